@@ -1,0 +1,56 @@
+# How every folder of Pleiad is built: one library, one test program, the same
+# flags. Keep this file short; a folder's own CMakeLists.txt should be a list.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror=return-type)
+# Results must not depend on whether the compiler happens to fuse a multiply
+# and an add; kernels ask for FMA by name.
+add_compile_options(-ffp-contract=off)
+
+if(PLEIAD_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(PLEIAD_BUILD_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# pleiad_library(NAME folder_name SOURCES a.cc b.cc DEPS other_folder ...)
+# makes the target pleiad_<folder_name>; DEPS name other folders or targets.
+function(pleiad_library)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS" ${ARGN})
+  add_library(pleiad_${ARG_NAME} STATIC ${ARG_SOURCES})
+  target_include_directories(pleiad_${ARG_NAME} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(pleiad_${ARG_NAME} PUBLIC ${ARG_DEPS})
+endfunction()
+
+# pleiad_test(NAME folder_name SOURCES a_test.cc ... DEPS targets)
+# makes one GoogleTest program per folder; the tests see the committed golden
+# data through PLEIAD_GOLDEN_DIR.
+function(pleiad_test)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS" ${ARGN})
+  if(NOT PLEIAD_BUILD_TESTS)
+    return()
+  endif()
+  add_executable(${ARG_NAME}_test ${ARG_SOURCES})
+  target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${ARG_NAME}_test PRIVATE
+    PLEIAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+    PLEIAD_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
+  gtest_discover_tests(${ARG_NAME}_test DISCOVERY_MODE PRE_TEST)
+endfunction()
+
+# pleiad_benchmark(NAME name SOURCES ... DEPS ...): a Google Benchmark program.
+function(pleiad_benchmark)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS" ${ARGN})
+  if(NOT PLEIAD_BUILD_BENCHMARKS)
+    return()
+  endif()
+  add_executable(${ARG_NAME}_benchmark ${ARG_SOURCES})
+  target_link_libraries(${ARG_NAME}_benchmark PRIVATE ${ARG_DEPS} benchmark::benchmark_main)
+endfunction()

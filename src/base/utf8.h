@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace pleiad {
+
+/// Length in bytes of the well-formed UTF-8 character at the start of `text`
+/// (1 to 4), or 0 where the bytes are not well-formed or cut off (no overlong
+/// forms, no surrogates, nothing above U+10FFFF: Unicode 15, table 3-7).
+constexpr std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const auto continues = [&](std::size_t i, std::uint8_t low = 0x80, std::uint8_t high = 0xBF) {
+    return i < text.size() && byte(i) >= low && byte(i) <= high;
+  };
+  const std::uint8_t lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return continues(1) ? 2 : 0;
+  if (lead == 0xE0) return continues(1, 0xA0) && continues(2) ? 3 : 0;
+  if (lead == 0xED) return continues(1, 0x80, 0x9F) && continues(2) ? 3 : 0;
+  if (lead >= 0xE1 && lead <= 0xEF) return continues(1) && continues(2) ? 3 : 0;
+  if (lead == 0xF0) return continues(1, 0x90) && continues(2) && continues(3) ? 4 : 0;
+  if (lead >= 0xF1 && lead <= 0xF3) return continues(1) && continues(2) && continues(3) ? 4 : 0;
+  if (lead == 0xF4) return continues(1, 0x80, 0x8F) && continues(2) && continues(3) ? 4 : 0;
+  return 0;
+}
+
+/// True when `text` (not empty) could still become a well-formed character if
+/// more bytes followed: a proper prefix of one.
+constexpr bool utf8_is_incomplete(std::string_view text) {
+  if (text.empty() || text.size() > 3 || utf8_length(text) != 0) return false;
+  const auto lead = static_cast<std::uint8_t>(text[0]);
+  const std::size_t wanted = lead >= 0xF0 && lead <= 0xF4   ? 4
+                             : lead >= 0xE0 && lead <= 0xEF ? 3
+                             : lead >= 0xC2 && lead <= 0xDF ? 2
+                                                            : 0;
+  if (text.size() >= wanted) return false;
+  if (text.size() == 1) return true;
+  const auto second = static_cast<std::uint8_t>(text[1]);
+  const std::uint8_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const std::uint8_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  if (second < low || second > high) return false;
+  if (text.size() == 2) return true;
+  const auto third = static_cast<std::uint8_t>(text[2]);
+  return third >= 0x80 && third <= 0xBF;
+}
+
+}  // namespace pleiad
