@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "backend/kv_view.h"
+#include "backend/tensor.h"
+#include "backend/weight.h"
+
+namespace pleiad {
+
+/// What a row of a step is: which token, where in which sequence.
+struct StepRows {
+  std::span<const std::int32_t> tokens;     // [n_rows]
+  std::span<const std::int32_t> positions;  // [n_rows], from 0 in each sequence
+  std::span<const std::int32_t> sequences;  // [n_rows], index into KvView::tables
+
+  std::int64_t count() const { return static_cast<std::int64_t>(tokens.size()); }
+};
+
+/// One of several products with the same input: out = x * weight^T.
+struct LinearTask {
+  Tensor out;  // [n_rows, out]
+  const Weight* weight;
+};
+
+/// The experts of one layer; gate and up either fused (gate rows first) or apart.
+struct ExpertWeights {
+  const Weight* gate_up = nullptr;  // [n_experts, 2 * ffn_dim, model_dim]
+  const Weight* gate = nullptr;     // [n_experts, ffn_dim, model_dim]
+  const Weight* up = nullptr;       // [n_experts, ffn_dim, model_dim]
+  const Weight* down = nullptr;     // [n_experts, model_dim, ffn_dim]
+  const Weight* scale = nullptr;    // [n_experts], a factor of each expert's share
+  int n_experts = 0;
+  int n_used = 0;
+  int ffn_dim = 0;
+};
+
+/// Memory owned by a backend; zeroed when handed out.
+class Buffer {
+ public:
+  virtual ~Buffer() = default;
+  virtual std::byte* data() = 0;
+  virtual std::size_t size() const = 0;
+};
+
+/// THE SEAM to a device: about fifteen coarse operations on f32 activations.
+/// One call is at most one or two barriers or launches. Everything that is
+/// computed for a row depends on that row, its sequence and the weights alone:
+/// never on the other rows of the step nor on the number of threads.
+///
+/// Shapes are CHECKed; a violation is a mistake of the caller's.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// "cpu (avx512, 2 threads)"
+  virtual std::string description() const = 0;
+
+  virtual std::unique_ptr<Buffer> allocate(std::size_t bytes) = 0;
+
+  /// Takes a tensor of the file. Throws LoadError when its type has no kernel
+  /// for this use.
+  virtual Weight upload(const HostTensor& tensor, WeightUse use) = 0;
+
+  virtual void begin_step(const StepRows& rows) = 0;
+  virtual void end_step() = 0;
+
+  /// out[i, :] = scale * table[tokens[i], :] for the step's tokens; columns
+  /// beyond out.cols of a table row are not read. `first_column` picks a part.
+  virtual void embed(Tensor out, const Weight& table, std::int64_t first_column, float scale) = 0;
+
+  /// out = x * weight^T for each task; weights are [out.cols, x.cols].
+  virtual void linear(std::span<const LinearTask> tasks, Tensor x) = 0;
+
+  /// out = x / sqrt(mean(x^2) + eps) * weight, per row; no weight: factor 1.
+  virtual void rms_norm(Tensor out, Tensor x, const Weight* weight, float eps) = 0;
+
+  /// residual += rms_norm(branch) * weight, then residual *= scale.
+  virtual void norm_add(Tensor residual, Tensor branch, const Weight& weight, float eps,
+                        float scale) = 0;
+
+  /// cos and sin of position * frequency for every row of the step:
+  /// out is [n_rows, 2 * n_pairs], the cosines first.
+  virtual void rope_table(Tensor out, std::span<const float> frequencies) = 0;
+
+  /// In place: every head of `query` [n_rows, n_heads * head_dim] is normed
+  /// with `norm` [head_dim] and rotated by the rope table.
+  virtual void norm_rope(Tensor query, const Weight& norm, int head_dim, Tensor rope,
+                         float eps) = 0;
+
+  /// Norms and rotates keys, norms values (without a weight), and writes them
+  /// to the cache at the rows' positions. key and value are overwritten with
+  /// what was stored, in f32. value may be the same tensor as key (k_eq_v).
+  virtual void store_kv(const KvView& cache, Tensor key, Tensor value, const Weight& key_norm,
+                        Tensor rope, float eps) = 0;
+
+  /// out[i] = softmax(query[i] . keys) * values over the cached positions
+  /// (position - window, position]; window 0: all up to position. Scores are
+  /// not scaled (Gemma 4 has the scale in its q and k norms). `rows` names the
+  /// step's rows that query and out hold; empty: all, in order.
+  virtual void attention(Tensor out, Tensor query, const KvView& cache, int window,
+                         std::span<const std::int32_t> rows) = 0;
+
+  /// gate = gelu_tanh(gate) * up
+  virtual void gated_gelu(Tensor gate, Tensor up) = 0;
+
+  /// The per-layer inputs of every row: combined[:, l] =
+  /// (rms_norm(context[:, l] * context_scale) * norm + combined[:, l]) * 2^-1/2,
+  /// each l a span of per_layer_dim columns (Gemma 4 PLE).
+  virtual void combine_per_layer(Tensor combined, Tensor context, const Weight& norm,
+                                 int per_layer_dim, float context_scale, float eps) = 0;
+
+  /// out = sum of the n_used best experts' outputs for x, weighted by the
+  /// renormalized softmax of router_logits [n_rows, n_experts] and by scale.
+  virtual void experts(Tensor out, Tensor x, Tensor router_logits,
+                       const ExpertWeights& weights) = 0;
+
+  /// a += b
+  virtual void add(Tensor a, Tensor b) = 0;
+
+  /// x = cap * tanh(x / cap)
+  virtual void softcap(Tensor x, float cap) = 0;
+
+  /// out[i, :] = x[rows[i], :]
+  virtual void gather_rows(Tensor out, Tensor x, std::span<const std::int32_t> rows) = 0;
+
+  /// Copies to host memory; waits for everything before it.
+  virtual void read(std::span<float> host, Tensor x) = 0;
+};
+
+}  // namespace pleiad

@@ -1,0 +1,125 @@
+#include "backend/cpu/cpu_backend.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pleiad::cpu {
+namespace {
+
+class HostBuffer final : public Buffer {
+ public:
+  explicit HostBuffer(std::size_t bytes) : memory_(bytes) {}
+  std::byte* data() override { return memory_.data(); }
+  std::size_t size() const override { return memory_.size(); }
+
+ private:
+  AlignedBuffer<std::byte> memory_;
+};
+
+constexpr std::int64_t kMinScratch = 4096;  // a head, or the scores of a page
+
+}  // namespace
+
+CpuBackend::CpuBackend(const CpuOptions& options)
+    : isa_(pick_isa(options.isa)),
+      kernels_(kernels_for(isa_)),
+      max_rows_(options.max_rows),
+      pool_(options.n_threads > 0 ? options.n_threads : usable_processors()) {
+  const std::int64_t size = std::max(kernels::linear_scratch(max_rows_), kMinScratch);
+  for (int worker = 0; worker < pool_.size(); ++worker) {
+    scratch_.emplace_back(static_cast<std::size_t>(size));
+  }
+}
+
+std::string CpuBackend::description() const {
+  return fmt::format("cpu ({}, {} thread{})", name(isa_), pool_.size(),
+                     pool_.size() == 1 ? "" : "s");
+}
+
+std::unique_ptr<Buffer> CpuBackend::allocate(std::size_t bytes) {
+  return std::make_unique<HostBuffer>(bytes);
+}
+
+void CpuBackend::begin_step(const StepRows& rows) {
+  CHECK(rows.count() <= max_rows_, "{} rows, at most {}", rows.count(), max_rows_);
+  CHECK(rows.positions.size() == rows.tokens.size() && rows.sequences.size() == rows.tokens.size());
+  step_ = rows;
+}
+
+void CpuBackend::end_step() { step_ = {}; }
+
+void CpuBackend::rms_norm(Tensor out, Tensor x, const Weight* weight, float eps) {
+  CHECK(out.rows == x.rows && out.cols == x.cols);
+  const float* factors = weight ? CpuWeight::of(*weight).vector() : nullptr;
+  pool_.run(x.rows, [&](std::int64_t row, int) {
+    kernels_.rms_norm(out.row(row), x.row(row), factors, x.cols, eps);
+  });
+}
+
+void CpuBackend::norm_add(Tensor residual, Tensor branch, const Weight& weight, float eps,
+                          float scale) {
+  CHECK(residual.rows == branch.rows && residual.cols == branch.cols);
+  const float* factors = CpuWeight::of(weight).vector();
+  pool_.run(residual.rows, [&](std::int64_t row, int) {
+    kernels_.norm_add(residual.row(row), branch.row(row), factors, residual.cols, eps, scale);
+  });
+}
+
+void CpuBackend::gated_gelu(Tensor gate, Tensor up) {
+  CHECK(gate.rows == up.rows && gate.cols == up.cols);
+  pool_.run(gate.rows, [&](std::int64_t row, int) {
+    kernels_.gated_gelu(gate.row(row), up.row(row), gate.cols);
+  });
+}
+
+void CpuBackend::combine_per_layer(Tensor combined, Tensor context, const Weight& norm,
+                                   int per_layer_dim, float context_scale, float eps) {
+  CHECK(combined.rows == context.rows && combined.cols == context.cols);
+  CHECK(combined.cols % per_layer_dim == 0);
+  constexpr float kHalfRoot = 0.70710678118654752F;
+  const float* factors = CpuWeight::of(norm).vector();
+  const std::int64_t n_layers = combined.cols / per_layer_dim;
+  pool_.run(combined.rows, [&](std::int64_t row, int) {
+    for (std::int64_t layer = 0; layer < n_layers; ++layer) {
+      float* token_part = combined.row(row) + layer * per_layer_dim;
+      float* context_part = context.row(row) + layer * per_layer_dim;
+      kernels_.axpby(context_part, context_scale, context_part, 0.0F, context_part, per_layer_dim);
+      kernels_.rms_norm(context_part, context_part, factors, per_layer_dim, eps);
+      kernels_.axpby(token_part, kHalfRoot, context_part, kHalfRoot, token_part, per_layer_dim);
+    }
+  });
+}
+
+void CpuBackend::add(Tensor a, Tensor b) {
+  CHECK(a.rows == b.rows && a.cols == b.cols);
+  pool_.run(a.rows, [&](std::int64_t row, int) {
+    kernels_.axpby(a.row(row), 1.0F, a.row(row), 1.0F, b.row(row), a.cols);
+  });
+}
+
+void CpuBackend::softcap(Tensor x, float cap) {
+  constexpr std::int64_t kPiece = 8192;
+  const std::int64_t pieces = (x.cols + kPiece - 1) / kPiece;
+  pool_.run(x.rows * pieces, [&](std::int64_t task, int) {
+    const std::int64_t first = task % pieces * kPiece;
+    kernels_.softcap(x.row(task / pieces) + first, std::min(kPiece, x.cols - first), cap);
+  });
+}
+
+void CpuBackend::gather_rows(Tensor out, Tensor x, std::span<const std::int32_t> rows) {
+  CHECK(out.rows == static_cast<std::int64_t>(rows.size()) && out.cols == x.cols);
+  for (std::int64_t i = 0; i < out.rows; ++i) {
+    const std::int64_t row = rows[static_cast<std::size_t>(i)];
+    std::memmove(out.row(i), x.row(row), static_cast<std::size_t>(x.cols) * sizeof(float));
+  }
+}
+
+void CpuBackend::read(std::span<float> host, Tensor x) {
+  CHECK(static_cast<std::int64_t>(host.size()) == x.rows * x.cols);
+  for (std::int64_t row = 0; row < x.rows; ++row) {
+    std::memcpy(host.data() + row * x.cols, x.row(row),
+                static_cast<std::size_t>(x.cols) * sizeof(float));
+  }
+}
+
+}  // namespace pleiad::cpu

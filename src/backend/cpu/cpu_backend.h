@@ -1,0 +1,107 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/cpu/isa.h"
+#include "backend/cpu/thread_pool.h"
+#include "base/aligned_buffer.h"
+
+namespace pleiad::cpu {
+
+/// A weight as the CPU uses it: for matrices and tables the bytes of the file,
+/// read in place; for vectors a copy in f32.
+class CpuWeight final : public Weight::Storage {
+ public:
+  DType dtype = DType::f32;
+  const std::byte* data = nullptr;
+  const std::byte* block_scales = nullptr;  // E4M3 by 16 elements, or null
+  std::vector<float> row_scales;            // by row, or empty
+  float tensor_scale = 1.0F;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t row_bytes = 0;
+  AlignedBuffer<float> copy;  // where the file's bytes could not be used in place
+
+  static const CpuWeight& of(const Weight& weight) {
+    return static_cast<const CpuWeight&>(weight.storage());
+  }
+  const float* vector() const { return reinterpret_cast<const float*>(data); }
+};
+
+struct CpuOptions {
+  std::string isa;          // "" picks the best one
+  int n_threads = 0;        // 0: all usable processors
+  std::int64_t max_rows = 512;  // rows of the largest step
+};
+
+/// The backend that runs everywhere. Activations are plain host memory.
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(const CpuOptions& options);
+
+  std::string description() const override;
+  std::unique_ptr<Buffer> allocate(std::size_t bytes) override;
+  Weight upload(const HostTensor& tensor, WeightUse use) override;
+  void begin_step(const StepRows& rows) override;
+  void end_step() override;
+  void embed(Tensor out, const Weight& table, std::int64_t first_column, float scale) override;
+  void linear(std::span<const LinearTask> tasks, Tensor x) override;
+  void rms_norm(Tensor out, Tensor x, const Weight* weight, float eps) override;
+  void norm_add(Tensor residual, Tensor branch, const Weight& weight, float eps,
+                float scale) override;
+  void rope_table(Tensor out, std::span<const float> frequencies) override;
+  void norm_rope(Tensor query, const Weight& norm, int head_dim, Tensor rope, float eps) override;
+  void store_kv(const KvView& cache, Tensor key, Tensor value, const Weight& key_norm, Tensor rope,
+                float eps) override;
+  void attention(Tensor out, Tensor query, const KvView& cache, int window,
+                 std::span<const std::int32_t> rows) override;
+  void gated_gelu(Tensor gate, Tensor up) override;
+  void combine_per_layer(Tensor combined, Tensor context, const Weight& norm, int per_layer_dim,
+                         float context_scale, float eps) override;
+  void experts(Tensor out, Tensor x, Tensor router_logits, const ExpertWeights& weights) override;
+  void add(Tensor a, Tensor b) override;
+  void softcap(Tensor x, float cap) override;
+  void gather_rows(Tensor out, Tensor x, std::span<const std::int32_t> rows) override;
+  void read(std::span<float> host, Tensor x) override;
+
+ private:
+  struct ExpertScratch;
+
+  kernels::LinearArgs linear_args(const CpuWeight& weight, Tensor out, Tensor x,
+                                  std::int64_t first_row, std::int64_t n_rows) const;
+  /// Weight rows [first, first + n) of each task; the tasks share the input.
+  struct LinearPart {
+    const CpuWeight* weight;
+    std::int64_t first_row;
+    std::int64_t n_rows;
+    Tensor out;
+    Tensor x;
+  };
+  void run_linear(std::span<const LinearPart> parts);
+  void reserve_experts(std::int64_t n_rows, std::int64_t model_dim, const ExpertWeights& weights);
+  float* scratch(int worker) { return scratch_[static_cast<std::size_t>(worker)].data(); }
+
+  Isa isa_;
+  kernels::Kernels kernels_;
+  std::int64_t max_rows_;
+  ThreadPool pool_;
+  std::vector<AlignedBuffer<float>> scratch_;  // by worker
+  StepRows step_;
+
+  // Experts: sized when their weights are first seen (see experts.cc).
+  struct ExpertShare {
+    std::int32_t row;
+    std::int32_t slot;  // place of this share among the row's chosen experts
+  };
+  std::vector<std::int32_t> chosen_;        // [rows, n_used], ascending
+  std::vector<float> share_;                // [rows, n_used]
+  std::vector<std::vector<ExpertShare>> by_expert_;
+  AlignedBuffer<float> expert_in_;          // gathered inputs of every share
+  AlignedBuffer<float> expert_hidden_;      // gate and up
+  AlignedBuffer<float> expert_out_;
+};
+
+}  // namespace pleiad::cpu

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "backend/cpu/cpu_backend.h"
+
+namespace pleiad::cpu {
+namespace {
+
+// The n_used largest probabilities of a row, ties to the lower index, in
+// ascending order of expert; then their shares: p / sum(chosen p).
+void choose(std::span<const float> logits, std::span<std::int32_t> chosen,
+            std::span<float> share) {
+  float maximum = logits[0];
+  for (const float logit : logits) maximum = std::max(maximum, logit);
+  // exp(x - max) keeps the order of the logits, and the normalizer of the full
+  // softmax cancels in the division below.
+  for (std::size_t slot = 0; slot < chosen.size(); ++slot) {
+    std::int32_t best = -1;
+    for (std::size_t expert = 0; expert < logits.size(); ++expert) {
+      const auto candidate = static_cast<std::int32_t>(expert);
+      const bool taken = std::find(chosen.begin(), chosen.begin() + static_cast<long>(slot),
+                                   candidate) != chosen.begin() + static_cast<long>(slot);
+      if (!taken && (best < 0 || logits[expert] > logits[static_cast<std::size_t>(best)])) {
+        best = candidate;
+      }
+    }
+    chosen[slot] = best;
+  }
+  std::sort(chosen.begin(), chosen.end());
+  float sum = 0.0F;
+  for (std::size_t slot = 0; slot < chosen.size(); ++slot) {
+    share[slot] = std::exp(logits[static_cast<std::size_t>(chosen[slot])] - maximum);
+    sum += share[slot];
+  }
+  for (float& value : share) value /= sum;
+}
+
+}  // namespace
+
+void CpuBackend::reserve_experts(std::int64_t n_rows, std::int64_t model_dim,
+                                 const ExpertWeights& weights) {
+  const std::int64_t rows = std::max(n_rows, max_rows_);
+  const std::int64_t shares = rows * weights.n_used;
+  const auto hidden = static_cast<std::size_t>(shares * 2 * weights.ffn_dim);
+  if (chosen_.size() >= static_cast<std::size_t>(shares) && expert_hidden_.size() >= hidden &&
+      by_expert_.size() >= static_cast<std::size_t>(weights.n_experts) &&
+      expert_in_.size() >= static_cast<std::size_t>(shares * model_dim)) {
+    return;
+  }
+  chosen_.resize(static_cast<std::size_t>(shares));
+  share_.resize(static_cast<std::size_t>(shares));
+  by_expert_.resize(static_cast<std::size_t>(weights.n_experts));
+  for (auto& rows_of_expert : by_expert_) rows_of_expert.reserve(static_cast<std::size_t>(rows));
+  expert_in_ = AlignedBuffer<float>(static_cast<std::size_t>(shares * model_dim));
+  expert_hidden_ = AlignedBuffer<float>(hidden);
+  expert_out_ = AlignedBuffer<float>(static_cast<std::size_t>(shares * model_dim));
+}
+
+void CpuBackend::experts(Tensor out, Tensor x, Tensor router_logits,
+                         const ExpertWeights& weights) {
+  const auto n_used = static_cast<std::size_t>(weights.n_used);
+  CHECK(router_logits.rows == x.rows && router_logits.cols == weights.n_experts);
+  CHECK(weights.n_used > 0 && weights.n_used <= weights.n_experts && x.rows <= max_rows_);
+  reserve_experts(x.rows, x.cols, weights);
+
+  for (auto& rows_of_expert : by_expert_) rows_of_expert.clear();
+  pool_.run(x.rows, [&](std::int64_t row, int) {
+    const auto first = static_cast<std::size_t>(row) * n_used;
+    choose({router_logits.row(row), static_cast<std::size_t>(router_logits.cols)},
+           std::span(chosen_).subspan(first, n_used), std::span(share_).subspan(first, n_used));
+  });
+  for (std::int64_t row = 0; row < x.rows; ++row) {
+    for (std::size_t slot = 0; slot < n_used; ++slot) {
+      const auto expert =
+          static_cast<std::size_t>(chosen_[static_cast<std::size_t>(row) * n_used + slot]);
+      by_expert_[expert].push_back(
+          {static_cast<std::int32_t>(row), static_cast<std::int32_t>(slot)});
+    }
+  }
+
+  // Expert by expert: its rows gathered, its two products, its activation.
+  const std::int64_t ffn = weights.ffn_dim;
+  std::int64_t first_share = 0;
+  for (int expert = 0; expert < weights.n_experts; ++expert) {
+    const auto& shares = by_expert_[static_cast<std::size_t>(expert)];
+    const auto n_shares = static_cast<std::int64_t>(shares.size());
+    if (n_shares == 0) continue;
+    const Tensor input(expert_in_.data() + first_share * x.cols, n_shares, x.cols);
+    for (std::int64_t i = 0; i < n_shares; ++i) {
+      std::copy_n(x.row(shares[static_cast<std::size_t>(i)].row), x.cols, input.row(i));
+    }
+    const Tensor hidden(expert_hidden_.data() + first_share * 2 * ffn, n_shares, 2 * ffn);
+    const Tensor gate = hidden.columns(0, ffn);
+    const Tensor up = hidden.columns(ffn, ffn);
+    if (weights.gate_up) {
+      const LinearPart part = {&CpuWeight::of(*weights.gate_up), expert * 2 * ffn, 2 * ffn, hidden,
+                               input};
+      run_linear({&part, 1});
+    } else {
+      const std::array parts = {
+          LinearPart{&CpuWeight::of(*weights.gate), expert * ffn, ffn, gate, input},
+          LinearPart{&CpuWeight::of(*weights.up), expert * ffn, ffn, up, input}};
+      run_linear(parts);
+    }
+    gated_gelu(gate, up);
+    const Tensor result(expert_out_.data() + first_share * x.cols, n_shares, x.cols);
+    const LinearPart part = {&CpuWeight::of(*weights.down), expert * x.cols, x.cols, result, gate};
+    run_linear({&part, 1});
+    first_share += n_shares;
+  }
+
+  // Each row sums its experts in ascending order, whoever else is in the step.
+  const float* scale = CpuWeight::of(*weights.scale).vector();
+  for (std::int64_t row = 0; row < out.rows; ++row) std::fill_n(out.row(row), out.cols, 0.0F);
+  first_share = 0;
+  for (int expert = 0; expert < weights.n_experts; ++expert) {
+    for (const ExpertShare& entry : by_expert_[static_cast<std::size_t>(expert)]) {
+      const float share =
+          share_[static_cast<std::size_t>(entry.row) * n_used + static_cast<std::size_t>(entry.slot)] *
+          scale[expert];
+      kernels_.axpby(out.row(entry.row), 1.0F, out.row(entry.row), share,
+                     expert_out_.data() + first_share * x.cols, x.cols);
+      ++first_share;
+    }
+  }
+}
+
+}  // namespace pleiad::cpu

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/cpu/kernels/kernels.h"
+
+namespace pleiad::cpu {
+
+/// Instruction sets that we have kernels for, worst first.
+enum class Isa : std::uint8_t { scalar, avx2, avx512 };
+
+std::string_view name(Isa isa);
+
+/// What this processor and this operating system can run, worst first; always
+/// holds scalar.
+std::vector<Isa> usable_isas();
+
+/// The best usable set; or the one that `forced` names ("" for none). Throws
+/// Error for a name that is unknown or that this machine cannot run.
+Isa pick_isa(std::string_view forced);
+
+/// The kernels of one set, completed with those of the lesser ones.
+kernels::Kernels kernels_for(Isa isa);
+
+}  // namespace pleiad::cpu

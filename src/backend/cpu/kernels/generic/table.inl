@@ -1,0 +1,17 @@
+// Fills a table with everything above. Included inside an anonymous namespace.
+
+void fill(Kernels& table, const char* name) {
+  table.name = name;
+  for (int type = 0; type < static_cast<int>(sizeof(kDecoders) / sizeof(kDecoders[0])); ++type) {
+    table.decode[type] = kDecoders[type];
+  }
+  table.linear = linear;
+  table.rms_norm = rms_norm;
+  table.norm_add = norm_add;
+  table.rope = rope;
+  table.gated_gelu = gated_gelu;
+  table.softcap = softcap;
+  table.axpby = axpby;
+  table.attention = attention;
+  table.to_cache = to_cache;
+}

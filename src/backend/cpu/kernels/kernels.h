@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The table of the CPU's inner loops, private to backend/cpu. Plain structs and
+// function pointers only: files that include this are compiled for different
+// instruction sets, and nothing with external linkage may come out of it.
+
+namespace pleiad::kernels {
+
+inline constexpr int kLanes = 16;      // accumulators of every dot product
+inline constexpr int kChunk = 512;     // weights of a row decoded at a time; a multiple of 256
+inline constexpr int kWeightRows = 4;  // weight rows that share a pass over the input
+
+/// n values (a multiple of the type's block) to f32. `scales` holds the E4M3
+/// block scales of types that keep them apart, else null.
+using Decode = void (*)(const std::byte* data, const std::byte* scales, std::int64_t n, float* out);
+
+/// out[x_row, r] = dot(weight row r, x row) * row_scales[r] * scale.
+struct LinearArgs {
+  Decode decode;               // null: the data is f32 already
+  const std::byte* data;       // first weight row
+  const std::byte* scales;     // block scales of the first row, or null
+  const float* row_scales;     // by row, or null
+  float scale;
+  std::int64_t row_bytes;
+  std::int64_t scale_row_bytes;
+  std::int64_t cols;
+  int block_size;
+  int block_bytes;
+  const float* x;
+  std::int64_t x_stride;
+  std::int64_t n_x;
+  float* out;
+  std::int64_t out_stride;
+};
+
+/// Scratch floats that `linear` needs for n_x input rows.
+constexpr std::int64_t linear_scratch(std::int64_t n_x) {
+  return std::int64_t{kWeightRows} * kChunk + std::int64_t{kWeightRows} * n_x * kLanes;
+}
+
+enum class CacheType : std::uint8_t { f32, f16, bf16 };
+
+/// One query head over the cached positions [first, last].
+struct AttentionArgs {
+  const float* query;           // [head_dim]
+  const std::byte* const* pages;  // by page number
+  std::size_t key_offset;       // bytes to this kv head's keys in a page
+  std::size_t value_offset;
+  CacheType type;
+  int page_tokens;
+  int head_dim;
+  std::int64_t first;
+  std::int64_t last;
+  float* out;                   // [head_dim]
+};
+
+/// Indexed by DType; a plain number here, so that this file needs no other.
+inline constexpr int kMaxTypes = 16;
+
+struct Kernels {
+  const char* name;
+  Decode decode[kMaxTypes];
+
+  /// Weight rows [first, last).
+  void (*linear)(const LinearArgs& args, std::int64_t first, std::int64_t last, float* scratch);
+  void (*rms_norm)(float* out, const float* x, const float* weight, std::int64_t n, float eps);
+  /// residual = (residual + rms_norm(branch) * weight) * scale
+  void (*norm_add)(float* residual, const float* branch, const float* weight, std::int64_t n,
+                   float eps, float scale);
+  /// Rotates pairs (i, i + head_dim/2), i < n_pairs.
+  void (*rope)(float* head, std::int64_t head_dim, const float* cos, const float* sin,
+               std::int64_t n_pairs);
+  void (*gated_gelu)(float* gate, const float* up, std::int64_t n);
+  void (*softcap)(float* x, std::int64_t n, float cap);
+  /// out = a * x + b * y
+  void (*axpby)(float* out, float a, const float* x, float b, const float* y, std::int64_t n);
+  /// `scratch` holds page_tokens floats.
+  void (*attention)(const AttentionArgs& args, float* scratch);
+  void (*to_cache)(std::byte* out, const float* x, std::int64_t n, CacheType type);
+};
+
+/// Each fills in what its instruction set improves, scalar everything.
+void add_scalar(Kernels& table);
+void add_avx2(Kernels& table);
+void add_avx512(Kernels& table);
+
+}  // namespace pleiad::kernels

@@ -1,0 +1,113 @@
+#include "backend/cpu/thread_pool.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <string>
+
+namespace pleiad::cpu {
+namespace {
+
+constexpr int kSpins = 4000;  // about 100 microseconds of pauses
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// The quota of a version 2 control group in processors, or a large number.
+double cgroup_processors() {
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  std::string quota;
+  double period = 0;
+  if (!(file >> quota >> period) || quota == "max" || period <= 0) return 1e9;
+  return std::strtod(quota.c_str(), nullptr) / period;
+}
+
+}  // namespace
+
+int usable_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  int count = 0;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) count = CPU_COUNT(&set);
+  if (count <= 0) count = static_cast<int>(std::thread::hardware_concurrency());
+  const double quota = cgroup_processors();
+  if (quota < count) count = static_cast<int>(std::ceil(quota));
+  return std::max(count, 1);
+}
+
+ThreadPool::ThreadPool(int n_threads) {
+  for (int worker = 1; worker < n_threads; ++worker) {
+    workers_.emplace_back([this, worker] { work(worker); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    round_.fetch_add(1);
+  }
+  wake_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::run_erased(std::int64_t n_tasks, const void* context, Call call) {
+  if (n_tasks <= 0) return;
+  if (workers_.empty() || n_tasks == 1) {
+    for (std::int64_t index = 0; index < n_tasks; ++index) call(context, index, 0);
+    return;
+  }
+  context_ = context;
+  call_ = call;
+  n_tasks_ = n_tasks;
+  next_.store(0, std::memory_order_relaxed);
+  busy_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
+  round_.fetch_add(1);  // publishes all of the above
+  if (sleeping_.load() > 0) {
+    const std::lock_guard lock(mutex_);
+    wake_.notify_all();
+  }
+  take_tasks(0);
+  // Workers are at their last task, or have yet to see that nothing is left.
+  for (int spins = 0; busy_.load(std::memory_order_acquire) != 0; ++spins) {
+    if (spins < kSpins) {
+      pause();
+    } else {
+      std::this_thread::yield();
+    }
+  }
+}
+
+void ThreadPool::take_tasks(int worker) {
+  for (;;) {
+    const std::int64_t index = next_.fetch_add(1, std::memory_order_relaxed);
+    if (index >= n_tasks_) return;
+    call_(context_, index, worker);
+  }
+}
+
+void ThreadPool::work(int worker) {
+  std::uint64_t seen = 0;
+  for (;;) {
+    for (int spins = 0; round_.load() == seen && spins < kSpins; ++spins) pause();
+    if (round_.load() == seen) {
+      std::unique_lock lock(mutex_);
+      sleeping_.fetch_add(1);
+      wake_.wait(lock, [&] { return round_.load() != seen; });
+      sleeping_.fetch_sub(1);
+    }
+    seen = round_.load();
+    if (stopping_) return;
+    take_tasks(worker);
+    busy_.fetch_sub(1, std::memory_order_release);
+  }
+}
+
+}  // namespace pleiad::cpu

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace pleiad::cpu {
+
+/// A fixed set of threads that run numbered tasks together with the caller.
+/// Between calls they spin for a moment (the next layer comes within
+/// microseconds), then sleep.
+class ThreadPool {
+ public:
+  /// n_threads counts the caller: 1 starts no thread.
+  explicit ThreadPool(int n_threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int size() const { return static_cast<int>(workers_.size()) + 1; }
+
+  /// Runs task(index, worker) for every index in [0, n_tasks), each once, on
+  /// any thread (worker in [0, size())), and returns when all are done. The
+  /// task must not throw. Not reentrant; one caller at a time.
+  template <typename Task>
+  void run(std::int64_t n_tasks, const Task& task) {
+    run_erased(n_tasks, &task, [](const void* context, std::int64_t index, int worker) {
+      (*static_cast<const Task*>(context))(index, worker);
+    });
+  }
+
+ private:
+  using Call = void (*)(const void* context, std::int64_t index, int worker);
+
+  void run_erased(std::int64_t n_tasks, const void* context, Call call);
+  void work(int worker);
+  void take_tasks(int worker);
+
+  std::vector<std::thread> workers_;
+  const void* context_ = nullptr;
+  Call call_ = nullptr;
+  std::int64_t n_tasks_ = 0;
+  alignas(64) std::atomic<std::int64_t> next_{0};
+  alignas(64) std::atomic<std::uint64_t> round_{0};  // grows with every run()
+  alignas(64) std::atomic<int> busy_{0};             // workers that have not finished this round
+  std::atomic<bool> stopping_{false};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::atomic<int> sleeping_{0};
+};
+
+/// Processors that this process may use: its affinity, limited by the CPU
+/// quota of its control group; at least 1.
+int usable_processors();
+
+}  // namespace pleiad::cpu

@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <cstring>
+
+#include "backend/cpu/cpu_backend.h"
+#include "base/error.h"
+#include "tensor/decode.h"
+
+namespace pleiad::cpu {
+namespace {
+
+std::int64_t kernel_alignment(DType type) { return type == DType::f32 ? 4 : 1; }
+
+bool is_aligned(const std::byte* data, std::int64_t alignment) {
+  return reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(alignment) == 0;
+}
+
+void decode_all(const HostTensor& tensor, CpuWeight& weight) {
+  weight.copy = AlignedBuffer<float>(static_cast<std::size_t>(weight.rows * weight.cols));
+  for (std::int64_t row = 0; row < weight.rows; ++row) {
+    decode_row(tensor, row, weight.copy.data() + row * weight.cols);
+  }
+  weight.dtype = DType::f32;
+  weight.data = reinterpret_cast<const std::byte*>(weight.copy.data());
+  weight.row_bytes = weight.cols * 4;
+}
+
+}  // namespace
+
+Weight CpuBackend::upload(const HostTensor& tensor, WeightUse use) {
+  auto weight = std::make_unique<CpuWeight>();
+  weight->rows = tensor.rows();
+  weight->cols = tensor.cols();
+  const bool in_place = use != WeightUse::vector &&
+                        is_aligned(tensor.data.data(), kernel_alignment(tensor.dtype));
+  if (in_place) {
+    weight->dtype = tensor.dtype;
+    weight->data = tensor.data.data();
+    weight->row_bytes = static_cast<std::int64_t>(tensor.bytes_per_row());
+    if (!tensor.scales.block_scales.empty()) {
+      weight->block_scales = tensor.scales.block_scales.data();
+    }
+    weight->row_scales = tensor.scales.row_scales;
+    weight->tensor_scale = tensor.scales.tensor_scale;
+  } else {
+    decode_all(tensor, *weight);
+  }
+  return {tensor.shape, std::move(weight)};
+}
+
+void CpuBackend::embed(Tensor out, const Weight& table, std::int64_t first_column, float scale) {
+  const CpuWeight& weight = CpuWeight::of(table);
+  const DTypeTraits& type = traits(weight.dtype);
+  CHECK(out.rows == step_.count() && first_column + out.cols <= weight.cols);
+  CHECK(first_column % type.block_size == 0 && out.cols % type.block_size == 0);
+  const kernels::Decode decode = kernels_.decode[static_cast<int>(weight.dtype)];
+  pool_.run(out.rows, [&](std::int64_t row, int) {
+    const std::int64_t token = step_.tokens[static_cast<std::size_t>(row)];
+    const std::byte* data = weight.data + token * weight.row_bytes +
+                            first_column / type.block_size * type.block_bytes;
+    const std::byte* scales = nullptr;
+    if (weight.block_scales) {
+      scales = weight.block_scales + token * (weight.cols / 16) + first_column / 16;
+    }
+    decode(data, scales, out.cols, out.row(row));
+    const float row_scale =
+        weight.row_scales.empty() ? 1.0F : weight.row_scales[static_cast<std::size_t>(token)];
+    const float factor = weight.tensor_scale * row_scale * scale;
+    kernels_.axpby(out.row(row), factor, out.row(row), 0.0F, out.row(row), out.cols);
+  });
+}
+
+}  // namespace pleiad::cpu

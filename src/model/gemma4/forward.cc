@@ -1,0 +1,135 @@
+// The forward pass, in the order of the model's own description: embedding,
+// per-layer inputs, the layers, the head. Each line is one operation of the
+// backend; shapes stand where the tensors are declared (gemma4.h).
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "model/gemma4/gemma4.h"
+
+namespace pleiad::gemma4 {
+
+Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
+  begin(batch, cache);
+  backend_.begin_step({step_.tokens, step_.positions, step_.sequences});
+  backend_.rope_table(rows_of(work_.sliding_rope), sliding_frequencies_);
+  backend_.rope_table(rows_of(work_.full_rope), full_frequencies_);
+  embed();
+  if (config_.per_layer_dim > 0) prepare_per_layer_inputs();
+  for (int index = 0; index < config_.n_layers() && step_.n_rows > 0; ++index) run_layer(index);
+  const Logits logits = head();
+  backend_.end_step();
+  for (const Slice& slice : batch) {
+    slice.sequence->advance(static_cast<std::int64_t>(slice.tokens.size()));
+  }
+  return logits;
+}
+
+void Gemma4::begin(std::span<const Slice> batch, KvCache& cache) {
+  step_.cache = &cache;
+  for (auto* list : {&step_.rows, &step_.tokens, &step_.positions, &step_.sequences,
+                     &step_.wanted}) {
+    list->clear();
+  }
+  CHECK(step_.tables.size() == cache.n_groups(), "the cache is not of this model");
+  for (auto& tables : step_.tables) tables.clear();
+  std::int32_t sequence = 0;
+  for (const Slice& slice : batch) {
+    const std::int64_t start = slice.sequence->length();
+    const auto n = static_cast<std::int64_t>(slice.tokens.size());
+    CHECK(n > 0 && start + n <= slice.sequence->reserved(), "{} + {} of {} reserved", start, n,
+          slice.sequence->reserved());
+    CHECK(static_cast<std::int64_t>(step_.tokens.size()) + n <= options_.max_rows);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int32_t token = slice.tokens[static_cast<std::size_t>(i)];
+      CHECK(token >= 0 && token < config_.vocab_size, "token {}", token);
+      const bool wanted = slice.logits == WantLogits::all ||
+                          (slice.logits == WantLogits::last && i + 1 == n);
+      if (wanted) step_.wanted.push_back(static_cast<std::int32_t>(step_.tokens.size()));
+      step_.tokens.push_back(token);
+      step_.positions.push_back(static_cast<std::int32_t>(start + i));
+      step_.sequences.push_back(sequence);
+    }
+    for (std::size_t group = 0; group < cache.n_groups(); ++group) {
+      step_.tables[group].push_back(slice.sequence->pages(group));
+    }
+    ++sequence;
+  }
+  CHECK(static_cast<std::int64_t>(step_.wanted.size()) <= options_.max_logit_rows);
+  step_.n_rows = static_cast<std::int64_t>(step_.tokens.size());
+  step_.rows.resize(step_.tokens.size());
+  std::iota(step_.rows.begin(), step_.rows.end(), 0);
+  step_.all_rows = true;
+}
+
+void Gemma4::embed() {
+  // The reference multiplies by sqrt(d) in the dtype it runs in; ours is f32.
+  const float scale = std::sqrt(static_cast<float>(config_.model_dim));
+  backend_.embed(rows_of(work_.residual), embedding_, 0, scale);
+  trace("inp_embd", rows_of(work_.residual));
+}
+
+void Gemma4::run_layer(int index) {
+  const Layer& layer = layers_[static_cast<std::size_t>(index)];
+  const float eps = config_.rms_norm_eps;
+  backend_.rms_norm(rows_of(work_.normed), rows_of(work_.residual), &layer.attention_norm, eps);
+  trace(index, "attn_norm", rows_of(work_.normed));
+  attend(index);  // normed -> branch; the last writer of the cache drops rows here
+  if (step_.n_rows == 0) return;
+  trace(index, "attn_out", rows_of(work_.branch));
+  backend_.norm_add(rows_of(work_.residual), rows_of(work_.branch), layer.post_attention_norm, eps,
+                    1.0F);
+  backend_.rms_norm(rows_of(work_.normed), rows_of(work_.residual), &layer.ffn_norm, eps);
+  feed_forward(layer);  // normed -> branch
+  if (layer.experts) add_experts(layer);
+  trace(index, "ffn_out", rows_of(work_.branch));
+  const bool has_per_layer = config_.per_layer_dim > 0;
+  backend_.norm_add(rows_of(work_.residual), rows_of(work_.branch), layer.post_ffn_norm, eps,
+                    has_per_layer ? 1.0F : layer.output_scale);
+  if (has_per_layer) add_per_layer_input(index);
+  trace(index, "out", rows_of(work_.residual));
+}
+
+void Gemma4::drop_unwanted_rows() {
+  if (step_.wanted.size() == step_.rows.size()) return;
+  const auto n = static_cast<std::int64_t>(step_.wanted.size());
+  std::copy(step_.wanted.begin(), step_.wanted.end(), step_.rows.begin());
+  step_.rows.resize(step_.wanted.size());
+  step_.all_rows = false;
+  for (const Tensor& tensor : {work_.residual, work_.normed, work_.per_layer, work_.sliding_rope,
+                               work_.full_rope}) {
+    if (n > 0 && tensor.cols > 0) backend_.gather_rows(tensor.top(n), tensor, step_.wanted);
+  }
+  step_.n_rows = n;
+}
+
+Logits Gemma4::head() {
+  const auto n = static_cast<std::int64_t>(step_.wanted.size());
+  if (n == 0) return {{}, config_.vocab_size};
+  const Tensor normed = work_.normed.top(n);
+  const Tensor logits = work_.logits.top(n);
+  backend_.rms_norm(normed, work_.residual.top(n), &final_norm_, config_.rms_norm_eps);
+  trace("result_norm", normed);
+  const LinearTask task = {logits, untied_head_ ? &untied_head_ : &embedding_};
+  backend_.linear({&task, 1}, normed);
+  if (config_.final_logit_softcap > 0) backend_.softcap(logits, config_.final_logit_softcap);
+  trace("logits", logits);
+  const auto values =
+      std::span(host_logits_).first(static_cast<std::size_t>(n * config_.vocab_size));
+  backend_.read(values, logits);
+  return {values, config_.vocab_size};
+}
+
+void Gemma4::trace(std::string_view name, Tensor tensor) const {
+  if (!trace_) return;
+  std::vector<float> values(static_cast<std::size_t>(tensor.rows * tensor.cols));
+  backend_.read(values, tensor);
+  trace_(name, values, tensor.rows, tensor.cols);
+}
+
+void Gemma4::trace(int layer, std::string_view name, Tensor tensor) const {
+  if (trace_) trace(fmt::format("l{}.{}", layer, name), tensor);
+}
+
+}  // namespace pleiad::gemma4

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "model/checkpoint.h"
+#include "model/gemma4/config.h"
+#include "model/model.h"
+
+namespace pleiad::gemma4 {
+
+struct ModelOptions {
+  int max_rows = 512;
+  int max_logit_rows = 8;
+};
+
+/// A Gemma 4 text model: E2B, E4B, 26B-A4B or 31B.
+class Gemma4 final : public Model {
+ public:
+  /// Uploads the checkpoint's tensors to the backend; both must outlive the model.
+  Gemma4(const Checkpoint& checkpoint, Backend& backend, const ModelOptions& options,
+         const LoadProgress& progress = {});
+
+  const ModelInfo& info() const override { return info_; }
+  std::unique_ptr<KvCache> make_kv_cache(const KvCacheOptions& options) override;
+  Logits forward(std::span<const Slice> batch, KvCache& cache) override;
+  void set_trace(TraceHook hook) override { trace_ = std::move(hook); }
+
+ private:
+  /// The mixture of experts beside the dense feed-forward (26B-A4B).
+  struct Experts {
+    Weight router;        // [n_experts, model_dim]
+    Weight router_scale;  // [model_dim], with model_dim^-1/2 folded in
+    ExpertWeights weights;
+    Weight gate_up, gate, up, down, scale;  // what `weights` points to
+    Weight ffn_norm;             // [model_dim], before the experts
+    Weight post_dense_norm;      // [model_dim], after the dense branch
+    Weight post_experts_norm;    // [model_dim]
+  };
+
+  struct Layer {
+    LayerConfig config;
+    Weight attention_norm;       // [model_dim]
+    Weight q_proj;               // [n_heads * head_dim, model_dim]
+    Weight k_proj;               // [n_kv_heads * head_dim, model_dim]; owners only
+    Weight v_proj;               // same; absent where the value is the key
+    Weight q_norm;               // [head_dim]
+    Weight k_norm;               // [head_dim]; owners only
+    Weight o_proj;               // [model_dim, n_heads * head_dim]
+    Weight post_attention_norm;  // [model_dim]
+    Weight ffn_norm;             // [model_dim]
+    Weight gate_proj;            // [ffn_dim, model_dim]
+    Weight up_proj;              // [ffn_dim, model_dim]
+    Weight down_proj;            // [model_dim, ffn_dim]
+    Weight post_ffn_norm;        // [model_dim]
+    std::unique_ptr<Experts> experts;
+    Weight per_layer_gate;       // [per_layer_dim, model_dim]
+    Weight per_layer_proj;       // [model_dim, per_layer_dim]
+    Weight post_per_layer_norm;  // [model_dim]
+    float output_scale = 1.0F;
+    std::size_t kv_index = 0;    // of the owner, among the layers that own
+  };
+
+  /// Activations of a step, sized once for max_rows; [rows, ...] each.
+  struct Workspace {
+    Tensor residual;       // [model_dim]
+    Tensor normed;         // [model_dim]
+    Tensor branch;         // [model_dim], what a block adds to the residual
+    Tensor query;          // [n_heads * head_dim], largest kind
+    Tensor key;            // [n_kv_heads * head_dim]
+    Tensor value;          // [n_kv_heads * head_dim]
+    Tensor attended;       // [n_heads * head_dim]
+    Tensor gate;           // [ffn_dim], largest layer
+    Tensor up;             // [ffn_dim]
+    Tensor expert_branch;  // [model_dim]
+    Tensor router_logits;  // [n_experts]
+    Tensor per_layer;      // [n_layers * per_layer_dim], every layer's input
+    Tensor per_layer_context;  // same
+    Tensor per_layer_gate;     // [per_layer_dim]
+    Tensor sliding_rope;   // [2 * n_pairs]
+    Tensor full_rope;      // [2 * n_pairs]
+    Tensor logits;         // [vocab_size]; max_logit_rows rows
+    std::unique_ptr<Buffer> memory;
+  };
+
+  /// What is known of the pass under way.
+  struct Step {
+    std::int64_t n_rows = 0;              // rows that are still computed
+    std::vector<std::int32_t> rows;       // which rows of the batch those are
+    bool all_rows = true;                 // rows is 0, 1, 2, ...
+    std::vector<std::int32_t> tokens;     // by batch row
+    std::vector<std::int32_t> positions;
+    std::vector<std::int32_t> sequences;
+    std::vector<std::int32_t> wanted;     // batch rows with logits
+    std::vector<std::vector<PageTable>> tables;  // by group, by sequence
+    KvCache* cache = nullptr;
+  };
+
+  // load.cc
+  void load(const Checkpoint& checkpoint, const LoadProgress& progress);
+  void prefetch(const Checkpoint& checkpoint, const LoadProgress& progress);
+  void load_layer(const Checkpoint& checkpoint, int index);
+  void load_experts(const Checkpoint& checkpoint, const std::string& prefix, Layer& layer);
+  void allocate_workspace();
+
+  // forward.cc
+  void begin(std::span<const Slice> batch, KvCache& cache);
+  void embed();
+  void run_layer(int index);
+  void drop_unwanted_rows();
+  Logits head();
+  void trace(std::string_view name, Tensor tensor) const;
+  void trace(int layer, std::string_view name, Tensor tensor) const;
+
+  // attention.cc, feed_forward.cc, per_layer_input.cc
+  void attend(int index);
+  void feed_forward(const Layer& layer);
+  void add_experts(const Layer& layer);
+  void prepare_per_layer_inputs();
+  void add_per_layer_input(int index);
+
+  Tensor rows_of(Tensor tensor) const { return tensor.top(step_.n_rows); }
+  Tensor rope_of(AttentionKind kind) const {
+    return rows_of(kind == AttentionKind::sliding ? work_.sliding_rope : work_.full_rope);
+  }
+
+  Config config_;
+  Backend& backend_;
+  ModelOptions options_;
+  ModelInfo info_;
+
+  Weight embedding_;             // [vocab_size, model_dim]
+  Weight untied_head_;           // [vocab_size, model_dim], or absent: the embedding
+  Weight final_norm_;            // [model_dim]
+  Weight per_layer_embedding_;   // [per_layer_vocab_size, n_layers * per_layer_dim]
+  Weight per_layer_projection_;  // [n_layers * per_layer_dim, model_dim]
+  Weight per_layer_norm_;        // [per_layer_dim]
+  std::vector<Layer> layers_;
+  int last_kv_owner_ = 0;        // layers after it read the cache but never write it
+  std::vector<float> sliding_frequencies_;
+  std::vector<float> full_frequencies_;
+
+  Workspace work_;
+  Step step_;
+  std::vector<float> host_logits_;
+  TraceHook trace_;
+};
+
+}  // namespace pleiad::gemma4

@@ -1,0 +1,252 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/mapped_file.h"
+#include "model/gemma4/gemma4.h"
+#include "tensor/decode.h"
+
+namespace pleiad::gemma4 {
+namespace {
+
+/// theta^(-2i/head_dim) in single precision, rounded where the reference rounds.
+std::vector<float> rope_frequencies(const RopeConfig& rope, int head_dim) {
+  std::vector<float> frequencies;
+  for (int pair = 0; pair < rope.n_rotated_pairs; ++pair) {
+    const float exponent = static_cast<float>(2 * pair) / static_cast<float>(head_dim);
+    frequencies.push_back(1.0F / std::pow(static_cast<float>(rope.theta), exponent));
+  }
+  return frequencies;
+}
+
+int head_dim_of(const Config& config, AttentionKind kind) {
+  for (const LayerConfig& layer : config.layers) {
+    if (layer.attention == kind) return layer.head_dim;
+  }
+  return 0;
+}
+
+std::vector<float> decoded(const HostTensor& tensor) {
+  std::vector<float> values(static_cast<std::size_t>(element_count(tensor.shape)));
+  for (std::int64_t row = 0; row < tensor.rows(); ++row) {
+    decode_row(tensor, row, values.data() + row * tensor.cols());
+  }
+  return values;
+}
+
+HostTensor as_host_tensor(const std::string& name, const std::vector<float>& values) {
+  HostTensor tensor;
+  tensor.name = name;
+  tensor.shape = {static_cast<std::int64_t>(values.size())};
+  tensor.data = std::as_bytes(std::span(values));
+  return tensor;
+}
+
+}  // namespace
+
+Gemma4::Gemma4(const Checkpoint& checkpoint, Backend& backend, const ModelOptions& options,
+               const LoadProgress& progress)
+    : config_(checkpoint.config()), backend_(backend), options_(options) {
+  info_.name = config_.name;
+  info_.vocab_size = config_.vocab_size;
+  info_.context_length = config_.context_length;
+  info_.max_rows = options.max_rows;
+  info_.max_logit_rows = options.max_logit_rows;
+  info_.n_layers = config_.n_layers();
+  sliding_frequencies_ =
+      rope_frequencies(config_.sliding_rope, head_dim_of(config_, AttentionKind::sliding));
+  full_frequencies_ =
+      rope_frequencies(config_.full_rope, head_dim_of(config_, AttentionKind::full));
+  load(checkpoint, progress);
+  allocate_workspace();
+}
+
+void Gemma4::load(const Checkpoint& checkpoint, const LoadProgress& progress) {
+  const auto upload = [&](std::string_view name, WeightUse use) {
+    return backend_.upload(checkpoint.get(name), use);
+  };
+  const HostTensor* head = checkpoint.find("head");
+  const HostTensor& embedding = checkpoint.get("embedding");
+  embedding_ = backend_.upload(embedding, head ? WeightUse::table : WeightUse::matrix_table);
+  if (head) untied_head_ = backend_.upload(*head, WeightUse::matrix);
+  final_norm_ = upload("final_norm", WeightUse::vector);
+  if (config_.per_layer_dim > 0) {
+    // Rows of this table are read from the file as tokens come; it is the
+    // largest tensor of the small models and never belongs in memory whole.
+    const HostTensor& table = checkpoint.get("per_layer.embedding");
+    checkpoint.advise_random(table);
+    per_layer_embedding_ = backend_.upload(table, WeightUse::table);
+    per_layer_projection_ = upload("per_layer.projection", WeightUse::matrix);
+    per_layer_norm_ = upload("per_layer.projection_norm", WeightUse::vector);
+  }
+  layers_.resize(static_cast<std::size_t>(config_.n_layers()));
+  std::vector<std::size_t> owner_index(layers_.size(), 0);
+  std::size_t n_owners = 0;
+  for (int index = 0; index < config_.n_layers(); ++index) {
+    Layer& layer = layers_[static_cast<std::size_t>(index)];
+    layer.config = config_.layers[static_cast<std::size_t>(index)];
+    if (layer.config.owns_kv(index)) {
+      owner_index[static_cast<std::size_t>(index)] = n_owners++;
+      last_kv_owner_ = index;
+    }
+    layer.kv_index = owner_index[static_cast<std::size_t>(layer.config.kv_layer)];
+    load_layer(checkpoint, index);
+  }
+  prefetch(checkpoint, progress);
+}
+
+// From the disk into the page cache now, with a progress bar, and not unseen
+// within the first answer. Tables whose rows are gathered stay on disk.
+void Gemma4::prefetch(const Checkpoint& checkpoint, const LoadProgress& progress) {
+  std::vector<std::span<const std::byte>> matrices;
+  std::uint64_t total = 0;
+  checkpoint.for_each([&](std::string_view name, const HostTensor& tensor) {
+    if (name == "per_layer.embedding") return;
+    matrices.push_back(tensor.data);
+    total += tensor.data.size();
+  });
+  std::uint64_t done = 0;
+  for (const auto& matrix : matrices) {
+    constexpr std::size_t kPiece = std::size_t{64} << 20;
+    for (std::size_t at = 0; at < matrix.size(); at += kPiece) {
+      const auto piece = matrix.subspan(at, std::min(kPiece, matrix.size() - at));
+      prefetch_pages(piece);
+      done += piece.size();
+      if (progress) progress(done, total);
+    }
+  }
+}
+
+void Gemma4::load_layer(const Checkpoint& checkpoint, int index) {
+  Layer& layer = layers_[static_cast<std::size_t>(index)];
+  const std::string prefix = fmt::format("layers.{}.", index);
+  const auto vector = [&](std::string_view name) {
+    return backend_.upload(checkpoint.get(fmt::format("{}{}", prefix, name)), WeightUse::vector);
+  };
+  const auto matrix = [&](std::string_view name) {
+    return backend_.upload(checkpoint.get(fmt::format("{}{}", prefix, name)), WeightUse::matrix);
+  };
+  layer.attention_norm = vector("attention_norm");
+  layer.q_proj = matrix("attention.q_proj");
+  layer.q_norm = vector("attention.q_norm");
+  if (layer.config.owns_kv(index)) {
+    layer.k_proj = matrix("attention.k_proj");
+    layer.k_norm = vector("attention.k_norm");
+    if (!layer.config.value_is_key) layer.v_proj = matrix("attention.v_proj");
+  }
+  layer.o_proj = matrix("attention.o_proj");
+  layer.post_attention_norm = vector("post_attention_norm");
+  layer.ffn_norm = vector("ffn_norm");
+  layer.gate_proj = matrix("ffn.gate_proj");
+  layer.up_proj = matrix("ffn.up_proj");
+  layer.down_proj = matrix("ffn.down_proj");
+  layer.post_ffn_norm = vector("post_ffn_norm");
+  if (config_.per_layer_dim > 0) {
+    layer.per_layer_gate = matrix("per_layer_gate");
+    layer.per_layer_proj = matrix("per_layer_proj");
+    layer.post_per_layer_norm = vector("post_per_layer_norm");
+  }
+  if (config_.experts) load_experts(checkpoint, prefix, layer);
+  layer.output_scale = decoded(checkpoint.get(prefix + "output_scale")).at(0);
+}
+
+void Gemma4::load_experts(const Checkpoint& checkpoint, const std::string& prefix, Layer& layer) {
+  auto experts = std::make_unique<Experts>();
+  const auto upload = [&](std::string_view name, WeightUse use) {
+    const HostTensor* tensor = checkpoint.find(fmt::format("{}{}", prefix, name));
+    return tensor ? backend_.upload(*tensor, use) : Weight();
+  };
+  experts->router = upload("router.proj", WeightUse::matrix);
+  std::vector<float> scale = decoded(checkpoint.get(prefix + "router.scale"));
+  const float root = 1.0F / std::sqrt(static_cast<float>(config_.model_dim));
+  for (float& value : scale) value *= root;
+  const HostTensor scaled = as_host_tensor(prefix + "router.scale", scale);
+  experts->router_scale = backend_.upload(scaled, WeightUse::vector);
+  experts->gate_up = upload("experts.gate_up_proj", WeightUse::matrix);
+  experts->gate = upload("experts.gate_proj", WeightUse::matrix);
+  experts->up = upload("experts.up_proj", WeightUse::matrix);
+  experts->down = upload("experts.down_proj", WeightUse::matrix);
+  experts->scale = upload("router.per_expert_scale", WeightUse::vector);
+  experts->ffn_norm = upload("expert_ffn_norm", WeightUse::vector);
+  experts->post_dense_norm = upload("post_dense_ffn_norm", WeightUse::vector);
+  experts->post_experts_norm = upload("post_expert_ffn_norm", WeightUse::vector);
+  ExpertWeights& weights = experts->weights;
+  weights.gate_up = experts->gate_up ? &experts->gate_up : nullptr;
+  weights.gate = &experts->gate;
+  weights.up = &experts->up;
+  weights.down = &experts->down;
+  weights.scale = &experts->scale;
+  weights.n_experts = config_.experts->n_experts;
+  weights.n_used = config_.experts->n_experts_used;
+  weights.ffn_dim = config_.experts->ffn_dim;
+  layer.experts = std::move(experts);
+}
+
+void Gemma4::allocate_workspace() {
+  std::int64_t head_cols = 0;
+  std::int64_t kv_cols = 0;
+  std::int64_t ffn_cols = 0;
+  for (const Layer& layer : layers_) {
+    const LayerConfig& c = layer.config;
+    head_cols = std::max<std::int64_t>(head_cols, std::int64_t{config_.n_heads} * c.head_dim);
+    kv_cols = std::max<std::int64_t>(kv_cols, std::int64_t{c.n_kv_heads} * c.head_dim);
+    ffn_cols = std::max<std::int64_t>(ffn_cols, c.ffn_dim);
+  }
+  const std::int64_t per_layer_cols = std::int64_t{config_.n_layers()} * config_.per_layer_dim;
+  struct Part {
+    Tensor* tensor;
+    std::int64_t rows;
+    std::int64_t cols;
+  };
+  const std::int64_t rows = options_.max_rows;
+  const std::vector<Part> parts = {
+      {&work_.residual, rows, config_.model_dim},
+      {&work_.normed, rows, config_.model_dim},
+      {&work_.branch, rows, config_.model_dim},
+      {&work_.query, rows, head_cols},
+      {&work_.key, rows, kv_cols},
+      {&work_.value, rows, kv_cols},
+      {&work_.attended, rows, head_cols},
+      {&work_.gate, rows, ffn_cols},
+      {&work_.up, rows, ffn_cols},
+      {&work_.expert_branch, rows, config_.experts ? config_.model_dim : 0},
+      {&work_.router_logits, rows, config_.experts ? config_.experts->n_experts : 0},
+      {&work_.per_layer, rows, per_layer_cols},
+      {&work_.per_layer_context, rows, per_layer_cols},
+      {&work_.per_layer_gate, rows, config_.per_layer_dim},
+      {&work_.sliding_rope, rows, 2 * static_cast<std::int64_t>(sliding_frequencies_.size())},
+      {&work_.full_rope, rows, 2 * static_cast<std::int64_t>(full_frequencies_.size())},
+      {&work_.logits, options_.max_logit_rows, config_.vocab_size},
+  };
+  constexpr std::int64_t kAlign = 16;  // floats: every tensor starts on a cache line
+  const auto padded = [](std::int64_t n) { return (n + kAlign - 1) / kAlign * kAlign; };
+  std::int64_t total = 0;
+  for (const Part& part : parts) total += padded(part.rows * part.cols);
+  work_.memory = backend_.allocate(static_cast<std::size_t>(total) * sizeof(float));
+  auto* next = reinterpret_cast<float*>(work_.memory->data());
+  for (const Part& part : parts) {
+    *part.tensor = Tensor(next, part.rows, part.cols);
+    next += padded(part.rows * part.cols);
+  }
+  const auto max_rows = static_cast<std::size_t>(rows);
+  for (auto* list : {&step_.rows, &step_.tokens, &step_.positions, &step_.sequences,
+                     &step_.wanted}) {
+    list->reserve(max_rows);
+  }
+  host_logits_.resize(static_cast<std::size_t>(work_.logits.rows * work_.logits.cols));
+}
+
+std::unique_ptr<KvCache> Gemma4::make_kv_cache(const KvCacheOptions& options) {
+  std::vector<KvLayerShape> shapes;
+  for (int index = 0; index < config_.n_layers(); ++index) {
+    const LayerConfig& layer = config_.layers[static_cast<std::size_t>(index)];
+    if (!layer.owns_kv(index)) continue;
+    const int window = layer.attention == AttentionKind::sliding ? config_.sliding_window : 0;
+    shapes.push_back({layer.n_kv_heads, layer.head_dim, window});
+  }
+  auto cache = std::make_unique<KvCache>(backend_, shapes, options);
+  step_.tables.resize(cache->n_groups());
+  for (auto& tables : step_.tables) tables.reserve(static_cast<std::size_t>(options_.max_rows));
+  return cache;
+}
+
+}  // namespace pleiad::gemma4

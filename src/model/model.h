@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/kv_cache.h"
+
+namespace pleiad {
+
+/// Which rows of a slice the caller wants logits for.
+enum class WantLogits : std::uint8_t { none, last, all };
+
+/// Some consecutive tokens of one sequence: a part of a prompt, or the one
+/// token that was just sampled. They go to the positions that follow what the
+/// sequence already holds.
+struct Slice {
+  KvSequence* sequence = nullptr;
+  std::span<const std::int32_t> tokens;
+  WantLogits logits = WantLogits::last;
+};
+
+/// Rows of logits in the order of the wanted rows of a batch; valid until the
+/// next forward pass.
+struct Logits {
+  std::span<const float> values;  // [n_rows, vocab_size]
+  std::int64_t vocab_size = 0;
+
+  std::int64_t n_rows() const {
+    return vocab_size == 0 ? 0 : static_cast<std::int64_t>(values.size()) / vocab_size;
+  }
+  std::span<const float> row(std::int64_t index) const {
+    return values.subspan(static_cast<std::size_t>(index * vocab_size),
+                          static_cast<std::size_t>(vocab_size));
+  }
+};
+
+struct ModelInfo {
+  std::string name;
+  std::int64_t vocab_size = 0;
+  std::int64_t context_length = 0;
+  std::int64_t max_rows = 0;         // tokens of one forward pass
+  std::int64_t max_logit_rows = 0;   // wanted rows of one forward pass
+  int n_layers = 0;
+};
+
+/// Receives every named intermediate of a forward pass, row-major f32.
+using TraceHook = std::function<void(std::string_view name, std::span<const float> values,
+                                     std::int64_t rows, std::int64_t cols)>;
+
+/// Told while a model loads: bytes done, bytes in all.
+using LoadProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+/// THE OUTER SEAM: a whole language model. Callers know tokens and logits;
+/// layers, devices and weights are below.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  virtual const ModelInfo& info() const = 0;
+
+  virtual std::unique_ptr<KvCache> make_kv_cache(const KvCacheOptions& options) = 0;
+
+  /// One pass over a ragged batch: tokens of several sequences, prompts and
+  /// generation alike. Every sequence must have reserved its positions (see
+  /// KvSequence::reserve) and appears once; they are advanced. What is computed
+  /// for a token does not depend on the rest of the batch. Allocates nothing.
+  virtual Logits forward(std::span<const Slice> batch, KvCache& cache) = 0;
+
+  /// For comparisons with a reference; an empty hook turns it off.
+  virtual void set_trace(TraceHook hook) = 0;
+};
+
+}  // namespace pleiad
