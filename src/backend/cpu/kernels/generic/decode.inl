@@ -221,10 +221,11 @@ void decode_q6_k(const std::byte* data, const std::byte*, std::int64_t n, float*
 // Twice the value of each E2M1 code.
 constexpr std::int8_t kE2m1Doubled[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
-// Scale of an NVFP4 sub-block in GGUF: E4M3 without sign; 0x7F means 0.
+// Scale of an NVFP4 sub-block in GGUF: E4M3 without sign; the top bit is not
+// looked at, and 0x7F means 0.
 inline float ue4m3_value(std::uint8_t code) {
-  if (code == 0 || (code & 0x7F) == 0x7F) return 0.0F;
-  return e4m3_value(static_cast<std::uint8_t>(code & 0x7F));
+  if (code == 0x7F) return 0.0F;
+  return f16_value(static_cast<std::uint16_t>((code & 0x7F) << 7)) * 256.0F;
 }
 
 void decode_nvfp4(const std::byte* data, const std::byte*, std::int64_t n, float* out) {

@@ -1,0 +1,253 @@
+// One suite for every backend: today the CPU with each instruction set and with
+// one, two and three threads.
+
+#include "backend/backend.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "backend/cpu/cpu_backend.h"
+#include "base/error.h"
+#include "tensor/float16.h"
+
+namespace pleiad {
+namespace {
+
+struct Variant {
+  std::string isa;
+  int n_threads;
+};
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  for (const cpu::Isa isa : cpu::usable_isas()) {
+    for (const int n_threads : {1, 2, 3}) all.push_back({std::string(cpu::name(isa)), n_threads});
+  }
+  return all;
+}
+
+class BackendTest : public ::testing::TestWithParam<Variant> {
+ protected:
+  BackendTest()
+      : backend_({.isa = GetParam().isa, .n_threads = GetParam().n_threads, .max_rows = 16}) {}
+
+  Tensor tensor(std::int64_t rows, std::int64_t cols) {
+    buffers_.push_back(backend_.allocate(static_cast<std::size_t>(rows * cols) * sizeof(float)));
+    Tensor result(reinterpret_cast<float*>(buffers_.back()->data()), rows, cols);
+    return result;
+  }
+  Tensor random_tensor(std::int64_t rows, std::int64_t cols) {
+    Tensor result = tensor(rows, cols);
+    std::normal_distribution<float> distribution;
+    for (std::int64_t i = 0; i < rows * cols; ++i) result.data[i] = distribution(random_);
+    return result;
+  }
+  Weight vector(const std::vector<float>& values) {
+    HostTensor host;
+    host.shape = {static_cast<std::int64_t>(values.size())};
+    host.data = std::as_bytes(std::span(values));
+    return backend_.upload(host, WeightUse::vector);
+  }
+  Weight matrix(const std::vector<float>& values, Shape shape,
+                WeightUse use = WeightUse::matrix) {
+    HostTensor host;
+    host.shape = std::move(shape);
+    host.data = std::as_bytes(std::span(values));
+    return backend_.upload(host, use);
+  }
+
+  cpu::CpuBackend backend_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::mt19937 random_{3};
+};
+
+TEST_P(BackendTest, LinearRunsSeveralWeightsOverOneInput) {
+  const Tensor x = random_tensor(5, 7);
+  const Tensor values = random_tensor(1, 40 * 7);
+  const std::vector<float> host(values.data, values.data + 40 * 7);
+  const Weight first = matrix(host, {40, 7});
+  const std::vector<float> part(host.begin() + 7, host.begin() + 7 * 4);
+  const Weight second = matrix(part, {3, 7});
+  const Tensor out = tensor(5, 40);
+  const Tensor few = tensor(5, 3);
+  const std::array tasks = {LinearTask{out, &first}, LinearTask{few, &second}};
+  backend_.linear(tasks, x);
+  for (std::int64_t row = 0; row < 5; ++row) {
+    for (std::int64_t r = 0; r < 40; ++r) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < 7; ++k) {
+        sum += static_cast<double>(host[static_cast<std::size_t>(r * 7 + k)]) * x.row(row)[k];
+      }
+      EXPECT_NEAR(out.row(row)[r], sum, 1e-5);
+    }
+    for (std::int64_t r = 0; r < 3; ++r) EXPECT_EQ(few.row(row)[r], out.row(row)[r + 1]);
+  }
+}
+
+TEST_P(BackendTest, LinearRefusesShapesThatDoNotFit) {
+  const std::vector<float> values(12);
+  const Weight weight = matrix(values, {3, 4});
+  const LinearTask task = {tensor(2, 3), &weight};
+  EXPECT_THROW(backend_.linear({&task, 1}, tensor(2, 5)), InternalError);
+}
+
+TEST_P(BackendTest, UploadReadsUnalignedFileBytes) {
+  std::vector<std::byte> bytes(1 + 8 * sizeof(float));
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::memcpy(bytes.data() + 1, values.data(), 8 * sizeof(float));
+  HostTensor host;
+  host.shape = {2, 4};
+  host.data = std::span(bytes).subspan(1);
+  const Weight weight = backend_.upload(host, WeightUse::matrix);
+  const Tensor x = tensor(1, 4);
+  for (int i = 0; i < 4; ++i) x.data[i] = 1.0F;
+  const Tensor out = tensor(1, 2);
+  const LinearTask task = {out, &weight};
+  backend_.linear({&task, 1}, x);
+  EXPECT_EQ(out.data[0], 10.0F);
+  EXPECT_EQ(out.data[1], 26.0F);
+}
+
+TEST_P(BackendTest, EmbedGathersScaledRowsOfTheStepsTokens) {
+  std::vector<float> table(6 * 4);
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i);
+  const Weight weight = matrix(table, {6, 4}, WeightUse::table);
+  const std::vector<std::int32_t> tokens = {5, 0, 5};
+  const std::vector<std::int32_t> zeros(3, 0);
+  backend_.begin_step({tokens, zeros, zeros});
+  const Tensor out = tensor(3, 2);
+  backend_.embed(out, weight, 1, 0.5F);
+  EXPECT_EQ(out.row(0)[0], 10.5F);
+  EXPECT_EQ(out.row(0)[1], 11.0F);
+  EXPECT_EQ(out.row(1)[0], 0.5F);
+  EXPECT_EQ(out.row(2)[1], 11.0F);
+}
+
+TEST_P(BackendTest, ValueThatIsTheKeyIsStoredBeforeTheKeyIsTurned) {
+  KvLayout layout;
+  layout.type = KvType::f32;
+  layout.page_tokens = 4;
+  layout.n_kv_heads = 2;
+  layout.head_dim = 4;
+  layout.value_offset = layout.block_bytes();
+  const auto page = backend_.allocate(2 * layout.block_bytes());
+  std::byte* pages[] = {page->data()};
+  const PageTable tables[] = {pages};
+  const std::vector<std::int32_t> tokens = {0};
+  const std::vector<std::int32_t> positions = {2};
+  const std::vector<std::int32_t> sequences = {0};
+  backend_.begin_step({tokens, positions, sequences});
+  const std::vector<float> frequencies = {0.5F};
+  const Tensor rope = tensor(1, 2);
+  backend_.rope_table(rope, frequencies);
+  EXPECT_FLOAT_EQ(rope.data[0], std::cos(1.0F));
+  EXPECT_FLOAT_EQ(rope.data[1], std::sin(1.0F));
+
+  const Tensor key = random_tensor(1, 8);
+  const std::vector<float> raw(key.data, key.data + 8);
+  const Weight norm = vector({1, 2, 3, 4});
+  backend_.store_kv({layout, tables}, key, key, norm, rope, 0.0F);
+  const auto* cached = reinterpret_cast<const float*>(page->data());
+  for (std::size_t head = 0; head < 2; ++head) {
+    double squares = 0;
+    for (std::size_t i = 0; i < 4; ++i) squares += raw[head * 4 + i] * raw[head * 4 + i];
+    const auto factor = static_cast<float>(1 / std::sqrt(squares / 4));
+    const float* k = cached + head * 16 + 2 * 4;
+    const float* v = cached + 32 + head * 16 + 2 * 4;
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(v[i], raw[head * 4 + i] * factor, 1e-5);
+    const float a = raw[head * 4] * factor;
+    const float b = raw[head * 4 + 2] * factor * 3;
+    EXPECT_NEAR(k[0], a * std::cos(1.0F) - b * std::sin(1.0F), 1e-5);
+    EXPECT_NEAR(k[2], b * std::cos(1.0F) + a * std::sin(1.0F), 1e-5);
+    EXPECT_NEAR(k[1], raw[head * 4 + 1] * factor * 2, 1e-5);
+  }
+}
+
+TEST_P(BackendTest, ExpertsGiveEachRowTheSameBitsAloneAndTogether) {
+  const int n_experts = 5;
+  const int ffn = 6;
+  const int dim = 8;
+  std::normal_distribution<float> normal;
+  const auto values = [&](std::size_t n) {
+    std::vector<float> v(n);
+    for (float& x : v) x = normal(random_);
+    return v;
+  };
+  const std::vector<float> gate_up = values(static_cast<std::size_t>(n_experts * 2 * ffn * dim));
+  const std::vector<float> down = values(static_cast<std::size_t>(n_experts * dim * ffn));
+  const std::vector<float> scale = {1.0F, 0.5F, 2.0F, 1.5F, 0.25F};
+  const Weight gate_up_weight = matrix(gate_up, {n_experts, 2 * ffn, dim});
+  const Weight down_weight = matrix(down, {n_experts, dim, ffn});
+  const Weight scale_weight = vector(scale);
+  ExpertWeights weights;
+  weights.gate_up = &gate_up_weight;
+  weights.down = &down_weight;
+  weights.scale = &scale_weight;
+  weights.n_experts = n_experts;
+  weights.n_used = 2;
+  weights.ffn_dim = ffn;
+  const Tensor x = random_tensor(7, dim);
+  const Tensor router = random_tensor(7, n_experts);
+  const Tensor out = tensor(7, dim);
+  backend_.experts(out, x, router, weights);
+  for (std::int64_t row = 0; row < 7; ++row) {
+    const Tensor alone = tensor(1, dim);
+    backend_.experts(alone, Tensor(x.row(row), 1, dim), Tensor(router.row(row), 1, n_experts),
+                     weights);
+    // And against the definition, in double precision.
+    std::vector<int> order = {0, 1, 2, 3, 4};
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return router.row(row)[a] > router.row(row)[b]; });
+    const double e0 = std::exp(router.row(row)[order[0]]);
+    const double e1 = std::exp(router.row(row)[order[1]]);
+    std::vector<double> expected(dim, 0.0);
+    for (int slot = 0; slot < 2; ++slot) {
+      const int e = order[static_cast<std::size_t>(slot)];
+      const double share = (slot == 0 ? e0 : e1) / (e0 + e1) * scale[static_cast<std::size_t>(e)];
+      std::vector<double> hidden(ffn);
+      for (int f = 0; f < ffn; ++f) {
+        double g = 0;
+        double u = 0;
+        for (int k = 0; k < dim; ++k) {
+          g += gate_up[static_cast<std::size_t>((e * 2 * ffn + f) * dim + k)] * x.row(row)[k];
+          u += gate_up[static_cast<std::size_t>((e * 2 * ffn + ffn + f) * dim + k)] * x.row(row)[k];
+        }
+        hidden[static_cast<std::size_t>(f)] =
+            0.5 * g * (1 + std::tanh(std::sqrt(2 / M_PI) * (g + 0.044715 * g * g * g))) * u;
+      }
+      for (int k = 0; k < dim; ++k) {
+        for (int f = 0; f < ffn; ++f) {
+          expected[static_cast<std::size_t>(k)] +=
+              share * down[static_cast<std::size_t>((e * dim + k) * ffn + f)] *
+              hidden[static_cast<std::size_t>(f)];
+        }
+      }
+    }
+    for (int k = 0; k < dim; ++k) {
+      EXPECT_EQ(alone.data[k], out.row(row)[k]);
+      EXPECT_NEAR(out.row(row)[k], expected[static_cast<std::size_t>(k)], 2e-4);
+    }
+  }
+}
+
+TEST_P(BackendTest, GatherRowsMayMoveRowsUpInPlace) {
+  const Tensor x = random_tensor(6, 3);
+  const std::vector<float> before(x.data, x.data + 18);
+  const std::vector<std::int32_t> rows = {1, 4, 5};
+  backend_.gather_rows(x.top(3), x, rows);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(x.data[i * 3 + k], before[static_cast<std::size_t>(rows[i]) * 3 + k]);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryCpu, BackendTest, ::testing::ValuesIn(variants()),
+                         [](const auto& variant) {
+                           return variant.param.isa + "_" + std::to_string(variant.param.n_threads);
+                         });
+
+}  // namespace
+}  // namespace pleiad

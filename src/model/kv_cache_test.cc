@@ -1,0 +1,117 @@
+#include "model/kv_cache.h"
+
+#include <gtest/gtest.h>
+
+#include "backend/cpu/cpu_backend.h"
+#include "base/error.h"
+
+namespace pleiad {
+namespace {
+
+class KvCacheTest : public ::testing::Test {
+ protected:
+  // Two sliding layers with a window of 10, one full layer; 4 positions a page.
+  static constexpr KvCacheOptions kOptions = {KvType::bf16, 4};
+  const std::vector<KvLayerShape> layers_ = {{1, 16, 10}, {2, 32, 0}, {1, 16, 10}};
+  cpu::CpuBackend backend_{{.isa = "scalar", .n_threads = 1, .max_rows = 4}};
+  KvCache cache_{backend_, layers_, kOptions};
+
+  static void fill(KvSequence& sequence, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      sequence.reserve(1);
+      sequence.advance(1);
+    }
+  }
+  static int pages_held(const KvSequence& sequence, std::size_t group) {
+    int count = 0;
+    for (const std::byte* page : sequence.pages(group)) count += page != nullptr;
+    return count;
+  }
+};
+
+TEST_F(KvCacheTest, LayersOfOneWindowShareAGroupAndDoNotOverlap) {
+  EXPECT_EQ(cache_.n_groups(), 2U);
+  EXPECT_EQ(cache_.group_of(0), cache_.group_of(2));
+  EXPECT_NE(cache_.group_of(0), cache_.group_of(1));
+  const KvLayout& first = cache_.layout(0);
+  const KvLayout& third = cache_.layout(2);
+  EXPECT_EQ(first.block_bytes(), 1U * 4 * 16 * 2);
+  EXPECT_EQ(first.value_offset, first.key_offset + first.block_bytes());
+  EXPECT_EQ(third.key_offset, first.value_offset + first.block_bytes());
+  EXPECT_EQ(cache_.layout(1).block_bytes(), 2U * 4 * 32 * 2);
+}
+
+TEST_F(KvCacheTest, GrowsOnDemandAndSlidingGroupsKeepOnlyTheirWindow) {
+  KvSequence sequence(cache_);
+  EXPECT_EQ(cache_.allocated_bytes(), 0U);
+  fill(sequence, 100);
+  const std::size_t sliding = cache_.group_of(0);
+  EXPECT_EQ(pages_held(sequence, cache_.group_of(1)), 25);
+  EXPECT_LE(pages_held(sequence, sliding), 4);
+  // The next position, 100, sees 91 to 100: pages 22 (88..91) to 25.
+  sequence.reserve(1);
+  EXPECT_EQ(sequence.pages(sliding)[21], nullptr);
+  EXPECT_NE(sequence.pages(sliding)[22], nullptr);
+  EXPECT_NE(sequence.pages(sliding)[25], nullptr);
+}
+
+TEST_F(KvCacheTest, BytesForIsWhatASequenceHolds) {
+  for (const std::int64_t n : {1, 4, 5, 13, 50, 101}) {
+    KvSequence sequence(cache_);
+    fill(sequence, n);
+    EXPECT_LE(cache_.used_bytes(), cache_.bytes_for(n)) << n;
+    const std::uint64_t full_page = 2 * cache_.layout(1).block_bytes();
+    const std::uint64_t sliding_page = 4 * cache_.layout(0).block_bytes();
+    EXPECT_GE(cache_.used_bytes() + sliding_page, cache_.bytes_for(n)) << n << " " << full_page;
+  }
+}
+
+TEST_F(KvCacheTest, PagesOfADeadSequenceAreUsedAgain) {
+  {
+    KvSequence sequence(cache_);
+    fill(sequence, 40);
+  }
+  EXPECT_EQ(cache_.used_bytes(), 0U);
+  const std::uint64_t made = cache_.allocated_bytes();
+  KvSequence sequence(cache_);
+  fill(sequence, 40);
+  EXPECT_EQ(cache_.allocated_bytes(), made);
+}
+
+TEST_F(KvCacheTest, GoesBackOnlyAsFarAsTheWindowsWereKept) {
+  KvSequence sequence(cache_);
+  fill(sequence, 40);
+  sequence.keep_from(40);
+  fill(sequence, 60);
+  EXPECT_TRUE(sequence.can_truncate(100));
+  EXPECT_TRUE(sequence.can_truncate(40));
+  EXPECT_FALSE(sequence.can_truncate(30)) << "its window begins at 21, and that page is gone";
+  EXPECT_FALSE(sequence.can_truncate(101));
+  EXPECT_FALSE(sequence.can_truncate(-1));
+  sequence.truncate(40);
+  EXPECT_EQ(sequence.length(), 40);
+  fill(sequence, 60);
+  EXPECT_EQ(sequence.length(), 100);
+  EXPECT_TRUE(sequence.can_truncate(40));
+}
+
+TEST_F(KvCacheTest, GoingBackGivesPagesBack) {
+  KvSequence sequence(cache_);
+  sequence.keep_from(0);
+  fill(sequence, 40);
+  EXPECT_TRUE(sequence.can_truncate(0));
+  sequence.truncate(6);
+  EXPECT_EQ(cache_.used_bytes(),
+            2 * (2 * cache_.layout(1).block_bytes() + 4 * cache_.layout(0).block_bytes()));
+  sequence.truncate(0);
+  EXPECT_EQ(cache_.used_bytes(), 0U);
+}
+
+TEST_F(KvCacheTest, AdvancingBeyondWhatIsReservedIsOurMistake) {
+  KvSequence sequence(cache_);
+  sequence.reserve(3);
+  EXPECT_THROW(sequence.advance(4), InternalError);
+}
+
+}  // namespace
+}  // namespace pleiad

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/cpu/cpu_backend.h"
+#include "model/checkpoint.h"
+#include "model/gemma4/gemma4.h"
+
+namespace pleiad::testing_support {
+
+/// A checkpoint with a CPU backend of its own, for tests.
+class ModelRunner {
+ public:
+  explicit ModelRunner(const std::filesystem::path& path, const std::string& isa = "",
+                       int n_threads = 2, int max_rows = 96)
+      : checkpoint_(Checkpoint::open(path)),
+        backend_({.isa = isa, .n_threads = n_threads, .max_rows = max_rows}),
+        model_(checkpoint_, backend_, {.max_rows = max_rows, .max_logit_rows = max_rows}) {}
+
+  gemma4::Gemma4& model() { return model_; }
+  const Checkpoint& checkpoint() const { return checkpoint_; }
+
+  /// Logits of every token, [n_tokens * vocab_size], the tokens taken `chunk`
+  /// at a time.
+  std::vector<float> logits(const std::vector<std::int32_t>& tokens, std::size_t chunk,
+                            const KvCacheOptions& options = {KvType::f32, 4}) {
+    const auto cache = model_.make_kv_cache(options);
+    KvSequence sequence(*cache);
+    std::vector<float> all;
+    for (std::size_t at = 0; at < tokens.size(); at += chunk) {
+      const std::size_t n = std::min(chunk, tokens.size() - at);
+      sequence.reserve(static_cast<std::int64_t>(n));
+      const Slice slice = {&sequence, std::span(tokens).subspan(at, n), WantLogits::all};
+      const Logits logits = model_.forward({&slice, 1}, *cache);
+      all.insert(all.end(), logits.values.begin(), logits.values.end());
+    }
+    return all;
+  }
+
+ private:
+  Checkpoint checkpoint_;
+  cpu::CpuBackend backend_;
+  gemma4::Gemma4 model_;
+};
+
+}  // namespace pleiad::testing_support
