@@ -1,0 +1,89 @@
+#include "sampling/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "sampling/softmax.h"
+
+namespace pleiad::sampling {
+namespace {
+
+void refuse_non_finite(std::span<const float> logits) {
+  int n_bad = 0;  // counted, not searched for: that is vector code
+  for (const float logit : logits) {
+    n_bad += std::abs(logit) <= std::numeric_limits<float>::max() ? 0 : 1;
+  }
+  if (n_bad == 0) return;
+  const auto bad =
+      std::find_if(logits.begin(), logits.end(), [](float logit) { return !std::isfinite(logit); });
+  throw Error(
+      "the model computed {} logits that are not finite numbers; the first is {}, of token {}",
+      n_bad, *bad, bad - logits.begin());
+}
+
+}  // namespace
+
+Sampler::Sampler(SamplingOptions options, std::size_t vocab_size)
+    : options_(std::move(options)),
+      vocab_size_(vocab_size),
+      seed_(options_.seed ? *options_.seed : system_seed()),
+      random_(seed_),
+      penalties_(options_, vocab_size) {
+  CHECK(vocab_size > 0);
+  const Result<SamplingOptions> checked = check_options(options_, vocab_size);
+  CHECK(checked.ok(), "{}", checked.message());
+  if (!options_.logit_bias.empty() || penalties_.active()) {
+    adjusted_ = AlignedBuffer<float>(vocab_size);
+  }
+}
+
+SampledToken Sampler::sample(std::span<const float> logits) {
+  CHECK(logits.size() == vocab_size_, "{} logits, vocabulary of {}", logits.size(), vocab_size_);
+  refuse_non_finite(logits);
+  const double uniform = random_.uniform();
+  const std::span<const float> scores = adjust(logits);
+  SampledToken sampled;
+  sampled.token =
+      options_.greedy() ? selector_.select(scores, 1).front().token : draw(scores, uniform);
+  if (options_.n_logprobs) add_logprobs(logits, sampled);
+  return sampled;
+}
+
+std::span<const float> Sampler::adjust(std::span<const float> logits) {
+  if (adjusted_.size() == 0) return logits;
+  const std::span<float> scores = adjusted_.span();
+  std::copy(logits.begin(), logits.end(), scores.begin());
+  for (const auto& [token, bias] : options_.logit_bias) {
+    scores[static_cast<std::size_t>(token)] += bias;
+  }
+  penalties_.apply(scores);
+  return scores;
+}
+
+std::int32_t Sampler::draw(std::span<const float> scores, double uniform) {
+  candidates_.fill(scores, options_.temperature, options_.top_k, options_.top_p);
+  candidates_.keep_top_p(options_.top_p);
+  candidates_.keep_min_p(options_.min_p);
+  return candidates_.pick(uniform);
+}
+
+void Sampler::add_logprobs(std::span<const float> logits, SampledToken& sampled) {
+  const double log_sum = log_sum_exp(logits);
+  const auto logprob = [&](std::int32_t token) {
+    return static_cast<double>(logits[static_cast<std::size_t>(token)]) - log_sum;
+  };
+  sampled.logprob = logprob(sampled.token);
+  const std::span<ScoredToken> best =
+      selector_.select(logits, static_cast<std::size_t>(*options_.n_logprobs));
+  std::sort(best.begin(), best.end(), ranks_before);
+  sampled.top_logprobs.reserve(best.size());
+  for (const ScoredToken& scored : best) {
+    sampled.top_logprobs.push_back({scored.token, logprob(scored.token)});
+  }
+}
+
+}  // namespace pleiad::sampling

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/aligned_buffer.h"
+#include "sampling/candidates.h"
+#include "sampling/options.h"
+#include "sampling/penalties.h"
+#include "sampling/random.h"
+#include "sampling/top_selector.h"
+
+namespace pleiad::sampling {
+
+struct TokenLogprob {
+  std::int32_t token = 0;
+  double logprob = 0;
+};
+
+struct SampledToken {
+  std::int32_t token = 0;
+  /// Natural logarithms of the model's own probabilities: log-softmax of the
+  /// logits as given, before bias, penalties, temperature and filters. Present
+  /// and filled as n_logprobs asks.
+  std::optional<double> logprob;
+  std::vector<TokenLogprob> top_logprobs;  // the likeliest first
+};
+
+/// Chooses the tokens of one sequence. In this order:
+///
+///   1. logit_bias is added;
+///   2. penalties: repeat, then presence and frequency (see penalties.h);
+///   3. temperature, or the best token where it is 0 or top_k is 1;
+///   4. top_k, then top_p on what top_k left, renormalised;
+///   5. min_p, relative to the best token;
+///   6. one token is drawn from what is left, in proportion.
+///
+/// Equal scores rank by the lower id. Each sampled token takes exactly one random
+/// number, greedy ones too. Equal options, seed, logits and history give equal
+/// tokens on every machine.
+class Sampler {
+ public:
+  /// Options that check_options() accepts.
+  Sampler(SamplingOptions options, std::size_t vocab_size);
+
+  /// Tells the penalties about a token of the prompt.
+  void accept_prompt(std::int32_t token) { penalties_.accept_prompt(token); }
+  /// Tells the penalties about a token of the reply; sample() does not do it.
+  void accept(std::int32_t token) { penalties_.accept_reply(token); }
+
+  /// Logits: [vocab_size]. Throws Error where one is infinite or not a number.
+  /// Allocates nothing once warm, but for top_logprobs where those are wanted.
+  SampledToken sample(std::span<const float> logits);
+
+  std::uint64_t seed_in_use() const { return seed_; }
+  const SamplingOptions& options() const { return options_; }
+
+ private:
+  std::span<const float> adjust(std::span<const float> logits);
+  std::int32_t draw(std::span<const float> scores, double uniform);
+  void add_logprobs(std::span<const float> logits, SampledToken& sampled);
+
+  SamplingOptions options_;
+  std::size_t vocab_size_;
+  std::uint64_t seed_;
+  Random random_;
+  Penalties penalties_;
+  Candidates candidates_;
+  TopSelector selector_;
+  AlignedBuffer<float> adjusted_;  // [vocab_size], empty when nothing is adjusted
+};
+
+}  // namespace pleiad::sampling

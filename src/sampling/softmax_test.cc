@@ -1,0 +1,74 @@
+#include "sampling/softmax.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "sampling/reference_sampling.h"
+
+namespace pleiad::sampling {
+namespace {
+
+TEST(ExpNonpositive, AgreesWithTheLibraryOverItsWholeRange) {
+  Random random(1);
+  for (int i = 0; i < 200000; ++i) {
+    const double x = -708.0 * std::pow(random.uniform(), 4);
+    const double expected = std::exp(x);
+    ASSERT_NEAR(exp_nonpositive(x) / expected, 1.0, 1e-15) << x;
+  }
+}
+
+TEST(ExpNonpositive, IsExactAtTheEnds) {
+  EXPECT_EQ(exp_nonpositive(0.0), 1.0);
+  EXPECT_EQ(exp_nonpositive(-0.0), 1.0);
+  EXPECT_DOUBLE_EQ(exp_nonpositive(-708.0), std::exp(-708.0));
+  EXPECT_EQ(exp_nonpositive(-746.0), 0.0);
+  EXPECT_EQ(exp_nonpositive(-1401.0), 0.0);
+  EXPECT_EQ(exp_nonpositive(-std::numeric_limits<double>::max()), 0.0);
+  EXPECT_EQ(exp_nonpositive(-std::numeric_limits<double>::infinity()), 0.0);
+}
+
+TEST(ExpNonpositive, GivesTheSameBitsEverywhere) {
+  EXPECT_EQ(exp_nonpositive(-0.1), 0x1.cf46d99d52b3bp-1);
+  EXPECT_EQ(exp_nonpositive(-1.0), 0x1.78b56362cef38p-2);
+  EXPECT_EQ(exp_nonpositive(-100.0), 0x1.a8c1f14e2af5dp-145);
+}
+
+TEST(MaxValue, LooksEverywhereAtOddSizes) {
+  for (std::size_t size = 1; size < 70; ++size) {
+    for (std::size_t peak = 0; peak < size; ++peak) {
+      std::vector<float> values(size, -3.0F);
+      values[peak] = -1.0F;
+      ASSERT_EQ(max_value(values), -1.0F) << size << " " << peak;
+    }
+  }
+  EXPECT_EQ(max_value({}), -std::numeric_limits<float>::infinity());
+}
+
+TEST(ExpWeights, AreTheExponentialsAndTheirSumAtOddSizes) {
+  for (const std::size_t size : {1, 7, 8, 9, 1000, 1023}) {
+    const std::vector<float> values = reference::normal_logits(size, 5.0, size);
+    const float max = max_value(values);
+    std::vector<double> weights(size);
+    const double sum = exp_weights(values, max, 0.7, weights);
+    double expected_sum = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const double expected = std::exp((static_cast<double>(values[i]) - max) / 0.7);
+      ASSERT_NEAR(weights[i] / expected, 1.0, 1e-15);
+      expected_sum += expected;
+    }
+    EXPECT_NEAR(sum / expected_sum, 1.0, 1e-13);
+  }
+}
+
+TEST(LogSumExp, DoesNotOverflow) {
+  const std::vector<float> same(5000, 3e38F);
+  EXPECT_DOUBLE_EQ(log_sum_exp(same), static_cast<double>(3e38F) + std::log(5000.0));
+  const std::vector<float> two{0.0F, 0.0F};
+  EXPECT_DOUBLE_EQ(log_sum_exp(two), std::log(2.0));
+}
+
+}  // namespace
+}  // namespace pleiad::sampling
