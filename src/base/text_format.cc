@@ -22,9 +22,13 @@ std::string format_bytes(std::uint64_t bytes) {
 }
 
 std::string format_count(std::uint64_t count) {
-  std::string digits = fmt::format("{}", count);
-  for (std::size_t place = digits.size(); place > 3; place -= 3) digits.insert(place - 3, ",");
-  return digits;
+  const std::string digits = fmt::format("{}", count);
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
+  return out;
 }
 
 std::string format_seconds(double seconds) {

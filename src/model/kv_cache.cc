@@ -121,6 +121,7 @@ void KvSequence::advance(std::int64_t n) {
 
 bool KvSequence::can_truncate(std::int64_t n) const {
   if (n < 0 || n > length_) return false;
+  if (n == 0) return true;  // starting anew needs nothing
   for (std::size_t group = 0; group < tables_.size(); ++group) {
     if (first_needed_page(group, n) < first_kept_[group]) return false;
   }

@@ -107,6 +107,19 @@ TEST_F(KvCacheTest, GoingBackGivesPagesBack) {
   EXPECT_EQ(cache_.used_bytes(), 0U);
 }
 
+TEST_F(KvCacheTest, StartingAnewIsAlwaysPossible) {
+  KvSequence sequence(cache_);
+  fill(sequence, 100);
+  EXPECT_FALSE(sequence.can_truncate(1));
+  ASSERT_TRUE(sequence.can_truncate(0));
+  sequence.truncate(0);
+  EXPECT_EQ(cache_.used_bytes(), 0U);
+  fill(sequence, 20);
+  for (std::size_t group = 0; group < cache_.n_groups(); ++group) {
+    EXPECT_NE(sequence.pages(group)[4], nullptr);
+  }
+}
+
 TEST_F(KvCacheTest, AdvancingBeyondWhatIsReservedIsOurMistake) {
   KvSequence sequence(cache_);
   sequence.reserve(3);

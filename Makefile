@@ -1,0 +1,54 @@
+# Everything a newcomer needs: `make run` and `make test`.
+
+JOBS ?= $(shell nproc)
+PROMPT ?=
+
+.PHONY: all setup build run test test-sanitize fuzz format format-check bench clean
+
+all: build
+
+# Installs what is missing (Debian packages); says so and does nothing otherwise.
+setup:
+	@scripts/setup
+
+# The program: build/pleiad
+build: setup
+	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
+	@cmake --build --preset release --parallel $(JOBS) --target pleiad
+
+# A chat with the demo model, or one answer: make run PROMPT="Count from 1 to 10"
+run: build
+ifeq ($(strip $(PROMPT)),)
+	@build/pleiad run demo
+else
+	@build/pleiad run demo $(call quote,$(PROMPT))
+endif
+
+# Every test: optimized, under the sanitizers, the fuzzers for a moment each,
+# the format. The summary of ctest comes last.
+test: setup
+	@scripts/test
+
+test-sanitize: setup
+	@cmake --preset sanitize && cmake --build --preset sanitize --parallel $(JOBS)
+	@ctest --preset sanitize --parallel $(JOBS)
+
+# Each fuzz target for FUZZ_SECONDS (default 600).
+fuzz: setup
+	@scripts/fuzz
+
+format: setup
+	@scripts/format
+
+format-check: setup
+	@scripts/format --check
+
+bench: setup
+	@cmake --preset release && cmake --build --preset release --parallel $(JOBS)
+	@for program in build/src/*/*_benchmark; do $$program; done
+
+clean:
+	rm -rf build build-sanitize build-fuzz
+
+# A shell word, whatever it holds.
+quote = '$(subst ','\'',$(1))'

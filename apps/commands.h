@@ -1,0 +1,20 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "apps/common/environment.h"
+
+namespace pleiad::apps {
+
+/// Each adds one subcommand; when it is the one that was called, `chosen` is set
+/// to what runs it and returns the exit status.
+void add_run_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
+void add_render_command(CLI::App& app, const Environment& environment,
+                        std::function<int()>& chosen);
+void add_logits_command(CLI::App& app, const Environment& environment,
+                        std::function<int()>& chosen);
+void add_tokenize_command(CLI::App& app, const Environment& environment,
+                          std::function<int()>& chosen);
+
+}  // namespace pleiad::apps

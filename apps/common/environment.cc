@@ -1,0 +1,30 @@
+#include "apps/common/environment.h"
+
+#include <cstdlib>
+#include <string_view>
+
+namespace pleiad::apps {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+Environment read_environment() {
+  Environment environment;
+  environment.isa = variable("PLEIAD_ISA");
+  environment.colour = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  std::error_code error;
+  environment.executable = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (const std::string state = variable("XDG_STATE_HOME"); !state.empty()) {
+    environment.state_folder = std::filesystem::path(state) / "pleiad";
+  } else if (const std::string home = variable("HOME"); !home.empty()) {
+    environment.state_folder = std::filesystem::path(home) / ".local" / "state" / "pleiad";
+  }
+  return environment;
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,65 @@
+#include "apps/common/model_flags.h"
+
+#include "apps/common/model_location.h"
+#include "apps/common/progress_bar.h"
+#include "base/text_format.h"
+
+namespace pleiad::apps {
+
+void ModelFlags::add_to(CLI::App& command) {
+  command
+      .add_option("MODEL", model,
+                  "A GGUF file, a Hugging Face folder (config.json and safetensors), or \"demo\"")
+      ->required();
+  command.add_option("--threads", threads, "Threads to compute with (default: all processors)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command.add_option("--ctx", context_length,
+                     "Longest context in tokens; memory grows as it fills (default: what the "
+                     "model supports)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
+      ->type_name("N");
+  const std::map<std::string, KvType> types = {
+      {"f32", KvType::f32}, {"f16", KvType::f16}, {"bf16", KvType::bf16}};
+  command.add_option("--kv-type", kv_type, "How keys and values are cached: f32, f16 or bf16")
+      ->transform(CLI::CheckedTransformer(types, CLI::ignore_case))
+      ->option_text("TYPE");
+}
+
+std::unique_ptr<cpu::CpuBackend> make_backend(const ModelFlags& flags,
+                                              const Environment& environment, int max_rows) {
+  return std::make_unique<cpu::CpuBackend>(
+      cpu::CpuOptions{environment.isa, flags.threads, max_rows});
+}
+
+RunnableModel load_model(const ModelFlags& flags, const Environment& environment) {
+  RunnableModel result;
+  LoadOptions options;
+  options.max_logit_rows = 1;
+  result.backend = make_backend(flags, environment, options.max_rows);
+  ProgressBar bar("loading", ProgressBar::Unit::bytes, true);
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
+  result.model = std::make_unique<LoadedModel>(find_model(flags.model, environment),
+                                               *result.backend, options);
+  return result;
+}
+
+std::string describe(const LoadedModel& model) {
+  const Checkpoint& checkpoint = model.checkpoint();
+  std::string text = fmt::format("{}, {}, {}", checkpoint.config().name,
+                                 name(checkpoint.main_dtype()),
+                                 format_bytes(checkpoint.tensor_bytes()));
+  const UnusedTensors& unused = checkpoint.unused();
+  const char* parts = unused.vision && unused.audio ? "vision and audio parts are"
+                      : unused.vision               ? "vision part is"
+                      : unused.audio                ? "audio part is"
+                                                    : nullptr;
+  if (parts) text += fmt::format("; its {} not used yet", parts);
+  if (!unused.unknown.empty()) {
+    text += fmt::format("; {} tensors are unknown and not used ({}{})", unused.unknown.size(),
+                        printable(unused.unknown.front()), unused.unknown.size() > 1 ? ", …" : "");
+  }
+  return text;
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "apps/common/environment.h"
+#include "backend/cpu/cpu_backend.h"
+#include "backend/kv_view.h"
+#include "engine/loaded_model.h"
+
+namespace pleiad::apps {
+
+/// The flags of every command that computes with a model.
+struct ModelFlags {
+  std::string model;
+  int threads = 0;
+  std::int64_t context_length = 0;
+  KvType kv_type = KvType::bf16;
+
+  /// Adds MODEL, --threads, --ctx and --kv-type to a command.
+  void add_to(CLI::App& command);
+};
+
+/// A model on a backend of its own.
+struct RunnableModel {
+  std::unique_ptr<cpu::CpuBackend> backend;
+  std::unique_ptr<LoadedModel> model;
+};
+
+/// The CPU backend that the flags and the environment ask for.
+std::unique_ptr<cpu::CpuBackend> make_backend(const ModelFlags& flags,
+                                              const Environment& environment, int max_rows);
+
+/// Finds and loads a model, with a progress bar; tells on the error output what
+/// of the file is not used.
+RunnableModel load_model(const ModelFlags& flags, const Environment& environment);
+
+/// "Gemma 4 E2B, q4_0, 1.4 GB; its vision and audio parts are not used yet"
+std::string describe(const LoadedModel& model);
+
+}  // namespace pleiad::apps

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace pleiad::apps {
+
+/// "pleiad 0.1.0 (commit 1a2b3c4d5), instruction set avx512"
+std::string version_text(const std::string& forced_isa);
+
+}  // namespace pleiad::apps

@@ -1,0 +1,102 @@
+#include "apps/run/chat_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "base/error.h"
+#include "base/mapped_file.h"
+#include "text/chat_input.h"
+
+namespace pleiad::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Json read_json(const fs::path& path) {
+  const MappedFile file(path);
+  const auto bytes = file.bytes();
+  try {
+    return Json::parse(reinterpret_cast<const char*>(bytes.data()),
+                       reinterpret_cast<const char*>(bytes.data()) + bytes.size());
+  } catch (const Json::parse_error& error) {
+    throw Error("{}: not JSON: {}", path.string(), error.what());
+  }
+}
+
+void check_chat(const Json& messages, const Json& tools, const fs::path& path) {
+  const auto checked = text::parse_chat_input({{"messages", messages}, {"tools", tools}});
+  if (!checked) throw Error("{}: {}", path.string(), checked.message());
+}
+
+[[noreturn]] void fail_write(const fs::path& path, int error_number, const fs::path& temporary) {
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
+  throw Error("{}: cannot write: {}", path.string(), errno_text(error_number));
+}
+
+}  // namespace
+
+void save_chat(const ChatState& state, const fs::path& path) {
+  const Json content = {{"system", state.system},
+                        {"messages", state.messages},
+                        {"tools", state.tools},
+                        {"think", state.think}};
+  // Replies may hold bytes that are no UTF-8; a conversation must be savable.
+  const std::string text = content.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  fs::path temporary = path;
+  temporary += fmt::format(".{}.part", ::getpid());
+  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) throw Error("{}: cannot write: {}", path.string(), errno_text(errno));
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(file, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const int error = errno;
+      ::close(file);
+      fail_write(path, error, temporary);
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (::fsync(file) != 0 || ::close(file) != 0) fail_write(path, errno, temporary);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) fail_write(path, errno, temporary);
+}
+
+void load_chat(ChatState& state, const fs::path& path) {
+  const Json content = read_json(path);
+  if (!content.is_object() || !content.contains("messages")) {
+    throw Error("{}: expected a JSON object with \"messages\"", path.string());
+  }
+  Json messages = content.at("messages");
+  Json tools = content.value("tools", Json::array());
+  check_chat(messages, tools, path);
+  const Json system = content.value("system", Json(""));
+  const Json think = content.value("think", Json(false));
+  if (!system.is_string()) throw Error("{}: system: expected a string", path.string());
+  if (!think.is_boolean()) throw Error("{}: think: expected true or false", path.string());
+  std::string system_text = system.get<std::string>();
+  // Of other origin: the system turn is the first message.
+  if (system_text.empty() && !messages.empty() && messages[0].value("role", "") == "system" &&
+      messages[0].contains("content") && messages[0]["content"].is_string()) {
+    system_text = messages[0]["content"].get<std::string>();
+    messages.erase(messages.begin());
+  }
+  state.system = std::move(system_text);
+  state.messages = std::move(messages);
+  state.tools = std::move(tools);
+  state.think = think.get<bool>();
+}
+
+Json load_tools(const fs::path& path) {
+  Json tools = read_json(path);
+  if (tools.is_object() && tools.contains("tools")) tools = Json(tools.at("tools"));
+  if (!tools.is_array()) throw Error("{}: expected a JSON list of tools", path.string());
+  check_chat(Json::array(), tools, path);
+  return tools;
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+#include "apps/run/chat_state.h"
+
+namespace pleiad::apps {
+
+/// Writes the conversation (system turn, messages, tools) as JSON. The file is
+/// whole or not there: a full disk leaves an older file as it was. Throws Error.
+void save_chat(const ChatState& state, const std::filesystem::path& path);
+
+/// Reads what save_chat wrote; also a JSON object with "messages" of other
+/// origin. Throws Error that names the file and the field; then `state` is as it
+/// was.
+void load_chat(ChatState& state, const std::filesystem::path& path);
+
+/// A JSON list of tool declarations, or an object with "tools". Throws Error.
+Json load_tools(const std::filesystem::path& path);
+
+}  // namespace pleiad::apps

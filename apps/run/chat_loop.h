@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+#include "apps/common/environment.h"
+#include "apps/common/model_flags.h"
+#include "apps/run/chat_state.h"
+
+namespace pleiad::apps {
+
+/// One exchange or a whole conversation with a loaded model.
+class ChatLoop {
+ public:
+  ChatLoop(LoadedModel& model, Session& session, ChatState state, const Environment& environment,
+           std::string backend_description);
+
+  /// Lines from the terminal (or a pipe) until /bye. Returns the exit status.
+  int converse(bool keep_history);
+
+  /// One prompt, one reply.
+  int answer_once(const std::string& prompt);
+
+  /// Continues a text as it is, without the chat template.
+  int complete_once(const std::string& prompt);
+
+ private:
+  /// Answers the messages so far; the reply joins them. False when it failed, in
+  /// which case the last user's message is taken back.
+  bool answer(ChatReply& reply);
+  bool read_message(class LineReader& reader, std::string& message, bool& leave);
+  bool ask_for_tool_results(class LineReader& reader, const ChatReply& reply);
+  void converse_about(class LineReader& reader, const std::string& message);
+  void report(const ChatReply& reply);
+  void note(const std::string& text) const;
+
+  LoadedModel& model_;
+  Session& session_;
+  ChatState state_;
+  const Environment& environment_;
+  std::string backend_description_;
+  bool stdout_is_terminal_;
+};
+
+}  // namespace pleiad::apps

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "engine/chat.h"
+#include "engine/session.h"
+
+namespace pleiad::apps {
+
+/// Everything that a conversation at the terminal consists of.
+struct ChatState {
+  std::string system;              // the system turn; empty: none
+  Json messages = Json::array();   // user, assistant and tool messages so far
+  Json tools = Json::array();      // declarations
+  bool think = false;
+  bool show_thinking = true;
+  bool verbose = false;
+  GenerationOptions generation;
+  std::vector<std::string> stop;
+
+  /// The request for the next reply.
+  ChatRequest request() const;
+};
+
+}  // namespace pleiad::apps

@@ -1,0 +1,184 @@
+// pleiad run: chat with a model.
+
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+
+#include "apps/commands.h"
+#include "apps/common/model_flags.h"
+#include "apps/common/terminal.h"
+#include "apps/run/chat_file.h"
+#include "apps/run/chat_loop.h"
+#include "apps/run/parameters.h"
+#include "base/error.h"
+
+namespace pleiad::apps {
+namespace {
+
+struct RunFlags {
+  ModelFlags model;
+  std::vector<std::string> prompt;
+  std::string system;
+  std::string tools_file;
+  std::string chat_file;
+  std::vector<std::pair<std::string, std::string>> parameters;  // name, value
+  std::vector<std::string> logit_bias;
+  bool think = false;
+  bool hide_thinking = false;
+  bool verbose = false;
+  bool raw = false;
+  bool interactive = false;
+  bool no_history = false;
+};
+
+/// Flags for the parameters that /set knows too; one place decides what is valid.
+void add_parameter_flags(CLI::App& command, RunFlags& flags) {
+  const std::vector<std::pair<std::string, std::string>> names = {
+      {"--temperature", "temperature"},
+      {"--top-k", "top_k"},
+      {"--top-p", "top_p"},
+      {"--min-p", "min_p"},
+      {"--repeat-penalty", "repeat_penalty"},
+      {"--repeat-last-n", "repeat_last_n"},
+      {"--presence-penalty", "presence_penalty"},
+      {"--frequency-penalty", "frequency_penalty"},
+      {"--seed", "seed"},
+      {"--num-predict,-n", "num_predict"},
+      {"--stop", "stop"},
+  };
+  for (const auto& [flag, name] : names) {
+    std::string about;
+    for (const Parameter& parameter : parameters()) {
+      if (parameter.name == name) about = parameter.about;
+    }
+    about[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(about[0])));
+    command
+        .add_option_function<std::vector<std::string>>(
+            flag,
+            [&flags, key = name](const std::vector<std::string>& values) {
+              for (const std::string& value : values) flags.parameters.emplace_back(key, value);
+            },
+            about)
+        ->type_name(name == "stop" ? "TEXT" : "X")
+        ->expected(1)
+        ->multi_option_policy(name == "stop" ? CLI::MultiOptionPolicy::TakeAll
+                                             : CLI::MultiOptionPolicy::TakeLast)
+        ->group("Sampling");
+  }
+  command
+      .add_option("--logit-bias", flags.logit_bias,
+                  "Add to the logit of a token, -100 to 100: ID=VALUE")
+      ->type_name("ID=X")
+      ->group("Sampling");
+}
+
+void add_logit_bias(ChatState& state, const std::vector<std::string>& items,
+                    std::size_t vocab_size) {
+  sampling::SamplingOptions sampling = state.generation.sampling;
+  for (const std::string& item : items) {
+    std::istringstream stream(item);
+    std::int32_t token = 0;
+    char equals = 0;
+    float bias = 0;
+    if (!(stream >> token >> equals >> bias) || equals != '=' || !stream.eof()) {
+      throw Error("--logit-bias: expected ID=VALUE, found '{}'", item);
+    }
+    sampling.logit_bias.emplace_back(token, bias);
+  }
+  auto checked = sampling::check_options(std::move(sampling), vocab_size);
+  if (!checked) throw Error("{}", checked.message());
+  state.generation.sampling = std::move(checked).value();
+}
+
+ChatState initial_state(const RunFlags& flags, const LoadedModel& model) {
+  ChatState state;
+  const auto vocab_size = static_cast<std::size_t>(model.checkpoint().config().vocab_size);
+  state.generation.sampling = model.sampling_defaults();
+  state.generation.stop_tokens = model.stop_tokens();
+  if (!flags.chat_file.empty()) load_chat(state, flags.chat_file);
+  if (!flags.system.empty()) state.system = flags.system;
+  if (!flags.tools_file.empty()) state.tools = load_tools(flags.tools_file);
+  state.think = state.think || flags.think;
+  state.show_thinking = !flags.hide_thinking;
+  state.verbose = flags.verbose;
+  for (const auto& [name, value] : flags.parameters) {
+    const Result<std::string> set = set_parameter(state, name, value, vocab_size);
+    if (!set) throw Error("{}", set.message());
+  }
+  add_logit_bias(state, flags.logit_bias, vocab_size);
+  return state;
+}
+
+std::string read_all_input() {
+  std::ostringstream text;
+  text << std::cin.rdbuf();
+  std::string all = text.str();
+  while (!all.empty() && (all.back() == '\n' || all.back() == '\r')) all.pop_back();
+  return all;
+}
+
+/// The one-shot prompt: the words of the command line, then what comes from a
+/// pipe. Empty: a conversation.
+std::string one_shot_prompt(const RunFlags& flags) {
+  std::string prompt;
+  for (const std::string& word : flags.prompt) prompt += (prompt.empty() ? "" : " ") + word;
+  if (flags.interactive || is_terminal(stdin)) return prompt;
+  const std::string piped = read_all_input();
+  if (!prompt.empty() && !piped.empty()) prompt += "\n\n";
+  prompt += piped;
+  if (prompt.empty()) throw Error("the prompt is empty: nothing came from the standard input");
+  return prompt;
+}
+
+int run(const RunFlags& flags, const Environment& environment) {
+  const std::string prompt = one_shot_prompt(flags);
+  if (flags.raw && prompt.empty()) throw Error("--raw needs a prompt");
+  const RunnableModel loaded = load_model(flags.model, environment);
+  LoadedModel& model = *loaded.model;
+  ChatState state = initial_state(flags, model);
+  Session session(model, {flags.model.kv_type, flags.model.context_length});
+  ChatLoop loop(model, session, std::move(state), environment, loaded.backend->description());
+  if (flags.raw) return loop.complete_once(prompt);
+  if (!prompt.empty() && !flags.interactive) return loop.answer_once(prompt);
+  return loop.converse(!flags.no_history);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, const Environment& environment,
+                     std::function<int()>& chosen) {
+  auto flags = std::make_shared<RunFlags>();
+  CLI::App* command = app.add_subcommand("run", "Chat with a model, or get one answer");
+  flags->model.add_to(*command);
+  command->add_option("PROMPT", flags->prompt,
+                      "Answer this and leave; without it (and without a pipe) a conversation "
+                      "begins");
+  command->add_option("--system", flags->system, "The system turn")->type_name("TEXT");
+  command->add_option("--tools", flags->tools_file,
+                      "Tools that the model may call: a JSON list of function declarations")
+      ->type_name("FILE");
+  command->add_option("--chat", flags->chat_file, "Go on with a conversation that /save wrote")
+      ->type_name("FILE");
+  command->add_flag("--think", flags->think, "Let the model think before it answers");
+  command->add_flag("--hide-thinking", flags->hide_thinking, "Do not show its thoughts");
+  command->add_flag("--verbose", flags->verbose, "Print counts, durations and rates");
+  command->add_flag("--raw", flags->raw,
+                    "Continue PROMPT as it is: no chat template; control tokens that it spells "
+                    "count");
+  command->add_flag("-i,--interactive", flags->interactive,
+                    "A conversation even when the input is a pipe: a line, a message");
+  command->add_flag("--no-history", flags->no_history, "Do not keep typed lines in a file");
+  add_parameter_flags(*command, *flags);
+  command->footer(
+      "Examples:\n"
+      "  pleiad run demo\n"
+      "  pleiad run ~/models/gemma-4-E4B-it --think\n"
+      "  pleiad run model.gguf \"Translate to French: good morning\" --temperature 0\n"
+      "  git diff | pleiad run model.gguf \"Review this change\"\n"
+      "A prompt that does not fit into the context is refused; nothing is cut in silence.");
+  command->callback([flags, &environment, &chosen] {
+    chosen = [flags, &environment] { return run(*flags, environment); };
+  });
+}
+
+}  // namespace pleiad::apps

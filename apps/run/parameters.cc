@@ -1,0 +1,129 @@
+#include "apps/run/parameters.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+
+#include "base/text_format.h"
+
+namespace pleiad::apps {
+namespace {
+
+template <typename Number>
+bool parse_number(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+Failure expected(std::string_view name, std::string_view what, std::string_view found) {
+  return {fmt::format("{}: expected {}, found '{}'", name, what, printable(found))};
+}
+
+}  // namespace
+
+const std::vector<Parameter>& parameters() {
+  static const std::vector<Parameter> all = {
+      {"temperature", "0 takes the likeliest token; higher is more varied"},
+      {"top_k", "choose among so many likeliest tokens (0: all)"},
+      {"top_p", "choose among the likeliest tokens that together have this probability"},
+      {"min_p", "leave out tokens below this share of the likeliest one's probability"},
+      {"repeat_penalty", "above 1 makes recent tokens less likely (1: off)"},
+      {"repeat_last_n", "how many tokens back repeat_penalty looks (-1: all)"},
+      {"presence_penalty", "lowers tokens that the reply already has (0: off)"},
+      {"frequency_penalty", "lowers tokens by how often the reply has them (0: off)"},
+      {"seed", "the same seed gives the same reply ('none': a new one every time)"},
+      {"num_predict", "longest reply in tokens (-1: no limit)"},
+      {"stop", "text that ends a reply; may be set several times ('none': none)"},
+  };
+  return all;
+}
+
+Result<std::string> set_parameter(ChatState& state, std::string_view name, std::string_view value,
+                                  std::size_t vocab_size) {
+  sampling::SamplingOptions sampling = state.generation.sampling;
+  const auto real = [&](double& target) -> bool { return parse_number(value, target); };
+  const auto whole = [&](auto& target) -> bool { return parse_number(value, target); };
+  bool parsed = true;
+  bool is_real = false;
+  if (name == "temperature") {
+    parsed = real(sampling.temperature);
+    is_real = true;
+  } else if (name == "top_k") {
+    parsed = whole(sampling.top_k);
+  } else if (name == "top_p") {
+    parsed = real(sampling.top_p);
+    is_real = true;
+  } else if (name == "min_p") {
+    parsed = real(sampling.min_p);
+    is_real = true;
+  } else if (name == "repeat_penalty") {
+    parsed = real(sampling.repeat_penalty);
+    is_real = true;
+  } else if (name == "repeat_last_n") {
+    parsed = whole(sampling.repeat_last_n);
+  } else if (name == "presence_penalty") {
+    parsed = real(sampling.presence_penalty);
+    is_real = true;
+  } else if (name == "frequency_penalty") {
+    parsed = real(sampling.frequency_penalty);
+    is_real = true;
+  } else if (name == "seed") {
+    std::uint64_t seed = 0;
+    if (value == "none") {
+      sampling.seed.reset();
+    } else if (parse_number(value, seed)) {
+      sampling.seed = seed;
+    } else {
+      return expected(name, "a whole number or 'none'", value);
+    }
+  } else if (name == "num_predict") {
+    std::int64_t most = 0;
+    if (!parse_number(value, most) || most < -1) {
+      return expected(name, "a whole number, or -1 for no limit", value);
+    }
+    state.generation.max_tokens = most;
+    return fmt::format("num_predict = {}", most);
+  } else if (name == "stop") {
+    if (value == "none") {
+      state.stop.clear();
+      return std::string("stop = none");
+    }
+    if (value.empty()) return expected(name, "a text", value);
+    state.stop.emplace_back(value);
+    return fmt::format("stop = {}", fmt::join(state.stop, ", "));
+  } else {
+    std::string names;
+    for (const Parameter& parameter : parameters()) names += fmt::format(" {}", parameter.name);
+    return Failure{fmt::format("there is no parameter '{}'; there are:{}", printable(name), names)};
+  }
+  if (!parsed) return expected(name, is_real ? "a number" : "a whole number", value);
+  auto checked = sampling::check_options(std::move(sampling), vocab_size);
+  if (!checked) return Failure{checked.message()};
+  state.generation.sampling = std::move(checked).value();
+  return fmt::format("{} = {}", name, value);
+}
+
+std::string parameter_values(const ChatState& state) {
+  const sampling::SamplingOptions& s = state.generation.sampling;
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("  {:<18} {}\n", name, value);
+  };
+  line("temperature", fmt::format("{}", s.temperature));
+  line("top_k", fmt::format("{}", s.top_k));
+  line("top_p", fmt::format("{}", s.top_p));
+  line("min_p", fmt::format("{}", s.min_p));
+  line("repeat_penalty", fmt::format("{}", s.repeat_penalty));
+  line("repeat_last_n", fmt::format("{}", s.repeat_last_n));
+  line("presence_penalty", fmt::format("{}", s.presence_penalty));
+  line("frequency_penalty", fmt::format("{}", s.frequency_penalty));
+  line("seed", s.seed ? fmt::format("{}", *s.seed) : "none");
+  line("num_predict", fmt::format("{}", state.generation.max_tokens));
+  std::vector<std::string> stops;
+  for (const std::string& stop : state.stop) stops.push_back(printable(stop));
+  line("stop", stops.empty() ? "none" : fmt::format("{}", fmt::join(stops, ", ")));
+  return text;
+}
+
+}  // namespace pleiad::apps

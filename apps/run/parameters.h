@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/run/chat_state.h"
+#include "base/result.h"
+
+namespace pleiad::apps {
+
+struct Parameter {
+  std::string_view name;   // as Ollama names it
+  std::string_view about;
+};
+
+/// The parameters that can be set by name.
+const std::vector<Parameter>& parameters();
+
+/// Sets one from text, checked; a Failure names the parameter, what was expected
+/// and what was found, and changes nothing. Returns what was set: "top_k = 40".
+Result<std::string> set_parameter(ChatState& state, std::string_view name, std::string_view value,
+                                  std::size_t vocab_size);
+
+/// Their present values, one a line.
+std::string parameter_values(const ChatState& state);
+
+}  // namespace pleiad::apps

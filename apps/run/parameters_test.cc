@@ -1,0 +1,51 @@
+#include "apps/run/parameters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pleiad::apps {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(SetParameter, SetsWhatItNames) {
+  ChatState state;
+  EXPECT_EQ(set_parameter(state, "temperature", "0.3", 100).value(), "temperature = 0.3");
+  EXPECT_EQ(state.generation.sampling.temperature, 0.3);
+  EXPECT_TRUE(set_parameter(state, "top_k", "7", 100).ok());
+  EXPECT_EQ(state.generation.sampling.top_k, 7);
+  EXPECT_TRUE(set_parameter(state, "seed", "42", 100).ok());
+  EXPECT_EQ(state.generation.sampling.seed, 42U);
+  EXPECT_TRUE(set_parameter(state, "seed", "none", 100).ok());
+  EXPECT_FALSE(state.generation.sampling.seed.has_value());
+  EXPECT_TRUE(set_parameter(state, "num_predict", "12", 100).ok());
+  EXPECT_EQ(state.generation.max_tokens, 12);
+  EXPECT_TRUE(set_parameter(state, "stop", "END", 100).ok());
+  EXPECT_TRUE(set_parameter(state, "stop", "STOP", 100).ok());
+  EXPECT_EQ(state.stop.size(), 2U);
+  EXPECT_TRUE(set_parameter(state, "stop", "none", 100).ok());
+  EXPECT_TRUE(state.stop.empty());
+}
+
+TEST(SetParameter, RefusesAndChangesNothing) {
+  ChatState state;
+  for (const auto& [name, value] :
+       {std::pair{"temperature", "warm"}, {"temperature", "-1"}, {"top_p", "2"}, {"top_k", "1.5"},
+        {"top_k", "-3"}, {"seed", "x"}, {"num_predict", "-2"}, {"stop", ""}, {"colour", "1"}}) {
+    const auto result = set_parameter(state, name, value, 100);
+    EXPECT_FALSE(result.ok()) << name << " " << value;
+  }
+  EXPECT_EQ(state.generation.sampling.temperature, 1.0);
+  EXPECT_THAT(set_parameter(state, "colour", "1", 100).message(), HasSubstr("top_k"));
+  EXPECT_THAT(set_parameter(state, "top_p", "2", 100).message(), HasSubstr("top_p"));
+}
+
+TEST(ParameterValues, ListsEveryParameter) {
+  const std::string text = parameter_values(ChatState());
+  for (const Parameter& parameter : parameters()) {
+    EXPECT_THAT(text, HasSubstr(std::string(parameter.name)));
+  }
+}
+
+}  // namespace
+}  // namespace pleiad::apps

@@ -1,0 +1,110 @@
+#include "apps/run/reply_printer.h"
+
+#include <fmt/format.h>
+
+#include "apps/common/terminal.h"
+#include "base/text_format.h"
+
+namespace pleiad::apps {
+
+void ReplyPrinter::print_thinking(const std::string& text) {
+  if (!style_.show_thinking) return;
+  std::FILE* out = style_.thinking_apart ? stderr : stdout;
+  if (!in_thinking_) {
+    write_all(out, style_.colour ? fmt::format("{}Thinking: ", kDim) : "Thinking: ");
+    in_thinking_ = true;
+    any_thinking_ = true;
+  }
+  write_all(out, text);
+}
+
+void ReplyPrinter::end_thinking() {
+  if (!in_thinking_) return;
+  in_thinking_ = false;
+  std::FILE* out = style_.thinking_apart ? stderr : stdout;
+  write_all(out, style_.colour ? fmt::format("{}\n\n", kPlain) : "\n\n");
+}
+
+void ReplyPrinter::print_content(std::string_view text) {
+  if (text.empty()) return;
+  write_all(stdout, text);
+  at_line_start_ = text.back() == '\n';
+}
+
+void ReplyPrinter::print(const text::ReplyEvent& event) {
+  using Kind = text::ReplyEvent::Kind;
+  if (event.kind == Kind::thinking) return print_thinking(event.text);
+  end_thinking();
+  switch (event.kind) {
+    case Kind::content: return print_content(event.text);
+    case Kind::tool_call:
+      if (!at_line_start_) print_content("\n");
+      return print_content(fmt::format("[tool call] {}\n", tool_call_text(event)));
+    case Kind::broken_tool_call:
+      if (!at_line_start_) print_content("\n");
+      return print_content(
+          fmt::format("[tool call that cannot be used: {}] {}\n", event.problem, event.text));
+    case Kind::thinking: break;
+  }
+}
+
+void ReplyPrinter::finish() {
+  end_thinking();
+  if (!at_line_start_) print_content("\n");
+}
+
+std::string tool_call_text(const text::ReplyEvent& call) {
+  return fmt::format("{}({})", call.name,
+                     call.arguments.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string end_note(const ChatReply& reply, std::int64_t context_length) {
+  switch (reply.reason) {
+    case FinishReason::length:
+      return fmt::format("[cut off after {} tokens, as asked for]",
+                         format_count(static_cast<std::uint64_t>(reply.stats.generated_tokens)));
+    case FinishReason::context_full:
+      return fmt::format("[cut off: the context of {} tokens is full; /clear starts anew]",
+                         format_count(static_cast<std::uint64_t>(context_length)));
+    case FinishReason::cancelled: return "[stopped]";
+    case FinishReason::stop_token:
+    case FinishReason::stop_string: return "";
+  }
+  return "";
+}
+
+std::string stats_text(const ChatReply& reply, const Session& session, double load_seconds) {
+  const GenerationStats& s = reply.stats;
+  const auto rate = [](std::int64_t n, double seconds) {
+    return seconds > 0 && n > 0 ? fmt::format("{:.1f} tokens/s", static_cast<double>(n) / seconds)
+                                : std::string("-");
+  };
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<18} {}\n", name, value);
+  };
+  line("load", format_seconds(load_seconds));
+  line("prompt", fmt::format("{} tokens: {} evaluated, {} cached", s.prompt_tokens,
+                             s.evaluated_tokens(), s.cached_tokens));
+  line("prompt time", fmt::format("{} ({})", format_seconds(s.prompt_seconds),
+                                  rate(s.evaluated_tokens(), s.prompt_seconds)));
+  line("generated", fmt::format("{} tokens", s.generated_tokens));
+  line("generation time", fmt::format("{} ({})", format_seconds(s.generation_seconds),
+                                      rate(s.generated_tokens, s.generation_seconds)));
+  line("ended by", reply.stop_string ? fmt::format("stop string '{}'", printable(*reply.stop_string))
+                   : reply.reason == FinishReason::stop_token   ? "the model"
+                   : reply.reason == FinishReason::length       ? "num_predict"
+                   : reply.reason == FinishReason::context_full ? "the end of the context"
+                                                                : "the user");
+  line("context", fmt::format("{} of {} tokens, cache {}", session.tokens().size(),
+                              format_count(static_cast<std::uint64_t>(session.context_length())),
+                              format_bytes(session.cache().used_bytes())));
+  line("seed", fmt::format("{}", reply.seed));
+  if (reply.dropped_thinking_bytes > 0) {
+    line("not shown", fmt::format("{} bytes of thoughts, although thinking is off",
+                                  reply.dropped_thinking_bytes));
+  }
+  return text;
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+#include "engine/chat.h"
+
+namespace pleiad::apps {
+
+struct PrintStyle {
+  bool colour = false;         // dim thoughts and notes
+  bool show_thinking = true;
+  bool thinking_apart = false; // thoughts go to the error output: the reply is read by a program
+};
+
+/// Shows a reply while it comes.
+class ReplyPrinter {
+ public:
+  explicit ReplyPrinter(PrintStyle style) : style_(style) {}
+
+  void print(const text::ReplyEvent& event);
+  /// Ends the last line.
+  void finish();
+
+ private:
+  void print_thinking(const std::string& text);
+  void end_thinking();
+  void print_content(std::string_view text);
+
+  PrintStyle style_;
+  bool in_thinking_ = false;
+  bool any_thinking_ = false;
+  bool at_line_start_ = true;
+};
+
+/// get_weather({"city":"Paris"})
+std::string tool_call_text(const text::ReplyEvent& call);
+
+/// What the user must know about how a reply ended: "" after a normal end.
+std::string end_note(const ChatReply& reply, std::int64_t context_length);
+
+/// Counts, durations and rates, for --verbose.
+std::string stats_text(const ChatReply& reply, const Session& session, double load_seconds);
+
+}  // namespace pleiad::apps

@@ -1,0 +1,81 @@
+#include "apps/run/slash_commands.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace pleiad::apps {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SlashCommandsTest : public ::testing::Test {
+ protected:
+  CommandOutcome run(std::string_view line) { return run_command(line, state_, facts_); }
+  ChatState state_;
+  ModelFacts facts_{"Gemma 4 E2B, q4_0", "cpu (scalar, 1 thread)", 4096, 100};
+};
+
+TEST_F(SlashCommandsTest, OnlyASingleSlashMakesACommand) {
+  EXPECT_TRUE(is_command("/help"));
+  EXPECT_TRUE(is_command("/"));
+  EXPECT_FALSE(is_command("//etc is a folder"));
+  EXPECT_FALSE(is_command("hello /help"));
+  EXPECT_FALSE(is_command(""));
+}
+
+TEST_F(SlashCommandsTest, SetChangesTheConversation) {
+  EXPECT_FALSE(run("/set think").failed);
+  EXPECT_TRUE(state_.think);
+  run("/set nothink");
+  EXPECT_FALSE(state_.think);
+  run("/set hide");
+  EXPECT_FALSE(state_.show_thinking);
+  run("/set verbose");
+  EXPECT_TRUE(state_.verbose);
+  run("/set system  Answer in upper case. ");
+  EXPECT_EQ(state_.system, "Answer in upper case.");
+  run("/set system");
+  EXPECT_TRUE(state_.system.empty());
+  EXPECT_THAT(run("/set parameter top_k 5").output, HasSubstr("top_k = 5"));
+  EXPECT_EQ(state_.generation.sampling.top_k, 5);
+}
+
+TEST_F(SlashCommandsTest, WhatIsWrongIsSaid) {
+  for (const char* line : {"/nonsense", "/", "/set", "/set colour", "/set parameter", "/show that",
+                           "/set parameter top_k many", "/save", "/load", "/set tools",
+                           "/load /nowhere/chat.json", "/set tools /nowhere/tools.json",
+                           "/save /nowhere/chat.json"}) {
+    const CommandOutcome outcome = run(line);
+    EXPECT_TRUE(outcome.failed) << line;
+    EXPECT_GT(outcome.output.size(), 10U) << line;
+    EXPECT_FALSE(outcome.leave);
+  }
+}
+
+TEST_F(SlashCommandsTest, SaveAndLoadBringTheConversationBack) {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("pleiad_slash_" + std::to_string(::getpid()) + ".json");
+  state_.messages = {{{"role", "user"}, {"content", "Hi"}}};
+  EXPECT_FALSE(run("/save " + path.string()).failed);
+  EXPECT_TRUE(run("/clear").forget_cache);
+  EXPECT_TRUE(state_.messages.empty());
+  EXPECT_TRUE(run("/load " + path.string()).forget_cache);
+  EXPECT_EQ(state_.messages.size(), 1U);
+  std::filesystem::remove(path);
+}
+
+TEST_F(SlashCommandsTest, ShowAndHelpAndBye) {
+  EXPECT_THAT(run("/show info").output, HasSubstr("E2B"));
+  EXPECT_THAT(run("/show parameters").output, HasSubstr("top_p"));
+  EXPECT_THAT(run("/show messages").output, HasSubstr("no messages"));
+  for (const char* command : {"/set", "/show", "/clear", "/save", "/load", "/bye"}) {
+    EXPECT_THAT(run("/help").output, HasSubstr(command));
+  }
+  EXPECT_TRUE(run("/bye").leave);
+}
+
+}  // namespace
+}  // namespace pleiad::apps

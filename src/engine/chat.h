@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "engine/session.h"
+#include "text/reply_parser.h"
+
+namespace pleiad {
+
+/// A conversation as the user's side has it, and how to answer.
+struct ChatRequest {
+  Json messages = Json::array();  // as in OpenAI's chat completions
+  Json tools = Json::array();     // declarations, may be empty
+  bool think = false;
+  GenerationOptions generation;
+  std::vector<std::string> stop;  // stop strings, looked for in the content
+};
+
+struct ChatReply {
+  text::Reply reply;
+  FinishReason reason = FinishReason::stop_token;
+  std::optional<std::string> stop_string;  // which one, when it was one
+  GenerationStats stats;
+  std::uint64_t seed = 0;
+  std::size_t dropped_thinking_bytes = 0;  // thoughts that came although thinking is off
+};
+
+/// Called with every part of a reply as it comes; false stops.
+using OnReplyEvent = std::function<bool(const text::ReplyEvent&)>;
+
+/// Renders the conversation, generates, and splits what comes into thinking,
+/// content and tool calls. A Failure says what is wrong with the request.
+Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRequest& request,
+                              const OnReplyEvent& on_event,
+                              const Session::OnPrompt& on_prompt = {});
+
+/// The reply as the assistant's message in the history.
+Json assistant_message(const text::Reply& reply);
+
+/// Continues a text without a template; control tokens that it spells count.
+/// Calls on_text with decoded text; false stops.
+ChatReply complete_text(Session& session, LoadedModel& model, std::string_view prompt,
+                        const GenerationOptions& options, const std::vector<std::string>& stop,
+                        const std::function<bool(std::string_view)>& on_text,
+                        const Session::OnPrompt& on_prompt = {});
+
+}  // namespace pleiad

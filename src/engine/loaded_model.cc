@@ -1,0 +1,91 @@
+#include "engine/loaded_model.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "formats/gguf/reader.h"
+#include "model/gemma4/gemma4.h"
+#include "text/tokenizer_json.h"
+
+namespace pleiad {
+namespace {
+
+text::Tokenizer tokenizer_from_gguf(const gguf::File& file) {
+  const gguf::Metadata& metadata = file.metadata();
+  const auto tokens = metadata.find_strings("tokenizer.ggml.tokens");
+  if (!tokens) throw LoadError("{}: has no tokenizer (tokenizer.ggml.tokens)", file.name());
+  const auto types = metadata.find_integers("tokenizer.ggml.token_type");
+  const auto merges = metadata.find_strings("tokenizer.ggml.merges");
+  std::vector<std::int32_t> narrow_types;
+  if (types) narrow_types.assign(types->begin(), types->end());
+  text::GgufTokenizerArrays arrays;
+  arrays.source = file.name();
+  arrays.model = metadata.find_string("tokenizer.ggml.model").value_or("");
+  arrays.pre = metadata.find_string("tokenizer.ggml.pre").value_or("");
+  arrays.tokens = *tokens;
+  arrays.token_types = narrow_types;
+  if (merges) arrays.merges = *merges;
+  arrays.bos_id = metadata.find_integer("tokenizer.ggml.bos_token_id");
+  arrays.eos_id = metadata.find_integer("tokenizer.ggml.eos_token_id");
+  arrays.unk_id = metadata.find_integer("tokenizer.ggml.unknown_token_id");
+  arrays.pad_id = metadata.find_integer("tokenizer.ggml.padding_token_id");
+  arrays.add_space_prefix = metadata.find_boolean("tokenizer.ggml.add_space_prefix");
+  return text::Tokenizer(text::tokenizer_spec_from_gguf(arrays));
+}
+
+sampling::SamplingOptions sampling_defaults(const Checkpoint& checkpoint) {
+  const GenerationDefaults& found = checkpoint.generation();
+  sampling::SamplingOptions options;
+  if (found.temperature) options.temperature = *found.temperature;
+  if (found.top_k) options.top_k = *found.top_k;
+  if (found.top_p) options.top_p = *found.top_p;
+  const auto checked =
+      sampling::check_options(options, static_cast<std::size_t>(checkpoint.config().vocab_size));
+  if (!checked) {
+    throw LoadError("{}: sampling defaults: {}", checkpoint.path().string(), checked.message());
+  }
+  return options;
+}
+
+}  // namespace
+
+text::TemplateFamily template_family(const gemma4::Config& config) {
+  // Per-layer embeddings are what makes an E model.
+  return config.per_layer_dim > 0 ? text::TemplateFamily::e_series : text::TemplateFamily::large;
+}
+
+text::Tokenizer load_tokenizer(const Checkpoint& checkpoint) {
+  text::Tokenizer tokenizer = [&] {
+    switch (checkpoint.tokenizer_source()) {
+      case TokenizerSource::gguf: return tokenizer_from_gguf(*checkpoint.gguf());
+      case TokenizerSource::tokenizer_json:
+        return text::load_tokenizer_json(checkpoint.tokenizer_json());
+      case TokenizerSource::none: break;
+    }
+    throw LoadError("{}: has no tokenizer: expected tokenizer.json beside the weights",
+                    checkpoint.path().string());
+  }();
+  const auto n_embeddings = static_cast<std::size_t>(checkpoint.config().vocab_size);
+  if (tokenizer.vocabulary().size() > n_embeddings) {
+    throw LoadError("{}: the tokenizer has {} pieces, the model {} embeddings",
+                    checkpoint.path().string(), tokenizer.vocabulary().size(), n_embeddings);
+  }
+  return tokenizer;
+}
+
+LoadedModel::LoadedModel(const std::filesystem::path& path, Backend& backend,
+                         const LoadOptions& options)
+    : started_(monotonic_seconds()),
+      checkpoint_(Checkpoint::open(path)),
+      tokenizer_(load_tokenizer(checkpoint_)),
+      model_(std::make_unique<gemma4::Gemma4>(
+          checkpoint_, backend,
+          gemma4::ModelOptions{options.max_rows, options.max_logit_rows}, options.progress)),
+      family_(template_family(checkpoint_.config())),
+      sampling_(::pleiad::sampling_defaults(checkpoint_)),
+      load_seconds_(monotonic_seconds() - started_) {
+  if (!checkpoint_.generation().stop_tokens.empty()) {
+    stop_tokens_ = sampling::StopTokens(checkpoint_.generation().stop_tokens);
+  }
+}
+
+}  // namespace pleiad

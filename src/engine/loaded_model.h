@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "backend/backend.h"
+#include "model/checkpoint.h"
+#include "model/model.h"
+#include "sampling/options.h"
+#include "sampling/stop_tokens.h"
+#include "text/chat_template.h"
+#include "text/tokenizer.h"
+
+namespace pleiad {
+
+struct LoadOptions {
+  int max_rows = 512;      // tokens of one forward pass
+  int max_logit_rows = 8;  // rows of logits of one forward pass
+  LoadProgress progress;
+};
+
+/// The chat template of a model's family, told apart by its shape.
+text::TemplateFamily template_family(const gemma4::Config& config);
+
+/// The tokenizer that a checkpoint brings. Throws LoadError when it has none,
+/// or one with more pieces than the model has embeddings.
+text::Tokenizer load_tokenizer(const Checkpoint& checkpoint);
+
+/// Everything that a checkpoint is made of, ready to run: the model on its
+/// backend, the tokenizer, the defaults for sampling.
+class LoadedModel {
+ public:
+  /// Throws LoadError; `backend` must outlive the object.
+  LoadedModel(const std::filesystem::path& path, Backend& backend, const LoadOptions& options);
+
+  const Checkpoint& checkpoint() const { return checkpoint_; }
+  Model& model() { return *model_; }
+  const text::Tokenizer& tokenizer() const { return tokenizer_; }
+  text::TemplateFamily family() const { return family_; }
+  const sampling::SamplingOptions& sampling_defaults() const { return sampling_; }
+  const sampling::StopTokens& stop_tokens() const { return stop_tokens_; }
+  double load_seconds() const { return load_seconds_; }
+
+ private:
+  double started_;  // first: loading begins with the checkpoint
+  Checkpoint checkpoint_;
+  text::Tokenizer tokenizer_;
+  std::unique_ptr<Model> model_;
+  text::TemplateFamily family_;
+  sampling::SamplingOptions sampling_;
+  sampling::StopTokens stop_tokens_;
+  double load_seconds_;
+};
+
+}  // namespace pleiad

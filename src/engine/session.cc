@@ -1,0 +1,148 @@
+#include "engine/session.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/text_format.h"
+#include "sampling/sampler.h"
+
+namespace pleiad {
+namespace {
+
+// The next turn's prompt differs from this one at the earliest where the
+// template's generation prompt begins, a few tokens before the end. What lies
+// behind is worth keeping so that it can be continued from there.
+constexpr std::int64_t kGenerationPromptTokens = 32;
+
+std::int64_t pick_context_length(const LoadedModel& model, std::int64_t wanted,
+                                 std::int64_t supported) {
+  if (wanted <= 0) return supported;
+  if (wanted > supported) {
+    throw Error("a context of {} tokens was asked for; {} supports {}", format_count(wanted),
+                model.checkpoint().config().name, format_count(supported));
+  }
+  return wanted;
+}
+
+}  // namespace
+
+std::string_view name(FinishReason reason) {
+  switch (reason) {
+    case FinishReason::stop_token:
+    case FinishReason::stop_string: return "stop";
+    case FinishReason::length:
+    case FinishReason::context_full: return "length";
+    case FinishReason::cancelled: return "cancelled";
+  }
+  return "";
+}
+
+Session::Session(LoadedModel& model, const SessionOptions& options)
+    : model_(model),
+      context_length_(pick_context_length(model, options.context_length,
+                                          model.model().info().context_length)),
+      cache_(model.model().make_kv_cache({options.kv_type, KvCacheOptions().page_tokens})),
+      sequence_(std::make_unique<KvSequence>(*cache_)) {}
+
+void Session::clear() {
+  sequence_->truncate(0);
+  tokens_.clear();
+}
+
+std::int64_t Session::reuse(std::span<const text::TokenId> prompt) {
+  // The last token is always computed: its logits are what comes next.
+  const std::size_t most = std::min(tokens_.size(), prompt.size() - 1);
+  const auto differs = std::mismatch(prompt.begin(), prompt.begin() + static_cast<long>(most),
+                                     tokens_.begin());
+  auto common = static_cast<std::int64_t>(differs.first - prompt.begin());
+  if (!sequence_->can_truncate(common)) common = 0;
+  sequence_->truncate(common);
+  tokens_.resize(static_cast<std::size_t>(common));
+  return common;
+}
+
+Logits Session::compute(std::span<const text::TokenId> tokens, WantLogits want) {
+  sequence_->reserve(static_cast<std::int64_t>(tokens.size()));
+  const Slice slice = {sequence_.get(), tokens, want};
+  const Logits logits = model_.model().forward({&slice, 1}, *cache_);
+  tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+  return logits;
+}
+
+bool Session::compute_prompt(std::span<const text::TokenId> rest, std::int64_t total,
+                             const OnPrompt& on_prompt) {
+  const auto chunk = static_cast<std::size_t>(model_.model().info().max_rows);
+  while (!rest.empty()) {
+    const std::size_t n = std::min(chunk, rest.size());
+    logits_ = compute(rest.first(n), n == rest.size() ? WantLogits::last : WantLogits::none);
+    rest = rest.subspan(n);
+    const bool wants_more = !on_prompt || on_prompt(static_cast<std::int64_t>(tokens_.size()), total);
+    if (!wants_more) return false;
+  }
+  return true;
+}
+
+GenerationResult Session::generate(std::span<const text::TokenId> prompt,
+                                   const GenerationOptions& options, const OnToken& on_token,
+                                   const OnPrompt& on_prompt) {
+  const auto n_prompt = static_cast<std::int64_t>(prompt.size());
+  if (prompt.empty()) throw Error("the prompt is empty");
+  if (n_prompt >= context_length_) {
+    throw Error("the prompt has {} tokens and the context holds {}: there is no room for a reply",
+                format_count(static_cast<std::uint64_t>(n_prompt)),
+                format_count(static_cast<std::uint64_t>(context_length_)));
+  }
+  const auto vocab_size = static_cast<std::size_t>(model_.model().info().vocab_size);
+  for (const text::TokenId token : prompt) {
+    if (token < 0 || static_cast<std::size_t>(token) >= vocab_size) {
+      throw Error("token {} is not in the vocabulary of {} pieces", token, vocab_size);
+    }
+  }
+  sampling::Sampler sampler(options.sampling, vocab_size);
+  for (const text::TokenId token : prompt) sampler.accept_prompt(token);
+
+  GenerationResult result;
+  result.seed = sampler.seed_in_use();
+  GenerationStats& stats = result.stats;
+  stats.prompt_tokens = n_prompt;
+  const double start = monotonic_seconds();
+  stats.cached_tokens = reuse(prompt);
+  sequence_->keep_from(std::max<std::int64_t>(
+      stats.cached_tokens, n_prompt - kGenerationPromptTokens));
+  const bool complete = compute_prompt(
+      prompt.subspan(static_cast<std::size_t>(stats.cached_tokens)), n_prompt, on_prompt);
+  const double prompt_done = monotonic_seconds();
+  stats.prompt_seconds = prompt_done - start;
+  if (!complete) {
+    result.reason = FinishReason::cancelled;
+    return result;
+  }
+
+  for (;;) {
+    if (options.max_tokens >= 0 && stats.generated_tokens >= options.max_tokens) {
+      result.reason = FinishReason::length;
+      break;
+    }
+    const text::TokenId token = sampler.sample(logits_.row(0)).token;
+    if (options.stop_tokens.contains(token)) {
+      result.reason = FinishReason::stop_token;
+      break;
+    }
+    sampler.accept(token);
+    ++stats.generated_tokens;
+    if (!on_token(token)) {
+      result.reason = FinishReason::cancelled;
+      break;
+    }
+    if (static_cast<std::int64_t>(tokens_.size()) + 1 >= context_length_) {
+      result.reason = FinishReason::context_full;
+      break;
+    }
+    logits_ = compute({&token, 1}, WantLogits::last);
+  }
+  stats.generation_seconds = monotonic_seconds() - prompt_done;
+  return result;
+}
+
+}  // namespace pleiad

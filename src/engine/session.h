@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/loaded_model.h"
+#include "model/kv_cache.h"
+#include "sampling/options.h"
+#include "sampling/stop_tokens.h"
+
+namespace pleiad {
+
+/// Why a reply ended.
+enum class FinishReason : std::uint8_t {
+  stop_token,    // the model ended its turn
+  stop_string,   // a stop string of the caller's came up
+  length,        // as many tokens as were asked for
+  context_full,  // the context has no room for another token
+  cancelled,     // the caller did not want more
+};
+
+/// "stop", "length", ...: as the APIs of others name it.
+std::string_view name(FinishReason reason);
+
+struct GenerationStats {
+  std::int64_t prompt_tokens = 0;     // all of the prompt
+  std::int64_t cached_tokens = 0;     // of these, found in the cache and not computed
+  std::int64_t generated_tokens = 0;  // a stop token is not counted
+  double prompt_seconds = 0;          // for the tokens that were computed
+  double generation_seconds = 0;
+
+  std::int64_t evaluated_tokens() const { return prompt_tokens - cached_tokens; }
+};
+
+struct GenerationOptions {
+  sampling::SamplingOptions sampling;
+  std::int64_t max_tokens = -1;  // negative: until the model or the context ends
+  sampling::StopTokens stop_tokens;
+};
+
+struct GenerationResult {
+  FinishReason reason = FinishReason::stop_token;
+  GenerationStats stats;
+  std::uint64_t seed = 0;  // the one in use, also when none was given
+};
+
+struct SessionOptions {
+  KvType kv_type = KvType::bf16;
+  std::int64_t context_length = 0;  // 0: as long as the model allows
+};
+
+/// One conversation with a model: its tokens and their cached keys and values.
+/// A prompt that begins as the session's tokens do is computed from where it
+/// differs.
+class Session {
+ public:
+  /// Called with each generated token; false stops.
+  using OnToken = std::function<bool(text::TokenId)>;
+  /// Called while a long prompt is computed: tokens done, tokens in all; false stops.
+  using OnPrompt = std::function<bool(std::int64_t done, std::int64_t total)>;
+
+  Session(LoadedModel& model, const SessionOptions& options);
+
+  /// Computes the prompt and generates. Throws Error when the prompt is empty or
+  /// leaves no room in the context; then nothing has changed.
+  GenerationResult generate(std::span<const text::TokenId> prompt,
+                            const GenerationOptions& options, const OnToken& on_token,
+                            const OnPrompt& on_prompt = {});
+
+  /// The next prompt is computed from its beginning.
+  void clear();
+
+  std::int64_t context_length() const { return context_length_; }
+  /// Tokens that the cache holds.
+  std::span<const text::TokenId> tokens() const { return tokens_; }
+  const KvCache& cache() const { return *cache_; }
+
+ private:
+  std::int64_t reuse(std::span<const text::TokenId> prompt);
+  bool compute_prompt(std::span<const text::TokenId> rest, std::int64_t total,
+                      const OnPrompt& on_prompt);
+  Logits compute(std::span<const text::TokenId> tokens, WantLogits want);
+
+  LoadedModel& model_;
+  std::int64_t context_length_;
+  std::unique_ptr<KvCache> cache_;
+  std::unique_ptr<KvSequence> sequence_;
+  std::vector<text::TokenId> tokens_;
+  Logits logits_;
+};
+
+}  // namespace pleiad

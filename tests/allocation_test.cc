@@ -1,0 +1,53 @@
+// A forward pass allocates nothing: this program counts every operator new.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "support/model_runner.h"
+
+namespace {
+std::atomic<long> g_allocations = 0;
+}  // namespace
+
+void* operator new(std::size_t size) {
+  g_allocations.fetch_add(1);
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace pleiad {
+namespace {
+
+TEST(Forward, AllocatesNothing) {
+  for (const std::string family : {"e2b", "26b-a4b"}) {
+    testing_support::ModelRunner runner(std::string(PLEIAD_GOLDEN_DIR) + "/models/" + family);
+    const auto cache = runner.model().make_kv_cache({KvType::bf16, 4});
+    KvSequence first(*cache);
+    KvSequence second(*cache);
+    std::vector<std::int32_t> tokens(40);
+    for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::int32_t>(4 + i);
+    const auto pass = [&](std::size_t n_first, std::size_t n_second) {
+      first.reserve(static_cast<std::int64_t>(n_first));
+      second.reserve(static_cast<std::int64_t>(n_second));
+      const std::array batch = {
+          Slice{&first, std::span(tokens).first(n_first), WantLogits::last},
+          Slice{&second, std::span(tokens).first(n_second), WantLogits::all}};
+      const long before = g_allocations.load();
+      runner.model().forward(batch, *cache);
+      return g_allocations.load() - before;
+    };
+    pass(7, 5);  // the first pass may size what depends on the experts
+    EXPECT_EQ(pass(20, 3), 0) << family;
+    EXPECT_EQ(pass(1, 1), 0) << family;
+    EXPECT_EQ(pass(1, 40), 0) << family;
+  }
+}
+
+}  // namespace
+}  // namespace pleiad

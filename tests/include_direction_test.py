@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Holds the direction of the dependencies: who may include whom.
+
+A folder may include itself, what stands beside it below, and what those may
+include. Kernels include nothing but kernels.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MAY_INCLUDE = {
+    "base": [],
+    "tensor": ["base"],
+    "formats": ["tensor"],
+    "text": ["base"],
+    "backend": ["tensor"],
+    "backend/cpu": ["backend"],
+    "model": ["backend", "formats"],
+    "sampling": ["base"],
+    "engine": ["model", "text", "sampling"],
+}
+KERNELS = "backend/cpu/kernels/"
+
+
+def reachable(room):
+    seen, todo = set(), [room]
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            todo += MAY_INCLUDE[name]
+    return seen
+
+
+def room_of(path):
+    """The longest name in MAY_INCLUDE that the path begins with."""
+    rooms = [room for room in MAY_INCLUDE if path.startswith(room + "/")]
+    return max(rooms, key=len, default=None)
+
+
+def main():
+    problems, checked = [], 0
+    for file in sorted((ROOT / "src").rglob("*")):
+        if file.suffix not in {".h", ".cc", ".inl"}:
+            continue
+        name = file.relative_to(ROOT / "src").as_posix()
+        is_test = file.stem.endswith(("_test", "_benchmark"))
+        for line in file.read_text().splitlines():
+            match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if not match:
+                continue
+            target = match[1]
+            checked += 1
+            if name.startswith(KERNELS):
+                allowed = target.startswith(KERNELS) or target == "tensor/blocks.h"
+            else:
+                room, other = room_of(name), room_of(target)
+                # Tests may build what they test on a real backend.
+                allowed = other in reachable(room) or (is_test and other == "backend/cpu")
+                if room == "backend/cpu":
+                    allowed = allowed or target.startswith(KERNELS)
+            if not allowed:
+                problems.append(f"src/{name} must not include {target}")
+    print("\n".join(problems) or f"{checked} includes follow the direction of the dependencies")
+    return 1 if problems or checked < 100 else 0
+
+
+sys.exit(main())
