@@ -35,9 +35,8 @@ TEST(Forward, AllocatesNothing) {
     const auto pass = [&](std::size_t n_first, std::size_t n_second) {
       first.reserve(static_cast<std::int64_t>(n_first));
       second.reserve(static_cast<std::int64_t>(n_second));
-      const std::array batch = {
-          Slice{&first, std::span(tokens).first(n_first), WantLogits::last},
-          Slice{&second, std::span(tokens).first(n_second), WantLogits::all}};
+      const std::array batch = {Slice{&first, std::span(tokens).first(n_first), WantLogits::last},
+                                Slice{&second, std::span(tokens).first(n_second), WantLogits::all}};
       const long before = g_allocations.load();
       runner.model().forward(batch, *cache);
       return g_allocations.load() - before;

@@ -35,9 +35,9 @@ std::vector<GoldenCase> golden_cases(const std::string& family) {
   const Json prompts = Json::parse(file);
   std::vector<GoldenCase> cases;
   for (const Json& item : prompts.at("cases")) {
-    cases.push_back({item.at("name"), item.at("tokens").get<std::vector<std::int32_t>>(),
-                     testing_support::read_npy(kModels / family /
-                                               item.at("logits_file").get<std::string>())});
+    cases.push_back(
+        {item.at("name"), item.at("tokens").get<std::vector<std::int32_t>>(),
+         testing_support::read_npy(kModels / family / item.at("logits_file").get<std::string>())});
   }
   return cases;
 }
@@ -76,8 +76,8 @@ std::vector<Source> sources() {
 }
 
 std::string source_name(const ::testing::TestParamInfo<Source>& item) {
-  std::string name = item.param.family + (item.param.file.empty() ? "_folder_" : "_gguf_") +
-                     item.param.isa;
+  std::string name =
+      item.param.family + (item.param.file.empty() ? "_folder_" : "_gguf_") + item.param.isa;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
@@ -124,8 +124,8 @@ TEST_P(GoldenLogits, AreTheSameBitsBesideOtherSequences) {
       const std::size_t n = std::min<std::size_t>(left, random() % 3 == 0 ? 1 : random() % 18);
       if (n == 0) continue;
       sequences[i]->reserve(static_cast<std::int64_t>(n));
-      batch.push_back({sequences[i].get(), std::span(cases_[i].tokens).subspan(done[i], n),
-                       WantLogits::all});
+      batch.push_back(
+          {sequences[i].get(), std::span(cases_[i].tokens).subspan(done[i], n), WantLogits::all});
       members.push_back(i);
       done[i] += n;
     }
@@ -227,8 +227,10 @@ TEST_P(GoldenTrace, EveryIntermediateEqualsTheReference) {
   const auto golden = safetensors::File::open(folder / trace.at("file").get<std::string>());
   std::map<std::string, std::vector<float>> found;
   ModelRunner runner(folder, GetParam().isa);
-  runner.model().set_trace([&](std::string_view name, std::span<const float> values, std::int64_t,
-                               std::int64_t) { found[std::string(name)] = {values.begin(), values.end()}; });
+  runner.model().set_trace(
+      [&](std::string_view name, std::span<const float> values, std::int64_t, std::int64_t) {
+        found[std::string(name)] = {values.begin(), values.end()};
+      });
   runner.logits(trace.at("tokens").get<std::vector<std::int32_t>>(), 96);
   std::size_t compared = 0;
   for (const auto& tensor : golden.tensors()) {
@@ -253,7 +255,8 @@ TEST_P(GoldenTrace, EveryIntermediateEqualsTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Reference, GoldenTrace,
-                         ::testing::Values(Source{"e2b", "", "scalar"}, Source{"26b-a4b", "", "scalar"}),
+                         ::testing::Values(Source{"e2b", "", "scalar"},
+                                           Source{"26b-a4b", "", "scalar"}),
                          source_name);
 
 class QuantizedGolden : public ::testing::TestWithParam<std::string> {};

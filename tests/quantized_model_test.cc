@@ -25,10 +25,9 @@ struct Variant {
 class QuantizedModel : public ::testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() /
-              ("pleiad_quantized_" + std::to_string(::getpid()) + "_" +
-               std::to_string(static_cast<int>(GetParam().type)) +
-               std::to_string(static_cast<int>(GetParam().family)));
+    folder_ = fs::temp_directory_path() / ("pleiad_quantized_" + std::to_string(::getpid()) + "_" +
+                                           std::to_string(static_cast<int>(GetParam().type)) +
+                                           std::to_string(static_cast<int>(GetParam().family)));
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -60,9 +59,9 @@ TEST_P(QuantizedModel, AgreesWithTheScalarDecodeOfTheSameFile) {
 
 std::vector<Variant> variants() {
   std::vector<Variant> all;
-  for (const DType type : {DType::f16, DType::bf16, DType::q8_0, DType::q4_0, DType::q4_1,
-                           DType::q5_0, DType::q5_1, DType::q4_k, DType::q5_k, DType::q6_k,
-                           DType::nvfp4}) {
+  for (const DType type :
+       {DType::f16, DType::bf16, DType::q8_0, DType::q4_0, DType::q4_1, DType::q5_0, DType::q5_1,
+        DType::q4_k, DType::q5_k, DType::q6_k, DType::nvfp4}) {
     all.push_back({SyntheticFamily::e_series, type});
     all.push_back({SyntheticFamily::mixture_of_experts, type});
   }

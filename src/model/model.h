@@ -42,8 +42,8 @@ struct ModelInfo {
   std::string name;
   std::int64_t vocab_size = 0;
   std::int64_t context_length = 0;
-  std::int64_t max_rows = 0;         // tokens of one forward pass
-  std::int64_t max_logit_rows = 0;   // wanted rows of one forward pass
+  std::int64_t max_rows = 0;        // tokens of one forward pass
+  std::int64_t max_logit_rows = 0;  // wanted rows of one forward pass
   int n_layers = 0;
 };
 

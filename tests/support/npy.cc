@@ -16,8 +16,8 @@ Matrix read_npy(const std::filesystem::path& path) {
   if (bytes.size() < 10 || bytes.compare(0, 6, "\x93NUMPY") != 0) {
     throw std::runtime_error(path.string() + ": not a .npy file");
   }
-  const std::size_t header_size = static_cast<unsigned char>(bytes[8]) +
-                                  256U * static_cast<unsigned char>(bytes[9]);
+  const std::size_t header_size =
+      static_cast<unsigned char>(bytes[8]) + 256U * static_cast<unsigned char>(bytes[9]);
   const std::string header = bytes.substr(10, header_size);
   std::smatch match;
   if (header.find("'<f4'") == std::string::npos ||

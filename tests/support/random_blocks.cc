@@ -25,15 +25,23 @@ std::vector<std::byte> random_blocks(DType type, std::size_t n_elements, float s
         std::memcpy(data.data() + at, &value, 4);
         break;
       }
-      case DType::f16: put_f16(at, normal(random)); break;
+      case DType::f16:
+        put_f16(at, normal(random));
+        break;
       case DType::bf16: {
         const std::uint16_t bits = bf16_from_f32(normal(random));
         std::memcpy(data.data() + at, &bits, 2);
         break;
       }
-      case DType::q8_0: put_f16(at, size / 74); break;
-      case DType::q4_0: put_f16(at, size / 4.6F); break;
-      case DType::q5_0: put_f16(at, size / 9.2F); break;
+      case DType::q8_0:
+        put_f16(at, size / 74);
+        break;
+      case DType::q4_0:
+        put_f16(at, size / 4.6F);
+        break;
+      case DType::q5_0:
+        put_f16(at, size / 9.2F);
+        break;
       case DType::q4_1:
         put_f16(at, size / 4.6F);
         put_f16(at + 2, -size * 7.5F / 4.6F);
@@ -50,14 +58,17 @@ std::vector<std::byte> random_blocks(DType type, std::size_t n_elements, float s
         put_f16(at, size / (32 * 9.2F));
         put_f16(at + 2, size / (32 * 9.2F) * 15.5F);
         break;
-      case DType::q6_k: put_f16(at + 208, size / (74 * 18.5F)); break;
+      case DType::q6_k:
+        put_f16(at + 208, size / (74 * 18.5F));
+        break;
       case DType::nvfp4:
         // Scales between 2^-5 and 2^-3: codes 16 to 31.
         for (std::size_t i = 0; i < 4; ++i) {
           data[at + i] = static_cast<std::byte>(16 + (random() & 15));
         }
         break;
-      default: throw std::runtime_error("random_blocks: not a GGUF type");
+      default:
+        throw std::runtime_error("random_blocks: not a GGUF type");
     }
   }
   return data;

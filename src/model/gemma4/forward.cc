@@ -28,8 +28,8 @@ Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
 
 void Gemma4::begin(std::span<const Slice> batch, KvCache& cache) {
   step_.cache = &cache;
-  for (auto* list : {&step_.rows, &step_.tokens, &step_.positions, &step_.sequences,
-                     &step_.wanted}) {
+  for (auto* list :
+       {&step_.rows, &step_.tokens, &step_.positions, &step_.sequences, &step_.wanted}) {
     list->clear();
   }
   CHECK(step_.tables.size() == cache.n_groups(), "the cache is not of this model");
@@ -44,8 +44,8 @@ void Gemma4::begin(std::span<const Slice> batch, KvCache& cache) {
     for (std::int64_t i = 0; i < n; ++i) {
       const std::int32_t token = slice.tokens[static_cast<std::size_t>(i)];
       CHECK(token >= 0 && token < config_.vocab_size, "token {}", token);
-      const bool wanted = slice.logits == WantLogits::all ||
-                          (slice.logits == WantLogits::last && i + 1 == n);
+      const bool wanted =
+          slice.logits == WantLogits::all || (slice.logits == WantLogits::last && i + 1 == n);
       if (wanted) step_.wanted.push_back(static_cast<std::int32_t>(step_.tokens.size()));
       step_.tokens.push_back(token);
       step_.positions.push_back(static_cast<std::int32_t>(start + i));
@@ -97,8 +97,8 @@ void Gemma4::drop_unwanted_rows() {
   std::copy(step_.wanted.begin(), step_.wanted.end(), step_.rows.begin());
   step_.rows.resize(step_.wanted.size());
   step_.all_rows = false;
-  for (const Tensor& tensor : {work_.residual, work_.normed, work_.per_layer, work_.sliding_rope,
-                               work_.full_rope}) {
+  for (const Tensor& tensor :
+       {work_.residual, work_.normed, work_.per_layer, work_.sliding_rope, work_.full_rope}) {
     if (n > 0 && tensor.cols > 0) backend_.gather_rows(tensor.top(n), tensor, step_.wanted);
   }
   step_.n_rows = n;

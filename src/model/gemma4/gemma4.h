@@ -36,9 +36,9 @@ class Gemma4 final : public Model {
     Weight router_scale;  // [model_dim], with model_dim^-1/2 folded in
     ExpertWeights weights;
     Weight gate_up, gate, up, down, scale;  // what `weights` points to
-    Weight ffn_norm;             // [model_dim], before the experts
-    Weight post_dense_norm;      // [model_dim], after the dense branch
-    Weight post_experts_norm;    // [model_dim]
+    Weight ffn_norm;                        // [model_dim], before the experts
+    Weight post_dense_norm;                 // [model_dim], after the dense branch
+    Weight post_experts_norm;               // [model_dim]
   };
 
   struct Layer {
@@ -61,40 +61,40 @@ class Gemma4 final : public Model {
     Weight per_layer_proj;       // [model_dim, per_layer_dim]
     Weight post_per_layer_norm;  // [model_dim]
     float output_scale = 1.0F;
-    std::size_t kv_index = 0;    // of the owner, among the layers that own
+    std::size_t kv_index = 0;  // of the owner, among the layers that own
   };
 
   /// Activations of a step, sized once for max_rows; [rows, ...] each.
   struct Workspace {
-    Tensor residual;       // [model_dim]
-    Tensor normed;         // [model_dim]
-    Tensor branch;         // [model_dim], what a block adds to the residual
-    Tensor query;          // [n_heads * head_dim], largest kind
-    Tensor key;            // [n_kv_heads * head_dim]
-    Tensor value;          // [n_kv_heads * head_dim]
-    Tensor attended;       // [n_heads * head_dim]
-    Tensor gate;           // [ffn_dim], largest layer
-    Tensor up;             // [ffn_dim]
-    Tensor expert_branch;  // [model_dim]
-    Tensor router_logits;  // [n_experts]
-    Tensor per_layer;      // [n_layers * per_layer_dim], every layer's input
+    Tensor residual;           // [model_dim]
+    Tensor normed;             // [model_dim]
+    Tensor branch;             // [model_dim], what a block adds to the residual
+    Tensor query;              // [n_heads * head_dim], largest kind
+    Tensor key;                // [n_kv_heads * head_dim]
+    Tensor value;              // [n_kv_heads * head_dim]
+    Tensor attended;           // [n_heads * head_dim]
+    Tensor gate;               // [ffn_dim], largest layer
+    Tensor up;                 // [ffn_dim]
+    Tensor expert_branch;      // [model_dim]
+    Tensor router_logits;      // [n_experts]
+    Tensor per_layer;          // [n_layers * per_layer_dim], every layer's input
     Tensor per_layer_context;  // same
     Tensor per_layer_gate;     // [per_layer_dim]
-    Tensor sliding_rope;   // [2 * n_pairs]
-    Tensor full_rope;      // [2 * n_pairs]
-    Tensor logits;         // [vocab_size]; max_logit_rows rows
+    Tensor sliding_rope;       // [2 * n_pairs]
+    Tensor full_rope;          // [2 * n_pairs]
+    Tensor logits;             // [vocab_size]; max_logit_rows rows
     std::unique_ptr<Buffer> memory;
   };
 
   /// What is known of the pass under way.
   struct Step {
-    std::int64_t n_rows = 0;              // rows that are still computed
-    std::vector<std::int32_t> rows;       // which rows of the batch those are
-    bool all_rows = true;                 // rows is 0, 1, 2, ...
-    std::vector<std::int32_t> tokens;     // by batch row
+    std::int64_t n_rows = 0;           // rows that are still computed
+    std::vector<std::int32_t> rows;    // which rows of the batch those are
+    bool all_rows = true;              // rows is 0, 1, 2, ...
+    std::vector<std::int32_t> tokens;  // by batch row
     std::vector<std::int32_t> positions;
     std::vector<std::int32_t> sequences;
-    std::vector<std::int32_t> wanted;     // batch rows with logits
+    std::vector<std::int32_t> wanted;            // batch rows with logits
     std::vector<std::vector<PageTable>> tables;  // by group, by sequence
     KvCache* cache = nullptr;
   };
@@ -139,7 +139,7 @@ class Gemma4 final : public Model {
   Weight per_layer_projection_;  // [n_layers * per_layer_dim, model_dim]
   Weight per_layer_norm_;        // [per_layer_dim]
   std::vector<Layer> layers_;
-  int last_kv_owner_ = 0;        // layers after it read the cache but never write it
+  int last_kv_owner_ = 0;  // layers after it read the cache but never write it
   std::vector<float> sliding_frequencies_;
   std::vector<float> full_frequencies_;
 

@@ -228,8 +228,8 @@ void Gemma4::allocate_workspace() {
     next += padded(part.rows * part.cols);
   }
   const auto max_rows = static_cast<std::size_t>(rows);
-  for (auto* list : {&step_.rows, &step_.tokens, &step_.positions, &step_.sequences,
-                     &step_.wanted}) {
+  for (auto* list :
+       {&step_.rows, &step_.tokens, &step_.positions, &step_.sequences, &step_.wanted}) {
     list->reserve(max_rows);
   }
   host_logits_.resize(static_cast<std::size_t>(work_.logits.rows * work_.logits.cols));

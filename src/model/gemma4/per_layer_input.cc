@@ -15,8 +15,8 @@ void Gemma4::prepare_per_layer_inputs() {
   const LinearTask project = {context, &per_layer_projection_};
   backend_.linear({&project, 1}, rows_of(work_.residual));
   const float context_scale = 1.0F / std::sqrt(static_cast<float>(config_.model_dim));
-  backend_.combine_per_layer(inputs, context, per_layer_norm_, config_.per_layer_dim,
-                             context_scale, config_.rms_norm_eps);
+  backend_.combine_per_layer(inputs, context, per_layer_norm_, config_.per_layer_dim, context_scale,
+                             config_.rms_norm_eps);
   trace("ple", inputs);
 }
 

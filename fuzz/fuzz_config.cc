@@ -1,0 +1,40 @@
+// Any bytes at all, read as config.json and as generation_config.json. Whatever is
+// wrong must end in LoadError, and what is accepted must have a tensor table.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/error.h"
+#include "model/checkpoint_generation.h"
+#include "model/gemma4/config_load.h"
+#include "model/gemma4/tensor_table.h"
+
+namespace {
+
+template <typename Work>
+void attempt(Work work) {
+  try {
+    work();
+  } catch (const pleiad::LoadError& error) {
+    if (error.what()[0] == '\0') std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  attempt([&] {
+    const auto config = pleiad::gemma4::config_from_json(text, "fuzz");
+    for (const auto layout :
+         {pleiad::gemma4::ExpertsLayout::fused, pleiad::gemma4::ExpertsLayout::split}) {
+      for (const auto& spec : pleiad::gemma4::tensor_table(config, layout)) {
+        if (pleiad::element_count(spec.shape) < 1) std::abort();
+      }
+    }
+  });
+  attempt([&] { (void)pleiad::parse_generation_config(text, "fuzz"); });
+  return 0;
+}

@@ -1,0 +1,66 @@
+// Any bytes at all, read as a GGUF file: every accessor, then the configuration
+// and the tensors of a model. Whatever is wrong must end in LoadError.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "base/error.h"
+#include "formats/gguf/reader.h"
+#include "formats/problem_list.h"
+#include "model/checkpoint_generation.h"
+#include "model/checkpoint_tensors.h"
+#include "model/gemma4/config_load.h"
+
+namespace {
+
+volatile unsigned sink = 0;
+
+template <typename Work>
+void attempt(Work work) {
+  try {
+    work();
+  } catch (const pleiad::LoadError& error) {
+    if (error.what()[0] == '\0') std::abort();
+  }
+}
+
+void read_all(const pleiad::gguf::File& file) {
+  const pleiad::gguf::Metadata& metadata = file.metadata();
+  for (const auto& [key, value] : metadata.values()) {
+    attempt([&, name = key] { (void)metadata.find_integer(name); });
+    attempt([&, name = key] { (void)metadata.find_float(name); });
+    attempt([&, name = key] { (void)metadata.find_boolean(name); });
+    attempt([&, name = key] { (void)metadata.find_string(name); });
+    attempt([&, name = key] { (void)metadata.find_integers(name); });
+    attempt([&, name = key] { (void)metadata.find_floats(name); });
+    attempt([&, name = key] { (void)metadata.find_booleans(name); });
+    attempt([&, name = key] {
+      for (const auto text :
+           metadata.find_strings(name).value_or(std::vector<std::string_view>())) {
+        if (!text.empty()) sink = sink + static_cast<unsigned char>(text.back());
+      }
+    });
+  }
+  for (const pleiad::gguf::TensorInfo& tensor : file.tensors()) {
+    if (tensor.data.empty()) continue;
+    sink = sink + static_cast<unsigned>(tensor.data.front()) +
+           static_cast<unsigned>(tensor.data.back());
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  attempt([&] {
+    const auto file = pleiad::gguf::File::from_bytes(std::as_bytes(std::span(data, size)), "fuzz");
+    read_all(file);
+    attempt([&] { (void)pleiad::generation_from_gguf(file.metadata(), "fuzz"); });
+    const auto config = pleiad::gemma4::config_from_gguf(file);
+    pleiad::ProblemList problems("fuzz");
+    (void)pleiad::load_tensors(file, config, problems);
+    problems.throw_if_any();
+  });
+  return 0;
+}

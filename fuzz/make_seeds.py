@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Writes the seeds of fuzz_gguf, fuzz_safetensors and fuzz_config: small good files,
+and one file for every kind of damage that model readers are known to have fallen
+for.
+
+    python fuzz/make_seeds.py fuzz/corpus
+
+Needs only Python. The result is the same at every run.
+"""
+
+import json
+import struct
+import sys
+from pathlib import Path
+
+U8, U32, F32, BOOL, STRING, ARRAY, U64 = 0, 4, 6, 7, 8, 9, 10
+HUGE = 1 << 63
+
+
+def u32(value: int) -> bytes:
+    return struct.pack("<I", value)
+
+
+def u64(value: int) -> bytes:
+    return struct.pack("<Q", value)
+
+
+def text(value: str) -> bytes:
+    encoded = value.encode()
+    return u64(len(encoded)) + encoded
+
+
+def header(n_tensors: int, n_keys: int, version: int = 3) -> bytes:
+    return b"GGUF" + u32(version) + u64(n_tensors) + u64(n_keys)
+
+
+def key(name: str, kind: int, payload: bytes) -> bytes:
+    return text(name) + u32(kind) + payload
+
+
+def tensor(name: str, dims: list[int], kind: int = 0, offset: int = 0) -> bytes:
+    return text(name) + u32(len(dims)) + b"".join(map(u64, dims)) + u32(kind) + u64(offset)
+
+
+def with_data(head: bytes, size: int, alignment: int = 32) -> bytes:
+    return head + bytes(-len(head) % alignment) + b"\x01" * size
+
+
+def gguf_damage() -> dict[str, bytes]:
+    alignment = "general.alignment"
+    return {
+        "four_bytes": b"GGUF",
+        "no_keys": header(0, 0),
+        "version_1": header(0, 0, 1),
+        "big_endian": header(0, 0, 0x03000000),
+        "key_count_overflow": header(0, 0xFFFFFFFFFFFFFFFF),
+        "tensor_count_overflow": header(0xFFFFFFFFFFFFFFFF, 0),
+        "reserve_2_60": header(1 << 60, 0) + bytes(64),
+        "empty_key": header(0, 1) + key("", U32, u32(1)),
+        "key_length_2_63": header(0, 1) + u64(HUGE) + b"abc",
+        "string_length_2_63": header(0, 1) + text("k") + u32(STRING) + u64(HUGE) + b"abc",
+        "position_wraps": header(0, 1) + text("k") + u32(STRING) + u64(2**64 - 40) + b"abc",
+        "duplicate_key": header(0, 2) + key("a", U8, b"\1") * 2,
+        "unknown_value_type": header(0, 1) + key("a", 77, b"\1"),
+        "array_count_2_61": header(0, 1) + key("a", ARRAY, u32(U64) + u64(1 << 61)) + bytes(16),
+        "array_of_empty_strings": header(0, 1) + key("a", ARRAY, u32(STRING) + u64(1 << 60)) + bytes(64),
+        "array_of_empty_arrays": header(0, 1)
+        + key("a", ARRAY, u32(ARRAY) + u64(1 << 60))
+        + (u32(U8) + u64(0)) * 20,
+        "deep_arrays": header(0, 1) + key("a", ARRAY, (u32(ARRAY) + u64(1)) * 200),
+        "alignment_0": header(0, 1) + key(alignment, U32, u32(0)),
+        "alignment_3": header(0, 1) + key(alignment, U32, u32(3)),
+        "alignment_2_31": header(1, 1) + key(alignment, U32, u32(1 << 31)) + tensor("t", [1]),
+        "alignment_string": header(0, 1) + key(alignment, STRING, text("32")),
+        "dim_0": with_data(header(1, 0) + tensor("t", [4, 0]), 64),
+        "dim_2_63": with_data(header(1, 0) + tensor("t", [HUGE]), 64),
+        "size_overflow": with_data(header(1, 0) + tensor("t", [1 << 32, 1 << 32]), 64),
+        "bytes_overflow": with_data(header(1, 0) + tensor("t", [1 << 62]), 64),
+        "many_dims": with_data(header(1, 0) + text("t") + u32(0xFFFFFFFF) + u64(1) * 4, 64),
+        "partial_block": with_data(header(1, 0) + tensor("t", [33], kind=2), 64),
+        "unknown_type": with_data(header(1, 0) + tensor("t", [32], kind=99), 64),
+        "overlap": with_data(header(2, 0) + tensor("a", [16]) + tensor("b", [16], offset=32), 96),
+        "duplicate_tensor": with_data(header(2, 0) + tensor("a", [8]) + tensor("a", [8], offset=32), 64),
+        "offset_beyond_file": with_data(header(1, 0) + tensor("t", [16], offset=1 << 40), 64),
+        "offset_wraps": with_data(header(1, 0) + tensor("t", [16], offset=2**64 - 32), 64),
+        "data_cut_off": with_data(header(1, 0) + tensor("t", [16]), 60),
+        "unaligned_offset": with_data(header(1, 0) + tensor("t", [1], offset=4), 64),
+        "empty_tensor_name": with_data(header(1, 0) + tensor("", [1]), 32),
+        "part_of_a_split": header(0, 1) + key("split.count", 2, struct.pack("<H", 3)),
+        "lfs_pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+    }
+
+
+def tiny_gguf_model() -> bytes:
+    """A whole model: one sliding and one full layer, per-layer embeddings."""
+    d, heads, head_dims, ffn, ple, vocab = 2, 1, [2, 4], 3, 2, 5
+    name = "gemma4."
+    keys = [
+        key("general.architecture", STRING, text("gemma4")),
+        key(name + "block_count", U32, u32(2)),
+        key(name + "context_length", U32, u32(64)),
+        key(name + "embedding_length", U32, u32(d)),
+        key(name + "feed_forward_length", ARRAY, u32(U32) + u64(2) + u32(ffn) * 2),
+        key(name + "attention.head_count", U32, u32(heads)),
+        key(name + "attention.head_count_kv", U32, u32(1)),
+        key(name + "attention.key_length", U32, u32(head_dims[1])),
+        key(name + "attention.key_length_swa", U32, u32(head_dims[0])),
+        key(name + "attention.layer_norm_rms_epsilon", F32, struct.pack("<f", 1e-6)),
+        key(name + "attention.sliding_window", U32, u32(16)),
+        key(name + "attention.sliding_window_pattern", ARRAY, u32(BOOL) + u64(2) + b"\1\0"),
+        key(name + "embedding_length_per_layer_input", U32, u32(ple)),
+        key(name + "final_logit_softcapping", F32, struct.pack("<f", 30.0)),
+        key("general.sampling.temp", F32, struct.pack("<f", 1.0)),
+        key("tokenizer.ggml.eos_token_id", U32, u32(1)),
+    ]
+    shapes = {
+        "token_embd.weight": [d, vocab],
+        "output_norm.weight": [d],
+        "per_layer_token_embd.weight": [2 * ple, vocab],
+        "per_layer_model_proj.weight": [d, 2 * ple],
+        "per_layer_proj_norm.weight": [ple],
+        "rope_freqs.weight": [head_dims[1] // 2],
+    }
+    for layer, hd in enumerate(head_dims):
+        block = {
+            "attn_norm": [d], "attn_q": [d, heads * hd], "attn_k": [d, hd], "attn_v": [d, hd],
+            "attn_q_norm": [hd], "attn_k_norm": [hd], "attn_output": [heads * hd, d],
+            "post_attention_norm": [d], "ffn_norm": [d], "ffn_gate": [d, ffn], "ffn_up": [d, ffn],
+            "ffn_down": [ffn, d], "post_ffw_norm": [d], "inp_gate": [d, ple], "proj": [ple, d],
+            "post_norm": [d], "layer_output_scale": [1],
+        }  # fmt: skip
+        shapes |= {f"blk.{layer}.{n}.weight": shape for n, shape in block.items()}
+    infos, data = [], b""
+    for tensor_name, dims in shapes.items():
+        count = 1
+        for dim in dims:
+            count *= dim
+        infos.append(tensor(tensor_name, dims, offset=len(data)))
+        values = struct.pack(f"<{count}f", *([1.0] * count))
+        if tensor_name == "rope_freqs.weight":
+            values = struct.pack("<2f", 1.0, 1e30)
+        data += values + bytes(-len(values) % 32)
+    head = header(len(infos), len(keys)) + b"".join(keys) + b"".join(infos)
+    return head + bytes(-len(head) % 32) + data
+
+
+def safetensors(head: str, size: int) -> bytes:
+    encoded = head.encode()
+    return u64(len(encoded)) + encoded + b"\x01" * size
+
+
+def entry(dtype: str, shape: list[int], begin: int, end: int) -> dict:
+    return {"dtype": dtype, "shape": shape, "data_offsets": [begin, end]}
+
+
+def safetensors_seeds() -> dict[str, bytes]:
+    good = {"__metadata__": {"format": "pt"}, "a": entry("F32", [2], 0, 8), "b": entry("BF16", [], 8, 10)}
+
+    def one(**tensors: dict) -> bytes:
+        return safetensors(json.dumps(tensors), 16)
+
+    return {
+        "good": safetensors(json.dumps(good), 10),
+        "seven_bytes": b"1234567",
+        "header_2_64": u64(2**64 - 1) + b"{}",
+        "header_beyond_file": u64(100) + b"{}",
+        "not_json": safetensors("{", 0),
+        "deep": safetensors('{"a":' + "[" * 200, 0),
+        "duplicate": safetensors('{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},' * 2 + '"b":1}', 2),
+        "dim_0": one(a=entry("F32", [0], 0, 0)),
+        "size_overflow": one(a=entry("F64", [2**62], 0, 0)),
+        "negative": one(a=entry("F32", [-1], 0, 4)),
+        "wrong_size": one(a=entry("F32", [3], 0, 4)),
+        "backwards": one(a=entry("F32", [1], 8, 4)),
+        "beyond_file": one(a=entry("U8", [4], 2**63 - 5, 2**63 - 1)),
+        "overlap": one(a=entry("U8", [4], 0, 4), b=entry("U8", [4], 3, 7)),
+        "index": json.dumps({"weight_map": {"a": "x-1.safetensors"}}).encode(),
+        "index_leaves_folder": json.dumps({"weight_map": {"a": "../../etc/passwd"}}).encode(),
+        "index_absolute": json.dumps({"weight_map": {"a": "/etc/passwd"}}).encode(),
+    }
+
+
+def config_seeds() -> dict[str, bytes]:
+    text_config = {
+        "model_type": "gemma4_text", "vocab_size": 272, "hidden_size": 32, "intermediate_size": 64,
+        "num_hidden_layers": 6, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16,
+        "global_head_dim": 32, "num_global_key_value_heads": 1, "attention_k_eq_v": True,
+        "num_kv_shared_layers": 2, "use_double_wide_mlp": True, "hidden_size_per_layer_input": 8,
+        "vocab_size_per_layer_input": 272, "sliding_window": 16, "rms_norm_eps": 1e-6,
+        "final_logit_softcapping": 30.0, "enable_moe_block": True, "num_experts": 4,
+        "top_k_experts": 2, "moe_intermediate_size": 16, "tie_word_embeddings": True,
+        "layer_types": ["sliding_attention", "sliding_attention", "full_attention"] * 2,
+        "rope_parameters": {
+            "full_attention": {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25},
+            "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+        },
+    }  # fmt: skip
+    released = {"architectures": ["Gemma4ForConditionalGeneration"], "model_type": "gemma4",
+                "eos_token_id": [1, 106], "text_config": text_config}  # fmt: skip
+    flat = {"architectures": ["Gemma4ForCausalLM"], **text_config}
+    newer = {**flat, "per_layer_config": {"2": {"head_dim": 32}, "5": {"head_dim": 32, "num_key_value_heads": 1}}}
+    generation = {"do_sample": True, "eos_token_id": [1, 106, 50], "temperature": 1.0, "top_k": 64, "top_p": 0.95}
+    files = {
+        "released": released,
+        "flat": flat,
+        "newer": newer,
+        "generation": generation,
+        "llama": {"architectures": ["LlamaForCausalLM"], "model_type": "llama"},
+        "unified": {"architectures": ["Gemma4UnifiedForConditionalGeneration"]},
+        "zeros": {**flat, "num_hidden_layers": 0, "hidden_size": 0, "num_attention_heads": 0},
+        "negative": {**flat, "num_kv_shared_layers": -1, "head_dim": -2},
+        "huge": {**flat, "num_hidden_layers": 2**63, "vocab_size": 1e300},
+        "all_shared": {**flat, "num_kv_shared_layers": 6},
+        "wrong_types": {**flat, "layer_types": 3, "rope_parameters": [], "head_dim": "16"},
+    }
+    seeds = {name: json.dumps(content).encode() for name, content in files.items()}
+    seeds["deep"] = b'{"a":' + b"[" * 500
+    seeds["deep_closed"] = b'{"a":' + b"[" * 2000 + b"]" * 2000 + b',"b":1,"c":2}'
+    return seeds
+
+
+def main() -> None:
+    corpus = Path(sys.argv[1])
+    for target, seeds in {
+        "gguf": gguf_damage() | {"tiny_model": tiny_gguf_model()},
+        "safetensors": safetensors_seeds(),
+        "config": config_seeds(),
+    }.items():
+        folder = corpus / target
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in seeds.items():
+            (folder / name).write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()

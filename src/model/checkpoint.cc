@@ -1,0 +1,311 @@
+#include "model/checkpoint.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <utility>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/mapped_file.h"
+#include "base/text_format.h"
+#include "formats/gguf/reader.h"
+#include "formats/not_a_model.h"
+#include "formats/problem_list.h"
+#include "formats/safetensors/folder.h"
+#include "model/checkpoint_generation.h"
+#include "model/checkpoint_tensors.h"
+#include "model/gemma4/config_load.h"
+#include "model/gemma4/tensor_table.h"
+
+namespace pleiad {
+
+namespace fs = std::filesystem;
+
+struct Checkpoint::State {
+  fs::path path;
+  gemma4::Config config;
+  GenerationDefaults generation;
+  CheckpointTensors tensors;
+  TokenizerSource tokenizer = TokenizerSource::none;
+  fs::path tokenizer_json;
+  // One of the two.
+  std::optional<gguf::File> gguf;
+  std::optional<safetensors::Folder> folder;
+};
+
+namespace {
+
+constexpr std::size_t kMaxConfigSize = 4 << 20;
+
+/// The kind of file at `path`, symlinks followed. Throws LoadError where there is
+/// none or it cannot be looked at (a loop of links, a folder that may not be read).
+fs::file_type type_of(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) {
+    throw LoadError("{}: no such file or folder", path.string());
+  }
+  if (status.type() == fs::file_type::none || status.type() == fs::file_type::unknown) {
+    throw LoadError("{}: cannot be opened: {}", path.string(), error.message());
+  }
+  return status.type();
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::status(path, error).type() != fs::file_type::not_found;
+}
+
+std::string read_text(const fs::path& path) {
+  const MappedFile file(path);
+  refuse_what_is_no_model(file.bytes(), path.string());
+  if (file.bytes().size() > kMaxConfigSize) {
+    throw LoadError("{}: {} are too much for a configuration", path.string(),
+                    format_bytes(file.bytes().size()));
+  }
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
+bool starts_with_gguf(const fs::path& path) {
+  const MappedFile file(path);
+  refuse_what_is_no_model(file.bytes(), path.string());
+  constexpr std::array magic = {std::byte{'G'}, std::byte{'G'}, std::byte{'U'}, std::byte{'F'}};
+  return file.bytes().size() >= magic.size() &&
+         std::ranges::equal(file.bytes().first(magic.size()), magic);
+}
+
+/// True for every part of a split GGUF but the first.
+bool is_later_part(const std::string& name) {
+  const std::size_t of = name.rfind("-of-");
+  return of != std::string::npos && of >= 6 && name[of - 6] == '-' &&
+         name.substr(of - 5, 5) != "00001";
+}
+
+/// The GGUF models in a folder: encoders (mmproj) and later parts do not count.
+std::vector<fs::path> gguf_models_in(const fs::path& folder) {
+  std::vector<fs::path> models;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".gguf") continue;
+    if (name.find("mmproj") != std::string::npos || is_later_part(name)) continue;
+    models.push_back(entry.path());
+  }
+  if (error) throw LoadError("{}: cannot be read: {}", folder.string(), error.message());
+  std::ranges::sort(models);
+  return models;
+}
+
+struct Location {
+  fs::path path;
+  bool is_gguf = false;
+};
+
+Location locate_in_folder(const fs::path& folder) {
+  const bool has_config = is_there(folder / "config.json");
+  if (has_config && safetensors::Folder::looks_like_one(folder)) return {folder, false};
+  const auto models = gguf_models_in(folder);
+  if (models.size() == 1) return {models[0], true};
+  if (models.size() > 1) {
+    throw LoadError("{}: holds {} GGUF models ({}, {}{}); give the path of one of them",
+                    folder.string(), models.size(), models[0].filename().string(),
+                    models[1].filename().string(), models.size() > 2 ? ", ..." : "");
+  }
+  if (has_config) return {folder, false};  // opening it says what is missing
+  throw LoadError("{}: no model here: expected config.json with safetensors, or a .gguf file",
+                  folder.string());
+}
+
+Location locate(const fs::path& path) {
+  const fs::file_type type = type_of(path);
+  if (type == fs::file_type::directory) return locate_in_folder(path);
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (type == fs::file_type::regular) {
+    if (starts_with_gguf(path)) return {path, true};
+    if (path.extension() == ".safetensors" || path.extension() == ".json") return {folder, false};
+    if (path.extension() != ".gguf") {
+      throw LoadError("{}: neither a GGUF file nor part of a safetensors folder", path.string());
+    }
+  }
+  return {path, true};  // opening it says what it is instead
+}
+
+}  // namespace
+
+bool same_shape(const Shape& a, const Shape& b) {
+  if (a == b) return true;
+  return a.size() <= 1 && b.size() <= 1 && element_count(a) == 1 && element_count(b) == 1;
+}
+
+void note_unused(const gemma4::Config& config, std::string_view name, UnusedTensors& unused) {
+  switch (gemma4::classify_unused(config, name)) {
+    case gemma4::UnusedKind::vision:
+      ++unused.vision;
+      return;
+    case gemma4::UnusedKind::audio:
+      ++unused.audio;
+      return;
+    case gemma4::UnusedKind::dead_kv:
+      ++unused.dead_kv;
+      return;
+    case gemma4::UnusedKind::ignored:
+      return;
+    case gemma4::UnusedKind::unknown:
+      unused.unknown.emplace_back(name);
+      return;
+  }
+}
+
+/// Fills a State from either kind of file.
+struct CheckpointReader {
+  Checkpoint::State& state;
+  ProblemList problems;
+
+  /// Notes the LoadError of a part of the work and goes on, so that the user sees
+  /// everything at once.
+  template <typename Work>
+  void attempt(Work work) {
+    try {
+      work();
+    } catch (const LoadError& error) {
+      problems.add_error(error.what());
+    }
+  }
+
+  void read_gguf(const fs::path& path) {
+    const gguf::File& file = state.gguf.emplace(gguf::File::open(path));
+    state.config = gemma4::config_from_gguf(file);
+    state.tensors = load_tensors(file, state.config, problems);
+    attempt([&] { state.generation = generation_from_gguf(file.metadata(), file.name()); });
+    if (file.metadata().contains("tokenizer.ggml.tokens")) {
+      state.tokenizer = TokenizerSource::gguf;
+    }
+  }
+
+  void read_folder(const fs::path& path) {
+    const fs::path config_path = path / "config.json";
+    if (!is_there(config_path)) throw LoadError("{}: there is no config.json", path.string());
+    const std::string config_json = read_text(config_path);
+    state.config = gemma4::config_from_json(config_json, config_path.string());
+    const safetensors::Folder& folder = state.folder.emplace(safetensors::Folder::open(path));
+    state.tensors = load_tensors(folder, state.config, problems);
+    attempt([&] { read_generation(path, config_json); });
+    if (is_there(path / "tokenizer.json")) {
+      state.tokenizer = TokenizerSource::tokenizer_json;
+      state.tokenizer_json = path / "tokenizer.json";
+    }
+  }
+
+  void read_generation(const fs::path& path, const std::string& config_json) {
+    const fs::path generation_path = path / "generation_config.json";
+    if (is_there(generation_path)) {
+      state.generation =
+          parse_generation_config(read_text(generation_path), generation_path.string());
+    }
+    if (state.generation.stop_tokens.empty()) {
+      state.generation.stop_tokens =
+          parse_generation_config(config_json, (path / "config.json").string()).stop_tokens;
+    }
+  }
+};
+
+Checkpoint::Checkpoint(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Checkpoint::~Checkpoint() = default;
+Checkpoint::Checkpoint(Checkpoint&&) noexcept = default;
+Checkpoint& Checkpoint::operator=(Checkpoint&&) noexcept = default;
+
+Checkpoint Checkpoint::open(const fs::path& path) {
+  auto state = std::make_unique<State>();
+  const Location location = locate(path);
+  state->path = location.path;
+  CheckpointReader reader{*state, ProblemList(location.path.string())};
+  if (location.is_gguf) {
+    reader.read_gguf(location.path);
+  } else {
+    reader.read_folder(location.path);
+  }
+  reader.problems.throw_if_any();
+  return Checkpoint(std::move(state));
+}
+
+const fs::path& Checkpoint::path() const { return state_->path; }
+const gemma4::Config& Checkpoint::config() const { return state_->config; }
+const GenerationDefaults& Checkpoint::generation() const { return state_->generation; }
+const UnusedTensors& Checkpoint::unused() const { return state_->tensors.unused; }
+
+const HostTensor* Checkpoint::find(std::string_view name) const {
+  const auto found = state_->tensors.by_name.find(name);
+  return found == state_->tensors.by_name.end() ? nullptr : &found->second;
+}
+
+const HostTensor& Checkpoint::get(std::string_view name) const {
+  const HostTensor* tensor = find(name);
+  CHECK(tensor != nullptr, "tensor {}", name);
+  return *tensor;
+}
+
+std::uint64_t Checkpoint::tensor_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [name, tensor] : state_->tensors.by_name) {
+    bytes += tensor.data.size() + tensor.scales.block_scales.size();
+  }
+  return bytes;
+}
+
+DType Checkpoint::main_dtype() const {
+  // Of the layers only: embedding tables are often stored in another type than
+  // the one a file is named after, and may have more weights than all layers.
+  std::array<std::int64_t, kDTypeCount> weights = {};
+  for (const auto& [name, tensor] : state_->tensors.by_name) {
+    if (!name.starts_with("layers.")) continue;
+    weights[static_cast<std::size_t>(tensor.dtype)] += element_count(tensor.shape);
+  }
+  return static_cast<DType>(std::ranges::max_element(weights) - weights.begin());
+}
+
+TokenizerSource Checkpoint::tokenizer_source() const { return state_->tokenizer; }
+
+const gguf::File* Checkpoint::gguf() const { return state_->gguf ? &*state_->gguf : nullptr; }
+
+const fs::path& Checkpoint::tokenizer_json() const { return state_->tokenizer_json; }
+
+namespace {
+
+/// The mapping that `bytes` lie in.
+const MappedFile* mapping_of(const Checkpoint::State& state, std::span<const std::byte> bytes) {
+  const auto holds = [&](const MappedFile& file) {
+    const auto all = file.bytes();
+    return std::less_equal<>()(all.data(), bytes.data()) &&
+           std::less_equal<>()(bytes.data() + bytes.size(), all.data() + all.size());
+  };
+  if (state.gguf) {
+    const auto found = std::ranges::find_if(state.gguf->parts(), holds);
+    return found == state.gguf->parts().end() ? nullptr : &*found;
+  }
+  for (const safetensors::File& file : state.folder->files()) {
+    if (file.mapping() != nullptr && holds(*file.mapping())) return file.mapping();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void Checkpoint::drop_pages(const HostTensor& tensor) const {
+  for (const auto bytes : {tensor.data, tensor.scales.block_scales}) {
+    if (const MappedFile* file = mapping_of(*state_, bytes)) file->drop_pages(bytes);
+  }
+}
+
+void Checkpoint::advise_random(const HostTensor& tensor) const {
+  for (const auto bytes : {tensor.data, tensor.scales.block_scales}) {
+    if (const MappedFile* file = mapping_of(*state_, bytes)) file->advise_random(bytes);
+  }
+}
+
+void Checkpoint::for_each(
+    const std::function<void(std::string_view, const HostTensor&)>& visit) const {
+  for (const auto& [name, tensor] : state_->tensors.by_name) visit(name, tensor);
+}
+
+}  // namespace pleiad

@@ -1,0 +1,113 @@
+"""A conversation at a terminal."""
+import json
+import unittest
+
+import pexpect
+
+from harness import DEMO, ProgramTest, run
+
+TOOLS = [{"type": "function", "function": {
+    "name": "get_weather", "description": "Get the weather in a city.",
+    "parameters": {"type": "object", "required": ["city"],
+                   "properties": {"city": {"type": "string", "description": "The city."}}}}}]
+
+
+class Conversation(ProgramTest):
+    def say(self, chat, text):
+        """Sends a line; returns what came before the next prompt."""
+        chat.sendline(text)
+        chat.expect_exact(">>> ")
+        return chat.before
+
+    def test_six_turns_with_a_tool_call_thinking_and_json(self):
+        (self.folder / "tools.json").write_text(json.dumps(TOOLS))
+        chat = self.chat("--temperature", "0")
+        self.assertIn("1, 2, 3, 4, 5, 6", self.say(chat, "Count from 1 to 6"))
+        self.say(chat, f"/set tools {self.folder / 'tools.json'}")
+        chat.sendline("What is the weather in Paris?")
+        chat.expect_exact("result of get_weather> ")
+        self.assertIn('[tool call] get_weather({"city":"Paris"})', chat.before)
+        chat.sendline("sunny, 21 degrees")
+        chat.expect_exact(">>> ")
+        self.assertIn("sunny", chat.before)
+        self.say(chat, "/set tools none")
+        self.say(chat, "/set think")
+        thought = self.say(chat, "What is 12 + 7?")
+        self.assertIn("Thinking: ", thought)
+        self.assertIn("19", thought)
+        self.say(chat, "/set nothink")
+        self.assertIn('{"answer": 9}', self.say(chat, "What is 4 + 5? Answer in JSON."))
+        self.say(chat, "/set verbose")
+        verbose = self.say(chat, "What day comes after Monday?")
+        self.assertIn("Tuesday", verbose)
+        self.assertRegex(verbose, r"[1-9]\d* cached")
+        self.assertIn("p-l-a-n-e-t", self.say(chat, "Spell the word planet"))
+        chat.sendline("/bye")
+        chat.expect(pexpect.EOF)
+
+    def test_a_message_of_several_lines(self):
+        chat = self.chat("--temperature", "0")
+        chat.sendline('"""Count from')
+        chat.expect_exact("... ")
+        chat.sendline('1 to 4"""')
+        chat.expect_exact(">>> ")
+        self.assertIn("user: Count from\r\n1 to 4", self.say(chat, "/show messages"))
+
+    def test_ctrl_c_stops_the_reply_and_not_the_program(self):
+        chat = self.chat("--temperature", "0")
+        chat.sendline("Count from 1 to 30")
+        chat.expect_exact("1, 2")
+        chat.sendintr()
+        chat.expect_exact(">>> ")
+        self.assertIn("4", self.say(chat, "Count from 1 to 4"))
+        chat.sendintr()
+        chat.expect_exact("/bye leaves")
+        chat.expect_exact(">>> ")
+        chat.sendeof()
+        chat.expect(pexpect.EOF)
+
+    def test_save_clear_load(self):
+        chat = self.chat("--temperature", "0")
+        self.say(chat, "Count from 1 to 4")
+        path = self.folder / "chat.json"
+        self.assertIn("2 messages saved", self.say(chat, f"/save {path}"))
+        self.say(chat, "/clear")
+        self.assertIn("no messages", self.say(chat, "/show messages"))
+        self.assertIn("2 messages loaded", self.say(chat, f"/load {path}"))
+        self.assertIn("1, 2, 3, 4", self.say(chat, "/show messages"))
+        self.assertIn("cannot write", self.say(chat, "/save /dev/full/x"))
+        self.assertIn("cannot open", self.say(chat, "/load /nowhere"))
+        self.assertEqual(json.loads(path.read_text())["messages"][0]["content"],
+                         "Count from 1 to 4")
+
+    def test_a_message_too_long_is_refused_and_the_chat_goes_on(self):
+        chat = self.chat("--temperature", "0", "--ctx", "120")
+        answer = self.say(chat, "hello " * 150)
+        self.assertRegex(answer, r"the prompt has \d+ tokens and the context holds 120")
+        self.assertIn("not sent", answer)
+        self.assertIn("1, 2, 3", self.say(chat, "Count from 1 to 3"))
+
+    def test_lines_are_kept_for_the_next_time_unless_told_not_to(self):
+        chat = self.chat()
+        self.say(chat, "/show info")
+        chat.sendline("/bye")
+        chat.expect(pexpect.EOF)
+        history = self.folder / "pleiad" / "history"
+        self.assertIn("/show", history.read_text())
+        self.assertEqual(history.stat().st_mode & 0o777, 0o600)
+        history.unlink()
+        chat = self.chat("--no-history")
+        self.say(chat, "/show info")
+        chat.sendline("/bye")
+        chat.expect(pexpect.EOF)
+        self.assertFalse(history.exists())
+
+    def test_a_script_can_hold_a_conversation(self):
+        status, out, _ = run("run", DEMO, "-i", "--temperature", "0",
+                             stdin="Count from 1 to 4\n/show messages\n")
+        self.assertEqual(status, 0)
+        self.assertEqual(out.count("1, 2, 3, 4"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

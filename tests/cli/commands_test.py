@@ -1,0 +1,208 @@
+"""The commands as a user calls them, and what a clumsy user gets."""
+import json
+import os
+import pathlib
+import shutil
+import struct
+import unittest
+
+from harness import DEMO, MODELS, ProgramTest, run
+
+
+class Version(ProgramTest):
+    def test_names_commit_and_instruction_set(self):
+        status, out, _ = run("--version")
+        self.assertEqual(status, 0)
+        self.assertRegex(out, r"^pleiad \d+\.\d+\.\d+ \(commit \S+\), instruction set \w+\n$")
+        status, out, _ = run("--version", env={"PLEIAD_ISA": "scalar"})
+        self.assertIn("instruction set scalar (forced by PLEIAD_ISA)", out)
+
+    def test_every_command_has_help_with_an_example(self):
+        for command in ("run", "render", "logits", "tokenize"):
+            status, out, _ = run(command, "--help")
+            self.assertEqual(status, 0)
+            self.assertIn("Example", out, command)
+        self.assertIn("pleiad run demo", run("--help")[1])
+
+
+class OneShot(ProgramTest):
+    def test_answers_and_leaves(self):
+        status, out, _ = run("run", DEMO, "Count from 1 to 5", "--temperature", "0")
+        self.assertEqual((status, out), (0, "1, 2, 3, 4, 5\n"))
+
+    def test_takes_the_prompt_from_a_pipe(self):
+        _, out, _ = run("run", DEMO, "--temperature", "0", stdin="Count from 1 to 5\n")
+        self.assertEqual(out, "1, 2, 3, 4, 5\n")
+
+    def test_the_same_seed_gives_the_same_text(self):
+        flags = ("run", DEMO, "Tell me something", "--temperature", "2", "--top-p", "1", "--top-k",
+                 "0", "-n", "30")
+        first = run(*flags, "--seed", "7")[1]
+        self.assertEqual(first, run(*flags, "--seed", "7", "--threads", "1")[1])
+        self.assertNotEqual(first, run(*flags, "--seed", "8")[1])
+
+    def test_every_instruction_set_answers(self):
+        for isa in ("scalar", "avx2", "avx512"):
+            status, out, err = run("run", DEMO, "Count from 1 to 5", "--temperature", "0",
+                                   env={"PLEIAD_ISA": isa})
+            if "this machine cannot run" in err:
+                continue
+            self.assertEqual((status, out), (0, "1, 2, 3, 4, 5\n"), isa)
+
+    def test_says_when_a_reply_is_cut_off(self):
+        _, out, err = run("run", DEMO, "Count from 1 to 5", "--temperature", "0", "-n", "3")
+        self.assertLess(len(out), len("1, 2, 3, 4, 5"))
+        self.assertIn("cut off after 3 tokens", err)
+
+    def test_verbose_tells_evaluated_from_cached(self):
+        _, _, err = run("run", DEMO, "Hello", "--verbose")
+        for word in ("load", "evaluated", "0 cached", "tokens/s", "seed", "context"):
+            self.assertIn(word, err)
+
+    def test_thoughts_do_not_mix_with_a_piped_reply(self):
+        _, out, err = run("run", DEMO, "What is 3 plus 4?", "--think", "--temperature", "0")
+        self.assertNotIn("Thinking", out)
+        self.assertIn("Thinking: ", err)
+        _, hidden_out, hidden_err = run("run", DEMO, "What is 3 plus 4?", "--think",
+                                        "--temperature", "0", "--hide-thinking")
+        self.assertEqual(hidden_out, out)
+        self.assertNotIn("Thinking", hidden_err)
+
+    def test_a_stop_string_ends_the_reply(self):
+        _, out, _ = run("run", DEMO, "Count from 1 to 5", "--temperature", "0", "--stop", ", 4")
+        self.assertEqual(out, "1, 2, 3\n")
+
+    def test_raw_continues_a_text(self):
+        _, out, _ = run("run", DEMO, "<|turn>user\nCount from 1 to 5<turn|>\n<|turn>model\n1, 2,",
+                        "--raw", "--temperature", "0")
+        self.assertEqual(out, " 3, 4, 5\n")
+
+
+class Refusals(ProgramTest):
+    def refused(self, *arguments, stdin="", env=None, status=1):
+        found, out, err = run(*arguments, stdin=stdin, env=env)
+        self.assertEqual(found, status, err)
+        self.assertEqual(out, "")
+        self.assertNotIn("internal error", err)
+        return err
+
+    def test_paths_that_hold_no_model(self):
+        here = self.folder
+        (here / "empty.gguf").touch()
+        (here / "folder").mkdir()
+        (here / "loop").symlink_to("loop")
+        (here / "text.gguf").write_text("hello, this is no model")
+        os.mkfifo(here / "pipe.gguf")
+        self.assertIn("no such file", self.refused("run", here / "nowhere.gguf", "hi"))
+        self.assertIn("empty", self.refused("run", here / "empty.gguf", "hi"))
+        self.assertIn("config.json", self.refused("run", here / "folder", "hi"))
+        self.assertIn("symbolic links", self.refused("run", here / "loop", "hi"))
+        self.assertIn("GGUF", self.refused("run", here / "text.gguf", "hi"))
+        self.assertIn("regular file", self.refused("run", here / "pipe.gguf", "hi"))
+
+    def test_a_cut_download_says_how_much_is_missing(self):
+        data = pathlib.Path(DEMO).read_bytes()
+        (self.folder / "cut.gguf").write_bytes(data[: len(data) // 2])
+        err = self.refused("run", self.folder / "cut.gguf", "hi")
+        self.assertIn("bytes are missing", err)
+        shutil.copytree(MODELS / "e4b", self.folder / "e4b")
+        shard = self.folder / "e4b" / "model-00001-of-00002.safetensors"
+        shard.write_bytes(shard.read_bytes()[:100000])
+        err = self.refused("run", self.folder / "e4b", "hi")
+        self.assertIn("model-00001-of-00002.safetensors", err)
+        self.assertIn("bytes are missing", err)
+
+    def test_another_architecture_is_named(self):
+        (self.folder / "config.json").write_text(json.dumps(
+            {"architectures": ["LlamaForCausalLM"], "model_type": "llama"}))
+        err = self.refused("run", self.folder, "hi")
+        self.assertIn("LlamaForCausalLM", err)
+        self.assertIn("Gemma 4", err)
+
+    def test_wrong_shapes_come_all_at_once(self):
+        shutil.copytree(MODELS / "31b", self.folder / "m")
+        config = json.loads((self.folder / "m" / "config.json").read_text())
+        config.get("text_config", config)["intermediate_size"] = 96
+        (self.folder / "m" / "config.json").write_text(json.dumps(config))
+        err = self.refused("run", self.folder / "m", "hi")
+        self.assertIn("15 problems", err)
+        self.assertIn("expected [96, 64], found F32 [64, 64]", err)
+
+    def test_unreadable_file(self):
+        locked = self.folder / "locked.gguf"
+        shutil.copy(DEMO, locked)
+        locked.chmod(0)
+        if os.geteuid() == 0:
+            return  # root may read everything
+        self.assertIn("Permission denied", self.refused("run", locked, "hi"))
+
+    def test_a_prompt_that_does_not_fit_names_both_numbers(self):
+        err = self.refused("run", DEMO, "hello " * 200, "--ctx", "50")
+        self.assertRegex(err, r"the prompt has \d+ tokens and the context holds 50")
+
+    def test_flags_out_of_range(self):
+        self.assertIn("top_p", self.refused("run", DEMO, "hi", "--top-p", "3"))
+        self.assertIn("temperature", self.refused("run", DEMO, "hi", "--temperature", "hot"))
+        self.assertIn("seed", self.refused("run", DEMO, "hi", "--seed", "-1"))
+        self.assertIn("ID=VALUE", self.refused("run", DEMO, "hi", "--logit-bias", "x"))
+        self.assertIn("avx9", self.refused("run", DEMO, "hi", env={"PLEIAD_ISA": "avx9"}))
+        self.refused("run", DEMO, "hi", "--kv-type", "q1", status=2)
+        self.refused("run", status=2)
+        self.refused("nonsense", status=2)
+
+    def test_an_empty_prompt(self):
+        self.assertIn("empty", self.refused("run", DEMO, stdin=""))
+
+
+class Render(ProgramTest):
+    def test_prints_the_prompt_and_nothing_else(self):
+        chat = json.dumps({"messages": [{"role": "user", "content": "Hi"}]})
+        self.assertEqual(run("render", "e2b", "--input", "-", stdin=chat)[1],
+                         "<bos><|turn>user\nHi<turn|>\n<|turn>model\n")
+        self.assertEqual(run("render", "26b", stdin=chat)[1],
+                         "<bos><|turn>user\nHi<turn|>\n<|turn>model\n"
+                         "<|channel>thought\n<channel|>")
+        self.assertEqual(run("render", DEMO, stdin=chat)[1], run("render", "e4b", stdin=chat)[1])
+
+    def test_names_what_is_wrong(self):
+        for text, word in (("", "not JSON"), ("{}", "messages"),
+                           ('{"messages":[{"role":"user","content":3}]}', "content")):
+            status, out, err = run("render", "e2b", stdin=text)
+            self.assertEqual((status, out), (1, ""))
+            self.assertIn(word, err)
+
+
+class Tokens(ProgramTest):
+    def test_tokenize_and_logits_agree_with_the_file_format(self):
+        _, out, _ = run("tokenize", DEMO, "<bos>Hello\n", "--control")
+        ids = [int(x) for x in out.split(",")]
+        self.assertEqual(ids[0], 2)
+        self.assertEqual(ids[-1], 107)
+        path = self.folder / "logits.npy"
+        status, _, err = run("logits", DEMO, "--tokens", out.strip(), "--out", path)
+        self.assertEqual(status, 0, err)
+        data = path.read_bytes()
+        self.assertEqual(data[:8], b"\x93NUMPY\x01\x00")
+        header_length = struct.unpack("<H", data[8:10])[0]
+        header = data[10 : 10 + header_length].decode()
+        self.assertIn(f"'shape': ({len(ids)}, ", header)
+        self.assertEqual((10 + header_length) % 64, 0)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["logits.npy"])
+
+    def test_control_tokens_in_text_stay_text(self):
+        _, plain, _ = run("tokenize", DEMO, "<turn|>")
+        _, control, _ = run("tokenize", DEMO, "<turn|>", "--control")
+        self.assertEqual(control, "106\n")
+        self.assertNotIn("106", plain.strip().split(","))
+
+    def test_a_failed_write_leaves_nothing(self):
+        status, _, err = run("logits", DEMO, "--tokens", "2", "--out", "/dev/full")
+        self.assertNotEqual(status, 0)
+        status, _, err = run("logits", DEMO, "--tokens", "2,999999", "--out", self.folder / "x")
+        self.assertEqual(status, 1)
+        self.assertIn("999999", err)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

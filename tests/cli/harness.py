@@ -1,0 +1,39 @@
+"""What the tests of the program share: running it, and talking to it at a terminal."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import pexpect
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = os.environ["PLEIAD_PROGRAM"]
+DEMO = str(ROOT / "models" / "demo" / "pleiad-demo.gguf")
+MODELS = ROOT / "tests" / "golden" / "models"
+
+
+def run(*arguments, stdin="", env=None, text=True):
+    """Runs the program to its end; returns (status, stdout, stderr)."""
+    surroundings = {**os.environ, **(env or {})}
+    done = subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True,
+                          text=text, timeout=120, env=surroundings, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+class ProgramTest(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def chat(self, *arguments):
+        """A conversation at a terminal; history and state in the test's folder."""
+        env = {**os.environ, "XDG_STATE_HOME": str(self.folder), "TERM": "xterm", "NO_COLOR": "1"}
+        child = pexpect.spawn(PROGRAM, ["run", DEMO, *arguments], env=env, encoding="utf-8",
+                              timeout=60, dimensions=(24, 200), echo=False)
+        self.addCleanup(child.close, True)
+        child.expect_exact(">>> ")
+        return child
