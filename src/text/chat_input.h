@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "text/prompt.h"
+
+namespace pleiad::text {
+
+struct RenderOptions {
+  bool enable_thinking = false;
+  bool add_generation_prompt = true;
+  bool preserve_thinking = false;  // keep the reasoning of earlier turns that called tools
+};
+
+struct ContentPart {
+  enum class Kind { text, image, audio, video };
+  Kind kind = Kind::text;
+  std::string text;
+};
+
+/// What "content" may be: nothing, one text, or a list of parts.
+struct MessageContent {
+  enum class Form { none, text, parts };
+  Form form = Form::none;
+  std::vector<ContentPart> parts;  // exactly one for `text`
+};
+
+struct ToolCallInput {
+  Json id;  // null when absent
+  std::string name;
+  Json arguments;  // an object, maybe empty
+};
+
+struct ToolResponseInput {
+  std::string name;
+  Json response;
+};
+
+struct ChatMessage {
+  std::string role;
+  MessageContent content;
+  std::string reasoning;
+  std::vector<ToolCallInput> tool_calls;
+  std::vector<ToolResponseInput> tool_responses;
+  Json tool_call_id;  // null when absent
+  std::string name;
+};
+
+struct ChatInput {
+  std::vector<ChatMessage> messages;
+  std::vector<Prompt> tools;  // declarations, ready to be placed
+  RenderOptions options;
+};
+
+/// Reads {"messages": [...], "tools": [...], "enable_thinking": ..,
+/// "add_generation_prompt": .., "preserve_thinking": ..} in the form of OpenAI's
+/// chat completions; other keys are not looked at. A Failure names the field.
+/// More lenient than the official templates in two places: arguments may be a
+/// string that holds a JSON object, and may be missing.
+Result<ChatInput> parse_chat_input(const Json& input);
+
+}  // namespace pleiad::text
