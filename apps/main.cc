@@ -22,8 +22,9 @@ int run_program(int argc, char** argv) {
       "  pleiad run model.gguf \"Why is the sky blue?\"\n");
   app.name("pleiad");
   app.require_subcommand(0, 1);
-  app.set_version_flag("--version", [&] { return version_text(environment.isa); },
-                       "Print the version, the commit and the instruction set in use");
+  app.set_version_flag(
+      "--version", [&] { return version_text(environment.isa); },
+      "Print the version, the commit and the instruction set in use");
   // Each command registers its flags now and leaves behind what to do.
   std::function<int()> chosen;
   add_run_command(app, environment, chosen);
@@ -33,7 +34,8 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    constexpr int kUsage = 2;
+    return app.exit(error) == 0 ? 0 : kUsage;
   }
   if (!chosen) {
     std::fputs(app.help().c_str(), stdout);

@@ -14,9 +14,10 @@ void ModelFlags::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "Threads to compute with (default: all processors)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  command.add_option("--ctx", context_length,
-                     "Longest context in tokens; memory grows as it fills (default: what the "
-                     "model supports)")
+  command
+      .add_option("--ctx", context_length,
+                  "Longest context in tokens; memory grows as it fills (default: what the "
+                  "model supports)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
       ->type_name("N");
   const std::map<std::string, KvType> types = {
@@ -39,16 +40,16 @@ RunnableModel load_model(const ModelFlags& flags, const Environment& environment
   result.backend = make_backend(flags, environment, options.max_rows);
   ProgressBar bar("loading", ProgressBar::Unit::bytes, true);
   options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
-  result.model = std::make_unique<LoadedModel>(find_model(flags.model, environment),
-                                               *result.backend, options);
+  result.model =
+      std::make_unique<LoadedModel>(find_model(flags.model, environment), *result.backend, options);
   return result;
 }
 
 std::string describe(const LoadedModel& model) {
   const Checkpoint& checkpoint = model.checkpoint();
-  std::string text = fmt::format("{}, {}, {}", checkpoint.config().name,
-                                 name(checkpoint.main_dtype()),
-                                 format_bytes(checkpoint.tensor_bytes()));
+  std::string text =
+      fmt::format("{}, {}, {}", checkpoint.config().name, name(checkpoint.main_dtype()),
+                  format_bytes(checkpoint.tensor_bytes()));
   const UnusedTensors& unused = checkpoint.unused();
   const char* parts = unused.vision && unused.audio ? "vision and audio parts are"
                       : unused.vision               ? "vision part is"

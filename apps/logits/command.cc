@@ -52,8 +52,9 @@ int write_logits(const LogitsFlags& flags, const Environment& environment) {
   }
   const auto backend = make_backend(flags.model, environment, kRows);
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
-  gemma4::Gemma4 model(checkpoint, *backend, {kRows, kRows},
-                       [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
+  gemma4::Gemma4 model(
+      checkpoint, *backend, {kRows, kRows},
+      [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
   loading.clear();
 
   npy::Writer writer(flags.out, n_tokens, model.info().vocab_size);
@@ -83,8 +84,8 @@ void add_logits_command(CLI::App& app, const Environment& environment,
   CLI::App* command = app.add_subcommand(
       "logits", "Write the logits of every given token (after the softcap) as a NumPy file");
   flags->model.add_to(*command);
-  CLI::Option* list = command->add_option("--tokens", flags->tokens, "Token ids: 2,45,107")
-                          ->type_name("IDS");
+  CLI::Option* list =
+      command->add_option("--tokens", flags->tokens, "Token ids: 2,45,107")->type_name("IDS");
   CLI::Option* file =
       command->add_option("--tokens-file", flags->tokens_file, "A file with token ids")
           ->type_name("FILE");

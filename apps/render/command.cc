@@ -69,8 +69,9 @@ void add_render_command(CLI::App& app, const Environment& environment,
   auto flags = std::make_shared<RenderFlags>();
   CLI::App* command = app.add_subcommand(
       "render", "Print the prompt that a conversation becomes, exactly and with nothing added");
-  command->add_option("MODEL", flags->model,
-                      "A model, or a family name: e2b, e4b, 26b, 31b (no weights needed)")
+  command
+      ->add_option("MODEL", flags->model,
+                   "A model, or a family name: e2b, e4b, 26b, 31b (no weights needed)")
       ->required();
   command
       ->add_option("--input", flags->input,

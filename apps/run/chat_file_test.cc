@@ -84,7 +84,8 @@ TEST_F(ChatFileTest, AFullDiskLeavesTheOldFile) {
 }
 
 TEST_F(ChatFileTest, ToolsAreCheckedWhenTheyAreRead) {
-  std::ofstream(folder_ / "tools.json") << R"({"tools":[{"type":"function","function":{"name":"f"}}]})";
+  std::ofstream(folder_ / "tools.json")
+      << R"({"tools":[{"type":"function","function":{"name":"f"}}]})";
   EXPECT_EQ(load_tools(folder_ / "tools.json").size(), 1U);
   std::ofstream(folder_ / "tools.json") << R"({"name":"f"})";
   EXPECT_THROW((void)load_tools(folder_ / "tools.json"), Error);

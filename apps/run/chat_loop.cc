@@ -106,9 +106,14 @@ bool ChatLoop::read_message(LineReader& reader, std::string& message, bool& leav
   InterruptGuard::clear();
   std::string line;
   switch (reader.read(">>> ", line)) {
-    case ReadResult::interrupted: note("(Ctrl-D or /bye leaves)"); return false;
-    case ReadResult::end: leave = true; return false;
-    case ReadResult::line: break;
+    case ReadResult::interrupted:
+      note("(Ctrl-D or /bye leaves)");
+      return false;
+    case ReadResult::end:
+      leave = true;
+      return false;
+    case ReadResult::line:
+      break;
   }
   if (!line.starts_with(kManyLines)) {
     message = line;
@@ -123,9 +128,13 @@ bool ChatLoop::read_message(LineReader& reader, std::string& message, bool& leav
     message += '\n';
     InterruptGuard::clear();
     switch (reader.read("... ", line)) {
-      case ReadResult::interrupted: return false;
-      case ReadResult::end: leave = true; return !is_blank(message);
-      case ReadResult::line: break;
+      case ReadResult::interrupted:
+        return false;
+      case ReadResult::end:
+        leave = true;
+        return !is_blank(message);
+      case ReadResult::line:
+        break;
     }
   }
 }

@@ -11,9 +11,9 @@ namespace pleiad::apps {
 
 /// Everything that a conversation at the terminal consists of.
 struct ChatState {
-  std::string system;              // the system turn; empty: none
-  Json messages = Json::array();   // user, assistant and tool messages so far
-  Json tools = Json::array();      // declarations
+  std::string system;             // the system turn; empty: none
+  Json messages = Json::array();  // user, assistant and tool messages so far
+  Json tools = Json::array();     // declarations
   bool think = false;
   bool show_thinking = true;
   bool verbose = false;

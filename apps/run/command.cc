@@ -1,5 +1,8 @@
 // pleiad run: chat with a model.
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <iostream>
 #include <sstream>
@@ -109,7 +112,17 @@ ChatState initial_state(const RunFlags& flags, const LoadedModel& model) {
   return state;
 }
 
+/// A pipe that nobody writes to would look like a program that hangs.
+void explain_waiting() {
+  constexpr int kPatience = 1000;  // milliseconds
+  pollfd input = {STDIN_FILENO, POLLIN, 0};
+  if (::poll(&input, 1, kPatience) == 0) {
+    write_all(stderr, "pleiad: waiting for the rest of the prompt on the standard input\n");
+  }
+}
+
 std::string read_all_input() {
+  explain_waiting();
   std::ostringstream text;
   text << std::cin.rdbuf();
   std::string all = text.str();
@@ -145,8 +158,7 @@ int run(const RunFlags& flags, const Environment& environment) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, const Environment& environment,
-                     std::function<int()>& chosen) {
+void add_run_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen) {
   auto flags = std::make_shared<RunFlags>();
   CLI::App* command = app.add_subcommand("run", "Chat with a model, or get one answer");
   flags->model.add_to(*command);
@@ -154,8 +166,9 @@ void add_run_command(CLI::App& app, const Environment& environment,
                       "Answer this and leave; without it (and without a pipe) a conversation "
                       "begins");
   command->add_option("--system", flags->system, "The system turn")->type_name("TEXT");
-  command->add_option("--tools", flags->tools_file,
-                      "Tools that the model may call: a JSON list of function declarations")
+  command
+      ->add_option("--tools", flags->tools_file,
+                   "Tools that the model may call: a JSON list of function declarations")
       ->type_name("FILE");
   command->add_option("--chat", flags->chat_file, "Go on with a conversation that /save wrote")
       ->type_name("FILE");

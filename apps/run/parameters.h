@@ -10,7 +10,7 @@
 namespace pleiad::apps {
 
 struct Parameter {
-  std::string_view name;   // as Ollama names it
+  std::string_view name;  // as Ollama names it
   std::string_view about;
 };
 

@@ -29,9 +29,15 @@ TEST(SetParameter, SetsWhatItNames) {
 
 TEST(SetParameter, RefusesAndChangesNothing) {
   ChatState state;
-  for (const auto& [name, value] :
-       {std::pair{"temperature", "warm"}, {"temperature", "-1"}, {"top_p", "2"}, {"top_k", "1.5"},
-        {"top_k", "-3"}, {"seed", "x"}, {"num_predict", "-2"}, {"stop", ""}, {"colour", "1"}}) {
+  for (const auto& [name, value] : {std::pair{"temperature", "warm"},
+                                    {"temperature", "-1"},
+                                    {"top_p", "2"},
+                                    {"top_k", "1.5"},
+                                    {"top_k", "-3"},
+                                    {"seed", "x"},
+                                    {"num_predict", "-2"},
+                                    {"stop", ""},
+                                    {"colour", "1"}}) {
     const auto result = set_parameter(state, name, value, 100);
     EXPECT_FALSE(result.ok()) << name << " " << value;
   }

@@ -36,7 +36,8 @@ void ReplyPrinter::print(const text::ReplyEvent& event) {
   if (event.kind == Kind::thinking) return print_thinking(event.text);
   end_thinking();
   switch (event.kind) {
-    case Kind::content: return print_content(event.text);
+    case Kind::content:
+      return print_content(event.text);
     case Kind::tool_call:
       if (!at_line_start_) print_content("\n");
       return print_content(fmt::format("[tool call] {}\n", tool_call_text(event)));
@@ -44,7 +45,8 @@ void ReplyPrinter::print(const text::ReplyEvent& event) {
       if (!at_line_start_) print_content("\n");
       return print_content(
           fmt::format("[tool call that cannot be used: {}] {}\n", event.problem, event.text));
-    case Kind::thinking: break;
+    case Kind::thinking:
+      break;
   }
 }
 
@@ -66,9 +68,11 @@ std::string end_note(const ChatReply& reply, std::int64_t context_length) {
     case FinishReason::context_full:
       return fmt::format("[cut off: the context of {} tokens is full; /clear starts anew]",
                          format_count(static_cast<std::uint64_t>(context_length)));
-    case FinishReason::cancelled: return "[stopped]";
+    case FinishReason::cancelled:
+      return "[stopped]";
     case FinishReason::stop_token:
-    case FinishReason::stop_string: return "";
+    case FinishReason::stop_string:
+      return "";
   }
   return "";
 }
@@ -91,7 +95,8 @@ std::string stats_text(const ChatReply& reply, const Session& session, double lo
   line("generated", fmt::format("{} tokens", s.generated_tokens));
   line("generation time", fmt::format("{} ({})", format_seconds(s.generation_seconds),
                                       rate(s.generated_tokens, s.generation_seconds)));
-  line("ended by", reply.stop_string ? fmt::format("stop string '{}'", printable(*reply.stop_string))
+  line("ended by", reply.stop_string
+                       ? fmt::format("stop string '{}'", printable(*reply.stop_string))
                    : reply.reason == FinishReason::stop_token   ? "the model"
                    : reply.reason == FinishReason::length       ? "num_predict"
                    : reply.reason == FinishReason::context_full ? "the end of the context"

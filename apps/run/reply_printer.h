@@ -7,9 +7,9 @@
 namespace pleiad::apps {
 
 struct PrintStyle {
-  bool colour = false;         // dim thoughts and notes
+  bool colour = false;  // dim thoughts and notes
   bool show_thinking = true;
-  bool thinking_apart = false; // thoughts go to the error output: the reply is read by a program
+  bool thinking_apart = false;  // thoughts go to the error output: the reply is read by a program
 };
 
 /// Shows a reply while it comes.

@@ -84,9 +84,9 @@ std::string messages_text(const ChatState& state) {
     }
     if (message.contains("tool_calls")) {
       for (const Json& call : message["tool_calls"]) {
-        text += fmt::format("[{}({})]", call["function"]["name"].get<std::string>(),
-                            call["function"]["arguments"].dump(
-                                -1, ' ', false, Json::error_handler_t::replace));
+        text += fmt::format(
+            "[{}({})]", call["function"]["name"].get<std::string>(),
+            call["function"]["arguments"].dump(-1, ' ', false, Json::error_handler_t::replace));
       }
     }
     text += "\n";
@@ -97,11 +97,11 @@ std::string messages_text(const ChatState& state) {
 CommandOutcome show(std::string_view rest, const ChatState& state, const ModelFacts& facts) {
   const std::string_view what = take_word(rest);
   if (what == "info" || what.empty()) {
-    return done(fmt::format(
-        "  model       {}\n  computes on {}\n  context     {} tokens\n  thinking    {}",
-        facts.description, facts.backend,
-        format_count(static_cast<std::uint64_t>(facts.context_length)),
-        state.think ? "on" : "off"));
+    return done(
+        fmt::format("  model       {}\n  computes on {}\n  context     {} tokens\n  thinking    {}",
+                    facts.description, facts.backend,
+                    format_count(static_cast<std::uint64_t>(facts.context_length)),
+                    state.think ? "on" : "off"));
   }
   if (what == "parameters") {
     std::string text = parameter_values(state) + "\n";
@@ -141,9 +141,10 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
     return {fmt::format("{} messages loaded from {}\n", state.messages.size(), rest), false, false,
             true};
   }
-  return failed(fmt::format("there is no command /{}; see /help (a message may begin with // to "
-                            "mean a slash)",
-                            printable(command)));
+  return failed(
+      fmt::format("there is no command /{}; see /help (a message may begin with // to "
+                  "mean a slash)",
+                  printable(command)));
 }
 
 }  // namespace

@@ -9,17 +9,17 @@ namespace pleiad::apps {
 
 /// What the terminal has to know to answer /show.
 struct ModelFacts {
-  std::string description;     // "Gemma 4 E2B, q4_0, 1.4 GB"
-  std::string backend;         // "cpu (avx512, 2 threads)"
+  std::string description;  // "Gemma 4 E2B, q4_0, 1.4 GB"
+  std::string backend;      // "cpu (avx512, 2 threads)"
   std::int64_t context_length = 0;
   std::size_t vocab_size = 0;
 };
 
 struct CommandOutcome {
-  std::string output;          // to print
-  bool failed = false;         // output says what was wrong
-  bool leave = false;          // /bye
-  bool forget_cache = false;   // the conversation was replaced
+  std::string output;         // to print
+  bool failed = false;        // output says what was wrong
+  bool leave = false;         // /bye
+  bool forget_cache = false;  // the conversation was replaced
 };
 
 /// True for a line that is meant for the program and not for the model.

@@ -44,10 +44,10 @@ TEST_F(SlashCommandsTest, SetChangesTheConversation) {
 }
 
 TEST_F(SlashCommandsTest, WhatIsWrongIsSaid) {
-  for (const char* line : {"/nonsense", "/", "/set", "/set colour", "/set parameter", "/show that",
-                           "/set parameter top_k many", "/save", "/load", "/set tools",
-                           "/load /nowhere/chat.json", "/set tools /nowhere/tools.json",
-                           "/save /nowhere/chat.json"}) {
+  for (const char* line :
+       {"/nonsense", "/", "/set", "/set colour", "/set parameter", "/show that",
+        "/set parameter top_k many", "/save", "/load", "/set tools", "/load /nowhere/chat.json",
+        "/set tools /nowhere/tools.json", "/save /nowhere/chat.json"}) {
     const CommandOutcome outcome = run(line);
     EXPECT_TRUE(outcome.failed) << line;
     EXPECT_GT(outcome.output.size(), 10U) << line;

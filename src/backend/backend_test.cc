@@ -50,8 +50,7 @@ class BackendTest : public ::testing::TestWithParam<Variant> {
     host.data = std::as_bytes(std::span(values));
     return backend_.upload(host, WeightUse::vector);
   }
-  Weight matrix(const std::vector<float>& values, Shape shape,
-                WeightUse use = WeightUse::matrix) {
+  Weight matrix(const std::vector<float>& values, Shape shape, WeightUse use = WeightUse::matrix) {
     HostTensor host;
     host.shape = std::move(shape);
     host.data = std::as_bytes(std::span(values));

@@ -59,11 +59,10 @@ class ReplyCollector {
 
 Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRequest& request,
                               const OnReplyEvent& on_event, const Session::OnPrompt& on_prompt) {
-  const Result<text::ChatInput> input =
-      text::parse_chat_input({{"messages", request.messages},
-                              {"tools", request.tools},
-                              {"enable_thinking", request.think},
-                              {"add_generation_prompt", true}});
+  const Result<text::ChatInput> input = text::parse_chat_input({{"messages", request.messages},
+                                                                {"tools", request.tools},
+                                                                {"enable_thinking", request.think},
+                                                                {"add_generation_prompt", true}});
   if (!input) return Failure{input.message()};
   auto matcher = sampling::StopMatcher::create(request.stop);
   if (!matcher) return Failure{matcher.message()};

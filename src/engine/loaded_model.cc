@@ -56,10 +56,12 @@ text::TemplateFamily template_family(const gemma4::Config& config) {
 text::Tokenizer load_tokenizer(const Checkpoint& checkpoint) {
   text::Tokenizer tokenizer = [&] {
     switch (checkpoint.tokenizer_source()) {
-      case TokenizerSource::gguf: return tokenizer_from_gguf(*checkpoint.gguf());
+      case TokenizerSource::gguf:
+        return tokenizer_from_gguf(*checkpoint.gguf());
       case TokenizerSource::tokenizer_json:
         return text::load_tokenizer_json(checkpoint.tokenizer_json());
-      case TokenizerSource::none: break;
+      case TokenizerSource::none:
+        break;
     }
     throw LoadError("{}: has no tokenizer: expected tokenizer.json beside the weights",
                     checkpoint.path().string());
@@ -78,8 +80,8 @@ LoadedModel::LoadedModel(const std::filesystem::path& path, Backend& backend,
       checkpoint_(Checkpoint::open(path)),
       tokenizer_(load_tokenizer(checkpoint_)),
       model_(std::make_unique<gemma4::Gemma4>(
-          checkpoint_, backend,
-          gemma4::ModelOptions{options.max_rows, options.max_logit_rows}, options.progress)),
+          checkpoint_, backend, gemma4::ModelOptions{options.max_rows, options.max_logit_rows},
+          options.progress)),
       family_(template_family(checkpoint_.config())),
       sampling_(::pleiad::sampling_defaults(checkpoint_)),
       load_seconds_(monotonic_seconds() - started_) {

@@ -30,18 +30,21 @@ std::int64_t pick_context_length(const LoadedModel& model, std::int64_t wanted,
 std::string_view name(FinishReason reason) {
   switch (reason) {
     case FinishReason::stop_token:
-    case FinishReason::stop_string: return "stop";
+    case FinishReason::stop_string:
+      return "stop";
     case FinishReason::length:
-    case FinishReason::context_full: return "length";
-    case FinishReason::cancelled: return "cancelled";
+    case FinishReason::context_full:
+      return "length";
+    case FinishReason::cancelled:
+      return "cancelled";
   }
   return "";
 }
 
 Session::Session(LoadedModel& model, const SessionOptions& options)
     : model_(model),
-      context_length_(pick_context_length(model, options.context_length,
-                                          model.model().info().context_length)),
+      context_length_(
+          pick_context_length(model, options.context_length, model.model().info().context_length)),
       cache_(model.model().make_kv_cache({options.kv_type, KvCacheOptions().page_tokens})),
       sequence_(std::make_unique<KvSequence>(*cache_)) {}
 
@@ -53,8 +56,8 @@ void Session::clear() {
 std::int64_t Session::reuse(std::span<const text::TokenId> prompt) {
   // The last token is always computed: its logits are what comes next.
   const std::size_t most = std::min(tokens_.size(), prompt.size() - 1);
-  const auto differs = std::mismatch(prompt.begin(), prompt.begin() + static_cast<long>(most),
-                                     tokens_.begin());
+  const auto differs =
+      std::mismatch(prompt.begin(), prompt.begin() + static_cast<long>(most), tokens_.begin());
   auto common = static_cast<std::int64_t>(differs.first - prompt.begin());
   if (!sequence_->can_truncate(common)) common = 0;
   sequence_->truncate(common);
@@ -77,7 +80,8 @@ bool Session::compute_prompt(std::span<const text::TokenId> rest, std::int64_t t
     const std::size_t n = std::min(chunk, rest.size());
     logits_ = compute(rest.first(n), n == rest.size() ? WantLogits::last : WantLogits::none);
     rest = rest.subspan(n);
-    const bool wants_more = !on_prompt || on_prompt(static_cast<std::int64_t>(tokens_.size()), total);
+    const bool wants_more =
+        !on_prompt || on_prompt(static_cast<std::int64_t>(tokens_.size()), total);
     if (!wants_more) return false;
   }
   return true;
@@ -108,8 +112,8 @@ GenerationResult Session::generate(std::span<const text::TokenId> prompt,
   stats.prompt_tokens = n_prompt;
   const double start = monotonic_seconds();
   stats.cached_tokens = reuse(prompt);
-  sequence_->keep_from(std::max<std::int64_t>(
-      stats.cached_tokens, n_prompt - kGenerationPromptTokens));
+  sequence_->keep_from(
+      std::max<std::int64_t>(stats.cached_tokens, n_prompt - kGenerationPromptTokens));
   const bool complete = compute_prompt(
       prompt.subspan(static_cast<std::size_t>(stats.cached_tokens)), n_prompt, on_prompt);
   const double prompt_done = monotonic_seconds();

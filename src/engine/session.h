@@ -66,9 +66,8 @@ class Session {
 
   /// Computes the prompt and generates. Throws Error when the prompt is empty or
   /// leaves no room in the context; then nothing has changed.
-  GenerationResult generate(std::span<const text::TokenId> prompt,
-                            const GenerationOptions& options, const OnToken& on_token,
-                            const OnPrompt& on_prompt = {});
+  GenerationResult generate(std::span<const text::TokenId> prompt, const GenerationOptions& options,
+                            const OnToken& on_token, const OnPrompt& on_prompt = {});
 
   /// The next prompt is computed from its beginning.
   void clear();

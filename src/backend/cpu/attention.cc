@@ -8,9 +8,12 @@ namespace {
 
 kernels::CacheType cache_type(KvType type) {
   switch (type) {
-    case KvType::f32: return kernels::CacheType::f32;
-    case KvType::f16: return kernels::CacheType::f16;
-    case KvType::bf16: return kernels::CacheType::bf16;
+    case KvType::f32:
+      return kernels::CacheType::f32;
+    case KvType::f16:
+      return kernels::CacheType::f16;
+    case KvType::bf16:
+      return kernels::CacheType::bf16;
   }
   CHECK(false, "cache type {}", static_cast<int>(type));
 }
@@ -34,8 +37,7 @@ void CpuBackend::rope_table(Tensor out, std::span<const float> frequencies) {
   });
 }
 
-void CpuBackend::norm_rope(Tensor query, const Weight& norm, int head_dim, Tensor rope,
-                           float eps) {
+void CpuBackend::norm_rope(Tensor query, const Weight& norm, int head_dim, Tensor rope, float eps) {
   const std::int64_t n_heads = query.cols / head_dim;
   const std::int64_t n_pairs = rope.cols / 2;
   CHECK(query.cols % head_dim == 0 && 2 * n_pairs <= head_dim && rope.rows >= query.rows);
@@ -96,8 +98,8 @@ void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int wi
   CHECK(rows.empty() ? query.rows == step_.count()
                      : query.rows == static_cast<std::int64_t>(rows.size()));
   CHECK(scratch_[0].size() >= static_cast<std::size_t>(layout.page_tokens));
-  const std::size_t head_bytes = static_cast<std::size_t>(layout.page_tokens * head_dim) *
-                                 bytes_per_value(layout.type);
+  const std::size_t head_bytes =
+      static_cast<std::size_t>(layout.page_tokens * head_dim) * bytes_per_value(layout.type);
 
   pool_.run(query.rows * n_heads, [&](std::int64_t task, int worker) {
     const std::int64_t row = task / n_heads;

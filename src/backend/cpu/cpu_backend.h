@@ -32,8 +32,8 @@ class CpuWeight final : public Weight::Storage {
 };
 
 struct CpuOptions {
-  std::string isa;          // "" picks the best one
-  int n_threads = 0;        // 0: all usable processors
+  std::string isa;              // "" picks the best one
+  int n_threads = 0;            // 0: all usable processors
   std::int64_t max_rows = 512;  // rows of the largest step
 };
 
@@ -96,11 +96,11 @@ class CpuBackend final : public Backend {
     std::int32_t row;
     std::int32_t slot;  // place of this share among the row's chosen experts
   };
-  std::vector<std::int32_t> chosen_;        // [rows, n_used], ascending
-  std::vector<float> share_;                // [rows, n_used]
+  std::vector<std::int32_t> chosen_;  // [rows, n_used], ascending
+  std::vector<float> share_;          // [rows, n_used]
   std::vector<std::vector<ExpertShare>> by_expert_;
-  AlignedBuffer<float> expert_in_;          // gathered inputs of every share
-  AlignedBuffer<float> expert_hidden_;      // gate and up
+  AlignedBuffer<float> expert_in_;      // gathered inputs of every share
+  AlignedBuffer<float> expert_hidden_;  // gate and up
   AlignedBuffer<float> expert_out_;
 };
 

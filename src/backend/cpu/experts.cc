@@ -9,8 +9,7 @@ namespace {
 
 // The n_used largest probabilities of a row, ties to the lower index, in
 // ascending order of expert; then their shares: p / sum(chosen p).
-void choose(std::span<const float> logits, std::span<std::int32_t> chosen,
-            std::span<float> share) {
+void choose(std::span<const float> logits, std::span<std::int32_t> chosen, std::span<float> share) {
   float maximum = logits[0];
   for (const float logit : logits) maximum = std::max(maximum, logit);
   // exp(x - max) keeps the order of the logits, and the normalizer of the full
@@ -57,8 +56,7 @@ void CpuBackend::reserve_experts(std::int64_t n_rows, std::int64_t model_dim,
   expert_out_ = AlignedBuffer<float>(static_cast<std::size_t>(shares * model_dim));
 }
 
-void CpuBackend::experts(Tensor out, Tensor x, Tensor router_logits,
-                         const ExpertWeights& weights) {
+void CpuBackend::experts(Tensor out, Tensor x, Tensor router_logits, const ExpertWeights& weights) {
   const auto n_used = static_cast<std::size_t>(weights.n_used);
   CHECK(router_logits.rows == x.rows && router_logits.cols == weights.n_experts);
   CHECK(weights.n_used > 0 && weights.n_used <= weights.n_experts && x.rows <= max_rows_);
@@ -116,9 +114,9 @@ void CpuBackend::experts(Tensor out, Tensor x, Tensor router_logits,
   first_share = 0;
   for (int expert = 0; expert < weights.n_experts; ++expert) {
     for (const ExpertShare& entry : by_expert_[static_cast<std::size_t>(expert)]) {
-      const float share =
-          share_[static_cast<std::size_t>(entry.row) * n_used + static_cast<std::size_t>(entry.slot)] *
-          scale[expert];
+      const float share = share_[static_cast<std::size_t>(entry.row) * n_used +
+                                 static_cast<std::size_t>(entry.slot)] *
+                          scale[expert];
       kernels_.axpby(out.row(entry.row), 1.0F, out.row(entry.row), share,
                      expert_out_.data() + first_share * x.cols, x.cols);
       ++first_share;

@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 #if PLEIAD_X86
-#include <cpuid.h>
+#  include <cpuid.h>
 #endif
 
 namespace pleiad::cpu {
@@ -43,7 +43,8 @@ bool can_run(Isa isa) {
   if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) return false;
   if (!(ebx & (1U << 5))) return false;  // AVX2
   if (isa == Isa::avx2) return true;
-  constexpr std::uint32_t kAvx512 = (1U << 16) | (1U << 17) | (1U << 30) | (1U << 31);  // F DQ BW VL
+  constexpr std::uint32_t kAvx512 =
+      (1U << 16) | (1U << 17) | (1U << 30) | (1U << 31);  // F DQ BW VL
   return (saved & kZmm) == kZmm && (ebx & kAvx512) == kAvx512;
 }
 #else
@@ -73,8 +74,8 @@ Isa pick_isa(std::string_view forced) {
     if (name(isa) == forced) return isa;
     names.push_back(name(isa));
   }
-  const bool known = std::any_of(kIsas.begin(), kIsas.end(),
-                                 [&](Isa isa) { return name(isa) == forced; });
+  const bool known =
+      std::any_of(kIsas.begin(), kIsas.end(), [&](Isa isa) { return name(isa) == forced; });
   throw Error("PLEIAD_ISA: {} '{}'; this machine can run: {}",
               known ? "this machine cannot run" : "there is no instruction set", forced,
               fmt::join(names, ", "));

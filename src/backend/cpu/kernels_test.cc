@@ -45,7 +45,9 @@ class KernelsTest : public ::testing::TestWithParam<Isa> {
     }
     for (std::size_t at = 0; at < data.size(); at += size) {
       switch (type) {
-        case DType::f16: set_f16(at); break;
+        case DType::f16:
+          set_f16(at);
+          break;
         case DType::bf16: {
           const std::uint16_t bits = bf16_from_f32(normal(1)[0]);
           std::memcpy(data.data() + at, &bits, 2);
@@ -53,7 +55,9 @@ class KernelsTest : public ::testing::TestWithParam<Isa> {
         }
         case DType::q8_0:
         case DType::q4_0:
-        case DType::q5_0: set_f16(at); break;
+        case DType::q5_0:
+          set_f16(at);
+          break;
         case DType::q4_1:
         case DType::q5_1:
         case DType::q4_k:
@@ -61,11 +65,14 @@ class KernelsTest : public ::testing::TestWithParam<Isa> {
           set_f16(at);
           set_f16(at + 2);
           break;
-        case DType::q6_k: set_f16(at + 208); break;
+        case DType::q6_k:
+          set_f16(at + 208);
+          break;
         case DType::f8_e4m3:
           if ((std::to_integer<int>(data[at]) & 0x7F) == 0x7F) data[at] = std::byte{0x11};
           break;
-        default: break;
+        default:
+          break;
       }
     }
     return data;
@@ -98,8 +105,8 @@ TEST_P(KernelsTest, DecodesEveryF16AndE4m3Code) {
   std::vector<std::uint16_t> halves(65536);
   for (std::size_t i = 0; i < halves.size(); ++i) halves[i] = static_cast<std::uint16_t>(i);
   std::vector<float> found(halves.size());
-  kernels_.decode[static_cast<int>(DType::f16)](
-      reinterpret_cast<const std::byte*>(halves.data()), nullptr, 65536, found.data());
+  kernels_.decode[static_cast<int>(DType::f16)](reinterpret_cast<const std::byte*>(halves.data()),
+                                                nullptr, 65536, found.data());
   for (std::size_t i = 0; i < halves.size(); ++i) {
     const float expected = f32_from_f16(halves[i]);
     ASSERT_TRUE(found[i] == expected || (std::isnan(found[i]) && std::isnan(expected))) << i;
@@ -128,9 +135,8 @@ TEST_P(KernelsTest, DecodesPackedNvfp4WithItsBlockScales) {
     std::vector<float> expected(48);
     std::vector<float> found(48);
     decode_row(tensor, row, expected.data());
-    kernels_.decode[static_cast<int>(DType::nvfp4_packed)](data.data() + row * 24,
-                                                           scales.data() + row * 3, 48,
-                                                           found.data());
+    kernels_.decode[static_cast<int>(DType::nvfp4_packed)](
+        data.data() + row * 24, scales.data() + row * 3, 48, found.data());
     EXPECT_EQ(found, expected);
   }
 }
@@ -195,8 +201,9 @@ TEST_P(KernelsTest, LinearMatchesDoublePrecisionOnOddSizes) {
         double sum = 0;
         double magnitude = 0;
         for (std::int64_t k = 0; k < c.cols; ++k) {
-          const double product = static_cast<double>(weights[static_cast<std::size_t>(r * c.cols + k)]) *
-                                 x[static_cast<std::size_t>(i * c.cols + k)];
+          const double product =
+              static_cast<double>(weights[static_cast<std::size_t>(r * c.cols + k)]) *
+              x[static_cast<std::size_t>(i * c.cols + k)];
           sum += product;
           magnitude += std::abs(product);
         }
@@ -239,7 +246,8 @@ TEST_P(KernelsTest, LinearGivesEachInputRowTheSameBitsWhateverItsCompany) {
     for (const std::int64_t split : {0L, 1L, 6L}) {
       const std::vector<float> alone = run(i, 1, split);
       for (std::int64_t r = 0; r < rows; ++r) {
-        ASSERT_EQ(alone[static_cast<std::size_t>(r)], together[static_cast<std::size_t>(i * rows + r)]);
+        ASSERT_EQ(alone[static_cast<std::size_t>(r)],
+                  together[static_cast<std::size_t>(i * rows + r)]);
       }
     }
   }
@@ -265,9 +273,9 @@ TEST_P(KernelsTest, RmsNormMatchesDoublePrecision) {
 }
 
 TEST_P(KernelsTest, GeluAndSoftcapMatchDoublePrecisionOverTheWholeRange) {
-  std::vector<float> x = {0.0F,   -0.0F,  1e-30F, -1e-30F, 1e-4F,  -1e-4F, 0.5F,  -0.5F, 3.0F,
-                          -3.0F,  8.0F,   -8.0F,  20.0F,   -20.0F, 1e4F,   -1e4F, 1e30F, -1e30F,
-                          88.0F,  -88.0F, 5.5F};
+  std::vector<float> x = {0.0F,  -0.0F, 1e-30F, -1e-30F, 1e-4F, -1e-4F, 0.5F,
+                          -0.5F, 3.0F,  -3.0F,  8.0F,    -8.0F, 20.0F,  -20.0F,
+                          1e4F,  -1e4F, 1e30F,  -1e30F,  88.0F, -88.0F, 5.5F};
   const std::vector<float> more = normal(301, 3.0F);
   x.insert(x.end(), more.begin(), more.end());
   std::vector<float> gate = x;
@@ -299,8 +307,19 @@ TEST_P(KernelsTest, RopeTurnsPairsOfTheTwoHalvesAndLeavesTheRest) {
 
 TEST_P(KernelsTest, CacheRoundsToNearestEven) {
   std::vector<float> x = normal(100, 3.0F);
-  const std::vector<float> edges = {0.0F,    -0.0F,   65504.0F, 65520.0F, 1e-8F,  6e-8F,   -6.1e-5F,
-                                    1.0F,    1e30F,   -1e30F,   3e-5F,    2.98e-8F, 1.00390625F,
+  const std::vector<float> edges = {0.0F,
+                                    -0.0F,
+                                    65504.0F,
+                                    65520.0F,
+                                    1e-8F,
+                                    6e-8F,
+                                    -6.1e-5F,
+                                    1.0F,
+                                    1e30F,
+                                    -1e30F,
+                                    3e-5F,
+                                    2.98e-8F,
+                                    1.00390625F,
                                     std::numeric_limits<float>::infinity(),
                                     std::numeric_limits<float>::quiet_NaN()};
   x.insert(x.end(), edges.begin(), edges.end());
@@ -329,8 +348,8 @@ TEST_P(KernelsTest, CacheRoundsToNearestEven) {
 TEST_P(KernelsTest, AttentionMatchesDoublePrecisionAcrossPages) {
   const int page_tokens = 8;
   for (const int head_dim : {16, 24, 32, 256}) {
-    for (const auto type : {kernels::CacheType::f32, kernels::CacheType::f16,
-                            kernels::CacheType::bf16}) {
+    for (const auto type :
+         {kernels::CacheType::f32, kernels::CacheType::f16, kernels::CacheType::bf16}) {
       const std::size_t bytes = type == kernels::CacheType::f32 ? 4 : 2;
       const auto d = static_cast<std::size_t>(head_dim);
       const std::size_t block = static_cast<std::size_t>(page_tokens) * d * bytes;
@@ -380,7 +399,8 @@ TEST_P(KernelsTest, AttentionMatchesDoublePrecisionAcrossPages) {
         double maximum = -1e300;
         for (int p = first; p <= last; ++p) {
           double score = 0;
-          for (std::size_t i = 0; i < d; ++i) score += query[i] * keys[static_cast<std::size_t>(p)][i];
+          for (std::size_t i = 0; i < d; ++i)
+            score += query[i] * keys[static_cast<std::size_t>(p)][i];
           scores.push_back(score);
           maximum = std::max(maximum, score);
         }

@@ -29,9 +29,8 @@ TEST(ThreadPool, SeesWhatTheLastRoundWrote) {
   ThreadPool pool(3);
   std::vector<std::int64_t> values(257, 0);
   for (int round = 1; round <= 2000; ++round) {
-    pool.run(static_cast<std::int64_t>(values.size()), [&](std::int64_t index, int) {
-      values[static_cast<std::size_t>(index)] += round;
-    });
+    pool.run(static_cast<std::int64_t>(values.size()),
+             [&](std::int64_t index, int) { values[static_cast<std::size_t>(index)] += round; });
   }
   for (const std::int64_t value : values) EXPECT_EQ(value, 2000 * 2001 / 2);
 }

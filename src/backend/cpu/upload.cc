@@ -30,8 +30,8 @@ Weight CpuBackend::upload(const HostTensor& tensor, WeightUse use) {
   auto weight = std::make_unique<CpuWeight>();
   weight->rows = tensor.rows();
   weight->cols = tensor.cols();
-  const bool in_place = use != WeightUse::vector &&
-                        is_aligned(tensor.data.data(), kernel_alignment(tensor.dtype));
+  const bool in_place =
+      use != WeightUse::vector && is_aligned(tensor.data.data(), kernel_alignment(tensor.dtype));
   if (in_place) {
     weight->dtype = tensor.dtype;
     weight->data = tensor.data.data();
@@ -55,8 +55,8 @@ void CpuBackend::embed(Tensor out, const Weight& table, std::int64_t first_colum
   const kernels::Decode decode = kernels_.decode[static_cast<int>(weight.dtype)];
   pool_.run(out.rows, [&](std::int64_t row, int) {
     const std::int64_t token = step_.tokens[static_cast<std::size_t>(row)];
-    const std::byte* data = weight.data + token * weight.row_bytes +
-                            first_column / type.block_size * type.block_bytes;
+    const std::byte* data =
+        weight.data + token * weight.row_bytes + first_column / type.block_size * type.block_bytes;
     const std::byte* scales = nullptr;
     if (weight.block_scales) {
       scales = weight.block_scales + token * (weight.cols / 16) + first_column / 16;

@@ -19,10 +19,10 @@ using Decode = void (*)(const std::byte* data, const std::byte* scales, std::int
 
 /// out[x_row, r] = dot(weight row r, x row) * row_scales[r] * scale.
 struct LinearArgs {
-  Decode decode;               // null: the data is f32 already
-  const std::byte* data;       // first weight row
-  const std::byte* scales;     // block scales of the first row, or null
-  const float* row_scales;     // by row, or null
+  Decode decode;            // null: the data is f32 already
+  const std::byte* data;    // first weight row
+  const std::byte* scales;  // block scales of the first row, or null
+  const float* row_scales;  // by row, or null
   float scale;
   std::int64_t row_bytes;
   std::int64_t scale_row_bytes;
@@ -45,16 +45,16 @@ enum class CacheType : std::uint8_t { f32, f16, bf16 };
 
 /// One query head over the cached positions [first, last].
 struct AttentionArgs {
-  const float* query;           // [head_dim]
+  const float* query;             // [head_dim]
   const std::byte* const* pages;  // by page number
-  std::size_t key_offset;       // bytes to this kv head's keys in a page
+  std::size_t key_offset;         // bytes to this kv head's keys in a page
   std::size_t value_offset;
   CacheType type;
   int page_tokens;
   int head_dim;
   std::int64_t first;
   std::int64_t last;
-  float* out;                   // [head_dim]
+  float* out;  // [head_dim]
 };
 
 /// Indexed by DType; a plain number here, so that this file needs no other.

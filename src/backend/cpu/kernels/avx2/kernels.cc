@@ -20,8 +20,8 @@ inline std::uint16_t f16_bits(float value) {
 // e^r (coefficients: minimax fit of degree 6, r^0 and r^1 exact). Below the
 // range of normal floats the result is 0, above it infinity.
 inline __m256 exp_ps(__m256 x) {
-  const __m256 clamped = _mm256_max_ps(_mm256_min_ps(x, _mm256_set1_ps(89.0F)),
-                                       _mm256_set1_ps(-104.0F));
+  const __m256 clamped =
+      _mm256_max_ps(_mm256_min_ps(x, _mm256_set1_ps(89.0F)), _mm256_set1_ps(-104.0F));
   const __m256 n = _mm256_round_ps(_mm256_mul_ps(clamped, _mm256_set1_ps(1.44269504088896341F)),
                                    _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   __m256 r = _mm256_fnmadd_ps(n, _mm256_set1_ps(0.693359375F), clamped);
@@ -104,24 +104,16 @@ struct Vec {
     return {_mm256_fmadd_ps(x.a, y.a, z.a), _mm256_fmadd_ps(x.b, y.b, z.b)};
   }
   static Vec exp(Vec x) { return {exp_ps(x.a), exp_ps(x.b)}; }
-  friend Vec operator+(Vec x, Vec y) {
-    return {_mm256_add_ps(x.a, y.a), _mm256_add_ps(x.b, y.b)};
-  }
-  friend Vec operator-(Vec x, Vec y) {
-    return {_mm256_sub_ps(x.a, y.a), _mm256_sub_ps(x.b, y.b)};
-  }
-  friend Vec operator*(Vec x, Vec y) {
-    return {_mm256_mul_ps(x.a, y.a), _mm256_mul_ps(x.b, y.b)};
-  }
-  friend Vec operator/(Vec x, Vec y) {
-    return {_mm256_div_ps(x.a, y.a), _mm256_div_ps(x.b, y.b)};
-  }
+  friend Vec operator+(Vec x, Vec y) { return {_mm256_add_ps(x.a, y.a), _mm256_add_ps(x.b, y.b)}; }
+  friend Vec operator-(Vec x, Vec y) { return {_mm256_sub_ps(x.a, y.a), _mm256_sub_ps(x.b, y.b)}; }
+  friend Vec operator*(Vec x, Vec y) { return {_mm256_mul_ps(x.a, y.a), _mm256_mul_ps(x.b, y.b)}; }
+  friend Vec operator/(Vec x, Vec y) { return {_mm256_div_ps(x.a, y.a), _mm256_div_ps(x.b, y.b)}; }
 };
 
-#include "backend/cpu/kernels/generic/decode.inl"
-#include "backend/cpu/kernels/generic/linear.inl"
-#include "backend/cpu/kernels/generic/elementwise.inl"
 #include "backend/cpu/kernels/generic/attention.inl"
+#include "backend/cpu/kernels/generic/decode.inl"
+#include "backend/cpu/kernels/generic/elementwise.inl"
+#include "backend/cpu/kernels/generic/linear.inl"
 #include "backend/cpu/kernels/generic/table.inl"
 
 }  // namespace

@@ -20,9 +20,9 @@ inline std::uint16_t f16_bits(float value) {
 inline __m512 exp_ps(__m512 x) {
   const __m512 clamped =
       _mm512_max_ps(_mm512_min_ps(x, _mm512_set1_ps(89.0F)), _mm512_set1_ps(-104.0F));
-  const __m512 n = _mm512_roundscale_ps(
-      _mm512_mul_ps(clamped, _mm512_set1_ps(1.44269504088896341F)),
-      _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m512 n =
+      _mm512_roundscale_ps(_mm512_mul_ps(clamped, _mm512_set1_ps(1.44269504088896341F)),
+                           _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(0.693359375F), clamped);
   r = _mm512_fnmadd_ps(n, _mm512_set1_ps(-2.12194440e-4F), r);
   __m512 p = _mm512_set1_ps(1.0F / 720);
@@ -53,9 +53,7 @@ struct Vec {
     const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
     return {_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16))};
   }
-  static Vec from_bytes(__m128i bytes) {
-    return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes))};
-  }
+  static Vec from_bytes(__m128i bytes) { return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes))}; }
   static Vec from_i8(const std::int8_t* p) {
     return from_bytes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
@@ -69,8 +67,7 @@ struct Vec {
   void store_part(float* p, std::int64_t n) const { _mm512_mask_storeu_ps(p, mask(n), v); }
   float first() const { return _mm512_cvtss_f32(v); }
   float sum() const {
-    const __m256 eight =
-        _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
+    const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
@@ -83,10 +80,10 @@ struct Vec {
   friend Vec operator/(Vec x, Vec y) { return {_mm512_div_ps(x.v, y.v)}; }
 };
 
-#include "backend/cpu/kernels/generic/decode.inl"
-#include "backend/cpu/kernels/generic/linear.inl"
-#include "backend/cpu/kernels/generic/elementwise.inl"
 #include "backend/cpu/kernels/generic/attention.inl"
+#include "backend/cpu/kernels/generic/decode.inl"
+#include "backend/cpu/kernels/generic/elementwise.inl"
+#include "backend/cpu/kernels/generic/linear.inl"
 #include "backend/cpu/kernels/generic/table.inl"
 
 }  // namespace

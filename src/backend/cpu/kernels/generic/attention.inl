@@ -120,9 +120,12 @@ inline void attend(const AttentionArgs& args, float* scores) {
 
 void attention(const AttentionArgs& args, float* scratch) {
   switch (args.type) {
-    case CacheType::f32: return attend<CacheType::f32>(args, scratch);
-    case CacheType::f16: return attend<CacheType::f16>(args, scratch);
-    case CacheType::bf16: return attend<CacheType::bf16>(args, scratch);
+    case CacheType::f32:
+      return attend<CacheType::f32>(args, scratch);
+    case CacheType::f16:
+      return attend<CacheType::f16>(args, scratch);
+    case CacheType::bf16:
+      return attend<CacheType::bf16>(args, scratch);
   }
 }
 

@@ -259,7 +259,7 @@ void decode_nvfp4_packed(const std::byte* data, const std::byte* scales, std::in
 
 // In the order of DType.
 constexpr Decode kDecoders[] = {
-    decode_f32,  decode_f16,  decode_bf16, decode_f8_e4m3, decode_q8_0,  decode_q4_0, decode_q4_1,
-    decode_q5_0, decode_q5_1, decode_q4_k, decode_q5_k,    decode_q6_k,  decode_nvfp4,
-    decode_nvfp4_packed,
+    decode_f32,  decode_f16,  decode_bf16,  decode_f8_e4m3,      decode_q8_0,
+    decode_q4_0, decode_q4_1, decode_q5_0,  decode_q5_1,         decode_q4_k,
+    decode_q5_k, decode_q6_k, decode_nvfp4, decode_nvfp4_packed,
 };

@@ -124,10 +124,10 @@ struct Vec {
   }
 };
 
-#include "backend/cpu/kernels/generic/decode.inl"
-#include "backend/cpu/kernels/generic/linear.inl"
-#include "backend/cpu/kernels/generic/elementwise.inl"
 #include "backend/cpu/kernels/generic/attention.inl"
+#include "backend/cpu/kernels/generic/decode.inl"
+#include "backend/cpu/kernels/generic/elementwise.inl"
+#include "backend/cpu/kernels/generic/linear.inl"
 #include "backend/cpu/kernels/generic/table.inl"
 
 }  // namespace
