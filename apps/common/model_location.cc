@@ -13,13 +13,13 @@ fs::path find_model(const std::string& argument, const Environment& environment)
   if (argument != "demo" || fs::exists(argument, error)) return argument;
   const fs::path bin = environment.executable.parent_path();
   const std::vector<fs::path> places = {
-      bin / ".." / "share" / "pleiad" / "demo" / "pleiad-demo.gguf",  // installed
-      bin / ".." / "models" / "demo" / "pleiad-demo.gguf",            // in the build folder
+      bin.parent_path() / "share" / "pleiad" / "demo" / "pleiad-demo.gguf",  // installed
+      bin.parent_path() / "models" / "demo" / "pleiad-demo.gguf",  // in the build folder
   };
   std::string tried;
   for (const fs::path& place : places) {
-    if (fs::exists(place, error)) return place.lexically_normal();
-    tried += fmt::format("\n  {}", place.lexically_normal().string());
+    if (fs::exists(place, error)) return place;
+    tried += fmt::format("\n  {}", place.string());
   }
   throw Error("the demo model is not where it should be; looked at{}", tried);
 }

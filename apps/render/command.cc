@@ -50,12 +50,7 @@ text::TemplateFamily family_of(const std::string& model, const Environment& envi
 int render(const RenderFlags& flags, const Environment& environment) {
   const text::TemplateFamily family = family_of(flags.model, environment);
   const std::string name = flags.input == "-" ? "standard input" : flags.input;
-  Json input;
-  try {
-    input = Json::parse(read_input(flags.input));
-  } catch (const Json::parse_error& error) {
-    throw Error("{}: not JSON: {}", name, error.what());
-  }
+  const Json input = parse_json(read_input(flags.input), name);
   const Result<text::ChatInput> chat = text::parse_chat_input(input);
   if (!chat) throw Error("{}: {}", name, chat.message());
   write_all(stdout, text::render_chat(family, chat.value()).str());

@@ -19,12 +19,7 @@ namespace {
 Json read_json(const fs::path& path) {
   const MappedFile file(path);
   const auto bytes = file.bytes();
-  try {
-    return Json::parse(reinterpret_cast<const char*>(bytes.data()),
-                       reinterpret_cast<const char*>(bytes.data()) + bytes.size());
-  } catch (const Json::parse_error& error) {
-    throw Error("{}: not JSON: {}", path.string(), error.what());
-  }
+  return parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path.string());
 }
 
 void check_chat(const Json& messages, const Json& tools, const fs::path& path) {

@@ -65,6 +65,7 @@ TEST_F(ChatFileTest, TakesTheSystemTurnFromTheFirstMessage) {
 
 TEST_F(ChatFileTest, ABadFileIsNamedAndChangesNothing) {
   EXPECT_THAT(load_error("{"), HasSubstr("not JSON"));
+  EXPECT_THAT(load_error(std::string(100000, '[')), HasSubstr("nested"));
   EXPECT_THAT(load_error("[]"), HasSubstr("messages"));
   EXPECT_THAT(load_error(R"({"messages":[{"role":"user","content":7}]})"), HasSubstr("content"));
   EXPECT_THAT(load_error(R"({"messages":[],"system":[]})"), HasSubstr("system"));

@@ -1,10 +1,19 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 namespace pleiad {
 
-/// JSON values keep the order of their keys, because users see them again.
+/// JSON values keep the order of their keys, because users see them again. To
+/// look a key up, and to add one, takes time in proportion to the keys of the
+/// object: for objects that people write, not for tables.
 using Json = nlohmann::ordered_json;
+
+/// Parses text from outside; `source` names it in messages. Throws Error where
+/// it is not valid JSON or nests deeper than 64 levels (values are copied and
+/// printed by recursion).
+Json parse_json(std::string_view text, const std::string& source);
 
 }  // namespace pleiad

@@ -73,6 +73,7 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
   parse_options.started_in_thinking = text::reply_begins_in_thought(prompt);
   parse_options.thinking_enabled = request.think;
   parse_options.tools_enabled = !request.tools.empty();
+  parse_options.spelled_tags = false;  // the model has control tokens for its tags
   text::ReplyStream stream(model.tokenizer().vocabulary(), parse_options);
   ReplyCollector collector(std::move(matcher).value(), on_event);
 

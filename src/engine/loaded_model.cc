@@ -1,5 +1,7 @@
 #include "engine/loaded_model.h"
 
+#include <algorithm>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "formats/gguf/reader.h"
@@ -46,6 +48,21 @@ sampling::SamplingOptions sampling_defaults(const Checkpoint& checkpoint) {
   return options;
 }
 
+/// What the checkpoint names, and the tokens that end a turn of the template
+/// whether it names them or not: a GGUF file has room for one or two only.
+sampling::StopTokens stop_tokens(const Checkpoint& checkpoint, const text::Vocabulary& vocabulary) {
+  std::vector<std::int32_t> tokens = checkpoint.generation().stop_tokens;
+  const auto add = [&](std::optional<text::TokenId> token) {
+    if (token && std::find(tokens.begin(), tokens.end(), *token) == tokens.end()) {
+      tokens.push_back(*token);
+    }
+  };
+  add(vocabulary.eos());
+  add(vocabulary.tag(text::Tag::turn_close));
+  add(vocabulary.tag(text::Tag::tool_response_open));
+  return sampling::StopTokens(std::move(tokens));
+}
+
 }  // namespace
 
 text::TemplateFamily template_family(const gemma4::Config& config) {
@@ -84,10 +101,8 @@ LoadedModel::LoadedModel(const std::filesystem::path& path, Backend& backend,
           options.progress)),
       family_(template_family(checkpoint_.config())),
       sampling_(::pleiad::sampling_defaults(checkpoint_)),
+      stop_tokens_(::pleiad::stop_tokens(checkpoint_, tokenizer_.vocabulary())),
       load_seconds_(monotonic_seconds() - started_) {
-  if (!checkpoint_.generation().stop_tokens.empty()) {
-    stop_tokens_ = sampling::StopTokens(checkpoint_.generation().stop_tokens);
-  }
 }
 
 }  // namespace pleiad

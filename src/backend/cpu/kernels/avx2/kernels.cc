@@ -7,7 +7,7 @@
 namespace pleiad::kernels {
 namespace {
 
-#include "backend/cpu/kernels/generic/float16.inl"
+#include "backend/cpu/kernels/generic/scalars.inl"
 
 inline constexpr int kInputRows = 1;  // 4 weight rows x 1 input row x 2 registers
 

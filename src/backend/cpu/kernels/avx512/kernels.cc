@@ -7,7 +7,7 @@
 namespace pleiad::kernels {
 namespace {
 
-#include "backend/cpu/kernels/generic/float16.inl"
+#include "backend/cpu/kernels/generic/scalars.inl"
 
 inline constexpr int kInputRows = 4;  // 4 weight rows x 4 input rows in registers
 

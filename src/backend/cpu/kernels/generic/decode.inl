@@ -1,22 +1,6 @@
 // Decoders of every stored type, written once over the primitives of an
-// instruction set (Vec, f16_value). Included inside an anonymous namespace.
+// instruction set (Vec, f16_value) and scalars.inl. Included inside an anonymous namespace.
 // Formulas are those of tensor/decode.cc, in the same order of operations.
-
-inline std::uint16_t load_u16(const std::byte* p) {
-  std::uint16_t value;
-  __builtin_memcpy(&value, p, 2);
-  return value;
-}
-
-inline std::uint32_t load_u32(const std::byte* p) {
-  std::uint32_t value;
-  __builtin_memcpy(&value, p, 4);
-  return value;
-}
-
-inline const std::uint8_t* as_u8(const std::byte* p) {
-  return reinterpret_cast<const std::uint8_t*>(p);
-}
 
 void decode_f32(const std::byte* data, const std::byte*, std::int64_t n, float* out) {
   __builtin_memcpy(out, data, static_cast<std::size_t>(n) * 4);

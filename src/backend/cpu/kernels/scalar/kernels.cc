@@ -6,7 +6,7 @@
 namespace pleiad::kernels {
 namespace {
 
-#include "backend/cpu/kernels/generic/float16.inl"
+#include "backend/cpu/kernels/generic/scalars.inl"
 
 inline constexpr int kInputRows = 1;
 

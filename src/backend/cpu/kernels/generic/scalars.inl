@@ -1,5 +1,5 @@
-// bf16 and f16 of single values, in integer arithmetic. Internal linkage: the
-// same code exists once per instruction set.
+// Single values from bytes, and bf16 in integer arithmetic. Internal linkage: the
+// same code exists once per instruction set. Included before everything else.
 
 inline float bits_to_float(std::uint32_t bits) {
   float value;
@@ -22,4 +22,20 @@ inline std::uint16_t bf16_bits(float value) {
   const std::uint32_t bits = float_to_bits(value);
   if ((bits & 0x7FFFFFFF) > 0x7F800000) return static_cast<std::uint16_t>((bits >> 16) | 0x40);
   return static_cast<std::uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+}
+
+inline std::uint16_t load_u16(const std::byte* p) {
+  std::uint16_t value;
+  __builtin_memcpy(&value, p, 2);
+  return value;
+}
+
+inline std::uint32_t load_u32(const std::byte* p) {
+  std::uint32_t value;
+  __builtin_memcpy(&value, p, 4);
+  return value;
+}
+
+inline const std::uint8_t* as_u8(const std::byte* p) {
+  return reinterpret_cast<const std::uint8_t*>(p);
 }
