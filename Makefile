@@ -19,7 +19,7 @@ build: setup
 # A chat with the demo model, or one answer: make run PROMPT="Count from 1 to 10"
 run: build
 ifeq ($(strip $(PROMPT)),)
-	@build/pleiad run demo
+	@build/pleiad run demo --interactive
 else
 	@build/pleiad run demo $(call quote,$(PROMPT))
 endif

@@ -1,13 +1,11 @@
 #include "apps/run/chat_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <span>
 #include <string>
 
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/output_file.h"
 #include "text/chat_input.h"
 
 namespace pleiad::apps {
@@ -27,12 +25,6 @@ void check_chat(const Json& messages, const Json& tools, const fs::path& path) {
   if (!checked) throw Error("{}: {}", path.string(), checked.message());
 }
 
-[[noreturn]] void fail_write(const fs::path& path, int error_number, const fs::path& temporary) {
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  throw Error("{}: cannot write: {}", path.string(), errno_text(error_number));
-}
-
 }  // namespace
 
 void save_chat(const ChatState& state, const fs::path& path) {
@@ -42,23 +34,9 @@ void save_chat(const ChatState& state, const fs::path& path) {
                         {"think", state.think}};
   // Replies may hold bytes that are no UTF-8; a conversation must be savable.
   const std::string text = content.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  fs::path temporary = path;
-  temporary += fmt::format(".{}.part", ::getpid());
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) throw Error("{}: cannot write: {}", path.string(), errno_text(errno));
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(file, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int error = errno;
-      ::close(file);
-      fail_write(path, error, temporary);
-    }
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (::fsync(file) != 0 || ::close(file) != 0) fail_write(path, errno, temporary);
-  if (::rename(temporary.c_str(), path.c_str()) != 0) fail_write(path, errno, temporary);
+  OutputFile file(path, 0600);
+  file.write(std::as_bytes(std::span(text)));
+  file.finish();
 }
 
 void load_chat(ChatState& state, const fs::path& path) {

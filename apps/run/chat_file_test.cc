@@ -73,9 +73,8 @@ TEST_F(ChatFileTest, ABadFileIsNamedAndChangesNothing) {
 }
 
 TEST_F(ChatFileTest, AFullDiskLeavesTheOldFile) {
-  // /dev/full cannot be used for an atomic write; a folder that does not exist
-  // and one that is in the way fail at the two ends of it.
   ChatState state;
+  EXPECT_THROW(save_chat(state, "/dev/full"), Error);
   EXPECT_THROW(save_chat(state, folder_ / "missing" / "chat.json"), Error);
   fs::create_directories(folder_ / "taken" / "x");
   EXPECT_THROW(save_chat(state, folder_ / "taken"), Error);

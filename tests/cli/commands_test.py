@@ -4,9 +4,10 @@ import os
 import pathlib
 import shutil
 import struct
+import subprocess
 import unittest
 
-from harness import DEMO, MODELS, ProgramTest, run
+from harness import DEMO, MODELS, PROGRAM, ProgramTest, run
 
 
 class Version(ProgramTest):
@@ -23,6 +24,19 @@ class Version(ProgramTest):
             self.assertEqual(status, 0)
             self.assertIn("Example", out, command)
         self.assertIn("pleiad run demo", run("--help")[1])
+
+
+class Install(ProgramTest):
+    def test_the_installed_program_finds_the_demo_model_anywhere(self):
+        build = pathlib.Path(PROGRAM).parent
+        subprocess.run(["cmake", "--install", build, "--prefix", self.folder / "first"],
+                       check=True, capture_output=True)
+        (self.folder / "first").rename(self.folder / "moved")
+        done = subprocess.run(
+            [self.folder / "moved" / "bin" / "pleiad", "run", "demo", "Count from 1 to 5",
+             "--temperature", "0"],
+            check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.stdout, "1, 2, 3, 4, 5\n")
 
 
 class OneShot(ProgramTest):
@@ -73,9 +87,9 @@ class OneShot(ProgramTest):
         self.assertEqual(out, "1, 2, 3\n")
 
     def test_raw_continues_a_text(self):
-        _, out, _ = run("run", DEMO, "<|turn>user\nCount from 1 to 5<turn|>\n<|turn>model\n1, 2,",
+        _, out, _ = run("run", DEMO, "<|turn>user\nCount from 1 to 5<turn|>\n<|turn>model\n",
                         "--raw", "--temperature", "0")
-        self.assertEqual(out, " 3, 4, 5\n")
+        self.assertEqual(out, "1, 2, 3, 4, 5\n")
 
 
 class Refusals(ProgramTest):
@@ -197,7 +211,9 @@ class Tokens(ProgramTest):
 
     def test_a_failed_write_leaves_nothing(self):
         status, _, err = run("logits", DEMO, "--tokens", "2", "--out", "/dev/full")
-        self.assertNotEqual(status, 0)
+        self.assertEqual(status, 1)
+        self.assertIn("No space left on device", err)
+        self.assertTrue(pathlib.Path("/dev/full").is_char_device())
         status, _, err = run("logits", DEMO, "--tokens", "2,999999", "--out", self.folder / "x")
         self.assertEqual(status, 1)
         self.assertIn("999999", err)

@@ -1,15 +1,9 @@
 #include "formats/gguf/writer.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "formats/gguf/ggml_types.h"
 #include "tensor/checked_math.h"
 
@@ -34,17 +28,7 @@ void put_bytes(std::string& out, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-Writer::Writer(std::filesystem::path path) : path_(std::move(path)) {
-  const std::string name = fmt::format("{}.partial-{}", path_.string(), ::getpid());
-  file_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file_ < 0) throw Error("{}: cannot create: {}", name, errno_text(errno));
-  temporary_ = name;
-}
-
-Writer::~Writer() {
-  if (file_ >= 0) ::close(file_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-}
+Writer::Writer(const std::filesystem::path& path) : file_(path) {}
 
 void Writer::put_key(std::string_view key, ValueType type) {
   CHECK(!header_written_, "key {} after the first data", key);
@@ -154,14 +138,7 @@ void Writer::add_tensor(std::string_view name, std::uint32_t ggml_type, const Sh
 
 void Writer::write_raw(std::span<const std::byte> bytes) {
   position_ += bytes.size();
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file_, bytes.data(), bytes.size());
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      throw Error("{}: cannot write: {}", temporary_.string(), errno_text(errno));
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
+  file_.write(bytes);
 }
 
 void Writer::pad() {
@@ -203,15 +180,7 @@ void Writer::finish() {
   if (!header_written_) write_header();
   CHECK(current_ == sizes_.size(), "tensor {}: {} of {} bytes were written", names_[current_],
         written_, sizes_[current_]);
-  CHECK(file_ >= 0, "finished twice");
-  if (::fsync(file_) != 0 || ::close(std::exchange(file_, -1)) != 0) {
-    throw Error("{}: cannot write: {}", temporary_.string(), errno_text(errno));
-  }
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    throw Error("{}: cannot rename to {}: {}", temporary_.string(), path_.string(),
-                errno_text(errno));
-  }
-  temporary_.clear();
+  file_.finish();
 }
 
 }  // namespace pleiad::gguf

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/output_file.h"
 #include "formats/gguf/metadata.h"
 #include "tensor/dtype.h"
 #include "tensor/host_tensor.h"
@@ -26,10 +27,8 @@ namespace pleiad::gguf {
 ///   writer.finish();
 class Writer {
  public:
-  explicit Writer(std::filesystem::path path);
-  ~Writer();
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  /// Throws Error that names the path, as write() and finish() do.
+  explicit Writer(const std::filesystem::path& path);
 
   void set_u32(std::string_view key, std::uint32_t value);
   void set_i32(std::string_view key, std::int32_t value);
@@ -62,9 +61,7 @@ class Writer {
   void write_raw(std::span<const std::byte> bytes);
   void pad();
 
-  std::filesystem::path path_;
-  std::filesystem::path temporary_;
-  int file_ = -1;
+  OutputFile file_;
   bool header_written_ = false;
   std::string pairs_;  // encoded
   std::string infos_;  // encoded

@@ -1,35 +1,27 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <span>
 
+#include "base/output_file.h"
+
 namespace pleiad::npy {
 
-/// Writes a float32 matrix [rows, cols] as a NumPy .npy file, row by row. The
-/// rows go to a temporary file beside `path` that takes its name in finish();
-/// before that nothing is at `path`, and an unfinished file is removed.
+/// Writes a float32 matrix [rows, cols] as a NumPy .npy file, in any portions.
+/// The file is whole or not there (see OutputFile). Throws Error.
 class Writer {
  public:
-  /// Throws Error that names the path.
-  Writer(std::filesystem::path path, std::int64_t rows, std::int64_t cols);
-  ~Writer();
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
+  Writer(const std::filesystem::path& path, std::int64_t rows, std::int64_t cols);
 
-  /// The next values, in any portions.
+  /// The next values, row by row.
   void write(std::span<const float> values);
 
-  /// CHECKs that all values were written; throws Error when the disk is full.
+  /// CHECKs that all values were written.
   void finish();
 
  private:
-  [[noreturn]] void fail(int error_number);
-
-  std::filesystem::path path_;
-  std::filesystem::path temporary_;
-  std::FILE* file_ = nullptr;
+  OutputFile file_;
   std::int64_t missing_;
 };
 

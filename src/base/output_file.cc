@@ -1,0 +1,68 @@
+#include "base/output_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/check.h"
+#include "base/error.h"
+
+namespace pleiad {
+
+namespace fs = std::filesystem;
+
+OutputFile::OutputFile(const fs::path& path, unsigned mode) : path_(path), target_(path) {
+  std::error_code error;
+  if (fs::is_symlink(path, error)) {
+    const fs::path resolved = fs::weakly_canonical(path, error);
+    if (error) throw Error("{}: cannot write: {}", path_.string(), error.message());
+    target_ = resolved;
+  }
+  const fs::file_type type = fs::status(target_, error).type();
+  if (type == fs::file_type::directory) fail(EISDIR);
+  const bool direct = type != fs::file_type::regular && type != fs::file_type::not_found;
+  if (direct) {
+    file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    temporary_ = target_;
+    temporary_ += fmt::format(".partial-{}", ::getpid());
+    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  }
+  if (file_ < 0) {
+    const int number = errno;
+    temporary_.clear();
+    fail(number);
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (file_ >= 0) ::close(file_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::fail(int error_number) const {
+  throw Error("{}: cannot write: {}", path_.string(), errno_text(error_number));
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file_, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+void OutputFile::finish() {
+  CHECK(file_ >= 0, "{} finished twice", path_.string());
+  // Devices and pipes cannot be synced, and need not be.
+  if (!temporary_.empty() && ::fsync(file_) != 0) fail(errno);
+  if (::close(std::exchange(file_, -1)) != 0) fail(errno);
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  temporary_.clear();
+}
+
+}  // namespace pleiad

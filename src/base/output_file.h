@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
+namespace pleiad {
+
+/// A file that is whole or not there. What is written goes to a temporary file
+/// beside `path`, which takes its place in finish(); without that (an exception,
+/// a full disk) it is removed, and an older file stays as it was. A link is
+/// followed; what is no regular file (a device, a pipe) is written directly.
+class OutputFile {
+ public:
+  /// `mode` as of open(2). Throws Error that names the path.
+  explicit OutputFile(const std::filesystem::path& path, unsigned mode = 0666);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Throws Error: the disk is full, the reader has gone away.
+  void write(std::span<const std::byte> bytes);
+
+  /// Makes the data durable and gives the file its name.
+  void finish();
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  [[noreturn]] void fail(int error_number) const;
+
+  std::filesystem::path path_;       // as the user gave it, for messages
+  std::filesystem::path target_;     // where it leads
+  std::filesystem::path temporary_;  // empty: written directly, or finished
+  int file_ = -1;
+};
+
+}  // namespace pleiad
