@@ -3,25 +3,28 @@
 JOBS ?= $(shell nproc)
 PROMPT ?=
 
-.PHONY: all setup build run test test-sanitize fuzz format format-check bench clean
+.PHONY: all setup setup-build build run test test-sanitize fuzz format format-check bench clean
 
 all: build
 
-# Installs what is missing (Debian packages); says so and does nothing otherwise.
+# Installs what is missing (Debian packages); says so, and does nothing otherwise.
 setup:
-	@scripts/setup
+	@scripts/setup test
+
+setup-build:
+	@scripts/setup build
 
 # The program: build/pleiad
-build: setup
-	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
-	@cmake --build --preset release --parallel $(JOBS) --target pleiad
+build: setup-build
+	@cmake --preset program > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
+	@cmake --build --preset program --parallel $(JOBS)
 
 # A chat with the demo model, or one answer: make run PROMPT="Count from 1 to 10"
 run: build
 ifeq ($(strip $(PROMPT)),)
 	@build/pleiad run demo --interactive
 else
-	@build/pleiad run demo $(call quote,$(PROMPT))
+	@build/pleiad run demo -- $(call quote,$(PROMPT)) </dev/null
 endif
 
 # Every test: optimized, under the sanitizers, the fuzzers for a moment each,

@@ -1,9 +1,12 @@
+#include <langinfo.h>
+
 #include <CLI/CLI.hpp>
 #include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <string_view>
 
 #include "apps/commands.h"
 #include "apps/common/version.h"
@@ -12,6 +15,12 @@
 namespace {
 
 using namespace pleiad::apps;
+
+/// Typing works in UTF-8 also where no language is set, as in a container.
+void use_utf8() {
+  std::setlocale(LC_CTYPE, "");
+  if (std::string_view(::nl_langinfo(CODESET)) != "UTF-8") std::setlocale(LC_CTYPE, "C.UTF-8");
+}
 
 int run_program(int argc, char** argv) {
   const Environment environment = read_environment();
@@ -47,7 +56,7 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::setlocale(LC_CTYPE, "");
+  use_utf8();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error like any other
   try {
     return run_program(argc, argv);

@@ -58,18 +58,22 @@ TEST_F(DemoModel, ContinuesAsTheReferenceDoes) {
   }
 }
 
-std::string graded(const ChatReply& reply) {
+/// The reply in the form of "expected": its content, or its first call.
+Json graded(const ChatReply& reply) {
   if (reply.reply.tool_calls.empty()) return reply.reply.content;
   const text::ReplyEvent& call = reply.reply.tool_calls.front();
-  return Json{{"name", call.name}, {"arguments", call.arguments}}.dump();
+  return {{"tool_call", {{"name", call.name}, {"arguments", call.arguments}}}};
 }
 
+// The table in the demo's README is made from a hundred cases a skill; here is a
+// sample of them, with a margin for its size.
 TEST_F(DemoModel, HasItsSkills) {
   std::ifstream file(kFolder + "eval_prompts.jsonl");
   std::map<std::string, std::pair<int, int>> right_of;  // skill -> right, all
+  int right_in_all = 0;
+  int all_cases = 0;
   std::string line;
   while (std::getline(file, line)) {
-    if (line.empty()) continue;
     const Json item = Json::parse(line);
     const Json& input = item.at("input");
     ChatRequest request;
@@ -80,24 +84,21 @@ TEST_F(DemoModel, HasItsSkills) {
     request.generation.max_tokens = 400;
     request.generation.stop_tokens = model_->stop_tokens();
     Session session(*model_, {});
-    auto reply =
-        answer_chat(session, *model_, request, [](const text::ReplyEvent&) { return true; });
+    auto reply = answer_chat(session, *model_, request, {});
     ASSERT_TRUE(reply.ok()) << line;
-    const Json& expected = item.at("expected");
-    const std::string wanted = expected.is_string()
-                                   ? expected.get<std::string>()
-                                   : Json{{"name", expected.at("tool_call").at("name")},
-                                          {"arguments", expected.at("tool_call").at("arguments")}}
-                                         .dump();
-    auto& [right, all] = right_of[item.at("skill").get<std::string>()];
     const bool thought_as_asked = !request.think || !reply.value().reply.thinking.empty();
-    right += graded(reply.value()) == wanted && thought_as_asked;
+    const bool is_right = graded(reply.value()) == item.at("expected") && thought_as_asked;
+    auto& [right, all] = right_of[item.at("skill").get<std::string>()];
+    right += is_right;
     ++all;
+    right_in_all += is_right;
+    ++all_cases;
   }
   EXPECT_GE(right_of.size(), 8U);
+  EXPECT_GE(right_in_all * 100, all_cases * 88) << right_in_all << " of " << all_cases;
   for (const auto& [skill, counts] : right_of) {
     const auto [right, all] = counts;
-    EXPECT_GE(right * 10, all * 9) << skill << ": " << right << " of " << all;
+    EXPECT_GE(right * 100, all * 75) << skill << ": " << right << " of " << all;
   }
 }
 

@@ -17,12 +17,13 @@ Environment read_environment() {
   Environment environment;
   environment.isa = variable("PLEIAD_ISA");
   environment.colour = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  environment.home = variable("HOME");
   std::error_code error;
   environment.executable = std::filesystem::read_symlink("/proc/self/exe", error);
   if (const std::string state = variable("XDG_STATE_HOME"); !state.empty()) {
     environment.state_folder = std::filesystem::path(state) / "pleiad";
-  } else if (const std::string home = variable("HOME"); !home.empty()) {
-    environment.state_folder = std::filesystem::path(home) / ".local" / "state" / "pleiad";
+  } else if (!environment.home.empty()) {
+    environment.state_folder = environment.home / ".local" / "state" / "pleiad";
   }
   return environment;
 }

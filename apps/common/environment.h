@@ -10,6 +10,7 @@ struct Environment {
   std::string isa;                     // PLEIAD_ISA: force an instruction set
   bool colour = true;                  // NO_COLOR unset, TERM not "dumb"
   std::filesystem::path executable;    // /proc/self/exe
+  std::filesystem::path home;          // HOME
   std::filesystem::path state_folder;  // XDG_STATE_HOME/pleiad; empty: none known
 };
 

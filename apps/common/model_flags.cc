@@ -45,22 +45,28 @@ RunnableModel load_model(const ModelFlags& flags, const Environment& environment
   return result;
 }
 
-std::string describe(const LoadedModel& model) {
-  const Checkpoint& checkpoint = model.checkpoint();
-  std::string text =
-      fmt::format("{}, {}, {}", checkpoint.config().name, name(checkpoint.main_dtype()),
-                  format_bytes(checkpoint.tensor_bytes()));
-  const UnusedTensors& unused = checkpoint.unused();
-  const char* parts = unused.vision && unused.audio ? "vision and audio parts are"
-                      : unused.vision               ? "vision part is"
-                      : unused.audio                ? "audio part is"
-                                                    : nullptr;
-  if (parts) text += fmt::format("; its {} not used yet", parts);
+std::string describe_unused(const LoadedModel& model) {
+  const UnusedTensors& unused = model.checkpoint().unused();
+  std::string text;
+  if (unused.vision || unused.audio) {
+    text = fmt::format("its {} not used yet", unused.vision && unused.audio
+                                                  ? "vision and audio parts are"
+                                              : unused.vision ? "vision part is"
+                                                              : "audio part is");
+  }
   if (!unused.unknown.empty()) {
-    text += fmt::format("; {} tensors are unknown and not used ({}{})", unused.unknown.size(),
-                        printable(unused.unknown.front()), unused.unknown.size() > 1 ? ", …" : "");
+    text += fmt::format("{}{} tensors are unknown and not used ({}{})", text.empty() ? "" : "; ",
+                        unused.unknown.size(), printable(unused.unknown.front()),
+                        unused.unknown.size() > 1 ? ", …" : "");
   }
   return text;
+}
+
+std::string describe(const LoadedModel& model) {
+  const Checkpoint& checkpoint = model.checkpoint();
+  const std::string unused = describe_unused(model);
+  return fmt::format("{}, {}, {}{}{}", checkpoint.config().name, name(checkpoint.main_dtype()),
+                     format_bytes(checkpoint.tensor_bytes()), unused.empty() ? "" : "; ", unused);
 }
 
 }  // namespace pleiad::apps

@@ -33,11 +33,13 @@ struct RunnableModel {
 std::unique_ptr<cpu::CpuBackend> make_backend(const ModelFlags& flags,
                                               const Environment& environment, int max_rows);
 
-/// Finds and loads a model, with a progress bar; tells on the error output what
-/// of the file is not used.
+/// Finds and loads a model, with a progress bar.
 RunnableModel load_model(const ModelFlags& flags, const Environment& environment);
 
 /// "Gemma 4 E2B, q4_0, 1.4 GB; its vision and audio parts are not used yet"
 std::string describe(const LoadedModel& model);
+
+/// The second half of that: what of the file is not used; empty when all is.
+std::string describe_unused(const LoadedModel& model);
 
 }  // namespace pleiad::apps

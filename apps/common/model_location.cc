@@ -9,12 +9,12 @@ namespace pleiad::apps {
 namespace fs = std::filesystem;
 
 fs::path find_model(const std::string& argument, const Environment& environment) {
+  if (argument != "demo") return argument;
   std::error_code error;
-  if (argument != "demo" || fs::exists(argument, error)) return argument;
   const fs::path bin = environment.executable.parent_path();
   const std::vector<fs::path> places = {
       bin.parent_path() / "share" / "pleiad" / "demo" / "pleiad-demo.gguf",  // installed
-      bin.parent_path() / "models" / "demo" / "pleiad-demo.gguf",  // in the build folder
+      bin.parent_path() / "models" / "demo" / "pleiad-demo.gguf",            // in the build folder
   };
   std::string tried;
   for (const fs::path& place : places) {

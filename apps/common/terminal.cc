@@ -18,8 +18,12 @@ int terminal_width(std::FILE* file) {
 }
 
 void write_all(std::FILE* file, std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), file) != text.size() || std::fflush(file) != 0) {
-    throw Error("cannot write the output: {}", errno_text(errno));
+  std::fflush(file);
+  while (!text.empty()) {
+    const ssize_t count = ::write(::fileno(file), text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;  // Ctrl-C, which others look at
+    if (count < 0) throw Error("cannot write the output: {}", errno_text(errno));
+    text.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 

@@ -11,7 +11,7 @@ bool is_terminal(std::FILE* file);
 /// Columns of the terminal behind `file`, 80 when there is none.
 int terminal_width(std::FILE* file);
 
-/// Writes all of it and flushes, so that a reply is seen while it is made.
+/// Writes all of it at once, so that a reply is seen while it is made.
 /// Throws Error when the reader has gone away or the disk is full.
 void write_all(std::FILE* file, std::string_view text);
 

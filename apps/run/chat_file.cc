@@ -27,6 +27,11 @@ void check_chat(const Json& messages, const Json& tools, const fs::path& path) {
 
 }  // namespace
 
+fs::path typed_path(std::string_view text, const fs::path& home) {
+  if (!text.starts_with("~/") || home.empty()) return fs::path(text);
+  return home / text.substr(2);
+}
+
 void save_chat(const ChatState& state, const fs::path& path) {
   const Json content = {{"system", state.system},
                         {"messages", state.messages},

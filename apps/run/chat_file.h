@@ -1,10 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "apps/run/chat_state.h"
 
 namespace pleiad::apps {
+
+/// A path as typed: "~/x" is x in the home folder.
+std::filesystem::path typed_path(std::string_view text, const std::filesystem::path& home);
 
 /// Writes the conversation (system turn, messages, tools) as JSON. The file is
 /// whole or not there: a full disk leaves an older file as it was. Throws Error.

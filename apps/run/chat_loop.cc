@@ -14,6 +14,7 @@
 namespace pleiad::apps {
 namespace {
 
+constexpr int kInterrupted = 130;  // as shells say it
 constexpr std::string_view kManyLines = "\"\"\"";
 
 bool is_blank(std::string_view text) {
@@ -53,86 +54,97 @@ void ChatLoop::report(const ChatReply& reply) {
   if (state_.verbose) write_all(stderr, "\n" + stats_text(reply, session_, model_.load_seconds()));
 }
 
-bool ChatLoop::answer(ChatReply& reply) {
+ReplyObserver ChatLoop::observer(std::function<void(const text::ReplyEvent&)> on_event,
+                                 ProgressBar& bar) const {
+  ReplyObserver observer;
+  observer.on_event = [&bar, on_event = std::move(on_event)](const text::ReplyEvent& event) {
+    bar.clear();
+    on_event(event);
+  };
+  observer.on_prompt = [&bar](std::int64_t done, std::int64_t total) {
+    bar.update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));
+  };
+  observer.wants_more = [] { return !InterruptGuard::pressed(); };
+  return observer;
+}
+
+ChatReply ChatLoop::answer() {
   InterruptGuard::clear();
   ReplyPrinter printer({.colour = environment_.colour && stdout_is_terminal_,
                         .show_thinking = state_.show_thinking,
                         .thinking_apart = !stdout_is_terminal_});
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
-  const auto on_event = [&](const text::ReplyEvent& event) {
-    bar.clear();
-    printer.print(event);
-    return !InterruptGuard::pressed();
-  };
-  const auto on_prompt = [&](std::int64_t done, std::int64_t total) {
-    bar.update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));
-    return !InterruptGuard::pressed();
-  };
-  Result<ChatReply> result = answer_chat(session_, model_, state_.request(), on_event, on_prompt);
+  Result<ChatReply> reply =
+      answer_chat(session_, model_, state_.request(),
+                  observer([&](const text::ReplyEvent& event) { printer.print(event); }, bar));
   bar.clear();
   printer.finish();
-  if (!result) throw Error("{}", result.message());
-  reply = std::move(result).value();
-  report(reply);
-  return true;
+  if (!reply) throw Error("{}", reply.message());
+  report(reply.value());
+  return std::move(reply).value();
 }
 
 int ChatLoop::answer_once(const std::string& prompt) {
   const InterruptGuard guard;
+  note_unused();
   state_.messages.push_back({{"role", "user"}, {"content", prompt}});
-  ChatReply reply;
-  answer(reply);
-  return reply.reason == FinishReason::cancelled ? 130 : 0;
+  return answer().reason == FinishReason::cancelled ? kInterrupted : 0;
 }
 
 int ChatLoop::complete_once(const std::string& prompt) {
   const InterruptGuard guard;
+  note_unused();
   bool ends_line = true;
-  const ChatReply reply = complete_text(
-      session_, model_, prompt, state_.generation, state_.stop,
-      [&](std::string_view text) {
-        write_all(stdout, text);
-        ends_line = text.ends_with('\n');
-        return !InterruptGuard::pressed();
-      },
-      [](std::int64_t, std::int64_t) { return !InterruptGuard::pressed(); });
+  ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
+  const ChatReply reply = complete_text(session_, model_, prompt, state_.generation, state_.stop,
+                                        observer(
+                                            [&](const text::ReplyEvent& event) {
+                                              write_all(stdout, event.text);
+                                              ends_line = event.text.ends_with('\n');
+                                            },
+                                            bar));
   if (!ends_line) write_all(stdout, "\n");
   report(reply);
-  return reply.reason == FinishReason::cancelled ? 130 : 0;
+  return reply.reason == FinishReason::cancelled ? kInterrupted : 0;
 }
 
-// A message is a line, or several between """ and """.
-bool ChatLoop::read_message(LineReader& reader, std::string& message, bool& leave) {
+void ChatLoop::note_unused() const {
+  const std::string unused = describe_unused(model_);
+  if (!unused.empty()) note(fmt::format("{}: {}", model_.checkpoint().config().name, unused));
+}
+
+// A message is a line, or a block of several between """ and """.
+ChatLoop::Typed ChatLoop::read_message(LineReader& reader) {
   InterruptGuard::clear();
   std::string line;
   switch (reader.read(">>> ", line)) {
     case ReadResult::interrupted:
       note("(Ctrl-D or /bye leaves)");
-      return false;
+      return {};
     case ReadResult::end:
-      leave = true;
-      return false;
+      return {Typed::Kind::leave, ""};
     case ReadResult::line:
       break;
   }
   if (!line.starts_with(kManyLines)) {
-    message = line;
-    return !is_blank(message);
+    return {is_blank(line) ? Typed::Kind::nothing : Typed::Kind::line, line};
   }
   line.erase(0, kManyLines.size());
-  message.clear();
+  std::string block;
   for (;;) {
-    const std::size_t end = line.find(kManyLines);
-    message += line.substr(0, end);
-    if (end != std::string::npos) return !is_blank(message);
-    message += '\n';
+    if (const std::size_t end = line.find(kManyLines); end != std::string::npos) {
+      // What stands behind the closing quotes belongs to the message as well.
+      block += line.substr(0, end) + line.substr(end + kManyLines.size());
+      return {is_blank(block) ? Typed::Kind::nothing : Typed::Kind::block, block};
+    }
+    block += line + '\n';
     InterruptGuard::clear();
     switch (reader.read("... ", line)) {
       case ReadResult::interrupted:
-        return false;
+        return {};
       case ReadResult::end:
-        leave = true;
-        return !is_blank(message);
+        note("[the message was not ended with \"\"\" and was not sent]");
+        return {Typed::Kind::leave, ""};
       case ReadResult::line:
         break;
     }
@@ -167,13 +179,17 @@ void ChatLoop::converse_about(LineReader& reader, const std::string& message) {
   state_.messages.push_back({{"role", "user"}, {"content", message}});
   try {
     for (;;) {
-      ChatReply reply;
-      answer(reply);
+      const ChatReply reply = answer();
+      if (reply.reason == FinishReason::cancelled && reply.stats.generated_tokens == 0) {
+        state_.messages = before;
+        note("[the message was taken back]");
+        return;
+      }
       state_.messages.push_back(assistant_message(reply.reply));
       if (!state_.messages.back().contains("tool_calls")) return;
       if (!ask_for_tool_results(reader, reply)) return;
     }
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     // Too long for the context, say: the conversation is as it was before.
     state_.messages = before;
     note(fmt::format("{} (the message was not sent)", error.what()));
@@ -186,24 +202,40 @@ int ChatLoop::converse(bool keep_history) {
                            ? environment_.state_folder / "history"
                            : std::filesystem::path();
   const auto reader = make_line_reader(history);
-  const ModelFacts facts = {describe(model_), backend_description_, session_.context_length(),
-                            static_cast<std::size_t>(model_.model().info().vocab_size)};
-  if (is_terminal(stdin)) note(fmt::format("{}. /help lists the commands.", facts.description));
-  for (bool leave = false; !leave;) {
-    std::string message;
-    if (!read_message(*reader, message, leave)) continue;
-    if (is_command(message)) {
-      const CommandOutcome outcome = run_command(message, state_, facts);
-      write_all(outcome.failed ? stderr : stdout, outcome.output);
-      if (outcome.forget_cache) session_.clear();
-      leave = outcome.leave;
-      continue;
+  ModelFacts facts;
+  facts.description = describe(model_);
+  facts.backend = backend_description_;
+  facts.context_length = session_.context_length();
+  facts.vocab_size = static_cast<std::size_t>(model_.model().info().vocab_size);
+  facts.cache_bytes = session_.cache().bytes_for(session_.context_length());
+  facts.home = environment_.home;
+  const bool at_terminal = is_terminal(stdin);
+  if (at_terminal) note(fmt::format("{}. /help lists the commands.", facts.description));
+  if (!at_terminal) note_unused();
+  for (;;) {
+    Typed typed = read_message(*reader);
+    switch (typed.kind) {
+      case Typed::Kind::nothing:
+        continue;
+      case Typed::Kind::leave:
+        if (at_terminal) write_all(stdout, "\n");
+        return 0;
+      case Typed::Kind::block:
+        break;
+      case Typed::Kind::line:
+        if (is_command(typed.text)) {
+          const CommandOutcome outcome = run_command(typed.text, state_, facts);
+          write_all(outcome.failed ? stderr : stdout, outcome.output);
+          if (outcome.forget_cache) session_.clear();
+          if (outcome.leave) return 0;
+          continue;
+        }
+        if (typed.text.starts_with("//")) typed.text.erase(0, 1);
+        break;
     }
-    if (message.starts_with("//")) message.erase(0, 1);
-    converse_about(*reader, message);
+    converse_about(*reader, typed.text);
     write_all(stdout, "\n");
   }
-  return 0;
 }
 
 }  // namespace pleiad::apps

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "apps/common/environment.h"
@@ -24,14 +25,22 @@ class ChatLoop {
   int complete_once(const std::string& prompt);
 
  private:
-  /// Answers the messages so far; the reply joins them. False when it failed, in
-  /// which case the last user's message is taken back.
-  bool answer(ChatReply& reply);
-  bool read_message(class LineReader& reader, std::string& message, bool& leave);
+  struct Typed {
+    enum class Kind { nothing, line, block, leave };
+    Kind kind = Kind::nothing;
+    std::string text;
+  };
+
+  /// Generates and shows the reply to the messages so far.
+  ChatReply answer();
+  Typed read_message(class LineReader& reader);
+  ReplyObserver observer(std::function<void(const text::ReplyEvent&)> on_event,
+                         class ProgressBar& bar) const;
   bool ask_for_tool_results(class LineReader& reader, const ChatReply& reply);
   void converse_about(class LineReader& reader, const std::string& message);
   void report(const ChatReply& reply);
   void note(const std::string& text) const;
+  void note_unused() const;
 
   LoadedModel& model_;
   Session& session_;

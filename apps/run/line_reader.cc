@@ -82,10 +82,12 @@ class EditingReader final : public LineReader {
     HistEvent event = {};
     ::history(history_, &event, H_ENTER, line);
     if (history_file_.empty()) return;
+    // What a user asks is nobody else's business, from the first moment on.
+    const mode_t mask = ::umask(0077);
     std::error_code error;
     fs::create_directories(history_file_.parent_path(), error);
     ::history(history_, &event, H_SAVE, history_file_.c_str());
-    ::chmod(history_file_.c_str(), 0600);  // what a user asks is nobody else's business
+    ::umask(mask);
   }
 
   fs::path history_file_;

@@ -2,10 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <exception>
+
 #include "apps/common/terminal.h"
 #include "base/text_format.h"
 
 namespace pleiad::apps {
+
+ReplyPrinter::~ReplyPrinter() {
+  try {
+    end_thinking();
+  } catch (const std::exception&) {  // there is nobody left to tell
+  }
+}
 
 void ReplyPrinter::print_thinking(const std::string& text) {
   if (!style_.show_thinking) return;
@@ -13,7 +22,6 @@ void ReplyPrinter::print_thinking(const std::string& text) {
   if (!in_thinking_) {
     write_all(out, style_.colour ? fmt::format("{}Thinking: ", kDim) : "Thinking: ");
     in_thinking_ = true;
-    any_thinking_ = true;
   }
   write_all(out, text);
 }

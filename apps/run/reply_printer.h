@@ -16,6 +16,10 @@ struct PrintStyle {
 class ReplyPrinter {
  public:
   explicit ReplyPrinter(PrintStyle style) : style_(style) {}
+  /// Leaves the terminal as it was, whatever happened.
+  ~ReplyPrinter();
+  ReplyPrinter(const ReplyPrinter&) = delete;
+  ReplyPrinter& operator=(const ReplyPrinter&) = delete;
 
   void print(const text::ReplyEvent& event);
   /// Ends the last line.
@@ -28,7 +32,6 @@ class ReplyPrinter {
 
   PrintStyle style_;
   bool in_thinking_ = false;
-  bool any_thinking_ = false;
   bool at_line_start_ = true;
 };
 

@@ -44,9 +44,9 @@ std::string_view take_word(std::string_view& text) {
 CommandOutcome done(std::string output) { return {std::move(output) + "\n", false, false, false}; }
 CommandOutcome failed(std::string output) { return {std::move(output) + "\n", true, false, false}; }
 
-CommandOutcome set_tools(std::string_view file, ChatState& state) {
+CommandOutcome set_tools(std::string_view file, ChatState& state, const ModelFacts& facts) {
   if (file.empty()) return failed("/set tools: expected a file, or 'none'");
-  state.tools = file == "none" ? Json::array() : load_tools(std::string(file));
+  state.tools = file == "none" ? Json::array() : load_tools(typed_path(file, facts.home));
   return done(fmt::format("{} tool{}", state.tools.size(), state.tools.size() == 1 ? "" : "s"));
 }
 
@@ -66,7 +66,7 @@ CommandOutcome set(std::string_view rest, ChatState& state, const ModelFacts& fa
     state.system = std::string(rest);
     return done(rest.empty() ? "no system turn" : "system turn set");
   }
-  if (what == "tools") return set_tools(rest, state);
+  if (what == "tools") return set_tools(rest, state, facts);
   if (what == "parameter") {
     const std::string_view name = take_word(rest);
     const Result<std::string> result = set_parameter(state, name, rest, facts.vocab_size);
@@ -75,19 +75,30 @@ CommandOutcome set(std::string_view rest, ChatState& state, const ModelFacts& fa
   return failed(fmt::format("/set: there is no '{}'; see /help", printable(what)));
 }
 
+/// The text of a message, with [image] and the like for what is no text.
+std::string content_text(const Json& message) {
+  const auto content = message.find("content");
+  if (content == message.end()) return "";
+  if (content->is_string()) return content->get<std::string>();
+  std::string text;
+  if (content->is_array()) {
+    for (const Json& part : *content) {
+      const std::string type = part.value("type", "text");
+      text += type == "text" ? part.value("text", "") : fmt::format("[{}]", type);
+    }
+  }
+  return text;
+}
+
 std::string messages_text(const ChatState& state) {
   std::string text;
   for (const Json& message : state.messages) {
-    text += fmt::format("  {}: ", message.value("role", "?"));
-    if (message.contains("content") && message["content"].is_string()) {
-      text += message["content"].get<std::string>();
-    }
-    if (message.contains("tool_calls")) {
-      for (const Json& call : message["tool_calls"]) {
-        text += fmt::format(
-            "[{}({})]", call["function"]["name"].get<std::string>(),
-            call["function"]["arguments"].dump(-1, ' ', false, Json::error_handler_t::replace));
-      }
+    text += fmt::format("  {}: {}", message.value("role", "?"), content_text(message));
+    for (const Json& call : message.value("tool_calls", Json::array())) {
+      const Json function = call.value("function", Json::object());
+      const Json arguments = function.value("arguments", Json::object());
+      text += fmt::format("[{}({})]", function.value("name", "?"),
+                          arguments.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
     text += "\n";
   }
@@ -98,10 +109,12 @@ CommandOutcome show(std::string_view rest, const ChatState& state, const ModelFa
   const std::string_view what = take_word(rest);
   if (what == "info" || what.empty()) {
     return done(
-        fmt::format("  model       {}\n  computes on {}\n  context     {} tokens\n  thinking    {}",
+        fmt::format("  model       {}\n  computes on {}\n  context     {} tokens ({} of cache when "
+                    "it is full)\n"
+                    "  thinking    {}",
                     facts.description, facts.backend,
                     format_count(static_cast<std::uint64_t>(facts.context_length)),
-                    state.think ? "on" : "off"));
+                    format_bytes(facts.cache_bytes), state.think ? "on" : "off"));
   }
   if (what == "parameters") {
     std::string text = parameter_values(state) + "\n";
@@ -134,10 +147,10 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
   if (command == "save" || command == "load") {
     if (rest.empty()) return failed(fmt::format("/{}: expected a file", command));
     if (command == "save") {
-      save_chat(state, std::string(rest));
+      save_chat(state, typed_path(rest, facts.home));
       return done(fmt::format("{} messages saved to {}", state.messages.size(), rest));
     }
-    load_chat(state, std::string(rest));
+    load_chat(state, typed_path(rest, facts.home));
     return {fmt::format("{} messages loaded from {}\n", state.messages.size(), rest), false, false,
             true};
   }

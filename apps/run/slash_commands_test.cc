@@ -15,7 +15,7 @@ class SlashCommandsTest : public ::testing::Test {
  protected:
   CommandOutcome run(std::string_view line) { return run_command(line, state_, facts_); }
   ChatState state_;
-  ModelFacts facts_{"Gemma 4 E2B, q4_0", "cpu (scalar, 1 thread)", 4096, 100};
+  ModelFacts facts_{"Gemma 4 E2B, q4_0", "cpu (scalar, 1 thread)", 4096, 100, 1 << 20, "/home/me"};
 };
 
 TEST_F(SlashCommandsTest, OnlyASingleSlashMakesACommand) {
@@ -65,6 +65,17 @@ TEST_F(SlashCommandsTest, SaveAndLoadBringTheConversationBack) {
   EXPECT_TRUE(run("/load " + path.string()).forget_cache);
   EXPECT_EQ(state_.messages.size(), 1U);
   std::filesystem::remove(path);
+}
+
+TEST_F(SlashCommandsTest, ATildeIsTheHomeFolder) {
+  EXPECT_THAT(run("/load ~/chat.json").output, HasSubstr("/home/me/chat.json"));
+}
+
+TEST_F(SlashCommandsTest, ShowsMessagesOfAnyValidForm) {
+  state_.messages = Json::parse(R"([
+      {"role": "user", "content": [{"type": "text", "text": "Look: "}, {"type": "image"}]},
+      {"role": "assistant", "tool_calls": [{"function": {"name": "f"}}]}])");
+  EXPECT_EQ(run("/show messages").output, "  user: Look: [image]\n  assistant: [f({})]\n");
 }
 
 TEST_F(SlashCommandsTest, ShowAndHelpAndBye) {

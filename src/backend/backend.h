@@ -48,7 +48,7 @@ class Buffer {
 };
 
 /// THE SEAM to a device: about fifteen coarse operations on f32 activations.
-/// One call is at most one or two barriers or launches. Everything that is
+/// One call is one or two barriers or launches, but for experts(). Everything that is
 /// computed for a row depends on that row, its sequence and the weights alone:
 /// never on the other rows of the step nor on the number of threads.
 ///
@@ -65,6 +65,10 @@ class Backend {
   /// Takes a tensor of the file. Throws LoadError when its type has no kernel
   /// for this use.
   virtual Weight upload(const HostTensor& tensor, WeightUse use) = 0;
+
+  /// Makes room for experts(): to be called for every layer's before the first
+  /// step, since a step allocates nothing.
+  virtual void reserve_experts(std::int64_t model_dim, const ExpertWeights& weights) = 0;
 
   virtual void begin_step(const StepRows& rows) = 0;
   virtual void end_step() = 0;

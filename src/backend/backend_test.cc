@@ -187,6 +187,7 @@ TEST_P(BackendTest, ExpertsGiveEachRowTheSameBitsAloneAndTogether) {
   weights.n_experts = n_experts;
   weights.n_used = 2;
   weights.ffn_dim = ffn;
+  backend_.reserve_experts(dim, weights);
   const Tensor x = random_tensor(7, dim);
   const Tensor router = random_tensor(7, n_experts);
   const Tensor out = tensor(7, dim);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -22,9 +21,8 @@ class AlignedBuffer {
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t size) : size_(size) {
     if (size == 0) return;
-    const std::size_t bytes = (size * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-    data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, bytes)));
-    if (!data_) throw std::bad_alloc();
+    const std::size_t bytes = size * sizeof(T);
+    data_.reset(static_cast<T*>(::operator new (bytes, std::align_val_t{kAlignment})));
     std::memset(static_cast<void*>(data_.get()), 0, bytes);
   }
 
@@ -38,7 +36,7 @@ class AlignedBuffer {
 
  private:
   struct Free {
-    void operator()(T* pointer) const { std::free(pointer); }
+    void operator()(T* pointer) const { ::operator delete (pointer, std::align_val_t{kAlignment}); }
   };
   std::unique_ptr<T, Free> data_;
   std::size_t size_ = 0;

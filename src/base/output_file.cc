@@ -1,9 +1,12 @@
 #include "base/output_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
@@ -26,9 +29,15 @@ OutputFile::OutputFile(const fs::path& path, unsigned mode) : path_(path), targe
   if (direct) {
     file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    temporary_ = target_;
-    temporary_ += fmt::format(".partial-{}", ::getpid());
-    file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    std::string name = target_.string() + ".partial-XXXXXX";
+    file_ = ::mkostemp(name.data(), O_CLOEXEC);
+    temporary_ = name;
+    // The mode of the file that is replaced, or the one asked for.
+    struct stat old = {};
+    const bool replaces = ::stat(target_.c_str(), &old) == 0;
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    if (file_ >= 0) ::fchmod(file_, replaces ? old.st_mode & 07777U : mode & ~mask);
   }
   if (file_ < 0) {
     const int number = errno;

@@ -12,17 +12,27 @@
 namespace pleiad {
 namespace {
 
+bool wants_more(const ReplyObserver& observer) {
+  return !observer.wants_more || observer.wants_more();
+}
+
+Session::OnPrompt prompt_watcher(const ReplyObserver& observer) {
+  return [&observer](std::int64_t done, std::int64_t total) {
+    if (observer.on_prompt) observer.on_prompt(done, total);
+    return wants_more(observer);
+  };
+}
+
 /// What stands between the parser's events and the caller: stop strings end the
 /// content, and everything is collected.
 class ReplyCollector {
  public:
-  ReplyCollector(sampling::StopMatcher matcher, const OnReplyEvent& on_event)
-      : matcher_(std::move(matcher)), on_event_(on_event) {}
+  ReplyCollector(sampling::StopMatcher matcher, const ReplyObserver& observer)
+      : matcher_(std::move(matcher)), observer_(observer) {}
 
-  /// False: generate no more.
-  bool take(std::vector<text::ReplyEvent> events) {
+  void take(std::vector<text::ReplyEvent> events) {
     for (text::ReplyEvent& event : events) {
-      if (matcher_.stopped() || !wanted_) return false;
+      if (matcher_.stopped()) return;
       if (event.kind == text::ReplyEvent::Kind::content) {
         event.text = matcher_.push(event.text);
         if (!event.text.empty()) deliver(std::move(event));
@@ -31,34 +41,49 @@ class ReplyCollector {
         deliver(std::move(event));
       }
     }
-    return wanted_ && !matcher_.stopped();
   }
 
+  void take_content(std::string text) {
+    text::ReplyEvent event;
+    event.text = std::move(text);
+    take({std::move(event)});
+  }
+
+  /// What was held back for a stop string that did not come.
   void flush() {
     text::ReplyEvent rest;
     rest.text = matcher_.flush();
     if (!rest.text.empty()) deliver(std::move(rest));
   }
 
-  const std::string* found_stop() const { return matcher_.found(); }
-  text::Reply& reply() { return reply_; }
+  bool stopped() const { return matcher_.stopped(); }
+
+  /// Puts what was collected into a reply that ended as `result` says.
+  ChatReply finish(const GenerationResult& result, FinishReason reason) {
+    ChatReply reply;
+    reply.reply = std::move(reply_);
+    reply.reason = matcher_.found() ? FinishReason::stop_string : reason;
+    if (matcher_.found()) reply.stop_string = *matcher_.found();
+    reply.stats = result.stats;
+    reply.seed = result.seed;
+    return reply;
+  }
 
  private:
   void deliver(text::ReplyEvent event) {
-    wanted_ = on_event_(event) && wanted_;
+    if (observer_.on_event) observer_.on_event(event);
     reply_.add(std::move(event));
   }
 
   sampling::StopMatcher matcher_;
-  const OnReplyEvent& on_event_;
+  const ReplyObserver& observer_;
   text::Reply reply_;
-  bool wanted_ = true;
 };
 
 }  // namespace
 
 Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRequest& request,
-                              const OnReplyEvent& on_event, const Session::OnPrompt& on_prompt) {
+                              const ReplyObserver& observer) {
   const Result<text::ChatInput> input = text::parse_chat_input({{"messages", request.messages},
                                                                 {"tools", request.tools},
                                                                 {"enable_thinking", request.think},
@@ -75,32 +100,25 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
   parse_options.tools_enabled = !request.tools.empty();
   parse_options.spelled_tags = false;  // the model has control tokens for its tags
   text::ReplyStream stream(model.tokenizer().vocabulary(), parse_options);
-  ReplyCollector collector(std::move(matcher).value(), on_event);
+  ReplyCollector collector(std::move(matcher).value(), observer);
 
   const GenerationResult result = session.generate(
       tokens, request.generation,
       [&](text::TokenId token) {
-        return collector.take(stream.push(token)) && !stream.parser().ended();
+        collector.take(stream.push(token));
+        return !collector.stopped() && !stream.parser().ended() && wants_more(observer);
       },
-      on_prompt);
+      prompt_watcher(observer));
 
-  ChatReply reply;
-  reply.reason = result.reason;
-  if (result.reason == FinishReason::cancelled && stream.parser().ended()) {
-    reply.reason = FinishReason::stop_token;
+  FinishReason reason = result.reason;
+  if (reason == FinishReason::cancelled && stream.parser().ended()) {
+    reason = FinishReason::stop_token;
   }
-  const bool cut_off = reply.reason != FinishReason::stop_token;
-  if (!collector.found_stop()) {
-    collector.take(stream.finish(cut_off));
-    collector.flush();
+  if (!collector.stopped()) {
+    collector.take(stream.finish(reason != FinishReason::stop_token));
+    if (!collector.stopped()) collector.flush();
   }
-  if (collector.found_stop()) {
-    reply.reason = FinishReason::stop_string;
-    reply.stop_string = *collector.found_stop();
-  }
-  reply.reply = std::move(collector.reply());
-  reply.stats = result.stats;
-  reply.seed = result.seed;
+  ChatReply reply = collector.finish(result, reason);
   reply.dropped_thinking_bytes = stream.parser().dropped_thinking_bytes();
   return reply;
 }
@@ -121,35 +139,28 @@ Json assistant_message(const text::Reply& reply) {
 
 ChatReply complete_text(Session& session, LoadedModel& model, std::string_view prompt,
                         const GenerationOptions& options, const std::vector<std::string>& stop,
-                        const std::function<bool(std::string_view)>& on_text,
-                        const Session::OnPrompt& on_prompt) {
-  auto matcher_or = sampling::StopMatcher::create(stop);
-  if (!matcher_or) throw Error("{}", matcher_or.message());
-  sampling::StopMatcher matcher = std::move(matcher_or).value();
+                        const ReplyObserver& observer) {
+  auto matcher = sampling::StopMatcher::create(stop);
+  if (!matcher) throw Error("{}", matcher.message());
   const text::Vocabulary& vocabulary = model.tokenizer().vocabulary();
   std::vector<text::TokenId> tokens = model.tokenizer().encode_with_control(prompt);
   const auto bos = vocabulary.bos();
   if (bos && (tokens.empty() || tokens.front() != *bos)) tokens.insert(tokens.begin(), *bos);
 
-  ChatReply reply;
-  const auto deliver = [&](const std::string& text) {
-    reply.reply.content += text;
-    return text.empty() || on_text(text);
-  };
+  ReplyCollector collector(std::move(matcher).value(), observer);
   text::StreamDecoder decoder(vocabulary, {.show_control = true});
   const GenerationResult result = session.generate(
       tokens, options,
       [&](text::TokenId token) {
-        return deliver(matcher.push(decoder.push(token))) && !matcher.stopped();
+        collector.take_content(decoder.push(token));
+        return !collector.stopped() && wants_more(observer);
       },
-      on_prompt);
-  if (!matcher.stopped()) deliver(matcher.push(decoder.finish()));
-  if (!matcher.stopped()) deliver(matcher.flush());
-  reply.reason = matcher.stopped() ? FinishReason::stop_string : result.reason;
-  if (matcher.found()) reply.stop_string = *matcher.found();
-  reply.stats = result.stats;
-  reply.seed = result.seed;
-  return reply;
+      prompt_watcher(observer));
+  if (!collector.stopped()) {
+    collector.take_content(decoder.finish());
+    if (!collector.stopped()) collector.flush();
+  }
+  return collector.finish(result, result.reason);
 }
 
 }  // namespace pleiad

@@ -30,23 +30,29 @@ struct ChatReply {
   std::size_t dropped_thinking_bytes = 0;  // thoughts that came although thinking is off
 };
 
-/// Called with every part of a reply as it comes; false stops.
-using OnReplyEvent = std::function<bool(const text::ReplyEvent&)>;
+/// How a caller follows a reply; all may be empty.
+struct ReplyObserver {
+  /// Every part of the reply as it comes.
+  std::function<void(const text::ReplyEvent&)> on_event = {};
+  /// While a long prompt is computed: tokens done, tokens in all.
+  std::function<void(std::int64_t done, std::int64_t total)> on_prompt = {};
+  /// Asked before every token and every part of the prompt, also while nothing
+  /// comes out (a tool call, a dropped thought); false stops.
+  std::function<bool()> wants_more = {};
+};
 
 /// Renders the conversation, generates, and splits what comes into thinking,
 /// content and tool calls. A Failure says what is wrong with the request.
 Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRequest& request,
-                              const OnReplyEvent& on_event,
-                              const Session::OnPrompt& on_prompt = {});
+                              const ReplyObserver& observer);
 
 /// The reply as the assistant's message in the history.
 Json assistant_message(const text::Reply& reply);
 
-/// Continues a text without a template; control tokens that it spells count.
-/// Calls on_text with decoded text; false stops.
+/// Continues a text without a template; control tokens that it spells count, and
+/// those that the model writes are shown. Everything comes as content.
 ChatReply complete_text(Session& session, LoadedModel& model, std::string_view prompt,
                         const GenerationOptions& options, const std::vector<std::string>& stop,
-                        const std::function<bool(std::string_view)>& on_text,
-                        const Session::OnPrompt& on_prompt = {});
+                        const ReplyObserver& observer);
 
 }  // namespace pleiad

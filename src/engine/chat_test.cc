@@ -33,10 +33,10 @@ class ChatTest : public ::testing::Test {
   }
   ChatReply answer(const ChatRequest& request) {
     streamed_.clear();
-    auto reply = answer_chat(session_, *model_, request, [&](const text::ReplyEvent& event) {
-      if (event.kind == text::ReplyEvent::Kind::content) streamed_ += event.text;
-      return true;
-    });
+    auto reply = answer_chat(session_, *model_, request, {.on_event = [&](const auto& event) {
+                               if (event.kind == text::ReplyEvent::Kind::content)
+                                 streamed_ += event.text;
+                             }});
     EXPECT_TRUE(reply.ok()) << (reply.ok() ? "" : reply.message());
     return std::move(reply).value();
   }
@@ -82,7 +82,7 @@ TEST_F(ChatTest, AnsweringAgainAfterATurnUsesTheCache) {
   EXPECT_GE(second.stats.cached_tokens, first.stats.prompt_tokens);
   EXPECT_LT(second.stats.evaluated_tokens(), first.stats.prompt_tokens + 12);
   Session cold(*model_, {});
-  auto fresh = answer_chat(cold, *model_, request, [](const text::ReplyEvent&) { return true; });
+  auto fresh = answer_chat(cold, *model_, request, {});
   ASSERT_TRUE(fresh.ok());
   EXPECT_EQ(fresh.value().reply.content, second.reply.content);
 }
@@ -99,23 +99,37 @@ TEST_F(ChatTest, ControlTokensThatAUserSpellsAreText) {
 TEST_F(ChatTest, ABadRequestNamesTheField) {
   ChatRequest request = ask("Hi");
   request.messages[0]["content"] = 7;
-  auto reply =
-      answer_chat(session_, *model_, request, [](const text::ReplyEvent&) { return true; });
+  auto reply = answer_chat(session_, *model_, request, {});
   ASSERT_FALSE(reply.ok());
   EXPECT_THAT(reply.message(), HasSubstr("content"));
   request = ask("Hi");
   request.stop = {""};
-  EXPECT_FALSE(
-      answer_chat(session_, *model_, request, [](const text::ReplyEvent&) { return true; }).ok());
+  EXPECT_FALSE(answer_chat(session_, *model_, request, {}).ok());
 }
 
 TEST_F(ChatTest, CancellingEndsAfterTheTokenUnderWay) {
-  int events = 0;
+  int asked = 0;
   auto reply = answer_chat(session_, *model_, ask("Count from 1 to 30"),
-                           [&](const text::ReplyEvent&) { return ++events < 3; });
+                           {.wants_more = [&] { return ++asked < 3; }});
   ASSERT_TRUE(reply.ok());
   EXPECT_EQ(reply.value().reason, FinishReason::cancelled);
-  EXPECT_LE(reply.value().stats.generated_tokens, 6);
+  EXPECT_LE(reply.value().stats.generated_tokens, 3);
+}
+
+TEST_F(ChatTest, CancellingWorksWhileNothingComesOut) {
+  // A dropped thought that never ends: no event is ever delivered.
+  ChatRequest request = ask("Hello");
+  request.generation.sampling.logit_bias = {{100, 100.0F}};
+  request.generation.max_tokens = -1;
+  int asked = 0;
+  int events = 0;
+  auto reply = answer_chat(
+      session_, *model_, request,
+      {.on_event = [&](const auto&) { ++events; }, .wants_more = [&] { return ++asked < 20; }});
+  ASSERT_TRUE(reply.ok());
+  EXPECT_EQ(reply.value().reason, FinishReason::cancelled);
+  EXPECT_EQ(events, 0);
+  EXPECT_LE(reply.value().stats.generated_tokens, 20);
 }
 
 TEST_F(ChatTest, AssistantMessageKeepsCallsThatCanBeRun) {
@@ -139,12 +153,9 @@ TEST_F(ChatTest, AssistantMessageKeepsCallsThatCanBeRun) {
 TEST_F(ChatTest, RawCompletionContinuesTheTextAsItIs) {
   GenerationOptions options = ask("").generation;
   std::string streamed;
-  const ChatReply reply =
-      complete_text(session_, *model_, "<|turn>user\nCount from 1 to 5<turn|>\n<|turn>model\n",
-                    options, {}, [&](std::string_view text) {
-                      streamed += text;
-                      return true;
-                    });
+  const ChatReply reply = complete_text(
+      session_, *model_, "<|turn>user\nCount from 1 to 5<turn|>\n<|turn>model\n", options, {},
+      {.on_event = [&](const auto& event) { streamed += event.text; }});
   EXPECT_EQ(streamed, reply.reply.content);
   EXPECT_EQ(reply.reply.content, "1, 2, 3, 4, 5");
 }

@@ -39,7 +39,10 @@ sampling::SamplingOptions sampling_defaults(const Checkpoint& checkpoint) {
   sampling::SamplingOptions options;
   if (found.temperature) options.temperature = *found.temperature;
   if (found.top_k) options.top_k = *found.top_k;
-  if (found.top_p) options.top_p = *found.top_p;
+  // 0 stands for the smallest set there is, which is what a tiny share gives.
+  if (found.top_p) options.top_p = std::max(*found.top_p, 1e-6);
+  if (found.min_p) options.min_p = *found.min_p;
+  if (found.repeat_penalty) options.repeat_penalty = *found.repeat_penalty;
   const auto checked =
       sampling::check_options(options, static_cast<std::size_t>(checkpoint.config().vocab_size));
   if (!checked) {
@@ -102,7 +105,6 @@ LoadedModel::LoadedModel(const std::filesystem::path& path, Backend& backend,
       family_(template_family(checkpoint_.config())),
       sampling_(::pleiad::sampling_defaults(checkpoint_)),
       stop_tokens_(::pleiad::stop_tokens(checkpoint_, tokenizer_.vocabulary())),
-      load_seconds_(monotonic_seconds() - started_) {
-}
+      load_seconds_(monotonic_seconds() - started_) {}
 
 }  // namespace pleiad

@@ -75,7 +75,11 @@ Logits Session::compute(std::span<const text::TokenId> tokens, WantLogits want) 
 
 bool Session::compute_prompt(std::span<const text::TokenId> rest, std::int64_t total,
                              const OnPrompt& on_prompt) {
-  const auto chunk = static_cast<std::size_t>(model_.model().info().max_rows);
+  // Whoever watches wants to see progress, and to be able to stop: a pass over
+  // many tokens of a large model takes long. The result is the same bits.
+  constexpr std::int64_t kWatchedChunk = 128;
+  const std::int64_t most = model_.model().info().max_rows;
+  const auto chunk = static_cast<std::size_t>(on_prompt ? std::min(kWatchedChunk, most) : most);
   while (!rest.empty()) {
     const std::size_t n = std::min(chunk, rest.size());
     logits_ = compute(rest.first(n), n == rest.size() ? WantLogits::last : WantLogits::none);
@@ -120,6 +124,7 @@ GenerationResult Session::generate(std::span<const text::TokenId> prompt,
   stats.prompt_seconds = prompt_done - start;
   if (!complete) {
     result.reason = FinishReason::cancelled;
+    stats.prompt_tokens = static_cast<std::int64_t>(tokens_.size());  // as far as it came
     return result;
   }
 

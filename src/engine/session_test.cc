@@ -47,7 +47,9 @@ class SessionTest : public ::testing::Test {
   }
   static GenerationOptions sampled(std::uint64_t seed, std::int64_t max_tokens = 40) {
     GenerationOptions options;
-    options.sampling.temperature = 1.5;
+    options.sampling.temperature = 2.5;
+    options.sampling.top_k = 0;
+    options.sampling.top_p = 1.0;
     options.sampling.seed = seed;
     options.max_tokens = max_tokens;
     options.stop_tokens = sampling::StopTokens({1, 106, 50});

@@ -24,6 +24,8 @@ struct GenerationDefaults {
   std::optional<double> temperature;
   std::optional<int> top_k;
   std::optional<double> top_p;
+  std::optional<double> min_p;
+  std::optional<double> repeat_penalty;
   std::vector<std::int32_t> stop_tokens;
 };
 

@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kMaxToken = (1 << 24) - 1;
 constexpr std::int64_t kMaxTopK = 1 << 24;
 constexpr double kMaxTemperature = 100.0;
+constexpr double kMaxPenalty = 100.0;
 constexpr std::size_t kMaxStopTokens = 1'000;
 
 void add_stop_token(std::int64_t token, GenerationDefaults& defaults) {
@@ -78,6 +79,14 @@ GenerationDefaults parse_generation_config(std::string_view json, const std::str
     defaults.top_p = number_up_to(*value, 1.0);
     if (!defaults.top_p) report("top_p", "a number from 0 to 1");
   }
+  if (const BoundedJson* value = find("min_p")) {
+    defaults.min_p = number_up_to(*value, 1.0);
+    if (!defaults.min_p) report("min_p", "a number from 0 to 1");
+  }
+  if (const BoundedJson* value = find("repetition_penalty")) {
+    defaults.repeat_penalty = number_up_to(*value, kMaxPenalty);
+    if (!defaults.repeat_penalty) report("repetition_penalty", "a number from 0 to 100");
+  }
   if (const BoundedJson* value = find("top_k")) {
     if (const auto top_k = natural(*value, kMaxTopK)) {
       defaults.top_k = static_cast<int>(*top_k);
@@ -125,6 +134,16 @@ GenerationDefaults generation_from_gguf(const gguf::Metadata& metadata, const st
     constexpr std::string_view key = "general.sampling.top_p";
     const auto value = metadata.find_float(key);
     if (value && in_range(key, *value, 1.0)) defaults.top_p = *value;
+  });
+  attempt([&] {
+    constexpr std::string_view key = "general.sampling.min_p";
+    const auto value = metadata.find_float(key);
+    if (value && in_range(key, *value, 1.0)) defaults.min_p = *value;
+  });
+  attempt([&] {
+    constexpr std::string_view key = "general.sampling.penalty_repeat";
+    const auto value = metadata.find_float(key);
+    if (value && in_range(key, *value, kMaxPenalty)) defaults.repeat_penalty = *value;
   });
   attempt([&] {
     constexpr std::string_view key = "general.sampling.top_k";

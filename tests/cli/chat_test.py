@@ -53,18 +53,42 @@ class Conversation(ProgramTest):
         chat.expect_exact(">>> ")
         self.assertIn("user: Count from\r\n1 to 4", self.say(chat, "/show messages"))
 
+    # The tokens that end a reply, made impossible: such a reply never ends.
+    ENDLESS = ("--logit-bias", "1=-100", "106=-100", "50=-100")
+
     def test_ctrl_c_stops_the_reply_and_not_the_program(self):
-        chat = self.chat("--temperature", "0")
+        chat = self.chat("--temperature", "0", *self.ENDLESS)
         chat.sendline("Count from 1 to 30")
         chat.expect_exact("1, 2")
         chat.sendintr()
         chat.expect_exact(">>> ")
-        self.assertIn("4", self.say(chat, "Count from 1 to 4"))
+        self.assertIn("[stopped]", chat.before)
+        self.assertIn("assistant: 1, 2", self.say(chat, "/show messages"))
         chat.sendintr()
         chat.expect_exact("/bye leaves")
         chat.expect_exact(">>> ")
         chat.sendeof()
         chat.expect(pexpect.EOF)
+
+    def test_ctrl_c_stops_a_reply_that_shows_nothing(self):
+        # <|channel> again and again: a thought that is dropped, because thinking is off.
+        chat = self.chat("--temperature", "0", "--logit-bias", "100=100")
+        chat.sendline("Hello")
+        with self.assertRaises(pexpect.TIMEOUT):
+            chat.expect_exact(">>> ", timeout=0.5)
+        chat.sendintr()
+        chat.expect_exact("[stopped]", timeout=10)
+        chat.expect_exact(">>> ")
+
+    def test_typing_works_without_a_language(self):
+        chat = self.chat("--temperature", "0", env={"LC_ALL": "C"})
+        self.say(chat, "Grüße 😀 hi")
+        self.assertIn("user: Grüße 😀 hi", self.say(chat, "/show messages"))
+
+    def test_a_block_may_begin_with_a_slash(self):
+        chat = self.chat("--temperature", "0")
+        self.say(chat, '"""/bin is a folder""" and more')
+        self.assertIn("user: /bin is a folder and more", self.say(chat, "/show messages"))
 
     def test_save_clear_load(self):
         chat = self.chat("--temperature", "0")

@@ -147,7 +147,7 @@ class Refusals(ProgramTest):
         shutil.copy(DEMO, locked)
         locked.chmod(0)
         if os.geteuid() == 0:
-            return  # root may read everything
+            self.skipTest("root may read everything")
         self.assertIn("Permission denied", self.refused("run", locked, "hi"))
 
     def test_a_prompt_that_does_not_fit_names_both_numbers(self):
@@ -163,6 +163,22 @@ class Refusals(ProgramTest):
         self.refused("run", DEMO, "hi", "--kv-type", "q1", status=2)
         self.refused("run", status=2)
         self.refused("nonsense", status=2)
+
+    def test_more_threads_than_the_system_gives(self):
+        done = subprocess.run(
+            ["bash", "-c", f"ulimit -v 700000; exec {PROGRAM} run {DEMO} hi --threads 1000"],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("threads", done.stderr)
+
+    def test_a_small_per_layer_table_is_refused(self):
+        shutil.copytree(MODELS / "e2b", self.folder / "m")
+        config = json.loads((self.folder / "m" / "config.json").read_text())
+        config["text_config"]["vocab_size_per_layer_input"] = 8
+        (self.folder / "m" / "config.json").write_text(json.dumps(config))
+        err = self.refused("logits", self.folder / "m", "--tokens", "2,271", "--out",
+                           self.folder / "x.npy")
+        self.assertIn("per-layer vocabulary has 8 pieces", err)
 
     def test_an_empty_prompt(self):
         self.assertIn("empty", self.refused("run", DEMO, stdin=""))

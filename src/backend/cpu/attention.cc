@@ -101,6 +101,7 @@ void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int wi
   const std::size_t head_bytes =
       static_cast<std::size_t>(layout.page_tokens * head_dim) * bytes_per_value(layout.type);
 
+  const kernels::CacheType type = cache_type(layout.type);
   pool_.run(query.rows * n_heads, [&](std::int64_t task, int worker) {
     const std::int64_t row = task / n_heads;
     const std::int64_t head = task % n_heads;
@@ -113,7 +114,7 @@ void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int wi
     args.pages = cache.tables[static_cast<std::size_t>(step_.sequences[index])].data();
     args.key_offset = layout.key_offset + kv_head * head_bytes;
     args.value_offset = layout.value_offset + kv_head * head_bytes;
-    args.type = cache_type(layout.type);
+    args.type = type;
     args.page_tokens = layout.page_tokens;
     args.head_dim = layout.head_dim;
     args.first = window > 0 ? std::max<std::int64_t>(0, position - window + 1) : 0;

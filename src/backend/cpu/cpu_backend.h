@@ -45,6 +45,7 @@ class CpuBackend final : public Backend {
   std::string description() const override;
   std::unique_ptr<Buffer> allocate(std::size_t bytes) override;
   Weight upload(const HostTensor& tensor, WeightUse use) override;
+  void reserve_experts(std::int64_t model_dim, const ExpertWeights& weights) override;
   void begin_step(const StepRows& rows) override;
   void end_step() override;
   void embed(Tensor out, const Weight& table, std::int64_t first_column, float scale) override;
@@ -68,8 +69,6 @@ class CpuBackend final : public Backend {
   void read(std::span<float> host, Tensor x) override;
 
  private:
-  struct ExpertScratch;
-
   kernels::LinearArgs linear_args(const CpuWeight& weight, Tensor out, Tensor x,
                                   std::int64_t first_row, std::int64_t n_rows) const;
   /// Weight rows [first, first + n) of each task; the tasks share the input.
@@ -81,7 +80,6 @@ class CpuBackend final : public Backend {
     Tensor x;
   };
   void run_linear(std::span<const LinearPart> parts);
-  void reserve_experts(std::int64_t n_rows, std::int64_t model_dim, const ExpertWeights& weights);
   float* scratch(int worker) { return scratch_[static_cast<std::size_t>(worker)].data(); }
 
   Isa isa_;
@@ -91,7 +89,7 @@ class CpuBackend final : public Backend {
   std::vector<AlignedBuffer<float>> scratch_;  // by worker
   StepRows step_;
 
-  // Experts: sized when their weights are first seen (see experts.cc).
+  // Experts: sized by reserve_experts().
   struct ExpertShare {
     std::int32_t row;
     std::int32_t slot;  // place of this share among the row's chosen experts

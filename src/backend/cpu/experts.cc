@@ -37,30 +37,35 @@ void choose(std::span<const float> logits, std::span<std::int32_t> chosen, std::
 
 }  // namespace
 
-void CpuBackend::reserve_experts(std::int64_t n_rows, std::int64_t model_dim,
-                                 const ExpertWeights& weights) {
-  const std::int64_t rows = std::max(n_rows, max_rows_);
-  const std::int64_t shares = rows * weights.n_used;
+void CpuBackend::reserve_experts(std::int64_t model_dim, const ExpertWeights& weights) {
+  const std::int64_t shares = max_rows_ * weights.n_used;
   const auto hidden = static_cast<std::size_t>(shares * 2 * weights.ffn_dim);
+  const auto width = static_cast<std::size_t>(shares * model_dim);
   if (chosen_.size() >= static_cast<std::size_t>(shares) && expert_hidden_.size() >= hidden &&
-      by_expert_.size() >= static_cast<std::size_t>(weights.n_experts) &&
-      expert_in_.size() >= static_cast<std::size_t>(shares * model_dim)) {
+      expert_in_.size() >= width &&
+      by_expert_.size() >= static_cast<std::size_t>(weights.n_experts)) {
     return;
   }
   chosen_.resize(static_cast<std::size_t>(shares));
   share_.resize(static_cast<std::size_t>(shares));
   by_expert_.resize(static_cast<std::size_t>(weights.n_experts));
-  for (auto& rows_of_expert : by_expert_) rows_of_expert.reserve(static_cast<std::size_t>(rows));
-  expert_in_ = AlignedBuffer<float>(static_cast<std::size_t>(shares * model_dim));
+  for (auto& rows_of_expert : by_expert_) {
+    rows_of_expert.reserve(static_cast<std::size_t>(max_rows_));
+  }
+  expert_in_ = AlignedBuffer<float>(width);
   expert_hidden_ = AlignedBuffer<float>(hidden);
-  expert_out_ = AlignedBuffer<float>(static_cast<std::size_t>(shares * model_dim));
+  expert_out_ = AlignedBuffer<float>(width);
 }
 
 void CpuBackend::experts(Tensor out, Tensor x, Tensor router_logits, const ExpertWeights& weights) {
   const auto n_used = static_cast<std::size_t>(weights.n_used);
   CHECK(router_logits.rows == x.rows && router_logits.cols == weights.n_experts);
   CHECK(weights.n_used > 0 && weights.n_used <= weights.n_experts && x.rows <= max_rows_);
-  reserve_experts(x.rows, x.cols, weights);
+  const std::int64_t all_shares = x.rows * weights.n_used;
+  CHECK(static_cast<std::int64_t>(expert_in_.size()) >= all_shares * x.cols &&
+            static_cast<std::int64_t>(expert_hidden_.size()) >= all_shares * 2 * weights.ffn_dim &&
+            static_cast<int>(by_expert_.size()) >= weights.n_experts,
+        "experts that were not reserved");
 
   for (auto& rows_of_expert : by_expert_) rows_of_expert.clear();
   pool_.run(x.rows, [&](std::int64_t row, int) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "backend/cpu/cpu_backend.h"
 
@@ -39,19 +40,26 @@ kernels::LinearArgs CpuBackend::linear_args(const CpuWeight& weight, Tensor out,
 }
 
 void CpuBackend::run_linear(std::span<const LinearPart> parts) {
+  constexpr std::size_t kMaxParts = 8;
+  CHECK(parts.size() <= kMaxParts);
+  // Checked here: nothing may throw once other threads are at work.
+  std::array<kernels::LinearArgs, kMaxParts> args;
   std::int64_t n_tasks = 0;
-  for (const LinearPart& part : parts) n_tasks += (part.n_rows + kRowsPerTask - 1) / kRowsPerTask;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const LinearPart& part = parts[i];
+    args[i] = linear_args(*part.weight, part.out, part.x, part.first_row, part.n_rows);
+    n_tasks += (part.n_rows + kRowsPerTask - 1) / kRowsPerTask;
+  }
   pool_.run(n_tasks, [&](std::int64_t task, int worker) {
-    for (const LinearPart& part : parts) {
-      const std::int64_t n_part_tasks = (part.n_rows + kRowsPerTask - 1) / kRowsPerTask;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::int64_t n_rows = parts[i].n_rows;
+      const std::int64_t n_part_tasks = (n_rows + kRowsPerTask - 1) / kRowsPerTask;
       if (task >= n_part_tasks) {
         task -= n_part_tasks;
         continue;
       }
-      const kernels::LinearArgs args =
-          linear_args(*part.weight, part.out, part.x, part.first_row, part.n_rows);
       const std::int64_t first = task * kRowsPerTask;
-      kernels_.linear(args, first, std::min(first + kRowsPerTask, part.n_rows), scratch(worker));
+      kernels_.linear(args[i], first, std::min(first + kRowsPerTask, n_rows), scratch(worker));
       return;
     }
   });
@@ -61,16 +69,11 @@ void CpuBackend::linear(std::span<const LinearTask> tasks, Tensor x) {
   constexpr std::size_t kMaxTasks = 8;
   CHECK(tasks.size() <= kMaxTasks);
   std::array<LinearPart, kMaxTasks> parts;
-  std::size_t count = 0;
-  for (const LinearTask& task : tasks) {
-    const CpuWeight& weight = CpuWeight::of(*task.weight);
-    parts[count++] = {&weight, 0, weight.rows, task.out, x};
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const CpuWeight& weight = CpuWeight::of(*tasks[i].weight);
+    parts[i] = {&weight, 0, weight.rows, tasks[i].out, x};
   }
-  // Before any thread starts, so that a wrong shape throws here and not there.
-  for (std::size_t i = 0; i < count; ++i) {
-    (void)linear_args(*parts[i].weight, parts[i].out, parts[i].x, 0, parts[i].n_rows);
-  }
-  run_linear({parts.data(), count});
+  run_linear(std::span(parts).first(tasks.size()));
 }
 
 }  // namespace pleiad::cpu

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <fstream>
 #include <string>
+#include <system_error>
+
+#include "base/error.h"
 
 namespace pleiad::cpu {
 namespace {
@@ -43,12 +46,20 @@ int usable_processors() {
 }
 
 ThreadPool::ThreadPool(int n_threads) {
-  for (int worker = 1; worker < n_threads; ++worker) {
-    workers_.emplace_back([this, worker] { work(worker); });
+  try {
+    for (int worker = 1; worker < n_threads; ++worker) {
+      workers_.emplace_back([this, worker] { work(worker); });
+    }
+  } catch (const std::system_error& error) {
+    const int started = size();
+    stop();
+    throw Error("cannot start {} threads, only {}: {}", n_threads, started, error.code().message());
   }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -56,6 +67,7 @@ ThreadPool::~ThreadPool() {
   }
   wake_.notify_all();
   for (std::thread& worker : workers_) worker.join();
+  workers_.clear();
 }
 
 void ThreadPool::run_erased(std::int64_t n_tasks, const void* context, Call call) {
@@ -85,7 +97,7 @@ void ThreadPool::run_erased(std::int64_t n_tasks, const void* context, Call call
   }
 }
 
-void ThreadPool::take_tasks(int worker) {
+void ThreadPool::take_tasks(int worker) noexcept {
   for (;;) {
     const std::int64_t index = next_.fetch_add(1, std::memory_order_relaxed);
     if (index >= n_tasks_) return;
@@ -93,7 +105,7 @@ void ThreadPool::take_tasks(int worker) {
   }
 }
 
-void ThreadPool::work(int worker) {
+void ThreadPool::work(int worker) noexcept {
   std::uint64_t seen = 0;
   for (;;) {
     for (int spins = 0; round_.load() == seen && spins < kSpins; ++spins) pause();

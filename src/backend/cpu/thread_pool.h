@@ -14,7 +14,8 @@ namespace pleiad::cpu {
 /// microseconds), then sleep.
 class ThreadPool {
  public:
-  /// n_threads counts the caller: 1 starts no thread.
+  /// n_threads counts the caller: 1 starts no thread. Throws Error when the
+  /// system does not give so many.
   explicit ThreadPool(int n_threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -23,8 +24,8 @@ class ThreadPool {
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
   /// Runs task(index, worker) for every index in [0, n_tasks), each once, on
-  /// any thread (worker in [0, size())), and returns when all are done. The
-  /// task must not throw. Not reentrant; one caller at a time.
+  /// any thread (worker in [0, size())), and returns when all are done. A
+  /// task that throws ends the program. Not reentrant; one caller at a time.
   template <typename Task>
   void run(std::int64_t n_tasks, const Task& task) {
     run_erased(n_tasks, &task, [](const void* context, std::int64_t index, int worker) {
@@ -36,8 +37,9 @@ class ThreadPool {
   using Call = void (*)(const void* context, std::int64_t index, int worker);
 
   void run_erased(std::int64_t n_tasks, const void* context, Call call);
-  void work(int worker);
-  void take_tasks(int worker);
+  void work(int worker) noexcept;
+  void take_tasks(int worker) noexcept;
+  void stop();
 
   std::vector<std::thread> workers_;
   const void* context_ = nullptr;

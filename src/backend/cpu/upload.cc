@@ -8,12 +8,6 @@
 namespace pleiad::cpu {
 namespace {
 
-std::int64_t kernel_alignment(DType type) { return type == DType::f32 ? 4 : 1; }
-
-bool is_aligned(const std::byte* data, std::int64_t alignment) {
-  return reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(alignment) == 0;
-}
-
 void decode_all(const HostTensor& tensor, CpuWeight& weight) {
   weight.copy = AlignedBuffer<float>(static_cast<std::size_t>(weight.rows * weight.cols));
   for (std::int64_t row = 0; row < weight.rows; ++row) {
@@ -30,9 +24,10 @@ Weight CpuBackend::upload(const HostTensor& tensor, WeightUse use) {
   auto weight = std::make_unique<CpuWeight>();
   weight->rows = tensor.rows();
   weight->cols = tensor.cols();
-  const bool in_place =
-      use != WeightUse::vector && is_aligned(tensor.data.data(), kernel_alignment(tensor.dtype));
-  if (in_place) {
+  if (use == WeightUse::vector) {
+    decode_all(tensor, *weight);
+  } else {
+    // In place: kernels read the file's bytes at any alignment.
     weight->dtype = tensor.dtype;
     weight->data = tensor.data.data();
     weight->row_bytes = static_cast<std::int64_t>(tensor.bytes_per_row());
@@ -41,8 +36,6 @@ Weight CpuBackend::upload(const HostTensor& tensor, WeightUse use) {
     }
     weight->row_scales = tensor.scales.row_scales;
     weight->tensor_scale = tensor.scales.tensor_scale;
-  } else {
-    decode_all(tensor, *weight);
   }
   return {tensor.shape, std::move(weight)};
 }
@@ -52,6 +45,9 @@ void CpuBackend::embed(Tensor out, const Weight& table, std::int64_t first_colum
   const DTypeTraits& type = traits(weight.dtype);
   CHECK(out.rows == step_.count() && first_column + out.cols <= weight.cols);
   CHECK(first_column % type.block_size == 0 && out.cols % type.block_size == 0);
+  for (const std::int32_t token : step_.tokens) {
+    CHECK(token >= 0 && token < weight.rows, "token {} of {}", token, weight.rows);
+  }
   const kernels::Decode decode = kernels_.decode[static_cast<int>(weight.dtype)];
   pool_.run(out.rows, [&](std::int64_t row, int) {
     const std::int64_t token = step_.tokens[static_cast<std::size_t>(row)];

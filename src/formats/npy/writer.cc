@@ -12,8 +12,8 @@ Writer::Writer(const std::filesystem::path& path, std::int64_t rows, std::int64_
     : file_(path), missing_(rows * cols) {
   // Format version 1.0: magic, version, header length, a Python dict padded so
   // that the data starts at a multiple of 64.
-  std::string header = fmt::format(
-      "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", rows, cols);
+  std::string header =
+      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", rows, cols);
   constexpr std::size_t kPreamble = 10;
   while ((kPreamble + header.size() + 1) % 64 != 0) header += ' ';
   header += '\n';

@@ -115,6 +115,11 @@ void check_config(const Config& config, ProblemList& problems) {
                    layer.head_dim);
     }
   }
+  // Every token has a row in both tables: a smaller one would be read past its end.
+  if (config.per_layer_dim > 0 && config.per_layer_vocab_size < config.vocab_size) {
+    problems.add("the per-layer vocabulary has {} pieces, the vocabulary {}",
+                 config.per_layer_vocab_size, config.vocab_size);
+  }
   if (config.experts && config.experts->n_experts_used > config.experts->n_experts) {
     problems.add("{} of {} experts are used per token", config.experts->n_experts_used,
                  config.experts->n_experts);

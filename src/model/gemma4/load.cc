@@ -178,6 +178,7 @@ void Gemma4::load_experts(const Checkpoint& checkpoint, const std::string& prefi
   weights.n_experts = config_.experts->n_experts;
   weights.n_used = config_.experts->n_experts_used;
   weights.ffn_dim = config_.experts->ffn_dim;
+  backend_.reserve_experts(config_.model_dim, weights);
   layer.experts = std::move(experts);
 }
 

@@ -19,7 +19,7 @@ using Decode = void (*)(const std::byte* data, const std::byte* scales, std::int
 
 /// out[x_row, r] = dot(weight row r, x row) * row_scales[r] * scale.
 struct LinearArgs {
-  Decode decode;            // null: the data is f32 already
+  Decode decode;
   const std::byte* data;    // first weight row
   const std::byte* scales;  // block scales of the first row, or null
   const float* row_scales;  // by row, or null
