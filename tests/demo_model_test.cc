@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <fstream>
 #include <map>
 
@@ -39,16 +38,28 @@ TEST_F(DemoModel, IsSmall) {
 TEST_F(DemoModel, ContinuesAsTheReferenceDoes) {
   std::ifstream file(kFolder + "golden.json");
   const Json golden = Json::parse(file);
-  const Json& cases = golden.is_array() ? golden : golden.at("cases");
-  ASSERT_GE(cases.size(), 4U);
-  for (const Json& item : cases) {
-    const auto prompt = item.at("prompt").get<std::vector<std::int32_t>>();
-    const auto expected = item.at("continuation").get<std::vector<std::int32_t>>();
+  ASSERT_GE(golden.size(), 4U);
+  for (const Json& item : golden) {
+    const auto prompt = item.at("prompt_ids").get<std::vector<std::int32_t>>();
+    auto expected = item.at("greedy_ids").get<std::vector<std::int32_t>>();
+    EXPECT_EQ(model_->tokenizer().encode_with_control(item.at("prompt").get<std::string>()),
+              prompt);
+
+    const auto cache = model_->model().make_kv_cache({.type = KvType::f32});
+    KvSequence sequence(*cache);
+    sequence.reserve(static_cast<std::int64_t>(prompt.size()));
+    const Slice slice = {&sequence, prompt, WantLogits::last};
+    const Logits logits = model_->model().forward({&slice, 1}, *cache);
+    EXPECT_NEAR(logits.row(0)[item.at("first_id").get<std::size_t>()],
+                item.at("first_logit").get<float>(), 1e-3);
+
+    // The last token is the one that stopped the reference.
+    if (!expected.empty() && model_->stop_tokens().contains(expected.back())) expected.pop_back();
     Session session(*model_, {.kv_type = KvType::f32});
     GenerationOptions options;
     options.sampling.temperature = 0;
     options.max_tokens = static_cast<std::int64_t>(expected.size());
-    options.stop_tokens = sampling::StopTokens(std::vector<std::int32_t>{});
+    options.stop_tokens = model_->stop_tokens();
     std::vector<std::int32_t> found;
     session.generate(prompt, options, [&](text::TokenId token) {
       found.push_back(token);

@@ -153,9 +153,9 @@ TEST_F(ChatTest, AssistantMessageKeepsCallsThatCanBeRun) {
 TEST_F(ChatTest, RawCompletionContinuesTheTextAsItIs) {
   GenerationOptions options = ask("").generation;
   std::string streamed;
-  const ChatReply reply = complete_text(
-      session_, *model_, "<|turn>user\nCount from 1 to 5<turn|>\n<|turn>model\n", options, {},
-      {.on_event = [&](const auto& event) { streamed += event.text; }});
+  const ChatReply reply =
+      complete_text(session_, *model_, "<|turn>user\nCount from 1 to 5<turn|>\n<|turn>model\n",
+                    options, {}, {.on_event = [&](const auto& event) { streamed += event.text; }});
   EXPECT_EQ(streamed, reply.reply.content);
   EXPECT_EQ(reply.reply.content, "1, 2, 3, 4, 5");
 }

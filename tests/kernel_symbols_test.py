@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""Nothing leaves a kernel object but its add_<isa>: a weak symbol of one (an inline
+function of a header, say) could replace its twin that was compiled for every machine.
+
+    kernel_symbols_test.py ISA OBJECT [ISA OBJECT ...]
+"""
+import subprocess
+import sys
+
+
+def main():
+    pairs = list(zip(sys.argv[1::2], sys.argv[2::2]))
+    problems = []
+    for isa, path in pairs:
+        symbols = subprocess.run(["nm", "--defined-only", "--extern-only", "--demangle", path],
+                                 capture_output=True, text=True, check=True).stdout.splitlines()
+        names = [line.split(" ", 2)[2] for line in symbols]
+        wanted = f"pleiad::kernels::add_{isa}(pleiad::kernels::Kernels&)"
+        if names != [wanted]:
+            problems.append(f"{isa}: expected only {wanted}, found {names}")
+    print("\n".join(problems) or f"{len(pairs)} kernel objects export their table and nothing else")
+    return 1 if problems or not pairs else 0
+
+
+sys.exit(main())
