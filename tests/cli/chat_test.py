@@ -36,7 +36,7 @@ class Conversation(ProgramTest):
         self.assertIn("Thinking: ", thought)
         self.assertIn("19", thought)
         self.say(chat, "/set nothink")
-        self.assertIn('{"answer": 9}', self.say(chat, "What is 4 + 5? Answer in JSON."))
+        self.assertIn('{"answer": 50}', self.say(chat, "What is 20 + 30? Answer in JSON."))
         self.say(chat, "/set verbose")
         verbose = self.say(chat, "What day comes after Monday?")
         self.assertIn("Tuesday", verbose)

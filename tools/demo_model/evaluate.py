@@ -1,7 +1,7 @@
 """Measures the skills of the demo model on held-out prompts, with greedy decoding.
 
-The prompts are rendered by the official chat template and run through the reference class
-with the weights of the GGUF file (dequantized, float32).
+The prompts are rendered by `pleiad render` (or by the official chat template, see --template)
+and run through the reference class with the weights of the GGUF file (dequantized, float32).
 
     python evaluate.py --gguf pleiad-demo.gguf
 """
@@ -14,7 +14,7 @@ import torch
 
 import gguf_model
 import make_text
-from template import prompt_renderer, call_text, to_messages
+from template import call_text, prompt_renderer, to_messages
 from words import WordSource
 
 STOP = [1, 106, 50]

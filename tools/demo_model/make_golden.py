@@ -4,7 +4,7 @@ For six prompts: the text, its token ids, the ids that the reference class conti
 (weights of the GGUF file, float32, up to and with the stop token), and the id and logit of
 the best first token.
 
-    python make_golden.py --gguf pleiad-demo.gguf --template chat_template.jinja --out golden.json
+    python make_golden.py --gguf pleiad-demo.gguf --out golden.json
 """
 
 import argparse

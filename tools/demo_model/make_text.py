@@ -2,9 +2,9 @@
 
 All text is made here by rules; nothing is downloaded. `make_dialogue` returns a dialogue in
 the form described in template.render. Run as a script it prints samples and checks our
-renderer against the official chat template:
+renderer against `pleiad render`, or against the official chat template:
 
-    python make_text.py --template chat_template.jinja
+    python make_text.py [--template chat_template.jinja]
 """
 
 import argparse
@@ -13,7 +13,7 @@ import random
 
 import tool_use
 from skills import DO_NOT_KNOW, SKILLS, Context
-from template import prompt_renderer, check, render
+from template import check, prompt_renderer, render
 from words import NAMES, WORDS, WordSource
 
 PERSONA = ("You are a helpful assistant.", "You are a friendly assistant.", "You are Pleiad's demo model.", "Be brief.",
@@ -190,7 +190,7 @@ def main():
         check(official, dialogue)
         if i < args.show:
             print("".join(f"\033[1m{t}\033[0m" if own else t for t, own in render(dialogue)), "\n")
-    print(f"{args.count} dialogues are rendered exactly as the official template does")
+    print(f"{args.count} dialogues: both renderings are equal")
 
 
 if __name__ == "__main__":
