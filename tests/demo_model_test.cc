@@ -76,8 +76,9 @@ Json graded(const ChatReply& reply) {
   return {{"tool_call", {{"name", call.name}, {"arguments", call.arguments}}}};
 }
 
-// The table in the demo's README is made from a hundred cases a skill; here is a
-// sample of them, with a margin for its size.
+// The table in the demo's README is made from a hundred cases a skill; here are
+// fifteen of each. The bound in all is tight; that of a skill is only there to
+// see one break, since a fair sample of so few strays by several cases.
 TEST_F(DemoModel, HasItsSkills) {
   std::ifstream file(kFolder + "eval_prompts.jsonl");
   std::map<std::string, std::pair<int, int>> right_of;  // skill -> right, all
@@ -106,10 +107,10 @@ TEST_F(DemoModel, HasItsSkills) {
     ++all_cases;
   }
   EXPECT_GE(right_of.size(), 8U);
-  EXPECT_GE(right_in_all * 100, all_cases * 88) << right_in_all << " of " << all_cases;
+  EXPECT_GE(right_in_all * 100, all_cases * 90) << right_in_all << " of " << all_cases;
   for (const auto& [skill, counts] : right_of) {
     const auto [right, all] = counts;
-    EXPECT_GE(right * 100, all * 75) << skill << ": " << right << " of " << all;
+    EXPECT_GE(right * 100, all * 60) << skill << ": " << right << " of " << all;
   }
 }
 
