@@ -17,6 +17,7 @@ struct StepRows {
   std::span<const std::int32_t> tokens;     // [n_rows]
   std::span<const std::int32_t> positions;  // [n_rows], from 0 in each sequence
   std::span<const std::int32_t> sequences;  // [n_rows], index into KvView::tables
+  std::int64_t n_generated = 0;  // the first rows: tokens being generated; the rest are prompt
 
   std::int64_t count() const { return static_cast<std::int64_t>(tokens.size()); }
 };
@@ -49,8 +50,9 @@ class Buffer {
 
 /// THE SEAM to a device: about fifteen coarse operations on f32 activations.
 /// One call is one or two barriers or launches, but for experts(). Everything that is
-/// computed for a row depends on that row, its sequence and the weights alone:
-/// never on the other rows of the step nor on the number of threads.
+/// computed for a row depends on that row, its sequence, the weights, and whether
+/// it is generated or part of a prompt: never on the other rows of the step nor on
+/// the number of threads.
 ///
 /// Shapes are CHECKed; a violation is a mistake of the caller's.
 class Backend {
@@ -71,6 +73,8 @@ class Backend {
   virtual void reserve_experts(std::int64_t model_dim, const ExpertWeights& weights) = 0;
 
   virtual void begin_step(const StepRows& rows) = 0;
+  /// From here to the end of the step, tensors hold these rows only (ascending).
+  virtual void keep_rows(std::span<const std::int32_t> rows) = 0;
   virtual void end_step() = 0;
 
   /// out[i, :] = scale * table[tokens[i], :] for the step's tokens; columns
@@ -104,10 +108,8 @@ class Backend {
 
   /// out[i] = softmax(query[i] . keys) * values over the cached positions
   /// (position - window, position]; window 0: all up to position. Scores are
-  /// not scaled (Gemma 4 has the scale in its q and k norms). `rows` names the
-  /// step's rows that query and out hold; empty: all, in order.
-  virtual void attention(Tensor out, Tensor query, const KvView& cache, int window,
-                         std::span<const std::int32_t> rows) = 0;
+  /// not scaled (Gemma 4 has the scale in its q and k norms).
+  virtual void attention(Tensor out, Tensor query, const KvView& cache, int window) = 0;
 
   /// gate = gelu_tanh(gate) * up
   virtual void gated_gelu(Tensor gate, Tensor up) = 0;

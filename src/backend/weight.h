@@ -19,16 +19,20 @@ class Weight {
   };
 
   Weight() = default;
-  Weight(Shape shape, std::unique_ptr<Storage> storage)
-      : shape_(std::move(shape)), storage_(std::move(storage)) {}
+  Weight(Shape shape, std::unique_ptr<Storage> storage, bool reads_file)
+      : shape_(std::move(shape)), storage_(std::move(storage)), reads_file_(reads_file) {}
 
   explicit operator bool() const { return storage_ != nullptr; }
   const Shape& shape() const { return shape_; }
   const Storage& storage() const { return *storage_; }
+  /// True when steps read the tensor's bytes in the file; otherwise only gathered
+  /// rows of it, or nothing.
+  bool reads_file() const { return reads_file_; }
 
  private:
   Shape shape_;
   std::unique_ptr<Storage> storage_;
+  bool reads_file_ = false;
 };
 
 /// What a weight is for, which decides where a backend puts it.

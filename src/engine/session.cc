@@ -65,9 +65,9 @@ std::int64_t Session::reuse(std::span<const text::TokenId> prompt) {
   return common;
 }
 
-Logits Session::compute(std::span<const text::TokenId> tokens, WantLogits want) {
+Logits Session::compute(std::span<const text::TokenId> tokens, WantLogits want, Phase phase) {
   sequence_->reserve(static_cast<std::int64_t>(tokens.size()));
-  const Slice slice = {sequence_.get(), tokens, want};
+  const Slice slice = {sequence_.get(), tokens, want, phase};
   const Logits logits = model_.model().forward({&slice, 1}, *cache_);
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
   return logits;
@@ -82,7 +82,8 @@ bool Session::compute_prompt(std::span<const text::TokenId> rest, std::int64_t t
   const auto chunk = static_cast<std::size_t>(on_prompt ? std::min(kWatchedChunk, most) : most);
   while (!rest.empty()) {
     const std::size_t n = std::min(chunk, rest.size());
-    logits_ = compute(rest.first(n), n == rest.size() ? WantLogits::last : WantLogits::none);
+    logits_ = compute(rest.first(n), n == rest.size() ? WantLogits::last : WantLogits::none,
+                      Phase::prompt);
     rest = rest.subspan(n);
     const bool wants_more =
         !on_prompt || on_prompt(static_cast<std::int64_t>(tokens_.size()), total);
@@ -148,7 +149,7 @@ GenerationResult Session::generate(std::span<const text::TokenId> prompt,
       result.reason = FinishReason::context_full;
       break;
     }
-    logits_ = compute({&token, 1}, WantLogits::last);
+    logits_ = compute({&token, 1}, WantLogits::last, Phase::generation);
   }
   stats.generation_seconds = monotonic_seconds() - prompt_done;
   return result;

@@ -81,7 +81,7 @@ class Session {
   std::int64_t reuse(std::span<const text::TokenId> prompt);
   bool compute_prompt(std::span<const text::TokenId> rest, std::int64_t total,
                       const OnPrompt& on_prompt);
-  Logits compute(std::span<const text::TokenId> tokens, WantLogits want);
+  Logits compute(std::span<const text::TokenId> tokens, WantLogits want, Phase phase);
 
   LoadedModel& model_;
   std::int64_t context_length_;

@@ -14,6 +14,11 @@ namespace pleiad {
 /// Which rows of a slice the caller wants logits for.
 enum class WantLogits : std::uint8_t { none, last, all };
 
+/// What the tokens of a slice are. The two may be computed by kernels that round
+/// differently, one made for many rows and one for few; so it is the caller's
+/// word, and not the number of tokens, that chooses.
+enum class Phase : std::uint8_t { prompt, generation };
+
 /// Some consecutive tokens of one sequence: a part of a prompt, or the one
 /// token that was just sampled. They go to the positions that follow what the
 /// sequence already holds.
@@ -21,6 +26,7 @@ struct Slice {
   KvSequence* sequence = nullptr;
   std::span<const std::int32_t> tokens;
   WantLogits logits = WantLogits::last;
+  Phase phase = Phase::prompt;
 };
 
 /// Rows of logits in the order of the wanted rows of a batch; valid until the

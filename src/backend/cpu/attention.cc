@@ -87,16 +87,14 @@ void CpuBackend::store_kv(const KvView& cache, Tensor key, Tensor value, const W
   });
 }
 
-void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int window,
-                           std::span<const std::int32_t> rows) {
+void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int window) {
   const KvLayout& layout = cache.layout;
   const std::int64_t head_dim = layout.head_dim;
   const std::int64_t n_heads = query.cols / head_dim;
   const std::int64_t group = n_heads / layout.n_kv_heads;
   CHECK(out.rows == query.rows && out.cols == query.cols && query.cols % head_dim == 0);
   CHECK(n_heads % layout.n_kv_heads == 0);
-  CHECK(rows.empty() ? query.rows == step_.count()
-                     : query.rows == static_cast<std::int64_t>(rows.size()));
+  CHECK(query.rows == static_cast<std::int64_t>(kept_rows_.size()));
   CHECK(scratch_[0].size() >= static_cast<std::size_t>(layout.page_tokens));
   const std::size_t head_bytes =
       static_cast<std::size_t>(layout.page_tokens * head_dim) * bytes_per_value(layout.type);
@@ -105,8 +103,7 @@ void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int wi
   pool_.run(query.rows * n_heads, [&](std::int64_t task, int worker) {
     const std::int64_t row = task / n_heads;
     const std::int64_t head = task % n_heads;
-    const auto index =
-        static_cast<std::size_t>(rows.empty() ? row : rows[static_cast<std::size_t>(row)]);
+    const auto index = static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
     const std::int64_t position = step_.positions[index];
     const auto kv_head = static_cast<std::size_t>(head / group);
     kernels::AttentionArgs args = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace pleiad::cpu {
 namespace {
@@ -24,7 +25,10 @@ CpuBackend::CpuBackend(const CpuOptions& options)
     : isa_(pick_isa(options.isa)),
       kernels_(kernels_for(isa_)),
       max_rows_(options.max_rows),
-      pool_(options.n_threads > 0 ? options.n_threads : usable_processors()) {
+      pool_(options.n_threads > 0 ? options.n_threads : usable_processors()),
+      activations_(kernels_, max_rows_),
+      tile_scratch_(static_cast<std::size_t>(pool_.size() * tile_scratch_bytes())) {
+  kept_rows_.reserve(static_cast<std::size_t>(max_rows_));
   const std::int64_t size = std::max(kernels::linear_scratch(max_rows_), kMinScratch);
   for (int worker = 0; worker < pool_.size(); ++worker) {
     scratch_.emplace_back(static_cast<std::size_t>(size));
@@ -43,10 +47,25 @@ std::unique_ptr<Buffer> CpuBackend::allocate(std::size_t bytes) {
 void CpuBackend::begin_step(const StepRows& rows) {
   CHECK(rows.count() <= max_rows_, "{} rows, at most {}", rows.count(), max_rows_);
   CHECK(rows.positions.size() == rows.tokens.size() && rows.sequences.size() == rows.tokens.size());
+  CHECK(rows.n_generated >= 0 && rows.n_generated <= rows.count());
   step_ = rows;
+  kept_rows_.resize(static_cast<std::size_t>(rows.count()));
+  std::iota(kept_rows_.begin(), kept_rows_.end(), 0);
+  n_generated_ = rows.n_generated;
 }
 
-void CpuBackend::end_step() { step_ = {}; }
+void CpuBackend::keep_rows(std::span<const std::int32_t> rows) {
+  CHECK(std::is_sorted(rows.begin(), rows.end()));
+  CHECK(rows.empty() || (rows.front() >= 0 && rows.back() < step_.count()));
+  kept_rows_.assign(rows.begin(), rows.end());
+  n_generated_ = std::lower_bound(rows.begin(), rows.end(), step_.n_generated) - rows.begin();
+}
+
+void CpuBackend::end_step() {
+  step_ = {};
+  kept_rows_.clear();
+  n_generated_ = 0;
+}
 
 void CpuBackend::rms_norm(Tensor out, Tensor x, const Weight* weight, float eps) {
   CHECK(out.rows == x.rows && out.cols == x.cols);

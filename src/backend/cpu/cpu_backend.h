@@ -1,18 +1,22 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/cpu/activations.h"
+#include "backend/cpu/huge_memory.h"
 #include "backend/cpu/isa.h"
+#include "backend/cpu/packing.h"
 #include "backend/cpu/thread_pool.h"
 #include "base/aligned_buffer.h"
 
 namespace pleiad::cpu {
 
-/// A weight as the CPU uses it: for matrices and tables the bytes of the file,
-/// read in place; for vectors a copy in f32.
+/// A weight as the CPU uses it: matrices packed for the kernels, tables as the
+/// bytes of the file, read in place; vectors as a copy in f32.
 class CpuWeight final : public Weight::Storage {
  public:
   DType dtype = DType::f32;
@@ -23,7 +27,8 @@ class CpuWeight final : public Weight::Storage {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::int64_t row_bytes = 0;
-  AlignedBuffer<float> copy;  // where the file's bytes could not be used in place
+  std::optional<PackedMatrices> packed;  // matrices, but for types without a packed form
+  AlignedBuffer<float> copy;             // vectors
 
   static const CpuWeight& of(const Weight& weight) {
     return static_cast<const CpuWeight&>(weight.storage());
@@ -47,6 +52,7 @@ class CpuBackend final : public Backend {
   Weight upload(const HostTensor& tensor, WeightUse use) override;
   void reserve_experts(std::int64_t model_dim, const ExpertWeights& weights) override;
   void begin_step(const StepRows& rows) override;
+  void keep_rows(std::span<const std::int32_t> rows) override;
   void end_step() override;
   void embed(Tensor out, const Weight& table, std::int64_t first_column, float scale) override;
   void linear(std::span<const LinearTask> tasks, Tensor x) override;
@@ -57,8 +63,7 @@ class CpuBackend final : public Backend {
   void norm_rope(Tensor query, const Weight& norm, int head_dim, Tensor rope, float eps) override;
   void store_kv(const KvView& cache, Tensor key, Tensor value, const Weight& key_norm, Tensor rope,
                 float eps) override;
-  void attention(Tensor out, Tensor query, const KvView& cache, int window,
-                 std::span<const std::int32_t> rows) override;
+  void attention(Tensor out, Tensor query, const KvView& cache, int window) override;
   void gated_gelu(Tensor gate, Tensor up) override;
   void combine_per_layer(Tensor combined, Tensor context, const Weight& norm, int per_layer_dim,
                          float context_scale, float eps) override;
@@ -69,17 +74,25 @@ class CpuBackend final : public Backend {
   void read(std::span<float> host, Tensor x) override;
 
  private:
-  kernels::LinearArgs linear_args(const CpuWeight& weight, Tensor out, Tensor x,
-                                  std::int64_t first_row, std::int64_t n_rows) const;
-  /// Weight rows [first, first + n) of each task; the tasks share the input.
+  /// One product: with a whole weight, or with one matrix of several.
   struct LinearPart {
     const CpuWeight* weight;
-    std::int64_t first_row;
-    std::int64_t n_rows;
+    std::int64_t matrix;
     Tensor out;
-    Tensor x;
   };
-  void run_linear(std::span<const LinearPart> parts);
+  struct LinearJob;
+  /// The first n_generated rows of x are tokens being generated.
+  void run_linear(std::span<const LinearPart> parts, Tensor x, std::int64_t n_generated);
+  bool uses_tiles(const CpuWeight& weight) const;
+  kernels::LinearArgs linear_args(const LinearPart& part, Tensor x) const;
+  kernels::PackedArgs packed_args(const LinearPart& part, std::int64_t first_x,
+                                  std::int64_t n_x) const;
+  kernels::TileArgs tile_args(const LinearPart& part, std::int64_t first_x,
+                              std::int64_t n_x) const;
+  std::int64_t tile_scratch_bytes() const;
+  std::byte* tile_scratch(int worker) {
+    return tile_scratch_.data() + worker * tile_scratch_bytes();
+  }
   float* scratch(int worker) { return scratch_[static_cast<std::size_t>(worker)].data(); }
 
   Isa isa_;
@@ -87,7 +100,12 @@ class CpuBackend final : public Backend {
   std::int64_t max_rows_;
   ThreadPool pool_;
   std::vector<AlignedBuffer<float>> scratch_;  // by worker
+  HugeArena arena_;
+  Activations activations_;
+  HugeMemory tile_scratch_;  // by worker
   StepRows step_;
+  std::vector<std::int32_t> kept_rows_;  // of the step, ascending
+  std::int64_t n_generated_ = 0;         // of the kept rows, the first ones
 
   // Experts: sized by reserve_experts().
   struct ExpertShare {

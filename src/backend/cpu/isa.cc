@@ -9,12 +9,14 @@
 
 #if PLEIAD_X86
 #  include <cpuid.h>
+#  include <sys/syscall.h>
+#  include <unistd.h>
 #endif
 
 namespace pleiad::cpu {
 namespace {
 
-constexpr std::array kIsas = {Isa::scalar, Isa::avx2, Isa::avx512};
+constexpr std::array kIsas = {Isa::scalar, Isa::avx2, Isa::avxvnni, Isa::avx512, Isa::amx};
 
 #if PLEIAD_X86
 // Which register files the operating system saves (XCR0).
@@ -25,27 +27,50 @@ std::uint64_t saved_state() {
   return (static_cast<std::uint64_t>(high) << 32) | low;
 }
 
-bool can_run(Isa isa) {
-  if (isa == Isa::scalar) return true;
+struct CpuidLeaf {
   std::uint32_t eax = 0;
   std::uint32_t ebx = 0;
   std::uint32_t ecx = 0;
   std::uint32_t edx = 0;
-  if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx)) return false;
-  constexpr std::uint32_t kOsxsave = 1U << 27;
-  constexpr std::uint32_t kFma = 1U << 12;
-  constexpr std::uint32_t kF16c = 1U << 29;
-  if (!(ecx & kOsxsave) || !(ecx & kFma) || !(ecx & kF16c)) return false;
+};
+
+CpuidLeaf cpuid(std::uint32_t leaf, std::uint32_t subleaf) {
+  CpuidLeaf r;
+  if (!__get_cpuid_count(leaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx)) return {};
+  return r;
+}
+
+constexpr bool has(std::uint32_t word, std::initializer_list<int> bits) {
+  return std::all_of(bits.begin(), bits.end(), [&](int bit) { return (word >> bit) & 1; });
+}
+
+// The system grants the large state of the tiles once per process, on request.
+bool tiles_granted() {
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;
+  return ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
+
+bool can_run(Isa isa) {
+  if (isa == Isa::scalar) return true;
+  // FMA, OSXSAVE, F16C.
+  if (!has(cpuid(1, 0).ecx, {12, 27, 29})) return false;
   constexpr std::uint64_t kYmm = 0x6;
   constexpr std::uint64_t kZmm = 0xE6;
+  constexpr std::uint64_t kTiles = 0x60000;
   const std::uint64_t saved = saved_state();
-  if ((saved & kYmm) != kYmm) return false;
-  if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) return false;
-  if (!(ebx & (1U << 5))) return false;  // AVX2
-  if (isa == Isa::avx2) return true;
-  constexpr std::uint32_t kAvx512 =
-      (1U << 16) | (1U << 17) | (1U << 30) | (1U << 31);  // F DQ BW VL
-  return (saved & kZmm) == kZmm && (ebx & kAvx512) == kAvx512;
+  const CpuidLeaf seven = cpuid(7, 0);
+  const CpuidLeaf seven_one = seven.eax >= 1 ? cpuid(7, 1) : CpuidLeaf();
+  const bool avx2 = (saved & kYmm) == kYmm && has(seven.ebx, {5});
+  if (isa == Isa::avx2) return avx2;
+  if (isa == Isa::avxvnni) return avx2 && has(seven_one.eax, {4});
+  // F, DQ, BW, VL; VNNI.
+  const bool avx512 = avx2 && (saved & kZmm) == kZmm && has(seven.ebx, {16, 17, 30, 31}) &&
+                      has(seven.ecx, {11});
+  if (isa == Isa::avx512) return avx512;
+  // AVX512_BF16; AMX-BF16, AMX-TILE.
+  return avx512 && (saved & kTiles) == kTiles && has(seven_one.eax, {5}) &&
+         has(seven.edx, {22, 24}) && tiles_granted();
 }
 #else
 bool can_run(Isa isa) { return isa == Isa::scalar; }
@@ -54,7 +79,8 @@ bool can_run(Isa isa) { return isa == Isa::scalar; }
 }  // namespace
 
 std::string_view name(Isa isa) {
-  constexpr std::array<std::string_view, kIsas.size()> names = {"scalar", "avx2", "avx512"};
+  constexpr std::array<std::string_view, kIsas.size()> names = {"scalar", "avx2", "avxvnni", "avx512",
+                                                               "amx"};
   return names[static_cast<std::size_t>(isa)];
 }
 
@@ -86,7 +112,9 @@ kernels::Kernels kernels_for(Isa isa) {
   kernels::add_scalar(table);
 #if PLEIAD_X86
   if (isa >= Isa::avx2) kernels::add_avx2(table);
+  if (isa == Isa::avxvnni) kernels::add_avxvnni(table);
   if (isa >= Isa::avx512) kernels::add_avx512(table);
+  if (isa == Isa::amx) kernels::add_amx(table);
 #endif
   return table;
 }

@@ -8,8 +8,9 @@
 
 namespace pleiad::cpu {
 
-/// Instruction sets that we have kernels for, worst first.
-enum class Isa : std::uint8_t { scalar, avx2, avx512 };
+/// Instruction sets that we have kernels for, worst first. avx512 includes VNNI;
+/// amx is avx512 with BF16 and the matrix unit.
+enum class Isa : std::uint8_t { scalar, avx2, avxvnni, avx512, amx };
 
 std::string_view name(Isa isa);
 

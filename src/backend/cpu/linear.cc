@@ -1,3 +1,7 @@
+// Products with weights. Which kernel computes a row is decided by the weight's
+// type and by what the row is (a token being generated, or part of a prompt),
+// never by how many rows there are.
+
 #include <algorithm>
 #include <array>
 
@@ -6,18 +10,21 @@
 namespace pleiad::cpu {
 namespace {
 
-// Weight rows of one task for the pool: small enough that threads finish
-// together, large enough that taking a task costs nothing.
-constexpr std::int64_t kRowsPerTask = 32;
+using kernels::kPanelRows;
+
+// Weights of a task: little enough that threads finish together, large enough
+// that taking a task costs nothing.
+constexpr std::int64_t kBytesPerTask = 32 << 10;
+constexpr std::int64_t kRowsPerTask = 32;       // of weights that are not packed
+constexpr std::int64_t kTilePanels = 16;        // panels that share a pass over a prompt
+
+std::int64_t divided_up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
 }  // namespace
 
-kernels::LinearArgs CpuBackend::linear_args(const CpuWeight& weight, Tensor out, Tensor x,
-                                            std::int64_t first_row, std::int64_t n_rows) const {
-  CHECK(weight.cols == x.cols && n_rows == out.cols && x.rows == out.rows,
-        "weight [{}, {}], x [{}, {}], out [{}, {}]", n_rows, weight.cols, x.rows, x.cols, out.rows,
-        out.cols);
-  CHECK(first_row + n_rows <= weight.rows && x.rows <= max_rows_);
+kernels::LinearArgs CpuBackend::linear_args(const LinearPart& part, Tensor x) const {
+  const CpuWeight& weight = *part.weight;
+  const std::int64_t first_row = part.matrix * part.out.cols;
   const DTypeTraits& type = traits(weight.dtype);
   kernels::LinearArgs args = {};
   args.decode = kernels_.decode[static_cast<int>(weight.dtype)];
@@ -34,46 +41,169 @@ kernels::LinearArgs CpuBackend::linear_args(const CpuWeight& weight, Tensor out,
   args.x = x.data;
   args.x_stride = x.stride;
   args.n_x = x.rows;
-  args.out = out.data;
-  args.out_stride = out.stride;
+  args.out = part.out.data;
+  args.out_stride = part.out.stride;
   return args;
 }
 
-void CpuBackend::run_linear(std::span<const LinearPart> parts) {
-  constexpr std::size_t kMaxParts = 8;
-  CHECK(parts.size() <= kMaxParts);
-  // Checked here: nothing may throw once other threads are at work.
-  std::array<kernels::LinearArgs, kMaxParts> args;
+kernels::PackedArgs CpuBackend::packed_args(const LinearPart& part, std::int64_t first_x,
+                                            std::int64_t n_x) const {
+  const CpuWeight& weight = *part.weight;
+  const PackedMatrices& packed = *weight.packed;
+  kernels::PackedArgs args = {};
+  args.data = packed.matrix(part.matrix);
+  args.panel_bytes = packed.panel_bytes;
+  args.n_steps = packed.n_steps;
+  args.n_rows = packed.rows;
+  args.row_scales =
+      weight.row_scales.empty() ? nullptr : weight.row_scales.data() + part.matrix * packed.rows;
+  args.scale = weight.tensor_scale;
+  if (is_integer(packed.kind)) {
+    args.x_layout = activations_.integer_layout();
+    args.x_stride = args.x_layout.bytes();
+    args.x = activations_.integers() + first_x * args.x_stride;
+  } else {
+    args.x_stride = activations_.float_stride();
+    args.x = activations_.floats() + first_x * args.x_stride;
+  }
+  args.n_x = n_x;
+  args.out = part.out.row(first_x);
+  args.out_stride = part.out.stride;
+  return args;
+}
+
+kernels::TileArgs CpuBackend::tile_args(const LinearPart& part, std::int64_t first_x,
+                                        std::int64_t n_x) const {
+  const CpuWeight& weight = *part.weight;
+  const PackedMatrices& packed = *weight.packed;
+  kernels::TileArgs args = {};
+  args.kind = packed.kind;
+  args.data = packed.matrix(part.matrix);
+  args.panel_bytes = packed.panel_bytes;
+  args.cols = packed.padded_cols();
+  args.n_rows = packed.rows;
+  args.row_scales =
+      weight.row_scales.empty() ? nullptr : weight.row_scales.data() + part.matrix * packed.rows;
+  args.scale = weight.tensor_scale;
+  args.x = activations_.tiles();
+  args.x_cols = activations_.tile_cols();
+  args.n_x = n_x;
+  args.out = part.out.row(first_x);
+  args.out_stride = part.out.stride;
+  return args;
+}
+
+bool CpuBackend::uses_tiles(const CpuWeight& weight) const {
+  return kernels_.tile_linear && weight.packed && weight.packed->kind != kernels::PackedKind::f32 &&
+         weight.packed->kind != kernels::PackedKind::f16;
+}
+
+// The products of one weight and one kernel, cut into tasks.
+struct CpuBackend::LinearJob {
+  enum class Kernel : std::uint8_t { unpacked, packed, tiles } kernel;
+  kernels::LinearArgs unpacked;
+  kernels::PackedArgs packed;
+  kernels::TileArgs tiles;
+  kernels::PackedLinear run_packed;
+  std::int64_t units;           // weight rows, or panels
+  std::int64_t units_per_task;
+  std::int64_t tasks() const { return divided_up(units, units_per_task); }
+};
+
+void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x,
+                            std::int64_t n_generated) {
+  constexpr std::size_t kMaxParts = 4;
+  CHECK(parts.size() <= kMaxParts && x.rows <= max_rows_);
+  const std::int64_t n_prompt = x.rows - n_generated;
+  Activations::Forms forms;
+  for (const LinearPart& part : parts) {
+    const CpuWeight& weight = *part.weight;
+    CHECK(weight.cols == x.cols && part.out.rows == x.rows &&
+              (part.matrix + 1) * part.out.cols <= weight.rows,
+          "weight [{}, {}], x [{}, {}], out [{}, {}]", weight.rows, weight.cols, x.rows, x.cols,
+          part.out.rows, part.out.cols);
+    CHECK(!weight.packed || weight.packed->rows == part.out.cols);
+    if (!weight.packed) continue;
+    const bool tiles = uses_tiles(weight) && n_prompt > 0;
+    forms.tiles |= tiles;
+    const bool rest = n_generated > 0 || !tiles;
+    forms.integers |= rest && is_integer(weight.packed->kind);
+    forms.floats |= rest && !is_integer(weight.packed->kind);
+  }
+  activations_.prepare(x, n_generated, forms, pool_);
+
+  // Made here: nothing may throw once other threads are at work.
+  std::array<LinearJob, 2 * kMaxParts> jobs;
+  std::size_t n_jobs = 0;
   std::int64_t n_tasks = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const LinearPart& part = parts[i];
-    args[i] = linear_args(*part.weight, part.out, part.x, part.first_row, part.n_rows);
-    n_tasks += (part.n_rows + kRowsPerTask - 1) / kRowsPerTask;
+  const auto add = [&](const LinearJob& job) {
+    jobs[n_jobs++] = job;
+    n_tasks += job.tasks();
+  };
+  for (const LinearPart& part : parts) {
+    const CpuWeight& weight = *part.weight;
+    LinearJob job = {};
+    if (!weight.packed) {
+      job.kernel = LinearJob::Kernel::unpacked;
+      job.unpacked = linear_args(part, x);
+      job.units = part.out.cols;
+      job.units_per_task = kRowsPerTask;
+      add(job);
+      continue;
+    }
+    const PackedMatrices& packed = *weight.packed;
+    const auto kind = static_cast<std::size_t>(packed.kind);
+    job.units = packed.panels;
+    job.kernel = LinearJob::Kernel::packed;
+    job.units_per_task = std::max<std::int64_t>(1, kBytesPerTask / packed.panel_bytes);
+    if (n_generated > 0) {
+      job.run_packed = kernels_.generated[kind];
+      job.packed = packed_args(part, 0, n_generated);
+      add(job);
+    }
+    if (n_prompt == 0) continue;
+    if (uses_tiles(weight)) {
+      job.kernel = LinearJob::Kernel::tiles;
+      job.tiles = tile_args(part, n_generated, n_prompt);
+      const std::int64_t even_share = divided_up(packed.panels, 4 * pool_.size() * 2) * 2;
+      job.units_per_task = std::min(kTilePanels, even_share);
+    } else {
+      job.run_packed = kernels_.prompt[kind];
+      job.packed = packed_args(part, n_generated, n_prompt);
+    }
+    add(job);
   }
   pool_.run(n_tasks, [&](std::int64_t task, int worker) {
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const std::int64_t n_rows = parts[i].n_rows;
-      const std::int64_t n_part_tasks = (n_rows + kRowsPerTask - 1) / kRowsPerTask;
-      if (task >= n_part_tasks) {
-        task -= n_part_tasks;
-        continue;
-      }
-      const std::int64_t first = task * kRowsPerTask;
-      kernels_.linear(args[i], first, std::min(first + kRowsPerTask, n_rows), scratch(worker));
-      return;
+    const LinearJob* job = jobs.data();
+    while (task >= job->tasks()) task -= (job++)->tasks();
+    const std::int64_t first = task * job->units_per_task;
+    const std::int64_t last = std::min(first + job->units_per_task, job->units);
+    switch (job->kernel) {
+      case LinearJob::Kernel::unpacked:
+        return kernels_.linear(job->unpacked, first, last, scratch(worker));
+      case LinearJob::Kernel::packed:
+        return job->run_packed(job->packed, first, last);
+      case LinearJob::Kernel::tiles:
+        return kernels_.tile_linear(job->tiles, first, last, tile_scratch(worker));
     }
   });
 }
 
 void CpuBackend::linear(std::span<const LinearTask> tasks, Tensor x) {
-  constexpr std::size_t kMaxTasks = 8;
+  constexpr std::size_t kMaxTasks = 4;
   CHECK(tasks.size() <= kMaxTasks);
   std::array<LinearPart, kMaxTasks> parts;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const CpuWeight& weight = CpuWeight::of(*tasks[i].weight);
-    parts[i] = {&weight, 0, weight.rows, tasks[i].out, x};
+    CHECK(tasks[i].out.cols == weight.rows, "out has {} columns, the weight {} rows",
+          tasks[i].out.cols, weight.rows);
+    parts[i] = {&weight, 0, tasks[i].out};
   }
-  run_linear(std::span(parts).first(tasks.size()));
+  run_linear(std::span(parts).first(tasks.size()), x, std::min(n_generated_, x.rows));
+}
+
+std::int64_t CpuBackend::tile_scratch_bytes() const {
+  return kernels_.tile_linear ? kernels::tile_scratch(max_rows_, kTilePanels) : 0;
 }
 
 }  // namespace pleiad::cpu

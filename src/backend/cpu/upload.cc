@@ -26,18 +26,26 @@ Weight CpuBackend::upload(const HostTensor& tensor, WeightUse use) {
   weight->cols = tensor.cols();
   if (use == WeightUse::vector) {
     decode_all(tensor, *weight);
-  } else {
-    // In place: kernels read the file's bytes at any alignment.
-    weight->dtype = tensor.dtype;
-    weight->data = tensor.data.data();
-    weight->row_bytes = static_cast<std::int64_t>(tensor.bytes_per_row());
-    if (!tensor.scales.block_scales.empty()) {
-      weight->block_scales = tensor.scales.block_scales.data();
-    }
-    weight->row_scales = tensor.scales.row_scales;
-    weight->tensor_scale = tensor.scales.tensor_scale;
+    return {tensor.shape, std::move(weight), false};
   }
-  return {tensor.shape, std::move(weight)};
+  weight->dtype = tensor.dtype;
+  weight->row_scales = tensor.scales.row_scales;
+  weight->tensor_scale = tensor.scales.tensor_scale;
+  if (use != WeightUse::table) {
+    activations_.reserve(weight->cols);
+    if (const auto kind = packed_kind(tensor)) {
+      weight->packed = pack(tensor, *kind, arena_, pool_);
+    }
+  }
+  // Tables, and matrices without a packed form, are read in place: kernels take
+  // the file's bytes at any alignment.
+  weight->data = tensor.data.data();
+  weight->row_bytes = static_cast<std::int64_t>(tensor.bytes_per_row());
+  if (!tensor.scales.block_scales.empty()) {
+    weight->block_scales = tensor.scales.block_scales.data();
+  }
+  const bool reads_file = use == WeightUse::table || !weight->packed;
+  return {tensor.shape, std::move(weight), reads_file};
 }
 
 void CpuBackend::embed(Tensor out, const Weight& table, std::int64_t first_column, float scale) {

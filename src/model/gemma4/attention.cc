@@ -35,8 +35,7 @@ void Gemma4::attend(int index) {
   backend_.norm_rope(query, layer.q_norm, c.head_dim, rope_of(c.attention), eps);
   trace(index, "q", query);
   const int window = c.attention == AttentionKind::sliding ? config_.sliding_window : 0;
-  const auto rows = step_.all_rows ? std::span<const std::int32_t>() : std::span(step_.rows);
-  backend_.attention(attended, query, cache, window, rows);
+  backend_.attention(attended, query, cache, window);
   const LinearTask out_task = {rows_of(work_.branch), &layer.o_proj};
   backend_.linear({&out_task, 1}, attended);
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "model/gemma4/gemma4.h"
 
@@ -12,7 +11,7 @@ namespace pleiad::gemma4 {
 
 Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
   begin(batch, cache);
-  backend_.begin_step({step_.tokens, step_.positions, step_.sequences});
+  backend_.begin_step({step_.tokens, step_.positions, step_.sequences, step_.n_generated});
   backend_.rope_table(rows_of(work_.sliding_rope), sliding_frequencies_);
   backend_.rope_table(rows_of(work_.full_rope), full_frequencies_);
   embed();
@@ -28,39 +27,53 @@ Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
 
 void Gemma4::begin(std::span<const Slice> batch, KvCache& cache) {
   step_.cache = &cache;
-  for (auto* list :
-       {&step_.rows, &step_.tokens, &step_.positions, &step_.sequences, &step_.wanted}) {
+  for (auto* list : {&step_.tokens, &step_.positions, &step_.sequences, &step_.wanted}) {
     list->clear();
   }
+  step_.logit_places.clear();
   CHECK(step_.tables.size() == cache.n_groups(), "the cache is not of this model");
   for (auto& tables : step_.tables) tables.clear();
-  std::int32_t sequence = 0;
-  for (const Slice& slice : batch) {
-    const std::int64_t start = slice.sequence->length();
-    const auto n = static_cast<std::int64_t>(slice.tokens.size());
-    CHECK(n > 0 && start + n <= slice.sequence->reserved(), "{} + {} of {} reserved", start, n,
-          slice.sequence->reserved());
-    CHECK(static_cast<std::int64_t>(step_.tokens.size()) + n <= options_.max_rows);
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::int32_t token = slice.tokens[static_cast<std::size_t>(i)];
-      CHECK(token >= 0 && token < config_.vocab_size, "token {}", token);
-      const bool wanted =
-          slice.logits == WantLogits::all || (slice.logits == WantLogits::last && i + 1 == n);
-      if (wanted) step_.wanted.push_back(static_cast<std::int32_t>(step_.tokens.size()));
-      step_.tokens.push_back(token);
-      step_.positions.push_back(static_cast<std::int32_t>(start + i));
-      step_.sequences.push_back(sequence);
+  for (const Phase phase : {Phase::generation, Phase::prompt}) {
+    std::int64_t place = 0;  // of the slice's first logits
+    for (const Slice& slice : batch) {
+      const std::int64_t n_logits = slice.logits == WantLogits::none ? 0
+                                    : slice.logits == WantLogits::last
+                                        ? 1
+                                        : static_cast<std::int64_t>(slice.tokens.size());
+      if (slice.phase == phase) add_slice(slice, place);
+      place += n_logits;
     }
-    for (std::size_t group = 0; group < cache.n_groups(); ++group) {
-      step_.tables[group].push_back(slice.sequence->pages(group));
+    if (phase == Phase::generation) {
+      step_.n_generated = static_cast<std::int64_t>(step_.tokens.size());
     }
-    ++sequence;
   }
   CHECK(static_cast<std::int64_t>(step_.wanted.size()) <= options_.max_logit_rows);
   step_.n_rows = static_cast<std::int64_t>(step_.tokens.size());
-  step_.rows.resize(step_.tokens.size());
-  std::iota(step_.rows.begin(), step_.rows.end(), 0);
-  step_.all_rows = true;
+}
+
+void Gemma4::add_slice(const Slice& slice, std::int64_t first_logits) {
+  const std::int64_t start = slice.sequence->length();
+  const auto n = static_cast<std::int64_t>(slice.tokens.size());
+  CHECK(n > 0 && start + n <= slice.sequence->reserved(), "{} + {} of {} reserved", start, n,
+        slice.sequence->reserved());
+  CHECK(static_cast<std::int64_t>(step_.tokens.size()) + n <= options_.max_rows);
+  const auto sequence = static_cast<std::int32_t>(step_.tables.front().size());
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int32_t token = slice.tokens[static_cast<std::size_t>(i)];
+    CHECK(token >= 0 && token < config_.vocab_size, "token {}", token);
+    const bool wanted =
+        slice.logits == WantLogits::all || (slice.logits == WantLogits::last && i + 1 == n);
+    if (wanted) {
+      step_.wanted.push_back(static_cast<std::int32_t>(step_.tokens.size()));
+      step_.logit_places.push_back(first_logits++);
+    }
+    step_.tokens.push_back(token);
+    step_.positions.push_back(static_cast<std::int32_t>(start + i));
+    step_.sequences.push_back(sequence);
+  }
+  for (std::size_t group = 0; group < step_.tables.size(); ++group) {
+    step_.tables[group].push_back(slice.sequence->pages(group));
+  }
 }
 
 void Gemma4::embed() {
@@ -92,11 +105,9 @@ void Gemma4::run_layer(int index) {
 }
 
 void Gemma4::drop_unwanted_rows() {
-  if (step_.wanted.size() == step_.rows.size()) return;
   const auto n = static_cast<std::int64_t>(step_.wanted.size());
-  std::copy(step_.wanted.begin(), step_.wanted.end(), step_.rows.begin());
-  step_.rows.resize(step_.wanted.size());
-  step_.all_rows = false;
+  if (n == step_.n_rows) return;
+  backend_.keep_rows(step_.wanted);
   for (const Tensor& tensor :
        {work_.residual, work_.normed, work_.per_layer, work_.sliding_rope, work_.full_rope}) {
     if (n > 0 && tensor.cols > 0) backend_.gather_rows(tensor.top(n), tensor, step_.wanted);
@@ -117,7 +128,12 @@ Logits Gemma4::head() {
   trace("logits", logits);
   const auto values =
       std::span(host_logits_).first(static_cast<std::size_t>(n * config_.vocab_size));
-  backend_.read(values, logits);
+  for (std::int64_t row = 0; row < n; ++row) {
+    const std::int64_t place = step_.logit_places[static_cast<std::size_t>(row)];
+    backend_.read(values.subspan(static_cast<std::size_t>(place * config_.vocab_size),
+                                 static_cast<std::size_t>(config_.vocab_size)),
+                  Tensor(logits.row(row), 1, logits.cols));
+  }
   return {values, config_.vocab_size};
 }
 

@@ -89,25 +89,26 @@ class Gemma4 final : public Model {
   /// What is known of the pass under way.
   struct Step {
     std::int64_t n_rows = 0;           // rows that are still computed
-    std::vector<std::int32_t> rows;    // which rows of the batch those are
-    bool all_rows = true;              // rows is 0, 1, 2, ...
-    std::vector<std::int32_t> tokens;  // by batch row
+    std::int64_t n_generated = 0;      // rows of generated tokens; they come first
+    std::vector<std::int32_t> tokens;  // by row
     std::vector<std::int32_t> positions;
     std::vector<std::int32_t> sequences;
-    std::vector<std::int32_t> wanted;            // batch rows with logits
+    std::vector<std::int32_t> wanted;            // rows with logits
+    std::vector<std::int64_t> logit_places;      // where each belongs among the batch's logits
     std::vector<std::vector<PageTable>> tables;  // by group, by sequence
     KvCache* cache = nullptr;
   };
 
   // load.cc
   void load(const Checkpoint& checkpoint, const LoadProgress& progress);
-  void prefetch(const Checkpoint& checkpoint, const LoadProgress& progress);
-  void load_layer(const Checkpoint& checkpoint, int index);
-  void load_experts(const Checkpoint& checkpoint, const std::string& prefix, Layer& layer);
+  class Loader;
+  void load_layer(Loader& loader, int index);
+  void load_experts(Loader& loader, const std::string& prefix, Layer& layer);
   void allocate_workspace();
 
   // forward.cc
   void begin(std::span<const Slice> batch, KvCache& cache);
+  void add_slice(const Slice& slice, std::int64_t first_logits);
   void embed();
   void run_layer(int index);
   void drop_unwanted_rows();

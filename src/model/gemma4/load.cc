@@ -60,23 +60,75 @@ Gemma4::Gemma4(const Checkpoint& checkpoint, Backend& backend, const ModelOption
   allocate_workspace();
 }
 
+/// Takes the checkpoint's tensors to the backend one by one, and gives the file's
+/// pages back that nobody reads any more.
+class Gemma4::Loader {
+ public:
+  Loader(const Checkpoint& checkpoint, Backend& backend, const LoadProgress& progress)
+      : checkpoint_(checkpoint), backend_(backend), progress_(progress) {
+    checkpoint.for_each([&](std::string_view name, const HostTensor& tensor) {
+      if (name != kPerLayerTable) total_ += tensor.data.size();
+    });
+  }
+
+  Weight vector(const std::string& name) { return upload(name, WeightUse::vector); }
+  Weight matrix(const std::string& name) { return upload(name, WeightUse::matrix); }
+
+  /// Nothing where the checkpoint has no such tensor.
+  Weight find(const std::string& name, WeightUse use) {
+    return checkpoint_.find(name) ? upload(name, use) : Weight();
+  }
+
+  Weight upload(const std::string& name, WeightUse use) {
+    const HostTensor& tensor = checkpoint_.get(name);
+    read(tensor);
+    Weight weight = backend_.upload(tensor, use);
+    if (!weight.reads_file()) checkpoint_.drop_pages(tensor);
+    return weight;
+  }
+
+  /// The table of per-layer embeddings: rows are read from the file as tokens
+  /// come. It is the largest tensor of the small models and never belongs in
+  /// memory whole.
+  Weight per_layer_table() {
+    const HostTensor& table = checkpoint_.get(kPerLayerTable);
+    checkpoint_.advise_random(table);
+    return backend_.upload(table, WeightUse::table);
+  }
+
+  std::vector<float> values(const std::string& name) { return decoded(checkpoint_.get(name)); }
+
+ private:
+  static constexpr const char* kPerLayerTable = "per_layer.embedding";
+
+  // From the disk, with progress, before the backend goes over it.
+  void read(const HostTensor& tensor) {
+    constexpr std::size_t kPiece = std::size_t{64} << 20;
+    for (std::size_t at = 0; at < tensor.data.size(); at += kPiece) {
+      const auto piece = tensor.data.subspan(at, std::min(kPiece, tensor.data.size() - at));
+      prefetch_pages(piece);
+      done_ += piece.size();
+      if (progress_) progress_(done_, total_);
+    }
+  }
+
+  const Checkpoint& checkpoint_;
+  Backend& backend_;
+  const LoadProgress& progress_;
+  std::uint64_t done_ = 0;
+  std::uint64_t total_ = 0;
+};
+
 void Gemma4::load(const Checkpoint& checkpoint, const LoadProgress& progress) {
-  const auto upload = [&](std::string_view name, WeightUse use) {
-    return backend_.upload(checkpoint.get(name), use);
-  };
-  const HostTensor* head = checkpoint.find("head");
-  const HostTensor& embedding = checkpoint.get("embedding");
-  embedding_ = backend_.upload(embedding, head ? WeightUse::table : WeightUse::matrix_table);
-  if (head) untied_head_ = backend_.upload(*head, WeightUse::matrix);
-  final_norm_ = upload("final_norm", WeightUse::vector);
+  Loader loader(checkpoint, backend_, progress);
+  untied_head_ = loader.find("head", WeightUse::matrix);
+  embedding_ =
+      loader.upload("embedding", untied_head_ ? WeightUse::table : WeightUse::matrix_table);
+  final_norm_ = loader.vector("final_norm");
   if (config_.per_layer_dim > 0) {
-    // Rows of this table are read from the file as tokens come; it is the
-    // largest tensor of the small models and never belongs in memory whole.
-    const HostTensor& table = checkpoint.get("per_layer.embedding");
-    checkpoint.advise_random(table);
-    per_layer_embedding_ = backend_.upload(table, WeightUse::table);
-    per_layer_projection_ = upload("per_layer.projection", WeightUse::matrix);
-    per_layer_norm_ = upload("per_layer.projection_norm", WeightUse::vector);
+    per_layer_embedding_ = loader.per_layer_table();
+    per_layer_projection_ = loader.matrix("per_layer.projection");
+    per_layer_norm_ = loader.vector("per_layer.projection_norm");
   }
   layers_.resize(static_cast<std::size_t>(config_.n_layers()));
   std::vector<std::size_t> owner_index(layers_.size(), 0);
@@ -89,41 +141,18 @@ void Gemma4::load(const Checkpoint& checkpoint, const LoadProgress& progress) {
       last_kv_owner_ = index;
     }
     layer.kv_index = owner_index[static_cast<std::size_t>(layer.config.kv_layer)];
-    load_layer(checkpoint, index);
-  }
-  prefetch(checkpoint, progress);
-}
-
-// From the disk into the page cache now, with a progress bar, and not unseen
-// within the first answer. Tables whose rows are gathered stay on disk.
-void Gemma4::prefetch(const Checkpoint& checkpoint, const LoadProgress& progress) {
-  std::vector<std::span<const std::byte>> matrices;
-  std::uint64_t total = 0;
-  checkpoint.for_each([&](std::string_view name, const HostTensor& tensor) {
-    if (name == "per_layer.embedding") return;
-    matrices.push_back(tensor.data);
-    total += tensor.data.size();
-  });
-  std::uint64_t done = 0;
-  for (const auto& matrix : matrices) {
-    constexpr std::size_t kPiece = std::size_t{64} << 20;
-    for (std::size_t at = 0; at < matrix.size(); at += kPiece) {
-      const auto piece = matrix.subspan(at, std::min(kPiece, matrix.size() - at));
-      prefetch_pages(piece);
-      done += piece.size();
-      if (progress) progress(done, total);
-    }
+    load_layer(loader, index);
   }
 }
 
-void Gemma4::load_layer(const Checkpoint& checkpoint, int index) {
+void Gemma4::load_layer(Loader& loader, int index) {
   Layer& layer = layers_[static_cast<std::size_t>(index)];
   const std::string prefix = fmt::format("layers.{}.", index);
   const auto vector = [&](std::string_view name) {
-    return backend_.upload(checkpoint.get(fmt::format("{}{}", prefix, name)), WeightUse::vector);
+    return loader.vector(fmt::format("{}{}", prefix, name));
   };
   const auto matrix = [&](std::string_view name) {
-    return backend_.upload(checkpoint.get(fmt::format("{}{}", prefix, name)), WeightUse::matrix);
+    return loader.matrix(fmt::format("{}{}", prefix, name));
   };
   layer.attention_norm = vector("attention_norm");
   layer.q_proj = matrix("attention.q_proj");
@@ -145,18 +174,17 @@ void Gemma4::load_layer(const Checkpoint& checkpoint, int index) {
     layer.per_layer_proj = matrix("per_layer_proj");
     layer.post_per_layer_norm = vector("post_per_layer_norm");
   }
-  if (config_.experts) load_experts(checkpoint, prefix, layer);
-  layer.output_scale = decoded(checkpoint.get(prefix + "output_scale")).at(0);
+  if (config_.experts) load_experts(loader, prefix, layer);
+  layer.output_scale = loader.values(prefix + "output_scale").at(0);
 }
 
-void Gemma4::load_experts(const Checkpoint& checkpoint, const std::string& prefix, Layer& layer) {
+void Gemma4::load_experts(Loader& loader, const std::string& prefix, Layer& layer) {
   auto experts = std::make_unique<Experts>();
   const auto upload = [&](std::string_view name, WeightUse use) {
-    const HostTensor* tensor = checkpoint.find(fmt::format("{}{}", prefix, name));
-    return tensor ? backend_.upload(*tensor, use) : Weight();
+    return loader.find(fmt::format("{}{}", prefix, name), use);
   };
   experts->router = upload("router.proj", WeightUse::matrix);
-  std::vector<float> scale = decoded(checkpoint.get(prefix + "router.scale"));
+  std::vector<float> scale = loader.values(prefix + "router.scale");
   const float root = 1.0F / std::sqrt(static_cast<float>(config_.model_dim));
   for (float& value : scale) value *= root;
   const HostTensor scaled = as_host_tensor(prefix + "router.scale", scale);
@@ -229,10 +257,10 @@ void Gemma4::allocate_workspace() {
     next += padded(part.rows * part.cols);
   }
   const auto max_rows = static_cast<std::size_t>(rows);
-  for (auto* list :
-       {&step_.rows, &step_.tokens, &step_.positions, &step_.sequences, &step_.wanted}) {
+  for (auto* list : {&step_.tokens, &step_.positions, &step_.sequences, &step_.wanted}) {
     list->reserve(max_rows);
   }
+  step_.logit_places.reserve(max_rows);
   host_logits_.resize(static_cast<std::size_t>(work_.logits.rows * work_.logits.cols));
 }
 

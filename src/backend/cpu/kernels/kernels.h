@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backend/cpu/kernels/packed.h"
+
 // The table of the CPU's inner loops, private to backend/cpu. Plain structs and
 // function pointers only: files that include this are compiled for different
 // instruction sets, and nothing with external linkage may come out of it.
@@ -80,11 +82,24 @@ struct Kernels {
   /// `scratch` holds page_tokens floats.
   void (*attention)(const AttentionArgs& args, float* scratch);
   void (*to_cache)(std::byte* out, const float* x, std::int64_t n, CacheType type);
+
+  // Packed matrices, by PackedKind: for rows that are generated one at a time, and
+  // for rows of a prompt.
+  QuantizeRow quantize_generated;
+  QuantizeRow quantize_prompt;
+  PackedLinear generated[kPackedKinds];
+  PackedLinear prompt[kPackedKinds];
+
+  // The matrix unit, or null. It takes every kind but f32 and f16, for prompts.
+  FillTiles fill_tiles;
+  TileLinear tile_linear;
 };
 
 /// Each fills in what its instruction set improves, scalar everything.
 void add_scalar(Kernels& table);
 void add_avx2(Kernels& table);
+void add_avxvnni(Kernels& table);
 void add_avx512(Kernels& table);
+void add_amx(Kernels& table);
 
 }  // namespace pleiad::kernels

@@ -39,3 +39,23 @@ inline std::uint32_t load_u32(const std::byte* p) {
 inline const std::uint8_t* as_u8(const std::byte* p) {
   return reinterpret_cast<const std::uint8_t*>(p);
 }
+
+inline std::int32_t load_i32(const void* p) {
+  std::int32_t value;
+  __builtin_memcpy(&value, p, 4);
+  return value;
+}
+
+inline float load_f32(const void* p) {
+  float value;
+  __builtin_memcpy(&value, p, 4);
+  return value;
+}
+
+// Asks for the bytes that follow [p, p + kBytes) by a few pages: the hardware's own
+// prefetchers stop at the end of each.
+template <int kBytes>
+inline void prefetch(const std::byte* p) {
+  constexpr int kAhead = 6144;
+  for (int line = 0; line < (kBytes + 63) / 64; ++line) __builtin_prefetch(p + kAhead + 64 * line);
+}

@@ -14,4 +14,5 @@ void fill(Kernels& table, const char* name) {
   table.axpby = axpby;
   table.attention = attention;
   table.to_cache = to_cache;
+  fill_packed(table);
 }

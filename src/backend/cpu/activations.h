@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+#include "backend/cpu/huge_memory.h"
+#include "backend/cpu/kernels/kernels.h"
+#include "backend/cpu/thread_pool.h"
+#include "backend/tensor.h"
+
+namespace pleiad::cpu {
+
+/// The input of a product in the forms that the kernels of packed weights read:
+/// made once, shared by all weights that the input meets.
+class Activations {
+ public:
+  /// Which forms the weights at hand need.
+  struct Forms {
+    bool integers = false;  // for generated rows, and for prompt rows without a matrix unit
+    bool tiles = false;     // for prompt rows
+    bool floats = false;    // every row, padded with zeros
+  };
+
+  Activations(const kernels::Kernels& kernels, std::int64_t max_rows)
+      : kernels_(kernels), max_rows_(max_rows) {}
+
+  /// Makes room for inputs of so many columns; prepare() allocates nothing.
+  void reserve(std::int64_t cols);
+
+  /// Rows [0, n_generated) of x are tokens being generated, the rest prompt.
+  void prepare(Tensor x, std::int64_t n_generated, Forms forms, ThreadPool& pool);
+
+  kernels::IntegerRow integer_layout() const { return {padded_cols_}; }
+  const std::byte* integers() const { return integers_.data(); }
+  const std::byte* tiles() const { return tiles_.data(); }
+  std::int64_t tile_cols() const { return padded_cols_; }
+  const std::byte* floats() const { return reinterpret_cast<const std::byte*>(floats_); }
+  std::int64_t float_stride() const { return float_stride_; }  // bytes
+
+ private:
+  const kernels::Kernels& kernels_;
+  std::int64_t max_rows_;
+  std::int64_t reserved_cols_ = 0;
+  std::int64_t padded_cols_ = 0;
+  HugeMemory integers_;
+  HugeMemory tiles_;
+  HugeMemory padded_floats_;
+  const float* floats_ = nullptr;
+  std::int64_t float_stride_ = 0;
+};
+
+}  // namespace pleiad::cpu

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace pleiad::cpu {
+
+/// Zeroed memory straight from the system, in huge pages where it has them: a
+/// weight matrix is read from end to end for every token, and small pages cost a
+/// tenth of the bandwidth. Pages take memory when they are first written.
+class HugeMemory {
+ public:
+  HugeMemory() = default;
+  /// Throws Error when the system refuses.
+  explicit HugeMemory(std::size_t bytes);
+
+  std::byte* data() const { return memory_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Unmap {
+    std::size_t bytes;
+    void operator()(std::byte* memory) const;
+  };
+  std::unique_ptr<std::byte, Unmap> memory_;
+  std::size_t size_ = 0;
+};
+
+/// Gives out pieces of large HugeMemory blocks. A block is freed with the last
+/// piece: weights of several models come and go, hence the shared ownership.
+class HugeArena {
+ public:
+  struct Piece {
+    std::byte* data = nullptr;
+    std::shared_ptr<const HugeMemory> block;
+  };
+
+  /// Zeroed, aligned to a cache line. Throws Error when there is no memory.
+  Piece allocate(std::size_t bytes);
+
+ private:
+  std::shared_ptr<const HugeMemory> block_;
+  std::size_t used_ = 0;
+};
+
+/// Bytes of this process that lie in huge pages, or -1 where the system does
+/// not say.
+long long huge_page_bytes();
+
+}  // namespace pleiad::cpu

@@ -1,0 +1,67 @@
+// AVX-512 with VNNI: 64 bytes, and sixteen sums of 32 bits, in a zmm register each.
+
+inline constexpr bool kSignedBytes = false;
+inline constexpr int kUnroll = 16;
+inline constexpr int kIntegerRows = 8;  // rows of x that share a loaded weight
+inline constexpr int kFloatRows = 4;
+
+struct Bytes {
+  __m512i v;
+
+  static Bytes load(const std::byte* p) { return {_mm512_loadu_si512(p)}; }
+  Bytes low_nibbles() const { return {_mm512_and_si512(v, _mm512_set1_epi8(15))}; }
+  Bytes high_nibbles() const {
+    return {_mm512_and_si512(_mm512_srli_epi16(v, 4), _mm512_set1_epi8(15))};
+  }
+  // Of 16-bit lanes: what crosses into the neighbour is masked by with_bits().
+  Bytes shifted_left(int n) const {
+    return {_mm512_slli_epi16(v, static_cast<unsigned>(n))};
+  }
+  Bytes shifted_right(int n) const {
+    return {_mm512_srli_epi16(v, static_cast<unsigned>(n))};
+  }
+  // this | (bits & mask)
+  Bytes with_bits(Bytes bits, int mask) const {
+    constexpr int kOrAnd = 0xF8;  // a | (b & c)
+    return {_mm512_ternarylogic_epi32(v, bits.v, _mm512_set1_epi8(static_cast<char>(mask)),
+                                      kOrAnd)};
+  }
+  Bytes lookup(const std::uint8_t* table) const {
+    const __m128i entries = _mm_load_si128(reinterpret_cast<const __m128i*>(table));
+    return {_mm512_shuffle_epi8(_mm512_broadcast_i32x4(entries), v)};
+  }
+};
+
+struct Ints {
+  __m512i v;
+
+  static Ints set(std::int32_t x) { return {_mm512_set1_epi32(x)}; }
+  static Ints load(const std::byte* p) { return {_mm512_loadu_si512(p)}; }
+  static Ints rounded(Vec x) { return {_mm512_cvtps_epi32(x.v)}; }
+  Ints shifted_right(int n) const { return {_mm512_srli_epi32(v, static_cast<unsigned>(n))}; }
+  template <int kFactor>
+  Ints times_power_of_two() const {
+    return {_mm512_slli_epi32(v, __builtin_ctz(kFactor))};
+  }
+  Ints times_255() const { return {_mm512_sub_epi32(_mm512_slli_epi32(v, 8), v)}; }
+  Vec to_vec() const { return {_mm512_cvtepi32_ps(v)}; }
+  void store_bytes(std::int8_t* p) const {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(v));
+  }
+  std::int32_t sum() const { return _mm512_reduce_add_epi32(v); }
+  friend Ints operator+(Ints x, Ints y) { return {_mm512_add_epi32(x.v, y.v)}; }
+  friend Ints operator-(Ints x, Ints y) { return {_mm512_sub_epi32(x.v, y.v)}; }
+  friend Ints operator&(Ints x, Ints y) { return {_mm512_and_si512(x.v, y.v)}; }
+  friend Ints operator|(Ints x, Ints y) { return {_mm512_or_si512(x.v, y.v)}; }
+};
+
+// start + sum over kQuads units of w[i] * the four bytes x[4 i ...].
+template <int kQuads, int kMaxWeight>
+inline Ints dot_group(const Bytes* w, const std::int8_t* x, Ints start) {
+  __m512i sum = start.v;
+#pragma GCC unroll 8
+  for (int i = 0; i < kQuads; ++i) {
+    sum = _mm512_dpbusd_epi32(sum, w[i].v, _mm512_set1_epi32(load_i32(x + 4 * i)));
+  }
+  return {sum};
+}

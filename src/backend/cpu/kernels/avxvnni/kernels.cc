@@ -1,0 +1,32 @@
+// AVX2 with the 4-byte dot product of AVX-VNNI.
+
+#include <immintrin.h>
+
+#include "backend/cpu/kernels/kernels.h"
+
+namespace pleiad::kernels {
+namespace {
+
+#include "backend/cpu/kernels/generic/scalars.inl"
+// Needs the above.
+#include "backend/cpu/kernels/avx2/vec.inl"
+// Needs the above.
+#include "backend/cpu/kernels/avx2/integers.inl"
+// Needs the above.
+#include "backend/cpu/kernels/avxvnni/dot.inl"
+
+#include "backend/cpu/kernels/generic/attention.inl"
+#include "backend/cpu/kernels/generic/decode.inl"
+#include "backend/cpu/kernels/generic/elementwise.inl"
+#include "backend/cpu/kernels/generic/linear.inl"
+#include "backend/cpu/kernels/generic/packed_types.inl"
+// Needs the above.
+#include "backend/cpu/kernels/generic/packed_linear.inl"
+// Needs them all.
+#include "backend/cpu/kernels/generic/table.inl"
+
+}  // namespace
+
+void add_avxvnni(Kernels& table) { fill(table, "avxvnni"); }
+
+}  // namespace pleiad::kernels

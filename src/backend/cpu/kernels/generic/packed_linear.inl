@@ -1,0 +1,230 @@
+// Products with packed weights. A row of activations meets every panel on its
+// own: its sums run over the columns in the order of the layout, whatever other
+// rows share the weights that were loaded.
+
+// The integers of one group of columns for one row: sum of byte * x, less
+// kOffset * sum of x, with x of one or two bytes. Exact.
+template <typename T, int kPlanes>
+inline Ints group_sum(const Bytes* w, const std::byte* x, const IntegerRow& layout, int col) {
+  const auto* high = reinterpret_cast<const std::int8_t*>(x + layout.high() + col);
+  const auto* low = reinterpret_cast<const std::int8_t*>(x + layout.low() + col);
+  Ints start = Ints::set(0);
+  if constexpr (T::kOffset != 0 && !(kSignedBytes && T::kMaxWeight == 255)) {
+    const std::byte* minus = T::kQuads == 8 ? x + layout.minus32() + std::int64_t{4} * (col / 32)
+                                            : x + layout.minus16() + std::int64_t{4} * (col / 16);
+    start = Ints::set(load_i32(minus)).template times_power_of_two<T::kOffset>();
+  }
+  if constexpr (kPlanes == 1) return dot_group<T::kQuads, T::kMaxWeight>(w, high, start);
+  const Ints lows = dot_group<T::kQuads, T::kMaxWeight>(w, low, start);
+  const Ints highs = dot_group<T::kQuads, T::kMaxWeight>(w, high, Ints::set(0));
+  return highs.times_255() + lows;
+}
+
+template <typename T, int kPlanes, int kRows>
+inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::int64_t x_row,
+                         Vec* total) {
+  constexpr PackedLayout kLayout = layout_of(T::kKind);
+  const std::byte* x[kRows];
+  for (int r = 0; r < kRows; ++r) {
+    x[r] = args.x + (x_row + r) * args.x_stride;
+    total[r] = Vec::set(0.0F);
+  }
+  const IntegerRow layout = args.x_layout;
+  for (std::int64_t step = 0; step < args.n_steps; ++step) {
+    const std::byte* data = panel + step * kLayout.step_bytes;
+    if constexpr (kRows == 1) prefetch<kLayout.step_bytes>(data);
+    const int step_col = static_cast<int>(step) * kLayout.step_cols;
+#pragma GCC unroll kUnroll
+    for (int group = 0; group < T::kGroups; ++group) {
+      Bytes w[T::kQuads];
+      Vec scale;
+      Vec minimum;
+      T::load(data, group, w, scale, minimum);
+      const int col = step_col + T::first_col(group);
+      const std::int64_t at = std::int64_t{4} * (col / 32);
+#pragma GCC unroll kUnroll
+      for (int r = 0; r < kRows; ++r) {
+        const Vec sum = group_sum<T, kPlanes>(w, x[r], layout, col).to_vec();
+        const Vec factor = scale * Vec::set(load_f32(x[r] + layout.scales() + at));
+        total[r] = Vec::fma(sum, factor, total[r]);
+        if constexpr (T::kHasMinimum) {
+          const Vec x_sum = Vec::set(load_f32(x[r] + layout.scaled_sums() + at));
+          total[r] = Vec::fma(minimum, x_sum, total[r]);
+        }
+      }
+    }
+  }
+}
+
+inline void store_panel(const PackedArgs& args, std::int64_t panel, std::int64_t x_row, Vec sum) {
+  const std::int64_t row = panel * kPanelRows;
+  const std::int64_t n = args.n_rows - row < kPanelRows ? args.n_rows - row : kPanelRows;
+  Vec factor = Vec::set(args.scale);
+  if (args.row_scales) factor = factor * Vec::load_part(args.row_scales + row, n);
+  float* out = args.out + x_row * args.out_stride + row;
+  if (n == kPanelRows) {
+    (sum * factor).store(out);
+  } else {
+    (sum * factor).store_part(out, n);
+  }
+}
+
+template <typename T, int kPlanes, int kRows>
+inline void integer_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row) {
+  Vec total[kRows];
+  integer_tile<T, kPlanes, kRows>(args, args.data + panel * args.panel_bytes, x_row, total);
+  for (int r = 0; r < kRows; ++r) store_panel(args, panel, x_row + r, total[r]);
+}
+
+template <typename T, int kPlanes>
+void integer_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
+  for (std::int64_t panel = first; panel < last; ++panel) {
+    std::int64_t row = 0;
+    if constexpr (kIntegerRows >= 8) {
+      for (; row + 8 <= args.n_x; row += 8) integer_rows<T, kPlanes, 8>(args, panel, row);
+    }
+    if constexpr (kIntegerRows >= 4) {
+      for (; row + 4 <= args.n_x; row += 4) integer_rows<T, kPlanes, 4>(args, panel, row);
+    }
+    for (; row < args.n_x; ++row) integer_rows<T, kPlanes, 1>(args, panel, row);
+  }
+}
+
+// Kinds that are multiplied in f32, four columns at a time: read() gives the four
+// columns of sixteen rows. Each has sums of its own, added at the end.
+
+struct FloatF32 {
+  static constexpr PackedKind kKind = PackedKind::f32;
+  static constexpr int kQuadBytes = 256;
+  static void read(const std::byte* quad, Vec* w) {
+    for (int i = 0; i < 4; ++i) w[i] = Vec::load(reinterpret_cast<const float*>(quad) + 16 * i);
+  }
+};
+
+struct FloatF16 {
+  static constexpr PackedKind kKind = PackedKind::f16;
+  static constexpr int kQuadBytes = 128;
+  static void read(const std::byte* quad, Vec* w) {
+    for (int i = 0; i < 4; ++i) w[i] = Vec::load_f16(quad + 32 * i);
+  }
+};
+
+struct FloatBf16 {
+  static constexpr PackedKind kKind = PackedKind::bf16;
+  static constexpr int kQuadBytes = 128;
+  static void read(const std::byte* quad, Vec* w) {
+    Vec::load_bf16_pairs(quad, w[0], w[1]);
+    Vec::load_bf16_pairs(quad + 64, w[2], w[3]);
+  }
+};
+
+struct FloatF8 {
+  static constexpr PackedKind kKind = PackedKind::f8;
+  static constexpr int kQuadBytes = 64;
+  static void read(const std::byte* quad, Vec* w) {  // less a factor of 2^8
+    Vec::load_e4m3_pairs(quad, w[0], w[1]);
+    Vec::load_e4m3_pairs(quad + 32, w[2], w[3]);
+  }
+};
+
+template <typename T, int kRows>
+inline void float_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row) {
+  const float* x[kRows];
+  Vec total[kRows][4];
+  for (int r = 0; r < kRows; ++r) {
+    x[r] = reinterpret_cast<const float*>(args.x + (x_row + r) * args.x_stride);
+    for (int i = 0; i < 4; ++i) total[r][i] = Vec::set(0.0F);
+  }
+  const std::byte* data = args.data + panel * args.panel_bytes;
+  const std::int64_t n = args.n_steps * layout_of(T::kKind).step_cols;
+  for (std::int64_t col = 0; col < n; col += 4, data += T::kQuadBytes) {
+    if constexpr (kRows == 1) prefetch<T::kQuadBytes>(data);
+    Vec w[4];
+    T::read(data, w);
+    for (int r = 0; r < kRows; ++r) {
+      for (int i = 0; i < 4; ++i) {
+        total[r][i] = Vec::fma(w[i], Vec::set(x[r][col + i]), total[r][i]);
+      }
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    Vec sum = (total[r][0] + total[r][1]) + (total[r][2] + total[r][3]);
+    if constexpr (T::kKind == PackedKind::f8) sum = sum * Vec::set(256.0F);
+    store_panel(args, panel, x_row + r, sum);
+  }
+}
+
+template <typename T>
+void float_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
+  for (std::int64_t panel = first; panel < last; ++panel) {
+    std::int64_t row = 0;
+    for (; row + kFloatRows <= args.n_x; row += kFloatRows) {
+      float_rows<T, kFloatRows>(args, panel, row);
+    }
+    for (; row < args.n_x; ++row) float_rows<T, 1>(args, panel, row);
+  }
+}
+
+// The activations' side. A group of 32 columns has one scale; where its largest
+// magnitude is no finite number or next to nothing, so is the scale.
+template <int kPlanes>
+void quantize_row(std::byte* out, IntegerRow layout, const float* x, std::int64_t n) {
+  constexpr float kSteps = kPlanes == 2 ? 32512.0F : 127.0F;
+  auto* high = reinterpret_cast<std::int8_t*>(out + layout.high());
+  auto* low = reinterpret_cast<std::int8_t*>(out + layout.low());
+  auto* scales = reinterpret_cast<float*>(out + layout.scales());
+  auto* scaled_sums = reinterpret_cast<float*>(out + layout.scaled_sums());
+  auto* minus32 = reinterpret_cast<std::int32_t*>(out + layout.minus32());
+  auto* minus16 = reinterpret_cast<std::int32_t*>(out + layout.minus16());
+  for (std::int64_t group = 0; group < layout.groups(); ++group) {
+    const std::int64_t left = n - 32 * group;
+    const Vec a = left >= 16 ? Vec::load(x + 32 * group)
+                             : Vec::load_part(x + 32 * group, left > 0 ? left : 0);
+    const Vec b = left >= 32 ? Vec::load(x + 32 * group + 16)
+                             : Vec::load_part(x + 32 * group + 16, left > 16 ? left - 16 : 0);
+    const float largest = Vec::largest_magnitude(a, b);
+    const bool finite = largest <= 3.0e38F;
+    const float scale = !finite ? __builtin_nanf("") : largest > 1e-30F ? largest / kSteps : 0.0F;
+    const float inverse = finite && largest > 1e-30F ? kSteps / largest : 0.0F;
+    const Ints q0 = Ints::rounded(finite ? a * Vec::set(inverse) : Vec::set(0.0F));
+    const Ints q1 = Ints::rounded(finite ? b * Vec::set(inverse) : Vec::set(0.0F));
+    if constexpr (kPlanes == 2) {
+      const Vec part = Vec::set(1.0F / 255.0F);
+      const Ints h0 = Ints::rounded(q0.to_vec() * part);
+      const Ints h1 = Ints::rounded(q1.to_vec() * part);
+      h0.store_bytes(high + 32 * group);
+      h1.store_bytes(high + 32 * group + 16);
+      (q0 - h0.times_255()).store_bytes(low + 32 * group);
+      (q1 - h1.times_255()).store_bytes(low + 32 * group + 16);
+    } else {
+      q0.store_bytes(high + 32 * group);
+      q1.store_bytes(high + 32 * group + 16);
+    }
+    const std::int32_t s0 = q0.sum();
+    const std::int32_t s1 = q1.sum();
+    minus16[2 * group] = -s0;
+    minus16[2 * group + 1] = -s1;
+    minus32[group] = -(s0 + s1);
+    scales[group] = scale;
+    scaled_sums[group] = scale * static_cast<float>(s0 + s1);
+  }
+}
+
+void fill_packed(Kernels& table) {
+  table.quantize_generated = quantize_row<2>;
+  table.quantize_prompt = quantize_row<1>;
+  const auto both = [&](PackedKind kind, PackedLinear generated, PackedLinear prompt) {
+    table.generated[static_cast<int>(kind)] = generated;
+    table.prompt[static_cast<int>(kind)] = prompt;
+  };
+  both(PackedKind::f32, float_linear<FloatF32>, float_linear<FloatF32>);
+  both(PackedKind::f16, float_linear<FloatF16>, float_linear<FloatF16>);
+  both(PackedKind::bf16, float_linear<FloatBf16>, float_linear<FloatBf16>);
+  both(PackedKind::f8, float_linear<FloatF8>, float_linear<FloatF8>);
+  both(PackedKind::q8, integer_linear<PackedQ8, 2>, integer_linear<PackedQ8, 1>);
+  both(PackedKind::q4, integer_linear<PackedQ4, 2>, integer_linear<PackedQ4, 1>);
+  both(PackedKind::nvfp4, integer_linear<PackedNvfp4, 2>, integer_linear<PackedNvfp4, 1>);
+  both(PackedKind::q4_k, integer_linear<PackedQ4K, 2>, integer_linear<PackedQ4K, 1>);
+  both(PackedKind::q5_k, integer_linear<PackedQ5K, 2>, integer_linear<PackedQ5K, 1>);
+  both(PackedKind::q6_k, integer_linear<PackedQ6K, 2>, integer_linear<PackedQ6K, 1>);
+}

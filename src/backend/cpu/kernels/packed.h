@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// How matrices lie in memory for the kernels, and the activations that meet
+// them. Plain structs only, as in kernels.h.
+
+namespace pleiad::kernels {
+
+/// Weight rows of a panel: one lane of a vector of 32-bit values for each.
+inline constexpr int kPanelRows = 16;
+
+/// What a packed matrix holds. A panel is sixteen rows; it is a sequence of
+/// steps of `step_cols` columns, `step_bytes` bytes each. Within a step the
+/// sixteen rows' scales come first, then units: 4 bytes of every row (64 bytes).
+enum class PackedKind : std::uint8_t {
+  f32,    // [col][row]
+  f16,    // [col][row]
+  bf16,   // [col pair][row][2]: what a tile of the matrix unit wants
+  f8,     // [col pair][row][2], E4M3
+  q8,     // 64 cols: f16 scales [2][row]; units of signed bytes plus 128
+  q4,     // 64 cols: f16 scales [2][row]; units with columns i and i + 16
+  nvfp4,  // 64 cols: E4M3 scales [4][row]; units with columns i and i + 8
+  q4_k,   // 256 cols: f16 d, dmin [row]; 12 bytes of scales as 3 units; quants
+  q5_k,   // as q4_k, with 8 units of fifth bits before the quants
+  q6_k,   // 256 cols: f16 d [row], 32 bytes of padding; scales [16][row]; low, high bits
+};
+inline constexpr int kPackedKinds = 10;
+
+struct PackedLayout {
+  int step_cols;
+  int step_bytes;
+};
+
+constexpr PackedLayout kPackedLayouts[kPackedKinds] = {
+    {32, 2048}, {32, 1024}, {32, 1024}, {32, 512},  {64, 1088},
+    {64, 576},  {64, 576},  {256, 2304}, {256, 2816}, {256, 3392},
+};
+
+// Functions of this file are static or always inlined: nothing may leave a kernel
+// object under a name that another object uses.
+static inline constexpr PackedLayout layout_of(PackedKind kind) {
+  return kPackedLayouts[static_cast<int>(kind)];
+}
+
+/// Kinds that are multiplied as integers; the others as f32.
+static inline constexpr bool is_integer(PackedKind kind) { return kind >= PackedKind::q8; }
+
+/// Where Q6_K's sixteen groups of 16 columns begin, in the order in which the
+/// kernels meet them (and in which their scales are packed).
+static inline constexpr int q6_k_first_col(int group) {
+  return group / 8 * 128 + group % 4 * 32 + group / 4 % 2 * 16;
+}
+
+/// Columns of activations that integer kernels read: the largest step divides it.
+inline constexpr std::int64_t kColumnPadding = 256;
+
+/// One row of activations as integers: x = scale * (255 * high + low) with a scale
+/// for every 32 columns (16 bits, for generated tokens), or x = scale * high (8
+/// bits, for prompts on machines without a matrix unit). Neither byte is ever -128. All in one piece of
+/// memory, so that a kernel needs one pointer a row.
+struct IntegerRow {
+  std::int64_t padded_cols;
+
+  [[gnu::always_inline]] constexpr std::int64_t groups() const { return padded_cols / 32; }
+  [[gnu::always_inline]] constexpr std::int64_t high() const { return 0; }            // int8 [padded_cols]
+  [[gnu::always_inline]] constexpr std::int64_t low() const { return padded_cols; }   // int8 [padded_cols]
+  [[gnu::always_inline]] constexpr std::int64_t scales() const { return 2 * padded_cols; }               // f32 [groups]
+  [[gnu::always_inline]] constexpr std::int64_t scaled_sums() const { return scales() + 4 * groups(); }  // f32 [groups]
+  [[gnu::always_inline]] constexpr std::int64_t minus32() const { return scaled_sums() + 4 * groups(); }  // int32 [groups]
+  [[gnu::always_inline]] constexpr std::int64_t minus16() const { return minus32() + 4 * groups(); }  // int32 [2 groups]
+  [[gnu::always_inline]] constexpr std::int64_t bytes() const { return minus16() + 8 * groups(); }
+};
+
+/// out[x_row, r] = dot(weight row r, x row) * row_scales[r] * scale.
+struct PackedArgs {
+  const std::byte* data;  // first panel
+  std::int64_t panel_bytes;
+  std::int64_t n_steps;
+  std::int64_t n_rows;      // weight rows that exist; the last panel may have fewer than 16
+  const float* row_scales;  // by row, or null
+  float scale;
+  const std::byte* x;     // integer kinds: IntegerRow; others: f32 [padded to the step]
+  std::int64_t x_stride;  // bytes
+  IntegerRow x_layout;    // integer kinds
+  std::int64_t n_x;
+  float* out;
+  std::int64_t out_stride;  // elements
+};
+
+/// Panels [first, last), every row of x.
+using PackedLinear = void (*)(const PackedArgs& args, std::int64_t first, std::int64_t last);
+
+/// Quantizes one row of n activations to `layout`; columns from n on become 0.
+using QuantizeRow = void (*)(std::byte* out, IntegerRow layout, const float* x, std::int64_t n);
+
+// The matrix unit (AMX). Activations in bf16 tiles: [row block of 16][col block of
+// 32][16][32], zero where rows or columns end. A weight panel is unpacked to bf16
+// tiles [col block][16 col pairs][16 weight rows][2].
+inline constexpr int kTileRows = 16;
+inline constexpr int kTileCols = 32;
+inline constexpr int kTileBytes = 1024;
+inline constexpr std::int64_t kTileChunk = 1024;  // columns between two visits of the sums
+
+struct TileArgs {
+  PackedKind kind;
+  const std::byte* data;
+  std::int64_t panel_bytes;
+  std::int64_t cols;  // padded to the step
+  std::int64_t n_rows;
+  const float* row_scales;
+  float scale;
+  const std::byte* x;  // tiles; n_x rounded up to 2 row blocks
+  std::int64_t x_cols;  // padded to kTileCols
+  std::int64_t n_x;
+  float* out;
+  std::int64_t out_stride;
+};
+
+/// Scratch bytes of tile_linear for n_x rows and n_panels panels (even).
+static inline constexpr std::int64_t tile_scratch(std::int64_t n_x, std::int64_t n_panels) {
+  const std::int64_t row_blocks = (n_x + 2 * kTileRows - 1) / (2 * kTileRows) * 2;
+  return row_blocks * n_panels * kTileBytes + 4 * kTileChunk / kTileCols * kTileBytes;
+}
+
+/// Rounds row block `block` of x to bf16 tiles.
+using FillTiles = void (*)(std::byte* tiles, std::int64_t x_cols, const float* x,
+                           std::int64_t x_stride, std::int64_t n_x, std::int64_t n_cols,
+                           std::int64_t block);
+
+/// Panels [first, last) with every row of x, on the matrix unit.
+using TileLinear = void (*)(const TileArgs& args, std::int64_t first, std::int64_t last,
+                            std::byte* scratch);
+
+}  // namespace pleiad::kernels
