@@ -72,6 +72,10 @@ class Backend {
   /// step, since a step allocates nothing.
   virtual void reserve_experts(std::int64_t model_dim, const ExpertWeights& weights) = 0;
 
+  /// Makes room for attention() with so many query heads: to be called for every
+  /// kind of layer before the first step.
+  virtual void reserve_attention(int n_heads, int head_dim) = 0;
+
   virtual void begin_step(const StepRows& rows) = 0;
   /// From here to the end of the step, tensors hold these rows only (ascending).
   virtual void keep_rows(std::span<const std::int32_t> rows) = 0;

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "backend/cpu/cpu_backend.h"
+#include "base/error.h"
 
 namespace pleiad::cpu {
 namespace {
@@ -14,8 +16,24 @@ kernels::CacheType cache_type(KvType type) {
       return kernels::CacheType::f16;
     case KvType::bf16:
       return kernels::CacheType::bf16;
+    case KvType::q8_0:
+      return kernels::CacheType::q8_0;
+    case KvType::q4_0:
+      return kernels::CacheType::q4_0;
   }
   CHECK(false, "cache type {}", static_cast<int>(type));
+}
+
+// A generated token's positions are cut at multiples of this many, or of enough
+// pages that there are at most kMaxPieces: by its position alone.
+constexpr std::int64_t kPiecePositions = 256;
+constexpr std::int64_t kMaxPieces = 64;
+constexpr std::int64_t kRowsAtOnce = 16;  // generated rows whose pieces are in memory
+
+std::int64_t piece_positions(std::int64_t first, std::int64_t last, std::int64_t page_tokens) {
+  const std::int64_t pages = last / page_tokens - first / page_tokens + 1;
+  const std::int64_t least = (kPiecePositions + page_tokens - 1) / page_tokens;
+  return std::max(least, (pages + kMaxPieces - 2) / (kMaxPieces - 1)) * page_tokens;
 }
 
 }  // namespace
@@ -62,7 +80,8 @@ void CpuBackend::store_kv(const KvView& cache, Tensor key, Tensor value, const W
   const std::int64_t n_pairs = rope.cols / 2;
   const float* weight = CpuWeight::of(key_norm).vector();
   const kernels::CacheType type = cache_type(layout.type);
-  const std::size_t head_bytes = static_cast<std::size_t>(head_dim) * bytes_per_value(layout.type);
+  const auto value_bytes =
+      static_cast<std::int64_t>(kv_bytes(layout.type, static_cast<std::size_t>(head_dim)));
   CHECK(scratch_[0].size() >= static_cast<std::size_t>(head_dim));
 
   pool_.run(key.rows, [&](std::int64_t row, int worker) {
@@ -73,52 +92,206 @@ void CpuBackend::store_kv(const KvView& cache, Tensor key, Tensor value, const W
     const std::int64_t slot = position % layout.page_tokens;
     const float* cos = rope.row(row);
     for (std::int64_t head = 0; head < layout.n_kv_heads; ++head) {
-      const std::size_t place =
-          static_cast<std::size_t>(head * layout.page_tokens + slot) * head_bytes;
+      const std::size_t block = static_cast<std::size_t>(head) * layout.head_bytes();
+      std::byte* keys = page + layout.key_offset + block;
+      std::byte* values = page + layout.value_offset + block;
       float* k = key.row(row) + head * head_dim;
       float* v = value.row(row) + head * head_dim;
       float* normed_value = value_is_key ? scratch(worker) : v;
       kernels_.rms_norm(normed_value, v, nullptr, head_dim, eps);
-      kernels_.to_cache(page + layout.value_offset + place, normed_value, head_dim, type);
+      kernels_.store_value(values + slot * value_bytes, normed_value, layout.head_dim, type);
       kernels_.rms_norm(k, k, weight, head_dim, eps);
       kernels_.rope(k, head_dim, cos, cos + n_pairs, n_pairs);
-      kernels_.to_cache(page + layout.key_offset + place, k, head_dim, type);
+      kernels_.store_key(keys, layout.page_tokens, static_cast<int>(slot), k, layout.head_dim, type);
     }
   });
 }
 
+// Queries of one key head: the heads of its group, for one row or for several
+// consecutive rows of a sequence.
+struct CpuBackend::AttentionWork {
+  Tensor out;
+  Tensor query;
+  const KvView& cache;
+  int window;
+  std::int64_t group;  // query heads of a key head
+
+  std::int64_t head_dim() const { return cache.layout.head_dim; }
+  std::int64_t first(std::int64_t position) const {
+    return window > 0 ? std::max<std::int64_t>(0, position - window + 1) : 0;
+  }
+  kernels::AttentionArgs args(std::int64_t kv_head, PageTable pages) const {
+    const KvLayout& layout = cache.layout;
+    const std::size_t block = static_cast<std::size_t>(kv_head) * layout.head_bytes();
+    kernels::AttentionArgs result = {};
+    result.pages = pages.data();
+    result.key_offset = layout.key_offset + block;
+    result.value_offset = layout.value_offset + block;
+    result.type = cache_type(layout.type);
+    result.page_tokens = layout.page_tokens;
+    result.head_dim = layout.head_dim;
+    return result;
+  }
+};
+
 void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int window) {
   const KvLayout& layout = cache.layout;
-  const std::int64_t head_dim = layout.head_dim;
-  const std::int64_t n_heads = query.cols / head_dim;
-  const std::int64_t group = n_heads / layout.n_kv_heads;
-  CHECK(out.rows == query.rows && out.cols == query.cols && query.cols % head_dim == 0);
+  const std::int64_t n_heads = query.cols / layout.head_dim;
+  CHECK(out.rows == query.rows && out.cols == query.cols && query.cols % layout.head_dim == 0);
   CHECK(n_heads % layout.n_kv_heads == 0);
   CHECK(query.rows == static_cast<std::int64_t>(kept_rows_.size()));
-  CHECK(scratch_[0].size() >= static_cast<std::size_t>(layout.page_tokens));
-  const std::size_t head_bytes =
-      static_cast<std::size_t>(layout.page_tokens * head_dim) * bytes_per_value(layout.type);
+  CHECK(layout.head_dim % kernels::kLanes == 0 && layout.page_tokens % kernels::kLanes == 0,
+        "head_dim {}, pages of {}", layout.head_dim, layout.page_tokens);
+  CHECK(scratch_[0].size() >=
+        static_cast<std::size_t>(kernels::kMaxQueries * layout.page_tokens) + 2 * kernels::kMaxQueries);
+  const AttentionWork work = {out, query, cache, window, n_heads / layout.n_kv_heads};
+  for (std::int64_t row = 0; row < n_generated_; row += kRowsAtOnce) {
+    attend_generated(work, row, std::min(row + kRowsAtOnce, n_generated_));
+  }
+  attend_prompt(work);
+}
 
-  const kernels::CacheType type = cache_type(layout.type);
-  pool_.run(query.rows * n_heads, [&](std::int64_t task, int worker) {
-    const std::int64_t row = task / n_heads;
-    const std::int64_t head = task % n_heads;
-    const auto index = static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
-    const std::int64_t position = step_.positions[index];
-    const auto kv_head = static_cast<std::size_t>(head / group);
+void CpuBackend::attend_prompt(const AttentionWork& work) {
+  const KvLayout& layout = work.cache.layout;
+  // Rows that share a task; more than the group leaves room for share nothing.
+  const std::int64_t rows_per_task = std::max<std::int64_t>(1, kernels::kMaxQueries / work.group);
+  const std::int64_t n_rows = work.query.rows - n_generated_;
+  const std::int64_t n_tiles = (n_rows + rows_per_task - 1) / rows_per_task;
+  pool_.run(n_tiles * layout.n_kv_heads, [&](std::int64_t task, int worker) {
+    // Last rows first: they take longest.
+    const std::int64_t tile = n_tiles - 1 - task / layout.n_kv_heads;
+    const std::int64_t kv_head = task % layout.n_kv_heads;
+    const std::int64_t begin = n_generated_ + tile * rows_per_task;
+    const std::int64_t end = std::min(begin + rows_per_task, work.query.rows);
+    float* stats = scratch(worker);
+    float* scores = stats + 2 * kernels::kMaxQueries;
     kernels::AttentionArgs args = {};
-    args.query = query.row(row) + head * head_dim;
-    args.pages = cache.tables[static_cast<std::size_t>(step_.sequences[index])].data();
-    args.key_offset = layout.key_offset + kv_head * head_bytes;
-    args.value_offset = layout.value_offset + kv_head * head_bytes;
-    args.type = type;
-    args.page_tokens = layout.page_tokens;
-    args.head_dim = layout.head_dim;
-    args.first = window > 0 ? std::max<std::int64_t>(0, position - window + 1) : 0;
-    args.last = position;
-    args.out = out.row(row) + head * head_dim;
-    kernels_.attention(args, scratch(worker));
+    std::int32_t sequence = -1;
+    const auto flush = [&] {
+      if (args.n_queries == 0) return;
+      kernels_.attention(args, scores);
+      for (int q = 0; q < args.n_queries; ++q) {
+        kernels_.axpby(args.out[q], 1.0F / args.total[q], args.out[q], 0.0F, args.out[q],
+                       layout.head_dim);
+      }
+      args.n_queries = 0;
+    };
+    for (std::int64_t row = begin; row < end; ++row) {
+      const auto index = static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
+      for (std::int64_t head = kv_head * work.group; head < (kv_head + 1) * work.group; ++head) {
+        if (step_.sequences[index] != sequence || args.n_queries == kernels::kMaxQueries) {
+          flush();
+          sequence = step_.sequences[index];
+          args = work.args(kv_head, work.cache.tables[static_cast<std::size_t>(sequence)]);
+          args.maximum = stats;
+          args.total = stats + kernels::kMaxQueries;
+        }
+        const int q = args.n_queries++;
+        args.queries[q] = work.query.row(row) + head * layout.head_dim;
+        args.out[q] = work.out.row(row) + head * layout.head_dim;
+        args.last[q] = step_.positions[index];
+        args.first[q] = work.first(args.last[q]);
+      }
+    }
+    flush();
   });
+}
+
+void CpuBackend::attend_generated(const AttentionWork& work, std::int64_t first_row,
+                                  std::int64_t last_row) {
+  const KvLayout& layout = work.cache.layout;
+  const std::int64_t head_dim = layout.head_dim;
+  const std::int64_t group = work.group;
+  const std::int64_t piece_floats = group * (head_dim + 2);
+  struct Row {
+    std::int64_t first;
+    std::int64_t last;
+    std::int64_t piece;  // positions
+    std::int64_t n_pieces() const { return last / piece - first / piece + 1; }
+  };
+  std::array<Row, kRowsAtOnce> rows;
+  std::int64_t n_tasks = 0;
+  for (std::int64_t row = first_row; row < last_row; ++row) {
+    const auto index = static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
+    Row& r = rows[static_cast<std::size_t>(row - first_row)];
+    r.last = step_.positions[index];
+    r.first = work.first(r.last);
+    r.piece = piece_positions(r.first, r.last, layout.page_tokens);
+    n_tasks += r.n_pieces() * layout.n_kv_heads;
+  }
+  CHECK(static_cast<std::int64_t>(pieces_.size()) >= n_tasks * piece_floats * 4,
+        "room for {} bytes, {} needed", pieces_.size(), n_tasks * piece_floats * 4);
+  auto* pieces = reinterpret_cast<float*>(pieces_.data());
+
+  pool_.run(n_tasks, [&](std::int64_t task, int worker) {
+    float* result = pieces + task * piece_floats;
+    std::size_t i = 0;
+    while (task >= rows[i].n_pieces() * layout.n_kv_heads) {
+      task -= rows[i++].n_pieces() * layout.n_kv_heads;
+    }
+    const Row& r = rows[i];
+    const std::int64_t row = first_row + static_cast<std::int64_t>(i);
+    const auto index = static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
+    const std::int64_t kv_head = task / r.n_pieces();
+    const std::int64_t start = (r.first / r.piece + task % r.n_pieces()) * r.piece;
+    kernels::AttentionArgs args =
+        work.args(kv_head, work.cache.tables[static_cast<std::size_t>(step_.sequences[index])]);
+    for (std::int64_t done = 0; done < group; done += args.n_queries) {
+      args.n_queries = static_cast<int>(std::min<std::int64_t>(kernels::kMaxQueries, group - done));
+      for (int q = 0; q < args.n_queries; ++q) {
+        args.queries[q] = work.query.row(row) + (kv_head * group + done + q) * head_dim;
+        args.out[q] = result + (done + q) * head_dim;
+        args.first[q] = std::max(r.first, start);
+        args.last[q] = std::min(r.last, start + r.piece - 1);
+      }
+      args.maximum = result + group * head_dim + done;
+      args.total = result + group * (head_dim + 1) + done;
+      kernels_.attention(args, scratch(worker));
+    }
+  });
+
+  // The pieces of a head come together in the order of their positions.
+  const std::int64_t n_heads = group * layout.n_kv_heads;
+  pool_.run((last_row - first_row) * n_heads, [&](std::int64_t task, int) {
+    const std::int64_t head = task % n_heads;
+    const std::int64_t row = task / n_heads;
+    const float* piece = pieces;
+    for (std::int64_t i = 0; i < row; ++i) {
+      piece += rows[static_cast<std::size_t>(i)].n_pieces() * layout.n_kv_heads * piece_floats;
+    }
+    const std::int64_t n_pieces = rows[static_cast<std::size_t>(row)].n_pieces();
+    piece += head / group * n_pieces * piece_floats;
+    const std::int64_t q = head % group;
+    const float* maxima = piece + group * head_dim + q;
+    const float* totals = piece + group * (head_dim + 1) + q;
+    float maximum = maxima[0];
+    for (std::int64_t p = 1; p < n_pieces; ++p) {
+      maximum = std::max(maximum, maxima[p * piece_floats]);
+    }
+    float total = 0.0F;
+    for (std::int64_t p = 0; p < n_pieces; ++p) {
+      total += totals[p * piece_floats] * std::exp(maxima[p * piece_floats] - maximum);
+    }
+    float* out = work.out.row(first_row + row) + head * head_dim;
+    for (std::int64_t p = 0; p < n_pieces; ++p) {
+      const float share = std::exp(maxima[p * piece_floats] - maximum) / total;
+      const float* part = piece + p * piece_floats + q * head_dim;
+      kernels_.axpby(out, p == 0 ? 0.0F : 1.0F, p == 0 ? part : out, share, part, head_dim);
+    }
+  });
+}
+
+void CpuBackend::reserve_attention(int n_heads, int head_dim) {
+  if (head_dim % kernels::kLanes != 0) {
+    throw LoadError("heads of {} values: the CPU computes with multiples of {}", head_dim,
+                    kernels::kLanes);
+  }
+  const std::size_t bytes = static_cast<std::size_t>(kRowsAtOnce * kMaxPieces) *
+                            static_cast<std::size_t>(n_heads) *
+                            static_cast<std::size_t>(head_dim + 2) * sizeof(float);
+  if (bytes <= pieces_.size()) return;
+  pieces_ = HugeMemory();
+  pieces_ = HugeMemory(bytes);
 }
 
 }  // namespace pleiad::cpu

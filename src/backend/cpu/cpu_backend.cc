@@ -17,7 +17,7 @@ class HostBuffer final : public Buffer {
   AlignedBuffer<std::byte> memory_;
 };
 
-constexpr std::int64_t kMinScratch = 4096;  // a head, or the scores of a page
+constexpr std::int64_t kMinScratch = 4096;  // a head, or the scores of a page for several queries
 
 }  // namespace
 

@@ -51,6 +51,7 @@ class CpuBackend final : public Backend {
   std::unique_ptr<Buffer> allocate(std::size_t bytes) override;
   Weight upload(const HostTensor& tensor, WeightUse use) override;
   void reserve_experts(std::int64_t model_dim, const ExpertWeights& weights) override;
+  void reserve_attention(int n_heads, int head_dim) override;
   void begin_step(const StepRows& rows) override;
   void keep_rows(std::span<const std::int32_t> rows) override;
   void end_step() override;
@@ -90,6 +91,11 @@ class CpuBackend final : public Backend {
   kernels::TileArgs tile_args(const LinearPart& part, std::int64_t first_x,
                               std::int64_t n_x) const;
   std::int64_t tile_scratch_bytes() const;
+
+  struct AttentionWork;
+  void attend_prompt(const AttentionWork& work);
+  void attend_generated(const AttentionWork& work, std::int64_t first_row, std::int64_t last_row);
+
   std::byte* tile_scratch(int worker) {
     return tile_scratch_.data() + worker * tile_scratch_bytes();
   }
@@ -103,6 +109,7 @@ class CpuBackend final : public Backend {
   HugeArena arena_;
   Activations activations_;
   HugeMemory tile_scratch_;  // by worker
+  HugeMemory pieces_;        // attention of generated tokens: sums by pieces of positions
   StepRows step_;
   std::vector<std::int32_t> kept_rows_;  // of the step, ascending
   std::int64_t n_generated_ = 0;         // of the kept rows, the first ones

@@ -154,6 +154,7 @@ void Gemma4::load_layer(Loader& loader, int index) {
   const auto matrix = [&](std::string_view name) {
     return loader.matrix(fmt::format("{}{}", prefix, name));
   };
+  backend_.reserve_attention(config_.n_heads, layer.config.head_dim);
   layer.attention_norm = vector("attention_norm");
   layer.q_proj = matrix("attention.q_proj");
   layer.q_norm = vector("attention.q_norm");

@@ -43,20 +43,26 @@ constexpr std::int64_t linear_scratch(std::int64_t n_x) {
   return std::int64_t{kWeightRows} * kChunk + std::int64_t{kWeightRows} * n_x * kLanes;
 }
 
-enum class CacheType : std::uint8_t { f32, f16, bf16 };
+enum class CacheType : std::uint8_t { f32, f16, bf16, q8_0, q4_0 };
 
-/// One query head over the cached positions [first, last].
+inline constexpr int kMaxQueries = 8;
+
+/// Queries that share a key head, each over its own positions [first, last].
+/// head_dim and page_tokens are multiples of 16, with quantized types of 32.
 struct AttentionArgs {
-  const float* query;             // [head_dim]
+  const float* queries[kMaxQueries];  // [head_dim] each
+  int n_queries;
   const std::byte* const* pages;  // by page number
-  std::size_t key_offset;         // bytes to this kv head's keys in a page
+  std::size_t key_offset;         // bytes to this key head's keys in a page
   std::size_t value_offset;
   CacheType type;
   int page_tokens;
   int head_dim;
-  std::int64_t first;
-  std::int64_t last;
-  float* out;  // [head_dim]
+  std::int64_t first[kMaxQueries];
+  std::int64_t last[kMaxQueries];
+  float* out[kMaxQueries];  // [head_dim] each: sum of exp(score - maximum) * value
+  float* maximum;           // [n_queries]
+  float* total;             // [n_queries], sum of exp(score - maximum)
 };
 
 /// Indexed by DType; a plain number here, so that this file needs no other.
@@ -79,9 +85,12 @@ struct Kernels {
   void (*softcap)(float* x, std::int64_t n, float cap);
   /// out = a * x + b * y
   void (*axpby)(float* out, float a, const float* x, float b, const float* y, std::int64_t n);
-  /// `scratch` holds page_tokens floats.
+  /// `scratch` holds kMaxQueries * page_tokens floats.
   void (*attention)(const AttentionArgs& args, float* scratch);
-  void (*to_cache)(std::byte* out, const float* x, std::int64_t n, CacheType type);
+  /// One position's key into a page's keys, and its value.
+  void (*store_key)(std::byte* keys, int page_tokens, int slot, const float* x, int head_dim,
+                    CacheType type);
+  void (*store_value)(std::byte* out, const float* x, int head_dim, CacheType type);
 
   // Packed matrices, by PackedKind: for rows that are generated one at a time, and
   // for rows of a prompt.

@@ -2,6 +2,8 @@
 
 inline constexpr int kUnroll = 16;
 inline constexpr int kIntegerRows = 4;  // rows of x that share a loaded weight
+inline constexpr int kAttentionQueries = 4;  // that share a loaded key
+inline constexpr int kAttentionVecs = 1;
 inline constexpr int kFloatRows = 1;
 
 struct Bytes {

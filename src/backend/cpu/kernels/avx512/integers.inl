@@ -3,6 +3,8 @@
 inline constexpr bool kSignedBytes = false;
 inline constexpr int kUnroll = 16;
 inline constexpr int kIntegerRows = 8;  // rows of x that share a loaded weight
+inline constexpr int kAttentionQueries = 8;  // that share a loaded key
+inline constexpr int kAttentionVecs = 2;
 inline constexpr int kFloatRows = 4;
 
 struct Bytes {

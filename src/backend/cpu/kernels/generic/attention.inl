@@ -1,141 +1,355 @@
-// Attention of one query head over its cached positions, page by page, with the
-// softmax kept online: a running maximum, a running sum, and a weighted sum of
-// values that is rescaled when the maximum grows. The order of operations
-// depends on the positions alone.
+// Attention over cached positions, page by page, for several queries that share a
+// key head: each key and value is loaded once for all of them. The softmax is kept
+// online: a running maximum, a running sum, and a weighted sum of values that is
+// rescaled when the maximum grows. What is computed for a query, and in which
+// order, depends on its positions alone.
+//
+// Keys lie with the positions of a page side by side, [head_dim][page_tokens], so
+// that sixteen scores grow in sixteen lanes; values lie [page_tokens][head_dim].
+// Quantized types have a scale for every position and 32 dimensions (KvLayout).
 
+// Sixteen positions of one dimension.
 template <CacheType kType>
-inline Vec load_cached(const std::byte* base, std::int64_t index) {
+inline Vec load_keys(const std::byte* keys, int page_tokens, int dim, int slot, Vec scale) {
+  const std::int64_t at = std::int64_t{dim} * page_tokens + slot;
   if constexpr (kType == CacheType::f32) {
-    return Vec::load(reinterpret_cast<const float*>(base) + index);
+    return Vec::load(reinterpret_cast<const float*>(keys) + at);
   } else if constexpr (kType == CacheType::f16) {
-    return Vec::load_f16(base + 2 * index);
+    return Vec::load_f16(keys + 2 * at);
+  } else if constexpr (kType == CacheType::bf16) {
+    return Vec::load_bf16(keys + 2 * at);
+  } else if constexpr (kType == CacheType::q8_0) {
+    const std::byte* group = keys + std::int64_t{dim / 32} * 34 * page_tokens;
+    const std::byte* row = group + std::int64_t{2 + dim % 32} * page_tokens;
+    return Vec::from_i8(reinterpret_cast<const std::int8_t*>(row + slot)) * scale;
   } else {
-    return Vec::load_bf16(base + 2 * index);
+    const std::byte* group = keys + std::int64_t{dim / 32} * 18 * page_tokens;
+    const std::byte* row = group + std::int64_t{2 + dim % 16} * page_tokens;
+    Vec low;
+    Vec high;
+    Vec::from_nibbles(row + slot, low, high);
+    return ((dim % 32 < 16 ? low : high) - Vec::set(8.0F)) * scale;
   }
 }
 
 template <CacheType kType>
-inline float cached_value(const std::byte* base, std::int64_t index) {
+inline Vec key_scale(const std::byte* keys, int page_tokens, int dim, int slot) {
+  if constexpr (kType == CacheType::q8_0) {
+    return Vec::load_f16(keys + std::int64_t{dim / 32} * 34 * page_tokens + 2 * slot);
+  } else if constexpr (kType == CacheType::q4_0) {
+    return Vec::load_f16(keys + std::int64_t{dim / 32} * 18 * page_tokens + 2 * slot);
+  } else {
+    return Vec::set(1.0F);
+  }
+}
+
+// Sixteen dimensions of one position; dim is a multiple of 16.
+template <CacheType kType>
+inline Vec load_values(const std::byte* row, int dim) {
   if constexpr (kType == CacheType::f32) {
-    return reinterpret_cast<const float*>(base)[index];
+    return Vec::load(reinterpret_cast<const float*>(row) + dim);
   } else if constexpr (kType == CacheType::f16) {
-    return f16_value(load_u16(base + 2 * index));
+    return Vec::load_f16(row + 2 * dim);
+  } else if constexpr (kType == CacheType::bf16) {
+    return Vec::load_bf16(row + 2 * dim);
+  } else if constexpr (kType == CacheType::q8_0) {
+    const std::byte* block = row + dim / 32 * 34;
+    const Vec scale = Vec::set(f16_value(load_u16(block)));
+    return Vec::from_i8(reinterpret_cast<const std::int8_t*>(block + 2 + dim % 32)) * scale;
   } else {
-    return bf16_value(load_u16(base + 2 * index));
-  }
-}
-
-template <CacheType kType, int kKeys>
-inline void score_keys(const float* query, const std::byte* keys, int head_dim, float* scores) {
-  Vec acc[kKeys];
-  for (int k = 0; k < kKeys; ++k) acc[k] = Vec::set(0.0F);
-  int i = 0;
-  for (; i + kLanes <= head_dim; i += kLanes) {
-    const Vec q = Vec::load(query + i);
-    for (int k = 0; k < kKeys; ++k) {
-      acc[k] = Vec::fma(q, load_cached<kType>(keys, std::int64_t{k} * head_dim + i), acc[k]);
-    }
-  }
-  for (int k = 0; k < kKeys; ++k) {
-    float score = acc[k].sum();
-    for (int j = i; j < head_dim; ++j) {
-      score += query[j] * cached_value<kType>(keys, std::int64_t{k} * head_dim + j);
-    }
-    scores[k] = score;
+    const std::byte* block = row + dim / 32 * 18;
+    const Vec scale = Vec::set(f16_value(load_u16(block)));
+    Vec low;
+    Vec high;
+    Vec::from_nibbles(block + 2, low, high);
+    return ((dim % 32 < 16 ? low : high) - Vec::set(8.0F)) * scale;
   }
 }
 
 template <CacheType kType>
-inline void add_values(float* out, const std::byte* values, const float* weights, int n_keys,
-                       int head_dim, float rescale) {
-  int i = 0;
-  for (; i + kLanes <= head_dim; i += kLanes) {
-    Vec acc = Vec::load(out + i) * Vec::set(rescale);
-    for (int k = 0; k < n_keys; ++k) {
-      acc = Vec::fma(Vec::set(weights[k]),
-                     load_cached<kType>(values, std::int64_t{k} * head_dim + i), acc);
-    }
-    acc.store(out + i);
+inline std::int64_t value_row_bytes(int head_dim) {
+  if constexpr (kType == CacheType::f32) return std::int64_t{4} * head_dim;
+  if constexpr (kType == CacheType::q8_0) return head_dim / 32 * 34;
+  if constexpr (kType == CacheType::q4_0) return head_dim / 32 * 18;
+  return std::int64_t{2} * head_dim;
+}
+
+// scores[q][slot] of the page's slots [begin, end), in whole vectors.
+template <CacheType kType, int kQueries, int kVecs>
+inline void score_slots(const AttentionArgs& args, const std::byte* keys, int slot, float* scores) {
+  Vec sum[kQueries][kVecs];
+  for (int q = 0; q < kQueries; ++q) {
+    for (int v = 0; v < kVecs; ++v) sum[q][v] = Vec::set(0.0F);
   }
-  for (; i < head_dim; ++i) {
-    float acc = out[i] * rescale;
-    for (int k = 0; k < n_keys; ++k) {
-      acc += weights[k] * cached_value<kType>(values, std::int64_t{k} * head_dim + i);
+  constexpr int kGroup = 32;  // dimensions that share a scale
+  for (int first = 0; first < args.head_dim; first += kGroup) {
+    Vec scale[kVecs];
+    for (int v = 0; v < kVecs; ++v) {
+      scale[v] = key_scale<kType>(keys, args.page_tokens, first, slot + kLanes * v);
     }
-    out[i] = acc;
+    const int last = first + kGroup < args.head_dim ? first + kGroup : args.head_dim;
+    for (int dim = first; dim < last; ++dim) {
+      Vec key[kVecs];
+      for (int v = 0; v < kVecs; ++v) {
+        key[v] = load_keys<kType>(keys, args.page_tokens, dim, slot + kLanes * v, scale[v]);
+      }
+      for (int q = 0; q < kQueries; ++q) {
+        const Vec query = Vec::set(args.queries[q][dim]);
+        for (int v = 0; v < kVecs; ++v) sum[q][v] = Vec::fma(key[v], query, sum[q][v]);
+      }
+    }
+  }
+  for (int q = 0; q < kQueries; ++q) {
+    for (int v = 0; v < kVecs; ++v) sum[q][v].store(scores + q * args.page_tokens + slot + kLanes * v);
   }
 }
 
-template <CacheType kType>
+// Scores of slots [begin, end) to weights exp(score - maximum), 0 outside; returns
+// the factor for what was summed before.
+inline float weigh(float* scores, int page_tokens, int begin, int end, float& maximum,
+                   float& total) {
+  if (begin >= end) {
+    for (int slot = 0; slot < page_tokens; ++slot) scores[slot] = 0.0F;
+    return 1.0F;
+  }
+  float largest = maximum;
+  for (int slot = begin; slot < end; ++slot) {
+    largest = scores[slot] > largest ? scores[slot] : largest;
+  }
+  // exp through the vector, even for one value: one rounding for all paths.
+  const float rescale = maximum == -__builtin_inff()
+                            ? 0.0F
+                            : Vec::exp(Vec::set(maximum - largest)).first();
+  maximum = largest;
+  for (int slot = 0; slot < begin; ++slot) scores[slot] = -__builtin_inff();
+  for (int slot = end; slot < page_tokens; ++slot) scores[slot] = -__builtin_inff();
+  Vec sum = Vec::set(0.0F);
+  for (int slot = 0; slot < page_tokens; slot += kLanes) {
+    const Vec p = Vec::exp(Vec::load(scores + slot) - Vec::set(maximum));
+    p.store(scores + slot);
+    sum = sum + p;
+  }
+  for (int slot = 0; slot < begin; ++slot) scores[slot] = 0.0F;
+  for (int slot = end; slot < page_tokens; ++slot) scores[slot] = 0.0F;
+  total = total * rescale + sum.sum();
+  return rescale;
+}
+
+template <CacheType kType, int kQueries, int kVecs>
+inline void add_values(const AttentionArgs& args, const std::byte* values, int begin, int end,
+                       const float* weights, const float* rescale, int dim) {
+  Vec sum[kQueries][kVecs];
+  for (int q = 0; q < kQueries; ++q) {
+    for (int v = 0; v < kVecs; ++v) {
+      sum[q][v] = Vec::load(args.out[q] + dim + kLanes * v) * Vec::set(rescale[q]);
+    }
+  }
+  const std::int64_t row_bytes = value_row_bytes<kType>(args.head_dim);
+  for (int slot = begin; slot < end; ++slot) {
+    const std::byte* row = values + slot * row_bytes;
+    Vec value[kVecs];
+    for (int v = 0; v < kVecs; ++v) value[v] = load_values<kType>(row, dim + kLanes * v);
+    for (int q = 0; q < kQueries; ++q) {
+      const Vec weight = Vec::set(weights[q * args.page_tokens + slot]);
+      for (int v = 0; v < kVecs; ++v) sum[q][v] = Vec::fma(weight, value[v], sum[q][v]);
+    }
+  }
+  for (int q = 0; q < kQueries; ++q) {
+    for (int v = 0; v < kVecs; ++v) sum[q][v].store(args.out[q] + dim + kLanes * v);
+  }
+}
+
+template <CacheType kType, int kQueries>
 inline void attend(const AttentionArgs& args, float* scores) {
-  constexpr std::int64_t kBytes = kType == CacheType::f32 ? 4 : 2;
-  for (int i = 0; i < args.head_dim; ++i) args.out[i] = 0.0F;
-  float maximum = -__builtin_inff();
-  float total = 0.0F;
-  for (std::int64_t page = args.first / args.page_tokens; page <= args.last / args.page_tokens;
-       ++page) {
-    const std::int64_t start = page * args.page_tokens;
-    const auto begin = static_cast<int>(args.first > start ? args.first - start : 0);
-    const auto end = static_cast<int>(
-        args.last - start + 1 < args.page_tokens ? args.last - start + 1 : args.page_tokens);
-    const int n_keys = end - begin;
-    const std::int64_t skip = std::int64_t{begin} * args.head_dim * kBytes;
-    const std::byte* keys = args.pages[page] + args.key_offset + skip;
-    const std::byte* values = args.pages[page] + args.value_offset + skip;
-
-    int k = 0;
-    for (; k + 4 <= n_keys; k += 4) {
-      score_keys<kType, 4>(args.query, keys + std::int64_t{k} * args.head_dim * kBytes,
-                           args.head_dim, scores + k);
-    }
-    for (; k < n_keys; ++k) {
-      score_keys<kType, 1>(args.query, keys + std::int64_t{k} * args.head_dim * kBytes,
-                           args.head_dim, scores + k);
-    }
-    float page_maximum = maximum;
-    for (k = 0; k < n_keys; ++k) {
-      page_maximum = scores[k] > page_maximum ? scores[k] : page_maximum;
-    }
-    // exp through the vector, even for one value: one rounding for all ISAs' paths.
-    const float rescale =
-        maximum == -__builtin_inff() ? 0.0F : Vec::exp(Vec::set(maximum - page_maximum)).first();
-    maximum = page_maximum;
-    Vec sum = Vec::set(0.0F);
-    for (k = 0; k + kLanes <= n_keys; k += kLanes) {
-      const Vec p = Vec::exp(Vec::load(scores + k) - Vec::set(maximum));
-      p.store(scores + k);
-      sum = sum + p;
-    }
-    if (k < n_keys) {
-      const Vec p = Vec::exp(Vec::load_part(scores + k, n_keys - k) - Vec::set(maximum));
-      p.store_part(scores + k, n_keys - k);
-      sum = sum + Vec::load_part(scores + k, n_keys - k);
-    }
-    total = total * rescale + sum.sum();
-    add_values<kType>(args.out, values, scores, n_keys, args.head_dim, rescale);
+  constexpr int kWide = kAttentionVecs;
+  std::int64_t first = args.first[0];
+  std::int64_t last = args.last[0];
+  for (int q = 0; q < kQueries; ++q) {
+    first = args.first[q] < first ? args.first[q] : first;
+    last = args.last[q] > last ? args.last[q] : last;
+    args.maximum[q] = -__builtin_inff();
+    args.total[q] = 0.0F;
+    for (int i = 0; i < args.head_dim; ++i) args.out[q][i] = 0.0F;
   }
-  const float inverse = 1.0F / total;
-  for (int i = 0; i < args.head_dim; ++i) args.out[i] *= inverse;
+  const int page_tokens = args.page_tokens;
+  for (std::int64_t page = first / page_tokens; page <= last / page_tokens; ++page) {
+    const std::int64_t start = page * page_tokens;
+    const auto in_page = [&](std::int64_t position) {
+      const std::int64_t slot = position - start;
+      return static_cast<int>(slot < 0 ? 0 : slot > page_tokens ? page_tokens : slot);
+    };
+    const int begin = in_page(first);
+    const int end = in_page(last + 1);
+    const std::byte* keys = args.pages[page] + args.key_offset;
+    const std::byte* values = args.pages[page] + args.value_offset;
+    int slot = begin / kLanes * kLanes;
+    for (; slot + kWide * kLanes <= page_tokens && slot < end; slot += kWide * kLanes) {
+      score_slots<kType, kQueries, kWide>(args, keys, slot, scores);
+    }
+    for (; slot < end; slot += kLanes) score_slots<kType, kQueries, 1>(args, keys, slot, scores);
+    float rescale[kQueries];
+    for (int q = 0; q < kQueries; ++q) {
+      rescale[q] = weigh(scores + q * page_tokens, page_tokens, in_page(args.first[q]),
+                         in_page(args.last[q] + 1), args.maximum[q], args.total[q]);
+    }
+    int dim = 0;
+    for (; dim + kWide * kLanes <= args.head_dim; dim += kWide * kLanes) {
+      add_values<kType, kQueries, kWide>(args, values, begin, end, scores, rescale, dim);
+    }
+    for (; dim < args.head_dim; dim += kLanes) {
+      add_values<kType, kQueries, 1>(args, values, begin, end, scores, rescale, dim);
+    }
+  }
+}
+
+// Queries [n, ...) of the arguments.
+inline AttentionArgs without_first(AttentionArgs args, int n) {
+  for (int q = 0; q + n < args.n_queries; ++q) {
+    args.queries[q] = args.queries[q + n];
+    args.out[q] = args.out[q + n];
+    args.first[q] = args.first[q + n];
+    args.last[q] = args.last[q + n];
+  }
+  args.maximum += n;
+  args.total += n;
+  args.n_queries -= n;
+  return args;
+}
+
+template <CacheType kType>
+inline void attend_all(AttentionArgs args, float* scores) {
+  while (args.n_queries > 0) {
+    int n = 1;
+    if (kAttentionQueries >= 8 && args.n_queries >= 8) {
+      n = 8;
+      if constexpr (kAttentionQueries >= 8) attend<kType, 8>(args, scores);
+    } else if (kAttentionQueries >= 4 && args.n_queries >= 4) {
+      n = 4;
+      if constexpr (kAttentionQueries >= 4) attend<kType, 4>(args, scores);
+    } else if (kAttentionQueries >= 2 && args.n_queries >= 2) {
+      n = 2;
+      if constexpr (kAttentionQueries >= 2) attend<kType, 2>(args, scores);
+    } else {
+      attend<kType, 1>(args, scores);
+    }
+    args = without_first(args, n);
+  }
 }
 
 void attention(const AttentionArgs& args, float* scratch) {
   switch (args.type) {
     case CacheType::f32:
-      return attend<CacheType::f32>(args, scratch);
+      return attend_all<CacheType::f32>(args, scratch);
     case CacheType::f16:
-      return attend<CacheType::f16>(args, scratch);
+      return attend_all<CacheType::f16>(args, scratch);
     case CacheType::bf16:
-      return attend<CacheType::bf16>(args, scratch);
+      return attend_all<CacheType::bf16>(args, scratch);
+    case CacheType::q8_0:
+      return attend_all<CacheType::q8_0>(args, scratch);
+    case CacheType::q4_0:
+      return attend_all<CacheType::q4_0>(args, scratch);
   }
 }
 
-void to_cache(std::byte* out, const float* x, std::int64_t n, CacheType type) {
-  if (type == CacheType::f32) {
-    __builtin_memcpy(out, x, static_cast<std::size_t>(n) * 4);
-    return;
+// Quants and scale of 32 values as Q8_0 and Q4_0 have them.
+inline float quantize_q8(const float* x, std::int8_t* quants) {
+  float largest = 0.0F;
+  for (int i = 0; i < 32; ++i) {
+    const float magnitude = __builtin_fabsf(x[i]);
+    largest = magnitude > largest ? magnitude : largest;
   }
-  for (std::int64_t i = 0; i < n; ++i) {
-    const std::uint16_t bits = type == CacheType::f16 ? f16_bits(x[i]) : bf16_bits(x[i]);
-    __builtin_memcpy(out + 2 * i, &bits, 2);
+  const float scale = f16_value(f16_bits(largest / 127.0F));
+  const float inverse = scale > 0.0F ? 1.0F / scale : 0.0F;
+  for (int i = 0; i < 32; ++i) {
+    const float q = __builtin_rintf(x[i] * inverse);
+    quants[i] = static_cast<std::int8_t>(q > 127.0F ? 127.0F : q < -127.0F ? -127.0F : q);
+  }
+  return scale;
+}
+
+inline float quantize_q4(const float* x, std::uint8_t* nibbles) {
+  float largest = 0.0F;  // with its sign: it becomes -8, exactly
+  for (int i = 0; i < 32; ++i) {
+    if (__builtin_fabsf(x[i]) > __builtin_fabsf(largest)) largest = x[i];
+  }
+  const float scale = f16_value(f16_bits(largest / -8.0F));
+  const float inverse = scale != 0.0F ? 1.0F / scale : 0.0F;
+  const auto quant = [&](float value) {
+    const float q = __builtin_rintf(value * inverse) + 8.0F;
+    return static_cast<std::uint8_t>(q > 15.0F ? 15.0F : q < 0.0F ? 0.0F : q);
+  };
+  for (int i = 0; i < 16; ++i) {
+    nibbles[i] = static_cast<std::uint8_t>(quant(x[i]) | quant(x[i + 16]) << 4);
+  }
+  return scale;
+}
+
+inline void put_f16(std::byte* out, float value) {
+  const std::uint16_t bits = f16_bits(value);
+  __builtin_memcpy(out, &bits, 2);
+}
+
+void store_key(std::byte* keys, int page_tokens, int slot, const float* x, int head_dim,
+               CacheType type) {
+  switch (type) {
+    case CacheType::f32:
+      for (int i = 0; i < head_dim; ++i) {
+        __builtin_memcpy(keys + std::int64_t{4} * (i * page_tokens + slot), x + i, 4);
+      }
+      return;
+    case CacheType::f16:
+    case CacheType::bf16:
+      for (int i = 0; i < head_dim; ++i) {
+        const std::uint16_t bits = type == CacheType::f16 ? f16_bits(x[i]) : bf16_bits(x[i]);
+        __builtin_memcpy(keys + std::int64_t{2} * (i * page_tokens + slot), &bits, 2);
+      }
+      return;
+    case CacheType::q8_0:
+      for (int first = 0; first < head_dim; first += 32, keys += std::int64_t{34} * page_tokens) {
+        std::int8_t quants[32];
+        put_f16(keys + 2 * slot, quantize_q8(x + first, quants));
+        for (int i = 0; i < 32; ++i) {
+          keys[std::int64_t{2 + i} * page_tokens + slot] = static_cast<std::byte>(quants[i]);
+        }
+      }
+      return;
+    case CacheType::q4_0:
+      for (int first = 0; first < head_dim; first += 32, keys += std::int64_t{18} * page_tokens) {
+        std::uint8_t nibbles[16];
+        put_f16(keys + 2 * slot, quantize_q4(x + first, nibbles));
+        for (int i = 0; i < 16; ++i) {
+          keys[std::int64_t{2 + i} * page_tokens + slot] = static_cast<std::byte>(nibbles[i]);
+        }
+      }
+      return;
+  }
+}
+
+void store_value(std::byte* out, const float* x, int head_dim, CacheType type) {
+  switch (type) {
+    case CacheType::f32:
+      __builtin_memcpy(out, x, static_cast<std::size_t>(head_dim) * 4);
+      return;
+    case CacheType::f16:
+    case CacheType::bf16:
+      for (int i = 0; i < head_dim; ++i) {
+        const std::uint16_t bits = type == CacheType::f16 ? f16_bits(x[i]) : bf16_bits(x[i]);
+        __builtin_memcpy(out + 2 * i, &bits, 2);
+      }
+      return;
+    case CacheType::q8_0:
+      for (int first = 0; first < head_dim; first += 32, out += 34) {
+        std::int8_t quants[32];
+        put_f16(out, quantize_q8(x + first, quants));
+        __builtin_memcpy(out + 2, quants, 32);
+      }
+      return;
+    case CacheType::q4_0:
+      for (int first = 0; first < head_dim; first += 32, out += 18) {
+        std::uint8_t nibbles[16];
+        put_f16(out, quantize_q4(x + first, nibbles));
+        __builtin_memcpy(out + 2, nibbles, 16);
+      }
+      return;
   }
 }

@@ -13,6 +13,7 @@ void fill(Kernels& table, const char* name) {
   table.softcap = softcap;
   table.axpby = axpby;
   table.attention = attention;
-  table.to_cache = to_cache;
+  table.store_key = store_key;
+  table.store_value = store_value;
   fill_packed(table);
 }
