@@ -20,6 +20,18 @@ inline Ints group_sum(const Bytes* w, const std::byte* x, const IntegerRow& layo
   return highs.times_255() + lows;
 }
 
+// A group's share of the step that lies ahead.
+template <typename T>
+inline void prefetch_group(const std::byte* step, int group) {
+  constexpr int kLine = 64;
+  constexpr int kLines = (layout_of(T::kKind).step_bytes + kLine - 1) / kLine;
+  const int first = kLines * group / T::kGroups;
+  const int last = kLines * (group + 1) / T::kGroups;
+  for (int line = first; line < last; ++line) {
+    __builtin_prefetch(step + T::kAhead + kLine * line);
+  }
+}
+
 template <typename T, int kPlanes, int kRows>
 inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::int64_t x_row,
                          Vec* total) {
@@ -32,10 +44,10 @@ inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::in
   const IntegerRow layout = args.x_layout;
   for (std::int64_t step = 0; step < args.n_steps; ++step) {
     const std::byte* data = panel + step * kLayout.step_bytes;
-    if constexpr (kRows == 1) prefetch<kLayout.step_bytes>(data);
     const int step_col = static_cast<int>(step) * kLayout.step_cols;
 #pragma GCC unroll kUnroll
     for (int group = 0; group < T::kGroups; ++group) {
+      if constexpr (kRows == 1) prefetch_group<T>(data, group);
       Bytes w[T::kQuads];
       Vec scale;
       Vec minimum;
@@ -131,22 +143,29 @@ template <typename T, int kRows>
 inline void float_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row) {
   const float* x[kRows];
   Vec total[kRows][4];
+#pragma GCC unroll kUnroll
   for (int r = 0; r < kRows; ++r) {
     x[r] = reinterpret_cast<const float*>(args.x + (x_row + r) * args.x_stride);
+#pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) total[r][i] = Vec::set(0.0F);
   }
   const std::byte* data = args.data + panel * args.panel_bytes;
   const std::int64_t n = args.n_steps * layout_of(T::kKind).step_cols;
   for (std::int64_t col = 0; col < n; col += 4, data += T::kQuadBytes) {
-    if constexpr (kRows == 1) prefetch<T::kQuadBytes>(data);
+    if constexpr (kRows == 1) {
+      for (int at = 0; at < T::kQuadBytes; at += 64) __builtin_prefetch(data + kFar + at);
+    }
     Vec w[4];
     T::read(data, w);
+#pragma GCC unroll kUnroll
     for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
       for (int i = 0; i < 4; ++i) {
         total[r][i] = Vec::fma(w[i], Vec::set(x[r][col + i]), total[r][i]);
       }
     }
   }
+#pragma GCC unroll kUnroll
   for (int r = 0; r < kRows; ++r) {
     Vec sum = (total[r][0] + total[r][1]) + (total[r][2] + total[r][3]);
     if constexpr (T::kKind == PackedKind::f8) sum = sum * Vec::set(256.0F);

@@ -3,6 +3,10 @@
 // four columns with sixteen rows each, and the factor of every row:
 //   value = (byte - kOffset) * scale + minimum.
 
+// How far ahead of the step at hand the next bytes are asked for.
+constexpr int kNear = 1536;
+constexpr int kFar = 2048;
+
 inline Vec scales_from_bytes(const std::byte* p) {
   return Vec::from_i8(reinterpret_cast<const std::int8_t*>(p));
 }
@@ -13,6 +17,7 @@ struct PackedQ8 {
   static constexpr int kQuads = 8;
   static constexpr int kOffset = 128;
   static constexpr int kMaxWeight = 255;
+  static constexpr int kAhead = kFar;
   static constexpr bool kHasMinimum = false;
 
   static int first_col(int group) { return 32 * group; }
@@ -29,6 +34,7 @@ struct PackedQ4 {
   static constexpr int kQuads = 8;
   static constexpr int kOffset = 8;
   static constexpr int kMaxWeight = 15;
+  static constexpr int kAhead = kFar;
   static constexpr bool kHasMinimum = false;
 
   static int first_col(int group) { return 32 * group; }
@@ -53,6 +59,7 @@ struct PackedNvfp4 {
   static constexpr int kQuads = 4;
   static constexpr int kOffset = 16;
   static constexpr int kMaxWeight = 28;
+  static constexpr int kAhead = kFar;
   static constexpr bool kHasMinimum = false;
 
   static int first_col(int group) { return 16 * group; }
@@ -100,6 +107,7 @@ struct PackedQ4K {
   static constexpr int kQuads = 8;
   static constexpr int kOffset = 0;
   static constexpr int kMaxWeight = 15;
+  static constexpr int kAhead = kNear;
   static constexpr bool kHasMinimum = true;
 
   static int first_col(int group) { return 32 * group; }
@@ -119,6 +127,7 @@ struct PackedQ5K {
   static constexpr int kQuads = 8;
   static constexpr int kOffset = 0;
   static constexpr int kMaxWeight = 31;
+  static constexpr int kAhead = kNear;
   static constexpr bool kHasMinimum = true;
 
   static int first_col(int group) { return 32 * group; }
@@ -142,6 +151,7 @@ struct PackedQ6K {
   static constexpr int kQuads = 4;
   static constexpr int kOffset = 32;
   static constexpr int kMaxWeight = 63;
+  static constexpr int kAhead = kNear;
   static constexpr bool kHasMinimum = false;
 
   static int first_col(int group) { return q6_k_first_col(group); }

@@ -51,11 +51,3 @@ inline float load_f32(const void* p) {
   __builtin_memcpy(&value, p, 4);
   return value;
 }
-
-// Asks for the bytes that follow [p, p + kBytes) by a few pages: the hardware's own
-// prefetchers stop at the end of each.
-template <int kBytes>
-inline void prefetch(const std::byte* p) {
-  constexpr int kAhead = 6144;
-  for (int line = 0; line < (kBytes + 63) / 64; ++line) __builtin_prefetch(p + kAhead + 64 * line);
-}
