@@ -13,6 +13,7 @@ MAY_INCLUDE = {
     "base": [],
     "tensor": ["base"],
     "formats": ["tensor"],
+    "synthetic": ["formats"],
     "text": ["base"],
     "backend": ["tensor"],
     "backend/cpu": ["backend"],
