@@ -16,5 +16,6 @@ void add_logits_command(CLI::App& app, const Environment& environment,
                         std::function<int()>& chosen);
 void add_tokenize_command(CLI::App& app, const Environment& environment,
                           std::function<int()>& chosen);
+void add_synth_command(CLI::App& app, std::function<int()>& chosen);
 
 }  // namespace pleiad::apps
