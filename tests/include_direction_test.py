@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     "model": ["backend", "formats"],
     "sampling": ["base"],
     "engine": ["model", "text", "sampling"],
+    "bench": ["model", "sampling"],
 }
 KERNELS = "backend/cpu/kernels/"
 
