@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "apps/bench/model_source.h"
 #include "apps/bench/report.h"
 #include "apps/bench/resident_memory.h"
 #include "apps/commands.h"
 #include "apps/common/interrupt.h"
-#include "apps/common/model_location.h"
 #include "apps/common/progress_bar.h"
 #include "apps/common/terminal.h"
 #include "apps/common/version.h"
@@ -22,7 +22,8 @@ namespace {
 constexpr int kMaxRows = 512;  // tokens of a pass, as in `pleiad run`
 
 struct BenchFlags {
-  std::string model;
+  std::string model;      // empty: synthetic
+  std::string synthetic;  // "e4b:q4_0"
   bench::PlanOptions plan;
   std::vector<int> threads;  // empty: all processors
   bench::RunOptions run;
@@ -67,13 +68,14 @@ std::vector<bench::Measurement> measure_tests(Model& model, const BenchFlags& fl
 /// limits are measured before and after, and the better ones count: a machine
 /// that others use has good and bad seconds.
 ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench::Case>& tests,
-                   const Environment& environment, std::optional<InterruptGuard>& guard) {
+                   const ModelSource& source, const Environment& environment,
+                   std::optional<InterruptGuard>& guard) {
   ThreadRun run;
   run.threads = threads;
   run.limits = measure_limits(threads, environment);
   const bool peak_is_known = reset_peak_resident();
   const double started = monotonic_seconds();
-  const Checkpoint checkpoint = Checkpoint::open(find_model(flags.model, environment));
+  const Checkpoint checkpoint = Checkpoint::open(source.path());
   cpu::CpuBackend backend({environment.isa, threads, kMaxRows});
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
   gemma4::ModelOptions options;
@@ -99,9 +101,8 @@ ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench
   return run;
 }
 
-/// All that is known of a report before anything is measured. Throws what is
-/// wrong with the model or the flags before time is spent.
-BenchReport begin_report(const BenchFlags& flags, const Checkpoint& checkpoint,
+/// All that is known of a report before anything is measured.
+BenchReport begin_report(const ModelSource& source, const Checkpoint& checkpoint,
                          const Environment& environment) {
   BenchReport report;
   report.program = version_text(environment.isa);
@@ -109,7 +110,7 @@ BenchReport begin_report(const BenchFlags& flags, const Checkpoint& checkpoint,
   report.isa = cpu::name(cpu::pick_isa(environment.isa));
   report.model_name = checkpoint.config().name;
   report.model_type = name(checkpoint.main_dtype());
-  report.model_path = find_model(flags.model, environment).string();
+  report.model_path = source.description();
   report.model_bytes = checkpoint.tensor_bytes();
   report.bytes_per_token = bench::WorkCounter(checkpoint.config(), bench::tensor_sizes(checkpoint))
                                .weight_bytes_per_token();
@@ -119,16 +120,19 @@ BenchReport begin_report(const BenchFlags& flags, const Checkpoint& checkpoint,
 int run_bench(const BenchFlags& flags, const Environment& environment) {
   BenchReport report;
   std::vector<bench::Case> tests;
+  const ModelSource source =
+      flags.synthetic.empty() ? ModelSource::of_file(flags.model, environment)
+                              : ModelSource::synthetic(flags.synthetic, cpu::usable_processors());
   {
-    const Checkpoint checkpoint = Checkpoint::open(find_model(flags.model, environment));
+    const Checkpoint checkpoint = Checkpoint::open(source.path());
     tests = bench::make_plan(flags.plan, checkpoint.config().context_length);
-    report = begin_report(flags, checkpoint, environment);
+    report = begin_report(source, checkpoint, environment);
   }
   std::vector<int> threads = flags.threads;
   if (threads.empty()) threads.push_back(cpu::usable_processors());
   std::optional<InterruptGuard> guard;
   for (const int count : threads) {
-    report.runs.push_back(run_with(count, flags, tests, environment, guard));
+    report.runs.push_back(run_with(count, flags, tests, source, environment, guard));
     report.interrupted = InterruptGuard::pressed();
     if (report.interrupted) break;
   }
@@ -144,10 +148,16 @@ void add_bench_command(CLI::App& app, const Environment& environment,
   auto flags = std::make_shared<BenchFlags>();
   CLI::App* command = app.add_subcommand(
       "bench", "Measure how fast a model is here, beside the limits of the machine");
-  command
-      ->add_option("MODEL", flags->model,
-                   "A GGUF file, a Hugging Face folder (config.json and safetensors), or \"demo\"")
-      ->required();
+  CLI::Option* model = command->add_option(
+      "MODEL", flags->model,
+      "A GGUF file, a Hugging Face folder (config.json and safetensors), or \"demo\"");
+  CLI::Option* synthetic =
+      command
+          ->add_option("--synthetic", flags->synthetic,
+                       "Instead of MODEL: one of random weights, made in memory: e2b or e4b, and "
+                       "the type of its matrices, as in e4b:q4_0")
+          ->type_name("MODEL:TYPE");
+  synthetic->excludes(model);
   const auto list = [&](const char* flag, auto& values, const char* help) {
     return command->add_option(flag, values, help)->delimiter(',')->expected(1, 64);
   };
@@ -196,8 +206,10 @@ void add_bench_command(CLI::App& app, const Environment& environment,
       "beside the limit of the machine: the bytes that the work needs against the read\n"
       "bandwidth, its operations against the matrix rate, whichever takes longer there.\n"
       "Ctrl-C prints what was measured so far.\n"
-      "Example:\n  pleiad bench demo --prompt 512,2048 --generate 64 --depth 0,4096 --batch 1,8");
-  command->callback([flags, &environment, &chosen] {
+      "Example:\n  pleiad bench demo --prompt 512,2048 --generate 64 --depth 0,4096 --batch 1,8\n"
+      "  pleiad bench --synthetic e4b:q4_0      how fast would it be here?");
+  command->callback([flags, model, synthetic, &environment, &chosen] {
+    if (model->count() + synthetic->count() == 0) throw CLI::RequiredError("MODEL or --synthetic");
     chosen = [flags, &environment] { return run_bench(*flags, environment); };
   });
 }

@@ -73,7 +73,7 @@ std::string report_as_json(const BenchReport& report) {
                    {"type", report.model_type},
                    {"path", report.model_path},
                    {"bytes", report.model_bytes},
-                   {"bytes_per_token", std::round(report.bytes_per_token)}};
+                   {"bytes_per_token", std::llround(report.bytes_per_token)}};
   json["model"].update(usage(first));
   json["tests"] = Json::array();
   for (const ThreadRun& run : report.runs) {

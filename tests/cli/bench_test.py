@@ -57,10 +57,20 @@ class Bench(ProgramTest):
             self.assertEqual((status, out), (1, ""), flags)
             self.assertIn(words, err)
         for flags in (("--batch", "0"), ("--prompt", "many"), ("--kv-type", "q2"),
-                      ("--json", "--csv"), ("--repetitions", "0"), ("--threads", "0")):
+                      ("--json", "--csv"), ("--repetitions", "0"), ("--threads", "0"),
+                      ("--synthetic", "e2b:q4_0")):  # beside MODEL
             status, out, err = run("bench", DEMO, *flags)
             self.assertEqual((status, out), (2, ""), flags)
             self.assertIn(flags[0], err)
+
+    def test_a_model_is_needed_and_a_synthetic_one_must_exist(self):
+        status, _, err = run("bench")
+        self.assertEqual(status, 2)
+        self.assertIn("MODEL or --synthetic", err)
+        for spec in ("e9b:q4_0", "e2b:q9_9"):
+            status, out, err = run("bench", "--synthetic", spec)
+            self.assertEqual((status, out), (1, ""), spec)
+            self.assertIn(spec.split(":")[spec.startswith("e2b")], err)
 
     def test_ctrl_c_prints_what_was_measured_so_far(self):
         with subprocess.Popen([PROGRAM, "bench", DEMO, "--prompt", "16", "--generate", "100",
