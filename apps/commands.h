@@ -14,7 +14,9 @@ void add_render_command(CLI::App& app, const Environment& environment,
                         std::function<int()>& chosen);
 void add_logits_command(CLI::App& app, const Environment& environment,
                         std::function<int()>& chosen);
+void add_bench_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_tokenize_command(CLI::App& app, const Environment& environment,
                           std::function<int()>& chosen);
+void add_synth_command(CLI::App& app, std::function<int()>& chosen);
 
 }  // namespace pleiad::apps

@@ -39,7 +39,9 @@ int run_program(int argc, char** argv) {
   add_run_command(app, environment, chosen);
   add_render_command(app, environment, chosen);
   add_logits_command(app, environment, chosen);
+  add_bench_command(app, environment, chosen);
   add_tokenize_command(app, environment, chosen);
+  add_synth_command(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

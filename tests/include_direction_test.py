@@ -13,12 +13,14 @@ MAY_INCLUDE = {
     "base": [],
     "tensor": ["base"],
     "formats": ["tensor"],
+    "synthetic": ["formats"],
     "text": ["base"],
     "backend": ["tensor"],
     "backend/cpu": ["backend"],
     "model": ["backend", "formats"],
     "sampling": ["base"],
     "engine": ["model", "text", "sampling"],
+    "bench": ["model", "sampling"],
 }
 KERNELS = "backend/cpu/kernels/"
 

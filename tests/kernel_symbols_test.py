@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Nothing leaves a kernel object but its add_<isa>: a weak symbol of one (an inline
-function of a header, say) could replace its twin that was compiled for every machine.
+"""Nothing leaves a kernel object but its add_<isa>, or add_peak_<isa>: a weak symbol
+of one (an inline function of a header, say) could replace its twin that was compiled
+for every machine.
 
     kernel_symbols_test.py ISA OBJECT [ISA OBJECT ...]
 """
+import os
 import subprocess
 import sys
 
@@ -16,6 +18,8 @@ def main():
                                  capture_output=True, text=True, check=True).stdout.splitlines()
         names = [line.split(" ", 2)[2] for line in symbols]
         wanted = f"pleiad::kernels::add_{isa}(pleiad::kernels::Kernels&)"
+        if os.path.basename(path).startswith("peak."):
+            wanted = f"pleiad::kernels::add_peak_{isa}(pleiad::kernels::PeakKernels&)"
         if names != [wanted]:
             problems.append(f"{isa}: expected only {wanted}, found {names}")
     print("\n".join(problems) or f"{len(pairs)} kernel objects export their table and nothing else")

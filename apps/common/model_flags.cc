@@ -6,6 +6,15 @@
 
 namespace pleiad::apps {
 
+std::map<std::string, KvType> kv_types() {
+  std::map<std::string, KvType> types;
+  for (const KvType type :
+       {KvType::f32, KvType::f16, KvType::bf16, KvType::q8_0, KvType::q4_0}) {
+    types.emplace(name(type), type);
+  }
+  return types;
+}
+
 void ModelFlags::add_to(CLI::App& command) {
   command
       .add_option("MODEL", model,
@@ -20,10 +29,8 @@ void ModelFlags::add_to(CLI::App& command) {
                   "model supports)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
       ->type_name("N");
-  const std::map<std::string, KvType> types = {
-      {"f32", KvType::f32}, {"f16", KvType::f16}, {"bf16", KvType::bf16}};
-  command.add_option("--kv-type", kv_type, "How keys and values are cached: f32, f16 or bf16")
-      ->transform(CLI::CheckedTransformer(types, CLI::ignore_case))
+  command.add_option("--kv-type", kv_type, kKvTypeHelp)
+      ->transform(CLI::CheckedTransformer(kv_types(), CLI::ignore_case))
       ->option_text("TYPE");
 }
 

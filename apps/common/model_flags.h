@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -11,6 +12,13 @@
 #include "engine/loaded_model.h"
 
 namespace pleiad::apps {
+
+inline constexpr const char* kKvTypeHelp =
+    "How keys and values are cached: f32, f16, bf16, q8_0, or q4_0 (which loses quality, and "
+    "leaves sliding layers at q8_0)";
+
+/// By the names that flags use.
+std::map<std::string, KvType> kv_types();
 
 /// The flags of every command that computes with a model.
 struct ModelFlags {

@@ -1,14 +1,21 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace pleiad {
 
 /// How cached keys and values are stored. The quantized types have a 16-bit scale
 /// for every 32 values of a head.
 enum class KvType : std::uint8_t { f32, f16, bf16, q8_0, q4_0 };
+
+constexpr std::string_view name(KvType type) {
+  constexpr std::array<std::string_view, 5> names = {"f32", "f16", "bf16", "q8_0", "q4_0"};
+  return names[static_cast<std::size_t>(type)];
+}
 
 /// Bytes of n values; n is a multiple of 32 where the type is quantized.
 constexpr std::size_t kv_bytes(KvType type, std::size_t n) {
@@ -24,6 +31,12 @@ constexpr std::size_t kv_bytes(KvType type, std::size_t n) {
       return n / 32 * 18;
   }
   return 0;
+}
+
+/// What a layer uses where `type` was asked for: four bits hurt the sliding layers,
+/// whose caches are small anyway, so these stay at eight.
+constexpr KvType kv_type_of(KvType type, bool is_sliding) {
+  return type == KvType::q4_0 && is_sliding ? KvType::q8_0 : type;
 }
 
 /// The pages of one sequence for one group of layers, by page number: page p

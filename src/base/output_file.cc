@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <string>
@@ -46,6 +47,10 @@ OutputFile::OutputFile(const fs::path& path, unsigned mode) : path_(path), targe
   }
 }
 
+OutputFile::OutputFile(int descriptor, const std::string& name) : path_(name), file_(descriptor) {
+  CHECK(descriptor >= 0, "{}: descriptor {}", name, descriptor);
+}
+
 OutputFile::~OutputFile() {
   if (file_ >= 0) ::close(file_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
@@ -61,6 +66,20 @@ void OutputFile::write(std::span<const std::byte> bytes) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail(errno);
     bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+void OutputFile::write_zeros(std::uint64_t count) {
+  struct stat status = {};
+  if (::fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) {
+    const off_t end = ::lseek(file_, static_cast<off_t>(count), SEEK_CUR);
+    if (end < 0 || ::ftruncate(file_, end) != 0) fail(errno);
+    return;
+  }
+  constexpr std::size_t kPiece = 4096;
+  constexpr std::byte zeros[kPiece] = {};
+  for (; count > 0; count -= std::min<std::uint64_t>(count, kPiece)) {
+    write({zeros, static_cast<std::size_t>(std::min<std::uint64_t>(count, kPiece))});
   }
 }
 

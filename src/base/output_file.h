@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 
 namespace pleiad {
 
@@ -14,12 +16,17 @@ class OutputFile {
  public:
   /// `mode` as of open(2). Throws Error that names the path.
   explicit OutputFile(const std::filesystem::path& path, unsigned mode = 0666);
+  /// Takes over an open descriptor and writes directly into it; `name` is for messages.
+  OutputFile(int descriptor, const std::string& name);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   /// Throws Error: the disk is full, the reader has gone away.
   void write(std::span<const std::byte> bytes);
+
+  /// Writes `count` zeros, as a hole that takes no space where there can be one.
+  void write_zeros(std::uint64_t count);
 
   /// Makes the data durable and gives the file its name.
   void finish();

@@ -102,5 +102,37 @@ TEST_F(OutputFileTest, TakesTheModeAskedFor) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
+TEST_F(OutputFileTest, WritesZerosWithoutTakingSpace) {
+  constexpr std::uint64_t kZeros = 10'000'000;
+  OutputFile file(folder_ / "a");
+  put(file, "one");
+  file.write_zeros(kZeros);
+  put(file, "two");
+  file.write_zeros(5);
+  file.finish();
+  EXPECT_EQ(text_of(folder_ / "a"),
+            "one" + std::string(kZeros, '\0') + "two" + std::string(5, '\0'));
+  struct stat status = {};
+  ASSERT_EQ(::stat((folder_ / "a").c_str(), &status), 0);
+  EXPECT_LT(status.st_blocks * 512, 1'000'000);
+}
+
+TEST_F(OutputFileTest, WritesZerosIntoAPipeToo) {
+  int ends[2] = {};
+  ASSERT_EQ(::pipe(ends), 0);
+  OutputFile file(ends[1], "a pipe");
+  file.write_zeros(5000);
+  put(file, "end");
+  file.finish();
+  std::string found(6000, '?');
+  std::size_t size = 0;
+  for (ssize_t n = 1; n > 0; size += static_cast<std::size_t>(n)) {
+    n = ::read(ends[0], found.data() + size, found.size() - size);
+    ASSERT_GE(n, 0);
+  }
+  ::close(ends[0]);
+  EXPECT_EQ(found.substr(0, size), std::string(5000, '\0') + "end");
+}
+
 }  // namespace
 }  // namespace pleiad

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/error.h"
 
 namespace pleiad {
 
@@ -19,7 +20,12 @@ KvCache::KvCache(Backend& backend, const std::vector<KvLayerShape>& layers,
       group = groups_.end() - 1;
     }
     KvLayout layout;
-    layout.type = options.type;
+    layout.type = kv_type_of(options.type, layer.window > 0);
+    constexpr int kGroup = 32;  // values that share a scale
+    if (options.type >= KvType::q8_0 && layer.head_dim % kGroup != 0) {
+      throw Error("a cache in {} needs heads of a multiple of {} values, these have {}",
+                  name(options.type), kGroup, layer.head_dim);
+    }
     layout.page_tokens = options.page_tokens;
     layout.n_kv_heads = layer.n_kv_heads;
     layout.head_dim = layer.head_dim;

@@ -19,7 +19,7 @@ class Version(ProgramTest):
         self.assertIn("instruction set scalar (forced by PLEIAD_ISA)", out)
 
     def test_every_command_has_help_with_an_example(self):
-        for command in ("run", "render", "logits", "tokenize"):
+        for command in ("run", "render", "logits", "bench", "tokenize", "synth"):
             status, out, _ = run(command, "--help")
             self.assertEqual(status, 0)
             self.assertIn("Example", out, command)
@@ -224,6 +224,19 @@ class Tokens(ProgramTest):
         _, control, _ = run("tokenize", DEMO, "<turn|>", "--control")
         self.assertEqual(control, "106\n")
         self.assertNotIn("106", plain.strip().split(","))
+
+    def test_synth_names_what_it_can_write(self):
+        file = self.folder / "random.gguf"
+        for arguments, words in (
+            (("e3b", "q4_0", file), "expected e2b or e4b, found 'e3b'"),
+            (("e2b", "q3_k", file), "nvfp4, found 'q3_k'"),
+            (("e2b", "q4_0", file, "--head", "f32"), "--head: expected one of bf16"),
+            (("e2b", "q4_0", self.folder / "absent" / "a"), "No such file or directory"),
+        ):
+            status, out, err = run("synth", *arguments)
+            self.assertEqual((status, out), (1, ""))
+            self.assertIn(words, err)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_failed_write_leaves_nothing(self):
         status, _, err = run("logits", DEMO, "--tokens", "2", "--out", "/dev/full")

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "backend/cpu/amx.h"
 #include "base/error.h"
 
 #if PLEIAD_X86
 #  include <cpuid.h>
-#  include <sys/syscall.h>
-#  include <unistd.h>
 #endif
 
 namespace pleiad::cpu {
@@ -44,20 +43,12 @@ constexpr bool has(std::uint32_t word, std::initializer_list<int> bits) {
   return std::all_of(bits.begin(), bits.end(), [&](int bit) { return (word >> bit) & 1; });
 }
 
-// The system grants the large state of the tiles once per process, on request.
-bool tiles_granted() {
-  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
-  constexpr long kTileData = 18;
-  return ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-}
-
 bool can_run(Isa isa) {
   if (isa == Isa::scalar) return true;
   // FMA, OSXSAVE, F16C.
   if (!has(cpuid(1, 0).ecx, {12, 27, 29})) return false;
   constexpr std::uint64_t kYmm = 0x6;
   constexpr std::uint64_t kZmm = 0xE6;
-  constexpr std::uint64_t kTiles = 0x60000;
   const std::uint64_t saved = saved_state();
   const CpuidLeaf seven = cpuid(7, 0);
   const CpuidLeaf seven_one = seven.eax >= 1 ? cpuid(7, 1) : CpuidLeaf();
@@ -68,9 +59,9 @@ bool can_run(Isa isa) {
   const bool avx512 = avx2 && (saved & kZmm) == kZmm && has(seven.ebx, {16, 17, 30, 31}) &&
                       has(seven.ecx, {11});
   if (isa == Isa::avx512) return avx512;
-  // AVX512_BF16; AMX-BF16, AMX-TILE.
-  return avx512 && (saved & kTiles) == kTiles && has(seven_one.eax, {5}) &&
-         has(seven.edx, {22, 24}) && tiles_granted();
+  // AVX512_BF16.
+  return avx512 && has(seven_one.eax, {5}) &&
+         request_amx();
 }
 #else
 bool can_run(Isa isa) { return isa == Isa::scalar; }

@@ -11,6 +11,7 @@ namespace pleiad::gguf {
 namespace {
 
 constexpr std::uint64_t kAlignment = 32;
+constexpr std::uint64_t kStartBytes = 24;  // magic, version, two counts
 
 template <typename T>
 void put(std::string& out, T value) {
@@ -29,6 +30,8 @@ void put_bytes(std::string& out, std::span<const std::byte> bytes) {
 }  // namespace
 
 Writer::Writer(const std::filesystem::path& path) : file_(path) {}
+
+Writer::Writer(int descriptor, const std::string& name) : file_(descriptor, name) {}
 
 void Writer::put_key(std::string_view key, ValueType type) {
   CHECK(!header_written_, "key {} after the first data", key);
@@ -168,12 +171,29 @@ void Writer::write(std::span<const std::byte> bytes) {
     write_raw(bytes.first(count));
     bytes = bytes.subspan(count);
     written_ += count;
-    if (written_ == sizes_[current_]) {
-      pad();
-      ++current_;
-      written_ = 0;
-    }
+    if (written_ == sizes_[current_]) end_tensor();
   }
+}
+
+void Writer::end_tensor() {
+  pad();
+  ++current_;
+  written_ = 0;
+}
+
+void Writer::write_zeros(std::uint64_t count) {
+  if (!header_written_) write_header();
+  CHECK(current_ < sizes_.size() && written_ == 0 && count == sizes_[current_],
+        "{} zeros where {} bytes are expected", count,
+        current_ < sizes_.size() ? sizes_[current_] - written_ : 0);
+  position_ += count;
+  file_.write_zeros(count);
+  end_tensor();
+}
+
+std::uint64_t Writer::file_size() const {
+  const std::uint64_t header = kStartBytes + pairs_.size() + infos_.size();
+  return checked_align_up(header, kAlignment).value() + next_offset_;
 }
 
 void Writer::finish() {

@@ -29,6 +29,9 @@ class Writer {
  public:
   /// Throws Error that names the path, as write() and finish() do.
   explicit Writer(const std::filesystem::path& path);
+  /// Takes over an open descriptor (of a file in memory, say) and writes directly
+  /// into it; `name` is for messages.
+  Writer(int descriptor, const std::string& name);
 
   void set_u32(std::string_view key, std::uint32_t value);
   void set_i32(std::string_view key, std::int32_t value);
@@ -52,6 +55,13 @@ class Writer {
   /// key and no tensor can be added.
   void write(std::span<const std::byte> bytes);
 
+  /// Zeros for a tensor that nothing was written of yet, all of it: `count` bytes,
+  /// a hole where the file can have one.
+  void write_zeros(std::uint64_t count);
+
+  /// Bytes that the file will have with the keys and tensors added so far.
+  std::uint64_t file_size() const;
+
   /// CHECKs that all data was written, makes it durable and gives it its name.
   void finish();
 
@@ -60,6 +70,7 @@ class Writer {
   void write_header();
   void write_raw(std::span<const std::byte> bytes);
   void pad();
+  void end_tensor();
 
   OutputFile file_;
   bool header_written_ = false;

@@ -59,6 +59,29 @@ TEST_F(GgufWriter, TakesDataInPiecesOfAnySize) {
   }
 }
 
+TEST_F(GgufWriter, LeavesATensorOfZeros) {
+  const fs::path path = folder_ / "a.gguf";
+  const std::vector<std::byte> ones(40, std::byte{1});
+  {
+    Writer writer(path);
+    writer.set_u32("key", 1);
+    writer.add_tensor("before", DType::bf16, {20});
+    writer.add_tensor("zeros", DType::q8_0, {3, 32});
+    writer.add_tensor("after", DType::bf16, {20});
+    const std::uint64_t size = writer.file_size();
+    writer.write(ones);
+    EXPECT_THROW(writer.write_zeros(101), InternalError) << "part of a tensor";
+    writer.write_zeros(102);
+    writer.write(ones);
+    writer.finish();
+    EXPECT_EQ(fs::file_size(path), size);
+  }
+  const File file = File::open(path);
+  EXPECT_TRUE(std::ranges::equal(file.find_tensor("before")->data, ones));
+  EXPECT_TRUE(std::ranges::equal(file.find_tensor("after")->data, ones));
+  EXPECT_THAT(file.find_tensor("zeros")->data, ::testing::Each(std::byte{0}));
+}
+
 TEST_F(GgufWriter, LeavesNothingBehindWithoutFinish) {
   {
     Writer writer(folder_ / "a.gguf");

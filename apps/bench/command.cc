@@ -1,0 +1,216 @@
+// pleiad bench: how fast a model is here, beside what the machine could do.
+
+#include <algorithm>
+#include <optional>
+
+#include "apps/bench/model_source.h"
+#include "apps/bench/report.h"
+#include "apps/bench/resident_memory.h"
+#include "apps/commands.h"
+#include "apps/common/interrupt.h"
+#include "apps/common/model_flags.h"
+#include "apps/common/progress_bar.h"
+#include "apps/common/terminal.h"
+#include "apps/common/version.h"
+#include "backend/cpu/cpu_backend.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "model/gemma4/gemma4.h"
+
+namespace pleiad::apps {
+namespace {
+
+constexpr int kMaxRows = 512;  // tokens of a pass, as in `pleiad run`
+
+struct BenchFlags {
+  std::string model;      // empty: synthetic
+  std::string synthetic;  // "e4b:q4_0"
+  bench::PlanOptions plan;
+  std::vector<int> threads;  // empty: all processors
+  bench::RunOptions run;
+  ReportFormat format = ReportFormat::table;
+};
+
+cpu::MachineLimits measure_limits(int threads, const Environment& environment) {
+  cpu::ThreadPool pool(threads);
+  return cpu::measure_machine_limits(pool, cpu::pick_isa(environment.isa));
+}
+
+/// A bar for each thing that is under way.
+class Progress {
+ public:
+  void update(const std::string& what, std::uint64_t done, std::uint64_t total) {
+    if (what != what_) {
+      bar_.reset();
+      bar_.emplace(what, ProgressBar::Unit::tokens, true);
+      what_ = what;
+    }
+    bar_->update(done, total);
+    if (done == total) bar_->clear();
+  }
+
+ private:
+  std::string what_;
+  std::optional<ProgressBar> bar_;
+};
+
+std::vector<bench::Measurement> measure_tests(Model& model, const BenchFlags& flags,
+                                              const std::vector<bench::Case>& tests) {
+  Progress progress;
+  bench::Observer observer;
+  observer.progress = [&](const std::string& what, std::uint64_t done, std::uint64_t total) {
+    progress.update(what, done, total);
+  };
+  observer.stop = &InterruptGuard::pressed;
+  return bench::run_tests(model, tests, flags.run, observer);
+}
+
+/// Loads the model on a backend of so many threads and runs every test. The
+/// limits are measured before and after, and the better ones count: a machine
+/// that others use has good and bad seconds.
+ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench::Case>& tests,
+                   const ModelSource& source, const Environment& environment,
+                   std::optional<InterruptGuard>& guard) {
+  ThreadRun run;
+  run.threads = threads;
+  run.limits = measure_limits(threads, environment);
+  const bool peak_is_known = reset_peak_resident();
+  const double started = monotonic_seconds();
+  const Checkpoint checkpoint = Checkpoint::open(source.path());
+  cpu::CpuBackend backend({environment.isa, threads, kMaxRows});
+  ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
+  gemma4::ModelOptions options;
+  options.max_rows = kMaxRows;
+  for (const bench::Case& test : tests) {
+    options.max_logit_rows = std::max(options.max_logit_rows, static_cast<int>(test.n_sequences));
+  }
+  gemma4::Gemma4 model(checkpoint, backend, options, [&](std::uint64_t done, std::uint64_t total) {
+    loading.update(done, total);
+  });
+  run.load_seconds = monotonic_seconds() - started;
+  loading.clear();
+  if (!guard) guard.emplace();  // until here Ctrl-C ends the program: there is nothing to tell
+  const auto measurements = measure_tests(model, flags, tests);
+  if (peak_is_known) run.peak_resident_bytes = peak_resident_bytes();
+  if (!InterruptGuard::pressed()) {
+    run.limits = cpu::best_of(run.limits, measure_limits(threads, environment));
+  }
+  const bench::WorkCounter work(checkpoint.config(), bench::tensor_sizes(checkpoint));
+  for (const bench::Measurement& measurement : measurements) {
+    run.results.push_back(make_result(measurement, work, run.limits));
+  }
+  return run;
+}
+
+/// All that is known of a report before anything is measured.
+BenchReport begin_report(const ModelSource& source, const Checkpoint& checkpoint,
+                         const Environment& environment) {
+  BenchReport report;
+  report.program = version_text(environment.isa);
+  report.processor = processor_name();
+  report.isa = cpu::name(cpu::pick_isa(environment.isa));
+  report.model_name = checkpoint.config().name;
+  report.model_type = name(checkpoint.main_dtype());
+  report.model_path = source.description();
+  report.model_bytes = checkpoint.tensor_bytes();
+  report.bytes_per_token = bench::WorkCounter(checkpoint.config(), bench::tensor_sizes(checkpoint))
+                               .weight_bytes_per_token();
+  return report;
+}
+
+int run_bench(const BenchFlags& flags, const Environment& environment) {
+  BenchReport report;
+  std::vector<bench::Case> tests;
+  const ModelSource source =
+      flags.synthetic.empty() ? ModelSource::of_file(flags.model, environment)
+                              : ModelSource::synthetic(flags.synthetic, cpu::usable_processors());
+  {
+    const Checkpoint checkpoint = Checkpoint::open(source.path());
+    tests = bench::make_plan(flags.plan, checkpoint.config().context_length);
+    report = begin_report(source, checkpoint, environment);
+  }
+  std::vector<int> threads = flags.threads;
+  if (threads.empty()) threads.push_back(cpu::usable_processors());
+  std::optional<InterruptGuard> guard;
+  for (const int count : threads) {
+    report.runs.push_back(run_with(count, flags, tests, source, environment, guard));
+    report.interrupted = InterruptGuard::pressed();
+    if (report.interrupted) break;
+  }
+  write_all(stdout, format_report(report, flags.format));
+  constexpr int kInterrupted = 130;  // as a shell says of Ctrl-C
+  return report.interrupted ? kInterrupted : 0;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, const Environment& environment,
+                       std::function<int()>& chosen) {
+  auto flags = std::make_shared<BenchFlags>();
+  CLI::App* command = app.add_subcommand(
+      "bench", "Measure how fast a model is here, beside the limits of the machine");
+  CLI::Option* model = command->add_option(
+      "MODEL", flags->model,
+      "A GGUF file, a Hugging Face folder (config.json and safetensors), or \"demo\"");
+  CLI::Option* synthetic =
+      command
+          ->add_option("--synthetic", flags->synthetic,
+                       "Instead of MODEL: one of random weights, made in memory: e2b or e4b, and "
+                       "the type of its matrices, as in e4b:q4_0")
+          ->type_name("MODEL:TYPE");
+  synthetic->excludes(model);
+  const auto list = [&](const char* flag, auto& values, const std::string& help) {
+    return command->add_option(flag, values, help)->delimiter(',')->expected(1, 64);
+  };
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  const CLI::Range size(std::int64_t{0}, kMost);
+  list("--prompt", flags->plan.prompts, "Prompts of so many tokens (default: 512; 0: none)")
+      ->check(size)
+      ->type_name("N,...");
+  list("--generate", flags->plan.generations, "So many generated tokens (default: 64; 0: none)")
+      ->check(size)
+      ->type_name("N,...");
+  list("--depth", flags->plan.depths, "Tokens in the context before (default: 0)")
+      ->check(size)
+      ->type_name("N,...");
+  list("--batch", flags->plan.batches, "Sequences that generate together (default: 1)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{kMaxRows}))
+      ->type_name("N,...");
+  list("--threads", flags->threads, "Threads to compute with (default: all processors)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N,...");
+  list("--kv-type", flags->plan.kv_types,
+       std::string(kKvTypeHelp) + " (default: bf16)")
+      ->transform(CLI::CheckedTransformer(kv_types(), CLI::ignore_case))
+      ->option_text("TYPE,...");
+  command
+      ->add_option("--repetitions", flags->run.n_repetitions,
+                   "Repetitions of every test (default: 5)")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  command->add_option("--seed", flags->run.seed, "Of the random tokens (default: 1)")
+      ->type_name("N");
+  const auto add_format = [&](const char* flag, ReportFormat format, const char* help) {
+    return command->add_flag_callback(
+        flag, [flags, format] { flags->format = format; }, help);
+  };
+  CLI::Option* json = add_format("--json", ReportFormat::json, "Print JSON");
+  CLI::Option* csv = add_format("--csv", ReportFormat::csv, "Print comma-separated values");
+  CLI::Option* markdown = add_format("--markdown", ReportFormat::markdown, "Print Markdown");
+  json->excludes(csv)->excludes(markdown);
+  csv->excludes(markdown);
+  command->footer(
+      "Names: pp512 evaluates a prompt of 512 tokens, tg64 generates 64, tg64@d4096 does\n"
+      "so after 4,096 others, and \"tg64 x8\" for 8 sequences together. Rates are medians,\n"
+      "beside the limit of the machine: the bytes that the work needs against the read\n"
+      "bandwidth, its operations against the matrix rate, whichever takes longer there.\n"
+      "Ctrl-C prints what was measured so far.\n"
+      "Example:\n  pleiad bench demo --prompt 512,2048 --generate 64 --depth 0,4096 --batch 1,8\n"
+      "  pleiad bench --synthetic e4b:q4_0      how fast would it be here?");
+  command->callback([flags, model, synthetic, &environment, &chosen] {
+    if (model->count() + synthetic->count() == 0) throw CLI::RequiredError("MODEL or --synthetic");
+    chosen = [flags, &environment] { return run_bench(*flags, environment); };
+  });
+}
+
+}  // namespace pleiad::apps

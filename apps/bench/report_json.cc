@@ -1,0 +1,94 @@
+#include <cmath>
+
+#include "apps/bench/report.h"
+#include "base/json.h"
+
+namespace pleiad::apps {
+namespace {
+
+constexpr double kGiga = 1e9;
+constexpr double kTera = 1e12;
+
+/// Six significant digits: more than any of it means.
+double rounded(double value) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 5);
+  // Divided by the inverse where the unit is a fraction: 0.1 has no exact form.
+  return unit < 1 ? std::round(value / unit) / std::round(1 / unit)
+                  : std::round(value / unit) * unit;
+}
+
+Json machine(const BenchReport& report, const ThreadRun& run) {
+  const cpu::MachineLimits& limits = run.limits;
+  Json json = {{"read_gb_s", rounded(limits.read_bytes_per_second / kGiga)},
+               {"matrix_tflop_s", rounded(limits.float_operations_per_second / kTera)},
+               {"isa", report.isa},
+               {"threads", run.threads},
+               {"processor", report.processor},
+               {"matrix_instructions", limits.float_instructions},
+               {"read_huge_pages_gb_s", rounded(limits.huge_page_bytes_per_second / kGiga)},
+               {"read_small_pages_gb_s", rounded(limits.small_page_bytes_per_second / kGiga)},
+               {"huge_pages", limits.huge_pages},
+               {"read_buffer_bytes", limits.read_buffer_bytes}};
+  if (!limits.int8_instructions.empty()) {
+    json["int8_instructions"] = limits.int8_instructions;
+    json["int8_top_s"] = rounded(limits.int8_operations_per_second / kTera);
+  }
+  return json;
+}
+
+Json usage(const ThreadRun& run) {
+  Json json = {{"load_seconds", rounded(run.load_seconds)}, {"peak_resident_bytes", nullptr}};
+  if (run.peak_resident_bytes) json["peak_resident_bytes"] = *run.peak_resident_bytes;
+  return json;
+}
+
+Json test(const ThreadRun& run, const TestResult& result) {
+  const bench::Spread& rate = result.tokens_per_second;
+  return {
+      {"name", result.test.name()},
+      {"tok_s",
+       {{"median", rounded(rate.median)}, {"min", rounded(rate.min)}, {"max", rounded(rate.max)}}},
+      {"share_of_limit", rounded(result.share_of_limit)},
+      {"limit", name(result.bound)},
+      {"read_gb_s", rounded(result.bytes_per_second / kGiga)},
+      {"tflop_s", rounded(result.operations_per_second / kTera)},
+      {"kind", result.test.kind == bench::TestKind::prompt ? "prompt" : "generation"},
+      {"n_tokens", result.test.n_tokens},
+      {"depth", result.test.depth},
+      {"batch", result.test.n_sequences},
+      {"kv_type", name(result.test.kv_type)},
+      {"threads", run.threads},
+      {"repetitions", result.n_repetitions}};
+}
+
+}  // namespace
+
+std::string report_as_json(const BenchReport& report) {
+  const ThreadRun& first = report.runs.front();
+  Json json;
+  json["program"] = report.program;
+  json["machine"] = machine(report, first);
+  json["model"] = {{"name", report.model_name},
+                   {"type", report.model_type},
+                   {"path", report.model_path},
+                   {"bytes", report.model_bytes},
+                   {"bytes_per_token", std::llround(report.bytes_per_token)}};
+  json["model"].update(usage(first));
+  json["tests"] = Json::array();
+  for (const ThreadRun& run : report.runs) {
+    for (const TestResult& result : run.results) json["tests"].push_back(test(run, result));
+  }
+  if (report.runs.size() > 1) {
+    json["runs"] = Json::array();
+    for (const ThreadRun& run : report.runs) {
+      Json entry = {{"machine", machine(report, run)}};
+      entry.update(usage(run));
+      json["runs"].push_back(entry);
+    }
+  }
+  json["interrupted"] = report.interrupted;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace pleiad::apps

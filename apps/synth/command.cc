@@ -1,0 +1,118 @@
+// pleiad synth: a file like a real model's, with random weights.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "apps/commands.h"
+#include "apps/common/interrupt.h"
+#include "apps/common/progress_bar.h"
+#include "apps/common/terminal.h"
+#include "backend/cpu/thread_pool.h"
+#include "base/text_format.h"
+#include "synthetic/spec.h"
+#include "synthetic/write.h"
+
+namespace pleiad::apps {
+namespace {
+
+struct SynthFlags {
+  std::string model;
+  std::string type;
+  std::string file;
+  std::string head;
+  std::string per_layer_table;
+  std::string per_layer_gates;
+  std::uint64_t seed = 1;
+  int threads = 0;
+};
+
+/// Ctrl-C; not an error.
+struct Interrupted {};
+
+synthetic::Spec spec_of(const SynthFlags& flags) {
+  synthetic::Spec spec = synthetic::make_spec(flags.model, flags.type);
+  if (!flags.head.empty()) spec.head = synthetic::parse_type(flags.head, "--head");
+  if (!flags.per_layer_table.empty()) {
+    spec.per_layer_table = synthetic::parse_type(flags.per_layer_table, "--ple");
+  }
+  if (!flags.per_layer_gates.empty()) {
+    spec.per_layer_gates = synthetic::parse_type(flags.per_layer_gates, "--gates");
+  }
+  spec.seed = flags.seed;
+  return spec;
+}
+
+int synth(const SynthFlags& flags) {
+  const synthetic::Spec spec = spec_of(flags);
+  synthetic::WriteOptions options;
+  options.n_threads = flags.threads > 0 ? flags.threads : cpu::usable_processors();
+  ProgressBar bar("writing", ProgressBar::Unit::bytes, true);
+  const InterruptGuard guard;
+  InterruptGuard::clear();
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    if (InterruptGuard::pressed()) throw Interrupted();
+    bar.update(done, total);
+  };
+  try {
+    const std::uint64_t size = synthetic::write_file(flags.file, spec, options);
+    bar.clear();
+    write_all(stderr,
+              fmt::format("{}: Gemma 4 {} with random weights, {} ({}; head {}, per-layer "
+                          "embeddings {}), seed {}\n",
+                          flags.file, synthetic::display_name(spec.model), format_bytes(size),
+                          name(spec.type), name(spec.head), name(spec.per_layer_table), spec.seed));
+  } catch (const Interrupted&) {
+    bar.clear();
+    write_all(stderr, fmt::format("pleiad: stopped; {} was not written\n", flags.file));
+    constexpr int kInterrupted = 130;  // as a shell tells it
+    return kInterrupted;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_synth_command(CLI::App& app, std::function<int()>& chosen) {
+  auto flags = std::make_shared<SynthFlags>();
+  CLI::App* command = app.add_subcommand(
+      "synth", "Write a model file of the real size with random weights, to measure speed with");
+  command->add_option("MODEL", flags->model, "e2b or e4b")->required();
+  command
+      ->add_option("TYPE", flags->type,
+                   fmt::format("How the layers' matrices are stored: {}", synthetic::known_types()))
+      ->required();
+  command->add_option("FILE", flags->file, "The GGUF file to write")->required();
+  command
+      ->add_option("--head", flags->head,
+                   "Type of the token embedding, which is the head too (default: q6_k)")
+      ->type_name("TYPE");
+  command
+      ->add_option("--ple", flags->per_layer_table,
+                   "Type of the table of per-layer embeddings (default: q8_0)")
+      ->type_name("TYPE");
+  command
+      ->add_option("--gates", flags->per_layer_gates,
+                   "Type of each layer's gate and projection of its per-layer input (default: "
+                   "q8_0)")
+      ->type_name("TYPE");
+  command->add_option("--seed", flags->seed, "The same seed gives the same file")
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      ->add_option("--threads", flags->threads,
+                   "Threads to make weights with (default: all processors)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command->footer(
+      "Such a model is as fast as a real one and says nothing that makes sense.\n"
+      "In files of bf16, f16 and q8_0 the three defaults are that type, and with nvfp4 they are\n"
+      "bf16, as in published files.\n"
+      "Examples:\n"
+      "  pleiad synth e2b q4_0 e2b-random.gguf            3.9 GB\n"
+      "  pleiad synth e4b q4_k e4b-random.gguf --head q4_k");
+  command->callback([flags, &chosen] { chosen = [flags] { return synth(*flags); }; });
+}
+
+}  // namespace pleiad::apps

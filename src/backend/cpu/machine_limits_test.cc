@@ -1,0 +1,90 @@
+#include "backend/cpu/machine_limits.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "backend/cpu/amx.h"
+#include "backend/cpu/kernels/peak.h"
+#include "backend/cpu/read_buffer.h"
+
+namespace pleiad::cpu {
+namespace {
+
+constexpr LimitOptions kQuick = {std::int64_t{16} << 20, 1, 1e-4};
+
+TEST(MachineLimits, EveryInstructionSetHasThem) {
+  ThreadPool pool(2);
+  for (const Isa isa : usable_isas()) {
+    const MachineLimits limits = measure_machine_limits(pool, isa, kQuick);
+    EXPECT_GT(limits.small_page_bytes_per_second, 0);
+    EXPECT_GT(limits.huge_page_bytes_per_second, 0);
+    EXPECT_GE(limits.read_bytes_per_second, limits.small_page_bytes_per_second);
+    EXPECT_GT(limits.float_operations_per_second, 0);
+    EXPECT_EQ(limits.int8_operations_per_second > 0, !limits.int8_instructions.empty());
+    EXPECT_GT(limits.read_buffer_bytes, 0);
+  }
+}
+
+TEST(MachineLimits, AreThoseOfTheInstructionSetInUse) {
+  ThreadPool pool(1);
+  EXPECT_EQ(measure_machine_limits(pool, Isa::scalar, kQuick).float_instructions, "baseline");
+  const Isa best = usable_isas().back();
+  if (best < Isa::avx512) GTEST_SKIP() << "no AVX-512 here";
+  EXPECT_EQ(measure_machine_limits(pool, Isa::avx2, kQuick).float_instructions, "avx2_fma");
+  const std::string wide = measure_machine_limits(pool, best, kQuick).float_instructions;
+  EXPECT_EQ(wide, request_amx() ? "amx_bf16" : "avx512_fma");
+}
+
+TEST(MachineLimits, CanBeMeasuredAgainOnTheSameThreads) {
+  ThreadPool pool(2);
+  const Isa best = usable_isas().back();
+  const MachineLimits first = measure_machine_limits(pool, best, kQuick);
+  const MachineLimits second = measure_machine_limits(pool, best, kQuick);
+  const MachineLimits both = best_of(first, second);
+  EXPECT_EQ(both.read_bytes_per_second,
+            std::max(first.read_bytes_per_second, second.read_bytes_per_second));
+  EXPECT_EQ(both.float_operations_per_second,
+            std::max(first.float_operations_per_second, second.float_operations_per_second));
+}
+
+TEST(PeakKernels, ReadEveryByteOnce) {
+  const std::int64_t n = 5 * 1024;
+  ReadBuffer buffer(n, PageSize::small);
+  std::uint64_t expected = 0;
+  for (std::int64_t word = 0; word < n / 8; ++word) {
+    const auto value = static_cast<std::uint64_t>(word) * 0x9E3779B97F4A7C15U;
+    std::memcpy(buffer.data() + word * 8, &value, 8);
+    expected += value;
+  }
+  using Add = void (*)(kernels::PeakKernels&);
+  std::vector<Add> sets = {kernels::add_peak_scalar};
+#if defined(__x86_64__)
+  if (usable_isas().back() >= Isa::avx2) sets.push_back(kernels::add_peak_avx2);
+  if (usable_isas().back() >= Isa::avx512) sets.push_back(kernels::add_peak_avx512);
+#endif
+  for (const Add add : sets) {
+    kernels::PeakKernels table = {};
+    add(table);
+    EXPECT_EQ(table.read_sum(buffer.data(), n), expected) << table.float_instructions;
+    EXPECT_EQ(table.float_peak(20), 2 * table.float_peak(10)) << table.float_instructions;
+  }
+}
+
+TEST(ReadBuffer, LiesOnALargeBoundary) {
+  for (const PageSize pages : {PageSize::small, PageSize::huge}) {
+    ReadBuffer buffer(std::int64_t{8} << 20, pages);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % (std::size_t{2} << 20), 0U);
+    std::memset(buffer.data(), 1, static_cast<std::size_t>(buffer.size()));
+    if (pages == PageSize::small) {
+      EXPECT_FALSE(buffer.is_in_huge_pages());
+    }
+  }
+  EXPECT_GT(available_memory(), 0);
+}
+
+}  // namespace
+}  // namespace pleiad::cpu

@@ -1,0 +1,73 @@
+#include "synthetic/in_memory_model.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+
+#include "base/error.h"
+#include "base/text_format.h"
+#include "synthetic/block_stream.h"
+#include "synthetic/tensors.h"
+
+namespace pleiad::synthetic {
+namespace {
+
+/// What the system could still give, in bytes; nothing where it does not say.
+std::optional<std::uint64_t> available_memory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    unsigned long long kibibytes = 0;
+    if (std::sscanf(line.c_str(), "MemAvailable: %llu", &kibibytes) == 1) return kibibytes * 1024;
+  }
+  return std::nullopt;
+}
+
+/// A file in memory is written until the system is out of it, and then somebody
+/// is killed: better to ask before.
+void check_memory(const Spec& spec, const Dimensions& dims) {
+  std::uint64_t needed = 0;
+  for (const SyntheticTensor& tensor : tensor_list(spec, dims)) {
+    if (tensor.name != kPerLayerTable) needed += byte_size(tensor);
+  }
+  const auto available = available_memory();
+  if (available && *available < needed) {
+    throw Error("synthetic model {}: {} of memory are needed, and {} are available",
+                to_string(spec), format_bytes(needed), format_bytes(*available));
+  }
+}
+
+}  // namespace
+
+InMemoryModel::InMemoryModel(const Spec& spec, const WriteOptions& options)
+    : InMemoryModel(spec, dimensions_of(spec.model), options) {}
+
+InMemoryModel::InMemoryModel(const Spec& spec, const Dimensions& dims,
+                             const WriteOptions& options) {
+  check_memory(spec, dims);
+  const std::string name = "synthetic model " + to_string(spec);
+  file_ = ::memfd_create(name.c_str(), MFD_CLOEXEC);
+  if (file_ < 0) throw Error("{}: cannot make a file in memory: {}", name, errno_text(errno));
+  try {
+    WriteOptions with_hole = options;
+    with_hole.empty_per_layer_table = true;
+    const int writers = ::fcntl(file_, F_DUPFD_CLOEXEC, 0);
+    if (writers < 0) throw Error("{}: cannot write: {}", name, errno_text(errno));
+    gguf::Writer writer(writers, name);
+    write_model(writer, spec, dims, with_hole);
+    writer.finish();
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
+}
+
+InMemoryModel::~InMemoryModel() { ::close(file_); }
+
+std::string InMemoryModel::path() const { return fmt::format("/proc/self/fd/{}", file_); }
+
+}  // namespace pleiad::synthetic
