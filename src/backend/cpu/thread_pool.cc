@@ -45,7 +45,8 @@ int usable_processors() {
   return std::max(count, 1);
 }
 
-ThreadPool::ThreadPool(int n_threads) {
+ThreadPool::ThreadPool(int n_threads)
+    : parts_(static_cast<std::size_t>(std::max(n_threads, 1))) {
   try {
     for (int worker = 1; worker < n_threads; ++worker) {
       workers_.emplace_back([this, worker] { work(worker); });
@@ -78,8 +79,12 @@ void ThreadPool::run_erased(std::int64_t n_tasks, const void* context, Call call
   }
   context_ = context;
   call_ = call;
-  n_tasks_ = n_tasks;
-  next_.store(0, std::memory_order_relaxed);
+  const auto n_parts = static_cast<std::int64_t>(parts_.size());
+  for (std::int64_t i = 0; i < n_parts; ++i) {
+    Part& part = parts_[static_cast<std::size_t>(i)];
+    part.next.store(n_tasks * i / n_parts, std::memory_order_relaxed);
+    part.end = n_tasks * (i + 1) / n_parts;
+  }
   busy_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
   round_.fetch_add(1);  // publishes all of the above
   if (sleeping_.load() > 0) {
@@ -98,10 +103,14 @@ void ThreadPool::run_erased(std::int64_t n_tasks, const void* context, Call call
 }
 
 void ThreadPool::take_tasks(int worker) noexcept {
-  for (;;) {
-    const std::int64_t index = next_.fetch_add(1, std::memory_order_relaxed);
-    if (index >= n_tasks_) return;
-    call_(context_, index, worker);
+  const std::size_t n_parts = parts_.size();
+  for (std::size_t i = 0; i < n_parts; ++i) {
+    Part& part = parts_[(static_cast<std::size_t>(worker) + i) % n_parts];
+    for (;;) {
+      const std::int64_t index = part.next.fetch_add(1, std::memory_order_relaxed);
+      if (index >= part.end) break;
+      call_(context_, index, worker);
+    }
   }
 }
 

@@ -24,8 +24,10 @@ class ThreadPool {
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
   /// Runs task(index, worker) for every index in [0, n_tasks), each once, on
-  /// any thread (worker in [0, size())), and returns when all are done. A
-  /// task that throws ends the program. Not reentrant; one caller at a time.
+  /// any thread (worker in [0, size())), and returns when all are done. Each
+  /// thread begins with a contiguous part, in order, so that it reads memory in
+  /// one stream; who has finished helps the others. A task that throws ends the
+  /// program. Not reentrant; one caller at a time.
   template <typename Task>
   void run(std::int64_t n_tasks, const Task& task) {
     run_erased(n_tasks, &task, [](const void* context, std::int64_t index, int worker) {
@@ -44,8 +46,12 @@ class ThreadPool {
   std::vector<std::thread> workers_;
   const void* context_ = nullptr;
   Call call_ = nullptr;
-  std::int64_t n_tasks_ = 0;
-  alignas(64) std::atomic<std::int64_t> next_{0};
+  /// The part of the tasks that a thread begins with.
+  struct alignas(64) Part {
+    std::atomic<std::int64_t> next{0};
+    std::int64_t end = 0;
+  };
+  std::vector<Part> parts_;
   alignas(64) std::atomic<std::uint64_t> round_{0};  // grows with every run()
   alignas(64) std::atomic<int> busy_{0};             // workers that have not finished this round
   std::atomic<bool> stopping_{false};
