@@ -33,6 +33,10 @@ class Activations {
   const std::byte* integers() const { return integers_.data(); }
   const std::byte* tiles() const { return tiles_.data(); }
   std::int64_t tile_cols() const { return padded_cols_; }
+  /// From one block of kTileRows rows to the next.
+  std::int64_t tile_row_bytes() const {
+    return padded_cols_ / kernels::kTileCols * kernels::kTileBytes;
+  }
   const std::byte* floats() const { return reinterpret_cast<const std::byte*>(floats_); }
   std::int64_t float_stride() const { return float_stride_; }  // bytes
 

@@ -27,7 +27,10 @@ CpuBackend::CpuBackend(const CpuOptions& options)
       max_rows_(options.max_rows),
       pool_(options.n_threads > 0 ? options.n_threads : usable_processors()),
       activations_(kernels_, max_rows_),
-      tile_scratch_(static_cast<std::size_t>(pool_.size() * tile_scratch_bytes())) {
+      tile_scratch_(kernels_.tile_linear
+                        ? static_cast<std::size_t>(pool_.size() * kernels::kTileScratch)
+                        : 0) {
+  jobs_.reserve(max_linear_jobs());
   kept_rows_.reserve(static_cast<std::size_t>(max_rows_));
   const std::int64_t size = std::max(kernels::linear_scratch(max_rows_), kMinScratch);
   for (int worker = 0; worker < pool_.size(); ++worker) {

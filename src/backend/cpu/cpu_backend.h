@@ -81,23 +81,34 @@ class CpuBackend final : public Backend {
     std::int64_t matrix;
     Tensor out;
   };
-  struct LinearJob;
+  /// The products of one weight, one kernel and one block of rows, cut into tasks.
+  struct LinearJob {
+    enum class Kernel : std::uint8_t { unpacked, packed, tiles } kernel;
+    kernels::LinearArgs unpacked;
+    kernels::PackedArgs packed;
+    kernels::TileArgs tiles;
+    kernels::PackedLinear run_packed;
+    std::int64_t units;  // weight rows, or panels
+    std::int64_t units_per_task;
+    std::int64_t tasks() const { return (units + units_per_task - 1) / units_per_task; }
+  };
+  std::size_t max_linear_jobs() const;
   /// The first n_generated rows of x are tokens being generated.
   void run_linear(std::span<const LinearPart> parts, Tensor x, std::int64_t n_generated);
   bool uses_tiles(const CpuWeight& weight) const;
   kernels::LinearArgs linear_args(const LinearPart& part, Tensor x) const;
   kernels::PackedArgs packed_args(const LinearPart& part, std::int64_t first_x,
                                   std::int64_t n_x) const;
-  kernels::TileArgs tile_args(const LinearPart& part, std::int64_t first_x,
+  /// Prompt rows [first_x, first_x + n_x), of which the first is row first_row of all.
+  kernels::TileArgs tile_args(const LinearPart& part, std::int64_t first_row, std::int64_t first_x,
                               std::int64_t n_x) const;
-  std::int64_t tile_scratch_bytes() const;
 
   struct AttentionWork;
   void attend_prompt(const AttentionWork& work);
   void attend_generated(const AttentionWork& work, std::int64_t first_row, std::int64_t last_row);
 
   std::byte* tile_scratch(int worker) {
-    return tile_scratch_.data() + worker * tile_scratch_bytes();
+    return tile_scratch_.data() + worker * kernels::kTileScratch;
   }
   float* scratch(int worker) { return scratch_[static_cast<std::size_t>(worker)].data(); }
 
@@ -109,6 +120,7 @@ class CpuBackend final : public Backend {
   HugeArena arena_;
   Activations activations_;
   HugeMemory tile_scratch_;  // by worker
+  std::vector<LinearJob> jobs_;
   HugeMemory pieces_;        // attention of generated tokens: sums by pieces of positions
   StepRows step_;
   std::vector<std::int32_t> kept_rows_;  // of the step, ascending

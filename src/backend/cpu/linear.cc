@@ -15,8 +15,12 @@ using kernels::kPanelRows;
 // Weights of a task: little enough that threads finish together, large enough
 // that taking a task costs nothing.
 constexpr std::int64_t kBytesPerTask = 32 << 10;
+constexpr std::size_t kMaxParts = 4;      // products that share an input
 constexpr std::int64_t kRowsPerTask = 32;       // of weights that are not packed
-constexpr std::int64_t kTilePanels = 16;        // panels that share a pass over a prompt
+// Panels of a task on the matrix unit. With short inputs a block of rows stays in the
+// second-level cache from task to task; longer ones have to be worth fetching anew.
+constexpr std::int64_t kShortInput = 2048;
+constexpr std::int64_t kTilePanels = 16;
 
 std::int64_t divided_up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
@@ -72,8 +76,8 @@ kernels::PackedArgs CpuBackend::packed_args(const LinearPart& part, std::int64_t
   return args;
 }
 
-kernels::TileArgs CpuBackend::tile_args(const LinearPart& part, std::int64_t first_x,
-                                        std::int64_t n_x) const {
+kernels::TileArgs CpuBackend::tile_args(const LinearPart& part, std::int64_t first_row,
+                                        std::int64_t first_x, std::int64_t n_x) const {
   const CpuWeight& weight = *part.weight;
   const PackedMatrices& packed = *weight.packed;
   kernels::TileArgs args = {};
@@ -85,10 +89,10 @@ kernels::TileArgs CpuBackend::tile_args(const LinearPart& part, std::int64_t fir
   args.row_scales =
       weight.row_scales.empty() ? nullptr : weight.row_scales.data() + part.matrix * packed.rows;
   args.scale = weight.tensor_scale;
-  args.x = activations_.tiles();
+  args.x = activations_.tiles() + first_x / kernels::kTileRows * activations_.tile_row_bytes();
   args.x_cols = activations_.tile_cols();
   args.n_x = n_x;
-  args.out = part.out.row(first_x);
+  args.out = part.out.row(first_row + first_x);
   args.out_stride = part.out.stride;
   return args;
 }
@@ -98,21 +102,8 @@ bool CpuBackend::uses_tiles(const CpuWeight& weight) const {
          weight.packed->kind != kernels::PackedKind::f16;
 }
 
-// The products of one weight and one kernel, cut into tasks.
-struct CpuBackend::LinearJob {
-  enum class Kernel : std::uint8_t { unpacked, packed, tiles } kernel;
-  kernels::LinearArgs unpacked;
-  kernels::PackedArgs packed;
-  kernels::TileArgs tiles;
-  kernels::PackedLinear run_packed;
-  std::int64_t units;           // weight rows, or panels
-  std::int64_t units_per_task;
-  std::int64_t tasks() const { return divided_up(units, units_per_task); }
-};
-
 void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x,
                             std::int64_t n_generated) {
-  constexpr std::size_t kMaxParts = 4;
   CHECK(parts.size() <= kMaxParts && x.rows <= max_rows_);
   const std::int64_t n_prompt = x.rows - n_generated;
   Activations::Forms forms;
@@ -133,11 +124,10 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x,
   activations_.prepare(x, n_generated, forms, pool_);
 
   // Made here: nothing may throw once other threads are at work.
-  std::array<LinearJob, 2 * kMaxParts> jobs;
-  std::size_t n_jobs = 0;
+  jobs_.clear();
   std::int64_t n_tasks = 0;
   const auto add = [&](const LinearJob& job) {
-    jobs[n_jobs++] = job;
+    jobs_.push_back(job);
     n_tasks += job.tasks();
   };
   for (const LinearPart& part : parts) {
@@ -164,17 +154,26 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x,
     if (n_prompt == 0) continue;
     if (uses_tiles(weight)) {
       job.kernel = LinearJob::Kernel::tiles;
-      job.tiles = tile_args(part, n_generated, n_prompt);
-      const std::int64_t even_share = divided_up(packed.panels, 4 * pool_.size() * 2) * 2;
-      job.units_per_task = std::min(kTilePanels, even_share);
+      // Blocks of rows one after the other: a thread's own stay in its cache.
+      const std::int64_t n_blocks = divided_up(n_prompt, kernels::kTileMaxRows);
+      const std::int64_t most =
+          packed.padded_cols() <= kShortInput ? kTilePanels : kernels::kTileMaxPanels;
+      const std::int64_t even_share =
+          divided_up(packed.panels * n_blocks, 2 * 2 * pool_.size()) * 2;
+      job.units_per_task = std::min(most, even_share);
+      for (std::int64_t row = 0; row < n_prompt; row += kernels::kTileMaxRows) {
+        job.tiles =
+            tile_args(part, n_generated, row, std::min(kernels::kTileMaxRows, n_prompt - row));
+        add(job);
+      }
     } else {
       job.run_packed = kernels_.prompt[kind];
       job.packed = packed_args(part, n_generated, n_prompt);
+      add(job);
     }
-    add(job);
   }
   pool_.run(n_tasks, [&](std::int64_t task, int worker) {
-    const LinearJob* job = jobs.data();
+    const LinearJob* job = jobs_.data();
     while (task >= job->tasks()) task -= (job++)->tasks();
     const std::int64_t first = task * job->units_per_task;
     const std::int64_t last = std::min(first + job->units_per_task, job->units);
@@ -190,9 +189,8 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x,
 }
 
 void CpuBackend::linear(std::span<const LinearTask> tasks, Tensor x) {
-  constexpr std::size_t kMaxTasks = 4;
-  CHECK(tasks.size() <= kMaxTasks);
-  std::array<LinearPart, kMaxTasks> parts;
+  CHECK(tasks.size() <= kMaxParts);
+  std::array<LinearPart, kMaxParts> parts;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const CpuWeight& weight = CpuWeight::of(*tasks[i].weight);
     CHECK(tasks[i].out.cols == weight.rows, "out has {} columns, the weight {} rows",
@@ -202,8 +200,8 @@ void CpuBackend::linear(std::span<const LinearTask> tasks, Tensor x) {
   run_linear(std::span(parts).first(tasks.size()), x, std::min(n_generated_, x.rows));
 }
 
-std::int64_t CpuBackend::tile_scratch_bytes() const {
-  return kernels_.tile_linear ? kernels::tile_scratch(max_rows_, kTilePanels) : 0;
+std::size_t CpuBackend::max_linear_jobs() const {
+  return kMaxParts * static_cast<std::size_t>(1 + divided_up(max_rows_, kernels::kTileMaxRows));
 }
 
 }  // namespace pleiad::cpu

@@ -101,7 +101,12 @@ using QuantizeRow = void (*)(std::byte* out, IntegerRow layout, const float* x, 
 inline constexpr int kTileRows = 16;
 inline constexpr int kTileCols = 32;
 inline constexpr int kTileBytes = 1024;
-inline constexpr std::int64_t kTileChunk = 1024;  // columns between two visits of the sums
+// What a call works on at a time. A pair of unpacked panels has to stay in the
+// first-level cache, since the matrix unit takes two tiles of it for every two of
+// the activations; the activations and the sums stay in the second.
+inline constexpr std::int64_t kTileMaxRows = 256;
+inline constexpr std::int64_t kTileChunk = 256;  // columns between two visits of the sums
+inline constexpr std::int64_t kTileMaxPanels = 48;
 
 struct TileArgs {
   PackedKind kind;
@@ -118,18 +123,19 @@ struct TileArgs {
   std::int64_t out_stride;
 };
 
-/// Scratch bytes of tile_linear for n_x rows and n_panels panels (even).
-static inline constexpr std::int64_t tile_scratch(std::int64_t n_x, std::int64_t n_panels) {
-  const std::int64_t row_blocks = (n_x + 2 * kTileRows - 1) / (2 * kTileRows) * 2;
-  return row_blocks * n_panels * kTileBytes + 4 * kTileChunk / kTileCols * kTileBytes;
-}
+/// Scratch bytes of tile_linear: two pairs of unpacked panels, and the sums of
+/// every row and panel.
+inline constexpr std::int64_t kTileScratch =
+    4 * kTileChunk / kTileCols * kTileBytes +
+    kTileMaxRows / kTileRows * kTileMaxPanels * kTileBytes;
 
 /// Rounds row block `block` of x to bf16 tiles.
 using FillTiles = void (*)(std::byte* tiles, std::int64_t x_cols, const float* x,
                            std::int64_t x_stride, std::int64_t n_x, std::int64_t n_cols,
                            std::int64_t block);
 
-/// Panels [first, last) with every row of x, on the matrix unit.
+/// At most kTileMaxPanels panels [first, last) with every row of x, at most
+/// kTileMaxRows, on the matrix unit.
 using TileLinear = void (*)(const TileArgs& args, std::int64_t first, std::int64_t last,
                             std::byte* scratch);
 

@@ -161,50 +161,51 @@ class Unpacking {
   std::int64_t end_ = 0;
 };
 
-// sums[2][2] += x[2 row blocks] * w[2 panels] over n_tiles tiles of columns.
+// sums[2][2] (+)= x[2 row blocks] * w[2 panels] over n_tiles tiles of columns.
 inline void multiply(const std::byte* x0, const std::byte* x1, const std::byte* w0,
-                     const std::byte* w1, std::int64_t n_tiles, std::byte* sums0, std::byte* sums1,
-                     bool first) {
+                     const std::byte* w1, std::int64_t n_tiles, std::byte* sums, bool first) {
   if (first) {
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
   } else {
-    _tile_loadd(0, sums0, 64);
-    _tile_loadd(1, sums0 + kTileBytes, 64);
-    _tile_loadd(2, sums1, 64);
-    _tile_loadd(3, sums1 + kTileBytes, 64);
+    _tile_loadd(0, sums, 64);
+    _tile_loadd(1, sums + kTileBytes, 64);
+    _tile_loadd(2, sums + 2 * kTileBytes, 64);
+    _tile_loadd(3, sums + 3 * kTileBytes, 64);
   }
   for (std::int64_t tile = 0; tile < n_tiles; ++tile) {
     const std::int64_t at = tile * kTileBytes;
-    _tile_loadd(6, w0 + at, 64);
     _tile_loadd(4, x0 + at, 64);
-    _tile_dpbf16ps(0, 4, 6);
-    _tile_loadd(7, w1 + at, 64);
-    _tile_dpbf16ps(1, 4, 7);
     _tile_loadd(5, x1 + at, 64);
+    _tile_loadd(6, w0 + at, 64);
+    _tile_loadd(7, w1 + at, 64);
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_dpbf16ps(1, 4, 7);
     _tile_dpbf16ps(2, 5, 6);
     _tile_dpbf16ps(3, 5, 7);
   }
-  _tile_stored(0, sums0, 64);
-  _tile_stored(1, sums0 + kTileBytes, 64);
-  _tile_stored(2, sums1, 64);
-  _tile_stored(3, sums1 + kTileBytes, 64);
+  _tile_stored(0, sums, 64);
+  _tile_stored(1, sums + kTileBytes, 64);
+  _tile_stored(2, sums + 2 * kTileBytes, 64);
+  _tile_stored(3, sums + 3 * kTileBytes, 64);
 }
 
-void write_out(const TileArgs& args, std::int64_t first, std::int64_t last, const std::byte* sums,
-               std::int64_t block_bytes) {
-  for (std::int64_t panel = first; panel < last; ++panel) {
-    const std::int64_t row = panel * kPanelRows;
+// The finished sums of two row blocks and two panels.
+inline void write_out(const TileArgs& args, std::int64_t panel, std::int64_t last,
+                      std::int64_t x_row, const std::byte* sums) {
+  const Vec scale = Vec::set(args.kind == PackedKind::f8 ? args.scale * 256.0F : args.scale);
+  const std::int64_t left = args.n_x - x_row;
+  for (std::int64_t side = 0; side < 2 && panel + side < last; ++side) {
+    const std::int64_t row = (panel + side) * kPanelRows;
     const std::int64_t n = args.n_rows - row < kPanelRows ? args.n_rows - row : kPanelRows;
-    Vec factor = Vec::set(args.kind == PackedKind::f8 ? args.scale * 256.0F : args.scale);
-    if (args.row_scales) factor = factor * Vec::load_part(args.row_scales + row, n);
-    for (std::int64_t x_row = 0; x_row < args.n_x; ++x_row) {
-      const std::byte* from = sums + x_row / kTileRows * block_bytes +
-                              (panel - first) * kTileBytes + x_row % kTileRows * 64;
+    const Vec factor = args.row_scales ? scale * Vec::load_part(args.row_scales + row, n) : scale;
+    for (std::int64_t i = 0; i < 2 * kTileRows && i < left; ++i) {
+      const std::byte* from =
+          sums + (i / kTileRows * 2 + side) * kTileBytes + i % kTileRows * 64;
       const Vec value = Vec::load(reinterpret_cast<const float*>(from)) * factor;
-      float* out = args.out + x_row * args.out_stride + row;
+      float* out = args.out + (x_row + i) * args.out_stride + row;
       if (n == kPanelRows) {
         value.store(out);
       } else {
@@ -217,7 +218,6 @@ void write_out(const TileArgs& args, std::int64_t first, std::int64_t last, cons
 void tile_linear(const TileArgs& args, std::int64_t first, std::int64_t last, std::byte* scratch) {
   const BlockOrder order = {first, last, args.cols};
   const std::int64_t n_row_pairs = (args.n_x + 2 * kTileRows - 1) / (2 * kTileRows);
-  const std::int64_t block_bytes = 2 * order.pairs() * kTileBytes;  // sums of a row block
   const std::int64_t x_block_bytes = args.x_cols / kTileCols * kTileBytes;
   std::byte* unpacked = scratch;  // two blocks, used in turn
   std::byte* sums = scratch + 4 * Unpacking::kSideBytes;
@@ -242,16 +242,17 @@ void tile_linear(const TileArgs& args, std::int64_t first, std::int64_t last, st
       share = (unpacking.left() + n_row_pairs - 1) / n_row_pairs;
     }
     const std::byte* x = args.x + block.col / kTileCols * kTileBytes;
+    const bool finishes = block.col + block.n_cols == args.cols;
     for (std::int64_t pair = 0; pair < n_row_pairs; ++pair) {
       const std::byte* x0 = x + 2 * pair * x_block_bytes;
-      std::byte* sums0 = sums + 2 * pair * block_bytes + (block.panel - first) * kTileBytes;
-      multiply(x0, x0 + x_block_bytes, w0, w1, block.n_cols / kTileCols, sums0,
-               sums0 + block_bytes, block.col == 0);
+      std::byte* own =
+          sums + ((block.panel - first) / 2 * n_row_pairs + pair) * 4 * kTileBytes;
+      multiply(x0, x0 + x_block_bytes, w0, w1, block.n_cols / kTileCols, own, block.col == 0);
       unpacking.advance(share);
+      if (finishes) write_out(args, block.panel, last, 2 * kTileRows * pair, own);
     }
   }
   _tile_release();
-  write_out(args, first, last, sums, block_bytes);
 }
 
 void fill_tiles(std::byte* tiles, std::int64_t x_cols, const float* x, std::int64_t x_stride,
