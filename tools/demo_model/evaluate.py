@@ -133,7 +133,7 @@ def main():
     parser.add_argument("--only", help="only skills whose name contains this")
     parser.add_argument("--errors", type=int, default=2, help="errors to print per skill")
     parser.add_argument("--write", help="write the first cases of each skill to this JSONL file")
-    parser.add_argument("--per-skill", type=int, default=15, help="cases per skill in that file")
+    parser.add_argument("--per-skill", type=int, default=50, help="cases per skill in that file")
     args = parser.parse_args()
     model = gguf_model.read(args.gguf)
     tokenizer = gguf_model.read_tokenizer(args.gguf)
