@@ -74,8 +74,9 @@ void pack_nvfp4(const RowTarget& to, const std::byte* row) {
   for (std::int64_t block = 0; block < to.cols / 64; ++block, row += 36) {
     std::byte* step = to.panel + block * 576;
     for (int sub = 0; sub < 4; ++sub) {
-      const std::byte code = row[sub] & std::byte{0x7F};  // without a sign; 0x7F stands for 0
-      step[16 * sub + to.lane] = code == std::byte{0x7F} ? std::byte{0} : code;
+      // 0x7F stands for 0; otherwise the sign does not count, and 0xFF is 480.
+      step[16 * sub + to.lane] =
+          row[sub] == std::byte{0x7F} ? std::byte{0} : row[sub] & std::byte{0x7F};
     }
     spread_units(step + 64, to.lane, row + 4, 32);
   }
