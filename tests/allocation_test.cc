@@ -37,24 +37,27 @@ namespace {
 TEST(Forward, AllocatesNothing) {
   for (const std::string family : {"e2b", "26b-a4b"}) {
     testing_support::ModelRunner runner(std::string(PLEIAD_GOLDEN_DIR) + "/models/" + family);
-    const auto cache = runner.model().make_kv_cache({KvType::bf16, 4});
+    const auto cache = runner.model().make_kv_cache({KvType::bf16, 16});
     KvSequence first(*cache);
     KvSequence second(*cache);
     std::vector<std::int32_t> tokens(40);
     for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::int32_t>(4 + i);
-    const auto pass = [&](std::size_t n_first, std::size_t n_second) {
+    const auto pass = [&](std::size_t n_first, std::size_t n_second, Phase phase) {
       first.reserve(static_cast<std::int64_t>(n_first));
       second.reserve(static_cast<std::int64_t>(n_second));
-      const std::array batch = {Slice{&first, std::span(tokens).first(n_first), WantLogits::last},
-                                Slice{&second, std::span(tokens).first(n_second), WantLogits::all}};
+      const std::array batch = {
+          Slice{&first, std::span(tokens).first(n_first), WantLogits::last, Phase::prompt},
+          Slice{&second, std::span(tokens).first(n_second), WantLogits::all, phase}};
       const long before = g_allocations.load();
       runner.model().forward(batch, *cache);
       return g_allocations.load() - before;
     };
-    EXPECT_EQ(pass(7, 5), 0) << family;
-    EXPECT_EQ(pass(20, 3), 0) << family;
-    EXPECT_EQ(pass(1, 1), 0) << family;
-    EXPECT_EQ(pass(1, 40), 0) << family;
+    for (const Phase phase : {Phase::prompt, Phase::generation}) {
+      EXPECT_EQ(pass(7, 5, phase), 0) << family;
+      EXPECT_EQ(pass(20, 3, phase), 0) << family;
+      EXPECT_EQ(pass(1, 1, phase), 0) << family;
+      EXPECT_EQ(pass(1, 40, phase), 0) << family;
+    }
   }
 }
 

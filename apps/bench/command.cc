@@ -179,8 +179,7 @@ void add_bench_command(CLI::App& app, const Environment& environment,
   list("--threads", flags->threads, "Threads to compute with (default: all processors)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N,...");
-  list("--kv-type", flags->plan.kv_types,
-       std::string(kKvTypeHelp) + " (default: bf16)")
+  list("--kv-type", flags->plan.kv_types, std::string(kKvTypeHelp) + " (default: bf16)")
       ->transform(CLI::CheckedTransformer(kv_types(), CLI::ignore_case))
       ->option_text("TYPE,...");
   command

@@ -8,8 +8,7 @@ namespace pleiad::apps {
 
 std::map<std::string, KvType> kv_types() {
   std::map<std::string, KvType> types;
-  for (const KvType type :
-       {KvType::f32, KvType::f16, KvType::bf16, KvType::q8_0, KvType::q4_0}) {
+  for (const KvType type : {KvType::f32, KvType::f16, KvType::bf16, KvType::q8_0, KvType::q4_0}) {
     types.emplace(name(type), type);
   }
   return types;

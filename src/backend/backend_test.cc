@@ -125,42 +125,51 @@ TEST_P(BackendTest, EmbedGathersScaledRowsOfTheStepsTokens) {
 }
 
 TEST_P(BackendTest, ValueThatIsTheKeyIsStoredBeforeTheKeyIsTurned) {
+  constexpr std::size_t kHeadDim = 16;
+  constexpr std::size_t kPageTokens = 32;
+  constexpr std::size_t kSlot = 18;
   KvLayout layout;
   layout.type = KvType::f32;
-  layout.page_tokens = 4;
+  layout.page_tokens = kPageTokens;
   layout.n_kv_heads = 2;
-  layout.head_dim = 4;
+  layout.head_dim = kHeadDim;
   layout.value_offset = layout.block_bytes();
   const auto page = backend_.allocate(2 * layout.block_bytes());
-  std::byte* pages[] = {page->data()};
+  std::byte* pages[] = {nullptr, page->data()};
   const PageTable tables[] = {pages};
   const std::vector<std::int32_t> tokens = {0};
-  const std::vector<std::int32_t> positions = {2};
+  const std::vector<std::int32_t> positions = {kPageTokens + kSlot};
   const std::vector<std::int32_t> sequences = {0};
   backend_.begin_step({tokens, positions, sequences});
   const std::vector<float> frequencies = {0.5F};
   const Tensor rope = tensor(1, 2);
   backend_.rope_table(rope, frequencies);
-  EXPECT_FLOAT_EQ(rope.data[0], std::cos(1.0F));
-  EXPECT_FLOAT_EQ(rope.data[1], std::sin(1.0F));
+  EXPECT_FLOAT_EQ(rope.data[0], std::cos(25.0F));
+  EXPECT_FLOAT_EQ(rope.data[1], std::sin(25.0F));
 
-  const Tensor key = random_tensor(1, 8);
-  const std::vector<float> raw(key.data, key.data + 8);
-  const Weight norm = vector({1, 2, 3, 4});
+  const Tensor key = random_tensor(1, 2 * kHeadDim);
+  const std::vector<float> raw(key.data, key.data + 2 * kHeadDim);
+  std::vector<float> factors(kHeadDim);
+  for (std::size_t i = 0; i < kHeadDim; ++i) factors[i] = static_cast<float>(i + 1);
+  const Weight norm = vector(factors);
   backend_.store_kv({layout, tables}, key, key, norm, rope, 0.0F);
   const auto* cached = reinterpret_cast<const float*>(page->data());
   for (std::size_t head = 0; head < 2; ++head) {
+    const float* x = raw.data() + head * kHeadDim;
     double squares = 0;
-    for (std::size_t i = 0; i < 4; ++i) squares += raw[head * 4 + i] * raw[head * 4 + i];
-    const auto factor = static_cast<float>(1 / std::sqrt(squares / 4));
-    const float* k = cached + head * 16 + 2 * 4;
-    const float* v = cached + 32 + head * 16 + 2 * 4;
-    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(v[i], raw[head * 4 + i] * factor, 1e-5);
-    const float a = raw[head * 4] * factor;
-    const float b = raw[head * 4 + 2] * factor * 3;
-    EXPECT_NEAR(k[0], a * std::cos(1.0F) - b * std::sin(1.0F), 1e-5);
-    EXPECT_NEAR(k[2], b * std::cos(1.0F) + a * std::sin(1.0F), 1e-5);
-    EXPECT_NEAR(k[1], raw[head * 4 + 1] * factor * 2, 1e-5);
+    for (std::size_t i = 0; i < kHeadDim; ++i) squares += static_cast<double>(x[i]) * x[i];
+    const auto factor = static_cast<float>(1 / std::sqrt(squares / kHeadDim));
+    // Keys lie [head_dim][page_tokens], values [page_tokens][head_dim].
+    const float* keys = cached + head * kHeadDim * kPageTokens;
+    const float* v = cached + (2 + head) * kHeadDim * kPageTokens + kSlot * kHeadDim;
+    const auto k = [&](std::size_t i) { return keys[i * kPageTokens + kSlot]; };
+    for (std::size_t i = 0; i < kHeadDim; ++i) EXPECT_NEAR(v[i], x[i] * factor, 1e-5);
+    const float a = x[0] * factor;
+    const float b = x[8] * factor * 9;
+    EXPECT_NEAR(k(0), a * std::cos(25.0F) - b * std::sin(25.0F), 2e-5);
+    EXPECT_NEAR(k(8), b * std::cos(25.0F) + a * std::sin(25.0F), 2e-5);
+    EXPECT_NEAR(k(1), x[1] * factor * 2, 1e-5);
+    EXPECT_NEAR(k(15), x[15] * factor * 16, 2e-5);
   }
 }
 

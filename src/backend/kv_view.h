@@ -56,11 +56,10 @@ struct KvLayout {
   std::size_t value_offset = 0;  // bytes from the start of a page
 
   std::size_t head_bytes() const {
-    return kv_bytes(type, static_cast<std::size_t>(page_tokens) * static_cast<std::size_t>(head_dim));
+    return kv_bytes(type,
+                    static_cast<std::size_t>(page_tokens) * static_cast<std::size_t>(head_dim));
   }
-  std::size_t block_bytes() const {
-    return static_cast<std::size_t>(n_kv_heads) * head_bytes();
-  }
+  std::size_t block_bytes() const { return static_cast<std::size_t>(n_kv_heads) * head_bytes(); }
 };
 
 /// One layer's cache as the rows of a step see it.

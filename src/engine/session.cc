@@ -51,17 +51,19 @@ Session::Session(LoadedModel& model, const SessionOptions& options)
 void Session::clear() {
   sequence_->truncate(0);
   tokens_.clear();
+  n_as_prompt_ = 0;
 }
 
 std::int64_t Session::reuse(std::span<const text::TokenId> prompt) {
   // The last token is always computed: its logits are what comes next.
-  const std::size_t most = std::min(tokens_.size(), prompt.size() - 1);
+  const std::size_t most = std::min(static_cast<std::size_t>(n_as_prompt_), prompt.size() - 1);
   const auto differs =
       std::mismatch(prompt.begin(), prompt.begin() + static_cast<long>(most), tokens_.begin());
   auto common = static_cast<std::int64_t>(differs.first - prompt.begin());
   if (!sequence_->can_truncate(common)) common = 0;
   sequence_->truncate(common);
   tokens_.resize(static_cast<std::size_t>(common));
+  n_as_prompt_ = common;
   return common;
 }
 
@@ -84,6 +86,7 @@ bool Session::compute_prompt(std::span<const text::TokenId> rest, std::int64_t t
     const std::size_t n = std::min(chunk, rest.size());
     logits_ = compute(rest.first(n), n == rest.size() ? WantLogits::last : WantLogits::none,
                       Phase::prompt);
+    n_as_prompt_ = static_cast<std::int64_t>(tokens_.size());
     rest = rest.subspan(n);
     const bool wants_more =
         !on_prompt || on_prompt(static_cast<std::int64_t>(tokens_.size()), total);

@@ -54,7 +54,9 @@ struct SessionOptions {
 
 /// One conversation with a model: its tokens and their cached keys and values.
 /// A prompt that begins as the session's tokens do is computed from where it
-/// differs.
+/// differs, or from where the last reply begins: generated tokens were computed by
+/// kernels of their own, which round differently, and a prompt's result must not
+/// depend on what the cache happens to hold.
 class Session {
  public:
   /// Called with each generated token; false stops.
@@ -88,6 +90,7 @@ class Session {
   std::unique_ptr<KvCache> cache_;
   std::unique_ptr<KvSequence> sequence_;
   std::vector<text::TokenId> tokens_;
+  std::int64_t n_as_prompt_ = 0;  // of the tokens, the first ones: computed as a prompt
   Logits logits_;
 };
 

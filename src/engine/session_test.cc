@@ -88,8 +88,8 @@ TEST_F(SessionTest, ACachedPromptGivesWhatAColdOneGives) {
       "<turn|>\n<|turn>user\nAnd what is 7 + 8?<turn|>\n<|turn>model\n");
   longer.insert(longer.end(), more.begin(), more.end());
   const Run warm = generate(session, longer, sampled(4));
-  EXPECT_GE(warm.result.stats.cached_tokens,
-            static_cast<std::int64_t>(first.size() + reply.tokens.size()) - 1);
+  // The reply is read anew, as part of a prompt.
+  EXPECT_EQ(warm.result.stats.cached_tokens, static_cast<std::int64_t>(first.size()));
   EXPECT_EQ(warm.result.stats.prompt_tokens, static_cast<std::int64_t>(longer.size()));
 
   // The turn's reply is thrown away and asked for again: back to the prompt.

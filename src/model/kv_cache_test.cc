@@ -41,6 +41,17 @@ TEST_F(KvCacheTest, LayersOfOneWindowShareAGroupAndDoNotOverlap) {
   EXPECT_EQ(cache_.layout(1).block_bytes(), 2U * 4 * 32 * 2);
 }
 
+TEST_F(KvCacheTest, QuantizedTypesHaveAScaleForEvery32Values) {
+  const std::vector<KvLayerShape> layers = {{2, 64, 0}};
+  KvCache eight(backend_, layers, {KvType::q8_0, 16});
+  KvCache four(backend_, layers, {KvType::q4_0, 16});
+  EXPECT_EQ(eight.layout(0).block_bytes(), 2U * 16 * 64 / 32 * (32 + 2));
+  EXPECT_EQ(four.layout(0).block_bytes(), 2U * 16 * 64 / 32 * (16 + 2));
+  for (const KvType type : {KvType::q8_0, KvType::q4_0}) {
+    EXPECT_THROW(KvCache(backend_, layers_, {type, 16}), Error) << "heads of 16";
+  }
+}
+
 TEST_F(KvCacheTest, GrowsOnDemandAndSlidingGroupsKeepOnlyTheirWindow) {
   KvSequence sequence(cache_);
   EXPECT_EQ(cache_.allocated_bytes(), 0U);

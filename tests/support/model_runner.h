@@ -24,20 +24,30 @@ class ModelRunner {
   const Checkpoint& checkpoint() const { return checkpoint_; }
 
   /// Logits of every token, [n_tokens * vocab_size], the tokens taken `chunk`
-  /// at a time.
-  std::vector<float> logits(const std::vector<std::int32_t>& tokens, std::size_t chunk,
-                            const KvCacheOptions& options = {KvType::f32, 4}) {
+  /// at a time: the first n_prompt as a prompt, the rest as generated ones.
+  std::vector<float> logits(const std::vector<std::int32_t>& tokens, std::size_t n_prompt,
+                            std::size_t chunk, const KvCacheOptions& options) {
     const auto cache = model_.make_kv_cache(options);
     KvSequence sequence(*cache);
     std::vector<float> all;
-    for (std::size_t at = 0; at < tokens.size(); at += chunk) {
-      const std::size_t n = std::min(chunk, tokens.size() - at);
+    for (std::size_t at = 0; at < tokens.size();) {
+      const std::size_t end = at < n_prompt ? n_prompt : tokens.size();
+      const std::size_t n = std::min(chunk, end - at);
       sequence.reserve(static_cast<std::int64_t>(n));
-      const Slice slice = {&sequence, std::span(tokens).subspan(at, n), WantLogits::all};
+      const Slice slice = {&sequence, std::span(tokens).subspan(at, n), WantLogits::all,
+                           at < n_prompt ? Phase::prompt : Phase::generation};
       const Logits logits = model_.forward({&slice, 1}, *cache);
       all.insert(all.end(), logits.values.begin(), logits.values.end());
+      at += n;
     }
     return all;
+  }
+
+  /// All tokens in one phase.
+  std::vector<float> logits(const std::vector<std::int32_t>& tokens, std::size_t chunk,
+                            Phase phase = Phase::generation,
+                            const KvCacheOptions& options = {KvType::f32, 16}) {
+    return logits(tokens, phase == Phase::prompt ? tokens.size() : 0, chunk, options);
   }
 
  private:

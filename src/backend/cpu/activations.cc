@@ -21,12 +21,11 @@ void Activations::reserve(std::int64_t cols) {
   if (padded <= reserved_cols_) return;
   reserved_cols_ = padded;
   integers_ = HugeMemory();
-  integers_ = HugeMemory(
-      static_cast<std::size_t>(max_rows_ * kernels::IntegerRow{padded}.bytes()));
+  integers_ = HugeMemory(static_cast<std::size_t>(max_rows_ * kernels::IntegerRow{padded}.bytes()));
   if (kernels_.fill_tiles) {
     tiles_ = HugeMemory();
-    tiles_ = HugeMemory(static_cast<std::size_t>(
-        tile_row_blocks(max_rows_) * padded / kernels::kTileCols * kernels::kTileBytes));
+    tiles_ = HugeMemory(static_cast<std::size_t>(tile_row_blocks(max_rows_) * padded /
+                                                 kernels::kTileCols * kernels::kTileBytes));
   }
   padded_floats_ = HugeMemory();
   padded_floats_ = HugeMemory(static_cast<std::size_t>(max_rows_ * padded) * sizeof(float));

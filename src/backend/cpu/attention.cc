@@ -102,7 +102,8 @@ void CpuBackend::store_kv(const KvView& cache, Tensor key, Tensor value, const W
       kernels_.store_value(values + slot * value_bytes, normed_value, layout.head_dim, type);
       kernels_.rms_norm(k, k, weight, head_dim, eps);
       kernels_.rope(k, head_dim, cos, cos + n_pairs, n_pairs);
-      kernels_.store_key(keys, layout.page_tokens, static_cast<int>(slot), k, layout.head_dim, type);
+      kernels_.store_key(keys, layout.page_tokens, static_cast<int>(slot), k, layout.head_dim,
+                         type);
     }
   });
 }
@@ -142,8 +143,8 @@ void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int wi
   CHECK(query.rows == static_cast<std::int64_t>(kept_rows_.size()));
   CHECK(layout.head_dim % kernels::kLanes == 0 && layout.page_tokens % kernels::kLanes == 0,
         "head_dim {}, pages of {}", layout.head_dim, layout.page_tokens);
-  CHECK(scratch_[0].size() >=
-        static_cast<std::size_t>(kernels::kMaxQueries * layout.page_tokens) + 2 * kernels::kMaxQueries);
+  CHECK(scratch_[0].size() >= static_cast<std::size_t>(kernels::kMaxQueries * layout.page_tokens) +
+                                  2 * kernels::kMaxQueries);
   const AttentionWork work = {out, query, cache, window, n_heads / layout.n_kv_heads};
   for (std::int64_t row = 0; row < n_generated_; row += kRowsAtOnce) {
     attend_generated(work, row, std::min(row + kRowsAtOnce, n_generated_));

@@ -121,7 +121,7 @@ class CpuBackend final : public Backend {
   Activations activations_;
   HugeMemory tile_scratch_;  // by worker
   std::vector<LinearJob> jobs_;
-  HugeMemory pieces_;        // attention of generated tokens: sums by pieces of positions
+  HugeMemory pieces_;  // attention of generated tokens: sums by pieces of positions
   StepRows step_;
   std::vector<std::int32_t> kept_rows_;  // of the step, ascending
   std::int64_t n_generated_ = 0;         // of the kept rows, the first ones

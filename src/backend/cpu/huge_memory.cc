@@ -25,16 +25,14 @@ HugeMemory::HugeMemory(std::size_t bytes) : size_(rounded_up(bytes, kHugePage)) 
   if (bytes == 0) return;
   // One huge page more than asked for, so that an aligned part can be kept.
   const std::size_t mapped = size_ + kHugePage;
-  void* address =
-      ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-             -1, 0);
+  void* address = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) {
     throw Error("{} of memory cannot be had: {}", format_bytes(size_), errno_text(errno));
   }
   auto* start = static_cast<std::byte*>(address);
-  const std::size_t skip =
-      rounded_up(reinterpret_cast<std::size_t>(start), kHugePage) -
-      reinterpret_cast<std::size_t>(start);
+  const std::size_t skip = rounded_up(reinterpret_cast<std::size_t>(start), kHugePage) -
+                           reinterpret_cast<std::size_t>(start);
   if (skip > 0) ::munmap(start, skip);
   if (skip < kHugePage) ::munmap(start + skip + size_, kHugePage - skip);
   memory_ = std::unique_ptr<std::byte, Unmap>(start + skip, Unmap{size_});

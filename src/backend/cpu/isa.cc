@@ -56,12 +56,11 @@ bool can_run(Isa isa) {
   if (isa == Isa::avx2) return avx2;
   if (isa == Isa::avxvnni) return avx2 && has(seven_one.eax, {4});
   // F, DQ, BW, VL; VNNI.
-  const bool avx512 = avx2 && (saved & kZmm) == kZmm && has(seven.ebx, {16, 17, 30, 31}) &&
-                      has(seven.ecx, {11});
+  const bool avx512 =
+      avx2 && (saved & kZmm) == kZmm && has(seven.ebx, {16, 17, 30, 31}) && has(seven.ecx, {11});
   if (isa == Isa::avx512) return avx512;
   // AVX512_BF16.
-  return avx512 && has(seven_one.eax, {5}) &&
-         request_amx();
+  return avx512 && has(seven_one.eax, {5}) && request_amx();
 }
 #else
 bool can_run(Isa isa) { return isa == Isa::scalar; }
@@ -70,8 +69,8 @@ bool can_run(Isa isa) { return isa == Isa::scalar; }
 }  // namespace
 
 std::string_view name(Isa isa) {
-  constexpr std::array<std::string_view, kIsas.size()> names = {"scalar", "avx2", "avxvnni", "avx512",
-                                                               "amx"};
+  constexpr std::array<std::string_view, kIsas.size()> names = {"scalar", "avx2", "avxvnni",
+                                                                "avx512", "amx"};
   return names[static_cast<std::size_t>(isa)];
 }
 

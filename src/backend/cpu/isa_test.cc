@@ -26,6 +26,18 @@ TEST(PickIsa, ForcedSetReallyRuns) {
   }
 }
 
+TEST(PickIsa, EverySetHasEveryKernelAndOneTheMatrixUnit) {
+  for (const Isa isa : usable_isas()) {
+    const kernels::Kernels table = kernels_for(isa);
+    for (int kind = 0; kind < kernels::kPackedKinds; ++kind) {
+      EXPECT_NE(table.generated[kind], nullptr) << name(isa);
+      EXPECT_NE(table.prompt[kind], nullptr) << name(isa);
+    }
+    EXPECT_EQ(table.tile_linear != nullptr, isa == Isa::amx) << name(isa);
+    EXPECT_EQ(table.fill_tiles != nullptr, isa == Isa::amx) << name(isa);
+  }
+}
+
 TEST(PickIsa, UnknownNameSaysWhatThereIs) {
   try {
     (void)pick_isa("avx9000");

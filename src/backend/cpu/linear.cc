@@ -15,8 +15,8 @@ using kernels::kPanelRows;
 // Weights of a task: little enough that threads finish together, large enough
 // that taking a task costs nothing.
 constexpr std::int64_t kBytesPerTask = 32 << 10;
-constexpr std::size_t kMaxParts = 4;      // products that share an input
-constexpr std::int64_t kRowsPerTask = 32;       // of weights that are not packed
+constexpr std::size_t kMaxParts = 4;       // products that share an input
+constexpr std::int64_t kRowsPerTask = 32;  // of weights that are not packed
 // Panels of a task on the matrix unit. With short inputs a block of rows stays in the
 // second-level cache from task to task; longer ones have to be worth fetching anew.
 constexpr std::int64_t kShortInput = 2048;
@@ -102,8 +102,7 @@ bool CpuBackend::uses_tiles(const CpuWeight& weight) const {
          weight.packed->kind != kernels::PackedKind::f16;
 }
 
-void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x,
-                            std::int64_t n_generated) {
+void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::int64_t n_generated) {
   CHECK(parts.size() <= kMaxParts && x.rows <= max_rows_);
   const std::int64_t n_prompt = x.rows - n_generated;
   Activations::Forms forms;

@@ -71,8 +71,7 @@ class Weights {
   }
   double bytes() const { return bytes_each_ * static_cast<double>(weights_.size()); }
   double operations(std::int64_t n_rows) const {
-    return 2.0 * kRows * kCols * static_cast<double>(n_rows) *
-           static_cast<double>(weights_.size());
+    return 2.0 * kRows * kCols * static_cast<double>(n_rows) * static_cast<double>(weights_.size());
   }
 
  private:

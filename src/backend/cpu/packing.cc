@@ -74,8 +74,9 @@ void pack_nvfp4(const RowTarget& to, const std::byte* row) {
   for (std::int64_t block = 0; block < to.cols / 64; ++block, row += 36) {
     std::byte* step = to.panel + block * 576;
     for (int sub = 0; sub < 4; ++sub) {
-      const std::byte code = row[sub] & std::byte{0x7F};  // without a sign; 0x7F stands for 0
-      step[16 * sub + to.lane] = code == std::byte{0x7F} ? std::byte{0} : code;
+      // 0x7F stands for 0; otherwise the sign does not count, and 0xFF is 480.
+      step[16 * sub + to.lane] =
+          row[sub] == std::byte{0x7F} ? std::byte{0} : row[sub] & std::byte{0x7F};
     }
     spread_units(step + 64, to.lane, row + 4, 32);
   }
@@ -127,7 +128,8 @@ void pack_q6_k(const RowTarget& to, const std::byte* row) {
 }
 
 void pack_row(const HostTensor& tensor, std::int64_t row, const RowTarget& to) {
-  const std::byte* data = tensor.data.data() + row * static_cast<std::int64_t>(tensor.bytes_per_row());
+  const std::byte* data =
+      tensor.data.data() + row * static_cast<std::int64_t>(tensor.bytes_per_row());
   switch (tensor.dtype) {
     case DType::f32:
       return spread<std::uint32_t>(to.panel, to.lane, data, to.cols);
@@ -167,9 +169,8 @@ void pack_row(const HostTensor& tensor, std::int64_t row, const RowTarget& to) {
 }
 
 bool has_e4m3_nan(std::span<const std::byte> codes) {
-  return std::any_of(codes.begin(), codes.end(), [](std::byte code) {
-    return (code & std::byte{0x7F}) == std::byte{0x7F};
-  });
+  return std::any_of(codes.begin(), codes.end(),
+                     [](std::byte code) { return (code & std::byte{0x7F}) == std::byte{0x7F}; });
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ struct PackedLayout {
 };
 
 constexpr PackedLayout kPackedLayouts[kPackedKinds] = {
-    {32, 2048}, {32, 1024}, {32, 1024}, {32, 512},  {64, 1088},
+    {32, 2048}, {32, 1024}, {32, 1024},  {32, 512},   {64, 1088},
     {64, 576},  {64, 576},  {256, 2304}, {256, 2816}, {256, 3392},
 };
 
@@ -58,18 +58,28 @@ inline constexpr std::int64_t kColumnPadding = 256;
 
 /// One row of activations as integers: x = scale * (255 * high + low) with a scale
 /// for every 32 columns (16 bits, for generated tokens), or x = scale * high (8
-/// bits, for prompts on machines without a matrix unit). Neither byte is ever -128. All in one piece of
-/// memory, so that a kernel needs one pointer a row.
+/// bits, for prompts on machines without a matrix unit). Neither byte is ever -128. All in one
+/// piece of memory, so that a kernel needs one pointer a row.
 struct IntegerRow {
   std::int64_t padded_cols;
 
   [[gnu::always_inline]] constexpr std::int64_t groups() const { return padded_cols / 32; }
-  [[gnu::always_inline]] constexpr std::int64_t high() const { return 0; }            // int8 [padded_cols]
-  [[gnu::always_inline]] constexpr std::int64_t low() const { return padded_cols; }   // int8 [padded_cols]
-  [[gnu::always_inline]] constexpr std::int64_t scales() const { return 2 * padded_cols; }               // f32 [groups]
-  [[gnu::always_inline]] constexpr std::int64_t scaled_sums() const { return scales() + 4 * groups(); }  // f32 [groups]
-  [[gnu::always_inline]] constexpr std::int64_t minus32() const { return scaled_sums() + 4 * groups(); }  // int32 [groups]
-  [[gnu::always_inline]] constexpr std::int64_t minus16() const { return minus32() + 4 * groups(); }  // int32 [2 groups]
+  [[gnu::always_inline]] constexpr std::int64_t high() const { return 0; }  // int8 [padded_cols]
+  [[gnu::always_inline]] constexpr std::int64_t low() const {
+    return padded_cols;
+  }  // int8 [padded_cols]
+  [[gnu::always_inline]] constexpr std::int64_t scales() const {
+    return 2 * padded_cols;
+  }  // f32 [groups]
+  [[gnu::always_inline]] constexpr std::int64_t scaled_sums() const {
+    return scales() + 4 * groups();
+  }  // f32 [groups]
+  [[gnu::always_inline]] constexpr std::int64_t minus32() const {
+    return scaled_sums() + 4 * groups();
+  }  // int32 [groups]
+  [[gnu::always_inline]] constexpr std::int64_t minus16() const {
+    return minus32() + 4 * groups();
+  }  // int32 [2 groups]
   [[gnu::always_inline]] constexpr std::int64_t bytes() const { return minus16() + 8 * groups(); }
 };
 
@@ -116,7 +126,7 @@ struct TileArgs {
   std::int64_t n_rows;
   const float* row_scales;
   float scale;
-  const std::byte* x;  // tiles; n_x rounded up to 2 row blocks
+  const std::byte* x;   // tiles; n_x rounded up to 2 row blocks
   std::int64_t x_cols;  // padded to kTileCols
   std::int64_t n_x;
   float* out;
@@ -125,9 +135,8 @@ struct TileArgs {
 
 /// Scratch bytes of tile_linear: two pairs of unpacked panels, and the sums of
 /// every row and panel.
-inline constexpr std::int64_t kTileScratch =
-    4 * kTileChunk / kTileCols * kTileBytes +
-    kTileMaxRows / kTileRows * kTileMaxPanels * kTileBytes;
+inline constexpr std::int64_t kTileScratch = 4 * kTileChunk / kTileCols * kTileBytes +
+                                             kTileMaxRows / kTileRows * kTileMaxPanels * kTileBytes;
 
 /// Rounds row block `block` of x to bf16 tiles.
 using FillTiles = void (*)(std::byte* tiles, std::int64_t x_cols, const float* x,

@@ -141,8 +141,7 @@ class Unpacking {
       const std::int64_t step = next_ % steps_;
       const std::int64_t at = block_.col / layout().step_cols + step;
       unpack_(args_.data + (block_.panel + side) * args_.panel_bytes + at * layout().step_bytes,
-              tiles_ + side * kSideBytes +
-                  step * layout().step_cols / kTileCols * kTileBytes);
+              tiles_ + side * kSideBytes + step * layout().step_cols / kTileCols * kTileBytes);
     }
   }
 
@@ -202,8 +201,7 @@ inline void write_out(const TileArgs& args, std::int64_t panel, std::int64_t las
     const std::int64_t n = args.n_rows - row < kPanelRows ? args.n_rows - row : kPanelRows;
     const Vec factor = args.row_scales ? scale * Vec::load_part(args.row_scales + row, n) : scale;
     for (std::int64_t i = 0; i < 2 * kTileRows && i < left; ++i) {
-      const std::byte* from =
-          sums + (i / kTileRows * 2 + side) * kTileBytes + i % kTileRows * 64;
+      const std::byte* from = sums + (i / kTileRows * 2 + side) * kTileBytes + i % kTileRows * 64;
       const Vec value = Vec::load(reinterpret_cast<const float*>(from)) * factor;
       float* out = args.out + (x_row + i) * args.out_stride + row;
       if (n == kPanelRows) {
@@ -237,16 +235,14 @@ void tile_linear(const TileArgs& args, std::int64_t first, std::int64_t last, st
     }
     std::int64_t share = 0;
     if (index + 1 < order.count()) {
-      unpacking.start(order.at(index + 1),
-                      unpacked + (index + 1) % 2 * 2 * Unpacking::kSideBytes);
+      unpacking.start(order.at(index + 1), unpacked + (index + 1) % 2 * 2 * Unpacking::kSideBytes);
       share = (unpacking.left() + n_row_pairs - 1) / n_row_pairs;
     }
     const std::byte* x = args.x + block.col / kTileCols * kTileBytes;
     const bool finishes = block.col + block.n_cols == args.cols;
     for (std::int64_t pair = 0; pair < n_row_pairs; ++pair) {
       const std::byte* x0 = x + 2 * pair * x_block_bytes;
-      std::byte* own =
-          sums + ((block.panel - first) / 2 * n_row_pairs + pair) * 4 * kTileBytes;
+      std::byte* own = sums + ((block.panel - first) / 2 * n_row_pairs + pair) * 4 * kTileBytes;
       multiply(x0, x0 + x_block_bytes, w0, w1, block.n_cols / kTileCols, own, block.col == 0);
       unpacking.advance(share);
       if (finishes) write_out(args, block.panel, last, 2 * kTileRows * pair, own);
@@ -267,7 +263,8 @@ void fill_tiles(std::byte* tiles, std::int64_t x_cols, const float* x, std::int6
       Vec high = Vec::set(0.0F);
       if (row < n_x && left > 0) {
         low = left >= 16 ? Vec::load(from) : Vec::load_part(from, left);
-        if (left > 16) high = left >= 32 ? Vec::load(from + 16) : Vec::load_part(from + 16, left - 16);
+        if (left > 16)
+          high = left >= 32 ? Vec::load(from + 16) : Vec::load_part(from + 16, left - 16);
       }
       _mm512_storeu_si512(out + 64 * r, (__m512i)_mm512_cvtne2ps_pbh(high.v, low.v));
     }

@@ -1,7 +1,7 @@
 // AVX2: 64 bytes, and sixteen sums of 32 bits, in two ymm registers each.
 
 inline constexpr int kUnroll = 16;
-inline constexpr int kIntegerRows = 4;  // rows of x that share a loaded weight
+inline constexpr int kIntegerRows = 4;       // rows of x that share a loaded weight
 inline constexpr int kAttentionQueries = 4;  // that share a loaded key
 inline constexpr int kAttentionVecs = 1;
 inline constexpr int kFloatRows = 1;
@@ -53,15 +53,13 @@ struct Ints {
     constexpr int kShift = __builtin_ctz(kFactor);
     return {_mm256_slli_epi32(a, kShift), _mm256_slli_epi32(b, kShift)};
   }
-  Ints times_255() const {
-    return Ints{_mm256_slli_epi32(a, 8), _mm256_slli_epi32(b, 8)} - *this;
-  }
+  Ints times_255() const { return Ints{_mm256_slli_epi32(a, 8), _mm256_slli_epi32(b, 8)} - *this; }
   Vec to_vec() const { return {_mm256_cvtepi32_ps(a), _mm256_cvtepi32_ps(b)}; }
   void store_bytes(std::int8_t* p) const {
     // The low byte of every lane to the front of its half, then side by side.
-    const __m256i order = _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-                                           -1, 0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-                                           -1, -1);
+    const __m256i order =
+        _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 4, 8, 12,
+                         -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
     const __m256i x = _mm256_shuffle_epi8(a, order);
     const __m256i y = _mm256_shuffle_epi8(b, order);
     const __m128i first =
@@ -72,8 +70,7 @@ struct Ints {
   }
   std::int32_t sum() const {
     const __m256i eight = _mm256_add_epi32(a, b);
-    __m128i four =
-        _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
+    __m128i four = _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
     four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4E));
     four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0xB1));
     return _mm_cvtsi128_si32(four);

@@ -102,8 +102,8 @@ struct Vec {
   static Vec from_e4m3(const std::byte* p) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     const __m256i top = _mm256_slli_epi16(_mm256_cvtepu8_epi16(bytes), 8);
-    return from_halves(_mm256_and_si256(_mm256_srai_epi16(top, 1),
-                                        _mm256_set1_epi16(static_cast<short>(0xBF80))));
+    return from_halves(
+        _mm256_and_si256(_mm256_srai_epi16(top, 1), _mm256_set1_epi16(static_cast<short>(0xBF80))));
   }
   // As bits, so that a NaN is the largest of all.
   static float largest_magnitude(Vec x, Vec y) {
@@ -111,8 +111,7 @@ struct Vec {
     const auto bits = [&](__m256 v) { return _mm256_and_si256(_mm256_castps_si256(v), mask); };
     const __m256i eight = _mm256_max_epi32(_mm256_max_epi32(bits(x.a), bits(x.b)),
                                            _mm256_max_epi32(bits(y.a), bits(y.b)));
-    __m128i four =
-        _mm_max_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
+    __m128i four = _mm_max_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
     four = _mm_max_epi32(four, _mm_shuffle_epi32(four, 0x4E));
     four = _mm_max_epi32(four, _mm_shuffle_epi32(four, 0xB1));
     return bits_to_float(static_cast<std::uint32_t>(_mm_cvtsi128_si32(four)));

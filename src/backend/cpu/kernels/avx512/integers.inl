@@ -2,7 +2,7 @@
 
 inline constexpr bool kSignedBytes = false;
 inline constexpr int kUnroll = 16;
-inline constexpr int kIntegerRows = 8;  // rows of x that share a loaded weight
+inline constexpr int kIntegerRows = 8;       // rows of x that share a loaded weight
 inline constexpr int kAttentionQueries = 8;  // that share a loaded key
 inline constexpr int kAttentionVecs = 2;
 inline constexpr int kFloatRows = 4;
@@ -16,17 +16,13 @@ struct Bytes {
     return {_mm512_and_si512(_mm512_srli_epi16(v, 4), _mm512_set1_epi8(15))};
   }
   // Of 16-bit lanes: what crosses into the neighbour is masked by with_bits().
-  Bytes shifted_left(int n) const {
-    return {_mm512_slli_epi16(v, static_cast<unsigned>(n))};
-  }
-  Bytes shifted_right(int n) const {
-    return {_mm512_srli_epi16(v, static_cast<unsigned>(n))};
-  }
+  Bytes shifted_left(int n) const { return {_mm512_slli_epi16(v, static_cast<unsigned>(n))}; }
+  Bytes shifted_right(int n) const { return {_mm512_srli_epi16(v, static_cast<unsigned>(n))}; }
   // this | (bits & mask)
   Bytes with_bits(Bytes bits, int mask) const {
     constexpr int kOrAnd = 0xF8;  // a | (b & c)
-    return {_mm512_ternarylogic_epi32(v, bits.v, _mm512_set1_epi8(static_cast<char>(mask)),
-                                      kOrAnd)};
+    return {
+        _mm512_ternarylogic_epi32(v, bits.v, _mm512_set1_epi8(static_cast<char>(mask)), kOrAnd)};
   }
   Bytes lookup(const std::uint8_t* table) const {
     const __m128i entries = _mm_load_si128(reinterpret_cast<const __m128i*>(table));

@@ -100,7 +100,8 @@ inline void score_slots(const AttentionArgs& args, const std::byte* keys, int sl
     }
   }
   for (int q = 0; q < kQueries; ++q) {
-    for (int v = 0; v < kVecs; ++v) sum[q][v].store(scores + q * args.page_tokens + slot + kLanes * v);
+    for (int v = 0; v < kVecs; ++v)
+      sum[q][v].store(scores + q * args.page_tokens + slot + kLanes * v);
   }
 }
 
@@ -117,9 +118,8 @@ inline float weigh(float* scores, int page_tokens, int begin, int end, float& ma
     largest = scores[slot] > largest ? scores[slot] : largest;
   }
   // exp through the vector, even for one value: one rounding for all paths.
-  const float rescale = maximum == -__builtin_inff()
-                            ? 0.0F
-                            : Vec::exp(Vec::set(maximum - largest)).first();
+  const float rescale =
+      maximum == -__builtin_inff() ? 0.0F : Vec::exp(Vec::set(maximum - largest)).first();
   maximum = largest;
   for (int slot = 0; slot < begin; ++slot) scores[slot] = -__builtin_inff();
   for (int slot = end; slot < page_tokens; ++slot) scores[slot] = -__builtin_inff();

@@ -166,7 +166,8 @@ struct PackedQ6K {
       const Bytes both = Bytes::load(low + 64 * i);
       const Bytes nibble = part < 2 ? both.low_nibbles() : both.high_nibbles();
       const Bytes bits = Bytes::load(high + 64 * i);
-      const Bytes moved = part < 2 ? bits.shifted_left(4 - 2 * part) : bits.shifted_right(2 * part - 4);
+      const Bytes moved =
+          part < 2 ? bits.shifted_left(4 - 2 * part) : bits.shifted_right(2 * part - 4);
       w[i] = nibble.with_bits(moved, 0x30);
     }
   }

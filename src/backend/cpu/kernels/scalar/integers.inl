@@ -2,7 +2,7 @@
 
 inline constexpr bool kSignedBytes = false;
 inline constexpr int kUnroll = 1;
-inline constexpr int kIntegerRows = 1;  // rows of x that share a loaded weight
+inline constexpr int kIntegerRows = 1;       // rows of x that share a loaded weight
 inline constexpr int kAttentionQueries = 1;  // that share a loaded key
 inline constexpr int kAttentionVecs = 1;
 inline constexpr int kFloatRows = 1;

@@ -1,0 +1,179 @@
+// CpuBackend::linear: which kernel meets which row, and that nothing else about the
+// step changes a row's result.
+
+#include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/packed_testing.h"
+
+namespace pleiad::cpu {
+namespace {
+
+constexpr std::int64_t kMaxRows = 64;
+
+class CpuLinear : public KernelsTest {
+ protected:
+  CpuBackend make(int n_threads) {
+    return CpuBackend(
+        {.isa = std::string(name(GetParam())), .n_threads = n_threads, .max_rows = kMaxRows});
+  }
+
+  /// x * weight^T, [n_x, rows], where the first n_generated rows are generated.
+  static std::vector<float> run(CpuBackend& backend, const Weight& weight, std::int64_t rows,
+                                const std::vector<float>& x, std::int64_t n_x,
+                                std::int64_t n_generated) {
+    const std::vector<std::int32_t> zeros(static_cast<std::size_t>(n_x), 0);
+    std::vector<float> input = x;
+    std::vector<float> out(static_cast<std::size_t>(n_x * rows), kUntouched);
+    backend.begin_step({zeros, zeros, zeros, n_generated});
+    const LinearTask task = {Tensor(out.data(), n_x, rows), &weight};
+    const auto cols = static_cast<std::int64_t>(x.size()) / n_x;
+    backend.linear({&task, 1}, Tensor(input.data(), n_x, cols));
+    backend.end_step();
+    return out;
+  }
+};
+
+std::vector<DType> every_type() {
+  std::vector<DType> types = kAllTypes;
+  types.push_back(DType::nvfp4_packed);
+  return types;
+}
+
+TEST_P(CpuLinear, GivesEachRowTheSameBitsWhateverItsCompanyAndTheThreads) {
+  constexpr std::int64_t kRows = 531;  // more panels than a task has
+  constexpr std::int64_t kInputs = 20;
+  constexpr std::int64_t kGenerated = 9;
+  for (const DType type : every_type()) {
+    const std::int64_t cols = odd_cols(type)[1];
+    const StoredTensor tensor = stored(type, {kRows, cols});
+    const std::vector<float> x = normal(static_cast<std::size_t>(kInputs * cols));
+    CpuBackend two = make(2);
+    const Weight weight = two.upload(tensor.host, WeightUse::matrix);
+    const std::vector<float> together = run(two, weight, kRows, x, kInputs, kGenerated);
+    for (const int n_threads : {1, 3}) {
+      CpuBackend other = make(n_threads);
+      const Weight again = other.upload(tensor.host, WeightUse::matrix);
+      ASSERT_EQ(run(other, again, kRows, x, kInputs, kGenerated), together)
+          << name(type) << " " << n_threads << " threads";
+    }
+    for (std::int64_t first = 0; first < kInputs; ++first) {
+      for (const std::int64_t n_x : {1, 2, 5, 8, 9}) {
+        if (first + n_x > kInputs) continue;
+        const std::int64_t n_generated = std::clamp<std::int64_t>(kGenerated - first, 0, n_x);
+        const std::vector<float> part(x.begin() + first * cols, x.begin() + (first + n_x) * cols);
+        const std::vector<float> found = run(two, weight, kRows, part, n_x, n_generated);
+        ASSERT_TRUE(std::equal(found.begin(), found.end(), together.begin() + first * kRows))
+            << name(type) << " rows " << first << " to " << first + n_x;
+      }
+    }
+  }
+}
+
+TEST_P(CpuLinear, RowsThatAreKeptStayGeneratedOrPrompt) {
+  constexpr std::int64_t kRows = 20;
+  CpuBackend backend = make(2);
+  const StoredTensor tensor = stored(DType::q4_0, {kRows, 96});
+  const Weight weight = backend.upload(tensor.host, WeightUse::matrix);
+  const std::vector<float> x = normal(6 * 96);
+  const std::vector<float> all = run(backend, weight, kRows, x, 6, 3);
+  const std::vector<std::int32_t> zeros(6, 0);
+  for (const std::vector<std::int32_t>& kept :
+       {std::vector<std::int32_t>{0, 2, 4}, {2}, {3}, {3, 4, 5}, {0, 1, 2}, {1, 5}}) {
+    std::vector<float> input;
+    std::vector<float> expected;
+    for (const std::int32_t row : kept) {
+      input.insert(input.end(), x.begin() + row * 96L, x.begin() + (row + 1) * 96L);
+      expected.insert(expected.end(), all.begin() + row * kRows, all.begin() + (row + 1) * kRows);
+    }
+    const auto n = static_cast<std::int64_t>(kept.size());
+    std::vector<float> out(expected.size());
+    backend.begin_step({zeros, zeros, zeros, 3});
+    backend.keep_rows(kept);
+    const LinearTask task = {Tensor(out.data(), n, kRows), &weight};
+    backend.linear({&task, 1}, Tensor(input.data(), n, 96));
+    backend.end_step();
+    EXPECT_EQ(out, expected);
+  }
+}
+
+TEST_P(CpuLinear, RoundsGeneratedRowsLessThanPrompts) {
+  for (const DType type : every_type()) {
+    const std::int64_t cols = odd_cols(type)[2];
+    StoredTensor tensor = stored(type, {37, cols});
+    tensor.host.scales.row_scales = normal(37);
+    const std::vector<float> x = normal(static_cast<std::size_t>(6 * cols));
+    CpuBackend backend = make(2);
+    const Weight weight = backend.upload(tensor.host, WeightUse::matrix);
+    const std::vector<float> out = run(backend, weight, 37, x, 6, 3);
+    const Reference reference(tensor.host, x, 6);
+    const auto kind = packed_kind(tensor.host);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const bool generated = i / 37 < 3;
+      const bool exact =
+          !kind || *kind == kernels::PackedKind::f32 || *kind == kernels::PackedKind::f16;
+      const Path path = generated || exact                ? Path::generated
+                        : kernels_.tile_linear != nullptr ? Path::tiles
+                                                          : Path::prompt;
+      ASSERT_NEAR(out[i], reference.sums[i],
+                  reference.tolerance(path, kind.value_or(kernels::PackedKind::f32), i))
+          << name(type) << " value " << i;
+    }
+  }
+}
+
+TEST_P(CpuLinear, TypesWithNansAreComputedAsTheyLieInTheFile) {
+  CpuBackend backend = make(2);
+  for (const DType type : {DType::f8_e4m3, DType::nvfp4_packed}) {
+    StoredTensor tensor = stored(type, {19, 48});
+    // A code for NaN in row 7.
+    if (type == DType::f8_e4m3) {
+      tensor.data[7 * 48 + 5] = std::byte{0xFF};
+    } else {
+      tensor.block_scales[7 * 3 + 1] = std::byte{0x7F};
+    }
+    tensor.host.data = tensor.data;
+    tensor.host.scales.block_scales = tensor.block_scales;
+    const std::vector<float> x = normal(3 * 48);
+    const Weight weight = backend.upload(tensor.host, WeightUse::matrix);
+    EXPECT_TRUE(weight.reads_file());
+    const std::vector<float> out = run(backend, weight, 19, x, 3, 1);
+    const Reference reference(tensor.host, x, 3);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (i % 19 == 7) {
+        EXPECT_TRUE(std::isnan(out[i]));
+      } else {
+        EXPECT_NEAR(out[i], reference.sums[i], 3e-6 * reference.largest[i]);
+      }
+    }
+  }
+}
+
+TEST_P(CpuLinear, SeveralWeightsOfDifferentTypesShareAnInput) {
+  CpuBackend backend = make(3);
+  const std::vector<DType> types = {DType::q4_k, DType::f32, DType::q5_1, DType::bf16};
+  std::vector<StoredTensor> tensors;
+  for (const DType type : types) tensors.push_back(stored(type, {21, 256}));
+  std::vector<Weight> weights;
+  for (StoredTensor& tensor : tensors) {
+    tensor.host.data = tensor.data;
+    weights.push_back(backend.upload(tensor.host, WeightUse::matrix));
+  }
+  std::vector<float> x = normal(7 * 256);
+  for (const std::int64_t n_generated : {0, 3, 7}) {
+    std::vector<std::vector<float>> out(4, std::vector<float>(7 * 21));
+    std::vector<LinearTask> tasks;
+    for (std::size_t i = 0; i < 4; ++i)
+      tasks.push_back({Tensor(out[i].data(), 7, 21), &weights[i]});
+    const std::vector<std::int32_t> zeros(7, 0);
+    backend.begin_step({zeros, zeros, zeros, n_generated});
+    backend.linear(tasks, Tensor(x.data(), 7, 256));
+    backend.end_step();
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(out[i], run(backend, weights[i], 21, x, 7, n_generated)) << name(types[i]);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryIsa, CpuLinear, ::testing::ValuesIn(usable_isas()), isa_name);
+
+}  // namespace
+}  // namespace pleiad::cpu

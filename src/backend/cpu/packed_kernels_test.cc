@@ -1,0 +1,110 @@
+// Products with packed weights, of every kind and with every instruction set, on
+// odd sizes: against double precision of the values that tensor/decode.h gives,
+// within what rounding the activations can make of them at worst.
+
+#include <cmath>
+
+#include "backend/cpu/packed_testing.h"
+
+namespace pleiad::cpu {
+namespace {
+
+class PackedKernels : public PackedKernelsTest {};
+
+struct Size {
+  std::int64_t rows, n_x;
+};
+
+TEST_P(PackedKernels, StayWithinTheRoundingOfTheirActivations) {
+  const std::vector<Size> sizes = {{1, 1},  {15, 2}, {16, 3},  {17, 4},  {33, 5},
+                                   {49, 8}, {17, 9}, {16, 16}, {33, 17}, {100, 33}};
+  for (const DType type : kPackedTypes) {
+    for (const std::int64_t cols : odd_cols(type)) {
+      for (const Size& size : sizes) {
+        StoredTensor tensor = stored(type, {size.rows, cols});
+        tensor.host.scales.row_scales = normal(static_cast<std::size_t>(size.rows));
+        tensor.host.scales.tensor_scale = 0.5F;
+        const std::vector<float> x = normal(static_cast<std::size_t>(size.n_x * cols));
+        const PackedProduct product(kernels_, tensor.host);
+        const Reference reference(tensor.host, x, size.n_x);
+        for (const Path path : product.paths()) {
+          const std::vector<float> out = product.run(path, x, size.n_x);
+          for (std::size_t i = 0; i < out.size(); ++i) {
+            ASSERT_NEAR(out[i], reference.sums[i], reference.tolerance(path, product.kind(), i))
+                << name(type) << " " << name(path) << " [" << size.rows << ", " << cols << "] x "
+                << size.n_x << " value " << i;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(PackedKernels, GiveEachInputRowTheSameBitsWhateverItsCompany) {
+  constexpr std::int64_t kRows = 70;
+  constexpr std::int64_t kInputs = 33;
+  for (const DType type : kPackedTypes) {
+    const std::int64_t cols = odd_cols(type).back();
+    const StoredTensor tensor = stored(type, {kRows, cols});
+    const std::vector<float> x = normal(static_cast<std::size_t>(kInputs * cols));
+    const PackedProduct product(kernels_, tensor.host);
+    for (const Path path : product.paths()) {
+      const std::vector<float> together = product.run(path, x, kInputs);
+      for (const std::int64_t n_x : {1, 2, 3, 4, 5, 8, 9, 16, 17}) {
+        const std::int64_t first = (kInputs - n_x) / 2;
+        const std::vector<float> part(x.begin() + first * cols, x.begin() + (first + n_x) * cols);
+        const std::vector<float> found = product.run(path, part, n_x);
+        ASSERT_TRUE(std::equal(found.begin(), found.end(), together.begin() + first * kRows))
+            << name(type) << " " << name(path) << " " << n_x << " rows";
+      }
+      for (const std::int64_t split : {1, 2, 3}) {
+        ASSERT_EQ(product.run(path, x, kInputs, 0, split), together)
+            << name(type) << " " << name(path) << " panels divided at " << split;
+      }
+    }
+  }
+}
+
+TEST_P(PackedKernels, ComputeWithTheMatrixThatIsAskedFor) {
+  for (const DType type : kPackedTypes) {
+    const std::int64_t cols = odd_cols(type)[1];
+    StoredTensor tensor = stored(type, {3, 19, cols});
+    tensor.host.scales.row_scales = normal(3 * 19);
+    const std::vector<float> x = normal(static_cast<std::size_t>(2 * cols));
+    const PackedProduct product(kernels_, tensor.host);
+    const Reference reference(tensor.host, x, 2);
+    for (const Path path : product.paths()) {
+      for (std::int64_t matrix = 0; matrix < 3; ++matrix) {
+        const std::vector<float> out = product.run(path, x, 2, matrix);
+        for (std::int64_t i = 0; i < 2 * 19; ++i) {
+          const auto at = static_cast<std::size_t>(i / 19 * 57 + matrix * 19 + i % 19);
+          ASSERT_NEAR(out[static_cast<std::size_t>(i)], reference.sums[at],
+                      reference.tolerance(path, product.kind(), at))
+              << name(type) << " " << name(path) << " matrix " << matrix;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(PackedKernels, NeverWriteBeyondTheRowsThatExist) {
+  for (const DType type : kPackedTypes) {
+    const std::int64_t cols = odd_cols(type).front();
+    const StoredTensor tensor = stored(type, {18, cols});
+    const std::vector<float> x = normal(static_cast<std::size_t>(5 * cols));
+    const PackedProduct product(kernels_, tensor.host);
+    for (const Path path : product.paths()) {
+      const std::vector<float> wide = product.run(path, x, 5, 0, 0, 20);
+      const std::vector<float> dense = product.run(path, x, 5);
+      for (std::size_t i = 0; i < wide.size(); ++i) {
+        const float expected = i % 20 < 18 ? dense[i / 20 * 18 + i % 20] : kUntouched;
+        ASSERT_EQ(wide[i], expected) << name(type) << " " << name(path) << " value " << i;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryIsa, PackedKernels, ::testing::ValuesIn(usable_isas()), isa_name);
+
+}  // namespace
+}  // namespace pleiad::cpu

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/cpu/activations.h"
+#include "backend/cpu/kernels_testing.h"
+#include "backend/cpu/packing.h"
+#include "base/aligned_buffer.h"
+
+// Products with packed weights as their tests run them.
+
+namespace pleiad::cpu {
+
+/// Which kernel computes: those of generated tokens, of prompts, or the matrix unit.
+enum class Path : std::uint8_t { generated, prompt, tiles };
+
+inline std::string name(Path path) {
+  return path == Path::generated ? "generated" : path == Path::prompt ? "prompt" : "tiles";
+}
+
+inline constexpr float kUntouched = 99.0F;
+
+/// Columns of a few odd sizes: the least, some that fill no step, some beyond a
+/// chunk of the matrix unit.
+inline std::vector<std::int64_t> odd_cols(DType type) {
+  const std::int64_t block = traits(type).block_size;
+  if (block == 1) return {1, 31, 98, 1025};
+  if (block == 16) return {16, 80, 1040};
+  if (block == 32) return {32, 96, 1056};
+  if (block == 64) return {64, 192, 1088};
+  return {256, 768, 1280};
+}
+
+/// A packed tensor that can be multiplied with rows of x, [n_x, cols] -> [n_x, rows].
+class PackedProduct {
+ public:
+  PackedProduct(const kernels::Kernels& kernels, const HostTensor& tensor)
+      : kernels_(kernels), tensor_(tensor), pool_(1) {
+    packed_ = pack(tensor, packed_kind(tensor).value(), arena_, pool_);
+  }
+
+  kernels::PackedKind kind() const { return packed_.kind; }
+
+  std::vector<Path> paths() const {
+    std::vector<Path> all = {Path::generated, Path::prompt};
+    const bool plain = kind() == kernels::PackedKind::f32 || kind() == kernels::PackedKind::f16;
+    if (kernels_.tile_linear && !plain) all.push_back(Path::tiles);
+    return all;
+  }
+
+  /// Panels [0, split) and the rest in two calls; rows of `out` are `stride` apart.
+  std::vector<float> run(Path path, const std::vector<float>& x, std::int64_t n_x,
+                         std::int64_t matrix = 0, std::int64_t split = 0,
+                         std::int64_t stride = 0) const {
+    if (stride == 0) stride = packed_.rows;
+    std::vector<float> out(static_cast<std::size_t>(n_x * stride), kUntouched);
+    Activations activations(kernels_, n_x);
+    activations.reserve(tensor_.cols());
+    Tensor input(const_cast<float*>(x.data()), n_x, tensor_.cols());
+    Activations::Forms forms;
+    forms.tiles = path == Path::tiles;
+    forms.integers = !forms.tiles && kernels::is_integer(kind());
+    forms.floats = !forms.tiles && !forms.integers;
+    activations.prepare(input, path == Path::generated ? n_x : 0, forms, pool_);
+    const float* row_scales = tensor_.scales.row_scales.empty()
+                                  ? nullptr
+                                  : tensor_.scales.row_scales.data() + matrix * packed_.rows;
+    if (path == Path::tiles) {
+      kernels::TileArgs args = {};
+      args.kind = kind();
+      args.data = packed_.matrix(matrix);
+      args.panel_bytes = packed_.panel_bytes;
+      args.cols = packed_.padded_cols();
+      args.n_rows = packed_.rows;
+      args.row_scales = row_scales;
+      args.scale = tensor_.scales.tensor_scale;
+      args.x = activations.tiles();
+      args.x_cols = activations.tile_cols();
+      args.n_x = n_x;
+      args.out = out.data();
+      args.out_stride = stride;
+      AlignedBuffer<std::byte> scratch(
+          static_cast<std::size_t>(kernels::tile_scratch(n_x, packed_.panels + 1)));
+      if (split > 0) kernels_.tile_linear(args, 0, split, scratch.data());
+      kernels_.tile_linear(args, split, packed_.panels, scratch.data());
+      return out;
+    }
+    kernels::PackedArgs args = {};
+    args.data = packed_.matrix(matrix);
+    args.panel_bytes = packed_.panel_bytes;
+    args.n_steps = packed_.n_steps;
+    args.n_rows = packed_.rows;
+    args.row_scales = row_scales;
+    args.scale = tensor_.scales.tensor_scale;
+    args.x_layout = activations.integer_layout();
+    args.x = forms.integers ? activations.integers() : activations.floats();
+    args.x_stride = forms.integers ? args.x_layout.bytes() : activations.float_stride();
+    args.n_x = n_x;
+    args.out = out.data();
+    args.out_stride = stride;
+    const auto* table = path == Path::generated ? kernels_.generated : kernels_.prompt;
+    const kernels::PackedLinear linear = table[static_cast<int>(kind())];
+    if (split > 0) linear(args, 0, split);
+    linear(args, split, packed_.panels);
+    return out;
+  }
+
+ private:
+  const kernels::Kernels& kernels_;
+  HostTensor tensor_;
+  HugeArena arena_;
+  mutable ThreadPool pool_;
+  PackedMatrices packed_;
+};
+
+/// The product in double precision, and by how much rounding may change it.
+struct Reference {
+  std::vector<double> sums;      // [n_x, rows]
+  std::vector<double> steps;     // sum of |w| * largest |x| of the group of 32
+  std::vector<double> products;  // sum of |w * x|
+  std::vector<double> largest;   // sum of largest |w| of the row * |x|
+
+  Reference(const HostTensor& tensor, const std::vector<float>& x, std::int64_t n_x) {
+    const std::int64_t cols = tensor.cols();
+    std::vector<float> weights(static_cast<std::size_t>(tensor.rows() * cols));
+    for (std::int64_t row = 0; row < tensor.rows(); ++row) {
+      decode_row(tensor, row, weights.data() + row * cols);
+    }
+    for (std::int64_t i = 0; i < n_x; ++i) {
+      const float* xs = x.data() + i * cols;
+      for (std::int64_t row = 0; row < tensor.rows(); ++row) {
+        const float* w = weights.data() + row * cols;
+        double sum = 0;
+        double step = 0;
+        double product = 0;
+        double most = 0;
+        double x_sum = 0;
+        for (std::int64_t first = 0; first < cols; first += 32) {
+          double group_x = 0;
+          double group_w = 0;
+          for (std::int64_t k = first; k < std::min(first + 32, cols); ++k) {
+            const double value = static_cast<double>(w[k]) * static_cast<double>(xs[k]);
+            sum += value;
+            product += std::abs(value);
+            group_x = std::max(group_x, std::abs(static_cast<double>(xs[k])));
+            group_w += std::abs(static_cast<double>(w[k]));
+            most = std::max(most, std::abs(static_cast<double>(w[k])));
+            x_sum += std::abs(static_cast<double>(xs[k]));
+          }
+          step += group_w * group_x;
+        }
+        sums.push_back(sum);
+        steps.push_back(step);
+        products.push_back(product);
+        largest.push_back(most * x_sum);
+      }
+    }
+  }
+
+  /// Half a step of the activations, or half a place of bf16 for both factors; and
+  /// the rounding of the sums.
+  double tolerance(Path path, kernels::PackedKind kind, std::size_t i) const {
+    const double rounding = 3e-6 * largest[i] + 1e-30;
+    if (path == Path::tiles) return 1.01 / 256 * products[i] + rounding;
+    if (!kernels::is_integer(kind)) return rounding;
+    return steps[i] / 2 / (path == Path::generated ? 32512 : 127) * 1.0001 + rounding;
+  }
+};
+
+class PackedKernelsTest : public KernelsTest {};
+
+}  // namespace pleiad::cpu
