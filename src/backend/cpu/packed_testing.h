@@ -80,8 +80,8 @@ class PackedProduct {
       args.n_x = n_x;
       args.out = out.data();
       args.out_stride = stride;
-      AlignedBuffer<std::byte> scratch(
-          static_cast<std::size_t>(kernels::tile_scratch(n_x, packed_.panels + 1)));
+      CHECK(n_x <= kernels::kTileMaxRows && packed_.panels <= kernels::kTileMaxPanels);
+      AlignedBuffer<std::byte> scratch(static_cast<std::size_t>(kernels::kTileScratch));
       if (split > 0) kernels_.tile_linear(args, 0, split, scratch.data());
       kernels_.tile_linear(args, split, packed_.panels, scratch.data());
       return out;
