@@ -45,13 +45,18 @@ TEST_F(DemoModel, ContinuesAsTheReferenceDoes) {
     EXPECT_EQ(model_->tokenizer().encode_with_control(item.at("prompt").get<std::string>()),
               prompt);
 
-    const auto cache = model_->model().make_kv_cache({.type = KvType::f32});
-    KvSequence sequence(*cache);
-    sequence.reserve(static_cast<std::int64_t>(prompt.size()));
-    const Slice slice = {&sequence, prompt, WantLogits::last};
-    const Logits logits = model_->model().forward({&slice, 1}, *cache);
-    EXPECT_NEAR(logits.row(0)[item.at("first_id").get<std::size_t>()],
-                item.at("first_logit").get<float>(), 1e-3);
+    // Generated tokens are computed as exactly as the reference computes; prompts
+    // with the rounding of bf16 (measured on the matrix unit: 0.007) or of bytes.
+    for (const auto& [phase, tolerance] :
+         {std::pair{Phase::generation, 1e-3}, std::pair{Phase::prompt, 0.05}}) {
+      const auto cache = model_->model().make_kv_cache({.type = KvType::f32});
+      KvSequence sequence(*cache);
+      sequence.reserve(static_cast<std::int64_t>(prompt.size()));
+      const Slice slice = {&sequence, prompt, WantLogits::last, phase};
+      const Logits logits = model_->model().forward({&slice, 1}, *cache);
+      EXPECT_NEAR(logits.row(0)[item.at("first_id").get<std::size_t>()],
+                  item.at("first_logit").get<float>(), tolerance);
+    }
 
     // The last token is the one that stopped the reference.
     if (!expected.empty() && model_->stop_tokens().contains(expected.back())) expected.pop_back();
