@@ -28,6 +28,13 @@ struct LinearTask {
   const Weight* weight;
 };
 
+/// A gated feed-forward.
+struct FeedForwardWeights {
+  const Weight* gate = nullptr;  // [ffn_dim, model_dim]
+  const Weight* up = nullptr;    // [ffn_dim, model_dim]
+  const Weight* down = nullptr;  // [model_dim, ffn_dim]
+};
+
 /// The experts of one layer; gate and up either fused (gate rows first) or apart.
 struct ExpertWeights {
   const Weight* gate_up = nullptr;  // [n_experts, 2 * ffn_dim, model_dim]
@@ -114,6 +121,11 @@ class Backend {
   /// (position - window, position]; window 0: all up to position. Scores are
   /// not scaled (Gemma 4 has the scale in its q and k norms).
   virtual void attention(Tensor out, Tensor query, const KvView& cache, int window) = 0;
+
+  /// out = down(gelu_tanh(gate(x)) * up(x)). `gate` and `up` [n_rows, ffn_dim] are room
+  /// to compute in; what they hold afterwards is not said.
+  virtual void feed_forward(Tensor out, Tensor x, const FeedForwardWeights& weights, Tensor gate,
+                            Tensor up) = 0;
 
   /// gate = gelu_tanh(gate) * up
   virtual void gated_gelu(Tensor gate, Tensor up) = 0;

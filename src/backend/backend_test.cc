@@ -59,6 +59,7 @@ class BackendTest : public ::testing::TestWithParam<Variant> {
 
   cpu::CpuBackend backend_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::vector<std::vector<std::uint16_t>> kept_;
   std::mt19937 random_{3};
 };
 
@@ -82,6 +83,47 @@ TEST_P(BackendTest, LinearRunsSeveralWeightsOverOneInput) {
       EXPECT_NEAR(out.row(row)[r], sum, 1e-5);
     }
     for (std::int64_t r = 0; r < 3; ++r) EXPECT_EQ(few.row(row)[r], out.row(row)[r + 1]);
+  }
+}
+
+// A prompt's feed-forward may stay in the matrix unit's own form from end to end; it
+// computes what the three products and the gate compute one by one.
+TEST_P(BackendTest, FeedForwardIsItsPartsOneByOne) {
+  constexpr std::int64_t kDim = 70;
+  constexpr std::int64_t kHidden = 300;
+  constexpr std::int64_t kRows = 13;
+  const auto weight = [&](std::int64_t rows, std::int64_t cols) {
+    std::vector<std::uint16_t> values(static_cast<std::size_t>(rows * cols));
+    std::normal_distribution<float> distribution(0.0F, 0.1F);
+    for (std::uint16_t& value : values) value = bf16_from_f32(distribution(random_));
+    HostTensor host;
+    host.dtype = DType::bf16;
+    host.shape = {rows, cols};
+    kept_.push_back(std::move(values));
+    host.data = std::as_bytes(std::span(kept_.back()));
+    return backend_.upload(host, WeightUse::matrix);
+  };
+  const Weight gate = weight(kHidden, kDim);
+  const Weight up = weight(kHidden, kDim);
+  const Weight down = weight(kDim, kHidden);
+  const Tensor x = random_tensor(kRows, kDim);
+  const Tensor gated = tensor(kRows, kHidden);
+  const Tensor upped = tensor(kRows, kHidden);
+  const std::vector<std::int32_t> zeros(kRows, 0);
+  for (const std::int64_t n_generated : {0, 3, 13}) {
+    backend_.begin_step({zeros, zeros, zeros, n_generated});
+    const Tensor expected = tensor(kRows, kDim);
+    const std::array tasks = {LinearTask{gated, &gate}, LinearTask{upped, &up}};
+    backend_.linear(tasks, x);
+    backend_.gated_gelu(gated, upped);
+    const LinearTask last = {expected, &down};
+    backend_.linear({&last, 1}, gated);
+    const Tensor out = tensor(kRows, kDim);
+    backend_.feed_forward(out, x, {&gate, &up, &down}, gated, upped);
+    backend_.end_step();
+    for (std::int64_t i = 0; i < kRows * kDim; ++i) {
+      ASSERT_EQ(out.data[i], expected.data[i]) << n_generated << " generated, value " << i;
+    }
   }
 }
 

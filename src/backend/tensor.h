@@ -28,6 +28,15 @@ struct Tensor {
     return part;
   }
 
+  /// The rows from `first` on.
+  Tensor from(std::int64_t first) const {
+    CHECK(first <= rows, "from {} of {} rows", first, rows);
+    Tensor part = *this;
+    part.data += first * stride;
+    part.rows -= first;
+    return part;
+  }
+
   /// Columns [first, first + n) of every row.
   Tensor columns(std::int64_t first, std::int64_t n) const {
     CHECK(first + n <= cols, "columns {}+{} of {}", first, n, cols);

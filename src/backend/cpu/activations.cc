@@ -23,9 +23,12 @@ void Activations::reserve(std::int64_t cols) {
   integers_ = HugeMemory();
   integers_ = HugeMemory(static_cast<std::size_t>(max_rows_ * kernels::IntegerRow{padded}.bytes()));
   if (kernels_.fill_tiles) {
-    tiles_ = HugeMemory();
-    tiles_ = HugeMemory(static_cast<std::size_t>(tile_row_blocks(max_rows_) * padded /
-                                                 kernels::kTileCols * kernels::kTileBytes));
+    const auto bytes = static_cast<std::size_t>(tile_row_blocks(max_rows_) * padded /
+                                                kernels::kTileCols * kernels::kTileBytes);
+    for (HugeMemory* memory : {&tiles_, &hidden_tiles_}) {
+      *memory = HugeMemory();
+      *memory = HugeMemory(bytes);
+    }
   }
   padded_floats_ = HugeMemory();
   padded_floats_ = HugeMemory(static_cast<std::size_t>(max_rows_ * padded) * sizeof(float));
@@ -46,8 +49,10 @@ void Activations::prepare(Tensor x, std::int64_t n_generated, Forms forms, Threa
   }
   if (forms.tiles) {
     const std::int64_t n = x.rows - n_generated;
-    pool.run(tile_row_blocks(n), [&](std::int64_t block, int) {
-      kernels_.fill_tiles(tiles_.data(), padded_cols_, x.row(n_generated), x.stride, n, x.cols,
+    const std::int64_t n_blocks = tile_row_blocks(n);
+    tile_chunk_bytes_ = n_blocks / 2 * kernels::kRowPairBytes;
+    pool.run(n_blocks, [&](std::int64_t block, int) {
+      kernels_.fill_tiles(tiles_.data(), tile_chunk_bytes_, x.row(n_generated), x.stride, n, x.cols,
                           block);
     });
   }

@@ -32,11 +32,10 @@ class Activations {
   kernels::IntegerRow integer_layout() const { return {padded_cols_}; }
   const std::byte* integers() const { return integers_.data(); }
   const std::byte* tiles() const { return tiles_.data(); }
-  std::int64_t tile_cols() const { return padded_cols_; }
-  /// From one block of kTileRows rows to the next.
-  std::int64_t tile_row_bytes() const {
-    return padded_cols_ / kernels::kTileCols * kernels::kTileBytes;
-  }
+  /// Room for the tiles of a second input of as many rows.
+  std::byte* hidden_tiles() { return hidden_tiles_.data(); }
+  /// From one chunk of columns to the next.
+  std::int64_t tile_chunk_bytes() const { return tile_chunk_bytes_; }
   const std::byte* floats() const { return reinterpret_cast<const std::byte*>(floats_); }
   std::int64_t float_stride() const { return float_stride_; }  // bytes
 
@@ -47,6 +46,8 @@ class Activations {
   std::int64_t padded_cols_ = 0;
   HugeMemory integers_;
   HugeMemory tiles_;
+  HugeMemory hidden_tiles_;
+  std::int64_t tile_chunk_bytes_ = 0;
   HugeMemory padded_floats_;
   const float* floats_ = nullptr;
   std::int64_t float_stride_ = 0;

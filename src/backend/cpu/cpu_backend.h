@@ -65,6 +65,8 @@ class CpuBackend final : public Backend {
   void store_kv(const KvView& cache, Tensor key, Tensor value, const Weight& key_norm, Tensor rope,
                 float eps) override;
   void attention(Tensor out, Tensor query, const KvView& cache, int window) override;
+  void feed_forward(Tensor out, Tensor x, const FeedForwardWeights& weights, Tensor gate,
+                    Tensor up) override;
   void gated_gelu(Tensor gate, Tensor up) override;
   void combine_per_layer(Tensor combined, Tensor context, const Weight& norm, int per_layer_dim,
                          float context_scale, float eps) override;
@@ -83,10 +85,11 @@ class CpuBackend final : public Backend {
   };
   /// The products of one weight, one kernel and one block of rows, cut into tasks.
   struct LinearJob {
-    enum class Kernel : std::uint8_t { unpacked, packed, tiles } kernel;
+    enum class Kernel : std::uint8_t { unpacked, packed, tiles, tiles_gated } kernel;
     kernels::LinearArgs unpacked;
     kernels::PackedArgs packed;
     kernels::TileArgs tiles;
+    kernels::TileGatedArgs tiles_gated;
     kernels::PackedLinear run_packed;
     std::int64_t units;  // weight rows, or panels
     std::int64_t units_per_task;
@@ -95,13 +98,18 @@ class CpuBackend final : public Backend {
   std::size_t max_linear_jobs() const;
   /// The first n_generated rows of x are tokens being generated.
   void run_linear(std::span<const LinearPart> parts, Tensor x, std::int64_t n_generated);
+  /// Prompt rows, all on the matrix unit.
+  void run_tiled_feed_forward(Tensor out, Tensor x, const CpuWeight& gate, const CpuWeight& up,
+                              const CpuWeight& down);
   bool uses_tiles(const CpuWeight& weight) const;
   kernels::LinearArgs linear_args(const LinearPart& part, Tensor x) const;
   kernels::PackedArgs packed_args(const LinearPart& part, std::int64_t first_x,
                                   std::int64_t n_x) const;
-  /// Prompt rows [first_x, first_x + n_x), of which the first is row first_row of all.
-  kernels::TileArgs tile_args(const LinearPart& part, std::int64_t first_row, std::int64_t first_x,
+  /// Rows [first_x, first_x + n_x) of `tiles` and of part.out.
+  kernels::TileArgs tile_args(const LinearPart& part, const std::byte* tiles, std::int64_t first_x,
                               std::int64_t n_x) const;
+  void add_tile_jobs(const LinearPart& part, const std::byte* tiles);
+  void run_jobs();
 
   struct AttentionWork;
   void attend_prompt(const AttentionWork& work);

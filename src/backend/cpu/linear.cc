@@ -21,8 +21,15 @@ constexpr std::int64_t kRowsPerTask = 32;  // of weights that are not packed
 // second-level cache from task to task; longer ones have to be worth fetching anew.
 constexpr std::int64_t kShortInput = 2048;
 constexpr std::int64_t kTilePanels = 16;
+constexpr std::int64_t kLongInputTilePanels = 24;
+static_assert(kTilePanels % 2 == 0 && 2 * kTilePanels <= kernels::kTileMaxPanels);
 
 std::int64_t divided_up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
+
+// Panels of a task, in pairs, so that every thread gets two tasks.
+std::int64_t even_share(std::int64_t panels, int n_threads) {
+  return divided_up(panels, std::int64_t{2} * 2 * n_threads) * 2;
+}
 
 }  // namespace
 
@@ -76,7 +83,7 @@ kernels::PackedArgs CpuBackend::packed_args(const LinearPart& part, std::int64_t
   return args;
 }
 
-kernels::TileArgs CpuBackend::tile_args(const LinearPart& part, std::int64_t first_row,
+kernels::TileArgs CpuBackend::tile_args(const LinearPart& part, const std::byte* tiles,
                                         std::int64_t first_x, std::int64_t n_x) const {
   const CpuWeight& weight = *part.weight;
   const PackedMatrices& packed = *weight.packed;
@@ -89,10 +96,10 @@ kernels::TileArgs CpuBackend::tile_args(const LinearPart& part, std::int64_t fir
   args.row_scales =
       weight.row_scales.empty() ? nullptr : weight.row_scales.data() + part.matrix * packed.rows;
   args.scale = weight.tensor_scale;
-  args.x = activations_.tiles() + first_x / kernels::kTileRows * activations_.tile_row_bytes();
-  args.x_cols = activations_.tile_cols();
+  args.x = tiles + first_x / (2 * kernels::kTileRows) * kernels::kRowPairBytes;
+  args.x_chunk_bytes = activations_.tile_chunk_bytes();
   args.n_x = n_x;
-  args.out = part.out.row(first_row + first_x);
+  args.out = part.out.row(first_x);
   args.out_stride = part.out.stride;
   return args;
 }
@@ -122,13 +129,7 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
   }
   activations_.prepare(x, n_generated, forms, pool_);
 
-  // Made here: nothing may throw once other threads are at work.
   jobs_.clear();
-  std::int64_t n_tasks = 0;
-  const auto add = [&](const LinearJob& job) {
-    jobs_.push_back(job);
-    n_tasks += job.tasks();
-  };
   for (const LinearPart& part : parts) {
     const CpuWeight& weight = *part.weight;
     LinearJob job = {};
@@ -137,7 +138,7 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
       job.unpacked = linear_args(part, x);
       job.units = part.out.cols;
       job.units_per_task = kRowsPerTask;
-      add(job);
+      jobs_.push_back(job);
       continue;
     }
     const PackedMatrices& packed = *weight.packed;
@@ -148,29 +149,40 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
     if (n_generated > 0) {
       job.run_packed = kernels_.generated[kind];
       job.packed = packed_args(part, 0, n_generated);
-      add(job);
+      jobs_.push_back(job);
     }
     if (n_prompt == 0) continue;
     if (uses_tiles(weight)) {
-      job.kernel = LinearJob::Kernel::tiles;
-      // Blocks of rows one after the other: a thread's own stay in its cache.
-      const std::int64_t n_blocks = divided_up(n_prompt, kernels::kTileMaxRows);
-      const std::int64_t most =
-          packed.padded_cols() <= kShortInput ? kTilePanels : kernels::kTileMaxPanels;
-      const std::int64_t even_share =
-          divided_up(packed.panels * n_blocks, 2 * 2 * pool_.size()) * 2;
-      job.units_per_task = std::min(most, even_share);
-      for (std::int64_t row = 0; row < n_prompt; row += kernels::kTileMaxRows) {
-        job.tiles =
-            tile_args(part, n_generated, row, std::min(kernels::kTileMaxRows, n_prompt - row));
-        add(job);
-      }
+      add_tile_jobs({part.weight, part.matrix, part.out.from(n_generated)}, activations_.tiles());
     } else {
       job.run_packed = kernels_.prompt[kind];
       job.packed = packed_args(part, n_generated, n_prompt);
-      add(job);
+      jobs_.push_back(job);
     }
   }
+  run_jobs();
+}
+
+void CpuBackend::add_tile_jobs(const LinearPart& part, const std::byte* tiles) {
+  const PackedMatrices& packed = *part.weight->packed;
+  LinearJob job = {};
+  job.kernel = LinearJob::Kernel::tiles;
+  job.units = packed.panels;
+  const std::int64_t n = part.out.rows;
+  const std::int64_t n_blocks = divided_up(n, kernels::kTileMaxRows);
+  const std::int64_t most =
+      packed.padded_cols() <= kShortInput ? kTilePanels : kLongInputTilePanels;
+  job.units_per_task = std::min(most, even_share(packed.panels * n_blocks, pool_.size()));
+  // Blocks of rows one after the other: a thread's own stay in its cache.
+  for (std::int64_t row = 0; row < n; row += kernels::kTileMaxRows) {
+    job.tiles = tile_args(part, tiles, row, std::min(kernels::kTileMaxRows, n - row));
+    jobs_.push_back(job);
+  }
+}
+
+void CpuBackend::run_jobs() {
+  std::int64_t n_tasks = 0;
+  for (const LinearJob& job : jobs_) n_tasks += job.tasks();
   pool_.run(n_tasks, [&](std::int64_t task, int worker) {
     const LinearJob* job = jobs_.data();
     while (task >= job->tasks()) task -= (job++)->tasks();
@@ -183,8 +195,66 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
         return job->run_packed(job->packed, first, last);
       case LinearJob::Kernel::tiles:
         return kernels_.tile_linear(job->tiles, first, last, tile_scratch(worker));
+      case LinearJob::Kernel::tiles_gated:
+        return kernels_.tile_gated_gelu(job->tiles_gated, first, last, tile_scratch(worker));
     }
   });
+}
+
+void CpuBackend::feed_forward(Tensor out, Tensor x, const FeedForwardWeights& weights, Tensor gate,
+                              Tensor up) {
+  const CpuWeight& gate_weight = CpuWeight::of(*weights.gate);
+  const CpuWeight& up_weight = CpuWeight::of(*weights.up);
+  const CpuWeight& down_weight = CpuWeight::of(*weights.down);
+  const std::int64_t ffn_dim = gate_weight.rows;
+  CHECK(up_weight.rows == ffn_dim && down_weight.cols == ffn_dim && gate_weight.cols == x.cols &&
+            up_weight.cols == x.cols && down_weight.rows == out.cols && out.rows == x.rows,
+        "gate [{}, {}], up [{}, {}], down [{}, {}]", gate_weight.rows, gate_weight.cols,
+        up_weight.rows, up_weight.cols, down_weight.rows, down_weight.cols);
+  CHECK(gate.rows == x.rows && gate.cols == ffn_dim && up.rows == x.rows && up.cols == ffn_dim);
+  const std::int64_t n_generated = std::min(n_generated_, x.rows);
+  const bool is_tiled = uses_tiles(gate_weight) && uses_tiles(up_weight) &&
+                        uses_tiles(down_weight) &&
+                        gate_weight.packed->kind == up_weight.packed->kind;
+  if (is_tiled && n_generated < x.rows) {
+    run_tiled_feed_forward(out.from(n_generated), x.from(n_generated), gate_weight, up_weight,
+                           down_weight);
+  }
+  const std::int64_t n = is_tiled ? n_generated : x.rows;
+  if (n == 0) return;
+  const Tensor hidden = gate.top(n);
+  const std::array parts = {LinearPart{&gate_weight, 0, hidden},
+                            LinearPart{&up_weight, 0, up.top(n)}};
+  run_linear(parts, x.top(n), n_generated);
+  gated_gelu(hidden, up.top(n));
+  const LinearPart part = {&down_weight, 0, out.top(n)};
+  run_linear({&part, 1}, hidden, n_generated);
+}
+
+// The hidden activations go from tiles to tiles: in f32 they would be the larger part of
+// all memory traffic.
+void CpuBackend::run_tiled_feed_forward(Tensor out, Tensor x, const CpuWeight& gate,
+                                        const CpuWeight& up, const CpuWeight& down) {
+  activations_.prepare(x, 0, {.tiles = true}, pool_);
+  jobs_.clear();
+  LinearJob job = {};
+  job.kernel = LinearJob::Kernel::tiles_gated;
+  job.units = gate.packed->panels;
+  const std::int64_t n_blocks = divided_up(x.rows, kernels::kTileMaxRows);
+  job.units_per_task = std::min(kTilePanels, even_share(job.units * n_blocks, pool_.size()));
+  std::byte* hidden = activations_.hidden_tiles();
+  for (std::int64_t row = 0; row < x.rows; row += kernels::kTileMaxRows) {
+    const std::int64_t n = std::min(kernels::kTileMaxRows, x.rows - row);
+    job.tiles_gated.weights[0] = tile_args({&gate, 0, {}}, activations_.tiles(), row, n);
+    job.tiles_gated.weights[1] = tile_args({&up, 0, {}}, activations_.tiles(), row, n);
+    job.tiles_gated.out = hidden + row / (2 * kernels::kTileRows) * kernels::kRowPairBytes;
+    job.tiles_gated.out_chunk_bytes = activations_.tile_chunk_bytes();
+    jobs_.push_back(job);
+  }
+  run_jobs();
+  jobs_.clear();
+  add_tile_jobs({&down, 0, out}, hidden);
+  run_jobs();
 }
 
 void CpuBackend::linear(std::span<const LinearTask> tasks, Tensor x) {

@@ -76,7 +76,7 @@ class PackedProduct {
       args.row_scales = row_scales;
       args.scale = tensor_.scales.tensor_scale;
       args.x = activations.tiles();
-      args.x_cols = activations.tile_cols();
+      args.x_chunk_bytes = activations.tile_chunk_bytes();
       args.n_x = n_x;
       args.out = out.data();
       args.out_stride = stride;

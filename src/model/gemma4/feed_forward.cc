@@ -1,5 +1,3 @@
-#include <array>
-
 #include "model/gemma4/gemma4.h"
 
 namespace pleiad::gemma4 {
@@ -8,11 +6,8 @@ void Gemma4::feed_forward(const Layer& layer) {
   const std::int64_t ffn_dim = layer.config.ffn_dim;
   const Tensor gate = work_.gate.reshaped(step_.n_rows, ffn_dim);
   const Tensor up = work_.up.reshaped(step_.n_rows, ffn_dim);
-  const std::array tasks = {LinearTask{gate, &layer.gate_proj}, LinearTask{up, &layer.up_proj}};
-  backend_.linear(tasks, rows_of(work_.normed));
-  backend_.gated_gelu(gate, up);
-  const LinearTask down = {rows_of(work_.branch), &layer.down_proj};
-  backend_.linear({&down, 1}, gate);
+  backend_.feed_forward(rows_of(work_.branch), rows_of(work_.normed),
+                        {&layer.gate_proj, &layer.up_proj, &layer.down_proj}, gate, up);
 }
 
 // branch holds the dense feed-forward; the experts read the same residual.

@@ -102,6 +102,7 @@ struct Kernels {
   // The matrix unit, or null. It takes every kind but f32 and f16, for prompts.
   FillTiles fill_tiles;
   TileLinear tile_linear;
+  TileGatedGelu tile_gated_gelu;
 };
 
 /// Each fills in what its instruction set improves, scalar everything.

@@ -105,18 +105,21 @@ using PackedLinear = void (*)(const PackedArgs& args, std::int64_t first, std::i
 /// Quantizes one row of n activations to `layout`; columns from n on become 0.
 using QuantizeRow = void (*)(std::byte* out, IntegerRow layout, const float* x, std::int64_t n);
 
-// The matrix unit (AMX). Activations in bf16 tiles: [row block of 16][col block of
-// 32][16][32], zero where rows or columns end. A weight panel is unpacked to bf16
-// tiles [col block][16 col pairs][16 weight rows][2].
+// The matrix unit (AMX). Activations in bf16 tiles of 16 rows and 32 columns, in the
+// order in which they are used: [chunk of kTileChunk columns][pair of row blocks][tile
+// of the chunk][row block of the pair][16][32], zero where rows or columns end. Weight
+// panels are unpacked to bf16 tiles [16 col pairs][16 weight rows][2].
 inline constexpr int kTileRows = 16;
 inline constexpr int kTileCols = 32;
 inline constexpr int kTileBytes = 1024;
 // What a call works on at a time. A pair of unpacked panels has to stay in the
 // first-level cache, since the matrix unit takes two tiles of it for every two of
 // the activations; the activations and the sums stay in the second.
-inline constexpr std::int64_t kTileMaxRows = 256;
+inline constexpr std::int64_t kTileMaxRows = 512;
 inline constexpr std::int64_t kTileChunk = 256;  // columns between two visits of the sums
 inline constexpr std::int64_t kTileMaxPanels = 48;
+static_assert(kColumnPadding % kTileChunk == 0);
+inline constexpr std::int64_t kRowPairBytes = kTileChunk / kTileCols * 2 * kTileBytes;
 
 struct TileArgs {
   PackedKind kind;
@@ -126,8 +129,8 @@ struct TileArgs {
   std::int64_t n_rows;
   const float* row_scales;
   float scale;
-  const std::byte* x;   // tiles; n_x rounded up to 2 row blocks
-  std::int64_t x_cols;  // padded to kTileCols
+  const std::byte* x;          // tiles; n_x rounded up to 2 row blocks
+  std::int64_t x_chunk_bytes;  // from one chunk of columns to the next
   std::int64_t n_x;
   float* out;
   std::int64_t out_stride;
@@ -138,8 +141,16 @@ struct TileArgs {
 inline constexpr std::int64_t kTileScratch = 4 * kTileChunk / kTileCols * kTileBytes +
                                              kTileMaxRows / kTileRows * kTileMaxPanels * kTileBytes;
 
-/// Rounds row block `block` of x to bf16 tiles.
-using FillTiles = void (*)(std::byte* tiles, std::int64_t x_cols, const float* x,
+/// gelu_tanh(gate) * up in bf16 tiles, as a further product reads them: weights[0] and
+/// weights[1] have one kind, one shape and one x; their `out` is not used.
+struct TileGatedArgs {
+  TileArgs weights[2];
+  std::byte* out;
+  std::int64_t out_chunk_bytes;
+};
+
+/// Rounds row block `block` of x [n_x, n_cols] to bf16 tiles.
+using FillTiles = void (*)(std::byte* tiles, std::int64_t chunk_bytes, const float* x,
                            std::int64_t x_stride, std::int64_t n_x, std::int64_t n_cols,
                            std::int64_t block);
 
@@ -147,5 +158,8 @@ using FillTiles = void (*)(std::byte* tiles, std::int64_t x_cols, const float* x
 /// kTileMaxRows, on the matrix unit.
 using TileLinear = void (*)(const TileArgs& args, std::int64_t first, std::int64_t last,
                             std::byte* scratch);
+/// At most half as many panels, `first` even.
+using TileGatedGelu = void (*)(const TileGatedArgs& args, std::int64_t first, std::int64_t last,
+                               std::byte* scratch);
 
 }  // namespace pleiad::kernels
