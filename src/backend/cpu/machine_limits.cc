@@ -7,6 +7,7 @@
 #include "backend/cpu/amx.h"
 #include "backend/cpu/kernels/peak.h"
 #include "backend/cpu/read_buffer.h"
+#include "base/available_memory.h"
 #include "base/clock.h"
 
 namespace pleiad::cpu {
@@ -74,8 +75,8 @@ MachineLimits measure_machine_limits(ThreadPool& pool, Isa isa, const LimitOptio
   const kernels::PeakKernels peak = peak_kernels_for(isa);
   MachineLimits limits;
   constexpr std::int64_t kLeast = std::int64_t{16} << 20;
-  limits.read_buffer_bytes =
-      std::max(kLeast, std::min(options.read_buffer_bytes, available_memory() / 4));
+  const auto quarter = static_cast<std::int64_t>(available_memory() / 4);
+  limits.read_buffer_bytes = std::max(kLeast, std::min(options.read_buffer_bytes, quarter));
   {
     ReadBuffer buffer(limits.read_buffer_bytes, PageSize::small);
     limits.small_page_bytes_per_second = read_rate(pool, peak, buffer, options.n_passes);

@@ -2,11 +2,9 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <fstream>
-#include <limits>
 #include <new>
 #include <string>
 
@@ -15,40 +13,7 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-/// The number after `key` in a file of "key number" lines; -1: not there.
-std::int64_t number_in(const char* path, const std::string& key) {
-  std::ifstream file(path);
-  std::string word;
-  std::int64_t number = 0;
-  for (std::string line; file >> word; std::getline(file, line)) {
-    if (word == key && file >> number) return number;
-  }
-  return -1;
-}
-
-/// A file that holds one number and nothing else; -1: another, as "max".
-std::int64_t number_of(const char* path) {
-  std::ifstream file(path);
-  std::int64_t number = 0;
-  return file >> number ? number : -1;
-}
-
 }  // namespace
-
-std::int64_t available_memory() {
-  std::int64_t available = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t kilobytes = number_in("/proc/meminfo", "MemAvailable:");
-  if (kilobytes >= 0) available = kilobytes * 1024;
-  const std::int64_t limit = number_of("/sys/fs/cgroup/memory.max");
-  const std::int64_t used = number_of("/sys/fs/cgroup/memory.current");
-  if (limit >= 0 && used >= 0) {
-    // Files in the page cache count as used there, and give way.
-    const std::int64_t files =
-        std::max<std::int64_t>(0, number_in("/sys/fs/cgroup/memory.stat", "file"));
-    available = std::min(available, std::max<std::int64_t>(0, limit - used + files));
-  }
-  return available;
-}
 
 ReadBuffer::ReadBuffer(std::int64_t bytes, PageSize pages)
     : mapped_bytes_(static_cast<std::size_t>(bytes) + kHugePage), size_(bytes) {

@@ -11,10 +11,6 @@ enum class PageSize : std::uint8_t {
   huge,   // 2 MiB where the system gives them
 };
 
-/// Bytes that this process could still take without pressing on others: what
-/// the system calls available, limited by the control group.
-std::int64_t available_memory();
-
 /// Anonymous memory that a bandwidth is measured on, aligned to 2 MiB. Its
 /// pages come to be with the first write.
 class ReadBuffer {
