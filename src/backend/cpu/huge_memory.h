@@ -1,21 +1,29 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace pleiad::cpu {
 
+/// How memory is divided for the address translation of the processor.
+enum class PageSize : std::uint8_t {
+  base,  // 4 KiB
+  huge,  // 2 MiB where the system gives them
+};
+
 /// Zeroed memory straight from the system, in huge pages where it has them: a
 /// weight matrix is read from end to end for every token, and small pages cost a
-/// tenth of the bandwidth. Pages take memory when they are first written.
+/// tenth of the bandwidth. Pages take memory when they are first written. Aligned
+/// to 2 MiB.
 class HugeMemory {
  public:
   HugeMemory() = default;
   /// Throws Error when the system refuses.
-  explicit HugeMemory(std::size_t bytes);
+  explicit HugeMemory(std::size_t bytes, PageSize pages = PageSize::huge);
 
   std::byte* data() const { return memory_.get(); }
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return size_; }  // a multiple of 2 MiB
 
  private:
   struct Unmap {
@@ -42,9 +50,5 @@ class HugeArena {
   std::shared_ptr<const HugeMemory> block_;
   std::size_t used_ = 0;
 };
-
-/// Bytes of this process that lie in huge pages, or -1 where the system does
-/// not say.
-long long huge_page_bytes();
 
 }  // namespace pleiad::cpu

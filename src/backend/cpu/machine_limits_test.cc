@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "backend/cpu/huge_memory.h"
 #include "backend/cpu/kernels/peak.h"
-#include "backend/cpu/read_buffer.h"
 
 namespace pleiad::cpu {
 namespace {
@@ -56,7 +56,7 @@ TEST(MachineLimits, CanBeMeasuredAgainOnTheSameThreads) {
 
 TEST(PeakKernels, ReadEveryByteOnce) {
   const std::int64_t n = 5 * 1024;
-  ReadBuffer buffer(n, PageSize::small);
+  const HugeMemory buffer(static_cast<std::size_t>(n), PageSize::base);
   std::uint64_t expected = 0;
   for (std::int64_t word = 0; word < n / 8; ++word) {
     const auto value = static_cast<std::uint64_t>(word) * 0x9E3779B97F4A7C15U;
@@ -74,17 +74,6 @@ TEST(PeakKernels, ReadEveryByteOnce) {
     add(table);
     EXPECT_EQ(table.read_sum(buffer.data(), n), expected) << table.float_instructions;
     EXPECT_EQ(table.float_peak(20), 2 * table.float_peak(10)) << table.float_instructions;
-  }
-}
-
-TEST(ReadBuffer, LiesOnALargeBoundary) {
-  for (const PageSize pages : {PageSize::small, PageSize::huge}) {
-    ReadBuffer buffer(std::int64_t{8} << 20, pages);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % (std::size_t{2} << 20), 0U);
-    std::memset(buffer.data(), 1, static_cast<std::size_t>(buffer.size()));
-    if (pages == PageSize::small) {
-      EXPECT_FALSE(buffer.is_in_huge_pages());
-    }
   }
 }
 
