@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstring>
 
-#include "backend/cpu/amx.h"
 #include "backend/cpu/huge_memory.h"
 #include "backend/cpu/huge_page_use.h"
 #include "backend/cpu/kernels/peak.h"
