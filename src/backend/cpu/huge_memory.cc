@@ -45,12 +45,22 @@ HugeArena::Piece HugeArena::allocate(std::size_t bytes) {
   constexpr std::size_t kLine = 64;
   const std::size_t size = rounded_up(bytes, kLine);
   if (!block_ || used_ + size > block_->size()) {
+    if (block_) full_.push_back({block_, used_});
     block_ = std::make_shared<const HugeMemory>(std::max(size, kBlock));
     used_ = 0;
   }
   const Piece piece = {block_->data() + used_, block_};
   used_ += size;
   return piece;
+}
+
+std::vector<std::span<const std::byte>> HugeArena::given_out() const {
+  std::vector<std::span<const std::byte>> spans;
+  for (const FullBlock& full : full_) {
+    if (const auto memory = full.memory.lock()) spans.emplace_back(memory->data(), full.used);
+  }
+  if (block_) spans.emplace_back(block_->data(), used_);
+  return spans;
 }
 
 }  // namespace pleiad::cpu

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace pleiad::cpu {
 
@@ -46,7 +48,15 @@ class HugeArena {
   /// Zeroed, aligned to a cache line. Throws Error when there is no memory.
   Piece allocate(std::size_t bytes);
 
+  /// What was given out of every block that still is.
+  std::vector<std::span<const std::byte>> given_out() const;
+
  private:
+  struct FullBlock {
+    std::weak_ptr<const HugeMemory> memory;
+    std::size_t used;
+  };
+  std::vector<FullBlock> full_;
   std::shared_ptr<const HugeMemory> block_;
   std::size_t used_ = 0;
 };

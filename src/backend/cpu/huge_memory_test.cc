@@ -46,5 +46,20 @@ TEST(HugeArena, GivesPiecesThatKeepTheirBlock) {
   EXPECT_EQ(first.data[99], std::byte{1});
 }
 
+TEST(HugeArena, SaysWhatItGaveOutOfBlocksThatStillAre) {
+  constexpr std::size_t kLarge = std::size_t{200} << 20;  // two do not fit into a block
+  HugeArena arena;
+  EXPECT_TRUE(arena.given_out().empty());
+  HugeArena::Piece first = arena.allocate(kLarge);
+  const HugeArena::Piece second = arena.allocate(kLarge);
+  const auto both = arena.given_out();
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].data(), first.data);
+  EXPECT_EQ(both[1].data(), second.data);
+  EXPECT_EQ(both[1].size(), kLarge);
+  first = {};
+  EXPECT_EQ(arena.given_out().size(), 1U);
+}
+
 }  // namespace
 }  // namespace pleiad::cpu

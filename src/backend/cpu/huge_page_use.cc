@@ -47,4 +47,12 @@ std::optional<std::size_t> bytes_in_huge_pages(
   return bytes_in_huge_pages(memory, smaps);
 }
 
+std::string huge_page_mode(const std::filesystem::path& file) {
+  std::ifstream stream(file);  // "always [madvise] never"
+  for (std::string word; stream >> word;) {
+    if (word.starts_with('[') && word.ends_with(']')) return word.substr(1, word.size() - 2);
+  }
+  return "";
+}
+
 }  // namespace pleiad::cpu

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstring>
+#include <fstream>
 #include <sstream>
 #include <string>
+
+#include "backend/cpu/huge_memory.h"
 
 namespace pleiad::cpu {
 namespace {
@@ -53,6 +58,29 @@ TEST(HugePageUse, IsUnknownWhereTheSystemDoesNotSay) {
   EXPECT_EQ(bytes_of({piece(kStart, kMega)}, ""), std::nullopt);
   EXPECT_EQ(bytes_of({piece(kStart, kMega)}, "7f0000000000-7f0000100000 rw-p\nSize: 1024 kB\n"),
             std::nullopt);
+}
+
+TEST(HugePageUse, IsWhatTheSystemGaveHere) {
+  const HugeMemory memory(std::size_t{16} << 20);
+  const Memory all = {{memory.data(), memory.size()}};
+  EXPECT_EQ(bytes_in_huge_pages(all).value_or(0), 0U);  // nothing was written
+  std::memset(memory.data(), 1, memory.size());
+  const std::size_t huge = bytes_in_huge_pages(all).value_or(0);
+  EXPECT_LE(huge, memory.size());
+  if (huge_page_mode() == "never") {
+    EXPECT_EQ(huge, 0U);
+  }
+}
+
+TEST(HugePageMode, IsTheWordInBrackets) {
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("pleiad_huge_page_mode" + std::to_string(::getpid()));
+  std::ofstream(file) << "always [madvise] never\n";
+  EXPECT_EQ(huge_page_mode(file), "madvise");
+  std::ofstream(file) << "always madvise [never]\n";
+  EXPECT_EQ(huge_page_mode(file), "never");
+  std::filesystem::remove(file);
+  EXPECT_EQ(huge_page_mode(file), "");
 }
 
 }  // namespace
