@@ -13,7 +13,7 @@ MAY_INCLUDE = {
     "base": [],
     "tensor": ["base"],
     "formats": ["tensor"],
-    "synthetic": ["formats"],
+    "synthetic": ["formats", "text"],
     "text": ["base"],
     "backend": ["tensor"],
     "backend/cpu": ["backend"],

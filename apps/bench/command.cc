@@ -88,6 +88,7 @@ ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench
     loading.update(done, total);
   });
   run.load_seconds = monotonic_seconds() - started;
+  run.weights = backend.packed_weights();
   loading.clear();
   if (!guard) guard.emplace();  // until here Ctrl-C ends the program: there is nothing to tell
   const auto measurements = measure_tests(model, flags, tests);

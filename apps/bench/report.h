@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/cpu/huge_page_use.h"
 #include "backend/cpu/machine_limits.h"
 #include "bench/plan.h"
 #include "bench/runner.h"
@@ -38,6 +39,7 @@ struct ThreadRun {
   cpu::MachineLimits limits;
   double load_seconds = 0;  // from opening the file until the first token can come
   std::optional<std::uint64_t> peak_resident_bytes;  // of loading and the tests
+  cpu::HugePageUse weights;                          // those that are packed
   std::vector<TestResult> results;
 };
 

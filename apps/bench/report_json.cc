@@ -38,8 +38,12 @@ Json machine(const BenchReport& report, const ThreadRun& run) {
 }
 
 Json usage(const ThreadRun& run) {
-  Json json = {{"load_seconds", rounded(run.load_seconds)}, {"peak_resident_bytes", nullptr}};
+  Json json = {{"load_seconds", rounded(run.load_seconds)},
+               {"peak_resident_bytes", nullptr},
+               {"packed_bytes", run.weights.bytes},
+               {"packed_bytes_in_huge_pages", nullptr}};
   if (run.peak_resident_bytes) json["peak_resident_bytes"] = *run.peak_resident_bytes;
+  if (run.weights.huge_bytes) json["packed_bytes_in_huge_pages"] = *run.weights.huge_bytes;
   return json;
 }
 

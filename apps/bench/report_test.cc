@@ -50,7 +50,12 @@ BenchReport report() {
   decode.n_repetitions = 5;
   decode.bytes_per_second = 23e9;
   decode.share_of_limit = 0.909;
-  report.runs = {{2, limits(), 0.75, 1'600'000'000, {prompt, decode}}};
+  report.runs = {{2,
+                  limits(),
+                  0.75,
+                  1'600'000'000,
+                  {1'400'000'000, 1'000'000'000, "madvise"},
+                  {prompt, decode}}};
   return report;
 }
 
@@ -94,6 +99,8 @@ TEST(ReportAsJson, HasTheFieldsThatOthersReadAndParses) {
   EXPECT_EQ(json["model"]["bytes_per_token"], 1'406'900'000);
   EXPECT_EQ(json["model"]["load_seconds"], 0.75);
   EXPECT_EQ(json["model"]["peak_resident_bytes"], 1'600'000'000);
+  EXPECT_EQ(json["model"]["packed_bytes"], 1'400'000'000);
+  EXPECT_EQ(json["model"]["packed_bytes_in_huge_pages"], 1'000'000'000);
   ASSERT_EQ(json["tests"].size(), 2U);
   EXPECT_EQ(json["tests"][0]["name"], "pp512");
   EXPECT_EQ(json["tests"][0]["share_of_limit"], 0.3);
@@ -132,9 +139,10 @@ TEST(ReportAsCsv, HasALineForEveryTestAndAsManyFieldsAsColumns) {
 
 TEST(ReportAsText, SaysOnWhatItWasMeasured) {
   const std::string text = report_as_text(report(), false);
-  for (const char* words : {"1406.9 MB", "25.3 GB/s", "22.6 GB/s", "5.40 TFLOP/s (amx_bf16)",
-                            "9.40 TOP/s (amx_int8)", "1.6 GB resident", "750.0 ms", "1a2b3c4",
-                            "30.0% of matrix", "90.9% of read", "1.60 TFLOP/s", "1400..1600"}) {
+  for (const char* words :
+       {"1406.9 MB", "25.3 GB/s", "22.6 GB/s", "5.40 TFLOP/s (amx_bf16)", "9.40 TOP/s (amx_int8)",
+        "1.6 GB resident", "weights: 1.0 GB of 1.4 GB in huge pages", "750.0 ms", "1a2b3c4",
+        "30.0% of matrix", "90.9% of read", "1.60 TFLOP/s", "1400..1600"}) {
     EXPECT_THAT(text, HasSubstr(words));
   }
   EXPECT_THAT(text, Not(HasSubstr("Interrupted")));

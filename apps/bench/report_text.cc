@@ -6,6 +6,7 @@
 #include <array>
 
 #include "apps/bench/report.h"
+#include "apps/common/weights_text.h"
 #include "base/text_format.h"
 
 namespace pleiad::apps {
@@ -67,6 +68,8 @@ std::vector<std::string> conditions(const BenchReport& report) {
                           limits.int8_instructions);
     }
     line += fmt::format("; loaded in {}", format_seconds(run.load_seconds));
+    const std::string weights = weights_text(run.weights);
+    if (!weights.empty()) line += ", weights: " + weights;
     if (run.peak_resident_bytes) {
       line += fmt::format(", {} resident at most", format_bytes(*run.peak_resident_bytes));
     }

@@ -6,6 +6,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/progress_bar.h"
 #include "apps/common/terminal.h"
+#include "apps/common/weights_text.h"
 #include "apps/run/line_reader.h"
 #include "apps/run/reply_printer.h"
 #include "apps/run/slash_commands.h"
@@ -35,12 +36,12 @@ ChatRequest ChatState::request() const {
 }
 
 ChatLoop::ChatLoop(LoadedModel& model, Session& session, ChatState state,
-                   const Environment& environment, std::string backend_description)
+                   const Environment& environment, const cpu::CpuBackend& backend)
     : model_(model),
       session_(session),
       state_(std::move(state)),
       environment_(environment),
-      backend_description_(std::move(backend_description)),
+      backend_(backend),
       stdout_is_terminal_(is_terminal(stdout)) {}
 
 void ChatLoop::note(const std::string& text) const {
@@ -51,7 +52,9 @@ void ChatLoop::note(const std::string& text) const {
 
 void ChatLoop::report(const ChatReply& reply) {
   note(end_note(reply, session_.context_length()));
-  if (state_.verbose) write_all(stderr, "\n" + stats_text(reply, session_, model_.load_seconds()));
+  if (!state_.verbose) return;
+  const std::string weights = weights_text(backend_.packed_weights());
+  write_all(stderr, "\n" + stats_text(reply, session_, model_.load_seconds(), weights));
 }
 
 ReplyObserver ChatLoop::observer(std::function<void(const text::ReplyEvent&)> on_event,
@@ -204,7 +207,7 @@ int ChatLoop::converse(bool keep_history) {
   const auto reader = make_line_reader(history);
   ModelFacts facts;
   facts.description = describe(model_);
-  facts.backend = backend_description_;
+  facts.backend = backend_.description();
   facts.context_length = session_.context_length();
   facts.vocab_size = static_cast<std::size_t>(model_.model().info().vocab_size);
   facts.cache_bytes = session_.cache().bytes_for(session_.context_length());

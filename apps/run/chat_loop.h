@@ -13,7 +13,7 @@ namespace pleiad::apps {
 class ChatLoop {
  public:
   ChatLoop(LoadedModel& model, Session& session, ChatState state, const Environment& environment,
-           std::string backend_description);
+           const cpu::CpuBackend& backend);
 
   /// Lines from the terminal (or a pipe) until /bye. Returns the exit status.
   int converse(bool keep_history);
@@ -46,7 +46,7 @@ class ChatLoop {
   Session& session_;
   ChatState state_;
   const Environment& environment_;
-  std::string backend_description_;
+  const cpu::CpuBackend& backend_;
   bool stdout_is_terminal_;
 };
 

@@ -150,7 +150,7 @@ int run(const RunFlags& flags, const Environment& environment) {
   LoadedModel& model = *loaded.model;
   ChatState state = initial_state(flags, model);
   Session session(model, {flags.model.kv_type, flags.model.context_length});
-  ChatLoop loop(model, session, std::move(state), environment, loaded.backend->description());
+  ChatLoop loop(model, session, std::move(state), environment, *loaded.backend);
   if (flags.raw) return loop.complete_once(prompt);
   if (!prompt.empty() && !flags.interactive) return loop.answer_once(prompt);
   return loop.converse(!flags.no_history);

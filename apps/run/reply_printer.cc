@@ -85,7 +85,8 @@ std::string end_note(const ChatReply& reply, std::int64_t context_length) {
   return "";
 }
 
-std::string stats_text(const ChatReply& reply, const Session& session, double load_seconds) {
+std::string stats_text(const ChatReply& reply, const Session& session, double load_seconds,
+                       const std::string& weights) {
   const GenerationStats& s = reply.stats;
   const auto rate = [](std::int64_t n, double seconds) {
     return seconds > 0 && n > 0 ? fmt::format("{:.1f} tokens/s", static_cast<double>(n) / seconds)
@@ -96,6 +97,7 @@ std::string stats_text(const ChatReply& reply, const Session& session, double lo
     text += fmt::format("{:<18} {}\n", name, value);
   };
   line("load", format_seconds(load_seconds));
+  if (!weights.empty()) line("weights", weights);
   line("prompt", fmt::format("{} tokens: {} evaluated, {} cached", s.prompt_tokens,
                              s.evaluated_tokens(), s.cached_tokens));
   line("prompt time", fmt::format("{} ({})", format_seconds(s.prompt_seconds),

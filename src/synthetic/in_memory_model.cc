@@ -5,10 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <fstream>
-#include <optional>
 
+#include "base/available_memory.h"
 #include "base/error.h"
 #include "base/text_format.h"
 #include "synthetic/block_stream.h"
@@ -17,16 +15,6 @@
 namespace pleiad::synthetic {
 namespace {
 
-/// What the system could still give, in bytes; nothing where it does not say.
-std::optional<std::uint64_t> available_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    unsigned long long kibibytes = 0;
-    if (std::sscanf(line.c_str(), "MemAvailable: %llu", &kibibytes) == 1) return kibibytes * 1024;
-  }
-  return std::nullopt;
-}
-
 /// A file in memory is written until the system is out of it, and then somebody
 /// is killed: better to ask before.
 void check_memory(const Spec& spec, const Dimensions& dims) {
@@ -34,10 +22,10 @@ void check_memory(const Spec& spec, const Dimensions& dims) {
   for (const SyntheticTensor& tensor : tensor_list(spec, dims)) {
     if (tensor.name != kPerLayerTable) needed += byte_size(tensor);
   }
-  const auto available = available_memory();
-  if (available && *available < needed) {
+  const std::uint64_t available = available_memory();
+  if (available < needed) {
     throw Error("synthetic model {}: {} of memory are needed, and {} are available",
-                to_string(spec), format_bytes(needed), format_bytes(*available));
+                to_string(spec), format_bytes(needed), format_bytes(available));
   }
 }
 

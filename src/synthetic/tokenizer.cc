@@ -3,48 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "base/check.h"
+#include "text/tags.h"
 
 namespace pleiad::synthetic {
 namespace {
 
+using text::Tag;
+
 // Values of tokenizer.ggml.token_type.
 enum Kind : std::int32_t { kNormal = 1, kUnknown = 2, kControl = 3, kUnused = 5, kByte = 6 };
 
-enum SpecialId : std::uint32_t { kPadId = 0, kBosId = 2, kUnknownId = 3 };
-
-// Ids 0 to 3 are those of the real tokenizer; nothing asks for the others' places.
-constexpr std::array<std::string_view, 24> kControlPieces = {
-    "<pad>",
-    "<eos>",
-    "<bos>",
-    "<unk>",
-    "<mask>",
-    "<|tool>",
-    "<tool|>",
-    "<|tool_call>",
-    "<tool_call|>",
-    "<|tool_response>",
-    "<tool_response|>",
-    "<|\"|>",
-    "<|think|>",
-    "<|channel>",
-    "<channel|>",
-    "<|turn>",
-    "<turn|>",
-    "<|image>",
-    "<image|>",
-    "<|image|>",
-    "<|audio>",
-    "<audio|>",
-    "<|audio|>",
-    "<|video|>",
-};
-constexpr std::uint32_t kTurnCloseId = 16;
-static_assert(kControlPieces[kTurnCloseId] == "<turn|>");
+/// The tags stand first, as in the real tokenizer, where those up to <unk> have
+/// the same ids; nothing asks for the others' places.
+constexpr std::uint32_t id_of(Tag tag) { return static_cast<std::uint32_t>(tag); }
 
 constexpr std::string_view kSpace = "\xE2\x96\x81";  // U+2581, which stands for a space
 constexpr std::string_view kLetters = "etaoinshrdlucmfw";
@@ -63,8 +37,8 @@ MadeUpVocabulary make_vocabulary(int n_pieces) {
     pieces.push_back(std::move(piece));
     kinds.push_back(kind);
   };
-  for (const std::string_view piece : kControlPieces) {
-    add(std::string(piece), piece == "<unk>" ? kUnknown : kControl);
+  for (const std::string_view tag : text::kTagTexts) {
+    add(std::string(tag), tag == tag_text(Tag::unk) ? kUnknown : kControl);
   }
   for (int byte = 0; byte < 256; ++byte) add(fmt::format("<0x{:02X}>", byte), kByte);
   for (char c = '!'; c <= '~'; ++c) add(std::string(1, c), kNormal);
@@ -97,10 +71,10 @@ void set_tokenizer_keys(gguf::Writer& writer, int n_pieces) {
   writer.set_f32s("tokenizer.ggml.scores", scores);
   writer.set_i32s("tokenizer.ggml.token_type", vocabulary.kinds);
   writer.set_strings("tokenizer.ggml.merges", merges);
-  writer.set_u32("tokenizer.ggml.bos_token_id", kBosId);
-  writer.set_u32("tokenizer.ggml.eos_token_id", kTurnCloseId);
-  writer.set_u32("tokenizer.ggml.unknown_token_id", kUnknownId);
-  writer.set_u32("tokenizer.ggml.padding_token_id", kPadId);
+  writer.set_u32("tokenizer.ggml.bos_token_id", id_of(Tag::bos));
+  writer.set_u32("tokenizer.ggml.eos_token_id", id_of(Tag::turn_close));
+  writer.set_u32("tokenizer.ggml.unknown_token_id", id_of(Tag::unk));
+  writer.set_u32("tokenizer.ggml.padding_token_id", id_of(Tag::pad));
   writer.set_boolean("tokenizer.ggml.add_space_prefix", false);
   writer.set_boolean("tokenizer.ggml.add_bos_token", true);
 }

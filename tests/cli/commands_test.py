@@ -72,6 +72,7 @@ class OneShot(ProgramTest):
         _, _, err = run("run", DEMO, "Hello", "--verbose")
         for word in ("load", "evaluated", "0 cached", "tokens/s", "seed", "context"):
             self.assertIn(word, err)
+        self.assertRegex(err, r"weights +.*[KM]B.* pages")
 
     def test_thoughts_do_not_mix_with_a_piped_reply(self):
         _, out, err = run("run", DEMO, "What is 3 plus 4?", "--think", "--temperature", "0")

@@ -117,7 +117,6 @@ struct CpuBackend::AttentionWork {
   int window;
   std::int64_t group;  // query heads of a key head
 
-  std::int64_t head_dim() const { return cache.layout.head_dim; }
   std::int64_t first(std::int64_t position) const {
     return window > 0 ? std::max<std::int64_t>(0, position - window + 1) : 0;
   }

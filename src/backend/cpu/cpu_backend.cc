@@ -43,6 +43,15 @@ std::string CpuBackend::description() const {
                      pool_.size() == 1 ? "" : "s");
 }
 
+HugePageUse CpuBackend::packed_weights() const {
+  const auto memory = arena_.given_out();
+  HugePageUse use;
+  for (const auto& piece : memory) use.bytes += piece.size();
+  use.huge_bytes = bytes_in_huge_pages(memory);
+  use.mode = huge_page_mode();
+  return use;
+}
+
 std::unique_ptr<Buffer> CpuBackend::allocate(std::size_t bytes) {
   return std::make_unique<HostBuffer>(bytes);
 }

@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "backend/cpu/activations.h"
 #include "backend/cpu/huge_memory.h"
+#include "backend/cpu/huge_page_use.h"
 #include "backend/cpu/isa.h"
 #include "backend/cpu/packing.h"
 #include "backend/cpu/thread_pool.h"
@@ -46,6 +47,9 @@ struct CpuOptions {
 class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(const CpuOptions& options);
+
+  /// In which pages the packed weights lie. Asks the system: takes milliseconds.
+  HugePageUse packed_weights() const;
 
   std::string description() const override;
   std::unique_ptr<Buffer> allocate(std::size_t bytes) override;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
-#include <string>
 
 #include "base/error.h"
 #include "base/text_format.h"
@@ -21,7 +19,7 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
 
 }  // namespace
 
-HugeMemory::HugeMemory(std::size_t bytes) : size_(rounded_up(bytes, kHugePage)) {
+HugeMemory::HugeMemory(std::size_t bytes, PageSize pages) : size_(rounded_up(bytes, kHugePage)) {
   if (bytes == 0) return;
   // One huge page more than asked for, so that an aligned part can be kept.
   const std::size_t mapped = size_ + kHugePage;
@@ -36,8 +34,8 @@ HugeMemory::HugeMemory(std::size_t bytes) : size_(rounded_up(bytes, kHugePage)) 
   if (skip > 0) ::munmap(start, skip);
   if (skip < kHugePage) ::munmap(start + skip + size_, kHugePage - skip);
   memory_ = std::unique_ptr<std::byte, Unmap>(start + skip, Unmap{size_});
-  // Where it cannot be had the memory is as good as any other.
-  ::madvise(memory_.get(), size_, MADV_HUGEPAGE);
+  // Advice only: a system without huge pages gives base pages.
+  ::madvise(memory_.get(), size_, pages == PageSize::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 }
 
 void HugeMemory::Unmap::operator()(std::byte* memory) const { ::munmap(memory, bytes); }
@@ -47,6 +45,7 @@ HugeArena::Piece HugeArena::allocate(std::size_t bytes) {
   constexpr std::size_t kLine = 64;
   const std::size_t size = rounded_up(bytes, kLine);
   if (!block_ || used_ + size > block_->size()) {
+    if (block_) full_.push_back({block_, used_});
     block_ = std::make_shared<const HugeMemory>(std::max(size, kBlock));
     used_ = 0;
   }
@@ -55,14 +54,13 @@ HugeArena::Piece HugeArena::allocate(std::size_t bytes) {
   return piece;
 }
 
-long long huge_page_bytes() {
-  std::ifstream file("/proc/self/smaps_rollup");
-  std::string line;
-  while (std::getline(file, line)) {
-    constexpr std::string_view kName = "AnonHugePages:";
-    if (line.starts_with(kName)) return std::stoll(line.substr(kName.size())) * 1024;
+std::vector<std::span<const std::byte>> HugeArena::given_out() const {
+  std::vector<std::span<const std::byte>> spans;
+  for (const FullBlock& full : full_) {
+    if (const auto memory = full.memory.lock()) spans.emplace_back(memory->data(), full.used);
   }
-  return -1;
+  if (block_) spans.emplace_back(block_->data(), used_);
+  return spans;
 }
 
 }  // namespace pleiad::cpu

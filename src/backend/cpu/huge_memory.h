@@ -1,21 +1,31 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace pleiad::cpu {
 
+/// How memory is divided for the address translation of the processor.
+enum class PageSize : std::uint8_t {
+  base,  // 4 KiB
+  huge,  // 2 MiB where the system gives them
+};
+
 /// Zeroed memory straight from the system, in huge pages where it has them: a
 /// weight matrix is read from end to end for every token, and small pages cost a
-/// tenth of the bandwidth. Pages take memory when they are first written.
+/// tenth of the bandwidth. Pages take memory when they are first written. Aligned
+/// to 2 MiB.
 class HugeMemory {
  public:
   HugeMemory() = default;
   /// Throws Error when the system refuses.
-  explicit HugeMemory(std::size_t bytes);
+  explicit HugeMemory(std::size_t bytes, PageSize pages = PageSize::huge);
 
   std::byte* data() const { return memory_.get(); }
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return size_; }  // a multiple of 2 MiB
 
  private:
   struct Unmap {
@@ -38,13 +48,17 @@ class HugeArena {
   /// Zeroed, aligned to a cache line. Throws Error when there is no memory.
   Piece allocate(std::size_t bytes);
 
+  /// What was given out of every block that still is.
+  std::vector<std::span<const std::byte>> given_out() const;
+
  private:
+  struct FullBlock {
+    std::weak_ptr<const HugeMemory> memory;
+    std::size_t used;
+  };
+  std::vector<FullBlock> full_;
   std::shared_ptr<const HugeMemory> block_;
   std::size_t used_ = 0;
 };
-
-/// Bytes of this process that lie in huge pages, or -1 where the system does
-/// not say.
-long long huge_page_bytes();
 
 }  // namespace pleiad::cpu

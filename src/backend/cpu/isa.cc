@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <array>
 
-#include "backend/cpu/amx.h"
 #include "base/error.h"
 
 #if PLEIAD_X86
 #  include <cpuid.h>
+#  include <sys/syscall.h>
+#  include <unistd.h>
 #endif
 
 namespace pleiad::cpu {
@@ -43,6 +44,19 @@ constexpr bool has(std::uint32_t word, std::initializer_list<int> bits) {
   return std::all_of(bits.begin(), bits.end(), [&](int bit) { return (word >> bit) & 1; });
 }
 
+/// The system lets this process use tiles. Asking is what gives the permission,
+/// which then holds for every thread.
+bool may_use_tiles() {
+#  ifdef SYS_arch_prctl
+  constexpr int kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr int kTileData = 18;
+  static const bool granted = ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  return granted;
+#  else
+  return false;
+#  endif
+}
+
 bool can_run(Isa isa) {
   if (isa == Isa::scalar) return true;
   // FMA, OSXSAVE, F16C.
@@ -59,8 +73,10 @@ bool can_run(Isa isa) {
   const bool avx512 =
       avx2 && (saved & kZmm) == kZmm && has(seven.ebx, {16, 17, 30, 31}) && has(seven.ecx, {11});
   if (isa == Isa::avx512) return avx512;
-  // AVX512_BF16.
-  return avx512 && has(seven_one.eax, {5}) && request_amx();
+  constexpr std::uint64_t kTiles = 0x60000;
+  // AVX512_BF16; AMX_BF16, AMX_TILE, AMX_INT8.
+  return avx512 && (saved & kTiles) == kTiles && has(seven_one.eax, {5}) &&
+         has(seven.edx, {22, 24, 25}) && may_use_tiles();
 }
 #else
 bool can_run(Isa isa) { return isa == Isa::scalar; }

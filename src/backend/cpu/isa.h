@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,7 @@ enum class Isa : std::uint8_t { scalar, avx2, avxvnni, avx512, amx };
 std::string_view name(Isa isa);
 
 /// What this processor and this operating system can run, worst first; always
-/// holds scalar.
+/// holds scalar. Asks the system for the matrix unit, for every thread of the process.
 std::vector<Isa> usable_isas();
 
 /// The best usable set; or the one that `forced` names ("" for none). Throws

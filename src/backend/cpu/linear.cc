@@ -10,8 +10,6 @@
 namespace pleiad::cpu {
 namespace {
 
-using kernels::kPanelRows;
-
 // Weights of a task: little enough that threads finish together, large enough
 // that taking a task costs nothing.
 constexpr std::int64_t kBytesPerTask = 32 << 10;

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "backend/cpu/cpu_backend.h"
-#include "tensor/float16.h"
 
 namespace pleiad {
 namespace {

@@ -4,9 +4,10 @@
 #include <atomic>
 #include <cstring>
 
-#include "backend/cpu/amx.h"
+#include "backend/cpu/huge_memory.h"
+#include "backend/cpu/huge_page_use.h"
 #include "backend/cpu/kernels/peak.h"
-#include "backend/cpu/read_buffer.h"
+#include "base/available_memory.h"
 #include "base/clock.h"
 
 namespace pleiad::cpu {
@@ -33,10 +34,10 @@ double timed(ThreadPool& pool, const Task& task) {
 }
 
 /// Bytes a second; every thread reads a contiguous part of its own.
-double read_rate(ThreadPool& pool, const kernels::PeakKernels& peak, ReadBuffer& buffer,
+double read_rate(ThreadPool& pool, const kernels::PeakKernels& peak, const HugeMemory& buffer,
                  int n_passes) {
   constexpr std::int64_t kUnit = 1024;  // bytes of one turn of read_sum, at most
-  const std::int64_t part = buffer.size() / pool.size() / kUnit * kUnit;
+  const std::int64_t part = static_cast<std::int64_t>(buffer.size()) / pool.size() / kUnit * kUnit;
   timed(pool, [&](std::int64_t thread) {
     std::memset(buffer.data() + thread * part, 1, static_cast<std::size_t>(part));
   });
@@ -74,16 +75,18 @@ MachineLimits measure_machine_limits(ThreadPool& pool, Isa isa, const LimitOptio
   const kernels::PeakKernels peak = peak_kernels_for(isa);
   MachineLimits limits;
   constexpr std::int64_t kLeast = std::int64_t{16} << 20;
-  limits.read_buffer_bytes =
-      std::max(kLeast, std::min(options.read_buffer_bytes, available_memory() / 4));
+  const auto quarter = static_cast<std::int64_t>(available_memory() / 4);
+  limits.read_buffer_bytes = std::max(kLeast, std::min(options.read_buffer_bytes, quarter));
+  const auto bytes = static_cast<std::size_t>(limits.read_buffer_bytes);
   {
-    ReadBuffer buffer(limits.read_buffer_bytes, PageSize::small);
+    const HugeMemory buffer(bytes, PageSize::base);
     limits.small_page_bytes_per_second = read_rate(pool, peak, buffer, options.n_passes);
   }
   {
-    ReadBuffer buffer(limits.read_buffer_bytes, PageSize::huge);
+    const HugeMemory buffer(bytes, PageSize::huge);
     limits.huge_page_bytes_per_second = read_rate(pool, peak, buffer, options.n_passes);
-    limits.huge_pages = buffer.is_in_huge_pages();
+    limits.huge_pages =
+        bytes_in_huge_pages({{buffer.data(), buffer.size()}}).value_or(0) > bytes / 2;
   }
   limits.read_bytes_per_second =
       std::max(limits.small_page_bytes_per_second, limits.huge_page_bytes_per_second);

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "backend/cpu/amx.h"
+#include "backend/cpu/huge_memory.h"
 #include "backend/cpu/kernels/peak.h"
-#include "backend/cpu/read_buffer.h"
 
 namespace pleiad::cpu {
 namespace {
@@ -30,13 +30,16 @@ TEST(MachineLimits, EveryInstructionSetHasThem) {
 }
 
 TEST(MachineLimits, AreThoseOfTheInstructionSetInUse) {
+  const std::map<Isa, std::string> expected = {{Isa::scalar, "baseline"},
+                                               {Isa::avx2, "avx2_fma"},
+                                               {Isa::avxvnni, "avx2_fma"},
+                                               {Isa::avx512, "avx512_fma"},
+                                               {Isa::amx, "amx_bf16"}};
   ThreadPool pool(1);
-  EXPECT_EQ(measure_machine_limits(pool, Isa::scalar, kQuick).float_instructions, "baseline");
-  const Isa best = usable_isas().back();
-  if (best < Isa::avx512) GTEST_SKIP() << "no AVX-512 here";
-  EXPECT_EQ(measure_machine_limits(pool, Isa::avx2, kQuick).float_instructions, "avx2_fma");
-  const std::string wide = measure_machine_limits(pool, best, kQuick).float_instructions;
-  EXPECT_EQ(wide, request_amx() ? "amx_bf16" : "avx512_fma");
+  for (const Isa isa : usable_isas()) {
+    EXPECT_EQ(measure_machine_limits(pool, isa, kQuick).float_instructions, expected.at(isa))
+        << name(isa);
+  }
 }
 
 TEST(MachineLimits, CanBeMeasuredAgainOnTheSameThreads) {
@@ -53,7 +56,7 @@ TEST(MachineLimits, CanBeMeasuredAgainOnTheSameThreads) {
 
 TEST(PeakKernels, ReadEveryByteOnce) {
   const std::int64_t n = 5 * 1024;
-  ReadBuffer buffer(n, PageSize::small);
+  const HugeMemory buffer(static_cast<std::size_t>(n), PageSize::base);
   std::uint64_t expected = 0;
   for (std::int64_t word = 0; word < n / 8; ++word) {
     const auto value = static_cast<std::uint64_t>(word) * 0x9E3779B97F4A7C15U;
@@ -72,18 +75,6 @@ TEST(PeakKernels, ReadEveryByteOnce) {
     EXPECT_EQ(table.read_sum(buffer.data(), n), expected) << table.float_instructions;
     EXPECT_EQ(table.float_peak(20), 2 * table.float_peak(10)) << table.float_instructions;
   }
-}
-
-TEST(ReadBuffer, LiesOnALargeBoundary) {
-  for (const PageSize pages : {PageSize::small, PageSize::huge}) {
-    ReadBuffer buffer(std::int64_t{8} << 20, pages);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % (std::size_t{2} << 20), 0U);
-    std::memset(buffer.data(), 1, static_cast<std::size_t>(buffer.size()));
-    if (pages == PageSize::small) {
-      EXPECT_FALSE(buffer.is_in_huge_pages());
-    }
-  }
-  EXPECT_GT(available_memory(), 0);
 }
 
 }  // namespace

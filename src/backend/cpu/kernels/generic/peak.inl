@@ -1,0 +1,46 @@
+// The limits of one set of vectors: reads and multiply-adds in registers.
+// Needs: Floats, a vector of f32; multiply_add() of three; kAhead, how many bytes
+// reads are asked for ahead of the loads (0: not at all).
+
+using Words = std::uint64_t __attribute__((vector_size(sizeof(Floats)), may_alias));
+
+inline constexpr std::int64_t kWidth = sizeof(Floats);
+
+std::uint64_t read_sum(const std::byte* data, std::int64_t n) {
+  Words a = {};
+  Words b = a;
+  Words c = a;
+  Words d = a;
+  for (std::int64_t at = 0; at < n; at += 4 * kWidth) {
+    for (std::int64_t line = 0; kAhead > 0 && line < 4 * kWidth; line += 64) {
+      __builtin_prefetch(data + at + kAhead + line);
+    }
+    const auto* words = reinterpret_cast<const Words*>(data + at);
+    a += words[0];
+    b += words[1];
+    c += words[2];
+    d += words[3];
+  }
+  const Words sums = (a + b) + (c + d);
+  std::uint64_t sum = 0;
+  for (std::size_t word = 0; word < kWidth / sizeof sum; ++word) sum += sums[word];
+  return sum;
+}
+
+// Twelve chains: more than latency times throughput, and all in registers.
+double float_peak(std::int64_t iterations) {
+  constexpr int kChains = 12;
+  const Floats factor = Floats{} + 0.5F;
+  const Floats addend = Floats{} + 1.0F;
+  Floats sums[kChains] = {};
+  // Or the compiler sees twelve equal chains, and computes one.
+  for (Floats& sum : sums) asm volatile("" : "+m"(sum));
+  for (std::int64_t i = 0; i < iterations; ++i) {
+#pragma GCC unroll 12
+    for (int chain = 0; chain < kChains; ++chain) {
+      sums[chain] = multiply_add(sums[chain], factor, addend);
+    }
+  }
+  for (const Floats& sum : sums) asm volatile("" : : "m"(sum));
+  return static_cast<double>(iterations) * kChains * (kWidth / sizeof(float)) * 2;
+}

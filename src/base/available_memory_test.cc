@@ -1,0 +1,63 @@
+#include "base/available_memory.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace pleiad {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// /proc and /sys as the test wants them.
+class AvailableMemory : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    root_ = fs::temp_directory_path() /
+            ("pleiad_memory_" + std::string(info->name()) + std::to_string(::getpid()));
+    fs::create_directories(root_ / "proc");
+    fs::create_directories(root_ / "sys/fs/cgroup");
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(root_ / name) << text;
+  }
+  void write_meminfo() {
+    write("proc/meminfo", "MemTotal: 9000 kB\nMemFree: 10 kB\nMemAvailable:   5000 kB\n");
+  }
+
+  fs::path root_;
+};
+
+TEST_F(AvailableMemory, IsWhatTheSystemSays) {
+  write_meminfo();
+  EXPECT_EQ(available_memory(root_), 5000U * 1024);
+  write("sys/fs/cgroup/memory.max", "max\n");
+  write("sys/fs/cgroup/memory.current", "4000\n");
+  EXPECT_EQ(available_memory(root_), 5000U * 1024);
+}
+
+TEST_F(AvailableMemory, IsLimitedByTheControlGroup) {
+  write_meminfo();
+  write("sys/fs/cgroup/memory.max", "100000\n");
+  write("sys/fs/cgroup/memory.current", "60000\n");
+  EXPECT_EQ(available_memory(root_), 40000U);
+  write("sys/fs/cgroup/memory.stat", "anon 30000\nfile 25000\nshmem 5000\nfile_mapped 7\n");
+  EXPECT_EQ(available_memory(root_), 60000U);
+  write("sys/fs/cgroup/memory.current", "150000\n");  // the limit was lowered
+  EXPECT_EQ(available_memory(root_), 0U);
+}
+
+TEST_F(AvailableMemory, IsWithoutEndWhereNothingSays) {
+  EXPECT_EQ(available_memory(root_), std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST_F(AvailableMemory, IsThereOnThisMachine) { EXPECT_GT(available_memory(), 0U); }
+
+}  // namespace
+}  // namespace pleiad
