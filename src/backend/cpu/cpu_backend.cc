@@ -19,17 +19,25 @@ class HostBuffer final : public Buffer {
 
 constexpr std::int64_t kMinScratch = 4096;  // a head, or the scores of a page for several queries
 
+int n_threads(const CpuOptions& options) {
+  return options.n_threads > 0 ? options.n_threads : usable_processors();
+}
+
 }  // namespace
 
 CpuBackend::CpuBackend(const CpuOptions& options)
     : isa_(pick_isa(options.isa)),
       kernels_(kernels_for(isa_)),
       max_rows_(options.max_rows),
-      pool_(options.n_threads > 0 ? options.n_threads : usable_processors()),
+      read_ahead_(n_threads(options)),
+      pool_(n_threads(options)),
       activations_(kernels_, max_rows_),
       tile_scratch_(kernels_.tile_linear
                         ? static_cast<std::size_t>(pool_.size() * kernels::kTileScratch)
                         : 0) {
+  pool_.set_idle(&read_ahead_, [](void* read_ahead, int worker) {
+    return static_cast<ReadAhead*>(read_ahead)->advance(worker);
+  });
   jobs_.reserve(max_linear_jobs());
   kept_rows_.reserve(static_cast<std::size_t>(max_rows_));
   const std::int64_t size = std::max(kernels::linear_scratch(max_rows_), kMinScratch);

@@ -11,6 +11,7 @@
 #include "backend/cpu/huge_page_use.h"
 #include "backend/cpu/isa.h"
 #include "backend/cpu/packing.h"
+#include "backend/cpu/read_ahead.h"
 #include "backend/cpu/thread_pool.h"
 #include "base/aligned_buffer.h"
 
@@ -28,8 +29,9 @@ class CpuWeight final : public Weight::Storage {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::int64_t row_bytes = 0;
-  std::optional<PackedMatrices> packed;  // matrices, but for types without a packed form
-  AlignedBuffer<float> copy;             // vectors
+  std::optional<PackedMatrices> packed;   // matrices, but for types without a packed form
+  AlignedBuffer<float> copy;              // vectors
+  ReadAhead::Product* product = nullptr;  // of packed ones: where reading begins
 
   static const CpuWeight& of(const Weight& weight) {
     return static_cast<const CpuWeight&>(weight.storage());
@@ -114,6 +116,7 @@ class CpuBackend final : public Backend {
                               std::int64_t n_x) const;
   void add_tile_jobs(const LinearPart& part, const std::byte* tiles);
   void run_jobs();
+  void announce(const CpuWeight& first);
 
   struct AttentionWork;
   void attend_prompt(const AttentionWork& work);
@@ -127,6 +130,7 @@ class CpuBackend final : public Backend {
   Isa isa_;
   kernels::Kernels kernels_;
   std::int64_t max_rows_;
+  ReadAhead read_ahead_;  // outlives the threads, which use it while they wait
   ThreadPool pool_;
   std::vector<AlignedBuffer<float>> scratch_;  // by worker
   HugeArena arena_;

@@ -158,7 +158,30 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
       jobs_.push_back(job);
     }
   }
+  if (n_prompt == 0 && parts[0].weight->product) {
+    announce(*parts[0].weight);
+  } else {
+    read_ahead_.stop();
+  }
   run_jobs();
+}
+
+// Tells which bytes each thread reads first: those of its first task.
+void CpuBackend::announce(const CpuWeight& first) {
+  std::int64_t n_tasks = 0;
+  for (const LinearJob& job : jobs_) n_tasks += job.tasks();
+  read_ahead_.begin(*first.product, [&](int worker) -> const std::byte* {
+    std::int64_t task = pool_.first_task(n_tasks, worker);
+    for (const LinearJob& job : jobs_) {
+      if (task < job.tasks()) {
+        return job.kernel == LinearJob::Kernel::packed
+                   ? job.packed.data + task * job.units_per_task * job.packed.panel_bytes
+                   : nullptr;
+      }
+      task -= job.tasks();
+    }
+    return nullptr;
+  });
 }
 
 void CpuBackend::add_tile_jobs(const LinearPart& part, const std::byte* tiles) {

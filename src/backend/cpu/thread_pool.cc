@@ -94,11 +94,15 @@ void ThreadPool::run_erased(std::int64_t n_tasks, const void* context, Call call
   // Workers are at their last task, or have yet to see that nothing is left.
   for (int spins = 0; busy_.load(std::memory_order_acquire) != 0; ++spins) {
     if (spins < kSpins) {
-      pause();
+      wait_a_moment(0);
     } else {
       std::this_thread::yield();
     }
   }
+}
+
+void ThreadPool::wait_a_moment(int worker) noexcept {
+  if (!idle_ || !idle_(idle_context_, worker)) pause();
 }
 
 void ThreadPool::take_tasks(int worker) noexcept {
@@ -116,7 +120,7 @@ void ThreadPool::take_tasks(int worker) noexcept {
 void ThreadPool::work(int worker) noexcept {
   std::uint64_t seen = 0;
   for (;;) {
-    for (int spins = 0; round_.load() == seen && spins < kSpins; ++spins) pause();
+    for (int spins = 0; round_.load() == seen && spins < kSpins; ++spins) wait_a_moment(worker);
     if (round_.load() == seen) {
       std::unique_lock lock(mutex_);
       sleeping_.fetch_add(1);

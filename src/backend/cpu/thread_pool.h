@@ -21,6 +21,14 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
+  /// Called over and over by threads that wait for others, with their number; false
+  /// when there is nothing to do. To be set before the first run().
+  using Idle = bool (*)(void* context, int worker);
+  void set_idle(void* context, Idle idle) {
+    idle_context_ = context;
+    idle_ = idle;
+  }
+
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
   /// Runs task(index, worker) for every index in [0, n_tasks), each once, on
@@ -28,6 +36,10 @@ class ThreadPool {
   /// thread begins with a contiguous part, in order, so that it reads memory in
   /// one stream; who has finished helps the others. A task that throws ends the
   /// program. Not reentrant; one caller at a time.
+  /// The task of n that a thread begins with.
+  std::int64_t first_task(std::int64_t n_tasks, int worker) const {
+    return n_tasks * worker / size();
+  }
   template <typename Task>
   void run(std::int64_t n_tasks, const Task& task) {
     run_erased(n_tasks, &task, [](const void* context, std::int64_t index, int worker) {
@@ -42,10 +54,13 @@ class ThreadPool {
   void work(int worker) noexcept;
   void take_tasks(int worker) noexcept;
   void stop();
+  void wait_a_moment(int worker) noexcept;
 
   std::vector<std::thread> workers_;
   const void* context_ = nullptr;
   Call call_ = nullptr;
+  void* idle_context_ = nullptr;
+  Idle idle_ = nullptr;
   /// The part of the tasks that a thread begins with.
   struct alignas(64) Part {
     std::atomic<std::int64_t> next{0};

@@ -35,6 +35,7 @@ Weight CpuBackend::upload(const HostTensor& tensor, WeightUse use) {
     activations_.reserve(weight->cols);
     if (const auto kind = packed_kind(tensor)) {
       weight->packed = pack(tensor, *kind, arena_, pool_);
+      weight->product = read_ahead_.add();
     }
   }
   // Tables, and matrices without a packed form, are read in place: kernels take

@@ -69,6 +69,10 @@ void multiply_blocks(const TileArgs* weights, int n_weights, std::int64_t first,
                       scratch + (index + 1) % 2 * kBlockBytes, n_row_pairs * n_tiles);
     }
     const std::byte* x = args.x + block.col / kTileChunk * args.x_chunk_bytes;
+    if (index % order.per_chunk() == 0) {
+      const bool is_last = block.col + block.n_cols == args.cols;
+      unpacking.expect(is_last ? args.x : x + args.x_chunk_bytes, n_row_pairs * kRowPairBytes);
+    }
     const bool finishes = block.col + block.n_cols == args.cols && block.weight + 1 == n_weights;
     std::byte* own = sums + index % order.per_chunk() * n_row_pairs * kSumBytes;
     for (std::int64_t pair = 0; pair < n_row_pairs; ++pair, own += kSumBytes) {

@@ -23,39 +23,60 @@ template <typename T>
 struct UnpackIntegers {
   static constexpr bool kInPlace = false;
   static constexpr PackedKind kKind = T::kKind;
-  static constexpr int kPieces = T::kGroups;  // of a step
+  static constexpr int kPieces = T::kGroups * T::kQuads;  // of a step: four columns
 
-  static void piece(const std::byte* step, int group, std::byte* tiles) {
+  static void piece(const std::byte* step, int index, std::byte* tiles) {
+    const int group = index / T::kQuads;
+    switch (index % T::kQuads) {
+      case 0:
+        return quad<0>(step, group, tiles);
+      case 1:
+        return quad<1>(step, group, tiles);
+      case 2:
+        return quad<2>(step, group, tiles);
+      case 3:
+        return quad<3>(step, group, tiles);
+      case 4:
+        return quad<4 % T::kQuads>(step, group, tiles);
+      case 5:
+        return quad<5 % T::kQuads>(step, group, tiles);
+      case 6:
+        return quad<6 % T::kQuads>(step, group, tiles);
+      default:
+        return quad<7 % T::kQuads>(step, group, tiles);
+    }
+  }
+
+ private:
+  template <int kQuad>
+  [[gnu::always_inline]] static void quad(const std::byte* step, int group, std::byte* tiles) {
     const __m512i low = _mm512_set1_epi32(255);
-    Bytes w[T::kQuads];
+    Bytes w[T::kQuads];  // of which the compiler reads the one
     Vec scale;
     Vec base;
     T::load(step, group, w, scale, base);
     // (byte - offset) * scale, rounded once; the product with the offset is exact.
     if constexpr (!T::kHasMinimum) base = scale * Vec::set(-static_cast<float>(T::kOffset));
-    std::byte* line = line_of(tiles, T::first_col(group));
-#pragma GCC unroll 8
-    for (int quad = 0; quad < T::kQuads; ++quad) {
-      Vec value[4];
-      for (int i = 0; i < 4; ++i) {
-        const __m512i shifted = i == 0 ? w[quad].v : _mm512_srli_epi32(w[quad].v, 8U * i);
-        const __m512i bytes = i == 3 ? shifted : _mm512_and_si512(shifted, low);
-        value[i] = Vec::fma({_mm512_cvtepi32_ps(bytes)}, scale, base);
-      }
-      store_pair(line + 128 * quad, value[0], value[1]);
-      store_pair(line + 128 * quad + 64, value[2], value[3]);
+    Vec value[4];
+    for (int i = 0; i < 4; ++i) {
+      const __m512i shifted = i == 0 ? w[kQuad].v : _mm512_srli_epi32(w[kQuad].v, 8U * i);
+      const __m512i bytes = i == 3 ? shifted : _mm512_and_si512(shifted, low);
+      value[i] = Vec::fma({_mm512_cvtepi32_ps(bytes)}, scale, base);
     }
+    std::byte* line = line_of(tiles, T::first_col(group)) + 128 * kQuad;
+    store_pair(line, value[0], value[1]);
+    store_pair(line + 64, value[2], value[3]);
   }
 };
 
 struct UnpackF8 {  // less a factor of 2^8
   static constexpr bool kInPlace = false;
   static constexpr PackedKind kKind = PackedKind::f8;
-  static constexpr int kPieces = 1;
+  static constexpr int kPieces = 4;
 
-  static void piece(const std::byte* step, int, std::byte* tiles) {
-#pragma GCC unroll 16
-    for (int pair = 0; pair < 16; ++pair) {
+  static void piece(const std::byte* step, int index, std::byte* tiles) {
+#pragma GCC unroll 4
+    for (int pair = 4 * index; pair < 4 * index + 4; ++pair) {
       Vec even;
       Vec odd;
       Vec::load_e4m3_pairs(step + 32 * pair, even, odd);
@@ -67,7 +88,7 @@ struct UnpackF8 {  // less a factor of 2^8
 struct UnpackNothing {  // bf16 lies there as tiles
   static constexpr bool kInPlace = true;
   static constexpr PackedKind kKind = PackedKind::bf16;
-  static constexpr int kPieces = 1;
+  static constexpr int kPieces = 4;
 
   static void piece(const std::byte*, int, std::byte*) {}
 };
@@ -123,13 +144,24 @@ class Unpacking {
     credit_ = 0;
   }
   void advance() {
+#pragma GCC unroll 2
+    for (int line = 0; line < kInputLines; ++line, next_x_ += 64)
+      _mm_prefetch(next_x_, _MM_HINT_T1);
+    if (next_x_ >= next_x_end_) next_x_ = next_x_end_ - 64 * kInputLines;
     for (credit_ += total_; credit_ >= turns_; credit_ -= turns_) unpack_piece();
+  }
+  /// The activations of the next chunk come from far away; they are asked for a few
+  /// lines at a time.
+  void expect(const std::byte* x, std::int64_t bytes) {
+    next_x_ = x;
+    next_x_end_ = x + bytes;
   }
   void finish() {
     while (left_ > 0) unpack_piece();
   }
 
  private:
+  static constexpr int kInputLines = 2;
   static constexpr PackedLayout kLayout = layout_of(Unpack::kKind);
   static constexpr std::int64_t kCols = kLayout.step_cols;
 
@@ -143,8 +175,10 @@ class Unpacking {
     --left_;
     const std::byte* step = step_ + side_ * weights_->panel_bytes + at_ * kLayout.step_bytes;
     constexpr int kPieceBytes = (kLayout.step_bytes + Unpack::kPieces - 1) / Unpack::kPieces;
-    for (int at = 0; at < kPieceBytes; at += 64) {
-      _mm_prefetch(step + after_ + piece_ * kPieceBytes + at, _MM_HINT_T1);
+    constexpr int kLines = (kPieceBytes + 63) / 64;
+#pragma GCC unroll 8
+    for (int line = 0; line < kLines; ++line) {
+      _mm_prefetch(step + after_ + piece_ * kPieceBytes + 64 * line, _MM_HINT_T1);
     }
     Unpack::piece(step, piece_,
                   tiles_ + side_ * kTileBytes + at_ * (kCols / kTileCols) * kWeightTileStep);
@@ -157,6 +191,8 @@ class Unpacking {
 
   const TileArgs* weights_;  // of one kind and shape
   std::int64_t last_;
+  const std::byte* next_x_ = nullptr;
+  const std::byte* next_x_end_ = nullptr;
   const std::byte* step_ = nullptr;  // the block's first
   std::int64_t after_ = 0;           // from there to the next block's
   std::byte* tiles_ = nullptr;
