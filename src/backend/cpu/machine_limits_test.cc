@@ -33,6 +33,12 @@ TEST(MachineLimits, AreThoseOfTheInstructionSetInUse) {
   ThreadPool pool(1);
   EXPECT_EQ(measure_machine_limits(pool, Isa::scalar, kQuick).float_instructions, "baseline");
   const Isa best = usable_isas().back();
+  if (best == Isa::neon) {
+    const MachineLimits neon = measure_machine_limits(pool, best, kQuick);
+    EXPECT_EQ(neon.float_instructions, "neon_fma");
+    EXPECT_EQ(neon.int8_instructions, "neon_dot");
+    return;
+  }
   if (best < Isa::avx512) GTEST_SKIP() << "no AVX-512 here";
   EXPECT_EQ(measure_machine_limits(pool, Isa::avx2, kQuick).float_instructions, "avx2_fma");
   const std::string wide = measure_machine_limits(pool, best, kQuick).float_instructions;
@@ -65,6 +71,8 @@ TEST(PeakKernels, ReadEveryByteOnce) {
 #if defined(__x86_64__)
   if (usable_isas().back() >= Isa::avx2) sets.push_back(kernels::add_peak_avx2);
   if (usable_isas().back() >= Isa::avx512) sets.push_back(kernels::add_peak_avx512);
+#elif defined(__aarch64__)
+  if (usable_isas().back() == Isa::neon) sets.push_back(kernels::add_peak_neon);
 #endif
   for (const Add add : sets) {
     kernels::PeakKernels table = {};
