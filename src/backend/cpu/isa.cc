@@ -71,8 +71,7 @@ bool can_run(Isa isa) {
 bool can_run(Isa isa) {
   // Arithmetic of half floats, of one and in vectors; the dot product.
   constexpr unsigned long kNeeded = HWCAP_FPHP | HWCAP_ASIMDHP | HWCAP_ASIMDDP;
-  return isa == Isa::scalar ||
-         (isa == Isa::neon && (::getauxval(AT_HWCAP) & kNeeded) == kNeeded);
+  return isa == Isa::scalar || (isa == Isa::neon && (::getauxval(AT_HWCAP) & kNeeded) == kNeeded);
 }
 #else
 bool can_run(Isa isa) { return isa == Isa::scalar; }

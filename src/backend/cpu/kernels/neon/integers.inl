@@ -24,13 +24,15 @@ struct Bytes {
   }
   Bytes low_nibbles() const { return *this & set(15); }
   Bytes high_nibbles() const { return shifted_right(4); }
-  // A negative count shifts right.
-  Bytes shifted(int n) const {
-    const int8x16_t by = vdupq_n_s8(static_cast<std::int8_t>(n));
-    return {vshlq_u8(a, by), vshlq_u8(b, by), vshlq_u8(c, by), vshlq_u8(d, by)};
+  // Operators, since the intrinsics want a count that is written there.
+  Bytes shifted_left(int n) const {
+    const auto by = static_cast<std::uint8_t>(n);
+    return {a << by, b << by, c << by, d << by};
   }
-  Bytes shifted_left(int n) const { return shifted(n); }
-  Bytes shifted_right(int n) const { return shifted(-n); }
+  Bytes shifted_right(int n) const {
+    const auto by = static_cast<std::uint8_t>(n);
+    return {a >> by, b >> by, c >> by, d >> by};
+  }
   // this | (bits & mask)
   Bytes with_bits(Bytes bits, int mask) const {
     const Bytes m = bits & set(mask);
@@ -70,9 +72,8 @@ struct Ints {
     return {vcvtnq_s32_f32(x.a), vcvtnq_s32_f32(x.b), vcvtnq_s32_f32(x.c), vcvtnq_s32_f32(x.d)};
   }
   Ints shifted_right(int n) const {
-    const int32x4_t by = vdupq_n_s32(-n);
     const auto shifted = [&](int32x4_t v) {
-      return vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(v), by));
+      return vreinterpretq_s32_u32(vreinterpretq_u32_s32(v) >> static_cast<std::uint32_t>(n));
     };
     return {shifted(a), shifted(b), shifted(c), shifted(d)};
   }

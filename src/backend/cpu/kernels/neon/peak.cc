@@ -33,6 +33,7 @@ constexpr int kChains = 24;
 double float_peak(std::int64_t iterations) {
   const float32x4_t factor = vdupq_n_f32(0.5F);
   float32x4_t sums[kChains];
+#pragma GCC unroll 24
   for (float32x4_t& sum : sums) {
     sum = vdupq_n_f32(0.0F);
     asm volatile("" : "+w"(sum));
@@ -43,6 +44,7 @@ double float_peak(std::int64_t iterations) {
       sums[chain] = vfmaq_f32(sums[chain], factor, factor);
     }
   }
+#pragma GCC unroll 24
   for (const float32x4_t& sum : sums) asm volatile("" : : "w"(sum));
   return static_cast<double>(iterations) * kChains * 4 * 2;
 }
@@ -50,6 +52,7 @@ double float_peak(std::int64_t iterations) {
 double int8_peak(std::int64_t iterations) {
   const int8x16_t bytes = vdupq_n_s8(1);
   int32x4_t sums[kChains];
+#pragma GCC unroll 24
   for (int32x4_t& sum : sums) {
     sum = vdupq_n_s32(0);
     asm volatile("" : "+w"(sum));
@@ -60,6 +63,7 @@ double int8_peak(std::int64_t iterations) {
       sums[chain] = vdotq_s32(sums[chain], bytes, bytes);
     }
   }
+#pragma GCC unroll 24
   for (const int32x4_t& sum : sums) asm volatile("" : : "w"(sum));
   return static_cast<double>(iterations) * kChains * 16 * 2;
 }
