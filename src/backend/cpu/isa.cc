@@ -11,12 +11,16 @@
 #  include <cpuid.h>
 #  include <sys/syscall.h>
 #  include <unistd.h>
+#elif PLEIAD_ARM64
+#  include <asm/hwcap.h>
+#  include <sys/auxv.h>
 #endif
 
 namespace pleiad::cpu {
 namespace {
 
-constexpr std::array kIsas = {Isa::scalar, Isa::avx2, Isa::avxvnni, Isa::avx512, Isa::amx};
+constexpr std::array kIsas = {Isa::scalar,  Isa::neon,   Isa::avx2,
+                              Isa::avxvnni, Isa::avx512, Isa::amx};
 
 #if PLEIAD_X86
 // Which register files the operating system saves (XCR0).
@@ -59,6 +63,7 @@ bool may_use_tiles() {
 
 bool can_run(Isa isa) {
   if (isa == Isa::scalar) return true;
+  if (isa == Isa::neon) return false;
   // FMA, OSXSAVE, F16C.
   if (!has(cpuid(1, 0).ecx, {12, 27, 29})) return false;
   constexpr std::uint64_t kYmm = 0x6;
@@ -78,6 +83,12 @@ bool can_run(Isa isa) {
   return avx512 && (saved & kTiles) == kTiles && has(seven_one.eax, {5}) &&
          has(seven.edx, {22, 24, 25}) && may_use_tiles();
 }
+#elif PLEIAD_ARM64
+bool can_run(Isa isa) {
+  // Arithmetic of half floats, of one and in vectors; the dot product.
+  constexpr unsigned long kNeeded = HWCAP_FPHP | HWCAP_ASIMDHP | HWCAP_ASIMDDP;
+  return isa == Isa::scalar || (isa == Isa::neon && (::getauxval(AT_HWCAP) & kNeeded) == kNeeded);
+}
 #else
 bool can_run(Isa isa) { return isa == Isa::scalar; }
 #endif
@@ -85,8 +96,8 @@ bool can_run(Isa isa) { return isa == Isa::scalar; }
 }  // namespace
 
 std::string_view name(Isa isa) {
-  constexpr std::array<std::string_view, kIsas.size()> names = {"scalar", "avx2", "avxvnni",
-                                                                "avx512", "amx"};
+  constexpr std::array<std::string_view, kIsas.size()> names = {"scalar",  "neon",   "avx2",
+                                                                "avxvnni", "avx512", "amx"};
   return names[static_cast<std::size_t>(isa)];
 }
 
@@ -121,6 +132,8 @@ kernels::Kernels kernels_for(Isa isa) {
   if (isa == Isa::avxvnni) kernels::add_avxvnni(table);
   if (isa >= Isa::avx512) kernels::add_avx512(table);
   if (isa == Isa::amx) kernels::add_amx(table);
+#elif PLEIAD_ARM64
+  if (isa == Isa::neon) kernels::add_neon(table);
 #endif
   return table;
 }

@@ -9,9 +9,10 @@
 
 namespace pleiad::cpu {
 
-/// Instruction sets that we have kernels for, worst first. avx512 includes VNNI;
-/// amx is avx512 with BF16 and the matrix unit.
-enum class Isa : std::uint8_t { scalar, avx2, avxvnni, avx512, amx };
+/// Instruction sets that we have kernels for, worst first. neon is that of ARMv8.2
+/// with the dot product; avx512 includes VNNI; amx is avx512 with BF16 and the matrix
+/// unit.
+enum class Isa : std::uint8_t { scalar, neon, avx2, avxvnni, avx512, amx };
 
 std::string_view name(Isa isa);
 

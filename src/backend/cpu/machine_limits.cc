@@ -21,6 +21,8 @@ kernels::PeakKernels peak_kernels_for(Isa isa) {
   if (isa >= Isa::avx512) kernels::add_peak_avx512(table);
   // A lesser set is asked for to see what a lesser machine does.
   if (isa == Isa::amx) kernels::add_peak_amx(table);
+#elif PLEIAD_ARM64
+  if (isa == Isa::neon) kernels::add_peak_neon(table);
 #endif
   return table;
 }

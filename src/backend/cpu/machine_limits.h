@@ -17,9 +17,9 @@ struct MachineLimits {
   std::int64_t read_buffer_bytes = 0;      // what was read
 
   double float_operations_per_second = 0;  // a multiply-add is two
-  std::string float_instructions;          // "amx_bf16", "avx512_fma", ...
+  std::string float_instructions;          // "amx_bf16", "neon_fma", ...
   double int8_operations_per_second = 0;   // 0: not measured on this machine
-  std::string int8_instructions;           // "amx_int8", or empty
+  std::string int8_instructions;           // "amx_int8", "neon_dot", or empty
 };
 
 struct LimitOptions {

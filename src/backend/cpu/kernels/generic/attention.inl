@@ -78,28 +78,36 @@ inline std::int64_t value_row_bytes(int head_dim) {
 template <CacheType kType, int kQueries, int kVecs>
 inline void score_slots(const AttentionArgs& args, const std::byte* keys, int slot, float* scores) {
   Vec sum[kQueries][kVecs];
+#pragma GCC unroll kUnroll
   for (int q = 0; q < kQueries; ++q) {
+#pragma GCC unroll kUnroll
     for (int v = 0; v < kVecs; ++v) sum[q][v] = Vec::set(0.0F);
   }
   constexpr int kGroup = 32;  // dimensions that share a scale
   for (int first = 0; first < args.head_dim; first += kGroup) {
     Vec scale[kVecs];
+#pragma GCC unroll kUnroll
     for (int v = 0; v < kVecs; ++v) {
       scale[v] = key_scale<kType>(keys, args.page_tokens, first, slot + kLanes * v);
     }
     const int last = first + kGroup < args.head_dim ? first + kGroup : args.head_dim;
     for (int dim = first; dim < last; ++dim) {
       Vec key[kVecs];
+#pragma GCC unroll kUnroll
       for (int v = 0; v < kVecs; ++v) {
         key[v] = load_keys<kType>(keys, args.page_tokens, dim, slot + kLanes * v, scale[v]);
       }
+#pragma GCC unroll kUnroll
       for (int q = 0; q < kQueries; ++q) {
         const Vec query = Vec::set(args.queries[q][dim]);
+#pragma GCC unroll kUnroll
         for (int v = 0; v < kVecs; ++v) sum[q][v] = Vec::fma(key[v], query, sum[q][v]);
       }
     }
   }
+#pragma GCC unroll kUnroll
   for (int q = 0; q < kQueries; ++q) {
+#pragma GCC unroll kUnroll
     for (int v = 0; v < kVecs; ++v)
       sum[q][v].store(scores + q * args.page_tokens + slot + kLanes * v);
   }
@@ -139,7 +147,9 @@ template <CacheType kType, int kQueries, int kVecs>
 inline void add_values(const AttentionArgs& args, const std::byte* values, int begin, int end,
                        const float* weights, const float* rescale, int dim) {
   Vec sum[kQueries][kVecs];
+#pragma GCC unroll kUnroll
   for (int q = 0; q < kQueries; ++q) {
+#pragma GCC unroll kUnroll
     for (int v = 0; v < kVecs; ++v) {
       sum[q][v] = Vec::load(args.out[q] + dim + kLanes * v) * Vec::set(rescale[q]);
     }
@@ -148,13 +158,18 @@ inline void add_values(const AttentionArgs& args, const std::byte* values, int b
   for (int slot = begin; slot < end; ++slot) {
     const std::byte* row = values + slot * row_bytes;
     Vec value[kVecs];
+#pragma GCC unroll kUnroll
     for (int v = 0; v < kVecs; ++v) value[v] = load_values<kType>(row, dim + kLanes * v);
+#pragma GCC unroll kUnroll
     for (int q = 0; q < kQueries; ++q) {
       const Vec weight = Vec::set(weights[q * args.page_tokens + slot]);
+#pragma GCC unroll kUnroll
       for (int v = 0; v < kVecs; ++v) sum[q][v] = Vec::fma(weight, value[v], sum[q][v]);
     }
   }
+#pragma GCC unroll kUnroll
   for (int q = 0; q < kQueries; ++q) {
+#pragma GCC unroll kUnroll
     for (int v = 0; v < kVecs; ++v) sum[q][v].store(args.out[q] + dim + kLanes * v);
   }
 }

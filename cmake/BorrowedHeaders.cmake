@@ -1,0 +1,23 @@
+# What the backend needs of other projects, for a processor that this machine has
+# no libraries of: headers, which serve any processor, and GoogleTest's source.
+
+# pleiad_borrow(target header): a target that sees the header's folder and nothing
+# else of what stands beside it.
+function(pleiad_borrow target header)
+  cmake_path(GET header PARENT_PATH folder)
+  find_path(PLEIAD_${folder}_HEADERS ${header} REQUIRED NO_CMAKE_FIND_ROOT_PATH)
+  set(root ${CMAKE_BINARY_DIR}/borrowed/${folder})
+  file(MAKE_DIRECTORY ${root})
+  file(CREATE_LINK ${PLEIAD_${folder}_HEADERS}/${folder} ${root}/${folder} SYMBOLIC)
+  add_library(${target} INTERFACE IMPORTED)
+  target_include_directories(${target} INTERFACE ${root})
+endfunction()
+
+pleiad_borrow(fmt::fmt fmt/format.h)
+target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
+pleiad_borrow(nlohmann_json::nlohmann_json nlohmann/json.hpp)
+
+if(PLEIAD_BUILD_TESTS)
+  set(INSTALL_GTEST OFF)
+  add_subdirectory(/usr/src/googletest ${CMAKE_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
+endif()

@@ -1,0 +1,30 @@
+// NEON of ARMv8.2 with the dot product of bytes.
+
+#include <arm_neon.h>
+
+#include "backend/cpu/kernels/kernels.h"
+
+namespace pleiad::kernels {
+namespace {
+
+#include "backend/cpu/kernels/generic/scalars.inl"
+// Needs the above.
+#include "backend/cpu/kernels/neon/vec.inl"
+// Needs the above.
+#include "backend/cpu/kernels/neon/integers.inl"
+
+#include "backend/cpu/kernels/generic/attention.inl"
+#include "backend/cpu/kernels/generic/decode.inl"
+#include "backend/cpu/kernels/generic/elementwise.inl"
+#include "backend/cpu/kernels/generic/linear.inl"
+#include "backend/cpu/kernels/generic/packed_types.inl"
+// Needs the above.
+#include "backend/cpu/kernels/generic/packed_linear.inl"
+// Needs them all.
+#include "backend/cpu/kernels/generic/table.inl"
+
+}  // namespace
+
+void add_neon(Kernels& table) { fill(table, "neon"); }
+
+}  // namespace pleiad::kernels
