@@ -59,17 +59,15 @@ inline constexpr std::int64_t kColumnPadding = 256;
 /// One row of activations as integers: x = scale * (255 * high + low) with a scale
 /// for every 32 columns (16 bits, for generated tokens), or x = scale * high (8
 /// bits, for prompts on machines without a matrix unit). Neither byte is ever -128. All in one
-/// piece of memory, so that a kernel needs one pointer a row.
+/// piece of memory, so that a kernel needs one pointer a row; in two halves of one size,
+/// so that the high and low bytes of rows one after the other are one tile.
 struct IntegerRow {
   std::int64_t padded_cols;
 
   [[gnu::always_inline]] constexpr std::int64_t groups() const { return padded_cols / 32; }
   [[gnu::always_inline]] constexpr std::int64_t high() const { return 0; }  // int8 [padded_cols]
-  [[gnu::always_inline]] constexpr std::int64_t low() const {
-    return padded_cols;
-  }  // int8 [padded_cols]
   [[gnu::always_inline]] constexpr std::int64_t scales() const {
-    return 2 * padded_cols;
+    return padded_cols;
   }  // f32 [groups]
   [[gnu::always_inline]] constexpr std::int64_t scaled_sums() const {
     return scales() + 4 * groups();
@@ -77,10 +75,12 @@ struct IntegerRow {
   [[gnu::always_inline]] constexpr std::int64_t minus32() const {
     return scaled_sums() + 4 * groups();
   }  // int32 [groups]
+  [[gnu::always_inline]] constexpr std::int64_t half() const { return minus32() + 4 * groups(); }
+  [[gnu::always_inline]] constexpr std::int64_t low() const { return half(); }  // as high()
   [[gnu::always_inline]] constexpr std::int64_t minus16() const {
-    return minus32() + 4 * groups();
+    return low() + padded_cols;
   }  // int32 [2 groups]
-  [[gnu::always_inline]] constexpr std::int64_t bytes() const { return minus16() + 8 * groups(); }
+  [[gnu::always_inline]] constexpr std::int64_t bytes() const { return 2 * half(); }
 };
 
 /// out[x_row, r] = dot(weight row r, x row) * row_scales[r] * scale.

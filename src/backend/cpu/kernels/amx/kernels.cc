@@ -16,6 +16,8 @@ namespace {
 #include "backend/cpu/kernels/avx512/integers.inl"
 // Needs the above.
 #include "backend/cpu/kernels/generic/packed_types.inl"
+// Needs the above.
+#include "backend/cpu/kernels/generic/packed_linear.inl"
 
 #include "backend/cpu/kernels/generic/gelu.inl"
 
@@ -34,6 +36,8 @@ const TileConfig kTileConfig;
 // Needs the above.
 #include "backend/cpu/kernels/amx/products.inl"
 
+#include "backend/cpu/kernels/amx/batch.inl"
+
 }  // namespace
 
 void add_amx(Kernels& table) {
@@ -41,6 +45,13 @@ void add_amx(Kernels& table) {
   table.fill_tiles = fill_tiles;
   table.tile_linear = tile_linear;
   table.tile_gated_gelu = tile_gated_gelu;
+  const auto batched = [&](PackedKind kind, PackedLinear generated) {
+    table.generated[static_cast<int>(kind)] = generated;
+  };
+  batched(PackedKind::q8, batch_linear<PackedQ8>);
+  batched(PackedKind::q4, batch_linear<PackedQ4>);
+  batched(PackedKind::q4_k, batch_linear<PackedQ4K>);
+  batched(PackedKind::q5_k, batch_linear<PackedQ5K>);
 }
 
 }  // namespace pleiad::kernels

@@ -229,7 +229,7 @@ void quantize_row(std::byte* out, IntegerRow layout, const float* x, std::int64_
   }
 }
 
-void fill_packed(Kernels& table) {
+[[maybe_unused]] void fill_packed(Kernels& table) {
   table.quantize_generated = quantize_row<2>;
   table.quantize_prompt = quantize_row<1>;
   const auto both = [&](PackedKind kind, PackedLinear generated, PackedLinear prompt) {
