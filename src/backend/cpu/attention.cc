@@ -80,8 +80,6 @@ void CpuBackend::store_kv(const KvView& cache, Tensor key, Tensor value, const W
   const std::int64_t n_pairs = rope.cols / 2;
   const float* weight = CpuWeight::of(key_norm).vector();
   const kernels::CacheType type = cache_type(layout.type);
-  const auto value_bytes =
-      static_cast<std::int64_t>(kv_bytes(layout.type, static_cast<std::size_t>(head_dim)));
   CHECK(scratch_[0].size() >= static_cast<std::size_t>(head_dim));
 
   pool_.run(key.rows, [&](std::int64_t row, int worker) {
@@ -89,7 +87,7 @@ void CpuBackend::store_kv(const KvView& cache, Tensor key, Tensor value, const W
     const std::int64_t position = step_.positions[index];
     const PageTable pages = cache.tables[static_cast<std::size_t>(step_.sequences[index])];
     std::byte* page = pages[static_cast<std::size_t>(position / layout.page_tokens)];
-    const std::int64_t slot = position % layout.page_tokens;
+    const auto slot = static_cast<int>(position % layout.page_tokens);
     const float* cos = rope.row(row);
     for (std::int64_t head = 0; head < layout.n_kv_heads; ++head) {
       const std::size_t block = static_cast<std::size_t>(head) * layout.head_bytes();
@@ -99,11 +97,10 @@ void CpuBackend::store_kv(const KvView& cache, Tensor key, Tensor value, const W
       float* v = value.row(row) + head * head_dim;
       float* normed_value = value_is_key ? scratch(worker) : v;
       kernels_.rms_norm(normed_value, v, nullptr, head_dim, eps);
-      kernels_.store_value(values + slot * value_bytes, normed_value, layout.head_dim, type);
+      kernels_.store_value(values, slot, normed_value, layout.head_dim, type);
       kernels_.rms_norm(k, k, weight, head_dim, eps);
       kernels_.rope(k, head_dim, cos, cos + n_pairs, n_pairs);
-      kernels_.store_key(keys, layout.page_tokens, static_cast<int>(slot), k, layout.head_dim,
-                         type);
+      kernels_.store_key(keys, layout.page_tokens, slot, k, layout.head_dim, type);
     }
   });
 }

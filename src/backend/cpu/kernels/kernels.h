@@ -87,10 +87,10 @@ struct Kernels {
   void (*axpby)(float* out, float a, const float* x, float b, const float* y, std::int64_t n);
   /// `scratch` holds kMaxQueries * page_tokens floats.
   void (*attention)(const AttentionArgs& args, float* scratch);
-  /// One position's key into a page's keys, and its value.
+  /// One position's key into a page's keys, and its value into the page's values.
   void (*store_key)(std::byte* keys, int page_tokens, int slot, const float* x, int head_dim,
                     CacheType type);
-  void (*store_value)(std::byte* out, const float* x, int head_dim, CacheType type);
+  void (*store_value)(std::byte* values, int slot, const float* x, int head_dim, CacheType type);
 
   // Packed matrices, by PackedKind: for rows that are generated one at a time, and
   // for rows of a prompt.
