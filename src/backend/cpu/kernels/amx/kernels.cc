@@ -271,12 +271,16 @@ void fill_tiles(std::byte* tiles, std::int64_t x_cols, const float* x, std::int6
   }
 }
 
+// Needs the above.
+#include "backend/cpu/kernels/amx/attention.inl"
+
 }  // namespace
 
 void add_amx(Kernels& table) {
   table.name = "amx";
   table.fill_tiles = fill_tiles;
   table.tile_linear = tile_linear;
+  table.prompt_attention = prompt_attention;
 }
 
 }  // namespace pleiad::kernels
