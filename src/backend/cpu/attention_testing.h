@@ -7,6 +7,7 @@
 
 #include "backend/cpu/kernels/kernels.h"
 #include "backend/kv_view.h"
+#include "base/aligned_buffer.h"
 #include "tensor/decode.h"
 #include "tensor/float16.h"
 
@@ -22,7 +23,7 @@ inline kernels::CacheType kernel_type(KvType type) {
 /// and what these stored, read back by the description of the layout.
 struct CachedSequence {
   KvLayout layout;
-  std::vector<std::vector<std::byte>> memory;
+  std::vector<AlignedBuffer<std::byte>> memory;
   std::vector<std::byte*> pages;
   std::vector<std::vector<double>> keys;
   std::vector<std::vector<double>> values;
@@ -39,7 +40,8 @@ struct CachedSequence {
     const auto per_page = static_cast<std::size_t>(page_tokens);
     for (std::size_t page = 0; page * per_page < n; ++page) {
       // What nobody wrote is no number: it must not matter.
-      memory.emplace_back(2 * layout.block_bytes(), std::byte{0xFF});
+      memory.emplace_back(2 * layout.block_bytes());
+      std::memset(memory.back().data(), 0xFF, memory.back().size());
     }
     for (auto& page : memory) pages.push_back(page.data());
     for (std::size_t position = 0; position < n; ++position) {

@@ -11,6 +11,7 @@
 inline constexpr int kPairQueries = 2 * kTileRows;  // queries of a pair of tiles
 inline constexpr int kPairSlots = 32;               // a pair of key tiles, one value tile deep
 inline constexpr int kPairTileBytes = 4 * kTileBytes;
+inline constexpr int kScoreChunk = 256;                     // dimensions
 inline constexpr int kScoreStride = kPromptBlock + kLanes;  // lines of a tile in different sets
 
 // Slots [begin, end) of a block.
@@ -68,6 +69,29 @@ inline void store_split(std::byte* line, Vec low_half, Vec high_half) {
   const Vec rest1 = high_half - value(_mm512_extracti64x4_epi64(high, 1));
   _mm512_storeu_si512(line, high);
   _mm512_storeu_si512(line + 2 * kTileBytes, (__m512i)_mm512_cvtne2ps_pbh(rest1.v, rest0.v));
+}
+
+// e^x for x <= 0 or no number. What is hardly normal stays so: a subnormal number
+// would cost the processor a hundred cycles, and the sums beside it are 1 at least.
+inline Vec weight_of(Vec x) { return {exp_in_range(_mm512_max_ps(_mm512_set1_ps(-87.0F), x.v))}; }
+
+// As store_split, of weights: in [0, 1] or no number.
+inline void store_split_weights(std::byte* line, Vec low_half, Vec high_half) {
+  const __m512i half = _mm512_set1_epi32(0x8000);
+  const __m512i top = _mm512_set1_epi32(-65536);
+  const __m512i odd =
+      _mm512_set_epi16(63, 61, 59, 57, 55, 53, 51, 49, 47, 45, 43, 41, 39, 37, 35, 33, 31, 29, 27,
+                       25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
+  const auto rounded = [&](Vec x) { return _mm512_add_epi32(_mm512_castps_si512(x.v), half); };
+  const auto value = [&](__m512i bits) {
+    return Vec{_mm512_castsi512_ps(_mm512_and_si512(bits, top))};
+  };
+  const __m512i high0 = rounded(low_half);
+  const __m512i high1 = rounded(high_half);
+  const __m512i rest0 = rounded(low_half - value(high0));
+  const __m512i rest1 = rounded(high_half - value(high1));
+  _mm512_storeu_si512(line, _mm512_permutex2var_epi16(high0, odd, high1));
+  _mm512_storeu_si512(line + 2 * kTileBytes, _mm512_permutex2var_epi16(rest0, odd, rest1));
 }
 
 // Line of query q (of 32) within [high, low][2][16][32].
@@ -230,23 +254,41 @@ class PromptAttention {
     if (all.empty()) return;
     all.begin = all.begin / kPairSlots * kPairSlots;
     score(pair, all);
-    for (int q = 0; q < kPairQueries; ++q) weigh(pair, q, ranges[q], all);
+    weigh(pair, ranges, all);
     add_values(pair, all);
     started_[pair] = true;
   }
 
-  // scores[32 queries][slot] of the pair.
+  // scores[32 queries][slot] of the pair. Long heads go in chunks, whose queries stay
+  // in the first-level cache.
   void score(int pair, Slots slots) {
+    for (int dim = 0; dim < args_.head_dim; dim += kScoreChunk) {
+      const int left = args_.head_dim - dim;
+      score_chunk(pair, slots, dim, left < kScoreChunk ? left : kScoreChunk);
+    }
+  }
+
+  void score_chunk(int pair, Slots slots, int first_dim, int n_dims) {
     const std::int64_t stride = std::int64_t{4} * args_.page_tokens;
+    constexpr std::int64_t kStride = kScoreStride * 4;
     for (int slot = slots.begin; slot < slots.end; slot += kPairSlots) {
-      const std::byte* keys0 = key_tiles_[slot / kLanes];
-      const std::byte* keys1 = key_tiles_[slot / kLanes + 1];
-      const std::byte* parts = queries_of(pair);
-      _tile_zero(0);
-      _tile_zero(1);
-      _tile_zero(2);
-      _tile_zero(3);
-      for (int dim = 0; dim < args_.head_dim; dim += kTileCols) {
+      const std::byte* keys0 = key_tiles_[slot / kLanes] + first_dim / 2 * stride;
+      const std::byte* keys1 = key_tiles_[slot / kLanes + 1] + first_dim / 2 * stride;
+      const std::byte* parts = queries_of(pair) + first_dim / kTileCols * kPairTileBytes;
+      float* out = scores_ + slot;
+      float* out2 = out + kTileRows * kScoreStride;
+      if (first_dim == 0) {
+        _tile_zero(0);
+        _tile_zero(1);
+        _tile_zero(2);
+        _tile_zero(3);
+      } else {
+        _tile_loadd(0, out, kStride);
+        _tile_loadd(1, out + kLanes, kStride);
+        _tile_loadd(2, out2, kStride);
+        _tile_loadd(3, out2 + kLanes, kStride);
+      }
+      for (int dim = 0; dim < n_dims; dim += kTileCols) {
         _tile_loadd(4, keys0, stride);
         _tile_loadd(5, keys1, stride);
         multiply_split(parts);
@@ -254,53 +296,71 @@ class PromptAttention {
         keys1 += kTileRows * stride;
         parts += kPairTileBytes;
       }
-      float* out = scores_ + slot;
-      _tile_stored(0, out, kScoreStride * 4);
-      _tile_stored(1, out + kLanes, kScoreStride * 4);
-      _tile_stored(2, out + kTileRows * kScoreStride, kScoreStride * 4);
-      _tile_stored(3, out + kTileRows * kScoreStride + kLanes, kScoreStride * 4);
+      _tile_stored(0, out, kStride);
+      _tile_stored(1, out + kLanes, kStride);
+      _tile_stored(2, out2, kStride);
+      _tile_stored(3, out2 + kLanes, kStride);
     }
   }
 
-  // One query's scores to weights exp(score - maximum), 0 outside its range, as
-  // tiles [32 slots][high, low][2 x 16 queries]; what was summed before is rescaled
-  // where the maximum has grown.
-  void weigh(int pair, int q, Slots own, Slots all) {
-    std::byte* line = split_line(weights_, q);
-    if (own.empty()) {
-      for (int slot = all.begin; slot < all.end; slot += kPairSlots) {
-        std::byte* to = line + slot / kPairSlots * kPairTileBytes;
-        _mm512_storeu_si512(to, _mm512_setzero_si512());
-        _mm512_storeu_si512(to + 2 * kTileBytes, _mm512_setzero_si512());
-      }
-      return;
-    }
+  // The largest score of a query's own slots and of what was before.
+  float largest_score(int pair, int q, Slots own) const {
     const float* scores = scores_ + q * kScoreStride;
-    float& maximum = maxima_[pair * kPairQueries + q];
-    float* total = totals_ + (pair * kPairQueries + q) * kLanes;
-    __m512 largest = _mm512_set1_ps(maximum);
+    __m512 largest = _mm512_set1_ps(maxima_[pair * kPairQueries + q]);
     for (int slot = own.begin / kLanes * kLanes; slot < own.end; slot += kLanes) {
       largest = _mm512_mask_max_ps(largest, own.lanes(slot), largest, Vec::load(scores + slot).v);
     }
-    const float grown = _mm512_reduce_max_ps(largest);
+    return _mm512_reduce_max_ps(largest);
+  }
+
+  // Scores to weights exp(score - maximum), 0 outside a query's own slots, as tiles
+  // [32 slots][high, low][2 x 16 queries]; what was summed before is rescaled where a
+  // maximum has grown.
+  void weigh(int pair, const Slots* own, Slots all) {
+    float largest[kPairQueries];
+    for (int q = 0; q < kPairQueries; ++q) {
+      if (!own[q].empty()) largest[q] = largest_score(pair, q, own[q]);
+    }
+    for (int q = 0; q < kPairQueries; ++q) {
+      if (own[q].empty()) {
+        weigh_nothing(q, all);
+      } else {
+        weigh_query(pair, q, own[q], all, largest[q]);
+      }
+    }
+  }
+
+  void weigh_nothing(int q, Slots all) {
+    for (int slot = all.begin; slot < all.end; slot += kPairSlots) {
+      std::byte* line = split_line(weights_, q) + slot / kPairSlots * kPairTileBytes;
+      _mm512_storeu_si512(line, _mm512_setzero_si512());
+      _mm512_storeu_si512(line + 2 * kTileBytes, _mm512_setzero_si512());
+    }
+  }
+
+  void weigh_query(int pair, int q, Slots own, Slots all, float largest) {
+    const float* scores = scores_ + q * kScoreStride;
+    float& maximum = maxima_[pair * kPairQueries + q];
+    float* total = totals_ + (pair * kPairQueries + q) * kLanes;
     Vec sum = Vec::load(total);
-    if (grown != maximum) {
-      const Vec rescale = Vec::exp(Vec::set(maximum - grown));
+    if (largest != maximum) {
+      const Vec rescale = weight_of(Vec::set(maximum - largest));
       sum = sum * rescale;
       if (started_[pair]) rescale_sums(pair, q, rescale);
-      maximum = grown;
+      maximum = largest;
     }
-    const Vec shift = Vec::set(maximum);
-    const auto weight = [&](int slot) {
-      const Vec p = Vec::exp(Vec::load(scores + slot) - shift);
-      return Vec{_mm512_maskz_mov_ps(own.lanes(slot), p.v)};
-    };
+    const Vec shift = Vec::set(largest);
     for (int slot = all.begin; slot < all.end; slot += kPairSlots) {
-      const Vec p0 = weight(slot);
-      const Vec p1 = weight(slot + kLanes);
+      Vec p0 = weight_of(Vec::load(scores + slot) - shift);
+      Vec p1 = weight_of(Vec::load(scores + slot + kLanes) - shift);
+      if (slot < own.begin || slot + kPairSlots > own.end) {
+        p0.v = _mm512_maskz_mov_ps(own.lanes(slot), p0.v);
+        p1.v = _mm512_maskz_mov_ps(own.lanes(slot + kLanes), p1.v);
+      }
       sum = sum + p0;
       sum = sum + p1;
-      store_split(line + slot / kPairSlots * kPairTileBytes, p0, p1);
+      std::byte* line = split_line(weights_, q) + slot / kPairSlots * kPairTileBytes;
+      store_split_weights(line, p0, p1);
     }
     sum.store(total);
   }
