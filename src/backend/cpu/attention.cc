@@ -2,27 +2,11 @@
 #include <array>
 #include <cmath>
 
-#include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/attention_work.h"
 #include "base/error.h"
 
 namespace pleiad::cpu {
 namespace {
-
-kernels::CacheType cache_type(KvType type) {
-  switch (type) {
-    case KvType::f32:
-      return kernels::CacheType::f32;
-    case KvType::f16:
-      return kernels::CacheType::f16;
-    case KvType::bf16:
-      return kernels::CacheType::bf16;
-    case KvType::q8_0:
-      return kernels::CacheType::q8_0;
-    case KvType::q4_0:
-      return kernels::CacheType::q4_0;
-  }
-  CHECK(false, "cache type {}", static_cast<int>(type));
-}
 
 // A generated token's positions are cut at multiples of this many, or of enough
 // pages that there are at most kMaxPieces: by its position alone.
@@ -34,6 +18,13 @@ std::int64_t piece_positions(std::int64_t first, std::int64_t last, std::int64_t
   const std::int64_t pages = last / page_tokens - first / page_tokens + 1;
   const std::int64_t least = (kPiecePositions + page_tokens - 1) / page_tokens;
   return std::max(least, (pages + kMaxPieces - 2) / (kMaxPieces - 1)) * page_tokens;
+}
+
+// Freed before it is made anew: both together may be too much.
+void make_room(HugeMemory& memory, std::size_t bytes) {
+  if (bytes <= memory.size()) return;
+  memory = HugeMemory();
+  memory = HugeMemory(bytes);
 }
 
 }  // namespace
@@ -80,8 +71,6 @@ void CpuBackend::store_kv(const KvView& cache, Tensor key, Tensor value, const W
   const std::int64_t n_pairs = rope.cols / 2;
   const float* weight = CpuWeight::of(key_norm).vector();
   const kernels::CacheType type = cache_type(layout.type);
-  const auto value_bytes =
-      static_cast<std::int64_t>(kv_bytes(layout.type, static_cast<std::size_t>(head_dim)));
   CHECK(scratch_[0].size() >= static_cast<std::size_t>(head_dim));
 
   pool_.run(key.rows, [&](std::int64_t row, int worker) {
@@ -89,7 +78,7 @@ void CpuBackend::store_kv(const KvView& cache, Tensor key, Tensor value, const W
     const std::int64_t position = step_.positions[index];
     const PageTable pages = cache.tables[static_cast<std::size_t>(step_.sequences[index])];
     std::byte* page = pages[static_cast<std::size_t>(position / layout.page_tokens)];
-    const std::int64_t slot = position % layout.page_tokens;
+    const auto slot = static_cast<int>(position % layout.page_tokens);
     const float* cos = rope.row(row);
     for (std::int64_t head = 0; head < layout.n_kv_heads; ++head) {
       const std::size_t block = static_cast<std::size_t>(head) * layout.head_bytes();
@@ -99,40 +88,13 @@ void CpuBackend::store_kv(const KvView& cache, Tensor key, Tensor value, const W
       float* v = value.row(row) + head * head_dim;
       float* normed_value = value_is_key ? scratch(worker) : v;
       kernels_.rms_norm(normed_value, v, nullptr, head_dim, eps);
-      kernels_.store_value(values + slot * value_bytes, normed_value, layout.head_dim, type);
+      kernels_.store_value(values, slot, normed_value, layout.head_dim, type);
       kernels_.rms_norm(k, k, weight, head_dim, eps);
       kernels_.rope(k, head_dim, cos, cos + n_pairs, n_pairs);
-      kernels_.store_key(keys, layout.page_tokens, static_cast<int>(slot), k, layout.head_dim,
-                         type);
+      kernels_.store_key(keys, layout.page_tokens, slot, k, layout.head_dim, type);
     }
   });
 }
-
-// Queries of one key head: the heads of its group, for one row or for several
-// consecutive rows of a sequence.
-struct CpuBackend::AttentionWork {
-  Tensor out;
-  Tensor query;
-  const KvView& cache;
-  int window;
-  std::int64_t group;  // query heads of a key head
-
-  std::int64_t first(std::int64_t position) const {
-    return window > 0 ? std::max<std::int64_t>(0, position - window + 1) : 0;
-  }
-  kernels::AttentionArgs args(std::int64_t kv_head, PageTable pages) const {
-    const KvLayout& layout = cache.layout;
-    const std::size_t block = static_cast<std::size_t>(kv_head) * layout.head_bytes();
-    kernels::AttentionArgs result = {};
-    result.pages = pages.data();
-    result.key_offset = layout.key_offset + block;
-    result.value_offset = layout.value_offset + block;
-    result.type = cache_type(layout.type);
-    result.page_tokens = layout.page_tokens;
-    result.head_dim = layout.head_dim;
-    return result;
-  }
-};
 
 void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int window) {
   const KvLayout& layout = cache.layout;
@@ -148,53 +110,11 @@ void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int wi
   for (std::int64_t row = 0; row < n_generated_; row += kRowsAtOnce) {
     attend_generated(work, row, std::min(row + kRowsAtOnce, n_generated_));
   }
-  attend_prompt(work);
-}
-
-void CpuBackend::attend_prompt(const AttentionWork& work) {
-  const KvLayout& layout = work.cache.layout;
-  // Rows that share a task; more than the group leaves room for share nothing.
-  const std::int64_t rows_per_task = std::max<std::int64_t>(1, kernels::kMaxQueries / work.group);
-  const std::int64_t n_rows = work.query.rows - n_generated_;
-  const std::int64_t n_tiles = (n_rows + rows_per_task - 1) / rows_per_task;
-  pool_.run(n_tiles * layout.n_kv_heads, [&](std::int64_t task, int worker) {
-    // Last rows first: they take longest.
-    const std::int64_t tile = n_tiles - 1 - task / layout.n_kv_heads;
-    const std::int64_t kv_head = task % layout.n_kv_heads;
-    const std::int64_t begin = n_generated_ + tile * rows_per_task;
-    const std::int64_t end = std::min(begin + rows_per_task, work.query.rows);
-    float* stats = scratch(worker);
-    float* scores = stats + 2 * kernels::kMaxQueries;
-    kernels::AttentionArgs args = {};
-    std::int32_t sequence = -1;
-    const auto flush = [&] {
-      if (args.n_queries == 0) return;
-      kernels_.attention(args, scores);
-      for (int q = 0; q < args.n_queries; ++q) {
-        kernels_.axpby(args.out[q], 1.0F / args.total[q], args.out[q], 0.0F, args.out[q],
-                       layout.head_dim);
-      }
-      args.n_queries = 0;
-    };
-    for (std::int64_t row = begin; row < end; ++row) {
-      const auto index = static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
-      for (std::int64_t head = kv_head * work.group; head < (kv_head + 1) * work.group; ++head) {
-        if (step_.sequences[index] != sequence || args.n_queries == kernels::kMaxQueries) {
-          flush();
-          sequence = step_.sequences[index];
-          args = work.args(kv_head, work.cache.tables[static_cast<std::size_t>(sequence)]);
-          args.maximum = stats;
-          args.total = stats + kernels::kMaxQueries;
-        }
-        const int q = args.n_queries++;
-        args.queries[q] = work.query.row(row) + head * layout.head_dim;
-        args.out[q] = work.out.row(row) + head * layout.head_dim;
-        args.last[q] = step_.positions[index];
-        args.first[q] = work.first(args.last[q]);
-      }
-    }
-    flush();
-  });
+  if (uses_prompt_tiles(layout)) {
+    attend_prompt_in_tiles(work);
+  } else {
+    attend_prompt(work);
+  }
 }
 
 void CpuBackend::attend_generated(const AttentionWork& work, std::int64_t first_row,
@@ -289,9 +209,10 @@ void CpuBackend::reserve_attention(int n_heads, int head_dim) {
   const std::size_t bytes = static_cast<std::size_t>(kRowsAtOnce * kMaxPieces) *
                             static_cast<std::size_t>(n_heads) *
                             static_cast<std::size_t>(head_dim + 2) * sizeof(float);
-  if (bytes <= pieces_.size()) return;
-  pieces_ = HugeMemory();
-  pieces_ = HugeMemory(bytes);
+  make_room(pieces_, bytes);
+  if (kernels_.prompt_attention) {
+    make_room(prompt_scratch_, static_cast<std::size_t>(pool_.size()) * prompt_scratch(head_dim));
+  }
 }
 
 }  // namespace pleiad::cpu

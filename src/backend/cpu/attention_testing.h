@@ -7,6 +7,7 @@
 
 #include "backend/cpu/kernels/kernels.h"
 #include "backend/kv_view.h"
+#include "base/aligned_buffer.h"
 #include "tensor/decode.h"
 #include "tensor/float16.h"
 
@@ -22,7 +23,7 @@ inline kernels::CacheType kernel_type(KvType type) {
 /// and what these stored, read back by the description of the layout.
 struct CachedSequence {
   KvLayout layout;
-  std::vector<std::vector<std::byte>> memory;
+  std::vector<AlignedBuffer<std::byte>> memory;
   std::vector<std::byte*> pages;
   std::vector<std::vector<double>> keys;
   std::vector<std::vector<double>> values;
@@ -39,27 +40,41 @@ struct CachedSequence {
     const auto per_page = static_cast<std::size_t>(page_tokens);
     for (std::size_t page = 0; page * per_page < n; ++page) {
       // What nobody wrote is no number: it must not matter.
-      memory.emplace_back(2 * layout.block_bytes(), std::byte{0xFF});
+      memory.emplace_back(2 * layout.block_bytes());
+      std::memset(memory.back().data(), 0xFF, memory.back().size());
     }
     for (auto& page : memory) pages.push_back(page.data());
     for (std::size_t position = 0; position < n; ++position) {
       std::byte* page = pages[position / per_page];
       const auto slot = static_cast<int>(position % per_page);
-      std::byte* value = page + layout.value_offset + kv_bytes(type, d) * (position % per_page);
+      std::byte* page_values = page + layout.value_offset;
       kernels.store_key(page, page_tokens, slot, key_data.data() + position * d, head_dim,
                         kernel_type(type));
-      kernels.store_value(value, value_data.data() + position * d, head_dim, kernel_type(type));
+      kernels.store_value(page_values, slot, value_data.data() + position * d, head_dim,
+                          kernel_type(type));
       keys.push_back(stored_key(page, slot));
-      values.push_back(stored_value(value));
+      values.push_back(stored_value(page_values, slot));
     }
   }
 
-  /// Values lie as the file formats of the same names have them.
-  std::vector<double> stored_value(const std::byte* at) const {
+  /// Rows as the file formats of the same names have them.
+  std::vector<double> decoded(const std::byte* at) const {
     constexpr DType kTypes[] = {DType::f32, DType::f16, DType::bf16, DType::q8_0, DType::q4_0};
     std::vector<float> floats(static_cast<std::size_t>(layout.head_dim));
     decode_blocks(kTypes[static_cast<int>(layout.type)], at, floats.size(), floats.data());
     return {floats.begin(), floats.end()};
+  }
+
+  /// Values lie in such rows, but for bf16: two positions side by side.
+  std::vector<double> stored_value(const std::byte* page_values, int slot) const {
+    const auto d = static_cast<std::size_t>(layout.head_dim);
+    const auto at = static_cast<std::size_t>(slot);
+    if (layout.type != KvType::bf16) return decoded(page_values + kv_bytes(layout.type, d) * at);
+    std::vector<std::byte> row(2 * d);
+    for (std::size_t i = 0; i < d; ++i) {
+      std::memcpy(row.data() + 2 * i, page_values + 4 * (at / 2 * d + i) + at % 2 * 2, 2);
+    }
+    return decoded(row.data());
   }
 
   /// Keys lie transposed: gathered here to a row as values have it.
@@ -70,9 +85,13 @@ struct CachedSequence {
     std::vector<std::byte> row(kv_bytes(layout.type, d));
     const std::size_t bytes = layout.type == KvType::q8_0 ? 32 : 16;
     switch (layout.type) {
+      case KvType::bf16:
+        for (std::size_t i = 0; i < d; ++i) {
+          std::memcpy(row.data() + 2 * i, page + 4 * (i / 2 * n + at) + i % 2 * 2, 2);
+        }
+        break;
       case KvType::f32:
-      case KvType::f16:
-      case KvType::bf16: {
+      case KvType::f16: {
         const std::size_t size = layout.type == KvType::f32 ? 4 : 2;
         for (std::size_t i = 0; i < d; ++i) {
           std::memcpy(row.data() + i * size, page + (i * n + at) * size, size);
@@ -89,7 +108,7 @@ struct CachedSequence {
         }
         break;
     }
-    return stored_value(row.data());
+    return decoded(row.data());
   }
 
   /// softmax(query . keys) * values over [first, last].

@@ -120,11 +120,22 @@ class CpuBackend final : public Backend {
 
   struct AttentionWork;
   void attend_prompt(const AttentionWork& work);
+  void attend_prompt_in_tiles(const AttentionWork& work);
+  bool uses_prompt_tiles(const KvLayout& layout) const;
+  /// Bytes of scratch that a worker needs for prompts in tiles.
+  static std::size_t prompt_scratch(std::int64_t head_dim);
   void attend_generated(const AttentionWork& work, std::int64_t first_row, std::int64_t last_row);
 
   std::byte* tile_scratch(int worker) {
     return tile_scratch_.data() + worker * kernels::kTileScratch;
   }
+  /// Of a kept row.
+  std::int32_t sequence_of(std::int64_t row) const { return step_.sequences[step_index(row)]; }
+  std::int64_t position_of(std::int64_t row) const { return step_.positions[step_index(row)]; }
+  std::size_t step_index(std::int64_t row) const {
+    return static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
+  }
+
   float* scratch(int worker) { return scratch_[static_cast<std::size_t>(worker)].data(); }
 
   Isa isa_;
@@ -137,7 +148,8 @@ class CpuBackend final : public Backend {
   Activations activations_;
   HugeMemory tile_scratch_;  // by worker
   std::vector<LinearJob> jobs_;
-  HugeMemory pieces_;  // attention of generated tokens: sums by pieces of positions
+  HugeMemory pieces_;          // attention of generated tokens: sums by pieces of positions
+  HugeMemory prompt_scratch_;  // attention of prompts in tiles, by worker
   StepRows step_;
   std::vector<std::int32_t> kept_rows_;  // of the step, ascending
   std::int64_t n_generated_ = 0;         // of the kept rows, the first ones

@@ -65,6 +65,37 @@ struct AttentionArgs {
   float* total;             // [n_queries], sum of exp(score - maximum)
 };
 
+/// The matrix unit's queries of a call, and the positions between two looks at the
+/// maximum: blocks begin at multiples of it.
+inline constexpr int kPromptQueries = 128;
+inline constexpr int kPromptBlock = 256;
+
+/// Rows of a prompt with the heads that share a key head, over a cache in bf16. Rows
+/// are of one sequence; each has its own positions [first, last], and pages that no
+/// row needs may be null. page_tokens is a multiple of 16, head_dim of 32.
+struct PromptAttentionArgs {
+  const float* query;         // [n_rows][n_heads][head_dim]
+  std::int64_t query_stride;  // floats from row to row
+  float* out;                 // as query: the weighted means of the values
+  std::int64_t out_stride;
+  int n_rows;
+  int n_heads;                    // n_rows * n_heads is at most kPromptQueries
+  const std::byte* const* pages;  // by page number
+  std::size_t key_offset;         // bytes to this key head's keys in a page
+  std::size_t value_offset;
+  int page_tokens;
+  int head_dim;
+  std::int64_t first[kPromptQueries];  // by row
+  std::int64_t last[kPromptQueries];
+};
+
+/// Scratch bytes of prompt_attention: queries, sums and copies of values; scores and
+/// weights of 32 queries; totals and maxima.
+constexpr std::int64_t prompt_attention_scratch(std::int64_t head_dim) {
+  return (8 * kPromptQueries + 2 * kPromptBlock) * head_dim +
+         std::int64_t{32} * (8 * kPromptBlock + 4 * kLanes) + kPromptQueries * (4 * kLanes + 4);
+}
+
 /// Indexed by DType; a plain number here, so that this file needs no other.
 inline constexpr int kMaxTypes = 16;
 
@@ -87,10 +118,10 @@ struct Kernels {
   void (*axpby)(float* out, float a, const float* x, float b, const float* y, std::int64_t n);
   /// `scratch` holds kMaxQueries * page_tokens floats.
   void (*attention)(const AttentionArgs& args, float* scratch);
-  /// One position's key into a page's keys, and its value.
+  /// One position's key into a page's keys, and its value into the page's values.
   void (*store_key)(std::byte* keys, int page_tokens, int slot, const float* x, int head_dim,
                     CacheType type);
-  void (*store_value)(std::byte* out, const float* x, int head_dim, CacheType type);
+  void (*store_value)(std::byte* values, int slot, const float* x, int head_dim, CacheType type);
 
   // Packed matrices, by PackedKind: for rows that are generated one at a time, and
   // for rows of a prompt.
@@ -103,6 +134,8 @@ struct Kernels {
   FillTiles fill_tiles;
   TileLinear tile_linear;
   TileGatedGelu tile_gated_gelu;
+  /// The matrix unit's attention for prompts over a cache in bf16, or null.
+  void (*prompt_attention)(const PromptAttentionArgs& args, std::byte* scratch);
 };
 
 /// Each fills in what its instruction set improves, scalar everything.

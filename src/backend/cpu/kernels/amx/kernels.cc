@@ -38,6 +38,9 @@ const TileConfig kTileConfig;
 
 #include "backend/cpu/kernels/amx/batch.inl"
 
+// Needs the above.
+#include "backend/cpu/kernels/amx/attention.inl"
+
 }  // namespace
 
 void add_amx(Kernels& table) {
@@ -52,6 +55,7 @@ void add_amx(Kernels& table) {
   batched(PackedKind::q4, batch_linear<PackedQ4>);
   batched(PackedKind::q4_k, batch_linear<PackedQ4K>);
   batched(PackedKind::q5_k, batch_linear<PackedQ5K>);
+  table.prompt_attention = prompt_attention;
 }
 
 }  // namespace pleiad::kernels

@@ -8,13 +8,10 @@ inline std::uint16_t f16_bits(float value) {
 }
 
 // As in the AVX2 file; scalef does 2^n with the right ends of the range.
-inline __m512 exp_ps(__m512 x) {
-  const __m512 clamped =
-      _mm512_max_ps(_mm512_min_ps(x, _mm512_set1_ps(89.0F)), _mm512_set1_ps(-104.0F));
-  const __m512 n =
-      _mm512_roundscale_ps(_mm512_mul_ps(clamped, _mm512_set1_ps(1.44269504088896341F)),
-                           _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(0.693359375F), clamped);
+inline __m512 exp_in_range(__m512 x) {
+  const __m512 n = _mm512_roundscale_ps(_mm512_mul_ps(x, _mm512_set1_ps(1.44269504088896341F)),
+                                        _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(0.693359375F), x);
   r = _mm512_fnmadd_ps(n, _mm512_set1_ps(-2.12194440e-4F), r);
   __m512 p = _mm512_set1_ps(1.0F / 720);
   p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.0F / 120));
@@ -23,9 +20,14 @@ inline __m512 exp_ps(__m512 x) {
   p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(0.5F));
   p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.0F));
   p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(1.0F));
-  const __m512 result = _mm512_scalef_ps(p, n);
+  return _mm512_scalef_ps(p, n);
+}
+
+inline __m512 exp_ps(__m512 x) {
+  const __m512 clamped =
+      _mm512_max_ps(_mm512_min_ps(x, _mm512_set1_ps(89.0F)), _mm512_set1_ps(-104.0F));
   const __mmask16 is_nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-  return _mm512_mask_blend_ps(is_nan, result, x);
+  return _mm512_mask_blend_ps(is_nan, exp_in_range(clamped), x);
 }
 
 struct Vec {

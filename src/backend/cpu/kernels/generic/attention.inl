@@ -7,8 +7,10 @@
 // Keys lie with the positions of a page side by side, [head_dim][page_tokens], so
 // that sixteen scores grow in sixteen lanes; values lie [page_tokens][head_dim].
 // Quantized types have a scale for every position and 32 dimensions (KvLayout).
+// bf16 lies in pairs, as the matrix unit wants it: keys [head_dim / 2][page_tokens][2],
+// values [page_tokens / 2][head_dim][2].
 
-// Sixteen positions of one dimension.
+// Sixteen positions of one dimension; bf16 is loaded two dimensions at a time.
 template <CacheType kType>
 inline Vec load_keys(const std::byte* keys, int page_tokens, int dim, int slot, Vec scale) {
   const std::int64_t at = std::int64_t{dim} * page_tokens + slot;
@@ -16,8 +18,6 @@ inline Vec load_keys(const std::byte* keys, int page_tokens, int dim, int slot, 
     return Vec::load(reinterpret_cast<const float*>(keys) + at);
   } else if constexpr (kType == CacheType::f16) {
     return Vec::load_f16(keys + 2 * at);
-  } else if constexpr (kType == CacheType::bf16) {
-    return Vec::load_bf16(keys + 2 * at);
   } else if constexpr (kType == CacheType::q8_0) {
     const std::byte* group = keys + std::int64_t{dim / 32} * 34 * page_tokens;
     const std::byte* row = group + std::int64_t{2 + dim % 32} * page_tokens;
@@ -43,15 +43,14 @@ inline Vec key_scale(const std::byte* keys, int page_tokens, int dim, int slot) 
   }
 }
 
-// Sixteen dimensions of one position; dim is a multiple of 16.
+// Sixteen dimensions of one position; dim is a multiple of 16. bf16 is loaded two
+// positions at a time.
 template <CacheType kType>
 inline Vec load_values(const std::byte* row, int dim) {
   if constexpr (kType == CacheType::f32) {
     return Vec::load(reinterpret_cast<const float*>(row) + dim);
   } else if constexpr (kType == CacheType::f16) {
     return Vec::load_f16(row + 2 * dim);
-  } else if constexpr (kType == CacheType::bf16) {
-    return Vec::load_bf16(row + 2 * dim);
   } else if constexpr (kType == CacheType::q8_0) {
     const std::byte* block = row + dim / 32 * 34;
     const Vec scale = Vec::set(f16_value(load_u16(block)));
@@ -71,7 +70,7 @@ inline std::int64_t value_row_bytes(int head_dim) {
   if constexpr (kType == CacheType::f32) return std::int64_t{4} * head_dim;
   if constexpr (kType == CacheType::q8_0) return head_dim / 32 * 34;
   if constexpr (kType == CacheType::q4_0) return head_dim / 32 * 18;
-  return std::int64_t{2} * head_dim;
+  return std::int64_t{2} * head_dim;  // f16
 }
 
 // scores[q][slot] of the page's slots [begin, end), in whole vectors.
@@ -91,17 +90,34 @@ inline void score_slots(const AttentionArgs& args, const std::byte* keys, int sl
       scale[v] = key_scale<kType>(keys, args.page_tokens, first, slot + kLanes * v);
     }
     const int last = first + kGroup < args.head_dim ? first + kGroup : args.head_dim;
-    for (int dim = first; dim < last; ++dim) {
-      Vec key[kVecs];
-#pragma GCC unroll kUnroll
-      for (int v = 0; v < kVecs; ++v) {
-        key[v] = load_keys<kType>(keys, args.page_tokens, dim, slot + kLanes * v, scale[v]);
-      }
+    const auto add = [&](int dim, const Vec* key) {
 #pragma GCC unroll kUnroll
       for (int q = 0; q < kQueries; ++q) {
         const Vec query = Vec::set(args.queries[q][dim]);
 #pragma GCC unroll kUnroll
         for (int v = 0; v < kVecs; ++v) sum[q][v] = Vec::fma(key[v], query, sum[q][v]);
+      }
+    };
+    if constexpr (kType == CacheType::bf16) {
+      for (int dim = first; dim < last; dim += 2) {
+        const std::byte* pairs = keys + std::int64_t{2} * (dim * args.page_tokens + 2 * slot);
+        Vec even[kVecs];
+        Vec odd[kVecs];
+#pragma GCC unroll kUnroll
+        for (int v = 0; v < kVecs; ++v) {
+          Vec::load_bf16_pairs(pairs + std::int64_t{4} * kLanes * v, even[v], odd[v]);
+        }
+        add(dim, even);
+        add(dim + 1, odd);
+      }
+    } else {
+      for (int dim = first; dim < last; ++dim) {
+        Vec key[kVecs];
+#pragma GCC unroll kUnroll
+        for (int v = 0; v < kVecs; ++v) {
+          key[v] = load_keys<kType>(keys, args.page_tokens, dim, slot + kLanes * v, scale[v]);
+        }
+        add(dim, key);
       }
     }
   }
@@ -154,17 +170,35 @@ inline void add_values(const AttentionArgs& args, const std::byte* values, int b
       sum[q][v] = Vec::load(args.out[q] + dim + kLanes * v) * Vec::set(rescale[q]);
     }
   }
-  const std::int64_t row_bytes = value_row_bytes<kType>(args.head_dim);
-  for (int slot = begin; slot < end; ++slot) {
-    const std::byte* row = values + slot * row_bytes;
-    Vec value[kVecs];
-#pragma GCC unroll kUnroll
-    for (int v = 0; v < kVecs; ++v) value[v] = load_values<kType>(row, dim + kLanes * v);
+  const auto add = [&](int slot, const Vec* value) {
 #pragma GCC unroll kUnroll
     for (int q = 0; q < kQueries; ++q) {
       const Vec weight = Vec::set(weights[q * args.page_tokens + slot]);
 #pragma GCC unroll kUnroll
       for (int v = 0; v < kVecs; ++v) sum[q][v] = Vec::fma(weight, value[v], sum[q][v]);
+    }
+  };
+  if constexpr (kType == CacheType::bf16) {
+    for (int slot = begin / 2 * 2; slot < end; slot += 2) {
+      const std::byte* pairs = values + std::int64_t{2} * (slot * args.head_dim + 2 * dim);
+      Vec even[kVecs];
+      Vec odd[kVecs];
+#pragma GCC unroll kUnroll
+      for (int v = 0; v < kVecs; ++v) {
+        Vec::load_bf16_pairs(pairs + std::int64_t{4} * kLanes * v, even[v], odd[v]);
+      }
+      // What lies outside [begin, end) may be no number.
+      if (slot >= begin) add(slot, even);
+      if (slot + 1 < end) add(slot + 1, odd);
+    }
+  } else {
+    const std::int64_t row_bytes = value_row_bytes<kType>(args.head_dim);
+    for (int slot = begin; slot < end; ++slot) {
+      const std::byte* row = values + slot * row_bytes;
+      Vec value[kVecs];
+#pragma GCC unroll kUnroll
+      for (int v = 0; v < kVecs; ++v) value[v] = load_values<kType>(row, dim + kLanes * v);
+      add(slot, value);
     }
   }
 #pragma GCC unroll kUnroll
@@ -313,10 +347,14 @@ void store_key(std::byte* keys, int page_tokens, int slot, const float* x, int h
       }
       return;
     case CacheType::f16:
-    case CacheType::bf16:
       for (int i = 0; i < head_dim; ++i) {
-        const std::uint16_t bits = type == CacheType::f16 ? f16_bits(x[i]) : bf16_bits(x[i]);
-        __builtin_memcpy(keys + std::int64_t{2} * (i * page_tokens + slot), &bits, 2);
+        put_f16(keys + std::int64_t{2} * (i * page_tokens + slot), x[i]);
+      }
+      return;
+    case CacheType::bf16:
+      for (int i = 0; i < head_dim; i += 2) {
+        const std::uint16_t pair[2] = {bf16_bits(x[i]), bf16_bits(x[i + 1])};
+        __builtin_memcpy(keys + std::int64_t{2} * (i * page_tokens + 2 * slot), pair, 4);
       }
       return;
     case CacheType::q8_0:
@@ -340,19 +378,26 @@ void store_key(std::byte* keys, int page_tokens, int slot, const float* x, int h
   }
 }
 
-void store_value(std::byte* out, const float* x, int head_dim, CacheType type) {
+void store_value(std::byte* values, int slot, const float* x, int head_dim, CacheType type) {
+  std::byte* out = values;
   switch (type) {
     case CacheType::f32:
+      out += slot * value_row_bytes<CacheType::f32>(head_dim);
       __builtin_memcpy(out, x, static_cast<std::size_t>(head_dim) * 4);
       return;
     case CacheType::f16:
+      out += slot * value_row_bytes<CacheType::f16>(head_dim);
+      for (int i = 0; i < head_dim; ++i) put_f16(out + 2 * i, x[i]);
+      return;
     case CacheType::bf16:
+      out += std::int64_t{4} * (slot / 2 * head_dim) + 2 * (slot % 2);
       for (int i = 0; i < head_dim; ++i) {
-        const std::uint16_t bits = type == CacheType::f16 ? f16_bits(x[i]) : bf16_bits(x[i]);
-        __builtin_memcpy(out + 2 * i, &bits, 2);
+        const std::uint16_t bits = bf16_bits(x[i]);
+        __builtin_memcpy(out + std::int64_t{4} * i, &bits, 2);
       }
       return;
     case CacheType::q8_0:
+      out += slot * value_row_bytes<CacheType::q8_0>(head_dim);
       for (int first = 0; first < head_dim; first += 32, out += 34) {
         std::int8_t quants[32];
         put_f16(out, quantize_q8(x + first, quants));
@@ -360,6 +405,7 @@ void store_value(std::byte* out, const float* x, int head_dim, CacheType type) {
       }
       return;
     case CacheType::q4_0:
+      out += slot * value_row_bytes<CacheType::q4_0>(head_dim);
       for (int first = 0; first < head_dim; first += 32, out += 18) {
         std::uint8_t nibbles[16];
         put_f16(out, quantize_q4(x + first, nibbles));

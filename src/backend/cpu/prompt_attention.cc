@@ -1,0 +1,127 @@
+// Attention of a prompt's rows: tasks of several rows, which share the keys that are
+// loaded. Which kernel computes them is decided by the cache alone.
+
+#include <algorithm>
+
+#include "backend/cpu/attention_work.h"
+
+namespace pleiad::cpu {
+namespace {
+
+constexpr std::int64_t kLeastQueries = 32;  // of a task in tiles: a pair of tiles
+constexpr std::int64_t kTasksPerThread = 4;
+
+std::int64_t divided_up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
+
+}  // namespace
+
+bool CpuBackend::uses_prompt_tiles(const KvLayout& layout) const {
+  return kernels_.prompt_attention && layout.type == KvType::bf16 &&
+         layout.head_dim % kernels::kTileCols == 0;
+}
+
+std::size_t CpuBackend::prompt_scratch(std::int64_t head_dim) {
+  constexpr std::int64_t kLine = 64;
+  return static_cast<std::size_t>(divided_up(kernels::prompt_attention_scratch(head_dim), kLine) *
+                                  kLine);
+}
+
+void CpuBackend::attend_prompt_in_tiles(const AttentionWork& work) {
+  const KvLayout& layout = work.cache.layout;
+  const std::int64_t n_rows = work.query.rows - n_generated_;
+  const std::int64_t heads_at_once = std::min<std::int64_t>(work.group, kernels::kPromptQueries);
+  // Rows of a task: as many as the kernel takes, fewer where threads would have none.
+  std::int64_t rows_per_task = 0;
+  std::int64_t n_tiles = 0;
+  for (std::int64_t queries = kernels::kPromptQueries; queries >= kLeastQueries; queries /= 2) {
+    rows_per_task = std::max<std::int64_t>(1, queries / heads_at_once);
+    n_tiles = divided_up(n_rows, rows_per_task);
+    if (n_tiles * layout.n_kv_heads >= kTasksPerThread * pool_.size()) break;
+  }
+  const std::size_t scratch_bytes = prompt_scratch(layout.head_dim);
+  CHECK(n_rows == 0 ||
+        prompt_scratch_.size() >= static_cast<std::size_t>(pool_.size()) * scratch_bytes);
+
+  pool_.run(n_tiles * layout.n_kv_heads, [&](std::int64_t task, int worker) {
+    // Last rows first: they take longest.
+    const std::int64_t tile = n_tiles - 1 - task / layout.n_kv_heads;
+    const std::int64_t kv_head = task % layout.n_kv_heads;
+    const std::int64_t end = std::min((tile + 1) * rows_per_task, n_rows) + n_generated_;
+    std::int64_t row = tile * rows_per_task + n_generated_;
+    while (row < end) {
+      kernels::PromptAttentionArgs args = {};
+      const std::int32_t sequence = sequence_of(row);
+      const PageTable pages = work.cache.tables[static_cast<std::size_t>(sequence)];
+      const std::int64_t begin = row;
+      for (; row < end && sequence_of(row) == sequence; ++row) {
+        const std::int64_t position = position_of(row);
+        args.first[args.n_rows] = work.first(position);
+        args.last[args.n_rows++] = position;
+      }
+      const std::size_t block = static_cast<std::size_t>(kv_head) * layout.head_bytes();
+      args.pages = pages.data();
+      args.key_offset = layout.key_offset + block;
+      args.value_offset = layout.value_offset + block;
+      args.page_tokens = layout.page_tokens;
+      args.head_dim = layout.head_dim;
+      args.query_stride = work.query.stride;
+      args.out_stride = work.out.stride;
+      for (std::int64_t head = 0; head < work.group; head += heads_at_once) {
+        const std::int64_t offset = (kv_head * work.group + head) * layout.head_dim;
+        args.query = work.query.row(begin) + offset;
+        args.out = work.out.row(begin) + offset;
+        args.n_heads = static_cast<int>(std::min(heads_at_once, work.group - head));
+        kernels_.prompt_attention(
+            args, prompt_scratch_.data() + static_cast<std::size_t>(worker) * scratch_bytes);
+      }
+    }
+  });
+}
+
+void CpuBackend::attend_prompt(const AttentionWork& work) {
+  const KvLayout& layout = work.cache.layout;
+  // Rows that share a task; more than the group leaves room for share nothing.
+  const std::int64_t rows_per_task = std::max<std::int64_t>(1, kernels::kMaxQueries / work.group);
+  const std::int64_t n_rows = work.query.rows - n_generated_;
+  const std::int64_t n_tiles = (n_rows + rows_per_task - 1) / rows_per_task;
+  pool_.run(n_tiles * layout.n_kv_heads, [&](std::int64_t task, int worker) {
+    // Last rows first: they take longest.
+    const std::int64_t tile = n_tiles - 1 - task / layout.n_kv_heads;
+    const std::int64_t kv_head = task % layout.n_kv_heads;
+    const std::int64_t begin = n_generated_ + tile * rows_per_task;
+    const std::int64_t end = std::min(begin + rows_per_task, work.query.rows);
+    float* stats = scratch(worker);
+    float* scores = stats + 2 * kernels::kMaxQueries;
+    kernels::AttentionArgs args = {};
+    std::int32_t sequence = -1;
+    const auto flush = [&] {
+      if (args.n_queries == 0) return;
+      kernels_.attention(args, scores);
+      for (int q = 0; q < args.n_queries; ++q) {
+        kernels_.axpby(args.out[q], 1.0F / args.total[q], args.out[q], 0.0F, args.out[q],
+                       layout.head_dim);
+      }
+      args.n_queries = 0;
+    };
+    for (std::int64_t row = begin; row < end; ++row) {
+      const auto index = static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
+      for (std::int64_t head = kv_head * work.group; head < (kv_head + 1) * work.group; ++head) {
+        if (step_.sequences[index] != sequence || args.n_queries == kernels::kMaxQueries) {
+          flush();
+          sequence = step_.sequences[index];
+          args = work.args(kv_head, work.cache.tables[static_cast<std::size_t>(sequence)]);
+          args.maximum = stats;
+          args.total = stats + kernels::kMaxQueries;
+        }
+        const int q = args.n_queries++;
+        args.queries[q] = work.query.row(row) + head * layout.head_dim;
+        args.out[q] = work.out.row(row) + head * layout.head_dim;
+        args.last[q] = step_.positions[index];
+        args.first[q] = work.first(args.last[q]);
+      }
+    }
+    flush();
+  });
+}
+
+}  // namespace pleiad::cpu
