@@ -88,8 +88,8 @@ class Backend {
   virtual void keep_rows(std::span<const std::int32_t> rows) = 0;
   virtual void end_step() = 0;
 
-  /// out[i, :] = scale * table[tokens[i], :] for the step's tokens; columns
-  /// beyond out.cols of a table row are not read. `first_column` picks a part.
+  /// out[i, :] = scale * table[tokens[i], :] for the tokens of the step's rows (of those that
+  /// are kept); only the out.cols columns from `first_column` on are read.
   virtual void embed(Tensor out, const Weight& table, std::int64_t first_column, float scale) = 0;
 
   /// out = x * weight^T for each task; weights are [out.cols, x.cols].

@@ -52,14 +52,16 @@ Weight CpuBackend::upload(const HostTensor& tensor, WeightUse use) {
 void CpuBackend::embed(Tensor out, const Weight& table, std::int64_t first_column, float scale) {
   const CpuWeight& weight = CpuWeight::of(table);
   const DTypeTraits& type = traits(weight.dtype);
-  CHECK(out.rows == step_.count() && first_column + out.cols <= weight.cols);
+  CHECK(out.rows == static_cast<std::int64_t>(kept_rows_.size()) &&
+        first_column + out.cols <= weight.cols);
   CHECK(first_column % type.block_size == 0 && out.cols % type.block_size == 0);
   for (const std::int32_t token : step_.tokens) {
     CHECK(token >= 0 && token < weight.rows, "token {} of {}", token, weight.rows);
   }
   const kernels::Decode decode = kernels_.decode[static_cast<int>(weight.dtype)];
   pool_.run(out.rows, [&](std::int64_t row, int) {
-    const std::int64_t token = step_.tokens[static_cast<std::size_t>(row)];
+    const std::int32_t step_row = kept_rows_[static_cast<std::size_t>(row)];
+    const std::int64_t token = step_.tokens[static_cast<std::size_t>(step_row)];
     const std::byte* data =
         weight.data + token * weight.row_bytes + first_column / type.block_size * type.block_bytes;
     const std::byte* scales = nullptr;
