@@ -12,6 +12,7 @@ namespace pleiad::gemma4 {
 Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
   begin(batch, cache);
   backend_.begin_step({step_.tokens, step_.positions, step_.sequences, step_.n_generated});
+  expect_rows();
   backend_.rope_table(rows_of(work_.sliding_rope), sliding_frequencies_);
   backend_.rope_table(rows_of(work_.full_rope), full_frequencies_);
   embed(rows_of(work_.residual));
@@ -75,6 +76,12 @@ void Gemma4::add_slice(const Slice& slice, std::int64_t first_logits) {
   for (std::size_t group = 0; group < step_.tables.size(); ++group) {
     step_.tables[group].push_back(slice.sequence->pages(group));
   }
+}
+
+// Tables of embeddings stay in the file: the disk reads all rows while we begin.
+void Gemma4::expect_rows() {
+  backend_.expect_rows(embedding_, step_.tokens, 0, config_.model_dim);
+  if (config_.per_layer_dim > 0) expect_per_layer_rows();
 }
 
 void Gemma4::embed(Tensor out) {

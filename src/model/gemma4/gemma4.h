@@ -113,6 +113,7 @@ class Gemma4 final : public Model {
   // forward.cc
   void begin(std::span<const Slice> batch, KvCache& cache);
   void add_slice(const Slice& slice, std::int64_t first_logits);
+  void expect_rows();
   void embed(Tensor out);
   void run_layer(int index);
   void drop_unwanted_rows();
@@ -124,6 +125,7 @@ class Gemma4 final : public Model {
   void attend(int index);
   void feed_forward(const Layer& layer);
   void add_experts(const Layer& layer);
+  void expect_per_layer_rows();
   void prepare_per_layer_inputs();
   void prepare_late_per_layer_inputs();
   void compute_per_layer_inputs(int first, int last, Tensor embedded);

@@ -98,6 +98,14 @@ class Gemma4::Loader {
     return {part(0, cut), part(cut, tensor.rows())};
   }
 
+  /// The table of token embeddings, which may be the head as well.
+  Weight embedding(WeightUse use) {
+    Weight weight = upload("embedding", use);
+    const bool only_rows = use == WeightUse::table || !weight.reads_file();
+    if (only_rows) checkpoint_.advise_random(checkpoint_.get("embedding"));
+    return weight;
+  }
+
   /// The table of per-layer embeddings: rows are read from the file as tokens
   /// come. It is the largest tensor of the small models and never belongs in
   /// memory whole.
@@ -139,8 +147,7 @@ class Gemma4::Loader {
 void Gemma4::load(const Checkpoint& checkpoint, const LoadProgress& progress) {
   Loader loader(checkpoint, backend_, progress);
   untied_head_ = loader.find("head", WeightUse::matrix);
-  embedding_ =
-      loader.upload("embedding", untied_head_ ? WeightUse::table : WeightUse::matrix_table);
+  embedding_ = loader.embedding(untied_head_ ? WeightUse::table : WeightUse::matrix_table);
   final_norm_ = loader.vector("final_norm");
   for (int index = 0; index < config_.n_layers(); ++index) {
     if (config_.layers[static_cast<std::size_t>(index)].owns_kv(index)) last_kv_owner_ = index;

@@ -11,6 +11,19 @@
 
 namespace pleiad::gemma4 {
 
+void Gemma4::expect_per_layer_rows() {
+  const std::int64_t dim = config_.per_layer_dim;
+  const std::int64_t early = last_kv_owner_ * dim;
+  const std::int64_t all = config_.n_layers() * dim;
+  const auto tokens = std::span<const std::int32_t>(step_.tokens);
+  backend_.expect_rows(per_layer_embedding_, tokens, 0, step_.wants_all() ? all : early);
+  if (step_.wants_all()) return;
+  for (const std::int32_t row : step_.wanted) {
+    backend_.expect_rows(per_layer_embedding_, tokens.subspan(static_cast<std::size_t>(row), 1),
+                         early, all - early);
+  }
+}
+
 void Gemma4::prepare_per_layer_inputs() {
   const int last = step_.wants_all() ? config_.n_layers() : last_kv_owner_;
   compute_per_layer_inputs(0, last, rows_of(work_.residual));
@@ -37,8 +50,8 @@ void Gemma4::compute_per_layer_inputs(int first, int last, Tensor embedded) {
     tasks[n_tasks++] = {context.columns(early, cols - early), &late_per_layer_projection_};
   }
   backend_.linear(std::span(tasks).first(n_tasks), embedded);
-  // A block of the table may begin before the first layer's columns and end after the last
-  // one's.
+  // Rows of the table come last: they may be on their way from the disk. A block may begin
+  // before the first layer's columns and end after the last one's.
   const std::int64_t begin = first * dim / per_layer_block_ * per_layer_block_;
   const std::int64_t end = end_of_block(last * dim, per_layer_block_);
   const Tensor blocks = work_.per_layer.reshaped(step_.n_rows, end - begin);
