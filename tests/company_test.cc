@@ -69,6 +69,42 @@ TEST_P(QuantizedCompany, ChangesNoBitOfASequence) {
   }
 }
 
+// Rows without logits are dropped on the way, and parts of what the rest needs are computed
+// only then.
+TEST_P(QuantizedCompany, ChangesNoBitByWhatItWants) {
+  constexpr std::size_t kVocab = 96;
+  const std::vector<std::int32_t> tokens = some_tokens(23);
+  for (const cpu::Isa isa : cpu::usable_isas()) {
+    const std::string isa_name(cpu::name(isa));
+    SCOPED_TRACE(isa_name);
+    ModelRunner one(files_.blocks(), isa_name, 1);
+    ModelRunner few_logits(files_.blocks(), isa_name, 2, 96, 5);
+    for (const Phase phase : {Phase::generation, Phase::prompt}) {
+      const std::vector<float> whole = one.logits(tokens, 96, phase);
+      const auto cache = few_logits.model().make_kv_cache(kExactCache);
+      KvSequence sequence(*cache);
+      std::size_t at = 0;
+      for (const auto& [n, want] : {std::pair(7UL, WantLogits::none),
+                                    {5UL, WantLogits::all},
+                                    {6UL, WantLogits::last},
+                                    {1UL, WantLogits::none},
+                                    {1UL, WantLogits::last},
+                                    {3UL, WantLogits::all}}) {
+        sequence.reserve(static_cast<std::int64_t>(n));
+        const Slice slice = {&sequence, std::span(tokens).subspan(at, n), want, phase};
+        const Logits logits = few_logits.model().forward({&slice, 1}, *cache);
+        at += n;
+        const std::size_t n_rows = want == WantLogits::none ? 0 : want == WantLogits::last ? 1 : n;
+        ASSERT_EQ(logits.values.size(), n_rows * kVocab);
+        const auto expected = whole.begin() + static_cast<long>((at - n_rows) * kVocab);
+        EXPECT_TRUE(std::equal(logits.values.begin(), logits.values.end(), expected))
+            << "tokens to " << at;
+      }
+      EXPECT_EQ(at, tokens.size());
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     KindsOfKernels, QuantizedCompany,
     ::testing::Values(Company{DType::q4_0, SyntheticFamily::e_series},
@@ -77,11 +113,14 @@ INSTANTIATE_TEST_SUITE_P(
                       Company{DType::bf16, SyntheticFamily::e_series},
                       Company{DType::nvfp4, SyntheticFamily::e_series},
                       Company{DType::q5_1, SyntheticFamily::e_series},
+                      Company{DType::q6_k, SyntheticFamily::e_series_unshared},
                       Company{DType::q4_k, SyntheticFamily::mixture_of_experts},
                       Company{DType::bf16, SyntheticFamily::mixture_of_experts}),
     [](const auto& item) {
       return std::string(name(item.param.type)) +
-             (item.param.family == SyntheticFamily::e_series ? "_e_series" : "_experts");
+             (item.param.family == SyntheticFamily::e_series            ? "_e_series"
+              : item.param.family == SyntheticFamily::e_series_unshared ? "_unshared"
+                                                                        : "_experts");
     });
 
 TEST(MixedBatch, GivesTheLogitsThatEachSliceWantsInTheBatchsOrder) {

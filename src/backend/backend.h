@@ -83,13 +83,19 @@ class Backend {
   /// kind of layer before the first step.
   virtual void reserve_attention(int n_heads, int head_dim) = 0;
 
+  /// A hint that columns [first_column, first_column + n_columns) of these tokens' rows of a
+  /// table will be embedded soon: what lies on a disk is asked for, everything at once, and
+  /// nobody waits. At most as many tokens as a step has rows.
+  virtual void expect_rows(const Weight& table, std::span<const std::int32_t> tokens,
+                           std::int64_t first_column, std::int64_t n_columns) = 0;
+
   virtual void begin_step(const StepRows& rows) = 0;
   /// From here to the end of the step, tensors hold these rows only (ascending).
   virtual void keep_rows(std::span<const std::int32_t> rows) = 0;
   virtual void end_step() = 0;
 
-  /// out[i, :] = scale * table[tokens[i], :] for the step's tokens; columns
-  /// beyond out.cols of a table row are not read. `first_column` picks a part.
+  /// out[i, :] = scale * table[tokens[i], :] for the tokens of the step's rows (of those that
+  /// are kept); only the out.cols columns from `first_column` on are read.
   virtual void embed(Tensor out, const Weight& table, std::int64_t first_column, float scale) = 0;
 
   /// out = x * weight^T for each task; weights are [out.cols, x.cols].

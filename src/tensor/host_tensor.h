@@ -43,4 +43,7 @@ struct HostTensor {
   std::size_t bytes_per_row() const { return row_bytes(dtype, static_cast<std::size_t>(cols())); }
 };
 
+/// Rows [first, first + n) of a matrix [rows, cols], with their scales.
+HostTensor row_range(const HostTensor& matrix, std::int64_t first, std::int64_t n);
+
 }  // namespace pleiad

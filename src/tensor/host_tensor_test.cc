@@ -28,6 +28,30 @@ TEST(HostTensor, RowsAreAllDimensionsButTheLast) {
   EXPECT_EQ(tensor.bytes_per_row(), 68U);
 }
 
+TEST(HostTensor, RangeOfRowsTakesItsScalesAlong) {
+  constexpr std::size_t kCols = 64;
+  std::vector<std::byte> data(5 * kCols / 2);
+  std::vector<std::byte> block_scales(5 * kCols / 16);
+  HostTensor matrix;
+  matrix.name = "a";
+  matrix.dtype = DType::nvfp4_packed;
+  matrix.shape = {5, kCols};
+  matrix.data = data;
+  matrix.scales.block_scales = block_scales;
+  matrix.scales.row_scales = {1, 2, 3, 4, 5};
+  matrix.scales.tensor_scale = 7;
+  const HostTensor part = row_range(matrix, 1, 3);
+  EXPECT_EQ(part.name, "a");
+  EXPECT_EQ(part.shape, (Shape{3, kCols}));
+  EXPECT_EQ(part.data.data(), data.data() + kCols / 2);
+  EXPECT_EQ(part.data.size(), 3 * kCols / 2);
+  EXPECT_EQ(part.scales.block_scales.data(), block_scales.data() + kCols / 16);
+  EXPECT_EQ(part.scales.block_scales.size(), 3 * kCols / 16);
+  EXPECT_EQ(part.scales.row_scales, (std::vector<float>{2, 3, 4}));
+  EXPECT_EQ(part.scales.tensor_scale, 7);
+  EXPECT_THROW((void)row_range(matrix, 3, 3), InternalError);
+}
+
 TEST(CheckedMath, GivesNothingWhereTheResultDoesNotFit) {
   EXPECT_EQ(checked_add(UINT64_MAX, 1), std::nullopt);
   EXPECT_EQ(checked_add(UINT64_MAX - 1, 1), UINT64_MAX);

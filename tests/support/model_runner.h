@@ -15,10 +15,10 @@ namespace pleiad::testing_support {
 class ModelRunner {
  public:
   explicit ModelRunner(const std::filesystem::path& path, const std::string& isa = "",
-                       int n_threads = 2, int max_rows = 96)
+                       int n_threads = 2, int max_rows = 96, int max_logit_rows = 96)
       : checkpoint_(Checkpoint::open(path)),
         backend_({.isa = isa, .n_threads = n_threads, .max_rows = max_rows}),
-        model_(checkpoint_, backend_, {.max_rows = max_rows, .max_logit_rows = max_rows}) {}
+        model_(checkpoint_, backend_, {.max_rows = max_rows, .max_logit_rows = max_logit_rows}) {}
 
   gemma4::Gemma4& model() { return model_; }
   const Checkpoint& checkpoint() const { return checkpoint_; }

@@ -61,6 +61,10 @@ void write_metadata(gguf::Writer& writer, const gemma4::Config& c) {
 
 bool is_matrix(const gemma4::TensorSpec& spec) { return spec.shape.size() > 1; }
 
+DType stored_type(const gemma4::TensorSpec& spec, DType type) {
+  return is_matrix(spec) && spec.shape.back() % traits(type).block_size == 0 ? type : DType::f32;
+}
+
 }  // namespace
 
 gemma4::Config synthetic_config(SyntheticFamily family) {
@@ -75,7 +79,7 @@ gemma4::Config synthetic_config(SyntheticFamily family) {
   c.sliding_rope = {10'000, 16};
   c.full_rope = {1'000'000, 8};
   if (!experts) {
-    c.per_layer_dim = 256;
+    c.per_layer_dim = family == SyntheticFamily::e_series_unshared ? 64 : 256;
     c.per_layer_vocab_size = c.vocab_size;
   } else {
     c.experts = gemma4::ExpertsConfig{5, 2, 256};
@@ -87,7 +91,7 @@ gemma4::Config synthetic_config(SyntheticFamily family) {
     layer.head_dim = full ? 64 : 32;
     layer.n_kv_heads = experts ? (full ? 2 : 4) : 1;
     layer.ffn_dim = !experts && i >= 2 ? 512 : 256;
-    layer.kv_layer = !experts && i >= 2 ? i - 2 : i;
+    layer.kv_layer = family == SyntheticFamily::e_series && i >= 2 ? i - 2 : i;
     layer.value_is_key = experts && full;
     c.layers.push_back(layer);
   }
@@ -105,17 +109,17 @@ void write_synthetic_model(const std::filesystem::path& path, SyntheticFamily fa
   const auto wanted = [](const gemma4::TensorSpec& spec) { return spec.name != "head"; };
   for (const auto& spec : table) {
     if (!wanted(spec)) continue;
-    const bool raw = is_matrix(spec) && !decoded;
-    writer.add_tensor(spec.gguf_name, raw ? type : DType::f32, spec.shape);
+    writer.add_tensor(spec.gguf_name, decoded ? DType::f32 : stored_type(spec, type), spec.shape);
   }
   for (const auto& spec : table) {
     if (!wanted(spec)) continue;
     const auto n = static_cast<std::size_t>(element_count(spec.shape));
     if (is_matrix(spec)) {
       const float size = 1.0F / std::sqrt(static_cast<float>(spec.shape.back()));
-      const std::vector<std::byte> blocks = random_blocks(type, n, size, random);
+      const DType stored = stored_type(spec, type);
+      const std::vector<std::byte> blocks = random_blocks(stored, n, size, random);
       std::vector<float> values(decoded ? n : 0);
-      if (decoded) decode_blocks(type, blocks.data(), n, values.data());
+      if (decoded) decode_blocks(stored, blocks.data(), n, values.data());
       writer.write(decoded ? std::as_bytes(std::span(values)) : std::span<const std::byte>(blocks));
       continue;
     }

@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -197,20 +198,24 @@ def say(text):
 
 
 def compare(options):
-    rows, pleiad, build = [], None, "unknown"
-    for name in options.tests:
-        say(f"{name}: pleiad")
-        pleiad = measure_pleiad(options, name)
-        llama = None
-        if TESTS[name][3] == 1:
-            say(f"{name}: llama.cpp")
-            llama = measure_llama(options, name)
-            build = llama["build"]
-        rows.append(row(name, pleiad, llama))
-    start = None
-    if not options.no_start:
-        say("start and memory")
-        start = measure_start(options)
+    rows, pleiad, build, start = [], None, "unknown", None
+    try:
+        for name in options.tests:
+            say(f"{name}: pleiad")
+            pleiad = measure_pleiad(options, name)
+            llama = None
+            if TESTS[name][3] == 1:
+                say(f"{name}: llama.cpp")
+                llama = measure_llama(options, name)
+                build = llama["build"]
+            rows.append(row(name, pleiad, llama))
+        if not options.no_start:
+            say("start and memory")
+            start = measure_start(options)
+    except KeyboardInterrupt:
+        if not rows:
+            raise
+        say("interrupted; this was measured before")
     return {"date": datetime.date.today().isoformat(), "processor": processor(),
             "model": options.model, "model_bytes": pathlib.Path(options.model).stat().st_size,
             "threads": options.threads, "repetitions": options.repetitions, "isa": pleiad["isa"],
@@ -267,6 +272,7 @@ def parse_arguments(arguments):
 
 def main(arguments=None):
     options = parse_arguments(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
     try:
         check_paths(options)
         result = compare(options)

@@ -39,6 +39,7 @@ CpuBackend::CpuBackend(const CpuOptions& options)
     return static_cast<ReadAhead*>(read_ahead)->advance(worker);
   });
   jobs_.reserve(max_linear_jobs());
+  expected_.reserve(static_cast<std::size_t>(max_rows_));
   kept_rows_.reserve(static_cast<std::size_t>(max_rows_));
   const std::int64_t size = std::max(kernels::linear_scratch(max_rows_), kMinScratch);
   for (int worker = 0; worker < pool_.size(); ++worker) {

@@ -58,6 +58,8 @@ class CpuBackend final : public Backend {
   Weight upload(const HostTensor& tensor, WeightUse use) override;
   void reserve_experts(std::int64_t model_dim, const ExpertWeights& weights) override;
   void reserve_attention(int n_heads, int head_dim) override;
+  void expect_rows(const Weight& table, std::span<const std::int32_t> tokens,
+                   std::int64_t first_column, std::int64_t n_columns) override;
   void begin_step(const StepRows& rows) override;
   void keep_rows(std::span<const std::int32_t> rows) override;
   void end_step() override;
@@ -151,6 +153,7 @@ class CpuBackend final : public Backend {
   HugeMemory pieces_;          // attention of generated tokens: sums by pieces of positions
   HugeMemory prompt_scratch_;  // attention of prompts in tiles, by worker
   StepRows step_;
+  std::vector<std::int32_t> expected_;   // tokens whose rows are asked for, ascending
   std::vector<std::int32_t> kept_rows_;  // of the step, ascending
   std::int64_t n_generated_ = 0;         // of the kept rows, the first ones
 

@@ -68,6 +68,28 @@ TEST_P(CpuLinear, GivesEachRowTheSameBitsWhateverItsCompanyAndTheThreads) {
   }
 }
 
+TEST_P(CpuLinear, OfARangeOfRowsAreTheSameBits) {
+  constexpr std::int64_t kRows = 70;
+  constexpr std::int64_t kInputs = 7;
+  for (const DType type : every_type()) {
+    const std::int64_t cols = odd_cols(type)[1];
+    const StoredTensor tensor = stored(type, {kRows, cols});
+    const std::vector<float> x = normal(static_cast<std::size_t>(kInputs * cols));
+    CpuBackend backend = make(2);
+    const Weight weight = backend.upload(tensor.host, WeightUse::matrix);
+    const std::vector<float> all = run(backend, weight, kRows, x, kInputs, 3);
+    for (const auto& [first, n] : {std::pair(0L, 32L), {32L, 38L}, {0L, 7L}, {7L, 63L}}) {
+      const Weight part = backend.upload(row_range(tensor.host, first, n), WeightUse::matrix);
+      const std::vector<float> found = run(backend, part, n, x, kInputs, 3);
+      for (std::int64_t i = 0; i < kInputs; ++i) {
+        ASSERT_TRUE(std::equal(found.begin() + i * n, found.begin() + (i + 1) * n,
+                               all.begin() + i * kRows + first))
+            << name(type) << " rows " << first << "+" << n;
+      }
+    }
+  }
+}
+
 TEST_P(CpuLinear, RowsThatAreKeptStayGeneratedOrPrompt) {
   constexpr std::int64_t kRows = 20;
   CpuBackend backend = make(2);

@@ -12,9 +12,11 @@ namespace pleiad::gemma4 {
 Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
   begin(batch, cache);
   backend_.begin_step({step_.tokens, step_.positions, step_.sequences, step_.n_generated});
+  expect_rows();
   backend_.rope_table(rows_of(work_.sliding_rope), sliding_frequencies_);
   backend_.rope_table(rows_of(work_.full_rope), full_frequencies_);
-  embed();
+  embed(rows_of(work_.residual));
+  trace("inp_embd", rows_of(work_.residual));
   if (config_.per_layer_dim > 0) prepare_per_layer_inputs();
   for (int index = 0; index < config_.n_layers() && step_.n_rows > 0; ++index) run_layer(index);
   const Logits logits = head();
@@ -76,11 +78,16 @@ void Gemma4::add_slice(const Slice& slice, std::int64_t first_logits) {
   }
 }
 
-void Gemma4::embed() {
+// Tables of embeddings stay in the file: the disk reads all rows while we begin.
+void Gemma4::expect_rows() {
+  backend_.expect_rows(embedding_, step_.tokens, 0, config_.model_dim);
+  if (config_.per_layer_dim > 0) expect_per_layer_rows();
+}
+
+void Gemma4::embed(Tensor out) {
   // The reference multiplies by sqrt(d) in the dtype it runs in; ours is f32.
   const float scale = std::sqrt(static_cast<float>(config_.model_dim));
-  backend_.embed(rows_of(work_.residual), embedding_, 0, scale);
-  trace("inp_embd", rows_of(work_.residual));
+  backend_.embed(out, embedding_, 0, scale);
 }
 
 void Gemma4::run_layer(int index) {
@@ -108,11 +115,11 @@ void Gemma4::drop_unwanted_rows() {
   const auto n = static_cast<std::int64_t>(step_.wanted.size());
   if (n == step_.n_rows) return;
   backend_.keep_rows(step_.wanted);
-  for (const Tensor& tensor :
-       {work_.residual, work_.normed, work_.per_layer, work_.sliding_rope, work_.full_rope}) {
+  for (const Tensor& tensor : {work_.residual, work_.normed, work_.sliding_rope, work_.full_rope}) {
     if (n > 0 && tensor.cols > 0) backend_.gather_rows(tensor.top(n), tensor, step_.wanted);
   }
   step_.n_rows = n;
+  if (n > 0 && config_.per_layer_dim > 0) prepare_late_per_layer_inputs();
 }
 
 Logits Gemma4::head() {

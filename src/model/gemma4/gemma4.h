@@ -77,7 +77,7 @@ class Gemma4 final : public Model {
     Tensor up;                 // [ffn_dim]
     Tensor expert_branch;      // [model_dim]
     Tensor router_logits;      // [n_experts]
-    Tensor per_layer;          // [n_layers * per_layer_dim], every layer's input
+    Tensor per_layer;          // room for Step::per_layer
     Tensor per_layer_context;  // same
     Tensor per_layer_gate;     // [per_layer_dim]
     Tensor sliding_rope;       // [2 * n_pairs]
@@ -96,7 +96,11 @@ class Gemma4 final : public Model {
     std::vector<std::int32_t> wanted;            // rows with logits
     std::vector<std::int64_t> logit_places;      // where each belongs among the batch's logits
     std::vector<std::vector<PageTable>> tables;  // by group, by sequence
+    Tensor per_layer;                            // [n_rows, n * per_layer_dim]: inputs of n layers
+    int first_per_layer = 0;                     // the first of them
     KvCache* cache = nullptr;
+
+    bool wants_all() const { return wanted.size() == tokens.size(); }
   };
 
   // load.cc
@@ -109,7 +113,8 @@ class Gemma4 final : public Model {
   // forward.cc
   void begin(std::span<const Slice> batch, KvCache& cache);
   void add_slice(const Slice& slice, std::int64_t first_logits);
-  void embed();
+  void expect_rows();
+  void embed(Tensor out);
   void run_layer(int index);
   void drop_unwanted_rows();
   Logits head();
@@ -120,9 +125,16 @@ class Gemma4 final : public Model {
   void attend(int index);
   void feed_forward(const Layer& layer);
   void add_experts(const Layer& layer);
+  void expect_per_layer_rows();
   void prepare_per_layer_inputs();
+  void prepare_late_per_layer_inputs();
+  void compute_per_layer_inputs(int first, int last, Tensor embedded);
   void add_per_layer_input(int index);
 
+  /// Where the block ends whose last element is at `position` - 1.
+  static std::int64_t end_of_block(std::int64_t position, std::int64_t block_size) {
+    return (position + block_size - 1) / block_size * block_size;
+  }
   Tensor rows_of(Tensor tensor) const { return tensor.top(step_.n_rows); }
   Tensor rope_of(AttentionKind kind) const {
     return rows_of(kind == AttentionKind::sliding ? work_.sliding_rope : work_.full_rope);
@@ -133,12 +145,16 @@ class Gemma4 final : public Model {
   ModelOptions options_;
   ModelInfo info_;
 
-  Weight embedding_;             // [vocab_size, model_dim]
-  Weight untied_head_;           // [vocab_size, model_dim], or absent: the embedding
-  Weight final_norm_;            // [model_dim]
-  Weight per_layer_embedding_;   // [per_layer_vocab_size, n_layers * per_layer_dim]
-  Weight per_layer_projection_;  // [n_layers * per_layer_dim, model_dim]
-  Weight per_layer_norm_;        // [per_layer_dim]
+  Weight embedding_;            // [vocab_size, model_dim]
+  Weight untied_head_;          // [vocab_size, model_dim], or absent: the embedding
+  Weight final_norm_;           // [model_dim]
+  Weight per_layer_embedding_;  // [per_layer_vocab_size, n_layers * per_layer_dim]
+  // The projection's rows of the layers before the last that owns keys and values (or absent),
+  // and of the layers from it on: [n * per_layer_dim, model_dim] each.
+  Weight early_per_layer_projection_;
+  Weight late_per_layer_projection_;
+  Weight per_layer_norm_;             // [per_layer_dim]
+  std::int64_t per_layer_block_ = 1;  // columns of the table that are stored together
   std::vector<Layer> layers_;
   int last_kv_owner_ = 0;  // layers after it read the cache but never write it
   std::vector<float> sliding_frequencies_;

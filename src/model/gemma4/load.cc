@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "base/mapped_file.h"
 #include "model/gemma4/gemma4.h"
@@ -82,8 +84,25 @@ class Gemma4::Loader {
   Weight upload(const std::string& name, WeightUse use) {
     const HostTensor& tensor = checkpoint_.get(name);
     read(tensor);
-    Weight weight = backend_.upload(tensor, use);
-    if (!weight.reads_file()) checkpoint_.drop_pages(tensor);
+    return take(tensor, use);
+  }
+
+  /// Rows [0, cut) of a matrix and the rest as weights apart; one without rows is absent.
+  std::pair<Weight, Weight> divided_matrix(const std::string& name, std::int64_t cut) {
+    const HostTensor& tensor = checkpoint_.get(name);
+    read(tensor);
+    const auto part = [&](std::int64_t first, std::int64_t last) {
+      return first < last ? take(row_range(tensor, first, last - first), WeightUse::matrix)
+                          : Weight();
+    };
+    return {part(0, cut), part(cut, tensor.rows())};
+  }
+
+  /// The table of token embeddings, which may be the head as well.
+  Weight embedding(WeightUse use) {
+    Weight weight = upload("embedding", use);
+    const bool only_rows = use == WeightUse::table || !weight.reads_file();
+    if (only_rows) checkpoint_.advise_random(checkpoint_.get("embedding"));
     return weight;
   }
 
@@ -100,6 +119,12 @@ class Gemma4::Loader {
 
  private:
   static constexpr const char* kPerLayerTable = "per_layer.embedding";
+
+  Weight take(const HostTensor& tensor, WeightUse use) {
+    Weight weight = backend_.upload(tensor, use);
+    if (!weight.reads_file()) checkpoint_.drop_pages(tensor);
+    return weight;
+  }
 
   // From the disk, with progress, before the backend goes over it.
   void read(const HostTensor& tensor) {
@@ -122,12 +147,16 @@ class Gemma4::Loader {
 void Gemma4::load(const Checkpoint& checkpoint, const LoadProgress& progress) {
   Loader loader(checkpoint, backend_, progress);
   untied_head_ = loader.find("head", WeightUse::matrix);
-  embedding_ =
-      loader.upload("embedding", untied_head_ ? WeightUse::table : WeightUse::matrix_table);
+  embedding_ = loader.embedding(untied_head_ ? WeightUse::table : WeightUse::matrix_table);
   final_norm_ = loader.vector("final_norm");
+  for (int index = 0; index < config_.n_layers(); ++index) {
+    if (config_.layers[static_cast<std::size_t>(index)].owns_kv(index)) last_kv_owner_ = index;
+  }
   if (config_.per_layer_dim > 0) {
     per_layer_embedding_ = loader.per_layer_table();
-    per_layer_projection_ = loader.matrix("per_layer.projection");
+    per_layer_block_ = traits(checkpoint.get("per_layer.embedding").dtype).block_size;
+    std::tie(early_per_layer_projection_, late_per_layer_projection_) = loader.divided_matrix(
+        "per_layer.projection", std::int64_t{last_kv_owner_} * config_.per_layer_dim);
     per_layer_norm_ = loader.vector("per_layer.projection_norm");
   }
   layers_.resize(static_cast<std::size_t>(config_.n_layers()));
@@ -136,10 +165,7 @@ void Gemma4::load(const Checkpoint& checkpoint, const LoadProgress& progress) {
   for (int index = 0; index < config_.n_layers(); ++index) {
     Layer& layer = layers_[static_cast<std::size_t>(index)];
     layer.config = config_.layers[static_cast<std::size_t>(index)];
-    if (layer.config.owns_kv(index)) {
-      owner_index[static_cast<std::size_t>(index)] = n_owners++;
-      last_kv_owner_ = index;
-    }
+    if (layer.config.owns_kv(index)) owner_index[static_cast<std::size_t>(index)] = n_owners++;
     layer.kv_index = owner_index[static_cast<std::size_t>(layer.config.kv_layer)];
     load_layer(loader, index);
   }
@@ -221,7 +247,13 @@ void Gemma4::allocate_workspace() {
     kv_cols = std::max<std::int64_t>(kv_cols, std::int64_t{c.n_kv_heads} * c.head_dim);
     ffn_cols = std::max<std::int64_t>(ffn_cols, c.ffn_dim);
   }
-  const std::int64_t per_layer_cols = std::int64_t{config_.n_layers()} * config_.per_layer_dim;
+  // Early layers' inputs of all rows, or every layer's where all rows have logits.
+  const std::int64_t early_cols =
+      end_of_block(std::int64_t{last_kv_owner_} * config_.per_layer_dim, per_layer_block_);
+  const std::int64_t all_cols = std::int64_t{config_.n_layers()} * config_.per_layer_dim;
+  const std::int64_t per_layer_floats =
+      std::max(options_.max_rows * early_cols,
+               std::min(options_.max_logit_rows, options_.max_rows) * all_cols);
   struct Part {
     Tensor* tensor;
     std::int64_t rows;
@@ -240,8 +272,8 @@ void Gemma4::allocate_workspace() {
       {&work_.up, rows, ffn_cols},
       {&work_.expert_branch, rows, config_.experts ? config_.model_dim : 0},
       {&work_.router_logits, rows, config_.experts ? config_.experts->n_experts : 0},
-      {&work_.per_layer, rows, per_layer_cols},
-      {&work_.per_layer_context, rows, per_layer_cols},
+      {&work_.per_layer, 1, per_layer_floats},
+      {&work_.per_layer_context, 1, per_layer_floats},
       {&work_.per_layer_gate, rows, config_.per_layer_dim},
       {&work_.sliding_rope, rows, 2 * static_cast<std::int64_t>(sliding_frequencies_.size())},
       {&work_.full_rope, rows, 2 * static_cast<std::int64_t>(full_frequencies_.size())},
