@@ -1,6 +1,7 @@
 // Products with weights of every type: for one generated token (bound by reading
 // the weights), for eight of them together, and for a prompt of 512 (bound by the
-// matrix unit). Threads: PLEIAD_THREADS, instruction set: PLEIAD_ISA.
+// matrix unit), each beside the machine's limit ("of limit", measured at the start of
+// each). Threads: PLEIAD_THREADS, instruction set: PLEIAD_ISA.
 
 #include <benchmark/benchmark.h>
 
@@ -8,6 +9,8 @@
 #include <random>
 
 #include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/machine_limits.h"
+#include "tensor/float16.h"
 
 namespace pleiad {
 namespace {
@@ -17,8 +20,25 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// Random quants; scales that keep results finite.
-std::vector<std::byte> random_blocks(DType type, std::size_t n) {
+template <typename T, typename Convert>
+std::vector<std::byte> normal_values(std::size_t n, const Convert& convert) {
+  std::vector<std::byte> data(n * sizeof(T));
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal(0.0F, 0.02F);
+  for (std::size_t i = 0; i < n; ++i) {
+    const T value = convert(normal(random));
+    std::memcpy(data.data() + i * sizeof(T), &value, sizeof(T));
+  }
+  return data;
+}
+
+/// Weights as models have them: random bits would be too large, or too small to be
+/// normal numbers, with which processors take their time.
+std::vector<std::byte> random_weights(DType type, std::size_t n) {
+  if (type == DType::f32) return normal_values<float>(n, [](float x) { return x; });
+  if (type == DType::f16) return normal_values<std::uint16_t>(n, f16_from_f32);
+  if (type == DType::bf16) return normal_values<std::uint16_t>(n, bf16_from_f32);
+  // Random quants; scales that keep results finite.
   std::vector<std::byte> data(row_bytes(type, n));
   std::mt19937_64 random(1);
   for (std::size_t i = 0; i + 8 <= data.size(); i += 8) {
@@ -26,6 +46,12 @@ std::vector<std::byte> random_blocks(DType type, std::size_t n) {
     std::memcpy(data.data() + i, &bits, 8);
   }
   return data;
+}
+
+cpu::MachineLimits machine_limits() {
+  const int n = std::atoi(variable("PLEIAD_THREADS").c_str());
+  cpu::ThreadPool pool(n > 0 ? n : cpu::usable_processors());
+  return cpu::measure_machine_limits(pool, cpu::pick_isa(variable("PLEIAD_ISA")));
 }
 
 /// Several matrices of a feed-forward's shape, more than any cache holds.
@@ -38,7 +64,7 @@ class Weights {
       : backend_({.isa = variable("PLEIAD_ISA"),
                   .n_threads = std::atoi(variable("PLEIAD_THREADS").c_str()),
                   .max_rows = 512}) {
-    const std::vector<std::byte> data = random_blocks(type, kRows * kCols);
+    const std::vector<std::byte> data = random_weights(type, kRows * kCols);
     HostTensor tensor;
     tensor.dtype = type;
     tensor.shape = {kRows, kCols};
@@ -84,20 +110,27 @@ const std::vector<DType> kTypes = {DType::f32,  DType::f16,  DType::bf16, DType:
                                    DType::q8_0, DType::q4_0, DType::q4_k, DType::q5_k,
                                    DType::q6_k, DType::nvfp4};
 
+benchmark::Counter rate(double amount) {
+  return {amount, benchmark::Counter::kIsIterationInvariantRate};
+}
+
 void generated(benchmark::State& state) {
+  const cpu::MachineLimits limits = machine_limits();
   Weights weights(kTypes[static_cast<std::size_t>(state.range(0))]);
   for (auto _ : state) weights.run(state.range(1), true);
   state.SetLabel(std::string(name(kTypes[static_cast<std::size_t>(state.range(0))])));
-  state.counters["GB/s"] =
-      benchmark::Counter(weights.bytes() * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["GB/s"] = rate(weights.bytes() * 1e-9);
+  state.counters["of limit"] = rate(weights.bytes() / limits.read_bytes_per_second);
 }
 
 void prompt(benchmark::State& state) {
+  const cpu::MachineLimits limits = machine_limits();
   Weights weights(kTypes[static_cast<std::size_t>(state.range(0))]);
   for (auto _ : state) weights.run(state.range(1), false);
   state.SetLabel(std::string(name(kTypes[static_cast<std::size_t>(state.range(0))])));
-  state.counters["TFLOP/s"] = benchmark::Counter(weights.operations(state.range(1)) * 1e-12,
-                                                 benchmark::Counter::kIsIterationInvariantRate);
+  const double operations = weights.operations(state.range(1));
+  state.counters["TFLOP/s"] = rate(operations * 1e-12);
+  state.counters["of limit"] = rate(operations / limits.float_operations_per_second);
 }
 
 BENCHMARK(generated)
