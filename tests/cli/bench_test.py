@@ -19,7 +19,8 @@ class Bench(ProgramTest):
         report = json.loads(out)
         for key in ("read_gb_s", "matrix_tflop_s", "threads"):
             self.assertGreater(report["machine"][key], 0, key)
-        self.assertIn(report["machine"]["isa"], ("scalar", "avx2", "avx512", "amx"))
+        self.assertIn(report["machine"]["isa"],
+                      ("scalar", "neon", "avx2", "avxvnni", "avx512", "amx"))
         self.assertGreater(report["model"]["bytes_per_token"], 1e6)
         self.assertLess(report["model"]["bytes_per_token"], report["model"]["bytes"])
         self.assertEqual([test["name"] for test in report["tests"]], ["pp16", "tg4"])

@@ -29,15 +29,16 @@ CpuBackend::CpuBackend(const CpuOptions& options)
     : isa_(pick_isa(options.isa)),
       kernels_(kernels_for(isa_)),
       max_rows_(options.max_rows),
-      read_ahead_(n_threads(options)),
-      pool_(n_threads(options)),
+      n_threads_(n_threads(options)),
+      read_ahead_(n_threads_),
+      pool_(n_threads_, &read_ahead_,
+            [](void* read_ahead, int worker) {
+              return static_cast<ReadAhead*>(read_ahead)->advance(worker);
+            }),
       activations_(kernels_, max_rows_),
       tile_scratch_(kernels_.tile_linear
                         ? static_cast<std::size_t>(pool_.size() * kernels::kTileScratch)
                         : 0) {
-  pool_.set_idle(&read_ahead_, [](void* read_ahead, int worker) {
-    return static_cast<ReadAhead*>(read_ahead)->advance(worker);
-  });
   jobs_.reserve(max_linear_jobs());
   expected_.reserve(static_cast<std::size_t>(max_rows_));
   kept_rows_.reserve(static_cast<std::size_t>(max_rows_));

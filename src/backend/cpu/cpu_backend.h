@@ -143,6 +143,7 @@ class CpuBackend final : public Backend {
   Isa isa_;
   kernels::Kernels kernels_;
   std::int64_t max_rows_;
+  int n_threads_;
   ReadAhead read_ahead_;  // outlives the threads, which use it while they wait
   ThreadPool pool_;
   std::vector<AlignedBuffer<float>> scratch_;  // by worker

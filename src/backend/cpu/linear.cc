@@ -1,6 +1,6 @@
 // Products with weights. Which kernel computes a row is decided by the weight's
-// type and by what the row is (a token being generated, or part of a prompt),
-// never by how many rows there are.
+// type and by what the row is (a token being generated, or part of a prompt); how many
+// rows there are changes no bit.
 
 #include <algorithm>
 #include <array>
@@ -21,6 +21,7 @@ constexpr std::int64_t kShortInput = 2048;
 constexpr std::int64_t kTilePanels = 16;
 constexpr std::int64_t kLongInputTilePanels = 24;
 static_assert(kTilePanels % 2 == 0 && 2 * kTilePanels <= kernels::kTileMaxPanels);
+static_assert(kLongInputTilePanels % 2 == 0 && kLongInputTilePanels <= kernels::kTileMaxPanels);
 
 std::int64_t divided_up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 

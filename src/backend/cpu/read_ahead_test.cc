@@ -60,8 +60,7 @@ TEST_F(ReadAheadTest, AsksForNothingAfterAStop) {
 
 TEST_F(ReadAheadTest, ThreadsThatWaitCallIt) {
   std::atomic<int> calls = 0;
-  ThreadPool pool(2);
-  pool.set_idle(&calls, [](void* context, int) {
+  ThreadPool pool(2, &calls, [](void* context, int) {
     static_cast<std::atomic<int>*>(context)->fetch_add(1);
     return false;
   });

@@ -45,7 +45,10 @@ int usable_processors() {
   return std::max(count, 1);
 }
 
-ThreadPool::ThreadPool(int n_threads) : parts_(static_cast<std::size_t>(std::max(n_threads, 1))) {
+ThreadPool::ThreadPool(int n_threads, void* idle_context, Idle idle)
+    : idle_context_(idle_context),
+      idle_(idle),
+      parts_(static_cast<std::size_t>(std::max(n_threads, 1))) {
   try {
     for (int worker = 1; worker < n_threads; ++worker) {
       workers_.emplace_back([this, worker] { work(worker); });

@@ -14,32 +14,29 @@ namespace pleiad::cpu {
 /// microseconds), then sleep.
 class ThreadPool {
  public:
+  /// Called over and over by threads that wait for others, with their number; false
+  /// when there is nothing to do.
+  using Idle = bool (*)(void* context, int worker);
+
   /// n_threads counts the caller: 1 starts no thread. Throws Error when the
-  /// system does not give so many.
-  explicit ThreadPool(int n_threads);
+  /// system does not give so many. `idle_context` has to outlive the pool.
+  explicit ThreadPool(int n_threads, void* idle_context = nullptr, Idle idle = nullptr);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  /// Called over and over by threads that wait for others, with their number; false
-  /// when there is nothing to do. To be set before the first run().
-  using Idle = bool (*)(void* context, int worker);
-  void set_idle(void* context, Idle idle) {
-    idle_context_ = context;
-    idle_ = idle;
-  }
-
   int size() const { return static_cast<int>(workers_.size()) + 1; }
+
+  /// The task of n that a thread begins with.
+  std::int64_t first_task(std::int64_t n_tasks, int worker) const {
+    return n_tasks * worker / size();
+  }
 
   /// Runs task(index, worker) for every index in [0, n_tasks), each once, on
   /// any thread (worker in [0, size())), and returns when all are done. Each
   /// thread begins with a contiguous part, in order, so that it reads memory in
   /// one stream; who has finished helps the others. A task that throws ends the
   /// program. Not reentrant; one caller at a time.
-  /// The task of n that a thread begins with.
-  std::int64_t first_task(std::int64_t n_tasks, int worker) const {
-    return n_tasks * worker / size();
-  }
   template <typename Task>
   void run(std::int64_t n_tasks, const Task& task) {
     run_erased(n_tasks, &task, [](const void* context, std::int64_t index, int worker) {
@@ -56,11 +53,11 @@ class ThreadPool {
   void stop();
   void wait_a_moment(int worker) noexcept;
 
+  void* const idle_context_;  // known before the first thread starts
+  const Idle idle_;
   std::vector<std::thread> workers_;
   const void* context_ = nullptr;
   Call call_ = nullptr;
-  void* idle_context_ = nullptr;
-  Idle idle_ = nullptr;
   /// The part of the tasks that a thread begins with.
   struct alignas(64) Part {
     std::atomic<std::int64_t> next{0};

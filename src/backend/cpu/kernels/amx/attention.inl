@@ -4,9 +4,9 @@
 // Queries and weights of positions are split in two parts of bf16, high and low, so
 // that products are as exact as the cache; sums are f32.
 //
-// A query's bits depend on its own positions alone: blocks are absolute, a position
-// outside its range weighs nothing, and adding nothing changes no sum (the matrix
-// unit takes subnormal sums for zero, so none is ever left in memory).
+// With values that are numbers, a query's bits depend on its own positions alone: blocks are
+// absolute, a position outside its range weighs nothing, and adding nothing changes no sum (the
+// matrix unit takes subnormal sums for zero, so none is ever left in memory).
 
 inline constexpr int kPairQueries = 2 * kTileRows;  // queries of a pair of tiles
 inline constexpr int kPairSlots = 32;               // a pair of key tiles, one value tile deep
@@ -269,6 +269,7 @@ class PromptAttention {
   }
 
   void score_chunk(int pair, Slots slots, int first_dim, int n_dims) {
+    stored_for_tiles();
     const std::int64_t stride = std::int64_t{4} * args_.page_tokens;
     constexpr std::int64_t kStride = kScoreStride * 4;
     for (int slot = slots.begin; slot < slots.end; slot += kPairSlots) {
@@ -378,6 +379,7 @@ class PromptAttention {
   }
 
   void add_values(int pair, Slots slots) {
+    stored_for_tiles();
     const std::int64_t stride = std::int64_t{4} * args_.head_dim;
     std::byte* sums = sums_of(pair);
     for (int dim = 0; dim < args_.head_dim; dim += kTileCols, sums += kPairTileBytes) {

@@ -120,6 +120,7 @@ void batch_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row, 
     }
     const std::byte* columns = rows + step * kLayout.step_cols + T::first_col(group);
     const std::byte* weights = units[step % 2] + 64 * T::kQuads * group;
+    stored_for_tiles();
     switch (index % 4) {
       case 0:
         PLEIAD_MULTIPLY_GROUP(0, 4, 6);

@@ -1,6 +1,5 @@
-// The matrix unit of x86 (AMX with bf16): products for prompts. Weights are
-// unpacked to bf16 once for all rows, activations are rounded to bf16, and the
-// products are summed in f32, over the columns in order.
+// The matrix unit of x86 (AMX): products and attention of prompts in bf16 with f32 sums,
+// and integer products of tokens that are generated together.
 
 #include <immintrin.h>
 
@@ -31,6 +30,10 @@ struct alignas(64) TileConfig {
   std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
 };
 const TileConfig kTileConfig;
+
+// GCC 12 does not say that a tile load reads memory: what was stored for it has to be
+// there before.
+inline void stored_for_tiles() { asm volatile("" ::: "memory"); }
 
 #include "backend/cpu/kernels/amx/unpack.inl"
 // Needs the above.

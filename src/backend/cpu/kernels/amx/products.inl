@@ -20,6 +20,7 @@ inline void multiply(const std::byte* x, const std::byte* w0, const std::byte* w
     _tile_loadd(2, sums + 2 * kTileBytes, 64);
     _tile_loadd(3, sums + 3 * kTileBytes, 64);
   }
+  stored_for_tiles();
   for (std::int64_t tile = 0; tile < n_tiles; ++tile) {
     _tile_loadd(4, x + tile * 2 * kTileBytes, 64);
     _tile_loadd(5, x + tile * 2 * kTileBytes + kTileBytes, 64);
