@@ -83,7 +83,7 @@ void CpuBackend::attend_prompt(const AttentionWork& work) {
   // Rows that share a task; more than the group leaves room for share nothing.
   const std::int64_t rows_per_task = std::max<std::int64_t>(1, kernels::kMaxQueries / work.group);
   const std::int64_t n_rows = work.query.rows - n_generated_;
-  const std::int64_t n_tiles = (n_rows + rows_per_task - 1) / rows_per_task;
+  const std::int64_t n_tiles = divided_up(n_rows, rows_per_task);
   pool_.run(n_tiles * layout.n_kv_heads, [&](std::int64_t task, int worker) {
     // Last rows first: they take longest.
     const std::int64_t tile = n_tiles - 1 - task / layout.n_kv_heads;
@@ -104,11 +104,10 @@ void CpuBackend::attend_prompt(const AttentionWork& work) {
       args.n_queries = 0;
     };
     for (std::int64_t row = begin; row < end; ++row) {
-      const auto index = static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
       for (std::int64_t head = kv_head * work.group; head < (kv_head + 1) * work.group; ++head) {
-        if (step_.sequences[index] != sequence || args.n_queries == kernels::kMaxQueries) {
+        if (sequence_of(row) != sequence || args.n_queries == kernels::kMaxQueries) {
           flush();
-          sequence = step_.sequences[index];
+          sequence = sequence_of(row);
           args = work.args(kv_head, work.cache.tables[static_cast<std::size_t>(sequence)]);
           args.maximum = stats;
           args.total = stats + kernels::kMaxQueries;
@@ -116,7 +115,7 @@ void CpuBackend::attend_prompt(const AttentionWork& work) {
         const int q = args.n_queries++;
         args.queries[q] = work.query.row(row) + head * layout.head_dim;
         args.out[q] = work.out.row(row) + head * layout.head_dim;
-        args.last[q] = step_.positions[index];
+        args.last[q] = position_of(row);
         args.first[q] = work.first(args.last[q]);
       }
     }

@@ -4,6 +4,11 @@
 constexpr std::int64_t kSumBytes = 4 * kTileBytes;  // two row blocks, two panels
 constexpr std::int64_t kStreamedRows = 128;
 
+// The tiles of 32 columns from `col` on, of the pair of row blocks whose first tile is `pair`.
+inline std::byte* tiles_of(std::byte* pair, std::int64_t chunk_bytes, std::int64_t col) {
+  return pair + col / kTileChunk * chunk_bytes + col % kTileChunk / kTileCols * 2 * kTileBytes;
+}
+
 // sums[2][2] (+)= x[2 row blocks] * w[2 panels] over n_tiles tiles of columns.
 template <typename Unpack>
 inline void multiply(const std::byte* x, const std::byte* w0, const std::byte* w1,
@@ -143,17 +148,14 @@ inline void write_gated(const TileGatedArgs& args, std::int64_t panel, std::int6
   const TileArgs& gate = args.weights[0];
   const TileArgs& up = args.weights[1];
   const std::int64_t col = panel * kPanelRows;
-  const auto out_at = [&](std::int64_t column) {
-    return args.out + column / kTileChunk * args.out_chunk_bytes + pair * kRowPairBytes +
-           column % kTileChunk / kTileCols * 2 * kTileBytes;
-  };
+  std::byte* out_pair = args.out + pair * kRowPairBytes;
   Vec value[2];
   const Vec gate_factor[2] = {panel_factor(gate, panel), panel_factor(gate, panel + 1)};
   const Vec up_factor[2] = {panel_factor(up, panel), panel_factor(up, panel + 1)};
   const std::int64_t n = gate.n_rows - col;  // columns of the result that exist
   const auto keep =
       static_cast<__mmask32>(n >= 2 * kPanelRows ? 0xFFFFFFFFU : (std::uint64_t{1} << n) - 1);
-  std::byte* out = out_at(col);
+  std::byte* out = tiles_of(out_pair, args.out_chunk_bytes, col);
   for (std::int64_t i = 0; i < 2 * kTileRows; ++i) {
     for (std::int64_t side = 0; side < 2; ++side) {
       value[side] = gelu(sum_at(gate_sums, i, side) * gate_factor[side]) *
@@ -165,7 +167,7 @@ inline void write_gated(const TileGatedArgs& args, std::int64_t panel, std::int6
   if (n > 2 * kPanelRows) return;
   // Columns that the layout adds are zero.
   for (std::int64_t more = col + kTileCols; more % kTileChunk != 0; more += kTileCols) {
-    __builtin_memset(out_at(more), 0, 2 * kTileBytes);
+    __builtin_memset(tiles_of(out_pair, args.out_chunk_bytes, more), 0, 2 * kTileBytes);
   }
 }
 
@@ -184,8 +186,7 @@ void fill_tiles(std::byte* tiles, std::int64_t chunk_bytes, const float* x, std:
                 std::int64_t n_x, std::int64_t n_cols, std::int64_t block) {
   std::byte* pair = tiles + block / 2 * kRowPairBytes + block % 2 * kTileBytes;
   for (std::int64_t col = 0; col < n_cols; col += kTileCols) {
-    std::byte* out =
-        pair + col / kTileChunk * chunk_bytes + col % kTileChunk / kTileCols * 2 * kTileBytes;
+    std::byte* out = tiles_of(pair, chunk_bytes, col);
     const std::int64_t left = n_cols - col;
     for (std::int64_t r = 0; r < kTileRows; ++r) {
       const std::int64_t row = block * kTileRows + r;
@@ -203,8 +204,6 @@ void fill_tiles(std::byte* tiles, std::int64_t chunk_bytes, const float* x, std:
   // Columns that the layout adds are zero.
   for (std::int64_t col = (n_cols + kTileCols - 1) / kTileCols * kTileCols; col % kTileChunk != 0;
        col += kTileCols) {
-    std::byte* out =
-        pair + col / kTileChunk * chunk_bytes + col % kTileChunk / kTileCols * 2 * kTileBytes;
-    __builtin_memset(out, 0, kTileBytes);
+    __builtin_memset(tiles_of(pair, chunk_bytes, col), 0, kTileBytes);
   }
 }
