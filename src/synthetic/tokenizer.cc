@@ -32,7 +32,10 @@ MadeUpVocabulary make_vocabulary(int n_pieces) {
   CHECK(n_pieces >= 1024, "{} pieces", n_pieces);
   const auto size = static_cast<std::size_t>(n_pieces);
   MadeUpVocabulary vocabulary;
-  auto& [pieces, kinds, merges] = vocabulary;
+  // References of their own: clang 14 cannot capture a structured binding.
+  auto& pieces = vocabulary.pieces;
+  auto& kinds = vocabulary.kinds;
+  auto& merges = vocabulary.merges;
   const auto add = [&](std::string piece, Kind kind) {
     pieces.push_back(std::move(piece));
     kinds.push_back(kind);
