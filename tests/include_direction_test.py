@@ -21,6 +21,12 @@ MAY_INCLUDE = {
     "sampling": ["base"],
     "engine": ["model", "text", "sampling"],
     "bench": ["model", "sampling"],
+    "http": ["base"],
+    "store": ["formats", "model"],
+    "constrain": ["text", "sampling"],
+    "serving": ["engine", "store", "constrain"],
+    "web": ["http"],
+    "api": ["serving", "http"],
 }
 KERNELS = "backend/cpu/kernels/"
 

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/loaded_model.h"
+#include "engine/session.h"
+#include "sampling/sampler.h"
+#include "sampling/token_constraint.h"
+#include "text/token.h"
+
+namespace pleiad {
+
+struct EngineOptions {
+  KvType kv_type = KvType::bf16;
+  std::int64_t context_length = 0;  // most tokens of one sequence; 0: as long as the model allows
+  int max_running = 32;             // sequences in one step
+  std::size_t max_waiting = 512;    // requests that wait for a place; more are refused
+  std::uint64_t kv_bytes = 0;       // for keys and values, cached ones included; 0: chosen by
+                                    // the memory that is available
+};
+
+/// Tokens in, tokens out; text is somebody else's.
+struct EngineRequest {
+  std::vector<text::TokenId> prompt;
+  GenerationOptions generation;
+  std::unique_ptr<sampling::TokenConstraint> constraint;  // or null
+  std::int64_t context_length = 0;  // 0: the engine's; else at most so many tokens in all
+  bool use_cache = true;            // false: computed anew, and not kept
+  bool explain_cache = false;
+  double deadline = std::numeric_limits<double>::infinity();  // monotonic seconds
+  std::string id;                                             // for logs
+};
+
+/// Where a prompt left what the cache held.
+struct CacheExplanation {
+  std::int64_t cached_tokens = 0;          // reused: whole pages
+  std::int64_t common_tokens = 0;          // as far as the nearest cached prompt agrees
+  std::vector<text::TokenId> cached_next;  // what stands there in the cache (a few tokens)
+  std::vector<text::TokenId> prompt_next;  // and in the prompt
+};
+
+struct EngineResult {
+  FinishReason reason = FinishReason::stop_token;
+  GenerationStats stats;
+  std::uint64_t seed = 0;
+  double queue_seconds = 0;  // from submit to the first pass
+  std::optional<CacheExplanation> cache;
+};
+
+/// Why a request was not answered.
+struct EngineFailure {
+  enum class Kind : std::uint8_t {
+    bad_request,       // an empty prompt, a token out of range
+    context_exceeded,  // the prompt leaves no room for a token of a reply
+    no_memory,         // its keys and values would never fit
+    busy,              // the queue is full
+    deadline,          // took too long
+    shutting_down,
+    internal,
+  };
+  Kind kind = Kind::internal;
+  std::string message;
+  std::int64_t prompt_tokens = 0;
+  std::int64_t limit_tokens = 0;
+};
+
+/// Follows one request. Called on the engine's thread, in order, and never after
+/// finished() or failed(), of which exactly one comes; must return at once.
+class TokenSink {
+ public:
+  virtual ~TokenSink() = default;
+  /// While the prompt is computed: tokens done (cached ones included), in all.
+  virtual void prompt_progress(std::int64_t /*done*/, std::int64_t /*total*/) {}
+  /// A token of the reply; false ends it (a stop string was found: `cancelled`).
+  virtual bool token(const sampling::SampledToken& token) = 0;
+  virtual void finished(const EngineResult& result) = 0;
+  virtual void failed(const EngineFailure& failure) = 0;
+};
+
+class ComputeTurn;
+
+/// What an engine is doing, for metrics and /api/ps.
+struct EngineStats {
+  std::size_t running = 0;
+  std::size_t waiting = 0;
+  std::uint64_t kv_bytes_limit = 0;
+  std::uint64_t kv_bytes_running = 0;  // held by running sequences alone
+  std::uint64_t kv_bytes_cached = 0;   // of the prefix cache
+  std::uint64_t tokens_evaluated = 0;  // all since the start
+  std::uint64_t tokens_cached = 0;
+  std::uint64_t tokens_generated = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t cache_evicted_pages = 0;
+};
+
+/// Continuous batching over one model: every step computes the next token of each
+/// running request and a slice of the prompts that wait, on a thread of its own.
+class Engine {
+ public:
+  /// Throws Error where the options do not fit the model. `model` and `turn`
+  /// (may be null) must outlive the engine.
+  Engine(LoadedModel& model, EngineOptions options, ComputeTurn* turn = nullptr);
+  /// Running requests fail with shutting_down.
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  using RequestId = std::uint64_t;
+
+  /// From any thread; does not block. What cannot be served is told to the sink
+  /// too (failed()), possibly before submit() returns.
+  RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink);
+
+  /// Ends a request within one step; its sink hears finished(cancelled). Unknown
+  /// ids are ignored (it may just have ended).
+  void cancel(RequestId id);
+
+  /// The mean of the last layer's normalized hidden states over the tokens,
+  /// [model_dim]; the callback runs on the engine's thread.
+  struct Embedding {
+    std::vector<float> values;
+    std::int64_t prompt_tokens = 0;
+    std::optional<EngineFailure> failure;
+  };
+  RequestId embed(std::vector<text::TokenId> tokens, std::function<void(Embedding)> done);
+
+  /// Forgets everything that is cached and not in use.
+  void clear_cache();
+
+  EngineStats stats() const;
+  std::int64_t context_length() const;
+  const LoadedModel& model() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pleiad

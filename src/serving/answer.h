@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "engine/engine.h"
+#include "serving/service_error.h"
+#include "text/reply_parser.h"
+
+namespace pleiad::serving {
+
+/// How long a model stays loaded after a request.
+struct KeepAlive {
+  double seconds = 300;  // infinity: for ever; 0: unloaded when nothing needs it
+};
+
+/// What a request says about sampling; the rest is the model's own (its Modelfile's
+/// PARAMETERs, then what came with the checkpoint).
+struct SamplingRequest {
+  std::optional<double> temperature, top_p, min_p, repeat_penalty, presence_penalty,
+      frequency_penalty;
+  std::optional<int> top_k, repeat_last_n;
+  std::optional<std::uint64_t> seed;
+  std::vector<std::pair<std::int32_t, float>> logit_bias;
+  std::optional<int> n_logprobs;  // as in SamplingOptions
+};
+
+/// Whether the model may, must or must not call tools.
+struct ToolChoice {
+  enum class Kind : std::uint8_t { automatic, none, required, named };
+  Kind kind = Kind::automatic;
+  std::string name;      // named
+  bool parallel = true;  // false: the reply ends after one call
+};
+
+/// One answer, however an API worded the question.
+struct AnswerRequest {
+  enum class Form : std::uint8_t {
+    chat,  // `messages`, through the model's template
+    text,  // `text` continued as it is: no template; control tokens that it spells count
+  };
+  std::string model;
+  Form form = Form::chat;
+  Json messages = Json::array();  // OpenAI's form, see text::parse_chat_input
+  Json tools = Json::array();
+  std::string text;
+  std::optional<bool> think;       // empty: off
+  bool use_model_messages = true;  // the Modelfile's SYSTEM and MESSAGEs come first
+
+  SamplingRequest sampling;
+  std::optional<std::int64_t> max_tokens;  // empty: the model's num_predict; negative: no limit
+  std::optional<std::vector<std::string>> stop;  // empty: the model's
+  std::optional<Json> format;  // "json", or a JSON schema (an object): the content obeys it
+  ToolChoice tool_choice;
+
+  std::optional<std::int64_t> context_length;  // num_ctx: of this request; nothing is reloaded
+  bool truncate = false;  // drop the oldest messages where the prompt is too long
+  bool use_cache = true;
+  bool explain_cache = false;
+  std::optional<KeepAlive> keep_alive;
+  std::optional<double> timeout_seconds;
+  std::string id;  // the HTTP request's
+};
+
+/// A token with what it says, for logprobs.
+struct TokenText {
+  std::int32_t id = 0;
+  std::string bytes;  // may be a part of a character
+  double logprob = 0;
+};
+struct AnswerLogprob {
+  TokenText token;
+  std::vector<TokenText> top;
+};
+
+/// A part of the answer.
+struct AnswerDelta {
+  text::ReplyEvent event;               // thinking, content, tool_call, broken_tool_call
+  std::string tool_call_id;             // tool_call: "call_" and eight of [a-z0-9]
+  std::vector<AnswerLogprob> logprobs;  // of the tokens since the last delta, where asked for
+};
+
+struct AnswerResult {
+  FinishReason reason = FinishReason::stop_token;
+  std::optional<std::string> stop_string;
+  bool called_tools = false;
+  GenerationStats stats;  // cached_tokens is always known here
+  std::uint64_t seed = 0;
+  double total_seconds = 0;  // since the request was handed in
+  double load_seconds = 0;   // that it waited for the model to load; 0: it was loaded
+  double queue_seconds = 0;
+  std::int64_t dropped_messages = 0;  // by `truncate`
+  std::size_t dropped_thinking_bytes = 0;
+  std::vector<std::string> warnings;
+  std::optional<Json>
+      cache_debug;  // {"cached_tokens", "common_tokens", "cached_text", "prompt_text"}
+  std::vector<AnswerLogprob> logprobs;  // of tokens after the last delta
+};
+
+/// Follows one answer. Called on an engine's thread, in order; exactly one of done()
+/// and failed() comes, last. Must return at once.
+class AnswerObserver {
+ public:
+  virtual ~AnswerObserver() = default;
+  virtual void delta(AnswerDelta delta) = 0;
+  virtual void done(const AnswerResult& result) = 0;
+  virtual void failed(const ServiceError& error) = 0;
+};
+
+}  // namespace pleiad::serving

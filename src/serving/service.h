@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "serving/answer.h"
+#include "store/catalog.h"
+
+namespace pleiad::serving {
+
+/// A request under way.
+class Ticket {
+ public:
+  virtual ~Ticket() = default;
+  /// The client has gone away: ends within one token. The observer still hears done()
+  /// or failed(). Letting go of a ticket does not cancel.
+  virtual void cancel() = 0;
+};
+
+struct EmbedRequest {
+  std::string model;
+  std::vector<std::string> inputs;
+  bool truncate = false;
+  std::optional<int> dimensions;  // the first so many values, normalized again
+  std::optional<std::int64_t> context_length;
+  std::optional<KeepAlive> keep_alive;
+  std::string id;
+};
+struct EmbedResult {
+  std::vector<std::vector<float>> embeddings;  // L2-normalized
+  std::int64_t prompt_tokens = 0;
+  std::int64_t truncated_inputs = 0;
+  double total_seconds = 0;
+  double load_seconds = 0;
+};
+
+/// A model in memory, or on its way there.
+struct LoadedInfo {
+  store::ModelEntry entry;
+  enum class State : std::uint8_t { loading, ready, unloading } state = State::ready;
+  std::uint64_t loaded_bytes = 0, total_bytes = 0;  // while loading
+  std::uint64_t memory_bytes = 0;                   // weights and keys and values
+  double expires_in_seconds = 0;  // infinity: never; negative: as soon as it is idle
+  std::int64_t context_length = 0;
+  EngineStats engine;
+};
+
+template <typename T>
+using Callback = std::function<void(std::variant<T, ServiceError>)>;
+
+/// What every API stands on: answers by named models, which are loaded on demand.
+/// All members may be called from any thread, and none waits.
+class Service {
+ public:
+  virtual ~Service() = default;
+
+  virtual std::shared_ptr<Ticket> answer(AnswerRequest request,
+                                         std::shared_ptr<AnswerObserver> observer) = 0;
+  virtual void embed(EmbedRequest request, Callback<EmbedResult> done) = 0;
+
+  struct Loaded {
+    double load_seconds = 0;
+  };
+  /// Loads a model without a request; the callback comes when it is ready.
+  virtual void load(const std::string& model, std::optional<KeepAlive> keep_alive,
+                    Callback<Loaded> done) = 0;
+  struct Unloaded {};
+  /// Unloads it once its running requests are done. Not loaded is fine too.
+  virtual void unload(const std::string& model, Callback<Unloaded> done) = 0;
+
+  struct TokenCount {
+    std::int64_t tokens = 0;
+  };
+  /// Of the prompt that `request` would give; loads the tokenizer alone.
+  virtual void count_tokens(AnswerRequest request, Callback<TokenCount> done) = 0;
+  struct Rendering {
+    std::string text;
+    std::int64_t tokens = 0;
+  };
+  /// The prompt itself, for _debug_render_only.
+  virtual void render(AnswerRequest request, Callback<Rendering> done) = 0;
+
+  virtual std::vector<LoadedInfo> loaded() const = 0;
+  virtual store::Catalog& catalog() = 0;
+  /// "0.1.0"
+  virtual std::string version() const = 0;
+};
+
+}  // namespace pleiad::serving

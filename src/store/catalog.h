@@ -1,0 +1,83 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "store/model_entry.h"
+
+namespace pleiad::store {
+
+/// Where models are looked for; the caller read the environment.
+struct CatalogOptions {
+  std::filesystem::path own;                        // XDG_DATA_HOME/pleiad/models; written to
+  std::vector<std::filesystem::path> ollama;        // stores of Ollama: read in place
+  std::vector<std::filesystem::path> hugging_face;  // HF_HOME/hub: read in place
+  std::vector<std::filesystem::path> folders;       // any folders with .gguf files or checkpoints
+  std::filesystem::path demo;                       // the demo model's file; empty: none
+  std::filesystem::path home;                       // for "~/"; empty: unknown
+  bool allow_paths = true;  // names that are paths are opened (not for requests
+                            // from other machines)
+};
+
+/// What POST /api/create and `pleiad create` ask for.
+struct NewModel {
+  std::string name;
+  std::string from;                                        // a model's name or a path; or
+  std::vector<std::pair<std::string, std::string>> files;  // file name -> "sha256:..." blobs
+  Recipe recipe;                                           // laid over FROM's own
+};
+
+/// Every model at hand, by name. Threads may share it. What others own (Ollama's
+/// store, the Hugging Face cache, plain files) is read in place and never changed:
+/// copy() and create() write a small manifest into our own store.
+class Catalog {
+ public:
+  explicit Catalog(CatalogOptions options);
+  ~Catalog();
+
+  /// All of them; the latest changed first. Damaged ones with their `problem`.
+  std::vector<ModelEntry> list() const;
+
+  /// By name: "[host/][namespace/]model[:tag]" (tag: latest), "hf.co/org/repo[:file]", a path,
+  /// "demo". A Failure says what was looked for where, and names that are close.
+  Result<ModelEntry> find(const std::string& name) const;
+
+  /// Throws Error (a full disk, a bad name, blobs that are missing). Atomic.
+  ModelEntry create(const NewModel& model);
+  void copy(const std::string& source, const std::string& destination);
+  /// Of our own store alone: throws Error that names the owner otherwise. Blobs that
+  /// nothing needs any more are removed too.
+  void remove(const std::string& name);
+
+  /// Blobs by digest, "sha256:" and 64 hex digits; anything else throws Error before
+  /// it touches a path.
+  bool has_blob(const std::string& digest) const;
+  /// Takes a blob piece by piece; finish() checks the digest and gives it its place,
+  /// otherwise nothing stays behind.
+  class BlobWriter {
+   public:
+    virtual ~BlobWriter() = default;
+    virtual void write(std::span<const char> piece) = 0;
+    virtual void finish() = 0;  // throws Error: the digest differs, a full disk
+  };
+  std::unique_ptr<BlobWriter> write_blob(const std::string& digest);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A Modelfile as NewModel (FROM, SYSTEM, PARAMETER, MESSAGE, LICENSE; TEMPLATE and
+/// ADAPTER are refused with a message that says why). Relative paths in FROM count
+/// from `folder`.
+Result<NewModel> parse_modelfile(const std::string& text, const std::filesystem::path& folder);
+
+/// The Modelfile that would make this model.
+std::string to_modelfile(const ModelEntry& entry);
+
+}  // namespace pleiad::store
