@@ -5,11 +5,11 @@
 
 #include "apps/bench/model_source.h"
 #include "apps/bench/report.h"
-#include "apps/bench/resident_memory.h"
 #include "apps/commands.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/progress_bar.h"
+#include "apps/common/resident_memory.h"
 #include "apps/common/terminal.h"
 #include "apps/common/version.h"
 #include "backend/cpu/cpu_backend.h"

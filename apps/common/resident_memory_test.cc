@@ -1,4 +1,4 @@
-#include "apps/bench/resident_memory.h"
+#include "apps/common/resident_memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

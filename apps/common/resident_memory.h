@@ -5,6 +5,10 @@
 
 namespace pleiad::apps {
 
+/// The memory that is resident now, file pages included (VmRSS), in bytes; empty
+/// where the system does not say.
+std::optional<std::uint64_t> resident_bytes();
+
 /// Forgets how large this process once was, so that the peak is that of what
 /// follows; false where the system does not offer it.
 bool reset_peak_resident();

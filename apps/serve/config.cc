@@ -1,0 +1,183 @@
+#include "apps/serve/config.h"
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+
+#include "apps/common/model_flags.h"
+#include "base/duration.h"
+#include "base/error.h"
+#include "base/text_format.h"
+
+namespace pleiad::apps {
+namespace {
+
+using Settings = std::map<std::string, SettingValue, std::less<>>;
+
+const SettingValue& value_of(const Settings& settings, std::string_view name) {
+  const auto found = settings.find(name);
+  CHECK(found != settings.end(), "no setting '{}'", name);
+  return found->second;
+}
+
+template <typename Integer>
+Integer integer(const Settings& settings, std::string_view name, Integer least, Integer most) {
+  const auto& [text, origin] = value_of(settings, name);
+  Integer value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
+    throw Error("{}: expected an integer from {} to {}, found '{}'", origin, least, most,
+                printable(text));
+  }
+  return value;
+}
+
+double seconds(const Settings& settings, std::string_view name) {
+  const auto& [text, origin] = value_of(settings, name);
+  const Result<double> parsed = parse_duration(text);
+  if (!parsed) throw Error("{}: {}", origin, parsed.message());
+  return parsed.value();
+}
+
+/// "8G", "8GiB", "512M", or bytes.
+std::uint64_t bytes(const Settings& settings, std::string_view name) {
+  const auto& [text, origin] = value_of(settings, name);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string unit(end, text.data() + text.size());
+  for (char& c : unit) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (const char* tail : {"IB", "B"}) {
+    if (unit.ends_with(tail)) unit.resize(unit.size() - std::string_view(tail).size());
+  }
+  constexpr std::string_view kUnits = "KMGT";
+  int shift = 0;
+  bool good = error == std::errc() && number >= 0 && std::isfinite(number) && unit.size() <= 1;
+  if (good && unit.size() == 1) {
+    const std::size_t place = kUnits.find(unit[0]);
+    good = place != kUnits.npos;
+    shift = static_cast<int>(place + 1) * 10;
+  }
+  const double value = std::ldexp(number, shift);
+  if (!good || value >= 0x1p62) {
+    throw Error("{}: expected a size such as 8G or 512M, found '{}'", origin, printable(text));
+  }
+  return static_cast<std::uint64_t>(value);
+}
+
+bool on(const Settings& settings, std::string_view name) {
+  const auto& [text, origin] = value_of(settings, name);
+  for (const char* yes : {"on", "1", "true", "yes"}) {
+    if (text == yes) return true;
+  }
+  for (const char* no : {"off", "0", "false", "no"}) {
+    if (text == no) return false;
+  }
+  throw Error("{}: expected on or off, found '{}'", origin, printable(text));
+}
+
+std::string choice(const Settings& settings, std::string_view name,
+                   std::initializer_list<std::string_view> choices) {
+  const auto& [text, origin] = value_of(settings, name);
+  std::string all;
+  for (const std::string_view candidate : choices) {
+    if (text == candidate) return text;
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", candidate);
+  }
+  throw Error("{}: expected one of {}, found '{}'", origin, all, printable(text));
+}
+
+std::vector<std::string> list(const Settings& settings, std::string_view name) {
+  std::vector<std::string> items;
+  std::string_view rest = value_of(settings, name).text;
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view item = rest.substr(0, comma);
+    while (item.starts_with(' ')) item.remove_prefix(1);
+    while (item.ends_with(' ')) item.remove_suffix(1);
+    if (!item.empty()) items.emplace_back(item);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return items;
+}
+
+std::vector<std::string> keys_in_file(const Settings& settings, std::string_view name) {
+  const auto& [path, origin] = value_of(settings, name);
+  std::vector<std::string> keys;
+  if (path.empty()) return keys;
+  std::ifstream file(path);
+  if (!file) throw Error("{}: {}: cannot be read", origin, path);
+  for (std::string line; std::getline(file, line);) {
+    while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
+    if (!line.empty() && line.front() != '#') keys.push_back(line);
+  }
+  if (keys.empty()) throw Error("{}: {}: expected a key on a line, found none", origin, path);
+  return keys;
+}
+
+KvType kv_type(const Settings& settings) {
+  const auto& [text, origin] = value_of(settings, "kv-type");
+  const auto types = kv_types();
+  const auto found = types.find(text);
+  if (found == types.end()) {
+    throw Error("{}: expected f32, f16, bf16, q8_0 or q4_0, found '{}'", origin, printable(text));
+  }
+  return found->second;
+}
+
+void check_exposure(const ServeConfig& config, const SettingValue& host) {
+  if (config.listen.loopback || config.insecure) return;
+  if (!config.use_keys.empty() || !config.admin_keys.empty()) return;
+  throw Error(
+      "{} = {} lets other machines in, and there is no key. Give --api-key-file FILE (or "
+      "PLEIAD_API_KEY), or say --insecure if everybody who reaches this port may use it",
+      host.origin, host.text);
+}
+
+}  // namespace
+
+ServeConfig make_config(const Settings& settings) {
+  ServeConfig config;
+  const SettingValue& host = value_of(settings, "host");
+  config.listen = parse_listen_address(host.text, host.origin);
+  config.parallel = integer(settings, "parallel", 1, 256);
+  config.max_queue = integer<std::size_t>(settings, "max-queue", 0, 1'000'000);
+  config.context_length = integer<std::int64_t>(settings, "ctx", 0, std::int64_t{1} << 30);
+  config.kv_type = kv_type(settings);
+  config.kv_bytes = bytes(settings, "kv-memory");
+  config.memory_bytes = bytes(settings, "memory");
+  config.max_loaded_models = integer(settings, "max-loaded-models", 0, 1000);
+  config.keep_alive_seconds = seconds(settings, "keep-alive");
+  if (config.keep_alive_seconds < 0) config.keep_alive_seconds = INFINITY;
+  config.timeout_seconds = seconds(settings, "timeout");
+  config.threads = integer(settings, "threads", 0, 1024);
+  config.origins = list(settings, "origins");
+  config.hosts = list(settings, "allowed-hosts");
+  config.use_keys = keys_in_file(settings, "api-key-file");
+  if (const std::string& key = value_of(settings, "api-key").text; !key.empty()) {
+    config.use_keys.push_back(key);
+  }
+  config.admin_keys = keys_in_file(settings, "admin-key-file");
+  config.insecure = on(settings, "insecure");
+  config.log_level = choice(settings, "log-level", {"debug", "info", "warn", "error"});
+  config.log_json = choice(settings, "log-format", {"text", "json"}) == "json";
+  config.log_prompts = on(settings, "log-prompts");
+  config.grace_seconds = seconds(settings, "grace");
+  check_exposure(config, host);
+  return config;
+}
+
+std::string describe_settings(const Settings& settings) {
+  std::string table = fmt::format("{:<18} {:<24} {}\n", "SETTING", "VALUE", "FROM");
+  for (const SettingDefinition& definition : setting_definitions()) {
+    const auto& [text, origin] = value_of(settings, definition.name);
+    const bool secret = definition.name == "api-key" && !text.empty();
+    table += fmt::format("{:<18} {:<24} {}\n", definition.name,
+                         secret         ? "(set)"
+                         : text.empty() ? "-"
+                                        : printable(text),
+                         origin);
+  }
+  return table;
+}
+
+}  // namespace pleiad::apps

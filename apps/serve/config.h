@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "apps/serve/settings.h"
+#include "backend/kv_view.h"
+
+namespace pleiad::apps {
+
+/// Where the server listens.
+struct ListenAddress {
+  std::string host;  // "127.0.0.1", "::", "unix:/run/pleiad.sock"
+  std::uint16_t port = 11434;
+  bool loopback = true;  // a Unix socket counts as well
+};
+
+/// Reads the forms of OLLAMA_HOST: "host", "host:port", ":port", "[::1]:port",
+/// "http://host:port/", and "unix:PATH". Throws Error with `origin` in front.
+ListenAddress parse_listen_address(const std::string& text, const std::string& origin);
+
+/// The settings of the server, checked.
+struct ServeConfig {
+  ListenAddress listen;
+  int parallel = 0;
+  std::size_t max_queue = 0;
+  std::int64_t context_length = 0;
+  KvType kv_type = KvType::bf16;
+  std::uint64_t kv_bytes = 0;
+  std::uint64_t memory_bytes = 0;
+  int max_loaded_models = 0;
+  double keep_alive_seconds = 0;  // infinity: for ever
+  double timeout_seconds = 0;     // 0: none
+  int threads = 0;
+  std::vector<std::string> origins;
+  std::vector<std::string> hosts;
+  std::vector<std::string> use_keys;
+  std::vector<std::string> admin_keys;
+  bool insecure = false;
+  std::string log_level;
+  bool log_json = false;
+  bool log_prompts = false;
+  double grace_seconds = 0;
+};
+
+/// Throws Error that names where the bad value came from; also where the server
+/// would be open to other machines without a key. Reads the key files.
+ServeConfig make_config(const std::map<std::string, SettingValue, std::less<>>& settings);
+
+/// A table for --print-config; keys are not shown.
+std::string describe_settings(const std::map<std::string, SettingValue, std::less<>>& settings);
+
+}  // namespace pleiad::apps

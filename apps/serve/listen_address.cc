@@ -1,0 +1,62 @@
+#include <charconv>
+
+#include "apps/serve/config.h"
+#include "base/error.h"
+
+namespace pleiad::apps {
+namespace {
+
+constexpr std::uint16_t kOllamaPort = 11434;
+
+std::uint16_t parse_port(std::string_view text, const std::string& all, const std::string& origin) {
+  unsigned port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc() || end != text.data() + text.size() || port > 65535) {
+    throw Error("{}: expected a port from 0 to 65535, found '{}' in '{}'", origin, text, all);
+  }
+  return static_cast<std::uint16_t>(port);
+}
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.") ||
+         host.ends_with(".localhost");
+}
+
+}  // namespace
+
+ListenAddress parse_listen_address(const std::string& text, const std::string& origin) {
+  ListenAddress address;
+  address.port = kOllamaPort;
+  if (text.starts_with("unix:")) {
+    if (text.size() == 5) throw Error("{}: expected unix:PATH, found '{}'", origin, text);
+    address.host = text;
+    return address;
+  }
+  std::string_view rest = text;
+  if (rest.starts_with("https://")) {
+    throw Error("{}: found '{}': TLS is not served here; put a proxy in front", origin, text);
+  }
+  if (rest.starts_with("http://")) rest.remove_prefix(7);
+  rest = rest.substr(0, rest.find('/'));
+  if (rest.starts_with('[')) {
+    const std::size_t close = rest.find(']');
+    if (close == rest.npos) throw Error("{}: '{}' lacks a ']'", origin, text);
+    address.host = rest.substr(1, close - 1);
+    rest.remove_prefix(close + 1);
+    if (!rest.empty()) {
+      if (rest.front() != ':') throw Error("{}: expected [ADDRESS]:PORT, found '{}'", origin, text);
+      address.port = parse_port(rest.substr(1), text, origin);
+    }
+  } else if (const std::size_t colon = rest.find(':');
+             colon != rest.npos && rest.find(':', colon + 1) == rest.npos) {
+    address.host = rest.substr(0, colon);
+    address.port = parse_port(rest.substr(colon + 1), text, origin);
+  } else {
+    address.host = rest;  // without a port; two colons or more: an IPv6 address
+  }
+  if (address.host.empty()) address.host = "127.0.0.1";
+  address.loopback = is_loopback(address.host);
+  return address;
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,102 @@
+#include "apps/serve/settings.h"
+
+#include <algorithm>
+#include <array>
+
+namespace pleiad::apps {
+namespace {
+
+constexpr auto kDefinitions = std::to_array<SettingDefinition>({
+    {"host", "HOST", true, "127.0.0.1:11434", "ADDRESS",
+     "Where to listen: ADDRESS, ADDRESS:PORT, :PORT or unix:PATH"},
+    {"parallel", "NUM_PARALLEL", true, "32", "N", "Answers that a model generates together"},
+    {"max-queue", "MAX_QUEUE", true, "512", "N",
+     "Requests that may wait for each model; more are answered with 503"},
+    {"ctx", "CONTEXT_LENGTH", true, "0", "N",
+     "Longest context in tokens (0: what the model supports)"},
+    {"kv-type", "KV_CACHE_TYPE", true, "bf16", "TYPE",
+     "How keys and values are cached: f32, f16, bf16, q8_0 or q4_0"},
+    {"kv-memory", "KV_MEMORY", false, "0", "SIZE",
+     "Memory for keys and values of each model, cached prompts included (0: by what is free)"},
+    {"memory", "MEMORY", false, "0", "SIZE",
+     "Memory for all loaded models together (0: by what is free)"},
+    {"max-loaded-models", "MAX_LOADED_MODELS", true, "0", "N",
+     "Models in memory at a time (0: as many as fit)"},
+    {"keep-alive", "KEEP_ALIVE", true, "5m", "DURATION",
+     "How long an idle model stays loaded: 5m, 1h30m, seconds; negative: for ever"},
+    {"timeout", "TIMEOUT", false, "0", "DURATION",
+     "Longest time for one answer, waiting included (0: no limit)"},
+    {"threads", "THREADS", false, "0", "N", "Threads to compute with (0: all processors)"},
+    {"origins", "ORIGINS", true, "", "LIST",
+     "Web pages of other hosts that may call: origins with commas, or *"},
+    {"allowed-hosts", "ALLOWED_HOSTS", false, "", "LIST",
+     "Further names that this server is called by, with commas"},
+    {"api-key", "API_KEY", false, "", "KEY", "Key that callers must send (better: --api-key-file)"},
+    {"api-key-file", "API_KEY_FILE", false, "", "FILE", "File with such keys, one a line"},
+    {"admin-key-file", "ADMIN_KEY_FILE", false, "", "FILE",
+     "File with keys that may create, copy and delete models as well"},
+    {"insecure", "INSECURE", false, "off", "", "Listen beyond this machine without any key"},
+    {"log-level", "LOG_LEVEL", false, "info", "LEVEL", "debug, info, warn or error"},
+    {"log-format", "LOG_FORMAT", false, "text", "FORMAT", "text (key=value) or json"},
+    {"log-prompts", "LOG_PROMPTS", false, "off", "", "Write prompts to the log"},
+    {"grace", "GRACE", false, "30s", "DURATION",
+     "How long running answers may go on after SIGTERM"},
+});
+
+/// Ollama's variables that tune what does not exist here.
+constexpr auto kMeaningless = std::to_array<std::string_view>({
+    "FLASH_ATTENTION",
+    "GPU_OVERHEAD",
+    "SCHED_SPREAD",
+    "LLM_LIBRARY",
+    "VULKAN",
+    "LOAD_TIMEOUT",
+    "NOPRUNE",
+    "REMOTES",
+    "IGPU_ENABLE",
+    "DEBUG",
+    "DEBUG_LOG_REQUESTS",
+    "GO_TEMPLATE",
+    "MAX_TRANSFER_STREAMS",
+});
+
+}  // namespace
+
+std::span<const SettingDefinition> setting_definitions() { return kDefinitions; }
+
+std::map<std::string, SettingValue, std::less<>> resolve_settings(
+    const std::map<std::string, std::string, std::less<>>& flags,
+    const std::map<std::string, std::string, std::less<>>& variables) {
+  const auto set = [&](const std::string& name) -> const std::string* {
+    const auto found = variables.find(name);
+    return found == variables.end() || found->second.empty() ? nullptr : &found->second;
+  };
+  std::map<std::string, SettingValue, std::less<>> values;
+  for (const SettingDefinition& setting : kDefinitions) {
+    SettingValue value = {std::string(setting.default_value), "default"};
+    const std::string variable(setting.variable);
+    const std::string own = "PLEIAD_" + variable, theirs = "OLLAMA_" + variable;
+    if (const auto flag = flags.find(setting.name); flag != flags.end()) {
+      value = {flag->second, "--" + std::string(setting.name)};
+    } else if (const std::string* text = variable.empty() ? nullptr : set(own)) {
+      value = {*text, own};
+    } else if (const std::string* other = setting.ollama ? set(theirs) : nullptr) {
+      value = {*other, theirs};
+    }
+    values.emplace(setting.name, std::move(value));
+  }
+  return values;
+}
+
+std::vector<std::string> unused_variables(
+    const std::map<std::string, std::string, std::less<>>& variables) {
+  std::vector<std::string> unused;
+  for (const std::string_view name : kMeaningless) {
+    const std::string variable = "OLLAMA_" + std::string(name);
+    const auto found = variables.find(variable);
+    if (found != variables.end() && !found->second.empty()) unused.push_back(variable);
+  }
+  return unused;
+}
+
+}  // namespace pleiad::apps

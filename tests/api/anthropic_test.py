@@ -1,0 +1,101 @@
+"""The official Anthropic client against our server."""
+import asyncio
+
+import anthropic
+import pytest
+from questions import COUNT, COUNTED, LONG, PARAMETERS, WEATHER
+
+MODEL = "demo"
+TOOL = {"name": "get_weather", "description": "Get the weather of a city", "input_schema": PARAMETERS}
+
+
+def test_messages(anthropic_client):
+    answer = anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=100, temperature=0)
+    assert answer.type == "message" and answer.role == "assistant"
+    assert answer.content[0].type == "text" and answer.content[0].text == COUNTED
+    assert answer.stop_reason == "end_turn"
+    assert answer.usage.output_tokens > 0
+    assert answer.usage.cache_read_input_tokens >= 0
+
+
+def test_stream(anthropic_client):
+    with anthropic_client.messages.stream(model=MODEL, messages=COUNT, max_tokens=100,
+                                          temperature=0) as stream:
+        assert "".join(stream.text_stream) == COUNTED
+        final = stream.get_final_message()
+    assert final.stop_reason == "end_turn" and final.usage.output_tokens > 0
+
+
+def test_order_of_the_events(anthropic_client):
+    events = [event.type for event in anthropic_client.messages.create(
+        model=MODEL, messages=COUNT, max_tokens=100, temperature=0, stream=True)]
+    events = [event for event in events if event != "ping"]
+    assert events[:2] == ["message_start", "content_block_start"]
+    assert events[-3:] == ["content_block_stop", "message_delta", "message_stop"]
+    assert set(events[2:-3]) == {"content_block_delta"}
+
+
+def test_limits(anthropic_client):
+    answer = anthropic_client.messages.create(model=MODEL, messages=LONG, max_tokens=4, temperature=0)
+    assert answer.stop_reason == "max_tokens" and answer.usage.output_tokens == 4
+    answer = anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=100, temperature=0,
+                                              stop_sequences=[", 3"])
+    assert answer.stop_reason == "stop_sequence" and answer.stop_sequence == ", 3"
+    assert answer.content[0].text == "1, 2"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_tools(anthropic_client, stream):
+    messages = [{"role": "user", "content": WEATHER}]
+    arguments = dict(model=MODEL, max_tokens=100, tools=[TOOL], temperature=0)
+    if stream:
+        with anthropic_client.messages.stream(messages=messages, **arguments) as events:
+            answer = events.get_final_message()
+    else:
+        answer = anthropic_client.messages.create(messages=messages, **arguments)
+    assert answer.stop_reason == "tool_use"
+    call = next(block for block in answer.content if block.type == "tool_use")
+    assert call.name == "get_weather" and call.input == {"city": "Paris"}
+    messages += [{"role": "assistant", "content": answer.content},
+                 {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call.id,
+                                               "content": "sunny, 21 degrees"}]}]
+    answer = anthropic_client.messages.create(messages=messages, **arguments)
+    assert answer.stop_reason == "end_turn" and "sunny" in answer.content[0].text
+
+
+def test_thinking(anthropic_client):
+    answer = anthropic_client.messages.create(
+        model=MODEL, messages=[{"role": "user", "content": "What is 7 + 8?"}], max_tokens=2000, temperature=0,
+        thinking={"type": "enabled", "budget_tokens": 1024})
+    kinds = [block.type for block in answer.content]
+    assert kinds == ["thinking", "text"]
+    assert "15" in answer.content[1].text
+
+
+def test_count_tokens(anthropic_client):
+    counted = anthropic_client.messages.count_tokens(model=MODEL, messages=COUNT)
+    answer = anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=5)
+    usage = answer.usage
+    assert counted.input_tokens == (usage.input_tokens + usage.cache_read_input_tokens
+                                    + usage.cache_creation_input_tokens)
+
+
+def test_errors(anthropic_client):
+    with pytest.raises(anthropic.NotFoundError):
+        anthropic_client.messages.create(model="nothing", messages=COUNT, max_tokens=5)
+    with pytest.raises(anthropic.BadRequestError) as raised:
+        anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=0)
+    assert "max_tokens" in raised.value.message
+    with pytest.raises(anthropic.BadRequestError):
+        anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=5, temperature=3)
+
+
+def test_async_client(server):
+    async def run():
+        client = anthropic.AsyncAnthropic(base_url=server.url, api_key="none", max_retries=0)
+        answers = await asyncio.gather(*[
+            client.messages.create(model=MODEL, messages=COUNT, max_tokens=100, temperature=0)
+            for _ in range(4)])
+        assert [a.content[0].text for a in answers] == [COUNTED] * 4
+
+    asyncio.run(run())

@@ -1,0 +1,119 @@
+"""A server on the demo model, and the clients that people already run.
+
+PLEIAD_PROGRAM names the program; `make test` sets it.
+"""
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+import anthropic
+import httpx
+import ollama
+import openai
+import pytest
+
+PROGRAM = os.environ["PLEIAD_PROGRAM"]
+MODEL = "demo"
+
+
+class Server:
+    """`pleiad serve` on a free port, with folders of its own."""
+
+    def __init__(self, folder, *flags, environment=None, preload=(MODEL,)):
+        self.folder = pathlib.Path(folder)
+        self.log_path = self.folder / "server.log"
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("PLEIAD_", "OLLAMA_"))}
+        env |= {
+            "HOME": str(self.folder),
+            "XDG_DATA_HOME": str(self.folder / "data"),
+            "XDG_STATE_HOME": str(self.folder / "state"),
+            "HF_HOME": str(self.folder / "hf"),
+        }
+        if "PLEIAD_ISA" in os.environ:
+            env["PLEIAD_ISA"] = os.environ["PLEIAD_ISA"]
+        env |= environment or {}
+        self.log = open(self.log_path, "wb")
+        self.process = subprocess.Popen(
+            [PROGRAM, "serve", "--host", "127.0.0.1:0", *flags, *preload],
+            env=env, stdout=self.log, stderr=self.log)
+        self.url = self._wait_for_address()
+        self._wait_until_healthy()
+
+    def _wait_for_address(self, seconds=60):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = re.search(r"http://127\.0\.0\.1:\d+", self.text())
+            if found:
+                return found[0]
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.02)
+        raise AssertionError(f"the server did not start:\n{self.text()}")
+
+    def _wait_until_healthy(self, seconds=120):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if httpx.get(self.url + "/health").status_code == 200:
+                return
+            assert self.process.poll() is None, self.text()
+            time.sleep(0.02)
+        raise AssertionError(f"the server did not become healthy:\n{self.text()}")
+
+    def text(self):
+        return self.log_path.read_text(errors="replace")
+
+    def stop(self, how=signal.SIGTERM, seconds=60):
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        status = self.process.wait(seconds)
+        self.log.close()
+        return status
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    running = Server(tmp_path_factory.mktemp("server"))
+    yield running
+    assert running.stop() == 0, running.text()
+
+
+@pytest.fixture
+def start_server(tmp_path):
+    """Starts further servers; they are gone at the end of the test."""
+    started = []
+
+    def start(*flags, **options):
+        folder = tmp_path / f"server{len(started)}"
+        folder.mkdir()
+        started.append(Server(folder, *flags, **options))
+        return started[-1]
+
+    yield start
+    for one in started:
+        if one.process.poll() is None:
+            one.process.kill()
+            one.process.wait()
+
+
+@pytest.fixture
+def ollama_client(server):
+    return ollama.Client(host=server.url)
+
+
+@pytest.fixture
+def openai_client(server):
+    return openai.OpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0)
+
+
+@pytest.fixture
+def anthropic_client(server):
+    return anthropic.Anthropic(base_url=server.url, api_key="none", max_retries=0)
+
+
+@pytest.fixture
+def http(server):
+    with httpx.Client(base_url=server.url, timeout=120) as client:
+        yield client

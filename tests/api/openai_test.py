@@ -1,0 +1,239 @@
+"""The official OpenAI client against our server."""
+import asyncio
+import json
+
+import openai
+import pytest
+from pydantic import BaseModel
+from questions import COUNT, COUNTED, LONG, PARAMETERS, TOOL, WEATHER
+
+MODEL = "demo"
+
+
+def test_chat(openai_client):
+    answer = openai_client.chat.completions.create(model=MODEL, messages=COUNT, temperature=0)
+    assert answer.object == "chat.completion"
+    assert answer.choices[0].message.role == "assistant"
+    assert answer.choices[0].message.content == COUNTED
+    assert answer.choices[0].finish_reason == "stop"
+    usage = answer.usage
+    assert usage.total_tokens == usage.prompt_tokens + usage.completion_tokens
+    assert usage.prompt_tokens_details.cached_tokens >= 0
+
+
+def test_chat_stream(openai_client):
+    chunks = list(openai_client.chat.completions.create(
+        model=MODEL, messages=COUNT, temperature=0, stream=True, stream_options={"include_usage": True}))
+    assert chunks[0].choices[0].delta.role == "assistant"
+    text = "".join(c.choices[0].delta.content or "" for c in chunks if c.choices)
+    assert text == COUNTED
+    reasons = [c.choices[0].finish_reason for c in chunks if c.choices]
+    assert reasons[-1] == "stop" and set(reasons[:-1]) == {None}
+    assert chunks[-1].choices == [] and chunks[-1].usage.completion_tokens > 0
+    assert len({c.id for c in chunks}) == 1 and len({c.created for c in chunks}) == 1
+
+
+def test_n_choices_with_a_seed(openai_client):
+    def ask():
+        return openai_client.chat.completions.create(
+            model=MODEL, messages=COUNT, n=3, seed=5, temperature=2, max_completion_tokens=12)
+
+    first, again = ask(), ask()
+    assert [c.index for c in first.choices] == [0, 1, 2]
+    texts = [c.message.content for c in first.choices]
+    assert texts == [c.message.content for c in again.choices]
+    assert len(set(texts)) > 1
+
+
+def test_length_and_stop(openai_client):
+    answer = openai_client.chat.completions.create(model=MODEL, messages=LONG, temperature=0, max_tokens=4)
+    assert answer.choices[0].finish_reason == "length"
+    assert answer.usage.completion_tokens == 4
+    answer = openai_client.chat.completions.create(model=MODEL, messages=COUNT, temperature=0, stop=[", 4"])
+    assert answer.choices[0].message.content == "1, 2, 3"
+    assert answer.choices[0].finish_reason == "stop"
+
+
+def test_tools(openai_client):
+    messages = [{"role": "user", "content": WEATHER}]
+    answer = openai_client.chat.completions.create(model=MODEL, messages=messages, tools=[TOOL], temperature=0)
+    choice = answer.choices[0]
+    assert choice.finish_reason == "tool_calls"
+    call = choice.message.tool_calls[0]
+    assert call.type == "function" and call.id
+    assert json.loads(call.function.arguments) == {"city": "Paris"}
+    messages += [choice.message, {"role": "tool", "tool_call_id": call.id, "content": "sunny, 21 degrees"}]
+    answer = openai_client.chat.completions.create(model=MODEL, messages=messages, tools=[TOOL], temperature=0)
+    assert "sunny" in answer.choices[0].message.content
+
+
+def test_streamed_tool_calls_can_be_put_together(openai_client):
+    messages = [{"role": "user", "content": WEATHER}]
+    with openai_client.chat.completions.stream(model=MODEL, messages=messages, tools=[TOOL],
+                                               temperature=0) as stream:
+        for _ in stream:
+            pass
+        final = stream.get_final_completion()
+    call = final.choices[0].message.tool_calls[0]
+    assert call.function.name == "get_weather"
+    assert json.loads(call.function.arguments) == {"city": "Paris"}
+    assert final.choices[0].finish_reason == "tool_calls"
+
+
+@pytest.mark.parametrize("choice", ["required", {"type": "function", "function": {"name": "get_weather"}}])
+def test_a_required_tool_is_called(openai_client, choice):
+    answer = openai_client.chat.completions.create(
+        model=MODEL, messages=[{"role": "user", "content": "Hello"}], tools=[TOOL], tool_choice=choice,
+        temperature=0)
+    assert answer.choices[0].message.tool_calls[0].function.name == "get_weather"
+    assert isinstance(json.loads(answer.choices[0].message.tool_calls[0].function.arguments)["city"], str)
+
+
+def test_no_tool_where_none_may_be_called(openai_client):
+    answer = openai_client.chat.completions.create(
+        model=MODEL, messages=[{"role": "user", "content": WEATHER}], tools=[TOOL], tool_choice="none",
+        temperature=0)
+    assert not answer.choices[0].message.tool_calls
+
+
+class Sum(BaseModel):
+    answer: int
+
+
+def test_structured_output(openai_client):
+    messages = [{"role": "user", "content": "What is 20 + 30? Answer in JSON."}]
+    answer = openai_client.chat.completions.parse(model=MODEL, messages=messages, response_format=Sum,
+                                                  temperature=0)
+    assert answer.choices[0].message.parsed.answer == 50
+    answer = openai_client.chat.completions.create(model=MODEL, messages=messages, temperature=0,
+                                                   response_format={"type": "json_object"})
+    json.loads(answer.choices[0].message.content)
+
+
+def test_reasoning_is_given_apart(openai_client):
+    messages = [{"role": "user", "content": "What is 7 + 8?"}]
+    answer = openai_client.chat.completions.create(model=MODEL, messages=messages, temperature=0,
+                                                   reasoning_effort="high")
+    message = answer.choices[0].message
+    assert message.reasoning_content and "15" in message.content
+    answer = openai_client.chat.completions.create(model=MODEL, messages=messages, temperature=0)
+    assert not getattr(answer.choices[0].message, "reasoning_content", None)
+
+
+def test_logprobs_and_bias(openai_client):
+    answer = openai_client.chat.completions.create(model=MODEL, messages=COUNT, temperature=0, logprobs=True,
+                                                   top_logprobs=2)
+    content = answer.choices[0].logprobs.content
+    assert "".join(one.token for one in content).strip() == COUNTED
+    assert all(len(one.top_logprobs) == 2 for one in content)
+    assert bytes(content[0].bytes).decode() == content[0].token
+    whole = openai_client.chat.completions.create(model=MODEL, messages=COUNT, temperature=0,
+                                                  logit_bias={"106": 100}, max_tokens=5)
+    assert whole.choices[0].message.content in ("", None)
+    assert whole.choices[0].finish_reason == "stop"
+
+
+def test_completions(openai_client):
+    prompt = "<bos><|turn>user\nCount from 1 to 10<turn|>\n<|turn>model\n"
+    answer = openai_client.completions.create(model=MODEL, prompt=prompt, temperature=0, max_tokens=8)
+    assert answer.object == "text_completion"
+    assert COUNTED.startswith(answer.choices[0].text.strip())
+    two = openai_client.completions.create(model=MODEL, prompt=[prompt, prompt], temperature=0, max_tokens=8)
+    assert [c.text for c in two.choices] == [answer.choices[0].text] * 2
+    chunks = list(openai_client.completions.create(model=MODEL, prompt=prompt, temperature=0, max_tokens=8,
+                                                   stream=True))
+    assert "".join(c.choices[0].text for c in chunks if c.choices) == answer.choices[0].text
+
+
+def test_embeddings(openai_client):
+    # The client asks for base64 by itself and decodes it.
+    got = openai_client.embeddings.create(model=MODEL, input=["Hello", "World"])
+    assert len(got.data) == 2 and got.usage.prompt_tokens > 0
+    plain = openai_client.embeddings.create(model=MODEL, input="Hello", encoding_format="float")
+    assert plain.data[0].embedding == pytest.approx(got.data[0].embedding, abs=1e-6)
+    short = openai_client.embeddings.create(model=MODEL, input="Hello", dimensions=16)
+    assert len(short.data[0].embedding) == 16
+
+
+def test_models(openai_client):
+    ids = [model.id for model in openai_client.models.list()]
+    assert "demo:latest" in ids or "demo" in ids
+    assert openai_client.models.retrieve("demo").object == "model"
+
+
+def test_responses(openai_client):
+    first = openai_client.responses.create(model=MODEL, input="Count from 1 to 10", temperature=0)
+    assert first.status == "completed"
+    assert first.output_text == COUNTED
+    assert first.usage.input_tokens_details.cached_tokens >= 0
+    second = openai_client.responses.create(model=MODEL, input="What is 7 + 8?", temperature=0,
+                                            previous_response_id=first.id)
+    assert second.previous_response_id == first.id
+    assert second.usage.input_tokens > first.usage.input_tokens
+    assert openai_client.responses.retrieve(first.id).output_text == COUNTED
+    openai_client.responses.delete(first.id)
+    with pytest.raises(openai.NotFoundError):
+        openai_client.responses.retrieve(first.id)
+
+
+def test_responses_stream(openai_client):
+    events = list(openai_client.responses.create(model=MODEL, input="Count from 1 to 10", temperature=0,
+                                                 stream=True))
+    kinds = [event.type for event in events]
+    assert kinds[0] == "response.created"
+    assert kinds[-1] == "response.completed"
+    assert "".join(e.delta for e in events if e.type == "response.output_text.delta") == COUNTED
+    assert [event.sequence_number for event in events] == list(range(len(events)))
+
+
+def test_responses_tools(openai_client):
+    tool = {"type": "function", "name": "get_weather", "description": "Get the weather of a city",
+            "parameters": PARAMETERS}
+    first = openai_client.responses.create(model=MODEL, input=WEATHER, tools=[tool], temperature=0)
+    call = next(item for item in first.output if item.type == "function_call")
+    assert json.loads(call.arguments) == {"city": "Paris"}
+    second = openai_client.responses.create(
+        model=MODEL, previous_response_id=first.id, tools=[tool], temperature=0,
+        input=[{"type": "function_call_output", "call_id": call.call_id, "output": "sunny, 21 degrees"}])
+    assert "sunny" in second.output_text
+
+
+@pytest.mark.parametrize("arguments, error, text", [
+    ({"model": "nothing"}, openai.NotFoundError, "nothing"),
+    ({"temperature": 9}, openai.BadRequestError, "temperature"),
+    ({"top_p": 0.5, "extra_body": {"wibble": 1}}, openai.BadRequestError, "wibble"),
+    ({"n": 0}, openai.BadRequestError, "n"),
+    ({"messages": []}, openai.BadRequestError, "messages"),
+    ({"messages": [{"role": "user", "content": "a " * 40_000}]}, openai.BadRequestError, "context"),
+    ({"tool_choice": "required"}, openai.BadRequestError, "tool"),
+    ({"messages": [{"role": "user", "content": [
+        {"type": "image_url", "image_url": {"url": "http://localhost/x.png"}}]}]},
+     openai.BadRequestError, "image"),
+])
+def test_errors(openai_client, arguments, error, text):
+    with pytest.raises(error) as raised:
+        openai_client.chat.completions.create(**({"model": MODEL, "messages": COUNT} | arguments))
+    assert text in raised.value.message
+
+
+def test_a_prompt_that_is_too_long_has_its_code(openai_client):
+    with pytest.raises(openai.BadRequestError) as raised:
+        openai_client.chat.completions.create(
+            model=MODEL, messages=[{"role": "user", "content": "a " * 40_000}])
+    assert raised.value.code == "context_length_exceeded"
+
+
+def test_async_client(server):
+    async def run():
+        client = openai.AsyncOpenAI(base_url=server.url + "/v1", api_key="none", max_retries=0)
+        answers = await asyncio.gather(*[
+            client.chat.completions.create(model=MODEL, messages=COUNT, temperature=0) for _ in range(8)])
+        assert [a.choices[0].message.content for a in answers] == [COUNTED] * 8
+        text = ""
+        async for chunk in await client.chat.completions.create(model=MODEL, messages=COUNT, temperature=0,
+                                                                stream=True):
+            if chunk.choices:
+                text += chunk.choices[0].delta.content or ""
+        assert text == COUNTED
+
+    asyncio.run(run())
