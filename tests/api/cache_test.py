@@ -1,0 +1,135 @@
+"""The prefix cache, seen from outside: what is cached is told, and never shows in an answer."""
+import asyncio
+import random
+
+import ollama
+from questions import COUNT
+
+MODEL = "demo"
+OPTIONS = {"temperature": 0, "num_predict": 12}
+WORDS = "one two three four five six seven eight nine ten red green blue black white".split()
+
+
+def words(seed, count):
+    rng = random.Random(seed)
+    return " ".join(rng.choice(WORDS) for _ in range(count))
+
+
+def ask(http, messages, **fields):
+    answer = http.post("/api/chat", json={
+        "model": MODEL, "messages": messages, "stream": False, "options": OPTIONS,
+        "logprobs": True} | fields)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def same(a, b):
+    """The same tokens with the same probabilities, to the last bit."""
+    assert a["message"] == b["message"]
+    assert a["logprobs"] == b["logprobs"]
+
+
+def test_a_repeated_prompt_is_found_by_pages(http):
+    messages = [{"role": "user", "content": words(1, 400)}]
+    cold = ask(http, messages)
+    warm = ask(http, messages)
+    assert cold["prompt_eval_cached_count"] < 64  # the template's first tokens at most
+    assert warm["prompt_eval_count"] == cold["prompt_eval_count"]
+    assert warm["prompt_eval_cached_count"] >= warm["prompt_eval_count"] - 64
+    assert warm["prompt_eval_cached_count"] % 64 == 0
+    same(cold, warm)
+    uncached = ask(http, messages, cache=False)
+    assert uncached["prompt_eval_cached_count"] == 0
+    same(cold, uncached)
+
+
+def test_a_growing_conversation_computes_what_is_new(http):
+    messages = [{"role": "system", "content": words(2, 300)}]
+    before = 0
+    for turn in range(6):
+        messages.append({"role": "user", "content": words(100 + turn, 60)})
+        warm = ask(http, messages)
+        # All but the last, partly filled page of what the last turn computed.
+        assert warm["prompt_eval_cached_count"] >= before // 64 * 64
+        same(ask(http, messages, cache=False), warm)
+        before = warm["prompt_eval_count"]
+        messages.append(warm["message"])
+
+
+def test_any_branch_of_a_prompt_is_found_at_any_depth(http):
+    base = words(3, 1500).split()
+    whole = ask(http, [{"role": "user", "content": " ".join(base)}])
+    for depth in (1400, 900, 300, 120):
+        branch = [{"role": "user", "content": " ".join(base[:depth]) + " " + words(depth, 40)}]
+        warm = ask(http, branch)
+        # Sliding windows have long moved on from there.
+        assert warm["prompt_eval_cached_count"] > depth * 0.5
+        assert warm["prompt_eval_cached_count"] < whole["prompt_eval_count"]
+        same(ask(http, branch, cache=False), warm)
+
+
+def test_interleaved_conversations_do_not_disturb_each_other(http):
+    chats = [[{"role": "system", "content": words(50 + i, 250)}] for i in range(4)]
+    lengths = [0] * 4
+    for turn in range(3):
+        for i, messages in enumerate(chats):
+            messages.append({"role": "user", "content": words(1000 + 10 * turn + i, 30)})
+            warm = ask(http, messages)
+            assert warm["prompt_eval_cached_count"] >= lengths[i] // 64 * 64
+            same(ask(http, messages, cache=False), warm)
+            lengths[i] = warm["prompt_eval_count"]
+            messages.append(warm["message"])
+
+
+def test_eviction_under_a_small_budget_changes_no_answer(start_server):
+    import httpx
+    running = start_server("--kv-memory", "24M", "--ctx", "1024")
+    with httpx.Client(base_url=running.url, timeout=120) as http:
+        prompts = [[{"role": "user", "content": words(200 + i, 300)}] for i in range(12)]
+        first = [ask(http, prompt) for prompt in prompts]
+        for _ in range(2):
+            for prompt, expected in zip(prompts, first):
+                same(ask(http, prompt), expected)
+        metrics = http.get("/metrics").text
+    assert metrics.count("pleiad_kv_bytes{") >= 3
+
+
+def test_cache_debug_says_where_prompts_part(http):
+    base = words(4, 400)
+    ask(http, [{"role": "user", "content": base + " red"}])
+    answer = ask(http, [{"role": "user", "content": base + " blue"}], cache_debug=True)
+    debug = answer["cache_debug"]
+    assert debug["cached_tokens"] == answer["prompt_eval_cached_count"]
+    assert debug["common_tokens"] >= debug["cached_tokens"]
+    assert "red" in debug["cached_text"] and "blue" in debug["prompt_text"]
+
+
+def test_requests_with_one_prompt_at_a_time_compute_it_once(server):
+    async def run():
+        client = ollama.AsyncClient(host=server.url)
+        messages = [{"role": "user", "content": words(5, 1200)}]
+        answers = await asyncio.gather(*[
+            client.chat(MODEL, messages, options=OPTIONS) for _ in range(6)])
+        assert len({answer.message.content for answer in answers}) == 1
+        total = answers[0].prompt_eval_count
+        evaluated = [answer.prompt_eval_count - answer.prompt_eval_cached_count for answer in answers]
+        assert sum(evaluated) < 2 * total
+
+    asyncio.run(run())
+
+
+def test_company_does_not_change_an_answer(server, http):
+    prompts = [[{"role": "user", "content": words(300 + i, 10 + 40 * (i % 7))}] for i in range(24)]
+    prompts += [COUNT] * 8
+    expected = [ask(http, prompt, cache=False) for prompt in prompts]
+
+    async def run():
+        import httpx
+        async with httpx.AsyncClient(base_url=server.url, timeout=240) as client:
+            got = await asyncio.gather(*[client.post("/api/chat", json={
+                "model": MODEL, "messages": prompt, "stream": False, "options": OPTIONS,
+                "logprobs": True}) for prompt in prompts])
+        for answer, alone in zip(got, expected):
+            same(answer.json(), alone)
+
+    asyncio.run(run())

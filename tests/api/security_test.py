@@ -1,0 +1,92 @@
+"""Who may call, and from where."""
+import json
+import subprocess
+
+import httpx
+import pytest
+from conftest import PROGRAM
+from questions import COUNT
+
+
+def test_foreign_hosts_and_origins_are_refused(http):
+    assert http.get("/api/tags").status_code == 200
+    assert http.get("/api/tags", headers={"Host": "evil.example"}).status_code == 403
+    assert http.get("/api/tags", headers={"Origin": "http://evil.example"}).status_code == 403
+    plain = http.post("/api/generate", content=json.dumps({"model": "demo", "prompt": "x"}),
+                      headers={"Origin": "http://evil.example", "Content-Type": "text/plain"})
+    assert plain.status_code == 403
+    allowed = http.get("/api/tags", headers={"Origin": "http://localhost:3000"})
+    assert allowed.headers["access-control-allow-origin"] == "http://localhost:3000"
+
+
+def test_a_listed_origin_may_call(start_server):
+    running = start_server(environment={"OLLAMA_ORIGINS": "https://chat.example"})
+    answer = httpx.options(running.url + "/api/chat", headers={
+        "Origin": "https://chat.example", "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type"})
+    assert answer.status_code in (200, 204)
+    assert answer.headers["access-control-allow-origin"] == "https://chat.example"
+
+
+def test_keys_and_their_scopes(start_server, tmp_path):
+    (tmp_path / "use").write_text("use-key-1\n# a comment\nuse-key-2\n")
+    (tmp_path / "admin").write_text("admin-key\n")
+    running = start_server("--api-key-file", str(tmp_path / "use"), "--admin-key-file",
+                           str(tmp_path / "admin"))
+    with httpx.Client(base_url=running.url) as client:
+        def status(key, method="GET", path="/api/tags", **options):
+            headers = {"Authorization": f"Bearer {key}"} if key else {}
+            return client.request(method, path, headers=headers, **options).status_code
+
+        assert status(None) == 401
+        assert status("wrong") == 401
+        assert status("use-key-2") == 200
+        assert client.get("/api/tags", headers={"x-api-key": "use-key-1"}).status_code == 200
+        assert status(None, path="/health") == 200
+        gone = {"json": {"model": "nothing"}}
+        assert status("use-key-1", "DELETE", "/api/delete", **gone) == 403
+        assert status("admin-key", "DELETE", "/api/delete", **gone) == 404
+    assert "use-key" not in running.text() and "admin-key" not in running.text().replace(
+        "--admin-key-file", "")
+
+
+def test_no_server_for_everybody_without_a_key(tmp_path):
+    done = subprocess.run([PROGRAM, "serve", "--host", "0.0.0.0:0"], capture_output=True, text=True,
+                          timeout=60, env={"HOME": str(tmp_path)})
+    assert done.returncode == 1
+    assert "--api-key-file" in done.stderr and "--insecure" in done.stderr
+
+
+@pytest.mark.parametrize("body", [
+    b"", b"{", b"[]", b"null", b'"x"', b'{"model": 1}', b'{"model": "demo", "messages": 5}',
+    b'{"model": "demo", "messages": [5]}', b'{"model": "demo", "messages": [{"role": "user"}], "options": 5}',
+    b"[" * 100_000, b'{"a":' * 5000, b'\xff\xfe{"model": "demo"}', b'{"model": "\xff"}',
+    b'{"model": "../../etc/passwd", "messages": [{"role": "user", "content": "x"}]}',
+    b'{"model": "demo", "options": {"num_ctx": 1e300}, "messages": [{"role": "user", "content": "x"}]}',
+    b'{"model": "demo", "options": {"num_predict": -99999999999}, "messages": []}',
+    b'{"model": "demo", "logprobs": true, "top_logprobs": 21, "messages": [{"role": "user", "content": "x"}]}',
+])
+@pytest.mark.parametrize("path", ["/api/chat", "/api/generate", "/v1/chat/completions", "/v1/responses",
+                                  "/v1/messages", "/api/embed", "/api/show", "/api/create"])
+def test_bad_bodies_get_an_error_and_nothing_breaks(http, path, body):
+    answer = http.post(path, content=body)
+    if path == "/api/generate" and answer.status_code == 200:
+        return  # a body that names only a model loads it
+    assert 400 <= answer.status_code < 500 or answer.status_code == 200, answer.text
+    if answer.status_code >= 400:
+        assert "error" in answer.json()
+    assert "passwd: " not in answer.text
+
+
+def test_blobs_with_hostile_digests(http):
+    for digest in ("sha256:..%2f..%2fetc%2fpasswd", "sha256:" + "g" * 64, "md5:" + "0" * 32, "x"):
+        assert http.head("/api/blobs/" + digest).status_code in (400, 404)
+        assert http.post("/api/blobs/" + digest, content=b"x").status_code in (400, 404)
+    assert http.post("/api/blobs/sha256:" + "0" * 64, content=b"x").status_code == 400
+    assert http.head("/api/blobs/sha256:" + "0" * 64).status_code == 404
+
+
+def test_the_server_is_well_after_all_this(http):
+    answer = http.post("/api/chat", json={"model": "demo", "messages": COUNT, "stream": False,
+                                          "options": {"temperature": 0}})
+    assert answer.status_code == 200 and answer.json()["message"]["content"].startswith("1, 2, 3")
