@@ -17,6 +17,10 @@ void add_logits_command(CLI::App& app, const Environment& environment,
 void add_bench_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_tokenize_command(CLI::App& app, const Environment& environment,
                           std::function<int()>& chosen);
+void add_serve_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
+/// ps and stop, of a running server.
+void add_client_commands(CLI::App& app, const Environment& environment,
+                         std::function<int()>& chosen);
 void add_synth_command(CLI::App& app, std::function<int()>& chosen);
 
 }  // namespace pleiad::apps

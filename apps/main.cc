@@ -28,7 +28,8 @@ int run_program(int argc, char** argv) {
       "Pleiad runs Google's Gemma 4 models on this machine.\n\n"
       "  pleiad run demo                        chat with the demo model that comes along\n"
       "  pleiad run ~/models/gemma-4-E2B-it     chat with a model of yours\n"
-      "  pleiad run model.gguf \"Why is the sky blue?\"\n");
+      "  pleiad run model.gguf \"Why is the sky blue?\"\n"
+      "  pleiad serve                           answer Ollama's and OpenAI's clients\n");
   app.name("pleiad");
   app.require_subcommand(0, 1);
   app.set_version_flag(
@@ -37,6 +38,8 @@ int run_program(int argc, char** argv) {
   // Each command registers its flags now and leaves behind what to do.
   std::function<int()> chosen;
   add_run_command(app, environment, chosen);
+  add_serve_command(app, environment, chosen);
+  add_client_commands(app, environment, chosen);
   add_render_command(app, environment, chosen);
   add_logits_command(app, environment, chosen);
   add_bench_command(app, environment, chosen);

@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "engine": ["model", "text", "sampling"],
     "bench": ["model", "sampling"],
     "http": ["base"],
+    "client": ["base"],
     "store": ["formats", "model"],
     "constrain": ["text", "sampling"],
     "serving": ["engine", "store", "constrain"],

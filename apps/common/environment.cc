@@ -1,5 +1,7 @@
 #include "apps/common/environment.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <string_view>
 
@@ -24,6 +26,14 @@ Environment read_environment() {
     environment.state_folder = std::filesystem::path(state) / "pleiad";
   } else if (!environment.home.empty()) {
     environment.state_folder = environment.home / ".local" / "state" / "pleiad";
+  }
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string_view text(*entry);
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos) continue;
+    if (text.starts_with("PLEIAD_") || text.starts_with("OLLAMA_")) {
+      environment.variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+    }
   }
   return environment;
 }

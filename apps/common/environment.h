@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 
 namespace pleiad::apps {
@@ -12,6 +14,7 @@ struct Environment {
   std::filesystem::path executable;    // /proc/self/exe
   std::filesystem::path home;          // HOME
   std::filesystem::path state_folder;  // XDG_STATE_HOME/pleiad; empty: none known
+  std::map<std::string, std::string, std::less<>> variables;  // PLEIAD_* and OLLAMA_*
 };
 
 Environment read_environment();

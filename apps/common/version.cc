@@ -7,6 +7,8 @@
 
 namespace pleiad::apps {
 
+std::string program_version() { return PLEIAD_VERSION; }
+
 std::string version_text(const std::string& forced_isa) {
   const cpu::Isa isa = cpu::pick_isa(forced_isa);
   return fmt::format("pleiad {} (commit {}), instruction set {}{}", PLEIAD_VERSION, PLEIAD_COMMIT,

@@ -6,7 +6,6 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/progress_bar.h"
 #include "apps/common/terminal.h"
-#include "apps/common/weights_text.h"
 #include "apps/run/line_reader.h"
 #include "apps/run/reply_printer.h"
 #include "apps/run/slash_commands.h"
@@ -35,13 +34,10 @@ ChatRequest ChatState::request() const {
   return request;
 }
 
-ChatLoop::ChatLoop(LoadedModel& model, Session& session, ChatState state,
-                   const Environment& environment, const cpu::CpuBackend& backend)
-    : model_(model),
-      session_(session),
+ChatLoop::ChatLoop(Answerer& answerer, ChatState state, const Environment& environment)
+    : answerer_(answerer),
       state_(std::move(state)),
       environment_(environment),
-      backend_(backend),
       stdout_is_terminal_(is_terminal(stdout)) {}
 
 void ChatLoop::note(const std::string& text) const {
@@ -51,10 +47,8 @@ void ChatLoop::note(const std::string& text) const {
 }
 
 void ChatLoop::report(const ChatReply& reply) {
-  note(end_note(reply, session_.context_length()));
-  if (!state_.verbose) return;
-  const std::string weights = weights_text(backend_.packed_weights());
-  write_all(stderr, "\n" + stats_text(reply, session_, model_.load_seconds(), weights));
+  note(end_note(reply, answerer_.facts().context_length));
+  if (state_.verbose) write_all(stderr, "\n" + stats_text(reply, answerer_.details()));
 }
 
 ReplyObserver ChatLoop::observer(std::function<void(const text::ReplyEvent&)> on_event,
@@ -78,8 +72,8 @@ ChatReply ChatLoop::answer() {
                         .thinking_apart = !stdout_is_terminal_});
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
   Result<ChatReply> reply =
-      answer_chat(session_, model_, state_.request(),
-                  observer([&](const text::ReplyEvent& event) { printer.print(event); }, bar));
+      answerer_.chat(state_.request(),
+                     observer([&](const text::ReplyEvent& event) { printer.print(event); }, bar));
   bar.clear();
   printer.finish();
   if (!reply) throw Error("{}", reply.message());
@@ -89,31 +83,26 @@ ChatReply ChatLoop::answer() {
 
 int ChatLoop::answer_once(const std::string& prompt) {
   const InterruptGuard guard;
-  note_unused();
+  note(answerer_.note());
   state_.messages.push_back({{"role", "user"}, {"content", prompt}});
   return answer().reason == FinishReason::cancelled ? kInterrupted : 0;
 }
 
 int ChatLoop::complete_once(const std::string& prompt) {
   const InterruptGuard guard;
-  note_unused();
+  note(answerer_.note());
   bool ends_line = true;
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
-  const ChatReply reply = complete_text(session_, model_, prompt, state_.generation, state_.stop,
-                                        observer(
-                                            [&](const text::ReplyEvent& event) {
-                                              write_all(stdout, event.text);
-                                              ends_line = event.text.ends_with('\n');
-                                            },
-                                            bar));
+  const ChatReply reply = answerer_.complete(prompt, state_.generation, state_.stop,
+                                             observer(
+                                                 [&](const text::ReplyEvent& event) {
+                                                   write_all(stdout, event.text);
+                                                   ends_line = event.text.ends_with('\n');
+                                                 },
+                                                 bar));
   if (!ends_line) write_all(stdout, "\n");
   report(reply);
   return reply.reason == FinishReason::cancelled ? kInterrupted : 0;
-}
-
-void ChatLoop::note_unused() const {
-  const std::string unused = describe_unused(model_);
-  if (!unused.empty()) note(fmt::format("{}: {}", model_.checkpoint().config().name, unused));
 }
 
 // A message is a line, or a block of several between """ and """.
@@ -205,16 +194,10 @@ int ChatLoop::converse(bool keep_history) {
                            ? environment_.state_folder / "history"
                            : std::filesystem::path();
   const auto reader = make_line_reader(history);
-  ModelFacts facts;
-  facts.description = describe(model_);
-  facts.backend = backend_.description();
-  facts.context_length = session_.context_length();
-  facts.vocab_size = static_cast<std::size_t>(model_.model().info().vocab_size);
-  facts.cache_bytes = session_.cache().bytes_for(session_.context_length());
-  facts.home = environment_.home;
+  const ModelFacts facts = answerer_.facts();
   const bool at_terminal = is_terminal(stdin);
   if (at_terminal) note(fmt::format("{}. /help lists the commands.", facts.description));
-  if (!at_terminal) note_unused();
+  if (!at_terminal) note(answerer_.note());
   for (;;) {
     Typed typed = read_message(*reader);
     switch (typed.kind) {
@@ -229,7 +212,7 @@ int ChatLoop::converse(bool keep_history) {
         if (is_command(typed.text)) {
           const CommandOutcome outcome = run_command(typed.text, state_, facts);
           write_all(outcome.failed ? stderr : stdout, outcome.output);
-          if (outcome.forget_cache) session_.clear();
+          if (outcome.forget_cache) answerer_.forget();
           if (outcome.leave) return 0;
           continue;
         }

@@ -4,16 +4,15 @@
 #include <string>
 
 #include "apps/common/environment.h"
-#include "apps/common/model_flags.h"
+#include "apps/run/answerer.h"
 #include "apps/run/chat_state.h"
 
 namespace pleiad::apps {
 
-/// One exchange or a whole conversation with a loaded model.
+/// One exchange or a whole conversation with a model.
 class ChatLoop {
  public:
-  ChatLoop(LoadedModel& model, Session& session, ChatState state, const Environment& environment,
-           const cpu::CpuBackend& backend);
+  ChatLoop(Answerer& answerer, ChatState state, const Environment& environment);
 
   /// Lines from the terminal (or a pipe) until /bye. Returns the exit status.
   int converse(bool keep_history);
@@ -40,13 +39,10 @@ class ChatLoop {
   void converse_about(class LineReader& reader, const std::string& message);
   void report(const ChatReply& reply);
   void note(const std::string& text) const;
-  void note_unused() const;
 
-  LoadedModel& model_;
-  Session& session_;
+  Answerer& answerer_;
   ChatState state_;
   const Environment& environment_;
-  const cpu::CpuBackend& backend_;
   bool stdout_is_terminal_;
 };
 

@@ -12,7 +12,9 @@
 #include "apps/common/terminal.h"
 #include "apps/run/chat_file.h"
 #include "apps/run/chat_loop.h"
+#include "apps/run/local_answerer.h"
 #include "apps/run/parameters.h"
+#include "apps/run/remote_answerer.h"
 #include "base/error.h"
 
 namespace pleiad::apps {
@@ -32,6 +34,7 @@ struct RunFlags {
   bool raw = false;
   bool interactive = false;
   bool no_history = false;
+  bool local = false;
 };
 
 /// Flags for the parameters that /set knows too; one place decides what is valid.
@@ -93,11 +96,9 @@ void add_logit_bias(ChatState& state, const std::vector<std::string>& items,
   state.generation.sampling = std::move(checked).value();
 }
 
-ChatState initial_state(const RunFlags& flags, const LoadedModel& model) {
+ChatState initial_state(const RunFlags& flags, std::size_t vocab_size, GenerationOptions defaults) {
   ChatState state;
-  const auto vocab_size = static_cast<std::size_t>(model.checkpoint().config().vocab_size);
-  state.generation.sampling = model.sampling_defaults();
-  state.generation.stop_tokens = model.stop_tokens();
+  state.generation = std::move(defaults);
   if (!flags.chat_file.empty()) load_chat(state, flags.chat_file);
   if (!flags.system.empty()) state.system = flags.system;
   if (!flags.tools_file.empty()) state.tools = load_tools(flags.tools_file);
@@ -143,14 +144,34 @@ std::string one_shot_prompt(const RunFlags& flags) {
   return prompt;
 }
 
+struct Chosen {
+  std::unique_ptr<Answerer> answerer;
+  GenerationOptions defaults;
+};
+
+/// A running server where there is one that knows the model: it is loaded already, and
+/// its memory is not paid twice. Flags for how to compute want a process of their own.
+Chosen choose_answerer(const RunFlags& flags, const Environment& environment) {
+  const bool own = flags.local || flags.model.threads != 0 || flags.model.kv_type != KvType::bf16;
+  if (auto remote =
+          own ? nullptr
+              : find_server_for(flags.model.model, flags.model.context_length, environment)) {
+    const GenerationOptions defaults = remote->defaults();
+    return {std::move(remote), defaults};
+  }
+  auto local = std::make_unique<LocalAnswerer>(flags.model, environment);
+  GenerationOptions defaults;
+  defaults.sampling = local->model().sampling_defaults();
+  defaults.stop_tokens = local->model().stop_tokens();
+  return {std::move(local), defaults};
+}
+
 int run(const RunFlags& flags, const Environment& environment) {
   const std::string prompt = one_shot_prompt(flags);
   if (flags.raw && prompt.empty()) throw Error("--raw needs a prompt");
-  const RunnableModel loaded = load_model(flags.model, environment);
-  LoadedModel& model = *loaded.model;
-  ChatState state = initial_state(flags, model);
-  Session session(model, {flags.model.kv_type, flags.model.context_length});
-  ChatLoop loop(model, session, std::move(state), environment, *loaded.backend);
+  const Chosen chosen = choose_answerer(flags, environment);
+  ChatState state = initial_state(flags, chosen.answerer->facts().vocab_size, chosen.defaults);
+  ChatLoop loop(*chosen.answerer, std::move(state), environment);
   if (flags.raw) return loop.complete_once(prompt);
   if (!prompt.empty() && !flags.interactive) return loop.answer_once(prompt);
   return loop.converse(!flags.no_history);
@@ -181,6 +202,8 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
   command->add_flag("-i,--interactive", flags->interactive,
                     "A conversation even when the input is a pipe: a line, a message");
   command->add_flag("--no-history", flags->no_history, "Do not keep typed lines in a file");
+  command->add_flag("--local", flags->local,
+                    "Load the model here, also where a server runs that has it");
   add_parameter_flags(*command, *flags);
   command->footer(
       "Examples:\n"

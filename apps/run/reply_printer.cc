@@ -85,8 +85,8 @@ std::string end_note(const ChatReply& reply, std::int64_t context_length) {
   return "";
 }
 
-std::string stats_text(const ChatReply& reply, const Session& session, double load_seconds,
-                       const std::string& weights) {
+std::string stats_text(const ChatReply& reply,
+                       const std::vector<std::pair<std::string, std::string>>& details) {
   const GenerationStats& s = reply.stats;
   const auto rate = [](std::int64_t n, double seconds) {
     return seconds > 0 && n > 0 ? fmt::format("{:.1f} tokens/s", static_cast<double>(n) / seconds)
@@ -96,8 +96,6 @@ std::string stats_text(const ChatReply& reply, const Session& session, double lo
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<18} {}\n", name, value);
   };
-  line("load", format_seconds(load_seconds));
-  if (!weights.empty()) line("weights", weights);
   line("prompt", fmt::format("{} tokens: {} evaluated, {} cached", s.prompt_tokens,
                              s.evaluated_tokens(), s.cached_tokens));
   line("prompt time", fmt::format("{} ({})", format_seconds(s.prompt_seconds),
@@ -111,10 +109,8 @@ std::string stats_text(const ChatReply& reply, const Session& session, double lo
                    : reply.reason == FinishReason::length       ? "num_predict"
                    : reply.reason == FinishReason::context_full ? "the end of the context"
                                                                 : "the user");
-  line("context", fmt::format("{} of {} tokens, cache {}", session.tokens().size(),
-                              format_count(static_cast<std::uint64_t>(session.context_length())),
-                              format_bytes(session.cache().used_bytes())));
-  line("seed", fmt::format("{}", reply.seed));
+  if (reply.seed) line("seed", fmt::format("{}", *reply.seed));
+  for (const auto& [name, value] : details) line(name, value);
   if (reply.dropped_thinking_bytes > 0) {
     line("not shown", fmt::format("{} bytes of thoughts, although thinking is off",
                                   reply.dropped_thinking_bytes));

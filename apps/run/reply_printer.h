@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/chat.h"
 
@@ -41,8 +43,8 @@ std::string tool_call_text(const text::ReplyEvent& call);
 /// What the user must know about how a reply ended: "" after a normal end.
 std::string end_note(const ChatReply& reply, std::int64_t context_length);
 
-/// Counts, durations and rates, for --verbose; of the weights what weights_text() says.
-std::string stats_text(const ChatReply& reply, const Session& session, double load_seconds,
-                       const std::string& weights);
+/// Counts, durations and rates, for --verbose; then the details, as name and value.
+std::string stats_text(const ChatReply& reply,
+                       const std::vector<std::pair<std::string, std::string>>& details);
 
 }  // namespace pleiad::apps

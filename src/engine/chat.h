@@ -26,7 +26,7 @@ struct ChatReply {
   FinishReason reason = FinishReason::stop_token;
   std::optional<std::string> stop_string;  // which one, when it was one
   GenerationStats stats;
-  std::uint64_t seed = 0;
+  std::optional<std::uint64_t> seed;       // empty where a server did not say
   std::size_t dropped_thinking_bytes = 0;  // thoughts that came although thinking is off
 };
 

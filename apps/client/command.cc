@@ -1,0 +1,78 @@
+// pleiad ps, pleiad stop: what a running server holds.
+
+#include <ctime>
+
+#include "apps/commands.h"
+#include "apps/common/server_address.h"
+#include "apps/common/terminal.h"
+#include "base/error.h"
+#include "base/text_format.h"
+
+namespace pleiad::apps {
+namespace {
+
+Json ask(client::HttpClient& server, const std::string& method, const std::string& path,
+         const Json& body = nullptr) {
+  const client::HttpAnswer answer = server.request(method, path, body);
+  if (answer.status != 200) throw Error("{}", client::error_text(answer));
+  return parse_json(answer.body, server.address());
+}
+
+/// "in 4.2 min", "never", of a model in /api/ps.
+std::string until_text(const Json& model) {
+  std::tm time = {};
+  const std::string text = model.value("expires_at", "");
+  if (!strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &time)) return "-";
+  const double left = std::difftime(timegm(&time), std::time(nullptr));
+  constexpr double kYear = 365 * 86400.0;
+  if (left > 10 * kYear) return "never";
+  return left <= 0 ? "when it is idle" : "in " + format_seconds(left);
+}
+
+std::string state_text(const Json& model) {
+  const std::string state = model.value("state", "ready");
+  const auto total = model.value("total_bytes", std::uint64_t{0});
+  if (state != "loading" || total == 0) return state;
+  const auto done = model.value("loaded_bytes", std::uint64_t{0});
+  return fmt::format("loading {} %", done * 100 / total);
+}
+
+int ps(const Environment& environment) {
+  const auto server = make_client(environment);
+  const Json models = ask(*server, "GET", "/api/ps").value("models", Json::array());
+  std::string table = fmt::format("{:<28} {:<14} {:>10} {:>9}  {:<14} {}\n", "NAME", "ID", "SIZE",
+                                  "CONTEXT", "STATE", "UNLOADS");
+  for (const Json& model : models) {
+    table += fmt::format(
+        "{:<28} {:<14} {:>10} {:>9}  {:<14} {}\n", printable(model.value("name", "")),
+        printable(model.value("digest", "").substr(0, 12)),
+        format_bytes(model.value("size", std::uint64_t{0})),
+        model.value("context_length", std::int64_t{0}), state_text(model), until_text(model));
+  }
+  write_all(stdout, table);
+  return 0;
+}
+
+int stop(const std::string& model, const Environment& environment) {
+  const auto server = make_client(environment);
+  ask(*server, "POST", "/api/generate",
+      {{"model", model}, {"prompt", ""}, {"keep_alive", 0}, {"stream", false}});
+  return 0;
+}
+
+}  // namespace
+
+void add_client_commands(CLI::App& app, const Environment& environment,
+                         std::function<int()>& chosen) {
+  CLI::App* list = app.add_subcommand("ps", "Models that the running server holds in memory");
+  list->callback([&environment, &chosen] { chosen = [&environment] { return ps(environment); }; });
+
+  auto model = std::make_shared<std::string>();
+  CLI::App* unload = app.add_subcommand("stop", "Unload a model of the running server");
+  unload->add_option("MODEL", *model, "As pleiad ps names it")->required();
+  unload->callback([model, &environment, &chosen] {
+    chosen = [model, &environment] { return stop(*model, environment); };
+  });
+}
+
+}  // namespace pleiad::apps

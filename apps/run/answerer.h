@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "apps/run/slash_commands.h"
+#include "engine/chat.h"
+
+namespace pleiad::apps {
+
+/// Who answers a conversation at the terminal: a model in this process, or a server.
+class Answerer {
+ public:
+  virtual ~Answerer() = default;
+
+  /// A Failure says what is wrong with the request; throws Error where there is no
+  /// answer at all.
+  virtual Result<ChatReply> chat(const ChatRequest& request, const ReplyObserver& observer) = 0;
+  /// Continues a text without a template.
+  virtual ChatReply complete(const std::string& prompt, const GenerationOptions& options,
+                             const std::vector<std::string>& stop,
+                             const ReplyObserver& observer) = 0;
+  /// The next conversation begins anew.
+  virtual void forget() = 0;
+
+  virtual ModelFacts facts() const = 0;
+  /// What of the model's file is not used; "" when all is.
+  virtual std::string note() const = 0;
+  /// Further lines for --verbose: load time, memory, as "name", "value".
+  virtual std::vector<std::pair<std::string, std::string>> details() const = 0;
+};
+
+}  // namespace pleiad::apps

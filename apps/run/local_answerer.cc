@@ -1,0 +1,51 @@
+#include "apps/run/local_answerer.h"
+
+#include "apps/common/weights_text.h"
+#include "base/text_format.h"
+
+namespace pleiad::apps {
+
+LocalAnswerer::LocalAnswerer(const ModelFlags& flags, const Environment& environment)
+    : home_(environment.home),
+      loaded_(load_model(flags, environment)),
+      session_(*loaded_.model, {flags.kv_type, flags.context_length}) {}
+
+Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ReplyObserver& observer) {
+  return answer_chat(session_, *loaded_.model, request, observer);
+}
+
+ChatReply LocalAnswerer::complete(const std::string& prompt, const GenerationOptions& options,
+                                  const std::vector<std::string>& stop,
+                                  const ReplyObserver& observer) {
+  return complete_text(session_, *loaded_.model, prompt, options, stop, observer);
+}
+
+ModelFacts LocalAnswerer::facts() const {
+  ModelFacts facts;
+  facts.description = describe(*loaded_.model);
+  facts.backend = loaded_.backend->description();
+  facts.context_length = session_.context_length();
+  facts.vocab_size = static_cast<std::size_t>(model().checkpoint().config().vocab_size);
+  facts.cache_bytes = session_.cache().bytes_for(session_.context_length());
+  facts.home = home_;
+  return facts;
+}
+
+std::string LocalAnswerer::note() const {
+  const std::string unused = describe_unused(*loaded_.model);
+  return unused.empty() ? "" : fmt::format("{}: {}", model().checkpoint().config().name, unused);
+}
+
+std::vector<std::pair<std::string, std::string>> LocalAnswerer::details() const {
+  std::vector<std::pair<std::string, std::string>> lines;
+  lines.emplace_back("load", format_seconds(model().load_seconds()));
+  const std::string weights = weights_text(loaded_.backend->packed_weights());
+  if (!weights.empty()) lines.emplace_back("weights", weights);
+  lines.emplace_back(
+      "context", fmt::format("{} of {} tokens, cache {}", session_.tokens().size(),
+                             format_count(static_cast<std::uint64_t>(session_.context_length())),
+                             format_bytes(session_.cache().used_bytes())));
+  return lines;
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,202 @@
+#include "apps/run/remote_answerer.h"
+
+#include <filesystem>
+#include <sstream>
+#include <utility>
+
+#include "apps/common/server_address.h"
+#include "apps/run/parameters.h"
+#include "base/error.h"
+#include "base/text_format.h"
+
+namespace pleiad::apps {
+namespace {
+
+using text::ReplyEvent;
+
+double seconds(const Json& final, const char* key) {
+  return static_cast<double>(final.value(key, std::int64_t{0})) / 1e9;
+}
+
+/// Arguments as the API wants them: objects, not text.
+Json to_ollama(const Json& messages) {
+  Json converted = messages;
+  for (Json& message : converted) {
+    if (message.contains("reasoning")) {
+      message["thinking"] = message["reasoning"];
+      message.erase("reasoning");
+    }
+    if (message.value("role", "") == "tool" && message.contains("name")) {
+      message["tool_name"] = message["name"];
+      message.erase("name");
+    }
+  }
+  return converted;
+}
+
+/// One line of a streamed answer, told to the observer and added to the reply.
+void take_part(const Json& part, ChatReply& reply, const ReplyObserver& observer) {
+  const auto deliver = [&](ReplyEvent event) {
+    if (observer.on_event) observer.on_event(event);
+    reply.reply.add(std::move(event));
+  };
+  const Json& message = part.contains("message") ? part["message"] : part;
+  const char* content_key = part.contains("message") ? "content" : "response";
+  for (const auto& [key, kind] : {std::pair{"thinking", ReplyEvent::Kind::thinking},
+                                  std::pair{content_key, ReplyEvent::Kind::content}}) {
+    ReplyEvent event;
+    event.kind = kind;
+    event.text = message.value(key, "");
+    if (!event.text.empty()) deliver(std::move(event));
+  }
+  for (const Json& call : message.value("tool_calls", Json::array())) {
+    ReplyEvent event;
+    event.kind = ReplyEvent::Kind::tool_call;
+    event.name = call.at("function").value("name", "");
+    event.arguments = call.at("function").value("arguments", Json::object());
+    deliver(std::move(event));
+  }
+}
+
+void take_final(const Json& part, ChatReply& reply) {
+  const std::string reason = part.value("done_reason", "");
+  reply.reason = reason == "length" ? FinishReason::length : FinishReason::stop_token;
+  GenerationStats& stats = reply.stats;
+  stats.prompt_tokens = part.value("prompt_eval_count", std::int64_t{0});
+  stats.cached_tokens = part.value("prompt_eval_cached_count", std::int64_t{0});
+  stats.generated_tokens = part.value("eval_count", std::int64_t{0});
+  stats.prompt_seconds = seconds(part, "prompt_eval_duration");
+  stats.generation_seconds = seconds(part, "eval_duration");
+}
+
+}  // namespace
+
+RemoteAnswerer::RemoteAnswerer(std::unique_ptr<client::HttpClient> server, std::string model,
+                               const Json& shown, std::int64_t context_length,
+                               const Environment& environment)
+    : server_(std::move(server)), model_(std::move(model)), context_length_(context_length) {
+  const Json details = shown.value("details", Json::object());
+  const Json info = shown.value("model_info", Json::object());
+  const std::string architecture = info.value("general.architecture", "gemma4");
+  facts_.description = fmt::format("{} ({} {}), answered by the server at {}", model_,
+                                   details.value("parameter_size", ""),
+                                   details.value("quantization_level", ""), server_->address());
+  facts_.backend = server_->address();
+  const std::int64_t supported = info.value(architecture + ".context_length", std::int64_t{0});
+  facts_.context_length = context_length > 0 ? context_length : supported;
+  // What the server checks again: ids of tokens, say.
+  facts_.vocab_size = info.value(architecture + ".vocab_size", std::size_t{262'144});
+  facts_.home = environment.home;
+  take_parameters(shown.value("parameters", ""));
+}
+
+// "temperature 0.5\nstop \"x\"\n...", as a Modelfile has them.
+void RemoteAnswerer::take_parameters(const std::string& text) {
+  ChatState state;
+  std::istringstream lines(text);
+  for (std::string name, value; lines >> name && std::getline(lines >> std::ws, value);) {
+    // What only a server knows (num_ctx) is not ours to show.
+    static_cast<void>(set_parameter(state, name, value, facts_.vocab_size));
+  }
+  defaults_ = state.generation;
+}
+
+Json RemoteAnswerer::options(const GenerationOptions& generation,
+                             const std::vector<std::string>& stop) const {
+  const sampling::SamplingOptions& now = generation.sampling;
+  const sampling::SamplingOptions& then = defaults_.sampling;
+  Json options = Json::object();
+  const auto add = [&](const char* name, auto value, auto known) {
+    if (value != known) options[name] = value;
+  };
+  add("temperature", now.temperature, then.temperature);
+  add("top_k", now.top_k, then.top_k);
+  add("top_p", now.top_p, then.top_p);
+  add("min_p", now.min_p, then.min_p);
+  add("repeat_penalty", now.repeat_penalty, then.repeat_penalty);
+  add("repeat_last_n", now.repeat_last_n, then.repeat_last_n);
+  add("presence_penalty", now.presence_penalty, then.presence_penalty);
+  add("frequency_penalty", now.frequency_penalty, then.frequency_penalty);
+  add("num_predict", generation.max_tokens, defaults_.max_tokens);
+  if (now.seed) options["seed"] = *now.seed;
+  if (!stop.empty()) options["stop"] = stop;
+  if (context_length_ > 0) options["num_ctx"] = context_length_;
+  return options;
+}
+
+Result<ChatReply> RemoteAnswerer::stream(const std::string& path, Json body,
+                                         const ReplyObserver& observer) {
+  ChatReply reply;
+  reply.reason = FinishReason::cancelled;  // until the last part says something else
+  std::string failed;
+  client::HttpObserver follow;
+  follow.wants_more = observer.wants_more;
+  follow.on_line = [&](std::string_view line) {
+    const Json part = parse_json(line, server_->address());
+    if (part.contains("error")) {
+      failed = part["error"].is_string() ? part["error"].get<std::string>() : part["error"].dump();
+      return false;
+    }
+    take_part(part, reply, observer);
+    if (part.value("done", false)) {
+      take_final(part, reply);
+      load_seconds_ = seconds(part, "load_duration");
+      warnings_ = part.value("warnings", std::vector<std::string>{});
+    }
+    return true;
+  };
+  const client::HttpAnswer answer = server_->request("POST", path, body, follow);
+  if (answer.status != 0 && answer.status != 200) return Failure{client::error_text(answer)};
+  if (!failed.empty()) throw Error("{}", printable(failed, 1000));
+  return reply;
+}
+
+Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ReplyObserver& observer) {
+  Json body = {{"model", model_},
+               {"messages", to_ollama(request.messages)},
+               {"think", request.think},
+               {"options", options(request.generation, request.stop)}};
+  if (!request.tools.empty()) body["tools"] = request.tools;
+  return stream("/api/chat", std::move(body), observer);
+}
+
+ChatReply RemoteAnswerer::complete(const std::string& prompt, const GenerationOptions& generation,
+                                   const std::vector<std::string>& stop,
+                                   const ReplyObserver& observer) {
+  Result<ChatReply> reply = stream("/api/generate",
+                                   {{"model", model_},
+                                    {"prompt", prompt},
+                                    {"raw", true},
+                                    {"options", options(generation, stop)}},
+                                   observer);
+  if (!reply) throw Error("{}", reply.message());
+  return std::move(reply).value();
+}
+
+ModelFacts RemoteAnswerer::facts() const { return facts_; }
+
+std::vector<std::pair<std::string, std::string>> RemoteAnswerer::details() const {
+  std::vector<std::pair<std::string, std::string>> lines;
+  lines.emplace_back("server", server_->address());
+  lines.emplace_back("load", load_seconds_ > 0 ? format_seconds(load_seconds_) : "it was loaded");
+  for (const std::string& warning : warnings_) lines.emplace_back("warning", printable(warning));
+  return lines;
+}
+
+std::unique_ptr<RemoteAnswerer> find_server_for(const std::string& model,
+                                                std::int64_t context_length,
+                                                const Environment& environment) {
+  auto server = find_server(environment);
+  if (!server) return nullptr;
+  // The server runs in another folder: a path must mean the same there.
+  std::error_code error;
+  const bool is_path = std::filesystem::exists(model, error);
+  const std::string name = is_path ? std::filesystem::absolute(model, error).string() : model;
+  const client::HttpAnswer shown = server->request("POST", "/api/show", {{"model", name}});
+  if (shown.status != 200) return nullptr;
+  const Json answer = parse_json(shown.body, server->address());
+  return std::make_unique<RemoteAnswerer>(std::move(server), name, answer, context_length,
+                                          environment);
+}
+
+}  // namespace pleiad::apps

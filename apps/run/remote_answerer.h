@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+
+#include "apps/common/environment.h"
+#include "apps/run/answerer.h"
+#include "client/http_client.h"
+
+namespace pleiad::apps {
+
+/// A model that a running server answers for.
+class RemoteAnswerer final : public Answerer {
+ public:
+  /// Asks the server about the model; `shown` is its answer to /api/show.
+  RemoteAnswerer(std::unique_ptr<client::HttpClient> server, std::string model, const Json& shown,
+                 std::int64_t context_length, const Environment& environment);
+
+  Result<ChatReply> chat(const ChatRequest& request, const ReplyObserver& observer) override;
+  ChatReply complete(const std::string& prompt, const GenerationOptions& options,
+                     const std::vector<std::string>& stop, const ReplyObserver& observer) override;
+  void forget() override {}  // the server finds what it has by content
+  ModelFacts facts() const override;
+  std::string note() const override { return ""; }
+  std::vector<std::pair<std::string, std::string>> details() const override;
+
+  /// What the model samples with unless told otherwise. Options that equal these are
+  /// not sent.
+  const GenerationOptions& defaults() const { return defaults_; }
+
+ private:
+  void take_parameters(const std::string& text);
+  Result<ChatReply> stream(const std::string& path, Json body, const ReplyObserver& observer);
+  Json options(const GenerationOptions& options, const std::vector<std::string>& stop) const;
+
+  std::unique_ptr<client::HttpClient> server_;
+  std::string model_;
+  std::int64_t context_length_;  // 0: as the server has it
+  ModelFacts facts_;
+  GenerationOptions defaults_;
+  double load_seconds_ = 0;
+  std::vector<std::string> warnings_;
+};
+
+/// The server at PLEIAD_HOST (OLLAMA_HOST, 127.0.0.1:11434), where one of ours runs
+/// there and knows the model; null otherwise.
+std::unique_ptr<RemoteAnswerer> find_server_for(const std::string& model,
+                                                std::int64_t context_length,
+                                                const Environment& environment);
+
+}  // namespace pleiad::apps

@@ -1,0 +1,64 @@
+// pleiad serve: answers over HTTP, as Ollama, OpenAI and Anthropic do.
+
+#include "apps/commands.h"
+#include "apps/common/terminal.h"
+#include "apps/serve/program.h"
+
+namespace pleiad::apps {
+namespace {
+
+struct ServeFlags {
+  std::map<std::string, std::string, std::less<>> settings;  // those that were given
+  std::vector<std::string> models;
+  bool print_config = false;
+};
+
+int serve(const ServeFlags& flags, const Environment& environment) {
+  const auto settings = resolve_settings(flags.settings, environment.variables);
+  if (flags.print_config) {
+    write_all(stdout, describe_settings(settings) + describe_catalog(environment));
+  }
+  const ServeConfig config = make_config(settings);
+  if (flags.print_config) return 0;
+  return ServeProgram(config, environment).run(flags.models);
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, const Environment& environment,
+                       std::function<int()>& chosen) {
+  auto flags = std::make_shared<ServeFlags>();
+  CLI::App* command =
+      app.add_subcommand("serve", "Answer over HTTP: Ollama's, OpenAI's and Anthropic's API");
+  command->add_option("MODEL", flags->models, "Models to load now; others are when asked for");
+  for (const SettingDefinition& setting : setting_definitions()) {
+    const std::string name(setting.name), flag = "--" + name;
+    std::string about(setting.about);
+    if (!setting.default_value.empty() && !setting.type_name.empty()) {
+      about += fmt::format(" [{}]", setting.default_value);
+    }
+    if (setting.type_name.empty()) {
+      command->add_flag_callback(
+          flag, [flags, name] { flags->settings[name] = "on"; }, about);
+    } else {
+      command
+          ->add_option_function<std::string>(
+              flag, [flags, name](const std::string& text) { flags->settings[name] = text; }, about)
+          ->type_name(std::string(setting.type_name));
+    }
+  }
+  command->add_flag("--print-config", flags->print_config,
+                    "Show every setting, its value and where it came from, and leave");
+  command->footer(
+      "Each setting can also be given as PLEIAD_<NAME>; Ollama's variables (OLLAMA_HOST, ...) are\n"
+      "honoured. Examples:\n"
+      "  pleiad serve\n"
+      "  pleiad serve demo --keep-alive -1\n"
+      "  pleiad serve --host 0.0.0.0 --api-key-file keys.txt\n"
+      "  pleiad serve --host unix:/run/user/1000/pleiad.sock");
+  command->callback([flags, &environment, &chosen] {
+    chosen = [flags, &environment] { return serve(*flags, environment); };
+  });
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,25 @@
+#include "apps/serve/logged_prompts.h"
+
+namespace pleiad::apps {
+
+std::shared_ptr<serving::Ticket> LoggedPrompts::answer(
+    serving::AnswerRequest request, std::shared_ptr<serving::AnswerObserver> observer) {
+  Log::Fields fields = {{"request", request.id}, {"model", request.model}};
+  if (request.form == serving::AnswerRequest::Form::text) {
+    fields.emplace_back("text", request.text);
+  } else {
+    fields.emplace_back("messages", request.messages);
+    if (!request.tools.empty()) fields.emplace_back("tools", request.tools);
+  }
+  log_.write(Log::Level::info, "prompt", fields);
+  return service_.answer(std::move(request), std::move(observer));
+}
+
+void LoggedPrompts::embed(serving::EmbedRequest request,
+                          serving::Callback<serving::EmbedResult> done) {
+  log_.write(Log::Level::info, "prompt",
+             {{"request", request.id}, {"model", request.model}, {"inputs", request.inputs}});
+  service_.embed(std::move(request), std::move(done));
+}
+
+}  // namespace pleiad::apps

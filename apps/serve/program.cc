@@ -1,0 +1,181 @@
+#include "apps/serve/program.h"
+
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "api/anthropic/anthropic_routes.h"
+#include "api/common/context.h"
+#include "api/ollama/ollama_routes.h"
+#include "api/openai/openai_routes.h"
+#include "api/openapi/openapi.h"
+#include "apps/common/catalog.h"
+#include "apps/common/version.h"
+#include "apps/serve/health.h"
+#include "apps/serve/logged_prompts.h"
+#include "apps/serve/observer.h"
+#include "apps/serve/signals.h"
+#include "backend/cpu/cpu_backend.h"
+#include "http/server.h"
+#include "serving/make_service.h"
+#include "web/routes.h"
+
+namespace pleiad::apps {
+namespace {
+
+serving::ServiceOptions service_options(const ServeConfig& config, const Environment& environment,
+                                        serving::ServingObserver& observer) {
+  serving::ServiceOptions options;
+  options.engine.kv_type = config.kv_type;
+  options.engine.context_length = config.context_length;
+  options.engine.max_running = config.parallel;
+  options.engine.max_waiting = config.max_queue;
+  options.engine.kv_bytes = config.kv_bytes;
+  options.memory_bytes = config.memory_bytes;
+  options.max_loaded_models = config.max_loaded_models;
+  options.keep_alive_seconds = config.keep_alive_seconds;
+  options.timeout_seconds =
+      config.timeout_seconds > 0 ? config.timeout_seconds : std::numeric_limits<double>::infinity();
+  options.make_backend = [isa = environment.isa, threads = config.threads](int max_rows) {
+    return std::make_unique<cpu::CpuBackend>(cpu::CpuOptions{isa, threads, max_rows});
+  };
+  options.observer = &observer;
+  options.version = program_version();
+  return options;
+}
+
+http::ServerOptions server_options(const ServeConfig& config) {
+  http::ServerOptions options;
+  options.host = config.listen.host;
+  options.port = config.listen.port;
+  options.use_keys = config.use_keys;
+  options.admin_keys = config.admin_keys;
+  options.origins = config.origins;
+  options.hosts = config.hosts;
+  return options;
+}
+
+store::CatalogOptions catalog_options(const ServeConfig& config, const Environment& environment) {
+  store::CatalogOptions options = make_catalog_options(environment);
+  options.allow_paths = config.listen.loopback;  // others must not probe our files
+  return options;
+}
+
+}  // namespace
+
+struct ServeProgram::Parts {
+  StopSignals signals;  // first: before any thread
+  ServeConfig config;
+  Log log;
+  Metrics metrics;
+  ServerObserver observer;
+  store::Catalog catalog;
+  std::unique_ptr<serving::EndableService> models;
+  LoggedPrompts logged;
+  Health health;
+  api::Worker worker;
+  api::IdSource ids;
+  api::ApiContext context;
+  http::Router router;
+  std::unique_ptr<http::Server> server;
+
+  Parts(const ServeConfig& settings, const Environment& environment)
+      : config(settings),
+        log(config.log_level, config.log_json),
+        observer(log, metrics),
+        catalog(catalog_options(config, environment)),
+        models(serving::make_service(service_options(config, environment, observer), catalog)),
+        logged(*models, log),
+        health(*models),
+        context{config.log_prompts ? static_cast<serving::Service&>(logged) : *models, worker,
+                ids} {
+    add_routes();
+    server = std::make_unique<http::Server>(
+        router, server_options(config),
+        [this](const http::AccessRecord& record) { observer.request_finished(record); });
+  }
+
+  void add_routes() {
+    api::ollama::OllamaOptions ollama;
+    ollama.page = [](http::Request request, std::shared_ptr<http::Exchange> exchange) {
+      exchange->respond(web::page(request));
+    };
+    api::ollama::add_ollama_routes(router, context, ollama);
+    api::openai::add_openai_routes(router, context);
+    api::anthropic::add_anthropic_routes(router, context);
+    api::add_openapi_route(router);
+    web::add_web_routes(router);
+    router.add({.method = "GET",
+                .pattern = "/health",
+                .scope = http::Scope::open,
+                .handler = [this](http::Request, std::shared_ptr<http::Exchange> exchange) {
+                  exchange->respond(health.answer());
+                }});
+    router.add({.method = "GET",
+                .pattern = "/metrics",
+                .handler = [this](http::Request, std::shared_ptr<http::Exchange> exchange) {
+                  http::Response response;
+                  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+                  response.body = metrics.text(models->loaded(), server->open_connections());
+                  exchange->respond(std::move(response));
+                }});
+  }
+
+  void load_at_start(const std::vector<std::string>& names) {
+    health.expect(static_cast<int>(names.size()));
+    for (const std::string& name : names) {
+      models->load(name, std::nullopt, [this, name](const auto& outcome) {
+        if (const auto* error = std::get_if<serving::ServiceError>(&outcome)) {
+          log.write(Log::Level::error, "not loaded", {{"model", name}, {"error", error->message}});
+        }
+        health.settled();
+      });
+    }
+  }
+
+  /// Stops within the grace period, or at once after another signal.
+  void shut_down() {
+    health.shut_down();
+    std::atomic<bool> done = false;
+    std::thread waiting([&] {
+      server->stop(config.grace_seconds);
+      models->shutdown(0);
+      done = true;
+    });
+    constexpr double kLook = 0.05;
+    while (!done) {
+      if (signals.wait_for(kLook) == 0) continue;
+      log.write(Log::Level::warn, "stopping at once");
+      server->stop(0);
+      models->shutdown(0);
+      break;
+    }
+    waiting.join();
+  }
+};
+
+ServeProgram::ServeProgram(const ServeConfig& config, const Environment& environment)
+    : parts_(std::make_unique<Parts>(config, environment)) {
+  for (const std::string& name : unused_variables(environment.variables)) {
+    parts_->log.write(Log::Level::warn, "this variable means nothing here", {{"variable", name}});
+  }
+}
+
+ServeProgram::~ServeProgram() = default;
+
+int ServeProgram::run(const std::vector<std::string>& models) {
+  Parts& parts = *parts_;
+  parts.server->start();
+  parts.log.write(Log::Level::info, "listening",
+                  {{"address", parts.server->address()}, {"version", program_version()}});
+  parts.load_at_start(models);
+  const int signal = parts.signals.wait();
+  parts.log.write(Log::Level::info, "stopping",
+                  {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"},
+                   {"grace_s", parts.config.grace_seconds}});
+  parts.shut_down();
+  parts.log.write(Log::Level::info, "stopped");
+  return 0;
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,175 @@
+#include "client/http_client.h"
+
+#include <curl/curl.h>
+
+#include "base/error.h"
+#include "base/text_format.h"
+
+namespace pleiad::client {
+namespace {
+
+constexpr std::size_t kMaxBody = std::size_t{256} << 20;
+
+/// One answer on its way in.
+struct Incoming {
+  CURL* easy = nullptr;
+  const HttpObserver* observer = nullptr;
+  HttpAnswer answer;
+  std::string unfinished_line;
+  bool ended_by_caller = false;
+
+  bool take(std::string_view data) {
+    long status = 0;
+    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    if (status != 200 || !observer->on_line) {
+      if (answer.body.size() + data.size() > kMaxBody) return false;
+      answer.body += data;
+      return true;
+    }
+    unfinished_line += data;
+    std::size_t begin = 0;
+    for (std::size_t end; (end = unfinished_line.find('\n', begin)) != std::string::npos;
+         begin = end + 1) {
+      if (!deliver(std::string_view(unfinished_line).substr(begin, end - begin))) return false;
+    }
+    unfinished_line.erase(0, begin);
+    return true;
+  }
+
+  bool deliver(std::string_view line) {
+    if (line.empty() || observer->on_line(line)) return true;
+    ended_by_caller = true;
+    return false;
+  }
+};
+
+std::size_t on_data(char* data, std::size_t size, std::size_t count, void* incoming) {
+  const std::string_view piece(data, size * count);
+  return static_cast<Incoming*>(incoming)->take(piece) ? piece.size() : 0;
+}
+
+std::size_t on_header(char* data, std::size_t size, std::size_t count, void* incoming) {
+  std::string_view line(data, size * count);
+  constexpr std::string_view kServer = "server:";
+  std::string name(line.substr(0, kServer.size()));
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (name == kServer) {
+    line.remove_prefix(kServer.size());
+    while (line.starts_with(' ')) line.remove_prefix(1);
+    while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+    static_cast<Incoming*>(incoming)->answer.server = line;
+  }
+  return size * count;
+}
+
+using Headers = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
+
+void add_header(Headers& headers, const std::string& line) {
+  curl_slist* longer = curl_slist_append(headers.get(), line.c_str());
+  if (!longer) throw std::bad_alloc();
+  static_cast<void>(headers.release());
+  headers.reset(longer);
+}
+
+}  // namespace
+
+struct HttpClient::Handles {
+  CURLM* multi = curl_multi_init();
+  CURL* easy = curl_easy_init();
+  ~Handles() {
+    curl_easy_cleanup(easy);
+    curl_multi_cleanup(multi);
+  }
+
+  /// Runs what is set up; the result of the transfer.
+  CURLcode run(const std::function<bool()>& wants_more, bool& ended_by_caller) {
+    constexpr int kPatience = 50;  // milliseconds between two questions whether to go on
+    curl_multi_add_handle(multi, easy);
+    CURLcode result = CURLE_OK;
+    for (int running = 1; running > 0;) {
+      if (curl_multi_perform(multi, &running) != CURLM_OK) {
+        result = CURLE_FAILED_INIT;
+        break;
+      }
+      if (running == 0) break;
+      if (wants_more && !wants_more()) {
+        ended_by_caller = true;
+        break;
+      }
+      curl_multi_poll(multi, nullptr, 0, kPatience, nullptr);
+    }
+    int left = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
+      if (message->msg == CURLMSG_DONE) result = message->data.result;
+    }
+    curl_multi_remove_handle(multi, easy);
+    return result;
+  }
+};
+
+HttpClient::HttpClient(const std::string& address, const std::string& api_key)
+    : address_(address), api_key_(api_key), handles_(std::make_unique<Handles>()) {
+  if (!handles_->multi || !handles_->easy) throw std::bad_alloc();
+}
+
+HttpClient::~HttpClient() = default;
+
+HttpAnswer HttpClient::request(const std::string& method, const std::string& path, const Json& body,
+                               const HttpObserver& observer, double connect_seconds) {
+  CURL* easy = handles_->easy;
+  curl_easy_reset(easy);
+  std::string url = address_ + path;
+  if (constexpr std::string_view kUnix = "unix:"; address_.starts_with(kUnix)) {
+    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, address_.c_str() + kUnix.size());
+    url = "http://localhost" + path;
+  }
+  curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http");
+  curl_easy_setopt(easy, CURLOPT_PROXY, "");  // a server on this machine needs none
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_seconds * 1000));
+  curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
+  if (method == "HEAD") curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+
+  Headers headers(nullptr, curl_slist_free_all);
+  if (!api_key_.empty()) add_header(headers, "Authorization: Bearer " + api_key_);
+  std::string payload;
+  if (!body.is_null()) {
+    payload = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+    add_header(headers, "Content-Type: application/json");
+    add_header(headers, "Expect:");
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, payload.data());
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(payload.size()));
+  }
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());
+
+  Incoming incoming;
+  incoming.easy = easy;
+  incoming.observer = &observer;
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_data);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &incoming);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, &incoming);
+
+  const CURLcode result = handles_->run(observer.wants_more, incoming.ended_by_caller);
+  if (result != CURLE_OK && !incoming.ended_by_caller) {
+    throw Error("no answer from {}: {}", address_, curl_easy_strerror(result));
+  }
+  if (!incoming.ended_by_caller && !incoming.unfinished_line.empty()) {
+    incoming.deliver(incoming.unfinished_line);
+  }
+  long status = 0;
+  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  incoming.answer.status = static_cast<int>(status);
+  return std::move(incoming.answer);
+}
+
+std::string error_text(const HttpAnswer& answer) {
+  const Json body = Json::parse(answer.body, nullptr, false);
+  if (body.is_object() && body.contains("error") && body["error"].is_string()) {
+    return printable(body["error"].get<std::string>(), 1000);
+  }
+  return fmt::format("the server answered {}", answer.status);
+}
+
+}  // namespace pleiad::client
