@@ -28,7 +28,7 @@ std::optional<Response> check_host(const RequestHead& head, const GateRules& rul
   if (head.host.empty() && (is_unix || !head.request.header("host"))) return std::nullopt;
   return plain_error(403,
                      fmt::format("the host \"{}\" is not a name of this server; if it should be, "
-                                 "start the server with --allow-host {}",
+                                 "start the server with --allowed-hosts {}",
                                  shown(head.host), shown(head.host)));
 }
 
@@ -103,7 +103,7 @@ Admission admit(const RequestHead& head, const Router& router, const GateRules& 
     if (!origin_allowed(*origin, head.host, rules.hosts, rules.origins)) {
       admission.answer = plain_error(
           403, fmt::format("pages of \"{}\" may not use this server; if they should, start the "
-                           "server with --allow-origin {}",
+                           "server with --origins {}",
                            shown(*origin), shown(*origin)));
       return admission;
     }
