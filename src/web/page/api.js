@@ -1,0 +1,116 @@
+// Asking our own server, and no other.
+import {readValues} from "./ndjson.js";
+import {apiKey} from "./preferences.js";
+
+/** What went wrong, as far as it can be told: see explain(). */
+export class ApiError extends Error {
+  constructor(kind, detail, status = 0) {
+    super(detail);
+    this.kind = kind;  // one of WORDS
+    this.status = status;
+  }
+}
+
+export const api = {
+  version: () => ask("/api/version"),
+  models: async () => (await ask("/api/tags")).models ?? [],
+  loaded: async () => (await ask("/api/ps")).models ?? [],
+  show: (model) => ask("/api/show", {model}),
+  load: (model) => ask("/api/generate", {model, stream: false}),
+  unload: (model) => ask("/api/generate", {model, keep_alive: 0, stream: false}),
+  chat,
+};
+
+async function ask(path, body) {
+  const response = await send(path, body);
+  return response.json().catch(() => {
+    throw new ApiError("server", `${path} answered with something that is not JSON`, response.status);
+  });
+}
+
+/** Yields the events of a reply; the last has `done`. */
+async function* chat(body, signal) {
+  const response = await send("/api/chat", {...body, stream: true}, signal);
+  let done = false;
+  try {
+    for await (const event of readValues(response.body)) {
+      if (event.error) throw failure(event.status ?? 0, event);
+      done ||= Boolean(event.done);
+      yield event;
+    }
+  } catch (error) {
+    if (error instanceof TypeError) throw new ApiError("cut", error.message);
+    throw error;
+  }
+  if (!done) throw new ApiError("cut", "the stream ended before its last line");
+}
+
+async function send(path, body, signal) {
+  const headers = body ? {"Content-Type": "application/json"} : {};
+  if (apiKey.get()) headers.Authorization = `Bearer ${apiKey.get()}`;
+  let response;
+  try {
+    response = await fetch(path, {method: body ? "POST" : "GET", headers, signal, cache: "no-store",
+                                  credentials: "omit", body: body && JSON.stringify(body)});
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError("unreachable", error.message);
+  }
+  if (response.ok) return response;
+  const text = await response.text().catch(() => "");
+  throw failure(response.status, parsed(text) ?? {error: text || response.statusText});
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export function failure(status, answer) {
+  const error = answer.error ?? answer;
+  const detail = typeof error === "string" ? error : error.message ?? "";
+  const code = String(answer.code ?? error.code ?? answer.type ?? "");
+  return new ApiError(kindOf(status, code, detail), detail, status);
+}
+
+const KIND_OF_CODE = {
+  context_length_exceeded: "context", model_not_found: "model", server_busy: "busy", shutting_down: "stopping",
+  deadline_exceeded: "deadline", load_failed: "load", insufficient_memory: "memory",
+};
+
+function kindOf(status, code, detail) {
+  if (KIND_OF_CODE[code]) return KIND_OF_CODE[code];
+  if (status === 401) return "key";
+  if (status === 403) return "forbidden";
+  if (status === 404) return "model";
+  if (status === 503) return "busy";
+  if (status === 408 || status === 504) return "deadline";
+  if (/context[_ ](length|window|size)|exceeds? the (available )?context/i.test(detail)) return "context";
+  return status >= 400 && status < 500 ? "request" : "server";
+}
+
+const WORDS = {
+  unreachable: ["The server does not answer.", "See whether “pleiad serve” is still running, then try again."],
+  cut: ["The connection broke off before the reply was complete.", "What had come is kept. Try again for a whole reply."],
+  key: ["The server asks for an API key.", "Enter it, then try again."],
+  forbidden: ["The server does not allow this.", "The key may lack the right, or this page's address is not among those allowed."],
+  model: ["This model is not here.", "Choose another above, or see the Models page."],
+  context: ["The conversation is longer than the model's context.",
+            "Edit an earlier question, begin a new chat, or raise the context length in the settings."],
+  busy: ["The server is busy.", "It has as many requests as it takes. Try again in a moment."],
+  stopping: ["The server is shutting down.", "Try again when it is back."],
+  load: ["The model could not be loaded.", "Its file may be damaged."],
+  memory: ["There is not enough memory for this.", "Unload another model on the Models page, or lower the context length."],
+  deadline: ["The server took too long.", "Try again; a shorter question or reply may help."],
+  request: ["The server refused the request.", "The settings may hold a value that it does not take."],
+  server: ["Something went wrong in the server.", "Its log says more."],
+};
+
+/** {title, hint, detail} in plain words. */
+export function explain(error) {
+  const [title, hint] = WORDS[error.kind] ?? ["Something went wrong in this page.", "Reload it, then try again."];
+  return {kind: error.kind ?? "page", title, hint, detail: error.message ?? String(error)};
+}

@@ -1,0 +1,257 @@
+// The page: what is shown, and what happens on a key or a click.
+import {api, explain} from "./api.js";
+import {Archive} from "./archive.js";
+import {ChatView} from "./chat_view.js";
+import {Composer} from "./composer.js";
+import {newConversation, requestOf, titleOf} from "./conversation.js";
+import {ask} from "./dialogs.js";
+import {errorNode} from "./message_view.js";
+import {ModelChoice} from "./model_choice.js";
+import {ModelsView} from "./models_view.js";
+import {apiKey, lastModel, settings, thinking} from "./preferences.js";
+import {Reply} from "./reply.js";
+import {openSettings} from "./settings_dialog.js";
+import {Sidebar} from "./sidebar.js";
+
+const byId = (id) => document.getElementById(id);
+const SAVE_EVERY = 2000;  // milliseconds, while a reply comes
+
+class App {
+  constructor() {
+    this.archive = new Archive();
+    this.conversations = [];
+    this.current = newConversation(lastModel.get());
+    this.replies = new Map();  // conversation id -> Reply; each goes on while another is shown
+    this.chat = new ChatView({edit: (text) => this.askAgain(text), again: () => this.answerAgain()});
+    this.composer = new Composer({send: (text) => this.ask(text), stop: () => this.stop()});
+    this.choice = new ModelChoice((name) => this.chooseModel(name));
+    this.models = new ModelsView({
+      choose: (name) => { this.chooseModel(name); this.showChat(); },
+      models: (list) => this.choice.setModels(list, this.current.model),
+      failed: (error) => this.noticeKey(error, () => this.models.refresh()),
+    });
+    this.sidebar = new Sidebar({
+      choose: (conversation) => this.open(conversation),
+      rename: (conversation, title) => { conversation.title = title; this.save(conversation); },
+      remove: (conversation) => this.remove(conversation),
+    });
+  }
+
+  async start() {
+    byId("new-chat").addEventListener("click", () => this.newChat());
+    byId("settings-button").addEventListener("click", () => openSettings(this.choice.shown, () => this.enterKey(() => this.connect())));
+    document.addEventListener("keydown", (event) => this.onKey(event));
+    addEventListener("hashchange", () => this.route());
+    this.archive.onOtherTab(() => this.reload());
+    this.chat.show(this.current);
+    this.conversations = await this.archive.open();
+    this.route();
+    this.composer.focus();
+    await this.connect();
+  }
+
+  /** Learns what the server has; again after a key was entered or a fault. */
+  async connect() {
+    try {
+      const [models, {version}] = await Promise.all([api.models(), api.version()]);
+      byId("version").textContent = `Pleiad ${version}`;
+      if (!this.current.model) this.current.model = models.find(({problem}) => !problem)?.name ?? "";
+      this.choice.setModels(models, this.current.model);
+      this.banner(models.length ? null : {title: "There are no models yet.", hint: "“pleiad list” on the server says where it looks for them."});
+      await this.choice.learn(this.current.model);
+    } catch (error) {
+      this.banner(explain(error));
+      this.noticeKey(error, () => this.connect());
+    }
+    this.update();
+  }
+
+  banner(problem) {
+    document.querySelector("#chat > .error")?.remove();
+    if (problem) byId("composer").before(errorNode(problem, () => this.connect()));
+  }
+
+  /** The shown conversation follows the address: "#models", "#<its id>". */
+  route() {
+    const place = location.hash.slice(1);
+    const models = place === "models";
+    byId("models").hidden = !models;
+    byId("chat").hidden = models;
+    byId("models-link").toggleAttribute("aria-current", models);
+    this.models[models ? "show" : "hide"]();
+    const found = this.conversations.find(({id}) => id === place);
+    if (found && found !== this.current) this.show(found);
+    this.sidebar.open(false);
+    this.update();
+  }
+
+  show(conversation) {
+    this.current = conversation;
+    this.chat.show(conversation);
+    this.choice.select(conversation.model);
+    this.choice.learn(conversation.model).then(() => this.update());
+  }
+
+  showChat() {
+    location.hash = this.conversations.includes(this.current) ? this.current.id : "";
+    this.composer.focus();
+  }
+
+  open(conversation) {
+    if (this.current !== conversation) this.show(conversation);
+    this.showChat();
+    this.route();
+  }
+
+  newChat() {
+    this.open(newConversation(this.current.model || lastModel.get()));
+  }
+
+  chooseModel(name) {
+    this.current.model = name;
+    lastModel.set(name);
+    this.choice.select(name);
+    this.choice.learn(name).then(() => this.update());
+    if (this.conversations.includes(this.current)) this.save(this.current);
+  }
+
+  running(conversation = this.current) {
+    return this.replies.get(conversation.id) ?? null;
+  }
+
+  ask(text) {
+    if (this.running() || !this.current.model) return false;
+    this.current.messages.push({role: "user", content: text});
+    if (!this.conversations.includes(this.current)) {
+      this.conversations.unshift(this.current);
+      history.replaceState(null, "", `#${this.current.id}`);
+    }
+    this.answer(this.current);
+    return true;
+  }
+
+  /** The last question in other words: what followed it goes. */
+  askAgain(text) {
+    const {messages} = this.current;
+    messages.splice(messages.findLastIndex(({role}) => role === "user"));
+    this.ask(text);
+  }
+
+  answerAgain() {
+    const {messages} = this.current;
+    while (messages.at(-1)?.role === "assistant") messages.pop();
+    if (messages.length) this.answer(this.current);
+  }
+
+  async answer(conversation) {
+    const think = this.choice.canThink() ? thinking.get() : null;
+    const request = requestOf(conversation, settings.get(), think);
+    const message = {role: "assistant", content: "", thinking: "", thinkingSeconds: null, toolCalls: [],
+                     model: conversation.model, state: "running", error: null, figures: null};
+    conversation.messages.push(message);
+    conversation.changed = Date.now();
+    const reply = new Reply(message, request, () => this.onReply(conversation));
+    this.replies.set(conversation.id, reply);
+    this.chat.following = true;
+    this.chat.announce(`${conversation.model} is answering`);
+    this.save(conversation);
+    await reply.run();
+    this.replies.delete(conversation.id);
+    if (conversation === this.current) {
+      this.chat.announce(message.content || message.error?.title || "The reply has ended");
+      this.choice.learnContext(conversation.model).then(() => this.update());
+    }
+    if (this.conversations.includes(conversation)) this.save(conversation);
+    if (message.error) this.noticeKey({kind: message.error.kind}, () => conversation === this.current && this.answerAgain());
+  }
+
+  onReply(conversation) {
+    if (conversation === this.current) this.update();
+    if (Date.now() - (this.saved ?? 0) > SAVE_EVERY && this.conversations.includes(conversation)) this.save(conversation);
+  }
+
+  stop() {
+    this.running()?.stop();
+  }
+
+  save(conversation) {
+    this.saved = Date.now();
+    this.conversations.sort((a, b) => b.changed - a.changed);
+    this.archive.put(conversation).catch((error) => this.banner({title: "The browser could not keep this conversation.",
+                                                                 hint: "Its storage may be full; export what matters.", detail: error.message}));
+    this.update();
+  }
+
+  remove(conversation) {
+    this.running(conversation)?.stop();
+    this.conversations = this.conversations.filter((other) => other !== conversation);
+    this.archive.remove(conversation.id);
+    if (conversation === this.current) this.newChat();
+    this.update();
+  }
+
+  /** Another tab has changed something: what runs here stays as it is. */
+  async reload() {
+    const stored = await this.archive.all();
+    this.conversations = stored.map((conversation) => {
+      const here = this.conversations.find(({id}) => id === conversation.id);
+      return here && (this.running(here) || here.changed >= conversation.changed && here.title === conversation.title &&
+                      !this.waits(here)) ? here : conversation;
+    });
+    const shown = this.conversations.find(({id}) => id === this.current.id);
+    if (shown && shown !== this.current) this.show(shown);
+    this.update();
+  }
+
+  waits(conversation) {
+    return conversation.messages.at(-1)?.state === "running";
+  }
+
+  /** Where the server wants a key: asks for it, then goes on with `again`. */
+  noticeKey(error, again) {
+    if (error.kind === "key") this.enterKey(again);
+  }
+
+  async enterKey(again) {
+    if (document.querySelector("dialog[open]")) return;
+    const key = await ask({title: "API key", text: "The server asks for a key. It is kept until this tab is closed.",
+                           field: "Key", secret: true, accept: "Use it"});
+    if (key === null) return;
+    apiKey.set(key.trim());
+    this.banner(null);
+    again();
+  }
+
+  onKey(event) {
+    if (document.querySelector("dialog[open]")) return;
+    if (event.key === "Escape" && this.running()) {
+      this.stop();
+    } else if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      this.newChat();
+    }
+  }
+
+  /** Draws at most once a frame. */
+  update() {
+    this.drawing ??= requestAnimationFrame(() => {
+      this.drawing = null;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const title = titleOf(this.current);
+    byId("title").textContent = byId("chat").hidden ? "" : title;
+    document.title = title === "New chat" ? "Pleiad" : `${title} · Pleiad`;
+    this.chat.update(this.running());
+    this.composer.update({running: Boolean(this.running()), ready: Boolean(this.current.model),
+                          canThink: this.choice.canThink(), context: this.choice.contextText(this.current)});
+    const shown = this.conversations.map((conversation) => `${conversation.id} ${titleOf(conversation)} ${Boolean(this.running(conversation))}`);
+    const state = [this.current.id, this.archive.lasting, ...shown].join("\n");
+    if (state !== this.listed) this.sidebar.update(this.conversations, this.current, (conversation) => Boolean(this.running(conversation)));
+    this.listed = state;
+  }
+}
+
+new App().start();

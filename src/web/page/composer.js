@@ -1,0 +1,60 @@
+// Where questions are written.
+import {thinking} from "./preferences.js";
+
+/** `actions`: send(text), true where it was taken; stop(). */
+export class Composer {
+  constructor(actions) {
+    this.actions = actions;
+    this.form = document.getElementById("composer");
+    this.area = document.getElementById("question");
+    this.send = document.getElementById("send");
+    this.stop = document.getElementById("stop");
+    this.think = document.getElementById("thinking");
+    this.context = document.getElementById("context");
+    this.think.checked = thinking.get();
+    this.think.addEventListener("change", () => thinking.set(this.think.checked));
+    this.stop.addEventListener("click", () => actions.stop());
+    this.area.addEventListener("input", () => this.fit());
+    this.area.addEventListener("keydown", (event) => this.onKey(event));
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.submit();
+    });
+  }
+
+  focus() { this.area.focus(); }
+
+  onKey(event) {
+    // While an input method composes, Enter is its own.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.submit();
+  }
+
+  submit() {
+    const text = this.area.value.trim();
+    if (!text || !this.actions.send(text)) return;
+    this.area.value = "";
+    this.fit();
+    this.area.focus();
+  }
+
+  /** As high as what is written, up to what the style allows. */
+  fit() {
+    this.area.style.height = "auto";
+    this.area.style.height = `${this.area.scrollHeight}px`;
+    this.update(this.state);
+  }
+
+  update(state) {
+    this.state = state;
+    if (!state) return;
+    const hadFocus = document.activeElement === this.stop;
+    this.send.hidden = state.running;
+    this.stop.hidden = !state.running;
+    this.send.disabled = !state.ready || this.area.value.trim() === "";
+    this.think.disabled = !state.canThink;
+    this.context.textContent = state.context;
+    if (hadFocus && !state.running) this.area.focus();
+  }
+}

@@ -1,0 +1,156 @@
+// One message on the page.
+import {confirmOn, copyText, el, icon, iconButton} from "./dom.js";
+import {MarkdownView} from "./markdown_view.js";
+import {bytes, duration, phrases} from "./figures.js";
+
+/** A question; `onEdit(text)` is given for the last one alone. */
+export class QuestionView {
+  constructor(message) {
+    this.message = message;
+    this.text = el("div", {class: "bubble"}, message.content);
+    this.actions = el("div", {class: "actions"});
+    this.node = el("article", {class: "question", "aria-label": "You"}, this.text, this.actions);
+  }
+
+  update({onEdit}) {
+    if (this.shown === Boolean(onEdit)) return;
+    this.shown = Boolean(onEdit);
+    this.actions.replaceChildren(
+      ...(onEdit ? [iconButton("edit", "Edit this question", () => this.edit(onEdit))] : []),
+      copyButton(() => this.message.content));
+  }
+
+  edit(onEdit) {
+    const area = el("textarea", {"aria-label": "Your question", rows: "3"});
+    area.value = this.message.content;
+    const close = () => {
+      form.replaceWith(this.text);
+      this.actions.hidden = false;
+    };
+    const save = () => {
+      if (area.value.trim()) onEdit(area.value.trim());
+    };
+    const form = el("form", {class: "edit", onsubmit: (event) => {
+      event.preventDefault();
+      save();
+    }}, area, el("div", {class: "row"},
+                 el("button", {type: "button", onclick: close}, "Cancel"),
+                 el("button", {type: "submit", class: "main"}, "Ask again")));
+    area.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        event.stopPropagation();
+        close();
+      } else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+        event.preventDefault();
+        save();
+      }
+    });
+    this.text.replaceWith(form);
+    this.actions.hidden = true;
+    area.focus();
+  }
+}
+
+/** A reply, also while it comes. */
+export class ReplyView {
+  constructor(message) {
+    this.message = message;
+    this.thinking = el("div", {class: "markdown"});
+    this.thinkingTitle = el("summary");
+    this.thinkingBox = el("details", {class: "thinking", hidden: true}, this.thinkingTitle, this.thinking);
+    this.content = el("div", {class: "markdown"});
+    this.calls = el("div", {class: "calls"});
+    this.status = el("div", {class: "status"});
+    this.notes = el("div", {class: "notes"});
+    this.actions = el("div", {class: "actions"});
+    this.figures = el("div", {class: "figures quiet"});
+    this.node = el("article", {class: "reply", "aria-label": "Reply"}, this.thinkingBox, this.content, this.calls,
+                   this.status, this.notes, el("div", {class: "foot"}, this.actions, this.figures));
+    this.contentView = new MarkdownView(this.content);
+    this.thinkingView = new MarkdownView(this.thinking);
+    this.thinkingBox.addEventListener("toggle", () => this.updateThinking());
+  }
+
+  /** `reply` while it runs, otherwise null; `onAgain` for the last one alone. */
+  update({reply, onAgain}) {
+    const {message} = this;
+    this.node.setAttribute("aria-busy", String(Boolean(reply)));
+    this.updateThinking();
+    this.contentView.update(message.content);
+    while (this.calls.childNodes.length < message.toolCalls.length) {
+      this.calls.append(callNode(message.toolCalls[this.calls.childNodes.length]));
+    }
+    this.status.replaceChildren(...(reply ? statusNodes(reply) : []));
+    if (reply) return;
+    const state = `${message.state} ${Boolean(onAgain)}`;
+    if (state === this.shown) return;
+    this.shown = state;
+    this.notes.replaceChildren(...noteNodes(message, onAgain));
+    this.actions.replaceChildren(
+      ...(message.content ? [copyButton(() => message.content)] : []),
+      ...(onAgain ? [iconButton("again", "Answer again", onAgain)] : []));
+    this.figures.replaceChildren(
+      ...[message.model, ...(message.figures ? phrases(message.figures) : [])].map((text) => el("span", {}, text)));
+  }
+
+  /** What is folded away is not laid out until somebody looks. */
+  updateThinking() {
+    const {thinking, thinkingSeconds} = this.message;
+    if (!thinking) return;
+    this.thinkingBox.hidden = false;
+    this.thinkingBox.classList.toggle("running", thinkingSeconds === null);
+    this.thinkingTitle.textContent = thinkingSeconds === null ? "Thinking" : `Thought for ${duration(thinkingSeconds)}`;
+    if (this.thinkingBox.open) this.thinkingView.update(thinking);
+  }
+}
+
+function copyButton(text) {
+  const button = iconButton("copy", "Copy", () => copyText(text()).then(() => confirmOn(button, "Copied")));
+  return button;
+}
+
+function statusNodes(reply) {
+  const {message, pieces, loading} = reply;
+  if (pieces > 0) {
+    const speed = reply.rate();
+    const title = "Estimated from what has come; the exact figure follows";
+    return [el("span", {class: "pulse"}), el("span", {title}, speed === null ? "" : `about ${speed.toFixed(1)} tok/s`)];
+  }
+  if (!loading) return [el("span", {class: "pulse"}), `Waiting for ${message.model}`];
+  if (!loading.total) return [el("span", {class: "pulse"}), `Loading ${message.model}`];
+  return [el("progress", {max: loading.total, value: loading.loaded, "aria-label": "Loading the model"}),
+          `Loading ${message.model}: ${bytes(loading.loaded)} of ${bytes(loading.total)}`];
+}
+
+function noteNodes(message, onAgain) {
+  const notes = [];
+  if (message.state === "stopped") notes.push(note("Stopped."));
+  if (message.state === "done" && message.reason === "length") {
+    notes.push(note("Cut at the limit: the reply may go on. The longest reply and the context length are in the settings.", "warning"));
+  }
+  if (message.state === "done" && !message.content && !message.toolCalls.length && message.reason !== "length") {
+    notes.push(note("The model ended without an answer."));
+  }
+  if (message.dropped > 0) notes.push(note(`The oldest messages did not fit and were left out (${message.dropped}).`, "warning"));
+  for (const text of message.warnings ?? []) notes.push(note(text, "warning"));
+  if (message.error) notes.push(errorNode(message.error, onAgain));
+  return notes;
+}
+
+function note(text, kind = "") {
+  return el("p", {class: `note ${kind}`}, kind && icon("warning"), el("span", {}, text));
+}
+
+export function errorNode({title, hint, detail}, onAgain) {
+  return el("div", {class: "error", role: "alert"}, el("strong", {}, title), el("p", {}, hint),
+            detail && el("p", {class: "detail"}, `The server says: ${detail}`),
+            onAgain && el("button", {type: "button", onclick: onAgain}, "Try again"));
+}
+
+function callNode(call) {
+  const {name = "?", arguments: given = {}} = call.function ?? {};
+  const values = Object.entries(typeof given === "object" && given ? given : {"": given});
+  return el("div", {class: "call"}, el("div", {class: "name"}, icon("tool"), "Calls ", el("code", {}, name)),
+            el("dl", {}, values.flatMap(([key, value]) => [
+              el("dt", {}, key), el("dd", {}, typeof value === "string" ? value : JSON.stringify(value, null, 2))])));
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""A server that answers the page as `pleiad serve` does, with replies that a test chooses.
+
+A question is a key of `replies`, or `default` answers. Alone, it serves the page's sources
+for whoever works on them: fake_server.py [PORT].
+"""
+import http.server
+import json
+import pathlib
+import sys
+import threading
+import time
+import urllib.parse
+
+PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "src" / "web" / "page"
+TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+         ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+POLICY = ("default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; "
+          "require-trusted-types-for 'script'")
+DETAILS = {"format": "gguf", "family": "gemma4", "parameter_size": "5.1B", "quantization_level": "Q4_0"}
+
+
+class Reply:
+    """What /api/chat answers: pieces with pauses, then the last event; or an error."""
+
+    def __init__(self, *content, thinking=(), calls=(), pause=0.0, status=200, error=None, broken=False, held=None, **final):
+        self.content, self.thinking, self.calls, self.pause = content, thinking, calls, pause
+        self.status, self.error, self.broken = status, error, broken
+        self.held = held  # an Event: the reply's end waits for it
+        self.final = {"done_reason": "stop", "total_duration": 2_500_000_000, "load_duration": 0,
+                      "prompt_eval_count": 1204, "prompt_eval_cached_count": 1180, "prompt_eval_duration": 100_000_000,
+                      "eval_count": 50, "eval_duration": 2_000_000_000, **final}
+
+    def events(self, model):
+        for thinking in self.thinking:
+            yield {"model": model, "message": {"role": "assistant", "content": "", "thinking": thinking}, "done": False}
+        for content in self.content:
+            yield {"model": model, "message": {"role": "assistant", "content": content}, "done": False}
+        for call in self.calls:
+            yield {"model": model, "message": {"role": "assistant", "content": "", "tool_calls": [call]}, "done": False}
+        if self.held:
+            self.held.wait(60)
+        if self.error and self.status == 200:
+            yield {"error": self.error}
+        elif not self.broken:
+            yield {"model": model, "message": {"role": "assistant", "content": ""}, "done": True, **self.final}
+
+
+class FakeServer(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, port=0):
+        super().__init__(("127.0.0.1", port), Handler)
+        self.address = f"http://127.0.0.1:{self.server_address[1]}"
+        self.default = Reply("Hello", " there.")
+        self.replies = {}
+        self.key = None            # the API key that is asked for
+        self.chats = []            # the bodies of /api/chat
+        self.gone = threading.Event()  # a client left in the middle of a reply
+        self.models = [{"name": "gemma4:e2b", "model": "gemma4:e2b", "size": 3_200_000_000, "details": DETAILS},
+                       {"name": "demo:latest", "model": "demo:latest", "size": 9_100_000,
+                        "details": {**DETAILS, "parameter_size": "4.6M", "quantization_level": "F16"}}]
+        self.loaded = []
+        self.unloads = []
+        self.thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
+        self.thread.start()
+
+    def stop(self):
+        self.shutdown()
+        self.server_close()
+
+    def load(self, name, **more):
+        self.loaded = [model for model in self.loaded if model["name"] != name]
+        self.loaded.append({"name": name, "model": name, "size": 4_900_000_000, "size_vram": 0, "details": DETAILS,
+                            "context_length": 32768, "expires_at": time.strftime("%Y-%m-%dT%H:%M:%SZ",
+                                                                                time.gmtime(time.time() + 290)), **more})
+
+    def handle_error(self, request, client_address):
+        pass
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def do_GET(self):
+        path = urllib.parse.urlsplit(self.path).path
+        if path == "/" or path.startswith("/assets/"):
+            self.send_file("index.html" if path == "/" else path.removeprefix("/assets/"))
+        elif self.is_allowed():
+            answers = {"/api/tags": {"models": self.server.models}, "/api/ps": {"models": self.server.loaded},
+                       "/api/version": {"version": "0.1.0"}}
+            self.send_json(200 if path in answers else 404, answers.get(path, {"error": "not found"}))
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if not self.is_allowed():
+            return
+        if self.path == "/api/show":
+            self.send_json(200, {"details": DETAILS, "capabilities": ["completion", "tools", "thinking"],
+                                 "parameters": "temperature                    1\ntop_k                          64\n"
+                                               "top_p                          0.95"})
+        elif self.path == "/api/generate":
+            self.generate(body)
+        elif self.path == "/api/chat":
+            self.chat(body)
+        else:
+            self.send_json(404, {"error": "not found"})
+
+    def generate(self, body):
+        if body.get("keep_alive") == 0:
+            self.server.unloads.append(body["model"])
+            self.server.loaded = [model for model in self.server.loaded if model["name"] != body["model"]]
+        else:
+            self.server.load(body["model"])
+        self.send_json(200, {"model": body["model"], "response": "", "done": True})
+
+    def chat(self, body):
+        self.server.chats.append(body)
+        question = [message for message in body["messages"] if message["role"] == "user"][-1]["content"]
+        reply = self.server.replies.get(question, self.server.default)
+        if reply.status != 200:
+            self.send_json(reply.status, {"error": reply.error} if isinstance(reply.error, str) else reply.error)
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "application/x-ndjson")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        try:
+            for event in reply.events(body["model"]):
+                line = json.dumps(event, ensure_ascii=False).encode() + b"\n"
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(line), line))
+                time.sleep(reply.pause)
+            self.wfile.write(b"0\r\n\r\n")
+        except OSError:
+            self.server.gone.set()
+            self.close_connection = True
+
+    def is_allowed(self):
+        key = self.server.key
+        if key is None or self.headers.get("Authorization") == f"Bearer {key}":
+            return True
+        self.send_json(401, {"error": "an API key is needed"})
+        return False
+
+    def send_file(self, name):
+        file = PAGE / name
+        if "/" in name or not file.is_file():
+            self.send_json(404, {"error": "not found"})
+            return
+        self.send_bytes(200, TYPES[file.suffix], file.read_bytes(), {
+            "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"})
+
+    def send_json(self, status, value):
+        self.send_bytes(status, "application/json; charset=utf-8", json.dumps(value).encode(), {})
+
+    def send_bytes(self, status, kind, body, headers):
+        self.send_response(status)
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def main():
+    server = FakeServer(int(sys.argv[1]) if len(sys.argv) > 1 else 8080)
+    server.default = Reply(*"A reply with **bold** words, one piece after the other.".split(" "), pause=0.1)
+    print(server.address)
+    server.thread.join()
+
+
+if __name__ == "__main__":
+    main()
