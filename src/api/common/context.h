@@ -1,0 +1,21 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "api/common/id_source.h"
+#include "api/common/time_text.h"
+#include "api/common/worker.h"
+#include "serving/service.h"
+
+namespace pleiad::api {
+
+/// What the handlers of every API stand on; outlives the server.
+struct ApiContext {
+  serving::Service& service;
+  Worker& worker;
+  IdSource& ids;
+  std::function<WallTime()> now = [] { return std::chrono::system_clock::now(); };
+};
+
+}  // namespace pleiad::api

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+
+namespace pleiad::api {
+
+/// Images, sound and video cannot be given to the models as they are run: throws
+/// RequestError ("messages[2].images: ...", code "unsupported_media"). `kind`:
+/// "images", "audio", "video", "files".
+[[noreturn]] void refuse_media(std::string_view path, std::string_view kind);
+
+/// Checks a message's content in OpenAI's form: absent, null, a string, or a list of
+/// parts of which each is {"type": "text", "text": "..."}. Media are refused as
+/// above, other types named.
+void check_content(const Json& message, const std::string& message_path);
+
+}  // namespace pleiad::api

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/check.h"
+#include "serving/service.h"
+
+namespace pleiad::api {
+
+/// A service that answers from a script, at once and on the caller's thread, and
+/// keeps what it was asked. With `hold` set answers stay open: the test goes on with
+/// `held` itself.
+class FakeService : public serving::Service {
+ public:
+  struct FakeTicket : serving::Ticket {
+    void cancel() override { cancelled = true; }
+    bool cancelled = false;
+  };
+  struct Held {
+    std::shared_ptr<serving::AnswerObserver> observer;
+    std::shared_ptr<FakeTicket> ticket;
+  };
+
+  // The script.
+  std::vector<serving::AnswerDelta> deltas;
+  std::variant<serving::AnswerResult, serving::ServiceError> end = serving::AnswerResult{};
+  std::variant<serving::EmbedResult, serving::ServiceError> embedding = serving::EmbedResult{};
+  std::variant<Loaded, serving::ServiceError> loading = Loaded{};
+  std::variant<Unloaded, serving::ServiceError> unloading = Unloaded{};
+  std::variant<TokenCount, serving::ServiceError> token_count = TokenCount{};
+  std::variant<Rendering, serving::ServiceError> rendering = Rendering{};
+  std::vector<serving::LoadedInfo> in_memory;
+  store::Catalog* models = nullptr;
+  bool hold = false;
+
+  // What was asked.
+  std::vector<serving::AnswerRequest> answers;
+  std::vector<serving::EmbedRequest> embeds;
+  std::vector<std::pair<std::string, std::optional<serving::KeepAlive>>> loads;
+  std::vector<std::string> unloads;
+  std::vector<serving::AnswerRequest> counts;
+  std::vector<serving::AnswerRequest> renders;
+  std::vector<Held> held;
+
+  std::shared_ptr<serving::Ticket> answer(
+      serving::AnswerRequest request, std::shared_ptr<serving::AnswerObserver> observer) override {
+    answers.push_back(std::move(request));
+    auto ticket = std::make_shared<FakeTicket>();
+    if (hold) {
+      held.push_back({std::move(observer), ticket});
+      return ticket;
+    }
+    for (const serving::AnswerDelta& delta : deltas) observer->delta(delta);
+    if (const auto* result = std::get_if<serving::AnswerResult>(&end)) {
+      observer->done(*result);
+    } else {
+      observer->failed(std::get<serving::ServiceError>(end));
+    }
+    return ticket;
+  }
+
+  void embed(serving::EmbedRequest request, serving::Callback<serving::EmbedResult> done) override {
+    embeds.push_back(std::move(request));
+    done(embedding);
+  }
+
+  void load(const std::string& model, std::optional<serving::KeepAlive> keep_alive,
+            serving::Callback<Loaded> done) override {
+    loads.emplace_back(model, keep_alive);
+    done(loading);
+  }
+
+  void unload(const std::string& model, serving::Callback<Unloaded> done) override {
+    unloads.push_back(model);
+    done(unloading);
+  }
+
+  void count_tokens(serving::AnswerRequest request, serving::Callback<TokenCount> done) override {
+    counts.push_back(std::move(request));
+    done(token_count);
+  }
+
+  void render(serving::AnswerRequest request, serving::Callback<Rendering> done) override {
+    renders.push_back(std::move(request));
+    done(rendering);
+  }
+
+  std::vector<serving::LoadedInfo> loaded() const override { return in_memory; }
+
+  store::Catalog& catalog() override {
+    CHECK(models, "the test gave no catalog");
+    return *models;
+  }
+
+  std::string version() const override { return "0.1.0"; }
+};
+
+/// Deltas, shortly.
+inline serving::AnswerDelta content_delta(std::string text) {
+  serving::AnswerDelta delta;
+  delta.event.kind = text::ReplyEvent::Kind::content;
+  delta.event.text = std::move(text);
+  return delta;
+}
+
+inline serving::AnswerDelta thinking_delta(std::string text) {
+  serving::AnswerDelta delta = content_delta(std::move(text));
+  delta.event.kind = text::ReplyEvent::Kind::thinking;
+  return delta;
+}
+
+inline serving::AnswerDelta call_delta(std::string id, std::string name, Json arguments) {
+  serving::AnswerDelta delta;
+  delta.event.kind = text::ReplyEvent::Kind::tool_call;
+  delta.event.name = std::move(name);
+  delta.event.arguments = std::move(arguments);
+  delta.tool_call_id = std::move(id);
+  return delta;
+}
+
+inline serving::ServiceError service_error(serving::ServiceError::Code code, std::string message) {
+  serving::ServiceError error;
+  error.code = code;
+  error.message = std::move(message);
+  return error;
+}
+
+}  // namespace pleiad::api
