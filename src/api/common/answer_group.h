@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "http/exchange.h"
+#include "serving/service.h"
+
+namespace pleiad::api {
+
+/// Follows the answers to one HTTP request. Called by one thread at a time; after
+/// finished() or failed(), of which exactly one comes, never again.
+class AnswerFollower {
+ public:
+  virtual ~AnswerFollower() = default;
+  virtual void delta(std::size_t index, const serving::AnswerDelta& delta) = 0;
+  virtual void done(std::size_t index, const serving::AnswerResult& result) = 0;
+  /// All answers are done.
+  virtual void finished() = 0;
+  /// One of them failed; the others are cancelled.
+  virtual void failed(const serving::ServiceError& error) = 0;
+};
+
+/// Asks for several answers at once; `index` counts them in order. They are
+/// cancelled when the client goes away.
+void follow_answers(serving::Service& service, std::vector<serving::AnswerRequest> requests,
+                    http::Exchange& exchange, std::unique_ptr<AnswerFollower> follower);
+
+}  // namespace pleiad::api

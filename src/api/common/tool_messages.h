@@ -1,0 +1,16 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/json.h"
+
+namespace pleiad::api {
+
+/// Checks that each message of role "tool" stands behind the assistant's message whose
+/// call it answers (others of "tool" may be between): the models' template shows no
+/// others. Throws RequestError, where `path_of` names message i.
+void check_tool_messages(const Json& messages,
+                         const std::function<std::string(std::size_t)>& path_of);
+
+}  // namespace pleiad::api

@@ -1,0 +1,97 @@
+#include "api/openai/answer_json.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "api/common/request_json.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+Json token_json(const serving::TokenText& token) {
+  Json bytes = Json::array();
+  for (const char byte : token.bytes) bytes.push_back(static_cast<std::uint8_t>(byte));
+  return {{"token", token.bytes},
+          {"logprob", finite_logprob(token.logprob)},
+          {"bytes", std::move(bytes)}};
+}
+
+}  // namespace
+
+Json AnswerHead::body(std::string_view object) const {
+  return {{"id", id},
+          {"object", object},
+          {"created", created},
+          {"model", model},
+          {"system_fingerprint", fingerprint}};
+}
+
+void Usage::add_prompt(const serving::AnswerResult& result) {
+  prompt_tokens += result.stats.prompt_tokens;
+  cached_tokens += result.stats.cached_tokens;
+}
+
+void Usage::add_reply(const serving::AnswerResult& result) {
+  generated_tokens += result.stats.generated_tokens;
+  if (thinking_tokens && result.thinking_tokens) {
+    *thinking_tokens += *result.thinking_tokens;
+  } else {
+    thinking_tokens.reset();
+  }
+}
+
+Json Usage::json() const {
+  Json usage = {{"prompt_tokens", prompt_tokens},
+                {"completion_tokens", generated_tokens},
+                {"total_tokens", prompt_tokens + generated_tokens},
+                {"prompt_tokens_details", {{"cached_tokens", cached_tokens}}}};
+  if (thinking_tokens) {
+    usage["completion_tokens_details"] = {{"reasoning_tokens", *thinking_tokens}};
+  }
+  return usage;
+}
+
+std::string_view finish_reason(const serving::AnswerResult& result) {
+  if (result.reason == FinishReason::length || result.reason == FinishReason::context_full) {
+    return "length";
+  }
+  return result.called_tools ? "tool_calls" : "stop";
+}
+
+void add_remarks(Json& body, const std::vector<std::string>& warnings,
+                 const serving::AnswerResult& result) {
+  std::vector<std::string> all = warnings;
+  all.insert(all.end(), result.warnings.begin(), result.warnings.end());
+  if (!all.empty()) body["warnings"] = all;
+  if (result.dropped_messages > 0) body["dropped_messages"] = result.dropped_messages;
+  if (result.cache_debug) body["cache_debug"] = *result.cache_debug;
+}
+
+double finite_logprob(double logprob) {
+  constexpr double kLeast = -9999;
+  return std::isfinite(logprob) ? std::max(logprob, kLeast) : kLeast;
+}
+
+Json logprobs_json(const std::vector<serving::AnswerLogprob>& logprobs) {
+  Json list = Json::array();
+  for (const serving::AnswerLogprob& logprob : logprobs) {
+    Json& entry = list.emplace_back(token_json(logprob.token));
+    Json& top = entry["top_logprobs"] = Json::array();
+    for (const serving::TokenText& token : logprob.top) top.push_back(token_json(token));
+  }
+  return list;
+}
+
+Json tool_call_json(const serving::AnswerDelta& delta) {
+  return {{"id", delta.tool_call_id},
+          {"type", "function"},
+          {"function",
+           {{"name", delta.event.name}, {"arguments", to_text(delta.event.arguments)}}}};
+}
+
+bool is_content(const text::ReplyEvent& event) {
+  using Kind = text::ReplyEvent::Kind;
+  return event.kind == Kind::content || event.kind == Kind::broken_tool_call;
+}
+
+}  // namespace pleiad::api::openai

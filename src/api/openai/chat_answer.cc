@@ -1,0 +1,203 @@
+#include "api/openai/chat_answer.h"
+
+#include <utility>
+
+#include "api/common/request_json.h"
+#include "api/openai/event_stream.h"
+#include "api/openai/openai_error.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+using serving::AnswerDelta;
+using serving::AnswerLogprob;
+using serving::AnswerResult;
+using Kind = text::ReplyEvent::Kind;
+
+Json choice_logprobs(bool wanted, const std::vector<AnswerLogprob>& logprobs) {
+  if (!wanted) return nullptr;
+  return {{"content", logprobs_json(logprobs)}, {"refusal", nullptr}};
+}
+
+/// The answer as one body.
+class WholeChat : public AnswerFollower {
+ public:
+  WholeChat(const ChatRequest& request, AnswerHead head, std::shared_ptr<http::Exchange> exchange)
+      : head_(std::move(head)),
+        wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
+        warnings_(request.warnings),
+        exchange_(std::move(exchange)),
+        choices_(static_cast<std::size_t>(request.n_choices)) {}
+
+  void delta(std::size_t index, const AnswerDelta& delta) override {
+    Choice& choice = choices_[index];
+    if (delta.event.kind == Kind::thinking) {
+      choice.thinking += delta.event.text;
+      return;
+    }
+    if (delta.event.kind == Kind::tool_call) {
+      choice.tool_calls.push_back(tool_call_json(delta));
+    } else {
+      choice.content += delta.event.text;
+    }
+    choice.logprobs.insert(choice.logprobs.end(), delta.logprobs.begin(), delta.logprobs.end());
+  }
+
+  void done(std::size_t index, const AnswerResult& result) override {
+    Choice& choice = choices_[index];
+    choice.result = result;
+    choice.logprobs.insert(choice.logprobs.end(), result.logprobs.begin(), result.logprobs.end());
+    usage_.add_reply(result);
+    if (index == 0) usage_.add_prompt(result);
+  }
+
+  void finished() override {
+    Json body = head_.body("chat.completion");
+    Json& choices = body["choices"] = Json::array();
+    for (std::size_t i = 0; i < choices_.size(); ++i) {
+      const Choice& choice = choices_[i];
+      choices.push_back({{"index", i},
+                         {"message", message(choice)},
+                         {"logprobs", choice_logprobs(wants_logprobs_, choice.logprobs)},
+                         {"finish_reason", finish_reason(choice.result)}});
+    }
+    body["usage"] = usage_.json();
+    add_remarks(body, warnings_, choices_[0].result);
+    http::Response response;
+    response.body = to_text(body);
+    exchange_->respond(std::move(response));
+  }
+
+  void failed(const serving::ServiceError& error) override {
+    exchange_->respond(error_response(error));
+  }
+
+ private:
+  struct Choice {
+    std::string thinking, content;
+    Json tool_calls = Json::array();
+    std::vector<AnswerLogprob> logprobs;
+    AnswerResult result;
+  };
+
+  static Json message(const Choice& choice) {
+    Json message = {{"role", "assistant"}, {"content", choice.content}, {"refusal", nullptr}};
+    if (choice.content.empty() && !choice.tool_calls.empty()) message["content"] = nullptr;
+    if (!choice.thinking.empty()) {
+      message["reasoning_content"] = choice.thinking;
+      message["reasoning"] = choice.thinking;
+    }
+    if (!choice.tool_calls.empty()) message["tool_calls"] = choice.tool_calls;
+    return message;
+  }
+
+  AnswerHead head_;
+  bool wants_logprobs_;
+  std::vector<std::string> warnings_;
+  std::shared_ptr<http::Exchange> exchange_;
+  std::vector<Choice> choices_;
+  Usage usage_;
+};
+
+/// The answer as a stream of chunks.
+class ChatStream : public AnswerFollower {
+ public:
+  ChatStream(const ChatRequest& request, AnswerHead head, std::shared_ptr<http::Exchange> exchange)
+      : head_(std::move(head)),
+        wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
+        wants_usage_(request.include_usage),
+        warnings_(request.warnings),
+        stream_(std::move(exchange)),
+        choices_(static_cast<std::size_t>(request.n_choices)) {}
+
+  void delta(std::size_t index, const AnswerDelta& delta) override {
+    begin_choice(index);
+    Json change = Json::object();
+    if (delta.event.kind == Kind::thinking) {
+      change["reasoning_content"] = delta.event.text;
+      change["reasoning"] = delta.event.text;
+      return send(index, std::move(change), nullptr, {});
+    }
+    if (delta.event.kind == Kind::tool_call) {
+      Json call = {{"index", choices_[index].n_calls++}};
+      call.update(tool_call_json(delta));
+      change["tool_calls"] = Json::array({std::move(call)});
+    } else {
+      change["content"] = delta.event.text;
+    }
+    send(index, std::move(change), nullptr, delta.logprobs);
+  }
+
+  void done(std::size_t index, const AnswerResult& result) override {
+    begin_choice(index);
+    usage_.add_reply(result);
+    if (index == 0) {
+      usage_.add_prompt(result);
+      first_result_ = result;
+    }
+    send(index, Json::object(), finish_reason(result), result.logprobs);
+  }
+
+  /// The last chunk has no choices; it is sent where there is something to say.
+  void finished() override {
+    Json last = chunk();
+    add_remarks(last, warnings_, first_result_);
+    const bool has_remarks = last.size() > chunk().size();
+    if (wants_usage_) last["usage"] = usage_.json();
+    if (wants_usage_ || has_remarks) stream_.send(last);
+    stream_.finish();
+  }
+
+  void failed(const serving::ServiceError& error) override { stream_.fail(error); }
+
+ private:
+  struct Choice {
+    bool has_begun = false;
+    int n_calls = 0;
+  };
+
+  Json chunk() const {
+    Json chunk = head_.body("chat.completion.chunk");
+    chunk["choices"] = Json::array();
+    if (wants_usage_) chunk["usage"] = nullptr;
+    return chunk;
+  }
+
+  void begin_choice(std::size_t index) {
+    if (choices_[index].has_begun) return;
+    choices_[index].has_begun = true;
+    send(index, {{"role", "assistant"}, {"content", ""}}, nullptr, {});
+  }
+
+  void send(std::size_t index, Json change, Json reason,
+            const std::vector<AnswerLogprob>& logprobs) {
+    Json message = chunk();
+    message["choices"].push_back(
+        {{"index", index},
+         {"delta", std::move(change)},
+         {"logprobs", choice_logprobs(wants_logprobs_ && !logprobs.empty(), logprobs)},
+         {"finish_reason", std::move(reason)}});
+    stream_.send(message);
+  }
+
+  AnswerHead head_;
+  bool wants_logprobs_;
+  bool wants_usage_;
+  std::vector<std::string> warnings_;
+  EventStream stream_;
+  std::vector<Choice> choices_;
+  Usage usage_;
+  AnswerResult first_result_;
+};
+
+}  // namespace
+
+std::unique_ptr<AnswerFollower> chat_follower(const ChatRequest& request, AnswerHead head,
+                                              std::shared_ptr<http::Exchange> exchange) {
+  if (request.stream) {
+    return std::make_unique<ChatStream>(request, std::move(head), std::move(exchange));
+  }
+  return std::make_unique<WholeChat>(request, std::move(head), std::move(exchange));
+}
+
+}  // namespace pleiad::api::openai

@@ -1,0 +1,132 @@
+#include "api/openai/chat_messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/common/media.h"
+#include "api/common/options.h"
+#include "api/common/request_error.h"
+#include "api/common/request_json.h"
+#include "api/common/tool_messages.h"
+#include "api/openai/shared_fields.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+Json read_part(const Json& json, const std::string& path, TextTypes text_types) {
+  FieldReader part(json, path);
+  const std::string type = part.required_text("type");
+  if (std::find(text_types.begin(), text_types.end(), type) == text_types.end()) {
+    if (const auto kind = media_kind(type); !kind.empty()) refuse_media(path, kind);
+    part.refuse("type", fmt::format("\"{}\"", fmt::join(text_types, "\" or \"")));
+  }
+  // What comes beside it marks where to cache (which happens anyhow) or echoes an answer.
+  for (const std::string_view key : {"cache_control", "prompt_cache_breakpoint", "annotations",
+                                     "logprobs"}) {
+    (void)part.value(key);
+  }
+  Json text = {{"type", "text"},
+               {"text", part.required_text(type == "refusal" ? "refusal" : "text")}};
+  refuse_unknown(part);
+  return text;
+}
+
+Json read_tool_call(const Json& json, const std::string& path) {
+  FieldReader call(json, path);
+  (void)call.value("index");  // clients leave it from a stream's chunks
+  if (call.has("type")) (void)call.one_of("type", {"function"});
+  auto function = call.child("function");
+  if (!function) call.refuse("function", "an object");
+  Json read = {{"id", call.required_text("id")},
+               {"type", "function"},
+               {"function",
+                {{"name", function->required_text("name")},
+                 {"arguments", read_arguments(*function, "arguments")}}}};
+  refuse_unknown(*function);
+  refuse_unknown(call);
+  return read;
+}
+
+void read_assistant(FieldReader& message, Json& read) {
+  auto reasoning = message.text("reasoning");
+  const auto also = message.text("reasoning_content");
+  if (!reasoning || reasoning->empty()) reasoning = also;
+  if (reasoning && !reasoning->empty()) read["reasoning"] = *reasoning;
+  if (const auto refusal = message.text("refusal"); refusal && read["content"].is_null()) {
+    read["content"] = *refusal;
+  }
+  refuse_given(message, "audio", "models are run for text alone");
+  refuse_given(message, "function_call", "use tool_calls");
+  (void)message.list("annotations");
+  const Json* calls = message.list("tool_calls");
+  if (!calls || calls->empty()) return;
+  Json& read_calls = read["tool_calls"] = Json::array();
+  for (std::size_t i = 0; i < calls->size(); ++i) {
+    read_calls.push_back(
+        read_tool_call((*calls)[i], element_path(message.path_of("tool_calls"), i)));
+  }
+}
+
+Json read_message(const Json& json, const std::string& path) {
+  FieldReader message(json, path);
+  if (!message.has("role")) message.refuse("role", "a string");
+  const std::string role =
+      *message.one_of("role", {"system", "developer", "user", "assistant", "tool"});
+  const bool is_assistant = role == "assistant";
+  Json read = {{"role", role == "developer" ? "system" : role}};
+  read["content"] = is_assistant ? read_content(message, "content", {"text", "refusal"})
+                                 : read_content(message, "content", {"text"});
+  (void)message.text("name");  // the models' template has no place for it
+  (void)message.value("cache_control");
+  if (is_assistant) read_assistant(message, read);
+  if (role == "tool") read["tool_call_id"] = message.required_text("tool_call_id");
+  if (read["content"].is_null() && !read.contains("tool_calls")) {
+    message.refuse("content", is_assistant ? "a string, a list of parts, or tool_calls"
+                                           : "a string or a list of parts");
+  }
+  refuse_unknown(message);
+  return read;
+}
+
+}  // namespace
+
+Json read_content(FieldReader& message, std::string_view key, TextTypes text_types) {
+  const Json* content = message.value(key);
+  if (!content) return nullptr;
+  if (content->is_string()) return *content;
+  if (!content->is_array()) message.refuse(key, "a string or a list of parts");
+  Json parts = Json::array();
+  for (std::size_t i = 0; i < content->size(); ++i) {
+    parts.push_back(read_part((*content)[i], element_path(message.path_of(key), i), text_types));
+  }
+  return parts;
+}
+
+Json read_arguments(FieldReader& call, std::string_view key) {
+  const Json* arguments = call.value(key);
+  if (!arguments) return Json::object();
+  if (arguments->is_object()) return *arguments;
+  if (!arguments->is_string()) call.refuse(key, "a string that holds a JSON object");
+  const auto& spelled = arguments->get_ref<const std::string&>();
+  if (spelled.empty()) return Json::object();
+  try {
+    return parse_request(spelled);
+  } catch (const RequestError& error) {
+    throw RequestError(call.path_of(key), error.what());
+  }
+}
+
+Json read_messages(FieldReader& body) {
+  const Json* list = body.list("messages", kMaxMessages);
+  if (!list || list->empty()) body.refuse("messages", "a list with at least one message");
+  Json messages = Json::array();
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    messages.push_back(read_message((*list)[i], element_path(body.path_of("messages"), i)));
+  }
+  check_tool_messages(messages,
+                      [&](std::size_t i) { return element_path(body.path_of("messages"), i); });
+  return messages;
+}
+
+}  // namespace pleiad::api::openai

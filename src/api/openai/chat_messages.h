@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/common/field_reader.h"
+#include "base/json.h"
+
+namespace pleiad::api::openai {
+
+/// Which types of parts mean text: "text", "input_text", ...
+using TextTypes = std::initializer_list<std::string_view>;
+
+/// A message's content, checked: null, a string, or a list of {"type": "text", "text"}.
+Json read_content(FieldReader& message, std::string_view key, TextTypes text_types);
+
+/// The messages of a chat completion in the form that AnswerRequest takes.
+Json read_messages(FieldReader& body);
+
+/// Arguments of an earlier call: an object, or a string that holds one.
+Json read_arguments(FieldReader& call, std::string_view key);
+
+}  // namespace pleiad::api::openai

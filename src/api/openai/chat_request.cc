@@ -1,0 +1,152 @@
+#include "api/openai/chat_request.h"
+
+#include "api/common/field_reader.h"
+#include "api/common/media.h"
+#include "api/common/options.h"
+#include "api/common/request_error.h"
+#include "api/openai/chat_messages.h"
+#include "api/openai/shared_fields.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+constexpr int kMaxChoices = 16;
+constexpr int kMaxTopLogprobs = 20;
+
+void read_lengths(FieldReader& body, serving::AnswerRequest& request) {
+  const auto older = body.integer("max_tokens", 1, kMaxTokens);
+  const auto most = body.integer("max_completion_tokens", 1, kMaxTokens);
+  if (older && most && *older != *most) {
+    throw RequestError("max_tokens", "differs from max_completion_tokens; give one of them");
+  }
+  if (most || older) request.max_tokens = most ? most : older;
+}
+
+void read_logprobs(FieldReader& body, serving::SamplingRequest& sampling) {
+  const bool wanted = body.flag("logprobs").value_or(false);
+  const auto top = body.integer("top_logprobs", 0, kMaxTopLogprobs);
+  if (top && *top > 0 && !wanted) {
+    throw RequestError("top_logprobs", "needs \"logprobs\": true");
+  }
+  if (wanted) sampling.n_logprobs = static_cast<int>(top.value_or(0));
+}
+
+void read_tools(FieldReader& body, serving::AnswerRequest& request) {
+  const Json* tools = body.list("tools", kMaxTools);
+  for (std::size_t i = 0; tools && i < tools->size(); ++i) {
+    FieldReader tool((*tools)[i], element_path(body.path_of("tools"), i));
+    if (!tool.one_of("type", {"function"})) tool.refuse("type", "\"function\"");
+    auto function = tool.child("function");
+    if (!function) tool.refuse("function", "an object");
+    request.tools.push_back(function_tool(*function));
+    (void)tool.value("cache_control");
+    refuse_unknown(*function);
+    refuse_unknown(tool);
+  }
+}
+
+void read_tool_choice(FieldReader& body, serving::AnswerRequest& request) {
+  using Kind = serving::ToolChoice::Kind;
+  serving::ToolChoice& choice = request.tool_choice;
+  choice.parallel = body.flag("parallel_tool_calls").value_or(true);
+  const Json* given = body.value("tool_choice");
+  if (!given) return;
+  if (given->is_string()) {
+    const std::string word = *body.one_of("tool_choice", {"none", "auto", "required"});
+    choice.kind = word == "none"   ? Kind::none
+                  : word == "auto" ? Kind::automatic
+                                   : Kind::required;
+  } else {
+    FieldReader named(*given, body.path_of("tool_choice"));
+    if (!named.one_of("type", {"function"})) named.refuse("type", "\"function\"");
+    auto function = named.child("function");
+    if (!function) named.refuse("function", "an object");
+    choice.kind = Kind::named;
+    choice.name = function->required_text("name");
+    refuse_unknown(*function);
+    refuse_unknown(named);
+  }
+  check_tool_choice(request, "tool_choice");
+}
+
+void read_response_format(FieldReader& body, serving::AnswerRequest& request) {
+  auto format = body.child("response_format");
+  if (!format) return;
+  const auto type = format->one_of("type", {"text", "json_object", "json_schema"});
+  if (!type) format->refuse("type", "\"text\", \"json_object\" or \"json_schema\"");
+  if (*type == "json_object") request.format = Json("json");
+  if (*type == "json_schema") {
+    auto schema = format->child("json_schema");
+    if (!schema) format->refuse("json_schema", "an object");
+    read_schema(*schema, request);
+    refuse_unknown(*schema);
+  }
+  refuse_unknown(*format);
+}
+
+void read_reasoning(FieldReader& body, serving::AnswerRequest& request) {
+  read_effort(body, "reasoning_effort", request);
+  auto reasoning = body.child("reasoning");
+  if (!reasoning) return;
+  read_effort(*reasoning, "effort", request);
+  refuse_unknown(*reasoning);
+}
+
+void read_modalities(FieldReader& body) {
+  const auto modalities = body.texts("modalities", 8);
+  for (std::size_t i = 0; modalities && i < modalities->size(); ++i) {
+    if ((*modalities)[i] != "text") refuse_media(element_path("modalities", i), "audio");
+  }
+}
+
+void refuse_others(FieldReader& body) {
+  read_modalities(body);
+  if (const auto verbosity = body.text("verbosity"); verbosity && *verbosity != "medium") {
+    body.refuse("verbosity", "\"medium\": the models have no such setting; ask for it in words");
+  }
+  refuse_given(body, "audio", "models are run for text alone");
+  refuse_given(body, "functions", "use tools");
+  refuse_given(body, "function_call", "use tool_choice");
+  refuse_given(body, "prediction", "there is no draft to check a prediction with");
+  refuse_given(body, "web_search_options", "this server does not search the web");
+  refuse_given(body, "moderation", "this server does not moderate");
+  refuse_given(body, "prompt_cache_options", "prompts are cached by their content, always");
+  refuse_unknown(body);
+}
+
+}  // namespace
+
+ChatRequest read_chat_request(const Json& json) {
+  ChatRequest request;
+  serving::AnswerRequest& answer = request.answer;
+  FieldReader body(json);
+  answer.model = body.required_text("model");
+  answer.messages = read_messages(body);
+  read_extensions(body, answer, request.warnings);  // before the fields that overrule `options`
+  read_sampling(body, answer);
+  read_lengths(body, answer);
+  read_stop(body, answer);
+  read_logprobs(body, answer.sampling);
+  read_tools(body, answer);
+  read_tool_choice(body, answer);
+  read_response_format(body, answer);
+  read_reasoning(body, answer);
+  read_labels(body);
+  request.n_choices = static_cast<int>(body.integer("n", 1, kMaxChoices).value_or(1));
+  request.stream = body.flag("stream").value_or(false);
+  request.include_usage = read_include_usage(body, request.stream);
+  refuse_others(body);
+  return request;
+}
+
+std::vector<serving::AnswerRequest> one_for_each_choice(const serving::AnswerRequest& request,
+                                                        int n_choices) {
+  std::vector<serving::AnswerRequest> requests(static_cast<std::size_t>(n_choices), request);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    auto& seed = requests[i].sampling.seed;
+    if (seed) *seed += i;
+  }
+  return requests;
+}
+
+}  // namespace pleiad::api::openai

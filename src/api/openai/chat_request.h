@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "serving/answer.h"
+
+namespace pleiad::api::openai {
+
+/// The body of POST /v1/chat/completions.
+struct ChatRequest {
+  serving::AnswerRequest answer;
+  int n_choices = 1;
+  bool stream = false;
+  bool include_usage = false;  // in a stream
+  std::vector<std::string> warnings;
+};
+
+/// Throws RequestError.
+ChatRequest read_chat_request(const Json& body);
+
+/// One request for each choice: a seed that was given grows by one.
+std::vector<serving::AnswerRequest> one_for_each_choice(const serving::AnswerRequest& request,
+                                                        int n_choices);
+
+}  // namespace pleiad::api::openai

@@ -1,0 +1,233 @@
+#include "api/openai/completion_answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "api/common/request_json.h"
+#include "api/openai/event_stream.h"
+#include "api/openai/openai_error.h"
+#include "base/utf8.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+using serving::AnswerDelta;
+using serving::AnswerLogprob;
+using serving::AnswerResult;
+
+bool is_well_formed(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+/// A token as text; of a part of a character "bytes:\xe2\x80".
+std::string token_name(const std::string& bytes) {
+  if (is_well_formed(bytes)) return bytes;
+  std::string name = "bytes:";
+  for (const char byte : bytes) name += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+  return name;
+}
+
+std::int64_t count_characters(std::string_view bytes) {
+  return std::count_if(bytes.begin(), bytes.end(),
+                       [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
+}
+
+/// The logprobs of one choice, in the form of completions. `offset` is where the
+/// first token begins, in characters; afterwards where the next one would.
+Json completion_logprobs(const std::vector<AnswerLogprob>& logprobs, std::int64_t& offset) {
+  Json tokens = Json::array();
+  Json values = Json::array();
+  Json tops = Json::array();
+  Json offsets = Json::array();
+  for (const AnswerLogprob& logprob : logprobs) {
+    tokens.push_back(token_name(logprob.token.bytes));
+    values.push_back(finite_logprob(logprob.token.logprob));
+    Json& top = tops.emplace_back(Json::object());
+    for (const serving::TokenText& token : logprob.top) {
+      top[token_name(token.bytes)] = finite_logprob(token.logprob);
+    }
+    offsets.push_back(offset);
+    offset += count_characters(logprob.token.bytes);
+  }
+  return {{"tokens", std::move(tokens)},
+          {"token_logprobs", std::move(values)},
+          {"top_logprobs", std::move(tops)},
+          {"text_offset", std::move(offsets)}};
+}
+
+/// What the two forms of the answer share.
+class CompletionFollower : public AnswerFollower {
+ protected:
+  CompletionFollower(const CompletionRequest& request, AnswerHead head)
+      : head_(std::move(head)),
+        n_choices_(static_cast<std::size_t>(request.n_choices)),
+        wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
+        warnings_(request.warnings),
+        prompts_(request.echo ? request.prompts : std::vector<std::string>()) {}
+
+  void count(std::size_t index, const AnswerResult& result) {
+    usage_.add_reply(result);
+    if (index % n_choices_ == 0) usage_.add_prompt(result);
+    if (index == 0) first_result_ = result;
+  }
+
+  /// What comes before the answer.
+  std::string echoed(std::size_t index) const {
+    return prompts_.empty() ? std::string() : prompts_[index / n_choices_];
+  }
+
+  Json choice(std::size_t index, std::string text, Json logprobs, Json reason) const {
+    return {{"text", std::move(text)},
+            {"index", index},
+            {"logprobs", std::move(logprobs)},
+            {"finish_reason", std::move(reason)}};
+  }
+
+  AnswerHead head_;
+  std::size_t n_choices_;
+  bool wants_logprobs_;
+  std::vector<std::string> warnings_;
+  std::vector<std::string> prompts_;  // empty: not echoed
+  Usage usage_;
+  AnswerResult first_result_;
+};
+
+class WholeCompletion : public CompletionFollower {
+ public:
+  WholeCompletion(const CompletionRequest& request, AnswerHead head,
+                  std::shared_ptr<http::Exchange> exchange)
+      : CompletionFollower(request, std::move(head)),
+        exchange_(std::move(exchange)),
+        choices_(request.prompts.size() * n_choices_) {
+    for (std::size_t i = 0; i < choices_.size(); ++i) choices_[i].text = echoed(i);
+  }
+
+  void delta(std::size_t index, const AnswerDelta& delta) override {
+    choices_[index].text += delta.event.text;
+    keep(index, delta.logprobs);
+  }
+
+  void done(std::size_t index, const AnswerResult& result) override {
+    keep(index, result.logprobs);
+    choices_[index].reason = finish_reason(result);
+    count(index, result);
+  }
+
+  void finished() override {
+    Json body = head_.body("text_completion");
+    Json& choices = body["choices"] = Json::array();
+    for (std::size_t i = 0; i < choices_.size(); ++i) {
+      Json logprobs;
+      std::int64_t offset = 0;
+      if (wants_logprobs_) logprobs = completion_logprobs(choices_[i].logprobs, offset);
+      choices.push_back(choice(i, std::move(choices_[i].text), std::move(logprobs),
+                               std::move(choices_[i].reason)));
+    }
+    body["usage"] = usage_.json();
+    add_remarks(body, warnings_, first_result_);
+    http::Response response;
+    response.body = to_text(body);
+    exchange_->respond(std::move(response));
+  }
+
+  void failed(const serving::ServiceError& error) override {
+    exchange_->respond(error_response(error));
+  }
+
+ private:
+  struct Choice {
+    std::string text;
+    std::vector<AnswerLogprob> logprobs;
+    Json reason;
+  };
+
+  void keep(std::size_t index, const std::vector<AnswerLogprob>& logprobs) {
+    auto& kept = choices_[index].logprobs;
+    kept.insert(kept.end(), logprobs.begin(), logprobs.end());
+  }
+
+  std::shared_ptr<http::Exchange> exchange_;
+  std::vector<Choice> choices_;
+};
+
+class CompletionStream : public CompletionFollower {
+ public:
+  CompletionStream(const CompletionRequest& request, AnswerHead head,
+                   std::shared_ptr<http::Exchange> exchange)
+      : CompletionFollower(request, std::move(head)),
+        wants_usage_(request.include_usage),
+        stream_(std::move(exchange)),
+        choices_(request.prompts.size() * n_choices_) {}
+
+  void delta(std::size_t index, const AnswerDelta& delta) override {
+    send(index, delta.event.text, delta.logprobs, nullptr);
+  }
+
+  void done(std::size_t index, const AnswerResult& result) override {
+    count(index, result);
+    send(index, "", result.logprobs, finish_reason(result));
+  }
+
+  void finished() override {
+    Json last = chunk();
+    add_remarks(last, warnings_, first_result_);
+    const bool has_remarks = last.size() > chunk().size();
+    if (wants_usage_) last["usage"] = usage_.json();
+    if (wants_usage_ || has_remarks) stream_.send(last);
+    stream_.finish();
+  }
+
+  void failed(const serving::ServiceError& error) override { stream_.fail(error); }
+
+ private:
+  struct Choice {
+    bool has_begun = false;
+    std::int64_t offset = 0;  // of the next token, in characters
+  };
+
+  Json chunk() const {
+    Json chunk = head_.body("text_completion");
+    chunk["choices"] = Json::array();
+    if (wants_usage_) chunk["usage"] = nullptr;
+    return chunk;
+  }
+
+  void send(std::size_t index, const std::string& text, const std::vector<AnswerLogprob>& logprobs,
+            Json reason) {
+    Choice& state = choices_[index];
+    std::string whole = state.has_begun ? text : echoed(index) + text;
+    state.has_begun = true;
+    Json spelled;
+    if (wants_logprobs_ && !logprobs.empty()) {
+      spelled = completion_logprobs(logprobs, state.offset);
+    }
+    Json message = chunk();
+    message["choices"].push_back(
+        choice(index, std::move(whole), std::move(spelled), std::move(reason)));
+    stream_.send(message);
+  }
+
+  bool wants_usage_;
+  EventStream stream_;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace
+
+std::unique_ptr<AnswerFollower> completion_follower(const CompletionRequest& request,
+                                                    AnswerHead head,
+                                                    std::shared_ptr<http::Exchange> exchange) {
+  if (request.stream) {
+    return std::make_unique<CompletionStream>(request, std::move(head), std::move(exchange));
+  }
+  return std::make_unique<WholeCompletion>(request, std::move(head), std::move(exchange));
+}
+
+}  // namespace pleiad::api::openai

@@ -1,0 +1,92 @@
+#include "api/openai/completion_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/common/field_reader.h"
+#include "api/common/options.h"
+#include "api/common/request_error.h"
+#include "api/openai/chat_request.h"
+#include "api/openai/shared_fields.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+constexpr std::size_t kMaxAnswers = 128;
+constexpr int kMaxChoices = 16;
+constexpr int kMaxLogprobs = 20;
+
+void read_prompts(FieldReader& body, CompletionRequest& request) {
+  const Json* prompt = body.value("prompt");
+  const bool is_tokens = prompt && prompt->is_array() && !prompt->empty() &&
+                         (prompt->front().is_number() || prompt->front().is_array());
+  if (is_tokens) {
+    throw RequestError("prompt", "lists of tokens are not supported: give text",
+                       "unsupported_parameter");
+  }
+  auto texts = body.texts("prompt", kMaxAnswers);
+  if (!texts || texts->empty()) body.refuse("prompt", "a string or a list of strings");
+  request.prompts = *std::move(texts);
+  if (request.prompts.size() * static_cast<std::size_t>(request.n_choices) > kMaxAnswers) {
+    throw RequestError("n", fmt::format("more than {} answers to one request", kMaxAnswers));
+  }
+}
+
+void read_logprobs(FieldReader& body, CompletionRequest& request) {
+  // Clients of chats write a flag.
+  const Json* wanted = body.value("logprobs");
+  if (!wanted || *wanted == false) return;
+  if (*wanted == true) {
+    request.answer.sampling.n_logprobs = 0;
+  } else {
+    request.answer.sampling.n_logprobs =
+        static_cast<int>(*body.integer("logprobs", 0, kMaxLogprobs));
+  }
+  if (request.echo) {
+    throw RequestError("logprobs", "not supported with \"echo\": those of the prompt are not kept",
+                       "unsupported_parameter");
+  }
+}
+
+}  // namespace
+
+CompletionRequest read_completion_request(const Json& json) {
+  CompletionRequest request;
+  serving::AnswerRequest& answer = request.answer;
+  FieldReader body(json);
+  answer.model = body.required_text("model");
+  answer.form = serving::AnswerRequest::Form::text;
+  request.n_choices = static_cast<int>(body.integer("n", 1, kMaxChoices).value_or(1));
+  read_prompts(body, request);
+  read_extensions(body, answer, request.warnings);  // before the fields that overrule `options`
+  read_sampling(body, answer);
+  if (const auto most = body.integer("max_tokens", 1, kMaxTokens)) answer.max_tokens = most;
+  read_stop(body, answer);
+  request.echo = body.flag("echo").value_or(false);
+  read_logprobs(body, request);
+  (void)body.text("user");
+  if (const auto best_of = body.integer("best_of", 1, kMaxChoices); best_of.value_or(1) != 1) {
+    body.refuse("best_of", "1: ask for several choices (n) and take the best");
+  }
+  if (const auto suffix = body.text("suffix"); suffix && !suffix->empty()) {
+    refuse_given(body, "suffix", "the models cannot fill a gap");
+  }
+  request.stream = body.flag("stream").value_or(false);
+  request.include_usage = read_include_usage(body, request.stream);
+  refuse_unknown(body);
+  return request;
+}
+
+std::vector<serving::AnswerRequest> CompletionRequest::answers() const {
+  std::vector<serving::AnswerRequest> requests;
+  for (const std::string& prompt : prompts) {
+    for (serving::AnswerRequest& one : one_for_each_choice(answer, n_choices)) {
+      one.text = prompt;
+      requests.push_back(std::move(one));
+    }
+  }
+  return requests;
+}
+
+}  // namespace pleiad::api::openai

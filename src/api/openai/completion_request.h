@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "serving/answer.h"
+
+namespace pleiad::api::openai {
+
+/// The body of POST /v1/completions.
+struct CompletionRequest {
+  serving::AnswerRequest answer;  // without its text
+  std::vector<std::string> prompts;
+  int n_choices = 1;  // for each prompt
+  bool echo = false;  // the prompt comes before the answer
+  bool stream = false;
+  bool include_usage = false;
+  std::vector<std::string> warnings;
+
+  /// One for each choice of each prompt, in the order of their indexes.
+  std::vector<serving::AnswerRequest> answers() const;
+};
+
+/// Throws RequestError.
+CompletionRequest read_completion_request(const Json& body);
+
+}  // namespace pleiad::api::openai

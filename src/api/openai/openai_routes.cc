@@ -1,0 +1,133 @@
+#include "api/openai/openai_routes.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "api/common/answer_group.h"
+#include "api/common/request_error.h"
+#include "api/common/request_json.h"
+#include "api/common/time_text.h"
+#include "api/openai/chat_answer.h"
+#include "api/openai/chat_request.h"
+#include "api/openai/completion_answer.h"
+#include "api/openai/embeddings.h"
+#include "api/openai/model_routes.h"
+#include "api/openai/openai_error.h"
+#include "api/openai/response_answer.h"
+#include "api/openai/response_routes.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+using ExchangePtr = std::shared_ptr<http::Exchange>;
+
+/// Prompts of several answers are kept once for each.
+constexpr std::size_t kMaxCopiedBytes = 64U << 20;
+
+AnswerHead make_head(ApiContext& context, std::string_view id_prefix, const std::string& model) {
+  return {context.ids.make(id_prefix), unix_seconds(context.now()), model,
+          fmt::format("fp_pleiad_{}", context.service.version())};
+}
+
+void check_copies(const http::Request& request, std::size_t n_answers) {
+  if (n_answers > 1 && request.body.size() * n_answers > kMaxCopiedBytes) {
+    throw RequestError("n", "too many answers for a prompt of this size");
+  }
+}
+
+void chat_completions(ApiContext& context, const http::Request& http, ExchangePtr exchange) {
+  const ChatRequest request = [&] {
+    ChatRequest read = read_chat_request(parse_request(http.body));
+    read.answer.id = http.id;
+    return read;
+  }();
+  check_copies(http, static_cast<std::size_t>(request.n_choices));
+  http::Exchange& out = *exchange;
+  auto follower = chat_follower(request, make_head(context, "chatcmpl-", request.answer.model),
+                                std::move(exchange));
+  follow_answers(context.service, one_for_each_choice(request.answer, request.n_choices), out,
+                 std::move(follower));
+}
+
+void completions(ApiContext& context, const http::Request& http, ExchangePtr exchange) {
+  CompletionRequest request = read_completion_request(parse_request(http.body));
+  request.answer.id = http.id;
+  check_copies(http, static_cast<std::size_t>(request.n_choices));
+  http::Exchange& out = *exchange;
+  auto follower = completion_follower(request, make_head(context, "cmpl-", request.answer.model),
+                                      std::move(exchange));
+  follow_answers(context.service, request.answers(), out, std::move(follower));
+}
+
+void responses(ApiContext& context, const std::shared_ptr<ResponseStore>& store,
+               const http::Request& http, ExchangePtr exchange) {
+  ResponseRequest request = read_response_request(parse_request(http.body), *store, context.ids);
+  request.answer.id = http.id;
+  http::Exchange& out = *exchange;
+  std::vector<serving::AnswerRequest> answers;
+  answers.push_back(request.answer);
+  request.answer.messages = Json();  // handed on
+  follow_answers(context.service, std::move(answers), out,
+                 response_follower(std::move(request), context, store, std::move(exchange)));
+}
+
+http::Handler store_handler(std::shared_ptr<ResponseStore> store,
+                            http::Response (*handle)(const http::Request&, ResponseStore&)) {
+  return [store = std::move(store), handle](const http::Request& request,
+                                            const ExchangePtr& exchange) {
+    exchange->respond(handle(request, *store));
+  };
+}
+
+http::Handler worded(http::Handler handler) {
+  return [handler = std::move(handler)](http::Request request, ExchangePtr exchange) {
+    try {
+      handler(std::move(request), exchange);
+    } catch (const RequestError& error) {
+      exchange->respond(error_response(error));
+    }
+  };
+}
+
+http::Response refusal(int status, const std::string& message) {
+  return error_response(status, message);
+}
+
+}  // namespace
+
+void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOptions& options) {
+  auto store = std::make_shared<ResponseStore>(options.response_store_bytes);
+  const auto add = [&](std::string method, std::string pattern, http::Handler handler) {
+    http::Route route;
+    route.method = std::move(method);
+    route.pattern = std::move(pattern);
+    route.handler = worded(std::move(handler));
+    route.on_error = refusal;
+    router.add(std::move(route));
+  };
+  add("POST", "/v1/chat/completions", [&context](const http::Request& request, ExchangePtr out) {
+    chat_completions(context, request, std::move(out));
+  });
+  add("POST", "/v1/completions", [&context](const http::Request& request, ExchangePtr out) {
+    completions(context, request, std::move(out));
+  });
+  add("POST", "/v1/embeddings", [&context](const http::Request& request, ExchangePtr out) {
+    answer_embeddings(context.service, read_embeddings_request(parse_request(request.body)),
+                      std::move(out));
+  });
+  add("POST", "/v1/responses", [&context, store](const http::Request& request, ExchangePtr out) {
+    responses(context, store, request, std::move(out));
+  });
+  add("GET", "/v1/responses/{id}", store_handler(store, get_response));
+  add("DELETE", "/v1/responses/{id}", store_handler(store, delete_response));
+  add("GET", "/v1/responses/{id}/input_items", store_handler(store, list_input_items));
+  add("GET", "/v1/models", [&context](http::Request request, ExchangePtr out) {
+    list_models(context, std::move(request), std::move(out));
+  });
+  add("GET", "/v1/models/{id...}", [&context](http::Request request, ExchangePtr out) {
+    show_model(context, std::move(request), std::move(out));
+  });
+}
+
+}  // namespace pleiad::api::openai

@@ -1,0 +1,157 @@
+#include "api/openai/response_builder.h"
+
+#include <utility>
+
+#include "api/common/request_json.h"
+#include "api/openai/answer_json.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+using Kind = text::ReplyEvent::Kind;
+
+Json summary_part(std::string text) {
+  return {{"type", "summary_text"}, {"text", std::move(text)}};
+}
+
+Json text_part(std::string text, Json logprobs) {
+  return {{"type", "output_text"},
+          {"text", std::move(text)},
+          {"annotations", Json::array()},
+          {"logprobs", std::move(logprobs)}};
+}
+
+}  // namespace
+
+OutputBuilder::OutputBuilder(IdSource& ids, bool wants_logprobs, OnEvent on_event)
+    : ids_(ids), wants_logprobs_(wants_logprobs), on_event_(std::move(on_event)) {}
+
+void OutputBuilder::delta(const serving::AnswerDelta& delta) {
+  if (delta.event.kind == Kind::thinking) {
+    add_reasoning(delta.event.text);
+  } else if (delta.event.kind == Kind::tool_call) {
+    add_call(delta);
+  } else {
+    add_text(delta);
+  }
+}
+
+void OutputBuilder::finish(bool complete) { close(complete ? "completed" : "incomplete"); }
+
+Json OutputBuilder::event_of_item() const {
+  return {{"item_id", output_.back()["id"]}, {"output_index", output_.size() - 1}};
+}
+
+void OutputBuilder::open(Open kind) {
+  if (open_ == kind) return;
+  close("completed");
+  open_ = kind;
+  text_.clear();
+  logprobs_ = Json::array();
+  if (kind == Open::reasoning) {
+    output_.push_back(
+        {{"id", ids_.make("rs_")}, {"type", "reasoning"}, {"summary", Json::array()}});
+  } else {
+    output_.push_back({{"id", ids_.make("msg_")},
+                       {"type", "message"},
+                       {"status", "in_progress"},
+                       {"role", "assistant"},
+                       {"content", Json::array()}});
+  }
+  on_event_("response.output_item.added",
+            {{"output_index", output_.size() - 1}, {"item", output_.back()}});
+  Json event = event_of_item();
+  if (kind == Open::reasoning) {
+    event["summary_index"] = 0;
+    event["part"] = summary_part("");
+    on_event_("response.reasoning_summary_part.added", std::move(event));
+  } else {
+    event["content_index"] = 0;
+    event["part"] = text_part("", Json::array());
+    on_event_("response.content_part.added", std::move(event));
+  }
+}
+
+void OutputBuilder::add_reasoning(const std::string& text) {
+  has_reasoning_ = true;
+  open(Open::reasoning);
+  text_ += text;
+  Json event = event_of_item();
+  event["summary_index"] = 0;
+  event["delta"] = text;
+  on_event_("response.reasoning_summary_text.delta", std::move(event));
+}
+
+void OutputBuilder::add_text(const serving::AnswerDelta& delta) {
+  open(Open::message);
+  text_ += delta.event.text;
+  Json logprobs = wants_logprobs_ ? logprobs_json(delta.logprobs) : Json::array();
+  for (const Json& logprob : logprobs) logprobs_.push_back(logprob);
+  Json event = event_of_item();
+  event["content_index"] = 0;
+  event["delta"] = delta.event.text;
+  event["logprobs"] = std::move(logprobs);
+  on_event_("response.output_text.delta", std::move(event));
+}
+
+void OutputBuilder::add_call(const serving::AnswerDelta& delta) {
+  close("completed");
+  const std::string arguments = to_text(delta.event.arguments);
+  Json& item = output_.emplace_back(Json{{"id", ids_.make("fc_")},
+                                         {"type", "function_call"},
+                                         {"status", "in_progress"},
+                                         {"call_id", delta.tool_call_id},
+                                         {"name", delta.event.name},
+                                         {"arguments", ""}});
+  on_event_("response.output_item.added", {{"output_index", output_.size() - 1}, {"item", item}});
+  Json event = event_of_item();
+  event["delta"] = arguments;
+  on_event_("response.function_call_arguments.delta", event);
+  event.erase("delta");
+  event["name"] = delta.event.name;
+  event["arguments"] = arguments;
+  on_event_("response.function_call_arguments.done", std::move(event));
+  item["arguments"] = arguments;
+  item["status"] = "completed";
+  on_event_("response.output_item.done", {{"output_index", output_.size() - 1}, {"item", item}});
+}
+
+void OutputBuilder::close(std::string_view status) {
+  if (open_ == Open::nothing) return;
+  Json& item = output_.back();
+  if (open_ == Open::reasoning) {
+    close_reasoning(item);
+  } else {
+    close_message(item);
+    item["status"] = status;
+  }
+  open_ = Open::nothing;
+  on_event_("response.output_item.done", {{"output_index", output_.size() - 1}, {"item", item}});
+}
+
+void OutputBuilder::close_reasoning(Json& item) {
+  Json event = event_of_item();
+  event["summary_index"] = 0;
+  event["text"] = text_;
+  on_event_("response.reasoning_summary_text.done", event);
+  event.erase("text");
+  event["part"] = summary_part(text_);
+  on_event_("response.reasoning_summary_part.done", std::move(event));
+  item["summary"].push_back(summary_part(std::move(text_)));
+}
+
+void OutputBuilder::close_message(Json& item) {
+  Json part = text_part(text_, std::move(logprobs_));
+  Json event = event_of_item();
+  event["content_index"] = 0;
+  event["text"] = std::move(text_);
+  event["logprobs"] = part["logprobs"];
+  on_event_("response.output_text.done", event);
+  event.erase("text");
+  event.erase("logprobs");
+  event["part"] = part;
+  on_event_("response.content_part.done", std::move(event));
+  item["content"].push_back(std::move(part));
+}
+
+}  // namespace pleiad::api::openai

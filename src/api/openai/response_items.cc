@@ -1,0 +1,220 @@
+#include "api/openai/response_items.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "api/common/field_reader.h"
+#include "api/common/options.h"
+#include "api/common/request_error.h"
+#include "api/common/request_json.h"
+#include "api/common/tool_messages.h"
+#include "api/openai/chat_messages.h"
+#include "api/openai/shared_fields.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+/// A content's text in the parts of a response, whatever the client called them.
+Json as_parts(Json content, std::string_view type) {
+  if (content.is_string()) {
+    return Json::array({{{"type", type}, {"text", std::move(content)}}});
+  }
+  for (Json& part : content) part["type"] = type;
+  return content;
+}
+
+std::string item_id(FieldReader& item, std::string_view prefix, IdSource& ids) {
+  const auto id = item.text("id");
+  return id && !id->empty() ? *id : ids.make(prefix);
+}
+
+void skip_status(FieldReader& item) {
+  (void)item.one_of("status", {"in_progress", "completed", "incomplete"});
+}
+
+Json read_message_item(FieldReader& item, IdSource& ids) {
+  if (!item.has("role")) item.refuse("role", "a string");
+  const std::string role = *item.one_of("role", {"user", "assistant", "system", "developer"});
+  Json content = role == "assistant"
+                     ? read_content(item, "content", {"output_text", "text", "refusal"})
+                     : read_content(item, "content", {"input_text", "text"});
+  if (content.is_null()) item.refuse("content", "a string or a list of parts");
+  skip_status(item);
+  (void)item.text("phase");
+  const std::string_view part = role == "assistant" ? "output_text" : "input_text";
+  return {{"id", item_id(item, "msg_", ids)},
+          {"type", "message"},
+          {"status", "completed"},
+          {"role", role},
+          {"content", as_parts(std::move(content), part)}};
+}
+
+Json read_call_item(FieldReader& item, IdSource& ids) {
+  const std::string id = item_id(item, "fc_", ids);
+  Json arguments = read_arguments(item, "arguments");
+  skip_status(item);
+  return {{"id", id},
+          {"type", "function_call"},
+          {"status", "completed"},
+          {"call_id", item.required_text("call_id")},
+          {"name", item.required_text("name")},
+          {"arguments", to_text(arguments)}};
+}
+
+Json read_output_item(FieldReader& item, IdSource& ids) {
+  Json output = read_content(item, "output", {"input_text", "text"});
+  if (output.is_null()) item.refuse("output", "a string or a list of parts");
+  skip_status(item);
+  (void)item.text("name");  // the call that it answers names the function
+  return {{"id", item_id(item, "fco_", ids)},
+          {"type", "function_call_output"},
+          {"status", "completed"},
+          {"call_id", item.required_text("call_id")},
+          {"output", output.is_string() ? std::move(output) : as_parts(output, "input_text")}};
+}
+
+/// The texts of a list of {"type", "text"}, one after the other.
+std::string joined_texts(FieldReader& item, std::string_view key) {
+  std::string joined;
+  const Json* parts = item.list(key, kMaxMessages);
+  for (std::size_t i = 0; parts && i < parts->size(); ++i) {
+    FieldReader part((*parts)[i], element_path(item.path_of(key), i));
+    (void)part.text("type");
+    if (!joined.empty()) joined += "\n";
+    joined += part.required_text("text");
+  }
+  return joined;
+}
+
+Json read_reasoning_item(FieldReader& item, IdSource& ids) {
+  std::string text = joined_texts(item, "content");
+  const std::string summary = joined_texts(item, "summary");
+  if (text.empty()) text = summary;
+  (void)item.text("encrypted_content");  // never ours: reasoning is given in the clear
+  skip_status(item);
+  return {{"id", item_id(item, "rs_", ids)},
+          {"type", "reasoning"},
+          {"summary", Json::array({{{"type", "summary_text"}, {"text", std::move(text)}}})}};
+}
+
+Json read_item(const Json& json, const std::string& path, IdSource& ids) {
+  FieldReader item(json, path);
+  const std::string type = item.text("type").value_or("message");
+  Json read;
+  if (type == "message") {
+    read = read_message_item(item, ids);
+  } else if (type == "function_call") {
+    read = read_call_item(item, ids);
+  } else if (type == "function_call_output") {
+    read = read_output_item(item, ids);
+  } else if (type == "reasoning") {
+    read = read_reasoning_item(item, ids);
+  } else {
+    item.refuse("type",
+                "\"message\", \"function_call\", \"function_call_output\" or \"reasoning\"");
+  }
+  refuse_unknown(item);
+  return read;
+}
+
+/// Puts messages together from items. Reasoning belongs to the message or the calls
+/// that follow it, calls next to each other to one message.
+class MessageMaker {
+ public:
+  void add(const Json& item) {
+    const std::string& type = item["type"].get_ref<const std::string&>();
+    if (type == "reasoning") {
+      for (const Json& part : item["summary"]) reasoning_ += part["text"].get<std::string>();
+    } else if (type == "function_call") {
+      add_call(item);
+    } else if (type == "function_call_output") {
+      add_output(item);
+    } else {
+      add_message(item);
+    }
+  }
+
+  void add_text(std::string_view role, const Json& content) {
+    messages_.push_back({{"role", role}, {"content", content}});
+  }
+
+  Json take() { return std::move(messages_); }
+
+ private:
+  static Json text_parts(const Json& parts) {
+    if (parts.is_string()) return parts;
+    if (parts.size() == 1) return parts[0]["text"];
+    Json texts = Json::array();
+    for (const Json& part : parts) texts.push_back({{"type", "text"}, {"text", part["text"]}});
+    return texts;
+  }
+
+  void add_message(const Json& item) {
+    const std::string& role = item["role"].get_ref<const std::string&>();
+    add_text(role == "developer" ? "system" : role, text_parts(item["content"]));
+    if (role == "assistant") take_reasoning(messages_.back());
+  }
+
+  void add_call(const Json& item) {
+    const bool goes_on = reasoning_.empty() && !messages_.empty() &&
+                         messages_.back().contains("tool_calls");
+    if (!goes_on) {
+      messages_.push_back({{"role", "assistant"}, {"content", nullptr}});
+      take_reasoning(messages_.back());
+      messages_.back()["tool_calls"] = Json::array();
+    }
+    messages_.back()["tool_calls"].push_back(
+        {{"id", item["call_id"]},
+         {"type", "function"},
+         {"function", {{"name", item["name"]}, {"arguments", item["arguments"]}}}});
+  }
+
+  void add_output(const Json& item) {
+    messages_.push_back({{"role", "tool"},
+                         {"tool_call_id", item["call_id"]},
+                         {"content", text_parts(item["output"])}});
+  }
+
+  void take_reasoning(Json& message) {
+    if (!reasoning_.empty()) message["reasoning"] = std::exchange(reasoning_, {});
+  }
+
+  Json messages_ = Json::array();
+  std::string reasoning_;  // waits for what it led to
+};
+
+}  // namespace
+
+Json read_items(const Json& input, const std::string& path, IdSource& ids) {
+  Json items = Json::array();
+  if (input.is_string()) {
+    items.push_back({{"id", ids.make("msg_")},
+                     {"type", "message"},
+                     {"status", "completed"},
+                     {"role", "user"},
+                     {"content", as_parts(input, "input_text")}});
+    return items;
+  }
+  if (!input.is_array() || input.empty() || input.size() > kMaxMessages) {
+    throw RequestError(path, fmt::format("expected a string or a list of 1 to {} items, found {}",
+                                         kMaxMessages, describe(input)));
+  }
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    items.push_back(read_item(input[i], element_path(path, i), ids));
+  }
+  return items;
+}
+
+Json items_to_messages(const std::string& instructions, const Json& items) {
+  MessageMaker maker;
+  if (!instructions.empty()) maker.add_text("system", instructions);
+  for (const Json& item : items) maker.add(item);
+  Json messages = maker.take();
+  check_tool_messages(messages, [&](std::size_t i) {
+    return fmt::format("input: function_call_output {}", describe(messages[i]["tool_call_id"]));
+  });
+  return messages;
+}
+
+}  // namespace pleiad::api::openai

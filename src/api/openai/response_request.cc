@@ -1,0 +1,230 @@
+#include "api/openai/response_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/common/field_reader.h"
+#include "api/common/options.h"
+#include "api/common/request_error.h"
+#include "api/common/request_json.h"
+#include "api/openai/response_items.h"
+#include "api/openai/shared_fields.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+constexpr int kMaxTopLogprobs = 20;
+
+/// Reads one request; what is read also goes to `echo`.
+class ResponseReader {
+ public:
+  ResponseReader(const Json& json, ResponseStore& store, IdSource& ids)
+      : body_(json), store_(store), ids_(ids), answer_(request_.answer), echo_(request_.echo) {}
+
+  ResponseRequest read() {
+    answer_.model = body_.required_text("model");
+    read_conversation();
+    read_extensions(body_, answer_, request_.warnings);  // before what overrules `options`
+    read_sampling();
+    read_tools();
+    read_tool_choice();
+    read_format();
+    read_reasoning();
+    read_includes();
+    read_rest();
+    return std::move(request_);
+  }
+
+ private:
+  void read_conversation() {
+    const Json* input = body_.value("input");
+    if (!input) body_.refuse("input", "a string or a list of items");
+    const std::string instructions = body_.text("instructions").value_or("");
+    echo_["instructions"] = instructions.empty() ? Json(nullptr) : Json(instructions);
+    echo_["previous_response_id"] = nullptr;
+    if (const auto id = body_.text("previous_response_id")) {
+      request_.previous = store_.find(*id);
+      if (!request_.previous) {
+        throw RequestError("previous_response_id",
+                           fmt::format("no response {} is kept", describe(Json(*id))),
+                           "previous_response_not_found");
+      }
+      if (request_.previous->n_turns >= ResponseStore::kMaxTurns) {
+        throw RequestError("previous_response_id",
+                           fmt::format("the conversation has {} turns, which is the most",
+                                       ResponseStore::kMaxTurns));
+      }
+      echo_["previous_response_id"] = *id;
+    }
+    request_.input_items = read_items(*input, "input", ids_);
+    Json items = earlier_items();
+    for (const Json& item : request_.input_items) items.push_back(item);
+    answer_.messages = items_to_messages(instructions, items);
+  }
+
+  /// Input and output of all earlier turns, in order.
+  Json earlier_items() const {
+    std::vector<const StoredResponse*> turns;
+    for (const auto* turn = request_.previous.get(); turn; turn = turn->previous.get()) {
+      turns.push_back(turn);
+    }
+    Json items = Json::array();
+    std::for_each(turns.rbegin(), turns.rend(), [&](const StoredResponse* turn) {
+      for (const std::string* text : {&turn->input_items, &turn->output_items}) {
+        for (Json& item : Json::parse(*text)) items.push_back(std::move(item));
+      }
+    });
+    return items;
+  }
+
+  void read_sampling() {
+    openai::read_sampling(body_, answer_);
+    read_stop(body_, answer_);
+    if (const auto most = body_.integer("max_output_tokens", 1, kMaxTokens)) {
+      answer_.max_tokens = most;
+      echo_["max_output_tokens"] = *most;
+    } else {
+      echo_["max_output_tokens"] = nullptr;
+    }
+    for (const std::string_view key : {"temperature", "top_p"}) {
+      const Json* given = body_.value(key);
+      echo_[std::string(key)] = given ? *given : Json(nullptr);
+    }
+    const std::string truncation =
+        body_.one_of("truncation", {"auto", "disabled"}).value_or("disabled");
+    answer_.truncate = truncation == "auto";
+    echo_["truncation"] = truncation;
+  }
+
+  void read_tools() {
+    Json& echoed = echo_["tools"] = Json::array();
+    const Json* tools = body_.list("tools", kMaxTools);
+    for (std::size_t i = 0; tools && i < tools->size(); ++i) {
+      FieldReader tool((*tools)[i], element_path(body_.path_of("tools"), i));
+      if (!tool.one_of("type", {"function"})) tool.refuse("type", "\"function\"");
+      answer_.tools.push_back(function_tool(tool));
+      refuse_unknown(tool);
+      Json& echo = echoed.emplace_back((*tools)[i]);
+      if (!echo.contains("strict")) echo["strict"] = true;
+      if (!echo.contains("parameters")) echo["parameters"] = nullptr;
+    }
+  }
+
+  void read_tool_choice() {
+    using Kind = serving::ToolChoice::Kind;
+    serving::ToolChoice& choice = answer_.tool_choice;
+    choice.parallel = body_.flag("parallel_tool_calls").value_or(true);
+    echo_["parallel_tool_calls"] = choice.parallel;
+    echo_["tool_choice"] = "auto";
+    const Json* given = body_.value("tool_choice");
+    if (!given) return;
+    echo_["tool_choice"] = *given;
+    if (given->is_string()) {
+      const std::string word = *body_.one_of("tool_choice", {"none", "auto", "required"});
+      choice.kind = word == "none"   ? Kind::none
+                    : word == "auto" ? Kind::automatic
+                                     : Kind::required;
+    } else {
+      FieldReader named(*given, body_.path_of("tool_choice"));
+      if (!named.one_of("type", {"function"})) named.refuse("type", "\"function\"");
+      choice.kind = Kind::named;
+      choice.name = named.required_text("name");
+      refuse_unknown(named);
+    }
+    check_tool_choice(answer_, "tool_choice");
+  }
+
+  void read_format() {
+    Json& echoed = echo_["text"] = {{"format", {{"type", "text"}}}};
+    auto text = body_.child("text");
+    if (!text) return;
+    if (const auto verbosity = text->text("verbosity")) {
+      if (*verbosity != "medium") {
+        text->refuse("verbosity",
+                     "\"medium\": the models have no such setting; ask for it in words");
+      }
+      echoed["verbosity"] = *verbosity;
+    }
+    if (auto format = text->child("format")) {
+      echoed["format"] = *text->value("format");
+      const auto type = format->one_of("type", {"text", "json_object", "json_schema"});
+      if (!type) format->refuse("type", "\"text\", \"json_object\" or \"json_schema\"");
+      if (*type == "json_object") answer_.format = Json("json");
+      if (*type == "json_schema") read_schema(*format, answer_);
+      refuse_unknown(*format);
+    }
+    refuse_unknown(*text);
+  }
+
+  void read_reasoning() {
+    Json& echoed = echo_["reasoning"] = {{"effort", nullptr}, {"summary", nullptr}};
+    auto reasoning = body_.child("reasoning");
+    if (!reasoning) return;
+    read_effort(*reasoning, "effort", answer_);
+    if (const Json* effort = reasoning->value("effort")) echoed["effort"] = *effort;
+    // Thoughts are given as they are: the most detailed of summaries.
+    for (const std::string_view key : {"summary", "generate_summary"}) {
+      const auto summary = reasoning->one_of(key, {"auto", "concise", "detailed"});
+      if (summary) echoed["summary"] = "detailed";
+    }
+    refuse_unknown(*reasoning);
+  }
+
+  void read_includes() {
+    const auto includes = body_.texts("include", 16).value_or(std::vector<std::string>());
+    bool wants_logprobs = false;
+    for (std::size_t i = 0; i < includes.size(); ++i) {
+      if (includes[i] == "message.output_text.logprobs") {
+        wants_logprobs = true;
+      } else if (includes[i] != "reasoning.encrypted_content") {
+        throw RequestError(element_path("include", i),
+                           fmt::format("there is no {} here", describe(Json(includes[i]))));
+      }
+    }
+    const auto top = body_.integer("top_logprobs", 0, kMaxTopLogprobs);
+    wants_logprobs = wants_logprobs || top.value_or(0) > 0;
+    if (wants_logprobs) answer_.sampling.n_logprobs = static_cast<int>(top.value_or(0));
+    echo_["top_logprobs"] = top.value_or(0);
+  }
+
+  void read_rest() {
+    read_labels(body_);
+    const Json* metadata = body_.value("metadata");
+    echo_["metadata"] = metadata ? *metadata : Json::object();
+    for (const std::string_view key : {"user", "safety_identifier", "prompt_cache_key"}) {
+      if (const Json* label = body_.value(key)) echo_[std::string(key)] = *label;
+    }
+    echo_["service_tier"] = "default";
+    echo_["background"] = false;
+    request_.store = body_.flag("store").value_or(true);
+    echo_["store"] = request_.store;
+    request_.stream = body_.flag("stream").value_or(false);
+    (void)read_include_usage(body_, request_.stream);
+    if (body_.flag("background").value_or(false)) {
+      body_.refuse("background", "false: answers are given to the client that waits for them");
+    }
+    refuse_given(body_, "conversation", "use previous_response_id");
+    refuse_given(body_, "prompt", "there are no stored prompts");
+    refuse_given(body_, "max_tool_calls", "tools are run by the client, which may stop");
+    refuse_given(body_, "context_management", "use \"truncation\": \"auto\"");
+    refuse_given(body_, "moderation", "this server does not moderate");
+    refuse_given(body_, "prompt_cache_options", "prompts are cached by their content, always");
+    refuse_unknown(body_);
+  }
+
+  FieldReader body_;
+  ResponseStore& store_;
+  IdSource& ids_;
+  ResponseRequest request_;
+  serving::AnswerRequest& answer_;
+  Json& echo_;
+};
+
+}  // namespace
+
+ResponseRequest read_response_request(const Json& body, ResponseStore& store, IdSource& ids) {
+  return ResponseReader(body, store, ids).read();
+}
+
+}  // namespace pleiad::api::openai

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/common/id_source.h"
+#include "api/openai/response_store.h"
+#include "base/json.h"
+#include "serving/answer.h"
+
+namespace pleiad::api::openai {
+
+/// The body of POST /v1/responses.
+struct ResponseRequest {
+  serving::AnswerRequest answer;
+  Json input_items;  // of this turn
+  Json echo;         // the fields that the response repeats
+  std::shared_ptr<const StoredResponse> previous;  // null: a conversation begins
+  bool store = true;
+  bool stream = false;
+  std::vector<std::string> warnings;
+};
+
+/// Throws RequestError.
+ResponseRequest read_response_request(const Json& body, ResponseStore& store, IdSource& ids);
+
+}  // namespace pleiad::api::openai

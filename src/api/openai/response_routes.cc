@@ -1,0 +1,109 @@
+#include "api/openai/response_routes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+
+#include "api/common/request_error.h"
+#include "api/common/request_json.h"
+#include "api/openai/openai_error.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+constexpr int kMaxItems = 100;
+constexpr int kUsualItems = 20;
+
+http::Response not_found(const std::string& id) {
+  return error_response(
+      404, fmt::format("no response {} is kept: it was not stored, was deleted, or was given up for "
+                       "later ones",
+                       describe(Json(id))));
+}
+
+/// The query's parameters are these at most.
+void check_query(const http::Request& request, std::initializer_list<std::string_view> allowed) {
+  for (const auto& [key, value] : request.query) {
+    const std::string name = key.substr(0, key.find('['));  // "include[]"
+    if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
+      throw RequestError(describe(Json(key)), "unknown parameter", "unknown_parameter");
+    }
+  }
+}
+
+std::string query_value(const http::Request& request, const std::string& key) {
+  const auto found = request.query.find(key);
+  return found == request.query.end() ? std::string() : found->second;
+}
+
+std::size_t read_limit(const http::Request& request) {
+  const std::string text = query_value(request, "limit");
+  if (text.empty()) return kUsualItems;
+  int limit = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (problem != std::errc() || end != text.data() + text.size() || limit < 1 ||
+      limit > kMaxItems) {
+    throw RequestError("limit", fmt::format("expected an integer from 1 to {}, found {}", kMaxItems,
+                                            describe(Json(text))));
+  }
+  return static_cast<std::size_t>(limit);
+}
+
+/// Newest first unless the client asks for "asc".
+bool is_ascending(const http::Request& request) {
+  const std::string order = query_value(request, "order");
+  if (order.empty() || order == "desc") return false;
+  if (order == "asc") return true;
+  throw RequestError("order",
+                     fmt::format("expected \"asc\" or \"desc\", found {}", describe(Json(order))));
+}
+
+}  // namespace
+
+http::Response get_response(const http::Request& request, ResponseStore& store) {
+  check_query(request, {"include"});
+  const auto stored = store.find(request.arguments.at(0));
+  if (!stored) return not_found(request.arguments.at(0));
+  http::Response response;
+  response.body = stored->body;
+  return response;
+}
+
+http::Response delete_response(const http::Request& request, ResponseStore& store) {
+  check_query(request, {});
+  const std::string& id = request.arguments.at(0);
+  if (!store.remove(id)) return not_found(id);
+  http::Response response;
+  response.body = to_text({{"id", id}, {"object", "response"}, {"deleted", true}});
+  return response;
+}
+
+http::Response list_input_items(const http::Request& request, ResponseStore& store) {
+  check_query(request, {"include", "limit", "order", "after"});
+  const std::size_t limit = read_limit(request);
+  const bool ascending = is_ascending(request);
+  const auto stored = store.find(request.arguments.at(0));
+  if (!stored) return not_found(request.arguments.at(0));
+  Json items = Json::parse(stored->input_items);
+  if (!ascending) std::reverse(items.begin(), items.end());
+  auto first = items.begin();
+  if (const std::string after = query_value(request, "after"); !after.empty()) {
+    first = std::find_if(items.begin(), items.end(),
+                         [&](const Json& item) { return item["id"] == after; });
+    if (first == items.end()) throw RequestError("after", "no input item has this id");
+    ++first;
+  }
+  const auto n_left = static_cast<std::size_t>(items.end() - first);
+  const Json page(std::vector<Json>(first, first + std::min(limit, n_left)));
+  http::Response response;
+  response.body = to_text({{"object", "list"},
+                           {"data", page},
+                           {"first_id", page.empty() ? Json("") : page.front()["id"]},
+                           {"last_id", page.empty() ? Json("") : page.back()["id"]},
+                           {"has_more", n_left > limit}});
+  return response;
+}
+
+}  // namespace pleiad::api::openai

@@ -1,0 +1,150 @@
+#include "api/openai/shared_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "api/common/request_error.h"
+#include "api/common/request_json.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+constexpr std::size_t kMaxStopStrings = 16;
+constexpr double kMaxBias = 100;
+
+void read_logit_bias(FieldReader& body, serving::SamplingRequest& sampling) {
+  const Json* biases = body.object("logit_bias");
+  if (!biases) return;
+  for (const auto& [key, bias] : biases->items()) {
+    const std::string path = fmt::format("{}.{}", body.path_of("logit_bias"), key);
+    std::int32_t token = 0;
+    const auto [end, problem] = std::from_chars(key.data(), key.data() + key.size(), token);
+    if (problem != std::errc() || end != key.data() + key.size() || token < 0) {
+      throw RequestError(path, "the key is expected to be a token's number");
+    }
+    const double value = bias.is_number() ? bias.get<double>() : kMaxBias * 2;
+    if (!(std::abs(value) <= kMaxBias)) {
+      throw RequestError(path, fmt::format("expected a number from -{0} to {0}, found {1}",
+                                           kMaxBias, describe(bias)));
+    }
+    sampling.logit_bias.emplace_back(token, static_cast<float>(value));
+  }
+}
+
+}  // namespace
+
+void read_sampling(FieldReader& body, serving::AnswerRequest& request) {
+  serving::SamplingRequest& sampling = request.sampling;
+  const auto take = [](auto& field, auto value) {
+    if (value) field = *value;
+  };
+  take(sampling.temperature, body.number("temperature", 0, 2));
+  take(sampling.top_p, body.number("top_p", 0, 1));
+  take(sampling.min_p, body.number("min_p", 0, 1));
+  take(sampling.presence_penalty, body.number("presence_penalty", -2, 2));
+  take(sampling.frequency_penalty, body.number("frequency_penalty", -2, 2));
+  if (const auto top_k = body.integer("top_k", 0, 1'000'000)) {
+    sampling.top_k = static_cast<int>(*top_k);
+  }
+  const auto seed = body.integer("seed", std::numeric_limits<std::int64_t>::min(),
+                                 std::numeric_limits<std::int64_t>::max());
+  if (seed && *seed == -1) sampling.seed.reset();  // any, as clients of other servers write it
+  if (seed && *seed != -1) sampling.seed = static_cast<std::uint64_t>(*seed);
+  read_logit_bias(body, sampling);
+}
+
+void read_stop(FieldReader& body, serving::AnswerRequest& request) {
+  auto stop = body.texts("stop", kMaxStopStrings);
+  if (!stop) return;
+  if (std::find(stop->begin(), stop->end(), "") != stop->end()) {
+    throw RequestError(body.path_of("stop"), "a stop string must not be empty");
+  }
+  request.stop = std::move(stop);
+}
+
+void read_effort(FieldReader& fields, std::string_view key, serving::AnswerRequest& request) {
+  const auto effort =
+      fields.one_of(key, {"none", "minimal", "low", "medium", "high", "xhigh", "max"});
+  if (effort) request.think = *effort != "none" && *effort != "minimal";
+}
+
+Json function_tool(FieldReader& function) {
+  Json described = {{"name", function.required_text("name")}};
+  if (described["name"].get_ref<const std::string&>().empty()) {
+    function.refuse("name", "a name that is not empty");
+  }
+  if (auto description = function.text("description")) described["description"] = *description;
+  if (const Json* parameters = function.object("parameters")) described["parameters"] = *parameters;
+  // Arguments always follow the schema, strict or not.
+  (void)function.flag("strict");
+  return {{"type", "function"}, {"function", std::move(described)}};
+}
+
+void check_tool_choice(const serving::AnswerRequest& request, std::string_view path) {
+  using Kind = serving::ToolChoice::Kind;
+  const serving::ToolChoice& choice = request.tool_choice;
+  if (choice.kind != Kind::required && choice.kind != Kind::named) return;
+  if (request.tools.empty()) {
+    throw RequestError(std::string(path), "a tool call is asked for, but no tools are given");
+  }
+  if (choice.kind != Kind::named) return;
+  const bool known = std::any_of(request.tools.begin(), request.tools.end(), [&](const Json& tool) {
+    return tool["function"]["name"] == choice.name;
+  });
+  if (!known) {
+    throw RequestError(std::string(path),
+                       fmt::format("no tool is named {}", describe(Json(choice.name))));
+  }
+}
+
+void read_schema(FieldReader& holder, serving::AnswerRequest& request) {
+  (void)holder.required_text("name");
+  (void)holder.text("description");
+  (void)holder.flag("strict");  // the answer always follows the schema
+  const Json* schema = holder.object("schema");
+  request.format = schema ? *schema : Json("json");
+}
+
+void read_labels(FieldReader& body) {
+  for (const std::string_view key : {"user", "safety_identifier", "prompt_cache_key"}) {
+    (void)body.text(key);
+  }
+  (void)body.one_of("prompt_cache_retention", {"in_memory", "in-memory", "24h"});
+  (void)body.one_of("service_tier", {"auto", "default", "flex", "scale", "priority", "fast"});
+  (void)body.flag("store");
+  const Json* metadata = body.object("metadata");
+  if (!metadata) return;
+  for (const auto& [key, value] : metadata->items()) {
+    if (value.is_string()) continue;
+    throw RequestError(fmt::format("{}.{}", body.path_of("metadata"), key),
+                       fmt::format("expected a string, found {}", describe(value)));
+  }
+}
+
+bool read_include_usage(FieldReader& body, bool stream) {
+  auto options = body.child("stream_options");
+  if (!options) return false;
+  if (!stream) throw RequestError("stream_options", "needs \"stream\": true");
+  const bool wanted = options->flag("include_usage").value_or(false);
+  if (options->flag("include_obfuscation").value_or(false)) {
+    options->refuse("include_obfuscation", "false: answers are not padded");
+  }
+  refuse_unknown(*options);
+  return wanted;
+}
+
+void refuse_given(FieldReader& body, std::string_view key, std::string_view why) {
+  if (!body.has(key)) return;
+  throw RequestError(body.path_of(key), fmt::format("not supported: {}", why),
+                     "unsupported_parameter");
+}
+
+void refuse_unknown(const FieldReader& body) {
+  const std::vector<std::string> unknown = body.unknown();
+  if (!unknown.empty()) throw RequestError(unknown[0], "unknown parameter", "unknown_parameter");
+}
+
+}  // namespace pleiad::api::openai
