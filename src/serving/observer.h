@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include "engine/session.h"
+
+namespace pleiad::serving {
+
+/// What serving tells of itself, for metrics and logs. Called from many threads;
+/// must return at once.
+class ServingObserver {
+ public:
+  virtual ~ServingObserver() = default;
+
+  /// An answer was asked for, and not refused for a full queue.
+  virtual void admitted(const std::string& /*model*/) {}
+  /// Seconds from the request to its first token.
+  virtual void first_token(const std::string& /*model*/, double /*seconds*/) {}
+  /// Seconds between two tokens of one answer.
+  virtual void token_gap(const std::string& /*model*/, double /*seconds*/) {}
+
+  struct Finished {
+    std::string model;
+    std::string id;       // the request's
+    std::string outcome;  // "stop", "length", "cancelled", or the name of an error
+    GenerationStats stats;
+    double total_seconds = 0;
+    double queue_seconds = 0;
+    double load_seconds = 0;
+  };
+  virtual void finished(const Finished& /*answer*/) {}
+
+  virtual void load_started(const std::string& /*model*/) {}
+  virtual void load_finished(const std::string& /*model*/, double /*seconds*/, bool /*ok*/) {}
+  virtual void unloaded(const std::string& /*model*/) {}
+};
+
+}  // namespace pleiad::serving
