@@ -61,7 +61,7 @@ ModelPool::WaitId ModelPool::acquire(const store::ModelEntry& entry,
     ready(error);
     return id;
   };
-  if (stopping_) return refuse(shutting_down_error());
+  if (refusing_) return refuse(shutting_down_error());
 
   const SlotPtr slot = usable_slot(entry.path, stamp);
   const auto queued = std::find_if(loads_.begin(), loads_.end(), [&](const auto& load) {
@@ -153,8 +153,8 @@ ModelPool::Lease ModelPool::find_loaded(const std::filesystem::path& path) {
 LoadedInfo ModelPool::describe(const SlotPtr& slot) const {
   LoadedInfo info;
   info.entry = slot->entry;
-  info.state = slot->retired || !slot->runtime ? LoadedInfo::State::unloading
-                                               : LoadedInfo::State::ready;
+  info.state =
+      slot->retired || !slot->runtime ? LoadedInfo::State::unloading : LoadedInfo::State::ready;
   info.memory_bytes = slot->weight_bytes;
   info.loaded_bytes = info.total_bytes = slot->weight_bytes;
   const double left = slot->idle() ? slot->expires() - now() : slot->keep_alive_seconds;
@@ -211,14 +211,21 @@ void ModelPool::destroy(Lock& lock, const SlotPtr& slot) {
   lock.lock();
 }
 
+void ModelPool::refuse_waiting() {
+  Lock lock(mutex_);
+  refusing_ = true;
+  while (!loads_.empty()) {
+    const auto load = loads_.front();
+    fail(lock, load, shutting_down_error());
+  }
+  loads_changed_.notify_all();
+}
+
 void ModelPool::stop() {
+  refuse_waiting();
   {
-    Lock lock(mutex_);
+    const std::lock_guard guard(mutex_);
     if (std::exchange(stopping_, true)) return;
-    while (!loads_.empty()) {
-      const auto load = loads_.front();
-      fail(lock, load, shutting_down_error());
-    }
   }
   loads_changed_.notify_all();
   timer_changed_.notify_all();

@@ -37,9 +37,9 @@ struct PoolSlot;
 class ModelLease {
  public:
   enum class Use : std::uint8_t {
-    at_once,      // for a request
-    after_a_wait, // likewise, but it had to be waited for
-    look,         // does not prolong how long the model stays
+    at_once,       // for a request
+    after_a_wait,  // likewise, but it had to be waited for
+    look,          // does not prolong how long the model stays
   };
   ModelLease(ModelPool& pool, std::shared_ptr<PoolSlot> slot, Use use);
   ~ModelLease();
@@ -92,7 +92,9 @@ class ModelPool {
   /// Looks at the clock now: for one that jumps.
   void wake();
 
-  /// Fails what waits, and unloads everything once its leases have gone.
+  /// Fails what waits, now and from now on.
+  void refuse_waiting();
+  /// refuse_waiting(), and unloads everything once its leases have gone.
   void stop();
 
  private:
@@ -120,8 +122,7 @@ class ModelPool {
 
   // Those below are called with the lock held, and may let go of it meanwhile.
   SlotPtr usable_slot(const std::filesystem::path& path, const std::optional<FileStamp>& stamp);
-  Lease lease(const SlotPtr& slot, const std::optional<KeepAlive>& keep_alive,
-              ModelLease::Use use);
+  Lease lease(const SlotPtr& slot, const std::optional<KeepAlive>& keep_alive, ModelLease::Use use);
   Lease look(const SlotPtr& slot);
   LoadedInfo describe(const SlotPtr& slot) const;
   void retire(const SlotPtr& slot);
@@ -131,7 +132,7 @@ class ModelPool {
   void load_next(Lock& lock);
   std::unique_ptr<ModelRuntime> load_runtime(Load& load, std::uint64_t kv_bytes);  // unlocked
   void fail(Lock& lock, const std::shared_ptr<Load>& load, const ServiceError& error);
-  std::optional<std::uint64_t> make_room(Lock& lock, const Load& load, const MemoryPlan& plan);
+  std::optional<std::uint64_t> make_room(Lock& lock, const Load& load, const MemoryNeed& need);
   void finish_load(Lock& lock, const std::shared_ptr<Load>& load, const SlotPtr& slot);
   std::uint64_t used_bytes() const;
   SlotPtr longest_unused(bool idle) const;
@@ -152,6 +153,7 @@ class ModelPool {
   std::deque<std::shared_ptr<Load>> loads_;
   std::size_t n_waiting_ = 0;
   WaitId next_wait_ = 1;
+  bool refusing_ = false;
   bool stopping_ = false;
   std::thread loading_thread_;
   std::thread timer_thread_;

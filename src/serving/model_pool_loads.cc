@@ -31,16 +31,16 @@ void ModelPool::load_next(Lock& lock) {
   }
   try {
     lock.unlock();
-    const MemoryPlan plan = loader_.plan(load->entry);
+    const MemoryNeed need = loader_.need(load->entry);
     lock.lock();
-    const std::optional<std::uint64_t> kv_bytes = make_room(lock, *load, plan);
+    const std::optional<std::uint64_t> kv_bytes = make_room(lock, *load, need);
     if (!kv_bytes) return fail(lock, load, shutting_down_error());  // to nobody, mostly
-    load->total_bytes = plan.weight_bytes;
+    load->total_bytes = need.weight_bytes;
     lock.unlock();
     auto slot = std::make_shared<Slot>();
     slot->entry = load->entry;
     slot->stamp = load->stamp;
-    slot->weight_bytes = plan.weight_bytes;
+    slot->weight_bytes = need.weight_bytes;
     slot->kv_bytes = *kv_bytes;
     slot->keep_alive_seconds = options_.keep_alive_seconds;
     slot->runtime = load_runtime(*load, *kv_bytes);
@@ -62,7 +62,7 @@ std::unique_ptr<ModelRuntime> ModelPool::load_runtime(Load& load, std::uint64_t 
     const std::lock_guard guard(mutex_);
     load.done_bytes = done;
     load.total_bytes = total;
-    if (stopping_) throw RequestError(shutting_down_error());
+    if (refusing_) throw RequestError(shutting_down_error());
   };
   try {
     std::unique_ptr<ModelRuntime> runtime = loader_.load(load.entry, kv_bytes, progress);
@@ -79,7 +79,8 @@ void ModelPool::finish_load(Lock& lock, const std::shared_ptr<Load>& load, const
   slot->last_used = now();
   std::vector<std::pair<Ready, Lease>> granted;
   for (Waiter& waiter : load->waiters) {
-    granted.emplace_back(std::move(waiter.ready), lease(slot, waiter.keep_alive, ModelLease::Use::after_a_wait));
+    granted.emplace_back(std::move(waiter.ready),
+                         lease(slot, waiter.keep_alive, ModelLease::Use::after_a_wait));
   }
   n_waiting_ -= load->waiters.size();
   load->waiters.clear();
@@ -123,26 +124,26 @@ ModelPool::SlotPtr ModelPool::longest_unused(bool idle) const {
 /// Bytes for keys and values, once there is room; nothing when nobody waits for the
 /// model any more. Throws RequestError where there never will be.
 std::optional<std::uint64_t> ModelPool::make_room(Lock& lock, const Load& load,
-                                                  const MemoryPlan& plan) {
-  const std::uint64_t least_kv = options_.kv_bytes ? options_.kv_bytes : plan.least_kv_bytes;
-  const std::uint64_t need = plan.weight_bytes + least_kv;
-  if (need > options_.memory_bytes) {
+                                                  const MemoryNeed& need) {
+  const std::uint64_t least_kv = options_.kv_bytes ? options_.kv_bytes : need.least_kv_bytes;
+  const std::uint64_t least = need.weight_bytes + least_kv;
+  if (least > options_.memory_bytes) {
     throw RequestError(
         ServiceError::Code::load_failed,
         fmt::format("{} needs {} of memory ({} for keys and values); models may take {}",
-                    load.entry.name, format_bytes(need), format_bytes(least_kv),
+                    load.entry.name, format_bytes(least), format_bytes(least_kv),
                     format_bytes(options_.memory_bytes)));
   }
   for (;;) {
-    if (stopping_ || load.waiters.empty()) return std::nullopt;
+    if (refusing_ || load.waiters.empty()) return std::nullopt;
     const std::uint64_t used = used_bytes();
     const std::size_t count = slots_.size() + leaving_.size();
     const bool may_be_more =
         options_.max_loaded_models <= 0 || count < std::size_t(options_.max_loaded_models);
-    if (may_be_more && used <= options_.memory_bytes && need <= options_.memory_bytes - used) {
+    if (may_be_more && used <= options_.memory_bytes && least <= options_.memory_bytes - used) {
       if (options_.kv_bytes) return options_.kv_bytes;
-      const std::uint64_t free = options_.memory_bytes - used - plan.weight_bytes;
-      return std::max(least_kv, std::min(free / 2, plan.most_kv_bytes));
+      const std::uint64_t free = options_.memory_bytes - used - need.weight_bytes;
+      return std::max(least_kv, std::min(free / 2, need.most_kv_bytes));
     }
     if (const SlotPtr idle = longest_unused(true)) {
       destroy(lock, idle);

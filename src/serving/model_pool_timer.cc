@@ -39,9 +39,8 @@ bool ModelPool::fire_due(Lock& lock) {
     return true;
   }
   for (const auto& load : loads_) {
-    const auto late =
-        std::find_if(load->waiters.begin(), load->waiters.end(),
-                     [&](const Waiter& waiter) { return waiter.deadline <= now(); });
+    const auto late = std::find_if(load->waiters.begin(), load->waiters.end(),
+                                   [&](const Waiter& waiter) { return waiter.deadline <= now(); });
     if (late == load->waiters.end()) continue;
     const Ready ready = std::move(late->ready);
     load->waiters.erase(late);

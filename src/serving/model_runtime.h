@@ -41,7 +41,7 @@ class ModelRuntime {
 };
 
 /// What a model will need, known before it is loaded.
-struct MemoryPlan {
+struct MemoryNeed {
   std::uint64_t weight_bytes = 0;
   std::uint64_t least_kv_bytes = 0;  // to be of use
   std::uint64_t most_kv_bytes = 0;   // more would never be used
@@ -52,7 +52,7 @@ class RuntimeLoader {
  public:
   virtual ~RuntimeLoader() = default;
   /// Throws LoadError.
-  virtual MemoryPlan plan(const store::ModelEntry& entry) = 0;
+  virtual MemoryNeed need(const store::ModelEntry& entry) = 0;
   /// Throws LoadError, and what `progress` throws.
   virtual std::unique_ptr<ModelRuntime> load(const store::ModelEntry& entry, std::uint64_t kv_bytes,
                                              const LoadProgress& progress) = 0;
