@@ -16,6 +16,13 @@
 
 namespace pleiad {
 
+/// What one step computed, and how long it took.
+struct StepRecord {
+  std::int64_t generated_rows = 0;  // streams that got a token
+  std::int64_t prompt_rows = 0;     // tokens of prompts
+  double seconds = 0;
+};
+
 struct EngineOptions {
   KvType kv_type = KvType::bf16;
   std::int64_t context_length = 0;  // most tokens of one sequence; 0: as long as the model allows
@@ -23,6 +30,7 @@ struct EngineOptions {
   std::size_t max_waiting = 512;    // requests that wait for a place; more are refused
   std::uint64_t kv_bytes = 0;       // for keys and values, cached ones included; 0: chosen by
                                     // the memory that is available
+  std::function<void(const StepRecord&)> on_step = {};  // on the engine's thread; must not throw
 };
 
 /// Tokens in, tokens out; text is somebody else's.

@@ -43,39 +43,98 @@ KvCache::KvCache(Backend& backend, const std::vector<KvLayerShape>& layers,
 
 KvCache::~KvCache() = default;
 
-std::byte* KvCache::take_page(std::size_t group) {
+KvPage* KvCache::take_page(std::size_t group) {
   Group& g = groups_[group];
-  if (g.free.empty()) {
-    g.pages.push_back(backend_.allocate(g.page_bytes));
-    // Room for every page there is: giving one back never allocates.
-    g.free.reserve(g.pages.capacity());
-    return g.pages.back()->data();
-  }
-  std::byte* page = g.free.back();
+  if (g.free.empty()) return make_page(g);
+  KvPage* page = g.free.back();
   g.free.pop_back();
   return page;
 }
 
-void KvCache::give_back(std::size_t group, std::byte* page) { groups_[group].free.push_back(page); }
+KvPage* KvCache::make_page(Group& group) {
+  const std::uint64_t allocated = allocated_bytes();
+  if (allocated + group.page_bytes > options_.max_bytes) {
+    drop_free_pages(allocated + group.page_bytes - options_.max_bytes);
+  }
+  if (group.bare.empty()) {
+    group.pages.push_back(std::make_unique<KvPage>());
+    group.bare.push_back(group.pages.back().get());
+    // Room for every page there is: giving one back never allocates.
+    group.free.reserve(group.pages.capacity());
+    group.bare.reserve(group.pages.capacity());
+  }
+  KvPage* page = group.bare.back();
+  page->memory = backend_.allocate(group.page_bytes);
+  group.bare.pop_back();
+  return page;
+}
+
+// Of all groups, until so much memory is given back or none is free.
+void KvCache::drop_free_pages(std::uint64_t wanted) {
+  std::uint64_t dropped = 0;
+  for (Group& group : groups_) {
+    while (dropped < wanted && !group.free.empty()) {
+      KvPage* page = group.free.back();
+      group.free.pop_back();
+      page->memory.reset();
+      group.bare.push_back(page);
+      dropped += group.page_bytes;
+    }
+  }
+}
+
+void KvCache::add_to_sequence(std::size_t group, KvPage* page) {
+  if (page->n_sequences++ == 0) ++groups_[group].n_in_sequences;
+}
+
+void KvCache::remove_from_sequence(std::size_t group, KvPage* page) {
+  if (--page->n_sequences == 0) --groups_[group].n_in_sequences;
+  free_if_unused(groups_[group], page);
+}
+
+void KvCache::add_to_block(std::size_t group, KvPage* page) {
+  if (page->n_blocks++ == 0) ++groups_[group].n_in_blocks;
+}
+
+void KvCache::remove_from_block(std::size_t group, KvPage* page) {
+  if (--page->n_blocks == 0) --groups_[group].n_in_blocks;
+  free_if_unused(groups_[group], page);
+}
+
+void KvCache::free_if_unused(Group& group, KvPage* page) {
+  if (page->n_sequences == 0 && page->n_blocks == 0) group.free.push_back(page);
+}
 
 std::uint64_t KvCache::used_bytes() const {
   std::uint64_t bytes = 0;
-  for (const Group& group : groups_) {
-    bytes += (group.pages.size() - group.free.size()) * group.page_bytes;
-  }
+  for (const Group& group : groups_) bytes += group.n_used() * group.page_bytes;
   return bytes;
 }
 
 std::uint64_t KvCache::allocated_bytes() const {
   std::uint64_t bytes = 0;
-  for (const Group& group : groups_) bytes += group.pages.size() * group.page_bytes;
+  for (const Group& group : groups_) bytes += group.n_allocated() * group.page_bytes;
+  return bytes;
+}
+
+std::uint64_t KvCache::block_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Group& group : groups_) bytes += group.n_in_blocks * group.page_bytes;
+  return bytes;
+}
+
+std::uint64_t KvCache::lasting_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Group& group : groups_) {
+    if (group.window == 0) bytes += group.n_in_sequences * group.page_bytes;
+  }
   return bytes;
 }
 
 std::uint64_t KvCache::bytes_for(std::int64_t n) const {
   std::uint64_t bytes = 0;
   for (const Group& group : groups_) {
-    const std::int64_t pages = (n + options_.page_tokens - 1) / options_.page_tokens;
+    const std::int64_t pages = pages_for(n);
     // A window lies across one page more than its length fills.
     const std::int64_t most =
         group.window > 0 ? (group.window + options_.page_tokens - 2) / options_.page_tokens + 1
@@ -85,15 +144,129 @@ std::uint64_t KvCache::bytes_for(std::int64_t n) const {
   return bytes;
 }
 
+std::uint64_t KvCache::lasting_bytes_for(std::int64_t n) const {
+  std::uint64_t bytes = 0;
+  for (const Group& group : groups_) {
+    if (group.window == 0) bytes += static_cast<std::uint64_t>(pages_for(n)) * group.page_bytes;
+  }
+  return bytes;
+}
+
+std::uint64_t KvCache::sliding_bytes_for(std::int64_t n, std::int64_t step) const {
+  std::uint64_t bytes = 0;
+  for (const Group& group : groups_) {
+    if (group.window == 0) continue;
+    const std::int64_t most = pages_for(group.window - 1 + step) + 1;
+    bytes += static_cast<std::uint64_t>(std::min(pages_for(n), most)) * group.page_bytes;
+  }
+  return bytes;
+}
+
+std::uint64_t KvCache::bytes_to_reserve(const KvSequence& sequence, std::int64_t n) const {
+  std::uint64_t bytes = 0;
+  const std::int64_t wanted = pages_for(sequence.length() + n);
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    const auto held = static_cast<std::int64_t>(sequence.pages(group).size());
+    bytes += static_cast<std::uint64_t>(std::max<std::int64_t>(0, wanted - held)) *
+             groups_[group].page_bytes;
+  }
+  return bytes;
+}
+
+KvBlock::KvBlock(KvCache& cache, std::vector<KvPage*> pages)
+    : cache_(&cache), pages_(std::move(pages)) {
+  for (std::size_t group = 0; group < pages_.size(); ++group) {
+    cache_->add_to_block(group, pages_[group]);
+  }
+}
+
+KvBlock::~KvBlock() {
+  for (std::size_t group = 0; group < pages_.size(); ++group) {
+    cache_->remove_from_block(group, pages_[group]);
+  }
+}
+
+bool KvBlock::in_use() const {
+  return std::any_of(pages_.begin(), pages_.end(),
+                     [](const KvPage* page) { return page->n_sequences > 0; });
+}
+
+std::uint64_t KvBlock::bytes_held_alone() const {
+  std::uint64_t bytes = 0;
+  for (std::size_t group = 0; group < pages_.size(); ++group) {
+    if (!pages_[group]->is_shared()) bytes += cache_->groups_[group].page_bytes;
+  }
+  return bytes;
+}
+
 KvSequence::KvSequence(KvCache& cache)
-    : cache_(cache), tables_(cache.n_groups()), first_kept_(cache.n_groups(), 0) {}
+    : cache_(cache),
+      tables_(cache.n_groups()),
+      pages_(cache.n_groups()),
+      first_kept_(cache.n_groups(), 0) {}
 
 KvSequence::~KvSequence() {
   for (std::size_t group = 0; group < tables_.size(); ++group) {
-    for (std::byte* page : tables_[group]) {
-      if (page) cache_.give_back(group, page);
+    for (std::size_t page = 0; page < pages_[group].size(); ++page) release(group, page);
+  }
+}
+
+void KvSequence::append(std::size_t group, KvPage* page) {
+  pages_[group].push_back(page);
+  tables_[group].push_back(page ? page->memory->data() : nullptr);
+  if (page) cache_.add_to_sequence(group, page);
+}
+
+void KvSequence::release(std::size_t group, std::size_t page) {
+  KvPage*& entry = pages_[group][page];
+  if (entry) cache_.remove_from_sequence(group, entry);
+  entry = nullptr;
+  tables_[group][page] = nullptr;
+}
+
+KvBlock KvSequence::share(std::int64_t page) {
+  CHECK((page + 1) * cache_.options().page_tokens <= length_, "page {} of {} positions", page,
+        length_);
+  std::vector<KvPage*> pages;
+  for (const auto& of_group : pages_) {
+    pages.push_back(of_group[static_cast<std::size_t>(page)]);
+    CHECK(pages.back(), "page {} is given back", page);
+  }
+  return KvBlock(cache_, std::move(pages));
+}
+
+void KvSequence::adopt(std::span<const KvBlock* const> blocks) {
+  CHECK(length_ == 0 && reserved_ == 0);
+  length_ = static_cast<std::int64_t>(blocks.size()) * cache_.options().page_tokens;
+  reserved_ = length_;
+  for (std::size_t group = 0; group < tables_.size(); ++group) {
+    first_kept_[group] = first_needed_page(group, length_);
+    for (std::size_t page = 0; page < blocks.size(); ++page) {
+      const bool needed = static_cast<std::int64_t>(page) >= first_kept_[group];
+      append(group, needed ? blocks[page]->pages_[group] : nullptr);
+    }
+    first_kept_[group] =
+        std::min(first_kept_[group], static_cast<std::int64_t>(tables_[group].size()));
+  }
+}
+
+std::uint64_t KvSequence::lasting_bytes() const {
+  std::uint64_t bytes = 0;
+  for (std::size_t group = 0; group < pages_.size(); ++group) {
+    if (cache_.window(group) == 0) bytes += pages_[group].size() * cache_.groups_[group].page_bytes;
+  }
+  return bytes;
+}
+
+std::uint64_t KvSequence::lasting_bytes_alone() const {
+  std::uint64_t bytes = 0;
+  for (std::size_t group = 0; group < pages_.size(); ++group) {
+    if (cache_.window(group) > 0) continue;
+    for (const KvPage* page : pages_[group]) {
+      if (page->n_sequences == 1) bytes += cache_.groups_[group].page_bytes;
     }
   }
+  return bytes;
 }
 
 std::int64_t KvSequence::first_needed_page(std::size_t group, std::int64_t next_position) const {
@@ -107,9 +280,7 @@ void KvSequence::release_passed_pages() {
   for (std::size_t group = 0; group < tables_.size(); ++group) {
     const std::int64_t needed = first_needed_page(group, earliest);
     for (std::int64_t page = first_kept_[group]; page < needed; ++page) {
-      std::byte*& entry = tables_[group][static_cast<std::size_t>(page)];
-      cache_.give_back(group, entry);
-      entry = nullptr;
+      release(group, static_cast<std::size_t>(page));
     }
     first_kept_[group] = std::max(first_kept_[group], needed);
   }
@@ -121,7 +292,7 @@ void KvSequence::reserve(std::int64_t n) {
   const std::int64_t page_tokens = cache_.options().page_tokens;
   const auto n_pages = static_cast<std::size_t>((reserved_ + page_tokens - 1) / page_tokens);
   for (std::size_t group = 0; group < tables_.size(); ++group) {
-    while (tables_[group].size() < n_pages) tables_[group].push_back(cache_.take_page(group));
+    while (tables_[group].size() < n_pages) append(group, cache_.take_page(group));
   }
 }
 
@@ -145,9 +316,12 @@ void KvSequence::truncate(std::int64_t n) {
   const auto n_pages = static_cast<std::size_t>((n + page_tokens - 1) / page_tokens);
   for (std::size_t group = 0; group < tables_.size(); ++group) {
     while (tables_[group].size() > n_pages) {
-      if (tables_[group].back()) cache_.give_back(group, tables_[group].back());
+      release(group, tables_[group].size() - 1);
       tables_[group].pop_back();
+      pages_[group].pop_back();
     }
+    CHECK(n % page_tokens == 0 || !pages_[group].back()->is_shared(),
+          "a page that others read would be written from position {}", n);
     first_kept_[group] =
         std::min(first_kept_[group], static_cast<std::int64_t>(tables_[group].size()));
   }

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "backend/backend.h"
@@ -18,9 +20,49 @@ struct KvLayerShape {
 struct KvCacheOptions {
   KvType type = KvType::bf16;
   int page_tokens = 64;
+  /// Free pages are kept for the next sequence while all pages together take no
+  /// more than this; beyond it they give way to those that are needed.
+  std::uint64_t max_bytes = UINT64_MAX;
 };
 
 class KvCache;
+
+/// A page of one group, and who needs it.
+struct KvPage {
+  std::unique_ptr<Buffer> memory;
+  int n_sequences = 0;
+  int n_blocks = 0;
+
+  bool is_shared() const { return n_sequences + n_blocks > 1; }
+};
+
+/// The filled pages of all groups for the same positions, kept for other sequences:
+/// nobody writes them any more. Must not outlive the cache.
+class KvBlock {
+ public:
+  KvBlock() = default;
+  KvBlock(KvBlock&& other) noexcept : cache_(other.cache_), pages_(std::move(other.pages_)) {
+    other.pages_.clear();
+  }
+  KvBlock& operator=(KvBlock&& other) noexcept {
+    std::swap(cache_, other.cache_);
+    std::swap(pages_, other.pages_);
+    return *this;
+  }
+  ~KvBlock();
+
+  /// True while a sequence holds one of its pages.
+  bool in_use() const;
+  /// What is free once the block dies.
+  std::uint64_t bytes_held_alone() const;
+
+ private:
+  friend class KvSequence;
+  KvBlock(KvCache& cache, std::vector<KvPage*> pages);
+
+  KvCache* cache_ = nullptr;
+  std::vector<KvPage*> pages_;  // by group
+};
 
 /// The place of one sequence in the cache: its pages by group, and how many
 /// positions are filled. Gives its pages back when it dies; must not outlive
@@ -57,12 +99,27 @@ class KvSequence {
   /// Pages by page number, of one group.
   PageTable pages(std::size_t group) const { return tables_[group]; }
 
+  /// The pages of positions [page * page_tokens, (page + 1) * page_tokens), which
+  /// must be filled and within every window: to be asked for before the next reserve().
+  KvBlock share(std::int64_t page);
+
+  /// Begins an empty sequence with the pages of others, the first ones in order.
+  void adopt(std::span<const KvBlock* const> blocks);
+
+  /// What the pages that no window ever lets go of take: all of them, and those
+  /// that no other sequence holds.
+  std::uint64_t lasting_bytes() const;
+  std::uint64_t lasting_bytes_alone() const;
+
  private:
   std::int64_t first_needed_page(std::size_t group, std::int64_t next_position) const;
   void release_passed_pages();
+  void append(std::size_t group, KvPage* page);
+  void release(std::size_t group, std::size_t page);
 
   KvCache& cache_;
   std::vector<std::vector<std::byte*>> tables_;  // by group; null: given back
+  std::vector<std::vector<KvPage*>> pages_;      // the same
   std::vector<std::int64_t> first_kept_;         // by group: pages before are gone
   std::int64_t length_ = 0;
   std::int64_t reserved_ = 0;
@@ -91,26 +148,57 @@ class KvCache {
   /// Bytes of pages in use, and of pages made.
   std::uint64_t used_bytes() const;
   std::uint64_t allocated_bytes() const;
+  /// Of those in use: what blocks hold, whoever else does.
+  std::uint64_t block_bytes() const;
+  /// Of those in use: what sequences hold in groups without a window, each page once.
+  std::uint64_t lasting_bytes() const;
+
+  /// Gives the memory of free pages back.
+  void drop_free_pages() { drop_free_pages(UINT64_MAX); }
 
   /// Bytes that a sequence of n positions holds once it is that long.
   std::uint64_t bytes_for(std::int64_t n) const;
 
+  /// Bytes that a sequence holds at most on its way to n positions, at most
+  /// `step` of them at once: in groups without a window, and in the others.
+  std::uint64_t lasting_bytes_for(std::int64_t n) const;
+  std::uint64_t sliding_bytes_for(std::int64_t n, std::int64_t step) const;
+
+  /// Bytes of the pages that reserve(n) would take for a sequence.
+  std::uint64_t bytes_to_reserve(const KvSequence& sequence, std::int64_t n) const;
+
  private:
+  friend class KvBlock;
   friend class KvSequence;
 
   struct Group {
     int window = 0;
     std::size_t page_bytes = 0;
-    std::vector<std::unique_ptr<Buffer>> pages;
-    std::vector<std::byte*> free;
+    std::vector<std::unique_ptr<KvPage>> pages;  // all there ever were
+    std::vector<KvPage*> free;                   // with memory
+    std::vector<KvPage*> bare;                   // without
+    std::size_t n_in_blocks = 0;
+    std::size_t n_in_sequences = 0;
+
+    std::size_t n_allocated() const { return pages.size() - bare.size(); }
+    std::size_t n_used() const { return n_allocated() - free.size(); }
   };
   struct Place {
     std::size_t group = 0;
     KvLayout layout;
   };
 
-  std::byte* take_page(std::size_t group);
-  void give_back(std::size_t group, std::byte* page);
+  KvPage* take_page(std::size_t group);
+  KvPage* make_page(Group& group);
+  void drop_free_pages(std::uint64_t wanted);
+  void add_to_sequence(std::size_t group, KvPage* page);
+  void remove_from_sequence(std::size_t group, KvPage* page);
+  void add_to_block(std::size_t group, KvPage* page);
+  void remove_from_block(std::size_t group, KvPage* page);
+  void free_if_unused(Group& group, KvPage* page);
+  std::int64_t pages_for(std::int64_t n) const {
+    return (n + options_.page_tokens - 1) / options_.page_tokens;
+  }
 
   Backend& backend_;
   KvCacheOptions options_;

@@ -27,6 +27,9 @@ struct Slice {
   std::span<const std::int32_t> tokens;
   WantLogits logits = WantLogits::last;
   Phase phase = Phase::prompt;
+  /// Where the last layer's normalized hidden states go, [tokens, model_dim], or empty.
+  /// Where one slice of a batch wants them all do, as prompts and without logits.
+  std::span<float> hidden = {};
 };
 
 /// Rows of logits in the order of the wanted rows of a batch; valid until the
@@ -48,8 +51,10 @@ struct ModelInfo {
   std::string name;
   std::int64_t vocab_size = 0;
   std::int64_t context_length = 0;
-  std::int64_t max_rows = 0;        // tokens of one forward pass
-  std::int64_t max_logit_rows = 0;  // wanted rows of one forward pass
+  std::int64_t max_rows = 0;         // tokens of one forward pass
+  std::int64_t max_logit_rows = 0;   // wanted rows of one forward pass
+  std::int64_t max_hidden_rows = 0;  // tokens of one forward pass whose hidden states are wanted
+  std::int64_t model_dim = 0;
   int n_layers = 0;
 };
 

@@ -41,16 +41,30 @@ Sampler::Sampler(SamplingOptions options, std::size_t vocab_size)
   }
 }
 
-SampledToken Sampler::sample(std::span<const float> logits) {
+SampledToken Sampler::sample(std::span<const float> logits, TokenConstraint* constraint) {
   CHECK(logits.size() == vocab_size_, "{} logits, vocabulary of {}", logits.size(), vocab_size_);
   refuse_non_finite(logits);
   const double uniform = random_.uniform();
-  const std::span<const float> scores = adjust(logits);
+  const std::span<const float> scores =
+      adjust(constraint ? constrain(logits, *constraint) : logits);
   SampledToken sampled;
   sampled.token =
       options_.greedy() ? selector_.select(scores, 1).front().token : draw(scores, uniform);
+  if (constraint) constraint->accept(sampled.token);
   if (options_.n_logprobs) add_logprobs(logits, sampled);
   return sampled;
+}
+
+std::span<const float> Sampler::constrain(std::span<const float> logits,
+                                          TokenConstraint& constraint) {
+  allowed_.assign((vocab_size_ + 63) / 64, 0);
+  if (!constraint.allowed_next(allowed_)) return logits;
+  constrained_.assign(logits.begin(), logits.end());
+  for (std::size_t token = 0; token < vocab_size_; ++token) {
+    const bool may_come = (allowed_[token / 64] >> (token % 64) & 1) != 0;
+    if (!may_come) constrained_[token] = -std::numeric_limits<float>::infinity();
+  }
+  return constrained_;
 }
 
 std::span<const float> Sampler::adjust(std::span<const float> logits) {

@@ -11,6 +11,7 @@
 #include "sampling/options.h"
 #include "sampling/penalties.h"
 #include "sampling/random.h"
+#include "sampling/token_constraint.h"
 #include "sampling/top_selector.h"
 
 namespace pleiad::sampling {
@@ -53,12 +54,17 @@ class Sampler {
 
   /// Logits: [vocab_size]. Throws Error where one is infinite or not a number.
   /// Allocates nothing once warm, but for top_logprobs where those are wanted.
-  SampledToken sample(std::span<const float> logits);
+  SampledToken sample(std::span<const float> logits) { return sample(logits, nullptr); }
+
+  /// The same among the tokens that the constraint allows (null: all), which hears
+  /// of the one that was chosen. The others are dropped before step 1.
+  SampledToken sample(std::span<const float> logits, TokenConstraint* constraint);
 
   std::uint64_t seed_in_use() const { return seed_; }
   const SamplingOptions& options() const { return options_; }
 
  private:
+  std::span<const float> constrain(std::span<const float> logits, TokenConstraint& constraint);
   std::span<const float> adjust(std::span<const float> logits);
   std::int32_t draw(std::span<const float> scores, double uniform);
   void add_logprobs(std::span<const float> logits, SampledToken& sampled);
@@ -70,7 +76,9 @@ class Sampler {
   Penalties penalties_;
   Candidates candidates_;
   TopSelector selector_;
-  AlignedBuffer<float> adjusted_;  // [vocab_size], empty when nothing is adjusted
+  AlignedBuffer<float> adjusted_;   // [vocab_size], empty when nothing is adjusted
+  std::vector<float> constrained_;  // [vocab_size], empty until something is
+  std::vector<std::uint64_t> allowed_;
 };
 
 }  // namespace pleiad::sampling

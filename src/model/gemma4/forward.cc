@@ -19,7 +19,12 @@ Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
   trace("inp_embd", rows_of(work_.residual));
   if (config_.per_layer_dim > 0) prepare_per_layer_inputs();
   for (int index = 0; index < config_.n_layers() && step_.n_rows > 0; ++index) run_layer(index);
-  const Logits logits = head();
+  Logits logits = {{}, config_.vocab_size};
+  if (step_.wants_hidden) {
+    read_hidden(batch);
+  } else {
+    logits = head();
+  }
   backend_.end_step();
   for (const Slice& slice : batch) {
     slice.sequence->advance(static_cast<std::int64_t>(slice.tokens.size()));
@@ -33,6 +38,7 @@ void Gemma4::begin(std::span<const Slice> batch, KvCache& cache) {
     list->clear();
   }
   step_.logit_places.clear();
+  step_.wants_hidden = !batch.empty() && !batch.front().hidden.empty();
   CHECK(step_.tables.size() == cache.n_groups(), "the cache is not of this model");
   for (auto& tables : step_.tables) tables.clear();
   for (const Phase phase : {Phase::generation, Phase::prompt}) {
@@ -49,7 +55,8 @@ void Gemma4::begin(std::span<const Slice> batch, KvCache& cache) {
       step_.n_generated = static_cast<std::int64_t>(step_.tokens.size());
     }
   }
-  CHECK(static_cast<std::int64_t>(step_.wanted.size()) <= options_.max_logit_rows);
+  const auto n_wanted = static_cast<std::int64_t>(step_.wanted.size());
+  CHECK(n_wanted <= (step_.wants_hidden ? info_.max_hidden_rows : options_.max_logit_rows));
   step_.n_rows = static_cast<std::int64_t>(step_.tokens.size());
 }
 
@@ -59,13 +66,18 @@ void Gemma4::add_slice(const Slice& slice, std::int64_t first_logits) {
   CHECK(n > 0 && start + n <= slice.sequence->reserved(), "{} + {} of {} reserved", start, n,
         slice.sequence->reserved());
   CHECK(static_cast<std::int64_t>(step_.tokens.size()) + n <= options_.max_rows);
+  if (step_.wants_hidden) {
+    CHECK(slice.logits == WantLogits::none && slice.phase == Phase::prompt);
+    CHECK(slice.hidden.size() == slice.tokens.size() * static_cast<std::size_t>(config_.model_dim));
+  }
+  CHECK(step_.wants_hidden || slice.hidden.empty());
   const auto sequence = static_cast<std::int32_t>(step_.tables.front().size());
   for (std::int64_t i = 0; i < n; ++i) {
     const std::int32_t token = slice.tokens[static_cast<std::size_t>(i)];
     CHECK(token >= 0 && token < config_.vocab_size, "token {}", token);
     const bool wanted =
         slice.logits == WantLogits::all || (slice.logits == WantLogits::last && i + 1 == n);
-    if (wanted) {
+    if (wanted || step_.wants_hidden) {
       step_.wanted.push_back(static_cast<std::int32_t>(step_.tokens.size()));
       step_.logit_places.push_back(first_logits++);
     }
@@ -142,6 +154,18 @@ Logits Gemma4::head() {
                   Tensor(logits.row(row), 1, logits.cols));
   }
   return {values, config_.vocab_size};
+}
+
+void Gemma4::read_hidden(std::span<const Slice> batch) {
+  const Tensor normed = rows_of(work_.normed);
+  backend_.rms_norm(normed, rows_of(work_.residual), &final_norm_, config_.rms_norm_eps);
+  trace("result_norm", normed);
+  std::int64_t row = 0;
+  for (const Slice& slice : batch) {
+    const auto n = static_cast<std::int64_t>(slice.tokens.size());
+    backend_.read(slice.hidden, normed.from(row).top(n));
+    row += n;
+  }
 }
 
 void Gemma4::trace(std::string_view name, Tensor tensor) const {

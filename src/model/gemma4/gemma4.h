@@ -99,6 +99,7 @@ class Gemma4 final : public Model {
     Tensor per_layer;                            // [n_rows, n * per_layer_dim]: inputs of n layers
     int first_per_layer = 0;                     // the first of them
     KvCache* cache = nullptr;
+    bool wants_hidden = false;  // hidden states of all rows, and no logits
 
     bool wants_all() const { return wanted.size() == tokens.size(); }
   };
@@ -118,6 +119,7 @@ class Gemma4 final : public Model {
   void run_layer(int index);
   void drop_unwanted_rows();
   Logits head();
+  void read_hidden(std::span<const Slice> batch);
   void trace(std::string_view name, Tensor tensor) const;
   void trace(int layer, std::string_view name, Tensor tensor) const;
 

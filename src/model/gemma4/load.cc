@@ -54,6 +54,7 @@ Gemma4::Gemma4(const Checkpoint& checkpoint, Backend& backend, const ModelOption
   info_.max_rows = options.max_rows;
   info_.max_logit_rows = options.max_logit_rows;
   info_.n_layers = config_.n_layers();
+  info_.model_dim = config_.model_dim;
   sliding_frequencies_ =
       rope_frequencies(config_.sliding_rope, head_dim_of(config_, AttentionKind::sliding));
   full_frequencies_ =
@@ -254,6 +255,11 @@ void Gemma4::allocate_workspace() {
   const std::int64_t per_layer_floats =
       std::max(options_.max_rows * early_cols,
                std::min(options_.max_logit_rows, options_.max_rows) * all_cols);
+  // Hidden states need every layer's inputs of all rows.
+  info_.max_hidden_rows = options_.max_rows;
+  if (all_cols > 0) {
+    info_.max_hidden_rows = std::min(info_.max_hidden_rows, per_layer_floats / all_cols);
+  }
   struct Part {
     Tensor* tensor;
     std::int64_t rows;

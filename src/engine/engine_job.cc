@@ -1,0 +1,105 @@
+#include "engine/engine_job.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace pleiad {
+
+void EngineJob::finish(FinishReason reason) {
+  outcome = reason;
+  result.reason = reason;
+  const double now = monotonic_seconds();
+  if (!kv) {
+    result.queue_seconds = now - submitted;
+    return;
+  }
+  GenerationStats& stats = result.stats;
+  if (in_prompt()) {
+    stats.prompt_tokens = n_computed();  // as far as it came
+    stats.prompt_seconds = now - started;
+  } else {
+    stats.generation_seconds = now - prompt_done;
+  }
+}
+
+void EngineJob::fail(EngineFailure::Kind kind, std::string message) {
+  outcome = EngineFailure{kind, std::move(message), n_prompt(), limit_tokens};
+}
+
+void EngineJob::tell_progress() {
+  if (is_embedding()) return;
+  try {
+    sink->prompt_progress(n_computed(), n_prompt());
+  } catch (const std::exception& error) {
+    fail(EngineFailure::Kind::internal, error.what());
+  } catch (...) {
+    fail(EngineFailure::Kind::internal, "whoever follows the request failed");
+  }
+}
+
+bool EngineJob::tell_token(const sampling::SampledToken& token) {
+  try {
+    return sink->token(token);
+  } catch (const std::exception& error) {
+    fail(EngineFailure::Kind::internal, error.what());
+  } catch (...) {
+    fail(EngineFailure::Kind::internal, "whoever follows the request failed");
+  }
+  return true;
+}
+
+void EngineJob::tell_outcome() {
+  const EngineFailure* failure = std::get_if<EngineFailure>(&outcome);
+  try {
+    if (!is_embedding()) {
+      failure ? sink->failed(*failure) : sink->finished(result);
+      return;
+    }
+    Engine::Embedding embedding;
+    embedding.prompt_tokens = n_prompt();
+    if (failure) {
+      embedding.failure = *failure;
+    } else if (result.reason == FinishReason::cancelled) {
+      embedding.failure = EngineFailure{EngineFailure::Kind::internal, "cancelled", n_prompt(), 0};
+    } else {
+      for (const double sum : hidden_sums) {
+        embedding.values.push_back(static_cast<float>(sum / static_cast<double>(n_prompt())));
+      }
+    }
+    on_embedding(std::move(embedding));
+  } catch (...) {
+    // Nobody is left to tell.
+  }
+}
+
+std::vector<std::uint64_t> page_chain(std::span<const text::TokenId> prompt,
+                                      std::int64_t page_tokens) {
+  std::vector<std::uint64_t> chain;
+  const auto n = static_cast<std::size_t>(page_tokens);
+  std::uint64_t hash = 0x9E3779B97F4A7C15U;
+  for (std::size_t at = 0; at + n <= prompt.size(); at += n) {
+    for (const text::TokenId token : prompt.subspan(at, n)) {
+      hash ^= static_cast<std::uint32_t>(token);
+      hash *= 0xD6E8FEB86659FD93U;
+      hash ^= hash >> 32;
+    }
+    chain.push_back(hash);
+  }
+  return chain;
+}
+
+std::int64_t shared_pages(const std::vector<std::uint64_t>& a,
+                          const std::vector<std::uint64_t>& b) {
+  // Equal numbers come first, then none: so the border can be halved towards.
+  std::size_t equal = 0;
+  for (std::size_t differs = std::min(a.size(), b.size()) + 1; equal + 1 < differs;) {
+    const std::size_t middle = equal + (differs - equal) / 2;
+    (a[middle - 1] == b[middle - 1] ? equal : differs) = middle;
+  }
+  return static_cast<std::int64_t>(equal);
+}
+
+}  // namespace pleiad

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/kv_memory.h"
+
+namespace pleiad {
+
+/// A request on its way through the engine, from submit() to its end.
+struct EngineJob {
+  Engine::RequestId id = 0;
+  EngineRequest request;
+  std::shared_ptr<TokenSink> sink;                      // of a reply
+  std::function<void(Engine::Embedding)> on_embedding;  // or of an embedding
+  std::int64_t limit_tokens = 0;                        // prompt and reply end here
+  std::int64_t most_tokens = 0;                         // that it can come to
+  std::vector<std::uint64_t> page_chain;                // see page_chain()
+  double submitted = 0;
+
+  // Once it runs:
+  std::unique_ptr<KvUse> kv;
+  std::optional<sampling::Sampler> sampler;
+  text::TokenId next = -1;          // sampled, and not computed yet
+  std::vector<double> hidden_sums;  // [model_dim], of an embedding
+  EngineResult result;
+  double started = 0;      // the first pass
+  double prompt_done = 0;  // the first logits
+
+  /// How it ended, until that is told.
+  std::variant<std::monostate, FinishReason, EngineFailure> outcome;
+
+  bool has_ended() const { return outcome.index() != 0; }
+  bool is_embedding() const { return on_embedding != nullptr; }
+  std::int64_t n_prompt() const { return static_cast<std::int64_t>(request.prompt.size()); }
+  std::int64_t n_computed() const { return kv->sequence->length(); }
+  bool in_prompt() const { return n_computed() < n_prompt(); }
+
+  void finish(FinishReason reason);
+  void fail(EngineFailure::Kind kind, std::string message);
+
+  /// What its sink hears; one that throws ends the job (or is ignored at the end).
+  void tell_progress();
+  bool tell_token(const sampling::SampledToken& token);
+  void tell_outcome();
+};
+
+/// A number for each whole page of a prompt that stands for this page and all before
+/// it: two prompts share so many pages as they have equal numbers.
+std::vector<std::uint64_t> page_chain(std::span<const text::TokenId> prompt,
+                                      std::int64_t page_tokens);
+
+/// How many pages two prompts share.
+std::int64_t shared_pages(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b);
+
+}  // namespace pleiad

@@ -1,0 +1,364 @@
+#include "engine/engine_loop.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "engine/compute_turn.h"
+
+namespace pleiad {
+namespace {
+
+// Of a reply: promised when it starts, and again whenever that is used up.
+constexpr std::int64_t kPromisedReply = 1024;
+constexpr std::size_t kExplainedTokens = 8;
+
+std::int64_t total(const auto& parts) {
+  std::int64_t n = 0;
+  for (const auto& part : parts) n += part.n;
+  return n;
+}
+
+std::vector<text::TokenId> first_few(std::span<const text::TokenId> tokens) {
+  const auto few = tokens.first(std::min(tokens.size(), kExplainedTokens));
+  return {few.begin(), few.end()};
+}
+
+}  // namespace
+
+EngineLoop::EngineLoop(Model& model, const EngineOptions& options, KvMemory& memory,
+                       ComputeTurn* turn, OnChange on_change)
+    : model_(model),
+      options_(options),
+      memory_(memory),
+      turn_(turn),
+      on_change_(std::move(on_change)),
+      planner_({.max_rows = model.info().max_rows}) {}
+
+void EngineLoop::add(std::unique_ptr<EngineJob> job) { waiting_.push_back(std::move(job)); }
+
+void EngineLoop::cancel(Engine::RequestId id) {
+  for (Jobs* jobs : {&waiting_, &running_}) {
+    for (const auto& job : *jobs) {
+      if (job->id == id && !job->has_ended()) job->finish(FinishReason::cancelled);
+    }
+  }
+}
+
+void EngineLoop::clear_cache() {
+  memory_.clear_cache();
+  settle();
+}
+
+void EngineLoop::fail_all(EngineFailure::Kind kind, const std::string& message) {
+  for (Jobs* jobs : {&waiting_, &running_}) {
+    for (const auto& job : *jobs) {
+      if (!job->has_ended()) job->fail(kind, message);
+    }
+  }
+  settle();
+}
+
+bool EngineLoop::step() {
+  end_expired();
+  settle();
+  admit();
+  settle();
+  if (running_.empty()) return false;
+  Work work = plan();
+  compute(work);
+  settle();
+  return true;
+}
+
+void EngineLoop::end_expired() {
+  const double now = monotonic_seconds();
+  for (Jobs* jobs : {&waiting_, &running_}) {
+    for (const auto& job : *jobs) {
+      if (job->has_ended() || now < job->request.deadline) continue;
+      job->fail(EngineFailure::Kind::deadline, "the request took longer than it was given");
+    }
+  }
+}
+
+void EngineLoop::admit() {
+  for (auto& job : waiting_) {
+    // Those that wait for memory to go on come first.
+    if (n_paused_ > 0 || std::ssize(running_) >= options_.max_running) break;
+    if (waits_for_pages(*job)) continue;
+    if (!start(*job)) break;  // nobody overtakes what waits for memory
+    running_.push_back(std::move(job));
+  }
+  std::erase(waiting_, nullptr);
+}
+
+// Pages that another prompt is about to compute are not computed twice.
+bool EngineLoop::waits_for_pages(const EngineJob& job) {
+  if (!job.request.use_cache) return false;
+  const std::int64_t wanted = (job.n_prompt() - 1) / memory_.page_tokens();
+  std::int64_t cached = -1;
+  for (const auto& other : running_) {
+    if (!other->in_prompt() || !other->kv->fills_cache || other->has_ended()) continue;
+    const std::int64_t shared = std::min(wanted, shared_pages(job.page_chain, other->page_chain));
+    if (shared <= other->n_computed() / memory_.page_tokens()) continue;
+    if (cached < 0) cached = memory_.prefixes().count(job.request.prompt, wanted);
+    if (shared > cached) return true;
+  }
+  return false;
+}
+
+bool EngineLoop::start(EngineJob& job) {
+  const std::int64_t promised = std::min(job.most_tokens, job.n_prompt() + kPromisedReply);
+  auto started =
+      memory_.start(job.request.prompt, promised, job.most_tokens, job.request.use_cache);
+  if (!started) {
+    CHECK(!running_.empty(), "{} tokens do not fit alone", job.most_tokens);
+    return false;
+  }
+  job.kv = std::move(started->use);
+  GenerationStats& stats = job.result.stats;
+  stats.prompt_tokens = job.n_prompt();
+  stats.cached_tokens = job.n_computed();
+  stats_.tokens_cached += static_cast<std::uint64_t>(stats.cached_tokens);
+  if (job.is_embedding()) {
+    job.hidden_sums.assign(static_cast<std::size_t>(model_.info().model_dim), 0);
+    return true;
+  }
+  if (job.request.explain_cache) explain(job, started->match);
+  job.sampler.emplace(job.request.generation.sampling,
+                      static_cast<std::size_t>(model_.info().vocab_size));
+  for (const text::TokenId token : job.request.prompt) job.sampler->accept_prompt(token);
+  job.result.seed = job.sampler->seed_in_use();
+  return true;
+}
+
+void EngineLoop::explain(EngineJob& job, const PrefixCache::Match& match) {
+  CacheExplanation& found = job.result.cache.emplace();
+  found.cached_tokens = job.n_computed();
+  found.common_tokens = match.common_tokens;
+  found.cached_next = first_few(match.next);
+  found.prompt_next = first_few(
+      std::span(job.request.prompt).subspan(static_cast<std::size_t>(match.common_tokens)));
+}
+
+// Takes out what has ended, frees its memory, and then tells.
+void EngineLoop::settle() {
+  Jobs ended;
+  for (Jobs* jobs : {&waiting_, &running_}) {
+    for (auto& job : *jobs) {
+      if (!job->has_ended()) continue;
+      if (job->kv) memory_.end(*job->kv);
+      ended.push_back(std::move(job));
+    }
+    std::erase(*jobs, nullptr);
+  }
+  KvCache& cache = memory_.cache();
+  stats_.running = running_.size();
+  stats_.waiting = waiting_.size();
+  stats_.kv_bytes_limit = memory_.limit();
+  stats_.kv_bytes_cached = cache.block_bytes();
+  stats_.kv_bytes_running = cache.used_bytes() - stats_.kv_bytes_cached;
+  stats_.cache_evicted_pages = memory_.prefixes().n_evicted();
+  on_change_(stats_, ended.size());
+  for (const auto& job : ended) job->tell_outcome();
+}
+
+// Where memory is short the older ones go on.
+bool EngineLoop::may_grow(EngineJob& job) {
+  const std::int64_t length = job.n_computed() + 1;
+  if (length <= job.kv->promised_tokens) return true;
+  return memory_.promise(*job.kv, std::min(job.most_tokens, length + kPromisedReply));
+}
+
+EngineLoop::Work EngineLoop::plan() {
+  Work work;
+  std::vector<EngineJob*> prompts;
+  std::vector<std::int64_t> left;
+  n_paused_ = 0;
+  for (const auto& job : running_) {
+    if (job->in_prompt()) {
+      prompts.push_back(job.get());
+      left.push_back(job->n_prompt() - job->n_computed());
+    } else if (may_grow(*job)) {
+      work.generated.push_back({job.get(), 1});
+    } else {
+      ++n_paused_;
+    }
+  }
+  const auto rows = planner_.plan(std::ssize(work.generated), left);
+  for (std::size_t i = 0; i < prompts.size(); ++i) {
+    if (rows[i] == 0) continue;
+    auto& parts = prompts[i]->is_embedding() ? work.embeddings : work.prompts;
+    parts.push_back({prompts[i], rows[i]});
+  }
+  cap_embeddings(work.embeddings);
+  CHECK(!work.generated.empty() || !work.prompts.empty() || !work.embeddings.empty(),
+        "{} requests run and none can go on", running_.size());
+  return work;
+}
+
+void EngineLoop::cap_embeddings(std::vector<Part>& parts) const {
+  std::int64_t room = model_.info().max_hidden_rows;
+  for (Part& part : parts) {
+    part.n = std::min(part.n, room);
+    room -= part.n;
+  }
+  std::erase_if(parts, [](const Part& part) { return part.n == 0; });
+}
+
+// Fails alone whom the system has no memory for.
+void EngineLoop::reserve(std::vector<Part>& parts) {
+  for (const Part& part : parts) {
+    try {
+      memory_.reserve(*part.job->kv, part.n);
+    } catch (const std::exception& error) {
+      part.job->fail(EngineFailure::Kind::internal, error.what());
+    }
+  }
+  std::erase_if(parts, [](const Part& part) { return part.job->has_ended(); });
+}
+
+void EngineLoop::compute(Work& work) {
+  for (auto* parts : {&work.generated, &work.prompts, &work.embeddings}) reserve(*parts);
+  std::unique_lock<ComputeTurn> turn;
+  if (turn_) turn = std::unique_lock(*turn_);
+  const double begun = monotonic_seconds();
+  for (const auto* parts : {&work.prompts, &work.embeddings}) {
+    for (const Part& part : *parts) {
+      if (part.job->started > 0) continue;
+      part.job->started = begun;
+      part.job->result.queue_seconds = begun - part.job->submitted;
+    }
+  }
+  compute_replies(work);
+  compute_embeddings(work.embeddings);
+  const StepRecord record = {std::ssize(work.generated),
+                             total(work.prompts) + total(work.embeddings),
+                             monotonic_seconds() - begun};
+  planner_.took(record.generated_rows, record.prompt_rows, record.seconds);
+  ++stats_.steps;
+  stats_.tokens_evaluated += static_cast<std::uint64_t>(record.prompt_rows);
+  if (options_.on_step) options_.on_step(record);
+}
+
+void EngineLoop::compute_replies(const Work& work) {
+  std::vector<Slice> slices;
+  for (const Part& part : work.generated) {
+    slices.push_back(
+        {part.job->kv->sequence.get(), {&part.job->next, 1}, WantLogits::last, Phase::generation});
+  }
+  std::vector<std::int64_t> before;
+  for (const Part& part : work.prompts) {
+    before.push_back(part.job->n_computed());
+    const bool is_last = before.back() + part.n == part.job->n_prompt();
+    slices.push_back(
+        {part.job->kv->sequence.get(),
+         std::span(part.job->request.prompt)
+             .subspan(static_cast<std::size_t>(before.back()), static_cast<std::size_t>(part.n)),
+         is_last ? WantLogits::last : WantLogits::none, Phase::prompt});
+  }
+  if (slices.empty()) return;
+  Logits logits;
+  try {
+    logits = model_.forward(slices, memory_.cache());
+  } catch (const std::exception& error) {
+    for (const auto* parts : {&work.generated, &work.prompts}) {
+      for (const Part& part : *parts) {
+        part.job->fail(EngineFailure::Kind::internal, error.what());
+      }
+    }
+    return;
+  }
+  std::int64_t row = 0;
+  for (const Part& part : work.generated) choose_token(*part.job, logits.row(row++));
+  for (std::size_t i = 0; i < work.prompts.size(); ++i) {
+    advance_prompt(work.prompts[i], before[i]);
+    EngineJob& job = *work.prompts[i].job;
+    if (job.in_prompt()) continue;
+    if (!job.has_ended()) choose_token(job, logits.row(row));
+    ++row;
+  }
+}
+
+void EngineLoop::advance_prompt(const Part& part, std::int64_t before) {
+  EngineJob& job = *part.job;
+  memory_.keep_pages(*job.kv, job.request.prompt, before, job.n_computed());
+  if (!job.in_prompt()) {
+    job.prompt_done = monotonic_seconds();
+    job.result.stats.prompt_seconds = job.prompt_done - job.started;
+  }
+  job.tell_progress();
+}
+
+void EngineLoop::compute_embeddings(const std::vector<Part>& parts) {
+  if (parts.empty()) return;
+  const auto dim = static_cast<std::size_t>(model_.info().model_dim);
+  hidden_.resize(static_cast<std::size_t>(model_.info().max_hidden_rows) * dim);
+  std::vector<Slice> slices;
+  std::size_t row = 0;
+  for (const Part& part : parts) {
+    const auto n = static_cast<std::size_t>(part.n);
+    slices.push_back({part.job->kv->sequence.get(),
+                      std::span(part.job->request.prompt)
+                          .subspan(static_cast<std::size_t>(part.job->n_computed()), n),
+                      WantLogits::none, Phase::prompt,
+                      std::span(hidden_).subspan(row * dim, n * dim)});
+    row += n;
+  }
+  try {
+    model_.forward(slices, memory_.cache());
+  } catch (const std::exception& error) {
+    for (const Part& part : parts) part.job->fail(EngineFailure::Kind::internal, error.what());
+    return;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    EngineJob& job = *parts[i].job;
+    const std::span<const float> values = slices[i].hidden;
+    for (std::size_t at = 0; at < values.size(); ++at) job.hidden_sums[at % dim] += values[at];
+    if (!job.in_prompt()) {
+      job.prompt_done = monotonic_seconds();
+      job.finish(FinishReason::stop_token);
+    }
+  }
+}
+
+void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
+  if (job.request.generation.max_tokens == 0) {
+    job.finish(FinishReason::length);
+    return;
+  }
+  sampling::SampledToken sampled;
+  try {
+    sampled = job.sampler->sample(logits, job.request.constraint.get());
+  } catch (const std::exception& error) {
+    job.fail(EngineFailure::Kind::internal, error.what());
+    return;
+  }
+  if (job.request.generation.stop_tokens.contains(sampled.token)) {
+    job.finish(FinishReason::stop_token);
+    return;
+  }
+  deliver(job, sampled);
+}
+
+void EngineLoop::deliver(EngineJob& job, const sampling::SampledToken& sampled) {
+  job.sampler->accept(sampled.token);
+  job.next = sampled.token;
+  const std::int64_t generated = ++job.result.stats.generated_tokens;
+  ++stats_.tokens_generated;
+  const bool wants_more = job.tell_token(sampled);
+  if (job.has_ended()) return;
+  const std::int64_t most = job.request.generation.max_tokens;
+  if (!wants_more) {
+    job.finish(FinishReason::cancelled);
+  } else if (most >= 0 && generated >= most) {
+    job.finish(FinishReason::length);
+  } else if (job.n_computed() + 1 >= job.limit_tokens) {
+    job.finish(FinishReason::context_full);
+  }
+}
+
+}  // namespace pleiad

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/engine_job.h"
+#include "engine/kv_memory.h"
+#include "engine/step_planner.h"
+
+namespace pleiad {
+
+/// What runs and what waits, a step at a time; for the engine's thread alone.
+class EngineLoop {
+ public:
+  /// Told whenever something changed, before those that ended hear of it: so many
+  /// did since the last time.
+  using OnChange = std::function<void(const EngineStats&, std::size_t n_ended)>;
+
+  EngineLoop(Model& model, const EngineOptions& options, KvMemory& memory, ComputeTurn* turn,
+             OnChange on_change);
+
+  void add(std::unique_ptr<EngineJob> job);
+  void cancel(Engine::RequestId id);
+  void clear_cache();
+
+  /// Lets requests in and computes the next token of each, or a part of its prompt.
+  /// False where there is nothing to do.
+  bool step();
+
+  void fail_all(EngineFailure::Kind kind, const std::string& message);
+
+ private:
+  using Jobs = std::vector<std::unique_ptr<EngineJob>>;
+  /// What a step computes for one job.
+  struct Part {
+    EngineJob* job;
+    std::int64_t n;  // tokens
+  };
+  struct Work {
+    std::vector<Part> generated;
+    std::vector<Part> prompts;
+    std::vector<Part> embeddings;
+  };
+
+  void end_expired();
+  void admit();
+  bool start(EngineJob& job);
+  bool waits_for_pages(const EngineJob& job);
+  void explain(EngineJob& job, const PrefixCache::Match& match);
+  void settle();
+
+  Work plan();
+  bool may_grow(EngineJob& job);
+  void cap_embeddings(std::vector<Part>& parts) const;
+  void reserve(std::vector<Part>& parts);
+  void compute(Work& work);
+  void compute_replies(const Work& work);
+  void compute_embeddings(const std::vector<Part>& parts);
+  void advance_prompt(const Part& part, std::int64_t before);
+  void choose_token(EngineJob& job, std::span<const float> logits);
+  void deliver(EngineJob& job, const sampling::SampledToken& sampled);
+
+  Model& model_;
+  const EngineOptions& options_;
+  KvMemory& memory_;
+  ComputeTurn* turn_;
+  OnChange on_change_;
+  StepPlanner planner_;
+  Jobs waiting_;              // in the order of coming
+  Jobs running_;              // in the order of starting
+  std::size_t n_paused_ = 0;  // running ones that wait for memory
+  std::vector<float> hidden_;
+  EngineStats stats_;
+};
+
+}  // namespace pleiad

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/memory_plan.h"
+#include "engine/prefix_cache.h"
+#include "model/model.h"
+
+namespace pleiad {
+
+/// What one running request has of the memory for keys and values.
+struct KvUse {
+  std::unique_ptr<KvSequence> sequence;
+  std::int64_t promised_tokens = 0;  // it may grow to this length without asking
+  std::int64_t most_tokens = 0;      // and never beyond this
+  bool fills_cache = false;          // its pages of the prompt are kept
+};
+
+/// The memory for keys and values under one limit: the pages of running sequences,
+/// which nobody takes away, and those of the prefix cache, which give way to them.
+///
+/// A sequence is promised its prompt and a part of its reply when it starts; more is
+/// promised while it grows. Both happen only where all running sequences could still
+/// be served to their ends, one after the other if need be (memory_plan.h); else the
+/// one that asks has to wait. So requests without a limit run together as long as
+/// their replies are as short as replies are, and none is ever stopped for memory.
+class KvMemory {
+ public:
+  /// `step_rows`: most tokens that a sequence takes in at once.
+  KvMemory(Model& model, KvType type, std::uint64_t limit, std::int64_t step_rows);
+
+  /// The longest sequence that the memory holds when it is alone, at most `most_tokens`.
+  std::int64_t longest_fitting(std::int64_t most_tokens) const;
+  std::uint64_t bytes_for(std::int64_t tokens) const;
+  std::uint64_t limit() const { return limit_; }
+
+  /// Begins a sequence with what is cached of its prompt; nothing where it has to wait.
+  struct Start {
+    std::unique_ptr<KvUse> use;
+    PrefixCache::Match match;  // good until the next step
+  };
+  std::optional<Start> start(std::span<const text::TokenId> prompt, std::int64_t promised_tokens,
+                             std::int64_t most_tokens, bool use_cache);
+
+  /// Promises more, where that can be.
+  bool promise(KvUse& use, std::int64_t tokens);
+
+  /// Gets pages for n more tokens, which are promised.
+  void reserve(KvUse& use, std::int64_t n);
+
+  /// Keeps those pages of the prompt that tokens [first, last) completed.
+  void keep_pages(KvUse& use, std::span<const text::TokenId> prompt, std::int64_t first,
+                  std::int64_t last);
+
+  /// The sequence has ended: its pages are free, or cached alone.
+  void end(KvUse& use);
+
+  /// Forgets what is cached and not in use, and gives memory back to the system.
+  void clear_cache();
+
+  KvCache& cache() { return *cache_; }
+  const PrefixCache& prefixes() const { return prefixes_; }
+  std::int64_t page_tokens() const { return cache_->options().page_tokens; }
+
+ private:
+  MemoryClaim claim_of(const KvUse& use) const;
+  bool is_safe() const;
+  std::uint64_t sliding_bytes(const KvUse& use) const;
+
+  std::uint64_t limit_;
+  std::int64_t step_rows_;
+  std::unique_ptr<KvCache> cache_;
+  PrefixCache prefixes_;
+  std::vector<KvUse*> uses_;
+};
+
+}  // namespace pleiad

@@ -1,0 +1,132 @@
+#include "engine/prefix_cache.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace pleiad {
+namespace {
+
+std::size_t common_length(std::span<const text::TokenId> a, std::span<const text::TokenId> b) {
+  const std::size_t most = std::min(a.size(), b.size());
+  const auto differs = std::mismatch(a.begin(), a.begin() + static_cast<long>(most), b.begin());
+  return static_cast<std::size_t>(differs.first - a.begin());
+}
+
+}  // namespace
+
+PageKey PrefixCache::key_of(std::span<const text::TokenId> prompt, std::int64_t page) const {
+  const auto tokens = prompt.subspan(static_cast<std::size_t>(page * page_tokens_),
+                                     static_cast<std::size_t>(page_tokens_));
+  return {{tokens.begin(), tokens.end()}, {}};
+}
+
+PrefixCache::Match PrefixCache::find(std::span<const text::TokenId> prompt,
+                                     std::int64_t most_pages) {
+  Match match;
+  const auto n_pages = static_cast<std::int64_t>(prompt.size()) / page_tokens_;
+  Node* node = &root_;
+  for (std::int64_t page = 0; page < n_pages; ++page) {
+    const auto child = node->children.find(key_of(prompt, page));
+    if (child == node->children.end()) break;
+    node = child->second.get();
+    match.common_tokens += page_tokens_;
+    if (page < most_pages) {
+      match.blocks.push_back(&node->block);
+      use(*node);
+    }
+  }
+  find_nearest(*node, prompt.subspan(static_cast<std::size_t>(match.common_tokens)), match);
+  return match;
+}
+
+// Of keys in order, one of the two neighbours of a key agrees with it the longest.
+void PrefixCache::find_nearest(const Node& node, std::span<const text::TokenId> rest,
+                               Match& match) const {
+  const PageKey key = {{rest.begin(), rest.end()}, {}};
+  const auto after = node.children.lower_bound(key);
+  std::size_t longest = 0;
+  const auto consider = [&](Children::const_iterator child) {
+    const std::size_t common = common_length(child->first.tokens, rest);
+    if (common < longest) return;
+    longest = common;
+    match.next = std::span(child->first.tokens).subspan(common);
+  };
+  if (after != node.children.begin()) consider(std::prev(after));
+  if (after != node.children.end()) consider(after);
+  match.common_tokens += static_cast<std::int64_t>(longest);
+}
+
+std::int64_t PrefixCache::count(std::span<const text::TokenId> prompt,
+                                std::int64_t most_pages) const {
+  const Node* node = &root_;
+  const std::int64_t n_pages =
+      std::min(most_pages, static_cast<std::int64_t>(prompt.size()) / page_tokens_);
+  for (std::int64_t page = 0; page < n_pages; ++page) {
+    const auto child = node->children.find(key_of(prompt, page));
+    if (child == node->children.end()) return page;
+    node = child->second.get();
+  }
+  return n_pages;
+}
+
+PrefixCache::Node* PrefixCache::descend(std::span<const text::TokenId> prompt, std::int64_t page) {
+  Node* node = &root_;
+  for (std::int64_t before = 0; before < page; ++before) {
+    const auto child = node->children.find(key_of(prompt, before));
+    if (child == node->children.end()) return nullptr;
+    node = child->second.get();
+  }
+  return node;
+}
+
+void PrefixCache::add(Node& parent, PageKey key, KvBlock block) {
+  if (&parent != &root_ && parent.children.empty()) leaves_.erase({parent.used, &parent});
+  const auto at = parent.children.emplace(std::move(key), std::make_unique<Node>()).first;
+  Node& node = *at->second;
+  node.parent = &parent;
+  node.key = &at->first;
+  node.block = std::move(block);
+  node.used = ++clock_;
+  leaves_.insert({node.used, &node});
+  ++n_pages_;
+}
+
+void PrefixCache::use(Node& node) {
+  const bool is_leaf = node.children.empty();
+  if (is_leaf) leaves_.erase({node.used, &node});
+  node.used = ++clock_;
+  if (is_leaf) leaves_.insert({node.used, &node});
+}
+
+void PrefixCache::remove(Node& leaf) {
+  leaves_.erase({leaf.used, &leaf});
+  Node& parent = *leaf.parent;
+  parent.children.erase(parent.children.find(*leaf.key));
+  if (&parent != &root_ && parent.children.empty()) leaves_.insert({parent.used, &parent});
+  --n_pages_;
+}
+
+bool PrefixCache::evict() {
+  if (leaves_.empty()) return false;
+  // There are no more leaves in use than sequences.
+  auto leaf = std::find_if(leaves_.begin(), leaves_.end(),
+                           [](const Age& age) { return !age.second->block.in_use(); });
+  if (leaf == leaves_.end()) leaf = leaves_.begin();
+  remove(*leaf->second);
+  ++n_evicted_;
+  return true;
+}
+
+void PrefixCache::clear() {
+  for (bool found = true; found;) {
+    found = false;
+    for (auto leaf = leaves_.begin(); leaf != leaves_.end();) {
+      Node& node = *(leaf++)->second;
+      if (node.block.in_use()) continue;
+      remove(node);
+      found = true;
+    }
+  }
+}
+
+}  // namespace pleiad

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "model/kv_cache.h"
+#include "text/token.h"
+
+namespace pleiad {
+
+/// What stands on one page of a prompt. Pages are the same where their keys are, and
+/// those of all pages before them.
+struct PageKey {
+  std::vector<text::TokenId> tokens;
+  std::vector<std::uint64_t> media;  // hashes of what stands behind placeholder tokens
+
+  std::strong_ordering operator<=>(const PageKey&) const = default;
+  bool operator==(const PageKey&) const = default;
+};
+
+/// Pages of prompts that were computed, found again by content: a radix tree with a
+/// page at every node, of all groups, sliding ones too. So every whole page that
+/// two prompts share is reusable, wherever they part. The least recently used leaves
+/// go first; a page that sequences hold lives on with them.
+class PrefixCache {
+ public:
+  explicit PrefixCache(std::int64_t page_tokens) : page_tokens_(page_tokens) {}
+
+  struct Match {
+    std::vector<const KvBlock*> blocks;   // good until the next change of the tree
+    std::int64_t common_tokens = 0;       // as far as the nearest cached prompt agrees
+    std::span<const text::TokenId> next;  // what stands there in the cache, to the page's end
+  };
+  /// The longest cached beginning of a prompt, at most `most_pages` of it (`common_tokens`
+  /// goes on beyond). These pages count as used now.
+  Match find(std::span<const text::TokenId> prompt, std::int64_t most_pages);
+
+  /// How many whole pages of the prompt are cached; changes nothing.
+  std::int64_t count(std::span<const text::TokenId> prompt, std::int64_t most_pages) const;
+
+  /// Adds page `page` of a prompt. False where one of the pages before it is
+  /// missing: then it could never be found. What is there already stays.
+  template <typename MakeBlock>
+  bool insert(std::span<const text::TokenId> prompt, std::int64_t page, MakeBlock&& make_block) {
+    Node* parent = descend(prompt, page);
+    if (!parent) return false;
+    PageKey key = key_of(prompt, page);
+    const auto found = parent->children.find(key);
+    if (found != parent->children.end()) {
+      use(*found->second);
+    } else {
+      add(*parent, std::move(key), make_block());
+    }
+    return true;
+  }
+
+  /// Forgets the least recently used leaf, one that no sequence holds if there is one.
+  /// False where the tree is empty.
+  bool evict();
+
+  /// Forgets everything that no sequence holds and nothing in use depends on.
+  void clear();
+
+  std::size_t n_pages() const { return n_pages_; }
+  std::uint64_t n_evicted() const { return n_evicted_; }
+
+ private:
+  struct Node {
+    Node* parent = nullptr;
+    const PageKey* key = nullptr;  // where the parent keeps it
+    KvBlock block;
+    std::uint64_t used = 0;
+    std::map<PageKey, std::unique_ptr<Node>> children;
+  };
+  using Children = std::map<PageKey, std::unique_ptr<Node>>;
+
+  PageKey key_of(std::span<const text::TokenId> prompt, std::int64_t page) const;
+  /// The node of the page before, or null.
+  Node* descend(std::span<const text::TokenId> prompt, std::int64_t page);
+  void add(Node& parent, PageKey key, KvBlock block);
+  void use(Node& node);
+  void remove(Node& leaf);
+  void find_nearest(const Node& node, std::span<const text::TokenId> rest, Match& match) const;
+
+  using Age = std::pair<std::uint64_t, Node*>;
+
+  std::int64_t page_tokens_;
+  Node root_;
+  std::set<Age> leaves_;  // the least recently used first
+  std::uint64_t clock_ = 0;
+  std::size_t n_pages_ = 0;
+  std::uint64_t n_evicted_ = 0;
+};
+
+}  // namespace pleiad
