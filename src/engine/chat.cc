@@ -3,11 +3,10 @@
 #include <utility>
 
 #include "base/error.h"
+#include "engine/reply_reader.h"
 #include "sampling/stop_matcher.h"
 #include "text/chat_input.h"
 #include "text/chat_template.h"
-#include "text/reply_stream.h"
-#include "text/stream_decoder.h"
 
 namespace pleiad {
 namespace {
@@ -23,59 +22,39 @@ Session::OnPrompt prompt_watcher(const ReplyObserver& observer) {
   };
 }
 
-/// What stands between the parser's events and the caller: stop strings end the
-/// content, and everything is collected.
+/// What a reader gives, told to the observer and put into a reply.
 class ReplyCollector {
  public:
-  ReplyCollector(sampling::StopMatcher matcher, const ReplyObserver& observer)
-      : matcher_(std::move(matcher)), observer_(observer) {}
+  ReplyCollector(ReplyReader reader, const ReplyObserver& observer)
+      : reader_(std::move(reader)), observer_(observer) {}
 
-  void take(std::vector<text::ReplyEvent> events) {
-    for (text::ReplyEvent& event : events) {
-      if (matcher_.stopped()) return;
-      if (event.kind == text::ReplyEvent::Kind::content) {
-        event.text = matcher_.push(event.text);
-        if (!event.text.empty()) deliver(std::move(event));
-      } else {
-        flush();
-        deliver(std::move(event));
-      }
-    }
+  /// False when the reply is complete, or not wanted any more.
+  bool push(text::TokenId token) {
+    deliver(reader_.push(token));
+    return !reader_.ended() && wants_more(observer_);
   }
 
-  void take_content(std::string text) {
-    text::ReplyEvent event;
-    event.text = std::move(text);
-    take({std::move(event)});
-  }
-
-  /// What was held back for a stop string that did not come.
-  void flush() {
-    text::ReplyEvent rest;
-    rest.text = matcher_.flush();
-    if (!rest.text.empty()) deliver(std::move(rest));
-  }
-
-  bool stopped() const { return matcher_.stopped(); }
-
-  /// Puts what was collected into a reply that ended as `result` says.
-  ChatReply finish(const GenerationResult& result, FinishReason reason) {
+  ChatReply finish(const GenerationResult& result) {
+    deliver(reader_.finish(result.reason));
     ChatReply reply;
     reply.reply = std::move(reply_);
-    reply.reason = matcher_.found() ? FinishReason::stop_string : reason;
-    if (matcher_.found()) reply.stop_string = *matcher_.found();
+    reply.reason = reader_.reason();
+    reply.stop_string = reader_.stop_string();
     reply.stats = result.stats;
     reply.seed = result.seed;
+    reply.dropped_thinking_bytes = reader_.dropped_thinking_bytes();
     return reply;
   }
 
  private:
-  void deliver(text::ReplyEvent event) {
-    if (observer_.on_event) observer_.on_event(event);
-    reply_.add(std::move(event));
+  void deliver(std::vector<text::ReplyEvent> events) {
+    for (text::ReplyEvent& event : events) {
+      if (observer_.on_event) observer_.on_event(event);
+      reply_.add(std::move(event));
+    }
   }
 
-  sampling::StopMatcher matcher_;
+  ReplyReader reader_;
   const ReplyObserver& observer_;
   text::Reply reply_;
 };
@@ -99,28 +78,13 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
   parse_options.thinking_enabled = request.think;
   parse_options.tools_enabled = !request.tools.empty();
   parse_options.spelled_tags = false;  // the model has control tokens for its tags
-  text::ReplyStream stream(model.tokenizer().vocabulary(), parse_options);
-  ReplyCollector collector(std::move(matcher).value(), observer);
-
+  ReplyCollector collector(
+      ReplyReader(model.tokenizer().vocabulary(), parse_options, std::move(matcher).value()),
+      observer);
   const GenerationResult result = session.generate(
-      tokens, request.generation,
-      [&](text::TokenId token) {
-        collector.take(stream.push(token));
-        return !collector.stopped() && !stream.parser().ended() && wants_more(observer);
-      },
+      tokens, request.generation, [&](text::TokenId token) { return collector.push(token); },
       prompt_watcher(observer));
-
-  FinishReason reason = result.reason;
-  if (reason == FinishReason::cancelled && stream.parser().ended()) {
-    reason = FinishReason::stop_token;
-  }
-  if (!collector.stopped()) {
-    collector.take(stream.finish(reason != FinishReason::stop_token));
-    if (!collector.stopped()) collector.flush();
-  }
-  ChatReply reply = collector.finish(result, reason);
-  reply.dropped_thinking_bytes = stream.parser().dropped_thinking_bytes();
-  return reply;
+  return collector.finish(result);
 }
 
 Json assistant_message(const text::Reply& reply) {
@@ -147,20 +111,11 @@ ChatReply complete_text(Session& session, LoadedModel& model, std::string_view p
   const auto bos = vocabulary.bos();
   if (bos && (tokens.empty() || tokens.front() != *bos)) tokens.insert(tokens.begin(), *bos);
 
-  ReplyCollector collector(std::move(matcher).value(), observer);
-  text::StreamDecoder decoder(vocabulary, {.show_control = true});
+  ReplyCollector collector(ReplyReader(vocabulary, std::move(matcher).value()), observer);
   const GenerationResult result = session.generate(
-      tokens, options,
-      [&](text::TokenId token) {
-        collector.take_content(decoder.push(token));
-        return !collector.stopped() && wants_more(observer);
-      },
+      tokens, options, [&](text::TokenId token) { return collector.push(token); },
       prompt_watcher(observer));
-  if (!collector.stopped()) {
-    collector.take_content(decoder.finish());
-    if (!collector.stopped()) collector.flush();
-  }
-  return collector.finish(result, result.reason);
+  return collector.finish(result);
 }
 
 }  // namespace pleiad

@@ -1,0 +1,66 @@
+#include "engine/reply_reader.h"
+
+#include <utility>
+
+namespace pleiad {
+namespace {
+
+std::vector<text::ReplyEvent> as_content(std::string text) {
+  std::vector<text::ReplyEvent> events;
+  if (!text.empty()) events.push_back({.text = std::move(text)});
+  return events;
+}
+
+}  // namespace
+
+const text::ReplyParser* ReplyReader::parser() const {
+  const auto* stream = std::get_if<text::ReplyStream>(&source_);
+  return stream ? &stream->parser() : nullptr;
+}
+
+std::vector<text::ReplyEvent> ReplyReader::push(text::TokenId token) {
+  if (auto* stream = std::get_if<text::ReplyStream>(&source_)) {
+    return up_to_stop(stream->push(token));
+  }
+  return up_to_stop(as_content(std::get<text::StreamDecoder>(source_).push(token)));
+}
+
+std::vector<text::ReplyEvent> ReplyReader::finish(FinishReason reason) {
+  reason_ = reason == FinishReason::cancelled && ended() ? FinishReason::stop_token : reason;
+  std::vector<text::ReplyEvent> events;
+  if (!stops_.stopped()) {
+    auto* stream = std::get_if<text::ReplyStream>(&source_);
+    events = up_to_stop(stream ? stream->finish(reason_ != FinishReason::stop_token)
+                               : as_content(std::get<text::StreamDecoder>(source_).finish()));
+    std::string kept_back = stops_.flush();
+    if (!kept_back.empty()) events.push_back({.text = std::move(kept_back)});
+  }
+  if (stops_.stopped()) reason_ = FinishReason::stop_string;
+  return events;
+}
+
+std::vector<text::ReplyEvent> ReplyReader::up_to_stop(std::vector<text::ReplyEvent> events) {
+  std::vector<text::ReplyEvent> out;
+  for (text::ReplyEvent& event : events) {
+    if (stops_.stopped()) break;
+    const bool is_content = event.kind == text::ReplyEvent::Kind::content;
+    std::string content = is_content ? stops_.push(event.text) : stops_.flush();
+    if (!content.empty()) out.push_back({.text = std::move(content)});
+    if (!is_content) out.push_back(std::move(event));
+  }
+  return out;
+}
+
+bool ReplyReader::ended() const { return stops_.stopped() || (parser() && parser()->ended()); }
+
+bool ReplyReader::in_thought() const { return parser() && parser()->in_thought(); }
+
+std::optional<std::string> ReplyReader::stop_string() const {
+  return stops_.found() ? std::optional(*stops_.found()) : std::nullopt;
+}
+
+std::size_t ReplyReader::dropped_thinking_bytes() const {
+  return parser() ? parser()->dropped_thinking_bytes() : 0;
+}
+
+}  // namespace pleiad

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/session.h"
+#include "sampling/stop_matcher.h"
+#include "text/reply_stream.h"
+#include "text/stream_decoder.h"
+
+namespace pleiad {
+
+/// Tokens of a reply -> what its reader sees: thoughts, content and tool calls,
+/// the content up to the first stop string.
+class ReplyReader {
+ public:
+  /// A chat's reply.
+  ReplyReader(const text::Vocabulary& vocabulary, text::ReplyOptions options,
+              sampling::StopMatcher stops)
+      : source_(std::in_place_type<text::ReplyStream>, vocabulary, options),
+        stops_(std::move(stops)) {}
+  /// Text without a template: everything is content, control tokens are shown.
+  ReplyReader(const text::Vocabulary& vocabulary, sampling::StopMatcher stops)
+      : source_(std::in_place_type<text::StreamDecoder>, vocabulary,
+                text::DecodeOptions{.show_control = true}),
+        stops_(std::move(stops)) {}
+
+  std::vector<text::ReplyEvent> push(text::TokenId token);
+  /// The rest, after the last token; `reason` is why generating ended. Once only.
+  std::vector<text::ReplyEvent> finish(FinishReason reason);
+
+  /// Nothing more will come: a stop string was found, or the model ended its turn.
+  bool ended() const;
+  /// What comes next belongs to a thought, as far as is known.
+  bool in_thought() const;
+  /// Why the reply ended; known after finish().
+  FinishReason reason() const { return reason_; }
+  std::optional<std::string> stop_string() const;
+  std::size_t dropped_thinking_bytes() const;
+
+ private:
+  std::vector<text::ReplyEvent> up_to_stop(std::vector<text::ReplyEvent> events);
+  const text::ReplyParser* parser() const;
+
+  std::variant<text::ReplyStream, text::StreamDecoder> source_;
+  sampling::StopMatcher stops_;
+  FinishReason reason_ = FinishReason::cancelled;
+};
+
+}  // namespace pleiad

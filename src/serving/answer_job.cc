@@ -1,0 +1,243 @@
+#include "serving/answer_job.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sampling/stop_matcher.h"
+#include "serving/request_error.h"
+
+namespace pleiad::serving {
+
+AnswerJob::AnswerJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> active,
+                     AnswerRequest request, std::shared_ptr<AnswerObserver> observer)
+    : workshop_(workshop),
+      active_(std::move(active)),
+      request_(std::move(request)),
+      observer_(std::move(observer)),
+      started_(workshop.clock()) {}
+
+AnswerJob::~AnswerJob() = default;
+
+void AnswerJob::start() {
+  if (!active_) {
+    workshop_.workers.post([self = shared_from_this()] { self->end_with(shutting_down_error()); });
+    return;
+  }
+  active_->set_ticket(shared_from_this());
+  const double timeout = request_.timeout_seconds.value_or(workshop_.timeout_seconds);
+  deadline_ = started_ + timeout;
+  if (workshop_.n_waiting.fetch_add(1) >= workshop_.max_waiting) {
+    workshop_.n_waiting.fetch_sub(1);
+    workshop_.workers.post([self = shared_from_this()] { self->end_with(busy_error()); });
+    return;
+  }
+  waits_ = true;
+  workshop_.observer.admitted(request_.model);
+  on_worker(&AnswerJob::find_model);
+}
+
+/// What goes wrong there ends the request and nothing else.
+void AnswerJob::on_worker(void (AnswerJob::*step)()) {
+  workshop_.workers.post([self = shared_from_this(), step] {
+    if (self->cancelled()) return self->end_cancelled();
+    try {
+      ((*self).*step)();
+    } catch (const std::exception& error) {
+      self->end_with(as_service_error(error));
+    }
+  });
+}
+
+void AnswerJob::find_model() {
+  entry_ = workshop_.find_usable(request_.model);
+  const ModelPool::WaitId wait = workshop_.pool.acquire(
+      entry_, request_.keep_alive, deadline_,
+      [self = shared_from_this()](auto outcome) { self->take_model(std::move(outcome)); });
+  bool is_cancelled = false;
+  {
+    const std::lock_guard guard(mutex_);
+    wait_ = wait;
+    is_cancelled = cancelled_;
+  }
+  if (is_cancelled && workshop_.pool.cancel(wait)) end_cancelled();
+}
+
+void AnswerJob::take_model(std::variant<ModelPool::Lease, ServiceError> outcome) {
+  if (const auto* error = std::get_if<ServiceError>(&outcome)) return end_with(*error);
+  {
+    const std::lock_guard guard(mutex_);
+    lease_ = std::move(std::get<ModelPool::Lease>(outcome));
+    if (lease_->use() == ModelLease::Use::after_a_wait) load_seconds_ = now() - started_;
+  }
+  on_worker(&AnswerJob::submit);
+}
+
+EngineRequest AnswerJob::engine_request() {
+  ModelRuntime& runtime = lease_->runtime();
+  AnswerOptions options = answer_options(request_, entry_, runtime);
+  auto stops = sampling::StopMatcher::create(options.stop);
+  if (!stops) throw RequestError(ServiceError::Code::bad_request, stops.message(), "stop");
+
+  PromptRoom room;
+  room.context_length =
+      context_limit(options.context_length, runtime.context_length(), options.warnings);
+  // Where a prompt is cut anyway, a reply of some length shall fit.
+  constexpr std::int64_t kUsualReply = 256;
+  const std::int64_t wanted = options.generation.max_tokens;
+  room.reply_tokens = std::clamp<std::int64_t>(wanted < 0 ? kUsualReply : wanted, 1,
+                                               std::max<std::int64_t>(1, room.context_length / 4));
+  const PromptModel model = runtime.prompt_model();
+  AnswerPrompt prompt = make_prompt(request_, entry_.recipe, model, room);
+  const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
+
+  EngineRequest request;
+  request.constraint = workshop_.make_constraint(request_, vocabulary);
+  request.prompt = std::move(prompt.tokens);
+  request.context_length = room.context_length;
+  request.use_cache = request_.use_cache;
+  request.explain_cache = request_.explain_cache;
+  request.deadline = deadline_;
+  request.id = request_.id;
+
+  const bool is_chat = request_.form == AnswerRequest::Form::chat;
+  writer_.emplace(
+      vocabulary,
+      is_chat ? ReplyReader(vocabulary, prompt.reply, std::move(stops).value())
+              : ReplyReader(vocabulary, std::move(stops).value()),
+      AnswerWriter::Options{.logprobs = options.generation.sampling.n_logprobs.has_value(),
+                            .show_control = !is_chat,
+                            .drop_thoughts = is_chat && !prompt.reply.thinking_enabled,
+                            .one_call = !request_.tool_choice.parallel});
+  request.generation = std::move(options.generation);
+  dropped_messages_ = prompt.dropped_messages;
+  warnings_ = std::move(options.warnings);
+  std::move(prompt.warnings.begin(), prompt.warnings.end(), std::back_inserter(warnings_));
+  return request;
+}
+
+void AnswerJob::submit() {
+  EngineRequest request = engine_request();
+  const ModelPool::Lease lease = lease_;  // the answer may end before submit() returns
+  leave_queue();
+  const Engine::RequestId id = lease->runtime().submit(std::move(request), shared_from_this());
+  bool is_cancelled = false;
+  {
+    const std::lock_guard guard(mutex_);
+    engine_request_ = id;
+    submitted_ = true;
+    is_cancelled = cancelled_;
+  }
+  if (is_cancelled) lease->runtime().cancel(id);
+}
+
+void AnswerJob::cancel() {
+  ModelPool::WaitId wait = 0;
+  ModelPool::Lease lease;
+  Engine::RequestId id = 0;
+  {
+    const std::lock_guard guard(mutex_);
+    if (cancelled_ || ended_) return;
+    cancelled_ = true;
+    wait = lease_ ? 0 : wait_;
+    if (submitted_) {
+      lease = lease_;
+      id = engine_request_;
+    }
+  }
+  if (lease) {
+    lease->runtime().cancel(id);
+  } else if (wait != 0 && workshop_.pool.cancel(wait)) {
+    workshop_.workers.post([self = shared_from_this()] { self->end_cancelled(); });
+  }
+}
+
+bool AnswerJob::cancelled() {
+  const std::lock_guard guard(mutex_);
+  return cancelled_;
+}
+
+void AnswerJob::leave_queue() {
+  if (std::exchange(waits_, false)) workshop_.n_waiting.fetch_sub(1);
+}
+
+bool AnswerJob::token(const sampling::SampledToken& token) {
+  const double time = now();
+  if (last_token_ == 0) {
+    workshop_.observer.first_token(request_.model, time - started_);
+  } else {
+    workshop_.observer.token_gap(request_.model, time - last_token_);
+  }
+  last_token_ = time;
+  deliver(writer_->push(token));
+  return !writer_->ended() && !cancelled();
+}
+
+void AnswerJob::deliver(std::vector<AnswerDelta> deltas) {
+  for (AnswerDelta& delta : deltas) observer_->delta(std::move(delta));
+}
+
+void AnswerJob::finished(const EngineResult& engine_result) {
+  deliver(writer_->finish(engine_result.reason));
+  AnswerResult result;
+  writer_->describe(result);
+  result.stats = engine_result.stats;
+  result.seed = engine_result.seed;
+  result.queue_seconds = engine_result.queue_seconds;
+  if (engine_result.cache) {
+    const text::Tokenizer& tokenizer = *lease_->runtime().prompt_model().tokenizer;
+    result.cache_debug = {
+        {"cached_tokens", engine_result.cache->cached_tokens},
+        {"common_tokens", engine_result.cache->common_tokens},
+        {"cached_text", tokenizer.decode_with_control(engine_result.cache->cached_next)},
+        {"prompt_text", tokenizer.decode_with_control(engine_result.cache->prompt_next)}};
+  }
+  end_with(std::move(result));
+}
+
+void AnswerJob::failed(const EngineFailure& failure) { end_with(as_service_error(failure)); }
+
+void AnswerJob::end_cancelled() {
+  AnswerResult result;
+  result.reason = FinishReason::cancelled;
+  end_with(std::move(result));
+}
+
+/// Null where it has ended before.
+std::shared_ptr<AnswerObserver> AnswerJob::end() {
+  ModelPool::Lease lease;
+  {
+    const std::lock_guard guard(mutex_);
+    if (std::exchange(ended_, true)) return nullptr;
+    lease = std::move(lease_);
+  }
+  leave_queue();
+  return std::exchange(observer_, nullptr);
+}
+
+void AnswerJob::report(std::string outcome, const AnswerResult& result) {
+  workshop_.observer.finished({request_.model, request_.id, std::move(outcome), result.stats,
+                               now() - started_, result.queue_seconds, load_seconds_});
+}
+
+void AnswerJob::end_with(const ServiceError& error) {
+  const auto observer = end();
+  if (!observer) return;
+  report(std::string(name(error.code)), {});
+  observer->failed(error);
+  active_.reset();
+}
+
+void AnswerJob::end_with(AnswerResult result) {
+  const auto observer = end();
+  if (!observer) return;
+  result.total_seconds = now() - started_;
+  result.load_seconds = load_seconds_;
+  result.dropped_messages = dropped_messages_;
+  result.warnings = std::move(warnings_);
+  report(std::string(pleiad::name(result.reason)), result);
+  observer->done(result);
+  active_.reset();
+}
+
+}  // namespace pleiad::serving

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <variant>
+
+#include "serving/answer_options.h"
+#include "serving/answer_prompt.h"
+#include "serving/answer_writer.h"
+#include "serving/workshop.h"
+
+namespace pleiad::serving {
+
+/// One answer from its request to its end: finds the model, waits for it, makes the
+/// prompt (on the workshop's threads), and turns the engine's tokens into deltas.
+class AnswerJob final : public Ticket,
+                        public TokenSink,
+                        public std::enable_shared_from_this<AnswerJob> {
+ public:
+  AnswerJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> active, AnswerRequest request,
+            std::shared_ptr<AnswerObserver> observer);
+  ~AnswerJob() override;
+
+  /// Once, after the job is held by a shared_ptr.
+  void start();
+
+  void cancel() override;
+
+  // Of the engine.
+  bool token(const sampling::SampledToken& token) override;
+  void finished(const EngineResult& result) override;
+  void failed(const EngineFailure& failure) override;
+
+ private:
+  void on_worker(void (AnswerJob::*step)());
+  void find_model();
+  void take_model(std::variant<ModelPool::Lease, ServiceError> outcome);
+  void submit();
+  EngineRequest engine_request();
+  bool cancelled();
+  double now() const { return workshop_.clock(); }
+  void leave_queue();
+
+  void deliver(std::vector<AnswerDelta> deltas);
+  void end_cancelled();
+  void end_with(const ServiceError& error);
+  void end_with(AnswerResult result);
+  std::shared_ptr<AnswerObserver> end();
+  void report(std::string outcome, const AnswerResult& result);
+
+  Workshop& workshop_;
+  std::unique_ptr<ActiveWork::Entry> active_;
+  AnswerRequest request_;
+  std::shared_ptr<AnswerObserver> observer_;
+  store::ModelEntry entry_;
+  const double started_;
+  double deadline_ = 0;
+  double load_seconds_ = 0;
+  double last_token_ = 0;  // when; 0: none yet
+  std::int64_t dropped_messages_ = 0;
+  std::vector<std::string> warnings_;
+  std::optional<AnswerWriter> writer_;
+  bool waits_ = false;  // counted among those that have not come to an engine
+
+  std::mutex mutex_;  // guards what follows
+  bool cancelled_ = false;
+  bool ended_ = false;
+  ModelPool::WaitId wait_ = 0;  // while the model is waited for
+  ModelPool::Lease lease_;      // from then on
+  Engine::RequestId engine_request_ = 0;
+  bool submitted_ = false;
+};
+
+}  // namespace pleiad::serving

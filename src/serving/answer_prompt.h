@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "serving/answer.h"
+#include "serving/model_runtime.h"
+#include "store/model_entry.h"
+#include "text/reply_parser.h"
+
+namespace pleiad::serving {
+
+/// What a model is given for a request.
+struct AnswerPrompt {
+  std::vector<text::TokenId> tokens;
+  std::string text;          // as the template prints it
+  text::ReplyOptions reply;  // of a chat: how what comes is read
+  std::int64_t dropped_messages = 0;
+  std::vector<std::string> warnings;
+};
+
+/// How much there is room for.
+struct PromptRoom {
+  std::int64_t context_length = 0;  // prompt and reply together
+  std::int64_t reply_tokens = 1;    // wanted for the reply where something must be dropped
+};
+
+/// Without a room nothing is too long. Throws RequestError: a bad request, or
+/// context_exceeded with numbers.
+AnswerPrompt make_prompt(const AnswerRequest& request, const store::Recipe& recipe,
+                         const PromptModel& model, const std::optional<PromptRoom>& room);
+
+/// The tools that the model is told of.
+Json offered_tools(const AnswerRequest& request);
+
+}  // namespace pleiad::serving

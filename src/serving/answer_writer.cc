@@ -1,0 +1,83 @@
+#include "serving/answer_writer.h"
+
+#include <random>
+#include <utility>
+
+namespace pleiad::serving {
+namespace {
+
+using Kind = text::ReplyEvent::Kind;
+
+TokenText token_text(const text::Vocabulary& vocabulary, std::int32_t token, double logprob,
+                     bool show_control) {
+  TokenText out{token, {}, logprob};
+  const bool is_control = vocabulary.contains(token) && text::is_control(vocabulary.kind(token));
+  if (is_control && show_control) {
+    out.bytes = vocabulary.text(token);
+  } else {
+    text::append_piece_bytes(vocabulary, token, out.bytes);
+  }
+  return out;
+}
+
+}  // namespace
+
+void AnswerWriter::note_logprob(const sampling::SampledToken& token) {
+  AnswerLogprob logprob;
+  logprob.token =
+      token_text(vocabulary_, token.token, token.logprob.value_or(0), options_.show_control);
+  // What might have come instead is only read by people: the end of the turn has a name.
+  for (const sampling::TokenLogprob& top : token.top_logprobs) {
+    logprob.top.push_back(token_text(vocabulary_, top.token, top.logprob, true));
+  }
+  pending_.push_back(std::move(logprob));
+}
+
+std::vector<AnswerDelta> AnswerWriter::push(const sampling::SampledToken& token) {
+  if (ended()) return {};
+  const bool was_in_thought = reader_.in_thought();
+  std::vector<text::ReplyEvent> events = reader_.push(token.token);
+  const bool hidden = options_.drop_thoughts && (was_in_thought || reader_.in_thought());
+  if (options_.logprobs && !hidden) note_logprob(token);
+  return deltas(std::move(events));
+}
+
+std::vector<AnswerDelta> AnswerWriter::finish(FinishReason reason) {
+  const bool had_its_call = options_.one_call && called_tools_;
+  return deltas(reader_.finish(had_its_call ? FinishReason::stop_token : reason));
+}
+
+std::vector<AnswerDelta> AnswerWriter::deltas(std::vector<text::ReplyEvent> events) {
+  std::vector<AnswerDelta> out;
+  for (text::ReplyEvent& event : events) {
+    if (options_.one_call && called_tools_) break;
+    AnswerDelta delta;
+    if (event.kind == Kind::tool_call) {
+      delta.tool_call_id = new_tool_call_id();
+      called_tools_ = true;
+    }
+    delta.event = std::move(event);
+    delta.logprobs = std::exchange(pending_, {});
+    out.push_back(std::move(delta));
+  }
+  return out;
+}
+
+void AnswerWriter::describe(AnswerResult& result) {
+  result.reason = reader_.reason();
+  result.stop_string = reader_.stop_string();
+  result.called_tools = called_tools_;
+  result.dropped_thinking_bytes = reader_.dropped_thinking_bytes();
+  result.logprobs = std::exchange(pending_, {});
+}
+
+std::string new_tool_call_id() {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::random_device random;
+  std::uniform_int_distribution<std::size_t> letter(0, kLetters.size() - 1);
+  std::string id = "call_";
+  for (int i = 0; i < 8; ++i) id += kLetters[letter(random)];
+  return id;
+}
+
+}  // namespace pleiad::serving

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/reply_reader.h"
+#include "sampling/sampler.h"
+#include "serving/answer.h"
+
+namespace pleiad::serving {
+
+/// Tokens -> deltas: what a reader sees, names for the calls, and the logprobs of the
+/// tokens since the last delta. Tokens of a thought that is not shown have none.
+class AnswerWriter {
+ public:
+  struct Options {
+    bool logprobs = false;
+    bool show_control = false;  // control tokens count as their spelling, as in `text`
+    bool drop_thoughts = true;
+    bool one_call = false;  // the reply ends after a tool call
+  };
+  AnswerWriter(const text::Vocabulary& vocabulary, ReplyReader reader, Options options)
+      : vocabulary_(vocabulary), reader_(std::move(reader)), options_(options) {}
+
+  std::vector<AnswerDelta> push(const sampling::SampledToken& token);
+  std::vector<AnswerDelta> finish(FinishReason reason);
+
+  /// No more tokens are wanted.
+  bool ended() const { return reader_.ended() || (options_.one_call && called_tools_); }
+  /// Fills in what the reply knows of its end; after finish().
+  void describe(AnswerResult& result);
+
+ private:
+  std::vector<AnswerDelta> deltas(std::vector<text::ReplyEvent> events);
+  void note_logprob(const sampling::SampledToken& token);
+
+  const text::Vocabulary& vocabulary_;
+  ReplyReader reader_;
+  Options options_;
+  std::vector<AnswerLogprob> pending_;
+  bool called_tools_ = false;
+};
+
+/// "call_" and eight of [a-z0-9], at random.
+std::string new_tool_call_id();
+
+}  // namespace pleiad::serving

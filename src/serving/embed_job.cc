@@ -1,0 +1,150 @@
+#include "serving/embed_job.h"
+
+#include <cmath>
+#include <utility>
+
+#include "base/text_format.h"
+#include "serving/answer_options.h"
+#include "serving/model_parameters.h"
+#include "serving/request_error.h"
+
+namespace pleiad::serving {
+namespace {
+
+constexpr std::size_t kAtOnce = 8;
+
+}  // namespace
+
+std::vector<float> unit_length(std::vector<float> values, std::size_t dimensions) {
+  if (dimensions > 0 && dimensions < values.size()) values.resize(dimensions);
+  double squares = 0;
+  for (const float value : values) squares += double{value} * value;
+  if (squares == 0) return values;
+  const double factor = 1 / std::sqrt(squares);
+  for (float& value : values) value = static_cast<float>(value * factor);
+  return values;
+}
+
+EmbedJob::EmbedJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> active,
+                   EmbedRequest request, Callback<EmbedResult> done)
+    : workshop_(workshop),
+      active_(std::move(active)),
+      request_(std::move(request)),
+      done_(std::move(done)),
+      started_(workshop.clock()) {}
+
+void EmbedJob::start() { on_worker(&EmbedJob::find_model); }
+
+void EmbedJob::on_worker(void (EmbedJob::*step)()) {
+  workshop_.workers.post([self = shared_from_this(), step] {
+    try {
+      if (!self->active_) throw RequestError(shutting_down_error());
+      ((*self).*step)();
+    } catch (const std::exception& error) {
+      self->end(as_service_error(error));
+    }
+  });
+}
+
+void EmbedJob::find_model() {
+  const store::ModelEntry entry = workshop_.find_usable(request_.model);
+  workshop_.pool.acquire(
+      entry, request_.keep_alive, started_ + workshop_.timeout_seconds,
+      [self = shared_from_this()](auto outcome) { self->take_model(std::move(outcome)); });
+}
+
+void EmbedJob::take_model(std::variant<ModelPool::Lease, ServiceError> outcome) {
+  if (const auto* error = std::get_if<ServiceError>(&outcome)) return end(*error);
+  lease_ = std::move(std::get<ModelPool::Lease>(outcome));
+  if (lease_->use() == ModelLease::Use::after_a_wait) {
+    result_.load_seconds = workshop_.clock() - started_;
+  }
+  on_worker(&EmbedJob::encode);
+}
+
+void EmbedJob::encode() {
+  ModelRuntime& runtime = lease_->runtime();
+  if (request_.dimensions &&
+      (*request_.dimensions < 1 || *request_.dimensions > runtime.model_dim())) {
+    throw bad_field(fmt::format("dimensions: expected 1 to {}, found {}", runtime.model_dim(),
+                                *request_.dimensions));
+  }
+  if (request_.context_length && *request_.context_length < 1) {
+    throw bad_field(
+        fmt::format("num_ctx: expected at least 1 token, found {}", *request_.context_length));
+  }
+  std::vector<std::string> ignored;
+  const std::int64_t limit =
+      context_limit(request_.context_length, runtime.context_length(), ignored);
+  const text::Tokenizer& tokenizer = *runtime.prompt_model().tokenizer;
+  for (std::size_t i = 0; i < request_.inputs.size(); ++i) {
+    std::vector<text::TokenId> tokens = tokenizer.encode_text(request_.inputs[i]);
+    if (const auto bos = tokenizer.vocabulary().bos()) tokens.insert(tokens.begin(), *bos);
+    if (tokens.size() > static_cast<std::size_t>(limit)) {
+      if (!request_.truncate) {
+        ServiceError error;
+        error.code = ServiceError::Code::context_exceeded;
+        error.message = fmt::format("input[{}] has {} tokens and the context holds {}", i,
+                                    format_count(tokens.size()),
+                                    format_count(static_cast<std::uint64_t>(limit)));
+        error.field = "input";
+        error.prompt_tokens = static_cast<std::int64_t>(tokens.size());
+        error.limit_tokens = limit;
+        throw RequestError(error);
+      }
+      tokens.resize(static_cast<std::size_t>(limit));
+      ++result_.truncated_inputs;
+    }
+    prompts_.push_back(std::move(tokens));
+  }
+  result_.embeddings.resize(prompts_.size());
+  if (prompts_.empty()) return end(std::move(result_));
+  for (std::size_t i = 0; i < kAtOnce; ++i) submit_next();
+}
+
+void EmbedJob::submit_next() {
+  std::size_t input = 0;
+  ModelPool::Lease lease;
+  {
+    const std::lock_guard guard(mutex_);
+    if (ended_ || next_ == prompts_.size()) return;
+    input = next_++;
+    lease = lease_;
+  }
+  lease->runtime().embed(std::move(prompts_[input]),
+                         [self = shared_from_this(), input](Engine::Embedding embedding) {
+                           self->take(input, std::move(embedding));
+                         });
+}
+
+void EmbedJob::take(std::size_t input, Engine::Embedding embedding) {
+  if (embedding.failure) return end(as_service_error(*embedding.failure));
+  bool complete = false;
+  {
+    const std::lock_guard guard(mutex_);
+    if (ended_) return;
+    result_.prompt_tokens += embedding.prompt_tokens;
+    result_.embeddings[input] = unit_length(
+        std::move(embedding.values), static_cast<std::size_t>(request_.dimensions.value_or(0)));
+    complete = ++n_done_ == prompts_.size();
+  }
+  if (complete) return end(std::move(result_));
+  submit_next();
+}
+
+void EmbedJob::end(std::variant<EmbedResult, ServiceError> outcome) {
+  ModelPool::Lease lease;
+  {
+    const std::lock_guard guard(mutex_);
+    if (std::exchange(ended_, true)) return;
+    lease = std::move(lease_);
+  }
+  lease.reset();
+  if (auto* result = std::get_if<EmbedResult>(&outcome)) {
+    result->total_seconds = workshop_.clock() - started_;
+  }
+  done_(std::move(outcome));
+  active_.reset();
+}
+
+}  // namespace pleiad::serving

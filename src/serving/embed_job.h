@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <variant>
+#include <vector>
+
+#include "serving/workshop.h"
+
+namespace pleiad::serving {
+
+/// The embeddings of a list of texts, a few at a time so that many inputs do not
+/// fill the engine's queue.
+class EmbedJob : public std::enable_shared_from_this<EmbedJob> {
+ public:
+  EmbedJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> active, EmbedRequest request,
+           Callback<EmbedResult> done);
+
+  /// Once, after the job is held by a shared_ptr.
+  void start();
+
+ private:
+  void find_model();
+  void take_model(std::variant<ModelPool::Lease, ServiceError> outcome);
+  void encode();
+  void submit_next();
+  void take(std::size_t input, Engine::Embedding embedding);
+  void end(std::variant<EmbedResult, ServiceError> outcome);
+  void on_worker(void (EmbedJob::*step)());
+
+  Workshop& workshop_;
+  std::unique_ptr<ActiveWork::Entry> active_;
+  EmbedRequest request_;
+  Callback<EmbedResult> done_;
+  const double started_;
+  ModelPool::Lease lease_;
+  std::vector<std::vector<text::TokenId>> prompts_;
+
+  std::mutex mutex_;  // guards what follows
+  EmbedResult result_;
+  std::size_t next_ = 0;  // input that is submitted next
+  std::size_t n_done_ = 0;
+  bool ended_ = false;
+};
+
+/// The first `dimensions` values (0: all) at length one.
+std::vector<float> unit_length(std::vector<float> values, std::size_t dimensions);
+
+}  // namespace pleiad::serving

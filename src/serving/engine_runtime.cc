@@ -1,0 +1,65 @@
+#include "serving/engine_runtime.h"
+
+#include <utility>
+
+#include "serving/memory_need.h"
+
+namespace pleiad::serving {
+namespace {
+
+constexpr int kMaxRows = 512;
+
+class EngineRuntime final : public ModelRuntime {
+ public:
+  EngineRuntime(const std::filesystem::path& path, std::unique_ptr<Backend> backend,
+                const LoadOptions& load_options, const EngineOptions& options, ComputeTurn& turn)
+      : backend_(std::move(backend)),
+        model_(path, *backend_, load_options),
+        engine_(model_, options, &turn) {}
+
+  PromptModel prompt_model() const override { return {&model_.tokenizer(), model_.family()}; }
+  const sampling::SamplingOptions& sampling_defaults() const override {
+    return model_.sampling_defaults();
+  }
+  const sampling::StopTokens& stop_tokens() const override { return model_.stop_tokens(); }
+  std::size_t vocab_size() const override {
+    return static_cast<std::size_t>(model_.checkpoint().config().vocab_size);
+  }
+  std::int64_t model_dim() const override { return model_.checkpoint().config().model_dim; }
+  std::int64_t context_length() const override { return engine_.context_length(); }
+  Engine::RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink) override {
+    return engine_.submit(std::move(request), std::move(sink));
+  }
+  void cancel(Engine::RequestId id) override { engine_.cancel(id); }
+  void embed(std::vector<text::TokenId> tokens,
+             std::function<void(Engine::Embedding)> done) override {
+    engine_.embed(std::move(tokens), std::move(done));
+  }
+  EngineStats stats() const override { return engine_.stats(); }
+
+ private:
+  std::unique_ptr<Backend> backend_;
+  LoadedModel model_;
+  Engine engine_;
+};
+
+}  // namespace
+
+MemoryNeed EngineLoader::need(const store::ModelEntry& entry) {
+  return memory_need(Checkpoint::open(entry.path), options_);
+}
+
+std::unique_ptr<ModelRuntime> EngineLoader::load(const store::ModelEntry& entry,
+                                                 std::uint64_t kv_bytes,
+                                                 const LoadProgress& progress) {
+  LoadOptions load_options;
+  load_options.max_rows = kMaxRows;
+  load_options.max_logit_rows = std::max(load_options.max_logit_rows, options_.max_running);
+  load_options.progress = progress;
+  EngineOptions options = options_;
+  options.kv_bytes = kv_bytes;
+  return std::make_unique<EngineRuntime>(entry.path, make_backend_(kMaxRows), load_options, options,
+                                         turn_);
+}
+
+}  // namespace pleiad::serving

@@ -1,0 +1,42 @@
+#include "serving/make_service.h"
+
+#include <utility>
+
+#include "base/available_memory.h"
+#include "serving/constraint.h"
+#include "serving/model_service.h"
+
+namespace pleiad::serving {
+namespace {
+
+/// The rest is for prompts being read, pages of files, and everybody else.
+std::uint64_t most_of(std::uint64_t available) { return available / 10 * 8; }
+
+PoolOptions pool_options(const ServiceOptions& options) {
+  PoolOptions pool;
+  pool.memory_bytes = options.memory_bytes ? options.memory_bytes : most_of(available_memory());
+  pool.kv_bytes = options.engine.kv_bytes;
+  pool.max_loaded_models = options.max_loaded_models;
+  pool.max_waiting = options.engine.max_waiting;
+  pool.keep_alive_seconds = options.keep_alive_seconds;
+  return pool;
+}
+
+}  // namespace
+
+std::unique_ptr<EndableService> make_service(ServiceOptions options, store::Catalog& catalog) {
+  ModelServiceOptions service;
+  service.pool = pool_options(options);
+  service.timeout_seconds = options.timeout_seconds;
+  service.version = options.version;
+  ModelService::Parts parts;
+  parts.find = [&catalog](const std::string& name) { return catalog.find(name); };
+  parts.make_constraint = make_constraint;
+  parts.loader = std::make_unique<EngineLoader>(options.engine, std::move(options.make_backend));
+  parts.load_tokenizer = load_lone_tokenizer;
+  parts.observer = options.observer;
+  parts.catalog = &catalog;
+  return std::make_unique<ModelService>(service, std::move(parts));
+}
+
+}  // namespace pleiad::serving

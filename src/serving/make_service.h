@@ -1,0 +1,28 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "engine/engine.h"
+#include "serving/endable_service.h"
+#include "serving/engine_runtime.h"
+#include "serving/observer.h"
+
+namespace pleiad::serving {
+
+struct ServiceOptions {
+  EngineOptions engine;            // of every model; kv_bytes 0: a share of the memory
+  std::uint64_t memory_bytes = 0;  // for all models; 0: most of what is available now
+  int max_loaded_models = 3;       // 0: as many as the memory holds
+  double keep_alive_seconds = 300;
+  double timeout_seconds = std::numeric_limits<double>::infinity();  // of requests without one
+  BackendFactory make_backend;
+  ServingObserver* observer = nullptr;  // may be null; outlives the service
+  std::string version;
+};
+
+/// Answers by the models of the catalog, which must outlive the service.
+std::unique_ptr<EndableService> make_service(ServiceOptions options, store::Catalog& catalog);
+
+}  // namespace pleiad::serving

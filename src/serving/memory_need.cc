@@ -1,0 +1,58 @@
+#include "serving/memory_need.h"
+
+#include <algorithm>
+
+namespace pleiad::serving {
+namespace {
+
+// A model that could not hold one such prompt would be of no use.
+constexpr std::int64_t kLeastContext = 8192;
+
+/// The largest table of the small models is read from the file, row by row.
+constexpr std::string_view kReadInPlace = "per_layer.embedding";
+
+std::uint64_t weight_bytes(const Checkpoint& checkpoint) {
+  std::uint64_t bytes = 0;
+  checkpoint.for_each([&](std::string_view name, const HostTensor& tensor) {
+    if (name != kReadInPlace) bytes += tensor.data.size();
+  });
+  return bytes;
+}
+
+}  // namespace
+
+std::uint64_t kv_bytes_of(const gemma4::Config& config, KvType type, std::int64_t n) {
+  const int page_tokens = KvCacheOptions().page_tokens;
+  const auto whole_pages = [&](std::int64_t tokens) {
+    return (tokens + page_tokens - 1) / page_tokens * page_tokens;
+  };
+  std::uint64_t bytes = 0;
+  for (int index = 0; index < config.n_layers(); ++index) {
+    const gemma4::LayerConfig& layer = config.layers[static_cast<std::size_t>(index)];
+    if (!layer.owns_kv(index)) continue;
+    const bool slides = layer.attention == gemma4::AttentionKind::sliding;
+    // A window lies across one page more than its length fills.
+    const std::int64_t tokens =
+        slides ? std::min<std::int64_t>(n, config.sliding_window + page_tokens) : n;
+    const std::int64_t values = whole_pages(tokens) * layer.n_kv_heads * layer.head_dim;
+    bytes += 2 * kv_bytes(kv_type_of(type, slides), static_cast<std::size_t>(values));
+  }
+  return bytes;
+}
+
+MemoryNeed memory_need(const Checkpoint& checkpoint, const EngineOptions& options) {
+  const gemma4::Config& config = checkpoint.config();
+  const std::int64_t longest =
+      options.context_length > 0
+          ? std::min<std::int64_t>(options.context_length, config.context_length)
+          : config.context_length;
+  MemoryNeed need;
+  need.weight_bytes = weight_bytes(checkpoint);
+  need.least_kv_bytes = kv_bytes_of(config, options.kv_type, std::min(longest, kLeastContext));
+  // All that may run at the same time, and as much again for prompts of before.
+  need.most_kv_bytes = 2 * static_cast<std::uint64_t>(std::max(options.max_running, 1)) *
+                       kv_bytes_of(config, options.kv_type, longest);
+  return need;
+}
+
+}  // namespace pleiad::serving

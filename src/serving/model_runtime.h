@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/engine.h"
+#include "store/model_entry.h"
+#include "text/chat_template.h"
+#include "text/tokenizer.h"
+
+namespace pleiad::serving {
+
+/// What turns conversations into tokens; borrowed from a model or a tokenizer that
+/// was loaded alone.
+struct PromptModel {
+  const text::Tokenizer* tokenizer = nullptr;
+  text::TemplateFamily family = text::TemplateFamily::e_series;
+};
+
+/// A model in memory that answers: as a seam, so that what surrounds it can be
+/// tested without one.
+class ModelRuntime {
+ public:
+  virtual ~ModelRuntime() = default;
+
+  virtual PromptModel prompt_model() const = 0;
+  virtual const sampling::SamplingOptions& sampling_defaults() const = 0;
+  virtual const sampling::StopTokens& stop_tokens() const = 0;
+  virtual std::size_t vocab_size() const = 0;
+  virtual std::int64_t model_dim() const = 0;
+  virtual std::int64_t context_length() const = 0;
+
+  // As Engine's.
+  virtual Engine::RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink) = 0;
+  virtual void cancel(Engine::RequestId id) = 0;
+  virtual void embed(std::vector<text::TokenId> tokens,
+                     std::function<void(Engine::Embedding)> done) = 0;
+  virtual EngineStats stats() const = 0;
+};
+
+/// What a model will need, known before it is loaded.
+struct MemoryNeed {
+  std::uint64_t weight_bytes = 0;
+  std::uint64_t least_kv_bytes = 0;  // to be of use
+  std::uint64_t most_kv_bytes = 0;   // more would never be used
+};
+
+/// From an entry to a model in memory. Called on threads of the pool's.
+class RuntimeLoader {
+ public:
+  virtual ~RuntimeLoader() = default;
+  /// Throws LoadError.
+  virtual MemoryNeed need(const store::ModelEntry& entry) = 0;
+  /// Throws LoadError, and what `progress` throws.
+  virtual std::unique_ptr<ModelRuntime> load(const store::ModelEntry& entry, std::uint64_t kv_bytes,
+                                             const LoadProgress& progress) = 0;
+};
+
+}  // namespace pleiad::serving

@@ -1,0 +1,125 @@
+#include "serving/model_service.h"
+
+#include <utility>
+
+#include "serving/answer_job.h"
+#include "serving/answer_prompt.h"
+#include "serving/embed_job.h"
+#include "serving/request_error.h"
+
+namespace pleiad::serving {
+
+ModelService::ModelService(const ModelServiceOptions& options, Parts parts)
+    : parts_(std::move(parts)),
+      version_(options.version),
+      tokenizers_(parts_.load_tokenizer),
+      pool_(options.pool, *parts_.loader, parts_.observer ? *parts_.observer : silent_),
+      workers_(std::make_unique<WorkPool>(options.n_workers)),
+      workshop_(new Workshop{parts_.find, parts_.make_constraint, pool_, *workers_,
+                             parts_.observer ? *parts_.observer : silent_, options.pool.clock,
+                             options.timeout_seconds, options.pool.max_waiting}) {}
+
+ModelService::~ModelService() {
+  shutdown(0);
+  pool_.stop();
+  workers_.reset();
+}
+
+void ModelService::shutdown(double grace_seconds) {
+  active_.close();
+  if (active_.wait_idle(grace_seconds)) return;
+  active_.cancel_all();
+  // What waits for a model that loads has no ticket to be cancelled by.
+  pool_.refuse_waiting();
+  active_.wait_idle(std::numeric_limits<double>::infinity());
+}
+
+std::shared_ptr<Ticket> ModelService::answer(AnswerRequest request,
+                                             std::shared_ptr<AnswerObserver> observer) {
+  auto job = std::make_shared<AnswerJob>(*workshop_, active_.begin(), std::move(request),
+                                         std::move(observer));
+  job->start();
+  return job;
+}
+
+void ModelService::embed(EmbedRequest request, Callback<EmbedResult> done) {
+  std::make_shared<EmbedJob>(*workshop_, active_.begin(), std::move(request), std::move(done))
+      ->start();
+}
+
+/// Runs `task` on a worker; what it throws is the answer.
+template <typename T>
+void ModelService::work(Callback<T> done, std::function<void(const Callback<T>&)> task) {
+  // Shared by every copy of the callback: a std::function must be copyable.
+  const std::shared_ptr<ActiveWork::Entry> active = active_.begin();
+  Callback<T> answer = [active, done = std::move(done)](std::variant<T, ServiceError> outcome) {
+    done(std::move(outcome));
+  };
+  workers_->post([active, answer = std::move(answer), task = std::move(task)] {
+    if (!active) return answer(shutting_down_error());
+    try {
+      task(answer);
+    } catch (const std::exception& error) {
+      answer(as_service_error(error));
+    }
+  });
+}
+
+void ModelService::load(const std::string& model, std::optional<KeepAlive> keep_alive,
+                        Callback<Loaded> done) {
+  work<Loaded>(std::move(done), [this, model, keep_alive](const Callback<Loaded>& answer) {
+    const double started = workshop_->clock();
+    pool_.acquire(workshop_->find_usable(model), keep_alive, started + workshop_->timeout_seconds,
+                  [this, started, answer](auto outcome) {
+                    if (const auto* error = std::get_if<ServiceError>(&outcome)) {
+                      return answer(*error);
+                    }
+                    const bool waited =
+                        std::get<ModelPool::Lease>(outcome)->use() == ModelLease::Use::after_a_wait;
+                    std::get<ModelPool::Lease>(outcome).reset();
+                    answer(Loaded{waited ? workshop_->clock() - started : 0});
+                  });
+  });
+}
+
+void ModelService::unload(const std::string& model, Callback<Unloaded> done) {
+  work<Unloaded>(std::move(done), [this, model](const Callback<Unloaded>& answer) {
+    const Result<store::ModelEntry> entry = parts_.find(model);
+    if (!entry) {
+      throw RequestError(ServiceError::Code::model_not_found, entry.message(), "model");
+    }
+    pool_.unload(entry.value().path, [answer] { answer(Unloaded{}); });
+  });
+}
+
+AnswerPrompt ModelService::prompt_of(const AnswerRequest& request) {
+  const store::ModelEntry entry = workshop_->find_usable(request.model);
+  if (const ModelPool::Lease lease = pool_.find_loaded(entry.path)) {
+    return make_prompt(request, entry.recipe, lease->runtime().prompt_model(), std::nullopt);
+  }
+  const auto lone = tokenizers_.get(entry.path);
+  return make_prompt(request, entry.recipe, lone->prompt_model(), std::nullopt);
+}
+
+void ModelService::count_tokens(AnswerRequest request, Callback<TokenCount> done) {
+  work<TokenCount>(std::move(done), [this, request = std::move(request)](const auto& answer) {
+    answer(TokenCount{static_cast<std::int64_t>(prompt_of(request).tokens.size())});
+  });
+}
+
+void ModelService::render(AnswerRequest request, Callback<Rendering> done) {
+  work<Rendering>(std::move(done), [this, request = std::move(request)](const auto& answer) {
+    AnswerPrompt prompt = prompt_of(request);
+    const auto tokens = static_cast<std::int64_t>(prompt.tokens.size());
+    answer(Rendering{std::move(prompt.text), tokens});
+  });
+}
+
+std::vector<LoadedInfo> ModelService::loaded() const { return pool_.loaded(); }
+
+store::Catalog& ModelService::catalog() {
+  CHECK(parts_.catalog);
+  return *parts_.catalog;
+}
+
+}  // namespace pleiad::serving

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "sampling/token_constraint.h"
+#include "serving/active_work.h"
+#include "serving/model_pool.h"
+#include "serving/observer.h"
+#include "serving/work_pool.h"
+
+namespace pleiad::serving {
+
+/// A model by its name; a Failure says what was looked for.
+using FindModel = std::function<Result<store::ModelEntry>(const std::string& name)>;
+
+/// What a reply is bound to by its request, or null. Throws RequestError.
+using MakeConstraint = std::function<std::unique_ptr<sampling::TokenConstraint>(
+    const AnswerRequest& request, const text::Vocabulary& vocabulary)>;
+
+/// What requests are worked on with; outlives them all.
+struct Workshop {
+  FindModel find;
+  MakeConstraint make_constraint;
+  ModelPool& pool;
+  WorkPool& workers;
+  ServingObserver& observer;
+  std::function<double()> clock;
+  double timeout_seconds;   // of requests that name none
+  std::size_t max_waiting;  // requests that have not come to an engine yet
+  std::atomic<std::size_t> n_waiting = 0;
+
+  /// Throws RequestError: not found, or not usable.
+  store::ModelEntry find_usable(const std::string& name) const;
+};
+
+}  // namespace pleiad::serving
