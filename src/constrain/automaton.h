@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "constrain/symbol.h"
+
+namespace pleiad::constrain {
+
+using StateId = std::uint32_t;
+
+inline constexpr std::uint32_t kUnbounded = std::numeric_limits<std::uint32_t>::max();
+
+/// How often something must and may still be repeated: the characters of a string,
+/// the items of an array. Kept by whoever is inside the rule, so that bounds cost no states.
+struct Counter {
+  std::uint32_t need = 0;
+  std::uint32_t room = kUnbounded;
+
+  bool operator==(const Counter&) const = default;
+  bool count() {
+    if (room == 0) return false;
+    if (room != kUnbounded) --room;
+    if (need > 0) --need;
+    return true;
+  }
+};
+
+/// Reading a symbol of a range.
+struct Edge {
+  Symbol first = 0;
+  Symbol last = 0;
+  bool counts = false;      // one repetition; not where there is no room
+  bool needs_none = false;  // only where nothing more is needed
+  StateId target = 0;
+};
+
+/// A way through the automaton from a start to a final state, and its counter.
+struct Rule {
+  StateId start = 0;
+  Counter counter = {};
+};
+
+/// Going through a rule, then on at `back`.
+struct Call {
+  Rule rule;
+  StateId back = 0;
+  bool needs_none = false;
+};
+
+/// States with edges, among which rules call each other: a stack automaton. A reply
+/// is what leads from the start to a final state. May be ambiguous; whoever runs it
+/// follows all ways at once.
+class Automaton {
+ public:
+  /// At most this many; beyond it add_state() gives the last again and
+  /// finish() fails.
+  static constexpr std::size_t kMaxStates = 200'000;
+  /// How deeply rules may be called, which is how deeply values may be nested: a
+  /// little less than what readers of JSON accept, our own among them.
+  static constexpr std::uint32_t kMaxDepth = 60;
+  static constexpr std::uint32_t kNever = 1U << 30;
+
+  StateId add_state();
+  void add_edge(StateId from, Edge edge) { states_[from].edges.push_back(edge); }
+  void add_edge(StateId from, Symbol symbol, StateId to) {
+    add_edge(from, Edge{.first = symbol, .last = symbol, .target = to});
+  }
+  void add_call(StateId from, Rule rule, StateId back, bool needs_none = false) {
+    states_[from].calls.push_back({rule, back, needs_none});
+  }
+  /// Instead of `from`: what the rule does.
+  void add_choice(StateId from, Rule rule) { add_call(from, rule, done_); }
+  void add_jump(StateId from, StateId to) { states_[from].jumps.push_back(to); }
+  void set_final(StateId state) { states_[state].is_final = true; }
+  /// The states of one text after the other; gives the last.
+  StateId add_symbols(StateId from, std::span<const Symbol> symbols);
+
+  /// Once, when all is there. Fails where there are too many states, a rule calls
+  /// itself before it has read anything, or no text leads to the end.
+  Result<bool> finish(StateId start);
+
+  StateId start() const { return start_; }
+  std::size_t n_states() const { return states_.size(); }
+  std::span<const Edge> edges(StateId state) const { return states_[state].edges; }
+  std::span<const Call> calls(StateId state) const { return states_[state].calls; }
+  std::span<const StateId> jumps(StateId state) const { return states_[state].jumps; }
+  bool is_final(StateId state) const { return states_[state].is_final; }
+  /// Nothing can follow but the return to the caller.
+  bool is_exit(StateId state) const {
+    const State& s = states_[state];
+    return s.is_final && s.edges.empty() && s.calls.empty() && s.jumps.empty();
+  }
+  /// The depth of calls that the shortest way to the rule's end needs; kNever
+  /// where none leads there.
+  std::uint32_t height(StateId state) const { return states_[state].height; }
+
+  Automaton();
+
+ private:
+  struct State {
+    std::vector<Edge> edges;
+    std::vector<Call> calls;
+    std::vector<StateId> jumps;
+    std::uint32_t height = kNever;
+    bool is_final = false;
+    bool is_nullable = false;  // the rule may end here, or after calls that read nothing
+  };
+
+  void find_heights();
+  std::uint32_t height_through(const Call& call) const;
+  void find_nullable();
+  bool calls_itself_at_once() const;
+
+  std::vector<State> states_;
+  StateId done_ = 0;
+  StateId start_ = 0;
+  bool is_too_large_ = false;
+};
+
+}  // namespace pleiad::constrain

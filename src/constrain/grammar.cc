@@ -1,0 +1,61 @@
+#include "constrain/grammar.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace pleiad::constrain {
+
+Grammar::Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton)
+    : trie_(std::move(trie)), automaton_(std::move(automaton)), tables_(*trie_, automaton_) {}
+
+void Grammar::allow(const Threads& threads, const StackPool& stacks,
+                    std::span<std::uint64_t> allowed) {
+  const std::lock_guard lock(mutex_);
+  tables_.allow(threads, stacks, allowed);
+}
+
+std::size_t Grammar::table_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return tables_.memory_bytes();
+}
+
+GrammarConstraint::GrammarConstraint(std::shared_ptr<Grammar> grammar)
+    : grammar_(std::move(grammar)), machine_(grammar_->automaton(), Automaton::kMaxDepth) {
+  machine_.begin({.state = grammar_->automaton().start()}, threads_);
+}
+
+bool GrammarConstraint::allowed_next(std::span<std::uint64_t> allowed) {
+  const std::size_t n_words = (grammar_->trie().vocab_size() + 63) / 64;
+  CHECK(allowed.size() >= n_words, "{} words for {}", allowed.size(), n_words);
+  std::ranges::fill(allowed, 0);
+  grammar_->allow(threads_, machine_.stacks(), allowed);
+  return true;
+}
+
+void GrammarConstraint::accept(std::int32_t token) {
+  CHECK(read(token, next_), "token {} was not allowed", token);
+  std::swap(threads_, next_);
+}
+
+bool GrammarConstraint::allows(std::int32_t token) { return read(token, next_); }
+
+bool GrammarConstraint::may_end() {
+  machine_.read(threads_, kEnd, next_);
+  return next_.alive();
+}
+
+bool GrammarConstraint::read(std::int32_t token, Threads& out) {
+  const auto symbols = grammar_->trie().spelling(token);
+  if (symbols.empty()) return false;
+  out = threads_;
+  for (const Symbol symbol : symbols) {
+    machine_.read(out, symbol, other_);
+    std::swap(out, other_);
+    if (!out.alive()) return false;
+  }
+  return true;
+}
+
+}  // namespace pleiad::constrain

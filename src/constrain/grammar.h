@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+
+#include "constrain/mask_tables.h"
+#include "sampling/token_constraint.h"
+
+namespace pleiad::constrain {
+
+/// A form for replies, ready for use: the automaton, and the tables that were made so
+/// far. Shared by all replies of that form; they may run on several threads.
+class Grammar {
+ public:
+  /// `automaton` is finished.
+  Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton);
+
+  const TokenTrie& trie() const { return *trie_; }
+  const Automaton& automaton() const { return automaton_; }
+  void allow(const Threads& threads, const StackPool& stacks, std::span<std::uint64_t> allowed);
+  std::size_t table_bytes() const;
+
+ private:
+  std::shared_ptr<const TokenTrie> trie_;
+  Automaton automaton_;
+  mutable std::mutex mutex_;
+  MaskTables tables_;  // guarded by mutex_
+};
+
+/// One reply under a grammar.
+class GrammarConstraint final : public sampling::TokenConstraint {
+ public:
+  explicit GrammarConstraint(std::shared_ptr<Grammar> grammar);
+
+  bool allowed_next(std::span<std::uint64_t> allowed) override;
+  void accept(std::int32_t token) override;
+
+  /// Whether the token may come next: the slow way, token by token.
+  bool allows(std::int32_t token);
+  /// The reply has all it needs: only what ends it, or more of it, may follow.
+  bool may_end();
+
+ private:
+  bool read(std::int32_t token, Threads& out);
+
+  std::shared_ptr<Grammar> grammar_;
+  Machine machine_;
+  Threads threads_;
+  Threads next_;
+  Threads other_;
+};
+
+}  // namespace pleiad::constrain

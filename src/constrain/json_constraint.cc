@@ -1,0 +1,46 @@
+#include "constrain/json_constraint.h"
+
+#include <utility>
+
+#include "constrain/schema_compiler.h"
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::size_t kMaxSchemaBytes = 256U << 10;
+constexpr const char* kWhere = "format";
+
+}  // namespace
+
+Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTrie> trie,
+                                                   const Json& format, Start start) {
+  Automaton automaton;
+  ValueWriter writer(automaton, Syntax::json);
+  Rule content;
+  if (format == "json") {
+    content = writer.any_object();
+  } else if (format.is_object()) {
+    if (format.dump(-1, ' ', false, Json::error_handler_t::replace).size() > kMaxSchemaBytes) {
+      return Failure{"format: the schema is larger than 256 KiB"};
+    }
+    const Result<Rule> compiled =
+        SchemaCompiler(writer, format, kWhere, PropertyOrder::as_declared).compile();
+    if (!compiled) return Failure{compiled.message()};
+    content = compiled.value();
+  } else {
+    return Failure{"format: expected \"json\" or a JSON schema"};
+  }
+  const Result<bool> finished = finish_reply(automaton, content, start, *trie, kWhere);
+  if (!finished) return Failure{finished.message()};
+  return std::make_shared<Grammar>(std::move(trie), std::move(automaton));
+}
+
+Result<std::unique_ptr<sampling::TokenConstraint>> make_json_constraint(
+    std::shared_ptr<const TokenTrie> trie, const Json& format, Start start) {
+  Result<std::shared_ptr<Grammar>> grammar = make_json_grammar(std::move(trie), format, start);
+  if (!grammar) return Failure{grammar.message()};
+  return std::unique_ptr<sampling::TokenConstraint>(
+      std::make_unique<GrammarConstraint>(std::move(grammar).value()));
+}
+
+}  // namespace pleiad::constrain

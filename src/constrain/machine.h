@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "constrain/automaton.h"
+
+namespace pleiad::constrain {
+
+using StackId = std::uint32_t;
+
+/// Stacks of rules that wait for others to end. Equal stacks are one stack, so
+/// that comparing two is comparing their ids.
+class StackPool {
+ public:
+  static constexpr StackId kBottom = 0;
+
+  struct Frame {
+    StateId back = 0;
+    Counter counter = {};
+    StackId below = kBottom;
+
+    bool operator==(const Frame&) const = default;
+  };
+
+  StackPool();
+  StackId push(const Frame& frame);
+  const Frame& top(StackId stack) const { return frames_[stack]; }
+  std::uint32_t depth(StackId stack) const { return depths_[stack]; }
+  void clear();
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Frame& frame) const;
+  };
+
+  std::vector<Frame> frames_;  // [0] is the bottom
+  std::vector<std::uint32_t> depths_;
+  std::unordered_map<Frame, StackId, Hash> ids_;
+};
+
+/// One way through the automaton: where it is, and where it returns to.
+struct Thread {
+  StateId state = 0;
+  Counter counter = {};
+  StackId stack = StackPool::kBottom;
+
+  bool operator==(const Thread&) const = default;
+};
+
+/// All ways that what was read so far allows.
+struct Threads {
+  std::vector<Thread> list;     // those that can read a symbol
+  bool reached_bottom = false;  // one has returned from the bottom of its stack
+  std::uint32_t deepest = 0;    // stack depth and height that any of them needs
+
+  bool alive() const { return !list.empty() || reached_bottom; }
+  void clear() {
+    list.clear();
+    reached_bottom = false;
+    deepest = 0;
+  }
+};
+
+/// Runs an automaton. Keeps scratch memory and the stacks of its threads.
+class Machine {
+ public:
+  /// Ways that would go deeper than `max_depth` are not taken.
+  Machine(const Automaton& automaton, std::uint32_t max_depth)
+      : automaton_(automaton), max_depth_(max_depth) {}
+
+  void begin(const Thread& thread, Threads& out);
+  /// `out` is another than `from`.
+  void read(const Threads& from, Symbol symbol, Threads& out);
+
+  StackPool& stacks() { return stacks_; }
+  const StackPool& stacks() const { return stacks_; }
+
+ private:
+  /// Follows all that reads nothing.
+  void settle(const Thread& thread, Threads& out);
+  void follow(const Thread& thread, Threads& out);
+  void visit(const Thread& thread, Threads& out);
+
+  const Automaton& automaton_;
+  std::uint32_t max_depth_;
+  StackPool stacks_;
+  std::vector<Thread> seen_;  // without edges, in the current settle()
+  std::vector<Thread> todo_;
+};
+
+}  // namespace pleiad::constrain

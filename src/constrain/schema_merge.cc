@@ -1,0 +1,152 @@
+#include "constrain/schema_merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::array<std::string_view, 21> kAnnotations = {
+    "title",       "description",   "default",          "examples",      "example",
+    "$schema",     "$id",           "$comment",         "$defs",         "definitions",
+    "id",          "deprecated",    "readOnly",         "writeOnly",     "contentEncoding",
+    "$vocabulary", "discriminator", "contentMediaType", "contentSchema", "externalDocs",
+    "xml"};
+
+Json both(const Json& left, const Json& right) {
+  if (left == right || right == true) return left;
+  if (left == true) return right;
+  if (left == false || right == false) return false;
+  Json out = Json::object();
+  out["allOf"] = Json::array({left, right});
+  return out;
+}
+
+const Json* find(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+Json as_list(const Json& value) { return value.is_array() ? value : Json::array({value}); }
+
+bool contains(const Json& list, const Json& value) {
+  return std::ranges::find(list, value) != list.end();
+}
+
+Json common_types(const Json& left, const Json& right) {
+  Json out = Json::array();
+  const auto add = [&](const Json& type) {
+    if (!contains(out, type)) out.push_back(type);
+  };
+  for (const Json& type : as_list(left)) {
+    for (const Json& other : as_list(right)) {
+      if (type == other || (type == "integer" && other == "number")) add(type);
+      if (type == "number" && other == "integer") add(other);
+    }
+  }
+  return out;
+}
+
+Json common_values(const Json& left, const Json& right) {
+  Json out = Json::array();
+  for (const Json& value : left) {
+    if (contains(right, value)) out.push_back(value);
+  }
+  return out;
+}
+
+/// What one schema asks of a property that it does not name.
+Json of_others(const Json& schema) {
+  const Json* others = find(schema, "additionalProperties");
+  return others ? *others : Json(true);
+}
+
+Json merged_properties(const Json& left, const Json& right) {
+  const Json none = Json::object();
+  const Json* in_left = find(left, "properties");
+  const Json* in_right = find(right, "properties");
+  if (!in_left) in_left = &none;
+  if (!in_right) in_right = &none;
+  Json out = Json::object();
+  for (const auto& item : in_left->items()) {
+    const auto other = in_right->find(item.key());
+    out[item.key()] = both(item.value(), other == in_right->end() ? of_others(right) : *other);
+  }
+  for (const auto& item : in_right->items()) {
+    if (!in_left->contains(item.key())) out[item.key()] = both(item.value(), of_others(left));
+  }
+  return out;
+}
+
+/// The stricter of two bounds; null where the keyword is none.
+Json stricter(const std::string& keyword, const Json& left, const Json& right) {
+  if (!left.is_number() || !right.is_number()) return nullptr;
+  if (keyword.starts_with("min") || keyword == "exclusiveMinimum") return std::max(left, right);
+  if (keyword.starts_with("max") || keyword == "exclusiveMaximum") return std::min(left, right);
+  return nullptr;
+}
+
+/// Adds what cannot be said twice in one schema.
+void add_to_all_of(Json& out, const std::string& keyword, const Json& value) {
+  Json part = Json::object();
+  part[keyword] = value;
+  out["allOf"].push_back(std::move(part));
+}
+
+}  // namespace
+
+bool is_annotation(std::string_view keyword) {
+  return std::ranges::find(kAnnotations, keyword) != kAnnotations.end();
+}
+
+Result<Json> merge_schemas(const Json& left, const Json& right) {
+  if (!left.is_object() || !right.is_object()) {
+    if (left == false || right == false) return Json(false);
+    return left.is_object() ? left : right;
+  }
+  Json out = left;
+  if (left.contains("properties") || right.contains("properties")) {
+    out["properties"] = merged_properties(left, right);
+  }
+  for (const auto& item : right.items()) {
+    const std::string& keyword = item.key();
+    const Json& theirs = item.value();
+    if (keyword == "properties") continue;
+    if (keyword == "allOf" && theirs.is_array()) {
+      for (const Json& part : theirs) out["allOf"].push_back(part);
+      continue;
+    }
+    const Json* ours = find(left, keyword.c_str());
+    if (!ours) {
+      out[keyword] = theirs;
+    } else if (*ours == theirs || is_annotation(keyword)) {
+      continue;
+    } else if (keyword == "type") {
+      out[keyword] = common_types(*ours, theirs);
+    } else if (keyword == "required" && ours->is_array() && theirs.is_array()) {
+      for (const Json& name : theirs) {
+        if (!contains(out[keyword], name)) out[keyword].push_back(name);
+      }
+    } else if (keyword == "enum" && ours->is_array() && theirs.is_array()) {
+      out[keyword] = common_values(*ours, theirs);
+    } else if (keyword == "const") {
+      return Json(false);
+    } else if (keyword == "items" || keyword == "additionalProperties") {
+      out[keyword] = both(*ours, theirs);
+    } else if (keyword == "nullable") {
+      out[keyword] = false;
+    } else if (keyword == "anyOf" || keyword == "oneOf" || keyword == "$ref") {
+      add_to_all_of(out, keyword, theirs);
+    } else if (Json bound = stricter(keyword, *ours, theirs); !bound.is_null()) {
+      out[keyword] = std::move(bound);
+    } else {
+      return Failure{fmt::format("two different values of \"{}\" cannot be merged", keyword)};
+    }
+  }
+  return out;
+}
+
+}  // namespace pleiad::constrain

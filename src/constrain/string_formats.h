@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pleiad::constrain {
+
+/// The pattern of a "format" of strings; empty where it asks for nothing that text
+/// could break. Nothing for one that is not known.
+std::optional<std::string_view> pattern_of_format(std::string_view format);
+
+/// The names that are known, for messages.
+std::string known_formats();
+
+}  // namespace pleiad::constrain
