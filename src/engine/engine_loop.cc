@@ -127,7 +127,9 @@ bool EngineLoop::start(EngineJob& job) {
     job.hidden_sums.assign(static_cast<std::size_t>(model_.info().model_dim), 0);
     return true;
   }
-  if (job.request.explain_cache) explain(job, started->match);
+  if (job.request.explain_cache) {
+    explain(job, job.request.use_cache ? started->match : memory_.look_up(job.request.prompt));
+  }
   job.sampler.emplace(job.request.generation.sampling,
                       static_cast<std::size_t>(model_.info().vocab_size));
   for (const text::TokenId token : job.request.prompt) job.sampler->accept_prompt(token);

@@ -19,24 +19,11 @@ namespace {
 using ::testing::HasSubstr;
 using testing_support::ask;
 using testing_support::CollectingSink;
+using testing_support::expect_same_reply;
 using testing_support::random_tokens;
 using testing_support::Reply;
 using testing_support::request;
 using Kind = EngineFailure::Kind;
-
-void expect_same_reply(const Reply& a, const Reply& b) {
-  ASSERT_TRUE(a.result && b.result)
-      << (a.failure ? a.failure->message : "") << (b.failure ? b.failure->message : "");
-  EXPECT_EQ(a.result->reason, b.result->reason);
-  ASSERT_EQ(a.ids(), b.ids());
-  for (std::size_t i = 0; i < a.tokens.size(); ++i) {
-    EXPECT_EQ(a.tokens[i].logprob, b.tokens[i].logprob) << "token " << i;
-    ASSERT_EQ(a.tokens[i].top_logprobs.size(), b.tokens[i].top_logprobs.size());
-    for (std::size_t top = 0; top < a.tokens[i].top_logprobs.size(); ++top) {
-      EXPECT_EQ(a.tokens[i].top_logprobs[top].logprob, b.tokens[i].top_logprobs[top].logprob);
-    }
-  }
-}
 
 class EngineTest : public ::testing::Test {
  protected:

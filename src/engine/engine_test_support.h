@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -109,6 +111,20 @@ inline Reply ask(Engine& engine, EngineRequest request) {
   const auto sink = std::make_shared<CollectingSink>();
   engine.submit(std::move(request), sink);
   return sink->wait();
+}
+
+inline void expect_same_reply(const Reply& a, const Reply& b) {
+  ASSERT_TRUE(a.result && b.result)
+      << (a.failure ? a.failure->message : "") << (b.failure ? b.failure->message : "");
+  EXPECT_EQ(a.result->reason, b.result->reason);
+  ASSERT_EQ(a.ids(), b.ids());
+  for (std::size_t i = 0; i < a.tokens.size(); ++i) {
+    EXPECT_EQ(a.tokens[i].logprob, b.tokens[i].logprob) << "token " << i;
+    ASSERT_EQ(a.tokens[i].top_logprobs.size(), b.tokens[i].top_logprobs.size());
+    for (std::size_t top = 0; top < a.tokens[i].top_logprobs.size(); ++top) {
+      EXPECT_EQ(a.tokens[i].top_logprobs[top].logprob, b.tokens[i].top_logprobs[top].logprob);
+    }
+  }
 }
 
 }  // namespace pleiad::testing_support

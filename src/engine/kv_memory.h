@@ -46,6 +46,11 @@ class KvMemory {
   std::optional<Start> start(std::span<const text::TokenId> prompt, std::int64_t promised_tokens,
                              std::int64_t most_tokens, bool use_cache);
 
+  /// Where a prompt leaves what is cached, without using any of it.
+  PrefixCache::Match look_up(std::span<const text::TokenId> prompt) {
+    return prefixes_.find(prompt, 0);
+  }
+
   /// Promises more, where that can be.
   bool promise(KvUse& use, std::int64_t tokens);
 

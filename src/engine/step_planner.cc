@@ -9,7 +9,8 @@
 namespace pleiad {
 namespace {
 
-constexpr double kNewest = 0.25;  // weight of the newest measurement
+constexpr double kNewest = 0.25;    // weight of the newest measurement
+constexpr double kFixedScale = 64;  // rows whose cost is as uncertain as the fixed one
 
 double blend(double before, double now) { return before + kNewest * (now - before); }
 
@@ -26,10 +27,38 @@ void StepCosts::add(std::int64_t n_generated, std::int64_t n_prompt, double seco
   }
   const std::optional<double> without = generation_seconds(n_generated);
   if (!without) return;
-  const double row = std::max(seconds - *without, *without / 1000) / static_cast<double>(n_prompt);
-  // What is too slow counts at once, what is quick after a while.
-  prompt_row_seconds_ =
-      prompt_row_seconds_ && row < *prompt_row_seconds_ ? blend(*prompt_row_seconds_, row) : row;
+  // Whatever kept the machine for long was hardly the prompt.
+  constexpr double kMostExtra = 4;
+  learn_prompt(n_prompt, std::clamp(seconds - *without, *without / 1000, kMostExtra * *without));
+}
+
+void StepCosts::learn_prompt(std::int64_t n_prompt, double seconds) {
+  const auto n = static_cast<double>(n_prompt);
+  if (!has_line_ && (first_rows_ == 0 || first_rows_ == n_prompt)) {
+    first_rows_ = n_prompt;
+    first_seconds_ = seconds;
+    prompt_row_ = seconds / n;
+    return;
+  }
+  if (!has_line_) {
+    has_line_ = true;
+    prompt_row_ = (seconds - first_seconds_) / (n - static_cast<double>(first_rows_));
+    prompt_fixed_ = seconds - prompt_row_ * n;
+  } else {
+    // Towards the line through the newest point that is nearest to the one before, at
+    // once where it was slower than thought.
+    const double error = seconds - (prompt_fixed_ + prompt_row_ * n);
+    const double step = (error > 0 ? 1 : kNewest) * error / (kFixedScale * kFixedScale + n * n);
+    prompt_fixed_ += step * kFixedScale * kFixedScale;
+    prompt_row_ += step * n;
+  }
+  prompt_fixed_ = std::clamp(prompt_fixed_, 0.0, seconds);
+  prompt_row_ = std::max(prompt_row_, seconds / n / 100);
+}
+
+std::optional<double> StepCosts::prompt_rows_within(double seconds) const {
+  if (prompt_row_ == 0) return std::nullopt;
+  return (seconds - prompt_fixed_) / prompt_row_;
 }
 
 std::optional<double> StepCosts::generation_seconds(std::int64_t n_streams) const {
@@ -49,15 +78,26 @@ std::int64_t StepPlanner::slice_rows(std::int64_t n_streams) const {
   if (n_streams == 0) return room;
   const std::optional<double> alone = costs_.generation_seconds(n_streams);
   if (!alone) return 0;  // this step measures it
-  const std::int64_t least = std::min(limits_.row_multiple, room);
-  if (!costs_.prompt_row_seconds()) return least;
-  const double seconds = (limits_.longest_gap - 1) * *alone;
-  const double affordable =
-      std::min(seconds / *costs_.prompt_row_seconds(), static_cast<double>(limits_.max_rows));
-  // Costs are not quite in proportion: by and by.
-  const std::int64_t grown = std::max(least, 2 * last_slice_);
-  const std::int64_t rows = std::min({static_cast<std::int64_t>(affordable), grown, room});
-  return std::max(rows / limits_.row_multiple * limits_.row_multiple, least);
+  const std::int64_t multiple = limits_.row_multiple;
+  std::int64_t rows = affordable_rows(*alone);
+  // By and by, whatever is thought: half as much again cannot take twice as long. The
+  // first time nothing is known of longer slices, and a slow one is not tried.
+  const bool is_slow = last_extra_ > 1.25 * *alone * (limits_.usual_stretch - 1);
+  const bool may_grow = last_slice_ > limits_.least_rows || !is_slow;
+  const std::int64_t most = may_grow ? last_slice_ * 3 / 2 : last_slice_;
+  rows = std::min({rows, most, room}) / multiple * multiple;
+  return std::max(rows, std::min(limits_.least_rows, room));
+}
+
+// Where prompts cost much whatever their length, a little more time buys many rows.
+std::int64_t StepPlanner::affordable_rows(double usual_gap) const {
+  const auto within = [&](double stretch) {
+    const double rows = costs_.prompt_rows_within((stretch - 1) * usual_gap).value_or(0);
+    return static_cast<std::int64_t>(std::clamp(rows, 0.0, static_cast<double>(limits_.max_rows)));
+  };
+  const std::int64_t rows = within(limits_.usual_stretch);
+  if (rows >= limits_.efficient_rows) return rows;
+  return std::max(rows, std::min(limits_.efficient_rows, within(limits_.most_stretch)));
 }
 
 std::vector<std::int64_t> StepPlanner::plan(std::int64_t n_streams,
@@ -80,7 +120,7 @@ void StepPlanner::share_out(std::int64_t rows, std::span<const std::int64_t> wan
   std::int64_t hungry = std::count_if(wanted.begin(), wanted.end(), [](auto w) { return w > 0; });
   while (rows > 0 && hungry > 0) {
     const std::int64_t multiple = limits_.row_multiple;
-    const std::int64_t share = std::max(rows / hungry / multiple * multiple, multiple);
+    const std::int64_t share = std::max(rows / hungry / multiple * multiple, limits_.least_rows);
     for (std::size_t i = 0; i < n && rows > 0; ++i) {
       const std::size_t prompt = (first + i) % n;
       const std::int64_t left = wanted[prompt] - given[prompt];
@@ -95,6 +135,8 @@ void StepPlanner::share_out(std::int64_t rows, std::span<const std::int64_t> wan
 
 void StepPlanner::took(std::int64_t n_generated, std::int64_t n_prompt, double seconds) {
   costs_.add(n_generated, n_prompt, seconds);
+  const std::optional<double> alone = costs_.generation_seconds(n_generated);
+  if (n_generated > 0 && n_prompt > 0 && alone) last_extra_ = seconds - *alone;
 }
 
 }  // namespace pleiad

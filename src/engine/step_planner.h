@@ -17,19 +17,32 @@ class StepCosts {
   /// empty while nothing like it has run.
   std::optional<double> generation_seconds(std::int64_t n_streams) const;
 
-  /// What a prompt's row adds to a step with streams; empty while unknown.
-  std::optional<double> prompt_row_seconds() const { return prompt_row_seconds_; }
+  /// How many rows of prompts a step with streams can take beside them in `seconds`, as
+  /// far as steps so far say; empty while none has run.
+  std::optional<double> prompt_rows_within(double seconds) const;
 
  private:
+  void learn_prompt(std::int64_t n_prompt, double seconds);
+
   std::vector<double> generation_;  // by number of streams; 0: unknown
-  std::optional<double> prompt_row_seconds_;
+  // Of prompts beside streams: whatever their rows are, and of a row.
+  double prompt_fixed_ = 0;
+  double prompt_row_ = 0;
+  // The first measurement: the line goes through it and the first one of another size.
+  std::int64_t first_rows_ = 0;
+  double first_seconds_ = 0;
+  bool has_line_ = false;
 };
 
 struct StepLimits {
   std::int64_t max_rows = 512;
-  std::int64_t row_multiple = 16;  // slices of prompts are cut at multiples
-  /// A step with parts of prompts takes at most so many times as long as one without.
-  double longest_gap = 2.0;
+  std::int64_t least_rows = 16;   // of a slice
+  std::int64_t row_multiple = 8;  // and its steps beyond
+  /// A step with parts of prompts may take so many times as long as one without; slices
+  /// below `efficient_rows`, where fixed costs are most of it, the larger number.
+  double usual_stretch = 2.0;
+  double most_stretch = 2.5;
+  std::int64_t efficient_rows = 64;
 };
 
 /// Decides how much of which prompt a step computes beside the next token of every
@@ -49,12 +62,14 @@ class StepPlanner {
 
  private:
   std::int64_t slice_rows(std::int64_t n_streams) const;
+  std::int64_t affordable_rows(double usual_gap) const;
   void share_out(std::int64_t rows, std::span<const std::int64_t> wanted,
                  std::vector<std::int64_t>& given);
 
   StepLimits limits_;
   StepCosts costs_;
   std::int64_t last_slice_ = 0;  // beside streams
+  double last_extra_ = 0;        // what it added
   std::uint64_t turn_ = 0;
 };
 

@@ -1,0 +1,307 @@
+// The prefix cache behind the engine, on the demo model (a window of 128 tokens):
+// what is cached shows in the time and in the counts, and nowhere else.
+
+#include <gtest/gtest.h>
+
+#include "backend/cpu/cpu_backend.h"
+#include "engine/engine_test_support.h"
+
+namespace pleiad {
+namespace {
+
+using testing_support::ask;
+using testing_support::CollectingSink;
+using testing_support::expect_same_reply;
+using testing_support::random_tokens;
+using testing_support::Reply;
+using testing_support::request;
+using Tokens = std::vector<text::TokenId>;
+
+Tokens joined(const Tokens& a, const Tokens& b) {
+  Tokens both = a;
+  both.insert(both.end(), b.begin(), b.end());
+  return both;
+}
+
+class EngineCacheTest : public ::testing::Test {
+ protected:
+  static constexpr std::int64_t kPage = 64;
+
+  static void SetUpTestSuite() {
+    backend_ = new cpu::CpuBackend({.isa = "", .n_threads = 2, .max_rows = 200});
+    LoadOptions options;
+    options.max_rows = 200;  // not a multiple of a page
+    options.max_logit_rows = 32;
+    model_ = new LoadedModel(PLEIAD_SOURCE_DIR "/models/demo/pleiad-demo.gguf", *backend_, options);
+  }
+  static void TearDownTestSuite() {
+    delete model_;
+    delete backend_;
+  }
+
+  static EngineOptions options(std::uint64_t kv_bytes = std::uint64_t{256} << 20) {
+    EngineOptions options;
+    options.kv_bytes = kv_bytes;
+    return options;
+  }
+  static EngineRequest cold(EngineRequest request) {
+    request.use_cache = false;
+    return request;
+  }
+  /// All that was submitted before this has been done.
+  static EngineStats settled_stats(Engine& engine) {
+    ask(engine, cold(request({300}, 1, 0)));
+    return engine.stats();
+  }
+
+  static inline cpu::CpuBackend* backend_ = nullptr;
+  static inline LoadedModel* model_ = nullptr;
+};
+
+TEST_F(EngineCacheTest, ACachedPromptGivesTheBitsOfAColdOneWhereverTheyPart) {
+  Engine engine(*model_, options());
+  const Tokens base = random_tokens(900, 1);
+  ask(engine, request(base));
+  std::uint32_t seed = 10;
+  for (const std::int64_t depth : {0, 1, 63, 64, 65, 127, 128, 300, 448, 640, 831, 832, 899, 900}) {
+    SCOPED_TRACE(depth);
+    const Tokens prompt = joined({base.begin(), base.begin() + depth}, random_tokens(70, ++seed));
+    const Reply expected = ask(engine, cold(request(prompt, seed)));
+    EXPECT_EQ(expected.result->stats.cached_tokens, 0);
+    const Reply found = ask(engine, request(prompt, seed));
+    EXPECT_EQ(found.result->stats.cached_tokens, depth / kPage * kPage);
+    EXPECT_EQ(found.result->stats.prompt_tokens, depth + 70);
+    expect_same_reply(found, expected);
+  }
+}
+
+TEST_F(EngineCacheTest, TheSamePromptAgainComputesItsLastPage) {
+  Engine engine(*model_, options());
+  for (const std::size_t n : {1U, 63U, 64U, 65U, 128U, 129U, 500U}) {
+    const Tokens prompt = random_tokens(n, static_cast<std::uint32_t>(n));
+    const Reply first = ask(engine, request(prompt));
+    const Reply again = ask(engine, request(prompt));
+    EXPECT_EQ(first.result->stats.cached_tokens, 0);
+    EXPECT_EQ(again.result->stats.cached_tokens,
+              (static_cast<std::int64_t>(n) - 1) / kPage * kPage);
+    expect_same_reply(first, again);
+  }
+}
+
+TEST_F(EngineCacheTest, RepliesAreReadAgainAsPromptsAndKeptThen) {
+  Engine engine(*model_, options());
+  const Tokens prompt = random_tokens(130, 1);
+  const Reply reply = ask(engine, request(prompt, 1, 100));
+  const Tokens next = joined(joined(prompt, reply.ids()), random_tokens(10, 2));
+  const Reply expected = ask(engine, cold(request(next, 5)));
+  const Reply warm = ask(engine, request(next, 5));
+  EXPECT_EQ(warm.result->stats.cached_tokens, 128) << "what was generated is not kept";
+  expect_same_reply(warm, expected);
+  const Reply again = ask(engine, request(next, 5));
+  EXPECT_EQ(again.result->stats.cached_tokens, 192);
+  expect_same_reply(again, expected);
+}
+
+TEST_F(EngineCacheTest, ConversationsThatTakeTurnsKeepTheirPages) {
+  Engine engine(*model_, options());
+  std::vector<Tokens> conversations = {random_tokens(400, 1), random_tokens(300, 2),
+                                       random_tokens(350, 3)};
+  std::vector<std::int64_t> computed = {0, 0, 0};  // of each, as prompts
+  for (std::uint32_t turn = 0; turn < 4; ++turn) {
+    for (std::size_t who = 0; who < conversations.size(); ++who) {
+      const Reply reply = ask(engine, request(conversations[who], turn, 20));
+      EXPECT_EQ(reply.result->stats.cached_tokens, computed[who] / kPage * kPage);
+      expect_same_reply(reply, ask(engine, cold(request(conversations[who], turn, 20))));
+      computed[who] = std::ssize(conversations[who]);
+      conversations[who] =
+          joined(joined(conversations[who], reply.ids()), random_tokens(60, 50 + turn));
+    }
+  }
+}
+
+TEST_F(EngineCacheTest, IdenticalPromptsAtOnceAreComputedOnce) {
+  Engine engine(*model_, options());
+  const Tokens prompt = random_tokens(1000, 1);
+  std::vector<std::shared_ptr<CollectingSink>> sinks;
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    sinks.push_back(std::make_shared<CollectingSink>());
+    engine.submit(request(prompt, i), sinks.back());
+  }
+  std::vector<Reply> replies;
+  for (const auto& sink : sinks) replies.push_back(sink->wait());
+  EXPECT_EQ(engine.stats().tokens_evaluated, 1000U + 7 * 40);
+  EXPECT_EQ(engine.stats().tokens_cached, 7U * 960);
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    expect_same_reply(replies[i], ask(engine, cold(request(prompt, i))));
+  }
+}
+
+TEST_F(EngineCacheTest, PromptsThatShareABeginningWaitForItAndNoLonger) {
+  Engine engine(*model_, options());
+  const Tokens shared = random_tokens(640, 1);
+  const auto first = std::make_shared<CollectingSink>();
+  const auto second = std::make_shared<CollectingSink>();
+  std::int64_t first_done = 0;
+  std::int64_t first_done_at_second = -1;
+  first->on_progress = [&](std::int64_t done, std::int64_t) { first_done = done; };
+  second->on_progress = [&](auto, auto) {
+    if (first_done_at_second < 0) first_done_at_second = first_done;
+  };
+  engine.submit(request(joined(shared, random_tokens(2000, 2))), first);
+  engine.submit(request(joined(shared, random_tokens(30, 3))), second);
+  EXPECT_EQ(second->wait().result->stats.cached_tokens, 640);
+  first->wait();
+  EXPECT_GE(first_done_at_second, 640);
+  EXPECT_LT(first_done_at_second, 2640);
+}
+
+TEST_F(EngineCacheTest, WhoWaitsForACancelledPromptGoesOnFromItsPages) {
+  Engine engine(*model_, options());
+  const Tokens prompt = random_tokens(1000, 1);
+  const auto first = std::make_shared<CollectingSink>();
+  const auto second = std::make_shared<CollectingSink>();
+  Engine::RequestId id = 0;
+  std::mutex known;
+  known.lock();
+  first->on_progress = [&](std::int64_t done, std::int64_t) {
+    const std::lock_guard wait(known);
+    if (done >= 400) engine.cancel(id);
+  };
+  id = engine.submit(request(prompt), first);
+  engine.submit(request(prompt), second);
+  known.unlock();
+  EXPECT_EQ(first->wait().result->reason, FinishReason::cancelled);
+  const Reply reply = second->wait();
+  EXPECT_EQ(reply.result->stats.cached_tokens, 384);
+  expect_same_reply(reply, ask(engine, cold(request(prompt))));
+}
+
+TEST_F(EngineCacheTest, ARequestWithoutCacheNeitherReadsNorFillsIt) {
+  Engine engine(*model_, options());
+  const Tokens prompt = random_tokens(300, 1);
+  ask(engine, cold(request(prompt)));
+  EXPECT_EQ(engine.stats().kv_bytes_cached, 0U);
+  EXPECT_EQ(ask(engine, request(prompt)).result->stats.cached_tokens, 0);
+  EXPECT_GT(engine.stats().kv_bytes_cached, 0U);
+  EXPECT_EQ(ask(engine, cold(request(prompt))).result->stats.cached_tokens, 0);
+}
+
+TEST_F(EngineCacheTest, AllMemoryIsFreeOnceAllHasEndedAndTheCacheIsCleared) {
+  Engine engine(*model_, options());
+  std::vector<std::shared_ptr<CollectingSink>> sinks;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    sinks.push_back(std::make_shared<CollectingSink>());
+    const auto id = engine.submit(request(random_tokens(50 + 60 * i, i), i, 20), sinks.back());
+    if (i % 3 == 0) engine.cancel(id);
+  }
+  for (const auto& sink : sinks) sink->wait();
+  EngineStats stats = settled_stats(engine);
+  EXPECT_EQ(stats.kv_bytes_running, 0U);
+  EXPECT_GT(stats.kv_bytes_cached, 0U);
+  engine.clear_cache();
+  stats = settled_stats(engine);
+  EXPECT_EQ(stats.kv_bytes_running, 0U);
+  EXPECT_EQ(stats.kv_bytes_cached, 0U);
+}
+
+TEST_F(EngineCacheTest, UnderASmallBudgetTheOldestPromptsGoAndNothingIsWrong) {
+  std::vector<Tokens> prompts;
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    prompts.push_back(joined(random_tokens(200, 100 + i % 3), random_tokens(400, i)));
+  }
+  std::vector<Reply> expected;
+  std::uint64_t one = 0;
+  {
+    Engine engine(*model_, options());
+    for (const Tokens& prompt : prompts) expected.push_back(ask(engine, cold(request(prompt))));
+    ask(engine, request(prompts[0]));
+    one = engine.stats().kv_bytes_cached;
+  }
+  EngineOptions small = options(4 * one);
+  std::uint64_t most = 0;
+  Engine* running = nullptr;
+  small.on_step = [&](const StepRecord&) {
+    const EngineStats stats = running->stats();
+    most = std::max(most, stats.kv_bytes_running + stats.kv_bytes_cached);
+  };
+  Engine engine(*model_, small);
+  running = &engine;
+  for (int round = 0; round < 2; ++round) {
+    std::vector<std::shared_ptr<CollectingSink>> sinks;
+    for (const Tokens& prompt : prompts) {
+      sinks.push_back(std::make_shared<CollectingSink>());
+      engine.submit(request(prompt), sinks.back());
+    }
+    for (std::size_t i = 0; i < sinks.size(); ++i) expect_same_reply(sinks[i]->wait(), expected[i]);
+  }
+  EXPECT_GT(engine.stats().cache_evicted_pages, 0U);
+  EXPECT_LE(most, 4 * one);
+  // What was used last is still there.
+  ask(engine, request(prompts[5]));
+  ask(engine, request(prompts[6]));
+  EXPECT_EQ(ask(engine, request(prompts[5])).result->stats.cached_tokens, 576);
+}
+
+TEST_F(EngineCacheTest, RepliesWithoutALimitShareAMemoryThatTheyCouldEachFill) {
+  const auto make = [](std::uint32_t i) { return request(random_tokens(100, i), i, -1); };
+  // Each ends at 1500 tokens; two of them do not fit.
+  EngineOptions narrow = options();
+  narrow.context_length = 1500;
+  std::vector<Reply> expected;
+  std::uint64_t one = 0;
+  {
+    Engine engine(*model_, narrow);
+    for (std::uint32_t i = 0; i < 3; ++i) expected.push_back(ask(engine, cold(make(i))));
+    ask(engine, request(random_tokens(1499, 9)));
+    one = engine.stats().kv_bytes_cached;
+  }
+  narrow.kv_bytes = one * 3 / 2;
+  std::size_t most_running = 0;
+  Engine* running = nullptr;
+  narrow.on_step = [&](const StepRecord&) {
+    most_running = std::max(most_running, running->stats().running);
+  };
+  Engine engine(*model_, narrow);
+  running = &engine;
+  std::vector<std::shared_ptr<CollectingSink>> sinks;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    sinks.push_back(std::make_shared<CollectingSink>());
+    engine.submit(make(i), sinks.back());
+  }
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const Reply reply = sinks[i]->wait();
+    EXPECT_EQ(reply.result->reason, FinishReason::context_full);
+    EXPECT_EQ(reply.tokens.size(), 1400U);
+    expect_same_reply(reply, expected[i]);
+  }
+  EXPECT_GE(most_running, 2U) << "they are promised a part and wait when it is used up";
+}
+
+TEST_F(EngineCacheTest, ExplainsWhereAPromptLeftTheCache) {
+  Engine engine(*model_, options());
+  const Tokens base = random_tokens(300, 1);
+  ask(engine, request(base));
+  Tokens other = base;
+  other[150] = 7;
+  EngineRequest asked = request(other);
+  asked.explain_cache = true;
+  const Reply reply = ask(engine, std::move(asked));
+  ASSERT_TRUE(reply.result->cache);
+  const CacheExplanation& found = *reply.result->cache;
+  EXPECT_EQ(found.cached_tokens, 128);
+  EXPECT_EQ(found.common_tokens, 150);
+  EXPECT_EQ(found.cached_next, Tokens(base.begin() + 150, base.begin() + 158));
+  EXPECT_EQ(found.prompt_next, Tokens(other.begin() + 150, other.begin() + 158));
+  EXPECT_FALSE(ask(engine, request(other)).result->cache);
+
+  EngineRequest unlike = cold(request(random_tokens(100, 5)));
+  unlike.explain_cache = true;
+  const Reply none = ask(engine, std::move(unlike));
+  ASSERT_TRUE(none.result->cache);
+  EXPECT_EQ(none.result->cache->cached_tokens, 0);
+  EXPECT_EQ(none.result->cache->common_tokens, 0);
+  EXPECT_EQ(none.result->cache->prompt_next.size(), 8U);
+}
+
+}  // namespace
+}  // namespace pleiad

@@ -1,0 +1,169 @@
+#include "engine/step_planner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace pleiad {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::int64_t sum(const std::vector<std::int64_t>& values) {
+  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
+TEST(StepPlanner, WithoutStreamsAPromptGetsAllThereIs) {
+  StepPlanner planner({.max_rows = 512});
+  EXPECT_THAT(planner.plan(0, std::vector<std::int64_t>{30000}), ElementsAre(512));
+  EXPECT_THAT(planner.plan(0, std::vector<std::int64_t>{100}), ElementsAre(100));
+  EXPECT_THAT(planner.plan(5, {}), ElementsAre());
+}
+
+TEST(StepPlanner, ShortPromptsAreNotKeptByALongOne) {
+  StepPlanner planner({.max_rows = 512});
+  EXPECT_THAT(planner.plan(0, std::vector<std::int64_t>{30000, 20}), ElementsAre(492, 20));
+  EXPECT_THAT(planner.plan(0, std::vector<std::int64_t>{30000, 30000}), ElementsAre(256, 256));
+  EXPECT_THAT(planner.plan(0, std::vector<std::int64_t>{100, 30000, 50}),
+              ElementsAre(100, 362, 50));
+}
+
+TEST(StepPlanner, MorePromptsThanSharesTakeTurns) {
+  StepPlanner planner({.max_rows = 64});
+  std::vector<std::int64_t> left(10, 100);
+  for (int step = 0; step < 10; ++step) {
+    const auto given = planner.plan(0, left);
+    EXPECT_EQ(sum(given), 64);
+    for (std::size_t i = 0; i < left.size(); ++i) left[i] -= given[i];
+  }
+  EXPECT_LE(
+      *std::max_element(left.begin(), left.end()) - *std::min_element(left.begin(), left.end()),
+      64);
+  EXPECT_LT(*std::max_element(left.begin(), left.end()), 100) << "everybody got something";
+}
+
+TEST(StepPlanner, TheFirstStepOfStreamsMeasuresThemAlone) {
+  StepPlanner planner({.max_rows = 512});
+  const std::vector<std::int64_t> prompts = {1000};
+  EXPECT_THAT(planner.plan(3, prompts), ElementsAre(0));
+  planner.took(3, 0, 0.010);
+  EXPECT_THAT(planner.plan(3, prompts), ElementsAre(16));
+  // A tenth of a millisecond a row: 100 rows make a step of 20 ms.
+  std::int64_t rows = 16;
+  for (const std::int64_t expected : {24, 32, 48, 72, 96, 96}) {
+    planner.took(3, rows, 0.010 + 0.0001 * static_cast<double>(rows));
+    EXPECT_THAT(planner.plan(3, prompts), ElementsAre(expected));
+    rows = expected;
+  }
+  EXPECT_THAT(planner.plan(0, prompts), ElementsAre(512));
+}
+
+TEST(StepPlanner, ManyStreamsLeaveRoomForAPrompt) {
+  StepPlanner planner({.max_rows = 40});
+  planner.took(32, 0, 0.1);
+  EXPECT_THAT(planner.plan(32, std::vector<std::int64_t>{1000}), ElementsAre(8));
+}
+
+/// A machine with costs of its own, eight streams, and a prompt of 30,000 tokens
+/// that comes after a while; then a short one.
+struct Simulation {
+  std::function<double(std::int64_t n_generated, std::int64_t n_prompt, std::int64_t depth)> cost;
+  std::int64_t max_rows = 512;
+  double usual_gap = 0;
+  double longest_gap = 0;
+  int steps_of_long_prompt = 0;
+  int steps_of_short_prompt = 0;
+
+  void run() {
+    StepPlanner planner({.max_rows = max_rows});
+    std::vector<std::int64_t> left;
+    for (int step = 0; left.empty() || left[0] > 0; ++step) {
+      if (step == 20) left = {30000};
+      if (step == 40) left.push_back(60);
+      const auto given = planner.plan(8, left);
+      const std::int64_t n = sum(given);
+      const std::int64_t depth = left.empty() ? 0 : 30000 - left[0];
+      const double seconds = cost(8, n, depth);
+      planner.took(8, n, seconds);
+      if (step < 20) usual_gap = seconds;
+      longest_gap = std::max(longest_gap, seconds);
+      for (std::size_t i = 0; i < left.size(); ++i) left[i] -= given[i];
+      steps_of_long_prompt += step >= 20;
+      steps_of_short_prompt += left.size() > 1 && left[1] > 0;
+    }
+  }
+};
+
+TEST(StepPlanner, ALongPromptAmidStreamsNeitherStallsThemNorWaits) {
+  Simulation simulation;
+  simulation.cost = [](std::int64_t, std::int64_t n, std::int64_t) {
+    return 0.030 + 0.0002 * static_cast<double>(n);
+  };
+  simulation.run();
+  EXPECT_LT(simulation.longest_gap, 2.1 * simulation.usual_gap);
+  // 150 rows of 0.2 ms fill the second 30 ms.
+  EXPECT_LE(simulation.steps_of_long_prompt, 30000 / 144 + 20);
+  EXPECT_LE(simulation.steps_of_short_prompt, 2);
+}
+
+TEST(StepPlanner, FollowsCostsThatAreNotInProportion) {
+  Simulation simulation;
+  // Prompts have costs of their own, whatever their length, and grow with their depth.
+  simulation.cost = [](std::int64_t, std::int64_t n, std::int64_t depth) {
+    if (n == 0) return 0.030;
+    return 0.030 + 0.015 + (0.0001 + 2e-8 * static_cast<double>(depth)) * static_cast<double>(n);
+  };
+  simulation.run();
+  EXPECT_LT(simulation.longest_gap, 2.7 * simulation.usual_gap);
+  EXPECT_LE(simulation.steps_of_long_prompt, 1000);
+}
+
+TEST(StepPlanner, GivesPromptsAFairPartWhereTheirFixedCostsAreHigh) {
+  Simulation simulation;
+  simulation.cost = [](std::int64_t, std::int64_t n, std::int64_t) {
+    return n == 0 ? 0.030 : 0.057 + 0.0001 * static_cast<double>(n);
+  };
+  simulation.run();
+  EXPECT_LT(simulation.longest_gap, 2.6 * simulation.usual_gap);
+  EXPECT_LE(simulation.steps_of_long_prompt, 30060 / 64 + 40);
+}
+
+TEST(StepPlanner, RecoversFromAStepThatTookLong) {
+  Simulation simulation;
+  int n_steps = 0;
+  simulation.cost = [&](std::int64_t, std::int64_t n, std::int64_t) {
+    return 0.030 + 0.0002 * static_cast<double>(n) + (++n_steps == 50 ? 1.0 : 0.0);
+  };
+  simulation.run();
+  EXPECT_LE(simulation.steps_of_long_prompt, 30000 / 144 + 60);
+}
+
+TEST(StepPlanner, SlowMachinesStillGetOnWithPrompts) {
+  Simulation simulation;
+  simulation.cost = [](std::int64_t, std::int64_t n, std::int64_t) {
+    return 0.030 + 0.010 * static_cast<double>(n);
+  };
+  simulation.run();
+  EXPECT_LE(simulation.steps_of_long_prompt, 30060 / 16 + 10);
+}
+
+TEST(StepCosts, TakesTheNearestNumberOfStreamsThatItKnows) {
+  StepCosts costs;
+  EXPECT_FALSE(costs.generation_seconds(4));
+  costs.add(2, 0, 0.2);
+  costs.add(8, 0, 0.8);
+  EXPECT_EQ(costs.generation_seconds(2), 0.2);
+  EXPECT_EQ(costs.generation_seconds(4), 0.2);
+  EXPECT_EQ(costs.generation_seconds(5), 0.2);
+  EXPECT_EQ(costs.generation_seconds(6), 0.8);
+  EXPECT_EQ(costs.generation_seconds(30), 0.8);
+  EXPECT_FALSE(costs.prompt_rows_within(1));
+  costs.add(0, 512, 1.0);
+  EXPECT_FALSE(costs.prompt_rows_within(1)) << "without streams slices are of another size";
+}
+
+}  // namespace
+}  // namespace pleiad
