@@ -45,7 +45,8 @@ class MessageParser::Impl : public beast::http::basic_parser<true> {
  private:
   void refuse(error_code code, std::string_view rest) {
     if (refusal_) return;
-    const bool in_line = head_.method.empty() && rest.find('\n') == std::string_view::npos;
+    const bool in_line =
+        head_.method.empty() && rest.substr(0, header_bytes_).find('\n') == std::string_view::npos;
     if (code == error::header_limit && in_line) {
       refusal_ = {414, fmt::format("the request line is longer than {} bytes", header_bytes_)};
     } else if (code == error::header_limit) {
