@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the seeds of fuzz_gguf, fuzz_safetensors and fuzz_config: small good files,
-and one file for every kind of damage that model readers are known to have fallen
-for.
+"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_config and fuzz_http: small
+good files and requests, and one for every kind of damage that readers are known to
+have fallen for.
 
     python fuzz/make_seeds.py fuzz/corpus
 
@@ -219,12 +219,54 @@ def config_seeds() -> dict[str, bytes]:
     return seeds
 
 
+def http_seeds() -> dict[str, bytes]:
+    host = "Host: localhost\r\n"
+
+    def request(line: str, headers: str = host, body: bytes = b"") -> bytes:
+        return f"{line} HTTP/1.1\r\n{headers}\r\n".encode() + body
+
+    def post(headers: str, body: bytes = b"{}") -> bytes:
+        return request("POST /api/chat", host + headers, body)
+
+    return {
+        "get": request("GET /"),
+        "post": post("Content-Length: 2\r\n"),
+        "chunked": post("Transfer-Encoding: chunked\r\n", b"2;a=b\r\n{}\r\n0\r\nLate: x\r\n\r\n"),
+        "two_lengths": post("Content-Length: 2\r\nContent-Length: 3\r\n"),
+        "length_and_chunked": post("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n"),
+        "length_list": post("Content-Length: 2, 2\r\n"),
+        "length_overflow": post("Content-Length: 18446744073709551616\r\n"),
+        "chunk_overflow": post("Transfer-Encoding: chunked\r\n", b"ffffffffffffffff1\r\n"),
+        "folded": request("GET /", host + "A: b\r\n c\r\n"),
+        "line_feeds": b"GET / HTTP/1.1\nHost: localhost\n\n",
+        "nul_in_header": request("GET /", "Host: local\0host\r\n"),
+        "many_headers": request("GET /", host + "A: b\r\n" * 50),
+        "escapes": request("GET /v1/models/a%2Fb?c=%C3%A9&d=+&e"),
+        "bad_escape": request("GET /v1/models/%zz%00"),
+        "climbs": request("POST /api/blobs/..%2f..%2fetc"),
+        "absolute": request("GET http://localhost/v1/models/a?b"),
+        "options": request("OPTIONS /api/chat", host + "Origin: http://localhost:3000\r\n"
+                           "Access-Control-Request-Method: POST\r\n"
+                           "Access-Control-Request-Headers: authorization\r\n"),
+        "foreign_host": request("GET /", "Host: evil.test:80\r\n"),
+        "foreign_origin": request("GET /", host + "Origin: https://evil.test\r\n"),
+        "allowed_origin": request("GET /", host + "Origin: https://a.example\r\n"),
+        "address": request("GET /", "Host: [::ffff:127.0.0.1]:80\r\n"),
+        "key": request("GET /v1/models/a", host + "Authorization: Bearer use\r\n"),
+        "admin_key": request("POST /api/blobs/x", host + "x-api-key: admin\r\nContent-Length: 0\r\n"),
+        "expect": post("Content-Length: 2\r\nExpect: 100-continue\r\n"),
+        "tls": bytes.fromhex("16030102000100"),
+        "http_1_0": b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+    }  # fmt: skip
+
+
 def main() -> None:
     corpus = Path(sys.argv[1])
     for target, seeds in {
         "gguf": gguf_damage() | {"tiny_model": tiny_gguf_model()},
         "safetensors": safetensors_seeds(),
         "config": config_seeds(),
+        "http": http_seeds(),
     }.items():
         folder = corpus / target
         folder.mkdir(parents=True, exist_ok=True)

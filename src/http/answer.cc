@@ -41,6 +41,7 @@ void Answer::push(std::string piece) {
 
 void Answer::cut() {
   cut_ = true;
+  awake_ = false;  // a connection that waits for its client has not looked since
   wake();
 }
 

@@ -34,7 +34,7 @@ class MessageParser::Impl : public beast::http::basic_parser<true> {
       // A chunk's size, its extensions and the trailer are no longer than a head.
       const bool stuck = code == error::need_more && bytes.size() - used > header_bytes_;
       if (code == error::need_more && !stuck) break;
-      if (code) refuse(code);
+      if (code) refuse(code, bytes.substr(used));
     }
     return used;
   }
@@ -43,9 +43,11 @@ class MessageParser::Impl : public beast::http::basic_parser<true> {
   std::optional<Refusal> refusal_;
 
  private:
-  void refuse(error_code code) {
+  void refuse(error_code code, std::string_view rest) {
     if (refusal_) return;
-    if (code == error::header_limit && head_.method.empty()) {
+    const bool in_line =
+        head_.method.empty() && rest.substr(0, header_bytes_).find('\n') == std::string_view::npos;
+    if (code == error::header_limit && in_line) {
       refusal_ = {414, fmt::format("the request line is longer than {} bytes", header_bytes_)};
     } else if (code == error::header_limit) {
       refusal_ = {431, fmt::format("the headers are longer than {} bytes", header_bytes_)};

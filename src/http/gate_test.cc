@@ -1,0 +1,119 @@
+#include "http/gate.h"
+
+#include <gtest/gtest.h>
+
+namespace pleiad::http {
+namespace {
+
+class Gate : public ::testing::Test {
+ protected:
+  Gate() {
+    const Handler handler = [](const Request&, const std::shared_ptr<Exchange>&) {};
+    router_.add({.method = "GET", .pattern = "/use", .handler = handler});
+    router_.add({.method = "POST", .pattern = "/use", .handler = handler});
+    router_.add({.method = "POST", .pattern = "/admin", .scope = Scope::admin, .handler = handler});
+    router_.add({.method = "GET", .pattern = "/open", .scope = Scope::open, .handler = handler});
+    rules_.body_bytes = 100;
+  }
+
+  /// 0 where the request is let in.
+  int status(const std::string& method, const std::string& path, Headers headers = {}) {
+    RequestHead head;
+    head.request.method = method;
+    head.request.path = path;
+    head.request.headers = std::move(headers);
+    head.host = host_;
+    admission_ = admit(head, router_, rules_, is_local_);
+    EXPECT_NE(admission_.route == nullptr, !admission_.answer.has_value());
+    return admission_.answer ? admission_.answer->status : 0;
+  }
+  std::string header(std::string_view name) const {
+    std::string found;
+    for (const auto& [key, value] : admission_.headers) found += key == name ? value : "";
+    if (!admission_.answer) return found;
+    for (const auto& [key, value] : admission_.answer->headers) found += key == name ? value : "";
+    return found;
+  }
+
+  Router router_;
+  GateRules rules_;
+  std::string host_ = "localhost";
+  bool is_local_ = true;
+  Admission admission_;
+};
+
+TEST_F(Gate, NeedsNoKeyWhereThereIsNone) {
+  EXPECT_EQ(status("GET", "/use"), 0);
+  EXPECT_EQ(status("POST", "/admin"), 0);
+  // Clients that insist on a key send any.
+  EXPECT_EQ(status("GET", "/use", {{"authorization", "Bearer ollama"}}), 0);
+}
+
+TEST_F(Gate, TellsScopesApart) {
+  rules_.keys = {.use = {"u1", "u2"}, .admin = {"a"}};
+  EXPECT_EQ(status("GET", "/open"), 0);
+  EXPECT_EQ(status("GET", "/use"), 401);
+  EXPECT_EQ(status("GET", "/use", {{"authorization", "bearer  u2 "}}), 0);
+  EXPECT_EQ(status("GET", "/use", {{"authorization", "Basic u2"}}), 401);
+  EXPECT_EQ(status("GET", "/use", {{"x-api-key", "u1"}}), 0);
+  EXPECT_EQ(status("GET", "/use", {{"x-api-key", "u"}}), 401);
+  EXPECT_EQ(status("GET", "/use", {{"x-api-key", "a"}}), 0);
+  EXPECT_EQ(status("POST", "/admin", {{"x-api-key", "u1"}}), 403);
+  EXPECT_EQ(status("POST", "/admin", {{"x-api-key", "a"}}), 0);
+}
+
+TEST_F(Gate, LetsUsersAdministerOnlyFromThisMachine) {
+  rules_.keys = {.use = {"u"}, .admin = {}};
+  EXPECT_EQ(status("POST", "/admin", {{"x-api-key", "u"}}), 0);
+  EXPECT_EQ(status("POST", "/admin"), 401);
+  is_local_ = false;
+  EXPECT_EQ(status("POST", "/admin", {{"x-api-key", "u"}}), 403);
+  EXPECT_EQ(status("GET", "/use", {{"x-api-key", "u"}}), 0);
+}
+
+TEST_F(Gate, ProtectsUseAsWellWhereOnlyAdminKeysAreSet) {
+  rules_.keys = {.use = {}, .admin = {"a"}};
+  EXPECT_EQ(status("GET", "/use"), 401);
+  EXPECT_EQ(status("GET", "/use", {{"x-api-key", "a"}}), 0);
+}
+
+TEST_F(Gate, ChecksTheHostWhereItCanTell) {
+  host_ = "evil.example";
+  EXPECT_EQ(status("GET", "/open"), 403);
+  EXPECT_EQ(status("OPTIONS", "/use"), 403);
+  rules_.hosts.enforced = false;
+  EXPECT_EQ(status("GET", "/open"), 0);
+}
+
+TEST_F(Gate, AnswersPreflightsWithoutAKey) {
+  rules_.keys.use = {"u"};
+  const Headers preflight = {
+      {"origin", "http://localhost:3000"},
+      {"access-control-request-method", "POST"},
+      {"access-control-request-headers", "authorization,content-type,x-stainless-lang"}};
+  EXPECT_EQ(status("OPTIONS", "/use", preflight), 204);
+  EXPECT_EQ(header("Access-Control-Allow-Origin"), "http://localhost:3000");
+  EXPECT_EQ(header("Access-Control-Allow-Methods"), "GET, HEAD, OPTIONS, POST");
+  EXPECT_EQ(header("Access-Control-Allow-Headers"), "authorization,content-type,x-stainless-lang");
+  EXPECT_EQ(header("Vary"), "Origin");
+  EXPECT_EQ(status("OPTIONS", "/none", preflight), 404);
+  EXPECT_EQ(status("OPTIONS", "/use"), 204);
+  EXPECT_EQ(header("Allow"), "GET, HEAD, OPTIONS, POST");
+  EXPECT_EQ(header("Access-Control-Allow-Methods"), "");
+  EXPECT_EQ(status("OPTIONS", "/use", {{"origin", "http://evil.example"}}), 403);
+}
+
+TEST_F(Gate, ShowsAllowedPagesWhyTheyAreRefused) {
+  rules_.keys.use = {"u"};
+  EXPECT_EQ(status("GET", "/use", {{"origin", "http://localhost:3000"}}), 401);
+  EXPECT_EQ(header("Access-Control-Allow-Origin"), "http://localhost:3000");
+}
+
+TEST_F(Gate, SaysNothingThatIsNotPrintable) {
+  host_ = "evil\xff\"<b>";
+  EXPECT_EQ(status("GET", "/use"), 403);
+  EXPECT_EQ(admission_.answer->body.find('\xff'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pleiad::http

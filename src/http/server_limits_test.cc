@@ -1,0 +1,165 @@
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <thread>
+
+#include "http/test_client.h"
+
+namespace pleiad::http::testing {
+namespace {
+
+TEST(ServerLimits, RefusesBodiesThatAreTooLong) {
+  ServerOptions options;
+  options.limits.body_bytes = 1000;
+  TestServer server(options);
+  Client client(server.port());
+  EXPECT_EQ(client.ask(post("/echo", std::string(1000, 'x'))).status, 200);
+  const Reply reply = client.ask(post("/echo", std::string(1001, 'x')));
+  EXPECT_EQ(reply.status, 413);
+  EXPECT_NE(reply.body.find("1001"), std::string::npos) << reply.body;
+  EXPECT_EQ(reply.header("Connection"), "close");
+  Client second(server.port());
+  const std::string chunk = "200\r\n" + std::string(512, 'x') + "\r\n";
+  EXPECT_EQ(
+      second
+          .ask("POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" +
+               chunk + chunk)
+          .status,
+      413);
+}
+
+TEST(ServerLimits, TellsAClientThatSendsAllOfARefusedBodyFirst) {
+  ServerOptions options;
+  options.limits.body_bytes = 1000;
+  TestServer server(options);
+  Client client(server.port());
+  client.send(post("/echo", std::string(8U << 20, 'x')));
+  EXPECT_EQ(client.read_reply().status, 413);
+}
+
+TEST(ServerLimits, RefusesHeadsThatAreTooLong) {
+  TestServer server;
+  Client long_value(server.port());
+  EXPECT_EQ(long_value.ask(get("/hello", "X: " + std::string(40000, 'x') + "\r\n")).status, 431);
+  Client many(server.port());
+  std::string headers;
+  for (int i = 0; i < 10000; ++i) headers += "X" + std::to_string(i) + ": y\r\n";
+  EXPECT_EQ(many.ask(get("/hello", headers)).status, 431);
+  Client target(server.port());
+  EXPECT_EQ(target.ask(get("/" + std::string(9000, 'x'))).status, 414);
+  Client endless(server.port());
+  EXPECT_EQ(endless.ask("GET /" + std::string(40000, 'x')).status, 414);
+}
+
+TEST(ServerLimits, RefusesConnectionsBeyondTheLimit) {
+  ServerOptions options;
+  options.limits.connections = 2;
+  TestServer server(options);
+  Client first(server.port());
+  Client second(server.port());
+  EXPECT_EQ(first.ask(get("/hello")).status, 200);
+  EXPECT_EQ(second.ask(get("/hello")).status, 200);
+  {
+    Client third(server.port());
+    const Reply reply = third.read_reply();
+    EXPECT_EQ(reply.status, 503);
+    EXPECT_TRUE(third.ends());
+  }
+  first.close();
+  EXPECT_TRUE(eventually([&] { return server.server().open_connections() == 1; }));
+  Client fourth(server.port());
+  EXPECT_EQ(fourth.ask(get("/hello")).status, 200);
+}
+
+TEST(ServerLimits, EndsHeadsThatComeTooSlowly) {
+  ServerOptions options;
+  options.limits.header_seconds = 0.2;
+  TestServer server(options);
+  Client silent(server.port());
+  EXPECT_TRUE(silent.ends());
+  Client slow(server.port());
+  // Byte by byte: each is progress, the head as a whole is late nevertheless.
+  const std::string endless(4000, 'x');
+  std::thread sender([&] {
+    slow.send("GET /");
+    for (const char c : endless) {
+      if (!slow.send(std::string(1, c))) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  EXPECT_EQ(slow.read_reply().status, 408);
+  shutdown(slow.descriptor(), SHUT_RDWR);
+  sender.join();
+  EXPECT_EQ(server.records(1).at(0).status, 408);
+}
+
+TEST(ServerLimits, ReadsAHeadThatComesByteByByte) {
+  TestServer server;
+  Client client(server.port());
+  for (const char c : post("/echo", "abc")) client.send(std::string(1, c));
+  EXPECT_EQ(client.read_reply().body, "abc");
+}
+
+TEST(ServerLimits, EndsBodiesThatMakeNoProgress) {
+  ServerOptions options;
+  options.limits.body_seconds_without_progress = 0.2;
+  TestServer server(options);
+  Client silent(server.port());
+  EXPECT_EQ(
+      silent.ask("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf").status,
+      408);
+  Client slow(server.port());
+  slow.send("POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n");
+  std::thread sender([&] {
+    while (slow.send("x")) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  });
+  EXPECT_EQ(slow.read_reply().status, 408);
+  EXPECT_TRUE(eventually([&] { return server.sinks_alive() == 0; }));
+  shutdown(slow.descriptor(), SHUT_RDWR);
+  sender.join();
+}
+
+TEST(ServerLimits, ClosesIdleConnections) {
+  ServerOptions options;
+  options.limits.idle_seconds = 0.1;
+  TestServer server(options);
+  Client client(server.port());
+  EXPECT_EQ(client.ask(get("/hello")).status, 200);
+  EXPECT_TRUE(client.ends());
+  // A stream is not idle, however long it says nothing.
+  Client stream(server.port());
+  stream.send(get("/stream"));
+  const auto exchange = server.exchange(0);
+  stream.read_until("first\n\r\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  exchange->end();
+  EXPECT_EQ(stream.read_until("0\r\n\r\n"), "0\r\n\r\n");
+}
+
+TEST(ServerLimits, KeepsAThousandStreamsOpen) {
+  rlimit limit = {};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  constexpr std::size_t kStreams = 1000;
+  if (limit.rlim_cur < 2 * kStreams + 100) GTEST_SKIP() << "too few descriptors";
+  TestServer server;
+  std::vector<std::unique_ptr<Client>> clients;
+  for (std::size_t i = 0; i < kStreams; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(get("/stream"));
+  }
+  ASSERT_TRUE(eventually([&] { return server.n_exchanges() == kStreams; }));
+  EXPECT_EQ(server.server().open_connections(), kStreams);
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < kStreams; ++i) server.exchange(i)->write("token\n");
+    for (const auto& client : clients) EXPECT_NE(client->read_until("token\n\r\n"), "");
+  }
+  for (std::size_t i = 0; i < kStreams; ++i) server.exchange(i)->end();
+  for (const auto& client : clients) EXPECT_EQ(client->read_until("0\r\n\r\n"), "0\r\n\r\n");
+  EXPECT_EQ(server.n_gone(), 0);
+}
+
+}  // namespace
+}  // namespace pleiad::http::testing

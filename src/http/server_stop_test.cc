@@ -1,0 +1,177 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "http/test_client.h"
+
+namespace pleiad::http::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(ServerStop, LetsAnOpenStreamFinish) {
+  TestServer server;
+  Client idle(server.port());
+  EXPECT_EQ(idle.ask(get("/hello")).status, 200);
+  Client client(server.port());
+  client.send(get("/stream"));
+  const auto exchange = server.exchange(0);
+  std::atomic<bool> stopped = false;
+  std::thread stopper([&] {
+    server.server().stop(60);
+    stopped = true;
+  });
+  EXPECT_TRUE(idle.ends());
+  EXPECT_FALSE(stopped);
+  exchange->write("last\n");
+  exchange->end();
+  EXPECT_EQ(client.read_reply().body, "first\nlast\n");
+  EXPECT_TRUE(client.ends());
+  stopper.join();
+  EXPECT_EQ(server.n_gone(), 0);
+}
+
+TEST(ServerStop, CutsWhatIsNotDoneInTime) {
+  TestServer server;
+  Client client(server.port());
+  client.send(get("/stream"));
+  const auto exchange = server.exchange(0);
+  server.server().stop(0.05);
+  EXPECT_TRUE(exchange->gone());
+  EXPECT_EQ(server.n_gone(), 1);
+  EXPECT_FALSE(client.read_reply().complete);
+  exchange->write("late");
+  exchange->end();
+}
+
+TEST(ServerStop, IsCutShortByASecondOne) {
+  TestServer server;
+  Client client(server.port());
+  client.send(get("/wait"));
+  const auto exchange = server.exchange(0);
+  const double before = monotonic_seconds();
+  std::thread stopper([&] { server.server().stop(3600); });
+  server.server().stop(0);
+  stopper.join();
+  EXPECT_LT(monotonic_seconds() - before, 600);
+  EXPECT_TRUE(exchange->gone());
+}
+
+TEST(ServerStop, RefusesNewConnections) {
+  auto server = std::make_unique<TestServer>();
+  ServerOptions options;
+  options.port = server->port();
+  server->server().stop(0);
+  Router router;
+  Server second(router, options, nullptr);  // the port is free again
+  EXPECT_EQ(second.port(), options.port);
+  server.reset();
+}
+
+TEST(ServerStop, LeavesExchangesThatOutliveTheServerHarmless) {
+  std::shared_ptr<Exchange> exchange;
+  {
+    TestServer server;
+    Client client(server.port());
+    client.send(get("/stream"));
+    exchange = server.exchange(0);
+  }
+  EXPECT_TRUE(exchange->gone());
+  exchange->write("x");
+  exchange->end();
+  bool told = false;
+  exchange->on_gone([&] { told = true; });
+  EXPECT_TRUE(told);
+}
+
+class UnixSocket : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "pleiad_http_XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    path_ = (folder_ / "s.sock").string();
+    options_.host = "unix:" + path_;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path folder_;
+  std::string path_;
+  ServerOptions options_;
+};
+
+TEST_F(UnixSocket, ServesItsOwnerAndGoesAwayWithTheServer) {
+  {
+    TestServer server(options_);
+    EXPECT_EQ(server.server().address(), "unix:" + path_);
+    EXPECT_EQ(server.port(), 0);
+    EXPECT_EQ(fs::status(path_).permissions(), fs::perms(0600));
+    Client client(path_);
+    EXPECT_EQ(client.ask(get("/hello")).body, "hello");
+    EXPECT_EQ(server.records(1).at(0).peer, "unix");
+    EXPECT_EQ(client.ask("GET /hello HTTP/1.1\r\nHost: evil.example\r\n\r\n").status, 403);
+    client.send(get("/wait"));
+    server.exchange(0);
+    client.close();
+    EXPECT_TRUE(eventually([&] { return server.n_gone() == 1; }));
+  }
+  EXPECT_FALSE(fs::exists(path_));
+}
+
+TEST_F(UnixSocket, ReplacesAFileThatNobodyServes) {
+  {
+    TestServer dead(options_);
+    fs::rename(path_, path_ + ".kept");
+  }
+  fs::rename(path_ + ".kept", path_);  // as after a crash
+  TestServer server(options_);
+  Client client(path_);
+  EXPECT_EQ(client.ask(get("/hello")).body, "hello");
+}
+
+TEST_F(UnixSocket, LeavesWhatIsInUseOrNoSocket) {
+  Router router;
+  {
+    TestServer server(options_);
+    EXPECT_THROW(Server(router, options_, nullptr), Error);
+    Client client(path_);
+    EXPECT_EQ(client.ask(get("/hello")).body, "hello");
+  }
+  std::ofstream(path_) << "precious";
+  EXPECT_THROW(Server(router, options_, nullptr), Error);
+  EXPECT_TRUE(fs::exists(path_));
+  options_.host = "unix:" + std::string(200, 'x');
+  EXPECT_THROW(Server(router, options_, nullptr), Error);
+  options_.host = "unix:" + (folder_ / "none" / "s").string();
+  EXPECT_THROW(Server(router, options_, nullptr), Error);
+}
+
+TEST(ServerAddress, ListensOnBothLoopbacksForLocalhost) {
+  ServerOptions options;
+  options.host = "localhost";
+  TestServer server(options);
+  Client client(server.port());
+  EXPECT_EQ(client.ask(get("/hello")).body, "hello");
+}
+
+TEST(ServerAddress, TakesEveryHostNameWhereItIsNotBoundToLoopback) {
+  ServerOptions options;
+  options.host = "*";
+  TestServer server(options);
+  Client client(server.port());
+  EXPECT_EQ(client.ask("GET /hello HTTP/1.1\r\nHost: lan.example\r\n\r\n").status, 200);
+  // But no page of such a name.
+  EXPECT_EQ(client
+                .ask("GET /hello HTTP/1.1\r\nHost: lan.example\r\n"
+                     "Origin: http://lan.example\r\n\r\n")
+                .status,
+            403);
+}
+
+}  // namespace
+}  // namespace pleiad::http::testing
