@@ -84,10 +84,6 @@ void add_web_routes(http::Router& router) {
               }});
 }
 
-bool wants_page(const http::Request& request) {
-  return request.header("accept").value_or("").find("text/html") != std::string_view::npos;
-}
-
 http::Response page(const http::Request& request) {
   const Asset* asset = find_asset(kPage);
   CHECK(asset != nullptr, "{} is not embedded", kPage);

@@ -15,11 +15,7 @@ inline constexpr char kContentPolicy[] =
 /// Adds GET /assets/{name}: the page's scripts, styles and pictures; open to anybody.
 void add_web_routes(http::Router& router);
 
-/// Whether a GET / comes from a browser, which asks for HTML by name. Others are
-/// told what Ollama's clients expect.
-bool wants_page(const http::Request& request);
-
-/// The page itself, or 304 where the browser has it already.
+/// The page itself, for a browser's GET /; 304 where the browser has it already.
 http::Response page(const http::Request& request);
 
 }  // namespace pleiad::web

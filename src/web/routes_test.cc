@@ -183,12 +183,5 @@ TEST(Page, IsNotSentAgainToABrowserThatHasIt) {
   EXPECT_EQ(page(request("/", {{"if-none-match", tag}})).status, 304);
 }
 
-TEST(Page, IsForBrowsersAlone) {
-  EXPECT_TRUE(wants_page(request("/", {{"accept", "text/html,application/xhtml+xml,*/*;q=0.8"}})));
-  EXPECT_FALSE(wants_page(request("/", {{"accept", "*/*"}})));
-  EXPECT_FALSE(wants_page(request("/", {{"accept", "application/json"}})));
-  EXPECT_FALSE(wants_page(request("/")));
-}
-
 }  // namespace
 }  // namespace pleiad::web

@@ -109,7 +109,7 @@ function stateNode(running, loading) {
 }
 
 function leaving(running) {
-  if ((running.state ?? running.status) === "unloading") return "being unloaded";
+  if (running.state === "unloading") return "being unloaded";
   const seconds = (Date.parse(running.expires_at) - Date.now()) / 1000;
   if (Number.isNaN(seconds)) return null;
   if (seconds > 50 * YEAR) return "stays";
