@@ -7,6 +7,7 @@ for whoever works on them: fake_server.py [PORT].
 import http.server
 import json
 import pathlib
+import socket
 import sys
 import threading
 import time
@@ -62,12 +63,23 @@ class FakeServer(http.server.ThreadingHTTPServer):
                         "details": {**DETAILS, "parameter_size": "4.6M", "quantization_level": "F16"}}]
         self.loaded = []
         self.unloads = []
+        self.connections = []
         self.thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
         self.thread.start()
+
+    def get_request(self):
+        connection, address = super().get_request()
+        self.connections.append(connection)
+        return connection, address
 
     def stop(self):
         self.shutdown()
         self.server_close()
+        for connection in self.connections:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # closed already
 
     def load(self, name, **more):
         self.loaded = [model for model in self.loaded if model["name"] != name]

@@ -34,7 +34,7 @@ async function* chat(body, signal) {
   let done = false;
   try {
     for await (const event of readValues(response.body)) {
-      if (event.error) throw failure(event.status ?? 0, event);
+      if (event.error) throw failure(0, event);
       done ||= Boolean(event.done);
       yield event;
     }
@@ -71,9 +71,9 @@ function parsed(text) {
 
 export function failure(status, answer) {
   const error = answer.error ?? answer;
-  const detail = typeof error === "string" ? error : error.message ?? "";
-  const code = String(answer.code ?? error.code ?? answer.type ?? "");
-  return new ApiError(kindOf(status, code, detail), detail, status);
+  const text = typeof error === "string" ? error : error.message ?? "";
+  const detail = answer.detail ? `${text}: ${answer.detail}` : text;
+  return new ApiError(kindOf(status, answer.code ?? error.code, text), detail, status);
 }
 
 const KIND_OF_CODE = {

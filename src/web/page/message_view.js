@@ -88,7 +88,7 @@ export class ReplyView {
     this.notes.replaceChildren(...noteNodes(message, onAgain));
     this.actions.replaceChildren(
       ...(message.content ? [copyButton(() => message.content)] : []),
-      ...(onAgain ? [iconButton("again", "Answer again", onAgain)] : []));
+      ...(onAgain && !message.error ? [iconButton("again", "Answer again", onAgain)] : []));
     this.figures.replaceChildren(
       ...[message.model, ...(message.figures ? phrases(message.figures) : [])].map((text) => el("span", {}, text)));
   }
@@ -125,6 +125,9 @@ function statusNodes(reply) {
 function noteNodes(message, onAgain) {
   const notes = [];
   if (message.state === "stopped") notes.push(note("Stopped."));
+  if (message.state === "running") {
+    notes.push(note("Not complete: its page was closed, or another tab still follows it.", "warning"));
+  }
   if (message.state === "done" && message.reason === "length") {
     notes.push(note("Cut at the limit: the reply may go on. The longest reply and the context length are in the settings.", "warning"));
   }

@@ -47,7 +47,7 @@ export class ModelsView {
     const focused = document.activeElement?.dataset?.act;
     this.root.replaceChildren(
       el("h2", {}, "Models"), el("p", {class: "quiet"}, summary(models, loaded)),
-      this.problem && errorNode(this.problem),
+      ...(this.problem ? [errorNode(this.problem)] : []),
       el("ul", {class: "models"}, all.map(([model, running]) => this.row(model, running))));
     if (focused) this.root.querySelector(`[data-act="${CSS.escape(focused)}"]`)?.focus();
   }
@@ -64,12 +64,12 @@ export class ModelsView {
          el("span", {class: "quiet"}, facts.filter(Boolean).join(" · ")),
          model.problem && el("span", {class: "problem"}, model.problem),
          running && stateNode(running, loading)),
-      !model.problem && this.button(model.name, running, loading));
+      !model.problem && !loading && this.button(model.name, running));
   }
 
-  button(name, running, loading) {
+  button(name, running) {
     const label = running ? "Unload" : "Load";
-    return el("button", {type: "button", disabled: this.busy.has(name) || Boolean(loading), "data-act": `${label} ${name}`,
+    return el("button", {type: "button", disabled: this.busy.has(name), "data-act": `${label} ${name}`,
                          "aria-label": `${label} ${name}`, onclick: () => this.act(name, running ? api.unload : api.load)}, label);
   }
 
@@ -100,15 +100,16 @@ function stateNode(running, loading) {
   if (loading) {
     const progress = loading.total ? el("progress", {max: loading.total, value: loading.loaded, "aria-label": "Loading"}) : null;
     const text = loading.total ? `Loading: ${bytes(loading.loaded)} of ${bytes(loading.total)}` : "Loading";
-    return el("span", {class: "state"}, progress ?? el("span", {class: "pulse"}), text);
+    return el("span", {class: "state"}, progress ?? el("span", {class: "pulse"}), el("span", {}, text));
   }
-  const facts = [running.size ? `${bytes(running.size)} of memory` : null,
+  const facts = [running.size ? bytes(running.size) : null,
                  running.context_length ? `context ${number(running.context_length)}` : null, leaving(running)];
-  return el("span", {class: "state"}, el("span", {class: "dot"}), ["In memory", ...facts.filter(Boolean)].join(" · "));
+  return el("span", {class: "state"}, el("span", {class: "dot"}),
+            el("span", {}, ["In memory", ...facts.filter(Boolean)].join(" · ")));
 }
 
 function leaving(running) {
-  if ((running.state ?? running.status) === "unloading") return "being unloaded";
+  if (running.state === "unloading") return "being unloaded";
   const seconds = (Date.parse(running.expires_at) - Date.now()) / 1000;
   if (Number.isNaN(seconds)) return null;
   if (seconds > 50 * YEAR) return "stays";

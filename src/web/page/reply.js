@@ -50,11 +50,11 @@ export class Reply {
     if (content || calls.length) this.endThinking();
     message.content += content;
     message.toolCalls.push(...calls);
-    if (event.warnings) message.warnings = [event.warnings].flat().map(String);
+    if (event.warnings) message.warnings = event.warnings.map(String);
     if (event.done) {
       message.reason = event.done_reason ?? "";
       message.figures = figuresOf(event);
-      message.dropped = event.dropped_messages ?? event.truncated_messages ?? 0;
+      message.dropped = event.dropped_messages ?? 0;
     }
     this.onChange();
   }
@@ -97,10 +97,6 @@ export function sameModel(a, b) {
 
 /** How far a model of /api/ps is loaded: {loaded, total} in bytes, or null where it is ready. */
 export function loadState(model) {
-  if ((model.state ?? model.status) !== "loading") return null;
-  const progress = model.progress ?? model.loading ?? {};
-  return {
-    loaded: model.loaded_bytes ?? progress.loaded_bytes ?? progress.completed ?? 0,
-    total: model.total_bytes ?? progress.total_bytes ?? progress.total ?? 0,
-  };
+  if (model.state !== "loading") return null;
+  return {loaded: model.loaded_bytes ?? 0, total: model.total_bytes ?? 0};
 }

@@ -1,4 +1,5 @@
 // Settings: how the model samples, what it is told, and the page's colours.
+import {openDialog} from "./dialogs.js";
 import {el, iconButton} from "./dom.js";
 import {apiKey, settings, theme} from "./preferences.js";
 
@@ -7,7 +8,7 @@ const NUMBERS = [
   {name: "top_p", label: "Top p", min: 0, max: 1, help: "tokens that make up this share"},
   {name: "top_k", label: "Top k", min: 0, max: 1000000, whole: true, help: "so many of the likeliest tokens"},
   {name: "min_p", label: "Min p", min: 0, max: 1, help: "at least this share of the likeliest"},
-  {name: "seed", label: "Seed", min: 0, max: Number.MAX_SAFE_INTEGER, whole: true, help: "the same seed gives the same reply"},
+  {name: "seed", label: "Seed", min: 0, max: Number.MAX_SAFE_INTEGER, whole: true, usual: "another each time", help: "the same seed gives the same reply"},
   {name: "num_predict", label: "Longest reply", min: -1, max: 10000000, whole: true, help: "in tokens; -1 has no limit"},
   {name: "num_ctx", label: "Context length", min: 1, max: 100000000, whole: true, help: "in tokens; questions and replies share it"},
 ];
@@ -27,12 +28,10 @@ export function openSettings(shown, onKey) {
        el("button", {type: "button", onclick: () => { settings.set({}); dialog.close(); openSettings(shown, onKey); }},
           "All to the model's defaults"),
        el("button", {type: "button", class: "main", onclick: () => dialog.close()}, "Done")));
-  dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
-  document.body.append(dialog);
-  dialog.showModal();
+  openDialog(dialog);
 }
 
 /** The values of "name value" lines; what the model itself would do. */
@@ -57,9 +56,9 @@ function systemField() {
   return el("label", {class: "field"}, el("span", {}, "System prompt"), area);
 }
 
-function numberField({name, label, min, max, whole, help}, usual) {
+function numberField({name, label, min, max, whole, usual = "model's default", help}, given) {
   const input = el("input", {type: "number", name, min, max, step: whole ? "1" : "any", inputmode: whole && min >= 0 ? "numeric" : null,
-                             placeholder: usual ? `${usual} (model's)` : "model's default", "aria-describedby": `help-${name}`});
+                             placeholder: given ? `${given} (model's)` : usual, "aria-describedby": `help-${name}`});
   input.value = settings.get()[name] ?? "";
   const note = el("small", {id: `help-${name}`}, help);
   input.addEventListener("input", () => {

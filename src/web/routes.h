@@ -1,0 +1,21 @@
+#pragma once
+
+#include "http/exchange.h"
+#include "http/request.h"
+#include "http/router.h"
+
+namespace pleiad::web {
+
+/// What the page may load and do, for the header Content-Security-Policy: its own
+/// files and our own API, nothing inline, no other host.
+inline constexpr char kContentPolicy[] =
+    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "object-src 'none'; require-trusted-types-for 'script'";
+
+/// Adds GET /assets/{name}: the page's scripts, styles and pictures; open to anybody.
+void add_web_routes(http::Router& router);
+
+/// The page itself, for a browser's GET /; 304 where the browser has it already.
+http::Response page(const http::Request& request);
+
+}  // namespace pleiad::web

@@ -1,0 +1,60 @@
+"""What the tests of the page share: one browser for a file, a server for each test."""
+import unittest
+
+from fake_server import FakeServer
+from webdriver import Browser
+
+
+class BrowserTest(unittest.TestCase):
+    """Tests in one browser; the page that was open is forgotten between them."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        self.browser.open("about:blank")
+        self.browser.log()
+
+
+class PageTest(BrowserTest):
+    """A fake server with the page open in the browser."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = FakeServer()
+        self.addCleanup(self.server.stop)
+        self.browser.size(1100, 800)
+
+    def open_page(self, place=""):
+        self.browser.open(f"{self.server.address}/{place}")
+        self.wait("return Boolean(document.querySelector('#version').textContent)", "the page did not start")
+
+    def wait(self, script, problem):
+        return self.browser.wait_for(script, problem)
+
+    def wait_text(self, selector, text):
+        script = f"return document.querySelector({selector!r})?.innerText.includes({text!r})"
+        try:
+            self.wait(script, "")
+        except AssertionError:
+            self.fail(f"{selector} does not say {text!r} but {self.browser.texts(selector)}")
+
+    def ask(self, question):
+        self.browser.type("#question", question)
+        self.browser.press("Enter")
+
+    def wait_reply(self):
+        self.wait("return !document.querySelector('.reply:last-child[aria-busy=true]') && "
+                  "document.querySelector('.reply:last-child .foot .icon-button, .reply:last-child .error')",
+                  "the reply does not end")
+
+    def converse(self, question):
+        """Asks and waits; the reply as it stands on the page."""
+        self.ask(question)
+        self.wait(f"return document.querySelectorAll('.question').length > 0 && "
+                  f"[...document.querySelectorAll('.question')].at(-1).innerText.includes({question!r})",
+                  "the question is not shown")
+        self.wait_reply()
+        return self.browser.texts(".reply .markdown")[-1]

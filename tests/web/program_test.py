@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""The page that the program itself serves: a real conversation with the demo model."""
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import tempfile
+import unittest
+import urllib.error
+import urllib.request
+
+from harness import PageTest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = os.environ.get("PLEIAD_PROGRAM", "")
+
+
+def can_serve():
+    return bool(PROGRAM) and subprocess.run([PROGRAM, "serve", "--help"], capture_output=True, check=False).returncode == 0
+
+
+class Program:
+    """`pleiad serve` with a home of its own."""
+
+    def __init__(self, *flags):
+        self.home = tempfile.TemporaryDirectory()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{port}"
+        self.log = open(pathlib.Path(self.home.name) / "log", "w+", encoding="utf-8")
+        env = {name: value for name, value in os.environ.items() if not name.startswith(("OLLAMA_", "PLEIAD_", "XDG_", "HF_"))}
+        self.process = subprocess.Popen(
+            [PROGRAM, "serve", "--host", "127.0.0.1", "--port", str(port), *flags],
+            env={**env, "HOME": self.home.name}, stdout=self.log, stderr=self.log)
+
+    def answers(self, path="/api/version", accept="*/*"):
+        request = urllib.request.Request(self.address + path, headers={"Accept": accept})
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return answer.headers, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.headers, ""
+        except OSError:
+            return None
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+        self.home.cleanup()
+
+
+@unittest.skipUnless(can_serve(), "PLEIAD_PROGRAM has no `serve`")
+class ProgramTest(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.server.stop()
+        self.server = self.start()
+
+    def start(self, *flags):
+        server = Program(*flags)
+        self.addCleanup(server.stop)
+        self.browser.wait_for(server.answers, "the server does not start")
+        return server
+
+    def choose_demo(self):
+        self.browser.wait_for("return [...document.querySelectorAll('#model option')].some(({value}) => value.startsWith('demo'))",
+                              "the demo model is not offered")
+        self.browser.run("const box = document.querySelector('#model');"
+                         "box.value = [...box.options].map(({value}) => value).find((value) => value.startsWith('demo'));"
+                         "box.dispatchEvent(new Event('change'))")
+
+    def figures(self):
+        return self.browser.texts(".reply:last-child .figures span")
+
+    def test_browsers_get_the_page_and_others_ollamas_line(self):
+        headers, page = self.server.answers("/", "text/html,*/*;q=0.8")
+        self.assertIn("<title>Pleiad</title>", page)
+        self.assertIn("default-src 'self'", headers["Content-Security-Policy"])
+        self.assertEqual(self.server.answers("/")[1], "Ollama is running")
+
+    def test_a_real_conversation(self):
+        self.open_page()
+        self.choose_demo()
+        first = self.converse("Count from 1 to 10")
+        self.assertTrue(first.strip(), "an empty reply")
+        self.assertRegex(" ".join(self.figures()), r"^demo.* [0-9,]+ tokens? at [0-9.,]+ tok/s prompt [0-9]+: [0-9]+ cached, [0-9]+ evaluated")
+        self.converse("And backwards?")
+        self.assertEqual(self.browser.count(".reply"), 2)
+        self.assertEqual(self.browser.count(".error"), 0)
+        self.browser.click(".reply:last-child [aria-label='Answer again']")
+        self.wait_reply()
+        self.assertEqual(self.browser.count(".reply"), 2)
+        self.open_page(self.browser.run("return location.hash"))
+        self.wait_text(".reply", first[:20])
+        problems = [line for line in self.browser.log() if line["level"] in ("SEVERE", "WARNING")]
+        self.assertEqual(problems, [])
+
+    def test_the_settings_reach_the_model(self):
+        self.open_page()
+        self.choose_demo()
+        self.browser.click("#settings-button")
+        for name, value in {"num_predict": "3", "temperature": "0"}.items():
+            self.browser.type(f"dialog [name={name}]", value)
+        self.browser.click("dialog button.main")
+        self.converse("Count from 1 to 10")
+        self.assertIn("3 tokens", " ".join(self.figures()))
+        self.wait_text(".note", "Cut at the limit")
+
+    def test_a_stopped_reply_frees_the_server(self):
+        self.open_page()
+        self.choose_demo()
+        self.ask("Count from 1 to 100")
+        self.browser.press("Escape")
+        self.wait("return !document.querySelector('#stop').checkVisibility()", "it does not stop")
+        self.assertTrue(self.converse("Hello").strip())
+
+    def test_the_models_page_follows_the_server(self):
+        self.open_page()
+        self.choose_demo()
+        self.converse("Hello")
+        self.browser.click("#models-link")
+        self.wait_text("#models", "1 in memory")
+        self.browser.click("[aria-label^='Unload demo']")
+        self.wait_text("#models", "none in memory")
+        self.assertEqual(json.loads(self.server.answers("/api/ps")[1])["models"], [])
+
+    def test_a_key_is_asked_for(self):
+        self.server = self.start("--api-key", "s3cret")
+        self.browser.open(self.server.address)
+        self.wait("return document.querySelector('dialog[open] input.secret')", "no question for the key")
+        self.browser.type("dialog input", "s3cret")
+        self.browser.press("Enter")
+        self.wait("return Boolean(document.querySelector('#version').textContent)", "the key does not open the server")
+        self.choose_demo()
+        self.assertTrue(self.converse("Hello").strip())
+
+
+if __name__ == "__main__":
+    unittest.main()
