@@ -50,8 +50,10 @@ TEST(GenerateRequest, RawTextGetsNoTemplate) {
   EXPECT_EQ(body.request.form, serving::AnswerRequest::Form::text);
   EXPECT_EQ(body.request.text, "a<b");
   EXPECT_TRUE(body.request.messages.empty());
-  EXPECT_THAT(generate_problem(R"("raw": true, "system": "s")"), HasSubstr("system: has no meaning"));
-  EXPECT_THAT(generate_problem(R"("raw": true, "think": true)"), HasSubstr("think: has no meaning"));
+  EXPECT_THAT(generate_problem(R"("raw": true, "system": "s")"),
+              HasSubstr("system: has no meaning"));
+  EXPECT_THAT(generate_problem(R"("raw": true, "think": true)"),
+              HasSubstr("think: has no meaning"));
 }
 
 TEST(GenerateRequest, WithoutAPromptLoadsOrUnloads) {
@@ -77,7 +79,8 @@ TEST(GenerateRequest, RefusesWhatItCannotHonour) {
 TEST(GenerateRequest, ThinkingIsOffUnlessAskedFor) {
   EXPECT_FALSE(parse_generate(R"({"model": "m", "prompt": "p"})").request.think);
   EXPECT_EQ(parse_generate(R"({"model": "m", "prompt": "p", "think": true})").request.think, true);
-  EXPECT_EQ(parse_generate(R"({"model": "m", "prompt": "p", "think": false})").request.think, false);
+  EXPECT_EQ(parse_generate(R"({"model": "m", "prompt": "p", "think": false})").request.think,
+            false);
   const AnswerBody level = parse_generate(R"({"model": "m", "prompt": "p", "think": "high"})");
   EXPECT_EQ(level.request.think, true);
   EXPECT_THAT(level.warnings, ElementsAre(HasSubstr("think: \"high\" is the same as true")));
@@ -120,12 +123,11 @@ TEST(ChatRequest, MessagesTakeTheEnginesForm) {
       {"role": "assistant", "content": "", "thinking": "hm", "tool_calls": [
         {"id": "call_1", "function": {"index": 0, "name": "add", "arguments": {"b": 2, "a": 2}}}]},
       {"role": "tool", "tool_name": "add", "tool_call_id": "call_1", "content": "4"}]})");
-  EXPECT_EQ(
-      body.request.messages.dump(),
-      R"([{"role":"user","content":"2+2?"},)"
-      R"({"role":"assistant","content":"","reasoning":"hm","tool_calls":[{"type":"function",)"
-      R"("id":"call_1","function":{"name":"add","arguments":{"b":2,"a":2}}}]},)"
-      R"({"role":"tool","content":"4","name":"add","tool_call_id":"call_1"}])");
+  EXPECT_EQ(body.request.messages.dump(),
+            R"([{"role":"user","content":"2+2?"},)"
+            R"({"role":"assistant","content":"","reasoning":"hm","tool_calls":[{"type":"function",)"
+            R"("id":"call_1","function":{"name":"add","arguments":{"b":2,"a":2}}}]},)"
+            R"({"role":"tool","content":"4","name":"add","tool_call_id":"call_1"}])");
   EXPECT_THAT(body.warnings, ElementsAre());
   EXPECT_TRUE(body.stream);
 }
@@ -141,7 +143,8 @@ TEST(ChatRequest, NamesTheMessageThatIsWrong) {
   EXPECT_THAT(chat_problem(R"([{"role": "king", "content": "x"}])"),
               HasSubstr("messages[0].role: expected \"system\""));
   EXPECT_THAT(chat_problem(R"(["hi"])"), HasSubstr("messages[0]: expected an object"));
-  EXPECT_THAT(chat_problem(R"([{"role": "user", "content": 1}])"), HasSubstr("messages[0].content"));
+  EXPECT_THAT(chat_problem(R"([{"role": "user", "content": 1}])"),
+              HasSubstr("messages[0].content"));
   EXPECT_THAT(chat_problem(R"([{"role": "user", "content": "x", "images": ["QUJD"]}])"),
               HasSubstr("messages[0].images: images are not supported"));
   EXPECT_THAT(chat_problem(R"([{"role": "assistant", "tool_calls": [{}]}])"),

@@ -41,9 +41,8 @@ TEST_F(AnswerRoutes, ChatStreamsThinkingContentAndCallsInOrder) {
           line(R"("message":{"role":"assistant","content":"","thinking":"hm"},"done":false)"),
           line(R"("message":{"role":"assistant","content":"Hi"},"done":false)"), line(call),
           line(second),
-          line(
-              R"("message":{"role":"assistant","content":""},"done":true,"done_reason":"stop",)" +
-              std::string(kMetrics))));
+          line(R"("message":{"role":"assistant","content":""},"done":true,"done_reason":"stop",)" +
+               std::string(kMetrics))));
 }
 
 TEST_F(AnswerRoutes, ChatWithoutAStreamIsOneObject) {
@@ -64,12 +63,11 @@ TEST_F(AnswerRoutes, GenerateStreamsItsResponse) {
   service_.deltas = {thinking_delta("hm"), content_delta("Hi")};
   service_.end = result(FinishReason::length);
   const auto exchange = post("/api/generate", R"({"model": "m", "prompt": "x"})");
-  EXPECT_THAT(
-      exchange->pieces(),
-      ElementsAre(line(R"("response":"","thinking":"hm","done":false)"),
-                  line(R"("response":"Hi","done":false)"),
-                  line(R"("response":"","done":true,"done_reason":"length",)" +
-                       std::string(kMetrics))));
+  EXPECT_THAT(exchange->pieces(),
+              ElementsAre(line(R"("response":"","thinking":"hm","done":false)"),
+                          line(R"("response":"Hi","done":false)"),
+                          line(R"("response":"","done":true,"done_reason":"length",)" +
+                               std::string(kMetrics))));
   EXPECT_EQ(service_.answers.at(0).id, "r1");
 }
 
@@ -170,9 +168,9 @@ TEST_F(AnswerRoutes, WhatFailsLaterIsALine) {
 }
 
 TEST_F(AnswerRoutes, BadRequestsNameTheField) {
-  EXPECT_EQ(answer("/api/generate", R"({"model": "m", "prompt": "x", "options": {"top_k": "x"}})",
-                   400),
-            R"({"error":"options.top_k: expected an integer from 0 to 1000000, found \"x\""})");
+  EXPECT_EQ(
+      answer("/api/generate", R"({"model": "m", "prompt": "x", "options": {"top_k": "x"}})", 400),
+      R"({"error":"options.top_k: expected an integer from 0 to 1000000, found \"x\""})");
   EXPECT_EQ(answer("/api/chat", "", 400), R"({"error":"missing request body"})");
   EXPECT_TRUE(service_.answers.empty());
 }

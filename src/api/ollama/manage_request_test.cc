@@ -33,15 +33,14 @@ TEST(CreateRequest, BecomesARecipe) {
   EXPECT_EQ(body.model.recipe.licenses, (std::vector<std::string>{"l", "k"}));
   EXPECT_EQ(body.model.recipe.messages.dump(), R"([{"role":"user","content":"Hi"}])");
   using Parameter = std::pair<std::string, Json>;
-  EXPECT_THAT(body.model.recipe.parameters,
-              ElementsAre(Parameter{"temperature", 0.5}, Parameter{"stop", "a"},
-                          Parameter{"stop", "b"}));
+  EXPECT_THAT(
+      body.model.recipe.parameters,
+      ElementsAre(Parameter{"temperature", 0.5}, Parameter{"stop", "a"}, Parameter{"stop", "b"}));
   EXPECT_THAT(body.warnings, ElementsAre(HasSubstr("parameters.num_gpu has no effect")));
 }
 
 TEST(CreateRequest, TakesFilesByTheirDigest) {
-  const CreateBody body =
-      parse_create(R"({"name": "m", "files": {"x.gguf": ")" + kDigest + "\"}}");
+  const CreateBody body = parse_create(R"({"name": "m", "files": {"x.gguf": ")" + kDigest + "\"}}");
   EXPECT_EQ(body.model.name, "m");
   ASSERT_EQ(body.model.files.size(), 1U);
   EXPECT_EQ(body.model.files[0].second, kDigest);

@@ -17,7 +17,8 @@ store::ModelEntry entry() {
   entry.size_bytes = 99;
   entry.modified = 60;
   entry.parent = "base";
-  entry.details = store::ModelDetails{"gguf", "gemma4", "5.1B", "Q4_0", 5'100'000'000, 131072, 1536};
+  entry.details =
+      store::ModelDetails{"gguf", "gemma4", "5.1B", "Q4_0", 5'100'000'000, 131072, 1536};
   return entry;
 }
 

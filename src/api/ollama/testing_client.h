@@ -20,8 +20,7 @@ namespace pleiad::api::ollama {
 class OllamaTest : public ::testing::Test {
  protected:
   std::shared_ptr<FakeExchange> send(const std::string& method, const std::string& path,
-                                     const std::string& body = "",
-                                     http::Headers headers = {}) {
+                                     const std::string& body = "", http::Headers headers = {}) {
     auto exchange = std::make_shared<FakeExchange>();
     for (const http::Route& route : routes_) {
       http::Request request;
@@ -79,8 +78,7 @@ class OllamaTest : public ::testing::Test {
   std::vector<http::Route> routes_ = ollama_routes(context_);
 
  private:
-  static bool matches(const std::string& pattern, const std::string& path,
-                      http::Request& request) {
+  static bool matches(const std::string& pattern, const std::string& path, http::Request& request) {
     const auto brace = pattern.find('{');
     if (brace == pattern.npos) return pattern == path;
     if (path.compare(0, brace, pattern, 0, brace) != 0) return false;
