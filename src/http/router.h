@@ -33,7 +33,9 @@ struct Route {
 /// Finds the route of a request. Filled once, before the server starts.
 class Router {
  public:
-  /// CHECKs that no two routes match the same requests.
+  /// Of two patterns that fit a path, the one that says more, from the left, is
+  /// taken: a word, then {name}, then {name...}. Neither of these is ever empty.
+  /// CHECKs that no two routes match the same requests otherwise.
   void add(Route route);
 
   struct Match {
@@ -43,6 +45,10 @@ class Router {
   };
   /// `path` is decoded.
   Match find(const std::string& method, const std::string& path) const;
+
+  /// How what is not found is worded: as the route does that shares most of the
+  /// path's first words. May be empty.
+  ErrorFormat error_format_near(const std::string& path) const;
 
   const std::vector<std::unique_ptr<Route>>& routes() const { return routes_; }
 

@@ -40,10 +40,11 @@ struct ServerOptions {
 struct AccessRecord {
   std::string id, peer, method, path;
   std::string route;  // the pattern; "" for none
-  int status = 0;
+  int status = 0;     // 499: the client had gone before there was one
   std::uint64_t bytes_in = 0, bytes_out = 0;
   double seconds = 0;
   bool client_gone = false;
+  std::string error;  // what a handler failed with; for the log, clients do not see it
 };
 
 /// An HTTP/1.1 server (Boost.Beast), asynchronous: connections need no threads

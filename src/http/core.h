@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <unordered_map>
+
+#include "http/gate.h"
+#include "http/router.h"
+#include "http/server.h"
+
+namespace pleiad::http {
+
+class Connection;
+
+/// The open connections of a server.
+class ConnectionSet {
+ public:
+  enum class Place : std::uint8_t { free, over_limit, none };
+
+  /// Whether there is room: over the limit for a few that are told so, then none.
+  Place add(const std::shared_ptr<Connection>& connection, std::uint32_t limit);
+  void remove(const Connection* connection);
+  std::size_t size() const;
+  /// From now on add() finds no place.
+  void close_doors();
+  std::vector<std::shared_ptr<Connection>> all() const;
+  /// Waits until there are none, at most until the time (monotonic seconds) that
+  /// hurry() brought forward, before or meanwhile.
+  void wait_until_empty();
+  void hurry(double until);
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  double deadline_ = std::numeric_limits<double>::infinity();
+  std::unordered_map<const Connection*, std::weak_ptr<Connection>> connections_;
+  bool open_ = true;
+};
+
+/// What the connections of a server share. Each keeps it alive.
+struct Core {
+  Core(const Router& routes, const ServerOptions& options,
+       std::function<void(const AccessRecord&)> when_finished);
+  std::string make_request_id();
+
+  boost::asio::io_context io;
+  const Router& router;
+  GateRules gate;
+  Limits limits;
+  std::function<void(const AccessRecord&)> on_finished;
+  std::shared_ptr<std::atomic<bool>> stopping = std::make_shared<std::atomic<bool>>(false);
+  ConnectionSet connections;
+
+ private:
+  std::mutex id_mutex_;
+  std::mt19937_64 ids_;
+};
+
+}  // namespace pleiad::http

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "http/authority.h"
+#include "http/credentials.h"
+#include "http/exchange.h"
+#include "http/request_head.h"
+#include "http/router.h"
+
+namespace pleiad::http {
+
+/// Who may use this server, and how much he may send.
+struct GateRules {
+  HostRules hosts;
+  std::vector<std::string> origins;
+  Keys keys;
+  std::uint64_t body_bytes = 0;
+};
+
+/// What becomes of a request, known from its head alone.
+struct Admission {
+  const Route* route = nullptr;  // null: `answer` is set
+  std::vector<std::string> arguments;
+  std::uint64_t max_body_bytes = 0;
+  Headers headers;                 // for the answer, whichever it is (CORS)
+  ErrorFormat on_error;            // never empty
+  std::optional<Response> answer;  // a refusal, or what needs no handler
+};
+
+/// Checks, in this order: Host, Origin, the route, the key, the length of the body.
+/// `is_local`: the caller is on this machine.
+Admission admit(const RequestHead& head, const Router& router, const GateRules& rules,
+                bool is_local);
+
+/// {"error": "..."}
+Response plain_error(int status, const std::string& message);
+
+}  // namespace pleiad::http
