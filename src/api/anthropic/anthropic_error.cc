@@ -43,8 +43,7 @@ int status_of(serving::ServiceError::Code code) {
 }
 
 Json error_body(int status, const std::string& message, const std::string& request_id) {
-  Json body = {{"type", "error"},
-               {"error", {{"type", error_type(status)}, {"message", message}}}};
+  Json body = {{"type", "error"}, {"error", {{"type", error_type(status)}, {"message", message}}}};
   if (!request_id.empty()) body["request_id"] = request_id;
   return body;
 }

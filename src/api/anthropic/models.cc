@@ -36,9 +36,8 @@ std::size_t position(const Entries& entries, const Query& query, const std::stri
                      std::size_t otherwise) {
   const auto id = query.find(key);
   if (id == query.end()) return otherwise;
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const auto* entry) {
-    return entry->name == id->second;
-  });
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const auto* entry) { return entry->name == id->second; });
   if (found == entries.end()) {
     throw RequestError(key, fmt::format("there is no model {}", describe(Json(id->second))));
   }

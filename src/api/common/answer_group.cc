@@ -104,8 +104,7 @@ class Observer : public serving::AnswerObserver {
 void Group::ask(serving::Service& service, std::vector<AnswerRequest> requests) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (is_unwanted()) return;
-    keep(service.answer(std::move(requests[i]),
-                        std::make_shared<Observer>(shared_from_this(), i)));
+    keep(service.answer(std::move(requests[i]), std::make_shared<Observer>(shared_from_this(), i)));
   }
 }
 

@@ -6,9 +6,7 @@
 #include "api/common/request_error.h"
 
 namespace pleiad::api {
-namespace {
 
-/// The kind of media that a part's type stands for; empty: none.
 std::string_view media_kind(std::string_view type) {
   if (type.find("image") != type.npos) return "images";
   if (type.find("audio") != type.npos) return "audio";
@@ -16,8 +14,6 @@ std::string_view media_kind(std::string_view type) {
   if (type.find("file") != type.npos || type == "document") return "files";
   return {};
 }
-
-}  // namespace
 
 void refuse_media(std::string_view path, std::string_view kind) {
   throw RequestError(

@@ -7,6 +7,9 @@
 
 namespace pleiad::api {
 
+/// What the type of a part of a message stands for: "images", "audio", ...; empty: no media.
+std::string_view media_kind(std::string_view part_type);
+
 /// Images, sound and video cannot be given to the models as they are run: throws
 /// RequestError ("messages[2].images: ...", code "unsupported_media"). `kind`:
 /// "images", "audio", "video", "files".

@@ -20,9 +20,8 @@ void check_tool_messages(const Json& messages,
       continue;
     }
     const Json& id = message["tool_call_id"];
-    const bool is_answer = calls && std::any_of(calls->begin(), calls->end(), [&](const Json& call) {
-                             return call["id"] == id;
-                           });
+    const bool is_answer = calls && std::any_of(calls->begin(), calls->end(),
+                                                [&](const Json& call) { return call["id"] == id; });
     if (is_answer) continue;
     throw RequestError(path_of(i),
                        fmt::format("the result of call {} does not follow the assistant's message "

@@ -83,10 +83,10 @@ Json logprobs_json(const std::vector<serving::AnswerLogprob>& logprobs) {
 }
 
 Json tool_call_json(const serving::AnswerDelta& delta) {
-  return {{"id", delta.tool_call_id},
-          {"type", "function"},
-          {"function",
-           {{"name", delta.event.name}, {"arguments", to_text(delta.event.arguments)}}}};
+  return {
+      {"id", delta.tool_call_id},
+      {"type", "function"},
+      {"function", {{"name", delta.event.name}, {"arguments", to_text(delta.event.arguments)}}}};
 }
 
 bool is_content(const text::ReplyEvent& event) {

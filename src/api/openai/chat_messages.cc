@@ -22,8 +22,8 @@ Json read_part(const Json& json, const std::string& path, TextTypes text_types) 
     part.refuse("type", fmt::format("\"{}\"", fmt::join(text_types, "\" or \"")));
   }
   // What comes beside it marks where to cache (which happens anyhow) or echoes an answer.
-  for (const std::string_view key : {"cache_control", "prompt_cache_breakpoint", "annotations",
-                                     "logprobs"}) {
+  for (const std::string_view key :
+       {"cache_control", "prompt_cache_breakpoint", "annotations", "logprobs"}) {
     (void)part.value(key);
   }
   Json text = {{"type", "text"},

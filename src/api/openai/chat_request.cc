@@ -53,9 +53,7 @@ void read_tool_choice(FieldReader& body, serving::AnswerRequest& request) {
   if (!given) return;
   if (given->is_string()) {
     const std::string word = *body.one_of("tool_choice", {"none", "auto", "required"});
-    choice.kind = word == "none"   ? Kind::none
-                  : word == "auto" ? Kind::automatic
-                                   : Kind::required;
+    choice.kind = word == "none" ? Kind::none : word == "auto" ? Kind::automatic : Kind::required;
   } else {
     FieldReader named(*given, body.path_of("tool_choice"));
     if (!named.one_of("type", {"function"})) named.refuse("type", "\"function\"");

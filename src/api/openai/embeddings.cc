@@ -70,17 +70,16 @@ Json embeddings_json(const serving::EmbedResult& result, const EmbeddingsRequest
   Json data = Json::array();
   for (std::size_t i = 0; i < result.embeddings.size(); ++i) {
     const std::vector<float>& values = result.embeddings[i];
-    data.push_back({{"object", "embedding"},
-                    {"index", i},
-                    {"embedding",
-                     request.as_base64 ? Json(base64(little_endian(values))) : Json(values)}});
+    data.push_back(
+        {{"object", "embedding"},
+         {"index", i},
+         {"embedding", request.as_base64 ? Json(base64(little_endian(values))) : Json(values)}});
   }
   Json body = {
       {"object", "list"},
       {"data", std::move(data)},
       {"model", request.embed.model},
-      {"usage",
-       {{"prompt_tokens", result.prompt_tokens}, {"total_tokens", result.prompt_tokens}}}};
+      {"usage", {{"prompt_tokens", result.prompt_tokens}, {"total_tokens", result.prompt_tokens}}}};
   if (result.truncated_inputs > 0) body["truncated_inputs"] = result.truncated_inputs;
   if (!request.warnings.empty()) body["warnings"] = request.warnings;
   return body;
@@ -116,8 +115,8 @@ void answer_embeddings(serving::Service& service, EmbeddingsRequest request,
   serving::EmbedRequest embed = std::move(request.embed);
   request.embed = {};
   request.embed.model = embed.model;  // what the answer repeats; the inputs have gone
-  service.embed(std::move(embed), [request = std::move(request), exchange = std::move(exchange)](
-                                      const auto& outcome) {
+  service.embed(std::move(embed), [request = std::move(request),
+                                   exchange = std::move(exchange)](const auto& outcome) {
     if (const auto* error = std::get_if<serving::ServiceError>(&outcome)) {
       return exchange->respond(error_response(*error));
     }

@@ -15,6 +15,7 @@ struct OpenAiOptions {
 /// OpenAI's API: /v1/chat/completions, /v1/completions, /v1/embeddings, /v1/responses
 /// and /v1/models, which also answers Anthropic's clients in their form. `context`
 /// must outlive the routes.
-void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOptions& options = {});
+void add_openai_routes(http::Router& router, ApiContext& context,
+                       const OpenAiOptions& options = {});
 
 }  // namespace pleiad::api::openai

@@ -19,8 +19,8 @@ using serving::ServiceError;
 /// A response while it is being made.
 class ResponseFollower : public AnswerFollower {
  public:
-  ResponseFollower(ResponseRequest request, ApiContext& context, std::shared_ptr<ResponseStore> store,
-                   std::shared_ptr<http::Exchange> exchange)
+  ResponseFollower(ResponseRequest request, ApiContext& context,
+                   std::shared_ptr<ResponseStore> store, std::shared_ptr<http::Exchange> exchange)
       : request_(std::move(request)),
         context_(context),
         store_(std::move(store)),

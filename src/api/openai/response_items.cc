@@ -157,8 +157,8 @@ class MessageMaker {
   }
 
   void add_call(const Json& item) {
-    const bool goes_on = reasoning_.empty() && !messages_.empty() &&
-                         messages_.back().contains("tool_calls");
+    const bool goes_on =
+        reasoning_.empty() && !messages_.empty() && messages_.back().contains("tool_calls");
     if (!goes_on) {
       messages_.push_back({{"role", "assistant"}, {"content", nullptr}});
       take_reasoning(messages_.back());

@@ -122,9 +122,7 @@ class ResponseReader {
     echo_["tool_choice"] = *given;
     if (given->is_string()) {
       const std::string word = *body_.one_of("tool_choice", {"none", "auto", "required"});
-      choice.kind = word == "none"   ? Kind::none
-                    : word == "auto" ? Kind::automatic
-                                     : Kind::required;
+      choice.kind = word == "none" ? Kind::none : word == "auto" ? Kind::automatic : Kind::required;
     } else {
       FieldReader named(*given, body_.path_of("tool_choice"));
       if (!named.one_of("type", {"function"})) named.refuse("type", "\"function\"");

@@ -14,8 +14,8 @@ namespace pleiad::api::openai {
 /// The body of POST /v1/responses.
 struct ResponseRequest {
   serving::AnswerRequest answer;
-  Json input_items;  // of this turn
-  Json echo;         // the fields that the response repeats
+  Json input_items;                                // of this turn
+  Json echo;                                       // the fields that the response repeats
   std::shared_ptr<const StoredResponse> previous;  // null: a conversation begins
   bool store = true;
   bool stream = false;

@@ -18,9 +18,10 @@ constexpr int kUsualItems = 20;
 
 http::Response not_found(const std::string& id) {
   return error_response(
-      404, fmt::format("no response {} is kept: it was not stored, was deleted, or was given up for "
-                       "later ones",
-                       describe(Json(id))));
+      404,
+      fmt::format("no response {} is kept: it was not stored, was deleted, or was given up for "
+                  "later ones",
+                  describe(Json(id))));
 }
 
 /// The query's parameters are these at most.

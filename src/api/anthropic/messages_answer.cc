@@ -1,0 +1,241 @@
+#include "api/anthropic/messages_answer.h"
+
+#include <utility>
+
+#include "api/anthropic/anthropic_error.h"
+#include "api/common/request_json.h"
+#include "api/common/stream_text.h"
+
+namespace pleiad::api::anthropic {
+namespace {
+
+using serving::AnswerDelta;
+using serving::AnswerResult;
+using serving::ServiceError;
+using Kind = text::ReplyEvent::Kind;
+
+/// Thoughts are given in the clear; clients hand the signature back with them.
+constexpr std::string_view kSignature = "pleiad";
+
+std::string_view stop_reason(const AnswerResult& result) {
+  switch (result.reason) {
+    case FinishReason::length:
+      return "max_tokens";
+    case FinishReason::context_full:
+      return "model_context_window_exceeded";
+    case FinishReason::stop_string:
+      return "stop_sequence";
+    case FinishReason::stop_token:
+    case FinishReason::cancelled:
+      break;
+  }
+  return result.called_tools ? "tool_use" : "end_turn";
+}
+
+/// input_tokens are those that the cache did not have.
+Json usage_json(const AnswerResult& result) {
+  Json usage = {{"input_tokens", result.stats.evaluated_tokens()},
+                {"cache_creation_input_tokens", 0},
+                {"cache_read_input_tokens", result.stats.cached_tokens},
+                {"output_tokens", result.stats.generated_tokens}};
+  if (result.thinking_tokens) {
+    usage["output_tokens_details"] = {{"thinking_tokens", *result.thinking_tokens}};
+  }
+  return usage;
+}
+
+/// "toolu_..." of the service's "call_..."
+std::string tool_use_id(const std::string& call_id) {
+  constexpr std::string_view kPrefix = "call_";
+  const bool has_prefix = call_id.rfind(kPrefix, 0) == 0;
+  return "toolu_" + call_id.substr(has_prefix ? kPrefix.size() : 0);
+}
+
+void add_remarks(Json& body, const std::vector<std::string>& warnings, const AnswerResult& result) {
+  std::vector<std::string> all = warnings;
+  all.insert(all.end(), result.warnings.begin(), result.warnings.end());
+  if (!all.empty()) body["warnings"] = all;
+  if (result.cache_debug) body["cache_debug"] = *result.cache_debug;
+}
+
+/// What both forms of the answer share.
+class MessagesFollower : public AnswerFollower {
+ public:
+  MessagesFollower(const MessagesRequest& request, std::string id,
+                   std::shared_ptr<http::Exchange> exchange)
+      : id_(std::move(id)),
+        model_(request.answer.model),
+        request_id_(request.answer.id),
+        shows_thinking_(request.shows_thinking),
+        warnings_(request.warnings),
+        exchange_(std::move(exchange)) {}
+
+  void failed(const ServiceError& error) override {
+    exchange_->respond(error_response(error, request_id_));
+  }
+
+ protected:
+  bool is_hidden(const AnswerDelta& delta) const {
+    return delta.event.kind == Kind::thinking && !shows_thinking_;
+  }
+
+  Json message(Json content, Json reason, Json stop_sequence, Json usage) const {
+    return {{"id", id_},
+            {"type", "message"},
+            {"role", "assistant"},
+            {"model", model_},
+            {"content", std::move(content)},
+            {"stop_reason", std::move(reason)},
+            {"stop_sequence", std::move(stop_sequence)},
+            {"usage", std::move(usage)}};
+  }
+
+  static Json stop_sequence(const AnswerResult& result) {
+    const bool stopped = result.reason == FinishReason::stop_string && result.stop_string;
+    return stopped ? Json(*result.stop_string) : Json(nullptr);
+  }
+
+  std::string id_, model_, request_id_;
+  bool shows_thinking_;
+  std::vector<std::string> warnings_;
+  std::shared_ptr<http::Exchange> exchange_;
+};
+
+class WholeMessage : public MessagesFollower {
+ public:
+  using MessagesFollower::MessagesFollower;
+
+  void delta(std::size_t /*index*/, const AnswerDelta& delta) override {
+    if (is_hidden(delta)) return;
+    if (delta.event.kind == Kind::tool_call) {
+      content_.push_back({{"type", "tool_use"},
+                          {"id", tool_use_id(delta.tool_call_id)},
+                          {"name", delta.event.name},
+                          {"input", delta.event.arguments}});
+      return;
+    }
+    const bool is_thinking = delta.event.kind == Kind::thinking;
+    const std::string type = is_thinking ? "thinking" : "text";
+    if (content_.empty() || content_.back()["type"] != type) {
+      content_.push_back({{"type", type}, {type, ""}});
+      if (is_thinking) content_.back()["signature"] = kSignature;
+    }
+    content_.back()[type].get_ref<std::string&>() += delta.event.text;
+  }
+
+  void done(std::size_t /*index*/, const AnswerResult& result) override { result_ = result; }
+
+  void finished() override {
+    Json body = message(std::move(content_), stop_reason(result_), stop_sequence(result_),
+                        usage_json(result_));
+    add_remarks(body, warnings_, result_);
+    http::Response response;
+    response.body = to_text(body);
+    exchange_->respond(std::move(response));
+  }
+
+ private:
+  Json content_ = Json::array();
+  AnswerResult result_;
+};
+
+class MessageStream : public MessagesFollower {
+ public:
+  using MessagesFollower::MessagesFollower;
+
+  void delta(std::size_t /*index*/, const AnswerDelta& delta) override {
+    if (is_hidden(delta)) return;
+    begin();
+    if (delta.event.kind == Kind::tool_call) return send_call(delta);
+    const bool is_thinking = delta.event.kind == Kind::thinking;
+    const std::string type = is_thinking ? "thinking" : "text";
+    if (open_ != type) {
+      Json block = {{"type", type}, {type, ""}};
+      if (is_thinking) block["signature"] = "";
+      open_block(type, std::move(block));
+    }
+    send_delta({{"type", type + "_delta"}, {type, delta.event.text}});
+  }
+
+  void done(std::size_t /*index*/, const AnswerResult& result) override { result_ = result; }
+
+  void finished() override {
+    begin();
+    close_block();
+    Json last = {
+        {"delta",
+         {{"stop_reason", stop_reason(result_)}, {"stop_sequence", stop_sequence(result_)}}},
+        {"usage", usage_json(result_)}};
+    add_remarks(last, warnings_, result_);
+    send("message_delta", last);
+    send("message_stop", Json::object());
+    exchange_->end();
+  }
+
+  void failed(const ServiceError& error) override {
+    if (!has_begun_) return MessagesFollower::failed(error);
+    exchange_->write(
+        sse_event(error_body(status_of(error.code), error.message, request_id_), "error"));
+    exchange_->end();
+  }
+
+ private:
+  /// The prompt's tokens are not known yet: message_delta has them.
+  void begin() {
+    if (has_begun_) return;
+    has_begun_ = true;
+    exchange_->begin(200, std::string(kEventStream), {{"Cache-Control", "no-cache"}});
+    send("message_start", {{"message", message(Json::array(), nullptr, nullptr,
+                                               {{"input_tokens", 0}, {"output_tokens", 0}})}});
+    send("ping", Json::object());
+  }
+
+  void send(std::string_view type, const Json& fields) {
+    Json event = {{"type", type}};
+    event.update(fields);
+    exchange_->write(sse_event(event, type));
+  }
+
+  void send_delta(Json delta) {
+    send("content_block_delta", {{"index", index_}, {"delta", std::move(delta)}});
+  }
+
+  void open_block(std::string type, Json block) {
+    close_block();
+    open_ = std::move(type);
+    send("content_block_start", {{"index", index_}, {"content_block", std::move(block)}});
+  }
+
+  void close_block() {
+    if (open_.empty()) return;
+    if (open_ == "thinking") send_delta({{"type", "signature_delta"}, {"signature", kSignature}});
+    send("content_block_stop", {{"index", index_++}});
+    open_.clear();
+  }
+
+  void send_call(const AnswerDelta& delta) {
+    open_block("tool_use", {{"type", "tool_use"},
+                            {"id", tool_use_id(delta.tool_call_id)},
+                            {"name", delta.event.name},
+                            {"input", Json::object()}});
+    send_delta({{"type", "input_json_delta"}, {"partial_json", to_text(delta.event.arguments)}});
+    close_block();
+  }
+
+  bool has_begun_ = false;
+  std::string open_;  // the type of the block that is open
+  int index_ = 0;     // of the open block, or of the next
+  AnswerResult result_;
+};
+
+}  // namespace
+
+std::unique_ptr<AnswerFollower> messages_follower(const MessagesRequest& request, std::string id,
+                                                  std::shared_ptr<http::Exchange> exchange) {
+  if (request.stream) {
+    return std::make_unique<MessageStream>(request, std::move(id), std::move(exchange));
+  }
+  return std::make_unique<WholeMessage>(request, std::move(id), std::move(exchange));
+}
+
+}  // namespace pleiad::api::anthropic

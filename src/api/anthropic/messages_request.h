@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "serving/answer.h"
+
+namespace pleiad::api::anthropic {
+
+/// The body of POST /v1/messages, or of /v1/messages/count_tokens.
+struct MessagesRequest {
+  serving::AnswerRequest answer;
+  bool stream = false;
+  bool shows_thinking = true;
+  std::vector<std::string> warnings;
+};
+
+/// Throws RequestError.
+MessagesRequest read_messages_request(const Json& body);
+/// The same without what only an answer needs.
+MessagesRequest read_count_request(const Json& body);
+
+}  // namespace pleiad::api::anthropic
