@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/result.h"
 #include "store/model_entry.h"
 
@@ -32,6 +33,12 @@ struct NewModel {
   Recipe recipe;                                           // laid over FROM's own
 };
 
+/// There is no model of that name.
+class ModelNotFound : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Every model at hand, by name. Threads may share it. What others own (Ollama's
 /// store, the Hugging Face cache, plain files) is read in place and never changed:
 /// copy() and create() write a small manifest into our own store.
@@ -49,8 +56,10 @@ class Catalog {
 
   /// Throws Error (a full disk, a bad name, blobs that are missing). Atomic.
   ModelEntry create(const NewModel& model);
+  /// Throws ModelNotFound where there is no source.
   void copy(const std::string& source, const std::string& destination);
-  /// Of our own store alone: throws Error that names the owner otherwise. Blobs that
+  /// Of our own store alone: throws Error that names the owner otherwise, ModelNotFound
+  /// where there is none. Blobs that
   /// nothing needs any more are removed too.
   void remove(const std::string& name);
 

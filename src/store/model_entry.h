@@ -50,6 +50,7 @@ struct ModelEntry {
   Recipe recipe;
   std::string parent;                   // FROM, as it was given
   std::optional<ModelDetails> details;  // empty: see `problem`
+  std::vector<std::string> warnings;    // what of it is not used, as a parameter out of range
   std::string problem;                  // why it cannot be used; such models are listed, not run
 };
 

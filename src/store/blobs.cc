@@ -1,0 +1,59 @@
+#include "store/blobs.h"
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/output_file.h"
+#include "store/digest.h"
+#include "store/store_lock.h"
+
+namespace pleiad::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class FileBlobWriter final : public Catalog::BlobWriter {
+ public:
+  FileBlobWriter(const fs::path& store, const std::string& hex)
+      : store_(store), hex_(hex), file_(blob_path(store, hex)) {}
+
+  void write(std::span<const char> piece) override {
+    const auto bytes = std::as_bytes(piece);
+    sum_.add(bytes);
+    file_.write(bytes);
+  }
+
+  void finish() override {
+    const std::string found = sum_.hex();
+    if (found != hex_) {
+      throw Error("digest: expected sha256:{}, but what came has sha256:{}", hex_, found);
+    }
+    const StoreLock lock(store_);
+    file_.finish();
+  }
+
+ private:
+  fs::path store_;
+  std::string hex_;
+  Sha256 sum_;
+  OutputFile file_;
+};
+
+}  // namespace
+
+fs::path blob_path(const fs::path& store, const std::string& hex) {
+  return store / "blobs" / ("sha256-" + hex);
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+std::unique_ptr<Catalog::BlobWriter> make_blob_writer(const fs::path& store,
+                                                      const std::string& hex) {
+  make_folder(store / "blobs");
+  return std::make_unique<FileBlobWriter>(store, hex);
+}
+
+}  // namespace pleiad::store

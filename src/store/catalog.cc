@@ -1,0 +1,348 @@
+#include "store/catalog.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/text_format.h"
+#include "store/blobs.h"
+#include "store/close_names.h"
+#include "store/details.h"
+#include "store/digest.h"
+#include "store/folder_scan.h"
+#include "store/hugging_face.h"
+#include "store/manifest.h"
+#include "store/model_files.h"
+#include "store/model_name.h"
+#include "store/ollama_store.h"
+#include "store/own_store.h"
+#include "store/recipe.h"
+#include "store/store_lock.h"
+
+namespace pleiad::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kDemo = "demo:latest";
+
+/// "model:tag" in lower case where it is such a name, for comparing; else as it is.
+std::string comparable(const std::string& name) {
+  const auto parsed = ModelName::parse(name);
+  std::string text = parsed ? parsed.value().text() : name;
+  if (parsed)
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+bool is_said_as_path(const std::string& name) {
+  for (const std::string_view start : {"/", "./", "../", "~/"}) {
+    if (name.starts_with(start)) return true;
+  }
+  return name == "." || name == ".." || name == "~" || name.ends_with(".gguf") ||
+         name.ends_with(".safetensors");
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::symlink_status(path, error).type() != fs::file_type::not_found && !error;
+}
+
+}  // namespace
+
+class Catalog::Impl {
+ public:
+  explicit Impl(CatalogOptions options) : options_(std::move(options)), own_(options_.own) {}
+
+  std::vector<ModelEntry> list() {
+    std::vector<ModelEntry> entries = scan();
+    for (ModelEntry& entry : entries) complete(entry);
+    std::ranges::stable_sort(entries, std::ranges::greater(), &ModelEntry::modified);
+    return entries;
+  }
+
+  Result<ModelEntry> find(const std::string& name) {
+    auto found = find_named(name);
+    if (found) complete(found.value());
+    return found;
+  }
+
+  ModelEntry create(const NewModel& model) {
+    const ModelName name = writable_name(model.name);
+    Manifest manifest;
+    const Recipe added = checked(model.recipe);
+    const StoreLock lock(options_.own);
+    if (!model.from.empty() && !model.files.empty()) {
+      throw Error("give either a model to start from or files, not both");
+    }
+    if (model.from.empty() && model.files.empty()) {
+      throw Error("neither a model to start from nor files are given");
+    }
+    if (!model.files.empty()) {
+      manifest = manifest_of_files(model.files);
+      manifest.recipe = added;
+    } else {
+      const ModelEntry base = usable(model.from);
+      manifest = manifest_of(base);
+      manifest.from = model.from;
+      manifest.recipe = merge(base.recipe, added);
+    }
+    put(name, manifest);
+    return find_own(name);
+  }
+
+  void copy(const std::string& source, const std::string& destination) {
+    const ModelName name = writable_name(destination);
+    const StoreLock lock(options_.own);
+    const ModelEntry base = usable(source);
+    Manifest manifest = manifest_of(base);
+    manifest.from = base.parent.empty() ? source : base.parent;
+    manifest.recipe = base.recipe;
+    own_.put(name, manifest);
+  }
+
+  void remove(const std::string& name) {
+    const auto parsed = ModelName::parse(name);
+    if (parsed) {
+      const StoreLock lock(options_.own);
+      if (const auto stored = own_.find(parsed.value())) {
+        own_.remove(*stored);
+        return;
+      }
+    }
+    const auto found = find_named(name);
+    if (!found) throw ModelNotFound("{}", found.message());
+    throw Error("'{}' is not in Pleiad's store but belongs to {} ({}); remove it there",
+                printable(name), owner(found.value().source), found.value().path.string());
+  }
+
+  const fs::path& own_root() const { return own_.root(); }
+
+ private:
+  /// All models, without details; of those with one name the first source's only.
+  std::vector<ModelEntry> scan() const {
+    std::vector<ModelEntry> all = own_.scan();
+    const auto add = [&](std::vector<ModelEntry> more) {
+      std::ranges::move(more, std::back_inserter(all));
+    };
+    for (const fs::path& store : options_.ollama) add(scan_ollama_store(store));
+    for (const fs::path& hub : options_.hugging_face) add(scan_hugging_face(hub));
+    for (const fs::path& folder : options_.folders) add(scan_folder(folder));
+    if (!options_.demo.empty()) add({demo()});
+    std::set<std::string> seen;
+    std::erase_if(
+        all, [&](const ModelEntry& entry) { return !seen.insert(comparable(entry.name)).second; });
+    return all;
+  }
+
+  ModelEntry demo() const {
+    ModelEntry entry;
+    entry.name = kDemo;
+    entry.path = options_.demo;
+    entry.source = Source::demo;
+    return entry;
+  }
+
+  /// Adds what the model's files say.
+  void complete(ModelEntry& entry) {
+    if (entry.path.empty()) return;  // `problem` says why
+    const FilesStamp stamp = stamp_of(entry.path);
+    if (entry.size_bytes == 0) entry.size_bytes = stamp.size_bytes;
+    if (entry.modified == 0) entry.modified = stamp.modified;
+    if (entry.digest.empty()) entry.digest = sha256_hex(stamp.text);
+    if (!entry.problem.empty()) return;
+    Inspection inspection = details_.get(entry.path, stamp.text);
+    entry.details = std::move(inspection.details);
+    entry.problem = std::move(inspection.problem);
+  }
+
+  Result<ModelEntry> find_named(const std::string& name) const {
+    if (name.empty()) return Failure{"the model's name is empty"};
+    if (name.find('\0') != std::string::npos) {
+      return Failure{fmt::format("'{}' is not a model's name", printable(name))};
+    }
+    const fs::path path = as_path(name);
+    const bool is_path = options_.allow_paths && is_there(path);
+    if (is_path && is_said_as_path(name)) return entry_of_path(path);
+    if (auto stored = find_stored(name)) return std::move(*stored);
+    const std::vector<ModelEntry> entries = scan();
+    const std::string wanted = comparable(name);
+    for (const ModelEntry& entry : entries) {
+      if (comparable(entry.name) == wanted) return entry;
+    }
+    const auto cached = find_hugging_face(name, entries);
+    if (!cached) return Failure{cached.message()};
+    if (cached.value() != nullptr) return *cached.value();
+    if (is_path) return entry_of_path(path);
+    return not_found(name, entries);
+  }
+
+  /// Where a name leads straight to its file: no store is read through.
+  std::optional<ModelEntry> find_stored(const std::string& name) const {
+    const auto parsed = ModelName::parse(name);
+    if (!parsed) return std::nullopt;
+    if (const auto stored = own_.find(parsed.value())) return own_.entry(*stored);
+    for (const fs::path& store : options_.ollama) {
+      if (auto found = find_in_ollama_store(store, parsed.value())) return found;
+    }
+    return std::nullopt;
+  }
+
+  fs::path as_path(const std::string& name) const {
+    if (name.starts_with("~/") && !options_.home.empty()) return options_.home / name.substr(2);
+    return name;
+  }
+
+  static ModelEntry entry_of_path(const fs::path& path) {
+    ModelEntry entry;
+    std::error_code error;
+    const fs::path absolute = fs::absolute(path, error);
+    entry.path = error ? path : absolute.lexically_normal();
+    entry.name = entry.path.string();
+    entry.source = Source::path;
+    return entry;
+  }
+
+  Failure not_found(const std::string& name, const std::vector<ModelEntry>& entries) const {
+    if (is_said_as_path(name)) {
+      return {
+          options_.allow_paths
+              ? fmt::format("model '{}' not found: there is no such file or folder",
+                            printable(name, 300))
+              : fmt::format("model '{}' not found: paths cannot be given here", printable(name))};
+    }
+    std::vector<std::string> names;
+    for (const ModelEntry& entry : entries) names.push_back(entry.name);
+    const auto close = close_names(name, names);
+    std::string text = fmt::format("model '{}' not found", printable(name));
+    if (!close.empty()) return {fmt::format("{}; did you mean {}?", text, fmt::join(close, ", "))};
+    if (!options_.allow_paths) return {text};  // where we looked is nobody else's business
+    return {fmt::format("{}; looked in {}", text, fmt::join(places(), ", "))};
+  }
+
+  std::vector<std::string> places() const {
+    std::vector<std::string> result = {options_.own.string()};
+    for (const auto* list : {&options_.ollama, &options_.hugging_face, &options_.folders}) {
+      for (const fs::path& place : *list) result.push_back(place.string());
+    }
+    return result;
+  }
+
+  static std::string_view owner(Source source) {
+    switch (source) {
+      case Source::own:
+        return "Pleiad";
+      case Source::ollama:
+        return "Ollama";
+      case Source::hugging_face:
+        return "the Hugging Face cache";
+      case Source::folder:
+      case Source::path:
+        return "you";
+      case Source::demo:
+        return "the program";
+    }
+    return "";
+  }
+
+  static ModelName writable_name(const std::string& text) {
+    auto name = ModelName::parse(text);
+    if (!name) throw Error("{}", name.message());
+    if (same_name(name.value().text(), kDemo)) {
+      throw Error("'{}' is the demo model's name; choose another", printable(text));
+    }
+    return std::move(name).value();
+  }
+
+  /// A model that another can be made of.
+  ModelEntry usable(const std::string& name) {
+    auto found = find(name);
+    if (!found) throw ModelNotFound("{}", found.message());
+    if (!found.value().problem.empty()) throw Error("{}", found.value().problem);
+    return std::move(found).value();
+  }
+
+  /// What points to the same weights.
+  Manifest manifest_of(const ModelEntry& entry) const {
+    if (entry.source == Source::own) {
+      const auto name = ModelName::parse(entry.name);
+      CHECK(name.ok(), "{}", entry.name);
+      auto manifest = own_.get(name.value());
+      if (!manifest) throw Error("{}", manifest.message());
+      return std::move(manifest).value();
+    }
+    Manifest manifest;
+    std::error_code error;
+    manifest.path = fs::absolute(entry.path, error);
+    if (error) throw Error("{}: {}", entry.path.string(), error.message());
+    return manifest;
+  }
+
+  Manifest manifest_of_files(const std::vector<std::pair<std::string, std::string>>& files) const {
+    Manifest manifest;
+    for (const auto& [name, digest] : files) {
+      if (const std::string problem = problem_of_file_name(name); !problem.empty()) {
+        throw Error("files: {}", problem);
+      }
+      auto hex = digest_hex(digest);
+      if (!hex) throw Error("files: {}: {}", name, hex.message());
+      if (!is_file(blob_path(options_.own, hex.value()))) {
+        throw Error("files: {}: there is no blob {}; send it first", name, digest);
+      }
+      if (!manifest.files.emplace(name, std::move(hex).value()).second) {
+        throw Error("files: {} is given twice", name);
+      }
+    }
+    if (manifest.files.size() == 1) {
+      manifest.blob = manifest.files.begin()->second;
+      manifest.files.clear();
+    }
+    return manifest;
+  }
+
+  /// Writes the manifest, unless its model cannot be used.
+  void put(const ModelName& name, const Manifest& manifest) {
+    if (manifest.path.empty()) own_.check(manifest);
+    own_.put(name, manifest);
+  }
+
+  ModelEntry find_own(const ModelName& name) {
+    auto found = find(name.text());
+    CHECK(found.ok(), "{}", found.message());
+    return std::move(found).value();
+  }
+
+  CatalogOptions options_;
+  OwnStore own_;
+  DetailsCache details_;
+};
+
+Catalog::Catalog(CatalogOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Catalog::~Catalog() = default;
+
+std::vector<ModelEntry> Catalog::list() const { return impl_->list(); }
+Result<ModelEntry> Catalog::find(const std::string& name) const { return impl_->find(name); }
+ModelEntry Catalog::create(const NewModel& model) { return impl_->create(model); }
+void Catalog::copy(const std::string& source, const std::string& destination) {
+  impl_->copy(source, destination);
+}
+void Catalog::remove(const std::string& name) { impl_->remove(name); }
+
+bool Catalog::has_blob(const std::string& digest) const {
+  const auto hex = digest_hex(digest);
+  if (!hex) throw Error("{}", hex.message());
+  return is_file(blob_path(impl_->own_root(), hex.value()));
+}
+
+std::unique_ptr<Catalog::BlobWriter> Catalog::write_blob(const std::string& digest) {
+  const auto hex = digest_hex(digest);
+  if (!hex) throw Error("{}", hex.message());
+  return make_blob_writer(impl_->own_root(), hex.value());
+}
+
+}  // namespace pleiad::store

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "store/model_entry.h"
+
+namespace pleiad::store {
+
+/// What looking at a model's files gave.
+struct Inspection {
+  std::optional<ModelDetails> details;
+  std::string problem;  // empty where there are details
+};
+
+/// Opens the model and checks it whole, without reading its weights.
+Inspection inspect(const std::filesystem::path& path);
+
+/// Remembers what was found as long as the files stay as they were. Threads may share it.
+class DetailsCache {
+ public:
+  /// `stamp` as of stamp_of(path).
+  Inspection get(const std::filesystem::path& path, const std::string& stamp);
+
+ private:
+  struct Known {
+    std::string stamp;
+    Inspection inspection;
+  };
+  std::mutex mutex_;
+  std::map<std::string, Known> known_;  // by path
+};
+
+/// "5.1B", "270M", "812.50K"
+std::string parameter_size_text(std::uint64_t count);
+
+}  // namespace pleiad::store

@@ -1,0 +1,176 @@
+#include "store/hugging_face.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+
+#include "store/gguf_file_name.h"
+#include "store/model_files.h"
+#include "store/model_name.h"
+#include "store/small_file.h"
+
+namespace pleiad::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kFolderPrefix = "models--";
+constexpr std::string_view kHost = "hf.co/";
+constexpr std::size_t kMaxEntries = 10'000;  // of a folder
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> result;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator() && result.size() < kMaxEntries;
+       entry.increment(error)) {
+    result.push_back(entry->path());
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
+std::time_t time_of(const fs::path& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_mtime : 0;
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+/// The snapshot that "main" means, else the latest.
+fs::path snapshot_of(const fs::path& repository) {
+  constexpr std::size_t kMaxRevision = 200;
+  const auto main = read_small_file(repository / "refs" / "main", kMaxRevision);
+  if (main) {
+    std::string revision = main.value();
+    while (!revision.empty() && revision.back() <= ' ') revision.pop_back();
+    const fs::path snapshot = repository / "snapshots" / revision;
+    if (is_model_part(revision) && is_folder(snapshot)) return snapshot;
+  }
+  const auto all = entries_of(repository / "snapshots");
+  const auto latest =
+      std::ranges::max_element(all, {}, [](const fs::path& path) { return time_of(path); });
+  return latest == all.end() ? fs::path() : *latest;
+}
+
+/// "org/name" of "models--org--name"; empty where it is no such folder.
+std::string repository_name(const std::string& folder) {
+  if (!folder.starts_with(kFolderPrefix)) return {};
+  std::string name = folder.substr(kFolderPrefix.size());
+  const std::size_t at = name.find("--");
+  if (at != std::string::npos) name.replace(at, 2, "/");
+  return name;
+}
+
+struct GgufFile {
+  fs::path path;
+  GgufFileName name;
+};
+
+/// The models among the files of a snapshot and of its folders.
+std::vector<GgufFile> gguf_files_of(const fs::path& snapshot) {
+  std::vector<GgufFile> files;
+  const auto take = [&](const fs::path& path) {
+    const std::string file_name = path.filename().string();
+    if (!is_gguf_file_name(file_name)) return;
+    GgufFileName name = parse_gguf_file_name(file_name);
+    if (name.is_model()) files.push_back({path, std::move(name)});
+  };
+  for (const fs::path& path : entries_of(snapshot)) {
+    if (is_folder(path)) {
+      for (const fs::path& inner : entries_of(path)) take(inner);
+    } else {
+      take(path);
+    }
+  }
+  return files;
+}
+
+ModelEntry make_entry(const fs::path& path, std::string name) {
+  ModelEntry entry;
+  entry.name = std::move(name);
+  entry.path = path;
+  entry.source = Source::hugging_face;
+  return entry;
+}
+
+void scan_repository(const fs::path& folder, std::vector<ModelEntry>& entries) {
+  const std::string repository = repository_name(folder.filename().string());
+  if (repository.empty()) return;
+  const fs::path snapshot = snapshot_of(folder);
+  if (snapshot.empty()) return;
+  const std::string name = fmt::format("{}{}", kHost, repository);
+  if (looks_like_checkpoint(snapshot)) entries.push_back(make_entry(snapshot, name));
+  const auto files = gguf_files_of(snapshot);
+  std::map<std::string, int> quantizations;
+  for (const GgufFile& file : files) ++quantizations[file.name.quantization];
+  for (const GgufFile& file : files) {
+    const std::string& quantization = file.name.quantization;
+    const bool tells = !quantization.empty() && quantizations[quantization] == 1;
+    entries.push_back(make_entry(
+        file.path,
+        fmt::format("{}:{}", name, tells ? quantization : file.path.filename().string())));
+  }
+}
+
+std::string_view without_host(std::string_view name) {
+  for (const std::string_view host : {"hf.co/", "huggingface.co/"}) {
+    if (name.size() > host.size() && same_name(name.substr(0, host.size()), host)) {
+      return name.substr(host.size());
+    }
+  }
+  return name;
+}
+
+/// "org/name" and what follows the colon.
+std::pair<std::string_view, std::string_view> split_selector(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  if (colon == std::string_view::npos) return {name, {}};
+  return {name.substr(0, colon), name.substr(colon + 1)};
+}
+
+bool selects(std::string_view selector, const ModelEntry& entry) {
+  const auto [repository, own] = split_selector(without_host(entry.name));
+  if (same_name(selector, own)) return true;
+  const std::string file = entry.path.filename().string();
+  if (!is_gguf_file_name(file)) return false;
+  const GgufFileName name = parse_gguf_file_name(file);
+  return same_name(selector, file) || same_name(selector, name.stem);
+}
+
+}  // namespace
+
+std::vector<ModelEntry> scan_hugging_face(const fs::path& hub) {
+  std::vector<ModelEntry> entries;
+  for (const fs::path& folder : entries_of(hub)) scan_repository(folder, entries);
+  return entries;
+}
+
+Result<const ModelEntry*> find_hugging_face(std::string_view name,
+                                            const std::vector<ModelEntry>& entries) {
+  const auto [wanted, given] = split_selector(without_host(name));
+  const std::string_view selector = same_name(given, "latest") ? "" : given;
+  std::vector<const ModelEntry*> found;
+  for (const ModelEntry& entry : entries) {
+    if (entry.source != Source::hugging_face) continue;
+    const auto [repository, own] = split_selector(without_host(entry.name));
+    if (!same_name(repository, wanted)) continue;
+    if (selector.empty() && own.empty()) return &entry;  // the checkpoint itself
+    if (selector.empty() || selects(selector, entry)) found.push_back(&entry);
+  }
+  if (found.empty()) return static_cast<const ModelEntry*>(nullptr);
+  if (found.size() == 1) return found[0];
+  std::vector<std::string> names;
+  for (const ModelEntry* entry : found) names.push_back(entry->name);
+  return Failure{fmt::format("'{}' could be one of {} models; choose one: {}", name, found.size(),
+                             fmt::join(names, ", "))};
+}
+
+}  // namespace pleiad::store

@@ -1,0 +1,38 @@
+#include "store/store_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/error.h"
+
+namespace pleiad::store {
+
+namespace fs = std::filesystem;
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw Error("{}: cannot be made: {}", path.string(), error.message());
+}
+
+StoreLock::StoreLock(const fs::path& store) {
+  make_folder(store);
+  const fs::path path = store / "lock";
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file_ < 0) throw Error("{}: cannot be opened: {}", path.string(), errno_text(errno));
+  int status = 0;
+  do {
+    status = ::flock(file_, LOCK_EX);
+  } while (status != 0 && errno == EINTR);
+  if (status == 0) return;
+  const int number = errno;
+  ::close(file_);
+  throw Error("{}: cannot be locked: {}", path.string(), errno_text(number));
+}
+
+StoreLock::~StoreLock() { ::close(file_); }
+
+}  // namespace pleiad::store

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+
+namespace pleiad::store {
+
+/// Held while our own store changes, so that no other process and no other thread does
+/// the same: a lock on the file `lock` in its folder. Reading needs none.
+class StoreLock {
+ public:
+  /// Makes the folder. Waits for others; throws Error.
+  explicit StoreLock(const std::filesystem::path& store);
+  ~StoreLock();
+  StoreLock(const StoreLock&) = delete;
+  StoreLock& operator=(const StoreLock&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
+/// Makes a folder and those above it; throws Error that names it.
+void make_folder(const std::filesystem::path& path);
+
+}  // namespace pleiad::store
