@@ -92,7 +92,7 @@ EngineRequest AnswerJob::engine_request() {
   const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
 
   EngineRequest request;
-  request.constraint = workshop_.make_constraint(request_, vocabulary);
+  request.constraint = runtime.constraint(request_, prompt.reply);
   request.prompt = std::move(prompt.tokens);
   request.context_length = room.context_length;
   request.use_cache = request_.use_cache;

@@ -1,8 +1,10 @@
 #include "serving/engine_runtime.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "serving/memory_need.h"
+#include "serving/reply_forms.h"
 
 namespace pleiad::serving {
 namespace {
@@ -15,7 +17,8 @@ class EngineRuntime final : public ModelRuntime {
                 const LoadOptions& load_options, const EngineOptions& options, ComputeTurn& turn)
       : backend_(std::move(backend)),
         model_(path, *backend_, load_options),
-        engine_(model_, options, &turn) {}
+        forms_(model_.tokenizer().vocabulary(), model_.stop_tokens()),
+        engine_(model_, fitting(options), &turn) {}
 
   PromptModel prompt_model() const override { return {&model_.tokenizer(), model_.family()}; }
   const sampling::SamplingOptions& sampling_defaults() const override {
@@ -27,6 +30,10 @@ class EngineRuntime final : public ModelRuntime {
   }
   std::int64_t model_dim() const override { return model_.checkpoint().config().model_dim; }
   std::int64_t context_length() const override { return engine_.context_length(); }
+  std::unique_ptr<sampling::TokenConstraint> constraint(const AnswerRequest& request,
+                                                        const text::ReplyOptions& reply) override {
+    return forms_.constraint(request, reply);
+  }
   Engine::RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink) override {
     return engine_.submit(std::move(request), std::move(sink));
   }
@@ -38,8 +45,15 @@ class EngineRuntime final : public ModelRuntime {
   EngineStats stats() const override { return engine_.stats(); }
 
  private:
+  /// A length that is asked of every model is one that each has as far as it goes.
+  EngineOptions fitting(EngineOptions options) {
+    options.context_length = std::min(options.context_length, model_.model().info().context_length);
+    return options;
+  }
+
   std::unique_ptr<Backend> backend_;
   LoadedModel model_;
+  ReplyForms forms_;
   Engine engine_;
 };
 

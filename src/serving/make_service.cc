@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/available_memory.h"
-#include "serving/constraint.h"
 #include "serving/model_service.h"
 
 namespace pleiad::serving {
@@ -31,7 +30,6 @@ std::unique_ptr<EndableService> make_service(ServiceOptions options, store::Cata
   service.version = options.version;
   ModelService::Parts parts;
   parts.find = [&catalog](const std::string& name) { return catalog.find(name); };
-  parts.make_constraint = make_constraint;
   parts.loader = std::make_unique<EngineLoader>(options.engine, std::move(options.make_backend));
   parts.load_tokenizer = load_lone_tokenizer;
   parts.observer = options.observer;

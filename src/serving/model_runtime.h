@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "serving/answer.h"
 #include "store/model_entry.h"
 #include "text/chat_template.h"
 #include "text/tokenizer.h"
@@ -31,6 +32,10 @@ class ModelRuntime {
   virtual std::size_t vocab_size() const = 0;
   virtual std::int64_t model_dim() const = 0;
   virtual std::int64_t context_length() const = 0;
+
+  /// The form that a request asks of its reply, or null. Throws RequestError.
+  virtual std::unique_ptr<sampling::TokenConstraint> constraint(
+      const AnswerRequest& request, const text::ReplyOptions& reply) = 0;
 
   // As Engine's.
   virtual Engine::RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink) = 0;

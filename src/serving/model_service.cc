@@ -15,7 +15,7 @@ ModelService::ModelService(const ModelServiceOptions& options, Parts parts)
       tokenizers_(parts_.load_tokenizer),
       pool_(options.pool, *parts_.loader, parts_.observer ? *parts_.observer : silent_),
       workers_(std::make_unique<WorkPool>(options.n_workers)),
-      workshop_(new Workshop{parts_.find, parts_.make_constraint, pool_, *workers_,
+      workshop_(new Workshop{parts_.find, pool_, *workers_,
                              parts_.observer ? *parts_.observer : silent_, options.pool.clock,
                              options.timeout_seconds, options.pool.max_waiting}) {}
 

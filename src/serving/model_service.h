@@ -25,7 +25,6 @@ class ModelService final : public EndableService {
  public:
   struct Parts {
     FindModel find;
-    MakeConstraint make_constraint;
     std::unique_ptr<RuntimeLoader> loader;
     TokenizerCache::Load load_tokenizer;
     ServingObserver* observer = nullptr;  // may be null; else outlives the service

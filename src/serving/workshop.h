@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "sampling/token_constraint.h"
 #include "serving/active_work.h"
 #include "serving/model_pool.h"
 #include "serving/observer.h"
@@ -17,14 +16,9 @@ namespace pleiad::serving {
 /// A model by its name; a Failure says what was looked for.
 using FindModel = std::function<Result<store::ModelEntry>(const std::string& name)>;
 
-/// What a reply is bound to by its request, or null. Throws RequestError.
-using MakeConstraint = std::function<std::unique_ptr<sampling::TokenConstraint>(
-    const AnswerRequest& request, const text::Vocabulary& vocabulary)>;
-
 /// What requests are worked on with; outlives them all.
 struct Workshop {
   FindModel find;
-  MakeConstraint make_constraint;
   ModelPool& pool;
   WorkPool& workers;
   ServingObserver& observer;
