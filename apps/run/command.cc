@@ -3,18 +3,21 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <sstream>
 
 #include "apps/commands.h"
 #include "apps/common/model_flags.h"
+#include "apps/common/model_location.h"
 #include "apps/common/terminal.h"
 #include "apps/run/chat_file.h"
 #include "apps/run/chat_loop.h"
 #include "apps/run/local_answerer.h"
 #include "apps/run/parameters.h"
 #include "apps/run/remote_answerer.h"
+#include "apps/run/recipe.h"
 #include "base/error.h"
 
 namespace pleiad::apps {
@@ -96,9 +99,37 @@ void add_logit_bias(ChatState& state, const std::vector<std::string>& items,
   state.generation.sampling = std::move(checked).value();
 }
 
-ChatState initial_state(const RunFlags& flags, std::size_t vocab_size, GenerationOptions defaults) {
+struct Chosen {
+  std::unique_ptr<Answerer> answerer;
+  GenerationOptions defaults;
+  store::Recipe recipe;  // to be laid over them; a server does so itself
+};
+
+/// A running server where there is one that knows the model: it is loaded already, and
+/// its memory is not paid twice. Flags for how to compute want a process of their own.
+Chosen choose_answerer(const RunFlags& flags, const Environment& environment) {
+  const bool own = flags.local || flags.model.threads != 0 || flags.model.kv_type != KvType::bf16;
+  if (auto remote =
+          own ? nullptr
+              : find_server_for(flags.model.model, flags.model.context_length, environment)) {
+    const GenerationOptions defaults = remote->defaults();
+    return {std::move(remote), defaults, {}};
+  }
+  const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
+  auto local = std::make_unique<LocalAnswerer>(flags.model, entry, environment);
+  GenerationOptions defaults;
+  defaults.sampling = local->model().sampling_defaults();
+  defaults.stop_tokens = local->model().stop_tokens();
+  return {std::move(local), defaults, entry.recipe};
+}
+
+ChatState initial_state(const RunFlags& flags, const Chosen& chosen) {
   ChatState state;
-  state.generation = std::move(defaults);
+  const std::size_t vocab_size = chosen.answerer->facts().vocab_size;
+  state.generation = chosen.defaults;
+  apply_recipe(state, chosen.recipe, vocab_size, flags.chat_file.empty());
+  const auto is_stop = [](const auto& parameter) { return parameter.first == "stop"; };
+  if (std::ranges::any_of(flags.parameters, is_stop)) state.stop.clear();
   if (!flags.chat_file.empty()) load_chat(state, flags.chat_file);
   if (!flags.system.empty()) state.system = flags.system;
   if (!flags.tools_file.empty()) state.tools = load_tools(flags.tools_file);
@@ -144,33 +175,11 @@ std::string one_shot_prompt(const RunFlags& flags) {
   return prompt;
 }
 
-struct Chosen {
-  std::unique_ptr<Answerer> answerer;
-  GenerationOptions defaults;
-};
-
-/// A running server where there is one that knows the model: it is loaded already, and
-/// its memory is not paid twice. Flags for how to compute want a process of their own.
-Chosen choose_answerer(const RunFlags& flags, const Environment& environment) {
-  const bool own = flags.local || flags.model.threads != 0 || flags.model.kv_type != KvType::bf16;
-  if (auto remote =
-          own ? nullptr
-              : find_server_for(flags.model.model, flags.model.context_length, environment)) {
-    const GenerationOptions defaults = remote->defaults();
-    return {std::move(remote), defaults};
-  }
-  auto local = std::make_unique<LocalAnswerer>(flags.model, environment);
-  GenerationOptions defaults;
-  defaults.sampling = local->model().sampling_defaults();
-  defaults.stop_tokens = local->model().stop_tokens();
-  return {std::move(local), defaults};
-}
-
 int run(const RunFlags& flags, const Environment& environment) {
   const std::string prompt = one_shot_prompt(flags);
   if (flags.raw && prompt.empty()) throw Error("--raw needs a prompt");
   const Chosen chosen = choose_answerer(flags, environment);
-  ChatState state = initial_state(flags, chosen.answerer->facts().vocab_size, chosen.defaults);
+  ChatState state = initial_state(flags, chosen);
   ChatLoop loop(*chosen.answerer, std::move(state), environment);
   if (flags.raw) return loop.complete_once(prompt);
   if (!prompt.empty() && !flags.interactive) return loop.answer_once(prompt);
@@ -208,6 +217,7 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
   command->footer(
       "Examples:\n"
       "  pleiad run demo\n"
+      "  pleiad run gemma4:e2b\n"
       "  pleiad run ~/models/gemma-4-E4B-it --think\n"
       "  pleiad run model.gguf \"Translate to French: good morning\" --temperature 0\n"
       "  git diff | pleiad run model.gguf \"Review this change\"\n"

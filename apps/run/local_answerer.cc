@@ -1,14 +1,28 @@
 #include "apps/run/local_answerer.h"
 
 #include "apps/common/weights_text.h"
+#include "apps/run/recipe.h"
 #include "base/text_format.h"
 
 namespace pleiad::apps {
 
-LocalAnswerer::LocalAnswerer(const ModelFlags& flags, const Environment& environment)
+namespace {
+
+/// What the flag says, else the model's own recipe.
+std::int64_t context_length(const ModelFlags& flags, const store::Recipe& recipe,
+                            const LoadedModel& model) {
+  if (flags.context_length > 0) return flags.context_length;
+  return recipe_context_length(recipe, model.checkpoint().config().context_length);
+}
+
+}  // namespace
+
+LocalAnswerer::LocalAnswerer(const ModelFlags& flags, const store::ModelEntry& entry,
+                             const Environment& environment)
     : home_(environment.home),
-      loaded_(load_model(flags, environment)),
-      session_(*loaded_.model, {flags.kv_type, flags.context_length}) {}
+      loaded_(load_model(flags, entry.path, environment)),
+      session_(*loaded_.model,
+               {flags.kv_type, context_length(flags, entry.recipe, *loaded_.model)}) {}
 
 Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ReplyObserver& observer) {
   return answer_chat(session_, *loaded_.model, request, observer);

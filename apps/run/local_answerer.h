@@ -3,13 +3,15 @@
 #include "apps/common/model_flags.h"
 #include "apps/run/answerer.h"
 #include "engine/session.h"
+#include "store/model_entry.h"
 
 namespace pleiad::apps {
 
 /// A model loaded into this process.
 class LocalAnswerer final : public Answerer {
  public:
-  LocalAnswerer(const ModelFlags& flags, const Environment& environment);
+  LocalAnswerer(const ModelFlags& flags, const store::ModelEntry& entry,
+                const Environment& environment);
 
   Result<ChatReply> chat(const ChatRequest& request, const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,

@@ -1,6 +1,7 @@
 // pleiad serve: answers over HTTP, as Ollama, OpenAI and Anthropic do.
 
 #include "apps/commands.h"
+#include "apps/common/catalog.h"
 #include "apps/common/terminal.h"
 #include "apps/serve/program.h"
 
@@ -13,10 +14,24 @@ struct ServeFlags {
   bool print_config = false;
 };
 
+/// Where models are looked for, as rows of --print-config.
+std::string describe_places(const store::CatalogOptions& places) {
+  std::string table;
+  const auto row = [&](std::string_view name, const std::filesystem::path& path) {
+    table += fmt::format("{:<18} {}\n", name, path.empty() ? "-" : path.string());
+  };
+  row("models", places.own);
+  for (const auto& path : places.ollama) row("ollama's models", path);
+  for (const auto& path : places.hugging_face) row("hugging face", path);
+  for (const auto& path : places.folders) row("model folder", path);
+  row("demo model", places.demo);
+  return table;
+}
+
 int serve(const ServeFlags& flags, const Environment& environment) {
   const auto settings = resolve_settings(flags.settings, environment.variables);
   if (flags.print_config) {
-    write_all(stdout, describe_settings(settings) + describe_catalog(environment));
+    write_all(stdout, describe_settings(settings) + describe_places(catalog_options(environment)));
   }
   const ServeConfig config = make_config(settings);
   if (flags.print_config) return 0;

@@ -1,12 +1,12 @@
 #include "apps/serve/program.h"
 
-#include <cmath>
+#include <atomic>
 #include <limits>
 #include <thread>
 
 #include "api/anthropic/anthropic_routes.h"
 #include "api/common/context.h"
-#include "api/ollama/ollama_routes.h"
+#include "api/ollama/routes.h"
 #include "api/openai/openai_routes.h"
 #include "api/openapi/openapi.h"
 #include "apps/common/catalog.h"
@@ -36,7 +36,7 @@ serving::ServiceOptions service_options(const ServeConfig& config, const Environ
   options.keep_alive_seconds = config.keep_alive_seconds;
   options.timeout_seconds =
       config.timeout_seconds > 0 ? config.timeout_seconds : std::numeric_limits<double>::infinity();
-  options.make_backend = [isa = environment.isa, threads = config.threads](int max_rows) {
+  options.make_backend = [isa = environment.isa, threads = config.threads](std::int64_t max_rows) {
     return std::make_unique<cpu::CpuBackend>(cpu::CpuOptions{isa, threads, max_rows});
   };
   options.observer = &observer;
@@ -55,8 +55,8 @@ http::ServerOptions server_options(const ServeConfig& config) {
   return options;
 }
 
-store::CatalogOptions catalog_options(const ServeConfig& config, const Environment& environment) {
-  store::CatalogOptions options = make_catalog_options(environment);
+store::CatalogOptions served_catalog(const ServeConfig& config, const Environment& environment) {
+  store::CatalogOptions options = catalog_options(environment);
   options.allow_paths = config.listen.loopback;  // others must not probe our files
   return options;
 }
@@ -83,7 +83,7 @@ struct ServeProgram::Parts {
       : config(settings),
         log(config.log_level, config.log_json),
         observer(log, metrics),
-        catalog(catalog_options(config, environment)),
+        catalog(served_catalog(config, environment)),
         models(serving::make_service(service_options(config, environment, observer), catalog)),
         logged(*models, log),
         health(*models),

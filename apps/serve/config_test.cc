@@ -1,0 +1,98 @@
+#include "apps/serve/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace pleiad::apps {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Texts = std::map<std::string, std::string, std::less<>>;
+
+ServeConfig config(const Texts& flags, const Texts& variables = {}) {
+  return make_config(resolve_settings(flags, variables));
+}
+
+std::string refusal(const Texts& flags, const Texts& variables = {}) {
+  try {
+    config(flags, variables);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(ServeConfigTest, FlagsComeBeforeOurVariablesAndTheseBeforeOllamas) {
+  const Texts variables = {{"PLEIAD_KEEP_ALIVE", "2m"}, {"OLLAMA_KEEP_ALIVE", "3m"},
+                           {"OLLAMA_NUM_PARALLEL", "7"}, {"PLEIAD_MAX_QUEUE", ""}};
+  const auto settings = resolve_settings({{"keep-alive", "1m"}}, variables);
+  EXPECT_EQ(settings.at("keep-alive").origin, "--keep-alive");
+  EXPECT_EQ(config({{"keep-alive", "1m"}}, variables).keep_alive_seconds, 60);
+  EXPECT_EQ(config({}, variables).keep_alive_seconds, 120);
+  EXPECT_EQ(config({}, variables).parallel, 7);
+  EXPECT_EQ(resolve_settings({}, variables).at("parallel").origin, "OLLAMA_NUM_PARALLEL");
+  // Empty counts as unset.
+  EXPECT_EQ(resolve_settings({}, variables).at("max-queue").origin, "default");
+}
+
+TEST(ServeConfigTest, ReadsTheFormsOfAnAddress) {
+  const auto address = [](const std::string& text) { return parse_listen_address(text, "X"); };
+  EXPECT_EQ(address("0.0.0.0").host, "0.0.0.0");
+  EXPECT_EQ(address("0.0.0.0").port, 11434);
+  EXPECT_FALSE(address("0.0.0.0").loopback);
+  EXPECT_EQ(address(":8080").host, "127.0.0.1");
+  EXPECT_EQ(address(":8080").port, 8080);
+  EXPECT_EQ(address("http://localhost:5000/").port, 5000);
+  EXPECT_TRUE(address("http://localhost:5000/").loopback);
+  EXPECT_EQ(address("[::1]:99").host, "::1");
+  EXPECT_EQ(address("[::1]:99").port, 99);
+  EXPECT_EQ(address("fe80::1").host, "fe80::1");
+  EXPECT_EQ(address("unix:/tmp/x.sock").host, "unix:/tmp/x.sock");
+  EXPECT_TRUE(address("unix:/tmp/x.sock").loopback);
+  for (const char* bad : {"host:port", "host:70000", "[::1", "[::1]x", "https://x", "unix:"}) {
+    EXPECT_THROW(address(bad), Error) << bad;
+  }
+}
+
+TEST(ServeConfigTest, NamesWhereABadValueCameFrom) {
+  EXPECT_THAT(refusal({{"parallel", "many"}}), HasSubstr("--parallel: expected an integer"));
+  EXPECT_THAT(refusal({}, {{"OLLAMA_KV_CACHE_TYPE", "q3"}}), HasSubstr("OLLAMA_KV_CACHE_TYPE"));
+  EXPECT_THAT(refusal({{"memory", "8X"}}), HasSubstr("--memory: expected a size"));
+  EXPECT_THAT(refusal({{"keep-alive", "soon"}}), HasSubstr("--keep-alive: expected a duration"));
+  EXPECT_THAT(refusal({{"log-level", "loud"}}), HasSubstr("debug, info, warn, error"));
+  EXPECT_THAT(refusal({{"api-key-file", "/nowhere/at/all"}}), HasSubstr("/nowhere/at/all"));
+}
+
+TEST(ServeConfigTest, OtherMachinesNeedAKeyOrAnExplicitWord) {
+  EXPECT_THAT(refusal({{"host", "0.0.0.0"}}), HasSubstr("--insecure"));
+  EXPECT_EQ(refusal({{"host", "0.0.0.0"}, {"insecure", "on"}}), "accepted");
+  EXPECT_EQ(refusal({{"host", "0.0.0.0"}, {"api-key", "k"}}), "accepted");
+}
+
+TEST(ServeConfigTest, ReadsSizesListsAndEndlessTimes) {
+  const ServeConfig read = config({{"memory", "8G"}, {"kv-memory", "1.5MiB"}, {"keep-alive", "-1"},
+                                   {"origins", "https://a, https://b"}});
+  EXPECT_EQ(read.memory_bytes, std::uint64_t{8} << 30);
+  EXPECT_EQ(read.kv_bytes, std::uint64_t{3} << 19);
+  EXPECT_TRUE(std::isinf(read.keep_alive_seconds));
+  EXPECT_THAT(read.origins, ElementsAre("https://a", "https://b"));
+}
+
+TEST(ServeConfigTest, KeysAreNotShown) {
+  const std::string table = describe_settings(resolve_settings({{"api-key", "hunter2"}}, {}));
+  EXPECT_THAT(table, HasSubstr("(set)"));
+  EXPECT_EQ(table.find("hunter2"), std::string::npos);
+}
+
+TEST(ServeConfigTest, KnowsWhichOfOllamasVariablesMeanNothing) {
+  EXPECT_THAT(unused_variables({{"OLLAMA_FLASH_ATTENTION", "1"}, {"OLLAMA_HOST", "x"}}),
+              ElementsAre("OLLAMA_FLASH_ATTENTION"));
+}
+
+}  // namespace
+}  // namespace pleiad::apps
