@@ -6,11 +6,13 @@ import pytest
 from questions import COUNT, COUNTED, LONG, PARAMETERS, WEATHER
 
 MODEL = "demo"
+# The client has no argument for it; the API takes it.
+GREEDY = {"temperature": 0}
 TOOL = {"name": "get_weather", "description": "Get the weather of a city", "input_schema": PARAMETERS}
 
 
 def test_messages(anthropic_client):
-    answer = anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=100, temperature=0)
+    answer = anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=100, extra_body=GREEDY)
     assert answer.type == "message" and answer.role == "assistant"
     assert answer.content[0].type == "text" and answer.content[0].text == COUNTED
     assert answer.stop_reason == "end_turn"
@@ -20,7 +22,7 @@ def test_messages(anthropic_client):
 
 def test_stream(anthropic_client):
     with anthropic_client.messages.stream(model=MODEL, messages=COUNT, max_tokens=100,
-                                          temperature=0) as stream:
+                                          extra_body=GREEDY) as stream:
         assert "".join(stream.text_stream) == COUNTED
         final = stream.get_final_message()
     assert final.stop_reason == "end_turn" and final.usage.output_tokens > 0
@@ -28,7 +30,7 @@ def test_stream(anthropic_client):
 
 def test_order_of_the_events(anthropic_client):
     events = [event.type for event in anthropic_client.messages.create(
-        model=MODEL, messages=COUNT, max_tokens=100, temperature=0, stream=True)]
+        model=MODEL, messages=COUNT, max_tokens=100, extra_body=GREEDY, stream=True)]
     events = [event for event in events if event != "ping"]
     assert events[:2] == ["message_start", "content_block_start"]
     assert events[-3:] == ["content_block_stop", "message_delta", "message_stop"]
@@ -36,9 +38,9 @@ def test_order_of_the_events(anthropic_client):
 
 
 def test_limits(anthropic_client):
-    answer = anthropic_client.messages.create(model=MODEL, messages=LONG, max_tokens=4, temperature=0)
+    answer = anthropic_client.messages.create(model=MODEL, messages=LONG, max_tokens=4, extra_body=GREEDY)
     assert answer.stop_reason == "max_tokens" and answer.usage.output_tokens == 4
-    answer = anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=100, temperature=0,
+    answer = anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=100, extra_body=GREEDY,
                                               stop_sequences=[", 3"])
     assert answer.stop_reason == "stop_sequence" and answer.stop_sequence == ", 3"
     assert answer.content[0].text == "1, 2"
@@ -47,7 +49,7 @@ def test_limits(anthropic_client):
 @pytest.mark.parametrize("stream", [False, True])
 def test_tools(anthropic_client, stream):
     messages = [{"role": "user", "content": WEATHER}]
-    arguments = dict(model=MODEL, max_tokens=100, tools=[TOOL], temperature=0)
+    arguments = dict(model=MODEL, max_tokens=100, tools=[TOOL], extra_body=GREEDY)
     if stream:
         with anthropic_client.messages.stream(messages=messages, **arguments) as events:
             answer = events.get_final_message()
@@ -65,7 +67,7 @@ def test_tools(anthropic_client, stream):
 
 def test_thinking(anthropic_client):
     answer = anthropic_client.messages.create(
-        model=MODEL, messages=[{"role": "user", "content": "What is 7 + 8?"}], max_tokens=2000, temperature=0,
+        model=MODEL, messages=[{"role": "user", "content": "What is 7 + 8?"}], max_tokens=2000, extra_body=GREEDY,
         thinking={"type": "enabled", "budget_tokens": 1024})
     kinds = [block.type for block in answer.content]
     assert kinds == ["thinking", "text"]
@@ -87,14 +89,14 @@ def test_errors(anthropic_client):
         anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=0)
     assert "max_tokens" in raised.value.message
     with pytest.raises(anthropic.BadRequestError):
-        anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=5, temperature=3)
+        anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=5, extra_body={"temperature": 3})
 
 
 def test_async_client(server):
     async def run():
         client = anthropic.AsyncAnthropic(base_url=server.url, api_key="none", max_retries=0)
         answers = await asyncio.gather(*[
-            client.messages.create(model=MODEL, messages=COUNT, max_tokens=100, temperature=0)
+            client.messages.create(model=MODEL, messages=COUNT, max_tokens=100, extra_body=GREEDY)
             for _ in range(4)])
         assert [a.content[0].text for a in answers] == [COUNTED] * 4
 

@@ -1,5 +1,6 @@
 """Clients that misbehave, files that go away, signals: the server stays up and right."""
 import concurrent.futures
+import json
 import os
 import pathlib
 import shutil
@@ -23,11 +24,17 @@ def open_socket(url):
     return socket.create_connection((place.hostname, place.port), timeout=60)
 
 
-def chat_bytes(body):
-    import json
-    payload = json.dumps({"model": MODEL, "messages": LONG, "options": {"temperature": 0}} | body).encode()
-    return (b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            b"Content-Length: " + str(len(payload)).encode() + b"\r\n\r\n" + payload)
+def request_bytes(path, body):
+    payload = json.dumps({"model": MODEL, "messages": LONG} | body).encode()
+    return (f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(payload)}\r\n\r\n").encode() + payload
+
+
+def endless(**fields):
+    """A stream that ends with the context: no token that ends a turn can come."""
+    return request_bytes("/v1/chat/completions", {
+        "stream": True, "temperature": 2, "seed": 3,
+        "logit_bias": {"1": -100, "106": -100, "50": -100}} | fields)
 
 
 def running_answers(http):
@@ -52,17 +59,11 @@ def is_well(http):
     assert answer.json()["message"]["content"] == COUNTED
 
 
-def endless(**options):
-    """An answer that does not end by itself."""
-    return {"options": {"temperature": 2.0, "top_k": 0, "top_p": 1.0, "seed": 3, "num_predict": 100_000}
-            | options}
-
-
 def test_a_client_that_vanishes_frees_its_place(server, http):
     clients = []
     for _ in range(8):
         one = open_socket(server.url)
-        one.sendall(chat_bytes(endless()))
+        one.sendall(endless())
         one.recv(100)
         clients.append(one)
     for one in clients:
@@ -73,7 +74,7 @@ def test_a_client_that_vanishes_frees_its_place(server, http):
 
 def test_a_client_that_vanishes_without_streaming_is_noticed_too(server, http):
     one = open_socket(server.url)
-    one.sendall(chat_bytes(endless() | {"stream": False}))
+    one.sendall(endless(stream=False))
     assert wait_for(lambda: running_answers(http) == 1)
     one.close()
     assert wait_for(lambda: running_answers(http) == 0)
@@ -82,7 +83,7 @@ def test_a_client_that_vanishes_without_streaming_is_noticed_too(server, http):
 def test_a_client_that_never_reads_stops_nobody(server, http):
     deaf = open_socket(server.url)
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
-    deaf.sendall(chat_bytes(endless()))
+    deaf.sendall(endless())
     is_well(http)
     deaf.close()
     assert wait_for(lambda: running_answers(http) == 0)
@@ -181,7 +182,7 @@ def test_sigterm_lets_answers_finish_and_a_second_one_does_not_wait(start_server
 
     endless_server = start_server("--grace", "60s")
     one = open_socket(endless_server.url)
-    one.sendall(chat_bytes(endless()))
+    one.sendall(endless())
     one.recv(100)
     endless_server.process.send_signal(signal.SIGTERM)
     time.sleep(0.3)
@@ -196,7 +197,7 @@ def test_a_full_queue_answers_503_in_the_documented_words(start_server):
     opened = []
     for _ in range(3):
         one = open_socket(running.url)
-        one.sendall(chat_bytes(endless()))
+        one.sendall(endless())
         opened.append(one)
     with httpx.Client(base_url=running.url, timeout=60) as http:
         def refused():
@@ -218,7 +219,7 @@ def test_hundreds_of_open_streams(server, http):
     try:
         for _ in range(400):
             one = open_socket(server.url)
-            one.sendall(chat_bytes(endless()))
+            one.sendall(endless())
             opened.append(one)
         assert http.get("/api/version").status_code == 200
     finally:
