@@ -160,6 +160,38 @@ TEST_P(GoldenLogits, OfTheLastRowAloneAreTheSameBits) {
   }
 }
 
+TEST_P(GoldenLogits, ComeOfTheHiddenStatesThatCanBeAskedFor) {
+  for (const GoldenCase& golden : cases_) {
+    std::vector<float> expected;
+    runner_.model().set_trace(
+        [&](std::string_view name, std::span<const float> values, std::int64_t, std::int64_t) {
+          if (name == "result_norm") expected.assign(values.begin(), values.end());
+        });
+    runner_.logits(golden.tokens, 96, Phase::prompt);
+    runner_.model().set_trace({});
+    const std::size_t half = golden.tokens.size() / 2;
+    const auto dim = static_cast<std::size_t>(runner_.model().info().model_dim);
+    std::vector<float> hidden(golden.tokens.size() * dim);
+    const auto cache = runner_.model().make_kv_cache(kExactCache);
+    KvSequence sequence(*cache);
+    KvSequence other(*cache);
+    sequence.reserve(static_cast<std::int64_t>(golden.tokens.size()));
+    other.reserve(2);
+    std::vector<float> of_other(2 * dim);
+    const auto tokens = std::span(golden.tokens);
+    const std::array first = {
+        Slice{&other, tokens.last(2), WantLogits::none, Phase::prompt, of_other},
+        Slice{&sequence, tokens.first(half), WantLogits::none, Phase::prompt,
+              std::span(hidden).first(half * dim)}};
+    EXPECT_EQ(runner_.model().forward(first, *cache).n_rows(), 0);
+    const Slice second = {&sequence, tokens.subspan(half), WantLogits::none, Phase::prompt,
+                          std::span(hidden).subspan(half * dim)};
+    runner_.model().forward({&second, 1}, *cache);
+    EXPECT_EQ(hidden, expected);
+    EXPECT_NE(of_other, std::vector<float>(2 * dim));
+  }
+}
+
 TEST_P(GoldenLogits, AreTheSameBitsAfterGoingBack) {
   const GoldenCase& golden = cases_.back();
   const std::vector<std::int32_t>& tokens = golden.tokens;

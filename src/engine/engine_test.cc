@@ -30,10 +30,10 @@ class EngineTest : public ::testing::Test {
   static constexpr int kMaxRows = 96;
 
   static void SetUpTestSuite() {
-    backend_ = new cpu::CpuBackend({.isa = "", .n_threads = 2, .max_rows = kMaxRows});
+    backend_ = new cpu::CpuBackend({.isa = "", .n_threads = 1, .max_rows = kMaxRows});
     LoadOptions options;
     options.max_rows = kMaxRows;  // small, so that prompts take several passes
-    options.max_logit_rows = 32;
+    options.max_logit_rows = 64;
     model_ = new LoadedModel(PLEIAD_SOURCE_DIR "/models/demo/pleiad-demo.gguf", *backend_, options);
   }
   static void TearDownTestSuite() {
@@ -169,7 +169,7 @@ TEST_F(EngineTest, RefusesWhatItCannotServe) {
 
 TEST_F(EngineTest, RefusesOptionsThatDoNotFitTheModel) {
   EngineOptions wrong = options();
-  wrong.max_running = 33;
+  wrong.max_running = 65;
   EXPECT_THROW(Engine(*model_, wrong), Error);
   wrong.max_running = 0;
   EXPECT_THROW(Engine(*model_, wrong), Error);
@@ -194,7 +194,9 @@ TEST_F(EngineTest, WhatNeverFitsIsRefusedWithNumbersAndWhatFitsLaterWaits) {
   EXPECT_EQ(refused.failure->kind, Kind::no_memory);
   EXPECT_THAT(refused.failure->message, HasSubstr("the limit is 1"));
   // A reply without a limit runs as far as the memory goes.
-  const Reply endless = ask(engine, request(random_tokens(100, 1), 1, -1));
+  EngineRequest unlimited = request(random_tokens(100, 1), 1, -1);
+  unlimited.generation.sampling.n_logprobs.reset();
+  const Reply endless = ask(engine, std::move(unlimited));
   ASSERT_TRUE(endless.result) << endless.failure->message;
   EXPECT_EQ(endless.result->reason, FinishReason::context_full);
 
@@ -330,6 +332,60 @@ TEST_F(EngineTest, ASinkThatThrowsHurtsNobodyElse) {
   settled_stats(engine);
   EXPECT_EQ(bad->kind, Kind::internal);
   expect_same_reply(reply, ask(engine, request(random_tokens(200, 1), 1, 30)));
+}
+
+TEST_F(EngineTest, SixtyFourRepliesAreComputedInOneStep) {
+  std::int64_t most = 0;
+  EngineOptions wide = options();
+  wide.max_running = 64;
+  wide.on_step = [&](const StepRecord& step) { most = std::max(most, step.generated_rows); };
+  Engine engine(*model_, wide);
+  std::vector<std::shared_ptr<CollectingSink>> sinks;
+  const auto make = [](std::uint32_t i) { return request(random_tokens(3 + i % 5, i), i, 80); };
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    sinks.push_back(std::make_shared<CollectingSink>());
+    engine.submit(make(i), sinks.back());
+  }
+  std::vector<Reply> replies;
+  for (const auto& sink : sinks) replies.push_back(sink->wait());
+  EXPECT_EQ(most, 64);
+  for (const std::uint32_t i : {0U, 31U, 63U}) {
+    expect_same_reply(replies[i], ask(engine, cold(make(i))));
+  }
+}
+
+TEST_F(EngineTest, ChoosesItsMemoryWhereNobodySays) {
+  Engine engine(*model_, options(0));
+  EXPECT_GT(engine.stats().kv_bytes_limit, 0U);
+  EXPECT_TRUE(ask(engine, request(random_tokens(20, 1))).result);
+}
+
+/// As one is that meets a model gone wrong.
+class ThrowingConstraint final : public sampling::TokenConstraint {
+ public:
+  bool allowed_next(std::span<std::uint64_t>) override {
+    if (++n_tokens_ == 3) throw Error("no token may come");
+    return false;
+  }
+  void accept(std::int32_t) override {}
+
+ private:
+  int n_tokens_ = 0;
+};
+
+TEST_F(EngineTest, ARequestWhoseTokenCannotBeChosenFailsAlone) {
+  Engine engine(*model_, options());
+  const auto good = std::make_shared<CollectingSink>();
+  const auto bad = std::make_shared<CollectingSink>();
+  EngineRequest failing = request(random_tokens(50, 2), 1, 30);
+  failing.constraint = std::make_unique<ThrowingConstraint>();
+  engine.submit(request(random_tokens(50, 1), 1, 30), good);
+  engine.submit(std::move(failing), bad);
+  const Reply failed = bad->wait();
+  EXPECT_EQ(failed.tokens.size(), 2U);
+  EXPECT_EQ(failed.failure->kind, Kind::internal);
+  EXPECT_EQ(failed.failure->message, "no token may come");
+  expect_same_reply(good->wait(), ask(engine, request(random_tokens(50, 1), 1, 30)));
 }
 
 /// Allows the tokens of a list, one after the other, and then one for ever.

@@ -131,6 +131,123 @@ TEST_F(KvCacheTest, StartingAnewIsAlwaysPossible) {
   }
 }
 
+TEST_F(KvCacheTest, ASequenceBeginsWithThePagesOfAnother) {
+  auto first = std::make_unique<KvSequence>(cache_);
+  std::vector<KvBlock> blocks;
+  for (std::int64_t page = 0; page < 5; ++page) {
+    fill(*first, 4);
+    blocks.push_back(first->share(page));
+  }
+  fill(*first, 2);
+  const std::vector<const KvBlock*> three = {&blocks[0], &blocks[1], &blocks[2]};
+  KvSequence second(cache_);
+  second.adopt(three);
+  EXPECT_EQ(second.length(), 12);
+  const std::size_t sliding = cache_.group_of(0);
+  const std::size_t full = cache_.group_of(1);
+  for (const std::size_t page : {0U, 1U, 2U}) {
+    EXPECT_EQ(second.pages(full)[page], first->pages(full)[page]);
+  }
+  // The next position, 12, sees 3 to 12.
+  EXPECT_EQ(pages_held(second, sliding), 3);
+  const std::uint64_t shared = cache_.used_bytes();
+  fill(second, 4);
+  EXPECT_NE(second.pages(full)[3], first->pages(full)[3]) << "from here on it writes its own";
+  EXPECT_GT(cache_.used_bytes(), shared);
+
+  const std::vector<std::byte*> held(second.pages(full).begin(), second.pages(full).end());
+  blocks.clear();
+  first.reset();
+  EXPECT_EQ(std::vector<std::byte*>(second.pages(full).begin(), second.pages(full).end()), held);
+  EXPECT_EQ(pages_held(second, full), 4);
+  EXPECT_EQ(cache_.block_bytes(), 0U);
+  second.truncate(0);
+  EXPECT_EQ(cache_.used_bytes(), 0U);
+}
+
+TEST_F(KvCacheTest, ALongSharedBeginningTakesNoMoreThanItsWindows) {
+  KvSequence first(cache_);
+  std::vector<KvBlock> blocks;
+  std::vector<const KvBlock*> all;
+  for (std::int64_t page = 0; page < 20; ++page) {
+    fill(first, 4);
+    blocks.push_back(first.share(page));
+  }
+  for (const KvBlock& block : blocks) all.push_back(&block);
+  KvSequence second(cache_);
+  second.adopt(all);
+  EXPECT_EQ(pages_held(second, cache_.group_of(1)), 20);
+  EXPECT_EQ(pages_held(second, cache_.group_of(0)), 3);
+  EXPECT_FALSE(blocks[0].bytes_held_alone() == 0) << "the page that windows have passed";
+  EXPECT_TRUE(blocks[0].in_use());
+  EXPECT_EQ(blocks[19].bytes_held_alone(), 0U);
+}
+
+TEST_F(KvCacheTest, WritingASharedPageIsOurMistake) {
+  KvSequence sequence(cache_);
+  fill(sequence, 4);
+  const KvBlock block = sequence.share(0);
+  EXPECT_THROW(sequence.share(1), InternalError) << "it is not filled";
+  EXPECT_THROW(sequence.truncate(2), InternalError);
+}
+
+TEST_F(KvCacheTest, CountsBytesByWhoHoldsThem) {
+  const std::uint64_t full_page = 2 * cache_.layout(1).block_bytes();
+  const std::uint64_t sliding_page = 4 * cache_.layout(0).block_bytes();
+  KvSequence first(cache_);
+  fill(first, 6);
+  KvBlock block = first.share(0);
+  const KvBlock* blocks[] = {&block};
+  KvSequence second(cache_);
+  second.adopt(blocks);
+  EXPECT_EQ(cache_.used_bytes(), 2 * (full_page + sliding_page));
+  EXPECT_EQ(cache_.block_bytes(), full_page + sliding_page);
+  EXPECT_EQ(cache_.lasting_bytes(), 2 * full_page);
+  EXPECT_EQ(first.lasting_bytes(), 2 * full_page);
+  EXPECT_EQ(first.lasting_bytes_alone(), full_page);
+  EXPECT_EQ(second.lasting_bytes_alone(), 0U);
+  EXPECT_EQ(cache_.bytes_to_reserve(first, 2), 0U);
+  EXPECT_EQ(cache_.bytes_to_reserve(first, 3), full_page + sliding_page);
+}
+
+TEST_F(KvCacheTest, ASequenceNeverHoldsMoreThanIsPlannedForIt) {
+  for (const std::int64_t step : {1, 3, 4, 7, 30}) {
+    for (const std::int64_t n : {1, 13, 60, 101}) {
+      KvSequence sequence(cache_);
+      const std::uint64_t planned = cache_.lasting_bytes_for(n) + cache_.sliding_bytes_for(n, step);
+      for (std::int64_t at = 0; at < n; at = sequence.length()) {
+        const std::int64_t part = std::min(step, n - at);
+        sequence.reserve(part);
+        ASSERT_LE(cache_.used_bytes(), planned) << at << " of " << n << " by " << step;
+        sequence.advance(part);
+      }
+    }
+  }
+}
+
+TEST_F(KvCacheTest, FreePagesGiveWayUnderALimit) {
+  const std::uint64_t full_page = 2 * cache_.layout(1).block_bytes();
+  const std::uint64_t sliding_page = 4 * cache_.layout(0).block_bytes();
+  KvCacheOptions options = kOptions;
+  options.max_bytes = 20 * full_page + 4 * sliding_page;
+  KvCache limited(backend_, layers_, options);
+  {
+    std::vector<std::unique_ptr<KvSequence>> short_ones;  // many pages of windows
+    for (int i = 0; i < 8; ++i) {
+      short_ones.push_back(std::make_unique<KvSequence>(limited));
+      short_ones.back()->reserve(1);
+    }
+  }
+  KvSequence sequence(limited);
+  fill(sequence, 80);
+  EXPECT_LE(limited.used_bytes(), options.max_bytes);
+  EXPECT_LE(limited.allocated_bytes(), options.max_bytes);
+  sequence.truncate(0);
+  EXPECT_GT(limited.allocated_bytes(), 0U);
+  limited.drop_free_pages();
+  EXPECT_EQ(limited.allocated_bytes(), 0U);
+}
+
 TEST_F(KvCacheTest, AdvancingBeyondWhatIsReservedIsOurMistake) {
   KvSequence sequence(cache_);
   sequence.reserve(3);
