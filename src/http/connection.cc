@@ -20,6 +20,9 @@ Connection::Connection(std::shared_ptr<Core> core, Socket socket, std::string pe
       peer_(std::move(peer)),
       is_local_(is_local) {}
 
+/// Closed already, unless a handler of ours failed (no memory).
+Connection::~Connection() { close(); }
+
 void Connection::start() {
   boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
     Error ignored;

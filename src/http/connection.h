@@ -28,6 +28,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   Connection(std::shared_ptr<Core> core, Socket socket, std::string peer, bool is_local);
 
+  ~Connection();
+
   void start();
   /// Answers 503 whatever comes, and closes.
   void start_refusing();

@@ -176,6 +176,7 @@ void Connection::dispatch() {
   Request request = std::move(head_.request);
   head_.request = {};
   request.arguments = std::move(admission_.arguments);
+  input_.shrink_to_fit();  // thousands may wait for their answers
   // Lives until a failure has been answered.
   const auto exchange = std::make_shared<AnswerExchange>(answer_);
   try {

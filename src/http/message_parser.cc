@@ -29,6 +29,8 @@ class MessageParser::Impl : public beast::http::basic_parser<true> {
     body_ = &body;
     std::size_t used = 0;
     while (used < bytes.size() && !refusal_ && !is_done() && had_head == is_header_done()) {
+      // Beast takes "0\r\n\r" for a mistake of its caller's; a last chunk has five bytes.
+      if (at_chunk_size_ && bytes[used] == '0' && bytes.size() - used < 5) break;
       error_code code;
       used += put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), code);
       // A chunk's size, its extensions and the trailer are no longer than a head.
@@ -80,19 +82,23 @@ class MessageParser::Impl : public beast::http::basic_parser<true> {
     body_->emplace_back(piece.data(), piece.size());
     return piece.size();
   }
-  std::size_t on_chunk_body_impl(std::uint64_t, string_view piece, error_code&) override {
+  std::size_t on_chunk_body_impl(std::uint64_t left, string_view piece, error_code&) override {
     body_->emplace_back(piece.data(), piece.size());
+    at_chunk_size_ = left == piece.size();
     return piece.size();
   }
   void on_response_impl(int, string_view, int, error_code&) override {}
-  void on_header_impl(error_code&) override {}
-  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
+  void on_header_impl(error_code&) override { at_chunk_size_ = chunked(); }
+  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {
+    at_chunk_size_ = false;
+  }
   void on_finish_impl(error_code&) override {}
 
   std::uint32_t header_bytes_;
   std::uint32_t header_fields_;
   std::vector<std::string_view>* body_ = nullptr;
   bool in_body_ = false;
+  bool at_chunk_size_ = false;
 };
 
 MessageParser::MessageParser(std::uint32_t header_bytes, std::uint32_t header_fields)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
@@ -11,6 +12,7 @@
 #include <boost/asio/strand.hpp>
 #include <cerrno>
 #include <chrono>
+#include <exception>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -58,7 +60,7 @@ class Door : public std::enable_shared_from_this<Door> {
       const int fd =
           accept4(listener_.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
       if (fd >= 0) {
-        welcome(fd);
+        if (!welcome(fd)) return wait_for_descriptors();
       } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
         return wait_for_descriptors();
       } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
@@ -76,7 +78,17 @@ class Door : public std::enable_shared_from_this<Door> {
     });
   }
 
-  void welcome(int fd) {
+  /// False where there is no memory for it.
+  bool welcome(int fd) {
+    try {
+      admit(fd);
+      return true;
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+
+  void admit(int fd) {
     const Peer peer = peer_of(fd);
     sockaddr_storage address = {};
     socklen_t size = sizeof(address);

@@ -36,15 +36,16 @@ struct ServerOptions {
   std::vector<std::string> hosts;       // names of this server, allowed in Host besides loopback
 };
 
-/// One finished request, for logs and metrics.
+/// One finished request, also one that was refused, for logs and metrics. Of what was
+/// no request method and path are empty.
 struct AccessRecord {
   std::string id, peer, method, path;
   std::string route;  // the pattern; "" for none
   int status = 0;     // 499: the client had gone before there was one
   std::uint64_t bytes_in = 0, bytes_out = 0;
   double seconds = 0;
-  bool client_gone = false;
-  std::string error;  // what a handler failed with; for the log, clients do not see it
+  bool client_gone = false;  // before it had all of its answer
+  std::string error;         // what a handler failed with; for the log, clients do not see it
 };
 
 /// An HTTP/1.1 server (Boost.Beast), asynchronous: connections need no threads
@@ -52,7 +53,8 @@ struct AccessRecord {
 class Server {
  public:
   /// Binds at once: throws Error that names the address and why (in use, no
-  /// permission). `router` must outlive the server.
+  /// permission). `router` must outlive the server. `on_finished` (may be empty) is
+  /// called on the server's threads, on several at a time.
   Server(const Router& router, ServerOptions options,
          std::function<void(const AccessRecord&)> on_finished);
   ~Server();
