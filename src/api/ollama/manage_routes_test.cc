@@ -1,11 +1,9 @@
-#include <openssl/sha.h>
-
 #include <cstdlib>
 #include <filesystem>
 
 #include "api/ollama/testing_client.h"
-#include "base/text_format.h"
 #include "store/catalog.h"
+#include "store/digest.h"
 
 namespace pleiad::api::ollama {
 namespace {
@@ -18,13 +16,7 @@ fs::path make_folder() {
   return ::mkdtemp(name.data());
 }
 
-std::string sha256(const std::string& text) {
-  unsigned char hash[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash);
-  std::string hex = "sha256:";
-  for (const unsigned char byte : hash) hex += fmt::format("{:02x}", byte);
-  return hex;
-}
+std::string sha256(const std::string& text) { return "sha256:" + store::sha256_hex(text); }
 
 /// A catalog of its own, with the demo model in it.
 class ManageRoutes : public OllamaTest {
