@@ -37,9 +37,9 @@ class ManageRoutes : public OllamaTest {
   std::vector<std::string> names() {
     const auto exchange = send("GET", "/api/tags");
     exchange->wait();
+    const Json answer = Json::parse(exchange->body());
     std::vector<std::string> names;
-    for (const Json& model : Json::parse(exchange->body())["models"])
-      names.push_back(model["name"]);
+    for (const Json& model : answer["models"]) names.push_back(model["name"].get<std::string>());
     return names;
   }
 
