@@ -1,11 +1,9 @@
-#include <openssl/sha.h>
-
 #include <cstdlib>
 #include <filesystem>
 
 #include "api/ollama/testing_client.h"
-#include "base/text_format.h"
 #include "store/catalog.h"
+#include "store/digest.h"
 
 namespace pleiad::api::ollama {
 namespace {
@@ -18,13 +16,7 @@ fs::path make_folder() {
   return ::mkdtemp(name.data());
 }
 
-std::string sha256(const std::string& text) {
-  unsigned char hash[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash);
-  std::string hex = "sha256:";
-  for (const unsigned char byte : hash) hex += fmt::format("{:02x}", byte);
-  return hex;
-}
+std::string sha256(const std::string& text) { return "sha256:" + store::sha256_hex(text); }
 
 /// A catalog of its own, with the demo model in it.
 class ManageRoutes : public OllamaTest {
@@ -45,9 +37,9 @@ class ManageRoutes : public OllamaTest {
   std::vector<std::string> names() {
     const auto exchange = send("GET", "/api/tags");
     exchange->wait();
+    const Json answer = Json::parse(exchange->body());
     std::vector<std::string> names;
-    for (const Json& model : Json::parse(exchange->body())["models"])
-      names.push_back(model["name"]);
+    for (const Json& model : answer["models"]) names.push_back(model["name"].get<std::string>());
     return names;
   }
 

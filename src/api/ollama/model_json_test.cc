@@ -81,7 +81,7 @@ TEST(ModelJson, LoadedModelsComeByTheirTimeLeft) {
   loading.total_bytes = 10;
   const Json models = loaded_json({soon, loading, forever}, now)["models"];
   EXPECT_EQ(models[0]["name"], "forever");
-  EXPECT_EQ(models[0]["expires_at"], "2169-11-14T00:00:00Z");
+  EXPECT_EQ(models[0]["expires_at"], "2169-11-13T00:00:00Z");
   EXPECT_EQ(models[1].dump(),
             R"({"name":"gemma4:e2b","model":"gemma4:e2b","size":1000,"digest":"abc",)" +
                 std::string(kDetails) +
