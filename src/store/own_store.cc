@@ -76,6 +76,7 @@ fs::path OwnStore::model_path(const Manifest& manifest) const {
 }
 
 std::optional<ModelName> OwnStore::find(const ModelName& name) const {
+  if (root_.empty()) return std::nullopt;
   return find_manifest(root_ / "manifests", name);
 }
 
@@ -116,6 +117,7 @@ ModelEntry OwnStore::entry(const ModelName& name) const {
 
 std::vector<ModelEntry> OwnStore::scan() const {
   std::vector<ModelEntry> entries;
+  if (root_.empty()) return entries;
   for (const ModelName& name : manifest_names(root_ / "manifests")) {
     entries.push_back(entry(name));
   }
