@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <stdexcept>
+
 #include "constrain/constrain_test_data.h"
 
 namespace pleiad::constrain {
@@ -12,8 +14,6 @@ std::shared_ptr<Grammar> grammar_of(const Json& format, Start start = Start::at_
   if (!grammar) throw std::runtime_error(grammar.message());
   return std::move(grammar).value();
 }
-
-std::shared_ptr<Grammar> grammar_of(const char* schema) { return grammar_of(Json::parse(schema)); }
 
 TEST(JsonConstraint, AnyObjectIsParsedWhateverTokensAreChosen) {
   const auto grammar = grammar_of(Json("json"));
@@ -40,6 +40,161 @@ TEST(JsonConstraint, TakesObjectsInTheUsualStyles) {
   EXPECT_FALSE(takes(*grammar, "{\"a\": \"\\ud83d\"}"));
   EXPECT_FALSE(takes(*grammar, "{\"a\": \"\xC0\x80\"}"));
   EXPECT_FALSE(takes(*grammar, "{  \"a\": 1}"));
+}
+
+TEST(JsonConstraint, FormatsOfStrings) {
+  const auto expect = [](const char* format, std::vector<const char*> valid,
+                         std::vector<const char*> invalid) {
+    Json schema = {{"type", "string"}};
+    schema["format"] = format;
+    const auto grammar = grammar_of(schema);
+    for (const char* text : valid) EXPECT_TRUE(takes(*grammar, Json(text).dump())) << text;
+    for (const char* text : invalid) EXPECT_FALSE(takes(*grammar, Json(text).dump())) << text;
+  };
+  expect("date", {"2024-02-29", "2000-02-29", "1999-12-31"},
+         {"2023-02-29", "1900-02-29", "2024-04-31", "2024-13-01", "24-01-01"});
+  expect("time", {"23:59:59Z", "00:00:00.123+02:00"}, {"24:00:00Z", "12:00:00", "1:2:3Z"});
+  expect("date-time", {"2024-02-29T12:00:00Z"}, {"2024-02-29 12:00:00Z", "2024-02-30T12:00:00Z"});
+  expect("uuid", {"123e4567-e89b-12d3-a456-426614174000"}, {"123e4567e89b12d3a456426614174000"});
+  expect("email", {"a.b+c@example.org"}, {"a@b", "@example.org", "a b@example.org"});
+  expect("ipv4", {"127.0.0.1", "255.255.255.255"}, {"256.0.0.1", "1.2.3"});
+  expect("uri", {"https://example.org/a?b=c#d"}, {"example", "https://a b"});
+  expect("duration", {"P1D", "PT5M", "P1Y2M3DT4H5M6S"}, {"P", "1D", "PT"});
+  expect("hostname", {"example.org", "a"}, {"-a", "a..b"});
+  expect("password", {"anything"}, {});
+}
+
+TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
+  const auto message = [](const char* schema) {
+    const auto grammar =
+        make_json_grammar(test_vocabulary().trie, Json::parse(schema), Start::at_once);
+    return grammar.ok() ? std::string("it was accepted") : grammar.message();
+  };
+  const auto begins = [](const char* text) { return testing::StartsWith(text); };
+  EXPECT_THAT(message(R"({"properties":{"a/b":{"not":{}}}})"),
+              begins("format/properties/a~1b/not: this keyword is not supported"));
+  EXPECT_THAT(message(R"({"type":"array","uniqueItems":true})"), begins("format/uniqueItems: "));
+  EXPECT_THAT(message(R"({"anyOf":[{},{"if":{}}]})"), begins("format/anyOf/1/if: "));
+  EXPECT_THAT(message(R"({"$ref":"#/$defs/a","$defs":{"a":{"patternProperties":{}}}})"),
+              begins("format/$defs/a/patternProperties: "));
+  EXPECT_THAT(message(R"({"type":"strin"})"), begins("format/type: expected one of object, array"));
+  EXPECT_THAT(message(R"({"$ref":"https://example.org/a"})"),
+              begins("format/$ref: only references"));
+  EXPECT_THAT(message(R"({"$ref":"#/x"})"), begins("format/$ref: there is no \"#/x\""));
+  EXPECT_THAT(message(R"({"$ref":"#"})"), begins("format: a \"$ref\" leads back to itself"));
+  EXPECT_THAT(message(R"({"anyOf":[{"$ref":"#"},{"type":"null"}]})"),
+              begins("format: a \"$ref\" leads back to itself"));
+  EXPECT_THAT(message(R"({"allOf":[{"$ref":"#"},{"type":"object"}]})"), begins("format/allOf"));
+  EXPECT_THAT(message(R"({"type":"string","pattern":"a(?=b)c"})"),
+              begins("format/pattern: looking ahead"));
+  EXPECT_THAT(message(R"({"type":"string","format":"colour"})"),
+              begins("format/format: this format"));
+  EXPECT_THAT(message(R"({"type":"string","minLength":-1})"), begins("format/minLength: expected"));
+  EXPECT_THAT(message(R"({"type":"string","minLength":3,"maxLength":2})"),
+              begins("format/minLength"));
+  EXPECT_THAT(message(R"({"type":"number","multipleOf":0.3})"), begins("format/multipleOf: "));
+  EXPECT_THAT(message(R"({"type":"integer","minimum":5,"maximum":4})"),
+              begins("format: there is no"));
+  EXPECT_THAT(message(R"({"enum":[]})"), begins("format: no value can satisfy it"));
+  EXPECT_THAT(message(R"({"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]})"),
+              begins("format: no value can satisfy it"));
+  EXPECT_THAT(
+      message(R"({"type":"object","properties":{},"required":["a"],"additionalProperties":false})"),
+      begins("format/required: \"a\" is not among"));
+  EXPECT_THAT(message(R"({"enum":["a"],"minLength":1})"), begins("format/minLength: "));
+  EXPECT_THAT(message("[]"), begins("format: expected \"json\" or"));
+  EXPECT_THAT(message("\"yaml\""), begins("format: expected \"json\" or"));
+  EXPECT_EQ(message(R"({"title":"t","description":"d","default":1,"examples":[1],"$schema":"s",
+                        "$comment":"c","deprecated":true,"x-own":{"not":1},"uniqueItems":false})"),
+            "it was accepted");
+}
+
+TEST(JsonConstraint, NestsNoDeeperThanReadersGo) {
+  const auto grammar = grammar_of(Json("json"));
+  const auto nested = [](std::size_t levels) {
+    return "{\"a\":" + std::string(levels, '[') + "1" + std::string(levels, ']') + "}";
+  };
+  EXPECT_TRUE(takes(*grammar, nested(40)));
+  EXPECT_FALSE(takes(*grammar, nested(64)));
+  // The masks near the limit are those of the limit.
+  GrammarConstraint constraint(grammar);
+  const auto accept = [&](char c) {
+    constraint.accept(test_vocabulary().vocabulary->byte_piece(static_cast<std::uint8_t>(c)));
+  };
+  for (const char c : std::string("{\"a\":")) accept(c);
+  const text::TokenId open = test_vocabulary().vocabulary->byte_piece('[');
+  int depth = 0;
+  for (;; ++depth) {
+    const Bits bits = allowed_by(constraint);
+    expect_exact(constraint, bits);
+    if (HasFatalFailure()) return;
+    if (!has(bits, open)) break;
+    constraint.accept(open);
+  }
+  EXPECT_GT(depth, 50);
+  EXPECT_LT(depth, 62);
+  accept('1');
+  for (int i = 0; i < depth; ++i) accept(']');
+  accept('}');
+  EXPECT_TRUE(constraint.may_end());
+}
+
+TEST(JsonConstraint, BlanksAreBounded) {
+  const auto grammar = grammar_of(Json("json"));
+  EXPECT_TRUE(takes(*grammar, "{\n" + std::string(40, ' ') + "\"a\":1}"));
+  EXPECT_FALSE(takes(*grammar, "{\n" + std::string(41, ' ') + "\"a\":1}"));
+  EXPECT_FALSE(takes(*grammar, "{\n\n\"a\":1}"));
+  EXPECT_FALSE(takes(*grammar, "{} "));
+}
+
+TEST(JsonConstraint, OnlyEndTokensFollowTheValue) {
+  GrammarConstraint constraint(grammar_of(Json("json")));
+  for (const char c : {'{', '}'}) {
+    constraint.accept(test_vocabulary().vocabulary->byte_piece(static_cast<std::uint8_t>(c)));
+  }
+  const Bits bits = allowed_by(constraint);
+  for (std::size_t i = 0; i < test_vocabulary().vocabulary->size(); ++i) {
+    const auto token = static_cast<text::TokenId>(i);
+    EXPECT_EQ(has(bits, token), test_vocabulary().is_end(token)) << test_vocabulary().pieces[i];
+  }
+}
+
+TEST(JsonConstraint, AThoughtMayComeFirstAndIsFree) {
+  const TestVocabulary& test = test_vocabulary();
+  const auto token_of = [&](const char* piece) { return test.vocabulary->find(piece); };
+  GrammarConstraint constraint(grammar_of(Json("json"), Start::after_thought));
+  Bits bits = allowed_by(constraint);
+  EXPECT_TRUE(has(bits, token_of("{")));
+  EXPECT_FALSE(has(bits, token_of("hello")));
+  ASSERT_TRUE(has(bits, test.tag(text::Tag::channel_open)));
+  constraint.accept(test.tag(text::Tag::channel_open));
+  bits = allowed_by(constraint);
+  for (const char* piece : {"hello", "}", "\n", "<0xF0>", "```json"}) {
+    EXPECT_TRUE(has(bits, token_of(piece))) << piece;
+  }
+  EXPECT_FALSE(has(bits, test.ends[0]));
+  EXPECT_FALSE(has(bits, test.tag(text::Tag::image)));
+  constraint.accept(token_of("hello"));
+  bits = allowed_by(constraint);
+  ASSERT_TRUE(has(bits, test.tag(text::Tag::channel_close)));
+  constraint.accept(test.tag(text::Tag::channel_close));
+  bits = allowed_by(constraint);
+  EXPECT_TRUE(has(bits, token_of("{")));
+  EXPECT_FALSE(has(bits, token_of("hello")));
+  EXPECT_FALSE(has(bits, test.tag(text::Tag::channel_open)));
+}
+
+TEST(JsonConstraint, AThoughtThatThePromptBeganGoesOn) {
+  const TestVocabulary& test = test_vocabulary();
+  GrammarConstraint constraint(grammar_of(Json("json"), Start::in_thought));
+  EXPECT_TRUE(has(allowed_by(constraint), test.vocabulary->find("hello")));
+  constraint.accept(test.tag(text::Tag::channel_close));
+  EXPECT_FALSE(has(allowed_by(constraint), test.vocabulary->find("hello")));
+}
+
+TEST(JsonConstraint, AtOnceLeavesNoRoomForAThought) {
+  GrammarConstraint constraint(grammar_of(Json("json")));
+  EXPECT_FALSE(has(allowed_by(constraint), test_vocabulary().tag(text::Tag::channel_open)));
 }
 
 }  // namespace

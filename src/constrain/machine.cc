@@ -21,6 +21,15 @@ std::size_t StackPool::Hash::operator()(const Frame& frame) const {
   return hash;
 }
 
+std::size_t Machine::Hash::operator()(const Thread& thread) const {
+  std::uint64_t hash = thread.state;
+  for (const std::uint32_t part : {thread.counter.need, thread.counter.room, thread.stack}) {
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
 StackId StackPool::push(const Frame& frame) {
   const auto [found, is_new] = ids_.try_emplace(frame, static_cast<StackId>(frames_.size()));
   if (is_new) {
@@ -33,12 +42,14 @@ StackId StackPool::push(const Frame& frame) {
 void Machine::begin(const Thread& thread, Threads& out) {
   out.clear();
   seen_.clear();
+  if (!many_.empty()) many_.clear();
   settle(thread, out);
 }
 
 void Machine::read(const Threads& from, Symbol symbol, Threads& out) {
   out.clear();
   seen_.clear();
+  if (!many_.empty()) many_.clear();
   for (const Thread& thread : from.list) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
       if (symbol < edge.first || symbol > edge.last) continue;
@@ -69,9 +80,16 @@ void Machine::visit(const Thread& thread, Threads& out) {
   if (needed > max_depth_) return;
   const bool reads = !automaton_.edges(thread.state).empty();
   std::vector<Thread>& known = reads ? out.list : seen_;
-  if (std::ranges::find(known, thread) != known.end()) return;
+  if (!is_new(thread, known)) return;
   known.push_back(thread);
   todo_.push_back(thread);
+}
+
+bool Machine::is_new(const Thread& thread, const std::vector<Thread>& known) {
+  constexpr std::size_t kMany = 64;
+  if (known.size() < kMany) return std::ranges::find(known, thread) == known.end();
+  if (known.size() == kMany) many_.insert(known.begin(), known.end());
+  return many_.insert(thread).second;
 }
 
 void Machine::follow(const Thread& thread, Threads& out) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "constrain/automaton.h"
@@ -86,7 +87,14 @@ class Machine {
   const Automaton& automaton_;
   std::uint32_t max_depth_;
   StackPool stacks_;
-  std::vector<Thread> seen_;  // without edges, in the current settle()
+  bool is_new(const Thread& thread, const std::vector<Thread>& known);
+
+  struct Hash {
+    std::size_t operator()(const Thread& thread) const;
+  };
+
+  std::vector<Thread> seen_;               // those without edges, in the current step
+  std::unordered_set<Thread, Hash> many_;  // all in the current step, where they are many
   std::vector<Thread> todo_;
 };
 

@@ -1,7 +1,5 @@
 #include "constrain/pattern.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <string>
@@ -14,9 +12,8 @@ namespace {
 
 using Kind = PatternNode::Kind;
 
-constexpr std::size_t kMaxNfaStates = 40'000;
+constexpr std::size_t kMaxNfaStates = 20'000;
 constexpr std::size_t kMaxDfaStates = 10'000;
-constexpr std::size_t kMaxMembers = 2'000'000;  // of all sets of states together
 
 /// What a pattern looks for, with several ways on per symbol.
 class Nfa {
@@ -41,7 +38,7 @@ class Nfa {
     const std::size_t n_ways = is_choice ? pattern.children.size() : 1;
     for (std::size_t i = 0; i < n_ways; ++i) {
       const PatternNode& way = is_choice ? pattern.children[i] : pattern;
-      states[begin].jumps.push_back(add_way(way));
+      jump(begin, add_way(way));
     }
   }
 
@@ -189,9 +186,12 @@ std::vector<std::uint32_t> with_jumps(const Nfa& nfa, std::vector<std::uint32_t>
 
 /// Calls add(first, last, states) for each range of symbols that leads elsewhere.
 template <typename Add>
-void each_way(const Nfa& nfa, const std::vector<std::uint32_t>& from, const Add& add) {
+void each_way(const Nfa& nfa, const std::vector<std::uint32_t>& from, std::size_t& work,
+              const Add& add) {
   std::vector<std::uint32_t> cuts;
+  std::size_t n_edges = from.size();
   for (const std::uint32_t state : from) {
+    n_edges += nfa.states[state].edges.size();
     for (const Nfa::Edge& edge : nfa.states[state].edges) {
       cuts.push_back(edge.first);
       cuts.push_back(edge.last + 1U);
@@ -200,7 +200,8 @@ void each_way(const Nfa& nfa, const std::vector<std::uint32_t>& from, const Add&
   std::ranges::sort(cuts);
   const auto repeated = std::ranges::unique(cuts);
   cuts.erase(repeated.begin(), repeated.end());
-  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < cuts.size() && work > 0; ++i) {
+    work -= std::min(work, n_edges);
     std::vector<std::uint32_t> to;
     for (const std::uint32_t state : from) {
       for (const Nfa::Edge& edge : nfa.states[state].edges) {
@@ -214,31 +215,29 @@ void each_way(const Nfa& nfa, const std::vector<std::uint32_t>& from, const Add&
 
 }  // namespace
 
-Result<Dfa> pattern_dfa(Syntax syntax, std::string_view pattern, Counter length) {
+Result<Dfa> pattern_dfa(Syntax syntax, std::string_view pattern, Counter length,
+                        std::size_t& work) {
   Result<PatternNode> tree = read_pattern(pattern);
   if (!tree) return Failure{tree.message()};
   Nfa nfa(syntax);
   nfa.add_search(tree.value());
   if (!nfa.problem().empty()) return Failure{nfa.problem()};
-  std::size_t n_members = 0;
+  work -= std::min(work, nfa.states.size());
   const auto next = [&](const Subset& at, const auto& add) {
-    n_members += at.states.size();
-    if (n_members > kMaxMembers) return;
-    each_way(nfa, at.states, [&](Symbol first, Symbol last, std::vector<std::uint32_t> states) {
-      Subset to{std::move(states), at.length};
-      const bool begins = nfa.states[at.states.front()].between;
-      if (begins && !to.length.count()) return;
-      add(first, last, to);
-    });
+    each_way(nfa, at.states, work,
+             [&](Symbol first, Symbol last, std::vector<std::uint32_t> states) {
+               Subset to{std::move(states), at.length};
+               const bool begins = nfa.states[at.states.front()].between;
+               if (begins && !to.length.count()) return;
+               add(first, last, to);
+             });
   };
   const auto accepts = [&](const Subset& at) {
     return at.length.need == 0 && std::ranges::binary_search(at.states, nfa.final());
   };
   std::optional<Dfa> dfa =
       explore(Subset{with_jumps(nfa, {0}), length}, next, accepts, kMaxDfaStates);
-  if (!dfa || n_members > kMaxMembers) {
-    return Failure{fmt::format("it is too large: more than {} states are needed", kMaxDfaStates)};
-  }
+  if (!dfa || work == 0) return Failure{"it is too large"};
   if (dfa->states[0].edges.empty() && !dfa->states[0].accepts) {
     return Failure{"no string of the allowed length matches it"};
   }

@@ -262,14 +262,15 @@ class PatternReader {
 
   char32_t coded(std::size_t n_digits) {
     std::string_view digits = rest_.substr(0, n_digits);
-    if (n_digits == 4 && take("{")) {
+    const bool in_braces = n_digits == 4 && take("{");
+    if (in_braces) {
       digits = rest_.substr(0, std::min<std::size_t>(rest_.find('}'), 7));
       rest_.remove_prefix(std::min(rest_.size(), digits.size() + 1));
     } else {
       rest_.remove_prefix(digits.size());
     }
     char32_t code = 0;
-    bool good = !digits.empty() && (digits.size() >= n_digits || n_digits == 4);
+    bool good = !digits.empty() && (digits.size() == n_digits || in_braces);
     for (const char c : digits) {
       const auto at = std::string_view("0123456789abcdefABCDEF").find(c);
       good = good && at != std::string_view::npos;

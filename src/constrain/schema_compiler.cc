@@ -12,7 +12,7 @@ namespace pleiad::constrain {
 namespace {
 
 constexpr int kMaxDepth = 100;
-constexpr int kMaxSchemas = 20'000;
+constexpr int kMaxSchemas = 10'000;
 
 constexpr std::array<std::string_view, 25> kSupported = {"type",
                                                          "properties",
@@ -93,9 +93,12 @@ bool has_type(const Json& value, std::string_view type) {
   return type == value.type_name();
 }
 
+/// What else constrains values; annotations would only be copied around.
 Json without_keyword(const Json& schema, const char* keyword) {
-  Json out = schema;
-  out.erase(keyword);
+  Json out = Json::object();
+  for (const auto& item : schema.items()) {
+    if (item.key() != keyword && !is_annotation(item.key())) out[item.key()] = item.value();
+  }
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "constrain/pattern.h"
 #include "constrain/value_writer.h"
 
 namespace pleiad::constrain {
@@ -70,7 +71,8 @@ class SchemaCompiler {
   PropertyOrder order_;
   std::string failure_;
   int n_schemas_ = 0;
-  std::map<std::string, Rule> references_;  // by what "$ref" says
+  std::size_t pattern_work_ = kPatternWork;  // that is left
+  std::map<std::string, Rule> references_;   // by what "$ref" says
 };
 
 }  // namespace pleiad::constrain

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "constrain/characters.h"
 #include "constrain/number.h"
@@ -52,12 +53,13 @@ Rule SchemaCompiler::object(const Json& schema, const Place& place) {
       if (!failure_.empty()) return {};
     }
   }
+  std::unordered_map<std::string, std::size_t> places;
+  for (const PropertyForm& property : form.properties) places.emplace(property.name, places.size());
   for (const Json& name : required ? *required : Json::array()) {
     if (!name.is_string()) return failed(place.at("required"), "expected a list of names");
-    const auto found =
-        std::ranges::find(form.properties, name.get_ref<const std::string&>(), &PropertyForm::name);
-    if (found != form.properties.end()) {
-      found->required = true;
+    const auto [found, is_new] = places.emplace(name.get<std::string>(), form.properties.size());
+    if (!is_new) {
+      form.properties[found->second].required = true;
     } else if (form.others) {
       form.properties.push_back({name.get<std::string>(), *form.others, true});
     } else {
@@ -131,7 +133,7 @@ Rule SchemaCompiler::string(const Json& schema, const Place& place) {
   if (!pattern && format_pattern.empty()) return writer_.string(length);
   const std::string_view text =
       pattern ? std::string_view(pattern->get_ref<const std::string&>()) : format_pattern;
-  const Result<Dfa> dfa = pattern_dfa(writer_.syntax(), text, length);
+  const Result<Dfa> dfa = pattern_dfa(writer_.syntax(), text, length, pattern_work_);
   if (!dfa) return failed(place.at(pattern ? "pattern" : "format"), dfa.message());
   return writer_.string(dfa.value());
 }

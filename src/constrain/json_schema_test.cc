@@ -1,0 +1,186 @@
+#include <gmock/gmock.h>
+
+#include <ostream>
+#include <stdexcept>
+
+#include "constrain/constrain_test_data.h"
+#include "constrain/json_constraint.h"
+#include "constrain/schema_check.h"
+
+// Replies under schemas of all kinds, against a checker of its own.
+namespace pleiad::constrain {
+namespace {
+
+std::shared_ptr<Grammar> grammar_of(const Json& format) {
+  auto grammar = make_json_grammar(test_vocabulary().trie, format, Start::at_once);
+  if (!grammar) throw std::runtime_error(grammar.message());
+  return std::move(grammar).value();
+}
+
+struct SchemaCase {
+  const char* name;
+  const char* schema;
+  std::vector<const char*> valid;    // as a reply would write them
+  std::vector<const char*> invalid;  // what no reply may be
+};
+
+void PrintTo(const SchemaCase& schema_case, std::ostream* out) { *out << schema_case.name; }
+
+const std::vector<SchemaCase>& schema_cases() {
+  static const std::vector<SchemaCase> cases = {
+      {"Anything",
+       R"({})",
+       {"1", "\"x\"", "[]", "{}", "null", "-0.5e-7"},
+       {"", "x", "-0", "1.", "nul"}},
+      {"Person",
+       R"({"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer"},
+           "tags":{"type":"array","items":{"type":"string"}}},"required":["name","age"]})",
+       {R"({"name":"A","age":3})", R"({"name": "", "age": -7, "tags": ["x", "y"]})",
+        R"({"name":"A","age":3,"tags":[]})"},
+       {R"({"name":"A"})", R"({"age":3,"name":"A"})", R"({"name":"A","age":3.5})",
+        R"({"name":"A","age":3,"more":1})", R"({"name":"A","age":3,})", R"({})"}},
+      {"AllOptional",
+       R"({"type":"object","properties":{"a":{"type":"null"},"b":{"type":"boolean"},"c":{}}})",
+       {"{}", R"({"a":null})", R"({"b":true})", R"({"c":[1]})", R"({"a": null, "c": {"x":1}})"},
+       {R"({"b":true,"a":null})", R"({,"a":null})", R"({"a":null)"}},
+      {"OthersOfOneSchema",
+       R"({"type":"object","properties":{"name":{"type":"string"}},
+           "additionalProperties":{"type":"integer"}})",
+       {"{}", R"({"x":1})", R"({"name":"n","nam":2,"names":3})", R"({"n\"\\\n":1})"},
+       {R"({"x":"1"})", R"({"name":1})", R"({"x":1,"name":"n"})", R"({"n\u0061me":1})"}},
+      {"RequiredButNotDeclared",
+       R"({"type":"object","properties":{"a":{"type":"integer"}},"required":["b"],
+           "additionalProperties":{"type":"boolean"}})",
+       {R"({"b":true})", R"({"a":1,"b":false,"c":true})"},
+       {R"({"a":1})", R"({"b":1})"}},
+      {"Tuple",
+       R"({"type":"array","prefixItems":[{"type":"integer"},{"type":"string"}],"items":false,
+           "minItems":1})",
+       {"[1]", R"([1,"x"])"},
+       {"[]", R"(["x"])", R"([1,"x",2])"}},
+      {"TupleAndMore",
+       R"({"type":"array","prefixItems":[{"type":"null"}],"items":{"type":"integer"},
+           "minItems":3,"maxItems":4})",
+       {"[null,1,2]", "[null, 1, 2, 3]"},
+       {"[null,1]", "[null,1,2,3,4]", "[1,2,3]"}},
+      {"BoundedItems",
+       R"({"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":3})",
+       {"[true,false]", "[\n  true,\n  true,\n  true\n]"},
+       {"[]", "[true]", "[true,true,true,true]", "[true\n]"}},
+      {"NoItems", R"({"type":"array","maxItems":0})", {"[]"}, {"[1]"}},
+      {"Enum",
+       R"({"enum":["red","green",12,1,null,{"a":[1,2]},"q\"é"]})",
+       {"\"red\"", "12", "1", "null", R"({"a":[1,2]})", R"("q\"é")"},
+       {"\"re\"", "2", "121", "\"reds\""}},
+      {"EnumOfType", R"({"type":"string","enum":["a",1,"b"]})", {"\"a\"", "\"b\""}, {"1"}},
+      {"Const", R"({"const":{"k":"v"}})", {R"({"k":"v"})"}, {R"({"k":"w"})", "{}"}},
+      {"AnyOf",
+       R"({"anyOf":[{"type":"integer","minimum":0},{"type":"string","maxLength":3},{"type":"null"}]})",
+       {"5", "\"abc\"", "null", "\"\""},
+       {"-1", "\"abcd\"", "true"}},
+      {"AnyOfBesideProperties",
+       R"({"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},
+           "anyOf":[{"required":["a"]},{"required":["b"]}]})",
+       {R"({"a":1})", R"({"b":1})", R"({"a":1,"b":2})"},
+       {"{}"}},
+      {"AllOf",
+       R"({"allOf":[{"type":"object","properties":{"a":{"type":"integer","minimum":2}},"required":["a"]},
+           {"properties":{"a":{"maximum":4},"b":{"type":"string"}},"required":["b"]}]})",
+       {R"({"a":2,"b":""})", R"({"a":4,"b":"x"})"},
+       {R"({"a":5,"b":"x"})", R"({"a":1,"b":"x"})", R"({"a":3})"}},
+      {"TypeList",
+       R"({"type":["string","null"],"minLength":2})",
+       {"\"ab\"", "null"},
+       {"\"a\"", "1"}},
+      {"Tree",
+       R"({"$ref":"#/$defs/node","$defs":{"node":{"type":"object","properties":{
+           "value":{"type":"integer"},"children":{"type":"array","items":{"$ref":"#/$defs/node"}}},
+           "required":["value","children"],"additionalProperties":false}}})",
+       {R"({"value":1,"children":[]})",
+        R"({"value":1,"children":[{"value":2,"children":[{"value":3,"children":[]}]}]})"},
+       {R"({"value":1})", R"({"value":1,"children":[{}]})"}},
+      {"ReferenceWithMore",
+       R"({"$defs":{"s":{"type":"string","minLength":1}},
+           "properties":{"x":{"$ref":"#/$defs/s","maxLength":2,"description":"d"}},"required":["x"],
+           "type":"object"})",
+       {R"({"x":"a"})", R"({"x":"ab"})"},
+       {R"({"x":""})", R"({"x":"abc"})"}},
+      {"Lengths",
+       R"({"type":"string","minLength":2,"maxLength":3})",
+       {"\"ab\"", "\"日本語\"", R"("\n\u00e9\ud83d\ude00")", "\"é😀\""},
+       {"\"a\"", "\"abcd\"", "\"日\"", R"("\n")"}},
+      {"Pattern",
+       R"({"type":"string","pattern":"^[A-Z]{2}-\\d+(a|bc)?$"})",
+       {"\"AB-1\"", "\"ZZ-007bc\""},
+       {"\"AB-\"", "\"aB-1\"", "\"AB-1b\"", "\"xAB-1\""}},
+      {"PatternAnywhere",
+       R"({"type":"string","pattern":"b[\"\\\\]c","maxLength":5})",
+       {R"("b\"c")", R"("xb\\cy")"},
+       {R"("bc")", R"("xxxb\"c")", R"("b\u0022c")"}},
+      {"PatternAndLength",
+       R"({"type":"string","pattern":"^(ab)*$","minLength":3,"maxLength":7})",
+       {"\"abab\"", "\"ababab\""},
+       {"\"ab\"", "\"aba\"", "\"abababab\""}},
+      {"Integers",
+       R"({"type":"integer","minimum":-3,"exclusiveMaximum":12})",
+       {"-3", "0", "9", "10", "11"},
+       {"-4", "12", "-0", "99", "1.0", "-10"}},
+      {"Multiples",
+       R"({"type":"integer","multipleOf":7,"minimum":10,"maximum":50})",
+       {"14", "21", "49"},
+       {"7", "15", "56"}},
+      {"Numbers",
+       R"({"type":"number","minimum":-1.5,"maximum":2.25})",
+       {"-1.5", "-1.49", "0", "0.001", "2.25", "2.2", "1.999999", "2.250"},
+       {"-1.51", "2.26", "2.2500001", "3", "-2", "1e0"}},
+      {"Cents",
+       R"({"type":"number","multipleOf":0.01,"minimum":0})",
+       {"0", "1.5", "19.99"},
+       {"1.999", "-1", "1.5e3"}},
+      {"Nullable", R"({"type":"integer","nullable":true,"minimum":1})", {"1", "null"}, {"0"}},
+      {"Deep",
+       R"({"type":"array","items":{"type":"array","items":{"type":"object","properties":{
+           "a":{"anyOf":[{"type":"array","items":{"type":"number"}},{"type":"string"}]}}}}})",
+       {R"([[{"a":[1.5,2]}],[]])", R"([[{"a":"x"},{}]])"},
+       {R"([{"a":1}])"}},
+  };
+  return cases;
+}
+
+class JsonSchema : public testing::TestWithParam<SchemaCase> {};
+
+TEST_P(JsonSchema, RandomRepliesAreValid) {
+  const Json schema = Json::parse(GetParam().schema);
+  const auto grammar = grammar_of(schema);
+  const SchemaCheck check(schema);
+  std::mt19937 random(7);
+  int finished = 0;
+  for (int round = 0; round < 120; ++round) {
+    const auto reply = random_reply(*grammar, random, round < 12);
+    if (HasFatalFailure()) return;
+    if (!reply) continue;
+    ++finished;
+    const std::string text = text_of(*reply);
+    const Json value = Json::parse(text, nullptr, false);
+    ASSERT_FALSE(value.is_discarded()) << text;
+    EXPECT_TRUE(check.valid(value)) << text;
+  }
+  EXPECT_GT(finished, 40);
+}
+
+TEST_P(JsonSchema, ValidDocumentsCanBeWritten) {
+  const Json schema = Json::parse(GetParam().schema);
+  const auto grammar = grammar_of(schema);
+  const SchemaCheck check(schema);
+  for (const char* text : GetParam().valid) {
+    EXPECT_TRUE(takes(*grammar, text)) << text;
+    EXPECT_TRUE(check.valid(Json::parse(text))) << text;
+  }
+  for (const char* text : GetParam().invalid) EXPECT_FALSE(takes(*grammar, text)) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemas, JsonSchema, testing::ValuesIn(schema_cases()),
+                         [](const auto& param) { return param.param.name; });
+
+}  // namespace
+}  // namespace pleiad::constrain

@@ -1,0 +1,102 @@
+#include "constrain/number.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "constrain/dfa_test_data.h"
+
+namespace pleiad::constrain {
+namespace {
+
+std::optional<Bound> bound(const char* number, bool exclusive = false) {
+  return Bound::from(Json::parse(number), exclusive);
+}
+
+TEST(Number, WholeNumbersBetweenBoundsAreExactlyThose) {
+  const int ends[] = {-1203, -100, -99, -12, -1, 0, 1, 9, 10, 11, 99, 100, 1203};
+  for (const int low : ends) {
+    for (const int high : ends) {
+      for (const bool exclusive : {false, true}) {
+        NumberForm form;
+        form.is_integer = true;
+        form.minimum = bound(std::to_string(low).c_str(), exclusive);
+        form.maximum = bound(std::to_string(high).c_str(), exclusive);
+        const Result<Dfa> dfa = number_dfa(form);
+        const int edge = exclusive ? 1 : 0;
+        ASSERT_EQ(dfa.ok(), low + edge <= high - edge) << low << " " << high;
+        if (!dfa) continue;
+        for (int value = -1300; value <= 1300; ++value) {
+          ASSERT_EQ(accepts(dfa.value(), std::to_string(value)),
+                    value >= low + edge && value <= high - edge)
+              << value << " in " << low << " " << high;
+        }
+      }
+    }
+  }
+}
+
+TEST(Number, MultiplesAreExactlyThose) {
+  for (const std::uint32_t step : {2U, 7U, 10U, 365U}) {
+    NumberForm form;
+    form.multiple_of = step;
+    form.minimum = bound("-800");
+    const Result<Dfa> dfa = number_dfa(form);
+    ASSERT_TRUE(dfa.ok());
+    for (int value = -1000; value <= 2000; ++value) {
+      ASSERT_EQ(accepts(dfa.value(), std::to_string(value)),
+                value % static_cast<int>(step) == 0 && value >= -800)
+          << value;
+    }
+    EXPECT_FALSE(accepts(dfa.value(), fmt::format("{}.0", step)));
+  }
+}
+
+TEST(Number, DecimalsAreComparedWithEveryDigit) {
+  const char* ends[] = {"-10.05", "-1", "-0.25", "0", "0.001", "0.25", "1", "9.99", "1e2"};
+  for (const char* low : ends) {
+    for (const char* high : ends) {
+      NumberForm form;
+      form.minimum = bound(low, true);
+      form.maximum = bound(high);
+      const double least = std::stod(low), most = std::stod(high);
+      const Result<Dfa> dfa = number_dfa(form);
+      ASSERT_EQ(dfa.ok(), least < most);
+      if (!dfa) continue;
+      for (int thousandths = -11000; thousandths <= 11000; thousandths += 5) {
+        if (thousandths == 0) continue;  // below
+        const std::string text = fmt::format("{:.3f}", thousandths / 1000.0);
+        const double value = std::stod(text);
+        ASSERT_EQ(accepts(dfa.value(), text), value > least && value <= most)
+            << text << " in " << low << " " << high;
+      }
+      EXPECT_EQ(accepts(dfa.value(), "0"), least < 0 && most >= 0);
+      EXPECT_EQ(accepts(dfa.value(), "0.000"), least < 0 && most >= 0);
+      EXPECT_FALSE(accepts(dfa.value(), "-0.000"));
+    }
+  }
+}
+
+TEST(Number, WithoutBoundsItIsWhatJsonSays) {
+  const Dfa number = number_dfa({}).value();
+  for (const char* text :
+       {"0", "-1", "12.50", "1e5", "0.5E-12", "-3.25e+07", "123456789012345678"}) {
+    EXPECT_TRUE(accepts(number, text)) << text;
+  }
+  for (const char* text : {"", "-", "01", ".5", "1.", "1e", "1e+", "+1", "-0", "0x1", "1e100",
+                           "1234567890123456789"}) {
+    EXPECT_FALSE(accepts(number, text)) << text;
+  }
+}
+
+TEST(Number, BoundsBeyondTheDigitsBoundNothing) {
+  NumberForm form;
+  form.is_integer = true;
+  form.maximum = bound("1e300");
+  form.minimum = bound("-1e300");
+  EXPECT_TRUE(accepts(number_dfa(form).value(), "-999999999999999999"));
+  form.minimum = bound("1e30");
+  EXPECT_FALSE(number_dfa(form).ok());
+}
+
+}  // namespace
+}  // namespace pleiad::constrain

@@ -1,0 +1,63 @@
+#include "constrain/reply_forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace pleiad::constrain {
+namespace {
+
+/// Each holds at most about 100 MB of tables, usually less than one.
+constexpr std::size_t kMaxKept = 8;
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
+                       std::span<const text::TokenId> end_tokens)
+    : trie_(std::make_shared<TokenTrie>(vocabulary, end_tokens)) {}
+
+Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::json(const Json& format,
+                                                                    Start start) {
+  return find_or_make(fmt::format("json {} {}", static_cast<int>(start), dump(format)),
+                      [&] { return make_json_grammar(trie_, format, start); });
+}
+
+Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::tools(const Json& tools,
+                                                                     const ToolPolicy& policy,
+                                                                     Start start) {
+  std::string key = fmt::format("tools {} {} {} {}", static_cast<int>(start), policy.parallel,
+                                policy.name ? dump(Json(*policy.name)) : "any", dump(tools));
+  return find_or_make(std::move(key),
+                      [&] { return make_tool_grammar(trie_, tools, policy, start); });
+}
+
+/// Made outside the lock: two that want the same at once may both make it.
+Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::find_or_make(
+    std::string key, const std::function<Made()>& make) {
+  std::shared_ptr<Grammar> grammar;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::ranges::find(kept_, key, &Kept::key);
+    if (known != kept_.end()) {
+      kept_.splice(kept_.begin(), kept_, known);
+      grammar = known->grammar;
+    }
+  }
+  if (!grammar) {
+    Made made = make();
+    if (!made) return Failure{made.message()};
+    grammar = std::move(made).value();
+    const std::lock_guard lock(mutex_);
+    kept_.push_front({std::move(key), grammar});
+    if (kept_.size() > kMaxKept) kept_.pop_back();
+  }
+  return std::unique_ptr<sampling::TokenConstraint>(
+      std::make_unique<GrammarConstraint>(std::move(grammar)));
+}
+
+}  // namespace pleiad::constrain

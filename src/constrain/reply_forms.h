@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "constrain/json_constraint.h"
+#include "constrain/tool_constraint.h"
+
+namespace pleiad::constrain {
+
+/// The forms that replies of one model have had lately. Requests that ask for the same form
+/// again share the grammar and all that was found out about its tokens. May be used
+/// by several threads.
+class ReplyForms {
+ public:
+  /// Builds the trie. `end_tokens`: what ends a reply.
+  ReplyForms(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
+
+  Result<std::unique_ptr<sampling::TokenConstraint>> json(const Json& format, Start start);
+  Result<std::unique_ptr<sampling::TokenConstraint>> tools(const Json& tools,
+                                                           const ToolPolicy& policy, Start start);
+
+  const std::shared_ptr<const TokenTrie>& trie() const { return trie_; }
+
+ private:
+  using Made = Result<std::shared_ptr<Grammar>>;
+  struct Kept {
+    std::string key;
+    std::shared_ptr<Grammar> grammar;
+  };
+
+  Result<std::unique_ptr<sampling::TokenConstraint>> find_or_make(
+      std::string key, const std::function<Made()>& make);
+
+  std::shared_ptr<const TokenTrie> trie_;
+  std::mutex mutex_;
+  std::list<Kept> kept_;  // guarded by mutex_; the last used first
+};
+
+}  // namespace pleiad::constrain

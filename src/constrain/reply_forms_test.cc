@@ -1,0 +1,55 @@
+#include "constrain/reply_forms.h"
+
+#include <gtest/gtest.h>
+
+#include "constrain/constrain_test_data.h"
+
+namespace pleiad::constrain {
+namespace {
+
+TEST(ReplyForms, EachReplyHasItsOwnPlace) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  auto first = std::move(forms.json("json", Start::at_once)).value();
+  auto second = std::move(forms.json("json", Start::at_once)).value();
+  first->accept(test.vocabulary->find("{"));
+  Bits bits((test.vocabulary->size() + 63) / 64);
+  EXPECT_TRUE(first->allowed_next(bits));
+  EXPECT_TRUE(has(bits, test.vocabulary->find("}")));
+  EXPECT_TRUE(second->allowed_next(bits));
+  EXPECT_FALSE(has(bits, test.vocabulary->find("}")));
+}
+
+TEST(ReplyForms, FormsThatDifferAreNotMixedUp) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  Bits bits((test.vocabulary->size() + 63) / 64);
+  const auto allows = [&](Result<std::unique_ptr<sampling::TokenConstraint>> made,
+                          const char* piece) {
+    EXPECT_TRUE(made.value()->allowed_next(bits));
+    return has(bits, test.vocabulary->find(piece));
+  };
+  const Json number = {{"type", "number"}};
+  const Json tools = Json::parse(R"([{"function":{"name":"f"}}])");
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_TRUE(allows(forms.json("json", Start::at_once), "{"));
+    EXPECT_FALSE(allows(forms.json("json", Start::at_once), "<|channel>"));
+    EXPECT_TRUE(allows(forms.json("json", Start::after_thought), "<|channel>"));
+    EXPECT_TRUE(allows(forms.json(number, Start::at_once), "12"));
+    EXPECT_TRUE(allows(forms.tools(tools, {}, Start::at_once), "<|tool_call>"));
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_TRUE(allows(forms.json(Json{{"const", i}}, Start::at_once),
+                         std::to_string(i).substr(0, 1).c_str()));
+    }
+  }
+}
+
+TEST(ReplyForms, FailuresPass) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  EXPECT_EQ(forms.json("xml", Start::at_once).message(),
+            "format: expected \"json\" or a JSON schema");
+}
+
+}  // namespace
+}  // namespace pleiad::constrain

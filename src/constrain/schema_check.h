@@ -1,0 +1,110 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+#include <string>
+
+#include "base/json.h"
+
+// Says whether a value is valid under a schema: written from the standard for the tests
+// here, sharing nothing with what they test.
+namespace pleiad::constrain {
+
+class SchemaCheck {
+ public:
+  explicit SchemaCheck(const Json& root) : root_(root) {}
+  bool valid(const Json& value) const { return check(root_, value); }
+
+ private:
+  bool check(const Json& schema, const Json& value) const {
+    if (schema.is_boolean()) return schema.get<bool>();
+    if (schema.value("nullable", false) && value.is_null()) return true;
+    for (const auto& item : schema.items()) {
+      if (!keyword(schema, item.key(), item.value(), value)) return false;
+    }
+    return true;
+  }
+
+  bool keyword(const Json& schema, const std::string& key, const Json& rule,
+               const Json& value) const {
+    const auto matches = [&](const Json& part) { return check(part, value); };
+    if (key == "$ref")
+      return check(root_.at(Json::json_pointer(rule.get<std::string>().substr(1))), value);
+    if (key == "allOf") return std::all_of(rule.begin(), rule.end(), matches);
+    if (key == "anyOf" || key == "oneOf") return std::any_of(rule.begin(), rule.end(), matches);
+    if (key == "const") return value == rule;
+    if (key == "enum") return std::find(rule.begin(), rule.end(), value) != rule.end();
+    if (key == "type") return rule.is_array() ? any_type(rule, value) : is_type(rule, value);
+    if (value.is_object()) return object_keyword(schema, key, rule, value);
+    if (value.is_array()) return array_keyword(schema, key, rule, value);
+    if (value.is_string()) return string_keyword(key, rule, value.get<std::string>());
+    if (value.is_number()) return number_keyword(key, rule, value.get<double>());
+    return true;
+  }
+
+  static bool any_type(const Json& types, const Json& value) {
+    return std::any_of(types.begin(), types.end(),
+                       [&](const Json& type) { return is_type(type, value); });
+  }
+  static bool is_type(const std::string& type, const Json& value) {
+    if (type == "integer") return value.is_number_integer();
+    if (type == "number") return value.is_number();
+    return type == value.type_name();
+  }
+
+  bool object_keyword(const Json& schema, const std::string& key, const Json& rule,
+                      const Json& value) const {
+    if (key == "required") {
+      return std::all_of(rule.begin(), rule.end(),
+                         [&](const Json& name) { return value.contains(name.get<std::string>()); });
+    }
+    for (const auto& item : value.items()) {
+      const bool named = schema.contains("properties") && schema["properties"].contains(item.key());
+      if (key == "properties" && named && !check(rule[item.key()], item.value())) return false;
+      if (key == "additionalProperties" && !named && !check(rule, item.value())) return false;
+    }
+    return true;
+  }
+
+  bool array_keyword(const Json& schema, const std::string& key, const Json& rule,
+                     const Json& value) const {
+    if (key == "minItems") return value.size() >= rule.get<std::size_t>();
+    if (key == "maxItems") return value.size() <= rule.get<std::size_t>();
+    const std::size_t n_first = schema.contains("prefixItems") ? schema["prefixItems"].size() : 0;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (key == "prefixItems" && i < n_first && !check(rule[i], value[i])) return false;
+      if (key == "items" && i >= n_first && !check(rule, value[i])) return false;
+    }
+    return true;
+  }
+
+  static bool string_keyword(const std::string& key, const Json& rule, const std::string& text) {
+    const auto length =
+        static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+          return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+        }));
+    if (key == "minLength") return length >= rule.get<std::size_t>();
+    if (key == "maxLength") return length <= rule.get<std::size_t>();
+    if (key == "pattern") return std::regex_search(text, std::regex(rule.get<std::string>()));
+    return true;
+  }
+
+  static bool number_keyword(const std::string& key, const Json& rule, double value) {
+    const double bound = rule.is_number() ? rule.get<double>() : 0;
+    if (key == "minimum") return value >= bound;
+    if (key == "maximum") return value <= bound;
+    if (key == "exclusiveMinimum") return value > bound;
+    if (key == "exclusiveMaximum") return value < bound;
+    if (key == "multipleOf" && bound < 1) {
+      return std::abs(value / bound - std::round(value / bound)) <
+             1e-6 * std::max(1.0, std::abs(value / bound));
+    }
+    if (key == "multipleOf") return std::fmod(value, bound) == 0;
+    return true;
+  }
+
+  const Json& root_;
+};
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,164 @@
+#include "constrain/tool_constraint.h"
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+#include "constrain/constrain_test_data.h"
+#include "constrain/schema_check.h"
+#include "text/reply_parser.h"
+
+namespace pleiad::constrain {
+namespace {
+
+using text::Tag;
+
+const Json& tools() {
+  static const Json tools = Json::parse(R"([
+    {"type":"function","function":{"name":"get_weather","description":"d","parameters":{
+      "type":"object","properties":{
+        "unit":{"type":"string","enum":["C","F"]},
+        "city":{"type":"string","minLength":1},
+        "days":{"type":"integer","minimum":1,"maximum":14},
+        "where":{"type":"object","properties":{"lat":{"type":"number"},"tags":{"type":"array",
+          "items":{"type":["string","boolean","null"]}}},"required":["lat"]}},
+      "required":["city"]}}},
+    {"type":"function","function":{"name":"now"}},
+    {"type":"function","function":{"name":"odd","parameters":{"type":"object","properties":{
+      "a":{"not":{}}}}}}])");
+  return tools;
+}
+
+std::shared_ptr<Grammar> grammar_of(const ToolPolicy& policy, Start start = Start::at_once) {
+  auto grammar = make_tool_grammar(test_vocabulary().trie, tools(), policy, start);
+  if (!grammar) throw std::runtime_error(grammar.message());
+  return std::move(grammar).value();
+}
+
+text::Reply parsed(const std::vector<text::TokenId>& tokens) {
+  text::ReplyParser parser({.spelled_tags = false});
+  text::Reply reply;
+  const auto add = [&](std::vector<text::ReplyEvent> events) {
+    for (text::ReplyEvent& event : events) reply.add(std::move(event));
+  };
+  for (const text::TokenId token : tokens) {
+    if (const auto tag = test_vocabulary().vocabulary->tag_of(token)) {
+      add(parser.push_control(*tag));
+    } else {
+      add(parser.push_text(text_of({token})));
+    }
+  }
+  add(parser.finish(false));
+  return reply;
+}
+
+/// Text with its tags spelled, as single tokens.
+std::vector<text::TokenId> tokens_of(std::string_view text) {
+  std::vector<text::TokenId> out;
+  while (!text.empty()) {
+    std::optional<Tag> found;
+    for (const std::string_view tag : text::kTagTexts) {
+      if (text.starts_with(tag)) found = text::find_tag(tag);
+    }
+    if (found) {
+      out.push_back(test_vocabulary().tag(*found));
+      text.remove_prefix(tag_text(*found).size());
+    } else {
+      out.push_back(
+          test_vocabulary().vocabulary->byte_piece(static_cast<std::uint8_t>(text.front())));
+      text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+bool takes_reply(const ToolPolicy& policy, std::string_view text) {
+  GrammarConstraint constraint(grammar_of(policy));
+  for (const text::TokenId token : tokens_of(text)) {
+    if (!constraint.allows(token)) return false;
+    constraint.accept(token);
+  }
+  return constraint.may_end();
+}
+
+TEST(ToolConstraint, RandomRepliesAreCallsThatTheParametersAllow) {
+  const auto grammar = grammar_of({.name = {}, .parallel = true});
+  std::mt19937 random(3);
+  int n_weather = 0;
+  for (int round = 0; round < 300; ++round) {
+    const auto tokens = random_reply(*grammar, random, round < 20);
+    if (HasFatalFailure()) return;
+    if (!tokens) continue;
+    const text::Reply reply = parsed(*tokens);
+    ASSERT_FALSE(reply.tool_calls.empty());
+    EXPECT_EQ(reply.content, "");
+    for (const text::ReplyEvent& call : reply.tool_calls) {
+      ASSERT_EQ(call.kind, text::ReplyEvent::Kind::tool_call) << call.text << ": " << call.problem;
+      ASSERT_THAT(call.name, testing::AnyOf("get_weather", "now", "odd"));
+      EXPECT_TRUE(call.arguments.is_object());
+      if (call.name == "now") EXPECT_TRUE(call.arguments.empty()) << call.text;
+      if (call.name != "get_weather") continue;
+      ++n_weather;
+      const SchemaCheck check(tools()[0]["function"]["parameters"]);
+      EXPECT_TRUE(check.valid(call.arguments)) << call.text << " " << call.arguments.dump();
+    }
+  }
+  EXPECT_GT(n_weather, 30);
+}
+
+TEST(ToolConstraint, TakesCallsAsTheTemplatesWriteThem) {
+  const ToolPolicy any;
+  EXPECT_TRUE(takes_reply(
+      any, R"(<|tool_call>call:get_weather{city:<|"|>Paris, "{FR}"<|"|>}<tool_call|>)"));
+  EXPECT_TRUE(takes_reply(
+      any, R"(<|tool_call>call:get_weather{city:<|"|>x<|"|>,days:3,unit:<|"|>C<|"|>,where:)"
+           R"({lat:1.5,tags:[<|"|>a<|"|>,true,null]}}<tool_call|>)"));
+  EXPECT_TRUE(takes_reply(any, "<|tool_call>call:now{}<tool_call|>"));
+  EXPECT_TRUE(takes_reply(any, R"(<|tool_call>call:odd{x:[{y:<|"|><|"|>}],z:-1}<tool_call|>)"));
+}
+
+TEST(ToolConstraint, RefusesOtherReplies) {
+  const ToolPolicy any;
+  for (const char* reply :
+       {"", "hello", "<|tool_call>call:other{}<tool_call|>",
+        "<|tool_call>call:now{a:1}<tool_call|>", "<|tool_call>call:get_weather{}<tool_call|>",
+        R"(<|tool_call>call:get_weather{city:<|"|><|"|>}<tool_call|>)",
+        R"(<|tool_call>call:get_weather{city:Paris}<tool_call|>)",
+        R"(<|tool_call>call:get_weather{city:<|"|>x<|"|>,days:15}<tool_call|>)",
+        R"(<|tool_call>call:get_weather{city:<|"|>x<|"|>)", "<|tool_call>call:now{}",
+        "<|tool_call>call:now{}<tool_call|><|tool_call>call:now{}<tool_call|>"}) {
+    EXPECT_FALSE(takes_reply(any, reply)) << reply;
+  }
+}
+
+TEST(ToolConstraint, ThePolicyChoosesNameAndNumber) {
+  const char* two = "<|tool_call>call:now{}<tool_call|><|tool_call>call:now{}<tool_call|>";
+  EXPECT_TRUE(takes_reply({.name = "now", .parallel = true}, two));
+  EXPECT_TRUE(takes_reply({.name = "now"}, "<|tool_call>call:now{}<tool_call|>"));
+  EXPECT_FALSE(takes_reply({.name = "odd"}, "<|tool_call>call:now{}<tool_call|>"));
+}
+
+TEST(ToolConstraint, AThoughtMayComeFirst) {
+  GrammarConstraint constraint(grammar_of({}, Start::after_thought));
+  for (const text::TokenId token :
+       tokens_of("<|channel>thought\nhm<channel|><|tool_call>call:now{}<tool_call|>")) {
+    ASSERT_TRUE(constraint.allows(token));
+    constraint.accept(token);
+  }
+  EXPECT_TRUE(constraint.may_end());
+}
+
+TEST(ToolConstraint, FailuresNameTheTool) {
+  const auto message = [](const char* json, const ToolPolicy& policy) {
+    const auto grammar =
+        make_tool_grammar(test_vocabulary().trie, Json::parse(json), policy, Start::at_once);
+    return grammar.ok() ? std::string("it was accepted") : grammar.message();
+  };
+  EXPECT_EQ(message("[]", {}), "tools: expected a list of tools");
+  EXPECT_THAT(message(R"([{"function":{"name":"a b"}}])", {}),
+              testing::StartsWith("tools[0].function.name: "));
+  EXPECT_EQ(message(R"([{"function":{"name":"a"}}])", {.name = "b"}), "tools: there is no \"b\"");
+}
+
+}  // namespace
+}  // namespace pleiad::constrain
