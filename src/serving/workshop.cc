@@ -10,7 +10,7 @@ store::ModelEntry Workshop::find_usable(const std::string& name) const {
   Result<store::ModelEntry> entry = find(name);
   if (!entry) throw RequestError(ServiceError::Code::model_not_found, entry.message(), "model");
   if (!entry.value().problem.empty()) {
-    throw RequestError(ServiceError::Code::load_failed, entry.value().problem, "model");
+    throw RequestError(ServiceError::Code::unsupported, entry.value().problem, "model");
   }
   return std::move(entry).value();
 }
