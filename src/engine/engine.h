@@ -109,10 +109,19 @@ struct EngineStats {
 
 /// Continuous batching over one model: every step computes the next token of each
 /// running request and a slice of the prompts that wait, on a thread of its own.
+///
+/// Nothing that runs is ever stopped for memory. A request whose prompt and max_tokens
+/// would not fit alone is refused; one without max_tokens ends where the memory does
+/// (context_full). All others wait until they can start, and one whose reply outgrows
+/// what it was promised (1,024 tokens at a time) may have to wait for others to end.
+///
+/// Prompts that share whole pages of 64 tokens share their keys and values, also while
+/// the first of them is still computed. Results do not depend on it.
 class Engine {
  public:
-  /// Throws Error where the options do not fit the model. `model` and `turn`
-  /// (may be null) must outlive the engine.
+  /// Throws Error where the options do not fit the model, which has to be loaded for
+  /// steps with max_running rows of logits. `model` and `turn` (may be null) must
+  /// outlive the engine; the model computes for nobody else meanwhile.
   Engine(LoadedModel& model, EngineOptions options, ComputeTurn* turn = nullptr);
   /// Running requests fail with shutting_down.
   ~Engine();
@@ -138,7 +147,7 @@ class Engine {
   };
   RequestId embed(std::vector<text::TokenId> tokens, std::function<void(Embedding)> done);
 
-  /// Forgets everything that is cached and not in use.
+  /// Forgets everything that is cached and not in use, before what is submitted later.
   void clear_cache();
 
   EngineStats stats() const;

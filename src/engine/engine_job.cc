@@ -17,9 +17,10 @@ void EngineJob::finish(FinishReason reason) {
     return;
   }
   GenerationStats& stats = result.stats;
+  if (started == 0) result.queue_seconds = now - submitted;
   if (in_prompt()) {
     stats.prompt_tokens = n_computed();  // as far as it came
-    stats.prompt_seconds = now - started;
+    stats.prompt_seconds = started > 0 ? now - started : 0;
   } else {
     stats.generation_seconds = now - prompt_done;
   }

@@ -85,7 +85,9 @@ void EngineLoop::end_expired() {
 }
 
 void EngineLoop::admit() {
+  int n_seen = 0;
   for (auto& job : waiting_) {
+    if (++n_seen > 2 * options_.max_running) break;  // a long queue costs nothing
     // Those that wait for memory to go on come first.
     if (n_paused_ > 0 || std::ssize(running_) >= options_.max_running) break;
     if (waits_for_pages(*job)) continue;
