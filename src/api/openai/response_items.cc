@@ -153,7 +153,11 @@ class MessageMaker {
   void add_message(const Json& item) {
     const std::string& role = item["role"].get_ref<const std::string&>();
     add_text(role == "developer" ? "system" : role, text_parts(item["content"]));
-    if (role == "assistant") take_reasoning(messages_.back());
+    if (role == "assistant") {
+      take_reasoning(messages_.back());
+    } else {
+      reasoning_.clear();  // it led to nothing
+    }
   }
 
   void add_call(const Json& item) {
@@ -211,9 +215,7 @@ Json items_to_messages(const std::string& instructions, const Json& items) {
   if (!instructions.empty()) maker.add_text("system", instructions);
   for (const Json& item : items) maker.add(item);
   Json messages = maker.take();
-  check_tool_messages(messages, [&](std::size_t i) {
-    return fmt::format("input: function_call_output {}", describe(messages[i]["tool_call_id"]));
-  });
+  check_tool_messages(messages, [](std::size_t) { return "input"; });
   return messages;
 }
 

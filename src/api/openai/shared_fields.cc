@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
+#include "base/text_format.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -19,7 +21,7 @@ void read_logit_bias(FieldReader& body, serving::SamplingRequest& sampling) {
   const Json* biases = body.object("logit_bias");
   if (!biases) return;
   for (const auto& [key, bias] : biases->items()) {
-    const std::string path = fmt::format("{}.{}", body.path_of("logit_bias"), key);
+    const std::string path = fmt::format("{}.{}", body.path_of("logit_bias"), printable(key));
     std::int32_t token = 0;
     const auto [end, problem] = std::from_chars(key.data(), key.data() + key.size(), token);
     if (problem != std::errc() || end != key.data() + key.size() || token < 0) {
@@ -119,7 +121,7 @@ void read_labels(FieldReader& body) {
   if (!metadata) return;
   for (const auto& [key, value] : metadata->items()) {
     if (value.is_string()) continue;
-    throw RequestError(fmt::format("{}.{}", body.path_of("metadata"), key),
+    throw RequestError(fmt::format("{}.{}", body.path_of("metadata"), printable(key)),
                        fmt::format("expected a string, found {}", describe(value)));
   }
 }

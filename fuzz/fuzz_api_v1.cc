@@ -1,0 +1,55 @@
+// A body for OpenAI's or Anthropic's API is read or refused with a RequestError, never
+// anything else; the messages of one that is read are such as chat templates take. The
+// first byte chooses the endpoint.
+#include <cstdint>
+#include <string_view>
+
+#include "api/anthropic/messages_request.h"
+#include "api/common/request_error.h"
+#include "api/common/request_json.h"
+#include "api/openai/chat_request.h"
+#include "api/openai/completion_request.h"
+#include "api/openai/embeddings.h"
+#include "api/openai/response_request.h"
+#include "base/check.h"
+#include "text/chat_input.h"
+
+namespace {
+
+using namespace pleiad;
+
+void check_messages(const Json& messages) {
+  const auto input = text::parse_chat_input({{"messages", messages}});
+  CHECK(input.ok(), "{}", input.message());
+}
+
+void read(std::uint8_t endpoint, const Json& body) {
+  api::IdSource ids(1);
+  api::openai::ResponseStore store(1 << 20);
+  switch (endpoint % 6) {
+    case 0:
+      return check_messages(api::openai::read_chat_request(body).answer.messages);
+    case 1:
+      return (void)api::openai::read_completion_request(body).answers();
+    case 2:
+      return (void)api::openai::read_embeddings_request(body);
+    case 3:
+      return check_messages(api::openai::read_response_request(body, store, ids).answer.messages);
+    case 4:
+      return check_messages(api::anthropic::read_messages_request(body).answer.messages);
+    default:
+      return check_messages(api::anthropic::read_count_request(body).answer.messages);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 1) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  try {
+    read(data[0], api::parse_request(text));
+  } catch (const api::RequestError&) {
+  }
+  return 0;
+}

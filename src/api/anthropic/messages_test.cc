@@ -1,0 +1,292 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/anthropic/anthropic_routes.h"
+#include "api/common/testing/api_harness.h"
+
+namespace pleiad::api::anthropic {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kPath = "/v1/messages";
+
+class Messages : public testing::Test {
+ protected:
+  Messages() { add_anthropic_routes(api_.router, api_.context); }
+
+  static Json question() {
+    return {{"model", "demo"},
+            {"max_tokens", 100},
+            {"messages", {{{"role", "user"}, {"content", "Hi"}}}}};
+  }
+  static Json with(const std::string& key, Json value) {
+    Json body = question();
+    body[key] = std::move(value);
+    return body;
+  }
+
+  const serving::AnswerRequest& asked(const Json& body) {
+    const auto answer = api_.post(kPath, body);
+    EXPECT_EQ(answer->status(), 200) << answer->body();
+    return api_.service.answers.back();
+  }
+
+  ApiHarness api_;
+};
+
+TEST_F(Messages, AnswersWithEveryFieldThatClientsRequire) {
+  api_.service.deltas = {thinking_delta("hm"), content_delta("Hel"), content_delta("lo"),
+                         call_delta("call_1", "f", {{"a", 1}})};
+  auto result = finished_result(10, 4, 9);
+  result.called_tools = true;
+  result.thinking_tokens = 2;
+  api_.service.end = result;
+  Json body = json_of(api_.post(kPath, question()));
+  EXPECT_EQ(body["id"].get<std::string>().rfind("msg_", 0), 0U);
+  body.erase("id");
+  EXPECT_EQ(body, Json::parse(R"({
+    "type": "message", "role": "assistant", "model": "demo",
+    "content": [{"type": "thinking", "thinking": "hm", "signature": "pleiad"},
+                {"type": "text", "text": "Hello"},
+                {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {"a": 1}}],
+    "stop_reason": "tool_use", "stop_sequence": null,
+    "usage": {"input_tokens": 6, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 4,
+              "output_tokens": 9, "output_tokens_details": {"thinking_tokens": 2}}})"));
+}
+
+TEST_F(Messages, StreamsEventsInOrder) {
+  api_.service.deltas = {thinking_delta("hm"), content_delta("Hel"), content_delta("lo"),
+                         call_delta("call_1", "f", {{"a", 1}})};
+  auto result = finished_result(10, 4, 9);
+  result.called_tools = true;
+  api_.service.end = result;
+  const auto answer = api_.post(kPath, with("stream", true));
+  EXPECT_EQ(answer->content_type(), "text/event-stream; charset=utf-8");
+  const auto events = events_of(answer);
+  const std::vector<std::string> expected = {
+      R"({"type":"ping"})",
+      R"({"type":"content_block_start","index":0,
+          "content_block":{"type":"thinking","thinking":"","signature":""}})",
+      R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}})",
+      R"({"type":"content_block_delta","index":0,
+          "delta":{"type":"signature_delta","signature":"pleiad"}})",
+      R"({"type":"content_block_stop","index":0})",
+      R"({"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}})",
+      R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"Hel"}})",
+      R"({"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"lo"}})",
+      R"({"type":"content_block_stop","index":1})",
+      R"({"type":"content_block_start","index":2,
+          "content_block":{"type":"tool_use","id":"toolu_1","name":"f","input":{}}})",
+      R"({"type":"content_block_delta","index":2,
+          "delta":{"type":"input_json_delta","partial_json":"{\"a\":1}"}})",
+      R"({"type":"content_block_stop","index":2})",
+      R"({"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},
+          "usage":{"input_tokens":6,"cache_creation_input_tokens":0,"cache_read_input_tokens":4,
+                   "output_tokens":9}})",
+      R"({"type":"message_stop"})"};
+  ASSERT_EQ(events.size(), expected.size() + 1);
+  EXPECT_EQ(events[0].name, "message_start");
+  EXPECT_EQ(events[0].data["message"]["content"], Json::array());
+  EXPECT_EQ(events[0].data["message"]["stop_reason"], nullptr);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(events[i + 1].data, Json::parse(expected[i]));
+    EXPECT_EQ(events[i + 1].name, events[i + 1].data["type"]);
+  }
+}
+
+TEST_F(Messages, SaysWhyTheAnswerEnded) {
+  const auto reason_of = [&](FinishReason reason) {
+    auto result = finished_result(1, 0, 1);
+    result.reason = reason;
+    result.stop_string = "END";
+    api_.service.end = result;
+    return json_of(api_.post(kPath, question()));
+  };
+  EXPECT_EQ(reason_of(FinishReason::stop_token)["stop_reason"], "end_turn");
+  EXPECT_EQ(reason_of(FinishReason::length)["stop_reason"], "max_tokens");
+  EXPECT_EQ(reason_of(FinishReason::context_full)["stop_reason"], "model_context_window_exceeded");
+  const Json stopped = reason_of(FinishReason::stop_string);
+  EXPECT_EQ(stopped["stop_reason"], "stop_sequence");
+  EXPECT_EQ(stopped["stop_sequence"], "END");
+}
+
+TEST_F(Messages, HidesThoughtsWhereAskedTo) {
+  api_.service.deltas = {thinking_delta("hm"), content_delta("a")};
+  Json body = with("thinking", {{"type", "adaptive"}, {"display", "omitted"}});
+  EXPECT_EQ(json_of(api_.post(kPath, body))["content"],
+            Json::parse(R"([{"type": "text", "text": "a"}])"));
+  EXPECT_EQ(api_.service.answers[0].think, true);
+}
+
+TEST_F(Messages, WordsErrorsAsAnthropic) {
+  using Code = serving::ServiceError::Code;
+  const auto answer_to = [&](Code code) {
+    api_.service.end = service_error(code, "why");
+    return api_.post(kPath, with("stream", true));
+  };
+  auto answer = answer_to(Code::model_not_found);
+  EXPECT_EQ(answer->status(), 404);
+  EXPECT_EQ(json_of(answer), Json::parse(R"({"type": "error",
+    "error": {"type": "not_found_error", "message": "why"}, "request_id": "req-1"})"));
+  answer = answer_to(Code::busy);
+  EXPECT_EQ(answer->status(), 529);
+  EXPECT_EQ(json_of(answer)["error"]["type"], "overloaded_error");
+  EXPECT_THAT(answer->headers(), testing::Contains(testing::Pair("Retry-After", "1")));
+  EXPECT_EQ(answer_to(Code::context_exceeded)->status(), 400);
+  EXPECT_EQ(answer_to(Code::deadline)->status(), 504);
+  EXPECT_EQ(json_of(answer_to(Code::internal))["error"]["type"], "api_error");
+  const http::Response refused = api_.router.find("POST", kPath).route->on_error(413, "large");
+  EXPECT_EQ(Json::parse(refused.body)["error"]["type"], "request_too_large");
+}
+
+TEST_F(Messages, EndsAStreamWithTheErrorWhereOneComesLate) {
+  api_.service.deltas = {content_delta("a")};
+  api_.service.end = service_error(serving::ServiceError::Code::internal, "lost");
+  const auto events = events_of(api_.post(kPath, with("stream", true)));
+  EXPECT_EQ(events.back().name, "error");
+  EXPECT_EQ(events.back().data["error"]["message"], "lost");
+}
+
+TEST_F(Messages, HandsEveryParameterOn) {
+  Json body = question();
+  body.update(Json::parse(R"({
+    "system": [{"type": "text", "text": "Be kind.", "cache_control": {"type": "ephemeral"}}],
+    "temperature": 0.5, "top_p": 0.9, "top_k": 7, "stop_sequences": ["END"],
+    "tools": [{"name": "f", "description": "d", "input_schema": {"type": "object"},
+               "cache_control": {"type": "ephemeral"}, "eager_input_streaming": true}],
+    "tool_choice": {"type": "tool", "name": "f", "disable_parallel_tool_use": true},
+    "thinking": {"type": "enabled", "budget_tokens": 2048},
+    "output_config": {"effort": "high", "format": {"type": "json_schema",
+                      "schema": {"type": "object"}}},
+    "context_management": {"edits": [{"type": "clear_thinking_20251015", "keep": "all"}]},
+    "metadata": {"user_id": "u"}, "service_tier": "auto", "cache_control": {"type": "ephemeral"},
+    "keep_alive": "1m", "cache": false, "options": {"num_ctx": 1024}})"));
+  const serving::AnswerRequest& request = asked(body);
+  EXPECT_EQ(request.messages, Json::parse(R"([{"role": "system", "content": "Be kind."},
+                                              {"role": "user", "content": "Hi"}])"));
+  EXPECT_EQ(request.max_tokens, 100);
+  EXPECT_EQ(request.sampling.temperature, 0.5);
+  EXPECT_EQ(request.sampling.top_p, 0.9);
+  EXPECT_EQ(request.sampling.top_k, 7);
+  EXPECT_EQ(request.stop, std::vector<std::string>{"END"});
+  EXPECT_EQ(request.tools, Json::parse(R"([{"type": "function", "function": {"name": "f",
+      "description": "d", "parameters": {"type": "object"}}}])"));
+  EXPECT_EQ(request.tool_choice.kind, serving::ToolChoice::Kind::named);
+  EXPECT_FALSE(request.tool_choice.parallel);
+  EXPECT_EQ(request.think, true);
+  EXPECT_EQ(*request.format, Json::parse(R"({"type": "object"})"));
+  EXPECT_EQ(request.keep_alive->seconds, 60);
+  EXPECT_FALSE(request.use_cache);
+  EXPECT_EQ(request.context_length, 1024);
+  EXPECT_EQ(request.id, "req-1");
+}
+
+TEST_F(Messages, TurnsBlocksIntoMessagesInTheirOrder) {
+  Json body = question();
+  body["messages"] = Json::parse(R"([
+    {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]},
+    {"role": "assistant", "content": [
+      {"type": "thinking", "thinking": "hm", "signature": "pleiad"},
+      {"type": "text", "text": "Let me see."},
+      {"type": "tool_use", "id": "t1", "name": "f", "input": {"x": 1}},
+      {"type": "tool_use", "id": "t2", "name": "g", "input": {}}]},
+    {"role": "user", "content": [
+      {"type": "tool_result", "tool_use_id": "t1", "content": "42"},
+      {"type": "tool_result", "tool_use_id": "t2", "is_error": true,
+       "content": [{"type": "text", "text": "no"}]},
+      {"type": "text", "text": "c"}]}])");
+  EXPECT_EQ(asked(body).messages, Json::parse(R"([
+    {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]},
+    {"role": "assistant", "content": "Let me see.", "reasoning": "hm"},
+    {"role": "assistant", "content": null, "tool_calls": [
+      {"id": "t1", "type": "function", "function": {"name": "f", "arguments": {"x": 1}}},
+      {"id": "t2", "type": "function", "function": {"name": "g", "arguments": {}}}]},
+    {"role": "tool", "content": "42", "tool_call_id": "t1"},
+    {"role": "tool", "content": "Error: no", "tool_call_id": "t2"},
+    {"role": "user", "content": "c"}])"));
+}
+
+TEST_F(Messages, KnowsToolChoicesAndThinking) {
+  using Kind = serving::ToolChoice::Kind;
+  Json body = with("tools", Json::parse(R"([{"name": "f", "input_schema": {}}])"));
+  body["tool_choice"] = {{"type", "any"}};
+  EXPECT_EQ(asked(body).tool_choice.kind, Kind::required);
+  body["tool_choice"] = {{"type", "none"}};
+  EXPECT_EQ(asked(body).tool_choice.kind, Kind::none);
+  body["tool_choice"] = {{"type", "auto"}};
+  EXPECT_EQ(asked(body).tool_choice.kind, Kind::automatic);
+  EXPECT_FALSE(asked(question()).think.has_value());
+  EXPECT_EQ(asked(with("thinking", {{"type", "disabled"}})).think, false);
+}
+
+TEST_F(Messages, CountsTokens) {
+  api_.service.token_count = serving::Service::TokenCount{17};
+  Json body = with("system", "Be kind.");
+  body.erase("max_tokens");
+  const auto answer = api_.post("/v1/messages/count_tokens", body);
+  EXPECT_EQ(json_of(answer), Json::parse(R"({"input_tokens": 17})"));
+  EXPECT_EQ(api_.service.counts[0].messages.size(), 2U);
+  EXPECT_EQ(api_.post("/v1/messages/count_tokens", with("stream", true))->status(), 400);
+}
+
+TEST_F(Messages, CancelsWhenTheClientGoesAway) {
+  api_.service.hold = true;
+  const auto answer = api_.begin("POST", kPath, question().dump());
+  answer->go_away();
+  EXPECT_TRUE(api_.service.held[0].ticket->cancelled);
+}
+
+TEST_F(Messages, NamesWhatItRefuses) {
+  struct Refusal {
+    const char* key;
+    const char* value;
+    const char* message;
+  };
+  const Refusal refusals[] = {
+      {"max_tokens", "null", "max_tokens: missing"},
+      {"max_tokens", "0", "max_tokens: expected an integer"},
+      {"model", "null", "model: missing"},
+      {"messages", "[]", "messages: expected"},
+      {"messages", R"([{"role": "user", "content": []}])", "messages[0].content"},
+      {"messages", R"([{"role": "tool", "content": "a"}])", "messages[0].role"},
+      {"messages", R"([{"role": "assistant", "content": "a"}])", "the last message"},
+      {"messages", R"([{"role": "user", "content": [{"type": "image", "source": {}}]}])",
+       "messages[0].content[0]: images are not supported"},
+      {"messages", R"([{"role": "user", "content": [{"type": "document", "source": {}}]}])",
+       "messages[0].content[0]: files are not supported"},
+      {"messages", R"([{"role": "user", "content": [{"type": "tool_use"}]}])",
+       "messages[0].content[0].type"},
+      {"messages", R"([{"role": "user", "content": [{"type": "tool_result",
+                        "tool_use_id": "t", "content": "a"}]}])",
+       "messages[0].content[0]: the result of call \"t\" does not follow"},
+      {"system", "7", "system: expected"},
+      {"temperature", "1.5", "temperature: expected a number from 0 to 1"},
+      {"top_k", "-1", "top_k"},
+      {"stop_sequences", "[\"\"]", "stop_sequences"},
+      {"tools", R"([{"type": "web_search_20250305", "name": "web_search"}])", "tools[0].type"},
+      {"tools", R"([{"name": "f"}])", "tools[0].input_schema"},
+      {"tool_choice", R"({"type": "any"})", "no tools are given"},
+      {"tool_choice", R"({"type": "some"})", "tool_choice.type"},
+      {"thinking", R"({"type": "enabled"})", "thinking.budget_tokens"},
+      {"thinking", R"({"type": "between_tools"})", "thinking.type"},
+      {"output_config", R"({"effort": "huge"})", "output_config.effort"},
+      {"context_management", R"({"edits": [{"type": "compact_20260112"}]})",
+       "context_management.edits[0].type"},
+      {"metadata", R"({"name": "x"})", "metadata.name: unknown parameter"},
+      {"mcp_servers", "[]", "mcp_servers: unknown parameter"},
+      {"container", "\"c\"", "container: unknown parameter"},
+  };
+  for (const Refusal& refusal : refusals) {
+    const auto answer = api_.post(kPath, with(refusal.key, Json::parse(refusal.value)));
+    EXPECT_EQ(answer->status(), 400) << refusal.key;
+    const Json body = json_of(answer);
+    EXPECT_EQ(body["error"]["type"], "invalid_request_error");
+    EXPECT_THAT(body["error"]["message"].get<std::string>(), HasSubstr(refusal.message));
+  }
+  EXPECT_EQ(api_.call("POST", kPath, "{")->status(), 400);
+  EXPECT_TRUE(api_.service.answers.empty());
+}
+
+}  // namespace
+}  // namespace pleiad::api::anthropic

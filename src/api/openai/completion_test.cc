@@ -1,0 +1,122 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/common/testing/api_harness.h"
+#include "api/openai/openai_routes.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+constexpr const char* kPath = "/v1/completions";
+
+class Completion : public testing::Test {
+ protected:
+  Completion() { add_openai_routes(api_.router, api_.context); }
+
+  static Json with(const std::string& key, Json value) {
+    Json body = {{"model", "demo"}, {"prompt", "Once"}};
+    body[key] = std::move(value);
+    return body;
+  }
+
+  ApiHarness api_;
+};
+
+TEST_F(Completion, ContinuesAText) {
+  api_.service.deltas = {content_delta(" upon"), content_delta(" a")};
+  auto result = finished_result(3, 1, 2);
+  result.reason = FinishReason::length;
+  api_.service.end = result;
+  Json body = json_of(api_.post(kPath, with("max_tokens", 2)));
+  EXPECT_EQ(body["id"].get<std::string>().rfind("cmpl-", 0), 0U);
+  body.erase("id");
+  EXPECT_EQ(body, Json::parse(R"({
+    "object": "text_completion", "created": 1700000000, "model": "demo",
+    "system_fingerprint": "fp_pleiad_0.1.0",
+    "choices": [{"text": " upon a", "index": 0, "logprobs": null, "finish_reason": "length"}],
+    "usage": {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5,
+              "prompt_tokens_details": {"cached_tokens": 1}}})"));
+  EXPECT_EQ(api_.service.answers[0].form, serving::AnswerRequest::Form::text);
+  EXPECT_EQ(api_.service.answers[0].text, "Once");
+  EXPECT_EQ(api_.service.answers[0].max_tokens, 2);
+}
+
+TEST_F(Completion, AnswersEachPromptWithEachChoice) {
+  api_.service.deltas = {content_delta("!")};
+  api_.service.end = finished_result(3, 0, 1);
+  Json request = with("prompt", {"a", "b"});
+  request["n"] = 2;
+  request["echo"] = true;
+  const Json body = json_of(api_.post(kPath, request));
+  ASSERT_EQ(body["choices"].size(), 4U);
+  EXPECT_EQ(body["choices"][1]["text"], "a!");
+  EXPECT_EQ(body["choices"][2]["text"], "b!");
+  EXPECT_EQ(body["choices"][3]["index"], 3);
+  EXPECT_EQ(body["usage"]["prompt_tokens"], 6);
+  EXPECT_EQ(body["usage"]["completion_tokens"], 4);
+}
+
+TEST_F(Completion, StreamsTextThenReasonThenUsage) {
+  api_.service.deltas = {content_delta("a"), content_delta("b")};
+  api_.service.end = finished_result(3, 0, 2);
+  Json request = with("stream", true);
+  request["echo"] = true;
+  request["stream_options"] = {{"include_usage", true}};
+  const auto events = events_of(api_.post(kPath, request));
+  ASSERT_EQ(events.size(), 5U);
+  EXPECT_EQ(events[0].data["choices"],
+            Json::parse(R"([{"text":"Oncea","index":0,"logprobs":null,"finish_reason":null}])"));
+  EXPECT_EQ(events[1].data["choices"][0]["text"], "b");
+  EXPECT_EQ(events[2].data["choices"][0]["finish_reason"], "stop");
+  EXPECT_EQ(events[3].data["usage"]["total_tokens"], 5);
+  EXPECT_EQ(events[3].data["choices"], Json::array());
+  EXPECT_EQ(events[4].data, "[DONE]");
+}
+
+TEST_F(Completion, GivesLogprobsWithOffsetsInCharacters) {
+  auto first = content_delta("\xC3\xA4");
+  first.logprobs = {logprob_of("\xC3", -1), logprob_of("\xA4", -2)};
+  auto second = content_delta("b");
+  second.logprobs = {logprob_of("b", -3)};
+  api_.service.deltas = {first, second};
+  api_.service.end = finished_result(1, 0, 3);
+  const Json expected = Json::parse(R"({
+    "tokens": ["bytes:\\xc3", "bytes:\\xa4", "b"], "token_logprobs": [-1.0, -2.0, -3.0],
+    "top_logprobs": [{"bytes:\\xc3": -1.0}, {"bytes:\\xa4": -2.0}, {"b": -3.0}],
+    "text_offset": [0, 1, 1]})");
+  Json request = with("logprobs", 1);
+  EXPECT_EQ(json_of(api_.post(kPath, request))["choices"][0]["logprobs"], expected);
+  request["stream"] = true;
+  const auto events = events_of(api_.post(kPath, request));
+  EXPECT_EQ(events[1].data["choices"][0]["logprobs"]["text_offset"], Json::parse("[1]"));
+}
+
+TEST_F(Completion, NamesWhatItRefuses) {
+  const std::pair<const char*, const char*> refusals[] = {
+      {"prompt", "[1, 2]"},  {"prompt", "[[1]]"},  {"prompt", "7"},     {"prompt", "[]"},
+      {"suffix", "\"end\""}, {"best_of", "2"},     {"n", "17"},         {"logprobs", "21"},
+      {"logprobs", "\"x\""}, {"echo", "1"},        {"max_tokens", "0"}, {"messages", "[]"},
+      {"stop", "[1]"},       {"temperature", "-1"}};
+  for (const auto& [key, value] : refusals) {
+    const auto answer = api_.post(kPath, with(key, Json::parse(value)));
+    EXPECT_EQ(answer->status(), 400) << key;
+    const std::string param = json_of(answer)["error"]["param"].get<std::string>();
+    EXPECT_EQ(param.rfind(key, 0), 0U) << param;
+  }
+  Json both = with("echo", true);
+  both["logprobs"] = 1;
+  EXPECT_EQ(json_of(api_.post(kPath, both))["error"]["param"], "logprobs");
+  EXPECT_EQ(api_.post(kPath, {{"model", "demo"}})->status(), 400);
+  EXPECT_TRUE(api_.service.answers.empty());
+}
+
+TEST_F(Completion, RefusesMoreAnswersThanItCanKeep) {
+  Json prompts = Json::array();
+  for (int i = 0; i < 100; ++i) prompts.push_back("a");
+  Json request = with("prompt", prompts);
+  request["n"] = 2;
+  EXPECT_EQ(json_of(api_.post(kPath, request))["error"]["param"], "n");
+}
+
+}  // namespace
+}  // namespace pleiad::api::openai

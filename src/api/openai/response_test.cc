@@ -1,0 +1,307 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/common/testing/api_harness.h"
+#include "api/openai/openai_routes.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+constexpr const char* kPath = "/v1/responses";
+
+class Responses : public testing::Test {
+ protected:
+  Responses() { add_openai_routes(api_.router, api_.context, {.response_store_bytes = 20'000}); }
+
+  static Json with(const std::string& key, Json value) {
+    Json body = {{"model", "demo"}, {"input", "Hi"}};
+    body[key] = std::move(value);
+    return body;
+  }
+
+  Json created(const Json& body) {
+    const auto answer = api_.post(kPath, body);
+    EXPECT_EQ(answer->status(), 200) << answer->body();
+    return json_of(answer);
+  }
+
+  const serving::AnswerRequest& asked() { return api_.service.answers.back(); }
+
+  ApiHarness api_;
+};
+
+TEST_F(Responses, AnswersWithEveryFieldThatClientsRequire) {
+  api_.service.deltas = {content_delta("Hel"), content_delta("lo")};
+  api_.service.end = finished_result(10, 4, 2);
+  Json body = created(with("temperature", 0.5));
+  EXPECT_EQ(body["id"].get<std::string>().rfind("resp_", 0), 0U);
+  EXPECT_EQ(body["output"][0]["id"].get<std::string>().rfind("msg_", 0), 0U);
+  body.erase("id");
+  body["output"][0].erase("id");
+  EXPECT_EQ(body, Json::parse(R"({
+    "object": "response", "created_at": 1700000000, "status": "completed",
+    "completed_at": 1700000000, "error": null, "incomplete_details": null, "model": "demo",
+    "output": [{"type": "message", "status": "completed", "role": "assistant", "content": [
+      {"type": "output_text", "text": "Hello", "annotations": [], "logprobs": []}]}],
+    "usage": {"input_tokens": 10,
+              "input_tokens_details": {"cached_tokens": 4, "cache_write_tokens": 0},
+              "output_tokens": 2, "output_tokens_details": {"reasoning_tokens": 0},
+              "total_tokens": 12},
+    "instructions": null, "previous_response_id": null, "max_output_tokens": null,
+    "temperature": 0.5, "top_p": null, "truncation": "disabled", "tools": [],
+    "parallel_tool_calls": true, "tool_choice": "auto", "text": {"format": {"type": "text"}},
+    "reasoning": {"effort": null, "summary": null}, "top_logprobs": 0, "metadata": {},
+    "service_tier": "default", "background": false, "store": true})"));
+  EXPECT_EQ(asked().messages, Json::parse(R"([{"role": "user", "content": "Hi"}])"));
+}
+
+TEST_F(Responses, StreamsEventsInOrder) {
+  api_.service.deltas = {thinking_delta("hm"), content_delta("Hel"), content_delta("lo"),
+                         call_delta("call_1", "f", {{"a", 1}})};
+  api_.service.end = finished_result(10, 4, 9);
+  const auto events = events_of(api_.post(kPath, with("stream", true)));
+  std::vector<std::string> types;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    EXPECT_EQ(events[i].name, events[i].data["type"]);
+    EXPECT_EQ(events[i].data["sequence_number"], i);
+    types.push_back(events[i].name.substr(9));
+  }
+  EXPECT_EQ(types, (std::vector<std::string>{"created",
+                                             "in_progress",
+                                             "output_item.added",
+                                             "reasoning_summary_part.added",
+                                             "reasoning_summary_text.delta",
+                                             "reasoning_summary_text.done",
+                                             "reasoning_summary_part.done",
+                                             "output_item.done",
+                                             "output_item.added",
+                                             "content_part.added",
+                                             "output_text.delta",
+                                             "output_text.delta",
+                                             "output_text.done",
+                                             "content_part.done",
+                                             "output_item.done",
+                                             "output_item.added",
+                                             "function_call_arguments.delta",
+                                             "function_call_arguments.done",
+                                             "output_item.done",
+                                             "completed"}));
+  const Json text_done = events[12].data;
+  EXPECT_EQ(text_done["text"], "Hello");
+  EXPECT_EQ(text_done["output_index"], 1);
+  EXPECT_EQ(text_done["content_index"], 0);
+  EXPECT_EQ(text_done["item_id"], events[8].data["item"]["id"]);
+  EXPECT_EQ(events[17].data["arguments"], "{\"a\":1}");
+  EXPECT_EQ(events[17].data["item_id"], events[15].data["item"]["id"]);
+  EXPECT_EQ(events[18].data["item"]["call_id"], "call_1");
+  const Json last = events[19].data["response"];
+  EXPECT_EQ(last["status"], "completed");
+  ASSERT_EQ(last["output"].size(), 3U);
+  EXPECT_EQ(last["output"][0]["summary"][0]["text"], "hm");
+  EXPECT_EQ(last["output"][1], events[14].data["item"]);
+  EXPECT_EQ(last["output"][2], events[18].data["item"]);
+  EXPECT_EQ(last["usage"]["output_tokens_details"]["reasoning_tokens"], nullptr);  // not counted
+  EXPECT_EQ(events[0].data["response"]["status"], "in_progress");
+}
+
+TEST_F(Responses, SaysWhatWasCutOff) {
+  api_.service.deltas = {content_delta("Hel")};
+  auto result = finished_result(1, 0, 1);
+  result.reason = FinishReason::length;
+  api_.service.end = result;
+  const Json body = created(with("max_output_tokens", 1));
+  EXPECT_EQ(asked().max_tokens, 1);
+  EXPECT_EQ(body["status"], "incomplete");
+  EXPECT_EQ(body["incomplete_details"]["reason"], "max_output_tokens");
+  EXPECT_EQ(body["output"][0]["status"], "incomplete");
+  EXPECT_EQ(events_of(api_.post(kPath, with("stream", true))).back().name, "response.incomplete");
+}
+
+TEST_F(Responses, FailsAsAStatusOrAsTheLastEvent) {
+  api_.service.end = service_error(serving::ServiceError::Code::busy, "full");
+  EXPECT_EQ(api_.post(kPath, with("stream", true))->status(), 503);
+  api_.service.deltas = {content_delta("a")};
+  EXPECT_EQ(api_.post(kPath, with("store", true))->status(), 503);
+  const auto events = events_of(api_.post(kPath, with("stream", true)));
+  EXPECT_EQ(events.back().name, "response.failed");
+  EXPECT_EQ(events.back().data["response"]["error"]["message"], "full");
+  EXPECT_EQ(events.back().data["response"]["status"], "failed");
+}
+
+TEST_F(Responses, GoesOnFromAnEarlierResponse) {
+  api_.service.deltas = {thinking_delta("hm"), call_delta("call_1", "f", {{"a", 1}})};
+  Json first = with("instructions", "Be kind.");
+  const std::string id = created(first)["id"];
+  api_.service.deltas = {content_delta("Done")};
+  Json second = with("previous_response_id", id);
+  second["input"] = Json::parse(R"([{"type": "function_call_output", "call_id": "call_1",
+                                     "output": "42"}])");
+  const Json body = created(second);
+  EXPECT_EQ(body["previous_response_id"], id);
+  EXPECT_EQ(asked().messages, Json::parse(R"([
+    {"role": "user", "content": "Hi"},
+    {"role": "assistant", "content": null, "reasoning": "hm",
+     "tool_calls": [{"id": "call_1", "type": "function",
+                     "function": {"name": "f", "arguments": "{\"a\":1}"}}]},
+    {"role": "tool", "tool_call_id": "call_1", "content": "42"}])"));
+  Json third = with("previous_response_id", body["id"]);
+  third["instructions"] = "Be brief.";
+  (void)created(third);
+  EXPECT_EQ(asked().messages.size(), 6U);
+  EXPECT_EQ(asked().messages[0], Json::parse(R"({"role": "system", "content": "Be brief."})"));
+  EXPECT_EQ(asked().messages[4], Json::parse(R"({"role": "assistant", "content": "Done"})"));
+}
+
+TEST_F(Responses, KeepsAndForgetsResponses) {
+  api_.service.deltas = {content_delta("a")};
+  const Json body = created(with("store", true));
+  const std::string target = std::string(kPath) + "/" + body["id"].get<std::string>();
+  EXPECT_EQ(json_of(api_.call("GET", target)), body);
+  EXPECT_EQ(json_of(api_.call("DELETE", target))["deleted"], true);
+  for (const char* method : {"GET", "DELETE"}) {
+    const auto answer = api_.call(method, target);
+    EXPECT_EQ(answer->status(), 404);
+    EXPECT_EQ(json_of(answer)["error"]["type"], "invalid_request_error");
+  }
+  EXPECT_EQ(json_of(api_.post(kPath, with("previous_response_id", body["id"])))["error"]["code"],
+            "previous_response_not_found");
+}
+
+TEST_F(Responses, DoesNotKeepWhatIsNotToBeStored) {
+  const Json body = created(with("store", false));
+  const std::string target = std::string(kPath) + "/" + body["id"].get<std::string>();
+  EXPECT_EQ(api_.call("GET", target)->status(), 404);
+}
+
+TEST_F(Responses, StaysWithinItsMemory) {
+  std::vector<std::string> targets;
+  for (int i = 0; i < 30; ++i) {
+    targets.push_back(std::string(kPath) + "/" +
+                      created(with("user", "u"))["id"].get<std::string>());
+  }
+  EXPECT_EQ(api_.call("GET", targets.front())->status(), 404);
+  EXPECT_EQ(api_.call("GET", targets.back())->status(), 200);
+}
+
+TEST_F(Responses, ListsInputItemsInPages) {
+  const Json input = Json::parse(R"([{"role": "user", "content": "a", "id": "msg_a"},
+      {"role": "assistant", "content": "b", "id": "msg_b"},
+      {"role": "user", "content": "c", "id": "msg_c"}])");
+  const std::string target = std::string(kPath) + "/" +
+                             created(with("input", input))["id"].get<std::string>() +
+                             "/input_items";
+  Json page = json_of(api_.call("GET", target));
+  EXPECT_EQ(page["object"], "list");
+  EXPECT_EQ(page["first_id"], "msg_c");
+  EXPECT_EQ(page["has_more"], false);
+  page = json_of(api_.call("GET", target + "?order=asc&limit=1&after=msg_a"));
+  ASSERT_EQ(page["data"].size(), 1U);
+  EXPECT_EQ(page["data"][0], Json::parse(R"({"id": "msg_b", "type": "message",
+      "status": "completed", "role": "assistant",
+      "content": [{"type": "output_text", "text": "b"}]})"));
+  EXPECT_EQ(page["has_more"], true);
+  for (const char* query : {"?limit=0", "?limit=x", "?order=up", "?after=no", "?colour=1"}) {
+    EXPECT_EQ(api_.call("GET", target + query)->status(), 400) << query;
+  }
+}
+
+TEST_F(Responses, HandsEveryParameterOn) {
+  Json body = with("input", "Hi");
+  body.update(Json::parse(R"({
+    "tools": [{"type": "function", "name": "f", "parameters": {"type": "object"}, "strict": true}],
+    "tool_choice": {"type": "function", "name": "f"}, "parallel_tool_calls": false,
+    "text": {"format": {"type": "json_schema", "name": "n", "schema": {"type": "object"}},
+             "verbosity": "medium"},
+    "reasoning": {"effort": "medium", "summary": "auto"}, "top_p": 0.5, "truncation": "auto",
+    "include": ["message.output_text.logprobs", "reasoning.encrypted_content"],
+    "top_logprobs": 2, "metadata": {"a": "b"}, "user": "u", "service_tier": "flex",
+    "keep_alive": 0, "cache": false, "options": {"seed": 5}, "background": false})"));
+  const Json answer = created(body);
+  const serving::AnswerRequest& request = asked();
+  EXPECT_EQ(request.tools, Json::parse(R"([{"type": "function",
+      "function": {"name": "f", "parameters": {"type": "object"}}}])"));
+  EXPECT_EQ(request.tool_choice.name, "f");
+  EXPECT_FALSE(request.tool_choice.parallel);
+  EXPECT_EQ(*request.format, Json::parse(R"({"type": "object"})"));
+  EXPECT_EQ(request.think, true);
+  EXPECT_TRUE(request.truncate);
+  EXPECT_EQ(request.sampling.n_logprobs, 2);
+  EXPECT_EQ(request.sampling.top_p, 0.5);
+  EXPECT_EQ(request.sampling.seed, 5U);
+  EXPECT_FALSE(request.use_cache);
+  EXPECT_EQ(request.keep_alive->seconds, 0);
+  EXPECT_EQ(answer["metadata"]["a"], "b");
+  EXPECT_EQ(answer["user"], "u");
+  EXPECT_EQ(answer["reasoning"]["summary"], "detailed");
+  EXPECT_EQ(answer["tools"][0]["name"], "f");
+  EXPECT_EQ(answer["service_tier"], "default");
+}
+
+TEST_F(Responses, TakesItemsOfEveryKind) {
+  const Json input = Json::parse(R"([
+    {"role": "developer", "content": "s"},
+    {"role": "user", "content": [{"type": "input_text", "text": "a"}]},
+    {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "hm"}]},
+    {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
+    {"type": "function_call", "call_id": "c2", "name": "g", "arguments": "{\"x\":1}"},
+    {"type": "function_call_output", "call_id": "c2", "output": "2"},
+    {"type": "function_call_output", "call_id": "c1",
+     "output": [{"type": "input_text", "text": "1"}]},
+    {"type": "message", "role": "assistant", "status": "completed", "id": "msg_1",
+     "content": [{"type": "output_text", "text": "b", "annotations": [], "logprobs": []}]},
+    {"role": "user", "content": "c"}])");
+  (void)created(with("input", input));
+  EXPECT_EQ(asked().messages, Json::parse(R"([
+    {"role": "system", "content": "s"},
+    {"role": "user", "content": "a"},
+    {"role": "assistant", "content": null, "reasoning": "hm", "tool_calls": [
+      {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}},
+      {"id": "c2", "type": "function", "function": {"name": "g", "arguments": "{\"x\":1}"}}]},
+    {"role": "tool", "tool_call_id": "c2", "content": "2"},
+    {"role": "tool", "tool_call_id": "c1", "content": "1"},
+    {"role": "assistant", "content": "b"},
+    {"role": "user", "content": "c"}])"));
+}
+
+TEST_F(Responses, NamesWhatItRefuses) {
+  const std::pair<const char*, const char*> refusals[] = {
+      {"input", "null"},
+      {"input", "[]"},
+      {"input", "7"},
+      {"input[0].type", R"([{"type": "item_reference", "id": "x"}])"},
+      {"input[0].role", R"([{"content": "a"}])"},
+      {"input[0].content", R"([{"role": "user"}])"},
+      {"input[0].content[0]", R"([{"role": "user", "content": [{"type": "input_image"}]}])"},
+      {"input[0].arguments",
+       R"([{"type": "function_call", "call_id": "c", "name": "f", "arguments": "x"}])"},
+      {"input", R"([{"type": "function_call_output", "call_id": "c", "output": "x"}])"},
+      {"previous_response_id", "\"resp_none\""},
+      {"max_output_tokens", "0"},
+      {"temperature", "3"},
+      {"tools[0].type", R"([{"type": "web_search"}])"},
+      {"tool_choice", "\"required\""},
+      {"text.format.type", R"({"format": {"type": "xml"}})"},
+      {"text.verbosity", R"({"verbosity": "low"})"},
+      {"reasoning.effort", R"({"effort": "huge"})"},
+      {"include[0]", R"(["file_search_call.results"])"},
+      {"truncation", "\"some\""},
+      {"background", "true"},
+      {"conversation", "\"conv\""},
+      {"prompt", "{}"},
+      {"max_tool_calls", "1"},
+      {"context_management", "[]"},
+      {"stream_options", "{}"},
+      {"messages", "[]"},
+  };
+  for (const auto& [param, value] : refusals) {
+    const std::string path = param;
+    const auto answer =
+        api_.post(kPath, with(path.substr(0, path.find_first_of("[.")), Json::parse(value)));
+    EXPECT_EQ(answer->status(), 400) << path;
+    EXPECT_EQ(json_of(answer)["error"]["param"], path) << answer->body();
+  }
+  EXPECT_TRUE(api_.service.answers.empty());
+}
+
+}  // namespace
+}  // namespace pleiad::api::openai
