@@ -367,7 +367,7 @@ class ModelsTest(PageTest):
         self.wait_text(".models", "In memory · 4.9 GB · context 32,768")
         self.wait_text(".models", "Loading: 3.9 GB of 8.0 GB")
         self.wait_text(".models", "bad.gguf: not a GGUF file")
-        self.assertEqual(self.browser.run("return document.querySelector('.models progress').value"), 3.9e9)
+        self.assertEqual(self.browser.run("return document.querySelector('.models progress:not([hidden])').value"), 3.9e9)
         self.assertIn("3 at hand, 1 in memory, 4.9 GB.", self.browser.text("#models"))
         self.server.load("demo:latest", size=20_000_000)
         self.wait_text("#models", "2 in memory")
@@ -385,7 +385,7 @@ class ModelsTest(PageTest):
     def test_choosing_a_model_begins_to_chat_with_it(self):
         self.open_page("#models")
         self.wait_text(".models", "demo:latest")
-        self.browser.run("document.querySelector('[data-act=\"chat demo:latest\"]').click()")
+        self.browser.run("[...document.querySelectorAll('.models .link')].find(({innerText}) => innerText === 'demo:latest').click()")
         self.wait("return document.querySelector('#composer').checkVisibility()", "no chat")
         self.converse("hi")
         self.assertEqual(self.server.chats[0]["model"], "demo:latest")

@@ -40,6 +40,7 @@ async function* chat(body, signal) {
     }
   } catch (error) {
     if (error instanceof TypeError) throw new ApiError("cut", error.message);
+    if (error instanceof SyntaxError) throw new ApiError("server", error.message);
     throw error;
   }
   if (!done) throw new ApiError("cut", "the stream ended before its last line");
@@ -99,7 +100,7 @@ const WORDS = {
   forbidden: ["The server does not allow this.", "The key may lack the right, or this page's address is not among those allowed."],
   model: ["This model is not here.", "Choose another above, or see the Models page."],
   context: ["The conversation is longer than the model's context.",
-            "Edit an earlier question, begin a new chat, or raise the context length in the settings."],
+            "Shorten the question, begin a new chat, or raise the context length in the settings."],
   busy: ["The server is busy.", "It has as many requests as it takes. Try again in a moment."],
   stopping: ["The server is shutting down.", "Try again when it is back."],
   load: ["The model could not be loaded.", "Its file may be damaged."],

@@ -5,6 +5,7 @@ import {ChatView} from "./chat_view.js";
 import {Composer} from "./composer.js";
 import {newConversation, requestOf, titleOf} from "./conversation.js";
 import {ask} from "./dialogs.js";
+import {el} from "./dom.js";
 import {errorNode} from "./message_view.js";
 import {ModelChoice} from "./model_choice.js";
 import {ModelsView} from "./models_view.js";
@@ -27,7 +28,7 @@ class App {
     this.choice = new ModelChoice((name) => this.chooseModel(name));
     this.models = new ModelsView({
       choose: (name) => { this.chooseModel(name); this.showChat(); },
-      models: (list) => this.choice.setModels(list, this.current.model),
+      models: (list) => this.takeModels(list),
       failed: (error) => this.noticeKey(error, () => this.models.refresh()),
     });
     this.sidebar = new Sidebar({
@@ -45,6 +46,9 @@ class App {
     this.archive.onOtherTab(() => this.reload());
     this.chat.show(this.current);
     this.conversations = await this.archive.open();
+    if (!this.archive.lasting) {
+      byId("conversations").after(el("p", {class: "quiet"}, "This browser keeps nothing: conversations last as long as the page."));
+    }
     this.route();
     this.composer.focus();
     await this.connect();
@@ -55,8 +59,7 @@ class App {
     try {
       const [models, {version}] = await Promise.all([api.models(), api.version()]);
       byId("version").textContent = `Pleiad ${version}`;
-      if (!this.current.model) this.current.model = models.find(({problem}) => !problem)?.name ?? "";
-      this.choice.setModels(models, this.current.model);
+      this.takeModels(models);
       this.banner(models.length ? null : {title: "There are no models yet.", hint: "“pleiad list” on the server says where it looks for them."});
       await this.choice.learn(this.current.model);
     } catch (error) {
@@ -64,6 +67,13 @@ class App {
       this.noticeKey(error, () => this.connect());
     }
     this.update();
+  }
+
+  /** A conversation keeps its model, also one that the server no longer has; a new one takes what there is. */
+  takeModels(models) {
+    const usable = this.choice.setModels(models, this.current.model);
+    if (this.current.messages.length === 0) this.current.model = usable;
+    this.choice.select(this.current.model);
   }
 
   banner(problem) {
@@ -224,7 +234,7 @@ class App {
 
   onKey(event) {
     if (document.querySelector("dialog[open]")) return;
-    if (event.key === "Escape" && this.running()) {
+    if (event.key === "Escape" && this.running() && !byId("chat").hidden) {
       this.stop();
     } else if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
       event.preventDefault();

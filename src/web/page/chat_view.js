@@ -16,6 +16,7 @@ export class ChatView {
     this.following = true;
     this.scroller.addEventListener("scroll", () => this.noticeScroll());
     this.toEnd.addEventListener("click", () => this.follow());
+    new ResizeObserver(() => this.following && this.follow()).observe(this.scroller);
   }
 
   /** Another conversation, or none of its messages is as it was. */

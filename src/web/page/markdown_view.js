@@ -11,6 +11,8 @@ export class MarkdownView {
   }
 
   update(text) {
+    if (text === this.text) return;
+    this.text = text;
     const blocks = parseBlocks(text);
     blocks.forEach((block, index) => {
       const before = this.blocks[index];

@@ -60,7 +60,10 @@ export class ReplyView {
     this.thinkingBox = el("details", {class: "thinking", hidden: true}, this.thinkingTitle, this.thinking);
     this.content = el("div", {class: "markdown"});
     this.calls = el("div", {class: "calls"});
-    this.status = el("div", {class: "status"});
+    this.pulse = el("span", {class: "pulse"});
+    this.progress = el("progress", {"aria-label": "Loading the model"});
+    this.statusText = el("span");
+    this.status = el("div", {class: "status", hidden: true}, this.pulse, this.progress, this.statusText);
     this.notes = el("div", {class: "notes"});
     this.actions = el("div", {class: "actions"});
     this.figures = el("div", {class: "figures quiet"});
@@ -80,8 +83,8 @@ export class ReplyView {
     while (this.calls.childNodes.length < message.toolCalls.length) {
       this.calls.append(callNode(message.toolCalls[this.calls.childNodes.length]));
     }
-    this.status.replaceChildren(...(reply ? statusNodes(reply) : []));
-    if (reply) return;
+    this.status.hidden = !reply;
+    if (reply) return this.updateStatus(reply);
     const state = `${message.state} ${Boolean(onAgain)}`;
     if (state === this.shown) return;
     this.shown = state;
@@ -91,6 +94,20 @@ export class ReplyView {
       ...(onAgain && !message.error ? [iconButton("again", "Answer again", onAgain)] : []));
     this.figures.replaceChildren(
       ...[message.model, ...(message.figures ? phrases(message.figures) : [])].map((text) => el("span", {}, text)));
+  }
+
+  updateStatus({pieces, loading, rate}) {
+    const share = pieces === 0 && loading?.total ? loading : null;
+    this.progress.hidden = !share;
+    this.pulse.hidden = Boolean(share);
+    if (share) {
+      this.progress.max = share.total;
+      this.progress.value = share.loaded;
+    }
+    // An estimate from what has come; the exact figure follows at the end.
+    if (pieces > 0) this.statusText.textContent = rate === null ? "" : `about ${rate.toFixed(1)} tok/s`;
+    else if (share) this.statusText.textContent = `Loading ${this.message.model}: ${bytes(share.loaded)} of ${bytes(share.total)}`;
+    else this.statusText.textContent = `${loading ? "Loading" : "Waiting for"} ${this.message.model}`;
   }
 
   /** What is folded away is not laid out until somebody looks. */
@@ -107,19 +124,6 @@ export class ReplyView {
 function copyButton(text) {
   const button = iconButton("copy", "Copy", () => copyText(text()).then(() => confirmOn(button, "Copied")));
   return button;
-}
-
-function statusNodes(reply) {
-  const {message, pieces, loading} = reply;
-  if (pieces > 0) {
-    const speed = reply.rate();
-    const title = "Estimated from what has come; the exact figure follows";
-    return [el("span", {class: "pulse"}), el("span", {title}, speed === null ? "" : `about ${speed.toFixed(1)} tok/s`)];
-  }
-  if (!loading) return [el("span", {class: "pulse"}), `Waiting for ${message.model}`];
-  if (!loading.total) return [el("span", {class: "pulse"}), `Loading ${message.model}`];
-  return [el("progress", {max: loading.total, value: loading.loaded, "aria-label": "Loading the model"}),
-          `Loading ${message.model}: ${bytes(loading.loaded)} of ${bytes(loading.total)}`];
 }
 
 function noteNodes(message, onAgain) {

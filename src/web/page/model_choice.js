@@ -13,9 +13,10 @@ export class ModelChoice {
     this.box.addEventListener("change", () => onChoose(this.box.value));
   }
 
-  setModels(models, selected) {
+  /** Of those that can be used: `wanted`, otherwise the first. */
+  setModels(models, wanted) {
     this.models = models.filter(({problem}) => !problem);
-    this.select(selected);
+    return this.models.find(({name}) => sameModel(name, wanted))?.name ?? this.models[0]?.name ?? "";
   }
 
   /** A name that the server no longer has stays visible, so that it is not swapped in silence. */
@@ -24,7 +25,10 @@ export class ModelChoice {
     const known = names.find((other) => sameModel(other, name));
     const options = names.map((other) => el("option", {value: other}, other.replace(/:latest$/, "")));
     if (!known) options.unshift(el("option", {value: name, disabled: true}, name ? `${name} (not here)` : "No model"));
-    this.box.replaceChildren(...options);
+    // Left alone where it is as it was: somebody may have it open.
+    const state = options.map(({value}) => value).join("\n");
+    if (state !== this.offered) this.box.replaceChildren(...options);
+    this.offered = state;
     this.box.value = known ?? name;
   }
 
@@ -45,8 +49,9 @@ export class ModelChoice {
     if (this.name === name) this.contextLength = length;
   }
 
+  /** Yes as long as nobody knows better: the server says so where it cannot. */
   canThink() {
-    return Boolean(this.shown?.capabilities?.includes("thinking"));
+    return this.shown?.capabilities?.includes("thinking") ?? true;
   }
 
   /** "1,204 of 32,768 tokens": how much of the context the last reply left used. */

@@ -2,16 +2,20 @@
 import {api, explain} from "./api.js";
 import {el} from "./dom.js";
 import {errorNode} from "./message_view.js";
-import {bytes, duration, number} from "./figures.js";
+import {bytes} from "./figures.js";
+import {ModelRow} from "./model_row.js";
 import {loadState, sameModel} from "./reply.js";
-
-const YEAR = 365 * 86400;
 
 /** `actions`: choose(name), models(list), failed(error). Asks the server again while it is shown. */
 export class ModelsView {
   constructor(actions) {
     this.actions = actions;
     this.root = document.querySelector("#models > .column");
+    this.rows = new Map();
+    this.summary = el("p", {class: "quiet"});
+    this.fault = el("div");
+    this.list = el("ul", {class: "models"});
+    this.root.replaceChildren(el("h2", {}, "Models"), this.summary, this.fault, this.list);
     this.busy = new Set();  // names with a load or unload under way
     this.problem = null;
     this.timer = 0;
@@ -35,8 +39,9 @@ export class ModelsView {
       this.render(models, loaded);
     } catch (error) {
       this.actions.failed(error);
-      this.root.replaceChildren(el("h2", {}, "Models"), errorNode(explain(error), () => this.refresh()));
+      this.fault.replaceChildren(errorNode(explain(error), () => this.refresh()));
     }
+    clearTimeout(this.timer);  // another refresh may have ended meanwhile
     if (this.shown) this.timer = setTimeout(() => this.refresh(), this.busy.size ? 500 : 2000);
   }
 
@@ -44,33 +49,18 @@ export class ModelsView {
     const others = loaded.filter(({name}) => !models.some((model) => sameModel(model.name, name)));
     const all = [...models, ...others].map((model) => [model, loaded.find(({name}) => sameModel(name, model.name))]);
     all.sort(([, a], [, b]) => Boolean(b) - Boolean(a));
-    const focused = document.activeElement?.dataset?.act;
-    this.root.replaceChildren(
-      el("h2", {}, "Models"), el("p", {class: "quiet"}, summary(models, loaded)),
-      ...(this.problem ? [errorNode(this.problem)] : []),
-      el("ul", {class: "models"}, all.map(([model, running]) => this.row(model, running))));
-    if (focused) this.root.querySelector(`[data-act="${CSS.escape(focused)}"]`)?.focus();
-  }
-
-  row(model, running) {
-    const details = model.details ?? {};
-    const facts = [details.family, details.parameter_size, details.quantization_level,
-                   model.size && !running ? `${bytes(model.size)} on disk` : null];
-    const loading = running && loadState(running);
-    return el("li", {class: running ? "in-memory" : null},
-      el("div", {class: "what"},
-         el("button", {type: "button", class: "link", title: "Chat with this model", "data-act": `chat ${model.name}`,
-                       onclick: () => this.actions.choose(model.name)}, model.name),
-         el("span", {class: "quiet"}, facts.filter(Boolean).join(" · ")),
-         model.problem && el("span", {class: "problem"}, model.problem),
-         running && stateNode(running, loading)),
-      !model.problem && !loading && this.button(model.name, running));
-  }
-
-  button(name, running) {
-    const label = running ? "Unload" : "Load";
-    return el("button", {type: "button", disabled: this.busy.has(name), "data-act": `${label} ${name}`,
-                         "aria-label": `${label} ${name}`, onclick: () => this.act(name, running ? api.unload : api.load)}, label);
+    const rows = all.map(([model, running]) => {
+      const row = this.rows.get(model.name) ?? new ModelRow(model.name, this.actions.choose, (work) => this.act(model.name, work));
+      row.update(model, running, this.busy.has(model.name));
+      return row;
+    });
+    this.rows = new Map(rows.map((row) => [row.name, row]));
+    this.summary.textContent = summary(models, loaded);
+    this.fault.replaceChildren(...(this.problem ? [errorNode(this.problem)] : []));
+    // Moving a node would take its focus away.
+    if (rows.some(({node}, index) => this.list.children[index] !== node) || this.list.children.length !== rows.length) {
+      this.list.replaceChildren(...rows.map(({node}) => node));
+    }
   }
 
   async act(name, work) {
@@ -94,24 +84,4 @@ function summary(models, loaded) {
   const memory = ready.reduce((sum, {size = 0}) => sum + size, 0);
   const held = ready.length ? `${ready.length} in memory, ${bytes(memory)}` : "none in memory";
   return `${models.length} at hand, ${held}.`;
-}
-
-function stateNode(running, loading) {
-  if (loading) {
-    const progress = loading.total ? el("progress", {max: loading.total, value: loading.loaded, "aria-label": "Loading"}) : null;
-    const text = loading.total ? `Loading: ${bytes(loading.loaded)} of ${bytes(loading.total)}` : "Loading";
-    return el("span", {class: "state"}, progress ?? el("span", {class: "pulse"}), el("span", {}, text));
-  }
-  const facts = [running.size ? bytes(running.size) : null,
-                 running.context_length ? `context ${number(running.context_length)}` : null, leaving(running)];
-  return el("span", {class: "state"}, el("span", {class: "dot"}),
-            el("span", {}, ["In memory", ...facts.filter(Boolean)].join(" · ")));
-}
-
-function leaving(running) {
-  if (running.state === "unloading") return "being unloaded";
-  const seconds = (Date.parse(running.expires_at) - Date.now()) / 1000;
-  if (Number.isNaN(seconds)) return null;
-  if (seconds > 50 * YEAR) return "stays";
-  return seconds > 1 ? `unloaded after ${duration(seconds)} at rest` : "unloaded when idle";
 }

@@ -72,7 +72,7 @@ export class Reply {
   }
 
   /** Pieces per second so far, or null; an estimate until the server says. */
-  rate() {
+  get rate() {
     const seconds = this.lastPiece - this.firstPiece;
     return this.pieces > 3 && seconds > 0.2 ? (this.pieces - 1) / seconds : null;
   }
