@@ -21,7 +21,7 @@ std::string lower(std::string text) {
 }
 
 TEST(OpenApiTest, DescribesEveryRouteOfTheApis) {
-  testing::FakeService service;
+  FakeService service;
   Worker worker;
   IdSource ids(1);
   ApiContext context{service, worker, ids};
