@@ -52,6 +52,7 @@ bool is_file(const fs::path& path) {
 
 std::unique_ptr<Catalog::BlobWriter> make_blob_writer(const fs::path& store,
                                                       const std::string& hex) {
+  require_root(store);
   make_folder(store / "blobs");
   return std::make_unique<FileBlobWriter>(store, hex);
 }

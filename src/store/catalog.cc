@@ -226,7 +226,8 @@ class Catalog::Impl {
   }
 
   std::vector<std::string> places() const {
-    std::vector<std::string> result = {options_.own.string()};
+    std::vector<std::string> result;
+    if (!options_.own.empty()) result.push_back(options_.own.string());
     for (const auto* list : {&options_.ollama, &options_.hugging_face, &options_.folders}) {
       for (const fs::path& place : *list) result.push_back(place.string());
     }
@@ -336,7 +337,7 @@ void Catalog::remove(const std::string& name) { impl_->remove(name); }
 bool Catalog::has_blob(const std::string& digest) const {
   const auto hex = digest_hex(digest);
   if (!hex) throw Error("{}", hex.message());
-  return is_file(blob_path(impl_->own_root(), hex.value()));
+  return !impl_->own_root().empty() && is_file(blob_path(impl_->own_root(), hex.value()));
 }
 
 std::unique_ptr<Catalog::BlobWriter> Catalog::write_blob(const std::string& digest) {

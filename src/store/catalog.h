@@ -15,7 +15,7 @@ namespace pleiad::store {
 
 /// Where models are looked for; the caller read the environment.
 struct CatalogOptions {
-  std::filesystem::path own;                        // XDG_DATA_HOME/pleiad/models; written to
+  std::filesystem::path own;  // XDG_DATA_HOME/pleiad/models; written to; empty: none
   std::vector<std::filesystem::path> ollama;        // stores of Ollama: read in place
   std::vector<std::filesystem::path> hugging_face;  // HF_HOME/hub: read in place
   std::vector<std::filesystem::path> folders;       // any folders with .gguf files or checkpoints

@@ -12,6 +12,11 @@ namespace pleiad::store {
 
 namespace fs = std::filesystem;
 
+void require_root(const fs::path& store) {
+  if (!store.empty()) return;
+  throw Error("there is no place for models: set PLEIAD_MODELS, XDG_DATA_HOME or HOME");
+}
+
 void make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
@@ -19,6 +24,7 @@ void make_folder(const fs::path& path) {
 }
 
 StoreLock::StoreLock(const fs::path& store) {
+  require_root(store);
   make_folder(store);
   const fs::path path = store / "lock";
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);

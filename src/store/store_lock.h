@@ -18,6 +18,9 @@ class StoreLock {
   int file_ = -1;
 };
 
+/// Throws Error where no place for our own store is known.
+void require_root(const std::filesystem::path& store);
+
 /// Makes a folder and those above it; throws Error that names it.
 void make_folder(const std::filesystem::path& path);
 
