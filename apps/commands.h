@@ -17,6 +17,9 @@ void add_logits_command(CLI::App& app, const Environment& environment,
 void add_bench_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_tokenize_command(CLI::App& app, const Environment& environment,
                           std::function<int()>& chosen);
+/// list, show, create, cp and rm: the models at hand.
+void add_models_commands(CLI::App& app, const Environment& environment,
+                         std::function<int()>& chosen);
 void add_synth_command(CLI::App& app, std::function<int()>& chosen);
 
 }  // namespace pleiad::apps

@@ -37,6 +37,7 @@ int run_program(int argc, char** argv) {
   // Each command registers its flags now and leaves behind what to do.
   std::function<int()> chosen;
   add_run_command(app, environment, chosen);
+  add_models_commands(app, environment, chosen);
   add_render_command(app, environment, chosen);
   add_logits_command(app, environment, chosen);
   add_bench_command(app, environment, chosen);

@@ -1,14 +1,57 @@
 #include "apps/common/environment.h"
 
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
 
 namespace pleiad::apps {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
+}
+
+std::vector<fs::path> split_paths(const std::string& text) {
+  std::vector<fs::path> paths;
+  std::istringstream stream(text);
+  for (std::string path; std::getline(stream, path, ':');) {
+    if (!path.empty()) paths.emplace_back(path);
+  }
+  return paths;
+}
+
+/// The folder of `name` that the XDG variable gives, else below the home folder.
+fs::path xdg_folder(const char* name, const fs::path& home, const fs::path& below_home) {
+  if (const std::string folder = variable(name); !folder.empty()) return folder;
+  return home.empty() ? fs::path() : home / below_home;
+}
+
+void read_model_places(Environment& environment) {
+  const fs::path& home = environment.home;
+  environment.own_models = variable("PLEIAD_MODELS");
+  const fs::path data = xdg_folder("XDG_DATA_HOME", home, ".local/share");
+  if (environment.own_models.empty() && !data.empty()) {
+    environment.own_models = data / "pleiad" / "models";
+  }
+  if (const std::string ollama = variable("OLLAMA_MODELS"); !ollama.empty()) {
+    environment.ollama_models = {ollama};
+  } else {
+    if (!home.empty()) environment.ollama_models.push_back(home / ".ollama" / "models");
+    environment.ollama_models.emplace_back("/usr/share/ollama/.ollama/models");  // its service's
+  }
+  const fs::path cache = xdg_folder("XDG_CACHE_HOME", home, ".cache");
+  if (const std::string hub = variable("HF_HUB_CACHE"); !hub.empty()) {
+    environment.hugging_face = {hub};
+  } else if (const std::string own = variable("HF_HOME"); !own.empty()) {
+    environment.hugging_face = {fs::path(own) / "hub"};
+  } else if (!cache.empty()) {
+    environment.hugging_face = {cache / "huggingface" / "hub"};
+  }
+  environment.model_folders = split_paths(variable("PLEIAD_MODEL_FOLDERS"));
 }
 
 }  // namespace
@@ -25,6 +68,7 @@ Environment read_environment() {
   } else if (!environment.home.empty()) {
     environment.state_folder = environment.home / ".local" / "state" / "pleiad";
   }
+  read_model_places(environment);
   return environment;
 }
 

@@ -17,7 +17,8 @@ std::map<std::string, KvType> kv_types() {
 void ModelFlags::add_to(CLI::App& command) {
   command
       .add_option("MODEL", model,
-                  "A GGUF file, a Hugging Face folder (config.json and safetensors), or \"demo\"")
+                  "A model's name (see `pleiad list`), a GGUF file, a Hugging Face folder, or "
+                  "\"demo\"")
       ->required();
   command.add_option("--threads", threads, "Threads to compute with (default: all processors)")
       ->check(CLI::Range(1, 1024))
@@ -40,14 +41,18 @@ std::unique_ptr<cpu::CpuBackend> make_backend(const ModelFlags& flags,
 }
 
 RunnableModel load_model(const ModelFlags& flags, const Environment& environment) {
+  return load_model(flags, find_model(flags.model, environment), environment);
+}
+
+RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& path,
+                         const Environment& environment) {
   RunnableModel result;
   LoadOptions options;
   options.max_logit_rows = 1;
   result.backend = make_backend(flags, environment, options.max_rows);
   ProgressBar bar("loading", ProgressBar::Unit::bytes, true);
   options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
-  result.model =
-      std::make_unique<LoadedModel>(find_model(flags.model, environment), *result.backend, options);
+  result.model = std::make_unique<LoadedModel>(path, *result.backend, options);
   return result;
 }
 

@@ -2,26 +2,73 @@
 
 #include <vector>
 
+#include "apps/common/catalog.h"
 #include "base/error.h"
+#include "store/catalog.h"
 
 namespace pleiad::apps {
 
 namespace fs = std::filesystem;
 
-fs::path find_model(const std::string& argument, const Environment& environment) {
-  if (argument != "demo") return argument;
-  std::error_code error;
+namespace {
+
+std::vector<fs::path> demo_places(const Environment& environment) {
   const fs::path bin = environment.executable.parent_path();
-  const std::vector<fs::path> places = {
+  return {
       bin.parent_path() / "share" / "pleiad" / "demo" / "pleiad-demo.gguf",  // installed
       bin.parent_path() / "models" / "demo" / "pleiad-demo.gguf",            // in the build folder
   };
-  std::string tried;
-  for (const fs::path& place : places) {
-    if (fs::exists(place, error)) return place;
-    tried += fmt::format("\n  {}", place.string());
+}
+
+/// There is something of that name, even if it cannot be opened (a link that leads nowhere),
+/// or it can only be meant as a path.
+bool is_path(const std::string& argument) {
+  std::error_code error;
+  if (fs::symlink_status(argument, error).type() != fs::file_type::not_found) return true;
+  for (const char* start : {"/", "./", "../"}) {
+    if (argument.starts_with(start)) return true;
   }
-  throw Error("the demo model is not where it should be; looked at{}", tried);
+  return argument.ends_with(".gguf") || argument.ends_with(".safetensors");
+}
+
+store::ModelEntry entry_of(const fs::path& path, store::Source source) {
+  store::ModelEntry entry;
+  entry.name = path.string();
+  entry.path = path;
+  entry.source = source;
+  return entry;
+}
+
+}  // namespace
+
+std::optional<fs::path> find_demo_model(const Environment& environment) {
+  std::error_code error;
+  for (const fs::path& place : demo_places(environment)) {
+    if (fs::exists(place, error)) return place;
+  }
+  return std::nullopt;
+}
+
+store::ModelEntry find_model_entry(const std::string& argument, const Environment& environment) {
+  if (argument == "demo") {
+    if (const auto demo = find_demo_model(environment)) {
+      return entry_of(*demo, store::Source::demo);
+    }
+    std::string tried;
+    for (const fs::path& place : demo_places(environment)) {
+      tried += fmt::format("\n  {}", place.string());
+    }
+    throw Error("the demo model is not where it should be; looked at{}", tried);
+  }
+  if (is_path(argument)) return entry_of(argument, store::Source::path);
+  auto found = store::Catalog(catalog_options(environment)).find(argument);
+  if (!found) throw Error("{}", found.message());
+  if (!found.value().problem.empty()) throw Error("{}", found.value().problem);
+  return std::move(found).value();
+}
+
+fs::path find_model(const std::string& argument, const Environment& environment) {
+  return find_model_entry(argument, environment).path;
 }
 
 }  // namespace pleiad::apps

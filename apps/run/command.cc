@@ -3,16 +3,19 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <sstream>
 
 #include "apps/commands.h"
 #include "apps/common/model_flags.h"
+#include "apps/common/model_location.h"
 #include "apps/common/terminal.h"
 #include "apps/run/chat_file.h"
 #include "apps/run/chat_loop.h"
 #include "apps/run/parameters.h"
+#include "apps/run/recipe.h"
 #include "base/error.h"
 
 namespace pleiad::apps {
@@ -93,11 +96,15 @@ void add_logit_bias(ChatState& state, const std::vector<std::string>& items,
   state.generation.sampling = std::move(checked).value();
 }
 
-ChatState initial_state(const RunFlags& flags, const LoadedModel& model) {
+ChatState initial_state(const RunFlags& flags, const LoadedModel& model,
+                        const store::Recipe& recipe) {
   ChatState state;
   const auto vocab_size = static_cast<std::size_t>(model.checkpoint().config().vocab_size);
   state.generation.sampling = model.sampling_defaults();
   state.generation.stop_tokens = model.stop_tokens();
+  apply_recipe(state, recipe, vocab_size, flags.chat_file.empty());
+  const auto is_stop = [](const auto& parameter) { return parameter.first == "stop"; };
+  if (std::ranges::any_of(flags.parameters, is_stop)) state.stop.clear();
   if (!flags.chat_file.empty()) load_chat(state, flags.chat_file);
   if (!flags.system.empty()) state.system = flags.system;
   if (!flags.tools_file.empty()) state.tools = load_tools(flags.tools_file);
@@ -146,10 +153,15 @@ std::string one_shot_prompt(const RunFlags& flags) {
 int run(const RunFlags& flags, const Environment& environment) {
   const std::string prompt = one_shot_prompt(flags);
   if (flags.raw && prompt.empty()) throw Error("--raw needs a prompt");
-  const RunnableModel loaded = load_model(flags.model, environment);
+  const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
+  const RunnableModel loaded = load_model(flags.model, entry.path, environment);
   LoadedModel& model = *loaded.model;
-  ChatState state = initial_state(flags, model);
-  Session session(model, {flags.model.kv_type, flags.model.context_length});
+  ChatState state = initial_state(flags, model, entry.recipe);
+  const std::int64_t context_length =
+      flags.model.context_length > 0
+          ? flags.model.context_length
+          : recipe_context_length(entry.recipe, model.checkpoint().config().context_length);
+  Session session(model, {flags.model.kv_type, context_length});
   ChatLoop loop(model, session, std::move(state), environment, *loaded.backend);
   if (flags.raw) return loop.complete_once(prompt);
   if (!prompt.empty() && !flags.interactive) return loop.answer_once(prompt);
@@ -185,6 +197,7 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
   command->footer(
       "Examples:\n"
       "  pleiad run demo\n"
+      "  pleiad run gemma4:e2b\n"
       "  pleiad run ~/models/gemma-4-E4B-it --think\n"
       "  pleiad run model.gguf \"Translate to French: good morning\" --temperature 0\n"
       "  git diff | pleiad run model.gguf \"Review this change\"\n"

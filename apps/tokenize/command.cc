@@ -53,7 +53,10 @@ void add_tokenize_command(CLI::App& app, const Environment& environment,
                           std::function<int()>& chosen) {
   auto flags = std::make_shared<TokenizeFlags>();
   CLI::App* command = app.add_subcommand("tokenize", "Print the tokens of a text");
-  command->add_option("MODEL", flags->model, "A GGUF file, a Hugging Face folder, or \"demo\"")
+  command
+      ->add_option("MODEL", flags->model,
+                   "A model's name (see `pleiad list`), a GGUF file, a Hugging Face folder, or "
+                   "\"demo\"")
       ->required();
   CLI::Option* text =
       command->add_option("TEXT", flags->text, "The text (default: standard input, all of it)");

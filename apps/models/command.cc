@@ -1,0 +1,167 @@
+// pleiad list, show, create, cp and rm: the models at hand.
+
+#include <fmt/format.h>
+
+#include <ctime>
+#include <memory>
+
+#include "apps/commands.h"
+#include "apps/common/catalog.h"
+#include "apps/common/terminal.h"
+#include "apps/models/create.h"
+#include "apps/models/list.h"
+#include "apps/models/show.h"
+#include "base/error.h"
+
+namespace pleiad::apps {
+namespace {
+
+constexpr const char* kModelHelp = "A model's name, as `pleiad list` shows it, or a path";
+
+struct Flags {
+  std::string model;
+  std::string destination;
+  std::vector<std::string> models;
+  std::string modelfile = "Modelfile";
+  bool all = false;
+  bool show_modelfile = false, parameters = false, system = false, license = false;
+};
+
+int show(const Flags& flags, const store::Catalog& catalog) {
+  const auto found = catalog.find(flags.model);
+  if (!found) throw Error("{}", found.message());
+  const store::ModelEntry& entry = found.value();
+  std::string text;
+  if (flags.show_modelfile) {
+    text = store::to_modelfile(entry);
+  } else if (flags.parameters) {
+    text = parameters_text(entry.recipe);
+  } else if (flags.system) {
+    text = entry.recipe.system + "\n";
+  } else if (flags.license) {
+    text = licenses_text(entry.recipe);
+  } else {
+    text = show_text(entry);
+  }
+  write_all(stdout, text);
+  return 0;
+}
+
+int remove(const Flags& flags, store::Catalog& catalog) {
+  for (const std::string& name : flags.models) {
+    catalog.remove(name);
+    write_all(stdout, fmt::format("deleted '{}'\n", name));
+  }
+  return 0;
+}
+
+/// Adds commands that work on the catalog.
+class Commands {
+ public:
+  Commands(CLI::App& app, const Environment& environment, std::function<int()>& chosen)
+      : app_(app), environment_(environment), chosen_(chosen) {}
+
+  /// `work` takes the flags and the catalog, and returns the exit status.
+  template <typename Work>
+  std::pair<CLI::App*, std::shared_ptr<Flags>> add(const char* name, const char* about, Work work) {
+    auto flags = std::make_shared<Flags>();
+    CLI::App* command = app_.add_subcommand(name, about);
+    command->callback([flags, work, &environment = environment_, &chosen = chosen_] {
+      chosen = [flags, work, &environment] {
+        store::Catalog catalog(catalog_options(environment));
+        return work(*flags, catalog);
+      };
+    });
+    return {command, flags};
+  }
+
+ private:
+  CLI::App& app_;
+  const Environment& environment_;
+  std::function<int()>& chosen_;
+};
+
+void add_list(Commands& commands) {
+  const auto [command, flags] =
+      commands.add("list", "List the models at hand", [](const Flags& f, store::Catalog& catalog) {
+        write_all(stdout, list_text(catalog.list(), std::time(nullptr), f.all));
+        return 0;
+      });
+  command->alias("ls");
+  command->add_flag("-a,--all", flags->all, "Also those that cannot be used, and why");
+  command->footer(
+      "Models are looked for in Pleiad's own store, in Ollama's, in the Hugging Face cache, and\n"
+      "in the folders of PLEIAD_MODEL_FOLDERS. Example:\n"
+      "  pleiad list --all");
+}
+
+void add_show(Commands& commands) {
+  const auto [command, flags] = commands.add("show", "Show what is known of a model", show);
+  command->add_option("MODEL", flags->model, kModelHelp)->required();
+  CLI::Option_group* part = command->add_option_group("part", "Only one of these:");
+  part->add_flag("--modelfile", flags->show_modelfile, "The Modelfile that would make it");
+  part->add_flag("--parameters", flags->parameters, "Its parameters");
+  part->add_flag("--system", flags->system, "Its system prompt");
+  part->add_flag("--license", flags->license, "Its licenses");
+  part->require_option(0, 1);
+  command->footer(
+      "Example:\n"
+      "  pleiad show gemma4:e2b --modelfile > Modelfile");
+}
+
+void add_create(Commands& commands) {
+  const auto [command, flags] = commands.add(
+      "create", "Make a model of another, with parameters and a system prompt of its own",
+      [](const Flags& f, store::Catalog& catalog) {
+        const store::ModelEntry entry = create_from_modelfile(catalog, f.model, f.modelfile);
+        write_all(stdout, fmt::format("made '{}'\n", entry.name));
+        return 0;
+      });
+  command->add_option("NAME", flags->model, "What it is to be called: [namespace/]model[:tag]")
+      ->required();
+  command->add_option("-f,--file", flags->modelfile, "The Modelfile, '-' for the standard input")
+      ->capture_default_str()
+      ->type_name("FILE");
+  command->footer(
+      "A Modelfile has FROM (a name or a path), SYSTEM, PARAMETER, MESSAGE and LICENSE lines.\n"
+      "The weights stay where they are. Example:\n"
+      "  printf 'FROM demo\\nPARAMETER temperature 0\\n' | pleiad create sober -f -");
+}
+
+void add_copy(Commands& commands) {
+  const auto [command, flags] = commands.add(
+      "cp", "Give a model another name; its weights are not copied",
+      [](const Flags& f, store::Catalog& catalog) {
+        catalog.copy(f.model, f.destination);
+        write_all(stdout, fmt::format("copied '{}' to '{}'\n", f.model, f.destination));
+        return 0;
+      });
+  command->add_option("SOURCE", flags->model, kModelHelp)->required();
+  command->add_option("DESTINATION", flags->destination, "The new name")->required();
+  command->footer(
+      "Example:\n"
+      "  pleiad cp gemma4:e2b gpt-4o");
+}
+
+void add_remove(Commands& commands) {
+  const auto [command, flags] =
+      commands.add("rm", "Remove models from Pleiad's own store; others are left alone", remove);
+  command->add_option("MODEL", flags->models, "Names, as `pleiad list` shows them")->required();
+  command->footer(
+      "Example:\n"
+      "  pleiad rm sober");
+}
+
+}  // namespace
+
+void add_models_commands(CLI::App& app, const Environment& environment,
+                         std::function<int()>& chosen) {
+  Commands commands(app, environment, chosen);
+  add_list(commands);
+  add_show(commands);
+  add_create(commands);
+  add_copy(commands);
+  add_remove(commands);
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,75 @@
+#include "apps/models/show.h"
+
+#include <fmt/format.h>
+
+#include "base/text_format.h"
+
+namespace pleiad::apps {
+namespace {
+
+constexpr std::size_t kMaxText = 400;
+
+std::string line(std::string_view what, const std::string& value) {
+  return fmt::format("    {:<18} {}\n", what, value);
+}
+
+/// The first lines of a text, each moved to the right.
+std::string first_lines(std::string_view text, int most) {
+  std::string result;
+  for (int i = 0; i < most && !text.empty(); ++i) {
+    const std::size_t end = text.find('\n');
+    result += fmt::format("    {}\n", printable(text.substr(0, end), kMaxText));
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  if (!text.empty()) result += "    ...\n";
+  return result;
+}
+
+}  // namespace
+
+std::string parameters_text(const store::Recipe& recipe) {
+  std::string text;
+  for (const auto& [name, value] : recipe.parameters) {
+    text += fmt::format("{:<18} {}\n", name, value.dump());
+  }
+  return text;
+}
+
+std::string licenses_text(const store::Recipe& recipe) {
+  std::string text;
+  for (const std::string& license : recipe.licenses) {
+    text += fmt::format("{}{}\n", text.empty() ? "" : "\n", license);
+  }
+  return text;
+}
+
+std::string show_text(const store::ModelEntry& entry) {
+  std::string text = "  Model\n" + line("name", printable(entry.name, kMaxText));
+  if (entry.details) {
+    text += line("architecture", entry.details->family);
+    text += line("parameters", entry.details->parameter_size);
+    text += line("context length", fmt::format("{}", entry.details->context_length));
+    text += line("embedding length", fmt::format("{}", entry.details->embedding_length));
+    text += line("quantization", entry.details->quantization_level);
+    text += line("format", entry.details->format);
+  }
+  text += line("size", format_bytes(entry.size_bytes));
+  text += line("source", std::string(store::name(entry.source)));
+  text += line("file", printable(entry.path.string(), kMaxText));
+  if (!entry.parent.empty()) text += line("made from", printable(entry.parent, kMaxText));
+  if (!entry.problem.empty()) text += "\n  Cannot be used\n" + first_lines(entry.problem, 20);
+  const store::Recipe& recipe = entry.recipe;
+  if (!recipe.parameters.empty()) {
+    text += "\n  Parameters\n" + first_lines(parameters_text(recipe), 100);
+  }
+  if (!recipe.system.empty()) text += "\n  System\n" + first_lines(recipe.system, 10);
+  if (!recipe.messages.empty()) {
+    text += "\n  Messages\n" + first_lines(fmt::format("{}", recipe.messages.size()), 1);
+  }
+  if (!recipe.licenses.empty()) text += "\n  License\n" + first_lines(recipe.licenses[0], 3);
+  if (!entry.warnings.empty()) text += "\n  Not used\n";
+  for (const std::string& warning : entry.warnings) text += first_lines(warning, 1);
+  return text;
+}
+
+}  // namespace pleiad::apps
