@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <set>
+#include <span>
 
 #include "base/error.h"
 #include "base/output_file.h"
@@ -34,6 +35,14 @@ std::vector<std::string> names_in(const fs::path& folder) {
   }
   std::ranges::sort(names);
   return names;
+}
+
+/// Those of a manifest: its model's, its namespace's, its host's.
+void remove_empty_folders(const fs::path& manifest) {
+  fs::path folder = manifest.parent_path();
+  for (int level = 0; level < 3 && ::rmdir(folder.c_str()) == 0; ++level) {
+    folder = folder.parent_path();
+  }
 }
 
 }  // namespace
@@ -158,11 +167,16 @@ void OwnStore::put(const ModelName& name, const Manifest& manifest) {
   const fs::path path = manifest_path(place);
   const std::string text = to_json_text(manifest);
   const auto old = get(place);
-  if (!manifest.files.empty()) make_checkpoint(manifest);
-  make_folder(path.parent_path());
-  OutputFile file(path);
-  file.write(std::as_bytes(std::span(text.data(), text.size())));
-  file.finish();
+  try {
+    if (!manifest.files.empty()) make_checkpoint(manifest);
+    make_folder(path.parent_path());
+    OutputFile file(path);
+    file.write(std::as_bytes(std::span(text.data(), text.size())));
+    file.finish();
+  } catch (const Error&) {
+    remove_empty_folders(path);
+    throw;
+  }
   if (old) drop_unneeded(old.value());
 }
 
@@ -172,11 +186,7 @@ void OwnStore::remove(const ModelName& name) {
   if (::unlink(path.c_str()) != 0) {
     throw Error("{}: cannot be removed: {}", path.string(), errno_text(errno));
   }
-  // Folders that are empty now; the first that is not ends it.
-  fs::path folder = path.parent_path();
-  for (int level = 0; level < 3 && ::rmdir(folder.c_str()) == 0; ++level) {
-    folder = folder.parent_path();
-  }
+  remove_empty_folders(path);
   if (manifest) drop_unneeded(manifest.value());
 }
 
