@@ -1,10 +1,12 @@
 #include "serving/engine_runtime.h"
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
 #include <utility>
 
+#include "serving/constraint.h"
 #include "serving/memory_need.h"
-#include "serving/reply_forms.h"
 
 namespace pleiad::serving {
 namespace {
@@ -17,7 +19,6 @@ class EngineRuntime final : public ModelRuntime {
                 const LoadOptions& load_options, const EngineOptions& options, ComputeTurn& turn)
       : backend_(std::move(backend)),
         model_(path, *backend_, load_options),
-        forms_(model_.tokenizer().vocabulary(), model_.stop_tokens()),
         engine_(model_, fitting(options), &turn) {}
 
   PromptModel prompt_model() const override { return {&model_.tokenizer(), model_.family()}; }
@@ -32,7 +33,7 @@ class EngineRuntime final : public ModelRuntime {
   std::int64_t context_length() const override { return engine_.context_length(); }
   std::unique_ptr<sampling::TokenConstraint> constraint(const AnswerRequest& request,
                                                         const text::ReplyOptions& reply) override {
-    return forms_.constraint(request, reply);
+    return make_constraint(forms(), request, reply);
   }
   Engine::RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink) override {
     return engine_.submit(std::move(request), std::move(sink));
@@ -45,6 +46,14 @@ class EngineRuntime final : public ModelRuntime {
   EngineStats stats() const override { return engine_.stats(); }
 
  private:
+  /// Made when they are first asked for: they go over the whole vocabulary.
+  constrain::ReplyForms& forms() {
+    std::call_once(forms_made_, [&] {
+      forms_.emplace(model_.tokenizer().vocabulary(), model_.stop_tokens().tokens());
+    });
+    return *forms_;
+  }
+
   /// A length that is asked of every model is one that each has as far as it goes.
   EngineOptions fitting(EngineOptions options) {
     options.context_length = std::min(options.context_length, model_.model().info().context_length);
@@ -53,7 +62,8 @@ class EngineRuntime final : public ModelRuntime {
 
   std::unique_ptr<Backend> backend_;
   LoadedModel model_;
-  ReplyForms forms_;
+  std::once_flag forms_made_;
+  std::optional<constrain::ReplyForms> forms_;
   Engine engine_;
 };
 

@@ -1,0 +1,40 @@
+#include "serving/constraint.h"
+
+#include <utility>
+
+#include "serving/request_error.h"
+
+namespace pleiad::serving {
+namespace {
+
+using ConstraintPtr = std::unique_ptr<sampling::TokenConstraint>;
+
+constrain::Start start_of(const text::ReplyOptions& reply) {
+  if (reply.started_in_thinking) return constrain::Start::in_thought;
+  return reply.thinking_enabled ? constrain::Start::after_thought : constrain::Start::at_once;
+}
+
+ConstraintPtr checked(Result<ConstraintPtr> made, std::string field) {
+  if (!made) throw RequestError(ServiceError::Code::bad_request, made.message(), std::move(field));
+  return std::move(made).value();
+}
+
+}  // namespace
+
+ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest& request,
+                              const text::ReplyOptions& reply) {
+  const bool is_chat = request.form == AnswerRequest::Form::chat;
+  const constrain::Start start = is_chat ? start_of(reply) : constrain::Start::at_once;
+  const ToolChoice& choice = request.tool_choice;
+  const bool is_named = choice.kind == ToolChoice::Kind::named;
+  if (is_named || choice.kind == ToolChoice::Kind::required) {
+    constrain::ToolPolicy policy;
+    if (is_named) policy.name = choice.name;
+    policy.parallel = choice.parallel;
+    return checked(forms.tools(request.tools, policy, start), "tools");
+  }
+  if (!request.format || request.format->is_null()) return nullptr;
+  return checked(forms.json(*request.format, start), "format");
+}
+
+}  // namespace pleiad::serving
