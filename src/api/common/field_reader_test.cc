@@ -96,7 +96,7 @@ TEST(FieldReader, NamesFieldsThatNobodyAskedFor) {
 
 TEST(FieldReader, KeepsHostileTextOutOfMessages) {
   EXPECT_EQ(problem(R"({"n": "a\nb\u001b[31m"})", [](auto& f) { f.flag("n"); }),
-            R"(options.n: expected true or false, found "a\x0Ab\x1B[31m")");
+            R"(options.n: expected true or false, found "a\x0ab\x1b[31m")");
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ constexpr Ignored kIgnored[] = {
     {"f16_kv", "the type of the cache belongs to the server (--kv-type)"},
     {"logits_all", "it has no meaning here"},
     {"vocab_only", "it has no meaning here"},
+    {"embedding_only", "it has no meaning here"},
 };
 /// Samplers that are not there; their neutral value changes nothing.
 struct NeutralOnly {

@@ -1,0 +1,158 @@
+#include "api/ollama/answer_request.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "api/common/field_reader.h"
+#include "api/common/options.h"
+#include "api/common/request_error.h"
+#include "api/common/request_json.h"
+#include "api/ollama/messages.h"
+
+namespace pleiad::api::ollama {
+namespace {
+
+using serving::AnswerRequest;
+
+std::string read_model(FieldReader& fields) {
+  std::string model = fields.required_text("model");
+  if (model.empty()) throw RequestError("model", "is empty; expected a model's name");
+  return model;
+}
+
+/// Off unless asked for.
+void read_think(FieldReader& fields, AnswerBody& body) {
+  const Json* think = fields.value("think");
+  if (!think) return;
+  if (think->is_boolean()) {
+    body.request.think = think->get<bool>();
+    return;
+  }
+  const auto level = fields.one_of("think", {"low", "medium", "high", "max"});
+  body.request.think = true;
+  body.warnings.push_back(
+      fmt::format("think: \"{}\" is the same as true; the model does not know levels", *level));
+}
+
+void read_format(FieldReader& fields, AnswerRequest& request) {
+  const Json* format = fields.value("format");
+  if (!format) return;
+  if (format->is_string()) {
+    const auto& text = format->get_ref<const std::string&>();
+    if (text.empty()) return;
+    if (text == "json") {
+      request.format = *format;
+      return;
+    }
+  } else if (format->is_object()) {
+    request.format = *format;
+    return;
+  }
+  fields.refuse("format", "\"json\" or a JSON schema");
+}
+
+void read_logprobs(FieldReader& fields, AnswerRequest& request) {
+  const bool wanted = fields.flag("logprobs").value_or(false);
+  const auto top = fields.integer("top_logprobs", 0, 20);
+  if (wanted) request.sampling.n_logprobs = static_cast<int>(top.value_or(0));
+  if (!wanted && top.value_or(0) > 0) {
+    throw RequestError("top_logprobs", "needs \"logprobs\": true");
+  }
+}
+
+/// What both endpoints have.
+void read_shared(FieldReader& fields, AnswerBody& body) {
+  AnswerRequest& request = body.request;
+  request.model = read_model(fields);
+  body.stream = fields.flag("stream").value_or(true);
+  read_think(fields, body);
+  read_format(fields, request);
+  read_logprobs(fields, request);
+  read_extensions(fields, request, body.warnings);
+  request.truncate = fields.flag("truncate").value_or(false);
+  body.reports_drops = request.truncate;
+  if (fields.flag("shift").value_or(false)) {
+    throw RequestError("shift",
+                       "a full context is not shifted: the answer ends with done_reason "
+                       "\"length\"; leave this field out");
+  }
+  if (fields.flag("_debug_render_only").value_or(false)) body.kind = AnswerBody::Kind::render;
+}
+
+void make_load(AnswerBody& body) {
+  const auto& keep_alive = body.request.keep_alive;
+  body.kind =
+      keep_alive && keep_alive->seconds == 0 ? AnswerBody::Kind::unload : AnswerBody::Kind::load;
+}
+
+/// Fields of /api/generate that cannot be honoured; empty values are no wish.
+void refuse_in_generate(FieldReader& fields) {
+  const auto given = [&](std::string_view key) {
+    const auto text = fields.text(key);
+    return text && !text->empty();
+  };
+  if (given("suffix")) {
+    throw RequestError("suffix", "the model cannot fill in the middle; leave this field out");
+  }
+  if (given("template")) {
+    throw RequestError("template",
+                       "a model's own template is used; send \"raw\": true with a prompt that is "
+                       "already formatted");
+  }
+  if (const Json* context = fields.list("context"); context && !context->empty()) {
+    throw RequestError("context",
+                       "tokens of earlier answers are not taken; send the conversation to "
+                       "/api/chat, where what was computed before is found in the cache");
+  }
+  refuse_media_in(fields);
+}
+
+void read_prompt(FieldReader& fields, AnswerBody& body) {
+  AnswerRequest& request = body.request;
+  std::string prompt = fields.text("prompt").value_or("");
+  const std::string system = fields.text("system").value_or("");
+  const bool raw = fields.flag("raw").value_or(false);
+  if (raw && !system.empty()) throw RequestError("system", "has no meaning with \"raw\": true");
+  if (raw && request.think.value_or(false)) {
+    throw RequestError("think", "has no meaning with \"raw\": true");
+  }
+  if (prompt.empty()) {
+    if (body.kind == AnswerBody::Kind::answer) make_load(body);
+    if (body.kind != AnswerBody::Kind::render) return;
+  }
+  if (raw) {
+    request.form = AnswerRequest::Form::text;
+    request.text = std::move(prompt);
+    return;
+  }
+  if (!system.empty()) request.messages.push_back({{"role", "system"}, {"content", system}});
+  request.messages.push_back({{"role", "user"}, {"content", std::move(prompt)}});
+}
+
+}  // namespace
+
+AnswerBody parse_generate(std::string_view text) {
+  const Json json = parse_request(text);
+  FieldReader fields(json);
+  AnswerBody body;
+  read_shared(fields, body);
+  refuse_in_generate(fields);
+  read_prompt(fields, body);
+  warn_of_unknown(fields, body.warnings);
+  return body;
+}
+
+AnswerBody parse_chat(std::string_view text) {
+  const Json json = parse_request(text);
+  FieldReader fields(json);
+  AnswerBody body;
+  read_shared(fields, body);
+  body.request.messages = read_messages(fields, "messages", body.warnings);
+  body.request.tools = read_tools(fields);
+  warn_of_unknown(fields, body.warnings);
+  if (body.request.messages.empty() && body.kind == AnswerBody::Kind::answer) make_load(body);
+  return body;
+}
+
+}  // namespace pleiad::api::ollama

@@ -1,0 +1,190 @@
+#include "api/ollama/answer_request.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/common/request_error.h"
+
+namespace pleiad::api::ollama {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Kind = AnswerBody::Kind;
+
+std::string generate_problem(const std::string& fields) {
+  try {
+    (void)parse_generate(R"({"model": "m", "prompt": "p", )" + fields + "}");
+  } catch (const RequestError& error) {
+    return error.what();
+  }
+  return "no problem";
+}
+
+std::string chat_problem(const std::string& messages) {
+  try {
+    (void)parse_chat(R"({"model": "m", "messages": )" + messages + "}");
+  } catch (const RequestError& error) {
+    return error.what();
+  }
+  return "no problem";
+}
+
+TEST(GenerateRequest, BecomesAConversation) {
+  const AnswerBody body = parse_generate(
+      R"({"model": "m", "prompt": "Hi", "system": "Be short.", "stream": false,
+          "options": {"num_predict": 5}, "keep_alive": 60})");
+  EXPECT_EQ(body.kind, Kind::answer);
+  EXPECT_FALSE(body.stream);
+  EXPECT_EQ(body.request.model, "m");
+  EXPECT_EQ(body.request.messages.dump(),
+            R"([{"role":"system","content":"Be short."},{"role":"user","content":"Hi"}])");
+  EXPECT_EQ(body.request.max_tokens, 5);
+  EXPECT_EQ(body.request.keep_alive->seconds, 60);
+  EXPECT_FALSE(body.request.truncate);
+  EXPECT_THAT(body.warnings, ElementsAre());
+}
+
+TEST(GenerateRequest, RawTextGetsNoTemplate) {
+  const AnswerBody body = parse_generate(R"({"model": "m", "prompt": "a<b", "raw": true})");
+  EXPECT_EQ(body.request.form, serving::AnswerRequest::Form::text);
+  EXPECT_EQ(body.request.text, "a<b");
+  EXPECT_TRUE(body.request.messages.empty());
+  EXPECT_THAT(generate_problem(R"("raw": true, "system": "s")"),
+              HasSubstr("system: has no meaning"));
+  EXPECT_THAT(generate_problem(R"("raw": true, "think": true)"),
+              HasSubstr("think: has no meaning"));
+}
+
+TEST(GenerateRequest, WithoutAPromptLoadsOrUnloads) {
+  EXPECT_EQ(parse_generate(R"({"model": "m"})").kind, Kind::load);
+  EXPECT_EQ(parse_generate(R"({"model": "m", "prompt": "", "keep_alive": "5m"})").kind, Kind::load);
+  EXPECT_EQ(parse_generate(R"({"model": "m", "keep_alive": 0})").kind, Kind::unload);
+  EXPECT_EQ(parse_generate(R"({"model": "m", "keep_alive": "0s"})").kind, Kind::unload);
+  EXPECT_EQ(parse_generate(R"({"model": "m", "prompt": "p", "keep_alive": 0})").kind, Kind::answer);
+}
+
+TEST(GenerateRequest, RefusesWhatItCannotHonour) {
+  EXPECT_THAT(generate_problem(R"("suffix": "x")"), HasSubstr("suffix: the model cannot fill in"));
+  EXPECT_THAT(generate_problem(R"("template": "x")"), HasSubstr("template: a model's own"));
+  EXPECT_THAT(generate_problem(R"("context": [1, 2])"), HasSubstr("context: tokens of earlier"));
+  EXPECT_THAT(generate_problem(R"("images": ["QUJD"])"), HasSubstr("images: images are not"));
+  EXPECT_THAT(generate_problem(R"("shift": true)"), HasSubstr("shift: a full context is not"));
+  // What says nothing is no wish.
+  EXPECT_EQ(generate_problem(
+                R"("suffix": "", "template": "", "context": [], "images": [], "shift": false)"),
+            "no problem");
+}
+
+TEST(GenerateRequest, ThinkingIsOffUnlessAskedFor) {
+  EXPECT_FALSE(parse_generate(R"({"model": "m", "prompt": "p"})").request.think);
+  EXPECT_EQ(parse_generate(R"({"model": "m", "prompt": "p", "think": true})").request.think, true);
+  EXPECT_EQ(parse_generate(R"({"model": "m", "prompt": "p", "think": false})").request.think,
+            false);
+  const AnswerBody level = parse_generate(R"({"model": "m", "prompt": "p", "think": "high"})");
+  EXPECT_EQ(level.request.think, true);
+  EXPECT_THAT(level.warnings, ElementsAre(HasSubstr("think: \"high\" is the same as true")));
+  EXPECT_THAT(generate_problem(R"("think": "hard")"), HasSubstr("think: expected one of \"low\""));
+}
+
+TEST(GenerateRequest, FormatIsJsonOrASchema) {
+  const auto format = [](const std::string& value) {
+    return parse_generate(R"({"model": "m", "prompt": "p", "format": )" + value + "}")
+        .request.format;
+  };
+  EXPECT_EQ(format(R"("json")"), Json("json"));
+  EXPECT_EQ(format(R"({"type": "object"})"), Json({{"type", "object"}}));
+  EXPECT_FALSE(format(R"("")"));
+  EXPECT_FALSE(format("null"));
+  EXPECT_THAT(generate_problem(R"("format": "yaml")"),
+              HasSubstr("format: expected \"json\" or a JSON schema, found \"yaml\""));
+}
+
+TEST(GenerateRequest, LogprobsAreCounted) {
+  const AnswerBody body =
+      parse_generate(R"({"model": "m", "prompt": "p", "logprobs": true, "top_logprobs": 3})");
+  EXPECT_EQ(body.request.sampling.n_logprobs, 3);
+  EXPECT_EQ(parse_generate(R"({"model": "m", "prompt": "p", "logprobs": true})")
+                .request.sampling.n_logprobs,
+            0);
+  EXPECT_THAT(generate_problem(R"("top_logprobs": 3)"), HasSubstr("needs \"logprobs\": true"));
+  EXPECT_THAT(generate_problem(R"("logprobs": true, "top_logprobs": 21)"),
+              HasSubstr("top_logprobs: expected an integer from 0 to 20, found 21"));
+}
+
+TEST(GenerateRequest, NamesUnknownFields) {
+  EXPECT_THAT(parse_generate(R"({"model": "m", "prompt": "p", "tempo": 1})").warnings,
+              ElementsAre("unknown field: tempo"));
+}
+
+TEST(ChatRequest, MessagesTakeTheEnginesForm) {
+  const AnswerBody body = parse_chat(R"({"model": "m", "messages": [
+      {"role": "User", "content": "2+2?"},
+      {"role": "assistant", "content": "", "thinking": "hm", "tool_calls": [
+        {"id": "call_1", "function": {"index": 0, "name": "add", "arguments": {"b": 2, "a": 2}}}]},
+      {"role": "tool", "tool_name": "add", "tool_call_id": "call_1", "content": "4"}]})");
+  EXPECT_EQ(body.request.messages.dump(),
+            R"([{"role":"user","content":"2+2?"},)"
+            R"({"role":"assistant","content":"","reasoning":"hm","tool_calls":[{"type":"function",)"
+            R"("id":"call_1","function":{"name":"add","arguments":{"b":2,"a":2}}}]},)"
+            R"({"role":"tool","content":"4","name":"add","tool_call_id":"call_1"}])");
+  EXPECT_THAT(body.warnings, ElementsAre());
+  EXPECT_TRUE(body.stream);
+}
+
+TEST(ChatRequest, WithoutMessagesLoadsOrUnloads) {
+  EXPECT_EQ(parse_chat(R"({"model": "m", "messages": []})").kind, Kind::load);
+  EXPECT_EQ(parse_chat(R"({"model": "m", "keep_alive": 0})").kind, Kind::unload);
+}
+
+TEST(ChatRequest, NamesTheMessageThatIsWrong) {
+  EXPECT_THAT(chat_problem(R"([{"role": "user"}, {"content": "x"}])"),
+              HasSubstr("messages[1].role: missing"));
+  EXPECT_THAT(chat_problem(R"([{"role": "king", "content": "x"}])"),
+              HasSubstr("messages[0].role: expected \"system\""));
+  EXPECT_THAT(chat_problem(R"(["hi"])"), HasSubstr("messages[0]: expected an object"));
+  EXPECT_THAT(chat_problem(R"([{"role": "user", "content": 1}])"),
+              HasSubstr("messages[0].content"));
+  EXPECT_THAT(chat_problem(R"([{"role": "user", "content": "x", "images": ["QUJD"]}])"),
+              HasSubstr("messages[0].images: images are not supported"));
+  EXPECT_THAT(chat_problem(R"([{"role": "assistant", "tool_calls": [{}]}])"),
+              HasSubstr("messages[0].tool_calls[0].function"));
+  EXPECT_THAT(chat_problem(R"([{"role": "assistant", "tool_calls":
+                  [{"function": {"name": "f", "arguments": "{}"}}]}])"),
+              HasSubstr("messages[0].tool_calls[0].function.arguments: expected an object"));
+  EXPECT_THAT(chat_problem("{}"), HasSubstr("messages: expected a list"));
+}
+
+TEST(ChatRequest, HasNoMoreMessagesThanAllowed) {
+  std::string messages = "[";
+  for (int i = 0; i < 10'001; ++i) messages += R"({"role":"user","content":""},)";
+  messages.back() = ']';
+  EXPECT_THAT(chat_problem(messages), HasSubstr("messages: expected at most 10000 entries"));
+}
+
+TEST(ChatRequest, ToolsAreDeclarations) {
+  const AnswerBody body = parse_chat(R"({"model": "m", "messages": [{"role": "user"}],
+      "tools": [{"function": {"name": "f", "parameters": {"type": "object"}}}]})");
+  EXPECT_EQ(body.request.tools.dump(),
+            R"([{"function":{"name":"f","parameters":{"type":"object"}},"type":"function"}])");
+  try {
+    (void)parse_chat(R"({"model": "m", "messages": [], "tools": [{"type": "function"}]})");
+    ADD_FAILURE();
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("tools[0].function: missing"));
+  }
+}
+
+TEST(ChatRequest, HostileBodiesAreRefused) {
+  for (const std::string body :
+       {std::string(), std::string("\0", 1), std::string("{"), std::string("[]"), std::string("{}"),
+        std::string(R"({"model": 1})"), std::string(R"({"model": ""})"),
+        std::string("{\"model\": \"\xc3\x28\"}"), std::string(R"({"model": "\ud800"})"),
+        std::string(1 << 20, '['), std::string(R"({"model": "m", "options": [1]})"),
+        std::string(R"({"model": "m", "messages": [[[[]]]]})")}) {
+    EXPECT_THROW((void)parse_chat(body), RequestError) << body.substr(0, 40);
+  }
+}
+
+}  // namespace
+}  // namespace pleiad::api::ollama

@@ -1,0 +1,147 @@
+#include <cstdlib>
+#include <filesystem>
+
+#include "api/ollama/testing_client.h"
+#include "store/catalog.h"
+#include "store/digest.h"
+
+namespace pleiad::api::ollama {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+fs::path make_folder() {
+  std::string name = (fs::temp_directory_path() / "pleiad_api_XXXXXX").string();
+  return ::mkdtemp(name.data());
+}
+
+std::string sha256(const std::string& text) { return "sha256:" + store::sha256_hex(text); }
+
+/// A catalog of its own, with the demo model in it.
+class ManageRoutes : public OllamaTest {
+ protected:
+  ManageRoutes() : folder_(make_folder()), catalog_(options()) { service_.models = &catalog_; }
+  ~ManageRoutes() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  store::CatalogOptions options() const {
+    store::CatalogOptions options;
+    options.own = folder_;
+    options.demo = fs::path(PLEIAD_SOURCE_DIR) / "models" / "demo" / "pleiad-demo.gguf";
+    return options;
+  }
+
+  std::vector<std::string> names() {
+    const auto exchange = send("GET", "/api/tags");
+    exchange->wait();
+    const Json answer = Json::parse(exchange->body());
+    std::vector<std::string> names;
+    for (const Json& model : answer["models"]) names.push_back(model["name"].get<std::string>());
+    return names;
+  }
+
+  fs::path folder_;
+  store::Catalog catalog_;
+};
+
+TEST_F(ManageRoutes, CreateTellsItsStepsAndShowTheResult) {
+  const auto exchange =
+      post("/api/create", R"({"model": "mine", "from": "demo", "system": "Be kind.",
+                              "parameters": {"top_k": 5}})");
+  exchange->wait();
+  EXPECT_EQ(exchange->content_type(), "application/x-ndjson");
+  EXPECT_EQ(exchange->body(),
+            "{\"status\":\"reading model metadata\"}\n{\"status\":\"writing manifest\"}\n"
+            "{\"status\":\"success\"}\n");
+  const Json shown = Json::parse(answer("/api/show", R"({"model": "mine"})"));
+  EXPECT_EQ(shown["system"], "Be kind.");
+  EXPECT_THAT(shown["parameters"].get<std::string>(), HasSubstr("top_k"));
+  EXPECT_THAT(shown["modelfile"].get<std::string>(), HasSubstr("FROM "));
+  EXPECT_EQ(shown["details"]["family"], "gemma4");
+  EXPECT_EQ(answer("/api/create", R"({"model": "b", "from": "demo", "stream": false, "x": 1})"),
+            R"({"status":"success","warnings":["unknown field: x"]})");
+}
+
+TEST_F(ManageRoutes, CopyAndDeleteChangeTheList) {
+  answer("/api/create", R"({"model": "mine", "from": "demo", "stream": false})");
+  EXPECT_EQ(answer("/api/copy", R"({"source": "mine", "destination": "yours"})"), "");
+  EXPECT_THAT(names(),
+              ::testing::UnorderedElementsAre("mine:latest", "yours:latest", HasSubstr("demo")));
+  const auto removed = send("DELETE", "/api/delete", R"({"model": "mine"})");
+  removed->wait();
+  EXPECT_EQ(removed->status(), 200);
+  EXPECT_EQ(service_.unloads, (std::vector<std::string>{"mine"}));
+  EXPECT_THAT(names(), ::testing::UnorderedElementsAre("yours:latest", HasSubstr("demo")));
+}
+
+TEST_F(ManageRoutes, UnknownModelsAre404) {
+  const std::string error = R"("error":"model 'nope' not found","code":"model_not_found")";
+  EXPECT_THAT(answer("/api/show", R"({"model": "nope"})", 404), HasSubstr(error));
+  EXPECT_THAT(answer("/api/copy", R"({"source": "nope", "destination": "b"})", 404),
+              HasSubstr(error));
+  EXPECT_THAT(answer("/api/create", R"({"model": "a", "from": "nope"})", 404), HasSubstr(error));
+  const auto removed = send("DELETE", "/api/delete", R"({"model": "nope"})");
+  removed->wait();
+  EXPECT_EQ(removed->status(), 404);
+  EXPECT_TRUE(service_.unloads.empty());
+}
+
+TEST_F(ManageRoutes, WhatOthersOwnIsNotDeleted) {
+  const auto removed = send("DELETE", "/api/delete", R"({"model": "demo"})");
+  removed->wait();
+  EXPECT_EQ(removed->status(), 400);
+  EXPECT_TRUE(service_.unloads.empty());
+}
+
+TEST_F(ManageRoutes, PullIsDoneForWhatIsThereAndRefusedOtherwise) {
+  const auto exchange = post("/api/pull", R"({"model": "demo"})");
+  exchange->wait();
+  EXPECT_EQ(exchange->body(), "{\"status\":\"pulling manifest\"}\n{\"status\":\"success\"}\n");
+  EXPECT_EQ(answer("/api/pull", R"({"model": "demo", "stream": false})"),
+            R"({"status":"success"})");
+  EXPECT_THAT(answer("/api/pull", R"({"model": "llama"})", 404),
+              HasSubstr("model 'llama' is not on this machine, and Pleiad downloads nothing"));
+  EXPECT_THAT(answer("/api/push", R"({"model": "demo"})", 400), HasSubstr("cannot be pushed"));
+}
+
+TEST_F(ManageRoutes, BlobsAreKeptUnderTheirDigest) {
+  const std::string path = "/api/blobs/" + sha256("some bytes");
+  const auto head = [&] {
+    const auto exchange = send("HEAD", path);
+    exchange->wait();
+    return exchange->status();
+  };
+  EXPECT_EQ(head(), 404);
+  EXPECT_EQ(answer(path, "some bytes", 201), "");
+  EXPECT_EQ(head(), 200);
+  EXPECT_EQ(answer(path, "some bytes", 200), "");
+}
+
+TEST_F(ManageRoutes, BlobsOfAnotherDigestLeaveNothing) {
+  const std::string path = "/api/blobs/" + sha256("other bytes");
+  EXPECT_THAT(answer(path, "some bytes", 400), HasSubstr("error"));
+  const auto exchange = send("HEAD", path);
+  exchange->wait();
+  EXPECT_EQ(exchange->status(), 404);
+  EXPECT_THAT(answer("/api/blobs/sha256:..%2f..%2fetc", "x", 400), HasSubstr("error"));
+}
+
+TEST_F(ManageRoutes, LoadedModelsAreListedWithoutWaiting) {
+  EXPECT_EQ(send("GET", "/api/ps")->body(), R"({"models":[]})");
+}
+
+TEST_F(ManageRoutes, WhatChangesModelsNeedsTheAdministratorsKey) {
+  for (const http::Route& route : routes_) {
+    const bool changes = route.pattern.starts_with("/api/blobs") ||
+                         route.pattern == "/api/create" || route.pattern == "/api/copy" ||
+                         route.pattern == "/api/delete" || route.pattern == "/api/pull" ||
+                         route.pattern == "/api/push";
+    EXPECT_EQ(route.scope == http::Scope::admin, changes) << route.pattern;
+  }
+}
+
+}  // namespace
+}  // namespace pleiad::api::ollama

@@ -1,0 +1,123 @@
+#include "api/ollama/messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "api/common/media.h"
+#include "api/common/options.h"
+#include "api/common/request_error.h"
+#include "base/text_format.h"
+
+namespace pleiad::api::ollama {
+namespace {
+
+constexpr std::size_t kMaxCalls = 1024;  // in one message
+
+std::string read_role(FieldReader& message) {
+  static constexpr std::array<std::string_view, 5> kRoles = {"system", "developer", "user",
+                                                             "assistant", "tool"};
+  std::string role = message.required_text("role");
+  std::transform(role.begin(), role.end(), role.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  if (std::find(kRoles.begin(), kRoles.end(), role) == kRoles.end()) {
+    message.refuse("role", "\"system\", \"user\", \"assistant\" or \"tool\"");
+  }
+  return role;
+}
+
+Json read_call(const Json& json, const std::string& path, std::vector<std::string>& warnings) {
+  FieldReader call(json, path);
+  std::optional<FieldReader> function = call.child("function");
+  if (!function) call.refuse("function", "an object with \"name\" and \"arguments\"");
+  Json converted = {{"type", "function"}};
+  if (const auto id = call.text("id")) converted["id"] = *id;
+  (void)call.text("type");
+  Json& target = converted["function"];
+  target["name"] = function->required_text("name");
+  const Json* arguments = function->object("arguments");
+  target["arguments"] = arguments ? *arguments : Json::object();
+  (void)function->integer("index", 0, 1'000'000);
+  (void)function->text("description");
+  warn_of_unknown(call, warnings);
+  warn_of_unknown(*function, warnings);
+  return converted;
+}
+
+Json read_message(const Json& json, const std::string& path, std::vector<std::string>& warnings) {
+  FieldReader message(json, path);
+  Json converted = {{"role", read_role(message)}};
+  check_content(json, path);
+  const Json* content = message.value("content");
+  converted["content"] = content ? *content : Json("");
+  refuse_media_in(message);
+  if (const auto thinking = message.text("thinking"); thinking && !thinking->empty()) {
+    converted["reasoning"] = *thinking;
+  }
+  if (const Json* calls = message.list("tool_calls", kMaxCalls); calls && !calls->empty()) {
+    Json& target = converted["tool_calls"] = Json::array();
+    const std::string list = message.path_of("tool_calls");
+    for (std::size_t i = 0; i < calls->size(); ++i) {
+      target.push_back(read_call((*calls)[i], element_path(list, i), warnings));
+    }
+  }
+  if (const auto name = message.text("tool_name"); name && !name->empty()) {
+    converted["name"] = *name;
+  }
+  if (const auto id = message.text("tool_call_id"); id && !id->empty()) {
+    converted["tool_call_id"] = *id;
+  }
+  warn_of_unknown(message, warnings);
+  return converted;
+}
+
+}  // namespace
+
+void refuse_media_in(FieldReader& fields) {
+  for (const std::string_view key : {"images", "audio"}) {
+    const Json* media = fields.value(key);
+    if (!media || (media->is_structured() && media->empty())) continue;
+    refuse_media(fields.path_of(key), key);
+  }
+}
+
+Json read_messages(FieldReader& request, std::string_view key, std::vector<std::string>& warnings) {
+  Json converted = Json::array();
+  const Json* messages = request.list(key, kMaxMessages);
+  if (!messages) return converted;
+  const std::string path = request.path_of(key);
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < messages->size(); ++i) {
+    converted.push_back(read_message((*messages)[i], element_path(path, i), found));
+  }
+  constexpr std::size_t kMost = 20;
+  if (found.size() > kMost) {
+    const std::string rest = fmt::format("and {} more in {}", found.size() - kMost, path);
+    found.resize(kMost);
+    found.push_back(rest);
+  }
+  warnings.insert(warnings.end(), found.begin(), found.end());
+  return converted;
+}
+
+Json read_tools(FieldReader& request) {
+  const Json* tools = request.list("tools", kMaxTools);
+  if (!tools) return Json::array();
+  Json converted = Json::array();
+  for (std::size_t i = 0; i < tools->size(); ++i) {
+    FieldReader tool((*tools)[i], element_path(request.path_of("tools"), i));
+    if (const auto type = tool.text("type"); type && *type != "function") {
+      tool.refuse("type", "\"function\"");
+    }
+    std::optional<FieldReader> function = tool.child("function");
+    if (!function) tool.refuse("function", "an object with \"name\" and \"parameters\"");
+    (void)function->required_text("name");
+    Json copy = (*tools)[i];
+    copy["type"] = "function";
+    converted.push_back(std::move(copy));
+  }
+  return converted;
+}
+
+}  // namespace pleiad::api::ollama

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/common/time_text.h"
+#include "base/json.h"
+#include "serving/service.h"
+#include "store/model_entry.h"
+
+namespace pleiad::api::ollama {
+
+/// One model of /api/tags.
+Json tag_json(const store::ModelEntry& entry);
+
+/// The answer of /api/show.
+Json show_json(const store::ModelEntry& entry, const std::string& modelfile, bool verbose);
+
+/// The answer of /api/ps: the one that stays longest comes first.
+Json loaded_json(std::vector<serving::LoadedInfo> loaded, WallTime now);
+
+}  // namespace pleiad::api::ollama
