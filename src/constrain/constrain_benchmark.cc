@@ -125,6 +125,7 @@ constexpr std::string_view kPerson =
 
 void compile(benchmark::State& state) {
   const Json schema = person_schema();
+  trie();  // made once
   for (auto _ : state) {
     benchmark::DoNotOptimize(make_json_grammar(trie(), schema, Start::at_once).value());
   }
@@ -161,6 +162,13 @@ void masks(benchmark::State& state, const Json& format, bool cold) {
   std::vector<std::uint64_t> allowed((kPieces + 63) / 64);
   auto grammar = make_json_grammar(trie(), format, Start::at_once).value();
   std::vector<double> times;
+  if (!cold) {
+    GrammarConstraint constraint(grammar);
+    for (const text::TokenId token : tokens) {
+      constraint.allowed_next(allowed);
+      constraint.accept(token);
+    }
+  }
   for (auto _ : state) {
     if (cold) grammar = make_json_grammar(trie(), format, Start::at_once).value();
     GrammarConstraint constraint(grammar);
