@@ -45,26 +45,14 @@ SampledToken Sampler::sample(std::span<const float> logits, TokenConstraint* con
   CHECK(logits.size() == vocab_size_, "{} logits, vocabulary of {}", logits.size(), vocab_size_);
   refuse_non_finite(logits);
   const double uniform = random_.uniform();
-  const std::span<const float> scores =
-      adjust(constraint ? constrain(logits, *constraint) : logits);
+  std::span<const float> scores = adjust(logits);
+  if (constraint) scores = only_allowed(scores, *constraint);
   SampledToken sampled;
   sampled.token =
       options_.greedy() ? selector_.select(scores, 1).front().token : draw(scores, uniform);
-  if (constraint) constraint->accept(sampled.token);
   if (options_.n_logprobs) add_logprobs(logits, sampled);
+  if (constraint) constraint->accept(sampled.token);
   return sampled;
-}
-
-std::span<const float> Sampler::constrain(std::span<const float> logits,
-                                          TokenConstraint& constraint) {
-  allowed_.assign((vocab_size_ + 63) / 64, 0);
-  if (!constraint.allowed_next(allowed_)) return logits;
-  constrained_.assign(logits.begin(), logits.end());
-  for (std::size_t token = 0; token < vocab_size_; ++token) {
-    const bool may_come = (allowed_[token / 64] >> (token % 64) & 1) != 0;
-    if (!may_come) constrained_[token] = -std::numeric_limits<float>::infinity();
-  }
-  return constrained_;
 }
 
 std::span<const float> Sampler::adjust(std::span<const float> logits) {
@@ -76,6 +64,22 @@ std::span<const float> Sampler::adjust(std::span<const float> logits) {
   }
   penalties_.apply(scores);
   return scores;
+}
+
+/// The others get a score that nothing prefers and that weighs nothing.
+std::span<const float> Sampler::only_allowed(std::span<const float> scores,
+                                             TokenConstraint& constraint) {
+  allowed_.resize((vocab_size_ + 63) / 64);
+  if (!constraint.allowed_next(allowed_)) return scores;
+  if (allowed_scores_.size() == 0) allowed_scores_ = AlignedBuffer<float>(vocab_size_);
+  bool any = false;
+  for (std::size_t token = 0; token < vocab_size_; ++token) {
+    const bool allowed = (allowed_[token / 64] >> (token % 64) & 1) != 0;
+    any = any || allowed;
+    allowed_scores_[token] = allowed ? scores[token] : -std::numeric_limits<float>::infinity();
+  }
+  CHECK(any, "the constraint allows no token");
+  return allowed_scores_.span();
 }
 
 std::int32_t Sampler::draw(std::span<const float> scores, double uniform) {

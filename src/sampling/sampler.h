@@ -34,10 +34,11 @@ struct SampledToken {
 ///
 ///   1. logit_bias is added;
 ///   2. penalties: repeat, then presence and frequency (see penalties.h);
-///   3. temperature, or the best token where it is 0 or top_k is 1;
-///   4. top_k, then top_p on what top_k left, renormalised;
-///   5. min_p, relative to the best token;
-///   6. one token is drawn from what is left, in proportion.
+///   3. tokens that a constraint does not allow are out;
+///   4. temperature, or the best token where it is 0 or top_k is 1;
+///   5. top_k, then top_p on what top_k left, renormalised;
+///   6. min_p, relative to the best token;
+///   7. one token is drawn from what is left, in proportion.
 ///
 /// Equal scores rank by the lower id. Each sampled token takes exactly one random
 /// number, greedy ones too. Equal options, seed, logits and history give equal
@@ -55,17 +56,16 @@ class Sampler {
   /// Logits: [vocab_size]. Throws Error where one is infinite or not a number.
   /// Allocates nothing once warm, but for top_logprobs where those are wanted.
   SampledToken sample(std::span<const float> logits) { return sample(logits, nullptr); }
-
-  /// The same among the tokens that the constraint allows (null: all), which hears
-  /// of the one that was chosen. The others are dropped before step 1.
+  /// Only what the constraint, if there is one, allows; which it is then told. Log
+  /// probabilities stay those of all tokens.
   SampledToken sample(std::span<const float> logits, TokenConstraint* constraint);
 
   std::uint64_t seed_in_use() const { return seed_; }
   const SamplingOptions& options() const { return options_; }
 
  private:
-  std::span<const float> constrain(std::span<const float> logits, TokenConstraint& constraint);
   std::span<const float> adjust(std::span<const float> logits);
+  std::span<const float> only_allowed(std::span<const float> scores, TokenConstraint& constraint);
   std::int32_t draw(std::span<const float> scores, double uniform);
   void add_logprobs(std::span<const float> logits, SampledToken& sampled);
 
@@ -76,9 +76,10 @@ class Sampler {
   Penalties penalties_;
   Candidates candidates_;
   TopSelector selector_;
-  AlignedBuffer<float> adjusted_;   // [vocab_size], empty when nothing is adjusted
-  std::vector<float> constrained_;  // [vocab_size], empty until something is
-  std::vector<std::uint64_t> allowed_;
+  AlignedBuffer<float> adjusted_;  // [vocab_size], empty when nothing is adjusted
+  // From the first constraint on:
+  AlignedBuffer<float> allowed_scores_;  // [vocab_size]
+  std::vector<std::uint64_t> allowed_;   // a bit a token
 };
 
 }  // namespace pleiad::sampling

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -220,6 +221,84 @@ TEST(Sampler, HandlesTheWholeVocabulary) {
       ASSERT_EQ(sampler.sample(logits).token, reference::pick(probability, random.uniform()));
     }
   }
+}
+
+/// Allows the tokens of a list, and remembers what it was told.
+class ListConstraint final : public TokenConstraint {
+ public:
+  explicit ListConstraint(std::vector<std::int32_t> list) : list_(std::move(list)) {}
+
+  bool allowed_next(std::span<std::uint64_t> allowed) override {
+    if (list_.empty()) return false;
+    std::fill(allowed.begin(), allowed.end(), 0);
+    for (const std::int32_t token : list_) {
+      allowed[static_cast<std::size_t>(token) / 64] |= std::uint64_t{1} << (token % 64);
+    }
+    return true;
+  }
+  void accept(std::int32_t token) override { accepted.push_back(token); }
+
+  std::vector<std::int32_t> accepted;
+
+ private:
+  std::vector<std::int32_t> list_;
+};
+
+TEST(Sampler, ChoosesOnlyWhatAConstraintAllows) {
+  const std::vector<float> logits = reference::normal_logits(300, 4.0, 5);
+  const std::vector<SamplingOptions> all_options = {
+      {.temperature = 0},
+      {.seed = 1},
+      {.top_k = 0, .top_p = 1.0, .seed = 2},
+      {.top_k = 2, .top_p = 0.5, .seed = 3},
+      {.top_k = 0, .top_p = 0.9, .min_p = 0.2, .seed = 4},
+      {.temperature = 5.0, .top_k = 0, .top_p = 1.0, .logit_bias = {{7, -50.0F}}, .seed = 5}};
+  for (const SamplingOptions& options : all_options) {
+    Sampler sampler(options, logits.size());
+    ListConstraint constraint({7, 64, 65, 299});
+    std::vector<std::int32_t> sampled;
+    for (int i = 0; i < 200; ++i) sampled.push_back(sampler.sample(logits, &constraint).token);
+    EXPECT_THAT(sampled, testing::Each(testing::AnyOf(7, 64, 65, 299)));
+    EXPECT_EQ(constraint.accepted, sampled);
+  }
+}
+
+TEST(Sampler, FiltersWorkOnTheAllowedTokens) {
+  std::vector<float> logits(100, 10.0F);  // more than enough to fill top_k
+  logits[40] = 1.0F;
+  logits[41] = 1.0F;
+  logits[42] = -2.0F;
+  Sampler sampler({.top_k = 2, .top_p = 1.0, .seed = 1}, logits.size());
+  ListConstraint constraint({40, 41, 42});
+  for (int i = 0; i < 100; ++i) sampler.sample(logits, &constraint);
+  EXPECT_THAT(constraint.accepted, testing::Contains(40));
+  EXPECT_THAT(constraint.accepted, testing::Contains(41));
+  EXPECT_THAT(constraint.accepted, testing::Not(testing::Contains(42)));
+}
+
+TEST(Sampler, AConstraintThatAllowsEverythingChangesNothing) {
+  const std::vector<float> logits = reference::normal_logits(500, 2.0, 8);
+  Sampler free({.seed = 4, .n_logprobs = 2}, logits.size());
+  Sampler constrained({.seed = 4, .n_logprobs = 2}, logits.size());
+  ListConstraint constraint({});
+  for (int i = 0; i < 50; ++i) {
+    const SampledToken expected = free.sample(logits);
+    const SampledToken actual = constrained.sample(logits, &constraint);
+    EXPECT_EQ(actual.token, expected.token);
+    EXPECT_EQ(actual.logprob, expected.logprob);
+  }
+}
+
+TEST(Sampler, LogprobsUnderAConstraintAreThoseOfAllTokens) {
+  const std::vector<float> logits = reference::normal_logits(100, 2.0, 8);
+  const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
+  const auto other = static_cast<std::int32_t>(best == 3 ? 4 : 3);
+  Sampler sampler({.temperature = 0, .n_logprobs = 1}, logits.size());
+  ListConstraint constraint({other});
+  const SampledToken sampled = sampler.sample(logits, &constraint);
+  EXPECT_EQ(sampled.token, other);
+  EXPECT_EQ(sampled.top_logprobs.at(0).token, best);
+  EXPECT_LT(*sampled.logprob, sampled.top_logprobs.at(0).logprob);
 }
 
 }  // namespace
