@@ -244,7 +244,7 @@ TEST_F(Messages, NamesWhatItRefuses) {
     const char* message;
   };
   const Refusal refusals[] = {
-      {"max_tokens", "null", "max_tokens: missing"},
+      {"max_tokens", "null", "max_tokens: expected"},
       {"max_tokens", "0", "max_tokens: expected an integer"},
       {"model", "null", "model: missing"},
       {"messages", "[]", "messages: expected"},

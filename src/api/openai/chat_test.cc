@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "api/common/testing/api_harness.h"
 #include "api/openai/openai_routes.h"
 
