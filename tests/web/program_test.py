@@ -32,7 +32,7 @@ class Program:
         self.log = open(pathlib.Path(self.home.name) / "log", "w+", encoding="utf-8")
         env = {name: value for name, value in os.environ.items() if not name.startswith(("OLLAMA_", "PLEIAD_", "XDG_", "HF_"))}
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--host", "127.0.0.1", "--port", str(port), *flags],
+            [PROGRAM, "serve", "--host", f"127.0.0.1:{port}", *flags],
             env={**env, "HOME": self.home.name}, stdout=self.log, stderr=self.log)
 
     def answers(self, path="/api/version", accept="*/*"):
@@ -44,6 +44,10 @@ class Program:
             return error.headers, ""
         except OSError:
             return None
+
+    def said(self):
+        self.log.seek(0)
+        return self.log.read()
 
     def stop(self):
         self.process.terminate()
@@ -66,7 +70,8 @@ class ProgramTest(PageTest):
     def start(self, *flags):
         server = Program(*flags)
         self.addCleanup(server.stop)
-        self.browser.wait_for(server.answers, "the server does not start")
+        self.browser.wait_for(lambda: server.answers() or server.process.poll() is not None, "the server does not start")
+        self.assertIsNone(server.process.poll(), server.said())
         return server
 
     def choose_demo(self):
