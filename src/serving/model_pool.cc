@@ -153,8 +153,8 @@ ModelPool::Lease ModelPool::find_loaded(const std::filesystem::path& path) {
 LoadedInfo ModelPool::describe(const SlotPtr& slot) const {
   LoadedInfo info;
   info.entry = slot->entry;
-  info.state =
-      slot->retired || !slot->runtime ? LoadedInfo::State::unloading : LoadedInfo::State::ready;
+  const bool leaves = slot->retired || slot->draining || !slot->runtime;
+  info.state = leaves ? LoadedInfo::State::unloading : LoadedInfo::State::ready;
   info.memory_bytes = slot->weight_bytes;
   info.loaded_bytes = info.total_bytes = slot->weight_bytes;
   const double left = slot->idle() ? slot->expires() - now() : slot->keep_alive_seconds;

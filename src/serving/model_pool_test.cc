@@ -187,6 +187,7 @@ TEST_F(ModelPoolTest, WhereAllAreInUseTheNextOneWaitsAndNobodyOvertakesIt) {
   options_.max_loaded_models = 1;
   const auto running = get("a");
   const auto waiting = want("b");
+  ASSERT_TRUE(eventually([&] { return pool().loaded()[0].state == LoadedInfo::State::unloading; }));
   const auto late = want("a");  // would keep "a" in use for ever
   EXPECT_FALSE(waiting->granted());
   EXPECT_FALSE(late->granted());
@@ -204,6 +205,7 @@ TEST_F(ModelPoolTest, ARoomThatIsNotWantedAnyMoreStaysWithWhoHasIt) {
   const auto running = get("a");
   const auto waiting = want("b");
   const ModelPool::WaitId wait = last_wait_;
+  ASSERT_TRUE(eventually([&] { return pool().loaded()[0].state == LoadedInfo::State::unloading; }));
   const auto late = want("a");
   EXPECT_TRUE(pool().cancel(wait));
   ASSERT_TRUE(eventually([&] { return late->granted(); }));

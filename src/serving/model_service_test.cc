@@ -1,0 +1,435 @@
+#include "serving/model_service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "serving/embed_job.h"
+#include "serving/test_answers.h"
+#include "serving/test_models.h"
+
+namespace pleiad::serving {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::SizeIs;
+using Kind = text::ReplyEvent::Kind;
+
+struct CountingObserver final : ServingObserver {
+  void admitted(const std::string& /*model*/) override { ++n_admitted; }
+  void first_token(const std::string& /*model*/, double /*seconds*/) override { ++n_first; }
+  void token_gap(const std::string& /*model*/, double /*seconds*/) override { ++n_gaps; }
+  void finished(const Finished& answer) override {
+    const std::lock_guard guard(mutex);
+    outcomes.push_back(answer.outcome);
+  }
+  void load_finished(const std::string& /*model*/, double /*seconds*/, bool ok) override {
+    n_loaded += ok ? 1 : 0;
+  }
+
+  std::atomic<int> n_admitted = 0, n_first = 0, n_gaps = 0, n_loaded = 0;
+  std::mutex mutex;
+  std::vector<std::string> outcomes;
+};
+
+/// The service on models that say what a script tells them.
+class ModelServiceTest : public ::testing::Test {
+ protected:
+  ModelServiceTest() {
+    entry_.name = "m:latest";
+    entry_.path = kDemoModel;
+  }
+  ~ModelServiceTest() override {
+    script_.set(&TestScript::hold_loads, false);
+    script_.set(&TestScript::hold_replies, false);
+  }
+  ModelService& service() {
+    if (service_) return *service_;
+    options_.pool.memory_bytes = 10'000;
+    options_.version = "0.1.0";
+    ModelService::Parts parts;
+    parts.find = [this](const std::string& name) -> Result<store::ModelEntry> {
+      if (name != "m") return Failure{"model '" + name + "' not found"};
+      return entry_;
+    };
+    parts.loader = std::make_unique<TestLoader>(script_);
+    parts.load_tokenizer = load_lone_tokenizer;
+    parts.observer = &observer_;
+    service_ = std::make_unique<ModelService>(options_, std::move(parts));
+    return *service_;
+  }
+  std::shared_ptr<CollectingObserver> ask(AnswerRequest request) {
+    auto observer = std::make_shared<CollectingObserver>();
+    ticket_ = service().answer(std::move(request), observer);
+    return observer;
+  }
+  std::shared_ptr<CollectingObserver> ask(const std::string& text) {
+    return ask(chat_request("m", text));
+  }
+  std::string last_prompt() {
+    const std::lock_guard guard(script_.mutex);
+    return TestRuntime::tokenizer().tokenizer.decode_with_control(script_.prompts.back());
+  }
+
+  store::ModelEntry entry_;
+  TestScript script_;
+  CountingObserver observer_;
+  ModelServiceOptions options_;
+  std::shared_ptr<Ticket> ticket_;
+  std::unique_ptr<ModelService> service_;
+};
+
+TEST_F(ModelServiceTest, AnswersWithDeltasAndCounts) {
+  script_.reply = "Hello there, you";
+  script_.result.stats.prompt_tokens = 12;
+  script_.result.stats.cached_tokens = 5;
+  const auto answer = ask("Hi");
+  const AnswerResult& result = answer->result();
+  EXPECT_EQ(answer->text(), "Hello there, you");
+  EXPECT_EQ(result.reason, FinishReason::stop_token);
+  EXPECT_EQ(result.stats.prompt_tokens, 12);
+  EXPECT_EQ(result.stats.cached_tokens, 5);
+  EXPECT_GT(result.load_seconds, 0);
+  EXPECT_EQ(last_prompt(), "<bos><|turn>user\nHi<turn|>\n<|turn>model\n");
+  EXPECT_EQ(ask("Hi")->result().load_seconds, 0);
+  EXPECT_EQ(observer_.n_admitted, 2);
+  EXPECT_EQ(observer_.n_first, 2);
+  EXPECT_GT(observer_.n_gaps, 0);
+  EXPECT_EQ(observer_.n_loaded, 1);
+  EXPECT_THAT(observer_.outcomes, ElementsAre("stop", "stop"));
+}
+
+TEST_F(ModelServiceTest, AnUnknownModelIsNotFound) {
+  EXPECT_EQ(ask(chat_request("other", "Hi"))->error().code, ServiceError::Code::model_not_found);
+  EXPECT_EQ(ask(chat_request("", "Hi"))->error().field, "model");
+}
+
+TEST_F(ModelServiceTest, ADamagedModelSaysWhatIsWrong) {
+  entry_.problem = "m.gguf: is cut off";
+  const ServiceError error = ask("Hi")->error();
+  EXPECT_EQ(error.code, ServiceError::Code::load_failed);
+  EXPECT_EQ(error.message, "m.gguf: is cut off");
+}
+
+TEST_F(ModelServiceTest, AStopStringAcrossTokensEndsTheAnswer) {
+  script_.reply = "one two three four";
+  AnswerRequest request = chat_request("m", "Hi");
+  request.stop = {"o thr"};
+  const auto answer = ask(request);
+  EXPECT_EQ(answer->result().reason, FinishReason::stop_string);
+  EXPECT_EQ(answer->result().stop_string, "o thr");
+  EXPECT_EQ(answer->text(), "one tw");
+}
+
+TEST_F(ModelServiceTest, ThoughtsComeApartWhereTheyAreWanted) {
+  script_.reply = "<|channel>thought\nLet me see.<channel|>Yes.";
+  AnswerRequest request = chat_request("m", "Hi");
+  request.think = true;
+  const auto answer = ask(request);
+  answer->result();
+  EXPECT_EQ(answer->text(Kind::thinking), "Let me see.");
+  EXPECT_EQ(answer->text(), "Yes.");
+}
+
+TEST_F(ModelServiceTest, ThoughtsThatNobodyWantedAreCountedAndHaveNoLogprobs) {
+  script_.reply = "<|channel>thought\nLet me see.<channel|>Yes.";
+  AnswerRequest request = chat_request("m", "Hi");
+  request.sampling.n_logprobs = 0;
+  const auto answer = ask(request);
+  EXPECT_EQ(answer->result().dropped_thinking_bytes, 11U);
+  std::string bytes;
+  for (const AnswerLogprob& logprob : answer->logprobs()) bytes += logprob.token.bytes;
+  EXPECT_EQ(bytes, "Yes.");
+}
+
+TEST_F(ModelServiceTest, LogprobsOfAllTokensComeWithTheDeltas) {
+  script_.reply = "one two three";
+  AnswerRequest request = chat_request("m", "Hi");
+  request.sampling.n_logprobs = 2;
+  request.stop = {"three!"};  // holds the end back
+  const auto answer = ask(request);
+  const AnswerResult& result = answer->result();
+  std::vector<AnswerLogprob> all = answer->logprobs();
+  all.insert(all.end(), result.logprobs.begin(), result.logprobs.end());
+  EXPECT_EQ(static_cast<std::int64_t>(all.size()), result.stats.generated_tokens);
+  std::string bytes;
+  for (const AnswerLogprob& logprob : all) bytes += logprob.token.bytes;
+  EXPECT_EQ(bytes, "one two three");
+  ASSERT_THAT(all[0].top, SizeIs(2));
+  EXPECT_EQ(all[0].top[1].bytes, "<turn|>");  // readable, though it gives no text
+}
+
+TEST_F(ModelServiceTest, ToolCallsHaveIdsAndParallelOnesAreEndedWhereAsked) {
+  script_.reply =
+      "<|tool_call>call:get_weather{city:<|\"|>Paris<|\"|>}<tool_call|>"
+      "<|tool_call>call:get_weather{city:<|\"|>Rome<|\"|>}<tool_call|>";
+  AnswerRequest request = chat_request("m", "Weather?");
+  request.tools = Json::array({weather_tool()});
+  const auto both = ask(request);
+  EXPECT_TRUE(both->result().called_tools);
+  const auto deltas = both->deltas();
+  ASSERT_THAT(deltas, SizeIs(2));
+  EXPECT_THAT(deltas[0].tool_call_id, MatchesRegex("call_[a-z0-9]{8}"));
+  EXPECT_NE(deltas[0].tool_call_id, deltas[1].tool_call_id);
+  EXPECT_EQ(deltas[1].event.arguments["city"], "Rome");
+  request.tool_choice.parallel = false;
+  const auto one = ask(request);
+  EXPECT_EQ(one->result().reason, FinishReason::stop_token);
+  ASSERT_THAT(one->deltas(), SizeIs(1));
+  EXPECT_EQ(one->deltas()[0].event.arguments["city"], "Paris");
+}
+
+TEST_F(ModelServiceTest, ToolsThatMustNotBeCalledAreNotOffered) {
+  AnswerRequest request = chat_request("m", "Weather?");
+  request.tools = Json::array({weather_tool()});
+  ask(request)->result();
+  EXPECT_THAT(last_prompt(), HasSubstr("get_weather"));
+  request.tool_choice.kind = ToolChoice::Kind::none;
+  ask(request)->result();
+  EXPECT_THAT(last_prompt(), ::testing::Not(HasSubstr("get_weather")));
+  request.tool_choice.kind = ToolChoice::Kind::named;
+  request.tool_choice.name = "get_time";
+  EXPECT_EQ(ask(request)->error().field, "tool_choice");
+}
+
+TEST_F(ModelServiceTest, TheRequestComesBeforeTheModelfileAndThatBeforeTheCheckpoint) {
+  entry_.recipe.system = "Be brief.";
+  entry_.recipe.messages = Json::array(
+      {{{"role", "user"}, {"content", "A?"}}, {{"role", "assistant"}, {"content", "B."}}});
+  entry_.recipe.parameters = {{"top_k", 7},        {"temperature", 0.5}, {"stop", "END"},
+                              {"num_predict", 33}, {"num_ctx", 512},     {"mirostat", 1}};
+  AnswerRequest request = chat_request("m", "Hi");
+  const AnswerResult result = ask(request)->result();
+  const GenerationOptions generation = script_.get(&TestScript::generations).back();
+  EXPECT_EQ(generation.sampling.temperature, 0);  // the request's
+  EXPECT_EQ(generation.sampling.top_k, 7);        // the Modelfile's
+  EXPECT_EQ(generation.sampling.top_p, 0.95);     // nobody's
+  EXPECT_EQ(generation.max_tokens, 33);
+  EXPECT_EQ(script_.get(&TestScript::context_lengths).back(), 512);
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("mirostat")));
+  EXPECT_EQ(
+      last_prompt(),
+      "<bos><|turn>system\nBe brief.<turn|>\n<|turn>user\nA?<turn|>\n<|turn>model\nB.<turn|>\n"
+      "<|turn>user\nHi<turn|>\n<|turn>model\n");
+  const Json own = {{"role", "system"}, {"content", "Mine."}};
+  request.messages.insert(request.messages.begin(), own);
+  ask(request)->result();
+  EXPECT_THAT(last_prompt(), HasSubstr("Mine."));
+  EXPECT_THAT(last_prompt(), ::testing::Not(HasSubstr("Be brief.")));
+}
+
+TEST_F(ModelServiceTest, BadOptionsAreNamed) {
+  AnswerRequest request = chat_request("m", "Hi");
+  request.sampling.top_p = 1.5;
+  const ServiceError error = ask(request)->error();
+  EXPECT_EQ(error.code, ServiceError::Code::bad_request);
+  EXPECT_EQ(error.field, "top_p");
+  request = chat_request("m", "Hi");
+  request.stop = {""};
+  EXPECT_EQ(ask(request)->error().field, "stop");
+  request = chat_request("m", "Hi");
+  request.messages[0]["content"] = 7;
+  EXPECT_THAT(ask(request)->error().field, HasSubstr("messages[0]"));
+  request.messages = Json::array();
+  EXPECT_EQ(ask(request)->error().field, "messages");
+  EXPECT_THAT(script_.prompts, SizeIs(0));
+}
+
+TEST_F(ModelServiceTest, APromptThatIsTooLongIsRefusedWithNumbers) {
+  AnswerRequest request = chat_request("m", std::string(400, 'x') + " y z w");
+  request.context_length = 20;
+  const ServiceError error = ask(request)->error();
+  EXPECT_EQ(error.code, ServiceError::Code::context_exceeded);
+  EXPECT_EQ(error.limit_tokens, 20);
+  EXPECT_GT(error.prompt_tokens, 20);
+}
+
+TEST_F(ModelServiceTest, TruncatingDropsTheOldestMessagesAndSaysSo) {
+  AnswerRequest request = chat_request("m", "the last");
+  Json messages = Json::array({{{"role", "system"}, {"content", "Be kind."}}});
+  for (int i = 0; i < 40; ++i) {
+    messages.push_back({{"role", "user"}, {"content", "question " + std::to_string(i)}});
+    messages.push_back({{"role", "assistant"}, {"content", "answer " + std::to_string(i)}});
+  }
+  messages.push_back(request.messages[0]);
+  request.messages = messages;
+  request.context_length = 200;
+  request.truncate = true;
+  const AnswerResult result = ask(request)->result();
+  EXPECT_GT(result.dropped_messages, 0);
+  EXPECT_LT(result.dropped_messages, 80);
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("oldest messages were dropped")));
+  EXPECT_THAT(last_prompt(), HasSubstr("Be kind."));
+  EXPECT_THAT(last_prompt(), HasSubstr("the last"));
+  EXPECT_THAT(last_prompt(), HasSubstr("answer 39"));
+  EXPECT_THAT(last_prompt(), ::testing::Not(HasSubstr("question 0<")));
+  EXPECT_LE(script_.prompts.back().size(), 150U);  // a quarter is left for the reply
+}
+
+TEST_F(ModelServiceTest, ATextIsContinuedAsItIs) {
+  script_.reply = "c d";
+  AnswerRequest request = chat_request("m", "");
+  request.form = AnswerRequest::Form::text;
+  request.text = "<|turn>user\na b";
+  const auto answer = ask(request);
+  answer->result();
+  EXPECT_EQ(last_prompt(), "<bos><|turn>user\na b");
+  EXPECT_EQ(answer->text(), "c d");
+}
+
+TEST_F(ModelServiceTest, WhereAPromptLeftTheCacheIsShownAsText) {
+  const text::Tokenizer& tokenizer = TestRuntime::tokenizer().tokenizer;
+  script_.result.cache =
+      CacheExplanation{64, 70, tokenizer.encode_text("Monday"), tokenizer.encode_text("Tuesday")};
+  AnswerRequest request = chat_request("m", "Hi");
+  request.explain_cache = true;
+  const AnswerResult result = ask(request)->result();
+  ASSERT_TRUE(result.cache_debug);
+  EXPECT_EQ((*result.cache_debug)["cached_tokens"], 64);
+  EXPECT_EQ((*result.cache_debug)["common_tokens"], 70);
+  EXPECT_EQ((*result.cache_debug)["cached_text"], "Monday");
+  EXPECT_EQ((*result.cache_debug)["prompt_text"], "Tuesday");
+}
+
+TEST_F(ModelServiceTest, CancellingWhileTheModelLoadsEndsTheAnswerAtOnce) {
+  script_.hold_loads = true;
+  const auto answer = ask("Hi");
+  ASSERT_TRUE(eventually([&] { return service().loaded().size() == 1; }));
+  ticket_->cancel();
+  EXPECT_EQ(answer->result().reason, FinishReason::cancelled);
+  script_.set(&TestScript::hold_loads, false);
+  ticket_->cancel();
+  EXPECT_EQ(answer->n_ends(), 1);
+  EXPECT_THAT(script_.prompts, SizeIs(0));
+}
+
+TEST_F(ModelServiceTest, CancellingARunningAnswerReachesTheEngine) {
+  script_.hold_replies = true;
+  const auto answer = ask("Hi");
+  ASSERT_TRUE(eventually([&] { return script_.get(&TestScript::prompts).size() == 1; }));
+  ticket_->cancel();
+  EXPECT_EQ(answer->result().reason, FinishReason::cancelled);
+  EXPECT_THAT(answer->deltas(), SizeIs(0));
+}
+
+TEST_F(ModelServiceTest, WhatAnEngineRefusesIsTold) {
+  script_.failure = EngineFailure{EngineFailure::Kind::busy, "full", 0, 0};
+  EXPECT_EQ(ask("Hi")->error().code, ServiceError::Code::busy);
+  EXPECT_THAT(ask("Hi")->error().message, HasSubstr("maximum pending requests exceeded"));
+  {
+    const std::lock_guard guard(script_.mutex);
+    script_.failure = EngineFailure{EngineFailure::Kind::deadline, "too slow", 0, 0};
+  }
+  EXPECT_EQ(ask("Hi")->error().code, ServiceError::Code::deadline);
+}
+
+TEST_F(ModelServiceTest, MoreThanMayWaitAreTurnedAway) {
+  options_.pool.max_waiting = 2;
+  script_.hold_loads = true;
+  const auto first = ask("Hi");
+  const auto second = ask("Hi");
+  EXPECT_EQ(ask("Hi")->error().code, ServiceError::Code::busy);
+  script_.set(&TestScript::hold_loads, false);
+  first->result();
+  second->result();
+}
+
+TEST_F(ModelServiceTest, EmbeddingsHaveLengthOneAndTheOrderOfTheInputs) {
+  EmbedRequest request;
+  request.model = "m";
+  for (int i = 0; i < 30; ++i)
+    request.inputs.push_back(std::string(static_cast<std::size_t>(i), 'a'));
+  Awaited<EmbedResult> all;
+  service().embed(request, all.callback());
+  const EmbedResult result = all.value();
+  ASSERT_THAT(result.embeddings, SizeIs(30));
+  for (const auto& values : result.embeddings) EXPECT_FLOAT_EQ(values[0], 0.6F);
+  request.dimensions = 1;
+  Awaited<EmbedResult> cut;
+  service().embed(request, cut.callback());
+  EXPECT_THAT(cut.value().embeddings[3], ElementsAre(1.0F));
+  request.dimensions = 5;
+  Awaited<EmbedResult> wrong;
+  service().embed(request, wrong.callback());
+  EXPECT_EQ(wrong.error().field, "dimensions");
+}
+
+TEST_F(ModelServiceTest, AnInputThatIsTooLongIsRefusedOrCut) {
+  EmbedRequest request;
+  request.model = "m";
+  request.inputs = {"a", "one two three four five six seven eight nine ten"};
+  request.context_length = 4;
+  Awaited<EmbedResult> refused;
+  service().embed(request, refused.callback());
+  EXPECT_EQ(refused.error().code, ServiceError::Code::context_exceeded);
+  EXPECT_THAT(refused.error().message, HasSubstr("input[1]"));
+  request.truncate = true;
+  Awaited<EmbedResult> cut;
+  service().embed(request, cut.callback());
+  EXPECT_EQ(cut.value().truncated_inputs, 1);
+}
+
+TEST_F(ModelServiceTest, CountsAndRendersWithoutLoading) {
+  Awaited<Service::TokenCount> count;
+  service().count_tokens(chat_request("m", "Hi"), count.callback());
+  Awaited<Service::Rendering> rendering;
+  service().render(chat_request("m", "Hi"), rendering.callback());
+  EXPECT_EQ(rendering.value().text, "<bos><|turn>user\nHi<turn|>\n<|turn>model\n");
+  EXPECT_EQ(rendering.value().tokens, count.value().tokens);
+  EXPECT_GT(count.value().tokens, 5);
+  EXPECT_THAT(service().loaded(), SizeIs(0));
+}
+
+TEST_F(ModelServiceTest, LoadsAndUnloadsWithoutARequest) {
+  Awaited<Service::Loaded> loaded;
+  service().load("m", KeepAlive{60}, loaded.callback());
+  EXPECT_GT(loaded.value().load_seconds, 0);
+  EXPECT_THAT(service().loaded(), SizeIs(1));
+  Awaited<Service::Unloaded> unloaded;
+  service().unload("m", unloaded.callback());
+  unloaded.value();
+  EXPECT_THAT(service().loaded(), SizeIs(0));
+  Awaited<Service::Unloaded> again;
+  service().unload("m", again.callback());
+  again.value();
+}
+
+TEST_F(ModelServiceTest, ShuttingDownLetsRunningAnswersEnd) {
+  script_.hold_replies = true;
+  const auto answer = ask("Hi");
+  ASSERT_TRUE(eventually([&] { return script_.get(&TestScript::prompts).size() == 1; }));
+  std::thread ending([&] { service().shutdown(1e6); });
+  script_.set(&TestScript::hold_replies, false);
+  ending.join();
+  EXPECT_EQ(answer->result().reason, FinishReason::stop_token);
+  EXPECT_EQ(ask("Hi")->error().code, ServiceError::Code::shutting_down);
+}
+
+TEST_F(ModelServiceTest, ShuttingDownCancelsWhatOutlastsItsGrace) {
+  script_.hold_replies = true;
+  const auto running = ask("Hi");
+  ASSERT_TRUE(eventually([&] { return script_.get(&TestScript::prompts).size() == 1; }));
+  service().shutdown(0);
+  EXPECT_EQ(running->result().reason, FinishReason::cancelled);
+  service().shutdown(0);
+}
+
+TEST_F(ModelServiceTest, ShuttingDownEndsWhatWaitsForAModel) {
+  script_.hold_loads = true;
+  const auto waiting = ask("Hi");
+  Awaited<Service::Loaded> loaded;
+  service().load("m", {}, loaded.callback());
+  ASSERT_TRUE(eventually([&] { return service().loaded().size() == 1; }));
+  service().shutdown(0);
+  EXPECT_TRUE(waiting->ended());
+  EXPECT_EQ(loaded.error().code, ServiceError::Code::shutting_down);
+}
+
+TEST(UnitLength, CutsFirstAndLeavesZerosAlone) {
+  EXPECT_THAT(unit_length({3, 4, 12}, 2), ElementsAre(0.6F, 0.8F));
+  EXPECT_THAT(unit_length({0, 0}, 0), ElementsAre(0, 0));
+}
+
+}  // namespace
+}  // namespace pleiad::serving

@@ -1,0 +1,167 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "backend/cpu/cpu_backend.h"
+#include "serving/make_service.h"
+#include "serving/test_answers.h"
+#include "serving/test_models.h"
+
+namespace pleiad::serving {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using Kind = text::ReplyEvent::Kind;
+
+/// The whole of it, with the demo model.
+class ServingDemoTest : public ::testing::Test {
+ protected:
+  ServingDemoTest() {
+    store::CatalogOptions places;
+    places.own = folder_.path() / "own";
+    places.demo = kDemoModel;
+    catalog_ = std::make_unique<store::Catalog>(places);
+    ServiceOptions options;
+    options.memory_bytes = std::uint64_t{1} << 30;
+    options.engine.max_running = 8;
+    options.make_backend = [](std::int64_t max_rows) -> std::unique_ptr<Backend> {
+      cpu::CpuOptions cpu;
+      cpu.n_threads = 2;
+      cpu.max_rows = max_rows;
+      return std::make_unique<cpu::CpuBackend>(cpu);
+    };
+    service_ = make_service(std::move(options), *catalog_);
+  }
+
+  std::shared_ptr<CollectingObserver> ask(AnswerRequest request) {
+    auto observer = std::make_shared<CollectingObserver>();
+    ticket_ = service_->answer(std::move(request), observer);
+    return observer;
+  }
+  static AnswerRequest request(const std::string& text) {
+    AnswerRequest request = chat_request("demo", text);
+    request.max_tokens = 200;
+    return request;
+  }
+
+  TestFolder folder_;
+  std::unique_ptr<store::Catalog> catalog_;
+  std::unique_ptr<EndableService> service_;
+  std::shared_ptr<Ticket> ticket_;
+};
+
+TEST_F(ServingDemoTest, AnswersAChatAndFindsItsPromptAgain) {
+  const auto first = ask(request("Count from 1 to 5"));
+  EXPECT_EQ(first->result().reason, FinishReason::stop_token);
+  EXPECT_THAT(first->text(), HasSubstr("1, 2, 3"));
+  EXPECT_EQ(first->result().stats.cached_tokens, 0);
+  const auto again = ask(request("Count from 1 to 5"));
+  again->result();
+  EXPECT_EQ(again->text(), first->text());
+  const auto infos = service_->loaded();
+  ASSERT_THAT(infos, SizeIs(1));
+  EXPECT_GT(infos[0].memory_bytes, 0U);
+  EXPECT_GT(infos[0].context_length, 0);
+}
+
+TEST_F(ServingDemoTest, AnswersTogetherAreThoseAlone) {
+  const std::vector<std::string> questions = {"Count from 1 to 5", "Count from 3 to 9", "Hello",
+                                              "What is 2 + 2?", "Count from 1 to 5"};
+  std::vector<std::string> alone;
+  for (const std::string& question : questions) {
+    AnswerRequest solo = request(question);
+    solo.use_cache = false;
+    const auto answer = ask(solo);
+    answer->result();
+    alone.push_back(answer->text());
+  }
+  std::vector<std::shared_ptr<CollectingObserver>> together;
+  for (const std::string& question : questions) together.push_back(ask(request(question)));
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    together[i]->result();
+    EXPECT_EQ(together[i]->text(), alone[i]) << questions[i];
+  }
+}
+
+TEST_F(ServingDemoTest, LogprobsAreThoseOfADistribution) {
+  AnswerRequest wanted = request("Count from 1 to 5");
+  wanted.sampling.n_logprobs = 20;
+  const auto answer = ask(wanted);
+  const AnswerResult& result = answer->result();
+  std::vector<AnswerLogprob> all = answer->logprobs();
+  all.insert(all.end(), result.logprobs.begin(), result.logprobs.end());
+  EXPECT_EQ(static_cast<std::int64_t>(all.size()), result.stats.generated_tokens);
+  std::string bytes;
+  for (const AnswerLogprob& logprob : all) {
+    bytes += logprob.token.bytes;
+    ASSERT_THAT(logprob.top, SizeIs(20));
+    EXPECT_EQ(logprob.top[0].id, logprob.token.id);  // the likeliest was taken
+    double sum = 0;
+    for (const TokenText& top : logprob.top) sum += std::exp(top.logprob);
+    EXPECT_LE(sum, 1.0001);
+    EXPECT_GT(sum, 0.5);
+  }
+  EXPECT_EQ(bytes, answer->text());
+}
+
+TEST_F(ServingDemoTest, ARequiredToolIsCalled) {
+  AnswerRequest wanted = request("What is the weather in Paris?");
+  wanted.tools = Json::array({weather_tool()});
+  wanted.tool_choice.kind = ToolChoice::Kind::required;
+  wanted.tool_choice.parallel = false;
+  const auto answer = ask(wanted);
+  EXPECT_TRUE(answer->result().called_tools);
+  ASSERT_THAT(answer->deltas(), SizeIs(1));
+  EXPECT_EQ(answer->deltas()[0].event.name, "get_weather");
+  EXPECT_TRUE(answer->deltas()[0].event.arguments.contains("city"));
+}
+
+TEST_F(ServingDemoTest, TheContentObeysASchema) {
+  AnswerRequest wanted = request("Count from 1 to 5");
+  wanted.format = Json{{"type", "object"},
+                       {"properties", {{"ok", {{"type", "boolean"}}}}},
+                       {"required", {"ok"}},
+                       {"additionalProperties", false}};
+  const auto answer = ask(wanted);
+  EXPECT_EQ(answer->result().reason, FinishReason::stop_token);
+  const Json content = Json::parse(answer->text());
+  EXPECT_TRUE(content.at("ok").is_boolean());
+}
+
+TEST_F(ServingDemoTest, ThinkingIsAskedFor) {
+  AnswerRequest wanted = request("What is 2 + 2?");
+  wanted.think = true;
+  const auto answer = ask(wanted);
+  answer->result();
+  EXPECT_THAT(answer->text(Kind::thinking), ::testing::Not(::testing::IsEmpty()));
+}
+
+TEST_F(ServingDemoTest, CancellingEndsARunningAnswer) {
+  AnswerRequest wanted = request("Count from 1 to 30");
+  wanted.max_tokens = -1;
+  wanted.sampling.logit_bias = {{1, -100.0F}, {106, -100.0F}, {50, -100.0F}};  // never ends
+  const auto answer = ask(wanted);
+  ASSERT_TRUE(eventually([&] { return !answer->deltas().empty(); }));
+  ticket_->cancel();
+  EXPECT_EQ(answer->result().reason, FinishReason::cancelled);
+}
+
+TEST_F(ServingDemoTest, EmbeddingsTellTextsApart) {
+  EmbedRequest wanted;
+  wanted.model = "demo";
+  wanted.inputs = {"Hello", "Hello", "Count from 1 to 5"};
+  Awaited<EmbedResult> got;
+  service_->embed(wanted, got.callback());
+  const EmbedResult result = got.value();
+  EXPECT_EQ(result.embeddings[0], result.embeddings[1]);
+  EXPECT_NE(result.embeddings[0], result.embeddings[2]);
+  double squares = 0;
+  for (const float value : result.embeddings[2]) squares += double{value} * value;
+  EXPECT_NEAR(squares, 1, 1e-5);
+}
+
+}  // namespace
+}  // namespace pleiad::serving
