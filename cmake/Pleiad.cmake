@@ -46,7 +46,16 @@ function(pleiad_test)
   target_compile_definitions(${ARG_NAME}_test PRIVATE
     PLEIAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     PLEIAD_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
-  gtest_discover_tests(${ARG_NAME}_test DISCOVERY_MODE PRE_TEST)
+  if(PLEIAD_SANITIZE)
+    # A process for each test costs more than the test under sanitizers: a few for each program.
+    foreach(shard RANGE 3)
+      add_test(NAME ${ARG_NAME}.${shard} COMMAND ${ARG_NAME}_test)
+      set_tests_properties(${ARG_NAME}.${shard} PROPERTIES
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
+    endforeach()
+  else()
+    gtest_discover_tests(${ARG_NAME}_test DISCOVERY_MODE PRE_TEST)
+  endif()
 endfunction()
 
 # pleiad_benchmark(NAME name SOURCES ... DEPS ...): a Google Benchmark program.

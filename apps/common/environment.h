@@ -16,7 +16,7 @@ struct Environment {
   std::filesystem::path home;          // HOME
   std::filesystem::path state_folder;  // XDG_STATE_HOME/pleiad; empty: none known
   std::map<std::string, std::string, std::less<>> variables;  // PLEIAD_* and OLLAMA_*
-  std::filesystem::path own_models;    // PLEIAD_MODELS, XDG_DATA_HOME/pleiad/models; empty: none
+  std::filesystem::path own_models;  // PLEIAD_MODELS, XDG_DATA_HOME/pleiad/models; empty: none
   std::vector<std::filesystem::path> ollama_models;  // OLLAMA_MODELS, or where Ollama has them
   std::vector<std::filesystem::path> hugging_face;  // HF_HUB_CACHE, HF_HOME/hub, or the usual place
   std::vector<std::filesystem::path> model_folders;  // PLEIAD_MODEL_FOLDERS, separated by ':'

@@ -16,8 +16,8 @@
 #include "apps/run/chat_loop.h"
 #include "apps/run/local_answerer.h"
 #include "apps/run/parameters.h"
-#include "apps/run/remote_answerer.h"
 #include "apps/run/recipe.h"
+#include "apps/run/remote_answerer.h"
 #include "base/error.h"
 
 namespace pleiad::apps {

@@ -28,8 +28,10 @@ std::string refusal(const Texts& flags, const Texts& variables = {}) {
 }
 
 TEST(ServeConfigTest, FlagsComeBeforeOurVariablesAndTheseBeforeOllamas) {
-  const Texts variables = {{"PLEIAD_KEEP_ALIVE", "2m"}, {"OLLAMA_KEEP_ALIVE", "3m"},
-                           {"OLLAMA_NUM_PARALLEL", "7"}, {"PLEIAD_MAX_QUEUE", ""}};
+  const Texts variables = {{"PLEIAD_KEEP_ALIVE", "2m"},
+                           {"OLLAMA_KEEP_ALIVE", "3m"},
+                           {"OLLAMA_NUM_PARALLEL", "7"},
+                           {"PLEIAD_MAX_QUEUE", ""}};
   const auto settings = resolve_settings({{"keep-alive", "1m"}}, variables);
   EXPECT_EQ(settings.at("keep-alive").origin, "--keep-alive");
   EXPECT_EQ(config({{"keep-alive", "1m"}}, variables).keep_alive_seconds, 60);
@@ -75,7 +77,9 @@ TEST(ServeConfigTest, OtherMachinesNeedAKeyOrAnExplicitWord) {
 }
 
 TEST(ServeConfigTest, ReadsSizesListsAndEndlessTimes) {
-  const ServeConfig read = config({{"memory", "8G"}, {"kv-memory", "1.5MiB"}, {"keep-alive", "-1"},
+  const ServeConfig read = config({{"memory", "8G"},
+                                   {"kv-memory", "1.5MiB"},
+                                   {"keep-alive", "-1"},
                                    {"origins", "https://a, https://b"}});
   EXPECT_EQ(read.memory_bytes, std::uint64_t{8} << 30);
   EXPECT_EQ(read.kv_bytes, std::uint64_t{3} << 19);

@@ -88,7 +88,7 @@ struct AnswerResult {
   FinishReason reason = FinishReason::stop_token;
   std::optional<std::string> stop_string;
   bool called_tools = false;
-  GenerationStats stats;  // cached_tokens is always known here
+  GenerationStats stats;                        // cached_tokens is always known here
   std::optional<std::int64_t> thinking_tokens;  // of the generated ones; empty: not counted
   std::uint64_t seed = 0;
   double total_seconds = 0;  // since the request was handed in

@@ -108,7 +108,7 @@ TEST_F(ModelServiceTest, AnUnknownModelIsNotFound) {
 TEST_F(ModelServiceTest, ADamagedModelSaysWhatIsWrong) {
   entry_.problem = "m.gguf: is cut off";
   const ServiceError error = ask("Hi")->error();
-  EXPECT_EQ(error.code, ServiceError::Code::load_failed);
+  EXPECT_EQ(error.code, ServiceError::Code::unsupported);
   EXPECT_EQ(error.message, "m.gguf: is cut off");
 }
 

@@ -176,7 +176,7 @@ TEST(ChatRequest, ToolsAreDeclarations) {
 }
 
 TEST(ChatRequest, HostileBodiesAreRefused) {
-  for (const std::string body :
+  for (const std::string& body :
        {std::string(), std::string("\0", 1), std::string("{"), std::string("[]"), std::string("{}"),
         std::string(R"({"model": 1})"), std::string(R"({"model": ""})"),
         std::string("{\"model\": \"\xc3\x28\"}"), std::string(R"({"model": "\ud800"})"),

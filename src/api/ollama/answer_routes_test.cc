@@ -234,7 +234,7 @@ TEST_F(AnswerRoutes, TheRootSaysThatItRuns) {
   EXPECT_EQ(send("GET", "/", "", {{"accept", "text/html"}})->body(), "Ollama is running");
   OllamaOptions options;
   options.page = [](const http::Request&, const std::shared_ptr<http::Exchange>& exchange) {
-    exchange->respond({200, "text/html", "<p>page"});
+    exchange->respond({200, "text/html", "<p>page", {}});
   };
   routes_ = ollama_routes(context_, options);
   EXPECT_EQ(send("GET", "/", "", {{"accept", "*/*"}})->body(), "Ollama is running");
