@@ -33,7 +33,12 @@ EmbedJob::EmbedJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> active
       done_(std::move(done)),
       started_(workshop.clock()) {}
 
-void EmbedJob::start() { on_worker(&EmbedJob::find_model); }
+void EmbedJob::start() {
+  if (active_) active_->set_ticket(shared_from_this());
+  on_worker(&EmbedJob::find_model);
+}
+
+void EmbedJob::cancel() { end(shutting_down_error()); }
 
 void EmbedJob::on_worker(void (EmbedJob::*step)()) {
   workshop_.workers.post([self = shared_from_this(), step] {
@@ -55,15 +60,25 @@ void EmbedJob::find_model() {
 
 void EmbedJob::take_model(std::variant<ModelPool::Lease, ServiceError> outcome) {
   if (const auto* error = std::get_if<ServiceError>(&outcome)) return end(*error);
-  lease_ = std::move(std::get<ModelPool::Lease>(outcome));
-  if (lease_->use() == ModelLease::Use::after_a_wait) {
-    result_.load_seconds = workshop_.clock() - started_;
+  {
+    const std::lock_guard guard(mutex_);
+    if (ended_) return;
+    lease_ = std::move(std::get<ModelPool::Lease>(outcome));
+    if (lease_->use() == ModelLease::Use::after_a_wait) {
+      result_.load_seconds = workshop_.clock() - started_;
+    }
   }
   on_worker(&EmbedJob::encode);
 }
 
 void EmbedJob::encode() {
-  ModelRuntime& runtime = lease_->runtime();
+  ModelPool::Lease lease;
+  {
+    const std::lock_guard guard(mutex_);
+    if (ended_) return;
+    lease = lease_;
+  }
+  ModelRuntime& runtime = lease->runtime();
   if (request_.dimensions &&
       (*request_.dimensions < 1 || *request_.dimensions > runtime.model_dim())) {
     throw bad_field(fmt::format("dimensions: expected 1 to {}, found {}", runtime.model_dim(),
@@ -97,8 +112,11 @@ void EmbedJob::encode() {
     }
     prompts_.push_back(std::move(tokens));
   }
-  result_.embeddings.resize(prompts_.size());
-  if (prompts_.empty()) return end(std::move(result_));
+  {
+    const std::lock_guard guard(mutex_);
+    result_.embeddings.resize(prompts_.size());
+  }
+  if (prompts_.empty()) return end(EmbedResult());
   for (std::size_t i = 0; i < kAtOnce; ++i) submit_next();
 }
 

@@ -11,13 +11,16 @@ namespace pleiad::serving {
 
 /// The embeddings of a list of texts, a few at a time so that many inputs do not
 /// fill the engine's queue.
-class EmbedJob : public std::enable_shared_from_this<EmbedJob> {
+class EmbedJob final : public Ticket, public std::enable_shared_from_this<EmbedJob> {
  public:
   EmbedJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> active, EmbedRequest request,
            Callback<EmbedResult> done);
 
   /// Once, after the job is held by a shared_ptr.
   void start();
+
+  /// The server ends: fails with shutting_down.
+  void cancel() override;
 
  private:
   void find_model();
@@ -33,10 +36,10 @@ class EmbedJob : public std::enable_shared_from_this<EmbedJob> {
   EmbedRequest request_;
   Callback<EmbedResult> done_;
   const double started_;
-  ModelPool::Lease lease_;
   std::vector<std::vector<text::TokenId>> prompts_;
 
   std::mutex mutex_;  // guards what follows
+  ModelPool::Lease lease_;
   EmbedResult result_;
   std::size_t next_ = 0;  // input that is submitted next
   std::size_t n_done_ = 0;

@@ -28,10 +28,11 @@ ModelService::~ModelService() {
 void ModelService::shutdown(double grace_seconds) {
   active_.close();
   if (active_.wait_idle(grace_seconds)) return;
-  active_.cancel_all();
-  // What waits for a model that loads has no ticket to be cancelled by.
+  // What waits for a model that loads may have no ticket to be cancelled by.
   pool_.refuse_waiting();
-  active_.wait_idle(std::numeric_limits<double>::infinity());
+  do {
+    active_.cancel_all();  // again: one may just have begun, without its ticket yet
+  } while (!active_.wait_idle(0.05));
 }
 
 std::shared_ptr<Ticket> ModelService::answer(AnswerRequest request,

@@ -370,6 +370,14 @@ TEST_F(ModelServiceTest, AnInputThatIsTooLongIsRefusedOrCut) {
   EXPECT_EQ(cut.value().truncated_inputs, 1);
 }
 
+TEST_F(ModelServiceTest, EmbeddingsOfNothingAreNone) {
+  EmbedRequest request;
+  request.model = "m";
+  Awaited<EmbedResult> none;
+  service().embed(request, none.callback());
+  EXPECT_THAT(none.value().embeddings, SizeIs(0));
+}
+
 TEST_F(ModelServiceTest, CountsAndRendersWithoutLoading) {
   Awaited<Service::TokenCount> count;
   service().count_tokens(chat_request("m", "Hi"), count.callback());
