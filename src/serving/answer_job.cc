@@ -113,6 +113,14 @@ EngineRequest AnswerJob::engine_request() {
   dropped_messages_ = prompt.dropped_messages;
   warnings_ = std::move(options.warnings);
   std::move(prompt.warnings.begin(), prompt.warnings.end(), std::back_inserter(warnings_));
+  const bool has_form = request_.format && !request_.format->is_null();
+  if (request.constraint && has_form && !request_.tools.empty()) {
+    const bool must_call = request_.tool_choice.kind == ToolChoice::Kind::required ||
+                           request_.tool_choice.kind == ToolChoice::Kind::named;
+    warnings_.emplace_back(
+        must_call ? "format: a tool had to be called, so the format was not used"
+                  : "tools: the reply had to have the format, so no tool could be called");
+  }
   return request;
 }
 
