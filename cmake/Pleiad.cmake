@@ -47,6 +47,7 @@ function(pleiad_test)
     PLEIAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     PLEIAD_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
   if(PLEIAD_SANITIZE)
+    target_compile_options(${ARG_NAME}_test PRIVATE -O0)
     # A process for each test costs more than the test under sanitizers: a few for each program.
     foreach(shard RANGE 3)
       add_test(NAME ${ARG_NAME}.${shard} COMMAND ${ARG_NAME}_test)
