@@ -112,8 +112,7 @@ MaskTables::Table MaskTables::make_table(const Key& key) {
   std::vector<std::uint32_t> ended;
   for (const std::uint32_t root : *node_lists_[key.nodes]) walk(root, start, table, ended);
   std::ranges::sort(ended);
-  const auto repeated = std::ranges::unique(ended);
-  ended.erase(repeated.begin(), repeated.end());
+  ended.erase(std::unique(ended.begin(), ended.end()), ended.end());
   table.ended = list_of(std::move(ended));
   pack(table);
   return table;

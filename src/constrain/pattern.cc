@@ -198,8 +198,7 @@ void each_way(const Nfa& nfa, const std::vector<std::uint32_t>& from, std::size_
     }
   }
   std::ranges::sort(cuts);
-  const auto repeated = std::ranges::unique(cuts);
-  cuts.erase(repeated.begin(), repeated.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
   for (std::size_t i = 0; i + 1 < cuts.size() && work > 0; ++i) {
     work -= std::min(work, n_edges);
     std::vector<std::uint32_t> to;
