@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 
 #include "apps/run/slash_commands.h"
@@ -12,6 +13,10 @@ namespace pleiad::apps {
 class Answerer {
  public:
   virtual ~Answerer() = default;
+
+  /// The parameters of the next requests that were set by name; a server has its own
+  /// values for the others.
+  virtual void choose(const std::set<std::string>& /*parameters*/) {}
 
   /// A Failure says what is wrong with the request; throws Error where there is no
   /// answer at all.

@@ -71,6 +71,7 @@ ChatReply ChatLoop::answer() {
                         .show_thinking = state_.show_thinking,
                         .thinking_apart = !stdout_is_terminal_});
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
+  answerer_.choose(state_.chosen);
   Result<ChatReply> reply =
       answerer_.chat(state_.request(),
                      observer([&](const text::ReplyEvent& event) { printer.print(event); }, bar));
@@ -93,6 +94,7 @@ int ChatLoop::complete_once(const std::string& prompt) {
   note(answerer_.note());
   bool ends_line = true;
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
+  answerer_.choose(state_.chosen);
   const ChatReply reply = answerer_.complete(prompt, state_.generation, state_.stop,
                                              observer(
                                                  [&](const text::ReplyEvent& event) {

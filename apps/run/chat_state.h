@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct ChatState {
   bool verbose = false;
   GenerationOptions generation;
   std::vector<std::string> stop;
+  std::set<std::string> chosen;  // parameters that somebody set; the others are the model's
 
   /// The request for the next reply.
   ChatRequest request() const;

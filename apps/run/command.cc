@@ -108,7 +108,8 @@ struct Chosen {
 /// A running server where there is one that knows the model: it is loaded already, and
 /// its memory is not paid twice. Flags for how to compute want a process of their own.
 Chosen choose_answerer(const RunFlags& flags, const Environment& environment) {
-  const bool own = flags.local || flags.model.threads != 0 || flags.model.kv_type != KvType::bf16;
+  const bool own = flags.local || flags.model.threads != 0 || flags.model.kv_type != KvType::bf16 ||
+                   !flags.logit_bias.empty();  // which Ollama's API has no word for
   if (auto remote =
           own ? nullptr
               : find_server_for(flags.model.model, flags.model.context_length, environment)) {

@@ -39,8 +39,10 @@ const std::vector<Parameter>& parameters() {
   return all;
 }
 
-Result<std::string> set_parameter(ChatState& state, std::string_view name, std::string_view value,
-                                  std::size_t vocab_size) {
+namespace {
+
+Result<std::string> set_value(ChatState& state, std::string_view name, std::string_view value,
+                              std::size_t vocab_size) {
   sampling::SamplingOptions sampling = state.generation.sampling;
   const auto real = [&](double& target) -> bool { return parse_number(value, target); };
   const auto whole = [&](auto& target) -> bool { return parse_number(value, target); };
@@ -102,6 +104,15 @@ Result<std::string> set_parameter(ChatState& state, std::string_view name, std::
   if (!checked) return Failure{checked.message()};
   state.generation.sampling = std::move(checked).value();
   return fmt::format("{} = {}", name, value);
+}
+
+}  // namespace
+
+Result<std::string> set_parameter(ChatState& state, std::string_view name, std::string_view value,
+                                  std::size_t vocab_size) {
+  Result<std::string> set = set_value(state, name, value, vocab_size);
+  if (set) state.chosen.emplace(name);
+  return set;
 }
 
 std::string parameter_values(const ChatState& state) {

@@ -25,6 +25,8 @@ TEST(SetParameter, SetsWhatItNames) {
   EXPECT_EQ(state.stop.size(), 2U);
   EXPECT_TRUE(set_parameter(state, "stop", "none", 100).ok());
   EXPECT_TRUE(state.stop.empty());
+  EXPECT_EQ(state.chosen,
+            (std::set<std::string>{"num_predict", "seed", "stop", "temperature", "top_k"}));
 }
 
 TEST(SetParameter, RefusesAndChangesNothing) {
@@ -44,6 +46,12 @@ TEST(SetParameter, RefusesAndChangesNothing) {
   EXPECT_EQ(state.generation.sampling.temperature, 1.0);
   EXPECT_THAT(set_parameter(state, "colour", "1", 100).message(), HasSubstr("top_k"));
   EXPECT_THAT(set_parameter(state, "top_p", "2", 100).message(), HasSubstr("top_p"));
+}
+
+TEST(SetParameter, WhatIsRefusedWasNotChosen) {
+  ChatState state;
+  EXPECT_FALSE(set_parameter(state, "top_p", "2", 100).ok());
+  EXPECT_TRUE(state.chosen.empty());
 }
 
 TEST(ParameterValues, ListsEveryParameter) {

@@ -103,23 +103,22 @@ void RemoteAnswerer::take_parameters(const std::string& text) {
 
 Json RemoteAnswerer::options(const GenerationOptions& generation,
                              const std::vector<std::string>& stop) const {
-  const sampling::SamplingOptions& now = generation.sampling;
-  const sampling::SamplingOptions& then = defaults_.sampling;
+  const sampling::SamplingOptions& sampling = generation.sampling;
   Json options = Json::object();
-  const auto add = [&](const char* name, auto value, auto known) {
-    if (value != known) options[name] = value;
+  const auto add = [&](const char* name, const Json& value) {
+    if (chosen_.contains(name)) options[name] = value;
   };
-  add("temperature", now.temperature, then.temperature);
-  add("top_k", now.top_k, then.top_k);
-  add("top_p", now.top_p, then.top_p);
-  add("min_p", now.min_p, then.min_p);
-  add("repeat_penalty", now.repeat_penalty, then.repeat_penalty);
-  add("repeat_last_n", now.repeat_last_n, then.repeat_last_n);
-  add("presence_penalty", now.presence_penalty, then.presence_penalty);
-  add("frequency_penalty", now.frequency_penalty, then.frequency_penalty);
-  add("num_predict", generation.max_tokens, defaults_.max_tokens);
-  if (now.seed) options["seed"] = *now.seed;
-  if (!stop.empty()) options["stop"] = stop;
+  add("temperature", sampling.temperature);
+  add("top_k", sampling.top_k);
+  add("top_p", sampling.top_p);
+  add("min_p", sampling.min_p);
+  add("repeat_penalty", sampling.repeat_penalty);
+  add("repeat_last_n", sampling.repeat_last_n);
+  add("presence_penalty", sampling.presence_penalty);
+  add("frequency_penalty", sampling.frequency_penalty);
+  add("num_predict", generation.max_tokens);
+  add("seed", sampling.seed ? Json(*sampling.seed) : Json(-1));
+  add("stop", stop);
   if (context_length_ > 0) options["num_ctx"] = context_length_;
   return options;
 }

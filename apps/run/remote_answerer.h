@@ -15,6 +15,7 @@ class RemoteAnswerer final : public Answerer {
   RemoteAnswerer(std::unique_ptr<client::HttpClient> server, std::string model, const Json& shown,
                  std::int64_t context_length, const Environment& environment);
 
+  void choose(const std::set<std::string>& parameters) override { chosen_ = parameters; }
   Result<ChatReply> chat(const ChatRequest& request, const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                      const std::vector<std::string>& stop, const ReplyObserver& observer) override;
@@ -23,8 +24,7 @@ class RemoteAnswerer final : public Answerer {
   std::string note() const override { return ""; }
   std::vector<std::pair<std::string, std::string>> details() const override;
 
-  /// What the model samples with unless told otherwise. Options that equal these are
-  /// not sent.
+  /// What the model samples with unless told otherwise.
   const GenerationOptions& defaults() const { return defaults_; }
 
  private:
@@ -37,6 +37,7 @@ class RemoteAnswerer final : public Answerer {
   std::int64_t context_length_;  // 0: as the server has it
   ModelFacts facts_;
   GenerationOptions defaults_;
+  std::set<std::string> chosen_;  // options that are sent
   double load_seconds_ = 0;
   std::vector<std::string> warnings_;
 };

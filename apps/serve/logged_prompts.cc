@@ -15,11 +15,11 @@ std::shared_ptr<serving::Ticket> LoggedPrompts::answer(
   return service_.answer(std::move(request), std::move(observer));
 }
 
-void LoggedPrompts::embed(serving::EmbedRequest request,
-                          serving::Callback<serving::EmbedResult> done) {
+std::shared_ptr<serving::Ticket> LoggedPrompts::embed(
+    serving::EmbedRequest request, serving::Callback<serving::EmbedResult> done) {
   log_.write(Log::Level::info, "prompt",
              {{"request", request.id}, {"model", request.model}, {"inputs", request.inputs}});
-  service_.embed(std::move(request), std::move(done));
+  return service_.embed(std::move(request), std::move(done));
 }
 
 }  // namespace pleiad::apps

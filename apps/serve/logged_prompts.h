@@ -12,7 +12,8 @@ class LoggedPrompts final : public serving::Service {
 
   std::shared_ptr<serving::Ticket> answer(
       serving::AnswerRequest request, std::shared_ptr<serving::AnswerObserver> observer) override;
-  void embed(serving::EmbedRequest request, serving::Callback<serving::EmbedResult> done) override;
+  std::shared_ptr<serving::Ticket> embed(serving::EmbedRequest request,
+                                         serving::Callback<serving::EmbedResult> done) override;
 
   void load(const std::string& model, std::optional<serving::KeepAlive> keep_alive,
             serving::Callback<Loaded> done) override {

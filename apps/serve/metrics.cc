@@ -126,7 +126,8 @@ void Metrics::token_gap(const std::string& model, double seconds) {
 }
 
 void Metrics::answer_finished(const serving::ServingObserver::Finished& answer) {
-  const std::string& model = answer.model;
+  // Names that no model has are whatever a client sent: one series for all of them.
+  const std::string model = answer.model.empty() ? "none" : answer.model;
   families_->answers.Add({{"model", model}, {"outcome", answer.outcome}}).Increment();
   const GenerationStats& stats = answer.stats;
   if (stats.prompt_tokens == 0) return;  // it never came to a step

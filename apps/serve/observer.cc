@@ -21,7 +21,8 @@ void ServerObserver::request_finished(const http::AccessRecord& record) {
                         {"status", record.status},       {"bytes_in", record.bytes_in},
                         {"bytes_out", record.bytes_out}, {"ms", milliseconds(record.seconds)}};
   if (record.client_gone) fields.emplace_back("client_gone", true);
-  log_.write(Log::Level::info, "request", fields);
+  if (!record.error.empty()) fields.emplace_back("error", record.error);
+  log_.write(record.error.empty() ? Log::Level::info : Log::Level::error, "request", fields);
 }
 
 void ServerObserver::first_token(const std::string& model, double seconds) {
@@ -35,28 +36,33 @@ void ServerObserver::token_gap(const std::string& model, double seconds) {
 void ServerObserver::finished(const Finished& answer) {
   metrics_.answer_finished(answer);
   const GenerationStats& stats = answer.stats;
-  log_.write(Log::Level::info, "answer",
-             {{"request", answer.id},
-              {"model", answer.model},
-              {"outcome", answer.outcome},
-              {"prompt_tokens", stats.prompt_tokens},
-              {"cached_tokens", stats.cached_tokens},
-              {"generated_tokens", stats.generated_tokens},
-              {"prompt_tok_s", rate(stats.evaluated_tokens(), stats.prompt_seconds)},
-              {"tok_s", rate(stats.generated_tokens, stats.generation_seconds)},
-              {"queue_ms", milliseconds(answer.queue_seconds)},
-              {"load_ms", milliseconds(answer.load_seconds)},
-              {"total_ms", milliseconds(answer.total_seconds)}});
+  Log::Fields fields = {{"request", answer.id},
+                        {"model", answer.model.empty() ? answer.asked : answer.model},
+                        {"outcome", answer.outcome},
+                        {"prompt_tokens", stats.prompt_tokens},
+                        {"cached_tokens", stats.cached_tokens},
+                        {"generated_tokens", stats.generated_tokens},
+                        {"prompt_tok_s", rate(stats.evaluated_tokens(), stats.prompt_seconds)},
+                        {"tok_s", rate(stats.generated_tokens, stats.generation_seconds)},
+                        {"queue_ms", milliseconds(answer.queue_seconds)},
+                        {"load_ms", milliseconds(answer.load_seconds)},
+                        {"total_ms", milliseconds(answer.total_seconds)}};
+  if (!answer.error.empty()) fields.emplace_back("error", answer.error);
+  const bool ours = answer.outcome == "internal";
+  log_.write(ours ? Log::Level::error : Log::Level::info, "answer", fields);
 }
 
 void ServerObserver::load_started(const std::string& model) {
   log_.write(Log::Level::info, "loading", {{"model", model}});
 }
 
-void ServerObserver::load_finished(const std::string& model, double seconds, bool ok) {
+void ServerObserver::load_finished(const std::string& model, double seconds,
+                                   const std::string& error) {
+  const bool ok = error.empty();
   metrics_.load_finished(model, seconds, ok);
-  log_.write(ok ? Log::Level::info : Log::Level::error, ok ? "loaded" : "not loaded",
-             {{"model", model}, {"ms", milliseconds(seconds)}});
+  Log::Fields fields = {{"model", model}, {"ms", milliseconds(seconds)}};
+  if (!ok) fields.emplace_back("error", error);
+  log_.write(ok ? Log::Level::info : Log::Level::error, ok ? "loaded" : "not loaded", fields);
 }
 
 void ServerObserver::unloaded(const std::string& model) {

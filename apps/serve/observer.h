@@ -18,7 +18,7 @@ class ServerObserver final : public serving::ServingObserver {
   void token_gap(const std::string& model, double seconds) override;
   void finished(const Finished& answer) override;
   void load_started(const std::string& model) override;
-  void load_finished(const std::string& model, double seconds, bool ok) override;
+  void load_finished(const std::string& model, double seconds, const std::string& error) override;
   void unloaded(const std::string& model) override;
 
  private:

@@ -1,8 +1,12 @@
 #include "apps/serve/program.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include "api/anthropic/anthropic_routes.h"
 #include "api/common/context.h"
@@ -44,10 +48,32 @@ serving::ServiceOptions service_options(const ServeConfig& config, const Environ
   return options;
 }
 
+/// Each connection takes a descriptor, and systems allow 1,024 unless asked for more.
+std::uint64_t raise_descriptor_limit() {
+  constexpr rlim_t kEnough = 65'536;
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;
+  const rlim_t wanted = std::min(limit.rlim_max, kEnough);
+  if (limit.rlim_cur < wanted) {
+    const rlim_t before = std::exchange(limit.rlim_cur, wanted);
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return before;
+  }
+  return limit.rlim_cur;
+}
+
+/// Some are for model files, sockets that listen and threads, and for connections over
+/// the limit that are told so.
+std::uint32_t connection_limit(std::uint32_t wanted) {
+  constexpr std::uint64_t kOthers = 128;
+  const std::uint64_t descriptors = std::max(raise_descriptor_limit(), kOthers + 1);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, descriptors - kOthers));
+}
+
 http::ServerOptions server_options(const ServeConfig& config) {
   http::ServerOptions options;
   options.host = config.listen.host;
   options.port = config.listen.port;
+  options.limits.connections = connection_limit(options.limits.connections);
   options.use_keys = config.use_keys;
   options.admin_keys = config.admin_keys;
   options.origins = config.origins;

@@ -2,6 +2,8 @@
 
 #include <curl/curl.h>
 
+#include <exception>
+
 #include "base/error.h"
 #include "base/text_format.h"
 
@@ -9,6 +11,7 @@ namespace pleiad::client {
 namespace {
 
 constexpr std::size_t kMaxBody = std::size_t{256} << 20;
+constexpr std::size_t kMaxLine = std::size_t{64} << 20;
 
 /// One answer on its way in.
 struct Incoming {
@@ -17,6 +20,7 @@ struct Incoming {
   HttpAnswer answer;
   std::string unfinished_line;
   bool ended_by_caller = false;
+  std::exception_ptr failure;  // thrown again when libcurl has returned
 
   bool take(std::string_view data) {
     long status = 0;
@@ -33,6 +37,9 @@ struct Incoming {
       if (!deliver(std::string_view(unfinished_line).substr(begin, end - begin))) return false;
     }
     unfinished_line.erase(0, begin);
+    if (unfinished_line.size() > kMaxLine) {
+      throw Error("a line of the answer is longer than {}", format_bytes(kMaxLine));
+    }
     return true;
   }
 
@@ -43,13 +50,24 @@ struct Incoming {
   }
 };
 
-std::size_t on_data(char* data, std::size_t size, std::size_t count, void* incoming) {
-  const std::string_view piece(data, size * count);
-  return static_cast<Incoming*>(incoming)->take(piece) ? piece.size() : 0;
+/// Runs what libcurl called: no exception may pass through its frames.
+template <typename Take>
+std::size_t guarded(void* incoming, std::size_t size, const Take& take) {
+  Incoming& in = *static_cast<Incoming*>(incoming);
+  try {
+    return take(in) ? size : 0;
+  } catch (...) {
+    in.failure = std::current_exception();
+    return 0;
+  }
 }
 
-std::size_t on_header(char* data, std::size_t size, std::size_t count, void* incoming) {
-  std::string_view line(data, size * count);
+std::size_t on_data(char* data, std::size_t size, std::size_t count, void* incoming) {
+  const std::string_view piece(data, size * count);
+  return guarded(incoming, piece.size(), [&](Incoming& in) { return in.take(piece); });
+}
+
+void take_header(Incoming& incoming, std::string_view line) {
   constexpr std::string_view kServer = "server:";
   std::string name(line.substr(0, kServer.size()));
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -57,9 +75,16 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* inc
     line.remove_prefix(kServer.size());
     while (line.starts_with(' ')) line.remove_prefix(1);
     while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
-    static_cast<Incoming*>(incoming)->answer.server = line;
+    incoming.answer.server = line;
   }
-  return size * count;
+}
+
+std::size_t on_header(char* data, std::size_t size, std::size_t count, void* incoming) {
+  const std::string_view line(data, size * count);
+  return guarded(incoming, line.size(), [&](Incoming& in) {
+    take_header(in, line);
+    return true;
+  });
 }
 
 using Headers = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
@@ -85,6 +110,8 @@ struct HttpClient::Handles {
   CURLcode run(const std::function<bool()>& wants_more, bool& ended_by_caller) {
     constexpr int kPatience = 50;  // milliseconds between two questions whether to go on
     curl_multi_add_handle(multi, easy);
+    const std::unique_ptr<CURL, std::function<void(CURL*)>> added(
+        easy, [this](CURL* handle) { curl_multi_remove_handle(multi, handle); });
     CURLcode result = CURLE_OK;
     for (int running = 1; running > 0;) {
       if (curl_multi_perform(multi, &running) != CURLM_OK) {
@@ -102,7 +129,6 @@ struct HttpClient::Handles {
     while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
       if (message->msg == CURLMSG_DONE) result = message->data.result;
     }
-    curl_multi_remove_handle(multi, easy);
     return result;
   }
 };
@@ -152,6 +178,7 @@ HttpAnswer HttpClient::request(const std::string& method, const std::string& pat
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, &incoming);
 
   const CURLcode result = handles_->run(observer.wants_more, incoming.ended_by_caller);
+  if (incoming.failure) std::rethrow_exception(incoming.failure);
   if (result != CURLE_OK && !incoming.ended_by_caller) {
     throw Error("no answer from {}: {}", address_, curl_easy_strerror(result));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -23,11 +24,18 @@ class ComputeTurn {
     changed_.notify_all();
   }
 
+  /// Tells that an engine has running streams, or has no more.
+  void streams_began() { ++streaming_; }
+  void streams_ended() { --streaming_; }
+  /// Whether an engine has any. One that has none then takes short turns.
+  bool has_streams() const { return streaming_ > 0; }
+
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t next_ticket_ = 0;
   std::uint64_t serving_ = 0;
+  std::atomic<int> streaming_ = 0;  // engines
 };
 
 }  // namespace pleiad

@@ -42,7 +42,6 @@ struct EngineRequest {
   bool use_cache = true;            // false: computed anew, and not kept
   bool explain_cache = false;
   double deadline = std::numeric_limits<double>::infinity();  // monotonic seconds
-  std::string id;                                             // for logs
 };
 
 /// Where a prompt left what the cache held.

@@ -15,6 +15,8 @@ namespace {
 // Of a reply: promised when it starts, and again whenever that is used up.
 constexpr std::int64_t kPromisedReply = 1024;
 constexpr std::size_t kExplainedTokens = 8;
+// Of prompts in a step, while another engine has streams that wait for it.
+constexpr std::int64_t kRowsAmidOthers = 64;
 
 std::int64_t total(const auto& parts) {
   std::int64_t n = 0;
@@ -67,7 +69,10 @@ bool EngineLoop::step() {
   settle();
   admit();
   settle();
-  if (running_.empty()) return false;
+  if (running_.empty()) {
+    note_streams(false);
+    return false;
+  }
   Work work = plan();
   compute(work);
   settle();
@@ -85,13 +90,20 @@ void EngineLoop::end_expired() {
 }
 
 void EngineLoop::admit() {
+  if (running_.empty()) n_paused_ = 0;  // those that were have left
   int n_seen = 0;
   for (auto& job : waiting_) {
     if (++n_seen > 2 * options_.max_running) break;  // a long queue costs nothing
     // Those that wait for memory to go on come first.
     if (n_paused_ > 0 || std::ssize(running_) >= options_.max_running) break;
-    if (waits_for_pages(*job)) continue;
-    if (!start(*job)) break;  // nobody overtakes what waits for memory
+    if (job->has_ended()) continue;
+    try {
+      if (waits_for_pages(*job)) continue;
+      if (!start(*job)) break;  // nobody overtakes what waits for memory
+    } catch (const std::exception& error) {
+      job->fail(EngineFailure::Kind::internal, error.what());
+      continue;
+    }
     running_.push_back(std::move(job));
   }
   std::erase(waiting_, nullptr);
@@ -177,6 +189,12 @@ bool EngineLoop::may_grow(EngineJob& job) {
   return memory_.promise(*job.kv, std::min(job.most_tokens, length + kPromisedReply));
 }
 
+void EngineLoop::note_streams(bool any) {
+  if (!turn_ || any == has_streams_) return;
+  has_streams_ = any;
+  any ? turn_->streams_began() : turn_->streams_ended();
+}
+
 EngineLoop::Work EngineLoop::plan() {
   Work work;
   std::vector<EngineJob*> prompts;
@@ -192,7 +210,10 @@ EngineLoop::Work EngineLoop::plan() {
       ++n_paused_;
     }
   }
-  const auto rows = planner_.plan(std::ssize(work.generated), left);
+  note_streams(!work.generated.empty());
+  const bool others_stream = turn_ && !has_streams_ && turn_->has_streams();
+  const auto rows = planner_.plan(std::ssize(work.generated), left,
+                                  others_stream ? kRowsAmidOthers : model_.info().max_rows);
   for (std::size_t i = 0; i < prompts.size(); ++i) {
     if (rows[i] == 0) continue;
     auto& parts = prompts[i]->is_embedding() ? work.embeddings : work.prompts;

@@ -20,6 +20,9 @@ class EngineLoop {
 
   EngineLoop(Model& model, const EngineOptions& options, KvMemory& memory, ComputeTurn* turn,
              OnChange on_change);
+  ~EngineLoop() { note_streams(false); }
+  EngineLoop(const EngineLoop&) = delete;
+  EngineLoop& operator=(const EngineLoop&) = delete;
 
   void add(std::unique_ptr<EngineJob> job);
   void cancel(Engine::RequestId id);
@@ -51,6 +54,7 @@ class EngineLoop {
   void explain(EngineJob& job, const PrefixCache::Match& match);
   void settle();
 
+  void note_streams(bool any);
   Work plan();
   bool may_grow(EngineJob& job);
   void cap_embeddings(std::vector<Part>& parts) const;
@@ -71,6 +75,7 @@ class EngineLoop {
   Jobs waiting_;              // in the order of coming
   Jobs running_;              // in the order of starting
   std::size_t n_paused_ = 0;  // running ones that wait for memory
+  bool has_streams_ = false;  // as the turn knows it
   std::vector<float> hidden_;
   EngineStats stats_;
 };

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <stdexcept>
 
 #include "backend/cpu/cpu_backend.h"
@@ -208,6 +209,36 @@ TEST_F(EngineTest, WhatNeverFitsIsRefusedWithNumbersAndWhatFitsLaterWaits) {
   for (std::uint32_t i = 0; i < 8; ++i) {
     expect_same_reply(sinks[i]->wait(), expected[i]);
   }
+}
+
+TEST_F(EngineTest, GoesOnWhereAllLeaveWhileOneOfThemWaitsForMemory) {
+  std::promise<void> paused;
+  std::promise<void> cancelled;
+  bool both_ran = false;
+  bool told = false;
+  EngineOptions tight = options(std::uint64_t{3} << 20);
+  tight.on_step = [&](const StepRecord& step) {
+    both_ran = both_ran || step.generated_rows == 2;
+    if (!both_ran || step.generated_rows != 1 || told) return;
+    told = true;
+    paused.set_value();
+    cancelled.get_future().wait();
+  };
+  Engine engine(*model_, tight);
+  std::vector<std::shared_ptr<CollectingSink>> sinks;
+  std::vector<Engine::RequestId> ids;
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    EngineRequest unlimited = cold(request(random_tokens(20, i), i, -1));
+    unlimited.generation.sampling.n_logprobs.reset();
+    sinks.push_back(std::make_shared<CollectingSink>());
+    ids.push_back(engine.submit(std::move(unlimited), sinks.back()));
+  }
+  paused.get_future().wait();
+  for (const auto& sink : sinks) EXPECT_EQ(sink->n_ends(), 0);
+  for (const auto id : ids) engine.cancel(id);
+  cancelled.set_value();
+  for (const auto& sink : sinks) EXPECT_EQ(sink->wait().result->reason, FinishReason::cancelled);
+  EXPECT_TRUE(ask(engine, request(random_tokens(20, 9))).result);
 }
 
 TEST_F(EngineTest, AFullQueueIsSaidAtOnce) {
@@ -422,6 +453,37 @@ TEST_F(EngineTest, EnginesShareTheProcessorInTurns) {
   EXPECT_EQ(sink->n_ends(), 0);
   turn.unlock();
   expect_same_reply(sink->wait(), alone);
+}
+
+TEST_F(EngineTest, TakesShortTurnsWhileAnotherEngineHasStreams) {
+  ComputeTurn turn;
+  std::int64_t most = 0;
+  EngineOptions watched = options();
+  watched.on_step = [&](const StepRecord& step) { most = std::max(most, step.prompt_rows); };
+  Engine engine(*model_, watched, &turn);
+  turn.streams_began();
+  const Reply reply = ask(engine, cold(request(random_tokens(300, 1), 1, 3)));
+  EXPECT_EQ(most, 64);
+  turn.streams_ended();
+  expect_same_reply(ask(engine, cold(request(random_tokens(300, 1), 1, 3))), reply);
+  EXPECT_EQ(most, kMaxRows);
+}
+
+TEST_F(EngineTest, TellsWhetherItHasStreams) {
+  ComputeTurn turn;
+  bool during = false;
+  {
+    Engine engine(*model_, options(), &turn);
+    const auto sink = std::make_shared<CollectingSink>();
+    sink->wants_more = [&](std::size_t n) {
+      during = turn.has_streams();
+      return n < 3;
+    };
+    engine.submit(request(random_tokens(20, 1), 1, 10), sink);
+    sink->wait();
+  }
+  EXPECT_TRUE(during);
+  EXPECT_FALSE(turn.has_streams());
 }
 
 TEST_F(EngineTest, TellsHowFarAPromptHasCome) {

@@ -65,7 +65,12 @@ std::optional<KvMemory::Start> KvMemory::start(std::span<const text::TokenId> pr
     use.sequence->adopt(start.match.blocks);
   }
   uses_.push_back(&use);
-  if (is_safe()) return start;
+  try {
+    if (is_safe()) return start;
+  } catch (...) {
+    end(use);
+    throw;
+  }
   end(use);
   return std::nullopt;
 }

@@ -101,11 +101,12 @@ std::int64_t StepPlanner::affordable_rows(double usual_gap) const {
 }
 
 std::vector<std::int64_t> StepPlanner::plan(std::int64_t n_streams,
-                                            std::span<const std::int64_t> prompt_rows) {
+                                            std::span<const std::int64_t> prompt_rows,
+                                            std::int64_t most_rows) {
   CHECK(n_streams <= limits_.max_rows, "{} streams, {} rows", n_streams, limits_.max_rows);
   std::vector<std::int64_t> given(prompt_rows.size(), 0);
   if (prompt_rows.empty()) return given;
-  const std::int64_t rows = slice_rows(n_streams);
+  const std::int64_t rows = std::min(slice_rows(n_streams), most_rows);
   if (n_streams > 0 && rows > 0) last_slice_ = rows;
   share_out(rows, prompt_rows, given);
   return given;

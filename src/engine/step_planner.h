@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -52,8 +53,10 @@ class StepPlanner {
  public:
   explicit StepPlanner(const StepLimits& limits) : limits_(limits) {}
 
-  /// Rows for each prompt, of the so many that it has left, the oldest first.
-  std::vector<std::int64_t> plan(std::int64_t n_streams, std::span<const std::int64_t> prompt_rows);
+  /// Rows for each prompt, of the so many that it has left, the oldest first; at most
+  /// `most_rows` together.
+  std::vector<std::int64_t> plan(std::int64_t n_streams, std::span<const std::int64_t> prompt_rows,
+                                 std::int64_t most_rows = std::numeric_limits<std::int64_t>::max());
 
   /// What the step that was planned last took.
   void took(std::int64_t n_generated, std::int64_t n_prompt, double seconds);

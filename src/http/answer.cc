@@ -173,10 +173,11 @@ int Answer::status() const {
 void Answer::client_gone() {
   std::vector<std::function<void()>> callbacks;
   std::vector<std::string> pieces;
+  std::function<void()> wake;  // holds the connection
   {
     const std::lock_guard lock(mutex_);
     gone_ = true;
-    wake_ = nullptr;
+    wake.swap(wake_);
     callbacks.swap(callbacks_);
     pieces.swap(pieces_);
   }
@@ -186,10 +187,11 @@ void Answer::client_gone() {
 void Answer::complete() {
   // They may hold the exchange, which asks this answer as it dies: not under the lock.
   std::vector<std::function<void()>> callbacks;
+  std::function<void()> wake = [] {};
   {
     const std::lock_guard lock(mutex_);
     callbacks.swap(callbacks_);
-    wake_ = [] {};
+    wake.swap(wake_);
   }
 }
 

@@ -219,9 +219,10 @@ void Connection::start_answer() {
                          .on_error = admission_.on_error ? admission_.on_error : plain_error,
                          .unsent_bytes = core_->limits.unsent_bytes,
                          .stopping = core_->stopping};
-  answer_ = std::make_shared<Answer>(std::move(traits), [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->post_flush();
-  });
+  // Until it is complete or the client gone, the answer keeps its connection: one that
+  // reads nothing meanwhile has no other owner.
+  answer_ = std::make_shared<Answer>(std::move(traits),
+                                     [self = shared_from_this()] { self->post_flush(); });
 }
 
 void Connection::on_read_timeout() {

@@ -12,6 +12,7 @@ constexpr std::size_t kPiecesAtOnce = 64;
 /// A client whose body was refused may still be sending it, and would lose the
 /// answer were the connection closed under it.
 constexpr double kLingerSeconds = 10;
+constexpr double kLingerSecondsWhenStopping = 1;
 /// Nothing was answered: its client had gone.
 constexpr int kClientClosedRequest = 499;
 
@@ -70,7 +71,7 @@ void Connection::finish_request() {
   answer_.reset();
   if (!closes) return next_request();
   if (at_end_ || (!unread_body_ && input_.empty())) return close();
-  linger(kLingerSeconds);
+  linger(*core_->stopping ? kLingerSecondsWhenStopping : kLingerSeconds);
 }
 
 void Connection::next_request() {

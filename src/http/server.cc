@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
@@ -89,6 +88,7 @@ class Door : public std::enable_shared_from_this<Door> {
   }
 
   void admit(int fd) {
+    Listener owner(fd, "", false);  // closes it where something fails
     const Peer peer = peer_of(fd);
     sockaddr_storage address = {};
     socklen_t size = sizeof(address);
@@ -96,10 +96,8 @@ class Door : public std::enable_shared_from_this<Door> {
     Connection::Socket socket(asio::make_strand(core_->io));
     boost::system::error_code error;
     socket.assign(asio::generic::stream_protocol(address.ss_family, 0), fd, error);
-    if (error) {
-      ::close(fd);
-      return;
-    }
+    if (error) return;
+    owner.release();
     const auto connection =
         std::make_shared<Connection>(core_, std::move(socket), peer.text, peer.is_local);
     switch (core_->connections.add(connection, core_->limits.connections)) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <chrono>
 #include <thread>
 
 #include "http/test_client.h"
@@ -48,6 +49,27 @@ TEST(ServerGone, NoticesItBehindRequestsThatWereSentAhead) {
   EXPECT_TRUE(eventually([&] { return server.n_gone() == 1; }));
   EXPECT_TRUE(eventually([&] { return server.server().open_connections() == 0; }));
   EXPECT_EQ(server.records(1).size(), 1U);
+}
+
+TEST(ServerGone, AnswersAClientThatSentMoreAheadThanIsRead) {
+  TestServer server;
+  Client client(server.port());
+  std::string requests = get("/wait");
+  std::size_t n_ahead = 0;
+  for (; requests.size() < 300U << 10; ++n_ahead) requests += get("/hello");
+  std::thread sending([&] { client.send(requests); });  // the system may not take it at once
+  const auto exchange = server.exchange(0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until it reads no more
+  EXPECT_EQ(server.server().open_connections(), 1U);
+  exchange->respond({.body = "done", .headers = {}});
+  EXPECT_EQ(client.read_reply().body, "done");
+  for (std::size_t i = 0; i < n_ahead; ++i) {
+    const Reply reply = client.read_reply();
+    ASSERT_EQ(reply.body, "hello");
+  }
+  sending.join();
+  client.close();
+  EXPECT_TRUE(eventually([&] { return server.server().open_connections() == 0; }));
 }
 
 TEST(ServerGone, DoesNotTellWhoeverHasAnswered) {

@@ -11,12 +11,7 @@ KvCache::KvCache(Backend& backend, const std::vector<KvLayerShape>& layers,
                  const KvCacheOptions& options)
     : backend_(backend), options_(options) {
   CHECK(options.page_tokens > 0);
-  const bool quantized = options.type == KvType::q8_0 || options.type == KvType::q4_0;
   for (const KvLayerShape& layer : layers) {
-    if (quantized && layer.head_dim % 32 != 0) {
-      throw Error("a quantized cache needs heads of a multiple of 32 values, this model's have {}",
-                  layer.head_dim);
-    }
     auto group = std::find_if(groups_.begin(), groups_.end(),
                               [&](const Group& g) { return g.window == layer.window; });
     if (group == groups_.end()) {

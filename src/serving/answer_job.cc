@@ -33,7 +33,6 @@ void AnswerJob::start() {
     return;
   }
   waits_ = true;
-  workshop_.observer.admitted(request_.model);
   on_worker(&AnswerJob::find_model);
 }
 
@@ -98,7 +97,6 @@ EngineRequest AnswerJob::engine_request() {
   request.use_cache = request_.use_cache;
   request.explain_cache = request_.explain_cache;
   request.deadline = deadline_;
-  request.id = request_.id;
 
   const bool is_chat = request_.form == AnswerRequest::Form::chat;
   writer_.emplace(
@@ -172,9 +170,9 @@ void AnswerJob::leave_queue() {
 bool AnswerJob::token(const sampling::SampledToken& token) {
   const double time = now();
   if (last_token_ == 0) {
-    workshop_.observer.first_token(request_.model, time - started_);
+    workshop_.observer.first_token(entry_.name, time - started_);
   } else {
-    workshop_.observer.token_gap(request_.model, time - last_token_);
+    workshop_.observer.token_gap(entry_.name, time - last_token_);
   }
   last_token_ = time;
   deliver(writer_->push(token));
@@ -185,7 +183,16 @@ void AnswerJob::deliver(std::vector<AnswerDelta> deltas) {
   for (AnswerDelta& delta : deltas) observer_->delta(std::move(delta));
 }
 
+/// What goes wrong with its last part is told too: nobody may be left waiting.
 void AnswerJob::finished(const EngineResult& engine_result) {
+  try {
+    finish(engine_result);
+  } catch (const std::exception& error) {
+    end_with(as_service_error(error));
+  }
+}
+
+void AnswerJob::finish(const EngineResult& engine_result) {
   deliver(writer_->finish(engine_result.reason));
   AnswerResult result;
   writer_->describe(result);
@@ -223,16 +230,17 @@ std::shared_ptr<AnswerObserver> AnswerJob::end() {
   return std::exchange(observer_, nullptr);
 }
 
-void AnswerJob::report(std::string outcome, const AnswerResult& result) {
-  workshop_.observer.finished({request_.model, request_.id, std::move(outcome), result.stats,
-                               now() - started_, result.queue_seconds, load_seconds_});
+void AnswerJob::report(std::string outcome, const std::string& error, const AnswerResult& result) {
+  workshop_.observer.finished({entry_.name, request_.model, request_.id, std::move(outcome), error,
+                               result.stats, now() - started_, result.queue_seconds,
+                               load_seconds_});
 }
 
 void AnswerJob::end_with(const ServiceError& error) {
   const auto observer = end();
   if (!observer) return;
-  report(std::string(name(error.code)), {});
-  observer->failed(error);
+  report(std::string(name(error.code)), error.message, {});
+  observer->failed(for_client(error));
   active_.reset();
 }
 
@@ -243,7 +251,7 @@ void AnswerJob::end_with(AnswerResult result) {
   result.load_seconds = load_seconds_;
   result.dropped_messages = dropped_messages_;
   result.warnings = std::move(warnings_);
-  report(std::string(pleiad::name(result.reason)), result);
+  report(std::string(pleiad::name(result.reason)), {}, result);
   observer->done(result);
   active_.reset();
 }

@@ -43,11 +43,12 @@ class AnswerJob final : public Ticket,
   void leave_queue();
 
   void deliver(std::vector<AnswerDelta> deltas);
+  void finish(const EngineResult& result);
   void end_cancelled();
   void end_with(const ServiceError& error);
   void end_with(AnswerResult result);
   std::shared_ptr<AnswerObserver> end();
-  void report(std::string outcome, const AnswerResult& result);
+  void report(std::string outcome, const std::string& error, const AnswerResult& result);
 
   Workshop& workshop_;
   std::unique_ptr<ActiveWork::Entry> active_;

@@ -37,7 +37,9 @@ std::vector<AnswerDelta> AnswerWriter::push(const sampling::SampledToken& token)
   if (ended()) return {};
   const bool was_in_thought = reader_.in_thought();
   std::vector<text::ReplyEvent> events = reader_.push(token.token);
-  const bool hidden = options_.drop_thoughts && (was_in_thought || reader_.in_thought());
+  const bool in_thought = was_in_thought || reader_.in_thought();
+  if (in_thought) ++thinking_tokens_;
+  const bool hidden = options_.drop_thoughts && in_thought;
   if (options_.logprobs && !hidden) note_logprob(token);
   return deltas(std::move(events));
 }
@@ -67,6 +69,7 @@ void AnswerWriter::describe(AnswerResult& result) {
   result.reason = reader_.reason();
   result.stop_string = reader_.stop_string();
   result.called_tools = called_tools_;
+  result.thinking_tokens = thinking_tokens_;
   result.dropped_thinking_bytes = reader_.dropped_thinking_bytes();
   result.logprobs = std::exchange(pending_, {});
 }

@@ -39,6 +39,7 @@ class AnswerWriter {
   Options options_;
   std::vector<AnswerLogprob> pending_;
   bool called_tools_ = false;
+  std::int64_t thinking_tokens_ = 0;  // with the tags around the thoughts
 };
 
 /// "call_" and eight of [a-z0-9], at random.

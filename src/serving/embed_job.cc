@@ -31,10 +31,12 @@ EmbedJob::EmbedJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> active
       active_(std::move(active)),
       request_(std::move(request)),
       done_(std::move(done)),
-      started_(workshop.clock()) {}
+      started_(workshop.clock()),
+      deadline_(started_ + workshop.timeout_seconds),
+      refused_(!active_) {}
 
 void EmbedJob::start() {
-  if (active_) active_->set_ticket(shared_from_this());
+  if (!refused_) active_->set_ticket(shared_from_this());
   on_worker(&EmbedJob::find_model);
 }
 
@@ -43,7 +45,7 @@ void EmbedJob::cancel() { end(shutting_down_error()); }
 void EmbedJob::on_worker(void (EmbedJob::*step)()) {
   workshop_.workers.post([self = shared_from_this(), step] {
     try {
-      if (!self->active_) throw RequestError(shutting_down_error());
+      if (self->refused_) throw RequestError(shutting_down_error());
       ((*self).*step)();
     } catch (const std::exception& error) {
       self->end(as_service_error(error));
@@ -53,9 +55,21 @@ void EmbedJob::on_worker(void (EmbedJob::*step)()) {
 
 void EmbedJob::find_model() {
   const store::ModelEntry entry = workshop_.find_usable(request_.model);
-  workshop_.pool.acquire(
-      entry, request_.keep_alive, started_ + workshop_.timeout_seconds,
+  if (ended()) return;
+  const ModelPool::WaitId wait = workshop_.pool.acquire(
+      entry, request_.keep_alive, deadline_,
       [self = shared_from_this()](auto outcome) { self->take_model(std::move(outcome)); });
+  {
+    const std::lock_guard guard(mutex_);
+    wait_ = wait;
+    if (!ended_) return;
+  }
+  workshop_.pool.cancel(wait);
+}
+
+bool EmbedJob::ended() {
+  const std::lock_guard guard(mutex_);
+  return ended_;
 }
 
 void EmbedJob::take_model(std::variant<ModelPool::Lease, ServiceError> outcome) {
@@ -129,10 +143,26 @@ void EmbedJob::submit_next() {
     input = next_++;
     lease = lease_;
   }
-  lease->runtime().embed(std::move(prompts_[input]),
-                         [self = shared_from_this(), input](Engine::Embedding embedding) {
-                           self->take(input, std::move(embedding));
-                         });
+  if (workshop_.clock() > deadline_) {
+    return end(ServiceError{
+        ServiceError::Code::deadline, "the request took longer than it was given", {}});
+  }
+  const Engine::RequestId id = lease->runtime().embed(
+      std::move(prompts_[input]), [self = shared_from_this(), input](Engine::Embedding embedding) {
+        try {
+          self->take(input, std::move(embedding));
+        } catch (const std::exception& error) {
+          self->end(as_service_error(error));
+        }
+      });
+  {
+    const std::lock_guard guard(mutex_);
+    if (!ended_) {
+      in_flight_[input] = id;
+      return;
+    }
+  }
+  lease->runtime().cancel(id);
 }
 
 void EmbedJob::take(std::size_t input, Engine::Embedding embedding) {
@@ -141,6 +171,7 @@ void EmbedJob::take(std::size_t input, Engine::Embedding embedding) {
   {
     const std::lock_guard guard(mutex_);
     if (ended_) return;
+    in_flight_.erase(input);
     result_.prompt_tokens += embedding.prompt_tokens;
     result_.embeddings[input] = unit_length(
         std::move(embedding.values), static_cast<std::size_t>(request_.dimensions.value_or(0)));
@@ -152,15 +183,22 @@ void EmbedJob::take(std::size_t input, Engine::Embedding embedding) {
 
 void EmbedJob::end(std::variant<EmbedResult, ServiceError> outcome) {
   ModelPool::Lease lease;
+  ModelPool::WaitId wait = 0;
+  std::map<std::size_t, Engine::RequestId> in_flight;
   {
     const std::lock_guard guard(mutex_);
     if (std::exchange(ended_, true)) return;
     lease = std::move(lease_);
+    wait = wait_;
+    in_flight.swap(in_flight_);
   }
+  if (!lease && wait != 0) workshop_.pool.cancel(wait);
+  for (const auto& [input, id] : in_flight) lease->runtime().cancel(id);
   lease.reset();
   if (auto* result = std::get_if<EmbedResult>(&outcome)) {
     result->total_seconds = workshop_.clock() - started_;
   }
+  if (auto* error = std::get_if<ServiceError>(&outcome)) *error = for_client(std::move(*error));
   done_(std::move(outcome));
   active_.reset();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <variant>
@@ -19,7 +20,7 @@ class EmbedJob final : public Ticket, public std::enable_shared_from_this<EmbedJ
   /// Once, after the job is held by a shared_ptr.
   void start();
 
-  /// The server ends: fails with shutting_down.
+  /// Fails with shutting_down: the server ends, or nobody is left to hear it.
   void cancel() override;
 
  private:
@@ -28,6 +29,7 @@ class EmbedJob final : public Ticket, public std::enable_shared_from_this<EmbedJ
   void encode();
   void submit_next();
   void take(std::size_t input, Engine::Embedding embedding);
+  bool ended();
   void end(std::variant<EmbedResult, ServiceError> outcome);
   void on_worker(void (EmbedJob::*step)());
 
@@ -36,6 +38,8 @@ class EmbedJob final : public Ticket, public std::enable_shared_from_this<EmbedJ
   EmbedRequest request_;
   Callback<EmbedResult> done_;
   const double started_;
+  const double deadline_;
+  const bool refused_;  // the server was ending when it came
   std::vector<std::vector<text::TokenId>> prompts_;
 
   std::mutex mutex_;  // guards what follows
@@ -44,6 +48,8 @@ class EmbedJob final : public Ticket, public std::enable_shared_from_this<EmbedJ
   std::size_t next_ = 0;  // input that is submitted next
   std::size_t n_done_ = 0;
   bool ended_ = false;
+  ModelPool::WaitId wait_ = 0;                          // while the model is waited for
+  std::map<std::size_t, Engine::RequestId> in_flight_;  // by input
 };
 
 /// The first `dimensions` values (0: all) at length one.

@@ -39,9 +39,9 @@ class EngineRuntime final : public ModelRuntime {
     return engine_.submit(std::move(request), std::move(sink));
   }
   void cancel(Engine::RequestId id) override { engine_.cancel(id); }
-  void embed(std::vector<text::TokenId> tokens,
-             std::function<void(Engine::Embedding)> done) override {
-    engine_.embed(std::move(tokens), std::move(done));
+  Engine::RequestId embed(std::vector<text::TokenId> tokens,
+                          std::function<void(Engine::Embedding)> done) override {
+    return engine_.embed(std::move(tokens), std::move(done));
   }
   EngineStats stats() const override { return engine_.stats(); }
 

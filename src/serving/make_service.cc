@@ -1,5 +1,6 @@
 #include "serving/make_service.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/available_memory.h"
@@ -16,7 +17,9 @@ PoolOptions pool_options(const ServiceOptions& options) {
   pool.memory_bytes = options.memory_bytes ? options.memory_bytes : most_of(available_memory());
   pool.kv_bytes = options.engine.kv_bytes;
   pool.max_loaded_models = options.max_loaded_models;
-  pool.max_waiting = options.engine.max_waiting;
+  // Those on their way to a free place wait too, for a moment.
+  pool.max_waiting = options.engine.max_waiting +
+                     static_cast<std::size_t>(std::max(0, options.engine.max_running));
   pool.keep_alive_seconds = options.keep_alive_seconds;
   return pool;
 }

@@ -207,7 +207,12 @@ void ModelPool::destroy(Lock& lock, const SlotPtr& slot) {
   loads_changed_.notify_all();
   const auto when_gone = std::exchange(slot->when_gone, {});
   lock.unlock();
-  for (const auto& told : when_gone) told();
+  for (const auto& told : when_gone) {
+    try {
+      told();
+    } catch (...) {  // its own affair
+    }
+  }
   lock.lock();
 }
 

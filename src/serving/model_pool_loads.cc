@@ -10,6 +10,28 @@
 
 namespace pleiad::serving {
 
+namespace {
+
+/// What one listener throws is its own affair: the pool's threads go on.
+template <typename Listener, typename... News>
+void tell(const Listener& listener, News&&... news) {
+  try {
+    listener(std::forward<News>(news)...);
+  } catch (...) {
+  }
+}
+
+/// As a client hears it; our own mistakes stay in the log.
+ServiceError load_error(const std::exception& error) {
+  ServiceError told = as_service_error(error);
+  if (told.code != ServiceError::Code::internal) return told;
+  if (dynamic_cast<const InternalError*>(&error)) told = for_client(told);
+  told.code = ServiceError::Code::load_failed;
+  return told;
+}
+
+}  // namespace
+
 void ModelPool::run_loads() {
   Lock lock(mutex_);
   for (;;) {
@@ -23,6 +45,7 @@ void ModelPool::run_loads() {
 
 void ModelPool::load_next(Lock& lock) {
   const std::shared_ptr<Load> load = loads_.front();
+  const double started = now();
   // It may have stayed after all, while this waited behind another.
   for (const SlotPtr& slot : slots_) {
     if (slot->entry.path == load->entry.path && !slot->retired && slot->stamp == load->stamp) {
@@ -48,10 +71,10 @@ void ModelPool::load_next(Lock& lock) {
     slots_.push_back(slot);
     finish_load(lock, load, slot);
   } catch (const std::exception& error) {
-    ServiceError told = as_service_error(error);
-    if (told.code == ServiceError::Code::internal) told.code = ServiceError::Code::load_failed;
-    if (!lock.owns_lock()) lock.lock();
-    fail(lock, load, told);
+    if (lock.owns_lock()) lock.unlock();
+    observer_.load_finished(load->entry.name, now() - started, error.what());
+    lock.lock();
+    fail(lock, load, load_error(error));
   }
 }
 
@@ -64,14 +87,9 @@ std::unique_ptr<ModelRuntime> ModelPool::load_runtime(Load& load, std::uint64_t 
     load.total_bytes = total;
     if (refusing_) throw RequestError(shutting_down_error());
   };
-  try {
-    std::unique_ptr<ModelRuntime> runtime = loader_.load(load.entry, kv_bytes, progress);
-    observer_.load_finished(load.entry.name, now() - started, true);
-    return runtime;
-  } catch (...) {
-    observer_.load_finished(load.entry.name, now() - started, false);
-    throw;
-  }
+  std::unique_ptr<ModelRuntime> runtime = loader_.load(load.entry, kv_bytes, progress);
+  observer_.load_finished(load.entry.name, now() - started, {});
+  return runtime;
 }
 
 void ModelPool::finish_load(Lock& lock, const std::shared_ptr<Load>& load, const SlotPtr& slot) {
@@ -88,7 +106,7 @@ void ModelPool::finish_load(Lock& lock, const std::shared_ptr<Load>& load, const
   if (load->retire) retire(slot);
   timer_changed_.notify_all();
   lock.unlock();
-  for (auto& [ready, model] : granted) ready(std::move(model));
+  for (auto& [ready, model] : granted) tell(ready, std::move(model));
   granted.clear();  // releases, which locks
   lock.lock();
 }
@@ -99,8 +117,8 @@ void ModelPool::fail(Lock& lock, const std::shared_ptr<Load>& load, const Servic
   const auto when_gone = std::exchange(load->when_gone, {});
   n_waiting_ -= waiters.size();
   lock.unlock();
-  for (const Waiter& waiter : waiters) waiter.ready(error);
-  for (const auto& told : when_gone) told();
+  for (const Waiter& waiter : waiters) tell(waiter.ready, error);
+  for (const auto& told : when_gone) tell(told);
   lock.lock();
 }
 

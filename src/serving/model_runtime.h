@@ -40,8 +40,8 @@ class ModelRuntime {
   // As Engine's.
   virtual Engine::RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink) = 0;
   virtual void cancel(Engine::RequestId id) = 0;
-  virtual void embed(std::vector<text::TokenId> tokens,
-                     std::function<void(Engine::Embedding)> done) = 0;
+  virtual Engine::RequestId embed(std::vector<text::TokenId> tokens,
+                                  std::function<void(Engine::Embedding)> done) = 0;
   virtual EngineStats stats() const = 0;
 };
 

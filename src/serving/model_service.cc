@@ -43,9 +43,11 @@ std::shared_ptr<Ticket> ModelService::answer(AnswerRequest request,
   return job;
 }
 
-void ModelService::embed(EmbedRequest request, Callback<EmbedResult> done) {
-  std::make_shared<EmbedJob>(*workshop_, active_.begin(), std::move(request), std::move(done))
-      ->start();
+std::shared_ptr<Ticket> ModelService::embed(EmbedRequest request, Callback<EmbedResult> done) {
+  auto job =
+      std::make_shared<EmbedJob>(*workshop_, active_.begin(), std::move(request), std::move(done));
+  job->start();
+  return job;
 }
 
 /// Runs `task` on a worker; what it throws is the answer.
@@ -61,7 +63,7 @@ void ModelService::work(Callback<T> done, std::function<void(const Callback<T>&)
     try {
       task(answer);
     } catch (const std::exception& error) {
-      answer(as_service_error(error));
+      answer(for_client(as_service_error(error)));
     }
   });
 }

@@ -37,7 +37,7 @@ class ModelService final : public EndableService {
   void shutdown(double grace_seconds) override;
   std::shared_ptr<Ticket> answer(AnswerRequest request,
                                  std::shared_ptr<AnswerObserver> observer) override;
-  void embed(EmbedRequest request, Callback<EmbedResult> done) override;
+  std::shared_ptr<Ticket> embed(EmbedRequest request, Callback<EmbedResult> done) override;
   void load(const std::string& model, std::optional<KeepAlive> keep_alive,
             Callback<Loaded> done) override;
   void unload(const std::string& model, Callback<Unloaded> done) override;

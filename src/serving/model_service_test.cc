@@ -17,20 +17,25 @@ using ::testing::SizeIs;
 using Kind = text::ReplyEvent::Kind;
 
 struct CountingObserver final : ServingObserver {
-  void admitted(const std::string& /*model*/) override { ++n_admitted; }
   void first_token(const std::string& /*model*/, double /*seconds*/) override { ++n_first; }
   void token_gap(const std::string& /*model*/, double /*seconds*/) override { ++n_gaps; }
   void finished(const Finished& answer) override {
     const std::lock_guard guard(mutex);
     outcomes.push_back(answer.outcome);
+    last = answer;
   }
-  void load_finished(const std::string& /*model*/, double /*seconds*/, bool ok) override {
-    n_loaded += ok ? 1 : 0;
+  void load_finished(const std::string& /*model*/, double /*seconds*/,
+                     const std::string& error) override {
+    n_loaded += error.empty() ? 1 : 0;
+    const std::lock_guard guard(mutex);
+    if (!error.empty()) load_errors.push_back(error);
   }
 
-  std::atomic<int> n_admitted = 0, n_first = 0, n_gaps = 0, n_loaded = 0;
+  std::atomic<int> n_first = 0, n_gaps = 0, n_loaded = 0;
   std::mutex mutex;
   std::vector<std::string> outcomes;
+  Finished last;
+  std::vector<std::string> load_errors;
 };
 
 /// The service on models that say what a script tells them.
@@ -93,7 +98,6 @@ TEST_F(ModelServiceTest, AnswersWithDeltasAndCounts) {
   EXPECT_GT(result.load_seconds, 0);
   EXPECT_EQ(last_prompt(), "<bos><|turn>user\nHi<turn|>\n<|turn>model\n");
   EXPECT_EQ(ask("Hi")->result().load_seconds, 0);
-  EXPECT_EQ(observer_.n_admitted, 2);
   EXPECT_EQ(observer_.n_first, 2);
   EXPECT_GT(observer_.n_gaps, 0);
   EXPECT_EQ(observer_.n_loaded, 1);
@@ -102,7 +106,24 @@ TEST_F(ModelServiceTest, AnswersWithDeltasAndCounts) {
 
 TEST_F(ModelServiceTest, AnUnknownModelIsNotFound) {
   EXPECT_EQ(ask(chat_request("other", "Hi"))->error().code, ServiceError::Code::model_not_found);
+  EXPECT_EQ(observer_.last.model, "") << "nobody counts by what a client made up";
+  EXPECT_EQ(observer_.last.asked, "other");
   EXPECT_EQ(ask(chat_request("", "Hi"))->error().field, "model");
+}
+
+TEST_F(ModelServiceTest, OurOwnMistakesAreToldToTheLogAlone) {
+  script_.failure = EngineFailure{EngineFailure::Kind::internal, "x.cc:7: n > 0", 0, 0};
+  const ServiceError error = ask("Hi")->error();
+  EXPECT_EQ(error.code, ServiceError::Code::internal);
+  EXPECT_EQ(error.message, "internal error");
+  EXPECT_EQ(observer_.last.error, "x.cc:7: n > 0");
+  EXPECT_EQ(observer_.last.model, "m:latest");
+}
+
+TEST_F(ModelServiceTest, ALoadThatFindsNoRoomIsReported) {
+  script_.needs["m:latest"] = {1'000'000, 10, 10};
+  EXPECT_EQ(ask("Hi")->error().code, ServiceError::Code::load_failed);
+  EXPECT_THAT(observer_.load_errors, ElementsAre(HasSubstr("m:latest needs")));
 }
 
 TEST_F(ModelServiceTest, ADamagedModelSaysWhatIsWrong) {
@@ -130,6 +151,9 @@ TEST_F(ModelServiceTest, ThoughtsComeApartWhereTheyAreWanted) {
   answer->result();
   EXPECT_EQ(answer->text(Kind::thinking), "Let me see.");
   EXPECT_EQ(answer->text(), "Yes.");
+  const auto& tokenizer = TestRuntime::tokenizer().tokenizer;
+  const auto thought = tokenizer.encode_with_control("<|channel>thought\nLet me see.<channel|>");
+  EXPECT_EQ(answer->result().thinking_tokens, std::ssize(thought));
 }
 
 TEST_F(ModelServiceTest, ThoughtsThatNobodyWantedAreCountedAndHaveNoLogprobs) {
@@ -368,6 +392,32 @@ TEST_F(ModelServiceTest, AnInputThatIsTooLongIsRefusedOrCut) {
   Awaited<EmbedResult> cut;
   service().embed(request, cut.callback());
   EXPECT_EQ(cut.value().truncated_inputs, 1);
+}
+
+TEST_F(ModelServiceTest, CancelledEmbeddingsEndAtOnceAndReachTheEngine) {
+  script_.hold_replies = true;
+  EmbedRequest request;
+  request.model = "m";
+  request.inputs = std::vector<std::string>(30, "a");
+  Awaited<EmbedResult> cancelled;
+  const auto ticket = service().embed(request, cancelled.callback());
+  ASSERT_TRUE(eventually([&] { return script_.get(&TestScript::prompts).size() == 8; }));
+  ticket->cancel();
+  EXPECT_EQ(cancelled.error().code, ServiceError::Code::shutting_down);
+  EXPECT_TRUE(eventually([&] { return script_.get(&TestScript::cancelled) == 8; }));
+  EXPECT_EQ(script_.get(&TestScript::prompts).size(), 8U);
+}
+
+TEST_F(ModelServiceTest, EmbeddingsThatWaitForTheModelCanBeCancelled) {
+  script_.hold_loads = true;
+  EmbedRequest request;
+  request.model = "m";
+  request.inputs = {"a"};
+  Awaited<EmbedResult> cancelled;
+  const auto ticket = service().embed(request, cancelled.callback());
+  ASSERT_TRUE(eventually([&] { return script_.get(&TestScript::loads).size() == 1; }));
+  ticket->cancel();
+  EXPECT_EQ(cancelled.error().code, ServiceError::Code::shutting_down);
 }
 
 TEST_F(ModelServiceTest, EmbeddingsOfNothingAreNone) {

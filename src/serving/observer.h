@@ -12,17 +12,17 @@ class ServingObserver {
  public:
   virtual ~ServingObserver() = default;
 
-  /// An answer was asked for, and not refused for a full queue.
-  virtual void admitted(const std::string& /*model*/) {}
   /// Seconds from the request to its first token.
   virtual void first_token(const std::string& /*model*/, double /*seconds*/) {}
   /// Seconds between two tokens of one answer.
   virtual void token_gap(const std::string& /*model*/, double /*seconds*/) {}
 
   struct Finished {
-    std::string model;
+    std::string model;    // as the catalog has it; empty: there is none of that name
+    std::string asked;    // the name in the request, whatever it is
     std::string id;       // the request's
     std::string outcome;  // "stop", "length", "cancelled", or the name of an error
+    std::string error;    // what went wrong, in full; clients may hear less
     GenerationStats stats;
     double total_seconds = 0;
     double queue_seconds = 0;
@@ -31,7 +31,9 @@ class ServingObserver {
   virtual void finished(const Finished& /*answer*/) {}
 
   virtual void load_started(const std::string& /*model*/) {}
-  virtual void load_finished(const std::string& /*model*/, double /*seconds*/, bool /*ok*/) {}
+  /// `error`: why it did not work; empty where it did.
+  virtual void load_finished(const std::string& /*model*/, double /*seconds*/,
+                             const std::string& /*error*/) {}
   virtual void unloaded(const std::string& /*model*/) {}
 };
 

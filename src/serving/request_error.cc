@@ -50,6 +50,11 @@ ServiceError as_service_error(const EngineFailure& failure) {
   return error;
 }
 
+ServiceError for_client(ServiceError error) {
+  if (error.code == ServiceError::Code::internal) error.message = "internal error";
+  return error;
+}
+
 ServiceError busy_error() {
   return {ServiceError::Code::busy,
           "server busy, please try again.  maximum pending requests exceeded",

@@ -29,6 +29,9 @@ RequestError bad_field(const std::string& message);
 ServiceError as_service_error(const std::exception& error);
 ServiceError as_service_error(const EngineFailure& failure);
 
+/// Of our own mistakes a client hears nothing but that.
+ServiceError for_client(ServiceError error);
+
 ServiceError busy_error();
 ServiceError shutting_down_error();
 

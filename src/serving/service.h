@@ -18,7 +18,7 @@ class Ticket {
  public:
   virtual ~Ticket() = default;
   /// The client has gone away: ends within one token. The observer still hears done()
-  /// or failed(). Letting go of a ticket does not cancel.
+  /// or failed(), a callback an error. Letting go of a ticket does not cancel.
   virtual void cancel() = 0;
 };
 
@@ -61,7 +61,7 @@ class Service {
 
   virtual std::shared_ptr<Ticket> answer(AnswerRequest request,
                                          std::shared_ptr<AnswerObserver> observer) = 0;
-  virtual void embed(EmbedRequest request, Callback<EmbedResult> done) = 0;
+  virtual std::shared_ptr<Ticket> embed(EmbedRequest request, Callback<EmbedResult> done) = 0;
 
   struct Loaded {
     double load_seconds = 0;

@@ -153,14 +153,19 @@ class TestRuntime final : public ModelRuntime {
     }
     script_.changed.notify_all();
   }
-  void embed(std::vector<text::TokenId> tokens,
-             std::function<void(Engine::Embedding)> done) override {
+  Engine::RequestId embed(std::vector<text::TokenId> tokens,
+                          std::function<void(Engine::Embedding)> done) override {
     const std::lock_guard guard(script_.mutex);
     script_.prompts.push_back(tokens);
     const auto length = static_cast<float>(tokens.size());
-    threads_.emplace_back([done = std::move(done), length] {
+    threads_.emplace_back([this, done = std::move(done), length] {
+      {
+        std::unique_lock lock(script_.mutex);
+        script_.changed.wait(lock, [&] { return !script_.hold_replies || script_.cancelled > 0; });
+      }
       done({{3 * length, 4 * length, 0, 0}, static_cast<std::int64_t>(length), std::nullopt});
     });
+    return threads_.size();
   }
 
  private:

@@ -33,7 +33,11 @@ void WorkPool::run() {
     std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();
     lock.unlock();
-    task();
+    try {
+      task();
+    } catch (...) {
+      // Tasks see to their own failures; one that does not must not end the others.
+    }
     task = nullptr;  // what it holds goes before the next is waited for
     lock.lock();
   }

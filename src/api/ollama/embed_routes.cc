@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "api/common/cancel_link.h"
 #include "api/ollama/embed_request.h"
 #include "api/ollama/errors.h"
 #include "api/ollama/route_groups.h"
@@ -91,13 +92,16 @@ void serve(ApiContext& context, EmbedBody body, std::string id, Exchange exchang
   serving::EmbedRequest request = body.request;
   body.request.inputs.clear();
   request.id = std::move(id);
-  context.service.embed(std::move(request), [&context, exchange, wording, body = std::move(body)](
-                                                std::variant<EmbedResult, ServiceError> outcome) {
-    if (const auto* error = std::get_if<ServiceError>(&outcome)) {
-      return exchange->respond(error_response(*error, body.request.model));
-    }
-    respond(context, exchange, body, std::get<EmbedResult>(std::move(outcome)), wording);
-  });
+  const auto link = CancelLink::on(*exchange);
+  link->hold(context.service.embed(
+      std::move(request), [&context, exchange, wording, link, body = std::move(body)](
+                              std::variant<EmbedResult, ServiceError> outcome) {
+        link->release();
+        if (const auto* error = std::get_if<ServiceError>(&outcome)) {
+          return exchange->respond(error_response(*error, body.request.model));
+        }
+        respond(context, exchange, body, std::get<EmbedResult>(std::move(outcome)), wording);
+      }));
 }
 
 }  // namespace

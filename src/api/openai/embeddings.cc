@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "api/common/cancel_link.h"
 #include "api/common/field_reader.h"
 #include "api/common/keep_alive.h"
 #include "api/common/options.h"
@@ -115,15 +116,17 @@ void answer_embeddings(serving::Service& service, EmbeddingsRequest request,
   serving::EmbedRequest embed = std::move(request.embed);
   request.embed = {};
   request.embed.model = embed.model;  // what the answer repeats; the inputs have gone
-  service.embed(std::move(embed), [request = std::move(request),
-                                   exchange = std::move(exchange)](const auto& outcome) {
-    if (const auto* error = std::get_if<serving::ServiceError>(&outcome)) {
-      return exchange->respond(error_response(*error));
-    }
-    http::Response response;
-    response.body = to_text(embeddings_json(std::get<serving::EmbedResult>(outcome), request));
-    exchange->respond(std::move(response));
-  });
+  const auto link = CancelLink::on(*exchange);
+  link->hold(service.embed(
+      std::move(embed), [link, request = std::move(request), exchange](const auto& outcome) {
+        link->release();
+        if (const auto* error = std::get_if<serving::ServiceError>(&outcome)) {
+          return exchange->respond(error_response(*error));
+        }
+        http::Response response;
+        response.body = to_text(embeddings_json(std::get<serving::EmbedResult>(outcome), request));
+        exchange->respond(std::move(response));
+      }));
 }
 
 }  // namespace pleiad::api::openai

@@ -56,6 +56,13 @@ TEST_F(Embeddings, HandsParametersOn) {
   EXPECT_EQ(request.context_length, 512);
 }
 
+TEST_F(Embeddings, AreCancelledWhenTheClientGoesAway) {
+  api_.service.hold = true;
+  const auto answer = api_.begin("POST", kPath, with("user", "u").dump());
+  answer->go_away();
+  EXPECT_TRUE(api_.service.held_embeds.at(0).ticket->cancelled);
+}
+
 TEST_F(Embeddings, NamesWhatItRefuses) {
   const std::pair<const char*, const char*> refusals[] = {
       {"input", "[1, 2]"}, {"input", "[[1]]"}, {"input", "[]"},     {"input", "\"\""},

@@ -24,6 +24,10 @@ class FakeService : public serving::Service {
     std::shared_ptr<serving::AnswerObserver> observer;
     std::shared_ptr<FakeTicket> ticket;
   };
+  struct HeldEmbed {
+    serving::Callback<serving::EmbedResult> done;
+    std::shared_ptr<FakeTicket> ticket;
+  };
 
   // The script.
   std::vector<serving::AnswerDelta> deltas;
@@ -45,6 +49,7 @@ class FakeService : public serving::Service {
   std::vector<serving::AnswerRequest> counts;
   std::vector<serving::AnswerRequest> renders;
   std::vector<Held> held;
+  std::vector<HeldEmbed> held_embeds;
 
   std::shared_ptr<serving::Ticket> answer(
       serving::AnswerRequest request, std::shared_ptr<serving::AnswerObserver> observer) override {
@@ -63,9 +68,16 @@ class FakeService : public serving::Service {
     return ticket;
   }
 
-  void embed(serving::EmbedRequest request, serving::Callback<serving::EmbedResult> done) override {
+  std::shared_ptr<serving::Ticket> embed(serving::EmbedRequest request,
+                                         serving::Callback<serving::EmbedResult> done) override {
     embeds.push_back(std::move(request));
-    done(embedding);
+    auto ticket = std::make_shared<FakeTicket>();
+    if (hold) {
+      held_embeds.push_back({std::move(done), ticket});
+    } else {
+      done(embedding);
+    }
+    return ticket;
   }
 
   void load(const std::string& model, std::optional<serving::KeepAlive> keep_alive,
