@@ -20,15 +20,21 @@ std::vector<fs::path> demo_places(const Environment& environment) {
   };
 }
 
-/// There is something of that name, even if it cannot be opened (a link that leads nowhere),
-/// or it can only be meant as a path.
-bool is_path(const std::string& argument) {
+/// There is something of that name, even if it cannot be opened (a link that leads nowhere).
+bool is_there(const std::string& argument) {
   std::error_code error;
-  if (fs::symlink_status(argument, error).type() != fs::file_type::not_found) return true;
-  for (const char* start : {"/", "./", "../"}) {
+  return fs::symlink_status(argument, error).type() != fs::file_type::not_found;
+}
+
+/// It can only be meant as a path. Names of models may have slashes too.
+bool is_path(const std::string& argument) {
+  for (const char* start : {"/", "./", "../", "~"}) {
     if (argument.starts_with(start)) return true;
   }
-  return argument.ends_with(".gguf") || argument.ends_with(".safetensors");
+  for (const char* end : {".gguf", ".safetensors"}) {
+    if (argument.ends_with(end)) return true;
+  }
+  return argument.find('/') != argument.npos && is_there(argument);
 }
 
 store::ModelEntry entry_of(const fs::path& path, store::Source source) {
@@ -62,6 +68,8 @@ store::ModelEntry find_model_entry(const std::string& argument, const Environmen
   }
   if (is_path(argument)) return entry_of(argument, store::Source::path);
   auto found = store::Catalog(catalog_options(environment)).find(argument);
+  // Only then a folder or file of this name here: it would hide the model otherwise.
+  if (!found && is_there(argument)) return entry_of(argument, store::Source::path);
   if (!found) throw Error("{}", found.message());
   if (!found.value().problem.empty()) throw Error("{}", found.value().problem);
   return std::move(found).value();

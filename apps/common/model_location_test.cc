@@ -32,6 +32,16 @@ TEST_F(FindModelTest, APathIsTakenAsItIs) {
   EXPECT_EQ(find_model("/some/where.gguf", environment_), fs::path("/some/where.gguf"));
 }
 
+TEST_F(FindModelTest, ANameWithoutAModelMayBeAFolderHere) {
+  put("weights/config.json");
+  const fs::path before = fs::current_path();
+  fs::current_path(root_);
+  EXPECT_EQ(find_model("weights", environment_), fs::path("weights"));
+  EXPECT_EQ(find_model("weights/config.json", environment_), fs::path("weights/config.json"));
+  EXPECT_THROW((void)find_model("nothing", environment_), Error);
+  fs::current_path(before);
+}
+
 TEST_F(FindModelTest, DemoIsFoundBesideTheProgramWhereverItIsInstalled) {
   put("share/pleiad/demo/pleiad-demo.gguf");
   EXPECT_EQ(find_model("demo", environment_), root_ / "share/pleiad/demo/pleiad-demo.gguf");

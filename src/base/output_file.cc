@@ -17,6 +17,21 @@ namespace pleiad {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// The bits that new files must not have. Asked for once: asking clears the mask for a
+/// moment, and two threads at it at once could leave it cleared.
+mode_t creation_mask() {
+  static const mode_t mask = [] {
+    const mode_t old = ::umask(0);
+    ::umask(old);
+    return old;
+  }();
+  return mask;
+}
+
+}  // namespace
+
 OutputFile::OutputFile(const fs::path& path, unsigned mode) : path_(path), target_(path) {
   std::error_code error;
   if (fs::is_symlink(path, error)) {
@@ -36,9 +51,7 @@ OutputFile::OutputFile(const fs::path& path, unsigned mode) : path_(path), targe
     // The mode of the file that is replaced, or the one asked for.
     struct stat old = {};
     const bool replaces = ::stat(target_.c_str(), &old) == 0;
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (file_ >= 0) ::fchmod(file_, replaces ? old.st_mode & 07777U : mode & ~mask);
+    if (file_ >= 0) ::fchmod(file_, replaces ? old.st_mode & 07777U : mode & ~creation_mask());
   }
   if (file_ < 0) {
     const int number = errno;

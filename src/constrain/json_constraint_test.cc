@@ -64,6 +64,25 @@ TEST(JsonConstraint, FormatsOfStrings) {
   expect("password", {"anything"}, {});
 }
 
+TEST(JsonConstraint, LimitsWhatMergingCopies) {
+  Json schema = {{"x-note", std::string(8000, 'x')}};
+  for (int i = 0; i < 1000; ++i) schema["anyOf"].push_back({{"type", "null"}});
+  const auto grammar = make_json_grammar(test_vocabulary().trie, schema, Start::at_once);
+  ASSERT_FALSE(grammar.ok());
+  EXPECT_THAT(grammar.message(), testing::HasSubstr("merging its parts makes it too large"));
+}
+
+TEST(JsonConstraint, DoesNotMergeAPrefixWithTheItemsOfAnother) {
+  for (const char* schema :
+       {R"({"prefixItems":[{"type":"string"}],"allOf":[{"items":{"type":"integer"}}]})",
+        R"({"items":{"type":"integer"},"allOf":[{"prefixItems":[{"type":"string"}]}]})"}) {
+    const auto grammar =
+        make_json_grammar(test_vocabulary().trie, Json::parse(schema), Start::at_once);
+    ASSERT_FALSE(grammar.ok()) << schema;
+    EXPECT_THAT(grammar.message(), testing::HasSubstr("\"prefixItems\" cannot be merged"));
+  }
+}
+
 TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
   const auto message = [](const char* schema) {
     const auto grammar =

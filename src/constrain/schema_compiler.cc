@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kMaxDepth = 100;
 constexpr int kMaxSchemas = 10'000;
+constexpr std::size_t kMaxMergedBytes = std::size_t{4} << 20U;
 
 constexpr std::array<std::string_view, 25> kSupported = {"type",
                                                          "properties",
@@ -102,6 +103,18 @@ Json without_keyword(const Json& schema, const char* keyword) {
   return out;
 }
 
+/// About the bytes of its text.
+std::size_t size_of(const Json& value) {
+  std::size_t size = 8;
+  if (value.is_string()) size += value.get_ref<const std::string&>().size();
+  if (value.is_object()) {
+    for (const auto& item : value.items()) size += item.key().size() + size_of(item.value());
+  } else if (value.is_array()) {
+    for (const Json& item : value) size += size_of(item);
+  }
+  return size;
+}
+
 bool constrains(const Json& schema) {
   return std::ranges::any_of(schema.items(),
                              [](const auto& item) { return !is_annotation(item.key()); });
@@ -188,6 +201,11 @@ Rule SchemaCompiler::merged(const Json& left, const Json& right, const Place& pl
     if (properties && !properties->is_object()) {
       return failed(place.at("properties"), "expected an object of schemas");
     }
+  }
+  // Each merging copies both sides, for each alternative of an "anyOf" again.
+  merged_bytes_ += size_of(left) + size_of(right);
+  if (merged_bytes_ > kMaxMergedBytes) {
+    return failed(place, "merging its parts makes it too large");
   }
   const Result<Json> both = merge_schemas(left, right);
   if (!both) return failed(place, both.message());

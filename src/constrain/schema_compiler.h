@@ -72,6 +72,7 @@ class SchemaCompiler {
   std::string failure_;
   int n_schemas_ = 0;
   std::size_t pattern_work_ = kPatternWork;  // that is left
+  std::size_t merged_bytes_ = 0;             // that merging has copied
   std::map<std::string, Rule> references_;   // by what "$ref" says
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 namespace pleiad::constrain {
 namespace {
@@ -106,6 +107,12 @@ Result<Json> merge_schemas(const Json& left, const Json& right) {
   if (!left.is_object() || !right.is_object()) {
     if (left == false || right == false) return Json(false);
     return left.is_object() ? left : right;
+  }
+  for (const auto& [one, other] : {std::pair{&left, &right}, std::pair{&right, &left}}) {
+    // The items of one begin where the prefix of the other ends.
+    if (one->contains("prefixItems") && !one->contains("items") && other->contains("items")) {
+      return Failure{"\"prefixItems\" cannot be merged with \"items\" of another schema"};
+    }
   }
   Json out = left;
   if (left.contains("properties") || right.contains("properties")) {

@@ -37,6 +37,7 @@ AnswerOptions answer_options(const AnswerRequest& request, const store::ModelEnt
   const ModelParameters own = model_parameters(entry);
   AnswerOptions options;
   options.warnings = own.warnings;
+  options.warnings.insert(options.warnings.end(), entry.warnings.begin(), entry.warnings.end());
   auto sampling = sampling::check_options(
       merged(model.sampling_defaults(), own.sampling, request.sampling), model.vocab_size());
   if (!sampling) throw bad_field(sampling.message());

@@ -144,14 +144,19 @@ class MessageReader {
       if (!thinking.empty()) message["reasoning"] = std::exchange(thinking, {});
       return message;
     };
-    bool in_calls = false;
+    // The template shows results behind the last message of the turn: calls go there,
+    // wherever texts stand.
+    Json calls = Json::array();
+    const std::size_t n_before = messages_.size();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const std::string path = element_path(message_path + ".content", i);
       FieldReader block(blocks[i], path);
       const std::string type = block_type(block);
       if (type == "tool_use") {
-        if (!in_calls) add_assistant(nullptr, path)["tool_calls"] = Json::array();
-        messages_.back()["tool_calls"].push_back(read_tool_use(block));
+        if (calls.size() == kMaxCalls) {
+          throw RequestError(path, fmt::format("a message has at most {} calls", kMaxCalls));
+        }
+        calls.push_back(read_tool_use(block));
       } else if (type == "text") {
         add_assistant(read_text_block(block), path);
       } else if (type == "thinking") {
@@ -161,8 +166,10 @@ class MessageReader {
       } else {
         refuse_block(block, path, type, "\"text\", \"thinking\" or \"tool_use\"");
       }
-      in_calls = type == "tool_use";
     }
+    if (!calls.empty()) add_assistant(nullptr, message_path)["tool_calls"] = std::move(calls);
+    // Thoughts alone are a turn too, one that says nothing.
+    if (!thinking.empty() || messages_.size() == n_before) add_assistant("", message_path);
   }
 
   static Json read_tool_use(FieldReader& block) {

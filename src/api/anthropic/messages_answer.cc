@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/anthropic/anthropic_error.h"
+#include "api/common/answer_warnings.h"
 #include "api/common/request_json.h"
 #include "api/common/stream_text.h"
 
@@ -51,9 +52,8 @@ std::string tool_use_id(const std::string& call_id) {
   return "toolu_" + call_id.substr(has_prefix ? kPrefix.size() : 0);
 }
 
-void add_remarks(Json& body, const std::vector<std::string>& warnings, const AnswerResult& result) {
-  std::vector<std::string> all = warnings;
-  all.insert(all.end(), result.warnings.begin(), result.warnings.end());
+void add_remarks(Json& body, const AnswerWarnings& warnings, const AnswerResult& result) {
+  const std::vector<std::string> all = warnings.all(result);
   if (!all.empty()) body["warnings"] = all;
   if (result.cache_debug) body["cache_debug"] = *result.cache_debug;
 }
@@ -67,7 +67,7 @@ class MessagesFollower : public AnswerFollower {
         model_(request.answer.model),
         request_id_(request.answer.id),
         shows_thinking_(request.shows_thinking),
-        warnings_(request.warnings),
+        warnings_(request.warnings, request.answer.think.value_or(false)),
         exchange_(std::move(exchange)) {}
 
   void failed(const ServiceError& error) override {
@@ -97,7 +97,7 @@ class MessagesFollower : public AnswerFollower {
 
   std::string id_, model_, request_id_;
   bool shows_thinking_;
-  std::vector<std::string> warnings_;
+  AnswerWarnings warnings_;
   std::shared_ptr<http::Exchange> exchange_;
 };
 
@@ -107,6 +107,7 @@ class WholeMessage : public MessagesFollower {
 
   void delta(std::size_t /*index*/, const AnswerDelta& delta) override {
     if (is_hidden(delta)) return;
+    warnings_.note(delta.event);
     if (delta.event.kind == Kind::tool_call) {
       content_.push_back({{"type", "tool_use"},
                           {"id", tool_use_id(delta.tool_call_id)},
@@ -146,6 +147,7 @@ class MessageStream : public MessagesFollower {
   void delta(std::size_t /*index*/, const AnswerDelta& delta) override {
     if (is_hidden(delta)) return;
     begin();
+    warnings_.note(delta.event);
     if (delta.event.kind == Kind::tool_call) return send_call(delta);
     const bool is_thinking = delta.event.kind == Kind::thinking;
     const std::string type = is_thinking ? "thinking" : "text";

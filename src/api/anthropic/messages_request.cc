@@ -86,7 +86,8 @@ class MessagesReader {
     }
   }
 
-  /// Arguments always follow the schema, come whole, and are asked for by the model itself.
+  /// Strict or not, arguments follow a schema that is supported where a call is demanded;
+  /// they come whole, and the client runs the tools.
   static void skip_tool_hints(FieldReader& tool) {
     (void)tool.flag("strict");
     (void)tool.flag("eager_input_streaming");

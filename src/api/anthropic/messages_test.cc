@@ -207,6 +207,58 @@ TEST_F(Messages, TurnsBlocksIntoMessagesInTheirOrder) {
     {"role": "user", "content": "c"}])"));
 }
 
+TEST_F(Messages, SaysWhichCallCouldNotBeUsed) {
+  auto broken = content_delta("call:f{");
+  broken.event.kind = text::ReplyEvent::Kind::broken_tool_call;
+  broken.event.problem = "no closing brace";
+  api_.service.deltas = {broken};
+  for (const bool stream : {false, true}) {
+    EXPECT_THAT(api_.post(kPath, with("stream", stream))->body(),
+                HasSubstr("a tool call could not be used (no closing brace)"));
+  }
+}
+
+TEST_F(Messages, KeepsATurnOfThoughtsAlone) {
+  for (const char* thought : {"hm", ""}) {
+    const Json turn = {{"role", "assistant"},
+                       {"content", {{{"type", "thinking"}, {"thinking", thought}}}}};
+    const Json next = {{"role", "user"}, {"content", "b"}};
+    const Json read = asked(with("messages", {turn, next})).messages;
+    ASSERT_EQ(read.size(), 2U);
+    EXPECT_EQ(read[0]["role"], "assistant");
+    EXPECT_EQ(read[0]["content"], "");
+    EXPECT_EQ(read[0].value("reasoning", ""), thought);
+    EXPECT_EQ(api_.post(kPath, with("messages", {turn}))->status(), 400);
+  }
+}
+
+TEST_F(Messages, TakesTextBehindACall) {
+  const Json messages = Json::parse(R"([
+    {"role": "user", "content": "a"},
+    {"role": "assistant", "content": [
+      {"type": "tool_use", "id": "t1", "name": "f", "input": {}},
+      {"type": "text", "text": "I look."}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "1"}]}])");
+  EXPECT_EQ(asked(with("messages", messages)).messages, Json::parse(R"([
+    {"role": "user", "content": "a"},
+    {"role": "assistant", "content": "I look."},
+    {"role": "assistant", "content": null, "tool_calls": [
+      {"id": "t1", "type": "function", "function": {"name": "f", "arguments": {}}}]},
+    {"role": "tool", "content": "1", "tool_call_id": "t1"}])"));
+}
+
+TEST_F(Messages, RefusesMoreCallsThanAMessageMayHave) {
+  Json body = with("messages", {{{"role", "assistant"}, {"content", Json::array()}},
+                                {{"role", "user"}, {"content", "a"}}});
+  Json& blocks = body["messages"][0]["content"];
+  for (int i = 0; i < 1024; ++i) {
+    blocks.push_back({{"type", "tool_use"}, {"id", "t"}, {"name", "f"}, {"input", Json::object()}});
+  }
+  EXPECT_EQ(api_.post(kPath, body)->status(), 200);
+  blocks.push_back(blocks[0]);
+  EXPECT_EQ(api_.post(kPath, body)->status(), 400);
+}
+
 TEST_F(Messages, KnowsToolChoicesAndThinking) {
   using Kind = serving::ToolChoice::Kind;
   Json body = with("tools", Json::parse(R"([{"name": "f", "input_schema": {}}])"));

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
@@ -11,22 +12,29 @@ namespace pleiad::api {
 
 void check_tool_messages(const Json& messages,
                          const std::function<std::string(std::size_t)>& path_of) {
-  const Json* calls = nullptr;  // that may be answered here
+  std::unordered_set<std::string_view> ids;  // of calls that may be answered here
+  std::size_t n_results = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const Json& message = messages[i];
     if (message["role"] != "tool") {
-      const auto found = message.find("tool_calls");
-      calls = found == message.end() ? nullptr : &*found;
+      ids.clear();
+      n_results = 0;
+      const auto calls = message.find("tool_calls");
+      if (calls == message.end()) continue;
+      for (const Json& call : *calls) ids.insert(call["id"].get_ref<const std::string&>());
       continue;
     }
     const Json& id = message["tool_call_id"];
-    const bool is_answer = calls && std::any_of(calls->begin(), calls->end(),
-                                                [&](const Json& call) { return call["id"] == id; });
-    if (is_answer) continue;
-    throw RequestError(path_of(i),
-                       fmt::format("the result of call {} does not follow the assistant's message "
-                                   "with that call",
-                                   describe(id)));
+    if (!ids.contains(id.get_ref<const std::string&>())) {
+      throw RequestError(path_of(i),
+                         fmt::format("the result of call {} does not follow the assistant's "
+                                     "message with that call",
+                                     describe(id)));
+    }
+    if (++n_results > kMaxCalls) {
+      throw RequestError(path_of(i),
+                         fmt::format("at most {} results may follow a message", kMaxCalls));
+    }
   }
 }
 

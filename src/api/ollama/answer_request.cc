@@ -149,6 +149,7 @@ AnswerBody parse_chat(std::string_view text) {
   AnswerBody body;
   read_shared(fields, body);
   body.request.messages = read_messages(fields, "messages", body.warnings);
+  refuse_orphan_results(body.request.messages, "messages");
   body.request.tools = read_tools(fields);
   warn_of_unknown(fields, body.warnings);
   if (body.request.messages.empty() && body.kind == AnswerBody::Kind::answer) make_load(body);

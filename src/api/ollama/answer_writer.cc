@@ -1,7 +1,5 @@
 #include "api/ollama/answer_writer.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "api/common/stream_text.h"
@@ -59,13 +57,13 @@ Json empty_answer(const AnswerForm& form) {
 
 AnswerWriter::AnswerWriter(std::shared_ptr<http::Exchange> exchange,
                            std::shared_ptr<CancelLink> link, AnswerForm form)
-    : exchange_(std::move(exchange)), link_(std::move(link)), form_(std::move(form)) {}
+    : exchange_(std::move(exchange)),
+      link_(std::move(link)),
+      form_(std::move(form)),
+      warnings_(form_.warnings, form_.thinking_wanted) {}
 
 void AnswerWriter::delta(serving::AnswerDelta delta) {
-  if (delta.event.kind == Kind::broken_tool_call) {
-    form_.warnings.push_back(fmt::format(
-        "a tool call could not be used ({}); it is shown as content", delta.event.problem));
-  }
+  warnings_.note(delta.event);
   if (!form_.stream) {
     collect(delta);
     return;
@@ -130,16 +128,6 @@ void AnswerWriter::add_collected(Json& answer) {
   }
 }
 
-std::vector<std::string> AnswerWriter::all_warnings(const serving::AnswerResult& result) const {
-  std::vector<std::string> all = form_.warnings;
-  all.insert(all.end(), result.warnings.begin(), result.warnings.end());
-  if (result.dropped_thinking_bytes > 0 && !form_.thinking_wanted) {
-    all.push_back(fmt::format("{} bytes of thinking are left out, since thinking is off",
-                              result.dropped_thinking_bytes));
-  }
-  return all;
-}
-
 Json AnswerWriter::last_line(const serving::AnswerResult& result) {
   Json line = empty_answer(form_);
   if (!form_.stream) add_collected(line);
@@ -150,7 +138,7 @@ Json AnswerWriter::last_line(const serving::AnswerResult& result) {
   add_metrics(line, result);
   if (form_.reports_drops) line["dropped_messages"] = result.dropped_messages;
   if (result.cache_debug) line["cache_debug"] = *result.cache_debug;
-  if (const auto warnings = all_warnings(result); !warnings.empty()) line["warnings"] = warnings;
+  if (const auto warnings = warnings_.all(result); !warnings.empty()) line["warnings"] = warnings;
   return line;
 }
 

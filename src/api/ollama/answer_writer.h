@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/common/answer_warnings.h"
 #include "api/common/cancel_link.h"
 #include "api/common/time_text.h"
 #include "http/exchange.h"
@@ -44,12 +45,12 @@ class AnswerWriter : public serving::AnswerObserver {
   void collect(serving::AnswerDelta& delta);
   void add_collected(Json& answer);
   Json last_line(const serving::AnswerResult& result);
-  std::vector<std::string> all_warnings(const serving::AnswerResult& result) const;
   void write(const Json& line);
 
   std::shared_ptr<http::Exchange> exchange_;
   std::shared_ptr<CancelLink> link_;
   AnswerForm form_;
+  AnswerWarnings warnings_;
   bool begun_ = false;
   int calls_ = 0;
 

@@ -46,6 +46,13 @@ http::Response error_response(const serving::ServiceError& error, const std::str
   return json_response(error_json(error, model), http_status(error.code));
 }
 
+http::Response error_response(const RequestError& error) {
+  Json json = {{"error", error.what()},
+               {"code", error.code().empty() ? "invalid_request" : "unsupported"}};
+  if (!error.field().empty()) json["field"] = error.field();
+  return json_response(json, 400);
+}
+
 http::Response error_response(int status, const std::string& message) {
   return json_response({{"error", message}}, status);
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/common/request_error.h"
 #include "base/json.h"
 #include "http/exchange.h"
 #include "serving/service_error.h"
@@ -11,6 +12,9 @@ namespace pleiad::api::ollama {
 /// {"error": "...", "code": "...", ...}; `model` is the name that was asked for.
 Json error_json(const serving::ServiceError& error, const std::string& model);
 http::Response error_response(const serving::ServiceError& error, const std::string& model);
+
+/// A 400 with the code and the field.
+http::Response error_response(const RequestError& error);
 
 /// {"error": message} and what explains it.
 http::Response error_response(int status, const std::string& message);

@@ -96,6 +96,14 @@ void read_recipe(FieldReader& fields, CreateBody& body) {
   store::Recipe& recipe = body.model.recipe;
   recipe.system = fields.text("system").value_or("");
   recipe.messages = read_messages(fields, "messages", body.warnings);
+  for (std::size_t i = 0; i < recipe.messages.size(); ++i) {
+    for (const char* key : {"tool_calls", "reasoning"}) {
+      if (!recipe.messages[i].contains(key)) continue;
+      throw RequestError(element_path("messages", i) +
+                             (key == std::string_view("reasoning") ? ".thinking" : ".tool_calls"),
+                         "a model cannot keep it");
+    }
+  }
   recipe.licenses = fields.texts("license", kMaxLicenses).value_or(std::vector<std::string>{});
   const Json* parameters = fields.object("parameters");
   if (!parameters) return;
@@ -122,17 +130,20 @@ NameBody parse_name(std::string_view text) {
   body.model = read_name(fields);
   body.stream = fields.flag("stream").value_or(true);
   body.verbose = fields.flag("verbose").value_or(false);
+  (void)fields.flag("insecure");  // nothing is fetched, safely or not
+  warn_of_unknown(fields, body.warnings);
   return body;
 }
 
 CopyBody parse_copy(std::string_view text) {
   const Json json = parse_request(text);
   FieldReader fields(json);
-  CopyBody body{fields.required_text("source"), fields.required_text("destination")};
+  CopyBody body{fields.required_text("source"), fields.required_text("destination"), {}};
   if (body.source.empty()) throw RequestError("source", "is empty; expected a model's name");
   if (body.destination.empty()) {
     throw RequestError("destination", "is empty; expected a model's name");
   }
+  warn_of_unknown(fields, body.warnings);
   return body;
 }
 

@@ -15,11 +15,13 @@ struct NameBody {
   std::string model;
   bool stream = true;
   bool verbose = false;
+  std::vector<std::string> warnings;  // fields that nobody knows
 };
 NameBody parse_name(std::string_view body);
 
 struct CopyBody {
   std::string source, destination;
+  std::vector<std::string> warnings;
 };
 CopyBody parse_copy(std::string_view body);
 

@@ -62,6 +62,12 @@ TEST(CreateRequest, RefusesWhatItCannotMake) {
   }
   EXPECT_THAT(create_problem(R"("from": "b", "adapters": {"a": "b"})"),
               HasSubstr("adapters: adapters are not supported"));
+  EXPECT_THAT(create_problem(R"("from": "b", "messages": [{"role": "assistant", "content": "",
+                                "thinking": "hm"}])"),
+              HasSubstr("messages[0].thinking: a model cannot keep it"));
+  EXPECT_THAT(create_problem(R"("from": "b", "messages": [{"role": "assistant", "content": "",
+                                "tool_calls": [{"function": {"name": "f"}}]}])"),
+              HasSubstr("messages[0].tool_calls: a model cannot keep it"));
   EXPECT_THAT(create_problem(R"("system": "s")"), HasSubstr("expected either \"from\""));
   EXPECT_THAT(create_problem(R"("from": "b", "files": {"x.gguf": ")" + kDigest + "\"}"),
               HasSubstr("expected either \"from\""));

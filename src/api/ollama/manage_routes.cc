@@ -25,7 +25,9 @@ void respond_with_steps(const Exchange& exchange, bool stream,
   exchange->end();
 }
 
-http::Response done() {
+/// Nothing, unless there is something to warn of.
+http::Response done(const std::vector<std::string>& warnings) {
+  if (!warnings.empty()) return json_response({{"warnings", warnings}});
   http::Response response;
   response.content_type = "text/plain; charset=utf-8";
   return response;
@@ -50,7 +52,7 @@ void copy(ApiContext& context, CopyBody body, Exchange exchange) {
     const auto source = catalog.find(body.source);
     if (!source) return exchange->respond(not_found(body.source, source.message()));
     catalog.copy(body.source, body.destination);
-    exchange->respond(done());
+    exchange->respond(done(body.warnings));
   });
 }
 
@@ -64,7 +66,7 @@ void remove(ApiContext& context, NameBody body, Exchange exchange) {
       context.service.unload(body.model, [](const auto& /*outcome*/) {});
     }
     catalog.remove(body.model);
-    exchange->respond(done());
+    exchange->respond(done(body.warnings));
   });
 }
 
@@ -72,7 +74,8 @@ void remove(ApiContext& context, NameBody body, Exchange exchange) {
 void pull(ApiContext& context, NameBody body, Exchange exchange) {
   on_worker(context, exchange, [&context, exchange, body = std::move(body)] {
     const auto entry = context.service.catalog().find(body.model);
-    if (entry) return respond_with_steps(exchange, body.stream, {"pulling manifest"});
+    if (entry)
+      return respond_with_steps(exchange, body.stream, {"pulling manifest"}, body.warnings);
     exchange->respond(error_response(
         404, fmt::format("model '{}' is not on this machine, and Pleiad downloads nothing: fetch "
                          "it with `ollama pull` or `hf download`, which are read in place, or "

@@ -77,6 +77,25 @@ TEST_F(ManageRoutes, CopyAndDeleteChangeTheList) {
   EXPECT_THAT(names(), ::testing::UnorderedElementsAre("yours:latest", HasSubstr("demo")));
 }
 
+TEST_F(ManageRoutes, UnknownFieldsAreNamed) {
+  answer("/api/create", R"({"model": "mine", "from": "demo", "stream": false})");
+  const std::string warnings = R"("warnings":["unknown field: x"])";
+  EXPECT_THAT(answer("/api/show", R"({"model": "mine", "x": 1})"), HasSubstr(warnings));
+  EXPECT_THAT(answer("/api/pull", R"({"model": "mine", "x": 1})"), HasSubstr(warnings));
+  EXPECT_THAT(answer("/api/copy", R"({"source": "mine", "destination": "a", "x": 1})"),
+              HasSubstr(warnings));
+  const auto removed = send("DELETE", "/api/delete", R"({"model": "mine", "x": 1})");
+  removed->wait();
+  EXPECT_THAT(removed->body(), HasSubstr(warnings));
+}
+
+TEST_F(ManageRoutes, RefusalsHaveTheirCodeAndField) {
+  const Json refused = Json::parse(answer("/api/show", R"({"model": 7})", 400));
+  EXPECT_EQ(refused["code"], "invalid_request");
+  EXPECT_EQ(refused["field"], "model");
+  EXPECT_THAT(refused["error"].get<std::string>(), HasSubstr("model: expected a string"));
+}
+
 TEST_F(ManageRoutes, UnknownModelsAre404) {
   const std::string error = R"("error":"model 'nope' not found","code":"model_not_found")";
   EXPECT_THAT(answer("/api/show", R"({"model": "nope"})", 404), HasSubstr(error));

@@ -101,6 +101,18 @@ Json read_messages(FieldReader& request, std::string_view key, std::vector<std::
   return converted;
 }
 
+void refuse_orphan_results(const Json& messages, const std::string& path) {
+  bool follows_calls = false;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (messages[i]["role"] != "tool") {
+      follows_calls = messages[i].contains("tool_calls");
+    } else if (!follows_calls) {
+      throw RequestError(element_path(path, i),
+                         "a tool's result has to follow the assistant's message with the call");
+    }
+  }
+}
+
 Json read_tools(FieldReader& request) {
   const Json* tools = request.list("tools", kMaxTools);
   if (!tools) return Json::array();
@@ -112,7 +124,11 @@ Json read_tools(FieldReader& request) {
     }
     std::optional<FieldReader> function = tool.child("function");
     if (!function) tool.refuse("function", "an object with \"name\" and \"parameters\"");
-    (void)function->required_text("name");
+    if (function->required_text("name").empty()) {
+      function->refuse("name", "a name that is not empty");
+    }
+    (void)function->text("description");
+    (void)function->object("parameters");
     Json copy = (*tools)[i];
     copy["type"] = "function";
     converted.push_back(std::move(copy));

@@ -101,7 +101,8 @@ Json tag_json(const store::ModelEntry& entry) {
   return json;
 }
 
-Json show_json(const store::ModelEntry& entry, const std::string& modelfile, bool verbose) {
+Json show_json(const store::ModelEntry& entry, const std::string& modelfile, bool verbose,
+               std::vector<std::string> warnings) {
   Json json = Json::object();
   if (!entry.recipe.licenses.empty()) {
     json["license"] = fmt::format("{}", fmt::join(entry.recipe.licenses, "\n"));
@@ -116,7 +117,9 @@ Json show_json(const store::ModelEntry& entry, const std::string& modelfile, boo
   json["capabilities"] = capabilities_json(entry);
   json["modified_at"] = rfc3339(entry.modified);
   if (!entry.problem.empty()) json["problem"] = entry.problem;
-  if (verbose) json["warnings"] = Json::array({"verbose: vocabularies and tensors are not listed"});
+  if (verbose) warnings.emplace_back("verbose: vocabularies and tensors are not listed");
+  warnings.insert(warnings.end(), entry.warnings.begin(), entry.warnings.end());
+  if (!warnings.empty()) json["warnings"] = warnings;
   return json;
 }
 

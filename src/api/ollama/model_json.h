@@ -13,8 +13,9 @@ namespace pleiad::api::ollama {
 /// One model of /api/tags.
 Json tag_json(const store::ModelEntry& entry);
 
-/// The answer of /api/show.
-Json show_json(const store::ModelEntry& entry, const std::string& modelfile, bool verbose);
+/// The answer of /api/show; `warnings` are about the request.
+Json show_json(const store::ModelEntry& entry, const std::string& modelfile, bool verbose,
+               std::vector<std::string> warnings = {});
 
 /// The answer of /api/ps: the one that stays longest comes first.
 Json loaded_json(std::vector<serving::LoadedInfo> loaded, WallTime now);

@@ -63,6 +63,8 @@ TEST(ModelJson, ShowTellsWhatTheModelBrings) {
   EXPECT_THAT(json["template"].get<std::string>(), HasSubstr(".Tools"));
   EXPECT_FALSE(json.contains("warnings"));
   EXPECT_TRUE(show_json(shown, "", true).contains("warnings"));
+  shown.warnings = {"num_gpu has no effect"};
+  EXPECT_EQ(show_json(shown, "", false)["warnings"], Json({"num_gpu has no effect"}));
 }
 
 TEST(ModelJson, LoadedModelsComeByTheirTimeLeft) {

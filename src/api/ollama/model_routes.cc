@@ -23,7 +23,8 @@ void show(ApiContext& context, NameBody body, Exchange exchange) {
     const auto entry = context.service.catalog().find(body.model);
     if (!entry) return exchange->respond(not_found(body.model, entry.message()));
     const std::string modelfile = store::to_modelfile(entry.value());
-    exchange->respond(json_response(show_json(entry.value(), modelfile, body.verbose)));
+    exchange->respond(
+        json_response(show_json(entry.value(), modelfile, body.verbose, body.warnings)));
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/common/request_error.h"
 #include "api/ollama/errors.h"
 #include "api/ollama/route_groups.h"
 #include "base/error.h"
@@ -37,12 +38,25 @@ http::Route version(std::string text) {
           }};
 }
 
+/// A RequestError as the other errors of this API: with its code and field.
+http::Handler with_fields(http::Handler handler) {
+  return [handler = std::move(handler)](http::Request request, const Exchange& exchange) {
+    try {
+      handler(std::move(request), exchange);
+    } catch (const RequestError& error) {
+      exchange->respond(error_response(error));
+    }
+  };
+}
+
 }  // namespace
 
 void on_worker(ApiContext& context, Exchange exchange, std::function<void()> task) {
   context.worker.post([exchange = std::move(exchange), task = std::move(task)] {
     try {
       task();
+    } catch (const RequestError& error) {
+      exchange->respond(error_response(error));
     } catch (const Error& error) {
       exchange->respond(error_response(400, error.what()));
     } catch (const std::exception&) {
@@ -61,6 +75,7 @@ std::vector<http::Route> ollama_routes(ApiContext& context, OllamaOptions option
   add_model_routes(routes, context);
   add_manage_routes(routes, context);
   add_blob_routes(routes, context);
+  for (http::Route& route : routes) route.handler = with_fields(std::move(route.handler));
   return routes;
 }
 

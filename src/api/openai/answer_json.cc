@@ -58,10 +58,8 @@ std::string_view finish_reason(const serving::AnswerResult& result) {
   return result.called_tools ? "tool_calls" : "stop";
 }
 
-void add_remarks(Json& body, const std::vector<std::string>& warnings,
-                 const serving::AnswerResult& result) {
-  std::vector<std::string> all = warnings;
-  all.insert(all.end(), result.warnings.begin(), result.warnings.end());
+void add_remarks(Json& body, const AnswerWarnings& warnings, const serving::AnswerResult& result) {
+  const std::vector<std::string> all = warnings.all(result);
   if (!all.empty()) body["warnings"] = all;
   if (result.dropped_messages > 0) body["dropped_messages"] = result.dropped_messages;
   if (result.cache_debug) body["cache_debug"] = *result.cache_debug;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/common/answer_warnings.h"
 #include "base/json.h"
 #include "serving/answer.h"
 
@@ -40,8 +41,7 @@ struct Usage {
 std::string_view finish_reason(const serving::AnswerResult& result);
 
 /// Adds `warnings`, `dropped_messages` and `cache_debug`, where there is something to say.
-void add_remarks(Json& body, const std::vector<std::string>& warnings,
-                 const serving::AnswerResult& result);
+void add_remarks(Json& body, const AnswerWarnings& warnings, const serving::AnswerResult& result);
 
 /// [{"token", "logprob", "bytes", "top_logprobs"}]
 Json logprobs_json(const std::vector<serving::AnswerLogprob>& logprobs);

@@ -25,12 +25,13 @@ class WholeChat : public AnswerFollower {
   WholeChat(const ChatRequest& request, AnswerHead head, std::shared_ptr<http::Exchange> exchange)
       : head_(std::move(head)),
         wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
-        warnings_(request.warnings),
+        warnings_(request.warnings, request.answer.think.value_or(false)),
         exchange_(std::move(exchange)),
         choices_(static_cast<std::size_t>(request.n_choices)) {}
 
   void delta(std::size_t index, const AnswerDelta& delta) override {
     Choice& choice = choices_[index];
+    warnings_.note(delta.event);
     if (delta.event.kind == Kind::thinking) {
       choice.thinking += delta.event.text;
       return;
@@ -93,7 +94,7 @@ class WholeChat : public AnswerFollower {
 
   AnswerHead head_;
   bool wants_logprobs_;
-  std::vector<std::string> warnings_;
+  AnswerWarnings warnings_;
   std::shared_ptr<http::Exchange> exchange_;
   std::vector<Choice> choices_;
   Usage usage_;
@@ -106,12 +107,15 @@ class ChatStream : public AnswerFollower {
       : head_(std::move(head)),
         wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
         wants_usage_(request.include_usage),
-        warnings_(request.warnings),
         stream_(std::move(exchange)),
-        choices_(static_cast<std::size_t>(request.n_choices)) {}
+        choices_(static_cast<std::size_t>(request.n_choices),
+                 Choice({}, request.answer.think.value_or(false))) {
+    choices_[0].warnings = AnswerWarnings(request.warnings, request.answer.think.value_or(false));
+  }
 
   void delta(std::size_t index, const AnswerDelta& delta) override {
     begin_choice(index);
+    choices_[index].warnings.note(delta.event);
     Json change = Json::object();
     if (delta.event.kind == Kind::thinking) {
       change["reasoning_content"] = delta.event.text;
@@ -131,20 +135,25 @@ class ChatStream : public AnswerFollower {
   void done(std::size_t index, const AnswerResult& result) override {
     begin_choice(index);
     usage_.add_reply(result);
+    if (index == 0) usage_.add_prompt(result);
+    Json last = chunk_of(index, Json::object(), finish_reason(result), result.logprobs);
+    // Clients look at choices[0] of every chunk, so remarks have none of their own.
+    const AnswerWarnings& warnings = choices_[index].warnings;
     if (index == 0) {
-      usage_.add_prompt(result);
-      first_result_ = result;
+      add_remarks(last, warnings, result);
+    } else if (!warnings.noted().empty()) {
+      last["warnings"] = warnings.noted();
     }
-    send(index, Json::object(), finish_reason(result), result.logprobs);
+    stream_.send(last);
   }
 
-  /// The last chunk has no choices; it is sent where there is something to say.
+  /// The usage, where it is asked for, comes in a chunk without choices.
   void finished() override {
-    Json last = chunk();
-    add_remarks(last, warnings_, first_result_);
-    const bool has_remarks = last.size() > chunk().size();
-    if (wants_usage_) last["usage"] = usage_.json();
-    if (wants_usage_ || has_remarks) stream_.send(last);
+    if (wants_usage_) {
+      Json last = chunk();
+      last["usage"] = usage_.json();
+      stream_.send(last);
+    }
     stream_.finish();
   }
 
@@ -152,6 +161,10 @@ class ChatStream : public AnswerFollower {
 
  private:
   struct Choice {
+    Choice(std::vector<std::string> of_request, bool thinking_wanted)
+        : warnings(std::move(of_request), thinking_wanted) {}
+
+    AnswerWarnings warnings;
     bool has_begun = false;
     int n_calls = 0;
   };
@@ -171,23 +184,26 @@ class ChatStream : public AnswerFollower {
 
   void send(std::size_t index, Json change, Json reason,
             const std::vector<AnswerLogprob>& logprobs) {
+    stream_.send(chunk_of(index, std::move(change), std::move(reason), logprobs));
+  }
+
+  Json chunk_of(std::size_t index, Json change, Json reason,
+                const std::vector<AnswerLogprob>& logprobs) const {
     Json message = chunk();
     message["choices"].push_back(
         {{"index", index},
          {"delta", std::move(change)},
          {"logprobs", choice_logprobs(wants_logprobs_ && !logprobs.empty(), logprobs)},
          {"finish_reason", std::move(reason)}});
-    stream_.send(message);
+    return message;
   }
 
   AnswerHead head_;
   bool wants_logprobs_;
   bool wants_usage_;
-  std::vector<std::string> warnings_;
   EventStream stream_;
   std::vector<Choice> choices_;
   Usage usage_;
-  AnswerResult first_result_;
 };
 
 }  // namespace

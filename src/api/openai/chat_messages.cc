@@ -59,7 +59,7 @@ void read_assistant(FieldReader& message, Json& read) {
   refuse_given(message, "audio", "models are run for text alone");
   refuse_given(message, "function_call", "use tool_calls");
   (void)message.list("annotations");
-  const Json* calls = message.list("tool_calls");
+  const Json* calls = message.list("tool_calls", kMaxCalls);
   if (!calls || calls->empty()) return;
   Json& read_calls = read["tool_calls"] = Json::array();
   for (std::size_t i = 0; i < calls->size(); ++i) {

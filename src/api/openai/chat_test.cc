@@ -341,7 +341,24 @@ TEST_F(Chat, SaysWarningsAndCacheDebug) {
   EXPECT_EQ(answer["dropped_messages"], 2);
   body["stream"] = true;
   const auto events = events_of(api_.post(kPath, body));
-  EXPECT_EQ(events[events.size() - 2].data["warnings"].size(), 2U);
+  // On the chunk with the reason: clients look at choices[0] of every chunk.
+  const Json& last = events[events.size() - 2].data;
+  EXPECT_EQ(last["warnings"].size(), 2U);
+  EXPECT_EQ(last["choices"][0]["finish_reason"], "stop");
+}
+
+TEST_F(Chat, SaysWhatCouldNotBeUsed) {
+  auto broken = content_delta("call:f{");
+  broken.event.kind = text::ReplyEvent::Kind::broken_tool_call;
+  broken.event.problem = "no closing brace";
+  api_.service.deltas = {broken};
+  api_.service.end = finished_result(1, 0, 1);
+  std::get<serving::AnswerResult>(api_.service.end).dropped_thinking_bytes = 7;
+  for (const bool stream : {false, true}) {
+    const auto answer = api_.post(kPath, with("stream", stream));
+    EXPECT_THAT(answer->body(), HasSubstr("a tool call could not be used (no closing brace)"));
+    EXPECT_THAT(answer->body(), HasSubstr("7 bytes of thinking are left out"));
+  }
 }
 
 struct Refusal {
@@ -435,6 +452,23 @@ TEST_F(Chat, RefusesBodiesThatAreNoRequest) {
     EXPECT_EQ(json_of(answer)["error"]["type"], "invalid_request_error");
   }
   EXPECT_TRUE(api_.service.answers.empty());
+}
+
+TEST_F(Chat, LimitsTheCallsAndResultsOfATurn) {
+  const auto with_turn = [](int n_calls, int n_results) {
+    Json calls = Json::array();
+    for (int i = 0; i < n_calls; ++i) {
+      calls.push_back({{"id", std::to_string(i)}, {"function", {{"name", "f"}}}});
+    }
+    Json messages = {{{"role", "assistant"}, {"tool_calls", std::move(calls)}}};
+    for (int i = 0; i < n_results; ++i) {
+      messages.push_back({{"role", "tool"}, {"tool_call_id", "0"}, {"content", ""}});
+    }
+    return with("messages", std::move(messages));
+  };
+  EXPECT_EQ(refused(with_turn(1025, 0))["param"], "messages[0].tool_calls");
+  EXPECT_EQ(refused(with_turn(1, 1025))["param"], "messages[1025]");
+  (void)asked(with_turn(1024, 1024));
 }
 
 TEST_F(Chat, TakesNullAsAbsent) {

@@ -69,7 +69,7 @@ class CompletionFollower : public AnswerFollower {
       : head_(std::move(head)),
         n_choices_(static_cast<std::size_t>(request.n_choices)),
         wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
-        warnings_(request.warnings),
+        warnings_(request.warnings, false),
         prompts_(request.echo ? request.prompts : std::vector<std::string>()) {}
 
   void count(std::size_t index, const AnswerResult& result) {
@@ -93,7 +93,7 @@ class CompletionFollower : public AnswerFollower {
   AnswerHead head_;
   std::size_t n_choices_;
   bool wants_logprobs_;
-  std::vector<std::string> warnings_;
+  AnswerWarnings warnings_;
   std::vector<std::string> prompts_;  // empty: not echoed
   Usage usage_;
   AnswerResult first_result_;
@@ -172,15 +172,18 @@ class CompletionStream : public CompletionFollower {
 
   void done(std::size_t index, const AnswerResult& result) override {
     count(index, result);
-    send(index, "", result.logprobs, finish_reason(result));
+    Json last = chunk_of(index, "", result.logprobs, finish_reason(result));
+    // Clients look at choices[0] of every chunk, so remarks have none of their own.
+    if (index == 0) add_remarks(last, warnings_, result);
+    stream_.send(last);
   }
 
   void finished() override {
-    Json last = chunk();
-    add_remarks(last, warnings_, first_result_);
-    const bool has_remarks = last.size() > chunk().size();
-    if (wants_usage_) last["usage"] = usage_.json();
-    if (wants_usage_ || has_remarks) stream_.send(last);
+    if (wants_usage_) {
+      Json last = chunk();
+      last["usage"] = usage_.json();
+      stream_.send(last);
+    }
     stream_.finish();
   }
 
@@ -201,6 +204,11 @@ class CompletionStream : public CompletionFollower {
 
   void send(std::size_t index, const std::string& text, const std::vector<AnswerLogprob>& logprobs,
             Json reason) {
+    stream_.send(chunk_of(index, text, logprobs, std::move(reason)));
+  }
+
+  Json chunk_of(std::size_t index, const std::string& text,
+                const std::vector<AnswerLogprob>& logprobs, Json reason) {
     Choice& state = choices_[index];
     std::string whole = state.has_begun ? text : echoed(index) + text;
     state.has_begun = true;
@@ -211,7 +219,7 @@ class CompletionStream : public CompletionFollower {
     Json message = chunk();
     message["choices"].push_back(
         choice(index, std::move(whole), std::move(spelled), std::move(reason)));
-    stream_.send(message);
+    return message;
   }
 
   bool wants_usage_;

@@ -40,6 +40,10 @@ http::Response list(ApiContext& context, const http::Request& request) {
 http::Response show(ApiContext& context, const http::Request& request) {
   const Result<store::ModelEntry> entry = context.service.catalog().find(request.arguments.at(0));
   if (!entry) return error(request, 404, entry.message(), "model", "model_not_found");
+  // Such a model is in no list either.
+  if (const std::string& problem = entry.value().problem; !problem.empty()) {
+    return error(request, 404, problem, "model", "model_not_found");
+  }
   return ok(is_anthropic(request) ? anthropic::model_json(entry.value())
                                   : model_json(entry.value()));
 }

@@ -22,6 +22,7 @@ class ResponseFollower : public AnswerFollower {
   ResponseFollower(ResponseRequest request, ApiContext& context,
                    std::shared_ptr<ResponseStore> store, std::shared_ptr<http::Exchange> exchange)
       : request_(std::move(request)),
+        warnings_(request_.warnings, request_.answer.think.value_or(false)),
         context_(context),
         store_(std::move(store)),
         exchange_(std::move(exchange)),
@@ -32,6 +33,7 @@ class ResponseFollower : public AnswerFollower {
 
   void delta(std::size_t /*index*/, const AnswerDelta& delta) override {
     begin();
+    warnings_.note(delta.event);
     builder_.delta(delta);
   }
 
@@ -48,7 +50,7 @@ class ResponseFollower : public AnswerFollower {
       body["incomplete_details"] = {{"reason", "max_output_tokens"}};
     }
     body["usage"] = usage();
-    add_remarks(body, request_.warnings, result_);
+    add_remarks(body, warnings_, result_);
     if (request_.store) keep(body);
     if (request_.stream) {
       end_stream(complete ? "response.completed" : "response.incomplete", std::move(body));
@@ -136,6 +138,7 @@ class ResponseFollower : public AnswerFollower {
   }
 
   ResponseRequest request_;
+  AnswerWarnings warnings_;
   ApiContext& context_;
   std::shared_ptr<ResponseStore> store_;
   std::shared_ptr<http::Exchange> exchange_;

@@ -119,7 +119,7 @@ Json read_item(const Json& json, const std::string& path, IdSource& ids) {
 }
 
 /// Puts messages together from items. Reasoning belongs to the message or the calls
-/// that follow it, calls next to each other to one message.
+/// that follow it, calls of one turn to one message, the last one of the turn.
 class MessageMaker {
  public:
   void add(const Json& item) {
@@ -152,26 +152,29 @@ class MessageMaker {
 
   void add_message(const Json& item) {
     const std::string& role = item["role"].get_ref<const std::string&>();
-    add_text(role == "developer" ? "system" : role, text_parts(item["content"]));
-    if (role == "assistant") {
-      take_reasoning(messages_.back());
-    } else {
+    if (role != "assistant") {
       reasoning_.clear();  // it led to nothing
+      return add_text(role == "developer" ? "system" : role, text_parts(item["content"]));
     }
+    Json message = {{"role", role}, {"content", text_parts(item["content"])}};
+    take_reasoning(message);
+    // Results follow the message of their calls: a text goes before it.
+    messages_.insert(ends_in_calls() ? messages_.end() - 1 : messages_.end(), std::move(message));
   }
 
   void add_call(const Json& item) {
-    const bool goes_on =
-        reasoning_.empty() && !messages_.empty() && messages_.back().contains("tool_calls");
-    if (!goes_on) {
-      messages_.push_back({{"role", "assistant"}, {"content", nullptr}});
-      take_reasoning(messages_.back());
-      messages_.back()["tool_calls"] = Json::array();
+    if (!ends_in_calls()) {
+      messages_.push_back(
+          {{"role", "assistant"}, {"content", nullptr}, {"tool_calls", Json::array()}});
     }
-    messages_.back()["tool_calls"].push_back(
-        {{"id", item["call_id"]},
-         {"type", "function"},
-         {"function", {{"name", item["name"]}, {"arguments", item["arguments"]}}}});
+    take_reasoning(messages_.back());
+    Json& calls = messages_.back()["tool_calls"];
+    if (calls.size() == kMaxCalls) {
+      throw RequestError("input", fmt::format("a turn has at most {} calls", kMaxCalls));
+    }
+    calls.push_back({{"id", item["call_id"]},
+                     {"type", "function"},
+                     {"function", {{"name", item["name"]}, {"arguments", item["arguments"]}}}});
   }
 
   void add_output(const Json& item) {
@@ -180,8 +183,13 @@ class MessageMaker {
                          {"content", text_parts(item["output"])}});
   }
 
+  bool ends_in_calls() const {
+    return !messages_.empty() && messages_.back().contains("tool_calls");
+  }
+
   void take_reasoning(Json& message) {
-    if (!reasoning_.empty()) message["reasoning"] = std::exchange(reasoning_, {});
+    if (reasoning_.empty()) return;
+    message["reasoning"] = message.value("reasoning", "") + std::exchange(reasoning_, {});
   }
 
   Json messages_ = Json::array();

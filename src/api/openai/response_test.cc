@@ -263,6 +263,26 @@ TEST_F(Responses, TakesItemsOfEveryKind) {
     {"role": "user", "content": "c"}])"));
 }
 
+TEST_F(Responses, PutsTheCallsOfATurnBehindItsTexts) {
+  const Json input = Json::parse(R"([
+    {"role": "user", "content": "a"},
+    {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
+    {"role": "assistant", "content": "I look."},
+    {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "hm"}]},
+    {"type": "function_call", "call_id": "c2", "name": "g", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "c1", "output": "1"},
+    {"type": "function_call_output", "call_id": "c2", "output": "2"}])");
+  (void)created(with("input", input));
+  EXPECT_EQ(asked().messages, Json::parse(R"([
+    {"role": "user", "content": "a"},
+    {"role": "assistant", "content": "I look."},
+    {"role": "assistant", "content": null, "reasoning": "hm", "tool_calls": [
+      {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}},
+      {"id": "c2", "type": "function", "function": {"name": "g", "arguments": "{}"}}]},
+    {"role": "tool", "tool_call_id": "c1", "content": "1"},
+    {"role": "tool", "tool_call_id": "c2", "content": "2"}])"));
+}
+
 TEST_F(Responses, NamesWhatItRefuses) {
   const std::pair<const char*, const char*> refusals[] = {
       {"input", "null"},

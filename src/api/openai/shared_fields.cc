@@ -80,7 +80,8 @@ Json function_tool(FieldReader& function) {
   }
   if (auto description = function.text("description")) described["description"] = *description;
   if (const Json* parameters = function.object("parameters")) described["parameters"] = *parameters;
-  // Arguments always follow the schema, strict or not.
+  // Changes nothing: arguments follow a schema that is supported where a call is demanded;
+  // otherwise they are the model's own.
   (void)function.flag("strict");
   return {{"type", "function"}, {"function", std::move(described)}};
 }

@@ -142,6 +142,7 @@ class App {
 
   /** The last question in other words: what followed it goes. */
   askAgain(text) {
+    if (this.running() || !this.current.model) return;
     const {messages} = this.current;
     messages.splice(messages.findLastIndex(({role}) => role === "user"));
     this.ask(text);

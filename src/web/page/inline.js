@@ -120,7 +120,7 @@ class InlineParser {
     }
     if (end < 0) return this.takeText(length);
     let code = this.text.slice(start, end).replaceAll("\n", " ");
-    if (/^ .*[^ ].* $/.test(code)) code = code.slice(1, -1);
+    if (code.startsWith(" ") && code.endsWith(" ") && /[^ ]/.test(code)) code = code.slice(1, -1);
     this.top().nodes.push({type: "code", text: code});
     this.at = end + length;
   }

@@ -13,6 +13,7 @@ export class QuestionView {
   }
 
   update({onEdit}) {
+    if (!onEdit) this.closeForm?.();
     if (this.shown === Boolean(onEdit)) return;
     this.shown = Boolean(onEdit);
     this.actions.replaceChildren(
@@ -26,7 +27,9 @@ export class QuestionView {
     const close = () => {
       form.replaceWith(this.text);
       this.actions.hidden = false;
+      this.closeForm = null;
     };
+    this.closeForm = close;
     const save = () => {
       if (area.value.trim()) onEdit(area.value.trim());
     };
