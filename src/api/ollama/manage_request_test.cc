@@ -47,7 +47,7 @@ TEST(CreateRequest, TakesFilesByTheirDigest) {
 }
 
 TEST(CreateRequest, DigestsAreCheckedBeforeAnythingElse) {
-  for (const std::string bad :
+  for (const std::string& bad :
        {std::string("sha256:../../etc/passwd"), kDigest + "0", "sha256:" + std::string(64, 'A'),
         "sha1:" + std::string(64, 'a'), std::string()}) {
     EXPECT_THAT(create_problem(R"("files": {"x.gguf": ")" + bad + "\"}"),
