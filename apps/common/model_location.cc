@@ -69,7 +69,8 @@ store::ModelEntry find_model_entry(const std::string& argument, const Environmen
   if (is_path(argument)) return entry_of(argument, store::Source::path);
   auto found = store::Catalog(catalog_options(environment)).find(argument);
   // Only then a folder or file of this name here: it would hide the model otherwise.
-  if (!found && is_there(argument)) return entry_of(argument, store::Source::path);
+  const bool is_model = found && found.value().source != store::Source::path;
+  if (!is_model && is_there(argument)) return entry_of(argument, store::Source::path);
   if (!found) throw Error("{}", found.message());
   if (!found.value().problem.empty()) throw Error("{}", found.value().problem);
   return std::move(found).value();

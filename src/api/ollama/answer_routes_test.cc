@@ -170,8 +170,10 @@ TEST_F(AnswerRoutes, WhatFailsLaterIsALine) {
 TEST_F(AnswerRoutes, BadRequestsNameTheField) {
   EXPECT_EQ(
       answer("/api/generate", R"({"model": "m", "prompt": "x", "options": {"top_k": "x"}})", 400),
-      R"({"error":"options.top_k: expected an integer from 0 to 1000000, found \"x\""})");
-  EXPECT_EQ(answer("/api/chat", "", 400), R"({"error":"missing request body"})");
+      R"({"error":"options.top_k: expected an integer from 0 to 1000000, found \"x\"",)"
+      R"("code":"invalid_request","field":"options.top_k"})");
+  EXPECT_EQ(answer("/api/chat", "", 400),
+            R"({"error":"missing request body","code":"invalid_request"})");
   EXPECT_TRUE(service_.answers.empty());
 }
 

@@ -140,9 +140,9 @@ TEST_F(Responses, GoesOnFromAnEarlierResponse) {
   EXPECT_EQ(body["previous_response_id"], id);
   EXPECT_EQ(asked().messages, Json::parse(R"([
     {"role": "user", "content": "Hi"},
-    {"role": "assistant", "content": null, "reasoning": "hm",
+    {"role": "assistant", "content": null,
      "tool_calls": [{"id": "call_1", "type": "function",
-                     "function": {"name": "f", "arguments": "{\"a\":1}"}}]},
+                     "function": {"name": "f", "arguments": "{\"a\":1}"}}], "reasoning": "hm"},
     {"role": "tool", "tool_call_id": "call_1", "content": "42"}])"));
   Json third = with("previous_response_id", body["id"]);
   third["instructions"] = "Be brief.";
@@ -254,9 +254,10 @@ TEST_F(Responses, TakesItemsOfEveryKind) {
   EXPECT_EQ(asked().messages, Json::parse(R"([
     {"role": "system", "content": "s"},
     {"role": "user", "content": "a"},
-    {"role": "assistant", "content": null, "reasoning": "hm", "tool_calls": [
+    {"role": "assistant", "content": null, "tool_calls": [
       {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}},
-      {"id": "c2", "type": "function", "function": {"name": "g", "arguments": "{\"x\":1}"}}]},
+      {"id": "c2", "type": "function", "function": {"name": "g", "arguments": "{\"x\":1}"}}],
+     "reasoning": "hm"},
     {"role": "tool", "tool_call_id": "c2", "content": "2"},
     {"role": "tool", "tool_call_id": "c1", "content": "1"},
     {"role": "assistant", "content": "b"},
@@ -276,9 +277,10 @@ TEST_F(Responses, PutsTheCallsOfATurnBehindItsTexts) {
   EXPECT_EQ(asked().messages, Json::parse(R"([
     {"role": "user", "content": "a"},
     {"role": "assistant", "content": "I look."},
-    {"role": "assistant", "content": null, "reasoning": "hm", "tool_calls": [
+    {"role": "assistant", "content": null, "tool_calls": [
       {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}},
-      {"id": "c2", "type": "function", "function": {"name": "g", "arguments": "{}"}}]},
+      {"id": "c2", "type": "function", "function": {"name": "g", "arguments": "{}"}}],
+     "reasoning": "hm"},
     {"role": "tool", "tool_call_id": "c1", "content": "1"},
     {"role": "tool", "tool_call_id": "c2", "content": "2"}])"));
 }
