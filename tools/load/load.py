@@ -120,7 +120,9 @@ async def mixed(args):
 
 async def long_prompt(args):
     """A long prompt arrives amid running streams."""
-    count = question("Count from 1 to 50", num_predict=args.generate) | {"model": args.model}
+    # A hot sampler does not end its turn soon.
+    count = question("Count from 1 to 50", num_predict=args.generate, temperature=args.temperature,
+                     seed=1) | {"model": args.model}
     filler = question(" ".join(random.Random(3).choice(WORDS) for _ in range(args.tokens)), num_predict=4)
     arrived = []
 
@@ -168,6 +170,7 @@ def main():
     three.add_argument("--streams", type=int, default=8)
     three.add_argument("--tokens", type=int, default=30_000, help="words of the long prompt")
     three.add_argument("--generate", type=int, default=400, help="tokens of each stream")
+    three.add_argument("--temperature", type=float, default=2.0, help="of the streams")
     three.add_argument("--after", type=float, default=1.0, help="seconds before the long prompt")
     three.set_defaults(run=long_prompt)
     args = parser.parse_args()
