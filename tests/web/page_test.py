@@ -292,9 +292,12 @@ class KeyboardTest(PageTest):
 
 class FaultTest(PageTest):
     def error_after(self, question, reply):
+        # Not the one before it, which is the last until the question is there.
+        before = self.browser.run("return document.querySelectorAll('.reply .error').length")
         self.server.replies[question] = reply
         self.ask(question)
-        self.wait("return document.querySelector('.reply:last-child .error')", "no error is shown")
+        self.wait(f"return document.querySelectorAll('.reply .error').length > {before}"
+                  " && document.querySelector('.reply:last-child .error')?.textContent", "no error is shown")
         return self.browser.text(".reply:last-child .error")
 
     def test_refusals_are_told_in_plain_words(self):
