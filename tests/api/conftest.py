@@ -19,6 +19,16 @@ PROGRAM = os.environ["PLEIAD_PROGRAM"]
 MODEL = "demo"
 
 
+def wait_for(condition, seconds=30):
+    """Whether it comes true in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
 class Server:
     """`pleiad serve` on a free port, with folders of its own."""
 

@@ -14,6 +14,7 @@ import urllib.parse
 import httpx
 import ollama
 import pytest
+from conftest import wait_for
 from questions import COUNT, COUNTED, LONG
 
 MODEL = "demo"
@@ -42,15 +43,6 @@ def running_answers(http):
     lines = [line for line in http.get("/metrics").text.splitlines()
              if line.startswith("pleiad_answers_running{")]
     return sum(float(line.rsplit(" ", 1)[1]) for line in lines)
-
-
-def wait_for(condition, seconds=30):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def is_well(http):

@@ -4,6 +4,7 @@ import json
 
 import ollama
 import pytest
+from conftest import wait_for
 from questions import COUNT, COUNTED, LONG, TOOL, WEATHER
 
 MODEL = "demo"
@@ -165,16 +166,6 @@ def test_keep_alive_load_and_unload(start_server):
     assert client.ps().models[0].expires_at is not None
     client.chat(MODEL, [], keep_alive=0)
     assert wait_for(lambda: list(client.ps().models) == [])
-
-
-def wait_for(condition, seconds=20):
-    import time
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_models_at_hand(ollama_client):
