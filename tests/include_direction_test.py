@@ -18,7 +18,7 @@ MAY_INCLUDE = {
     "text": ["base"],
     "backend": ["tensor"],
     "backend/cpu": ["backend"],
-    "model": ["backend", "formats"],
+    "model": ["backend", "formats", "quantize"],
     "sampling": ["base"],
     "engine": ["model", "text", "sampling"],
     "bench": ["model", "sampling"],
