@@ -27,6 +27,7 @@ struct BenchFlags {
   std::string synthetic;  // "e4b:q4_0"
   bench::PlanOptions plan;
   std::vector<int> threads;  // empty: all processors
+  std::optional<DType> online;
   bench::RunOptions run;
   ReportFormat format = ReportFormat::table;
 };
@@ -81,6 +82,7 @@ ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
   gemma4::ModelOptions options;
   options.max_rows = kMaxRows;
+  options.online = online_options(flags.online, threads);
   for (const bench::Case& test : tests) {
     options.max_logit_rows = std::max(options.max_logit_rows, static_cast<int>(test.n_sequences));
   }
@@ -96,7 +98,8 @@ ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench
   if (!InterruptGuard::pressed()) {
     run.limits = cpu::best_of(run.limits, measure_limits(threads, environment));
   }
-  const bench::WorkCounter work(checkpoint.config(), bench::tensor_sizes(checkpoint));
+  const bench::WorkCounter work(checkpoint.config(),
+                                bench::tensor_sizes(checkpoint, options.online));
   for (const bench::Measurement& measurement : measurements) {
     run.results.push_back(make_result(measurement, work, run.limits));
   }
@@ -104,18 +107,23 @@ ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench
 }
 
 /// All that is known of a report before anything is measured.
-BenchReport begin_report(const ModelSource& source, const Checkpoint& checkpoint,
-                         const Environment& environment) {
+BenchReport begin_report(const BenchFlags& flags, const ModelSource& source,
+                         const Checkpoint& checkpoint, const Environment& environment) {
+  const auto online = online_options(flags.online, 1);
   BenchReport report;
   report.program = version_text(environment.isa);
   report.processor = processor_name();
   report.isa = cpu::name(cpu::pick_isa(environment.isa));
   report.model_name = checkpoint.config().name;
   report.model_type = name(checkpoint.main_dtype());
+  if (online) {
+    report.model_type += fmt::format(" quantized to {}", gemma4::online_type_name(online->type));
+  }
   report.model_path = source.description();
   report.model_bytes = checkpoint.tensor_bytes();
-  report.bytes_per_token = bench::WorkCounter(checkpoint.config(), bench::tensor_sizes(checkpoint))
-                               .weight_bytes_per_token();
+  report.bytes_per_token =
+      bench::WorkCounter(checkpoint.config(), bench::tensor_sizes(checkpoint, online))
+          .weight_bytes_per_token();
   return report;
 }
 
@@ -128,7 +136,7 @@ int run_bench(const BenchFlags& flags, const Environment& environment) {
   {
     const Checkpoint checkpoint = Checkpoint::open(source.path());
     tests = bench::make_plan(flags.plan, checkpoint.config().context_length);
-    report = begin_report(source, checkpoint, environment);
+    report = begin_report(flags, source, checkpoint, environment);
   }
   std::vector<int> threads = flags.threads;
   if (threads.empty()) threads.push_back(cpu::usable_processors());
@@ -180,6 +188,7 @@ void add_bench_command(CLI::App& app, const Environment& environment,
   list("--threads", flags->threads, "Threads to compute with (default: all processors)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N,...");
+  add_online_flag(*command, flags->online);
   list("--kv-type", flags->plan.kv_types, std::string(kKvTypeHelp) + " (default: bf16)")
       ->transform(CLI::CheckedTransformer(kv_types(), CLI::ignore_case))
       ->option_text("TYPE,...");

@@ -53,7 +53,7 @@ int write_logits(const LogitsFlags& flags, const Environment& environment) {
   const auto backend = make_backend(flags.model, environment, kRows);
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
   gemma4::Gemma4 model(
-      checkpoint, *backend, {kRows, kRows},
+      checkpoint, *backend, {kRows, kRows, flags.model.online_options()},
       [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
   loading.clear();
 

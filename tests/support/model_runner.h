@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,10 +17,11 @@ namespace pleiad::testing_support {
 class ModelRunner {
  public:
   explicit ModelRunner(const std::filesystem::path& path, const std::string& isa = "",
-                       int n_threads = 2, int max_rows = 96, int max_logit_rows = 96)
+                       int n_threads = 2, int max_rows = 96, int max_logit_rows = 96,
+                       std::optional<gemma4::OnlineOptions> online = {})
       : checkpoint_(Checkpoint::open(path)),
         backend_({.isa = isa, .n_threads = n_threads, .max_rows = max_rows}),
-        model_(checkpoint_, backend_, {.max_rows = max_rows, .max_logit_rows = max_logit_rows}) {}
+        model_(checkpoint_, backend_, {max_rows, max_logit_rows, online}) {}
 
   gemma4::Gemma4& model() { return model_; }
   const Checkpoint& checkpoint() const { return checkpoint_; }

@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "model/checkpoint.h"
 #include "model/gemma4/config.h"
+#include "model/gemma4/online.h"
 #include "model/model.h"
 
 namespace pleiad::gemma4 {
@@ -15,6 +16,7 @@ namespace pleiad::gemma4 {
 struct ModelOptions {
   int max_rows = 512;
   int max_logit_rows = 8;
+  std::optional<OnlineOptions> online = {};  // quantize while loading
 };
 
 /// A Gemma 4 text model: E2B, E4B, 26B-A4B or 31B.
@@ -164,7 +166,8 @@ class Gemma4 final : public Model {
   Weight per_layer_norm_;             // [per_layer_dim]
   std::int64_t per_layer_block_ = 1;  // columns of the table that are stored together
   std::vector<Layer> layers_;
-  int last_kv_owner_ = 0;  // layers after it read the cache but never write it
+  std::vector<EncodedTensor> encoded_;  // quantized while loading, and read in place
+  int last_kv_owner_ = 0;               // layers after it read the cache but never write it
   std::vector<float> sliding_frequencies_;
   std::vector<float> full_frequencies_;
 
