@@ -18,6 +18,8 @@ MAY_INCLUDE = {
     "backend": ["tensor"],
     "backend/cpu": ["backend"],
     "model": ["backend", "formats"],
+    "quantize": ["tensor"],
+    "convert": ["model", "formats", "quantize"],
     "sampling": ["base"],
     "engine": ["model", "text", "sampling"],
     "bench": ["model", "sampling"],

@@ -63,10 +63,10 @@ struct EncodeStream {
 /// Encodes all rows of `source` in pieces of about a megabyte: every stored type
 /// to every type of EncodeOptions, and a plain copy where the types are the same.
 /// The bytes do not depend on the number of threads. What memory it takes is
-/// bounded: a few pieces a thread and the scales. Throws Error that names the
-/// tensor, the row and the column of a value that is not finite, or the tensor
-/// whose scales the target cannot hold (a copy of f8_e4m3 with scales is fine:
-/// they are handed back).
+/// bounded: a few pieces a thread and the scales. Where the type is the same, or
+/// the other layout of NVFP4, values stay bit for bit and the scales are handed
+/// back. Throws Error that names the tensor, the row and the column of a value that
+/// is not finite or too large for F16.
 EncodedScales encode_tensor(const HostTensor& source, const EncodeTask& task,
                             const EncodeStream& stream);
 
