@@ -20,7 +20,7 @@ MAY_INCLUDE = {
     "backend/cpu": ["backend"],
     "model": ["backend", "formats"],
     "quantize": ["tensor"],
-    "convert": ["model", "formats", "quantize"],
+    "convert": ["model", "quantize", "text"],
     "sampling": ["base"],
     "engine": ["model", "text", "sampling"],
     "bench": ["model", "sampling"],
