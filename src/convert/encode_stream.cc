@@ -226,30 +226,34 @@ class TensorEncoder {
     if (!is_in_sample(row)) return;
     std::vector<float> decoded(cols_);
     decode_encoded(options, data, block_scales, decoded);
-    std::vector<float> nearest;
-    if (task_.compare_rounding && !is_plain(task_.type)) {
-      quantize::EncodeOptions plain = options;
-      plain.rounding = quantize::Rounding::nearest;
-      std::vector<std::byte> bytes(data.size());
-      std::vector<std::byte> scales(block_scales.size());
-      quantize::encode_row(plain, values, bytes.data(), scales.data());
-      nearest.resize(cols_);
-      decode_encoded(plain, bytes, scales, nearest);
+    std::vector<float> nearest = decoded;
+    std::vector<float> even = decoded;
+    if (task_.compare_rounding && options.rounding == quantize::Rounding::search) {
+      quantize::EncodeOptions other = options;
+      other.importance = {};
+      if (!options.importance.empty()) encode_and_decode(other, values, even);
+      other.rounding = quantize::Rounding::nearest;
+      encode_and_decode(other, values, nearest);
     }
-    const std::vector<float>& plain = nearest.empty() ? decoded : nearest;
+    const auto square = [](double value) { return value * value; };
     for (std::size_t col = 0; col < cols_; ++col) {
       const double weight = options.importance.empty() ? 1.0 : options.importance[col];
-      const double value = values[col];
-      const double error = value - decoded[col];
-      const double nearest_error = value - plain[col];
-      sums.values += value * value;
-      sums.errors += error * error;
-      sums.nearest += nearest_error * nearest_error;
-      sums.weighted_values += weight * value * value;
-      sums.weighted_errors += weight * error * error;
-      sums.weighted_nearest += weight * nearest_error * nearest_error;
+      sums.values += square(values[col]);
+      sums.errors += square(values[col] - decoded[col]);
+      sums.nearest += square(values[col] - nearest[col]);
+      sums.weighted_values += weight * square(values[col]);
+      sums.weighted_errors += weight * square(values[col] - decoded[col]);
+      sums.weighted_even += weight * square(values[col] - even[col]);
     }
     sums.n_values += cols_;
+  }
+
+  void encode_and_decode(const quantize::EncodeOptions& options, std::span<const float> values,
+                         std::span<float> out) const {
+    std::vector<std::byte> bytes(target_row_);
+    std::vector<std::byte> scales(task_.type == DType::nvfp4_packed ? cols_ / 16 : 0);
+    quantize::encode_row(options, values, bytes.data(), scales.data());
+    decode_encoded(options, bytes, scales, out);
   }
 
   void decode_encoded(const quantize::EncodeOptions& options, std::span<const std::byte> data,
@@ -312,10 +316,12 @@ void ErrorSums::add(const ErrorSums& other) {
   nearest += other.nearest;
   weighted_values += other.weighted_values;
   weighted_errors += other.weighted_errors;
-  weighted_nearest += other.weighted_nearest;
+  weighted_even += other.weighted_even;
 }
 
-double ErrorSums::relative() const { return values > 0 ? std::sqrt(errors / values) : 0; }
+double ErrorSums::relative(double errors, double values) {
+  return values > 0 ? std::sqrt(errors / values) : 0;
+}
 
 std::uint64_t encoded_bytes(const Shape& shape, DType type) {
   const auto cols = static_cast<std::size_t>(shape.back());
