@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     "sampling": ["base"],
     "engine": ["model", "text", "sampling"],
     "bench": ["model", "sampling"],
+    "eval": ["engine", "sampling", "text", "constrain"],
     "http": ["base"],
     "client": ["base"],
     "store": ["formats", "model"],
