@@ -18,6 +18,7 @@ MAY_INCLUDE = {
     "backend": ["tensor"],
     "backend/cpu": ["backend"],
     "model": ["backend", "formats"],
+    "verify": ["model"],
     "sampling": ["base"],
     "engine": ["model", "text", "sampling"],
     "bench": ["model", "sampling"],
