@@ -26,6 +26,10 @@ void add_client_commands(CLI::App& app, const Environment& environment,
                          std::function<int()>& chosen);
 void add_verify_command(CLI::App& app, const Environment& environment,
                         std::function<int()>& chosen);
+void add_quantize_command(CLI::App& app, const Environment& environment,
+                          std::function<int()>& chosen);
+void add_convert_command(CLI::App& app, const Environment& environment,
+                         std::function<int()>& chosen);
 void add_synth_command(CLI::App& app, std::function<int()>& chosen);
 
 }  // namespace pleiad::apps

@@ -32,14 +32,14 @@ std::string class_lines(const WrittenModel& written, TensorClass tensor_class) {
     if (first && was_rounded(report.error) && report.error.errors > 0) {
       error = percent(ErrorSums::relative(report.error.errors, report.error.values));
       if (is_search(written)) {
-        error += fmt::format("  {:>8}",
-                             percent(ErrorSums::relative(report.error.nearest, report.error.values)));
+        error += fmt::format(
+            "  {:>8}", percent(ErrorSums::relative(report.error.nearest, report.error.values)));
       }
     }
-    const std::string line =
-        fmt::format("{:<10} {:<12} {:>8} {:>15} {:>9}  {:>8}",
-                    first ? convert::name(tensor_class) : std::string_view(), name(type),
-                    share.n_tensors, format_count(share.n_elements), format_bytes(share.bytes), error);
+    const std::string line = fmt::format(
+        "{:<10} {:<12} {:>8} {:>15} {:>9}  {:>8}",
+        first ? convert::name(tensor_class) : std::string_view(), name(type), share.n_tensors,
+        format_count(share.n_elements), format_bytes(share.bytes), error);
     lines += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     first = false;
   }
@@ -62,9 +62,10 @@ std::string gain_lines(const WrittenModel& written) {
   if (!written.calibrated) return lines;
   const double weighted = ErrorSums::relative(error.weighted_errors, error.weighted_values);
   const double even = ErrorSums::relative(error.weighted_even, error.weighted_values);
-  return lines + fmt::format("By importance: weighted error {}, {} than where all columns count "
-                             "alike ({})\n",
-                             percent(weighted), less(weighted, even), percent(even));
+  return lines + fmt::format(
+                     "By importance: weighted error {}, {} than where all columns count "
+                     "alike ({})\n",
+                     percent(weighted), less(weighted, even), percent(even));
 }
 
 std::string left_out(const WrittenModel& written) {
@@ -82,8 +83,9 @@ std::string left_out(const WrittenModel& written) {
         unused.dead_kv);
   }
   if (!unused.unknown.empty()) {
-    lines += fmt::format("{} tensors that Gemma 4 does not have were left out; the first is '{}'.\n",
-                         unused.unknown.size(), printable(unused.unknown.front()));
+    lines +=
+        fmt::format("{} tensors that Gemma 4 does not have were left out; the first is '{}'.\n",
+                    unused.unknown.size(), printable(unused.unknown.front()));
   }
   return lines;
 }
@@ -101,9 +103,9 @@ std::string fallbacks(const WrittenModel& written) {
   }
   std::string lines;
   for (const auto& [kind, count] : counts) {
-    lines += fmt::format("{} tensors of {} columns, no multiple of {}'s {}, are stored as {}.\n",
-                         count, kind.cols, name(kind.wanted), traits(kind.wanted).block_size,
-                         name(kind.type));
+    lines +=
+        fmt::format("{} tensors of {} columns, no multiple of {}'s {}, are stored as {}.\n", count,
+                    kind.cols, name(kind.wanted), traits(kind.wanted).block_size, name(kind.type));
   }
   return lines;
 }
@@ -205,7 +207,7 @@ std::string format_json(const WrittenModel& written) {
         {"unknown", report.left_out.unknown.size()}}},
       {"has_tokenizer", report.has_tokenizer},
   };
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace pleiad::apps

@@ -358,8 +358,12 @@ EncodedScales encode_tensor(const HostTensor& source, const EncodeTask& task,
   // Rows of FP8 that have a scale each cannot share one.
   const bool rows_stay =
       source.dtype != DType::f8_e4m3 || source.scales.row_scales.empty() || task.row_scales;
-  if (source.dtype == task.type && rows_stay) return copy(source, task.row_scales, stream);
-  return TensorEncoder(source, task, stream).run();
+  const bool stays = source.dtype == task.type && rows_stay;
+  EncodedScales scales =
+      stays ? copy(source, task.row_scales, stream) : TensorEncoder(source, task, stream).run();
+  const std::size_t scale_bytes = source.scales.block_scales.size();
+  if (scale_bytes > 0 && stream.progress) stream.progress(scale_bytes);
+  return scales;
 }
 
 }  // namespace pleiad::convert
