@@ -157,7 +157,8 @@ Json make_hf_config(const Checkpoint& source, const char* dtype) {
   set_special_tokens(source, json);
   if (!reads_as(json, config)) set_layers_one_by_one(config, json);
   if (!reads_as(json, config)) {
-    throw Error("{}: its layers are of a kind that a config.json cannot tell", source.path().string());
+    throw Error("{}: its layers are of a kind that a config.json cannot tell",
+                source.path().string());
   }
   return json;
 }

@@ -28,8 +28,8 @@ Arrays read_arrays(const gguf::File& file) {
   Arrays arrays;
   arrays.tokens = metadata.find_strings("tokenizer.ggml.tokens").value_or(arrays.tokens);
   arrays.merges = metadata.find_strings("tokenizer.ggml.merges").value_or(arrays.merges);
-  for (const auto type : metadata.find_integers("tokenizer.ggml.token_type")
-                             .value_or(std::vector<std::int64_t>())) {
+  for (const auto type :
+       metadata.find_integers("tokenizer.ggml.token_type").value_or(std::vector<std::int64_t>())) {
     arrays.types.push_back(static_cast<std::int32_t>(type));
   }
   text::GgufTokenizerArrays from;
@@ -60,8 +60,7 @@ Json replace(const char* from, const char* to) {
 
 Json decoder() {
   return {{"type", "Sequence"},
-          {"decoders",
-           {replace("▁", " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}}}};
+          {"decoders", {replace("▁", " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}}}};
 }
 
 Json pre_tokenizer() {
@@ -71,9 +70,7 @@ Json pre_tokenizer() {
           {"invert", false}};
 }
 
-Json sequence(const char* id, int type) {
-  return {{"Sequence", {{"id", id}, {"type_id", type}}}};
-}
+Json sequence(const char* id, int type) { return {{"Sequence", {{"id", id}, {"type_id", type}}}}; }
 
 /// <bos> before a text, where the file asks for it.
 Json post_processor(const TokenizerSpec& spec, bool add_bos) {
@@ -137,8 +134,7 @@ Json piece_or_null(const TokenizerSpec& spec, std::optional<text::TokenId> id) {
 std::string make_tokenizer_json(const gguf::File& file) {
   const Arrays arrays = read_arrays(file);
   const TokenizerSpec& spec = arrays.spec;
-  const bool add_bos =
-      file.metadata().find_boolean("tokenizer.ggml.add_bos_token").value_or(true);
+  const bool add_bos = file.metadata().find_boolean("tokenizer.ggml.add_bos_token").value_or(true);
   std::string json = "{\n  \"version\": \"1.0\",\n  \"truncation\": null,\n  \"padding\": null";
   json += ",\n  \"added_tokens\": " + added_tokens(spec);
   json += ",\n  \"normalizer\": " + replace(" ", "▁").dump();

@@ -9,8 +9,8 @@ constexpr const char* kVersion = "0.20.0";  // of compressed-tensors, whose fiel
 
 /// What the fields call a number format: `strategy` says what has a scale of its own.
 Json number_format(int bits, const char* strategy) {
-  return {{"dynamic", false},        {"group_size", nullptr}, {"num_bits", bits},
-          {"strategy", strategy},    {"symmetric", true},     {"type", "float"}};
+  return {{"dynamic", false},     {"group_size", nullptr}, {"num_bits", bits},
+          {"strategy", strategy}, {"symmetric", true},     {"type", "float"}};
 }
 
 /// Sixteen weights share an E4M3 scale, and all of them one more.
