@@ -88,6 +88,21 @@ bool is_exact_as(const HostTensor& tensor, DType type) {
   return true;
 }
 
+constexpr std::size_t kKeyOrValue = std::string_view("k_proj").size();
+
+/// "layers.7.attention.k_proj" of "model.layers.7.self_attn.k_proj.weight", and the same
+/// of values; empty for all others.
+std::string ours_of_dead(std::string_view name) {
+  constexpr std::string_view kAttention = ".self_attn.";
+  const std::size_t layers = name.find("layers.");
+  const std::size_t attention = name.find(kAttention);
+  if (layers == name.npos || attention == name.npos || attention < layers) return {};
+  const std::string_view rest = name.substr(attention + kAttention.size());
+  if (rest != "k_proj.weight" && rest != "v_proj.weight") return {};
+  return fmt::format("{}.attention.{}", name.substr(layers, attention - layers),
+                     rest.substr(0, kKeyOrValue));
+}
+
 /// The type that most weights outside of norms have among those that are not quantized.
 DType main_float_type(const std::vector<PlannedTensor>& planned) {
   std::array<std::int64_t, kDTypeCount> values = {};
@@ -196,13 +211,15 @@ class Planner {
         case TensorRole::audio:
           add_copy(stored);
           break;
-        case TensorRole::auxiliary:
         case TensorRole::dead_kv:
+          add_dead(stored);
+          break;
+        case TensorRole::auxiliary:
         case TensorRole::unknown:
           if (as_is()) {
             add_copy(stored);
-          } else {
-            leave_out(stored);
+          } else if (stored.role == TensorRole::unknown) {
+            result_.left_out.unknown.push_back(stored.file_name);
           }
           break;
       }
@@ -238,9 +255,28 @@ class Planner {
     result_.tensors.push_back(std::move(tensor));
   }
 
-  void leave_out(const StoredTensor& stored) {
-    if (stored.role == TensorRole::dead_kv) ++result_.left_out.dead_kv;
-    if (stored.role == TensorRole::unknown) result_.left_out.unknown.push_back(stored.file_name);
+  /// Keys and values of a layer that shares those of another. They are of the type of
+  /// the layer's queries, with which readers keep them.
+  void add_dead(const StoredTensor& stored) {
+    const std::string ours = ours_of_dead(stored.file_name);
+    const std::string queries =
+        ours.empty() ? "" : ours.substr(0, ours.size() - kKeyOrValue) + "q_proj";
+    const auto query = std::ranges::find_if(
+        planned_, [&](const PlannedTensor& planned) { return planned.spec.name == queries; });
+    const bool quantized = !as_is() && query != planned_.end() && !is_unquantized(query->type);
+    if (!quantized || !stored.dtype || !is_unquantized(*stored.dtype)) {
+      if (as_is() || (stored.dtype && is_unquantized(*stored.dtype))) return add_copy(stored);
+      ++result_.left_out.dead_kv;
+      return;
+    }
+    FolderTensor tensor;
+    tensor.name = stored.file_name;
+    tensor.parts = {{stored.file_name, *stored.dtype, stored.shape, stored.data, {}}};
+    tensor.planned = *query;
+    tensor.planned.spec.name = ours;
+    tensor.planned.spec.shape = stored.shape;
+    tensor.is_dead = true;
+    result_.tensors.push_back(std::move(tensor));
   }
 
   /// Linear modules are matrices called weight that are no tables.

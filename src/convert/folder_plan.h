@@ -20,7 +20,8 @@ struct FolderTensor {
   std::span<const std::byte> copied;
   // Or values, rows below each other, as `planned.type`.
   std::vector<HostTensor> parts;
-  PlannedTensor planned;
+  PlannedTensor planned;  // its spec has no name where it is no tensor of the text model
+  bool is_dead = false;   // no layer reads it
 
   bool is_copied() const { return parts.empty(); }
   std::uint64_t source_bytes() const;
@@ -41,8 +42,8 @@ struct FolderPlan {
 };
 
 /// `stored` are the tensors of `source`; both must outlive the plan. Vision and audio
-/// parts of a folder are copied; what the text model does not read is left out where
-/// weights are quantized, as transformers does. Throws Error that names the tensor: of
+/// parts of a folder are copied. Where weights are quantized, so are keys and values that
+/// no layer reads: vLLM loads them with the layer's queries. Throws Error that names the tensor: of
 /// a type that a folder cannot hold, without options.dequantize.
 FolderPlan plan_folder(const Checkpoint& source, const StoredTensors& stored,
                        const WriteOptions& options);

@@ -64,7 +64,8 @@ class FolderMaker {
       first_.push_back(all.size());
       for (auto& stored : tensor.stored(row_scales())) all.push_back(std::move(stored));
       report_.source_bytes += tensor.source_bytes();
-      if (!tensor.planned.spec.name.empty()) report_.count(tensor.planned, plan_.quantization);
+      const bool counts = !tensor.planned.spec.name.empty() && !tensor.is_dead;
+      if (counts) report_.count(tensor.planned, plan_.quantization);
     }
     writer_.emplace(folder_.place(), all);
   }
@@ -117,7 +118,7 @@ class FolderMaker {
     const EncodeStream to_folder = stream(first_[index]);
     for (const HostTensor& part : tensor.parts) {
       const EncodedScales scales = encode_tensor(part, task, to_folder);
-      report_.of(tensor.planned.tensor_class).error.add(scales.error);
+      if (!tensor.is_dead) report_.of(tensor.planned.tensor_class).error.add(scales.error);
       write_scales(index, scales);
     }
   }
