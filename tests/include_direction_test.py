@@ -19,6 +19,7 @@ MAY_INCLUDE = {
     "backend": ["tensor"],
     "backend/cpu": ["backend"],
     "model": ["backend", "formats"],
+    "verify": ["model"],
     "quantize": ["tensor"],
     "convert": ["model", "quantize", "text"],
     "sampling": ["base"],

@@ -90,6 +90,25 @@ class TensorEncoder {
     return std::move(result_);
   }
 
+  /// Of each slice.
+  std::vector<float> largest() const {
+    std::vector<float> largest(static_cast<std::size_t>(slice_count(source_.shape)), 0.0F);
+    produce(
+        std::vector<std::size_t>(pieces_.size(), sizeof(float)),
+        [this](std::size_t index, std::span<std::byte> out) {
+          const float found = largest_of(pieces_[index]);
+          std::memcpy(out.data(), &found, sizeof found);
+        },
+        [&](std::size_t index, std::span<const std::byte> bytes) {
+          float found = 0;
+          std::memcpy(&found, bytes.data(), sizeof found);
+          float& of_slice = largest[static_cast<std::size_t>(pieces_[index].slice)];
+          of_slice = std::max(of_slice, found);
+          if (stream_.progress) stream_.progress(0);
+        });
+    return largest;
+  }
+
  private:
   /// Makes pieces on the stream's threads and takes them in order on this one. A
   /// single piece is not worth a thread.
@@ -113,21 +132,12 @@ class TensorEncoder {
   }
 
   void find_tensor_scales() {
-    std::vector<float> largest(static_cast<std::size_t>(slice_count(source_.shape)), 0.0F);
-    produce(
-        std::vector<std::size_t>(pieces_.size(), sizeof(float)),
-        [this](std::size_t index, std::span<std::byte> out) {
-          const float found = largest_of(pieces_[index]);
-          std::memcpy(out.data(), &found, sizeof found);
-        },
-        [&](std::size_t index, std::span<const std::byte> bytes) {
-          float found = 0;
-          std::memcpy(&found, bytes.data(), sizeof found);
-          float& of_slice = largest[static_cast<std::size_t>(pieces_[index].slice)];
-          of_slice = std::max(of_slice, found);
-          if (stream_.progress) stream_.progress(0);
-        });
-    for (const float value : largest) {
+    if (task_.tensor_scale) {
+      result_.tensor_scales.assign(static_cast<std::size_t>(slice_count(source_.shape)),
+                                   *task_.tensor_scale);
+      return;
+    }
+    for (const float value : largest()) {
       result_.tensor_scales.push_back(task_.type == DType::f8_e4m3
                                           ? quantize::fp8_tensor_scale(value)
                                           : quantize::nvfp4_tensor_scale(value));
@@ -177,7 +187,8 @@ class TensorEncoder {
       }
       const auto place = static_cast<std::size_t>(row);
       if (task_.row_scales) {
-        options.tensor_scale = quantize::fp8_tensor_scale(largest_magnitude(values));
+        const float scale = quantize::fp8_tensor_scale(largest_magnitude(values));
+        options.tensor_scale = task_.binary_row_scales ? binary_scale(scale) : scale;
         result_.row_scales[place] = options.tensor_scale;
       }
       if (!has_tensor_scale(task_.type)) check_range(row, values);
@@ -318,6 +329,20 @@ void ErrorSums::add(const ErrorSums& other) {
 
 double ErrorSums::relative(double errors, double values) {
   return values > 0 ? std::sqrt(errors / values) : 0;
+}
+
+std::vector<float> largest_magnitudes(const HostTensor& source, const EncodeStream& stream) {
+  EncodeTask task;
+  task.type = DType::f32;
+  return TensorEncoder(source, task, stream).largest();
+}
+
+float binary_scale(float scale) {
+  CHECK(scale > 0, "scale {}", scale);
+  int exponent = 0;
+  const float fraction = std::frexp(scale, &exponent);  // from one half to one
+  constexpr int kMost = 100;
+  return std::ldexp(1.0F, std::clamp(fraction == 0.5F ? exponent - 1 : exponent, -kMost, kMost));
 }
 
 std::uint64_t encoded_bytes(const Shape& shape, DType type) {
