@@ -86,6 +86,11 @@ class TensorEncoder {
           if (stream_.drop) stream_.drop(done);
         });
     for (const ErrorSums& sums : sums_) result_.error.add(sums);
+    // As if all rows had been looked at, so that sums of several tensors can be added.
+    const auto n_all = static_cast<double>(element_count(source_.shape));
+    if (result_.error.n_values > 0) {
+      result_.error.scale(n_all / static_cast<double>(result_.error.n_values));
+    }
     if (stream_.drop) stream_.drop(source_.data);
     return std::move(result_);
   }
@@ -325,6 +330,13 @@ void ErrorSums::add(const ErrorSums& other) {
   weighted_values += other.weighted_values;
   weighted_errors += other.weighted_errors;
   weighted_even += other.weighted_even;
+}
+
+void ErrorSums::scale(double factor) {
+  for (double* sum :
+       {&values, &errors, &nearest, &weighted_values, &weighted_errors, &weighted_even}) {
+    *sum *= factor;
+  }
 }
 
 double ErrorSums::relative(double errors, double values) {

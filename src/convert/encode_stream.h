@@ -31,18 +31,19 @@ struct EncodeTask {
   bool compare_rounding = false;
 };
 
-/// Sums over values of a sample of rows, from which relative errors follow.
+/// Sums over all values, estimated from a sample of rows; relative errors follow.
 struct ErrorSums {
-  std::uint64_t n_values = 0;
-  double values = 0;   // sum of squares of the values
-  double errors = 0;   // sum of squares of what decoding our bytes misses
-  double nearest = 0;  // the same of nearest rounding, where compared; else errors
+  std::uint64_t n_values = 0;  // of the sample
+  double values = 0;           // sum of squares of the values
+  double errors = 0;           // sum of squares of what decoding our bytes misses
+  double nearest = 0;          // the same of nearest rounding, where compared; else errors
   // The same with every column's square times its importance.
   double weighted_values = 0;
   double weighted_errors = 0;
   double weighted_even = 0;  // of a search in which all columns count alike
 
   void add(const ErrorSums& other);
+  void scale(double factor);
   /// Root of one of the sums of errors over that of the values; 0 where these are zeros.
   static double relative(double errors, double values);
 };
