@@ -43,8 +43,11 @@ int run_program(int argc, char** argv) {
   add_client_commands(app, environment, chosen);
   add_render_command(app, environment, chosen);
   add_logits_command(app, environment, chosen);
+  add_verify_command(app, environment, chosen);
   add_bench_command(app, environment, chosen);
   add_tokenize_command(app, environment, chosen);
+  add_quantize_command(app, environment, chosen);
+  add_convert_command(app, environment, chosen);
   add_synth_command(app, chosen);
   try {
     app.parse(argc, argv);
