@@ -20,8 +20,6 @@ bool has_tensor_scale(DType type) {
   return type == DType::nvfp4 || type == DType::nvfp4_packed || type == DType::f8_e4m3;
 }
 
-bool is_plain(DType type) { return type == DType::f16 || type == DType::bf16; }
-
 /// One row of a source that all values of are finite.
 void decode_finite_row(const HostTensor& source, std::int64_t row, std::span<float> out) {
   decode_row(source, row, out.data());
@@ -193,9 +191,9 @@ class TensorEncoder {
         options.tensor_scale = task_.binary_row_scales ? binary_scale(scale) : scale;
         result_.row_scales[place] = options.tensor_scale;
       }
+      if (!has_tensor_scale(task_.type)) check_range(row, values);
       const std::span<std::byte> block_scales = block_scales_of(row);
       quantize::encode_row(options, values, target, block_scales.data());
-      if (is_plain(task_.type)) check_stored(row, values, target);
       measure(row, values, options, {target, target_row_}, block_scales, sums_[index]);
     }
   }
@@ -217,15 +215,14 @@ class TensorEncoder {
     }
   }
 
-  /// F16 has a small range, and BF16 ends a little before F32 does.
-  void check_stored(std::int64_t row, std::span<const float> values, const std::byte* out) const {
-    std::vector<float> stored(values.size());
-    decode_blocks(task_.type, out, values.size(), stored.data());
-    const auto wrong = std::ranges::find_if(stored, [](float v) { return !std::isfinite(v); });
-    if (wrong == stored.end()) return;
-    const auto col = wrong - stored.begin();
+  /// A value beyond what the type can hold would be cut off.
+  void check_range(std::int64_t row, std::span<const float> values) const {
+    const float largest = quantize::largest_value(task_.type);
+    const auto wrong =
+        std::ranges::find_if(values, [&](float v) { return std::fabs(v) > largest; });
+    if (wrong == values.end()) return;
     throw Error("tensor '{}': row {}, column {} is {}, too large for {}", printable(source_.name),
-                row, col, values[static_cast<std::size_t>(col)], name(task_.type));
+                row, wrong - values.begin(), *wrong, name(task_.type));
   }
 
   /// Every row of small tensors, one of sixteen of large ones.
