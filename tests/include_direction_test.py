@@ -20,7 +20,6 @@ MAY_INCLUDE = {
     "backend/cpu": ["backend"],
     "model": ["backend", "formats", "quantize"],
     "verify": ["model"],
-    "quantize": ["tensor"],
     "convert": ["model", "quantize", "text"],
     "sampling": ["base"],
     "engine": ["model", "text", "sampling"],

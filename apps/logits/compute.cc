@@ -41,7 +41,7 @@ std::string compute_logits(const ModelFlags& flags, const Environment& environme
   const auto backend = make_backend(flags, environment, kRows);
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
   gemma4::Gemma4 model(
-      checkpoint, *backend, {kRows, kRows},
+      checkpoint, *backend, {kRows, kRows, flags.online_options()},
       [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
   loading.clear();
 

@@ -13,7 +13,7 @@
 
 namespace pleiad::safetensors {
 
-/// A tensor to be written.
+/// A tensor to be written, of one value at least.
 struct NewTensor {
   std::string name;
   std::string type;  // as in a header: "BF16", "U8"

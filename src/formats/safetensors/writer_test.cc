@@ -47,10 +47,8 @@ class SafetensorsWriterTest : public ::testing::Test {
 };
 
 TEST_F(SafetensorsWriterTest, OurReaderFindsWhatWasWrittenInAnyOrder) {
-  Writer writer(folder_ / "a", {{"bytes", "U8", {3}},
-                                {"say \"ä\"", "BF16", {2, 1}},
-                                {"scalar", "F32", {}},
-                                {"empty", "BF16", {0, 5}}});
+  Writer writer(folder_ / "a",
+                {{"bytes", "U8", {3}}, {"say \"ä\"", "BF16", {2, 1}}, {"scalar", "F32", {}}});
   put(writer, 2, "four");
   put(writer, 0, "x");
   put(writer, 1, "abcd");
@@ -59,7 +57,7 @@ TEST_F(SafetensorsWriterTest, OurReaderFindsWhatWasWrittenInAnyOrder) {
   EXPECT_EQ(fs::file_size(folder_ / "a"), writer.file_size());
 
   const File file = File::open(folder_ / "a");
-  ASSERT_EQ(file.tensors().size(), 4U);
+  ASSERT_EQ(file.tensors().size(), 3U);
   EXPECT_EQ(text_of(file.find_tensor("bytes")->data), "xyz");
   const TensorInfo* tensor = file.find_tensor("say \"ä\"");
   ASSERT_NE(tensor, nullptr);
