@@ -44,6 +44,7 @@ int run_program(int argc, char** argv) {
   add_render_command(app, environment, chosen);
   add_logits_command(app, environment, chosen);
   add_bench_command(app, environment, chosen);
+  add_eval_command(app, environment, chosen);
   add_tokenize_command(app, environment, chosen);
   add_synth_command(app, chosen);
   try {
