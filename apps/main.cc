@@ -45,6 +45,7 @@ int run_program(int argc, char** argv) {
   add_logits_command(app, environment, chosen);
   add_verify_command(app, environment, chosen);
   add_bench_command(app, environment, chosen);
+  add_eval_command(app, environment, chosen);
   add_tokenize_command(app, environment, chosen);
   add_quantize_command(app, environment, chosen);
   add_convert_command(app, environment, chosen);

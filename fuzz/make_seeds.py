@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config and fuzz_http: small
+"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config, fuzz_http and fuzz_saved_logits: small
 good files and requests, and one for every kind of damage that readers are known to
 have fallen for.
 
@@ -279,6 +279,35 @@ def npy_seeds() -> dict[str, bytes]:
     }
 
 
+def saved_logits_seeds() -> dict[str, bytes]:
+    def header(tokens: list[int], context: int = 8, stride: int = 4, vocab: int = 3,
+               method: int = 0, version: int = 1) -> bytes:
+        return (b"PLEIADLP" + u32(version) + u32(vocab) + struct.pack("<d", 1e-3) + bytes([method])
+                + u64(context) + u64(stride) + u64(0) + b"\x04name" + u32(2) + u64(len(tokens))
+                + b"".join(map(u32, tokens)))
+
+    def row(n_kept: int = 2, tail: float = 0.0) -> bytes:
+        half = struct.pack("<I", round(0.6931471805599453 * 524288))[:3]
+        entries = (b"\x00" + half) * n_kept
+        return (bytes([n_kept, 0]) + struct.pack("<f", -0.6931472) + struct.pack("<f", tail)
+                + struct.pack("<f", -1e9) + entries)
+
+    good = header([0, 1, 2]) + row() * 3
+    return {
+        "two_halves": good,
+        "no_text": header([]),
+        "chunks": header([0, 1, 2] * 3, method=1) + row() * 3,
+        "cut_off": good[:-5],
+        "longer": good + b"\x00",
+        "sum_is_half": header([0]) + row(1),
+        "stride_0": header([0], stride=0) + row(),
+        "huge_text": header([0]).replace(u64(1) + u32(0), u64(HUGE)),
+        "unknown_token": header([3]) + row(),
+        "later_version": header([0], version=2) + row(),
+        "tail_is_no_number": header([0]) + row(2, float("nan")),
+    }
+
+
 def main() -> None:
     corpus = Path(sys.argv[1])
     for target, seeds in {
@@ -287,6 +316,7 @@ def main() -> None:
         "npy": npy_seeds(),
         "config": config_seeds(),
         "http": http_seeds(),
+        "saved_logits": saved_logits_seeds(),
     }.items():
         folder = corpus / target
         folder.mkdir(parents=True, exist_ok=True)

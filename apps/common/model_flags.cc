@@ -66,10 +66,10 @@ RunnableModel load_model(const ModelFlags& flags, const Environment& environment
 }
 
 RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& path,
-                         const Environment& environment) {
+                         const Environment& environment, int max_logit_rows) {
   RunnableModel result;
   LoadOptions options;
-  options.max_logit_rows = 1;
+  options.max_logit_rows = max_logit_rows;
   options.online = flags.online_options();
   result.backend = make_backend(flags, environment, options.max_rows);
   ProgressBar bar("loading", ProgressBar::Unit::bytes, true);

@@ -56,7 +56,7 @@ std::unique_ptr<cpu::CpuBackend> make_backend(const ModelFlags& flags,
 RunnableModel load_model(const ModelFlags& flags, const Environment& environment);
 /// Loads the model of a path.
 RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& path,
-                         const Environment& environment);
+                         const Environment& environment, int max_logit_rows = 1);
 
 /// "Gemma 4 E2B, q4_0, 1.4 GB; its vision and audio parts are not used yet"
 std::string describe(const LoadedModel& model);

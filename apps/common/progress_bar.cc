@@ -41,7 +41,10 @@ void ProgressBar::update(std::uint64_t done, std::uint64_t total) {
   const double left = share > 0 ? (now - started_) * (1 - share) / share : 0;
   const std::string after =
       fmt::format(" {:3.0f}%  {} of {}{}, {} left", share * 100, amount(done), amount(total),
-                  unit_ == Unit::tokens ? " tokens" : "", format_seconds(left));
+                  unit_ == Unit::tokens    ? " tokens"
+                  : unit_ == Unit::answers ? " answers"
+                                           : "",
+                  format_seconds(left));
   const int room = terminal_width(stderr) - static_cast<int>(title_.size() + after.size()) - 5;
   std::string bar;
   if (room >= 5) {

@@ -10,7 +10,7 @@ namespace pleiad::apps {
 /// is no terminal, nor for work that is done within a moment.
 class ProgressBar {
  public:
-  enum class Unit : std::uint8_t { bytes, tokens };
+  enum class Unit : std::uint8_t { bytes, tokens, answers };
 
   ProgressBar(std::string title, Unit unit, bool enabled);
   ~ProgressBar();

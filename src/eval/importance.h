@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "eval/progress.h"
 #include "model/model.h"
 #include "text/token.h"
 
@@ -23,9 +23,6 @@ struct ImportanceMatrix {
   /// The columns of a tensor; empty where nothing is known of it.
   std::span<const float> find(std::string_view tensor) const;
 };
-
-/// Told after every chunk: tokens done, tokens in all; false stops.
-using EvalProgress = std::function<bool(std::int64_t done, std::int64_t total)>;
 
 struct ImportanceOptions {
   std::int64_t chunk_tokens = 512;  // with the first token of each, which is <bos>

@@ -3,34 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 
-#include "backend/cpu/cpu_backend.h"
 #include "base/error.h"
-#include "model/checkpoint.h"
-#include "model/gemma4/gemma4.h"
+#include "eval/eval_test_support.h"
 
 namespace pleiad::eval {
 namespace {
-
-constexpr text::TokenId kBos = 2;
-
-std::vector<text::TokenId> some_tokens(std::size_t n) {
-  std::vector<text::TokenId> tokens(n);
-  for (std::size_t i = 0; i < n; ++i) tokens[i] = static_cast<text::TokenId>(10 + i * 37 % 200);
-  return tokens;
-}
-
-/// A tiny golden checkpoint.
-struct TinyModel {
-  explicit TinyModel(const std::string& family, int n_threads = 2, int max_rows = 8)
-      : checkpoint(Checkpoint::open(std::string(PLEIAD_GOLDEN_DIR "/models/") + family)),
-        backend({.isa = "", .n_threads = n_threads, .max_rows = max_rows}),
-        model(checkpoint, backend, {.max_rows = max_rows, .max_logit_rows = max_rows}) {}
-  Checkpoint checkpoint;
-  cpu::CpuBackend backend;
-  gemma4::Gemma4 model;
-};
 
 TEST(Importance, KnowsEveryMatrixOfTheCheckpoint) {
   for (const char* family : {"e2b", "31b", "26b-a4b"}) {

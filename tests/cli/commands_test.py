@@ -19,7 +19,7 @@ class Version(ProgramTest):
         self.assertIn("instruction set scalar (forced by PLEIAD_ISA)", out)
 
     def test_every_command_has_help_with_an_example(self):
-        for command in ("run", "render", "logits", "bench", "tokenize", "synth", "list", "show",
+        for command in ("run", "render", "logits", "bench", "eval", "tokenize", "synth", "list", "show",
                         "create", "cp", "rm", "quantize", "convert", "verify"):
             status, out, _ = run(command, "--help")
             self.assertEqual(status, 0)

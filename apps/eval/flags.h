@@ -1,0 +1,45 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend/kv_view.h"
+#include "eval/text_windows.h"
+
+namespace pleiad::apps {
+
+/// What `pleiad eval` was asked for.
+struct EvalFlags {
+  std::vector<std::string> models;  // one or two
+  int threads = 0;
+  bool json = false;
+  bool verbose = false;
+
+  std::string text;
+  std::string against;
+  std::string save_logits;
+  double save_tail = 1e-4;
+  eval::WindowOptions windows;
+  std::int64_t stride = 0;  // 0: half the context
+  KvType kv_type = KvType::bf16;
+
+  bool battery = false;
+  std::vector<std::string> checks;
+  bool run_code = false;
+  bool list = false;
+  int n_samples = 1;
+  std::uint64_t seed = 1;
+  bool think = false;
+
+  bool wants_text() const { return !text.empty() || !against.empty(); }
+  /// The battery is what runs where nothing else was asked for.
+  bool wants_battery() const { return battery || !checks.empty() || run_code || !wants_text(); }
+
+  void add_to(CLI::App& command);
+  /// Throws CLI::ValidationError where flags contradict each other.
+  void check() const;
+};
+
+}  // namespace pleiad::apps

@@ -1,0 +1,179 @@
+// Running the battery: with replies that are written down, with the demo model, and code
+// in the sandbox where there is one.
+
+#include "eval/battery_run.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "backend/cpu/cpu_backend.h"
+#include "base/error.h"
+#include "engine/loaded_model.h"
+#include "eval/eval_test_support.h"
+#include "eval/graders.h"
+
+namespace pleiad::eval {
+namespace {
+
+std::vector<Check> sums() {
+  Case one = {"1", "", Json::array(), {ask("1 + 1?", graders::ends_with_number(2))}, 20};
+  Case talk = {"2",
+               "Be short.",
+               Json::array(),
+               {ask("2 + 2?", graders::ends_with_number(4)),
+                ask("and 1 more?", graders::ends_with_number(5))},
+               20};
+  return {{"sums", "adds", "", {one, talk}}, {"never", "cannot run", "no way", {one}}};
+}
+
+TEST(Battery, GoesOnWithWhatTheModelSaid) {
+  std::vector<Json> conversations;
+  const Answerer answer = [&](const ChatRequest& request,
+                              const ReplyObserver&) -> Result<ChatReply> {
+    conversations.push_back(request.messages);
+    const auto asked = request.messages.back().at("content").get<std::string>();
+    return saying(asked == "1 + 1?" ? "3" : asked == "2 + 2?" ? "4" : "That makes 5.", 7);
+  };
+  const BatteryReport report = run_battery(sums(), "scripted", answer, {});
+  EXPECT_TRUE(report.complete);
+  ASSERT_EQ(report.checks.size(), 2U);
+  const CheckResult& found = report.checks[0];
+  ASSERT_EQ(found.n(), 2);
+  EXPECT_EQ(found.right(), 1);
+  EXPECT_EQ(found.cases[0].why, "3 instead of 2");
+  EXPECT_EQ(found.cases[1].said, (std::vector<std::string>{"4", "That makes 5."}));
+  EXPECT_EQ(found.cases[1].generated_tokens, 14);
+  EXPECT_EQ(report.checks[1].skipped, "no way");
+  EXPECT_EQ(report.checks[1].n(), 0);
+  const Json last = Json::parse(
+      R"([{"role": "system", "content": "Be short."}, {"role": "user", "content": "2 + 2?"},
+          {"role": "assistant", "content": "4"}, {"role": "user", "content": "and 1 more?"}])");
+  EXPECT_EQ(conversations.back(), last);
+}
+
+TEST(Battery, AWrongTurnEndsTheCaseAndSamplesHaveSeedsOfTheirOwn) {
+  std::set<std::uint64_t> seeds;
+  const Answerer answer = [&](const ChatRequest& request,
+                              const ReplyObserver&) -> Result<ChatReply> {
+    seeds.insert(*request.generation.sampling.seed);
+    return saying("7");
+  };
+  BatteryRunOptions options;
+  options.n_samples = 3;
+  options.generation.sampling.seed = 10;
+  const BatteryReport report = run_battery(sums(), "wrong", answer, options);
+  EXPECT_EQ(seeds, (std::set<std::uint64_t>{10, 11, 12}));
+  EXPECT_EQ(report.n(), 6);
+  EXPECT_EQ(report.right(), 0);
+  EXPECT_EQ(report.checks[0].cases[3].why, "turn 1: 7 instead of 4");
+  EXPECT_EQ(report.checks[0].cases[3].said.size(), 1U);
+}
+
+TEST(Battery, StopsWhenToldAndPairsWhatBothHave) {
+  const Answerer right = [](const ChatRequest& request, const ReplyObserver&) -> Result<ChatReply> {
+    const auto asked = request.messages.back().at("content").get<std::string>();
+    return saying(asked == "1 + 1?" ? "2" : asked == "2 + 2?" ? "4" : "5");
+  };
+  const Answerer wrong = [](const ChatRequest&, const ReplyObserver&) -> Result<ChatReply> {
+    return saying("none");
+  };
+  BatteryRunOptions stopping;
+  stopping.progress = [](std::int64_t done, std::int64_t total) {
+    EXPECT_EQ(total, 2);
+    return done < 1;
+  };
+  const BatteryReport a = run_battery(sums(), "a", right, {});
+  const BatteryReport b = run_battery(sums(), "b", wrong, stopping);
+  EXPECT_FALSE(b.complete);
+  const PairedCounts pairs = pair_reports(a, b);
+  EXPECT_EQ(pairs.n, 1);
+  EXPECT_EQ(pairs.only_a, 1);
+  EXPECT_EQ(pairs.only_b, 0);
+}
+
+TEST(Battery, EveryCheckHasANameAndSeveralQuestions) {
+  std::set<std::string> names;
+  for (const Check& check : make_battery({})) {
+    EXPECT_TRUE(names.insert(check.name).second) << check.name;
+    EXPECT_GE(check.cases.size(), 4U) << check.name;
+    std::set<std::string> ids;
+    for (const Case& item : check.cases) {
+      EXPECT_TRUE(ids.insert(item.id).second) << check.name;
+      EXPECT_FALSE(item.turns.empty());
+      for (const Turn& turn : item.turns) {
+        if (check.skipped.empty()) {
+          ASSERT_TRUE(turn.grade);
+          EXPECT_FALSE(turn.grade(saying("Xyz.", 9)).right)
+              << check.name << "/" << item.id << " is content with anything";
+        }
+      }
+    }
+  }
+  EXPECT_EQ(choose_checks(make_battery({}), {"json", "sums", "json"}).size(), 2U);
+  EXPECT_THROW(choose_checks(make_battery({}), {"jsonn"}), Error);
+}
+
+TEST(Battery, TheDemoModelPassesWhatItLearned) {
+  cpu::CpuBackend backend({.isa = "", .n_threads = 2, .max_rows = 64});
+  LoadOptions load;
+  load.max_rows = 64;
+  load.max_logit_rows = 1;
+  LoadedModel model(PLEIAD_SOURCE_DIR "/models/demo/pleiad-demo.gguf", backend, load);
+  Session session(model, {});
+  const Answerer answer = [&](const ChatRequest& request, const ReplyObserver& observer) {
+    return answer_chat(session, model, request, observer);
+  };
+  BatteryRunOptions options;
+  options.generation.sampling.temperature = 0;
+  options.generation.stop_tokens = model.stop_tokens();
+  const auto checks = choose_checks(make_battery({}), {"calendar", "json", "tool-call"});
+  const BatteryReport report = run_battery(checks, "demo", answer, options);
+  for (const CheckResult& check : report.checks)
+    EXPECT_GE(check.right() * 2, check.n()) << check.name;
+  const BatteryReport again = run_battery(checks, "demo", answer, options);
+  const PairedCounts pairs = pair_reports(report, again);
+  EXPECT_EQ(pairs.only_a + pairs.only_b, 0);
+}
+
+TEST(Sandbox, RunsProgramsWithoutHarm) {
+  std::optional<Sandbox> sandbox;
+  SandboxLimits limits;
+  limits.seconds = 5;
+  limits.output_bytes = 1000;
+  try {
+    sandbox.emplace(limits);
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  EXPECT_EQ(sandbox->run_python("print(1 + 1)").output, "2\n");
+  EXPECT_EQ(sandbox->run_python("raise SystemExit(3)").status, 3);
+  EXPECT_EQ(sandbox->run_python("print('x' * 100000)").output.size(), 1000U);
+  EXPECT_NE(sandbox->run_python("open('/etc/passwd')").status, 0);
+  EXPECT_NE(sandbox->run_python("open('/usr/x', 'w')").status, 0);
+  EXPECT_NE(sandbox
+                ->run_python("import socket\n"
+                             "socket.create_connection(('127.0.0.1', 22), 1)")
+                .status,
+            0);
+  EXPECT_NE(sandbox->run_python("x = bytearray(3 << 30)").status, 0);
+  EXPECT_EQ(sandbox->run_python("import os\nprint('HOME' in os.environ)").output, "False\n");
+  sandbox.emplace(SandboxLimits{.seconds = 0.5});
+  EXPECT_TRUE(sandbox->run_python("while True: pass").timed_out);
+  EXPECT_TRUE(
+      sandbox->run_python("import os, time\nos.close(1)\nos.close(2)\ntime.sleep(60)").timed_out);
+
+  const Check check = code_check(*sandbox);
+  const Grader& gcd = check.cases[0].turns[0].grade;
+  EXPECT_TRUE(gcd(saying("```python\ndef gcd(a, b):\n    while b:\n        a, b = b, a % b\n"
+                         "    return a\n```"))
+                  .right);
+  const Verdict wrong = gcd(saying("def gcd(a, b): return a"));
+  EXPECT_FALSE(wrong.right);
+  EXPECT_NE(wrong.why.find("AssertionError"), std::string::npos) << wrong.why;
+  EXPECT_FALSE(gcd(saying("import sys\nsys.exit(0)")).right);
+  EXPECT_FALSE(gcd(saying("I cannot.")).right);
+}
+
+}  // namespace
+}  // namespace pleiad::eval

@@ -1,0 +1,29 @@
+// Long answers that do not run in circles.
+
+#include "eval/battery.h"
+#include "eval/graders.h"
+
+namespace pleiad::eval {
+
+Check long_answer_check() {
+  constexpr std::string_view kTasks[] = {
+      "Write an essay of about 900 words on how the printing press changed Europe.",
+      "Tell a story of about 900 words about a lighthouse keeper who finds a message in a bottle.",
+      "Explain in about 900 words how a refrigerator works, for a curious teenager.",
+      "Write a travel report of about 900 words about three days in the mountains.",
+  };
+  // The model may end a little early; what counts is that it does not fall into a loop.
+  constexpr std::int64_t kMaxTokens = 1000;
+  constexpr std::int64_t kMinTokens = 700;
+  Check check = {"long-answer", "writes a thousand tokens without running in circles", {}, {}};
+  for (const std::string_view task : kTasks) {
+    Case item;
+    item.id = fmt::format("{}", check.cases.size() + 1);
+    item.max_tokens = kMaxTokens;
+    item.turns.push_back(ask(task, graders::runs_long(kMinTokens)));
+    check.cases.push_back(std::move(item));
+  }
+  return check;
+}
+
+}  // namespace pleiad::eval

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+// Reading what a model wrote, with the freedom that people have in writing it.
+namespace pleiad::eval {
+
+/// Without Markdown's emphasis and code marks.
+std::string without_markup(std::string_view text);
+
+/// ASCII letters in lower case; other bytes as they are.
+std::string lower_case(std::string_view text);
+
+/// The numbers of a text as they are written: "1,234" is 1234, "-3.5" is -3.5, but the hyphen of
+/// "10-20" is no sign. Of a number with more than 15 digits the value is not exact.
+std::vector<double> numbers_in(std::string_view text);
+
+/// Its words: runs of ASCII letters, digits and all bytes above, in lower case.
+std::vector<std::string> words_in(std::string_view text);
+
+/// Single letters between what is no letter, joined: "c-h-e-r-r-y" is "cherry". Lower case.
+std::string spelled_letters(std::string_view text);
+
+/// The inside of the last fenced block (```), or the whole text where there is none.
+std::string fenced_or_whole(std::string_view text);
+
+/// The JSON value that a text is, inside a fence or alone; nothing where it is none.
+std::optional<Json> json_in(std::string_view text);
+
+}  // namespace pleiad::eval
