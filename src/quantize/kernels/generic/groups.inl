@@ -1,0 +1,95 @@
+// Sixteen groups of kSize values side by side: lane g of row i is value i of group g.
+
+template <int kSize>
+struct Groups {
+  alignas(64) float values[kSize][kLanes];
+  alignas(64) float weights[kSize][kLanes];  // of their squared errors; only for a search
+  alignas(64) std::int32_t codes[kSize][kLanes];
+
+  Floats value(int i) const { return load(values[i]); }
+  Floats weight(int i) const { return load(weights[i]); }
+  Ints code(int i) const { return load(codes[i]); }
+};
+
+template <int kSize>
+void transpose(const float* from, int n_groups, float (*to)[kLanes]) {
+  for (int g = 0; g < n_groups; ++g) {
+    for (int i = 0; i < kSize; ++i) to[i][g] = from[g * kSize + i];
+  }
+  for (int g = n_groups; g < kLanes; ++g) {
+    for (int i = 0; i < kSize; ++i) to[i][g] = 0.0F;
+  }
+}
+
+template <int kSize>
+void load_groups(const RowJob& job, std::size_t first_value, int n_groups, Groups<kSize>& groups) {
+  transpose<kSize>(job.values + first_value, n_groups, groups.values);
+}
+
+// Calls work(groups, n_groups, first group) for sixteen groups of the row at a time.
+template <int kSize, typename Work>
+void for_groups(const RowJob& job, Work work) {
+  Groups<kSize> groups;
+  const std::size_t n_groups = job.n_values / kSize;
+  for (std::size_t first = 0; first < n_groups; first += kLanes) {
+    const std::size_t left = n_groups - first;
+    const int here = left < kLanes ? static_cast<int>(left) : kLanes;
+    load_groups(job, first * kSize, here, groups);
+    work(groups, here, first);
+  }
+}
+
+template <int kSize>
+Floats largest_magnitude(const Groups<kSize>& groups) {
+  Floats largest = all(0.0F);
+  for (int i = 0; i < kSize; ++i) largest = larger(magnitude(groups.value(i)), largest);
+  return largest;
+}
+
+// The first of the values of largest magnitude, with its sign.
+template <int kSize>
+Floats extreme(const Groups<kSize>& groups) {
+  Floats largest = all(0.0F);
+  Floats value = all(0.0F);
+  for (int i = 0; i < kSize; ++i) {
+    const Floats x = groups.value(i);
+    const Mask beyond = magnitude(x) > largest;
+    largest = select(beyond, magnitude(x), largest);
+    value = select(beyond, x, value);
+  }
+  return value;
+}
+
+inline void store_u16(std::byte* to, std::int32_t bits) {
+  const auto value = static_cast<std::uint16_t>(bits);
+  __builtin_memcpy(to, &value, sizeof value);
+}
+
+// A block of one group as it lies in the file: its numbers of 16 bits, then the fifth
+// bits of the codes if they have one, then nibbles, element i beside element i + 16.
+template <int kBits, int kNumbers>
+void pack_nibbles(const Groups<32>& groups, int n_groups, const Ints (&numbers)[kNumbers],
+                  std::byte* out) {
+  constexpr int kBytes = 2 * kNumbers + (kBits == 5 ? 4 : 0) + 16;
+  alignas(64) std::int32_t words[kNumbers][kLanes];
+  for (int n = 0; n < kNumbers; ++n) store(words[n], numbers[n]);
+  alignas(64) std::int32_t bytes[16][kLanes];
+  for (int i = 0; i < 16; ++i) {
+    store(bytes[i], (groups.code(i) & all(15)) | shift_left(groups.code(i + 16) & all(15), 4));
+  }
+  alignas(64) std::int32_t fifths[kLanes] = {};
+  if constexpr (kBits == 5) {
+    Ints bits = all(0);
+    for (int i = 0; i < 32; ++i) {
+      bits = bits | shift_left(shift_right(groups.code(i), 4) & all(1), i);
+    }
+    store(fifths, bits);
+  }
+  for (int g = 0; g < n_groups; ++g, out += kBytes) {
+    for (int n = 0; n < kNumbers; ++n) store_u16(out + 2 * n, words[n][g]);
+    if constexpr (kBits == 5) __builtin_memcpy(out + 2 * kNumbers, &fifths[g], 4);
+    for (int i = 0; i < 16; ++i) {
+      out[kBytes - 16 + i] = static_cast<std::byte>(bytes[i][g]);
+    }
+  }
+}
