@@ -8,9 +8,9 @@ namespace pleiad::chart {
 
 struct Bar {
   double value = 0;
-  std::optional<double> low;   // ends of a whisker
-  std::optional<double> high;  // both or neither
-  std::string mark;            // short, after the number: "*"
+  std::optional<double> low = {};   // ends of a whisker
+  std::optional<double> high = {};  // both or neither
+  std::string mark = {};            // short, after the number: "*"
 };
 
 /// Bars that stand together, one a series; nothing where it was not measured.

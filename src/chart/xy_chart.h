@@ -11,20 +11,20 @@ namespace pleiad::chart {
 struct Point {
   double x = 0;
   double y = 0;
-  std::optional<double> low;   // ends of an error bar
-  std::optional<double> high;  // both or neither
-  std::string label;           // beside the mark where there is room
-  std::string note;            // under the mouse, after the label
+  std::optional<double> low = {};   // ends of an error bar
+  std::optional<double> high = {};  // both or neither
+  std::string label = {};           // beside the mark where there is room
+  std::string note = {};            // under the mouse, after the label
 };
 
 struct Series {
-  std::string name;
-  std::vector<Point> points;
-  bool line = false;          // joined in the order given
-  bool dashed = false;        // the line is
-  bool marks = true;          // a mark at each point
-  bool filled = true;         // the marks are
-  std::optional<int> colour;  // as that of another series; else by its own place
+  std::string name = {};
+  std::vector<Point> points = {};
+  bool line = false;               // joined in the order given
+  bool dashed = false;             // the line is
+  bool marks = true;               // a mark at each point
+  bool filled = true;              // the marks are
+  std::optional<int> colour = {};  // as that of another series; else by its own place
 };
 
 struct Axis {
