@@ -68,8 +68,10 @@ void AxisMap::make_linear_ticks() {
 
 void AxisMap::make_logarithmic_ticks() {
   constexpr double kMargin = 1.12;  // so that no mark lies on the frame
-  first_ /= kMargin;
-  last_ *= kMargin;
+  constexpr double kLeast = 7;      // so that two ticks lie between, at least
+  const double widen = std::max(kMargin, std::sqrt(kLeast / (last_ / first_)));
+  first_ /= widen;
+  last_ *= widen;
   const bool few_decades = std::log10(last_ / first_) < 3.5;
   for (double power = std::pow(10.0, std::floor(std::log10(first_))); power <= last_; power *= 10) {
     for (const double factor : {1.0, 2.0, 5.0}) {

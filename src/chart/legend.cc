@@ -13,6 +13,7 @@ int lay_out(std::span<const Look> looks, double width, const Visit& visit) {
   double x = 0;
   int row = 0;
   for (const Look& look : looks) {
+    if (look.name.empty()) continue;
     const double entry = kMarkWidth + text_width(look.name, 12);
     if (x > 0 && x + entry > width) {
       x = 0;

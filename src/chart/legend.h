@@ -9,7 +9,7 @@ namespace pleiad::chart {
 
 /// How a series is drawn, and so how the legend shows it.
 struct Look {
-  std::string name;
+  std::string name;  // empty: not in the legend
   int colour = 0;
   int form = 0;         // of its marks
   bool marks = false;   // has marks

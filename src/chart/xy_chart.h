@@ -18,7 +18,7 @@ struct Point {
 };
 
 struct Series {
-  std::string name = {};
+  std::string name = {};  // empty: not in the legend
   std::vector<Point> points = {};
   bool line = false;               // joined in the order given
   bool dashed = false;             // the line is

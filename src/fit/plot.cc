@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "fit/published.h"
 
@@ -35,23 +36,26 @@ chart::Series own_point(const gemma4::FamilyMember& member, const Question& ques
                         const Machine& machine, int colour) {
   const ModelWork work(member, question.types.front());
   const Rate rate = predict_decode(work, machine, 0, question.kv_type);
-  chart::Series series{.name = short_name(member) + ", " + machine.name, .colour = colour};
-  series.points.push_back(
-      {machine.read_bytes_per_second / 1e9, rate.value, rate.low, rate.high, "", machine.name});
+  chart::Series series{.colour = colour};
+  series.points.push_back({machine.read_bytes_per_second / 1e9, rate.value, rate.low, rate.high, "",
+                           short_name(member) + ", " + machine.name});
   return series;
 }
 
 chart::Series published_points(const gemma4::FamilyMember& member, int colour) {
-  chart::Series series{
-      .name = short_name(member) + ", published", .filled = false, .colour = colour};
+  chart::Series series{.filled = false, .colour = colour};
+  std::set<std::string> labelled;
   for (const PublishedRate& rate : published_rates()) {
     if (rate.member != member.key || !rate.decode || !rate.bandwidth_gb_s) continue;
-    series.points.push_back({*rate.bandwidth_gb_s,
-                             *rate.decode,
-                             {},
-                             {},
-                             fmt::format("{} {}", rate.hardware, rate.stored),
-                             fmt::format("{}, {}", rate.engine, rate.source)});
+    const std::string what = fmt::format("{}, {}", rate.hardware, rate.stored);
+    const bool first = labelled.insert(what).second;
+    series.points.push_back(
+        {*rate.bandwidth_gb_s,
+         *rate.decode,
+         {},
+         {},
+         first ? what : "",
+         fmt::format("{}, {}, {}, {}", short_name(member), what, rate.engine, rate.source)});
   }
   return series;
 }
@@ -67,18 +71,24 @@ chart::XyChart decode_chart(const Question& question, const Machine& machine) {
       convert::name(question.types.front()));
   chart.x = {"read bandwidth, GB/s", chart::Scale::logarithmic};
   chart.y = {"tokens/s", chart::Scale::logarithmic};
-  const auto add = [&](const auto& make) {
-    int colour = 0;
-    for (const gemma4::FamilyMember* member : question.members) {
-      chart::Series series = make(*member, colour++);
-      if (!series.points.empty()) chart.series.push_back(std::move(series));
+  // Colours and forms tell the members apart, the legend names a kind of mark once.
+  const auto add = [&](const std::string& name, const auto& make) {
+    bool named = name.empty();
+    for (std::size_t i = 0; i < question.members.size(); ++i) {
+      chart::Series series = make(*question.members[i], static_cast<int>(i));
+      if (series.points.empty()) continue;
+      if (!named) series.name = name;
+      named = true;
+      chart.series.push_back(std::move(series));
     }
   };
-  add([&](const auto& member, int colour) {
+  add("", [&](const auto& member, int colour) {
     return predicted_line(member, question, machine, colour);
   });
-  add([&](const auto& member, int colour) { return own_point(member, question, machine, colour); });
-  add([&](const auto& member, int colour) { return published_points(member, colour); });
+  add("predicted for " + machine.name,
+      [&](const auto& member, int colour) { return own_point(member, question, machine, colour); });
+  add("published by others",
+      [&](const auto& member, int colour) { return published_points(member, colour); });
   return chart;
 }
 

@@ -69,7 +69,7 @@ class Fit(ProgramTest):
         root = ElementTree.parse(file).getroot()
         self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
         texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
-        for text in ("E2B", "31B, published", "E4B, another machine", "tokens/s"):
+        for text in ("E2B", "31B", "predicted for another machine", "published by others", "tokens/s"):
             self.assertIn(text, texts)
         before = file.read_bytes()
         run("fit", *OTHER, "--plot", file, "--type", "q8_0")
