@@ -145,7 +145,7 @@ TEST(XyChart, LabelsThatWouldLieOnEachOtherMoveOrGo) {
   XyChart chart = two_series();
   chart.series[0].points.assign(20, {30, 20, {}, {}, "the same place"});
   const std::string svg = to_svg(chart);
-  EXPECT_LT(count_of(svg, ">the same place</text>"), 7U);
+  EXPECT_LT(count_of(svg, ">the same place</text>"), 9U);
   EXPECT_GT(count_of(svg, ">the same place</text>"), 1U);
   EXPECT_EQ(count_of(svg, "<title>the same place: 30, 20"), 20U);
 }

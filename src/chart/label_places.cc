@@ -21,10 +21,11 @@ std::optional<LabelPlaces::Place> LabelPlaces::find(double x, double y, std::str
                                                     const Box& limits) {
   constexpr double kSize = 11;  // of the class "small"
   const double width = text_width(text, kSize);
-  const std::array<Place, 6> places = {
+  const std::array<Place, 8> places = {
       Place{x + 9, y + 4, Anchor::start}, Place{x - 9, y + 4, Anchor::end},
       Place{x, y - 10, Anchor::middle},   Place{x, y + 18, Anchor::middle},
-      Place{x + 7, y - 7, Anchor::start}, Place{x + 7, y + 15, Anchor::start}};
+      Place{x + 7, y - 7, Anchor::start}, Place{x + 7, y + 15, Anchor::start},
+      Place{x - 7, y - 7, Anchor::end},   Place{x - 7, y + 15, Anchor::end}};
   for (const Place& place : places) {
     const double left = place.anchor == Anchor::start    ? place.x
                         : place.anchor == Anchor::middle ? place.x - width / 2

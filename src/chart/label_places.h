@@ -26,7 +26,7 @@ class LabelPlaces {
 
   void occupy(const Box& box) { taken_.push_back(box); }
 
-  /// Right, left, above or below (x, y), inside `limits`; takes the place.
+  /// Right, left, above, below or at a corner of (x, y), inside `limits`; takes the place.
   /// Nothing where all are taken.
   std::optional<Place> find(double x, double y, std::string_view text, const Box& limits);
 

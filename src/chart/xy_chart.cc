@@ -103,6 +103,7 @@ class Drawing {
       svg_.stroke(fmt::format("M{0:.1f},{2:.1f}V{3:.1f}M{1:.1f},{2:.1f}h8M{1:.1f},{3:.1f}h8", x,
                               x - 4, low, high),
                   look.colour, false);
+      places_.occupy({x - 5, high, x + 5, low});
     }
     if (!data.empty()) svg_.stroke(data, look.colour, look.dashed);
   }

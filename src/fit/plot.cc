@@ -66,8 +66,8 @@ chart::XyChart decode_chart(const Question& question, const Machine& machine) {
   chart::XyChart chart;
   chart.title = "Decode rate over read bandwidth";
   chart.subtitle = fmt::format(
-      "Lines: predicted for {}, one sequence, context empty; open marks: published, other types "
-      "too",
+      "One sequence, context empty. Lines and filled marks: predicted for {}; open marks: as "
+      "labelled",
       convert::name(question.types.front()));
   chart.x = {"read bandwidth, GB/s", chart::Scale::logarithmic};
   chart.y = {"tokens/s", chart::Scale::logarithmic};
