@@ -99,7 +99,7 @@ struct ServeProgram::Parts {
   std::unique_ptr<serving::EndableService> models;
   LoggedPrompts logged;
   Health health;
-  api::Worker worker;
+  WorkPool worker{2, WorkPool::AtEnd::drop};  // nobody is left to answer
   api::IdSource ids;
   api::ApiContext context;
   http::Router router;

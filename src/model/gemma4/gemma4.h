@@ -88,8 +88,10 @@ class Gemma4 final : public Model {
 
   /// What is known of the pass under way.
   struct Step {
-    std::int64_t n_rows = 0;           // rows that are still computed
-    std::int64_t n_generated = 0;      // rows of generated tokens; they come first
+    std::int64_t n_rows = 0;       // rows that are still computed
+    std::int64_t n_generated = 0;  // rows of generated tokens; they come first
+    // Wanted rows that go on as generated ones where the others are dropped; they come first.
+    std::int64_t n_wanted_generated = 0;
     std::vector<std::int32_t> tokens;  // by row
     std::vector<std::int32_t> positions;
     std::vector<std::int32_t> sequences;
@@ -101,7 +103,11 @@ class Gemma4 final : public Model {
     KvCache* cache = nullptr;
     bool wants_hidden = false;  // hidden states of all rows, and no logits
 
-    bool wants_all() const { return wanted.size() == tokens.size(); }
+    /// No row is dropped after the last layer that owns keys and values, nor computed
+    /// otherwise from there on.
+    bool keeps_rows() const {
+      return wanted.size() == tokens.size() && n_wanted_generated == n_generated;
+    }
   };
 
   // load.cc
