@@ -25,6 +25,10 @@ void add_serve_command(CLI::App& app, const Environment& environment, std::funct
 /// ps and stop, of a running server.
 void add_client_commands(CLI::App& app, const Environment& environment,
                          std::function<int()>& chosen);
+void add_quantize_command(CLI::App& app, const Environment& environment,
+                          std::function<int()>& chosen);
+void add_convert_command(CLI::App& app, const Environment& environment,
+                         std::function<int()>& chosen);
 void add_synth_command(CLI::App& app, std::function<int()>& chosen);
 
 }  // namespace pleiad::apps

@@ -48,6 +48,8 @@ int run_program(int argc, char** argv) {
   add_bench_command(app, environment, chosen);
   add_fit_command(app, environment, chosen);
   add_tokenize_command(app, environment, chosen);
+  add_quantize_command(app, environment, chosen);
+  add_convert_command(app, environment, chosen);
   add_synth_command(app, chosen);
   try {
     app.parse(argc, argv);

@@ -148,6 +148,10 @@ class Backend {
   virtual void experts(Tensor out, Tensor x, Tensor router_logits,
                        const ExpertWeights& weights) = 0;
 
+  /// What the last experts() of `n_rows` rows multiplied with the down projections:
+  /// [n_rows * n_used, ffn_dim], expert by expert. Valid until the next call of that.
+  virtual Tensor expert_hidden(std::int64_t n_rows, const ExpertWeights& weights) = 0;
+
   /// a += b
   virtual void add(Tensor a, Tensor b) = 0;
 

@@ -301,6 +301,9 @@ TEST_P(BackendTest, ExpertsGiveEachRowTheSameBitsAloneAndTogether) {
         }
         hidden[static_cast<std::size_t>(f)] =
             0.5 * g * (1 + std::tanh(std::sqrt(2 / M_PI) * (g + 0.044715 * g * g * g))) * u;
+        const Tensor seen = backend_.expert_hidden(1, weights);  // in ascending order of expert
+        EXPECT_NEAR(seen.row(e > order[1 - static_cast<std::size_t>(slot)] ? 1 : 0)[f],
+                    hidden[static_cast<std::size_t>(f)], 2e-4);
       }
       for (int k = 0; k < dim; ++k) {
         for (int f = 0; f < ffn; ++f) {

@@ -45,6 +45,7 @@ class RecordingModel final : public Model {
     return model_.forward(batch, cache);
   }
   void set_trace(TraceHook hook) override { model_.set_trace(std::move(hook)); }
+  void set_input_hook(TraceHook hook) override { model_.set_input_hook(std::move(hook)); }
 
   static constexpr int kRows = 8;
   std::vector<Pass> passes;

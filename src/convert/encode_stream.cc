@@ -20,8 +20,6 @@ bool has_tensor_scale(DType type) {
   return type == DType::nvfp4 || type == DType::nvfp4_packed || type == DType::f8_e4m3;
 }
 
-bool is_plain(DType type) { return type == DType::f16 || type == DType::bf16; }
-
 /// One row of a source that all values of are finite.
 void decode_finite_row(const HostTensor& source, std::int64_t row, std::span<float> out) {
   decode_row(source, row, out.data());
@@ -182,9 +180,9 @@ class TensorEncoder {
         options.tensor_scale = quantize::fp8_tensor_scale(largest_magnitude(values));
         result_.row_scales[place] = options.tensor_scale;
       }
+      if (!has_tensor_scale(task_.type)) check_range(row, values);
       const std::span<std::byte> block_scales = block_scales_of(row);
       quantize::encode_row(options, values, target, block_scales.data());
-      if (is_plain(task_.type)) check_stored(row, values, target);
       measure(row, values, options, {target, target_row_}, block_scales, sums_[index]);
     }
   }
@@ -206,15 +204,14 @@ class TensorEncoder {
     }
   }
 
-  /// F16 has a small range, and BF16 ends a little before F32 does.
-  void check_stored(std::int64_t row, std::span<const float> values, const std::byte* out) const {
-    std::vector<float> stored(values.size());
-    decode_blocks(task_.type, out, values.size(), stored.data());
-    const auto wrong = std::ranges::find_if(stored, [](float v) { return !std::isfinite(v); });
-    if (wrong == stored.end()) return;
-    const auto col = wrong - stored.begin();
+  /// A value beyond what the type can hold would be cut off.
+  void check_range(std::int64_t row, std::span<const float> values) const {
+    const float largest = quantize::largest_value(task_.type);
+    const auto wrong =
+        std::ranges::find_if(values, [&](float v) { return std::fabs(v) > largest; });
+    if (wrong == values.end()) return;
     throw Error("tensor '{}': row {}, column {} is {}, too large for {}", printable(source_.name),
-                row, col, values[static_cast<std::size_t>(col)], name(task_.type));
+                row, wrong - values.begin(), *wrong, name(task_.type));
   }
 
   /// Every row of small tensors, one of sixteen of large ones.
@@ -226,30 +223,34 @@ class TensorEncoder {
     if (!is_in_sample(row)) return;
     std::vector<float> decoded(cols_);
     decode_encoded(options, data, block_scales, decoded);
-    std::vector<float> nearest;
-    if (task_.compare_rounding && !is_plain(task_.type)) {
-      quantize::EncodeOptions plain = options;
-      plain.rounding = quantize::Rounding::nearest;
-      std::vector<std::byte> bytes(data.size());
-      std::vector<std::byte> scales(block_scales.size());
-      quantize::encode_row(plain, values, bytes.data(), scales.data());
-      nearest.resize(cols_);
-      decode_encoded(plain, bytes, scales, nearest);
+    std::vector<float> nearest = decoded;
+    std::vector<float> even = decoded;
+    if (task_.compare_rounding && options.rounding == quantize::Rounding::search) {
+      quantize::EncodeOptions other = options;
+      other.importance = {};
+      if (!options.importance.empty()) encode_and_decode(other, values, even);
+      other.rounding = quantize::Rounding::nearest;
+      encode_and_decode(other, values, nearest);
     }
-    const std::vector<float>& plain = nearest.empty() ? decoded : nearest;
+    const auto square = [](double value) { return value * value; };
     for (std::size_t col = 0; col < cols_; ++col) {
       const double weight = options.importance.empty() ? 1.0 : options.importance[col];
-      const double value = values[col];
-      const double error = value - decoded[col];
-      const double nearest_error = value - plain[col];
-      sums.values += value * value;
-      sums.errors += error * error;
-      sums.nearest += nearest_error * nearest_error;
-      sums.weighted_values += weight * value * value;
-      sums.weighted_errors += weight * error * error;
-      sums.weighted_nearest += weight * nearest_error * nearest_error;
+      sums.values += square(values[col]);
+      sums.errors += square(values[col] - decoded[col]);
+      sums.nearest += square(values[col] - nearest[col]);
+      sums.weighted_values += weight * square(values[col]);
+      sums.weighted_errors += weight * square(values[col] - decoded[col]);
+      sums.weighted_even += weight * square(values[col] - even[col]);
     }
     sums.n_values += cols_;
+  }
+
+  void encode_and_decode(const quantize::EncodeOptions& options, std::span<const float> values,
+                         std::span<float> out) const {
+    std::vector<std::byte> bytes(target_row_);
+    std::vector<std::byte> scales(task_.type == DType::nvfp4_packed ? cols_ / 16 : 0);
+    quantize::encode_row(options, values, bytes.data(), scales.data());
+    decode_encoded(options, bytes, scales, out);
   }
 
   void decode_encoded(const quantize::EncodeOptions& options, std::span<const std::byte> data,
@@ -312,10 +313,12 @@ void ErrorSums::add(const ErrorSums& other) {
   nearest += other.nearest;
   weighted_values += other.weighted_values;
   weighted_errors += other.weighted_errors;
-  weighted_nearest += other.weighted_nearest;
+  weighted_even += other.weighted_even;
 }
 
-double ErrorSums::relative() const { return values > 0 ? std::sqrt(errors / values) : 0; }
+double ErrorSums::relative(double errors, double values) {
+  return values > 0 ? std::sqrt(errors / values) : 0;
+}
 
 std::uint64_t encoded_bytes(const Shape& shape, DType type) {
   const auto cols = static_cast<std::size_t>(shape.back());
@@ -327,8 +330,12 @@ EncodedScales encode_tensor(const HostTensor& source, const EncodeTask& task,
   // Rows of FP8 that have a scale each cannot share one.
   const bool rows_stay =
       source.dtype != DType::f8_e4m3 || source.scales.row_scales.empty() || task.row_scales;
-  if (source.dtype == task.type && rows_stay) return copy(source, task.row_scales, stream);
-  return TensorEncoder(source, task, stream).run();
+  const bool stays = source.dtype == task.type && rows_stay;
+  EncodedScales scales =
+      stays ? copy(source, task.row_scales, stream) : TensorEncoder(source, task, stream).run();
+  const std::size_t scale_bytes = source.scales.block_scales.size();
+  if (scale_bytes > 0 && stream.progress) stream.progress(scale_bytes);
+  return scales;
 }
 
 }  // namespace pleiad::convert

@@ -20,7 +20,8 @@ struct EncodeTask {
   /// How much the squared error of each column counts: [cols], or for experts
   /// [experts * cols]; empty: all alike.
   std::span<const float> importance = {};
-  /// Measure the error of the other rounding too, on the same sample.
+  /// Measure too what nearest rounding, and search without importance, would have
+  /// cost, on the same sample.
   bool compare_rounding = false;
 };
 
@@ -29,15 +30,15 @@ struct ErrorSums {
   std::uint64_t n_values = 0;
   double values = 0;   // sum of squares of the values
   double errors = 0;   // sum of squares of what decoding our bytes misses
-  double nearest = 0;  // the same of nearest rounding, where compared
-  // The same three with every column's square times its importance.
+  double nearest = 0;  // the same of nearest rounding, where compared; else errors
+  // The same with every column's square times its importance.
   double weighted_values = 0;
   double weighted_errors = 0;
-  double weighted_nearest = 0;
+  double weighted_even = 0;  // of a search in which all columns count alike
 
   void add(const ErrorSums& other);
-  /// Root of errors / values; 0 where there is nothing but zeros.
-  double relative() const;
+  /// Root of one of the sums of errors over that of the values; 0 where these are zeros.
+  static double relative(double errors, double values);
 };
 
 /// What stands beside the data of an encoded tensor, known when it is written.

@@ -86,6 +86,12 @@ class Model {
 
   /// For comparisons with a reference; an empty hook turns it off.
   virtual void set_trace(TraceHook hook) = 0;
+
+  /// For calibration: the hook receives what every matrix is multiplied with, under the
+  /// tensor's name ("layers.3.ffn.down_proj"; a tied head is "embedding"), and for the experts'
+  /// down projections a row for each expert in use. Fused operations are taken apart
+  /// meanwhile, so results may differ in the last bits. An empty hook turns it off.
+  virtual void set_input_hook(TraceHook hook) = 0;
 };
 
 }  // namespace pleiad

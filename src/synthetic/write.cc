@@ -1,9 +1,6 @@
 #include "synthetic/write.h"
 
-#include <system_error>
-
-#include "base/error.h"
-#include "base/text_format.h"
+#include "base/free_space.h"
 #include "synthetic/block_stream.h"
 #include "synthetic/metadata.h"
 #include "synthetic/tensors.h"
@@ -53,19 +50,6 @@ void write_data(gguf::Writer& writer, const Spec& spec, const std::vector<Synthe
   }
 }
 
-/// Refuses what would fill the disk. Space that cannot be asked for is no reason.
-void check_space(const fs::path& path, std::uint64_t needed) {
-  std::error_code error;
-  const fs::path target = fs::weakly_canonical(path, error);
-  if (error) return;
-  const fs::file_type type = fs::status(target, error).type();
-  if (type != fs::file_type::regular && type != fs::file_type::not_found) return;
-  const fs::space_info space = fs::space(target.parent_path(), error);
-  if (error || space.available >= needed) return;
-  throw Error("{}: cannot write: {} are needed, and {} are free in {}", path.string(),
-              format_bytes(needed), format_bytes(space.available), target.parent_path().string());
-}
-
 }  // namespace
 
 void write_model(gguf::Writer& writer, const Spec& spec, const Dimensions& dims,
@@ -77,7 +61,7 @@ std::uint64_t write_file(const fs::path& path, const Spec& spec, const WriteOpti
   gguf::Writer writer(path);
   const auto tensors = declare(writer, spec, dimensions_of(spec.model));
   const std::uint64_t size = writer.file_size();
-  check_space(path, size);
+  check_free_space(path, size);
   write_data(writer, spec, tensors, options);
   writer.finish();
   return size;

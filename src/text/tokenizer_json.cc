@@ -117,6 +117,7 @@ class TokenizerFile {
   }
 
   void finish() {
+    spec_.n_model_pieces = spec_.pieces.size();
     if (!has_vocabulary_) throw LoadError("{}: model.vocab: missing", spec_.source);
     if (!has_decoder_) throw LoadError("{}: decoder: missing", spec_.source);
     if (added_tokens_.is_null()) return;
@@ -154,29 +155,41 @@ class TokenizerFile {
   bool has_decoder_ = false;
 };
 
-Tokenizer parse(const simdjson::padded_string& json, const std::string& source) {
+template <typename Use>
+auto parse(const simdjson::padded_string& json, const std::string& source, Use use) {
   try {
     ondemand::parser parser;
     TokenizerFile file(source);
     const TokenizerSpec spec = file.read(parser.iterate(json));
-    return Tokenizer(spec);
+    return use(spec);
   } catch (const simdjson::simdjson_error& error) {
     throw LoadError("{}: not a tokenizer.json: {}", source, error.what());
   }
 }
 
-}  // namespace
-
-Tokenizer load_tokenizer_json(const std::filesystem::path& path) {
+simdjson::padded_string read_file(const std::filesystem::path& path) {
   simdjson::padded_string json;
   if (simdjson::padded_string::load(path.string()).get(json) != simdjson::SUCCESS) {
     throw LoadError("{}: cannot be read", path.string());
   }
-  return parse(json, path.string());
+  return json;
+}
+
+Tokenizer build(const TokenizerSpec& spec) { return Tokenizer(spec); }
+
+}  // namespace
+
+Tokenizer load_tokenizer_json(const std::filesystem::path& path) {
+  return parse(read_file(path), path.string(), build);
 }
 
 Tokenizer parse_tokenizer_json(std::string_view json, const std::string& source) {
-  return parse(simdjson::padded_string(json), source);
+  return parse(simdjson::padded_string(json), source, build);
+}
+
+void with_tokenizer_spec(const std::filesystem::path& path,
+                         const std::function<void(const TokenizerSpec&)>& use) {
+  parse(read_file(path), path.string(), use);
 }
 
 }  // namespace pleiad::text

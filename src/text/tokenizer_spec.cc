@@ -99,6 +99,7 @@ TokenizerSpec tokenizer_spec_from_gguf(const GgufTokenizerArrays& arrays) {
   TokenizerSpec spec;
   spec.source = arrays.source;
   spec.pieces.assign(arrays.tokens.begin(), arrays.tokens.end());
+  spec.n_model_pieces = spec.pieces.size();
   spec.kinds.resize(arrays.tokens.size());
   for (std::size_t id = 0; id < arrays.tokens.size(); ++id) {
     const std::string_view piece = arrays.tokens[id];

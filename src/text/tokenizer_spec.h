@@ -30,6 +30,7 @@ struct TokenizerSpec {
   std::string source;                    // for messages: "model.gguf", "tokenizer.json"
   std::vector<std::string_view> pieces;  // by id; empty where an id is not taken
   std::vector<PieceKind> kinds;          // by id
+  std::size_t n_model_pieces = 0;        // ids from here on were added to the model's
   std::vector<Merge> merges;             // by rank
   std::vector<LiteralPiece> literals;
   bool whole_piece_first = false;  // a text that is a piece as a whole is not merged

@@ -79,6 +79,7 @@ class CpuBackend final : public Backend {
   void combine_per_layer(Tensor combined, Tensor context, const Weight& norm, int per_layer_dim,
                          float context_scale, float eps) override;
   void experts(Tensor out, Tensor x, Tensor router_logits, const ExpertWeights& weights) override;
+  Tensor expert_hidden(std::int64_t n_rows, const ExpertWeights& weights) override;
   void add(Tensor a, Tensor b) override;
   void softcap(Tensor x, float cap) override;
   void gather_rows(Tensor out, Tensor x, std::span<const std::int32_t> rows) override;

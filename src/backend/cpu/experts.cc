@@ -130,4 +130,10 @@ void CpuBackend::experts(Tensor out, Tensor x, Tensor router_logits, const Exper
   }
 }
 
+Tensor CpuBackend::expert_hidden(std::int64_t n_rows, const ExpertWeights& weights) {
+  const std::int64_t shares = n_rows * weights.n_used;
+  CHECK(static_cast<std::int64_t>(expert_hidden_.size()) >= shares * 2 * weights.ffn_dim);
+  return Tensor(expert_hidden_.data(), shares, 2 * weights.ffn_dim).columns(0, weights.ffn_dim);
+}
+
 }  // namespace pleiad::cpu

@@ -118,8 +118,8 @@ void Gemma4::run_layer(int index) {
   backend_.norm_add(rows_of(work_.residual), rows_of(work_.branch), layer.post_attention_norm, eps,
                     1.0F);
   backend_.rms_norm(rows_of(work_.normed), rows_of(work_.residual), &layer.ffn_norm, eps);
-  feed_forward(layer);  // normed -> branch
-  if (layer.experts) add_experts(layer);
+  feed_forward(index);  // normed -> branch
+  if (layer.experts) add_experts(index);
   trace(index, "ffn_out", rows_of(work_.branch));
   const bool has_per_layer = config_.per_layer_dim > 0;
   backend_.norm_add(rows_of(work_.residual), rows_of(work_.branch), layer.post_ffn_norm, eps,
@@ -147,6 +147,7 @@ Logits Gemma4::head() {
   const Tensor logits = work_.logits.top(n);
   backend_.rms_norm(normed, work_.residual.top(n), &final_norm_, config_.rms_norm_eps);
   trace("result_norm", normed);
+  report_input({untied_head_ ? "head" : "embedding"}, normed);
   const LinearTask task = {logits, untied_head_ ? &untied_head_ : &embedding_};
   backend_.linear({&task, 1}, normed);
   if (config_.final_logit_softcap > 0) backend_.softcap(logits, config_.final_logit_softcap);
@@ -166,6 +167,7 @@ void Gemma4::read_hidden(std::span<const Slice> batch) {
   const Tensor normed = rows_of(work_.normed);
   backend_.rms_norm(normed, rows_of(work_.residual), &final_norm_, config_.rms_norm_eps);
   trace("result_norm", normed);
+  report_input({untied_head_ ? "head" : "embedding"}, normed);
   std::int64_t row = 0;
   for (const Slice& slice : batch) {
     const auto n = static_cast<std::int64_t>(slice.tokens.size());
@@ -183,6 +185,21 @@ void Gemma4::trace(std::string_view name, Tensor tensor) const {
 
 void Gemma4::trace(int layer, std::string_view name, Tensor tensor) const {
   if (trace_) trace(fmt::format("l{}.{}", layer, name), tensor);
+}
+
+void Gemma4::report_input(std::initializer_list<std::string_view> matrices, Tensor input) const {
+  if (!input_hook_ || input.rows == 0) return;
+  std::vector<float> values(static_cast<std::size_t>(input.rows * input.cols));
+  backend_.read(values, input);
+  for (const std::string_view name : matrices) input_hook_(name, values, input.rows, input.cols);
+}
+
+void Gemma4::report_input(int layer, std::initializer_list<std::string_view> matrices,
+                          Tensor input) const {
+  if (!input_hook_) return;
+  for (const std::string_view name : matrices) {
+    report_input({fmt::format("layers.{}.{}", layer, name)}, input);
+  }
 }
 
 }  // namespace pleiad::gemma4

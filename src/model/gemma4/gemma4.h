@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,7 @@ class Gemma4 final : public Model {
   std::unique_ptr<KvCache> make_kv_cache(const KvCacheOptions& options) override;
   Logits forward(std::span<const Slice> batch, KvCache& cache) override;
   void set_trace(TraceHook hook) override { trace_ = std::move(hook); }
+  void set_input_hook(TraceHook hook) override { input_hook_ = std::move(hook); }
 
  private:
   /// The mixture of experts beside the dense feed-forward (26B-A4B).
@@ -128,11 +130,15 @@ class Gemma4 final : public Model {
   void read_hidden(std::span<const Slice> batch);
   void trace(std::string_view name, Tensor tensor) const;
   void trace(int layer, std::string_view name, Tensor tensor) const;
+  void report_input(std::initializer_list<std::string_view> matrices, Tensor input) const;
+  void report_input(int layer, std::initializer_list<std::string_view> matrices,
+                    Tensor input) const;
 
   // attention.cc, feed_forward.cc, per_layer_input.cc
   void attend(int index);
-  void feed_forward(const Layer& layer);
-  void add_experts(const Layer& layer);
+  void feed_forward(int index);
+  void add_experts(int index);
+  void report_expert_inputs(int index, Tensor normed) const;
   void expect_per_layer_rows();
   void prepare_per_layer_inputs();
   void prepare_late_per_layer_inputs();
@@ -172,6 +178,7 @@ class Gemma4 final : public Model {
   Step step_;
   std::vector<float> host_logits_;
   TraceHook trace_;
+  TraceHook input_hook_;
 };
 
 }  // namespace pleiad::gemma4

@@ -49,6 +49,7 @@ void Gemma4::compute_per_layer_inputs(int first, int last, Tensor embedded) {
   if (early < cols) {
     tasks[n_tasks++] = {context.columns(early, cols - early), &late_per_layer_projection_};
   }
+  report_input({"per_layer.projection"}, embedded);
   backend_.linear(std::span(tasks).first(n_tasks), embedded);
   // Rows of the table come last: they may be on their way from the disk. A block may begin
   // before the first layer's columns and end after the last one's.
@@ -70,8 +71,10 @@ void Gemma4::add_per_layer_input(int index) {
   const Tensor gate = rows_of(work_.per_layer_gate);
   const std::int64_t dim = config_.per_layer_dim;
   const LinearTask gate_task = {gate, &layer.per_layer_gate};
+  report_input(index, {"per_layer_gate"}, rows_of(work_.residual));
   backend_.linear({&gate_task, 1}, rows_of(work_.residual));
   backend_.gated_gelu(gate, step_.per_layer.columns((index - step_.first_per_layer) * dim, dim));
+  report_input(index, {"per_layer_proj"}, gate);
   const LinearTask out_task = {rows_of(work_.branch), &layer.per_layer_proj};
   backend_.linear({&out_task, 1}, gate);
   backend_.norm_add(rows_of(work_.residual), rows_of(work_.branch), layer.post_per_layer_norm,

@@ -7,10 +7,10 @@
 #include "quantize/kernels/generic/affine.inl"
 #include "quantize/kernels/generic/floats.inl"
 #include "quantize/kernels/generic/nvfp4.inl"
-#include "quantize/kernels/generic/q6_k.inl"
 #include "quantize/kernels/generic/symmetric.inl"
-// Needs affine.inl.
+// Need these.
 #include "quantize/kernels/generic/k_affine.inl"
+#include "quantize/kernels/generic/q6_k.inl"
 
 Kernels table(const char* isa) {
   Kernels kernels;

@@ -21,22 +21,58 @@ void transpose(const float* from, int n_groups, float (*to)[kLanes]) {
   }
 }
 
+// What makes the row's largest importance 1; 0 where there is none.
+inline float importance_unit(const RowJob& job) {
+  float largest = 0.0F;
+  if (job.importance == nullptr) return largest;
+  for (std::size_t i = 0; i < job.n_values; ++i) {
+    if (job.importance[i] > largest) largest = job.importance[i];
+  }
+  return largest > 0x1p-100F && largest < 0x1p100F ? 1.0F / largest : 0.0F;
+}
+
+// Groups of which no value counts are fitted as if all did.
 template <int kSize>
-void load_groups(const RowJob& job, std::size_t first_value, int n_groups, Groups<kSize>& groups) {
-  transpose<kSize>(job.values + first_value, n_groups, groups.values);
+void load_weights(const float* importance, float unit, int n_groups, Groups<kSize>& groups) {
+  if (unit > 0.0F) {
+    transpose<kSize>(importance, n_groups, groups.weights);
+    Floats sum = all(0.0F);
+    for (int i = 0; i < kSize; ++i) {
+      const Floats weight = groups.weight(i) * all(unit);
+      store(groups.weights[i], weight);
+      sum = sum + weight;
+    }
+    const Mask none = sum < all(0x1p-60F);
+    for (int i = 0; i < kSize; ++i) {
+      store(groups.weights[i], select(none, all(1.0F), groups.weight(i)));
+    }
+    return;
+  }
+  for (int i = 0; i < kSize; ++i) store(groups.weights[i], all(1.0F));
 }
 
 // Calls work(groups, n_groups, first group) for sixteen groups of the row at a time.
 template <int kSize, typename Work>
 void for_groups(const RowJob& job, Work work) {
   Groups<kSize> groups;
+  const float unit = job.search ? importance_unit(job) : 0.0F;
   const std::size_t n_groups = job.n_values / kSize;
   for (std::size_t first = 0; first < n_groups; first += kLanes) {
     const std::size_t left = n_groups - first;
     const int here = left < kLanes ? static_cast<int>(left) : kLanes;
-    load_groups(job, first * kSize, here, groups);
+    transpose<kSize>(job.values + first * kSize, here, groups.values);
+    if (job.search) {
+      const float* importance = unit > 0.0F ? job.importance + first * kSize : nullptr;
+      load_weights<kSize>(importance, unit, here, groups);
+    }
     work(groups, here, first);
   }
+}
+
+// Whether an error is less than another by more than the rounding of both sums, so
+// that it is less in truth.
+inline Mask clearly_less(Floats error, Floats other) {
+  return error < other * all(1.0F - 0x1p-15F);
 }
 
 template <int kSize>

@@ -32,12 +32,46 @@ void write_codes(Groups<16>& groups, Ints scale_bits, float divisor) {
   }
 }
 
+Floats e2m1_error(const Groups<16>& groups, Ints scale_bits, float divisor) {
+  const Floats scale = floats_of_e4m3(scale_bits);
+  const Floats inverse = reciprocal(scale);
+  Floats error = all(0.0F);
+  for (int i = 0; i < 16; ++i) {
+    const Floats m = magnitude(groups.value(i)) * all(divisor);
+    const Floats rest = m - scale * e2m1_value(m * inverse);
+    error = error + groups.weight(i) * rest * rest;
+  }
+  return error;
+}
+
+// The scale of least error among the nearest's neighbours: smaller ones cut the
+// largest values off, larger ones use 4 in place of 6 for them.
+Ints best_scale(const Groups<16>& groups, Ints nearest, float divisor) {
+  Ints best = nearest;
+  Floats best_error = e2m1_error(groups, nearest, divisor);
+  for (int k = -4; k <= 8; ++k) {
+    const Ints moved = nearest + all(k);
+    const Ints tried = select((all(0) < moved) & (moved < all(0x7F)), moved, nearest);
+    const Floats error = e2m1_error(groups, tried, divisor);
+    const Mask better = clearly_less(error, best_error);
+    best = select(better, tried, best);
+    best_error = select(better, error, best_error);
+  }
+  return best;
+}
+
+// Scales and codes of sixteen groups; the scales in `scales` too.
+void fit_e2m1(const RowJob& job, Groups<16>& groups, std::int32_t* scales) {
+  Ints bits = nearest_scale(groups, job.divisor);
+  if (job.search) bits = best_scale(groups, bits, job.divisor);
+  write_codes(groups, bits, job.divisor);
+  store(scales, bits);
+}
+
 void encode_nvfp4(const RowJob& job) {
   for_groups<16>(job, [&job](Groups<16>& groups, int n_groups, std::size_t first) {
     alignas(64) std::int32_t scales[kLanes];
-    const Ints bits = nearest_scale(groups, job.divisor);
-    store(scales, bits);
-    write_codes(groups, bits, job.divisor);
+    fit_e2m1(job, groups, scales);
     std::byte* out = job.out + first / 4 * 36;
     for (int g = 0; g < n_groups; ++g) {
       std::byte* block = out + g / 4 * 36;
@@ -53,9 +87,7 @@ void encode_nvfp4(const RowJob& job) {
 void encode_nvfp4_packed(const RowJob& job) {
   for_groups<16>(job, [&job](Groups<16>& groups, int n_groups, std::size_t first) {
     alignas(64) std::int32_t scales[kLanes];
-    const Ints bits = nearest_scale(groups, job.divisor);
-    store(scales, bits);
-    write_codes(groups, bits, job.divisor);
+    fit_e2m1(job, groups, scales);
     for (int g = 0; g < n_groups; ++g) {
       job.block_scales[first + static_cast<std::size_t>(g)] = static_cast<std::byte>(scales[g]);
       std::byte* out = job.out + (first + static_cast<std::size_t>(g)) * 8;

@@ -19,18 +19,71 @@ Floats extreme_lane(Floats a) {
   return all(found);
 }
 
-SixBitScales rounded_scales(Floats step) {
+Floats sum_of_lanes(Floats a) {
+  alignas(64) float lanes[kLanes];
+  store(lanes, a);
+  float sum = lanes[0];
+  for (int g = 1; g < kLanes; ++g) sum += lanes[g];
+  return all(sum);
+}
+
+Ints eight_bits(Floats number) { return truncate(round_even(clamp(number, -128.0F, 127.0F))); }
+
+// Steps in units of which the largest in magnitude has `most`.
+SixBitScales rounded_scales(Floats step, float most) {
   SixBitScales scales;
-  scales.bits = f16_bits(extreme_lane(step) / all(-128.0F));
-  const Floats unit = floats_of_f16(scales.bits);
-  scales.number = truncate(round_even(clamp(step * reciprocal(unit), -128.0F, 127.0F)));
+  scales.bits = f16_bits(extreme_lane(step) / all(most));
+  scales.number = eight_bits(step * reciprocal(floats_of_f16(scales.bits)));
   return scales;
+}
+
+Floats error_with(const Groups<16>& groups, const SixBitScales& scales) {
+  return symmetric_error<-32, 31>(groups, scales.step());
+}
+
+// The numbers about `scales`, in the same units, of least error; returns the errors.
+Floats best_numbers(const Groups<16>& groups, int reach, SixBitScales& scales) {
+  const Floats middle = to_floats(scales.number);
+  Floats best_error = all(__builtin_inff());
+  for (int k = -reach; k <= reach; ++k) {
+    const SixBitScales tried{eight_bits(middle + all(static_cast<float>(k))), scales.bits};
+    const Floats error = error_with(groups, tried);
+    const Mask better = error < best_error;
+    scales.number = select(better, tried.number, scales.number);
+    best_error = select(better, error, best_error);
+  }
+  return best_error;
+}
+
+// The half float by least squares over the block, for its codes and numbers.
+SixBitScales refitted(const Groups<16>& groups, const SixBitScales& scales) {
+  const ScaleFit fit = fit_scale<-32, 31>(groups, reciprocal(scales.step()));
+  const Floats number = to_floats(scales.number);
+  const ScaleFit block{sum_of_lanes(fit.xq * number), sum_of_lanes(fit.qq * number * number)};
+  return {scales.number, f16_bits(block.scale())};
+}
+
+SixBitScales searched_scales(const Groups<16>& groups, Floats step, const SixBitScales& nearest) {
+  SixBitScales best = nearest;
+  Floats best_error = sum_of_lanes(error_with(groups, nearest));
+  // Room for the largest to become larger.
+  SixBitScales scales = rounded_scales(step, -110.0F);
+  constexpr int kReach[] = {12, 4};
+  for (const int reach : kReach) {
+    const Floats error = sum_of_lanes(best_numbers(groups, reach, scales));
+    const Mask better = clearly_less(error, best_error);
+    best = {select(better, scales.number, best.number), select(better, scales.bits, best.bits)};
+    best_error = select(better, error, best_error);
+    scales = refitted(groups, scales);
+  }
+  const Mask better = clearly_less(sum_of_lanes(error_with(groups, scales)), best_error);
+  return {select(better, scales.number, best.number), select(better, scales.bits, best.bits)};
 }
 
 void write_codes(Groups<16>& groups, const SixBitScales& scales) {
   const Floats inverse = reciprocal(scales.step());
   for (int i = 0; i < 16; ++i) {
-    const Floats code = round_even(clamp(groups.value(i) * inverse, -32.0F, 31.0F));
+    const Floats code = symmetric_code<-32, 31>(groups.value(i), inverse);
     store(groups.codes[i], truncate(code) + all(32));
   }
 }
@@ -53,9 +106,13 @@ void pack_q6_k(const Groups<16>& groups, const SixBitScales& scales, std::byte* 
   store_u16(out + 208, numbers[1][0]);
 }
 
+// The plain rule: in each group the value of largest magnitude becomes -32, of the
+// groups' steps the largest -128.
 void encode_q6_k(const RowJob& job) {
   for_groups<16>(job, [&job](Groups<16>& groups, int, std::size_t first) {
-    const SixBitScales scales = rounded_scales(extreme(groups) / all(-32.0F));
+    const Floats step = extreme(groups) / all(-32.0F);
+    SixBitScales scales = rounded_scales(step, -128.0F);
+    if (job.search) scales = searched_scales(groups, step, scales);
     write_codes(groups, scales);
     pack_q6_k(groups, scales, job.out + first / kLanes * 210);
   });

@@ -1,0 +1,213 @@
+#include "apps/quantize/report.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/json.h"
+#include "base/text_format.h"
+
+namespace pleiad::apps {
+namespace {
+
+using convert::ClassReport;
+using convert::ErrorSums;
+using convert::TensorClass;
+
+bool was_rounded(const ErrorSums& error) { return error.n_values > 0; }
+
+bool is_search(const WrittenModel& written) {
+  return written.options.rounding == quantize::Rounding::search;
+}
+
+std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
+/// One line for each type of a class; the errors are of all of them.
+std::string class_lines(const WrittenModel& written, TensorClass tensor_class) {
+  const ClassReport& report = written.report.of(tensor_class);
+  std::string lines;
+  bool first = true;
+  for (const auto& [type, share] : report.types) {
+    std::string error;
+    if (first && was_rounded(report.error) && report.error.errors > 0) {
+      error = percent(ErrorSums::relative(report.error.errors, report.error.values));
+      if (is_search(written)) {
+        error += fmt::format(
+            "  {:>8}", percent(ErrorSums::relative(report.error.nearest, report.error.values)));
+      }
+    }
+    const std::string line = fmt::format(
+        "{:<10} {:<12} {:>8} {:>15} {:>9}  {:>8}",
+        first ? convert::name(tensor_class) : std::string_view(), name(type), share.n_tensors,
+        format_count(share.n_elements), format_bytes(share.bytes), error);
+    lines += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    first = false;
+  }
+  return lines;
+}
+
+/// "a fifth less": how much smaller the error is than `other`.
+std::string less(double error, double other) {
+  return other > 0 ? fmt::format("{:.1f} % less", 100 * (1 - error / other)) : "the same";
+}
+
+std::string gain_lines(const WrittenModel& written) {
+  const ErrorSums error = written.report.total_error();
+  if (!is_search(written) || error.errors == 0) return {};
+  const double searched = ErrorSums::relative(error.errors, error.values);
+  const double nearest = ErrorSums::relative(error.nearest, error.values);
+  std::string lines =
+      fmt::format("Rounding by search: error {} of the weights' size, {} than by nearest ({})\n",
+                  percent(searched), less(searched, nearest), percent(nearest));
+  if (!written.calibrated) return lines;
+  const double weighted = ErrorSums::relative(error.weighted_errors, error.weighted_values);
+  const double even = ErrorSums::relative(error.weighted_even, error.weighted_values);
+  return lines + fmt::format(
+                     "By importance: weighted error {}, {} than where all columns count "
+                     "alike ({})\n",
+                     percent(weighted), less(weighted, even), percent(even));
+}
+
+std::string left_out(const WrittenModel& written) {
+  const UnusedTensors& unused = written.report.left_out;
+  std::string lines;
+  if (unused.vision + unused.audio > 0) {
+    lines += fmt::format(
+        "The vision and audio parts ({} tensors) are not in a text GGUF: the new file is the text "
+        "model alone.\n",
+        unused.vision + unused.audio);
+  }
+  if (unused.dead_kv > 0) {
+    lines += fmt::format(
+        "{} key and value tensors that no layer reads were left out; nothing depends on them.\n",
+        unused.dead_kv);
+  }
+  if (!unused.unknown.empty()) {
+    lines +=
+        fmt::format("{} tensors that Gemma 4 does not have were left out; the first is '{}'.\n",
+                    unused.unknown.size(), printable(unused.unknown.front()));
+  }
+  return lines;
+}
+
+std::string fallbacks(const WrittenModel& written) {
+  struct Kind {
+    DType wanted;
+    DType type;
+    std::int64_t cols;
+    auto operator<=>(const Kind&) const = default;
+  };
+  std::map<Kind, std::size_t> counts;
+  for (const convert::Fallback& fallback : written.report.fallbacks) {
+    ++counts[{fallback.wanted, fallback.type, fallback.cols}];
+  }
+  std::string lines;
+  for (const auto& [kind, count] : counts) {
+    lines +=
+        fmt::format("{} tensors of {} columns, no multiple of {}'s {}, are stored as {}.\n", count,
+                    kind.cols, name(kind.wanted), traits(kind.wanted).block_size, name(kind.type));
+  }
+  return lines;
+}
+
+Json error_json(const WrittenModel& written, const ErrorSums& error) {
+  if (!was_rounded(error)) return nullptr;
+  Json json = {{"relative", ErrorSums::relative(error.errors, error.values)}};
+  if (is_search(written)) {
+    json["relative_nearest"] = ErrorSums::relative(error.nearest, error.values);
+  }
+  if (written.calibrated) {
+    json["weighted"] = ErrorSums::relative(error.weighted_errors, error.weighted_values);
+    json["weighted_without_importance"] =
+        ErrorSums::relative(error.weighted_even, error.weighted_values);
+  }
+  return json;
+}
+
+Json class_json(const WrittenModel& written, TensorClass tensor_class) {
+  const ClassReport& report = written.report.of(tensor_class);
+  Json types = Json::array();
+  for (const auto& [type, share] : report.types) {
+    types.push_back({{"type", name(type)},
+                     {"tensors", share.n_tensors},
+                     {"weights", share.n_elements},
+                     {"bytes", share.bytes}});
+  }
+  return {{"class", convert::name(tensor_class)},
+          {"types", std::move(types)},
+          {"error", error_json(written, report.error)}};
+}
+
+std::string_view rounding_name(const WrittenModel& written) {
+  return is_search(written) ? "search" : "nearest";
+}
+
+}  // namespace
+
+std::string format_notes(const WrittenModel& written) {
+  std::string lines = fallbacks(written) + left_out(written);
+  if (!written.report.has_tokenizer) {
+    lines += "There is no tokenizer, as in the model that was read.\n";
+  }
+  return lines;
+}
+
+std::string format_text(const WrittenModel& written) {
+  const convert::WriteReport& report = written.report;
+  std::string text = fmt::format(
+      "{}: {}, {}, {} ({} before), {:.2f} bits per weight\n"
+      "{} in {}, {}/s of what was read\n\n",
+      written.target.string(), written.model_name, name(written.options.mix.type),
+      format_bytes(report.bytes), format_bytes(report.source_bytes), report.bits_per_weight(),
+      format_bytes(report.source_bytes), format_seconds(written.seconds),
+      format_bytes(static_cast<std::uint64_t>(static_cast<double>(report.source_bytes) /
+                                              std::max(written.seconds, 1e-6))));
+  text += fmt::format("{:<10} {:<12} {:>8} {:>15} {:>9}  {:>8}{}\n", "class", "type", "tensors",
+                      "weights", "size", "error", is_search(written) ? "   nearest" : "");
+  for (int i = 0; i < convert::kTensorClassCount; ++i) {
+    text += class_lines(written, static_cast<TensorClass>(i));
+  }
+  text += "\n" + gain_lines(written) + format_notes(written);
+  return text;
+}
+
+std::string format_json(const WrittenModel& written) {
+  const convert::WriteReport& report = written.report;
+  Json classes = Json::array();
+  for (int i = 0; i < convert::kTensorClassCount; ++i) {
+    if (report.classes[static_cast<std::size_t>(i)].types.empty()) continue;
+    classes.push_back(class_json(written, static_cast<TensorClass>(i)));
+  }
+  Json fallback_list = Json::array();
+  for (const convert::Fallback& fallback : report.fallbacks) {
+    fallback_list.push_back({{"tensor", fallback.tensor},
+                             {"columns", fallback.cols},
+                             {"wanted", name(fallback.wanted)},
+                             {"type", name(fallback.type)}});
+  }
+  const Json json = {
+      {"model", written.model_name},
+      {"source", written.source.string()},
+      {"target", written.target.string()},
+      {"type", name(written.options.mix.type)},
+      {"rounding", rounding_name(written)},
+      {"calibrated", written.calibrated},
+      {"source_bytes", report.source_bytes},
+      {"bytes", report.bytes},
+      {"weights", report.n_elements},
+      {"bits_per_weight", report.bits_per_weight()},
+      {"seconds", written.seconds},
+      {"error", error_json(written, report.total_error())},
+      {"classes", std::move(classes)},
+      {"fallbacks", std::move(fallback_list)},
+      {"left_out",
+       {{"vision", report.left_out.vision},
+        {"audio", report.left_out.audio},
+        {"dead_kv", report.left_out.dead_kv},
+        {"unknown", report.left_out.unknown.size()}}},
+      {"has_tokenizer", report.has_tokenizer},
+  };
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,31 @@
+#include "convert/report.h"
+
+namespace pleiad::convert {
+
+void WriteReport::count(const PlannedTensor& tensor, FileType file_type) {
+  const auto elements = static_cast<std::uint64_t>(tensor.n_elements());
+  TypeShare& share = of(tensor.tensor_class).types[tensor.type];
+  ++share.n_tensors;
+  share.n_elements += elements;
+  share.bytes += tensor.bytes(file_type);
+  n_elements += elements;
+  if (!tensor.wanted) return;
+  fallbacks.push_back({tensor.spec.name, tensor.spec.shape.back(), *tensor.wanted, tensor.type});
+}
+
+double WriteReport::bits_per_weight() const {
+  std::uint64_t tensor_bytes = 0;
+  for (const ClassReport& report : classes) {
+    for (const auto& [type, share] : report.types) tensor_bytes += share.bytes;
+  }
+  if (n_elements == 0) return 0;
+  return 8.0 * static_cast<double>(tensor_bytes) / static_cast<double>(n_elements);
+}
+
+ErrorSums WriteReport::total_error() const {
+  ErrorSums total;
+  for (const ClassReport& report : classes) total.add(report.error);
+  return total;
+}
+
+}  // namespace pleiad::convert

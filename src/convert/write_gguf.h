@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+#include "convert/report.h"
+#include "model/checkpoint.h"
+
+namespace pleiad::convert {
+
+/// Writes the text model of `source` as one GGUF file that llama.cpp and Ollama
+/// read: whole or not at all, and an older file stays until then. Encoders and dead
+/// projections are left out; a file that `source` is read from cannot be the target.
+///
+/// With FileType::as_is every tensor keeps its values; where GGUF has no such type
+/// (FP8) that is an Error. Throws Error that names the path or the tensor: not
+/// enough free space (before anything is written), values that cannot be stored,
+/// whatever the disk says.
+WriteReport write_gguf(const Checkpoint& source, const std::filesystem::path& path,
+                       const WriteOptions& options);
+
+}  // namespace pleiad::convert

@@ -1,0 +1,149 @@
+"""pleiad quantize and pleiad convert, as a user calls them."""
+import json
+import os
+import select
+import signal
+import subprocess
+import unittest
+
+from harness import DEMO, MODELS, PROGRAM, ProgramTest, run
+
+# A tiny model with vision, audio and dead projections; its rows have 32 columns.
+FOLDER = MODELS / "e2b"
+
+
+class Quantize(ProgramTest):
+    def quantize(self, source, *flags, out="out.gguf"):
+        return run("quantize", source, self.folder / out, *flags)
+
+    def test_writes_a_smaller_file_that_runs_and_tells_what_it_cost(self):
+        status, out, err = self.quantize(DEMO, "--type", "q4_0", "--force")
+        self.assertEqual(status, 0, err)
+        self.assertRegex(out, r"q4_0, .*MB \(.*MB before\), \d+\.\d\d bits per weight")
+        self.assertRegex(out, r"ffn +q4_0 +\d+ .* %")
+        self.assertIn("Rounded twice", err)
+        self.assertLess(os.path.getsize(self.folder / "out.gguf"), os.path.getsize(DEMO))
+        status, out, err = run("run", self.folder / "out.gguf", "Count from 1 to 5",
+                               "--temperature", "0")
+        self.assertEqual((status, out), (0, "1, 2, 3, 4, 5\n"), err)
+
+    def test_the_bytes_do_not_depend_on_the_number_of_threads(self):
+        for kind in ("q4_k_m", "nvfp4"):
+            files = []
+            for threads in (1, 2, 5):
+                out = f"{threads}.gguf"
+                status, _, err = self.quantize(DEMO, "--type", kind, "--threads", str(threads),
+                                               "--rounding", "nearest", out=out)
+                self.assertEqual(status, 0, err)
+                files.append((self.folder / out).read_bytes())
+                (self.folder / out).unlink()
+            self.assertTrue(files[0] == files[1] == files[2], kind)
+
+    def test_json_has_types_and_errors_by_class(self):
+        status, out, err = self.quantize(FOLDER, "--type", "q8_0", "--keep", "ple=q5_0", "--json")
+        self.assertEqual(status, 0, err)
+        report = json.loads(out)
+        self.assertEqual(report["type"], "q8_0")
+        self.assertEqual(report["bytes"], os.path.getsize(self.folder / "out.gguf"))
+        classes = {entry["class"]: entry for entry in report["classes"]}
+        self.assertEqual([t["type"] for t in classes["ffn"]["types"]], ["q8_0"])
+        self.assertEqual([t["type"] for t in classes["ple"]["types"]], ["q5_0"])
+        self.assertEqual([t["type"] for t in classes["ple_proj"]["types"]], ["bf16"])
+        self.assertEqual([t["type"] for t in classes["norm"]["types"]], ["f32"])
+        self.assertLess(0, classes["ffn"]["error"]["relative"])
+        self.assertLess(classes["ffn"]["error"]["relative"], 0.02)
+        self.assertLessEqual(report["error"]["relative"], report["error"]["relative_nearest"])
+        self.assertGreater(report["left_out"]["vision"], 0)
+
+    def test_says_what_is_not_in_the_file_and_what_is_stored_otherwise(self):
+        status, out, err = self.quantize(FOLDER, "--type", "q4_k_m")
+        self.assertEqual(status, 0, err)
+        self.assertIn("The vision and audio parts", out)
+        self.assertIn("tensors of 32 columns, no multiple of q4_k's 256, are stored as q5_0", out)
+        self.assertIn("There is no tokenizer", out)
+
+    def test_a_sample_text_makes_columns_count(self):
+        text = self.folder / "sample.txt"
+        text.write_text("Count from 1 to 5\n1, 2, 3, 4, 5\n" * 30)
+        status, out, err = self.quantize(DEMO, "--type", "q4_0", "--calibrate", text, "--json",
+                                         "--force")
+        self.assertEqual(status, 0, err)
+        report = json.loads(out)
+        self.assertTrue(report["calibrated"])
+        self.assertLess(report["error"]["weighted"],
+                        report["error"]["weighted_without_importance"])
+
+    def test_refuses_what_would_lose_something(self):
+        status, _, err = self.quantize(FOLDER, "--type", "q4_0")
+        self.assertEqual(status, 0, err)
+        before = (self.folder / "out.gguf").read_bytes()
+        status, _, err = self.quantize(FOLDER, "--type", "q8_0")
+        self.assertEqual(status, 1)
+        self.assertIn("is there already; --force replaces it", err)
+        status, _, err = run("quantize", self.folder / "out.gguf", self.folder / "again.gguf",
+                             "--type", "q4_0")
+        self.assertEqual(status, 1)
+        self.assertIn("does not come back", err)
+        status, _, err = run("quantize", self.folder / "out.gguf", self.folder / "out.gguf",
+                             "--type", "q8_0", "--force")
+        self.assertEqual(status, 1)
+        self.assertIn("is the model that is read", err)
+        self.assertEqual((self.folder / "out.gguf").read_bytes(), before)
+
+    def test_wrong_flags_say_what_is_right(self):
+        for flags, words in ((("--type", "q4_k"), "expected one of bf16, f16, q8_0"),
+                             (("--type", "q4_0", "--keep", "ple"), "CLASS=TYPE"),
+                             (("--type", "q4_0", "--keep", "norm=q8_0"), "expected attention"),
+                             (("--type", "q4_0", "--keep", "head=nvfp4"), "only attention")):
+            status, _, err = self.quantize(FOLDER, *flags)
+            self.assertEqual(status, 1)
+            self.assertIn(words, err)
+        self.assertEqual(self.quantize(FOLDER)[0], 2)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_full_disk_leaves_no_file(self):
+        status, _, err = run("quantize", FOLDER, "/dev/full", "--type", "q8_0")
+        self.assertEqual(status, 1)
+        self.assertIn("No space left", err)
+
+    def test_ctrl_c_ends_the_work(self):
+        pipe = self.folder / "pipe"  # whose reader waits, so that the work cannot be done before
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        child = subprocess.Popen([PROGRAM, "quantize", DEMO, pipe, "--type", "bf16"],
+                                 stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        select.select([reader], [], [], 60)
+        child.send_signal(signal.SIGINT)
+        while child.poll() is None:
+            if select.select([reader], [], [], 0.01)[0]:
+                os.read(reader, 1 << 16)
+        _, err = child.communicate()
+        self.assertEqual(child.returncode, 130)
+        self.assertIn("was not written", err)
+
+
+class Convert(ProgramTest):
+    def test_a_folder_becomes_a_gguf_file_with_the_same_logits(self):
+        target = self.folder / "model.gguf"
+        status, out, err = run("convert", FOLDER, target)
+        self.assertEqual(status, 0, err)
+        self.assertIn("as it is", out)
+        tokens = "2,5,9,17,33"
+        logits = []
+        for model in (FOLDER, target):
+            file = self.folder / "logits.npy"
+            status, _, err = run("logits", model, "--tokens", tokens, "--out", file)
+            self.assertEqual(status, 0, err)
+            logits.append(file.read_bytes())
+        self.assertEqual(logits[0], logits[1])
+
+    def test_what_gguf_does_not_have_is_refused(self):
+        status, _, err = run("convert", MODELS / "e4b-fp8", self.folder / "model.gguf")
+        self.assertEqual(status, 1)
+        self.assertIn("FP8", err)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

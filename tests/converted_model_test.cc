@@ -1,0 +1,104 @@
+// A model that was written as a GGUF file computes what its source computes: the
+// same bits where values stay, and close to them where they are rounded.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "convert/write_gguf.h"
+#include "support/compare_logits.h"
+#include "support/model_runner.h"
+#include "support/synthetic_files.h"
+
+namespace pleiad {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::compare_logits;
+using testing_support::ModelRunner;
+using testing_support::some_tokens;
+using testing_support::SyntheticFamily;
+
+constexpr std::int64_t kVocabulary = 96;
+
+class ConvertedModel : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "pleiad_converted_XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path write(const fs::path& source, convert::FileType type,
+                 quantize::Rounding rounding = quantize::Rounding::nearest) const {
+    convert::WriteOptions options;
+    options.mix.type = type;
+    options.rounding = rounding;
+    options.n_threads = 2;
+    const fs::path target = folder_ / (std::string(convert::name(type)) + ".gguf");
+    convert::write_gguf(Checkpoint::open(source), target, options);
+    return target;
+  }
+
+  fs::path synthetic(SyntheticFamily family) const {
+    const fs::path path = folder_ / "source.gguf";
+    testing_support::write_synthetic_model(path, family, DType::bf16, false, 5);
+    return path;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(ConvertedModel, OfAFolderGivesTheSameBits) {
+  const std::vector<std::int32_t> tokens = {2, 45, 107, 9, 33, 60, 271, 4};
+  for (const char* family : {"e2b", "e4b", "26b-a4b", "31b"}) {
+    const fs::path source = fs::path(PLEIAD_GOLDEN_DIR) / "models" / family;
+    ModelRunner before(source);
+    ModelRunner after(write(source, convert::FileType::as_is));
+    EXPECT_EQ(before.logits(tokens, 8), after.logits(tokens, 8)) << family;
+  }
+}
+
+TEST_F(ConvertedModel, StaysCloseInEveryType) {
+  const std::vector<std::int32_t> tokens = some_tokens(30);
+  // Relative root mean squares of the logits' errors. Weights are random here, so
+  // that nothing is redundant.
+  const std::pair<convert::FileType, double> bounds[] = {
+      {convert::FileType::q8_0, 0.03},  {convert::FileType::q6_k, 0.08},
+      {convert::FileType::q5_k, 0.15},  {convert::FileType::q4_k_m, 0.3},
+      {convert::FileType::q4_k_s, 0.3}, {convert::FileType::q4_0, 0.35},
+      {convert::FileType::nvfp4, 0.35},
+  };
+  const fs::path source = synthetic(SyntheticFamily::e_series);
+  const std::vector<float> expected = ModelRunner(source).logits(tokens, 30);
+  for (const auto& [type, bound] : bounds) {
+    ModelRunner model(write(source, type));
+    const auto errors = compare_logits(model.logits(tokens, 30), expected, kVocabulary);
+    EXPECT_LE(errors.relative_rms, bound) << convert::name(type);
+    EXPECT_GT(errors.relative_rms, 0) << convert::name(type);
+  }
+}
+
+TEST_F(ConvertedModel, HasExpertsWithScalesOfTheirOwnInNvfp4) {
+  // Fused gate and up become two tensors, and the scales of the experts' outputs
+  // part of those of their last matrix.
+  const std::vector<std::int32_t> tokens = some_tokens(12);
+  const fs::path source = synthetic(SyntheticFamily::mixture_of_experts);
+  const fs::path written = write(source, convert::FileType::nvfp4);
+  const Checkpoint checkpoint = Checkpoint::open(written);
+  EXPECT_EQ(checkpoint.get("layers.0.experts.gate_proj").dtype, DType::nvfp4);
+  EXPECT_EQ(checkpoint.find("layers.0.experts.gate_up_proj"), nullptr);
+  // The same values as F32, so that the same experts are chosen.
+  const fs::path decoded = write(written, convert::FileType::bf16);
+  const std::vector<float> expected = ModelRunner(decoded).logits(tokens, 12);
+  ModelRunner model(written);
+  const auto errors = compare_logits(model.logits(tokens, 12), expected, kVocabulary);
+  EXPECT_LE(errors.relative_rms, 0.02);
+
+  const std::vector<float> before = ModelRunner(source).logits(tokens, 12);
+  EXPECT_LE(compare_logits(model.logits(tokens, 12), before, kVocabulary).relative_rms, 0.5);
+}
+
+}  // namespace
+}  // namespace pleiad
