@@ -99,6 +99,21 @@ double ModelWork::prompt_operations(const Part& part, std::int64_t n) const {
   return part.counter.prompt(0, n, KvType::bf16).operations - prompt_attention_operations(n);
 }
 
+double ModelWork::last_row_bytes(const Part& part) const {
+  const double all = prompt_operations(part, 1);  // one row alone goes through everything
+  if (all == 0) return 0;                         // norms
+  const double every_row = prompt_operations(part, 2) - all;
+  return part.counter.weight_bytes_per_token() * (1 - every_row / all);
+}
+
+int ModelWork::n_last_row_layers() const {
+  int last_owner = 0;
+  for (int index = 0; index < config_.n_layers(); ++index) {
+    if (config_.layers[static_cast<std::size_t>(index)].owns_kv(index)) last_owner = index;
+  }
+  return config_.n_layers() - last_owner;
+}
+
 double ModelWork::prompt_attention_operations(std::int64_t n) const {
   return without_weights_.prompt(0, n, KvType::bf16).operations;
 }

@@ -41,9 +41,14 @@ class ModelWork {
   double bytes_per_token() const;
   /// Keys and values that the token after `depth` others reads, itself included.
   double kv_bytes_per_token(std::int64_t depth, KvType kv_type) const;
-  /// A multiply-add is two; a prompt of n tokens without its attention: by part.
+  /// Of a prompt of n tokens without its attention; a multiply-add is two.
   double prompt_operations(const Part& part, std::int64_t n) const;
-  /// That of its attention.
+  /// Weights of a part that only a prompt's last row meets, for its logits: those
+  /// of the layers after the last that owns keys and values, and of the head.
+  double last_row_bytes(const Part& part) const;
+  /// Those layers, and that one.
+  int n_last_row_layers() const;
+  /// Of its attention.
   double prompt_attention_operations(std::int64_t n) const;
 
   /// Activations of a prompt's row that are normed, gated or rounded between the

@@ -90,6 +90,24 @@ TEST(ModelWork, APromptsRowGoesThroughTheLayersThatOwnKeysAndValues) {
   EXPECT_EQ(e2b, 15 * sliding + 3 * 2.0 * 8 * 256);
 }
 
+TEST(ModelWork, OnlyTheLastRowMeetsTheHeadAndTheLayersThatShare) {
+  const auto last_row = [](const ModelWork& work) {
+    double bytes = 0;
+    for (const ModelWork::Part& part : work.parts()) bytes += work.last_row_bytes(part);
+    return bytes / 2;
+  };
+  const ModelWork e2b = work_of("e2b", FileType::bf16);
+  // The head; layer 14 but for its keys and values; 16 sliding layers and 4 full ones that share;
+  // per-layer gates of 21 layers and their parts of the projection.
+  const double layers = 40'894'464.0 + 16 * 62'914'560.0 + 4 * 69'206'016.0;
+  const double gates = 21 * (786'432.0 + 393'216);
+  EXPECT_NEAR(last_row(e2b), 402'653'184.0 + layers + gates, 1);
+  EXPECT_EQ(e2b.n_last_row_layers(), 21);
+  const ModelWork dense = work_of("31b", FileType::bf16);
+  EXPECT_EQ(dense.n_last_row_layers(), 1);
+  EXPECT_LT(last_row(dense), 0.07 * dense.bytes_per_token());
+}
+
 class KvBytes : public testing::TestWithParam<KvType> {};
 
 TEST_P(KvBytes, AreThoseThatTheCacheCounts) {

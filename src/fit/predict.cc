@@ -9,14 +9,9 @@ namespace {
 /// The program itself, its tokenizer, and what allocators keep.
 constexpr std::uint64_t kProgramBytes = 100'000'000;
 
-/// For one token; weights alone.
-double weight_seconds(const ModelWork& work, const Machine& machine) {
-  double seconds = 0;
-  for (const ModelWork::Part& part : work.parts()) {
-    const double share = decode_share(part.type);
-    seconds += part.counter.weight_bytes_per_token() / (machine.read_bytes_per_second * share);
-  }
-  return seconds;
+/// While a token is decoded with weights of this type.
+double read_seconds(double bytes, DType type, const Machine& machine) {
+  return bytes / (machine.read_bytes_per_second * decode_share(type));
 }
 
 Rate around(double value, double error) {
@@ -33,8 +28,10 @@ Rate predict_decode(const ModelWork& work, const Machine& machine, std::int64_t 
                     KvType kv_type) {
   const double kv_seconds =
       work.kv_bytes_per_token(depth, kv_type) / (machine.read_bytes_per_second * kKvShare);
-  const double layer_seconds = work.config().n_layers() * costs_of(machine.kernels).layer_seconds;
-  const double seconds = weight_seconds(work, machine) + kv_seconds + layer_seconds;
+  double seconds = kv_seconds + work.config().n_layers() * costs_of(machine.kernels).layer_seconds;
+  for (const ModelWork::Part& part : work.parts()) {
+    seconds += read_seconds(part.counter.weight_bytes_per_token(), part.type, machine);
+  }
   return around(1 / seconds, errors_of(work, machine).decode);
 }
 
@@ -42,13 +39,13 @@ std::optional<Rate> predict_prefill(const ModelWork& work, const Machine& machin
   if (!machine.operations_per_second) return std::nullopt;
   const KernelCosts& costs = costs_of(machine.kernels);
   const double rate = *machine.operations_per_second;
-  double seconds = 0;
+  double seconds = work.n_last_row_layers() * costs.layer_seconds;
   for (const ModelWork::Part& part : work.parts()) {
+    seconds += read_seconds(work.last_row_bytes(part), part.type, machine);
     seconds += work.prompt_operations(part, n) / (rate * prompt_share(part.type, machine.kernels));
   }
   seconds += work.prompt_attention_operations(n) / (rate * costs.attention_share);
   seconds += static_cast<double>(n) * work.values_per_prompt_row() * costs.value_seconds;
-  seconds += work.bytes_per_token() / (machine.read_bytes_per_second * costs.last_row_share);
   return around(static_cast<double>(n) / seconds, errors_of(work, machine).prefill);
 }
 

@@ -28,7 +28,7 @@ Rate predict_decode(const ModelWork& work, const Machine& machine, std::int64_t 
 ///   sum over stored types (operations / (matrix rate * prompt_share(type)))
 ///   + those of attention / (matrix rate * attention_share)
 ///   + n * values_per_prompt_row * value_seconds
-///   + weights / (bandwidth * last_row_share), once, for the last token
+///   + what only its last row meets, decoded: bytes and layers as in predict_decode
 /// Nothing where the matrix rate is not known.
 std::optional<Rate> predict_prefill(const ModelWork& work, const Machine& machine, std::int64_t n);
 

@@ -41,8 +41,8 @@ const TypeShares& shares_of(DType type) {
   return shares;
 }
 
-constexpr KernelCosts kMatrixUnit = {130e-6, 0.10, 0.66e-9, 0.30};
-constexpr KernelCosts kVectors = {130e-6, 0.50, 0.66e-9, 0.60};
+constexpr KernelCosts kMatrixUnit = {130e-6, 0.10, 0.66e-9};
+constexpr KernelCosts kVectors = {130e-6, 0.50, 0.66e-9};
 
 }  // namespace
 

@@ -21,8 +21,6 @@ struct KernelCosts {
   double attention_share;
   /// Of a prompt's row, for each value that is normed, gated or rounded.
   double value_seconds;
-  /// Of the read bandwidth, while a prompt's last row goes through all weights.
-  double last_row_share;
 };
 const KernelCosts& costs_of(KernelSet kernels);
 
