@@ -16,6 +16,7 @@ void add_logits_command(CLI::App& app, const Environment& environment,
                         std::function<int()>& chosen);
 void add_bench_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_eval_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
+void add_fit_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_tokenize_command(CLI::App& app, const Environment& environment,
                           std::function<int()>& chosen);
 /// list, show, create, cp and rm: the models at hand.
