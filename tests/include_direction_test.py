@@ -23,6 +23,7 @@ MAY_INCLUDE = {
     "bench": ["model", "sampling"],
     "http": ["base"],
     "client": ["base"],
+    "server_bench": ["client"],
     "store": ["formats", "model"],
     "constrain": ["text", "sampling"],
     "serving": ["engine", "store", "constrain"],
