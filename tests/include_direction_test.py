@@ -21,6 +21,7 @@ MAY_INCLUDE = {
     "sampling": ["base"],
     "engine": ["model", "text", "sampling"],
     "bench": ["model", "sampling"],
+    "chart": ["base"],
     "http": ["base"],
     "client": ["base"],
     "server_bench": ["client"],
