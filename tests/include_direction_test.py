@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "chart": ["base"],
     "http": ["base"],
     "client": ["base"],
-    "server_bench": ["client"],
+    "server_bench": ["client", "chart"],
     "store": ["formats", "model"],
     "constrain": ["text", "sampling"],
     "serving": ["engine", "store", "constrain"],

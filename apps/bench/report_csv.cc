@@ -1,7 +1,7 @@
 #include <fmt/ranges.h>
 
 #include "apps/bench/report.h"
-#include "base/text_format.h"
+#include "base/measurement_text.h"
 
 namespace pleiad::apps {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "apps/bench/report.h"
 #include "base/json.h"
-#include "base/text_format.h"
+#include "base/measurement_text.h"
 
 namespace pleiad::apps {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "apps/bench/report.h"
 #include "apps/common/weights_text.h"
+#include "base/measurement_text.h"
 #include "base/text_format.h"
 #include "base/text_table.h"
 

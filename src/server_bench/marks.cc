@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/measurement_text.h"
 #include "base/text_format.h"
 
 namespace pleiad::server_bench {
@@ -31,25 +32,29 @@ void mark_told_hits(Run& run, const Expectation& expected) {
       kOfThePrompt);
 }
 
-using Seconds = std::optional<double> (*)(const Answer&);
+/// The time that a prompt took.
+struct Clock {
+  std::optional<double> (*seconds)(const Answer&);
+  double noise;  // seconds that say nothing
+  const char* name;
+};
+constexpr Clock kOurs = {[](const Answer& answer) { return value_of(answer, Figure::first_token); },
+                         0.005, "by our clock"};
+constexpr Clock kTheServers = {[](const Answer& answer) { return answer.prompt_seconds; }, 0.001,
+                               "by the server's account"};
 
-std::optional<double> by_our_clock(const Answer& answer) {
-  return value_of(answer, Figure::first_token);
-}
-std::optional<double> by_the_server(const Answer& answer) { return answer.prompt_seconds; }
-
-std::vector<double> all_of(const std::vector<Answer>& answers, Seconds seconds) {
+std::vector<double> all_of(const std::vector<Answer>& answers, const Clock& clock) {
   std::vector<double> values;
   for (const Answer& answer : answers) {
-    if (const auto value = seconds(answer)) values.push_back(*value);
+    if (const auto value = clock.seconds(answer)) values.push_back(*value);
   }
   return values;
 }
 
 /// Hits that the server does not tell: its own repeats show what they look like.
-void mark_silent_hits(Row& row, Seconds seconds, const char* clock) {
+void mark_silent_hits(Row& row, const Clock& clock) {
   const CacheEvidence evidence =
-      cache_evidence(all_of(row.fresh, seconds), all_of(row.repeated, seconds));
+      cache_evidence(all_of(row.fresh, clock), all_of(row.repeated, clock), clock.noise);
   if (!evidence.visible) return;
   const bool told = std::all_of(row.repeated.begin(), row.repeated.end(), [](const Answer& answer) {
     return answer.cached_tokens.value_or(0) > 0;
@@ -61,14 +66,14 @@ void mark_silent_hits(Row& row, Seconds seconds, const char* clock) {
         fmt::format("a repeated prompt took {} at most where a new one took {} at least ({}), and "
                     "the server told of no cached tokens",
                     format_seconds(evidence.slowest_repeat), format_seconds(evidence.fastest_fresh),
-                    clock));
+                    clock.name));
   }
   for (Run& run : row.runs) {
-    const auto took = seconds(run.answer);
+    const auto took = clock.seconds(run.answer);
     if (!took || *took >= evidence.limit || run.spoils(Figure::prefill)) continue;
     add(run.marks, "silent_cache",
         fmt::format("its prompt took {} ({}), as a repeated one does ({}); a new one takes {}",
-                    format_seconds(*took), clock, format_seconds(evidence.slowest_repeat),
+                    format_seconds(*took), clock.name, format_seconds(evidence.slowest_repeat),
                     format_seconds(evidence.fastest_fresh)),
         kOfThePrompt);
   }
@@ -261,13 +266,14 @@ void mark_company(Row& row) {
 
 }  // namespace
 
-CacheEvidence cache_evidence(const std::vector<double>& fresh,
-                             const std::vector<double>& repeated) {
+CacheEvidence cache_evidence(const std::vector<double>& fresh, const std::vector<double>& repeated,
+                             double noise) {
   CacheEvidence evidence;
   if (fresh.empty() || repeated.empty()) return evidence;
   evidence.fastest_fresh = *std::min_element(fresh.begin(), fresh.end());
   evidence.slowest_repeat = *std::max_element(repeated.begin(), repeated.end());
-  evidence.visible = evidence.slowest_repeat < 0.7 * evidence.fastest_fresh;
+  evidence.visible = evidence.slowest_repeat < 0.7 * evidence.fastest_fresh &&
+                     evidence.slowest_repeat < evidence.fastest_fresh - noise;
   evidence.limit = std::sqrt(evidence.fastest_fresh * evidence.slowest_repeat);
   return evidence;
 }
@@ -282,8 +288,8 @@ void mark(Row& row, const Expectation& expected) {
     mark_length(run, row.shape);
     mark_prompt_length(run, row.shape, expected);
   }
-  mark_silent_hits(row, by_our_clock, "by our clock");
-  mark_silent_hits(row, by_the_server, "by the server's account");
+  mark_silent_hits(row, kOurs);
+  mark_silent_hits(row, kTheServers);
   const bool no_count = std::any_of(row.runs.begin(), row.runs.end(), [](const Run& run) {
     return run.failure.empty() && !run.answer.generated_tokens;
   });

@@ -24,9 +24,11 @@ struct CacheEvidence {
   /// Between the two: what is faster came from the cache.
   double limit = 0;
 };
-/// Visible where every repeat took less than 7 tenths of every new prompt: a machine that
-/// others use has good and bad moments. Both may be empty: not visible.
-CacheEvidence cache_evidence(const std::vector<double>& fresh, const std::vector<double>& repeated);
+/// Visible where every repeat took less than 7 tenths of every new prompt, and by more than
+/// `noise` seconds: a machine that others use has good and bad moments. Both may be empty: not
+/// visible.
+CacheEvidence cache_evidence(const std::vector<double>& fresh, const std::vector<double>& repeated,
+                             double noise);
 
 /// Finds everything that spoils a row, or makes its figures mean something else: marks its
 /// runs and the row itself.
