@@ -93,12 +93,15 @@ class Protocol {
     return calibration;
   }
 
-  Answer ask(const std::string& what, const std::string& prompt, std::int64_t n_tokens) {
+  /// `halfway` (may be null): the machine while it works; afterwards it rests.
+  Answer ask(const std::string& what, const std::string& prompt, std::int64_t n_tokens,
+             MachineState* halfway = nullptr) {
     const auto total = static_cast<std::uint64_t>(n_tokens);
     tell(what, 0, total);
     const Answer answer =
         server_.ask(result_.model, prompt, n_tokens, options_, [&](std::int64_t n_pieces) {
           tell(what, std::min(static_cast<std::uint64_t>(n_pieces), total - 1), total);
+          if (halfway && n_pieces == (n_tokens + 1) / 2) *halfway = machine();
         });
     tell(what, total, total);
     return answer;
@@ -106,7 +109,10 @@ class Protocol {
 
   /// What stands beside an answer once it is there.
   void look_around(Run& run) {
-    run.machine = machine();
+    const MachineState now = machine();
+    if (!run.machine.megahertz) run.machine.megahertz = now.megahertz;
+    run.machine.throttle_events = now.throttle_events;
+    run.machine.on_battery = now.on_battery;
     run.running = server_.running();
     if (!run.running) {
       run.context_length = server_.context_length(result_.model);
@@ -126,7 +132,7 @@ class Protocol {
       Run run;
       run.began = monotonic_seconds();
       run.answer = ask(fmt::format("{}, run {} of {}", shape.name(), i + 1, plan_.n_runs),
-                       prompts.next(shape.prompt_tokens), shape.generated_tokens);
+                       prompts.next(shape.prompt_tokens), shape.generated_tokens, &run.machine);
       look_around(run);
       row.runs.push_back(std::move(run));
     }

@@ -44,8 +44,8 @@ struct Run {
   double began = 0;  // on monotonic_seconds(), for those that overlap
   std::optional<std::vector<RunningModel>> running;  // afterwards, where it is told
   std::optional<std::int64_t> context_length;        // afterwards
-  MachineState machine;                              // afterwards, where the server is local
-  std::string failure;                               // why there is no answer; empty: there is
+  MachineState machine;  // where the server is local: its clocks while it answered
+  std::string failure;   // why there is no answer; empty: there is
   std::vector<Mark> marks;
 
   bool spoils(Figure figure) const;

@@ -178,28 +178,30 @@ class Protocol(ProgramTest):
         self.assertEqual(report["models"][0]["context_length"], 4096)
 
     def test_requests_at_the_same_time(self):
-        class Queueing(Fake):
-            def answer(self, prompt, wanted):
-                if wanted < 16:
-                    return super().answer(prompt, wanted)
-                with self.lock:
-                    self.busy = getattr(self, "busy", 0) + 1
-                time.sleep(0.002)
-                return super().answer(prompt, wanted)
-
-        class Refusing(Fake):
-            def answer(self, prompt, wanted):
-                if self.n_chats > 14:
-                    raise BrokenPipeError
-                return super().answer(prompt, wanted)
-
-        with Running(Queueing()) as server:
+        with Running(Fake()) as server:
             report = bench(server.url, "--parallel", "2,3")
         rows = report["models"][0]["rows"]
         self.assertEqual([(row["parallel"], len(row["runs"])) for row in rows],
                          [(1, 3), (2, 6), (3, 9)])
         for row in rows[1:]:
             self.assertGreater(row["total_tok_s"]["median"], 0)
+
+    def test_requests_that_are_refused_at_the_same_time_are_told(self):
+        class Refusing(OllamaHandler):
+            def POST_api_chat(self):
+                self.fake.n_asked = getattr(self.fake, "n_asked", 0) + 1
+                if self.fake.n_asked > 13 and self.fake.n_asked % 2:  # what runs alone is before
+                    return self.reply({"error": "server busy"}, 503)
+                return super().POST_api_chat()
+
+        with Running(Fake(), Refusing) as server:
+            report = bench(server.url, "--parallel", "2")
+        alone, together = report["models"][0]["rows"]
+        self.assertNotIn("failed", alone["marks"])
+        self.assertIn("failed", together["marks"])
+        failures = [one["failure"] for one in together["runs"] if "failure" in one]
+        self.assertEqual(len(failures), 3)
+        self.assertIn("server busy", failures[0])
 
     def test_tables_csv_markdown_and_a_chart_have_both_models(self):
         chart = self.folder / "chart.svg"
