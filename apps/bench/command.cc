@@ -168,6 +168,18 @@ std::vector<CLI::Option*> add_local_flags(CLI::App& command, BenchFlags& flags) 
   return added;
 }
 
+/// A model here or a server, and nothing that belongs to the other. (CLI11's own way to say so
+/// would be repeated at each flag in --help.)
+void check_combination(const std::vector<CLI::Option*>& local,
+                       const std::vector<CLI::Option*>& remote) {
+  const CLI::Option* server = remote[0];
+  for (const CLI::Option* option : server->count() > 0 ? local : remote) {
+    if (option->count() == 0) continue;
+    if (server->count() > 0) throw CLI::ExcludesError(server->get_name(), option->get_name());
+    throw CLI::RequiresError(option->get_name(), server->get_name());
+  }
+}
+
 void add_formats(CLI::App& command, ReportFormat& chosen) {
   const auto add = [&](const char* flag, ReportFormat format, const char* help) {
     return command.add_flag_callback(
@@ -215,11 +227,11 @@ void add_bench_command(CLI::App& app, const Environment& environment,
               "Of the random tokens (default: 1; of a server's prompts another every time)")
           ->type_name("N");
   add_formats(*command, flags->format);
-  CLI::Option* server = add_server_flags(*command, flags->server);
-  for (CLI::Option* option : local) server->excludes(option);
+  const std::vector<CLI::Option*> remote = add_server_flags(*command, flags->server);
   command->footer(kFooter);
-  command->callback([flags, local, server, repetitions, seed, &environment, &chosen] {
-    if (server->count() > 0) {
+  command->callback([flags, local, remote, repetitions, seed, &environment, &chosen] {
+    check_combination(local, remote);
+    if (remote[0]->count() > 0) {
       ServerFlags& asked = flags->server;
       asked.format = flags->format;
       if (repetitions->count() > 0) asked.n_runs = flags->run.n_repetitions;

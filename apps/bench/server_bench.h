@@ -29,8 +29,8 @@ struct ServerFlags {
   ReportFormat format = ReportFormat::table;
 };
 
-/// Adds the flags that only make sense with --server; returns --server itself.
-CLI::Option* add_server_flags(CLI::App& command, ServerFlags& flags);
+/// Adds --server, which comes first in the result, and the flags that only make sense with it.
+std::vector<CLI::Option*> add_server_flags(CLI::App& command, ServerFlags& flags);
 
 /// Measures and prints; the status to leave with.
 int run_server_bench(const ServerFlags& flags, const Environment& environment);

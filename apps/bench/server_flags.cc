@@ -4,7 +4,7 @@
 
 namespace pleiad::apps {
 
-CLI::Option* add_server_flags(CLI::App& command, ServerFlags& flags) {
+std::vector<CLI::Option*> add_server_flags(CLI::App& command, ServerFlags& flags) {
   constexpr const char* kGroup = "A server instead of a model";
   std::vector<CLI::Option*> added;
   const auto add = [&](const char* flag, auto& value, const char* type, const std::string& help) {
@@ -15,12 +15,8 @@ CLI::Option* add_server_flags(CLI::App& command, ServerFlags& flags) {
   const auto list = [&](const char* flag, auto& values, const char* type, const std::string& help) {
     return add(flag, values, type, help)->delimiter(',')->expected(1, 64);
   };
-  CLI::Option* server =
-      command
-          .add_option("--server", flags.url,
-                      "Measure a server, ours or any with Ollama's or OpenAI's API: its address")
-          ->type_name("URL")
-          ->group(kGroup);
+  add("--server", flags.url, "URL",
+      "Measure a server, ours or any with Ollama's or OpenAI's API: its address");
   add("--model", flags.models, "NAME", "A model of the server; may be given several times")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -45,8 +41,7 @@ CLI::Option* add_server_flags(CLI::App& command, ServerFlags& flags) {
                                 "before and after each model, where the API can)")
                       ->group(kGroup));
   add("--chart", flags.chart, "FILE", "Write a chart of the models beside each other, as SVG");
-  for (CLI::Option* option : added) option->needs(server);
-  return server;
+  return added;
 }
 
 }  // namespace pleiad::apps

@@ -133,7 +133,8 @@ std::optional<std::int64_t> Server::context_length(const std::string& model) {
     return settings ? find_count(*settings, "n_ctx") : std::nullopt;
   }
   if (!manages_models()) return std::nullopt;
-  for (const RunningModel& one : running().value()) {
+  const std::optional<std::vector<RunningModel>> loaded = running();
+  for (const RunningModel& one : *loaded) {
     if (is_same_model(one.name, model)) return one.context_length;
   }
   return std::nullopt;
