@@ -29,6 +29,7 @@ MAY_INCLUDE = {
     "eval": ["engine", "sampling", "text", "constrain"],
     "http": ["base"],
     "client": ["base"],
+    "server_bench": ["client", "chart"],
     "store": ["formats", "model"],
     "constrain": ["text", "sampling"],
     "serving": ["engine", "store", "constrain"],

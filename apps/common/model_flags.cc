@@ -14,10 +14,10 @@ std::map<std::string, KvType> kv_types() {
   return types;
 }
 
-void add_online_flag(CLI::App& command, std::optional<DType>& online) {
+CLI::Option* add_online_flag(CLI::App& command, std::optional<DType>& online) {
   const std::map<std::string, DType> types = {
       {"fp8", DType::f8_e4m3}, {"q8_0", DType::q8_0}, {"q4_0", DType::q4_0}};
-  command
+  return command
       .add_option("--online", online,
                   "Quantize the weights of a BF16, F16 or F32 model while it loads: fp8, q8_0 or "
                   "q4_0")

@@ -19,7 +19,7 @@ inline constexpr const char* kKvTypeHelp =
     "leaves sliding layers at q8_0)";
 
 /// Adds --online.
-void add_online_flag(CLI::App& command, std::optional<DType>& online);
+CLI::Option* add_online_flag(CLI::App& command, std::optional<DType>& online);
 
 /// For as many threads as compute, all processors for 0.
 std::optional<gemma4::OnlineOptions> online_options(std::optional<DType> type, int n_threads);

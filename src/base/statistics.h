@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace pleiad::bench {
+namespace pleiad {
 
 /// What is told of some measurements of the same thing.
 struct Spread {
@@ -14,4 +14,4 @@ struct Spread {
 /// Needs at least one value.
 Spread spread_of(std::vector<double> values);
 
-}  // namespace pleiad::bench
+}  // namespace pleiad

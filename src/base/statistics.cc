@@ -1,10 +1,10 @@
-#include "bench/statistics.h"
+#include "base/statistics.h"
 
 #include <algorithm>
 
 #include "base/check.h"
 
-namespace pleiad::bench {
+namespace pleiad {
 
 Spread spread_of(std::vector<double> values) {
   CHECK(!values.empty());
@@ -14,4 +14,4 @@ Spread spread_of(std::vector<double> values) {
   return {(values[lower] + values[upper]) / 2, values.front(), values.back()};
 }
 
-}  // namespace pleiad::bench
+}  // namespace pleiad

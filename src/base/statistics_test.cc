@@ -1,8 +1,8 @@
-#include "bench/statistics.h"
+#include "base/statistics.h"
 
 #include <gtest/gtest.h>
 
-namespace pleiad::bench {
+namespace pleiad {
 
 TEST(SpreadOf, TakesTheMiddleOfAnOddCount) {
   const Spread spread = spread_of({9, 1, 4});
@@ -16,4 +16,4 @@ TEST(SpreadOf, TakesTheMeanOfTheMiddleTwoOfAnEvenCount) {
   EXPECT_EQ(spread_of({7}).median, 7);
 }
 
-}  // namespace pleiad::bench
+}  // namespace pleiad
