@@ -61,7 +61,7 @@ def main():
         if file.suffix not in {".h", ".cc", ".inl"}:
             continue
         name = file.relative_to(ROOT / "src").as_posix()
-        is_test = file.stem.endswith(("_test", "_benchmark"))
+        is_test = file.stem.endswith(("_test", "_testing", "_benchmark"))
         for line in file.read_text().splitlines():
             match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
             if not match:

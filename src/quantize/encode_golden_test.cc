@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "quantize/quantize_test_data.h"
+#include "quantize/quantize_testing.h"
 
 namespace pleiad::quantize {
 namespace {

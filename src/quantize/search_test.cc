@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "quantize/quantize_test_data.h"
+#include "quantize/quantize_testing.h"
 
 namespace pleiad::quantize {
 namespace {
