@@ -97,6 +97,25 @@ TEST_P(OnlineModel, GivesTheBitsOfAFileOfTheSameTypes) {
   }
 }
 
+TEST_P(OnlineModel, IsCountedInTheBytesThatItHas) {
+  const Checkpoint plain = Checkpoint::open(source());
+  for (const DType type : {DType::q8_0, DType::q4_0}) {
+    const Checkpoint file = Checkpoint::open(quantized(type, false));
+    const gemma4::OnlineOptions options{type, 1};
+    plain.for_each([&](std::string_view our_name, const HostTensor&) {
+      const bool tied = our_name == "embedding";
+      EXPECT_EQ(gemma4::loaded_bytes(plain, our_name, options),
+                file.get(tied ? "head" : our_name).data.size())
+          << our_name;
+      EXPECT_EQ(gemma4::loaded_bytes(plain, our_name, {}), plain.get(our_name).data.size());
+    });
+  }
+  const HostTensor& matrix = plain.get("layers.0.attention.q_proj");
+  EXPECT_EQ(gemma4::loaded_bytes(plain, "layers.0.attention.q_proj",
+                                 gemma4::OnlineOptions{DType::f8_e4m3, 1}),
+            static_cast<std::uint64_t>(matrix.rows() * (matrix.cols() + 4)));
+}
+
 TEST_P(OnlineModel, InFp8GivesTheLogitsOfTheSameValues) {
   const std::vector<std::int32_t> tokens = some_tokens(24);
   ModelRunner expected(quantized(DType::f8_e4m3, true));
