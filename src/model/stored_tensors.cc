@@ -139,8 +139,10 @@ struct StoredTensors::State {
         tensor.role = TensorRole::text;
       }
     }
-    const bool nibbles = info.type == "U8" && tensor.role == TensorRole::text &&
-                         info.shape.size() == 2 && info.shape[1] % 8 == 0;
+    const bool may_be_packed = tensor.role == TensorRole::text ||
+                               (tensor.role == TensorRole::dead_kv && info.name.ends_with(kPacked));
+    const bool nibbles =
+        info.type == "U8" && may_be_packed && info.shape.size() == 2 && info.shape[1] % 8 == 0;
     if (nibbles) {
       tensor.dtype = DType::nvfp4_packed;
       tensor.shape[1] *= 2;

@@ -12,7 +12,7 @@ namespace pleiad::verify {
 namespace {
 
 /// Fewer values than this prove nothing about how a scale was chosen.
-constexpr std::uint64_t kValuesPerCode = 64;
+constexpr std::uint64_t kValuesPerCode = 16;
 /// Shorter vectors than this may well be of one value.
 constexpr std::int64_t kLongVector = 16;
 

@@ -25,9 +25,10 @@ struct Piece {
   std::int64_t count = 0;
 };
 
-/// The text model's Checkpoint tells a scale from other tensors by what stands beside it;
-/// so does the list.
-bool is_scales(const StoredTensor& tensor) { return tensor.role == TensorRole::scale; }
+bool is_scales(const StoredTensor& tensor) {
+  if (tensor.role == TensorRole::dead_kv) return tensor.file_name.ends_with("_scale");
+  return tensor.role == TensorRole::scale;
+}
 
 bool is_plain(DType type) {
   return type == DType::f32 || type == DType::f16 || type == DType::bf16 || type == DType::f8_e4m3;
@@ -108,11 +109,15 @@ class Scanner {
   }
 
   void wait(std::size_t n_threads) {
+    const auto tell = [&] {
+      if (options_.progress) options_.progress(done_, stored_.total_bytes());
+    };
+    tell();
     std::unique_lock lock(mutex_);
     while (n_ended_ < n_threads) {
       changed_.wait_for(lock, std::chrono::milliseconds(50));
       lock.unlock();
-      if (options_.progress) options_.progress(done_, stored_.total_bytes());
+      tell();
       lock.lock();
     }
   }
