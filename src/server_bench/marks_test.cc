@@ -12,6 +12,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+using OneRun = Run;  // in a test, Run is a word of GoogleTest
+
 constexpr std::int64_t kTemplate = 10;
 
 /// 26 tokens of a prompt in 0.2 s, 256 generated in 2.56 s; both clocks agree.
@@ -88,20 +90,20 @@ bool prefill_is_shown(const Row& row) { return summarize(row, Figure::prefill).s
 TEST(Marks, AnHonestServerHasNone) { EXPECT_THAT(codes(marked(honest_row())), IsEmpty()); }
 
 TEST(Marks, ACacheHitThatIsToldSpoilsThePrefillOfItsRun) {
-  Row row = with([](Run& run) { run.answer.cached_tokens = 20; });
+  Row row = with([](OneRun& run) { run.answer.cached_tokens = 20; });
   EXPECT_THAT(codes(row), ElementsAre("cache_hit"));
   EXPECT_THAT(row.runs[1].marks[0].text, HasSubstr("20 of 26 prompt tokens"));
   EXPECT_EQ(summarize(row, Figure::prefill).n_used, 2);
   EXPECT_EQ(summarize(row, Figure::first_token).n_used, 2);
   EXPECT_EQ(summarize(row, Figure::generation).n_used, 3);
-  for (Run& run : row.runs) run.answer.cached_tokens = 20;
+  for (OneRun& run : row.runs) run.answer.cached_tokens = 20;
   row = marked(row);
   EXPECT_FALSE(prefill_is_shown(row));
   EXPECT_TRUE(summarize(row, Figure::prefill).spoiled);
 }
 
 TEST(Marks, TheTemplateInTheCacheIsNoHitAndIsNotCounted) {
-  const Row row = with([](Run& run) {
+  const Row row = with([](OneRun& run) {
     run.answer.cached_tokens = kTemplate;
     run.answer.prompt_seconds = 0.16;
   });
@@ -137,7 +139,7 @@ TEST(Marks, RepeatsThatAreALittleFasterAreNoCache) {
 }
 
 TEST(Marks, LoadingBetweenRunsSpoilsTheFirstToken) {
-  const Row row = with([](Run& run) {
+  const Row row = with([](OneRun& run) {
     run.answer.load_seconds = 1.5;
     run.answer.first_token_seconds += 1.5;
     run.answer.last_token_seconds += 1.5;
@@ -157,37 +159,37 @@ TEST(Marks, MillisecondsOfLoadingAreUsualForOllamaAndALoadForPleiad) {
 }
 
 TEST(Marks, TheModelsInMemoryAreLookedAt) {
-  EXPECT_THAT(codes(with([](Run& run) {
+  EXPECT_THAT(codes(with([](OneRun& run) {
                 run.running->push_back({"b:latest", 2048});
               })),
               ElementsAre("other_models"));
-  EXPECT_THAT(codes(with([](Run& run) { run.running->clear(); })), ElementsAre("unloaded"));
-  EXPECT_THAT(codes(with([](Run& run) { run.context_length = 2048; })),
+  EXPECT_THAT(codes(with([](OneRun& run) { run.running->clear(); })), ElementsAre("unloaded"));
+  EXPECT_THAT(codes(with([](OneRun& run) { run.context_length = 2048; })),
               ElementsAre("context_changed"));
-  EXPECT_THAT(codes(with([](Run& run) { run.running.reset(); })), IsEmpty());  // not told
+  EXPECT_THAT(codes(with([](OneRun& run) { run.running.reset(); })), IsEmpty());  // not told
 }
 
 TEST(Marks, ThoughtsAreFoundWhereTheyAreShownCountedOrHidden) {
-  EXPECT_THAT(codes(with([](Run& run) { run.answer.thinking_bytes = 300; })),
+  EXPECT_THAT(codes(with([](OneRun& run) { run.answer.thinking_bytes = 300; })),
               ElementsAre("thinking"));
-  EXPECT_THAT(codes(with([](Run& run) { run.answer.thinking_tokens = 12; })),
+  EXPECT_THAT(codes(with([](OneRun& run) { run.answer.thinking_tokens = 12; })),
               ElementsAre("thinking"));
-  const Row hidden = with([](Run& run) {
+  const Row hidden = with([](OneRun& run) {
     run.answer.n_pieces = 40;
     run.answer.text_bytes = 160;
     run.answer.first_token_seconds += 2.16;
   });
-  EXPECT_THAT(codes(hidden), ElementsAre("hidden_tokens", "waited"));
+  EXPECT_THAT(codes(hidden), ElementsAre("hidden_tokens"));
   EXPECT_EQ(summarize(hidden, Figure::client_generation).n_used, 2);
 }
 
 TEST(Marks, PiecesOfSeveralTokensHideNothing) {
-  EXPECT_THAT(codes(with([](Run& run) { run.answer.n_pieces = 30; })), IsEmpty());
+  EXPECT_THAT(codes(with([](OneRun& run) { run.answer.n_pieces = 30; })), IsEmpty());
 }
 
 TEST(Marks, AnEarlyStopIsToldAndAVeryEarlyOneSpoilsTheRate) {
   const auto stop_after = [](std::int64_t n_tokens) {
-    return with([&](Run& run) {
+    return with([&](OneRun& run) {
       run.answer.generated_tokens = n_tokens;
       run.answer.n_pieces = n_tokens;
       run.answer.finish_reason = "stop";
@@ -202,11 +204,11 @@ TEST(Marks, AnEarlyStopIsToldAndAVeryEarlyOneSpoilsTheRate) {
 }
 
 TEST(Marks, TheTwoClocksMustAgree) {
-  EXPECT_THAT(codes(with([](Run& run) { run.answer.generation_seconds = 1.28; })),
+  EXPECT_THAT(codes(with([](OneRun& run) { run.answer.generation_seconds = 1.28; })),
               ElementsAre("clocks_differ"));
-  EXPECT_THAT(codes(with([](Run& run) { run.answer.prompt_seconds = 0.5; })),
+  EXPECT_THAT(codes(with([](OneRun& run) { run.answer.prompt_seconds = 0.5; })),
               ElementsAre("clocks_differ"));
-  EXPECT_THAT(codes(with([](Run& run) {
+  EXPECT_THAT(codes(with([](OneRun& run) {
                 run.answer.first_token_seconds += 1;
                 run.answer.last_token_seconds += 1;
               })),
@@ -214,13 +216,13 @@ TEST(Marks, TheTwoClocksMustAgree) {
 }
 
 TEST(Marks, PromptsOfAnotherLengthAreTold) {
-  EXPECT_THAT(codes(with([](Run& run) { run.answer.prompt_tokens = 40; })),
+  EXPECT_THAT(codes(with([](OneRun& run) { run.answer.prompt_tokens = 40; })),
               ElementsAre("prompt_length"));
 }
 
 TEST(Marks, AServerThatCountsNothingIsCountedByPieces) {
   Row row = honest_row();
-  for (Run& run : row.runs) {
+  for (OneRun& run : row.runs) {
     run.answer = {};
     run.answer.first_token_seconds = 0.2;
     run.answer.last_token_seconds = 2.75;
@@ -249,11 +251,11 @@ TEST(Marks, RequestsTogetherFailAloudAndAreSeenToQueue) {
   row.n_parallel = 3;
   row.fresh.clear();
   row.repeated.clear();
-  for (Run& run : row.runs) run.began = 10;
+  for (OneRun& run : row.runs) run.began = 10;
   row.runs[1].answer.first_token_seconds = 0.4;  // begins while the first one goes on
   EXPECT_THAT(codes(marked(row)), IsEmpty());
   double at = 10;
-  for (Run& run : row.runs) run.began = at += 5;
+  for (OneRun& run : row.runs) run.began = at += 5;
   row.runs[2].failure = "503: busy";
   row = marked(row);
   EXPECT_THAT(codes(row), ElementsAre("failed", "one_by_one"));

@@ -34,15 +34,14 @@ Calibration calibrate(const std::string& tail,
   Calibration found;
   found.tail = tail;
   const std::vector<std::string> letters = alphabet();
-  const std::vector<std::string_view> some(letters.begin() + 1, letters.begin() + kGroup);
   const std::span<const std::string_view> all = words();
-  const auto n_letters = count(joined(letters[0], some) + tail);
-  if (!n_letters) {
+  const auto of_one = count(letters[0] + tail);
+  if (!of_one) {
     found.words.assign(all.begin(), all.end());
     return found;
   }
   found.counted = true;
-  found.overhead = std::max<std::int64_t>(0, *n_letters - static_cast<std::int64_t>(kGroup));
+  found.overhead = std::max<std::int64_t>(0, *of_one - 1);
   // Behind a letter, so that every word has a blank before it.
   const auto all_are_tokens = [&](std::span<const std::string_view> group, std::size_t nth) {
     const auto n = count(joined(letters[nth % letters.size()], group) + tail);
@@ -57,9 +56,13 @@ Calibration calibrate(const std::string& tail,
     if (all_are_tokens(group, nth))
       found.words.insert(found.words.end(), group.begin(), group.end());
   }
-  if (found.words.size() < kEnough) {
-    found.words.insert(found.words.end(), letters.begin(), letters.end());
+  if (found.words.size() >= kEnough) return found;
+  const std::vector<std::string_view> small(letters.begin(), letters.begin() + 26);
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    if (all_are_tokens(std::span(small).subspan(i, 1), 0)) found.words.emplace_back(small[i]);
   }
+  // Where not even these are tokens, lengths will differ, and that is told.
+  if (found.words.empty()) found.words.assign(small.begin(), small.end());
   return found;
 }
 

@@ -20,7 +20,7 @@ struct Calibration {
 /// Asks with a few prompts that end in `tail`; `count` gives the server's own count of a
 /// prompt's tokens, or nothing where it tells none. Words that are not one token in this
 /// vocabulary are sorted out by groups; where few are left, letters serve, which are a
-/// token in every vocabulary.
+/// token in nearly every vocabulary.
 Calibration calibrate(const std::string& tail,
                       const std::function<std::optional<std::int64_t>(const std::string&)>& count);
 

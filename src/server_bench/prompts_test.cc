@@ -50,11 +50,14 @@ TEST(Calibrate, SortsOutWordsOfSeveralTokens) {
   EXPECT_GT(found.words.size(), 100U);
 }
 
-TEST(Calibrate, TakesLettersWhereWordsAreNoTokens) {
+TEST(Calibrate, TakesSmallLettersWhereWordsAreNoTokens) {
   std::set<std::string> all;
   for (const std::string_view word : words()) all.emplace(word);
+  all.insert("b");
+  all.insert("x");
   const Calibration found = calibrated(all);
-  EXPECT_EQ(found.words.size(), 52U);
+  EXPECT_EQ(found.words.size(), 24U);
+  EXPECT_EQ(std::count(found.words.begin(), found.words.end(), "x"), 0);
   PromptMaker prompts(found, 1);
   EXPECT_EQ(n_tokens(prompts.next(26), all), 26);
 }

@@ -11,6 +11,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+using OneRun = Run;  // in a test, Run is a word of GoogleTest
+
 Run run_of(double generation_seconds, double prompt_seconds) {
   Run run;
   run.answer.n_pieces = 256;
@@ -38,7 +40,7 @@ ServerReport example() {
     row.shape = {26, 256};
     for (const double seconds : {2.0, 2.56, 4.0}) row.runs.push_back(run_of(seconds, 0.1));
   }
-  for (Run& run : report.models[1].rows[0].runs) {
+  for (OneRun& run : report.models[1].rows[0].runs) {
     run.marks.push_back({"cache_hit", "20 of 26", {Figure::prefill, Figure::first_token}});
   }
   return report;
@@ -51,7 +53,7 @@ TEST(ServerReport, TextHasARowForEachModelAndNoFigureThatIsSpoiled) {
   EXPECT_THAT(text, HasSubstr("260 (260..260)"));
   const std::string of_b = text.substr(text.find("\nb "));
   EXPECT_THAT(of_b, HasSubstr("spoiled"));
-  EXPECT_THAT(of_b, HasSubstr("cache_hit: b, 26 -> 256, run 2: 20 of 26"));
+  EXPECT_THAT(of_b, HasSubstr("cache_hit: b, 26 -> 256, run 1, 2, 3: 20 of 26"));
   EXPECT_THAT(of_b.substr(0, of_b.find("cache_hit")), Not(HasSubstr("260 (260..260)  spoiled")));
 }
 
@@ -89,7 +91,7 @@ TEST(ServerReport, TheChartShowsBothModelsAndLeavesOutWhatIsSpoiled) {
   EXPECT_THAT(svg, HasSubstr("Speed of Ollama 9"));
   EXPECT_THAT(svg, HasSubstr("Prompt, tokens/s"));
   ServerReport honest = example();
-  for (Run& run : honest.models[1].rows[0].runs) run.marks.clear();
+  for (OneRun& run : honest.models[1].rows[0].runs) run.marks.clear();
   const auto bars = [](const std::string& text) {
     std::size_t n = 0;
     for (std::size_t at = 0; (at = text.find("<title>", at)) != std::string::npos; ++at) ++n;

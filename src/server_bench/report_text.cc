@@ -13,6 +13,13 @@
 namespace pleiad::server_bench {
 namespace {
 
+/// A path is known by its end.
+std::string short_name(const ModelResult& model) {
+  const bool is_path = model.model.starts_with('/') || model.model.starts_with('.');
+  const std::size_t slash = is_path ? model.model.rfind('/') + 1 : 0;
+  return printable(std::string_view(model.model).substr(slash), 60);
+}
+
 std::string model_line(const ModelResult& model) {
   std::string line = printable(model.model, 200) + ": ";
   if (model.load_seconds) {
@@ -98,7 +105,7 @@ TextTable table_of(const ServerReport& report) {
                    {"marks"}});
   for (const auto& [model, row] : in_order(report)) {
     const auto total = total_rate(*row);
-    table.add({printable(model->model, 60), row_name(*row), cell(*row, Figure::generation, 1),
+    table.add({short_name(*model), row_name(*row), cell(*row, Figure::generation, 1),
                cell(*row, Figure::client_generation, 1), total ? short_number(total->median) : "",
                cell(*row, Figure::prefill, 1), cell(*row, Figure::client_prefill, 1),
                cell(*row, Figure::first_token, 1000),
@@ -107,16 +114,29 @@ TextTable table_of(const ServerReport& report) {
   return table;
 }
 
-/// "run 1, 3: ..." for a mark that several runs have in the same words.
+/// One line for what several runs have in the same words.
 void add_marks(const ModelResult& model, const Row& row, std::vector<std::string>& lines) {
-  const std::string where = fmt::format("{}, {}", printable(model.model, 60), row_name(row));
+  const std::string where = fmt::format("{}, {}", short_name(model), row_name(row));
   for (const Mark& mark : row.marks) {
     lines.push_back(fmt::format("{}: {}: {}", mark.code, where, mark.text));
   }
+  std::vector<std::pair<const Mark*, std::vector<std::size_t>>>
+      found;  // with the runs that have it
   for (std::size_t i = 0; i < row.runs.size(); ++i) {
     for (const Mark& mark : row.runs[i].marks) {
-      lines.push_back(fmt::format("{}: {}, run {}: {}", mark.code, where, i + 1, mark.text));
+      const auto same = std::find_if(found.begin(), found.end(), [&](const auto& other) {
+        return other.first->code == mark.code && other.first->text == mark.text;
+      });
+      if (same == found.end()) {
+        found.push_back({&mark, {i + 1}});
+      } else {
+        same->second.push_back(i + 1);
+      }
     }
+  }
+  for (const auto& [mark, runs] : found) {
+    lines.push_back(
+        fmt::format("{}: {}, run {}: {}", mark->code, where, fmt::join(runs, ", "), mark->text));
   }
 }
 
@@ -131,8 +151,7 @@ std::vector<std::string> mark_lines(const ServerReport& report) {
   }
   for (const ModelResult& model : report.models) {
     if (!model.failure.empty()) {
-      lines.push_back(
-          fmt::format("{} was not finished: {}", printable(model.model, 60), model.failure));
+      lines.push_back(fmt::format("{} was not finished: {}", short_name(model), model.failure));
     }
   }
   return lines;
