@@ -22,8 +22,8 @@ void require(bool holds) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    auto reader = pleiad::eval::SavedLogitsReader::from_bytes(std::as_bytes(std::span(data, size)),
-                                                              "fuzz");
+    auto reader =
+        pleiad::eval::SavedLogitsReader::from_bytes(std::as_bytes(std::span(data, size)), "fuzz");
     const pleiad::eval::SavedLogitsHeader& header = reader.header();
     for (const pleiad::eval::TextWindow& window : reader.windows()) {
       require(window.first >= 0 && window.first <= window.first_scored &&

@@ -65,9 +65,9 @@ TEST_F(ConvertedModel, StaysCloseInEveryType) {
   // Relative root mean squares of the logits' errors. Weights are random here, so
   // that nothing is redundant.
   const std::pair<convert::FileType, double> bounds[] = {
-      {convert::FileType::q8_0, 0.03},   {convert::FileType::q6_k, 0.08},
-      {convert::FileType::q5_k, 0.15},   {convert::FileType::q4_k_m, 0.3},
-      {convert::FileType::q4_k_s, 0.3},  {convert::FileType::q4_0, 0.35},
+      {convert::FileType::q8_0, 0.03},  {convert::FileType::q6_k, 0.08},
+      {convert::FileType::q5_k, 0.15},  {convert::FileType::q4_k_m, 0.3},
+      {convert::FileType::q4_k_s, 0.3}, {convert::FileType::q4_0, 0.35},
       {convert::FileType::nvfp4, 0.35},
   };
   const fs::path source = synthetic(SyntheticFamily::e_series);
