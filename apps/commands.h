@@ -16,6 +16,7 @@ void add_logits_command(CLI::App& app, const Environment& environment,
                         std::function<int()>& chosen);
 void add_bench_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_eval_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
+void add_fit_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_tokenize_command(CLI::App& app, const Environment& environment,
                           std::function<int()>& chosen);
 /// list, show, create, cp and rm: the models at hand.
@@ -25,6 +26,8 @@ void add_serve_command(CLI::App& app, const Environment& environment, std::funct
 /// ps and stop, of a running server.
 void add_client_commands(CLI::App& app, const Environment& environment,
                          std::function<int()>& chosen);
+void add_verify_command(CLI::App& app, const Environment& environment,
+                        std::function<int()>& chosen);
 void add_quantize_command(CLI::App& app, const Environment& environment,
                           std::function<int()>& chosen);
 void add_convert_command(CLI::App& app, const Environment& environment,

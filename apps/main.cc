@@ -29,6 +29,8 @@ int run_program(int argc, char** argv) {
       "  pleiad run demo                        chat with the demo model that comes along\n"
       "  pleiad run ~/models/gemma-4-E2B-it     chat with a model of yours\n"
       "  pleiad run model.gguf \"Why is the sky blue?\"\n"
+      "  pleiad fit                             which model fits this machine, and how fast it "
+      "will be\n"
       "  pleiad serve                           answer Ollama's and OpenAI's clients\n");
   app.name("pleiad");
   app.require_subcommand(0, 1);
@@ -43,8 +45,10 @@ int run_program(int argc, char** argv) {
   add_client_commands(app, environment, chosen);
   add_render_command(app, environment, chosen);
   add_logits_command(app, environment, chosen);
+  add_verify_command(app, environment, chosen);
   add_bench_command(app, environment, chosen);
   add_eval_command(app, environment, chosen);
+  add_fit_command(app, environment, chosen);
   add_tokenize_command(app, environment, chosen);
   add_quantize_command(app, environment, chosen);
   add_convert_command(app, environment, chosen);

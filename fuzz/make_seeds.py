@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_config, fuzz_http and fuzz_saved_logits: small
+"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config, fuzz_http and fuzz_saved_logits: small
 good files and requests, and one for every kind of damage that readers are known to
 have fallen for.
 
@@ -260,6 +260,25 @@ def http_seeds() -> dict[str, bytes]:
     }  # fmt: skip
 
 
+def npy_seeds() -> dict[str, bytes]:
+    def file(header: str, data: bytes, version: bytes = b"\x01\x00") -> bytes:
+        size = struct.pack("<H" if version[0] == 1 else "<I", len(header))
+        return b"\x93NUMPY" + version + size + header.encode() + data
+
+    good = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }\n"
+    return {
+        "good": file(good, bytes(8)),
+        "version_2": file(good, bytes(8), b"\x02\x00"),
+        "short": file(good, bytes(7)),
+        "doubles": file(good.replace("f4", "f8"), bytes(16)),
+        "columns_first": file(good.replace("False", "True"), bytes(8)),
+        "no_rows": file(good.replace("(1, 2)", "(0, 4611686018427387905)"), b""),
+        "overflow": file(good.replace("(1, 2)", "(4611686018427387905, 8)"), bytes(8)),
+        "negative": file(good.replace("(1, 2)", "(-1, -2)"), bytes(8)),
+        "long_header": b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}",
+    }
+
+
 def saved_logits_seeds() -> dict[str, bytes]:
     def header(tokens: list[int], context: int = 8, stride: int = 4, vocab: int = 3,
                method: int = 0, version: int = 1) -> bytes:
@@ -294,6 +313,7 @@ def main() -> None:
     for target, seeds in {
         "gguf": gguf_damage() | {"tiny_model": tiny_gguf_model()},
         "safetensors": safetensors_seeds(),
+        "npy": npy_seeds(),
         "config": config_seeds(),
         "http": http_seeds(),
         "saved_logits": saved_logits_seeds(),

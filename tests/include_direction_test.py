@@ -14,19 +14,22 @@ MAY_INCLUDE = {
     "tensor": ["base"],
     "formats": ["tensor"],
     "quantize": ["tensor"],
-    "synthetic": ["formats", "text"],
+    "synthetic": ["formats", "model", "text"],
     "text": ["base"],
     "backend": ["tensor"],
     "backend/cpu": ["backend"],
-    "model": ["backend", "formats"],
-    "quantize": ["tensor"],
+    "model": ["backend", "formats", "quantize"],
+    "verify": ["model"],
     "convert": ["model", "quantize", "text"],
     "sampling": ["base"],
     "engine": ["model", "text", "sampling"],
     "bench": ["model", "sampling"],
+    "chart": ["base"],
+    "fit": ["bench", "chart", "convert", "model"],
     "eval": ["engine", "sampling", "text", "constrain"],
     "http": ["base"],
     "client": ["base"],
+    "server_bench": ["client", "chart"],
     "store": ["formats", "model"],
     "constrain": ["text", "sampling"],
     "serving": ["engine", "store", "constrain"],
@@ -58,7 +61,7 @@ def main():
         if file.suffix not in {".h", ".cc", ".inl"}:
             continue
         name = file.relative_to(ROOT / "src").as_posix()
-        is_test = file.stem.endswith(("_test", "_benchmark"))
+        is_test = file.stem.endswith(("_test", "_testing", "_benchmark"))
         for line in file.read_text().splitlines():
             match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
             if not match:

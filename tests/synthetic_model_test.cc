@@ -11,8 +11,11 @@
 
 #include "base/error.h"
 #include "engine/loaded_model.h"
+#include "fit/model_work.h"
 #include "support/model_runner.h"
+#include "synthetic/block_stream.h"
 #include "synthetic/in_memory_model.h"
+#include "synthetic/tensors.h"
 #include "synthetic/write.h"
 #include "text/tags.h"
 
@@ -160,6 +163,26 @@ TEST_F(SyntheticModel, LeavesNothingWhenItIsStopped) {
 
 TEST_F(SyntheticModel, WhereNoFileCanBeIsAnError) {
   EXPECT_THROW(write_file(folder_ / "no folder" / "model.gguf", parse_spec("e2b:q4_0"), {}), Error);
+}
+
+// What is predicted before a download, beside the tensors of such a file.
+TEST(SyntheticSizes, AreThoseThatFitPredicts) {
+  for (const char* model : {"e2b", "e4b"}) {
+    for (const auto& [text, type] :
+         {std::pair{"q4_0", convert::FileType::q4_0}, std::pair{"q8_0", convert::FileType::q8_0},
+          std::pair{"q6_k", convert::FileType::q6_k}, std::pair{"bf16", convert::FileType::bf16}}) {
+      Spec spec = make_spec(model, text);
+      const bool k_table = spec.type == DType::q4_0 || spec.type == DType::q6_k;
+      if (k_table) spec.per_layer_table = DType::q6_k;
+      spec.per_layer_gates = DType::bf16;
+      std::uint64_t bytes = 0;
+      for (const SyntheticTensor& tensor : tensor_list(spec, dimensions_of(spec.model))) {
+        if (tensor.name != "rope_freqs.weight") bytes += byte_size(tensor);
+      }
+      EXPECT_EQ(fit::ModelWork(*gemma4::find_member(model), type).tensor_bytes(), bytes)
+          << model << " " << text;
+    }
+  }
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "apps/bench/model_source.h"
+#include "apps/bench/progress.h"
 #include "apps/bench/report.h"
+#include "apps/bench/server_bench.h"
 #include "apps/commands.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/model_flags.h"
@@ -27,7 +29,9 @@ struct BenchFlags {
   std::string synthetic;  // "e4b:q4_0"
   bench::PlanOptions plan;
   std::vector<int> threads;  // empty: all processors
+  std::optional<DType> online;
   bench::RunOptions run;
+  ServerFlags server;
   ReportFormat format = ReportFormat::table;
 };
 
@@ -36,27 +40,9 @@ cpu::MachineLimits measure_limits(int threads, const Environment& environment) {
   return cpu::measure_machine_limits(pool, cpu::pick_isa(environment.isa));
 }
 
-/// A bar for each thing that is under way.
-class Progress {
- public:
-  void update(const std::string& what, std::uint64_t done, std::uint64_t total) {
-    if (what != what_) {
-      bar_.reset();
-      bar_.emplace(what, ProgressBar::Unit::tokens, true);
-      what_ = what;
-    }
-    bar_->update(done, total);
-    if (done == total) bar_->clear();
-  }
-
- private:
-  std::string what_;
-  std::optional<ProgressBar> bar_;
-};
-
 std::vector<bench::Measurement> measure_tests(Model& model, const BenchFlags& flags,
                                               const std::vector<bench::Case>& tests) {
-  Progress progress;
+  BenchProgress progress;
   bench::Observer observer;
   observer.progress = [&](const std::string& what, std::uint64_t done, std::uint64_t total) {
     progress.update(what, done, total);
@@ -81,6 +67,7 @@ ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
   gemma4::ModelOptions options;
   options.max_rows = kMaxRows;
+  options.online = online_options(flags.online, threads);
   for (const bench::Case& test : tests) {
     options.max_logit_rows = std::max(options.max_logit_rows, static_cast<int>(test.n_sequences));
   }
@@ -96,7 +83,8 @@ ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench
   if (!InterruptGuard::pressed()) {
     run.limits = cpu::best_of(run.limits, measure_limits(threads, environment));
   }
-  const bench::WorkCounter work(checkpoint.config(), bench::tensor_sizes(checkpoint));
+  const bench::WorkCounter work(checkpoint.config(),
+                                bench::tensor_sizes(checkpoint, options.online));
   for (const bench::Measurement& measurement : measurements) {
     run.results.push_back(make_result(measurement, work, run.limits));
   }
@@ -104,18 +92,23 @@ ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench
 }
 
 /// All that is known of a report before anything is measured.
-BenchReport begin_report(const ModelSource& source, const Checkpoint& checkpoint,
-                         const Environment& environment) {
+BenchReport begin_report(const BenchFlags& flags, const ModelSource& source,
+                         const Checkpoint& checkpoint, const Environment& environment) {
+  const auto online = online_options(flags.online, 1);
   BenchReport report;
   report.program = version_text(environment.isa);
   report.processor = processor_name();
   report.isa = cpu::name(cpu::pick_isa(environment.isa));
   report.model_name = checkpoint.config().name;
   report.model_type = name(checkpoint.main_dtype());
+  if (online) {
+    report.model_type += fmt::format(" quantized to {}", gemma4::online_type_name(online->type));
+  }
   report.model_path = source.description();
   report.model_bytes = checkpoint.tensor_bytes();
-  report.bytes_per_token = bench::WorkCounter(checkpoint.config(), bench::tensor_sizes(checkpoint))
-                               .weight_bytes_per_token();
+  report.bytes_per_token =
+      bench::WorkCounter(checkpoint.config(), bench::tensor_sizes(checkpoint, online))
+          .weight_bytes_per_token();
   return report;
 }
 
@@ -128,7 +121,7 @@ int run_bench(const BenchFlags& flags, const Environment& environment) {
   {
     const Checkpoint checkpoint = Checkpoint::open(source.path());
     tests = bench::make_plan(flags.plan, checkpoint.config().context_length);
-    report = begin_report(source, checkpoint, environment);
+    report = begin_report(flags, source, checkpoint, environment);
   }
   std::vector<int> threads = flags.threads;
   if (threads.empty()) threads.push_back(cpu::usable_processors());
@@ -143,72 +136,121 @@ int run_bench(const BenchFlags& flags, const Environment& environment) {
   return report.interrupted ? kInterrupted : 0;
 }
 
+/// What is measured here, and how; none of it goes together with --server.
+std::vector<CLI::Option*> add_local_flags(CLI::App& command, BenchFlags& flags) {
+  CLI::Option* model = command.add_option(
+      "MODEL", flags.model,
+      "A GGUF file, a Hugging Face folder (config.json and safetensors), or \"demo\"");
+  CLI::Option* synthetic =
+      command
+          .add_option("--synthetic", flags.synthetic,
+                      "Instead of MODEL: one of random weights, made in memory: e2b or e4b, and "
+                      "the type of its matrices, as in e4b:q4_0")
+          ->type_name("MODEL:TYPE");
+  synthetic->excludes(model);
+  std::vector<CLI::Option*> added = {model, synthetic};
+  const auto list = [&](const char* flag, auto& values, const std::string& help) {
+    added.push_back(command.add_option(flag, values, help)->delimiter(',')->expected(1, 64));
+    return added.back();
+  };
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  const CLI::Range size(std::int64_t{0}, kMost);
+  list("--prompt", flags.plan.prompts, "Prompts of so many tokens (default: 512; 0: none)")
+      ->check(size)
+      ->type_name("N,...");
+  list("--generate", flags.plan.generations, "So many generated tokens (default: 64; 0: none)")
+      ->check(size)
+      ->type_name("N,...");
+  list("--depth", flags.plan.depths, "Tokens in the context before (default: 0)")
+      ->check(size)
+      ->type_name("N,...");
+  list("--batch", flags.plan.batches, "Sequences that generate together (default: 1)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{kMaxRows}))
+      ->type_name("N,...");
+  list("--threads", flags.threads, "Threads to compute with (default: all processors)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N,...");
+  added.push_back(add_online_flag(command, flags.online));
+  list("--kv-type", flags.plan.kv_types, std::string(kKvTypeHelp) + " (default: bf16)")
+      ->transform(CLI::CheckedTransformer(kv_types(), CLI::ignore_case))
+      ->option_text("TYPE,...");
+  return added;
+}
+
+/// A model here or a server, and nothing that belongs to the other. (CLI11's own way to say so
+/// would be repeated at each flag in --help.)
+void check_combination(const std::vector<CLI::Option*>& local,
+                       const std::vector<CLI::Option*>& remote) {
+  const CLI::Option* server = remote[0];
+  for (const CLI::Option* option : server->count() > 0 ? local : remote) {
+    if (option->count() == 0) continue;
+    if (server->count() > 0) throw CLI::ExcludesError(server->get_name(), option->get_name());
+    throw CLI::RequiresError(option->get_name(), server->get_name());
+  }
+}
+
+void add_formats(CLI::App& command, ReportFormat& chosen) {
+  const auto add = [&](const char* flag, ReportFormat format, const char* help) {
+    return command.add_flag_callback(
+        flag, [&chosen, format] { chosen = format; }, help);
+  };
+  CLI::Option* json = add("--json", ReportFormat::json, "Print JSON");
+  CLI::Option* csv = add("--csv", ReportFormat::csv, "Print comma-separated values");
+  CLI::Option* markdown = add("--markdown", ReportFormat::markdown, "Print Markdown");
+  json->excludes(csv)->excludes(markdown);
+  csv->excludes(markdown);
+}
+
+constexpr const char* kFooter =
+    "Names: pp512 evaluates a prompt of 512 tokens, tg64 generates 64, tg64@d4096 does\n"
+    "so after 4,096 others, and \"tg64 x8\" for 8 sequences together. Rates are medians,\n"
+    "beside the limit of the machine: the bytes that the work needs against the read\n"
+    "bandwidth, its operations against the matrix rate, whichever takes longer there.\n"
+    "Ctrl-C prints what was measured so far.\n\n"
+    "With --server, each model is loaded alone and asked in two shapes with prompts that\n"
+    "no cache can know, thinking off. What spoils such numbers (cache hits, loads between\n"
+    "the runs, thoughts, early ends, other models, ...) is found and marked.\n"
+    "Examples:\n  pleiad bench demo --prompt 512,2048 --generate 64 --depth 0,4096 --batch 1,8\n"
+    "  pleiad bench --synthetic e4b:q4_0      how fast would it be here?\n"
+    "  pleiad bench --server http://127.0.0.1:11434 --model gemma4:e2b --model gemma4:e4b";
+
 }  // namespace
 
 void add_bench_command(CLI::App& app, const Environment& environment,
                        std::function<int()>& chosen) {
   auto flags = std::make_shared<BenchFlags>();
-  CLI::App* command = app.add_subcommand(
-      "bench", "Measure how fast a model is here, beside the limits of the machine");
-  CLI::Option* model = command->add_option(
-      "MODEL", flags->model,
-      "A GGUF file, a Hugging Face folder (config.json and safetensors), or \"demo\"");
-  CLI::Option* synthetic =
+  CLI::App* command = app.add_subcommand("bench",
+                                         "Measure how fast a model is here, beside the limits of "
+                                         "the machine, or how fast a server is");
+  const std::vector<CLI::Option*> local = add_local_flags(*command, *flags);
+  CLI::Option* repetitions =
       command
-          ->add_option("--synthetic", flags->synthetic,
-                       "Instead of MODEL: one of random weights, made in memory: e2b or e4b, and "
-                       "the type of its matrices, as in e4b:q4_0")
-          ->type_name("MODEL:TYPE");
-  synthetic->excludes(model);
-  const auto list = [&](const char* flag, auto& values, const std::string& help) {
-    return command->add_option(flag, values, help)->delimiter(',')->expected(1, 64);
-  };
-  constexpr std::int64_t kMost = std::int64_t{1} << 30;
-  const CLI::Range size(std::int64_t{0}, kMost);
-  list("--prompt", flags->plan.prompts, "Prompts of so many tokens (default: 512; 0: none)")
-      ->check(size)
-      ->type_name("N,...");
-  list("--generate", flags->plan.generations, "So many generated tokens (default: 64; 0: none)")
-      ->check(size)
-      ->type_name("N,...");
-  list("--depth", flags->plan.depths, "Tokens in the context before (default: 0)")
-      ->check(size)
-      ->type_name("N,...");
-  list("--batch", flags->plan.batches, "Sequences that generate together (default: 1)")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{kMaxRows}))
-      ->type_name("N,...");
-  list("--threads", flags->threads, "Threads to compute with (default: all processors)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N,...");
-  list("--kv-type", flags->plan.kv_types, std::string(kKvTypeHelp) + " (default: bf16)")
-      ->transform(CLI::CheckedTransformer(kv_types(), CLI::ignore_case))
-      ->option_text("TYPE,...");
-  command
-      ->add_option("--repetitions", flags->run.n_repetitions,
-                   "Repetitions of every test (default: 5)")
-      ->check(CLI::Range(1, 1000))
-      ->type_name("N");
-  command->add_option("--seed", flags->run.seed, "Of the random tokens (default: 1)")
-      ->type_name("N");
-  const auto add_format = [&](const char* flag, ReportFormat format, const char* help) {
-    return command->add_flag_callback(
-        flag, [flags, format] { flags->format = format; }, help);
-  };
-  CLI::Option* json = add_format("--json", ReportFormat::json, "Print JSON");
-  CLI::Option* csv = add_format("--csv", ReportFormat::csv, "Print comma-separated values");
-  CLI::Option* markdown = add_format("--markdown", ReportFormat::markdown, "Print Markdown");
-  json->excludes(csv)->excludes(markdown);
-  csv->excludes(markdown);
-  command->footer(
-      "Names: pp512 evaluates a prompt of 512 tokens, tg64 generates 64, tg64@d4096 does\n"
-      "so after 4,096 others, and \"tg64 x8\" for 8 sequences together. Rates are medians,\n"
-      "beside the limit of the machine: the bytes that the work needs against the read\n"
-      "bandwidth, its operations against the matrix rate, whichever takes longer there.\n"
-      "Ctrl-C prints what was measured so far.\n"
-      "Example:\n  pleiad bench demo --prompt 512,2048 --generate 64 --depth 0,4096 --batch 1,8\n"
-      "  pleiad bench --synthetic e4b:q4_0      how fast would it be here?");
-  command->callback([flags, model, synthetic, &environment, &chosen] {
-    if (model->count() + synthetic->count() == 0) throw CLI::RequiredError("MODEL or --synthetic");
+          ->add_option("--repetitions", flags->run.n_repetitions,
+                       "Repetitions of every test (default: 5; of a server 3)")
+          ->check(CLI::Range(1, 1000))
+          ->type_name("N");
+  CLI::Option* seed =
+      command
+          ->add_option(
+              "--seed", flags->run.seed,
+              "Of the random tokens (default: 1; of a server's prompts another every time)")
+          ->type_name("N");
+  add_formats(*command, flags->format);
+  const std::vector<CLI::Option*> remote = add_server_flags(*command, flags->server);
+  command->footer(kFooter);
+  command->callback([flags, local, remote, repetitions, seed, &environment, &chosen] {
+    check_combination(local, remote);
+    if (remote[0]->count() > 0) {
+      ServerFlags& asked = flags->server;
+      asked.format = flags->format;
+      if (repetitions->count() > 0) asked.n_runs = flags->run.n_repetitions;
+      if (seed->count() > 0) asked.seed = flags->run.seed;
+      chosen = [flags, &environment] { return run_server_bench(flags->server, environment); };
+      return;
+    }
+    if (local[0]->count() + local[1]->count() == 0) {
+      throw CLI::RequiredError("MODEL or --synthetic or --server");
+    }
     chosen = [flags, &environment] { return run_bench(*flags, environment); };
   });
 }

@@ -16,7 +16,7 @@ TestResult make_result(const bench::Measurement& measurement, const bench::WorkC
           : work.generation(test.depth, test.n_tokens, test.n_sequences, test.kv_type);
   TestResult result;
   result.test = test;
-  result.tokens_per_second = bench::spread_of(measurement.tokens_per_second);
+  result.tokens_per_second = spread_of(measurement.tokens_per_second);
   result.n_repetitions = static_cast<int>(measurement.tokens_per_second.size());
   const double seconds = static_cast<double>(test.total_tokens()) / result.tokens_per_second.median;
   result.bytes_per_second = needed.bytes / seconds;

@@ -8,9 +8,9 @@
 
 #include "backend/cpu/huge_page_use.h"
 #include "backend/cpu/machine_limits.h"
+#include "base/statistics.h"
 #include "bench/plan.h"
 #include "bench/runner.h"
-#include "bench/statistics.h"
 #include "bench/work.h"
 
 namespace pleiad::apps {
@@ -22,7 +22,7 @@ enum class Bound : std::uint8_t { read, matrix };
 /// One test, beside the limit of the machine.
 struct TestResult {
   bench::Case test;
-  bench::Spread tokens_per_second;  // of all sequences together
+  Spread tokens_per_second;  // of all sequences together
   int n_repetitions = 0;
   double bytes_per_second = 0;       // the bytes that it needs, at the median
   double operations_per_second = 0;  // the operations that it needs, at the median

@@ -1,6 +1,7 @@
 #include <fmt/ranges.h>
 
 #include "apps/bench/report.h"
+#include "base/measurement_text.h"
 
 namespace pleiad::apps {
 namespace {
@@ -11,28 +12,17 @@ constexpr std::string_view kHeader =
     "test,kind,n_tokens,depth,batch,kv_type,repetitions,tok_s_median,tok_s_min,tok_s_max,"
     "read_gb_s,tflop_s,limit,share_of_limit\n";
 
-/// A field as RFC 4180 wants it.
-std::string field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 std::string number(double value) { return fmt::format("{:.6g}", value); }
 
 std::string line(const BenchReport& report, const ThreadRun& run, const TestResult& result) {
   const bench::Case& test = result.test;
-  const bench::Spread& rate = result.tokens_per_second;
+  const Spread& rate = result.tokens_per_second;
   const std::vector<std::string> fields = {
-      field(report.program),
-      field(report.processor),
+      csv_field(report.program),
+      csv_field(report.processor),
       report.isa,
       std::to_string(run.threads),
-      field(report.model_name),
+      csv_field(report.model_name),
       report.model_type,
       std::to_string(report.model_bytes),
       fmt::format("{:.0f}", report.bytes_per_token),

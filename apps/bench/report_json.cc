@@ -2,6 +2,7 @@
 
 #include "apps/bench/report.h"
 #include "base/json.h"
+#include "base/measurement_text.h"
 
 namespace pleiad::apps {
 namespace {
@@ -9,36 +10,28 @@ namespace {
 constexpr double kGiga = 1e9;
 constexpr double kTera = 1e12;
 
-/// Six significant digits: more than any of it means.
-double rounded(double value) {
-  if (value == 0 || !std::isfinite(value)) return 0;
-  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 5);
-  // Divided by the inverse where the unit is a fraction: 0.1 has no exact form.
-  return unit < 1 ? std::round(value / unit) / std::round(1 / unit)
-                  : std::round(value / unit) * unit;
-}
-
 Json machine(const BenchReport& report, const ThreadRun& run) {
   const cpu::MachineLimits& limits = run.limits;
-  Json json = {{"read_gb_s", rounded(limits.read_bytes_per_second / kGiga)},
-               {"matrix_tflop_s", rounded(limits.float_operations_per_second / kTera)},
-               {"isa", report.isa},
-               {"threads", run.threads},
-               {"processor", report.processor},
-               {"matrix_instructions", limits.float_instructions},
-               {"read_huge_pages_gb_s", rounded(limits.huge_page_bytes_per_second / kGiga)},
-               {"read_small_pages_gb_s", rounded(limits.small_page_bytes_per_second / kGiga)},
-               {"huge_pages", limits.huge_pages},
-               {"read_buffer_bytes", limits.read_buffer_bytes}};
+  Json json = {
+      {"read_gb_s", rounded_measurement(limits.read_bytes_per_second / kGiga)},
+      {"matrix_tflop_s", rounded_measurement(limits.float_operations_per_second / kTera)},
+      {"isa", report.isa},
+      {"threads", run.threads},
+      {"processor", report.processor},
+      {"matrix_instructions", limits.float_instructions},
+      {"read_huge_pages_gb_s", rounded_measurement(limits.huge_page_bytes_per_second / kGiga)},
+      {"read_small_pages_gb_s", rounded_measurement(limits.small_page_bytes_per_second / kGiga)},
+      {"huge_pages", limits.huge_pages},
+      {"read_buffer_bytes", limits.read_buffer_bytes}};
   if (!limits.int8_instructions.empty()) {
     json["int8_instructions"] = limits.int8_instructions;
-    json["int8_top_s"] = rounded(limits.int8_operations_per_second / kTera);
+    json["int8_top_s"] = rounded_measurement(limits.int8_operations_per_second / kTera);
   }
   return json;
 }
 
 Json usage(const ThreadRun& run) {
-  Json json = {{"load_seconds", rounded(run.load_seconds)},
+  Json json = {{"load_seconds", rounded_measurement(run.load_seconds)},
                {"peak_resident_bytes", nullptr},
                {"packed_bytes", run.weights.bytes},
                {"packed_bytes_in_huge_pages", nullptr}};
@@ -48,22 +41,23 @@ Json usage(const ThreadRun& run) {
 }
 
 Json test(const ThreadRun& run, const TestResult& result) {
-  const bench::Spread& rate = result.tokens_per_second;
-  return {
-      {"name", result.test.name()},
-      {"tok_s",
-       {{"median", rounded(rate.median)}, {"min", rounded(rate.min)}, {"max", rounded(rate.max)}}},
-      {"share_of_limit", rounded(result.share_of_limit)},
-      {"limit", name(result.bound)},
-      {"read_gb_s", rounded(result.bytes_per_second / kGiga)},
-      {"tflop_s", rounded(result.operations_per_second / kTera)},
-      {"kind", result.test.kind == bench::TestKind::prompt ? "prompt" : "generation"},
-      {"n_tokens", result.test.n_tokens},
-      {"depth", result.test.depth},
-      {"batch", result.test.n_sequences},
-      {"kv_type", name(result.test.kv_type)},
-      {"threads", run.threads},
-      {"repetitions", result.n_repetitions}};
+  const Spread& rate = result.tokens_per_second;
+  return {{"name", result.test.name()},
+          {"tok_s",
+           {{"median", rounded_measurement(rate.median)},
+            {"min", rounded_measurement(rate.min)},
+            {"max", rounded_measurement(rate.max)}}},
+          {"share_of_limit", rounded_measurement(result.share_of_limit)},
+          {"limit", name(result.bound)},
+          {"read_gb_s", rounded_measurement(result.bytes_per_second / kGiga)},
+          {"tflop_s", rounded_measurement(result.operations_per_second / kTera)},
+          {"kind", result.test.kind == bench::TestKind::prompt ? "prompt" : "generation"},
+          {"n_tokens", result.test.n_tokens},
+          {"depth", result.test.depth},
+          {"batch", result.test.n_sequences},
+          {"kv_type", name(result.test.kv_type)},
+          {"threads", run.threads},
+          {"repetitions", result.n_repetitions}};
 }
 
 }  // namespace

@@ -14,6 +14,26 @@ std::map<std::string, KvType> kv_types() {
   return types;
 }
 
+CLI::Option* add_online_flag(CLI::App& command, std::optional<DType>& online) {
+  const std::map<std::string, DType> types = {
+      {"fp8", DType::f8_e4m3}, {"q8_0", DType::q8_0}, {"q4_0", DType::q4_0}};
+  return command
+      .add_option("--online", online,
+                  "Quantize the weights of a BF16, F16 or F32 model while it loads: fp8, q8_0 or "
+                  "q4_0")
+      ->transform(CLI::CheckedTransformer(types, CLI::ignore_case))
+      ->option_text("TYPE");
+}
+
+std::optional<gemma4::OnlineOptions> online_options(std::optional<DType> type, int n_threads) {
+  if (!type) return std::nullopt;
+  return gemma4::OnlineOptions{*type, n_threads > 0 ? n_threads : cpu::usable_processors(), false};
+}
+
+std::optional<gemma4::OnlineOptions> ModelFlags::online_options() const {
+  return apps::online_options(online, threads);
+}
+
 void ModelFlags::add_to(CLI::App& command) {
   command
       .add_option("MODEL", model,
@@ -32,6 +52,7 @@ void ModelFlags::add_to(CLI::App& command) {
   command.add_option("--kv-type", kv_type, kKvTypeHelp)
       ->transform(CLI::CheckedTransformer(kv_types(), CLI::ignore_case))
       ->option_text("TYPE");
+  add_online_flag(command, online);
 }
 
 std::unique_ptr<cpu::CpuBackend> make_backend(const ModelFlags& flags,
@@ -49,6 +70,7 @@ RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& p
   RunnableModel result;
   LoadOptions options;
   options.max_logit_rows = max_logit_rows;
+  options.online = flags.online_options();
   result.backend = make_backend(flags, environment, options.max_rows);
   ProgressBar bar("loading", ProgressBar::Unit::bytes, true);
   options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
@@ -76,8 +98,13 @@ std::string describe_unused(const LoadedModel& model) {
 std::string describe(const LoadedModel& model) {
   const Checkpoint& checkpoint = model.checkpoint();
   const std::string unused = describe_unused(model);
-  return fmt::format("{}, {}, {}{}{}", checkpoint.config().name, name(checkpoint.main_dtype()),
-                     format_bytes(checkpoint.tensor_bytes()), unused.empty() ? "" : "; ", unused);
+  const std::string online = model.online_type()
+                                 ? fmt::format(", quantized to {} while loading",
+                                               gemma4::online_type_name(*model.online_type()))
+                                 : "";
+  return fmt::format("{}, {}, {}{}{}{}", checkpoint.config().name, name(checkpoint.main_dtype()),
+                     format_bytes(checkpoint.tensor_bytes()), online, unused.empty() ? "" : "; ",
+                     unused);
 }
 
 }  // namespace pleiad::apps

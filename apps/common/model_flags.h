@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "apps/common/environment.h"
@@ -17,6 +18,12 @@ inline constexpr const char* kKvTypeHelp =
     "How keys and values are cached: f32, f16, bf16, q8_0, or q4_0 (which loses quality, and "
     "leaves sliding layers at q8_0)";
 
+/// Adds --online.
+CLI::Option* add_online_flag(CLI::App& command, std::optional<DType>& online);
+
+/// For as many threads as compute, all processors for 0.
+std::optional<gemma4::OnlineOptions> online_options(std::optional<DType> type, int n_threads);
+
 /// By the names that flags use.
 std::map<std::string, KvType> kv_types();
 
@@ -26,9 +33,13 @@ struct ModelFlags {
   int threads = 0;
   std::int64_t context_length = 0;
   KvType kv_type = KvType::bf16;
+  std::optional<DType> online;
 
-  /// Adds MODEL, --threads, --ctx and --kv-type to a command.
+  /// Adds MODEL, --threads, --ctx, --kv-type and --online to a command.
   void add_to(CLI::App& command);
+
+  /// What --online asks of the loader.
+  std::optional<gemma4::OnlineOptions> online_options() const;
 };
 
 /// A model on a backend of its own.

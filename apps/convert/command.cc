@@ -6,6 +6,7 @@
 #include "apps/commands.h"
 #include "apps/common/model_location.h"
 #include "apps/quantize/write_model.h"
+#include "base/error.h"
 
 namespace pleiad::apps {
 namespace {
@@ -14,24 +15,38 @@ convert::Container container_by_name(const std::filesystem::path& target) {
   return target.extension() == ".gguf" ? convert::Container::gguf : convert::Container::folder;
 }
 
-int run_convert(const WriteFlags& flags, const Environment& environment) {
-  const Checkpoint source = Checkpoint::open(find_model(flags.source, environment));
+struct ConvertFlags {
+  WriteFlags write;
+  bool dequantize = false;
+};
+
+int run_convert(const ConvertFlags& flags, const Environment& environment) {
+  const convert::Container container = container_by_name(flags.write.target);
+  if (flags.dequantize && container == convert::Container::gguf) {
+    throw Error("--dequantize: is for folders; 'pleiad quantize --type bf16' writes such a GGUF");
+  }
+  const Checkpoint source = Checkpoint::open(find_model(flags.write.source, environment));
   convert::WriteOptions options;
   options.mix.type = convert::FileType::as_is;
-  return write_model(flags, source, container_by_name(flags.target), options);
+  options.dequantize = flags.dequantize;
+  return write_model(flags.write, source, container, options);
 }
 
 }  // namespace
 
 void add_convert_command(CLI::App& app, const Environment& environment,
                          std::function<int()>& chosen) {
-  auto flags = std::make_shared<WriteFlags>();
+  auto flags = std::make_shared<ConvertFlags>();
   CLI::App* command = app.add_subcommand(
       "convert", "Write a Hugging Face folder as a GGUF file or back, value for value");
-  flags->add_to(*command);
+  flags->write.add_to(*command);
+  command->add_flag("--dequantize", flags->dequantize,
+                    "To a folder: write values of quantized weights as BF16, which rounds those of "
+                    "most types once more");
   command->footer(
       "Where OUT ends with .gguf it is a GGUF file, else a folder. Weights keep their type;\n"
-      "norms, which are F32 in GGUF, keep their values.\n"
+      "norms, which are F32 in GGUF, keep their values. A folder holds BF16, F16, F32, FP8 and\n"
+      "NVFP4; other weights need --dequantize. A GGUF file becomes a folder of the text model.\n"
       "Examples:\n"
       "  pleiad convert ~/models/gemma-4-E4B-it gemma-4-e4b-bf16.gguf\n"
       "  pleiad convert gemma-4-e4b-bf16.gguf gemma-4-e4b");

@@ -7,11 +7,14 @@
 
 #include "apps/commands.h"
 #include "apps/common/catalog.h"
+#include "apps/common/model_location.h"
 #include "apps/common/terminal.h"
 #include "apps/models/create.h"
 #include "apps/models/list.h"
 #include "apps/models/show.h"
+#include "apps/models/tensors.h"
 #include "base/error.h"
+#include "model/stored_tensors.h"
 
 namespace pleiad::apps {
 namespace {
@@ -25,7 +28,14 @@ struct Flags {
   std::string modelfile = "Modelfile";
   bool all = false;
   bool show_modelfile = false, parameters = false, system = false, license = false;
+  bool tensors = false, json = false;
 };
+
+int show_tensors(const Flags& flags, const Environment& environment) {
+  const auto stored = StoredTensors::open(find_model(flags.model, environment));
+  write_all(stdout, flags.json ? tensors_json(stored) : tensors_text(stored));
+  return 0;
+}
 
 int show(const Flags& flags, const store::Catalog& catalog) {
   const auto found = catalog.find(flags.model);
@@ -95,18 +105,26 @@ void add_list(Commands& commands) {
       "  pleiad list --all");
 }
 
-void add_show(Commands& commands) {
-  const auto [command, flags] = commands.add("show", "Show what is known of a model", show);
+void add_show(Commands& commands, const Environment& environment) {
+  const auto [command, flags] =
+      commands.add("show", "Show what is known of a model",
+                   [&environment](const Flags& f, const store::Catalog& catalog) {
+                     return f.tensors ? show_tensors(f, environment) : show(f, catalog);
+                   });
   command->add_option("MODEL", flags->model, kModelHelp)->required();
   CLI::Option_group* part = command->add_option_group("part", "Only one of these:");
   part->add_flag("--modelfile", flags->show_modelfile, "The Modelfile that would make it");
   part->add_flag("--parameters", flags->parameters, "Its parameters");
   part->add_flag("--system", flags->system, "Its system prompt");
   part->add_flag("--license", flags->license, "Its licenses");
+  CLI::Option* tensors =
+      part->add_flag("--tensors", flags->tensors, "All tensors of its files: types, shapes, sizes");
   part->require_option(0, 1);
+  command->add_flag("--json", flags->json, "The tensors as JSON")->needs(tensors);
   command->footer(
-      "Example:\n"
-      "  pleiad show gemma4:e2b --modelfile > Modelfile");
+      "Examples:\n"
+      "  pleiad show gemma4:e2b --modelfile > Modelfile\n"
+      "  pleiad show ~/models/gemma-4-E2B-it --tensors");
 }
 
 void add_create(Commands& commands) {
@@ -158,7 +176,7 @@ void add_models_commands(CLI::App& app, const Environment& environment,
                          std::function<int()>& chosen) {
   Commands commands(app, environment, chosen);
   add_list(commands);
-  add_show(commands);
+  add_show(commands, environment);
   add_create(commands);
   add_copy(commands);
   add_remove(commands);

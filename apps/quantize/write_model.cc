@@ -10,6 +10,7 @@
 #include "backend/cpu/thread_pool.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "convert/write_folder.h"
 #include "convert/write_gguf.h"
 
 namespace pleiad::apps {
@@ -22,8 +23,8 @@ struct Interrupted {};
 
 convert::WriteReport write(const Checkpoint& source, const fs::path& target,
                            convert::Container container, const convert::WriteOptions& options) {
-  (void)container;
-  return convert::write_gguf(source, target, options);
+  return container == convert::Container::folder ? convert::write_folder(source, target, options)
+                                                 : convert::write_gguf(source, target, options);
 }
 
 }  // namespace

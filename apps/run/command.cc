@@ -109,6 +109,7 @@ struct Chosen {
 /// its memory is not paid twice. Flags for how to compute want a process of their own.
 Chosen choose_answerer(const RunFlags& flags, const Environment& environment) {
   const bool own = flags.local || flags.model.threads != 0 || flags.model.kv_type != KvType::bf16 ||
+                   flags.model.online ||
                    !flags.logit_bias.empty();  // which Ollama's API has no word for
   if (auto remote =
           own ? nullptr

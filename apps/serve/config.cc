@@ -124,6 +124,14 @@ KvType kv_type(const Settings& settings) {
   return found->second;
 }
 
+std::optional<DType> online(const Settings& settings) {
+  const auto& [text, origin] = value_of(settings, "online");
+  if (text.empty()) return std::nullopt;
+  const auto type = gemma4::online_type_from_name(text);
+  if (!type) throw Error("{}: expected fp8, q8_0 or q4_0, found '{}'", origin, printable(text));
+  return type;
+}
+
 void check_exposure(const ServeConfig& config, const SettingValue& host) {
   if (config.listen.loopback || config.insecure) return;
   if (!config.use_keys.empty() || !config.admin_keys.empty()) return;
@@ -143,6 +151,7 @@ ServeConfig make_config(const Settings& settings) {
   config.max_queue = integer<std::size_t>(settings, "max-queue", 0, 1'000'000);
   config.context_length = integer<std::int64_t>(settings, "ctx", 0, std::int64_t{1} << 30);
   config.kv_type = kv_type(settings);
+  config.online = online(settings);
   config.kv_bytes = bytes(settings, "kv-memory");
   config.memory_bytes = bytes(settings, "memory");
   config.max_loaded_models = integer(settings, "max-loaded-models", 0, 1000);

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/serve/settings.h"
 #include "backend/kv_view.h"
+#include "tensor/dtype.h"
 
 namespace pleiad::apps {
 
@@ -28,6 +30,7 @@ struct ServeConfig {
   std::size_t max_queue = 0;
   std::int64_t context_length = 0;
   KvType kv_type = KvType::bf16;
+  std::optional<DType> online;  // what plain floats are quantized to while they load
   std::uint64_t kv_bytes = 0;
   std::uint64_t memory_bytes = 0;
   int max_loaded_models = 0;

@@ -42,6 +42,13 @@ TEST(ServeConfigTest, FlagsComeBeforeOurVariablesAndTheseBeforeOllamas) {
   EXPECT_EQ(resolve_settings({}, variables).at("max-queue").origin, "default");
 }
 
+TEST(ServeConfigTest, QuantizesWhileLoadingToTheTypesThatItNames) {
+  EXPECT_EQ(config({}).online, std::nullopt);
+  EXPECT_EQ(config({{"online", "fp8"}}).online, DType::f8_e4m3);
+  EXPECT_EQ(config({}, {{"PLEIAD_ONLINE", "q4_0"}}).online, DType::q4_0);
+  EXPECT_EQ(refusal({{"online", "q6_k"}}), "--online: expected fp8, q8_0 or q4_0, found 'q6_k'");
+}
+
 TEST(ServeConfigTest, ReadsTheFormsOfAnAddress) {
   const auto address = [](const std::string& text) { return parse_listen_address(text, "X"); };
   EXPECT_EQ(address("0.0.0.0").host, "0.0.0.0");

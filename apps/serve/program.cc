@@ -43,6 +43,10 @@ serving::ServiceOptions service_options(const ServeConfig& config, const Environ
   options.make_backend = [isa = environment.isa, threads = config.threads](std::int64_t max_rows) {
     return std::make_unique<cpu::CpuBackend>(cpu::CpuOptions{isa, threads, max_rows});
   };
+  if (config.online) {
+    options.online = gemma4::OnlineOptions{
+        *config.online, config.threads > 0 ? config.threads : cpu::usable_processors(), true};
+  }
   options.observer = &observer;
   options.version = program_version();
   return options;
@@ -99,7 +103,7 @@ struct ServeProgram::Parts {
   std::unique_ptr<serving::EndableService> models;
   LoggedPrompts logged;
   Health health;
-  api::Worker worker;
+  WorkPool worker{2, WorkPool::AtEnd::drop};  // nobody is left to answer
   api::IdSource ids;
   api::ApiContext context;
   http::Router router;

@@ -16,6 +16,9 @@ constexpr auto kDefinitions = std::to_array<SettingDefinition>({
      "Longest context in tokens (0: what the model supports)"},
     {"kv-type", "KV_CACHE_TYPE", true, "bf16", "TYPE",
      "How keys and values are cached: f32, f16, bf16, q8_0 or q4_0"},
+    {"online", "ONLINE", false, "", "TYPE",
+     "Quantize BF16, F16 and F32 models to fp8, q8_0 or q4_0 while they load; others stay as "
+     "they are"},
     {"kv-memory", "KV_MEMORY", false, "0", "SIZE",
      "Memory for keys and values of each model, cached prompts included (0: by what is free)"},
     {"memory", "MEMORY", false, "0", "SIZE",

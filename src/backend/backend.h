@@ -90,8 +90,9 @@ class Backend {
                            std::int64_t first_column, std::int64_t n_columns) = 0;
 
   virtual void begin_step(const StepRows& rows) = 0;
-  /// From here to the end of the step, tensors hold these rows only (ascending).
-  virtual void keep_rows(std::span<const std::int32_t> rows) = 0;
+  /// From here to the end of the step, tensors hold these rows only (ascending), and the
+  /// first n_generated of them are computed as generated tokens, whatever they were before.
+  virtual void keep_rows(std::span<const std::int32_t> rows, std::int64_t n_generated) = 0;
   virtual void end_step() = 0;
 
   /// out[i, :] = scale * table[tokens[i], :] for the tokens of the step's rows (of those that

@@ -174,7 +174,7 @@ TEST_P(BackendTest, EmbedGathersOnlyTheRowsThatAreKept) {
   const std::vector<std::int32_t> zeros(4, 0);
   const std::vector<std::int32_t> kept = {1, 2};
   backend_.begin_step({tokens, zeros, zeros});
-  backend_.keep_rows(kept);
+  backend_.keep_rows(kept, 0);
   const Tensor out = tensor(2, 3);
   backend_.embed(out, weight, 0, 1.0F);
   EXPECT_EQ(out.row(0)[2], 2.0F);

@@ -25,6 +25,10 @@ class OutputFile {
   /// Throws Error: the disk is full, the reader has gone away.
   void write(std::span<const std::byte> bytes);
 
+  /// Writes at a place of its own, counted from the start, in a regular file only; what
+  /// lies before it may come later. Any number of threads may do so at once.
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
+
   /// Writes `count` zeros, as a hole that takes no space where there can be one.
   void write_zeros(std::uint64_t count);
 

@@ -35,12 +35,12 @@ double experts_used(const gemma4::Config& config) {
 
 }  // namespace
 
-std::vector<TensorSize> tensor_sizes(const Checkpoint& checkpoint) {
+std::vector<TensorSize> tensor_sizes(const Checkpoint& checkpoint,
+                                     const std::optional<gemma4::OnlineOptions>& online) {
   std::vector<TensorSize> sizes;
   checkpoint.for_each([&](std::string_view name, const HostTensor& tensor) {
-    const std::uint64_t scales =
-        tensor.scales.block_scales.size() + tensor.scales.row_scales.size() * sizeof(float);
-    sizes.push_back({std::string(name), tensor.shape, tensor.data.size() + scales});
+    sizes.push_back(
+        {std::string(name), tensor.shape, gemma4::loaded_bytes(checkpoint, name, online)});
   });
   return sizes;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "backend/kv_view.h"
 #include "model/checkpoint.h"
 #include "model/gemma4/config.h"
+#include "model/gemma4/online.h"
 #include "tensor/host_tensor.h"
 
 namespace pleiad::bench {
@@ -16,11 +18,12 @@ namespace pleiad::bench {
 struct TensorSize {
   std::string name;
   Shape shape;
-  std::uint64_t bytes = 0;  // as stored, with its scales
+  std::uint64_t bytes = 0;  // with its scales
 };
 
-/// The tensors that the text model uses.
-std::vector<TensorSize> tensor_sizes(const Checkpoint& checkpoint);
+/// The tensors that the text model uses, as they are once they are loaded.
+std::vector<TensorSize> tensor_sizes(const Checkpoint& checkpoint,
+                                     const std::optional<gemma4::OnlineOptions>& online = {});
 
 /// What has to be done at least, however it is done.
 struct Work {
@@ -28,7 +31,7 @@ struct Work {
   double operations = 0;  // floating point; a multiply-add is two
 };
 
-/// Counts the work of a model from its shapes, in the bytes that the file has.
+/// Counts the work of a model from its shapes and the bytes of its tensors.
 ///
 /// Bytes of one decoded token: every weight once, but
 ///   - of tables whose rows are gathered (per-layer embeddings; the embedding

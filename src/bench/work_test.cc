@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/gemma4/family.h"
 #include "model/gemma4/tensor_table.h"
 
 namespace pleiad::bench {
@@ -46,25 +47,8 @@ std::vector<TensorSize> tiny_tensors() {
           f32("layers.2.attention.q_proj", {8, 8})};
 }
 
-/// E2B as released; its layers in Q4_0, its embedding in Q6_K, as files have it.
-Config e2b() {
-  Config config;
-  config.vocab_size = config.per_layer_vocab_size = 262144;
-  config.model_dim = 1536;
-  config.n_heads = 8;
-  config.sliding_window = 512;
-  config.per_layer_dim = 256;
-  for (int index = 0; index < 35; ++index) {
-    LayerConfig& layer = config.layers.emplace_back();
-    const bool is_full = index % 5 == 4;
-    layer.attention = is_full ? AttentionKind::full : AttentionKind::sliding;
-    layer.head_dim = is_full ? 512 : 256;
-    layer.n_kv_heads = 1;
-    layer.ffn_dim = index < 15 ? 6144 : 12288;
-    layer.kv_layer = index < 15 ? index : is_full ? 14 : 13;
-  }
-  return config;
-}
+/// E2B; its layers in Q4_0, its embedding in Q6_K, as files have it.
+Config e2b() { return gemma4::config_of(*gemma4::find_member("e2b")); }
 
 std::vector<TensorSize> e2b_tensors() {
   std::vector<TensorSize> sizes;

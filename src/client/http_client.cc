@@ -19,10 +19,16 @@ struct Incoming {
   const HttpObserver* observer = nullptr;
   HttpAnswer answer;
   std::string unfinished_line;
+  std::size_t searched = 0;  // so much of it has no end of a line
+  std::size_t n_bytes = 0;
   bool ended_by_caller = false;
   std::exception_ptr failure;  // thrown again when libcurl has returned
 
   bool take(std::string_view data) {
+    n_bytes += data.size();
+    if (observer->max_bytes > 0 && n_bytes > observer->max_bytes) {
+      throw Error("the answer is longer than {}", format_bytes(observer->max_bytes));
+    }
     long status = 0;
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
     if (status != 200 || !observer->on_line) {
@@ -32,11 +38,12 @@ struct Incoming {
     }
     unfinished_line += data;
     std::size_t begin = 0;
-    for (std::size_t end; (end = unfinished_line.find('\n', begin)) != std::string::npos;
-         begin = end + 1) {
+    for (std::size_t end; (end = unfinished_line.find('\n', searched)) != std::string::npos;
+         begin = searched = end + 1) {
       if (!deliver(std::string_view(unfinished_line).substr(begin, end - begin))) return false;
     }
     unfinished_line.erase(0, begin);
+    searched = unfinished_line.size();
     if (unfinished_line.size() > kMaxLine) {
       throw Error("a line of the answer is longer than {}", format_bytes(kMaxLine));
     }
@@ -150,7 +157,7 @@ HttpAnswer HttpClient::request(const std::string& method, const std::string& pat
     url = "http://localhost" + path;
   }
   curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http");
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_PROXY, "");  // a server on this machine needs none
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_seconds * 1000));

@@ -21,12 +21,16 @@ struct HttpObserver {
   std::function<bool(std::string_view line)> on_line = {};
   /// Asked several times a second, also while nothing comes; false ends the request.
   std::function<bool()> wants_more = {};
+  /// An answer with more bytes is an Error; 0: no limit but that of a line and of a body.
+  std::size_t max_bytes = 0;
 };
 
-/// Talks to a server of ours, or one that speaks as Ollama does.
+/// Talks to a server of ours, or one that speaks as Ollama or OpenAI do. Not for several
+/// threads at a time.
 class HttpClient {
  public:
-  /// "http://127.0.0.1:11434" or "unix:/run/pleiad.sock"; the key may be empty.
+  /// "http://127.0.0.1:11434", an https one, or "unix:/run/pleiad.sock"; the key may be
+  /// empty.
   HttpClient(const std::string& address, const std::string& api_key);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;

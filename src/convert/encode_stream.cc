@@ -20,8 +20,6 @@ bool has_tensor_scale(DType type) {
   return type == DType::nvfp4 || type == DType::nvfp4_packed || type == DType::f8_e4m3;
 }
 
-bool is_plain(DType type) { return type == DType::f16 || type == DType::bf16; }
-
 /// One row of a source that all values of are finite.
 void decode_finite_row(const HostTensor& source, std::int64_t row, std::span<float> out) {
   decode_row(source, row, out.data());
@@ -88,8 +86,32 @@ class TensorEncoder {
           if (stream_.drop) stream_.drop(done);
         });
     for (const ErrorSums& sums : sums_) result_.error.add(sums);
+    // As if all rows had been looked at, so that sums of several tensors can be added.
+    const auto n_all = static_cast<double>(element_count(source_.shape));
+    if (result_.error.n_values > 0) {
+      result_.error.scale(n_all / static_cast<double>(result_.error.n_values));
+    }
     if (stream_.drop) stream_.drop(source_.data);
     return std::move(result_);
+  }
+
+  /// Of each slice.
+  std::vector<float> largest() const {
+    std::vector<float> largest(static_cast<std::size_t>(slice_count(source_.shape)), 0.0F);
+    produce(
+        std::vector<std::size_t>(pieces_.size(), sizeof(float)),
+        [this](std::size_t index, std::span<std::byte> out) {
+          const float found = largest_of(pieces_[index]);
+          std::memcpy(out.data(), &found, sizeof found);
+        },
+        [&](std::size_t index, std::span<const std::byte> bytes) {
+          float found = 0;
+          std::memcpy(&found, bytes.data(), sizeof found);
+          float& of_slice = largest[static_cast<std::size_t>(pieces_[index].slice)];
+          of_slice = std::max(of_slice, found);
+          if (stream_.progress) stream_.progress(0);
+        });
+    return largest;
   }
 
  private:
@@ -115,21 +137,12 @@ class TensorEncoder {
   }
 
   void find_tensor_scales() {
-    std::vector<float> largest(static_cast<std::size_t>(slice_count(source_.shape)), 0.0F);
-    produce(
-        std::vector<std::size_t>(pieces_.size(), sizeof(float)),
-        [this](std::size_t index, std::span<std::byte> out) {
-          const float found = largest_of(pieces_[index]);
-          std::memcpy(out.data(), &found, sizeof found);
-        },
-        [&](std::size_t index, std::span<const std::byte> bytes) {
-          float found = 0;
-          std::memcpy(&found, bytes.data(), sizeof found);
-          float& of_slice = largest[static_cast<std::size_t>(pieces_[index].slice)];
-          of_slice = std::max(of_slice, found);
-          if (stream_.progress) stream_.progress(0);
-        });
-    for (const float value : largest) {
+    if (task_.tensor_scale) {
+      result_.tensor_scales.assign(static_cast<std::size_t>(slice_count(source_.shape)),
+                                   *task_.tensor_scale);
+      return;
+    }
+    for (const float value : largest()) {
       result_.tensor_scales.push_back(task_.type == DType::f8_e4m3
                                           ? quantize::fp8_tensor_scale(value)
                                           : quantize::nvfp4_tensor_scale(value));
@@ -179,12 +192,13 @@ class TensorEncoder {
       }
       const auto place = static_cast<std::size_t>(row);
       if (task_.row_scales) {
-        options.tensor_scale = quantize::fp8_tensor_scale(largest_magnitude(values));
+        const float scale = quantize::fp8_tensor_scale(largest_magnitude(values));
+        options.tensor_scale = task_.binary_row_scales ? binary_scale(scale) : scale;
         result_.row_scales[place] = options.tensor_scale;
       }
+      if (!has_tensor_scale(task_.type)) check_range(row, values);
       const std::span<std::byte> block_scales = block_scales_of(row);
       quantize::encode_row(options, values, target, block_scales.data());
-      if (is_plain(task_.type)) check_stored(row, values, target);
       measure(row, values, options, {target, target_row_}, block_scales, sums_[index]);
     }
   }
@@ -206,15 +220,14 @@ class TensorEncoder {
     }
   }
 
-  /// F16 has a small range, and BF16 ends a little before F32 does.
-  void check_stored(std::int64_t row, std::span<const float> values, const std::byte* out) const {
-    std::vector<float> stored(values.size());
-    decode_blocks(task_.type, out, values.size(), stored.data());
-    const auto wrong = std::ranges::find_if(stored, [](float v) { return !std::isfinite(v); });
-    if (wrong == stored.end()) return;
-    const auto col = wrong - stored.begin();
+  /// A value beyond what the type can hold would be cut off.
+  void check_range(std::int64_t row, std::span<const float> values) const {
+    const float largest = quantize::largest_value(task_.type);
+    const auto wrong =
+        std::ranges::find_if(values, [&](float v) { return std::fabs(v) > largest; });
+    if (wrong == values.end()) return;
     throw Error("tensor '{}': row {}, column {} is {}, too large for {}", printable(source_.name),
-                row, col, values[static_cast<std::size_t>(col)], name(task_.type));
+                row, wrong - values.begin(), *wrong, name(task_.type));
   }
 
   /// Every row of small tensors, one of sixteen of large ones.
@@ -319,8 +332,29 @@ void ErrorSums::add(const ErrorSums& other) {
   weighted_even += other.weighted_even;
 }
 
+void ErrorSums::scale(double factor) {
+  for (double* sum :
+       {&values, &errors, &nearest, &weighted_values, &weighted_errors, &weighted_even}) {
+    *sum *= factor;
+  }
+}
+
 double ErrorSums::relative(double errors, double values) {
   return values > 0 ? std::sqrt(errors / values) : 0;
+}
+
+std::vector<float> largest_magnitudes(const HostTensor& source, const EncodeStream& stream) {
+  EncodeTask task;
+  task.type = DType::f32;
+  return TensorEncoder(source, task, stream).largest();
+}
+
+float binary_scale(float scale) {
+  CHECK(scale > 0, "scale {}", scale);
+  int exponent = 0;
+  const float fraction = std::frexp(scale, &exponent);  // from one half to one
+  constexpr int kMost = 100;
+  return std::ldexp(1.0F, std::clamp(fraction == 0.5F ? exponent - 1 : exponent, -kMost, kMost));
 }
 
 std::uint64_t encoded_bytes(const Shape& shape, DType type) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,11 @@ struct EncodeTask {
   quantize::Rounding rounding = quantize::Rounding::search;
   /// f8_e4m3: a scale for every row instead of one for the tensor.
   bool row_scales = false;
+  /// The scale of the whole tensor (nvfp4, nvfp4_packed, f8_e4m3); nothing: the one that
+  /// makes best use of the range, for every slice.
+  std::optional<float> tensor_scale = {};
+  /// Scales of rows are powers of two, so that products with them are exact.
+  bool binary_row_scales = false;
   /// How much the squared error of each column counts: [cols], or for experts
   /// [experts * cols]; empty: all alike.
   std::span<const float> importance = {};
@@ -25,18 +31,19 @@ struct EncodeTask {
   bool compare_rounding = false;
 };
 
-/// Sums over values of a sample of rows, from which relative errors follow.
+/// Sums over all values, estimated from a sample of rows; relative errors follow.
 struct ErrorSums {
-  std::uint64_t n_values = 0;
-  double values = 0;   // sum of squares of the values
-  double errors = 0;   // sum of squares of what decoding our bytes misses
-  double nearest = 0;  // the same of nearest rounding, where compared; else errors
+  std::uint64_t n_values = 0;  // of the sample
+  double values = 0;           // sum of squares of the values
+  double errors = 0;           // sum of squares of what decoding our bytes misses
+  double nearest = 0;          // the same of nearest rounding, where compared; else errors
   // The same with every column's square times its importance.
   double weighted_values = 0;
   double weighted_errors = 0;
   double weighted_even = 0;  // of a search in which all columns count alike
 
   void add(const ErrorSums& other);
+  void scale(double factor);
   /// Root of one of the sums of errors over that of the values; 0 where these are zeros.
   static double relative(double errors, double values);
 };
@@ -70,6 +77,14 @@ struct EncodeStream {
 /// is not finite or too large for F16.
 EncodedScales encode_tensor(const HostTensor& source, const EncodeTask& task,
                             const EncodeStream& stream);
+
+/// The largest magnitude among the values of each slice, of which experts are one each.
+/// Uses threads and progress of `stream`. Throws Error as encode_tensor does.
+std::vector<float> largest_magnitudes(const HostTensor& source, const EncodeStream& stream);
+
+/// The least power of two that is no less than `scale`, which is positive; within limits
+/// that its inverse has too.
+float binary_scale(float scale);
 
 /// Bytes that the sink gets.
 std::uint64_t encoded_bytes(const Shape& shape, DType type);

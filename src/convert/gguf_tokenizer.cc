@@ -231,6 +231,7 @@ void set_tokenizer_keys(gguf::Writer& writer, const Checkpoint& source) {
   const BoundedJson config = read_object(folder / "config.json");
   writer.set_string("tokenizer.ggml.model", "gemma4");
   text::with_tokenizer_spec(source.tokenizer_json(), [&](const TokenizerSpec& spec) {
+    const text::Tokenizer checked(spec);  // refuses what contradicts itself
     set_pieces(writer, spec, n_rows);
     set_merges(writer, spec);
     set_special_tokens(writer, spec, source, tokenizer_config, config);

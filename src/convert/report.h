@@ -25,6 +25,9 @@ struct WriteOptions {
   std::function<std::span<const float>(std::string_view tensor)> importance = {};
   /// Measure what nearest rounding would have cost, on the same sample.
   bool compare_rounding = false;
+  /// A folder, with FileType::as_is: quantized values that it cannot hold as they are
+  /// are decoded to BF16. Without that they are an Error.
+  bool dequantize = false;
   int n_threads = 1;
   /// Told the bytes of the source that are done and all of them, after each
   /// megabyte or so. What it throws ends the writing, and nothing is left behind.

@@ -226,7 +226,7 @@ std::string small_tokenizer() {
     add(piece);
   }
   for (int byte = 0; byte < 256; ++byte) add(fmt::format("<0x{:02X}>", byte));
-  for (const char* piece : {"a", "b", "ab", "â"}) add(piece);
+  for (const char* piece : {"a", "b", "ab", "▁"}) add(piece);
   for (const char* piece : {"<turn|>", "<|channel>"}) {
     added.push_back({{"id", vocabulary.size()}, {"content", piece}, {"special", true}});
     add(piece);
@@ -235,11 +235,11 @@ std::string small_tokenizer() {
   added.push_back({{"id", vocabulary.size()}, {"content", "extra"}, {"special", false}});
   const Json json = {
       {"added_tokens", added},
-      {"normalizer", {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "â"}}},
+      {"normalizer", {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "▁"}}},
       {"decoder",
        {{"type", "Sequence"},
         {"decoders",
-         {{{"type", "Replace"}, {"pattern", {{"String", "â"}}}, {"content", " "}},
+         {{{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}},
           {{"type", "ByteFallback"}},
           {{"type", "Fuse"}}}}}},
       {"model",

@@ -258,12 +258,15 @@ void EngineLoop::compute(Work& work) {
       part.job->result.queue_seconds = begun - part.job->submitted;
     }
   }
+  const bool ends_prompt = std::any_of(
+      work.prompts.begin(), work.prompts.end(),
+      [](const Part& part) { return part.job->n_computed() + part.n == part.job->n_prompt(); });
   compute_replies(work);
   compute_embeddings(work.embeddings);
   const StepRecord record = {std::ssize(work.generated),
                              total(work.prompts) + total(work.embeddings),
                              monotonic_seconds() - begun};
-  planner_.took(record.generated_rows, record.prompt_rows, record.seconds);
+  planner_.took({record.generated_rows, record.prompt_rows, ends_prompt}, record.seconds);
   ++stats_.steps;
   stats_.tokens_evaluated += static_cast<std::uint64_t>(record.prompt_rows);
   if (options_.on_step) options_.on_step(record);

@@ -100,11 +100,16 @@ LoadedModel::LoadedModel(const std::filesystem::path& path, Backend& backend,
       checkpoint_(Checkpoint::open(path)),
       tokenizer_(load_tokenizer(checkpoint_)),
       model_(std::make_unique<gemma4::Gemma4>(
-          checkpoint_, backend, gemma4::ModelOptions{options.max_rows, options.max_logit_rows},
+          checkpoint_, backend,
+          gemma4::ModelOptions{options.max_rows, options.max_logit_rows, options.online},
           options.progress)),
       family_(template_family(checkpoint_.config())),
       sampling_(::pleiad::sampling_defaults(checkpoint_)),
       stop_tokens_(::pleiad::stop_tokens(checkpoint_, tokenizer_.vocabulary())),
-      load_seconds_(monotonic_seconds() - started_) {}
+      load_seconds_(monotonic_seconds() - started_) {
+  if (options.online && gemma4::quantizes_online(checkpoint_, *options.online)) {
+    online_type_ = options.online->type;
+  }
+}
 
 }  // namespace pleiad

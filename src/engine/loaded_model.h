@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "model/checkpoint.h"
+#include "model/gemma4/online.h"
 #include "model/model.h"
 #include "sampling/options.h"
 #include "sampling/stop_tokens.h"
@@ -15,8 +16,9 @@
 namespace pleiad {
 
 struct LoadOptions {
-  int max_rows = 512;      // tokens of one forward pass
-  int max_logit_rows = 8;  // rows of logits of one forward pass
+  int max_rows = 512;                           // tokens of one forward pass
+  int max_logit_rows = 8;                       // rows of logits of one forward pass
+  std::optional<gemma4::OnlineOptions> online;  // quantize while loading
   LoadProgress progress;
 };
 
@@ -41,6 +43,8 @@ class LoadedModel {
   const sampling::SamplingOptions& sampling_defaults() const { return sampling_; }
   const sampling::StopTokens& stop_tokens() const { return stop_tokens_; }
   double load_seconds() const { return load_seconds_; }
+  /// What the checkpoint's weights were quantized to while they were loaded, if they were.
+  std::optional<DType> online_type() const { return online_type_; }
 
  private:
   double started_;  // first: loading begins with the checkpoint
@@ -51,6 +55,7 @@ class LoadedModel {
   sampling::SamplingOptions sampling_;
   sampling::StopTokens stop_tokens_;
   double load_seconds_;
+  std::optional<DType> online_type_;
 };
 
 }  // namespace pleiad

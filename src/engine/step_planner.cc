@@ -16,20 +16,31 @@ double blend(double before, double now) { return before + kNewest * (now - befor
 
 }  // namespace
 
-void StepCosts::add(std::int64_t n_generated, std::int64_t n_prompt, double seconds) {
-  if (n_generated == 0) return;  // slices beside streams are smaller, and cost more by the row
-  if (n_prompt == 0) {
-    const auto index = static_cast<std::size_t>(n_generated);
+void StepCosts::add(const StepWork& work, double seconds) {
+  // Slices without streams are larger, and cost less by the row.
+  if (work.n_generated == 0) return;
+  if (work.n_prompt == 0) {
+    const auto index = static_cast<std::size_t>(work.n_generated);
     if (generation_.size() <= index) generation_.resize(index + 1, 0);
     double& known = generation_[index];
     known = known > 0 ? blend(known, seconds) : seconds;
     return;
   }
-  const std::optional<double> without = generation_seconds(n_generated);
+  const std::optional<double> without = generation_seconds(work.n_generated);
   if (!without) return;
   // Whatever kept the machine for long was hardly the prompt.
   constexpr double kMostExtra = 4;
-  learn_prompt(n_prompt, std::clamp(seconds - *without, *without / 1000, kMostExtra * *without));
+  const double extra = std::clamp(seconds - *without, *without / 1000, kMostExtra * *without);
+  if (work.ends_prompt && prompt_row_ > 0) {
+    learn_end(extra - (prompt_fixed_ + prompt_row_ * static_cast<double>(work.n_prompt)));
+  } else {
+    learn_prompt(work.n_prompt, extra);
+  }
+}
+
+void StepCosts::learn_end(double seconds) {
+  const double now = std::max(seconds, 0.0);
+  end_ = !end_ || now > *end_ ? now : blend(*end_, now);
 }
 
 void StepCosts::learn_prompt(std::int64_t n_prompt, double seconds) {
@@ -109,7 +120,39 @@ std::vector<std::int64_t> StepPlanner::plan(std::int64_t n_streams,
   const std::int64_t rows = std::min(slice_rows(n_streams), most_rows);
   if (n_streams > 0 && rows > 0) last_slice_ = rows;
   share_out(rows, prompt_rows, given);
+  if (n_streams > 0) make_room_for_ends(rows_beside_end(n_streams), prompt_rows, given);
   return given;
+}
+
+// Of a step in which a prompt ends; 0 while nobody knows what that costs.
+std::int64_t StepPlanner::rows_beside_end(std::int64_t n_streams) const {
+  const std::optional<double> alone = costs_.generation_seconds(n_streams);
+  const std::optional<double> end = costs_.end_seconds();
+  if (!alone || !end) return 0;
+  const double room = (limits_.most_stretch - 1) * *alone - *end;
+  const double rows = costs_.prompt_rows_within(room).value_or(0);
+  return static_cast<std::int64_t>(std::clamp(rows, 0.0, static_cast<double>(limits_.max_rows)));
+}
+
+// The last rows of a prompt wait for the next step, where few rows are beside them.
+void StepPlanner::make_room_for_ends(std::int64_t room, std::span<const std::int64_t> wanted,
+                                     std::vector<std::int64_t>& given) const {
+  if (std::accumulate(given.begin(), given.end(), std::int64_t{0}) <= room) return;
+  bool any_ends = false;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i] < wanted[i] || wanted[i] == 0) continue;
+    if (wanted[i] <= limits_.least_rows) any_ends = true;
+    if (wanted[i] > limits_.least_rows) given[i] = wanted[i] - limits_.least_rows;
+  }
+  if (!any_ends) return;
+  std::int64_t left = std::max(room, limits_.least_rows);
+  for (const bool ends : {true, false}) {  // those that end come first
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      if ((given[i] == wanted[i]) != ends) continue;
+      given[i] = std::min(given[i], left);
+      left -= given[i];
+    }
+  }
 }
 
 // Rounds of equal shares: whoever needs less leaves the rest to the others. Where
@@ -134,10 +177,11 @@ void StepPlanner::share_out(std::int64_t rows, std::span<const std::int64_t> wan
   }
 }
 
-void StepPlanner::took(std::int64_t n_generated, std::int64_t n_prompt, double seconds) {
-  costs_.add(n_generated, n_prompt, seconds);
-  const std::optional<double> alone = costs_.generation_seconds(n_generated);
-  if (n_generated > 0 && n_prompt > 0 && alone) last_extra_ = seconds - *alone;
+void StepPlanner::took(const StepWork& work, double seconds) {
+  costs_.add(work, seconds);
+  const std::optional<double> alone = costs_.generation_seconds(work.n_generated);
+  if (work.ends_prompt) return;
+  if (work.n_generated > 0 && work.n_prompt > 0 && alone) last_extra_ = seconds - *alone;
 }
 
 }  // namespace pleiad

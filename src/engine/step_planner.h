@@ -8,11 +8,18 @@
 
 namespace pleiad {
 
+/// What a step computed.
+struct StepWork {
+  std::int64_t n_generated = 0;  // rows of generated tokens
+  std::int64_t n_prompt = 0;     // rows of prompts
+  bool ends_prompt = false;      // the last row of a prompt goes on to its logits
+};
+
 /// What steps cost, learnt while they run.
 class StepCosts {
  public:
-  /// A step took so long: rows of generated tokens, rows of prompts.
-  void add(std::int64_t n_generated, std::int64_t n_prompt, double seconds);
+  /// A step took so long.
+  void add(const StepWork& work, double seconds);
 
   /// Of a step that computes the next token of so many streams and nothing else;
   /// empty while nothing like it has run.
@@ -22,8 +29,13 @@ class StepCosts {
   /// far as steps so far say; empty while none has run.
   std::optional<double> prompt_rows_within(double seconds) const;
 
+  /// What a step with streams takes longer because a prompt ends in it (its last row goes
+  /// through layers and the head that its other rows are spared); empty while none has.
+  std::optional<double> end_seconds() const { return end_; }
+
  private:
   void learn_prompt(std::int64_t n_prompt, double seconds);
+  void learn_end(double seconds);
 
   std::vector<double> generation_;  // by number of streams; 0: unknown
   // Of prompts beside streams: whatever their rows are, and of a row.
@@ -33,6 +45,7 @@ class StepCosts {
   std::int64_t first_rows_ = 0;
   double first_seconds_ = 0;
   bool has_line_ = false;
+  std::optional<double> end_;
 };
 
 struct StepLimits {
@@ -49,6 +62,7 @@ struct StepLimits {
 /// Decides how much of which prompt a step computes beside the next token of every
 /// stream: as much as goes in where nobody streams; else so much that the streams do
 /// not falter. Prompts share that, the longer ones getting what the shorter ones leave.
+/// Where the end of a prompt costs much it has a step with few other rows.
 class StepPlanner {
  public:
   explicit StepPlanner(const StepLimits& limits) : limits_(limits) {}
@@ -59,7 +73,7 @@ class StepPlanner {
                                  std::int64_t most_rows = std::numeric_limits<std::int64_t>::max());
 
   /// What the step that was planned last took.
-  void took(std::int64_t n_generated, std::int64_t n_prompt, double seconds);
+  void took(const StepWork& work, double seconds);
 
   const StepCosts& costs() const { return costs_; }
 
@@ -68,6 +82,9 @@ class StepPlanner {
   std::int64_t affordable_rows(double usual_gap) const;
   void share_out(std::int64_t rows, std::span<const std::int64_t> wanted,
                  std::vector<std::int64_t>& given);
+  std::int64_t rows_beside_end(std::int64_t n_streams) const;
+  void make_room_for_ends(std::int64_t room, std::span<const std::int64_t> wanted,
+                          std::vector<std::int64_t>& given) const;
 
   StepLimits limits_;
   StepCosts costs_;

@@ -49,12 +49,12 @@ TEST(StepPlanner, TheFirstStepOfStreamsMeasuresThemAlone) {
   StepPlanner planner({.max_rows = 512});
   const std::vector<std::int64_t> prompts = {1000};
   EXPECT_THAT(planner.plan(3, prompts), ElementsAre(0));
-  planner.took(3, 0, 0.010);
+  planner.took({3, 0}, 0.010);
   EXPECT_THAT(planner.plan(3, prompts), ElementsAre(16));
   // A tenth of a millisecond a row: 100 rows make a step of 20 ms.
   std::int64_t rows = 16;
   for (const std::int64_t expected : {24, 32, 48, 72, 96, 96}) {
-    planner.took(3, rows, 0.010 + 0.0001 * static_cast<double>(rows));
+    planner.took({3, rows}, 0.010 + 0.0001 * static_cast<double>(rows));
     EXPECT_THAT(planner.plan(3, prompts), ElementsAre(expected));
     rows = expected;
   }
@@ -63,7 +63,7 @@ TEST(StepPlanner, TheFirstStepOfStreamsMeasuresThemAlone) {
 
 TEST(StepPlanner, ManyStreamsLeaveRoomForAPrompt) {
   StepPlanner planner({.max_rows = 40});
-  planner.took(32, 0, 0.1);
+  planner.took({32, 0}, 0.1);
   EXPECT_THAT(planner.plan(32, std::vector<std::int64_t>{1000}), ElementsAre(8));
 }
 
@@ -72,6 +72,7 @@ TEST(StepPlanner, ManyStreamsLeaveRoomForAPrompt) {
 struct Simulation {
   std::function<double(std::int64_t n_generated, std::int64_t n_prompt, std::int64_t depth)> cost;
   std::int64_t max_rows = 512;
+  double end_cost = 0;  // of a step in which a prompt ends
   double usual_gap = 0;
   double longest_gap = 0;
   int steps_of_long_prompt = 0;
@@ -86,8 +87,10 @@ struct Simulation {
       const auto given = planner.plan(8, left);
       const std::int64_t n = sum(given);
       const std::int64_t depth = left.empty() ? 0 : 30000 - left[0];
-      const double seconds = cost(8, n, depth);
-      planner.took(8, n, seconds);
+      bool ends = false;
+      for (std::size_t i = 0; i < left.size(); ++i) ends |= left[i] > 0 && given[i] == left[i];
+      const double seconds = cost(8, n, depth) + (ends ? end_cost : 0);
+      planner.took({8, n, ends}, seconds);
       if (step < 20) usual_gap = seconds;
       longest_gap = std::max(longest_gap, seconds);
       for (std::size_t i = 0; i < left.size(); ++i) left[i] -= given[i];
@@ -131,6 +134,45 @@ TEST(StepPlanner, GivesPromptsAFairPartWhereTheirFixedCostsAreHigh) {
   EXPECT_LE(simulation.steps_of_long_prompt, 30060 / 64 + 40);
 }
 
+TEST(StepPlanner, TheEndOfAPromptDoesNotStallStreams) {
+  Simulation simulation;
+  simulation.cost = [](std::int64_t, std::int64_t n, std::int64_t) {
+    return n == 0 ? 0.120 : 0.150 + 0.0007 * static_cast<double>(n);
+  };
+  simulation.end_cost = 0.140;
+  simulation.run();
+  EXPECT_LT(simulation.longest_gap, 2.7 * simulation.usual_gap);
+  EXPECT_LE(simulation.steps_of_long_prompt, 30060 / 120 + 20);
+  EXPECT_LE(simulation.steps_of_short_prompt, 3);
+}
+
+TEST(StepPlanner, ShortPromptsAreNotDividedWhereTheirEndCostsLittle) {
+  StepPlanner planner({.max_rows = 512});
+  planner.took({4, 0}, 0.010);
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t rows = planner.plan(4, std::vector<std::int64_t>{1000})[0];
+    planner.took({4, rows}, 0.010 + 0.00005 * static_cast<double>(rows));
+  }
+  EXPECT_THAT(planner.plan(4, std::vector<std::int64_t>{60}), ElementsAre(44))
+      << "nobody knows what an end costs";
+  planner.took({4, 44}, 0.0122);
+  EXPECT_THAT(planner.plan(4, std::vector<std::int64_t>{16}), ElementsAre(16));
+  planner.took({4, 16, true}, 0.0110);
+  EXPECT_THAT(planner.plan(4, std::vector<std::int64_t>{60}), ElementsAre(60));
+  EXPECT_THAT(planner.plan(4, std::vector<std::int64_t>{60, 10, 10}), ElementsAre(60, 10, 10));
+}
+
+TEST(StepPlanner, ManyShortPromptsEndTogether) {
+  StepPlanner planner({.max_rows = 512});
+  planner.took({4, 0}, 0.010);
+  std::int64_t rows = 0;
+  for (int i = 0; i < 12; ++i) {
+    rows = sum(planner.plan(4, std::vector<std::int64_t>(40, 10)));
+    planner.took({4, rows, true}, 0.010 + 0.00005 * static_cast<double>(rows));
+  }
+  EXPECT_GE(rows, 150);
+}
+
 TEST(StepPlanner, RecoversFromAStepThatTookLong) {
   Simulation simulation;
   int n_steps = 0;
@@ -153,15 +195,15 @@ TEST(StepPlanner, SlowMachinesStillGetOnWithPrompts) {
 TEST(StepCosts, TakesTheNearestNumberOfStreamsThatItKnows) {
   StepCosts costs;
   EXPECT_FALSE(costs.generation_seconds(4));
-  costs.add(2, 0, 0.2);
-  costs.add(8, 0, 0.8);
+  costs.add({2, 0}, 0.2);
+  costs.add({8, 0}, 0.8);
   EXPECT_EQ(costs.generation_seconds(2), 0.2);
   EXPECT_EQ(costs.generation_seconds(4), 0.2);
   EXPECT_EQ(costs.generation_seconds(5), 0.2);
   EXPECT_EQ(costs.generation_seconds(6), 0.8);
   EXPECT_EQ(costs.generation_seconds(30), 0.8);
   EXPECT_FALSE(costs.prompt_rows_within(1));
-  costs.add(0, 512, 1.0);
+  costs.add({0, 512}, 1.0);
   EXPECT_FALSE(costs.prompt_rows_within(1)) << "without streams slices are of another size";
 }
 

@@ -10,7 +10,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "base/error.h"
 #include "engine/loaded_model.h"
-#include "eval/eval_test_support.h"
+#include "eval/eval_testing.h"
 #include "eval/graders.h"
 
 namespace pleiad::eval {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "eval/eval_test_support.h"
+#include "eval/eval_testing.h"
 #include "eval/language.h"
 #include "eval/repetition.h"
 #include "eval/reply_text.h"

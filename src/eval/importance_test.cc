@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "eval/eval_test_support.h"
+#include "eval/eval_testing.h"
 
 namespace pleiad::eval {
 namespace {

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "base/error.h"
-#include "eval/eval_test_support.h"
+#include "eval/eval_testing.h"
 #include "eval/text_evaluation.h"
 #include "sampling/softmax.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "eval/eval_test_support.h"
+#include "eval/eval_testing.h"
 
 namespace pleiad::eval {
 namespace {

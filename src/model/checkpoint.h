@@ -16,6 +16,9 @@
 namespace pleiad::gguf {
 class File;
 }
+namespace pleiad::safetensors {
+class Folder;
+}
 
 namespace pleiad {
 
@@ -74,6 +77,8 @@ class Checkpoint {
   TokenizerSource tokenizer_source() const;
   /// The GGUF file that the model was opened from, or null.
   const gguf::File* gguf() const;
+  /// The safetensors that it was opened from, or null.
+  const safetensors::Folder* folder() const;
   /// The path of tokenizer.json where that is the source, else empty.
   const std::filesystem::path& tokenizer_json() const;
 

@@ -11,7 +11,10 @@
 
 namespace pleiad {
 
-/// Which rows of a slice the caller wants logits for.
+/// Which rows of a slice the caller wants logits for. last: the next token will be
+/// chosen by them, so that from the layer on where only its own logits depend on it
+/// the row is computed as generated ones are, whatever its phase. all: to judge a
+/// text; every row is computed as its phase says. The two may round differently.
 enum class WantLogits : std::uint8_t { none, last, all };
 
 /// What the tokens of a slice are. The two may be computed by kernels that round

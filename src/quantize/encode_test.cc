@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "quantize/quantize_test_data.h"
+#include "quantize/quantize_testing.h"
 #include "tensor/blocks.h"
 
 namespace pleiad::quantize {

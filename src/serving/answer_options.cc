@@ -43,6 +43,14 @@ AnswerOptions answer_options(const AnswerRequest& request, const store::ModelEnt
   if (!sampling) throw bad_field(sampling.message());
   options.generation.sampling = std::move(sampling).value();
   options.generation.stop_tokens = model.stop_tokens();
+  if (request.ignore_end) {
+    // Logits are within 30 of zero, so such a token is always the last choice. A reply in a
+    // form can end all the same: where it is complete, nothing else may come.
+    for (const std::int32_t token : options.generation.stop_tokens.tokens()) {
+      if (token < 0 || static_cast<std::size_t>(token) >= model.vocab_size()) continue;
+      options.generation.sampling.logit_bias.emplace_back(token, -100.0F);
+    }
+  }
   set(options.generation.max_tokens, own.max_tokens, request.max_tokens);
   options.stop = request.stop.value_or(own.stop);
   options.context_length = request.context_length ? request.context_length : own.context_length;

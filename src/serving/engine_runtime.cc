@@ -70,7 +70,7 @@ class EngineRuntime final : public ModelRuntime {
 }  // namespace
 
 MemoryNeed EngineLoader::need(const store::ModelEntry& entry) {
-  return memory_need(Checkpoint::open(entry.path), options_);
+  return memory_need(Checkpoint::open(entry.path), options_, online_);
 }
 
 std::unique_ptr<ModelRuntime> EngineLoader::load(const store::ModelEntry& entry,
@@ -80,6 +80,7 @@ std::unique_ptr<ModelRuntime> EngineLoader::load(const store::ModelEntry& entry,
   load_options.max_rows = kMaxRows;
   load_options.max_logit_rows = std::max(load_options.max_logit_rows, options_.max_running);
   load_options.progress = progress;
+  load_options.online = online_;
   EngineOptions options = options_;
   options.kv_bytes = kv_bytes;
   return std::make_unique<EngineRuntime>(entry.path, make_backend_(kMaxRows), load_options, options,

@@ -2,9 +2,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "backend/backend.h"
 #include "engine/compute_turn.h"
+#include "model/gemma4/online.h"
 #include "serving/model_runtime.h"
 
 namespace pleiad::serving {
@@ -16,8 +18,10 @@ using BackendFactory = std::function<std::unique_ptr<Backend>(std::int64_t max_r
 class EngineLoader final : public RuntimeLoader {
  public:
   /// `options.kv_bytes` is chosen for each model by who calls load().
-  EngineLoader(EngineOptions options, BackendFactory make_backend)
-      : options_(options), make_backend_(std::move(make_backend)) {}
+  /// `online`: what checkpoints are quantized to while they load, if they are.
+  EngineLoader(EngineOptions options, BackendFactory make_backend,
+               std::optional<gemma4::OnlineOptions> online = {})
+      : options_(options), make_backend_(std::move(make_backend)), online_(online) {}
 
   MemoryNeed need(const store::ModelEntry& entry) override;
   std::unique_ptr<ModelRuntime> load(const store::ModelEntry& entry, std::uint64_t kv_bytes,
@@ -26,6 +30,7 @@ class EngineLoader final : public RuntimeLoader {
  private:
   EngineOptions options_;
   BackendFactory make_backend_;
+  std::optional<gemma4::OnlineOptions> online_;
   ComputeTurn turn_;
 };
 

@@ -33,7 +33,8 @@ std::unique_ptr<EndableService> make_service(ServiceOptions options, store::Cata
   service.version = options.version;
   ModelService::Parts parts;
   parts.find = [&catalog](const std::string& name) { return catalog.find(name); };
-  parts.loader = std::make_unique<EngineLoader>(options.engine, std::move(options.make_backend));
+  parts.loader = std::make_unique<EngineLoader>(options.engine, std::move(options.make_backend),
+                                                options.online);
   parts.load_tokenizer = load_lone_tokenizer;
   parts.observer = options.observer;
   parts.catalog = &catalog;

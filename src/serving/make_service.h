@@ -2,9 +2,11 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/engine.h"
+#include "model/gemma4/online.h"
 #include "serving/endable_service.h"
 #include "serving/engine_runtime.h"
 #include "serving/observer.h"
@@ -18,7 +20,8 @@ struct ServiceOptions {
   double keep_alive_seconds = 300;
   double timeout_seconds = std::numeric_limits<double>::infinity();  // of requests without one
   BackendFactory make_backend;
-  ServingObserver* observer = nullptr;  // may be null; outlives the service
+  std::optional<gemma4::OnlineOptions> online;  // quantize checkpoints of plain floats
+  ServingObserver* observer = nullptr;          // may be null; outlives the service
   std::string version;
 };
 

@@ -11,10 +11,11 @@ constexpr std::int64_t kLeastContext = 8192;
 /// The largest table of the small models is read from the file, row by row.
 constexpr std::string_view kReadInPlace = "per_layer.embedding";
 
-std::uint64_t weight_bytes(const Checkpoint& checkpoint) {
+std::uint64_t weight_bytes(const Checkpoint& checkpoint,
+                           const std::optional<gemma4::OnlineOptions>& online) {
   std::uint64_t bytes = 0;
-  checkpoint.for_each([&](std::string_view name, const HostTensor& tensor) {
-    if (name != kReadInPlace) bytes += tensor.data.size();
+  checkpoint.for_each([&](std::string_view name, const HostTensor&) {
+    if (name != kReadInPlace) bytes += gemma4::loaded_bytes(checkpoint, name, online);
   });
   return bytes;
 }
@@ -40,14 +41,15 @@ std::uint64_t kv_bytes_of(const gemma4::Config& config, KvType type, std::int64_
   return bytes;
 }
 
-MemoryNeed memory_need(const Checkpoint& checkpoint, const EngineOptions& options) {
+MemoryNeed memory_need(const Checkpoint& checkpoint, const EngineOptions& options,
+                       const std::optional<gemma4::OnlineOptions>& online) {
   const gemma4::Config& config = checkpoint.config();
   const std::int64_t longest =
       options.context_length > 0
           ? std::min<std::int64_t>(options.context_length, config.context_length)
           : config.context_length;
   MemoryNeed need;
-  need.weight_bytes = weight_bytes(checkpoint);
+  need.weight_bytes = weight_bytes(checkpoint, online);
   need.least_kv_bytes = kv_bytes_of(config, options.kv_type, std::min(longest, kLeastContext));
   // All that may run at the same time, and as much again for prompts of before.
   need.most_kv_bytes = 2 * static_cast<std::uint64_t>(std::max(options.max_running, 1)) *

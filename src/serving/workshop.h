@@ -6,10 +6,10 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/work_pool.h"
 #include "serving/active_work.h"
 #include "serving/model_pool.h"
 #include "serving/observer.h"
-#include "serving/work_pool.h"
 
 namespace pleiad::serving {
 

@@ -1,44 +1,29 @@
 #include "synthetic/dimensions.h"
 
+#include "base/check.h"
+#include "model/gemma4/family.h"
+
 namespace pleiad::synthetic {
-namespace {
 
-constexpr Dimensions kE2b = {
-    .vocab_size = 262'144,
-    .model_dim = 1536,
-    .n_layers = 35,
-    .full_attention_period = 5,
-    .n_shared_kv_layers = 20,
-    .n_heads = 8,
-    .n_kv_heads = 1,
-    .sliding_head_dim = 256,
-    .full_head_dim = 512,
-    .ffn_dim = 6144,
-    .shared_ffn_dim = 12'288,
-    .per_layer_dim = 256,
-    .sliding_window = 512,
-    .context_length = 131'072,
-};
-
-constexpr Dimensions kE4b = {
-    .vocab_size = 262'144,
-    .model_dim = 2560,
-    .n_layers = 42,
-    .full_attention_period = 6,
-    .n_shared_kv_layers = 18,
-    .n_heads = 8,
-    .n_kv_heads = 2,
-    .sliding_head_dim = 256,
-    .full_head_dim = 512,
-    .ffn_dim = 10'240,
-    .shared_ffn_dim = 10'240,
-    .per_layer_dim = 256,
-    .sliding_window = 512,
-    .context_length = 131'072,
-};
-
-}  // namespace
-
-const Dimensions& dimensions_of(ModelName model) { return model == ModelName::e2b ? kE2b : kE4b; }
+Dimensions dimensions_of(ModelName model) {
+  const gemma4::FamilyMember* member = gemma4::find_member(model == ModelName::e2b ? "e2b" : "e4b");
+  CHECK(member != nullptr && member->n_sliding_kv_heads == member->n_full_kv_heads);
+  return {
+      .vocab_size = member->vocab_size,
+      .model_dim = member->model_dim,
+      .n_layers = member->n_layers,
+      .full_attention_period = member->full_attention_period,
+      .n_shared_kv_layers = member->n_shared_kv_layers,
+      .n_heads = member->n_heads,
+      .n_kv_heads = member->n_sliding_kv_heads,
+      .sliding_head_dim = member->sliding_head_dim,
+      .full_head_dim = member->full_head_dim,
+      .ffn_dim = member->ffn_dim,
+      .shared_ffn_dim = member->shared_ffn_dim,
+      .per_layer_dim = member->per_layer_dim,
+      .sliding_window = member->sliding_window,
+      .context_length = member->context_length,
+  };
+}
 
 }  // namespace pleiad::synthetic

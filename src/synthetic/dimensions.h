@@ -28,6 +28,6 @@ struct Dimensions {
 };
 
 /// Those of the real model.
-const Dimensions& dimensions_of(ModelName model);
+Dimensions dimensions_of(ModelName model);
 
 }  // namespace pleiad::synthetic

@@ -20,7 +20,7 @@ class Version(ProgramTest):
 
     def test_every_command_has_help_with_an_example(self):
         for command in ("run", "render", "logits", "bench", "eval", "tokenize", "synth", "list", "show",
-                        "create", "cp", "rm", "quantize", "convert"):
+                        "create", "cp", "rm", "quantize", "convert", "verify"):
             status, out, _ = run(command, "--help")
             self.assertEqual(status, 0)
             self.assertIn("Example", out, command)
@@ -163,6 +163,9 @@ class Refusals(ProgramTest):
         self.assertIn("ID=VALUE", self.refused("run", DEMO, "hi", "--logit-bias", "x"))
         self.assertIn("avx9", self.refused("run", DEMO, "hi", env={"PLEIAD_ISA": "avx9"}))
         self.refused("run", DEMO, "hi", "--kv-type", "q1", status=2)
+        self.refused("run", DEMO, "hi", "--online", "q6_k", status=2)
+        self.assertIn("expected weights in BF16, F16 or F32, found q8_0",
+                      self.refused("run", DEMO, "hi", "--online", "q4_0"))
         self.refused("run", status=2)
         self.refused("nonsense", status=2)
 

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,10 +17,11 @@ namespace pleiad::testing_support {
 class ModelRunner {
  public:
   explicit ModelRunner(const std::filesystem::path& path, const std::string& isa = "",
-                       int n_threads = 2, int max_rows = 96, int max_logit_rows = 96)
+                       int n_threads = 2, int max_rows = 96, int max_logit_rows = 96,
+                       std::optional<gemma4::OnlineOptions> online = {})
       : checkpoint_(Checkpoint::open(path)),
         backend_({.isa = isa, .n_threads = n_threads, .max_rows = max_rows}),
-        model_(checkpoint_, backend_, {.max_rows = max_rows, .max_logit_rows = max_logit_rows}) {}
+        model_(checkpoint_, backend_, {max_rows, max_logit_rows, online}) {}
 
   gemma4::Gemma4& model() { return model_; }
   const Checkpoint& checkpoint() const { return checkpoint_; }
@@ -41,6 +44,24 @@ class ModelRunner {
       at += n;
     }
     return all;
+  }
+
+  /// Logits of the last token of a prompt, the next one being asked for: [vocab_size].
+  std::vector<float> next_token_logits(std::span<const std::int32_t> prompt, std::size_t chunk,
+                                       Phase phase = Phase::prompt,
+                                       const KvCacheOptions& options = {KvType::f32, 16}) {
+    const auto cache = model_.make_kv_cache(options);
+    KvSequence sequence(*cache);
+    for (std::size_t at = 0;; at += chunk) {
+      const std::span<const std::int32_t> part =
+          prompt.subspan(at, std::min(chunk, prompt.size() - at));
+      sequence.reserve(static_cast<std::int64_t>(part.size()));
+      const bool is_last = at + chunk >= prompt.size();
+      const WantLogits want = is_last ? WantLogits::last : WantLogits::none;
+      const Slice slice = {&sequence, part, want, phase};
+      const Logits logits = model_.forward({&slice, 1}, *cache);
+      if (is_last) return {logits.values.begin(), logits.values.end()};
+    }
   }
 
   /// All tokens in one phase.

@@ -37,6 +37,7 @@ class SyntheticFiles {
   SyntheticFiles(const SyntheticFiles&) = delete;
   SyntheticFiles& operator=(const SyntheticFiles&) = delete;
 
+  const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path blocks() const { return folder_ / "blocks.gguf"; }
   std::filesystem::path values() const { return folder_ / "values.gguf"; }
 

@@ -5,7 +5,7 @@
 
 #include "api/common/id_source.h"
 #include "api/common/time_text.h"
-#include "api/common/worker.h"
+#include "base/work_pool.h"
 #include "serving/service.h"
 
 namespace pleiad::api {
@@ -13,7 +13,7 @@ namespace pleiad::api {
 /// What the handlers of every API stand on; outlives the server.
 struct ApiContext {
   serving::Service& service;
-  Worker& worker;
+  WorkPool& worker;
   IdSource& ids;
   std::function<WallTime()> now = [] { return std::chrono::system_clock::now(); };
 };

@@ -109,6 +109,7 @@ void read_extensions(FieldReader& body, serving::AnswerRequest& request,
                      std::vector<std::string>& warnings) {
   request.keep_alive = read_keep_alive(body);
   if (const auto cache = body.flag("cache")) request.use_cache = *cache;
+  if (const auto ignore = body.flag("ignore_eos")) request.ignore_end = *ignore;
   if (const auto debug = body.flag("cache_debug")) request.explain_cache = *debug;
   if (auto options = body.child("options")) read_options(*options, request, warnings);
 }

@@ -21,7 +21,7 @@ inline constexpr std::int64_t kMaxTokens = 100'000'000;
 void read_options(FieldReader& options, serving::AnswerRequest& request,
                   std::vector<std::string>& warnings);
 
-/// `keep_alive`, `options`, `cache` and `cache_debug` where the body has them: what
+/// `keep_alive`, `options`, `cache`, `cache_debug` and `ignore_eos` where the body has them: what
 /// every API accepts beside its own fields.
 void read_extensions(FieldReader& body, serving::AnswerRequest& request,
                      std::vector<std::string>& warnings);

@@ -37,7 +37,7 @@ TEST(Options, FillTheRequest) {
   const Read all = read(R"({"options": {"temperature": 0.2, "top_k": 5, "top_p": 0.5, "min_p": 0.1,
       "repeat_penalty": 1.1, "repeat_last_n": -1, "presence_penalty": 1, "frequency_penalty": -1,
       "seed": 7, "num_predict": 12, "num_ctx": 2048, "stop": ["a", "b"]},
-      "keep_alive": "1m", "cache": false, "cache_debug": true})");
+      "keep_alive": "1m", "cache": false, "cache_debug": true, "ignore_eos": true})");
   const serving::SamplingRequest& sampling = all.request.sampling;
   EXPECT_EQ(sampling.temperature, 0.2);
   EXPECT_EQ(sampling.top_k, 5);
@@ -54,6 +54,7 @@ TEST(Options, FillTheRequest) {
   EXPECT_EQ(all.request.keep_alive->seconds, 60);
   EXPECT_FALSE(all.request.use_cache);
   EXPECT_TRUE(all.request.explain_cache);
+  EXPECT_TRUE(all.request.ignore_end);
   EXPECT_THAT(all.warnings, ElementsAre());
 }
 

@@ -71,7 +71,7 @@ class OllamaTest : public ::testing::Test {
   }
 
   FakeService service_;
-  Worker worker_{1};
+  WorkPool worker_{1};
   IdSource ids_{1};
   ApiContext context_{service_, worker_, ids_,
                       [] { return std::chrono::system_clock::from_time_t(0); }};

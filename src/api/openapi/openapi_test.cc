@@ -22,7 +22,7 @@ std::string lower(std::string text) {
 
 TEST(OpenApiTest, DescribesEveryRouteOfTheApis) {
   FakeService service;
-  Worker worker;
+  WorkPool worker{1};
   IdSource ids(1);
   ApiContext context{service, worker, ids};
   http::Router router;

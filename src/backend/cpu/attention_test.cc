@@ -50,7 +50,8 @@ class AttentionTest : public ::testing::TestWithParam<Isa> {
   std::vector<float> attend(const std::vector<const CachedSequence*>& sequences,
                             const std::vector<Place>& places, std::int64_t n_generated,
                             const std::vector<float>& queries, int window, int n_threads = 2,
-                            const std::vector<std::int32_t>& kept = {}) {
+                            const std::vector<std::int32_t>& kept = {},
+                            std::int64_t n_kept_generated = 0) {
     CpuBackend& cpu = backend(n_threads);
     const auto n = static_cast<std::int64_t>(kept.empty() ? places.size() : kept.size());
     const std::int64_t cols = static_cast<std::int64_t>(queries.size()) / n;
@@ -66,7 +67,7 @@ class AttentionTest : public ::testing::TestWithParam<Isa> {
     std::vector<float> query = queries;
     std::vector<float> out(queries.size(), -5.0F);
     cpu.begin_step({tokens, positions, owners, n_generated});
-    if (!kept.empty()) cpu.keep_rows(kept);
+    if (!kept.empty()) cpu.keep_rows(kept, n_kept_generated);
     cpu.attention(Tensor(out.data(), n, cols), Tensor(query.data(), n, cols),
                   {sequences.front()->layout, tables}, window);
     cpu.end_step();
@@ -178,17 +179,21 @@ TEST_P(AttentionTest, RowsThatAreKeptAreTheirOwnStill) {
   const CachedSequence cache = sequence(KvType::f32, 16, 400);
   const std::vector<Place> places = {{0, 350}, {0, 20}, {0, 399}, {0, 100}, {0, 101}, {0, 102}};
   const std::vector<float> queries = normal(places.size() * 2 * kHeadDim, 1.0F, random_);
-  const auto all = attend({&cache}, places, 3, queries, 0);
+  const auto generated = attend({&cache}, places, 6, queries, 0);
+  const auto prompt = attend({&cache}, places, 0, queries, 0);
   for (const std::vector<std::int32_t>& kept :
        {std::vector<std::int32_t>{0, 2, 4}, {1}, {5}, {3, 4, 5}, {0, 1, 2}, {2, 5}}) {
+    const std::int64_t n_generated = std::ssize(kept) / 2;
     std::vector<float> part;
     std::vector<float> expected;
     for (const std::int32_t row : kept) {
       const long begin = row * 2L * kHeadDim;
+      const bool first = std::ssize(part) < n_generated * 2 * kHeadDim;
+      const std::vector<float>& all = first ? generated : prompt;
       part.insert(part.end(), queries.begin() + begin, queries.begin() + begin + 2 * kHeadDim);
       expected.insert(expected.end(), all.begin() + begin, all.begin() + begin + 2 * kHeadDim);
     }
-    EXPECT_EQ(attend({&cache}, places, 3, part, 0, 2, kept), expected);
+    EXPECT_EQ(attend({&cache}, places, 3, part, 0, 2, kept, n_generated), expected);
   }
 }
 

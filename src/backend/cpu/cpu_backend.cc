@@ -76,11 +76,12 @@ void CpuBackend::begin_step(const StepRows& rows) {
   n_generated_ = rows.n_generated;
 }
 
-void CpuBackend::keep_rows(std::span<const std::int32_t> rows) {
+void CpuBackend::keep_rows(std::span<const std::int32_t> rows, std::int64_t n_generated) {
   CHECK(std::is_sorted(rows.begin(), rows.end()));
   CHECK(rows.empty() || (rows.front() >= 0 && rows.back() < step_.count()));
   kept_rows_.assign(rows.begin(), rows.end());
-  n_generated_ = std::lower_bound(rows.begin(), rows.end(), step_.n_generated) - rows.begin();
+  CHECK(n_generated >= 0 && n_generated <= std::ssize(rows));
+  n_generated_ = n_generated;
 }
 
 void CpuBackend::end_step() {

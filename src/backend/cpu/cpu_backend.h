@@ -61,7 +61,7 @@ class CpuBackend final : public Backend {
   void expect_rows(const Weight& table, std::span<const std::int32_t> tokens,
                    std::int64_t first_column, std::int64_t n_columns) override;
   void begin_step(const StepRows& rows) override;
-  void keep_rows(std::span<const std::int32_t> rows) override;
+  void keep_rows(std::span<const std::int32_t> rows, std::int64_t n_generated) override;
   void end_step() override;
   void embed(Tensor out, const Weight& table, std::int64_t first_column, float scale) override;
   void linear(std::span<const LinearTask> tasks, Tensor x) override;

@@ -90,26 +90,31 @@ TEST_P(CpuLinear, OfARangeOfRowsAreTheSameBits) {
   }
 }
 
-TEST_P(CpuLinear, RowsThatAreKeptStayGeneratedOrPrompt) {
+TEST_P(CpuLinear, RowsThatAreKeptAreGeneratedOrPromptAsTheCallerSays) {
   constexpr std::int64_t kRows = 20;
   CpuBackend backend = make(2);
   const StoredTensor tensor = stored(DType::q4_0, {kRows, 96});
   const Weight weight = backend.upload(tensor.host, WeightUse::matrix);
   const std::vector<float> x = normal(6 * 96);
-  const std::vector<float> all = run(backend, weight, kRows, x, 6, 3);
+  const std::vector<float> prompt = run(backend, weight, kRows, x, 6, 0);
+  const std::vector<float> generated = run(backend, weight, kRows, x, 6, 6);
+  ASSERT_NE(prompt, generated);
   const std::vector<std::int32_t> zeros(6, 0);
   for (const std::vector<std::int32_t>& kept :
        {std::vector<std::int32_t>{0, 2, 4}, {2}, {3}, {3, 4, 5}, {0, 1, 2}, {1, 5}}) {
+    const std::int64_t n_generated = kept.front() == 3 ? std::ssize(kept) : std::ssize(kept) / 2;
     std::vector<float> input;
     std::vector<float> expected;
     for (const std::int32_t row : kept) {
       input.insert(input.end(), x.begin() + row * 96L, x.begin() + (row + 1) * 96L);
+      const bool first = std::ssize(input) <= n_generated * 96;
+      const std::vector<float>& all = first ? generated : prompt;
       expected.insert(expected.end(), all.begin() + row * kRows, all.begin() + (row + 1) * kRows);
     }
     const auto n = static_cast<std::int64_t>(kept.size());
     std::vector<float> out(expected.size());
     backend.begin_step({zeros, zeros, zeros, 3});
-    backend.keep_rows(kept);
+    backend.keep_rows(kept, n_generated);
     const LinearTask task = {Tensor(out.data(), n, kRows), &weight};
     backend.linear({&task, 1}, Tensor(input.data(), n, 96));
     backend.end_step();

@@ -15,6 +15,8 @@ enum class AttentionKind : std::uint8_t { sliding, full };
 struct RopeConfig {
   double theta = 10'000.0;
   int n_rotated_pairs = 0;
+
+  bool operator==(const RopeConfig&) const = default;
 };
 
 struct LayerConfig {
@@ -29,6 +31,7 @@ struct LayerConfig {
   bool value_is_key = false;
 
   bool owns_kv(int index) const { return kv_layer == index; }
+  bool operator==(const LayerConfig&) const = default;
 };
 
 /// Mixture of experts beside the dense feed-forward (26B-A4B).
@@ -36,6 +39,8 @@ struct ExpertsConfig {
   int n_experts = 0;
   int n_experts_used = 0;
   int ffn_dim = 0;
+
+  bool operator==(const ExpertsConfig&) const = default;
 };
 
 /// Everything that decides the shapes and the arithmetic of a Gemma 4 text
@@ -61,6 +66,7 @@ struct Config {
   const RopeConfig& rope(AttentionKind kind) const {
     return kind == AttentionKind::sliding ? sliding_rope : full_rope;
   }
+  bool operator==(const Config&) const = default;
 };
 
 }  // namespace pleiad::gemma4

@@ -1,9 +1,8 @@
 #include "model/gemma4/config_rules.h"
 
-#include <array>
-
 #include "base/error.h"
 #include "base/text_format.h"
+#include "model/gemma4/family.h"
 
 namespace pleiad::gemma4 {
 namespace {
@@ -26,18 +25,6 @@ std::string_view known_kind(std::string_view architecture) {
   }
   return {};
 }
-
-struct KnownModel {
-  int n_layers;
-  int model_dim;
-  std::string_view name;
-};
-constexpr std::array kKnownModels = {
-    KnownModel{35, 1536, "Gemma 4 E2B"},
-    KnownModel{42, 2560, "Gemma 4 E4B"},
-    KnownModel{30, 2816, "Gemma 4 26B-A4B"},
-    KnownModel{60, 5376, "Gemma 4 31B"},
-};
 
 std::string_view name(AttentionKind kind) {
   return kind == AttentionKind::sliding ? "sliding" : "full";
@@ -78,9 +65,9 @@ void share_kv(Config& config, std::int64_t n_shared, ProblemList& problems) {
 }
 
 std::string name_from_shape(const Config& config) {
-  for (const KnownModel& model : kKnownModels) {
-    if (model.n_layers == config.n_layers() && model.model_dim == config.model_dim) {
-      return std::string(model.name);
+  for (const FamilyMember& member : family()) {
+    if (member.n_layers == config.n_layers() && member.model_dim == config.model_dim) {
+      return std::string(member.name);
     }
   }
   return fmt::format("Gemma 4 ({} layers, model dimension {})", config.n_layers(),

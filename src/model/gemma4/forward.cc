@@ -41,20 +41,25 @@ void Gemma4::begin(std::span<const Slice> batch, KvCache& cache) {
   step_.wants_hidden = !batch.empty() && !batch.front().hidden.empty();
   CHECK(step_.tables.size() == cache.n_groups(), "the cache is not of this model");
   for (auto& tables : step_.tables) tables.clear();
-  for (const Phase phase : {Phase::generation, Phase::prompt}) {
+  // Generated tokens, then prompts whose last row will be computed as these are, then others.
+  const auto turn_of = [](const Slice& slice) {
+    return slice.phase == Phase::generation ? 0 : slice.logits != WantLogits::all ? 1 : 2;
+  };
+  for (const int turn : {0, 1, 2}) {
     std::int64_t place = 0;  // of the slice's first logits
     for (const Slice& slice : batch) {
       const std::int64_t n_logits = slice.logits == WantLogits::none ? 0
                                     : slice.logits == WantLogits::last
                                         ? 1
                                         : static_cast<std::int64_t>(slice.tokens.size());
-      if (slice.phase == phase) add_slice(slice, place);
+      if (turn_of(slice) == turn) add_slice(slice, place);
       place += n_logits;
     }
-    if (phase == Phase::generation) {
-      step_.n_generated = static_cast<std::int64_t>(step_.tokens.size());
-    }
+    const auto n_rows = static_cast<std::int64_t>(step_.tokens.size());
+    if (turn == 0) step_.n_generated = n_rows;
+    if (turn == 1) step_.n_wanted_generated = static_cast<std::int64_t>(step_.wanted.size());
   }
+  if (step_.wants_hidden) step_.n_wanted_generated = step_.n_generated;
   const auto n_wanted = static_cast<std::int64_t>(step_.wanted.size());
   CHECK(n_wanted <= (step_.wants_hidden ? info_.max_hidden_rows : options_.max_logit_rows));
   step_.n_rows = static_cast<std::int64_t>(step_.tokens.size());
@@ -125,10 +130,11 @@ void Gemma4::run_layer(int index) {
 
 void Gemma4::drop_unwanted_rows() {
   const auto n = static_cast<std::int64_t>(step_.wanted.size());
-  if (n == step_.n_rows) return;
-  backend_.keep_rows(step_.wanted);
+  if (step_.keeps_rows()) return;
+  backend_.keep_rows(step_.wanted, step_.n_wanted_generated);
   for (const Tensor& tensor : {work_.residual, work_.normed, work_.sliding_rope, work_.full_rope}) {
-    if (n > 0 && tensor.cols > 0) backend_.gather_rows(tensor.top(n), tensor, step_.wanted);
+    if (n > 0 && n < step_.n_rows && tensor.cols > 0)
+      backend_.gather_rows(tensor.top(n), tensor, step_.wanted);
   }
   step_.n_rows = n;
   if (n > 0 && config_.per_layer_dim > 0) prepare_late_per_layer_inputs();

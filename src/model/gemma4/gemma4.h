@@ -9,6 +9,7 @@
 #include "backend/backend.h"
 #include "model/checkpoint.h"
 #include "model/gemma4/config.h"
+#include "model/gemma4/online.h"
 #include "model/model.h"
 
 namespace pleiad::gemma4 {
@@ -16,6 +17,7 @@ namespace pleiad::gemma4 {
 struct ModelOptions {
   int max_rows = 512;
   int max_logit_rows = 8;
+  std::optional<OnlineOptions> online = {};  // quantize while loading
 };
 
 /// A Gemma 4 text model: E2B, E4B, 26B-A4B or 31B.
@@ -90,8 +92,10 @@ class Gemma4 final : public Model {
 
   /// What is known of the pass under way.
   struct Step {
-    std::int64_t n_rows = 0;           // rows that are still computed
-    std::int64_t n_generated = 0;      // rows of generated tokens; they come first
+    std::int64_t n_rows = 0;       // rows that are still computed
+    std::int64_t n_generated = 0;  // rows of generated tokens; they come first
+    // Wanted rows that go on as generated ones where the others are dropped; they come first.
+    std::int64_t n_wanted_generated = 0;
     std::vector<std::int32_t> tokens;  // by row
     std::vector<std::int32_t> positions;
     std::vector<std::int32_t> sequences;
@@ -103,7 +107,11 @@ class Gemma4 final : public Model {
     KvCache* cache = nullptr;
     bool wants_hidden = false;  // hidden states of all rows, and no logits
 
-    bool wants_all() const { return wanted.size() == tokens.size(); }
+    /// No row is dropped after the last layer that owns keys and values, nor computed
+    /// otherwise from there on.
+    bool keeps_rows() const {
+      return wanted.size() == tokens.size() && n_wanted_generated == n_generated;
+    }
   };
 
   // load.cc
@@ -164,7 +172,8 @@ class Gemma4 final : public Model {
   Weight per_layer_norm_;             // [per_layer_dim]
   std::int64_t per_layer_block_ = 1;  // columns of the table that are stored together
   std::vector<Layer> layers_;
-  int last_kv_owner_ = 0;  // layers after it read the cache but never write it
+  std::vector<EncodedTensor> encoded_;  // quantized while loading, and read in place
+  int last_kv_owner_ = 0;               // layers after it read the cache but never write it
   std::vector<float> sliding_frequencies_;
   std::vector<float> full_frequencies_;
 

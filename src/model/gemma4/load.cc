@@ -5,6 +5,7 @@
 
 #include "base/mapped_file.h"
 #include "model/gemma4/gemma4.h"
+#include "model/gemma4/online.h"
 #include "tensor/decode.h"
 
 namespace pleiad::gemma4 {
@@ -67,8 +68,10 @@ Gemma4::Gemma4(const Checkpoint& checkpoint, Backend& backend, const ModelOption
 /// pages back that nobody reads any more.
 class Gemma4::Loader {
  public:
-  Loader(const Checkpoint& checkpoint, Backend& backend, const LoadProgress& progress)
-      : checkpoint_(checkpoint), backend_(backend), progress_(progress) {
+  Loader(const Checkpoint& checkpoint, Backend& backend, const ModelOptions& options,
+         std::vector<EncodedTensor>& encoded, const LoadProgress& progress)
+      : checkpoint_(checkpoint), backend_(backend), encoded_(encoded), progress_(progress) {
+    if (options.online && quantizes_online(checkpoint, *options.online)) online_ = options.online;
     checkpoint.for_each([&](std::string_view name, const HostTensor& tensor) {
       if (name != kPerLayerTable) total_ += tensor.data.size();
     });
@@ -84,19 +87,36 @@ class Gemma4::Loader {
 
   Weight upload(const std::string& name, WeightUse use) {
     const HostTensor& tensor = checkpoint_.get(name);
-    read(tensor);
+    if (use == WeightUse::matrix && online_) {
+      if (const auto type = online_type(checkpoint_, name, *online_)) return encode(tensor, *type);
+    }
+    read(tensor.data);
     return take(tensor, use);
   }
 
   /// Rows [0, cut) of a matrix and the rest as weights apart; one without rows is absent.
   std::pair<Weight, Weight> divided_matrix(const std::string& name, std::int64_t cut) {
     const HostTensor& tensor = checkpoint_.get(name);
-    read(tensor);
+    read(tensor.data);
     const auto part = [&](std::int64_t first, std::int64_t last) {
       return first < last ? take(row_range(tensor, first, last - first), WeightUse::matrix)
                           : Weight();
     };
     return {part(0, cut), part(cut, tensor.rows())};
+  }
+
+  /// The head, if it is quantized apart from the table that it is tied to.
+  Weight online_head() {
+    if (!online_) return {};
+    const auto type = online_type(checkpoint_, "embedding", *online_);
+    return type ? encode(checkpoint_.get("embedding"), *type) : Weight();
+  }
+
+  /// The table beside such a head: read already, and from now on row by row.
+  Weight table_of_online_head() {
+    const HostTensor& table = checkpoint_.get("embedding");
+    checkpoint_.advise_random(table);
+    return backend_.upload(table, WeightUse::table);
   }
 
   /// The table of token embeddings, which may be the head as well.
@@ -127,11 +147,21 @@ class Gemma4::Loader {
     return weight;
   }
 
-  // From the disk, with progress, before the backend goes over it.
-  void read(const HostTensor& tensor) {
+  /// Encoded bytes that the backend reads in place stay as long as the model.
+  Weight encode(const HostTensor& tensor, DType type) {
+    EncodedTensor encoded = encode_tensor(
+        tensor, type, online_->n_threads, [&](std::span<const std::byte> piece) { read(piece); },
+        [&](const HostTensor& piece) { checkpoint_.drop_pages(piece); });
+    Weight weight = backend_.upload(encoded.tensor, WeightUse::matrix);
+    if (weight.reads_file()) encoded_.push_back(std::move(encoded));
+    return weight;
+  }
+
+  // From the disk, with progress, before anybody goes over it.
+  void read(std::span<const std::byte> data) {
     constexpr std::size_t kPiece = std::size_t{64} << 20;
-    for (std::size_t at = 0; at < tensor.data.size(); at += kPiece) {
-      const auto piece = tensor.data.subspan(at, std::min(kPiece, tensor.data.size() - at));
+    for (std::size_t at = 0; at < data.size(); at += kPiece) {
+      const auto piece = data.subspan(at, std::min(kPiece, data.size() - at));
       prefetch_pages(piece);
       done_ += piece.size();
       if (progress_) progress_(done_, total_);
@@ -140,15 +170,23 @@ class Gemma4::Loader {
 
   const Checkpoint& checkpoint_;
   Backend& backend_;
+  std::optional<OnlineOptions> online_;
+  std::vector<EncodedTensor>& encoded_;
   const LoadProgress& progress_;
   std::uint64_t done_ = 0;
   std::uint64_t total_ = 0;
 };
 
 void Gemma4::load(const Checkpoint& checkpoint, const LoadProgress& progress) {
-  Loader loader(checkpoint, backend_, progress);
+  Loader loader(checkpoint, backend_, options_, encoded_, progress);
   untied_head_ = loader.find("head", WeightUse::matrix);
-  embedding_ = loader.embedding(untied_head_ ? WeightUse::table : WeightUse::matrix_table);
+  if (untied_head_) {
+    embedding_ = loader.embedding(WeightUse::table);
+  } else if ((untied_head_ = loader.online_head())) {
+    embedding_ = loader.table_of_online_head();
+  } else {
+    embedding_ = loader.embedding(WeightUse::matrix_table);
+  }
   final_norm_ = loader.vector("final_norm");
   for (int index = 0; index < config_.n_layers(); ++index) {
     if (config_.layers[static_cast<std::size_t>(index)].owns_kv(index)) last_kv_owner_ = index;

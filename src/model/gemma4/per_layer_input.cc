@@ -16,8 +16,8 @@ void Gemma4::expect_per_layer_rows() {
   const std::int64_t early = last_kv_owner_ * dim;
   const std::int64_t all = config_.n_layers() * dim;
   const auto tokens = std::span<const std::int32_t>(step_.tokens);
-  backend_.expect_rows(per_layer_embedding_, tokens, 0, step_.wants_all() ? all : early);
-  if (step_.wants_all()) return;
+  backend_.expect_rows(per_layer_embedding_, tokens, 0, step_.keeps_rows() ? all : early);
+  if (step_.keeps_rows()) return;
   for (const std::int32_t row : step_.wanted) {
     backend_.expect_rows(per_layer_embedding_, tokens.subspan(static_cast<std::size_t>(row), 1),
                          early, all - early);
@@ -25,7 +25,7 @@ void Gemma4::expect_per_layer_rows() {
 }
 
 void Gemma4::prepare_per_layer_inputs() {
-  const int last = step_.wants_all() ? config_.n_layers() : last_kv_owner_;
+  const int last = step_.keeps_rows() ? config_.n_layers() : last_kv_owner_;
   compute_per_layer_inputs(0, last, rows_of(work_.residual));
 }
 

@@ -5,33 +5,12 @@
 #include <algorithm>
 #include <set>
 
+#include "model/gemma4/family.h"
+
 namespace pleiad::gemma4 {
 namespace {
 
-/// The released sizes (their kinds of layers repeat every `period` layers).
-Config released(int n_layers, int period, int model_dim, int n_heads, int kv_sliding, int kv_full,
-                int ffn_dim, int n_shared, bool wide, int per_layer_dim, bool value_is_key) {
-  Config config;
-  config.vocab_size = config.per_layer_vocab_size = 262144;
-  config.model_dim = model_dim;
-  config.n_heads = n_heads;
-  config.per_layer_dim = per_layer_dim;
-  const int first_shared = n_layers - n_shared;
-  for (int index = 0; index < n_layers; ++index) {
-    LayerConfig& layer = config.layers.emplace_back();
-    const bool full = index % period == period - 1;
-    const bool shares = index >= first_shared;
-    layer.attention = full ? AttentionKind::full : AttentionKind::sliding;
-    layer.head_dim = full ? 512 : 256;
-    layer.n_kv_heads = full ? kv_full : kv_sliding;
-    layer.ffn_dim = wide && shares ? 2 * ffn_dim : ffn_dim;
-    layer.kv_layer = !shares ? index : full ? first_shared - 1 : first_shared - 2;
-    layer.value_is_key = full && value_is_key;
-  }
-  return config;
-}
-
-Config e2b() { return released(35, 5, 1536, 8, 1, 1, 6144, 20, true, 256, false); }
+Config e2b() { return config_of(*find_member("e2b")); }
 
 std::int64_t parameters(const Config& config) {
   std::int64_t total = 0;
@@ -48,10 +27,9 @@ const TensorSpec* find(const std::vector<TensorSpec>& table, std::string_view na
 // the E models keep.
 TEST(TensorTable, HasExactlyTheParametersOfTheReleasedModels) {
   EXPECT_EQ(parameters(e2b()), 4'647'449'891 - 18'880'512);
-  EXPECT_EQ(parameters(released(60, 6, 5376, 32, 16, 4, 21504, 0, false, 0, true)), 30'697'345'340);
-  Config moe = released(30, 6, 2816, 16, 8, 2, 2112, 0, false, 0, true);
-  moe.experts = ExpertsConfig{128, 8, 704};
-  EXPECT_EQ(parameters(moe), 25'233'141'790);
+  EXPECT_EQ(parameters(config_of(*find_member("e4b"))), 7'518'069'034 - 55'055'616);
+  EXPECT_EQ(parameters(config_of(*find_member("26b-a4b"))), 25'233'141'790);
+  EXPECT_EQ(parameters(config_of(*find_member("31b"))), 30'697'345'340);
 }
 
 TEST(TensorTable, NamesAreUniqueInEveryColumn) {
@@ -87,7 +65,7 @@ TEST(TensorTable, LeavesOutWhatTheConfigurationDoesNotHave) {
   EXPECT_NE(find(table, "layers.15.attention.q_norm"), nullptr);
   EXPECT_EQ(find(table, "head"), nullptr) << "tied";
   EXPECT_EQ(find(table, "layers.0.router.proj"), nullptr) << "no experts";
-  const auto big = tensor_table(released(60, 6, 5376, 32, 16, 4, 21504, 0, false, 0, true));
+  const auto big = tensor_table(config_of(*find_member("31b")));
   EXPECT_EQ(find(big, "layers.5.attention.v_proj"), nullptr) << "values are keys";
   EXPECT_NE(find(big, "layers.4.attention.v_proj"), nullptr);
   EXPECT_EQ(find(big, "per_layer.embedding"), nullptr);

@@ -17,7 +17,7 @@ namespace pleiad::api {
 /// the same.
 struct ApiHarness {
   FakeService service;
-  Worker worker{1};
+  WorkPool worker{1};
   IdSource ids{1};
   ApiContext context{service, worker, ids,
                      [] { return std::chrono::system_clock::from_time_t(1'700'000'000); }};

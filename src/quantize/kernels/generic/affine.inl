@@ -95,13 +95,13 @@ Line best_line(const Groups<32>& groups, const Range& values) {
 }
 
 template <int kMost>
-Floats line_error(const Groups<32>& groups, Line line) {
+Floats line_error(const Groups<32>& groups, Line line, Weights weights) {
   const Floats inverse = reciprocal(line.step);
   Floats error = all(0.0F);
   for (int i = 0; i < 32; ++i) {
     const Floats code = affine_code<kMost>(groups.value(i), line.minimum, inverse);
     const Floats rest = groups.value(i) - (line.step * code + line.minimum);
-    error = error + groups.weight(i) * rest * rest;
+    error = error + load(weights[i]) * rest * rest;
   }
   return error;
 }
@@ -125,33 +125,37 @@ LineBits nearest_line(Groups<32>& groups, const Range& values) {
   return {f16_bits(step), f16_bits(values.low)};
 }
 
-Floats error_of_codes(const Groups<32>& groups, Line line) {
+Floats error_of_codes(const Groups<32>& groups, Line line, Weights weights) {
   Floats error = all(0.0F);
   for (int i = 0; i < 32; ++i) {
     const Floats rest = groups.value(i) - (line.step * to_floats(groups.code(i)) + line.minimum);
-    error = error + groups.weight(i) * rest * rest;
+    error = error + load(weights[i]) * rest * rest;
   }
   return error;
 }
 
-// Where a line fits better than codes and bits do, both become that line's.
+// Where the best line is better than codes and bits are, both become that line's.
 template <int kMost>
 void improve(Groups<32>& groups, const Range& values, LineBits& bits) {
   const Floats middle = values.low * all(0.5F) + values.high * all(0.5F);
   Line candidate = best_line<kMost>(groups, values);
-  Floats best_error = error_of_codes(groups, bits.line());
-  Mask found = best_error < best_error;
+  const Floats plain_error = error_of_codes(groups, bits.line(), groups.counts);
+  LineBits best = bits;
+  Floats best_error = error_of_codes(groups, bits.line(), groups.weights);
   for (int round = 0; round < 2; ++round) {
     const LineBits tried{f16_bits(candidate.step), f16_bits(candidate.minimum)};
-    const Floats error = line_error<kMost>(groups, tried.line());
-    const Mask better = clearly_less(error, best_error);
+    const Floats error = line_error<kMost>(groups, tried.line(), groups.weights);
+    const Mask better = error < best_error;
     best_error = select(better, error, best_error);
-    bits.step = select(better, tried.step, bits.step);
-    bits.minimum = select(better, tried.minimum, bits.minimum);
-    found = found | better;
+    best.step = select(better, tried.step, best.step);
+    best.minimum = select(better, tried.minimum, best.minimum);
     candidate = line_of<kMost>(fit_line<kMost>(groups, middle, tried.line()), middle);
   }
-  const Line line = bits.line();
+  const Line line = best.line();
+  const Floats error = line_error<kMost>(groups, line, groups.counts);
+  const Mask found = clearly_less(error, plain_error);
+  bits.step = select(found, best.step, bits.step);
+  bits.minimum = select(found, best.minimum, bits.minimum);
   const Floats inverse = reciprocal(line.step);
   for (int i = 0; i < 32; ++i) {
     const Floats code = affine_code<kMost>(groups.value(i), line.minimum, inverse);

@@ -3,7 +3,9 @@
 template <int kSize>
 struct Groups {
   alignas(64) float values[kSize][kLanes];
-  alignas(64) float weights[kSize][kLanes];  // of their squared errors; only for a search
+  // Only for a search: how much squared errors count, and what it minimizes them by.
+  alignas(64) float counts[kSize][kLanes];
+  alignas(64) float weights[kSize][kLanes];
   alignas(64) std::int32_t codes[kSize][kLanes];
 
   Floats value(int i) const { return load(values[i]); }
@@ -21,6 +23,13 @@ void transpose(const float* from, int n_groups, float (*to)[kLanes]) {
   }
 }
 
+template <int kSize>
+Floats largest_magnitude(const Groups<kSize>& groups) {
+  Floats largest = all(0.0F);
+  for (int i = 0; i < kSize; ++i) largest = larger(magnitude(groups.value(i)), largest);
+  return largest;
+}
+
 // What makes the row's largest importance 1; 0 where there is none.
 inline float importance_unit(const RowJob& job) {
   float largest = 0.0F;
@@ -31,24 +40,40 @@ inline float importance_unit(const RowJob& job) {
   return largest > 0x1p-100F && largest < 0x1p100F ? 1.0F / largest : 0.0F;
 }
 
-// Groups of which no value counts are fitted as if all did.
+// By importance: groups of which no value counts are fitted as if all did.
 template <int kSize>
-void load_weights(const float* importance, float unit, int n_groups, Groups<kSize>& groups) {
-  if (unit > 0.0F) {
-    transpose<kSize>(importance, n_groups, groups.weights);
-    Floats sum = all(0.0F);
-    for (int i = 0; i < kSize; ++i) {
-      const Floats weight = groups.weight(i) * all(unit);
-      store(groups.weights[i], weight);
-      sum = sum + weight;
-    }
-    const Mask none = sum < all(0x1p-60F);
-    for (int i = 0; i < kSize; ++i) {
-      store(groups.weights[i], select(none, all(1.0F), groups.weight(i)));
-    }
-    return;
+void weigh(const float* importance, float unit, int n_groups, Groups<kSize>& groups) {
+  transpose<kSize>(importance, n_groups, groups.weights);
+  Floats sum = all(0.0F);
+  for (int i = 0; i < kSize; ++i) {
+    const Floats weight = groups.weight(i) * all(unit);
+    store(groups.weights[i], weight);
+    sum = sum + weight;
   }
-  for (int i = 0; i < kSize; ++i) store(groups.weights[i], all(1.0F));
+  const Mask none = sum < all(0x1p-60F);
+  for (int i = 0; i < kSize; ++i) {
+    const Floats weight = select(none, all(1.0F), groups.weight(i));
+    store(groups.weights[i], weight);
+    store(groups.counts[i], weight);
+  }
+}
+
+// Without importance large values weigh more: what they are multiplied with tends to be
+// larger too. Their own square and twice the mean one, in units of the largest, which keeps
+// sums finite.
+template <int kSize>
+void weigh_by_size(Groups<kSize>& groups) {
+  const Floats unit = reciprocal(largest_magnitude(groups));
+  Floats mean = all(0.0F);
+  for (int i = 0; i < kSize; ++i) {
+    const Floats x = groups.value(i) * unit;
+    mean = mean + x * x * all(1.0F / kSize);
+  }
+  for (int i = 0; i < kSize; ++i) {
+    const Floats x = groups.value(i) * unit;
+    store(groups.weights[i], mean + mean + x * x);
+    store(groups.counts[i], all(1.0F));
+  }
 }
 
 // Calls work(groups, n_groups, first group) for sixteen groups of the row at a time.
@@ -61,25 +86,22 @@ void for_groups(const RowJob& job, Work work) {
     const std::size_t left = n_groups - first;
     const int here = left < kLanes ? static_cast<int>(left) : kLanes;
     transpose<kSize>(job.values + first * kSize, here, groups.values);
-    if (job.search) {
-      const float* importance = unit > 0.0F ? job.importance + first * kSize : nullptr;
-      load_weights<kSize>(importance, unit, here, groups);
+    if (job.search && unit > 0.0F) {
+      weigh<kSize>(job.importance + first * kSize, unit, here, groups);
+    } else if (job.search) {
+      weigh_by_size(groups);
     }
     work(groups, here, first);
   }
 }
 
+// Weights of squared errors, [kSize] rows of lanes.
+using Weights = const float (*)[kLanes];
+
 // Whether an error is less than another by more than the rounding of both sums, so
 // that it is less in truth.
 inline Mask clearly_less(Floats error, Floats other) {
   return error < other * all(1.0F - 0x1p-15F);
-}
-
-template <int kSize>
-Floats largest_magnitude(const Groups<kSize>& groups) {
-  Floats largest = all(0.0F);
-  for (int i = 0; i < kSize; ++i) largest = larger(magnitude(groups.value(i)), largest);
-  return largest;
 }
 
 // The first of the values of largest magnitude, with its sign.

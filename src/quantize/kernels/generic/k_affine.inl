@@ -81,7 +81,7 @@ Floats best_numbers(const Groups<32>& groups, Line line, AffineScales& scales) {
       AffineScales tried = scales;
       tried.scale_number = six_bits(scale_floor + all(static_cast<float>(s)));
       tried.minimum_number = six_bits(minimum_floor + all(static_cast<float>(m)));
-      const Floats error = line_error<kMost>(groups, tried.line());
+      const Floats error = line_error<kMost>(groups, tried.line(), groups.weights);
       const Mask better = error < best_error;
       best = select(better, tried, best);
       best_error = select(better, error, best_error);
@@ -132,19 +132,24 @@ AffineScales searched_scales(const Groups<32>& groups, const Range& values,
   Line line = best_line<kMost>(groups, values);
   line.minimum = smaller(line.minimum, all(0.0F));
   AffineScales best = nearest;
-  Floats best_error = sum_of_block(line_error<kMost>(groups, nearest.line()));
+  const auto error_with = [&](const AffineScales& scales, Weights weights) {
+    return sum_of_block(line_error<kMost>(groups, scales.line(), weights));
+  };
+  Floats best_error = error_with(nearest, groups.weights);
   AffineScales scales = rounded_scales(line);
   for (int round = 0; round < 2; ++round) {
     const Floats error = sum_of_block(best_numbers<kMost>(groups, line, scales));
-    const Mask better = clearly_less(error, best_error);
+    const Mask better = error < best_error;
     best = select(better, scales, best);
     best_error = select(better, error, best_error);
 
     scales = refitted<kMost>(groups, scales);
     line = line_of<kMost>(fit_line<kMost>(groups, middle, scales.line()), middle);
   }
-  const Floats error = sum_of_block(line_error<kMost>(groups, scales.line()));
-  return select(clearly_less(error, best_error), scales, best);
+  best = select(error_with(scales, groups.weights) < best_error, scales, best);
+  const Mask found =
+      clearly_less(error_with(best, groups.counts), error_with(nearest, groups.counts));
+  return select(found, best, nearest);
 }
 
 template <int kMost>

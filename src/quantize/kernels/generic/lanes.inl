@@ -26,15 +26,50 @@ struct Mask {
   NativeInts part[kParts];  // 0 or -1
 };
 
-#define PLEIAD_LANES(Result, A, B, name, expression) \
-  inline Result name(A a, B b) {                     \
-    Result result;                                   \
-    for (int p = 0; p < kParts; ++p) {               \
-      const auto x = a.part[p];                      \
-      const auto y = b.part[p];                      \
-      result.part[p] = (expression);                 \
-    }                                                \
-    return result;                                   \
+// `statement` for every piece p, written out: a loop would keep the pieces in memory.
+#if defined(__AVX512F__)
+#  define PLEIAD_EACH_PART(statement) \
+    {                                 \
+      constexpr int p = 0;            \
+      statement;                      \
+    }
+#elif defined(__AVX2__)
+#  define PLEIAD_EACH_PART(statement) \
+    {                                 \
+      constexpr int p = 0;            \
+      statement;                      \
+    }                                 \
+    {                                 \
+      constexpr int p = 1;            \
+      statement;                      \
+    }
+#else
+#  define PLEIAD_EACH_PART(statement) \
+    {                                 \
+      constexpr int p = 0;            \
+      statement;                      \
+    }                                 \
+    {                                 \
+      constexpr int p = 1;            \
+      statement;                      \
+    }                                 \
+    {                                 \
+      constexpr int p = 2;            \
+      statement;                      \
+    }                                 \
+    {                                 \
+      constexpr int p = 3;            \
+      statement;                      \
+    }
+#endif
+
+// An operation on the pieces x and y of a and b.
+#define PLEIAD_LANES(Result, A, B, name, expression)                     \
+  inline Result name(A a, B b) {                                         \
+    Result result;                                                       \
+    PLEIAD_EACH_PART(const auto x = a.part[p]; const auto y = b.part[p]; \
+                     result.part[p] = (expression))                      \
+    return result;                                                       \
   }
 
 PLEIAD_LANES(Floats, Floats, Floats, operator+, x + y)
@@ -58,81 +93,81 @@ PLEIAD_LANES(Floats, Floats, Floats, larger, x > y ? x : y)
 #undef PLEIAD_LANES
 
 inline Ints shift_left(Ints a, int bits) {
-  for (NativeInts& part : a.part) part <<= bits;
+  PLEIAD_EACH_PART(a.part[p] <<= bits)
   return a;
 }
 
 // Of numbers that are not negative.
 inline Ints shift_right(Ints a, int bits) {
-  for (NativeInts& part : a.part) part >>= bits;
+  PLEIAD_EACH_PART(a.part[p] >>= bits)
   return a;
 }
 
 inline Floats select(Mask mask, Floats a, Floats b) {
   Floats result;
-  for (int p = 0; p < kParts; ++p) result.part[p] = mask.part[p] ? a.part[p] : b.part[p];
+  PLEIAD_EACH_PART(result.part[p] = mask.part[p] ? a.part[p] : b.part[p])
   return result;
 }
 
 inline Ints select(Mask mask, Ints a, Ints b) {
   Ints result;
-  for (int p = 0; p < kParts; ++p) result.part[p] = mask.part[p] ? a.part[p] : b.part[p];
+  PLEIAD_EACH_PART(result.part[p] = mask.part[p] ? a.part[p] : b.part[p])
   return result;
 }
 
 inline Floats all(float value) {
   Floats result;
-  for (NativeFloats& part : result.part) part = value - NativeFloats{};
+  PLEIAD_EACH_PART(result.part[p] = value - NativeFloats{})
   return result;
 }
 
 inline Ints all(int value) {
   Ints result;
-  for (NativeInts& part : result.part) part = value - NativeInts{};
+  PLEIAD_EACH_PART(result.part[p] = value - NativeInts{})
   return result;
 }
 
 inline Floats load(const float* from) {
   Floats result;
-  __builtin_memcpy(&result, from, sizeof result);
+  PLEIAD_EACH_PART(__builtin_memcpy(&result.part[p], from + p * kNativeLanes, sizeof(NativeFloats)))
   return result;
 }
 
 inline Ints load(const std::int32_t* from) {
   Ints result;
-  __builtin_memcpy(&result, from, sizeof result);
+  PLEIAD_EACH_PART(__builtin_memcpy(&result.part[p], from + p * kNativeLanes, sizeof(NativeInts)))
   return result;
 }
 
-inline void store(float* to, Floats a) { __builtin_memcpy(to, &a, sizeof a); }
-inline void store(std::int32_t* to, Ints a) { __builtin_memcpy(to, &a, sizeof a); }
+inline void store(float* to, Floats a) {
+  PLEIAD_EACH_PART(__builtin_memcpy(to + p * kNativeLanes, &a.part[p], sizeof(NativeFloats)))
+}
+inline void store(std::int32_t* to, Ints a) {
+  PLEIAD_EACH_PART(__builtin_memcpy(to + p * kNativeLanes, &a.part[p], sizeof(NativeInts)))
+}
 
 inline Ints bits_of(Floats a) {
   Ints result;
-  __builtin_memcpy(&result, &a, sizeof a);
+  PLEIAD_EACH_PART(result.part[p] = (NativeInts)a.part[p])
   return result;
 }
 
 inline Floats floats_of_bits(Ints a) {
   Floats result;
-  __builtin_memcpy(&result, &a, sizeof a);
+  PLEIAD_EACH_PART(result.part[p] = (NativeFloats)a.part[p])
   return result;
 }
 
 // Toward zero; the values fit.
 inline Ints truncate(Floats a) {
   Ints result;
-  for (int p = 0; p < kParts; ++p) {
-    result.part[p] = __builtin_convertvector(a.part[p], NativeInts);
-  }
+  PLEIAD_EACH_PART(result.part[p] = __builtin_convertvector(a.part[p], NativeInts))
   return result;
 }
 
 inline Floats to_floats(Ints a) {
   Floats result;
-  for (int p = 0; p < kParts; ++p) {
-    result.part[p] = __builtin_convertvector(a.part[p], NativeFloats);
-  }
+  PLEIAD_EACH_PART(result.part[p] = __builtin_convertvector(a.part[p], NativeFloats))
   return result;
 }
 

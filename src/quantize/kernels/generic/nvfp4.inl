@@ -32,14 +32,14 @@ void write_codes(Groups<16>& groups, Ints scale_bits, float divisor) {
   }
 }
 
-Floats e2m1_error(const Groups<16>& groups, Ints scale_bits, float divisor) {
+Floats e2m1_error(const Groups<16>& groups, Ints scale_bits, float divisor, Weights weights) {
   const Floats scale = floats_of_e4m3(scale_bits);
   const Floats inverse = reciprocal(scale);
   Floats error = all(0.0F);
   for (int i = 0; i < 16; ++i) {
     const Floats m = magnitude(groups.value(i)) * all(divisor);
     const Floats rest = m - scale * e2m1_value(m * inverse);
-    error = error + groups.weight(i) * rest * rest;
+    error = error + load(weights[i]) * rest * rest;
   }
   return error;
 }
@@ -48,16 +48,18 @@ Floats e2m1_error(const Groups<16>& groups, Ints scale_bits, float divisor) {
 // largest values off, larger ones use 4 in place of 6 for them.
 Ints best_scale(const Groups<16>& groups, Ints nearest, float divisor) {
   Ints best = nearest;
-  Floats best_error = e2m1_error(groups, nearest, divisor);
+  Floats best_error = e2m1_error(groups, nearest, divisor, groups.weights);
   for (int k = -4; k <= 8; ++k) {
     const Ints moved = nearest + all(k);
     const Ints tried = select((all(0) < moved) & (moved < all(0x7F)), moved, nearest);
-    const Floats error = e2m1_error(groups, tried, divisor);
-    const Mask better = clearly_less(error, best_error);
+    const Floats error = e2m1_error(groups, tried, divisor, groups.weights);
+    const Mask better = error < best_error;
     best = select(better, tried, best);
     best_error = select(better, error, best_error);
   }
-  return best;
+  const Floats plain_error = e2m1_error(groups, nearest, divisor, groups.counts);
+  const Floats error = e2m1_error(groups, best, divisor, groups.counts);
+  return select(clearly_less(error, plain_error), best, nearest);
 }
 
 // Scales and codes of sixteen groups; the scales in `scales` too.

@@ -37,8 +37,12 @@ SixBitScales rounded_scales(Floats step, float most) {
   return scales;
 }
 
-Floats error_with(const Groups<16>& groups, const SixBitScales& scales) {
-  return symmetric_error<-32, 31>(groups, scales.step());
+Floats error_with(const Groups<16>& groups, const SixBitScales& scales, Weights weights) {
+  return symmetric_error<-32, 31>(groups, scales.step(), weights);
+}
+
+SixBitScales select(Mask mask, const SixBitScales& a, const SixBitScales& b) {
+  return {select(mask, a.number, b.number), select(mask, a.bits, b.bits)};
 }
 
 // The numbers about `scales`, in the same units, of least error; returns the errors.
@@ -47,7 +51,7 @@ Floats best_numbers(const Groups<16>& groups, int reach, SixBitScales& scales) {
   Floats best_error = all(__builtin_inff());
   for (int k = -reach; k <= reach; ++k) {
     const SixBitScales tried{eight_bits(middle + all(static_cast<float>(k))), scales.bits};
-    const Floats error = error_with(groups, tried);
+    const Floats error = error_with(groups, tried, groups.weights);
     const Mask better = error < best_error;
     scales.number = select(better, tried.number, scales.number);
     best_error = select(better, error, best_error);
@@ -65,19 +69,22 @@ SixBitScales refitted(const Groups<16>& groups, const SixBitScales& scales) {
 
 SixBitScales searched_scales(const Groups<16>& groups, Floats step, const SixBitScales& nearest) {
   SixBitScales best = nearest;
-  Floats best_error = sum_of_lanes(error_with(groups, nearest));
+  Floats best_error = sum_of_lanes(error_with(groups, nearest, groups.weights));
   // Room for the largest to become larger.
   SixBitScales scales = rounded_scales(step, -110.0F);
   constexpr int kReach[] = {12, 4};
   for (const int reach : kReach) {
     const Floats error = sum_of_lanes(best_numbers(groups, reach, scales));
-    const Mask better = clearly_less(error, best_error);
-    best = {select(better, scales.number, best.number), select(better, scales.bits, best.bits)};
+    const Mask better = error < best_error;
+    best = select(better, scales, best);
     best_error = select(better, error, best_error);
     scales = refitted(groups, scales);
   }
-  const Mask better = clearly_less(sum_of_lanes(error_with(groups, scales)), best_error);
-  return {select(better, scales.number, best.number), select(better, scales.bits, best.bits)};
+  const Floats error = sum_of_lanes(error_with(groups, scales, groups.weights));
+  best = select(error < best_error, scales, best);
+  const Mask found = clearly_less(sum_of_lanes(error_with(groups, best, groups.counts)),
+                                  sum_of_lanes(error_with(groups, nearest, groups.counts)));
+  return select(found, best, nearest);
 }
 
 void write_codes(Groups<16>& groups, const SixBitScales& scales) {

@@ -43,44 +43,48 @@ void try_scales(const Groups<kSize>& groups, Floats extreme_value, float first, 
 }
 
 template <int kLow, int kHigh, int kSize>
-Floats symmetric_error(const Groups<kSize>& groups, Floats scale) {
+Floats symmetric_error(const Groups<kSize>& groups, Floats scale, Weights weights) {
   const Floats inverse = reciprocal(scale);
   Floats error = all(0.0F);
   for (int i = 0; i < kSize; ++i) {
     const Floats x = groups.value(i);
     const Floats rest = x - scale * symmetric_code<kLow, kHigh>(x, inverse);
-    error = error + groups.weight(i) * rest * rest;
+    error = error + load(weights[i]) * rest * rest;
   }
   return error;
 }
 
 // Error of the codes as they stand.
 template <int kZero>
-Floats error_of_codes(const Groups<32>& groups, Floats scale) {
+Floats error_of_codes(const Groups<32>& groups, Floats scale, Weights weights) {
   Floats error = all(0.0F);
   for (int i = 0; i < 32; ++i) {
     const Floats rest = groups.value(i) - scale * to_floats(groups.code(i) - all(kZero));
-    error = error + groups.weight(i) * rest * rest;
+    error = error + load(weights[i]) * rest * rest;
   }
   return error;
 }
 
-// Where a scale fits better than codes and scale do, both become that scale's.
+// Where the scale, or one refitted to its codes, is better than codes and scale are,
+// both become that scale's.
 template <int kLow, int kHigh, int kZero>
 void improve(Groups<32>& groups, Floats candidate, Ints& scale_bits) {
-  Floats best_error = error_of_codes<kZero>(groups, floats_of_f16(scale_bits));
-  Mask found = all(0.0F) > all(0.0F);
+  const Floats plain_scale = floats_of_f16(scale_bits);
+  const Floats plain_error = error_of_codes<kZero>(groups, plain_scale, groups.counts);
+  Floats best = plain_scale;
+  Floats best_error = error_of_codes<kZero>(groups, plain_scale, groups.weights);
   for (int round = 0; round < 2; ++round) {
-    const Ints bits = f16_bits(candidate);
-    const Floats scale = floats_of_f16(bits);
-    const Floats error = symmetric_error<kLow, kHigh>(groups, scale);
-    const Mask better = clearly_less(error, best_error);
+    const Floats scale = rounded_to_f16(candidate);
+    const Floats error = symmetric_error<kLow, kHigh>(groups, scale, groups.weights);
+    const Mask better = error < best_error;
+    best = select(better, scale, best);
     best_error = select(better, error, best_error);
-    scale_bits = select(better, bits, scale_bits);
-    found = found | better;
     candidate = fit_scale<kLow, kHigh>(groups, reciprocal(scale)).scale();
   }
-  const Floats inverse = reciprocal(floats_of_f16(scale_bits));
+  const Floats error = symmetric_error<kLow, kHigh>(groups, best, groups.counts);
+  const Mask found = clearly_less(error, plain_error);
+  scale_bits = select(found, f16_bits(best), scale_bits);
+  const Floats inverse = reciprocal(best);
   for (int i = 0; i < 32; ++i) {
     const Floats code = symmetric_code<kLow, kHigh>(groups.value(i), inverse);
     store(groups.codes[i], select(found, truncate(code) + all(kZero), groups.code(i)));
@@ -139,7 +143,7 @@ Floats best_byte_scale(const Groups<32>& groups, Floats largest) {
   Floats best_error = all(__builtin_inff());
   for (int k = 0; k < 27; ++k) {
     const Floats scale = largest / all(131.0F - 0.6F * static_cast<float>(k));
-    const Floats error = symmetric_error<-127, 127>(groups, rounded_to_f16(scale));
+    const Floats error = symmetric_error<-127, 127>(groups, rounded_to_f16(scale), groups.weights);
     const Mask better = error < best_error;
     best = select(better, scale, best);
     best_error = select(better, error, best_error);

@@ -1,0 +1,139 @@
+// The answer as people read it: the machine, a table by member and type, one to take.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/fit/report.h"
+#include "base/text_format.h"
+#include "fit/published.h"
+
+namespace pleiad::apps {
+namespace {
+
+using Row = std::vector<std::string>;
+
+/// 5.4, 0.097, 123: three digits at most after which nothing is known anyway.
+std::string short_number(double value) {
+  return fmt::format("{:.{}f}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2);
+}
+
+std::string rate_text(const fit::Rate& rate) {
+  const double error = (rate.high - rate.low) / 2;
+  const int digits = rate.value >= 20 ? 0 : 1;
+  return fmt::format("{:.{}f} ±{:.{}f}", rate.value, digits, error, digits);
+}
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// Columns from `first_number` to `last_number` are flush right. An empty row is
+/// an empty line.
+std::string as_table(const std::vector<Row>& rows, std::size_t first_number,
+                     std::size_t last_number) {
+  std::vector<std::size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - width_of(row[i]), ' ');
+      const bool right = i >= first_number && i <= last_number;
+      line += (i > 0 ? "  " : "") + (right ? padding + row[i] : row[i] + padding);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string machine_line(const FitReport& report) {
+  const fit::Machine& machine = report.machine;
+  std::string line = fmt::format("{}: {} for a program, reads {} GB/s", machine.name,
+                                 format_bytes(machine.memory_bytes),
+                                 short_number(machine.read_bytes_per_second / 1e9));
+  if (machine.operations_per_second) {
+    line +=
+        fmt::format(", multiplies {} TFLOP/s", short_number(*machine.operations_per_second / 1e12));
+  }
+  if (!report.instructions.empty()) line += fmt::format(" ({})", report.instructions);
+  if (report.threads > 0) {
+    line += fmt::format(" with {} thread{}", report.threads, report.threads == 1 ? "" : "s");
+  }
+  return line;
+}
+
+std::string verdict_text(const fit::Judgement& judgement) {
+  std::string text(fit::name(judgement.verdict));
+  return judgement.reason.empty() ? text : fmt::format("{}: {}", text, judgement.reason);
+}
+
+Row row_of(const fit::Answer& answer) {
+  const bool fits = answer.judgement.verdict != fit::Verdict::does_not_fit;
+  const auto rate = [&](const fit::Rate& value) { return fits ? rate_text(value) : "-"; };
+  return {std::string(answer.member->name),
+          std::string(convert::name(answer.type)),
+          format_bytes(answer.file_bytes),
+          format_bytes(answer.memory_bytes),
+          answer.prefill ? rate(*answer.prefill)
+          : fits         ? "unknown"
+                         : "-",
+          rate(answer.decode),
+          rate(answer.decode_at_context),
+          verdict_text(answer.judgement)};
+}
+
+std::string recommendation(const FitReport& report) {
+  if (!report.recommended) return "None of these fits into the memory of this machine.\n";
+  const fit::Answer& answer = report.answers[*report.recommended];
+  return fmt::format("To take: {} as {}, {} tokens/s, {} of memory.\n", answer.member->name,
+                     convert::name(answer.type), rate_text(answer.decode),
+                     format_bytes(answer.memory_bytes));
+}
+
+}  // namespace
+
+std::string fit_as_text(const FitReport& report) {
+  const fit::Question& question = report.question;
+  const std::string context = format_count(static_cast<std::uint64_t>(question.context));
+  std::string text = machine_line(report) + "\n";
+  text += fmt::format("A conversation of {} tokens, keys and values in {}; rates in tokens/s\n\n",
+                      context, name(question.kv_type));
+  std::vector<Row> rows = {
+      {"model", "type", "file", "memory", "prompt", "answer", "at " + context, "verdict"}};
+  for (const fit::Answer& answer : report.answers) {
+    const bool begins =
+        &answer != &report.answers.front() && answer.member != (&answer - 1)->member;
+    if (begins) rows.emplace_back();
+    rows.push_back(row_of(answer));
+  }
+  return text + as_table(rows, 2, 6) + "\n" + recommendation(report);
+}
+
+std::string published_as_text(const fit::Question& question) {
+  std::vector<Row> rows = {{"model", "stored as", "engine", "hardware", "GB/s", "prompt", "answer",
+                            "fit says", "source"}};
+  for (const fit::PublishedRate& rate : fit::published_rates()) {
+    const auto* member = gemma4::find_member(rate.member);
+    if (std::ranges::find(question.members, member) == question.members.end()) continue;
+    const auto number = [](const std::optional<double>& value) {
+      return value ? short_number(*value) : std::string("-");
+    };
+    const auto predicted = fit::predict_published(rate);
+    std::string source(rate.source);
+    if (!rate.note.empty()) source += fmt::format(" ({})", rate.note);
+    rows.push_back({std::string(member->name), std::string(rate.stored), std::string(rate.engine),
+                    std::string(rate.hardware), number(rate.bandwidth_gb_s), number(rate.prefill),
+                    number(rate.decode), predicted ? rate_text(*predicted) : "-", source});
+  }
+  return "Public measurements, in tokens/s, and what fit predicts for Pleiad's loops at that "
+         "bandwidth (the makers' peak)\n\n" +
+         as_table(rows, 4, 7);
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/common/environment.h"
+#include "apps/common/model_flags.h"
+#include "model/checkpoint.h"
+
+namespace pleiad::apps {
+
+/// The ids of --tokens or, where that is given, of a file. Throws Error: the file cannot
+/// be read, what stands there is no token, more tokens than the context holds.
+std::vector<std::int32_t> read_tokens(const std::string& tokens, const std::string& tokens_file,
+                                      const ModelFlags& flags, const Checkpoint& checkpoint);
+
+/// The logits of every token (after the softcap), with progress on the terminal. `take`
+/// gets whole rows in order, [n, vocab_size]; what it throws ends the work. Returns what
+/// computed, for people.
+std::string compute_logits(const ModelFlags& flags, const Environment& environment,
+                           const Checkpoint& checkpoint, std::span<const std::int32_t> tokens,
+                           const std::function<void(std::span<const float>)>& take);
+
+}  // namespace pleiad::apps

@@ -1,0 +1,154 @@
+// pleiad verify: are the weights what weights can be, and are the logits what they were?
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+
+#include "apps/commands.h"
+#include "apps/common/interrupt.h"
+#include "apps/common/model_flags.h"
+#include "apps/common/model_location.h"
+#include "apps/common/progress_bar.h"
+#include "apps/common/terminal.h"
+#include "apps/logits/compute.h"
+#include "apps/verify/report.h"
+#include "backend/cpu/thread_pool.h"
+#include "base/error.h"
+#include "formats/npy/reader.h"
+
+namespace pleiad::apps {
+namespace {
+
+struct VerifyFlags {
+  ModelFlags model;
+  std::string reference;
+  std::string tokens;
+  std::string tokens_file;
+  double max_kl = 1e-3;
+  double max_difference = std::numeric_limits<double>::infinity();
+  bool strict = false;
+  bool json = false;
+};
+
+/// Ctrl-C; not an error.
+struct Interrupted {};
+
+verify::Report check_weights(const VerifyFlags& flags, const std::filesystem::path& path) {
+  ProgressBar bar("reading", ProgressBar::Unit::bytes, true);
+  verify::Options options;
+  options.n_threads = flags.model.threads > 0 ? flags.model.threads : cpu::usable_processors();
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    if (InterruptGuard::pressed()) throw Interrupted();
+    bar.update(done, total);
+  };
+  return verify::check_model(path, options);
+}
+
+void check_row(std::span<const float> row, std::int64_t index, const std::string& file) {
+  for (const float value : row) {
+    if (!std::isfinite(value)) throw Error("{}: row {} has a logit that is {}", file, index, value);
+  }
+}
+
+ReferenceResult compare(const VerifyFlags& flags, const std::filesystem::path& path,
+                        const Environment& environment) {
+  const npy::File reference = npy::File::open(flags.reference);
+  const Checkpoint checkpoint = Checkpoint::open(path);
+  const auto tokens = read_tokens(flags.tokens, flags.tokens_file, flags.model, checkpoint);
+  const auto n_tokens = static_cast<std::int64_t>(tokens.size());
+  if (reference.rows() != n_tokens || reference.cols() != checkpoint.config().vocab_size) {
+    throw Error("{}: expected [{}, {}] (tokens, vocabulary), found [{}, {}]", flags.reference,
+                n_tokens, checkpoint.config().vocab_size, reference.rows(), reference.cols());
+  }
+  ReferenceResult result{flags.reference, {}, {}, flags.max_kl, flags.max_difference};
+  std::vector<float> expected(static_cast<std::size_t>(reference.cols()));
+  result.backend = compute_logits(
+      flags.model, environment, checkpoint, tokens, [&](std::span<const float> rows) {
+        for (std::size_t at = 0; at < rows.size(); at += expected.size()) {
+          if (InterruptGuard::pressed()) throw Interrupted();
+          const std::int64_t row = result.comparison.n_rows;
+          reference.read_row(row, expected);
+          check_row(expected, row, flags.reference);
+          result.comparison.add(expected, rows.subspan(at, expected.size()));
+        }
+      });
+  return result;
+}
+
+int verify_model(const VerifyFlags& flags, const Environment& environment) {
+  const std::filesystem::path path = find_model(flags.model.model, environment);
+  const InterruptGuard guard;
+  InterruptGuard::clear();
+  try {
+    const verify::Report report = check_weights(flags, path);
+    std::optional<ReferenceResult> reference;
+    const bool can_load =
+        report.findings.empty() || report.findings.front().kind != verify::Kind::cannot_load;
+    if (!flags.reference.empty() && can_load) reference = compare(flags, path, environment);
+    write_all(stdout, flags.json ? verify_json(report, reference) : verify_text(report, reference));
+    const bool weights_good = flags.strict ? report.findings.empty() : report.good();
+    return weights_good && (!reference || reference->good()) ? 0 : 1;
+  } catch (const Interrupted&) {
+    write_all(stderr, "pleiad: stopped\n");
+    constexpr int kInterrupted = 130;  // as a shell tells it
+    return kInterrupted;
+  }
+}
+
+void add_reference_options(CLI::App& command, const std::shared_ptr<VerifyFlags>& flags) {
+  CLI::Option* reference =
+      command
+          .add_option("--reference", flags->reference,
+                      "Compare with these logits: a .npy file as `pleiad logits` writes it, "
+                      "float32 [n_tokens, vocab]")
+          ->type_name("FILE");
+  CLI::Option* tokens =
+      command.add_option("--tokens", flags->tokens, "The reference's token ids: 2,45,107")
+          ->type_name("IDS");
+  CLI::Option* file =
+      command.add_option("--tokens-file", flags->tokens_file, "A file with these ids")
+          ->type_name("FILE");
+  tokens->excludes(file)->needs(reference);
+  file->needs(reference);
+  command.add_option("--max-kl", flags->max_kl, "Largest KL divergence of a row, in nats")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->needs(reference);
+  command
+      .add_option("--max-difference", flags->max_difference,
+                  "Largest difference of a logit (default: none)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("X")
+      ->needs(reference);
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app, const Environment& environment,
+                        std::function<int()>& chosen) {
+  auto flags = std::make_shared<VerifyFlags>();
+  flags->model.kv_type = KvType::f32;
+  CLI::App* command = app.add_subcommand(
+      "verify", "Check every tensor of a model, and its logits against reference ones");
+  flags->model.add_to(*command);
+  add_reference_options(*command, flags);
+  command->add_flag("--strict", flags->strict, "What is only suspicious is wrong as well");
+  command->add_flag("--json", flags->json, "The findings as JSON");
+  command->footer(
+      "Looked for: values that are NaN or infinite, scales that can be none, tensors, rows and\n"
+      "blocks of zeros, tensors of one value, codes that a bad scale leaves unused; in the vision\n"
+      "and audio parts too. The exit status is 1 where something is wrong.\n"
+      "Examples:\n"
+      "  pleiad verify ~/models/gemma-4-E2B-it\n"
+      "  pleiad verify model.gguf --reference logits.npy --tokens 2,105,107");
+  command->callback([flags, &environment, &chosen] {
+    const bool has_tokens = !flags->tokens.empty() || !flags->tokens_file.empty();
+    if (!flags->reference.empty() && !has_tokens) {
+      throw CLI::RequiredError("--tokens or --tokens-file");
+    }
+    chosen = [flags, &environment] { return verify_model(*flags, environment); };
+  });
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,99 @@
+#include "base/output_folder.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "base/check.h"
+#include "base/error.h"
+
+namespace pleiad {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const fs::path& path, int error_number) {
+  throw Error("{}: cannot write: {}", path.string(), errno_text(error_number));
+}
+
+/// What renames and new files in a folder have changed reaches the disk.
+void sync_folder(const fs::path& folder) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;  // a folder that may be written and not read
+  ::fsync(file);
+  ::close(file);
+}
+
+/// "out/" -> "out", and what a link leads to.
+fs::path target_of(const fs::path& path) {
+  std::error_code error;
+  const fs::path resolved = fs::weakly_canonical(path, error);
+  if (error) throw Error("{}: cannot write: {}", path.string(), error.message());
+  return resolved.has_filename() ? resolved : resolved.parent_path();
+}
+
+fs::path make_temporary(const fs::path& path, const fs::path& target) {
+  std::string name = target.string() + ".partial-XXXXXX";
+  if (::mkdtemp(name.data()) == nullptr) fail(path, errno);
+  // mkdtemp lets nobody else in; the folder of a model is a folder like others.
+  struct stat above = {};
+  if (::stat(target.parent_path().c_str(), &above) == 0) {
+    ::chmod(name.c_str(), (above.st_mode & 0777U) | 0700U);
+  }
+  return name;
+}
+
+}  // namespace
+
+OutputFolder::OutputFolder(const fs::path& path, Existing existing)
+    : path_(path), target_(target_of(path)), existing_(existing) {
+  std::error_code error;
+  const fs::file_type type = fs::status(target_, error).type();
+  if (type == fs::file_type::directory) {
+    const bool empty = fs::is_empty(target_, error) && !error;
+    if (!empty && existing == Existing::refused) {
+      throw Error("{}: is there already, and is not empty", path_.string());
+    }
+  } else if (type != fs::file_type::not_found) {
+    throw Error("{}: is there already, and is not a folder", path_.string());
+  }
+  temporary_ = make_temporary(path_, target_);
+}
+
+OutputFolder::~OutputFolder() {
+  std::error_code ignored;
+  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+}
+
+void OutputFolder::finish() {
+  CHECK(!temporary_.empty(), "{} finished twice", path_.string());
+  sync_folder(temporary_);
+  // Works where there is nothing, and where there is an empty folder.
+  if (::rename(temporary_.c_str(), target_.c_str()) == 0) {
+    temporary_.clear();
+  } else if (errno != ENOTEMPTY && errno != EEXIST) {
+    fail(path_, errno);
+  } else if (existing_ == Existing::refused) {
+    throw Error("{}: was made by somebody else meanwhile", path_.string());
+  } else {
+    if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) !=
+        0) {
+      fail(path_, errno);
+    }
+    std::error_code error;
+    const fs::path old = std::exchange(temporary_, {});
+    fs::remove_all(old, error);
+    if (error) throw Error("{}: cannot be removed: {}", old.string(), error.message());
+  }
+  sync_folder(target_.parent_path());
+}
+
+}  // namespace pleiad

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "convert/mix.h"
+#include "model/checkpoint.h"
+
+namespace pleiad::convert {
+
+/// A small file of a model folder: text of ours, or a file of the source as it is.
+struct FolderFile {
+  std::string name;
+  std::string text;
+  std::filesystem::path from;  // where not empty, copied from there
+
+  std::uint64_t bytes() const;
+};
+
+/// All files of the new folder but the weights: config.json with a quantization_config
+/// where weights are quantized (`ignore` as of quantization_config()), tokenizer,
+/// templates, generation and processor configurations, licenses. Of a GGUF source they
+/// are made from its metadata; `dtype` is that of weights that are not quantized.
+/// `stays_quantized`: the source is a quantized folder and its weights stay as they are.
+std::vector<FolderFile> folder_files(const Checkpoint& source, FileType type,
+                                     const std::vector<std::string>& ignore, DType dtype,
+                                     bool stays_quantized);
+
+/// Writes one into `folder`. Throws Error that names it.
+void write_file(const std::filesystem::path& folder, const FolderFile& file);
+
+}  // namespace pleiad::convert

@@ -1,0 +1,346 @@
+#include "convert/folder_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/text_format.h"
+#include "convert/source_tensors.h"
+#include "quantize/encode.h"
+#include "tensor/decode.h"
+
+namespace pleiad::convert {
+namespace {
+
+using gemma4::TensorSpec;
+
+constexpr std::string_view kPacked = "_packed";
+constexpr std::string_view kWeight = ".weight";
+
+bool is_unquantized(DType type) {
+  return type == DType::f32 || type == DType::f16 || type == DType::bf16;
+}
+
+bool is_nvfp4(DType type) { return type == DType::nvfp4 || type == DType::nvfp4_packed; }
+
+std::string_view without(std::string_view text, std::string_view suffix) {
+  return text.ends_with(suffix) ? text.substr(0, text.size() - suffix.size()) : text;
+}
+
+std::string type_name(DType type) {
+  switch (type) {
+    case DType::f32:
+      return "F32";
+    case DType::f16:
+      return "F16";
+    case DType::bf16:
+      return "BF16";
+    case DType::f8_e4m3:
+      return "F8_E4M3";
+    case DType::nvfp4_packed:
+      return "U8";
+    default:
+      break;
+  }
+  CHECK(false, "a folder has no type {}", name(type));
+  return "";
+}
+
+/// The rows of a tensor of the fused layout, wherever they lie in the source.
+std::vector<HostTensor> parts_of(const Checkpoint& source, const std::string& name) {
+  if (const HostTensor* tensor = source.find(name)) return {*tensor};
+  constexpr std::string_view kFused = "gate_up_proj";
+  CHECK(name.ends_with(kFused), "tensor {}", name);
+  const std::string stem(without(name, kFused));
+  std::vector<HostTensor> parts;
+  const HostTensor& gate = source.get(stem + "gate_proj");
+  for (std::int64_t expert = 0; expert < gate.shape[0]; ++expert) {
+    for (const char* half : {"gate_proj", "up_proj"}) {
+      HostTensor flat = source.get(stem + half);
+      const std::int64_t rows = flat.shape[1];
+      flat.shape = {flat.rows(), flat.cols()};
+      parts.push_back(row_range(flat, expert * rows, rows));
+    }
+  }
+  return parts;
+}
+
+/// Every value of `tensor` can be stored as `type` without rounding.
+bool is_exact_as(const HostTensor& tensor, DType type) {
+  const auto cols = static_cast<std::size_t>(tensor.cols());
+  std::vector<float> values(cols);
+  std::vector<float> stored(cols);
+  std::vector<std::byte> bytes(row_bytes(type, cols));
+  quantize::EncodeOptions options;
+  options.type = type;
+  for (std::int64_t row = 0; row < tensor.rows(); ++row) {
+    decode_row(tensor, row, values.data());
+    quantize::encode_row(options, values, bytes.data());
+    decode_blocks(type, bytes.data(), cols, stored.data());
+    if (values != stored) return false;
+  }
+  return true;
+}
+
+constexpr std::size_t kKeyOrValue = std::string_view("k_proj").size();
+
+/// "layers.7.attention.k_proj" of "model.layers.7.self_attn.k_proj.weight", and the same
+/// of values; empty for all others.
+std::string ours_of_dead(std::string_view name) {
+  constexpr std::string_view kAttention = ".self_attn.";
+  const std::size_t layers = name.find("layers.");
+  const std::size_t attention = name.find(kAttention);
+  if (layers == name.npos || attention == name.npos || attention < layers) return {};
+  const std::string_view rest = name.substr(attention + kAttention.size());
+  if (rest != "k_proj.weight" && rest != "v_proj.weight") return {};
+  return fmt::format("{}.attention.{}", name.substr(layers, attention - layers),
+                     rest.substr(0, kKeyOrValue));
+}
+
+/// The type that most weights outside of norms have among those that are not quantized.
+DType main_float_type(const std::vector<PlannedTensor>& planned) {
+  std::array<std::int64_t, kDTypeCount> values = {};
+  for (const PlannedTensor& tensor : planned) {
+    const bool small =
+        tensor.tensor_class == TensorClass::norm || tensor.tensor_class == TensorClass::router;
+    if (!small && is_unquantized(tensor.type)) {
+      values[static_cast<std::size_t>(tensor.type)] += tensor.n_elements();
+    }
+  }
+  const auto most = std::ranges::max_element(values);
+  return *most == 0 ? DType::bf16 : static_cast<DType>(most - values.begin());
+}
+
+class Planner {
+ public:
+  Planner(const Checkpoint& source, const StoredTensors& stored, const WriteOptions& options)
+      : source_(source), stored_(stored), options_(options) {
+    result_.left_out = UnusedTensors();
+    result_.quantization = options.mix.type;
+  }
+
+  FolderPlan plan() {
+    const auto table = gemma4::tensor_table(source_.config());
+    std::vector<DType> types;
+    for (const TensorSpec& spec : table) types.push_back(parts_of(source_, spec.name)[0].dtype);
+    planned_ = convert::plan(options_.mix, source_.config(), table, types);
+    if (options_.mix.type == FileType::as_is) keep_types(types);
+    result_.dtype = main_float_type(planned_);
+    if (source_.gguf() != nullptr) {
+      add_table();
+    } else {
+      add_stored();
+    }
+    find_ignored();
+    return std::move(result_);
+  }
+
+ private:
+  bool as_is() const { return options_.mix.type == FileType::as_is; }
+
+  /// Types stay; only what a folder has no form of is decoded.
+  void keep_types(const std::vector<DType>& types) {
+    bool any_nvfp4 = false;
+    bool any_quantized = false;
+    for (std::size_t i = 0; i < planned_.size(); ++i) {
+      PlannedTensor& tensor = planned_[i];
+      tensor.wanted.reset();
+      tensor.type = kept_type(tensor.spec, types[i]);
+      any_nvfp4 = any_nvfp4 || tensor.type == DType::nvfp4_packed;
+      any_quantized = any_quantized || !is_unquantized(tensor.type);
+    }
+    const bool from_gguf = source_.gguf() != nullptr;
+    if (from_gguf && any_nvfp4) result_.quantization = FileType::nvfp4a16;
+    result_.stays_quantized = !from_gguf && any_quantized;
+  }
+
+  DType kept_type(const TensorSpec& spec, DType type) const {
+    if (is_unquantized(type)) return type;
+    if (options_.dequantize) return DType::bf16;
+    if (is_nvfp4(type) && spec.shape.size() == 2) return DType::nvfp4_packed;
+    if (type == DType::f8_e4m3) return type;
+    throw Error(
+        "tensor '{}' is {}, which a Hugging Face folder cannot hold; --dequantize writes its "
+        "values as bf16, rounded once more",
+        spec.name, name(type));
+  }
+
+  /// From GGUF: the tensors of the table under the names of Gemma4ForCausalLM.
+  void add_table() {
+    for (PlannedTensor& planned : planned_) {
+      FolderTensor tensor;
+      tensor.name =
+          planned.spec.name == "head" ? planned.spec.hf_name : "model." + planned.spec.hf_name;
+      tensor.parts = parts_of(source_, planned.spec.name);
+      // Norms are F32 there whatever they were.
+      const bool was_f32 = planned.type == DType::f32 && result_.dtype != DType::f32;
+      const bool small =
+          planned.tensor_class == TensorClass::norm || planned.tensor_class == TensorClass::router;
+      if (was_f32 && small && is_exact_as(tensor.parts[0], result_.dtype)) {
+        planned.type = result_.dtype;
+      }
+      tensor.planned = planned;
+      result_.tensors.push_back(std::move(tensor));
+    }
+    const UnusedTensors& unused = source_.unused();
+    result_.left_out = unused;
+  }
+
+  /// From a folder: its tensors in their order and under their names.
+  void add_stored() {
+    std::unordered_map<std::string_view, const PlannedTensor*> by_name;
+    for (const PlannedTensor& planned : planned_) by_name.emplace(planned.spec.name, &planned);
+    for (const StoredTensor& stored : stored_.tensors()) {
+      const auto found = by_name.find(stored.name);
+      const PlannedTensor* planned = found == by_name.end() ? nullptr : found->second;
+      switch (stored.role) {
+        case TensorRole::text:
+          CHECK(planned != nullptr, "{}", stored.file_name);
+          add_text(stored, *planned);
+          break;
+        case TensorRole::scale:
+          if (planned != nullptr && stays(*planned)) add_copy(stored);
+          break;
+        case TensorRole::vision:
+        case TensorRole::audio:
+          add_copy(stored);
+          break;
+        case TensorRole::dead_kv:
+          add_dead(stored);
+          break;
+        case TensorRole::auxiliary:
+        case TensorRole::unknown:
+          if (as_is()) {
+            add_copy(stored);
+          } else if (stored.role == TensorRole::unknown) {
+            result_.left_out.unknown.push_back(stored.file_name);
+          }
+          break;
+      }
+    }
+  }
+
+  /// The bytes of a text tensor and its scales are those of the source.
+  bool stays(const PlannedTensor& planned) const {
+    return as_is() && source_.get(planned.spec.name).dtype == planned.type;
+  }
+
+  void add_text(const StoredTensor& stored, const PlannedTensor& planned) {
+    const HostTensor& values = source_.get(planned.spec.name);
+    const bool plain = is_unquantized(planned.type) && values.dtype == planned.type;
+    if (plain || stays(planned)) {
+      add_copy(stored);
+    } else {
+      FolderTensor tensor;
+      tensor.name = without(stored.file_name, kPacked);
+      tensor.parts = {values};
+      result_.tensors.push_back(std::move(tensor));
+    }
+    result_.tensors.back().planned = planned;
+  }
+
+  void add_copy(const StoredTensor& stored) {
+    FolderTensor tensor;
+    tensor.name = stored.file_name;
+    tensor.copied_type = stored.type;
+    tensor.copied_shape = stored.shape;
+    if (stored.dtype == DType::nvfp4_packed) tensor.copied_shape[1] /= 2;
+    tensor.copied = stored.data;
+    result_.tensors.push_back(std::move(tensor));
+  }
+
+  /// Keys and values of a layer that shares those of another. They are of the type of
+  /// the layer's queries, with which readers keep them.
+  void add_dead(const StoredTensor& stored) {
+    const std::string ours = ours_of_dead(stored.file_name);
+    const std::string queries =
+        ours.empty() ? "" : ours.substr(0, ours.size() - kKeyOrValue) + "q_proj";
+    const auto query = std::ranges::find_if(
+        planned_, [&](const PlannedTensor& planned) { return planned.spec.name == queries; });
+    const bool quantized = !as_is() && query != planned_.end() && !is_unquantized(query->type);
+    if (!quantized || !stored.dtype || !is_unquantized(*stored.dtype)) {
+      if (as_is() || (stored.dtype && is_unquantized(*stored.dtype))) return add_copy(stored);
+      ++result_.left_out.dead_kv;
+      return;
+    }
+    FolderTensor tensor;
+    tensor.name = stored.file_name;
+    tensor.parts = {{stored.file_name, *stored.dtype, stored.shape, stored.data, {}}};
+    tensor.planned = *query;
+    tensor.planned.spec.name = ours;
+    tensor.planned.spec.shape = stored.shape;
+    tensor.is_dead = true;
+    result_.tensors.push_back(std::move(tensor));
+  }
+
+  /// Linear modules are matrices called weight that are no tables.
+  void find_ignored() {
+    for (const FolderTensor& tensor : result_.tensors) {
+      const bool quantized =
+          !tensor.planned.spec.name.empty() && !is_unquantized(tensor.planned.type);
+      const Shape& shape = tensor.is_copied() ? tensor.copied_shape : tensor.planned.spec.shape;
+      const bool table = tensor.name.find("embed_tokens") != std::string::npos;
+      if (quantized || table || shape.size() != 2 || !tensor.name.ends_with(kWeight)) continue;
+      const std::string module(without(tensor.name, kWeight));
+      if (module != "lm_head") result_.ignore.push_back(module);
+    }
+    // Also where the head is the token embedding, it is a Linear module to readers.
+    result_.ignore.emplace_back("lm_head");
+  }
+
+  const Checkpoint& source_;
+  const StoredTensors& stored_;
+  const WriteOptions& options_;
+  std::vector<PlannedTensor> planned_;
+  FolderPlan result_;
+};
+
+}  // namespace
+
+std::uint64_t FolderTensor::source_bytes() const {
+  std::uint64_t bytes = copied.size();
+  for (const HostTensor& part : parts) bytes += part.data.size();
+  return bytes;
+}
+
+std::vector<safetensors::NewTensor> FolderTensor::stored(bool row_scales) const {
+  if (is_copied()) return {{name, copied_type, copied_shape}};
+  const Shape& shape = planned.spec.shape;
+  if (planned.type == DType::nvfp4_packed) {
+    return {{name + "_packed", "U8", {shape[0], shape[1] / 2}},
+            {name + "_scale", "F8_E4M3", {shape[0], shape[1] / 16}},
+            {name + "_global_scale", "F32", {1}}};
+  }
+  if (planned.type == DType::f8_e4m3) {
+    return {{name, "F8_E4M3", shape},
+            {name + "_scale", "F32", row_scales ? Shape{shape[0], 1} : Shape{1}}};
+  }
+  return {{name, type_name(planned.type), shape}};
+}
+
+FolderPlan plan_folder(const Checkpoint& source, const StoredTensors& stored,
+                       const WriteOptions& options) {
+  return Planner(source, stored, options).plan();
+}
+
+std::string fused_group(std::string_view tensor) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEnds = {{
+      {".attention.q_proj", ".qkv"},
+      {".attention.k_proj", ".qkv"},
+      {".attention.v_proj", ".qkv"},
+      {".ffn.gate_proj", ".gate_up"},
+      {".ffn.up_proj", ".gate_up"},
+  }};
+  for (const auto& [end, group] : kEnds) {
+    if (tensor.ends_with(end)) return fmt::format("{}{}", without(tensor, end), group);
+  }
+  return {};
+}
+
+}  // namespace pleiad::convert

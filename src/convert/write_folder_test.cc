@@ -1,0 +1,310 @@
+#include "convert/write_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cmath>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "convert/write_gguf.h"
+#include "formats/safetensors/folder.h"
+#include "tensor/decode.h"
+
+namespace pleiad::convert {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+fs::path golden(const std::string& name) { return fs::path(PLEIAD_GOLDEN_DIR) / "models" / name; }
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+std::vector<float> values_of(const HostTensor& tensor) {
+  std::vector<float> values(static_cast<std::size_t>(element_count(tensor.shape)));
+  for (std::int64_t row = 0; row < tensor.rows(); ++row) {
+    decode_row(tensor, row, values.data() + row * tensor.cols());
+  }
+  return values;
+}
+
+/// Root mean square of the differences in relation to the values'.
+double relative_error(const std::vector<float>& values, const std::vector<float>& expected) {
+  double errors = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    errors += std::pow(values[i] - expected[i], 2);
+    squares += std::pow(expected[i], 2);
+  }
+  return std::sqrt(errors / squares);
+}
+
+class WriteFolder : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "pleiad_folder_XXXXXX").string();
+    root_ = ::mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  static WriteOptions options_of(FileType type, int n_threads = 2) {
+    WriteOptions options;
+    options.mix.type = type;
+    options.rounding = quantize::Rounding::nearest;
+    options.n_threads = n_threads;
+    return options;
+  }
+
+  fs::path write(const fs::path& source, FileType type, const std::string& name = "out") const {
+    write_folder(Checkpoint::open(source), root_ / name, options_of(type));
+    return root_ / name;
+  }
+
+  fs::path dequantized(const fs::path& source, const std::string& name = "plain") const {
+    WriteOptions options = options_of(FileType::as_is);
+    options.dequantize = true;
+    write_folder(Checkpoint::open(source), root_ / name, options);
+    return root_ / name;
+  }
+
+  std::string message_of(const fs::path& source, FileType type) const {
+    try {
+      write(source, type);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  std::size_t entries() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(root_), fs::directory_iterator()));
+  }
+
+  fs::path root_;
+};
+
+/// All tensors of `expected` are in `found`, byte for byte.
+void expect_same_bytes(const fs::path& found, const fs::path& expected) {
+  const auto a = safetensors::Folder::open(found);
+  const auto b = safetensors::Folder::open(expected);
+  std::size_t count = 0;
+  for (const safetensors::File& file : b.files()) {
+    for (const safetensors::TensorInfo& tensor : file.tensors()) {
+      const safetensors::TensorInfo* same = a.find_tensor(tensor.name);
+      ASSERT_NE(same, nullptr) << tensor.name;
+      EXPECT_EQ(same->type, tensor.type) << tensor.name;
+      EXPECT_EQ(same->shape, tensor.shape) << tensor.name;
+      EXPECT_TRUE(std::ranges::equal(same->data, tensor.data)) << tensor.name;
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 50U);
+}
+
+TEST_F(WriteFolder, ThroughGgufAndBackEveryByteIsTheSame) {
+  for (const std::string model : {"e4b", "31b", "26b-a4b"}) {
+    write_gguf(Checkpoint::open(golden(model)), root_ / (model + ".gguf"),
+               options_of(FileType::as_is));
+    const fs::path back = write(root_ / (model + ".gguf"), FileType::as_is, model);
+    const Checkpoint a = Checkpoint::open(back);
+    const Checkpoint b = Checkpoint::open(golden(model));
+    EXPECT_EQ(a.config(), b.config()) << model;
+    EXPECT_EQ(a.generation().stop_tokens, b.generation().stop_tokens) << model;
+    b.for_each([&](std::string_view name, const HostTensor& tensor) {
+      ASSERT_NE(a.find(name), nullptr) << name;
+      EXPECT_EQ(a.get(name).dtype, tensor.dtype) << name;
+      EXPECT_TRUE(std::ranges::equal(a.get(name).data, tensor.data)) << name;
+    });
+  }
+  expect_same_bytes(root_ / "e4b", golden("e4b"));
+}
+
+TEST_F(WriteFolder, ThroughGgufAndBackNormsAreBf16AgainAndNvfp4HasItsCodes) {
+  const fs::path plain = dequantized(golden("e4b-nvfp4"));
+  for (const fs::path& source : {plain, golden("e4b-nvfp4")}) {
+    const fs::path file = root_ / (source.filename().string() + ".gguf");
+    write_gguf(Checkpoint::open(source), file, options_of(FileType::as_is));
+    // Columns that are no multiple of 64 are no NVFP4 in GGUF: 32 of them become q4_0.
+    if (source == plain) expect_same_bytes(write(file, FileType::as_is), source);
+  }
+}
+
+TEST_F(WriteFolder, QuantizesEveryLinearModuleAndNothingElse) {
+  const Checkpoint source = Checkpoint::open(golden("e4b"));
+  const Checkpoint found = Checkpoint::open(write(golden("e4b"), FileType::nvfp4a16));
+  int n_quantized = 0;
+  source.for_each([&](std::string_view name, const HostTensor& tensor) {
+    const HostTensor& written = found.get(name);
+    const bool linear = tensor.shape.size() == 2 && !name.ends_with("embedding");
+    if (!linear) {
+      EXPECT_EQ(values_of(written), values_of(tensor)) << name;
+      return;
+    }
+    ++n_quantized;
+    EXPECT_EQ(written.dtype, DType::nvfp4_packed) << name;
+    EXPECT_LT(relative_error(values_of(written), values_of(tensor)), 0.15) << name;
+    EXPECT_EQ(std::exp2(std::round(std::log2(written.scales.tensor_scale))),
+              written.scales.tensor_scale)
+        << name << ": a power of two";
+  });
+  // q, o, gate, up, down, gate and projection of 6 layers, k and v of 4, and one projection.
+  EXPECT_EQ(n_quantized, 6 * 7 + 4 * 2 + 1);
+  for (const char* layer : {"layers.0.", "layers.3."}) {
+    const auto scale = [&](const char* name) {
+      return found.get(std::string(layer) + name).scales.tensor_scale;
+    };
+    EXPECT_EQ(scale("attention.q_proj"), scale("attention.k_proj"));
+    EXPECT_EQ(scale("attention.q_proj"), scale("attention.v_proj"));
+    EXPECT_EQ(scale("ffn.gate_proj"), scale("ffn.up_proj"));
+  }
+}
+
+TEST_F(WriteFolder, TellsReadersHowWeightsAreStored) {
+  const auto config_of = [&](FileType type) {
+    const fs::path folder = write(golden("e4b"), type, std::string(name(type)));
+    return parse_json(text_of(folder / "config.json"), "")["quantization_config"];
+  };
+  const Json nvfp4 = config_of(FileType::nvfp4a16);
+  EXPECT_EQ(nvfp4["quant_method"], "compressed-tensors");
+  EXPECT_EQ(nvfp4["format"], "nvfp4-pack-quantized");
+  EXPECT_EQ(nvfp4["ignore"], Json::array({"lm_head"}));
+  EXPECT_EQ(nvfp4["config_groups"]["group_0"]["weights"]["strategy"], "tensor_group");
+  EXPECT_EQ(nvfp4["config_groups"]["group_0"]["input_activations"], nullptr);
+  const Json fp8 = config_of(FileType::fp8);
+  EXPECT_EQ(fp8["format"], "float-quantized");
+  EXPECT_EQ(fp8["config_groups"]["group_0"]["weights"]["strategy"], "tensor");
+  EXPECT_EQ(fp8["config_groups"]["group_0"]["input_activations"]["dynamic"], true);
+  EXPECT_EQ(config_of(FileType::fp8_dynamic)["config_groups"]["group_0"]["weights"]["strategy"],
+            "channel");
+}
+
+TEST_F(WriteFolder, Fp8HasAScaleForATensorOrForEachRow) {
+  const Checkpoint source = Checkpoint::open(golden("e4b"));
+  const Checkpoint by_tensor = Checkpoint::open(write(golden("e4b"), FileType::fp8, "tensor"));
+  const Checkpoint by_row = Checkpoint::open(write(golden("e4b"), FileType::fp8_dynamic, "row"));
+  const std::string name = "layers.1.ffn.down_proj";
+  EXPECT_TRUE(by_tensor.get(name).scales.row_scales.empty());
+  EXPECT_EQ(by_row.get(name).scales.row_scales.size(), 32U);
+  for (const Checkpoint* found : {&by_tensor, &by_row}) {
+    EXPECT_EQ(found->get(name).dtype, DType::f8_e4m3);
+    EXPECT_LT(relative_error(values_of(found->get(name)), values_of(source.get(name))), 0.04);
+  }
+}
+
+TEST_F(WriteFolder, DecodedValuesOfOurFoldersAreExactInBf16) {
+  for (const FileType type : {FileType::nvfp4a16, FileType::fp8, FileType::fp8_dynamic}) {
+    const std::string label(name(type));
+    const fs::path folder = write(golden("e4b"), type, label);
+    const Checkpoint plain = Checkpoint::open(dequantized(folder, label + "-plain"));
+    const Checkpoint quantized = Checkpoint::open(folder);
+    quantized.for_each([&](std::string_view tensor, const HostTensor& stored) {
+      EXPECT_EQ(values_of(plain.get(tensor)), values_of(stored)) << label << tensor;
+    });
+    EXPECT_EQ(plain.get("layers.0.ffn.up_proj").dtype, DType::bf16);
+    EXPECT_FALSE(parse_json(text_of(root_ / (label + "-plain") / "config.json"), "")
+                     .contains("quantization_config"));
+  }
+}
+
+TEST_F(WriteFolder, CarriesOtherPartsAndFilesAlong) {
+  const fs::path source = root_ / "source";
+  fs::copy(golden("e2b"), source);
+  std::ofstream(source / "tokenizer_config.json") << "{}";
+  std::ofstream(source / "chat_template.jinja") << "{{ x }}";
+  std::ofstream(source / "README.md") << "another model's card";
+  const fs::path out = write(source, FileType::fp8);
+  EXPECT_EQ(text_of(out / "chat_template.jinja"), "{{ x }}");
+  EXPECT_TRUE(fs::exists(out / "tokenizer_config.json"));
+  EXPECT_TRUE(fs::exists(out / "generation_config.json"));
+  EXPECT_FALSE(fs::exists(out / "README.md"));
+  EXPECT_GT(Checkpoint::open(source).unused().vision, 0U);
+  EXPECT_EQ(Checkpoint::open(out).unused().vision, Checkpoint::open(source).unused().vision);
+  expect_same_bytes(write(source, FileType::as_is, "same"), source);
+}
+
+TEST_F(WriteFolder, KeysAndValuesThatNoLayerReadsAreQuantizedWithTheQueries) {
+  const auto source = safetensors::Folder::open(golden("e2b"));
+  const auto out = safetensors::Folder::open(write(golden("e2b"), FileType::nvfp4a16));
+  int n_dead = 0;
+  for (const safetensors::TensorInfo& tensor : source.files()[0].tensors()) {
+    const std::string_view end = "self_attn.k_proj.weight";
+    if (!tensor.name.ends_with(end) || tensor.name.find("language_model") == std::string::npos) {
+      continue;
+    }
+    ++n_dead;
+    const std::string stem = tensor.name.substr(0, tensor.name.size() - end.size());
+    const auto* key = out.find_tensor(tensor.name + "_global_scale");
+    const auto* query = out.find_tensor(stem + "self_attn.q_proj.weight_global_scale");
+    ASSERT_TRUE(key != nullptr && query != nullptr) << tensor.name;
+    EXPECT_TRUE(std::ranges::equal(key->data, query->data)) << tensor.name;
+    EXPECT_EQ(out.find_tensor(tensor.name), nullptr);
+    EXPECT_NE(out.find_tensor(stem + "self_attn.k_norm.weight"), nullptr);
+  }
+  EXPECT_EQ(n_dead, Checkpoint::open(golden("e2b")).config().n_layers());
+}
+
+TEST_F(WriteFolder, TheBytesDoNotDependOnTheNumberOfThreads) {
+  const Checkpoint source = Checkpoint::open(golden("e4b"));
+  for (const int n_threads : {1, 3}) {
+    write_folder(source, root_ / std::to_string(n_threads),
+                 options_of(FileType::nvfp4a16, n_threads));
+  }
+  EXPECT_EQ(text_of(root_ / "1/model.safetensors"), text_of(root_ / "3/model.safetensors"));
+}
+
+TEST_F(WriteFolder, AFullDiskAndAnInterruptLeaveNothing) {
+  const Checkpoint source = Checkpoint::open(golden("e4b"));
+  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before = {};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit limit = {30'000, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  EXPECT_THROW(write_folder(source, root_ / "out", options_of(FileType::fp8)), Error);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  struct Stop {};
+  WriteOptions options = options_of(FileType::fp8);
+  options.progress = [](std::uint64_t done, std::uint64_t total) {
+    if (done > total / 2) throw Stop();
+  };
+  EXPECT_THROW(write_folder(source, root_ / "out", options), Stop);
+  EXPECT_EQ(entries(), 0U);
+}
+
+TEST_F(WriteFolder, ReplacesAModelAndNothingElse) {
+  write(golden("e4b"), FileType::fp8);
+  write(golden("e4b"), FileType::nvfp4a16);
+  EXPECT_EQ(Checkpoint::open(root_ / "out").main_dtype(), DType::nvfp4_packed);
+  EXPECT_THAT(message_of(root_ / "out", FileType::fp8), HasSubstr("the model that is read"));
+  fs::create_directory(root_ / "out/notes");
+  EXPECT_THAT(message_of(golden("e4b"), FileType::fp8), HasSubstr("notes"));
+  fs::remove_all(root_ / "out");
+  fs::create_directory(root_ / "out");
+  std::ofstream(root_ / "out/letter.txt") << "dear";
+  EXPECT_THAT(message_of(golden("e4b"), FileType::fp8), HasSubstr("no model in it"));
+  EXPECT_EQ(text_of(root_ / "out/letter.txt"), "dear");
+}
+
+TEST_F(WriteFolder, QuantizedGgufIsDecodedOnlyWhenAskedTo) {
+  const fs::path file = root_ / "q.gguf";
+  write_gguf(Checkpoint::open(golden("e4b")), file, options_of(FileType::q8_0));
+  EXPECT_THAT(message_of(file, FileType::as_is), HasSubstr("--dequantize"));
+  const Checkpoint plain = Checkpoint::open(dequantized(file));
+  const Checkpoint source = Checkpoint::open(file);
+  const std::string name = "layers.0.ffn.up_proj";
+  EXPECT_EQ(plain.get(name).dtype, DType::bf16);
+  EXPECT_LT(relative_error(values_of(plain.get(name)), values_of(source.get(name))), 0.01);
+}
+
+}  // namespace
+}  // namespace pleiad::convert

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "backend/kv_view.h"
+#include "convert/mix.h"
+#include "fit/machine.h"
+#include "fit/predict.h"
+#include "fit/verdict.h"
+#include "model/gemma4/family.h"
+
+namespace pleiad::fit {
+
+struct Question {
+  std::vector<const gemma4::FamilyMember*> members;  // smallest first
+  std::vector<convert::FileType> types;
+  std::int64_t context = 8192;  // tokens of the conversation
+  KvType kv_type = KvType::bf16;
+};
+
+/// Every type that files are written as.
+std::vector<convert::FileType> all_file_types();
+
+/// The tokens of the prompt that rates of prompts are predicted for: as many as
+/// `pleiad bench` has, or all of a shorter context.
+std::int64_t prompt_tokens(const Question& question);
+
+/// One member as one type on one machine.
+struct Answer {
+  const gemma4::FamilyMember* member = nullptr;
+  convert::FileType type = convert::FileType::q4_0;
+  std::uint64_t file_bytes = 0;
+  std::uint64_t memory_bytes = 0;  // at the context asked for
+  double bytes_per_token = 0;      // weights
+  std::optional<Rate> prefill;
+  Rate decode;             // of the first tokens
+  Rate decode_at_context;  // of the last that fits in the context
+  Judgement judgement;
+};
+
+/// By member and type, in the order of the question. Throws Error where a member
+/// is not made for so long a context.
+std::vector<Answer> answer(const Question& question, const Machine& machine);
+
+/// Tokens a second at which answers come as fast as people follow them.
+inline constexpr double kFluentRate = 10;
+
+/// The one to take, by its place; nothing where none fits. In this order:
+///   1. of what is comfortable and decodes at least kFluentRate: the largest
+///      member, in the most precise type (16 bits only where nothing smaller is
+///      asked about: they cost twice as much as q8_0, which loses next to nothing)
+///   2. of what is comfortable: the fastest
+///   3. of what is tight: the fastest
+std::optional<std::size_t> recommend(const std::vector<Answer>& answers);
+
+}  // namespace pleiad::fit

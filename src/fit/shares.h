@@ -1,0 +1,37 @@
+#pragma once
+
+#include "fit/machine.h"
+#include "tensor/dtype.h"
+
+namespace pleiad::fit {
+
+// How much of a machine's limits Pleiad reaches, and what it spends beside them.
+// docs/fit.md says where each constant was measured.
+
+/// Of the read bandwidth, while a token is decoded with weights of this type.
+double decode_share(DType type);
+/// The same while keys and values are read.
+inline constexpr double kKvShare = 0.5;
+
+/// What the loops of an instruction set reach.
+struct KernelCosts {
+  /// Of a decoded token, a layer: norms, gating, what one thread does alone, barriers.
+  double layer_seconds;
+  /// Of the matrix rate, in a prompt's attention.
+  double attention_share;
+  /// Of a prompt's row, for each value that is normed, gated or rounded.
+  double value_seconds;
+};
+const KernelCosts& costs_of(KernelSet kernels);
+
+/// Of the matrix rate, while a prompt meets weights of this type.
+double prompt_share(DType type, KernelSet kernels);
+
+/// How far off predictions may be, as a part of them.
+struct Errors {
+  double decode = 0;
+  double prefill = 0;
+};
+Errors prediction_errors(KernelSet kernels, bool has_experts);
+
+}  // namespace pleiad::fit

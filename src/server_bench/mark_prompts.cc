@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/measurement_text.h"
+#include "base/text_format.h"
+#include "server_bench/mark_rules.h"
+
+namespace pleiad::server_bench {
+namespace {
+
+const std::vector<Figure> kOfThePrompt = {Figure::prefill, Figure::client_prefill,
+                                          Figure::first_token};
+
+/// Every prompt begins with the template, so finding that much is no hit: the rate counts
+/// the other tokens. Two more, since later prompts share a letter or two.
+void mark_told_hits(Run& run, const Expectation& expected) {
+  const std::int64_t cached = run.answer.cached_tokens.value_or(0);
+  if (cached <= expected.overhead + 2) return;
+  add_mark(run.marks, "cache_hit",
+           fmt::format("{} of {} prompt tokens came from the server's cache", format_count(cached),
+                       format_count(run.answer.prompt_tokens.value_or(0))),
+           kOfThePrompt);
+}
+
+/// The time that a prompt took.
+struct Clock {
+  std::optional<double> (*seconds)(const Answer&);
+  double noise;  // seconds that say nothing
+  const char* name;
+};
+constexpr Clock kOurs = {[](const Answer& answer) { return value_of(answer, Figure::first_token); },
+                         0.005, "by our clock"};
+constexpr Clock kTheServers = {[](const Answer& answer) { return answer.prompt_seconds; }, 0.001,
+                               "by the server's account"};
+
+std::vector<double> all_of(const std::vector<Answer>& answers, const Clock& clock) {
+  std::vector<double> values;
+  for (const Answer& answer : answers) {
+    if (const auto value = clock.seconds(answer)) values.push_back(*value);
+  }
+  return values;
+}
+
+/// Hits that the server does not tell: its own repeats show what they look like.
+void mark_silent_hits(Row& row, const Clock& clock) {
+  const CacheEvidence evidence =
+      cache_evidence(all_of(row.fresh, clock), all_of(row.repeated, clock), clock.noise);
+  if (!evidence.visible) return;
+  const bool told = std::all_of(row.repeated.begin(), row.repeated.end(), [](const Answer& answer) {
+    return answer.cached_tokens.value_or(0) > 0;
+  });
+  const bool noted = std::any_of(row.marks.begin(), row.marks.end(),
+                                 [](const Mark& mark) { return mark.code == "untold_cache"; });
+  if (!told && !noted) {
+    add_mark(
+        row.marks, "untold_cache",
+        fmt::format("a repeated prompt took {} at most where a new one took {} at least ({}), and "
+                    "the server told of no cached tokens",
+                    format_seconds(evidence.slowest_repeat), format_seconds(evidence.fastest_fresh),
+                    clock.name));
+  }
+  for (Run& run : row.runs) {
+    const auto took = clock.seconds(run.answer);
+    if (!took || *took >= evidence.limit || run.spoils(Figure::prefill)) continue;
+    add_mark(run.marks, "silent_cache",
+             fmt::format("its prompt took {} ({}), as a repeated one does ({}); a new one takes {}",
+                         format_seconds(*took), clock.name, format_seconds(evidence.slowest_repeat),
+                         format_seconds(evidence.fastest_fresh)),
+             kOfThePrompt);
+  }
+}
+
+void mark_prompt_length(Run& run, const Shape& shape, const Expectation& expected) {
+  if (!run.answer.prompt_tokens) return;
+  const std::int64_t found = *run.answer.prompt_tokens;
+  const std::int64_t off = std::abs(found - shape.prompt_tokens);
+  if (!expected.counted || off <= std::max<std::int64_t>(1, shape.prompt_tokens / 10)) return;
+  add_mark(run.marks, "prompt_length",
+           fmt::format("the prompt has {} tokens instead of {}", found, shape.prompt_tokens));
+}
+
+}  // namespace
+
+CacheEvidence cache_evidence(const std::vector<double>& fresh, const std::vector<double>& repeated,
+                             double noise) {
+  CacheEvidence evidence;
+  if (fresh.empty() || repeated.empty()) return evidence;
+  evidence.fastest_fresh = *std::min_element(fresh.begin(), fresh.end());
+  evidence.slowest_repeat = *std::max_element(repeated.begin(), repeated.end());
+  evidence.visible = evidence.slowest_repeat < 0.7 * evidence.fastest_fresh &&
+                     evidence.slowest_repeat < evidence.fastest_fresh - noise;
+  evidence.limit = std::sqrt(evidence.fastest_fresh * evidence.slowest_repeat);
+  return evidence;
+}
+
+void mark_prompts(Row& row, const Expectation& expected) {
+  for (Run& run : row.runs) {
+    if (!run.failure.empty()) continue;
+    mark_told_hits(run, expected);
+    mark_prompt_length(run, row.shape, expected);
+  }
+  mark_silent_hits(row, kOurs);
+  mark_silent_hits(row, kTheServers);
+}
+
+}  // namespace pleiad::server_bench

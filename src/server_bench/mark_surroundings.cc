@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/measurement_text.h"
+#include "base/text_format.h"
+#include "server_bench/mark_rules.h"
+
+namespace pleiad::server_bench {
+namespace {
+
+/// Ollama's load_duration has some milliseconds of every request; ours is 0 where nothing
+/// was loaded.
+void mark_reload(Run& run, const Expectation& expected) {
+  const double load = run.answer.load_seconds.value_or(0);
+  const double usual = expected.product == Product::pleiad ? 0 : 0.3;
+  if (load <= usual) return;
+  add_mark(run.marks, "reload",
+           fmt::format("the model was loaded again, which took {}", format_seconds(load)),
+           {Figure::first_token, Figure::client_prefill});
+}
+
+void mark_memory(Run& run, const Expectation& expected) {
+  if (run.running) {
+    bool is_there = false;
+    std::string others;
+    for (const RunningModel& model : *run.running) {
+      if (is_same_model(model.name, expected.model)) {
+        is_there = true;
+      } else {
+        others += (others.empty() ? "" : ", ") + printable(model.name, 100);
+      }
+    }
+    if (!others.empty()) {
+      add_mark(run.marks, "other_models", "also in the server's memory: " + others);
+    }
+    if (!is_there) {
+      add_mark(run.marks, "unloaded", "the server had unloaded the model when it had answered");
+    }
+  }
+  if (run.context_length && expected.context_length &&
+      *run.context_length != *expected.context_length) {
+    add_mark(run.marks, "context_changed",
+             fmt::format("the context length was {} when the model was loaded, and is {} now",
+                         format_count(static_cast<std::uint64_t>(*expected.context_length)),
+                         format_count(static_cast<std::uint64_t>(*run.context_length))));
+  }
+}
+
+void mark_machine(Row& row, const Expectation& expected) {
+  std::vector<double> clocks;
+  std::optional<std::int64_t> events;
+  for (const Run& run : row.runs) {
+    if (run.machine.megahertz) clocks.push_back(*run.machine.megahertz);
+    if (run.machine.throttle_events) events = run.machine.throttle_events;
+  }
+  if (clocks.size() > 1) {
+    const Spread spread = spread_of(clocks);
+    if (spread.min < 0.85 * spread.max) {
+      add_mark(row.marks, "clock",
+               fmt::format("the processors ran at {:.0f} to {:.0f} MHz", spread.min, spread.max));
+    }
+  }
+  if (events && expected.machine.throttle_events && *events > *expected.machine.throttle_events) {
+    add_mark(row.marks, "throttled",
+             fmt::format("the processors were throttled for their heat {} times",
+                         *events - *expected.machine.throttle_events));
+  }
+  const bool battery = std::any_of(row.runs.begin(), row.runs.end(), [](const Run& run) {
+    return run.machine.on_battery.value_or(false);
+  });
+  if (battery) add_mark(row.marks, "battery", "the machine ran on its battery");
+}
+
+}  // namespace
+
+void mark_surroundings(Row& row, const Expectation& expected) {
+  for (Run& run : row.runs) {
+    if (!run.failure.empty()) continue;
+    mark_reload(run, expected);
+    mark_memory(run, expected);
+  }
+  mark_machine(row, expected);
+}
+
+void mark_company(Row& row) {
+  if (row.n_parallel < 2) return;
+  int n_failed = 0;
+  std::string why;
+  for (const Run& run : row.runs) {
+    if (run.failure.empty()) continue;
+    ++n_failed;
+    why = run.failure;
+  }
+  if (n_failed > 0) {
+    add_mark(row.marks, "failed",
+             fmt::format("{} of {} requests failed; the last: {}", n_failed, row.runs.size(), why));
+  }
+  bool overlap = false;
+  for (const Run& a : row.runs) {
+    for (const Run& b : row.runs) {
+      const double begins = b.began + b.answer.first_token_seconds;
+      overlap = overlap || (&a != &b && a.failure.empty() && b.failure.empty() &&
+                            begins > a.began + a.answer.first_token_seconds &&
+                            begins < a.began + a.answer.last_token_seconds);
+    }
+  }
+  if (!overlap) {
+    add_mark(row.marks, "one_by_one", "the server answered the requests one after another");
+  }
+}
+
+}  // namespace pleiad::server_bench

@@ -1,0 +1,79 @@
+#include "server_bench/result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pleiad::server_bench {
+namespace {
+
+std::optional<double> rate(std::optional<double> count, std::optional<double> seconds) {
+  if (!count || !seconds || *count <= 0 || *seconds <= 0) return std::nullopt;
+  return *count / *seconds;
+}
+
+std::optional<double> generated(const Answer& answer) {
+  if (answer.generated_tokens) return static_cast<double>(*answer.generated_tokens);
+  return static_cast<double>(answer.n_pieces);
+}
+
+}  // namespace
+
+std::string Shape::name() const { return fmt::format("{} -> {}", prompt_tokens, generated_tokens); }
+
+bool Run::spoils(Figure figure) const {
+  return std::any_of(marks.begin(), marks.end(), [&](const Mark& mark) {
+    return std::find(mark.spoils.begin(), mark.spoils.end(), figure) != mark.spoils.end();
+  });
+}
+
+std::optional<double> value_of(const Answer& answer, Figure figure) {
+  const auto prompt = answer.prompt_tokens;
+  switch (figure) {
+    case Figure::generation:
+      if (!answer.generated_tokens) return std::nullopt;
+      return rate(*answer.generated_tokens, answer.generation_seconds);
+    case Figure::client_generation:
+      // The first piece begins the time, so its token is not in it.
+      if (answer.n_pieces < 2) return std::nullopt;
+      return rate(*generated(answer) - 1, answer.last_token_seconds - answer.first_token_seconds);
+    case Figure::prefill:
+      if (!prompt) return std::nullopt;
+      return rate(*prompt - answer.cached_tokens.value_or(0), answer.prompt_seconds);
+    case Figure::client_prefill:
+      if (!prompt) return std::nullopt;
+      return rate(*prompt, answer.first_token_seconds);
+    case Figure::first_token:
+      if (answer.n_pieces < 1) return std::nullopt;
+      return answer.first_token_seconds;
+  }
+  return std::nullopt;
+}
+
+Summary summarize(const Row& row, Figure figure) {
+  Summary summary;
+  std::vector<double> values;
+  bool any = false;
+  for (const Run& run : row.runs) {
+    const auto value = run.failure.empty() ? value_of(run.answer, figure) : std::nullopt;
+    any = any || value;
+    if (value && !run.spoils(figure)) values.push_back(*value);
+  }
+  summary.n_used = static_cast<int>(values.size());
+  summary.spoiled = any && values.empty();
+  if (!values.empty()) summary.spread = spread_of(std::move(values));
+  return summary;
+}
+
+std::optional<Spread> total_rate(const Row& row) {
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < row.round_seconds.size(); ++i) {
+    if (row.round_seconds[i] > 0 && row.round_tokens[i] > 0) {
+      rates.push_back(static_cast<double>(row.round_tokens[i]) / row.round_seconds[i]);
+    }
+  }
+  if (rates.empty()) return std::nullopt;
+  return spread_of(std::move(rates));
+}
+
+}  // namespace pleiad::server_bench
