@@ -23,9 +23,9 @@ def demo_text(model: pathlib.Path) -> str:
     lines = []
     for line in (model.parent / "eval_prompts.jsonl").read_text().splitlines():
         case = json.loads(line)
-        if isinstance(case["expected"], str):
-            lines.append(case["input"]["messages"][-1]["content"])
-            lines.append(case["expected"])
+        last = case["input"]["messages"][-1]
+        if isinstance(case["expected"], str) and last["role"] == "user":
+            lines += [last["content"], case["expected"]]
     return "\n".join(lines) + "\n"
 
 

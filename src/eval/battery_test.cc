@@ -16,6 +16,8 @@
 namespace pleiad::eval {
 namespace {
 
+const BatteryRunOptions kPlainRun;
+
 std::vector<Check> sums() {
   Case one = {"1", "", Json::array(), {ask("1 + 1?", graders::ends_with_number(2))}, 20};
   Case talk = {"2",
@@ -35,7 +37,7 @@ TEST(Battery, GoesOnWithWhatTheModelSaid) {
     const auto asked = request.messages.back().at("content").get<std::string>();
     return saying(asked == "1 + 1?" ? "3" : asked == "2 + 2?" ? "4" : "That makes 5.", 7);
   };
-  const BatteryReport report = run_battery(sums(), "scripted", answer, {});
+  const BatteryReport report = run_battery(sums(), "scripted", answer, kPlainRun);
   EXPECT_TRUE(report.complete);
   ASSERT_EQ(report.checks.size(), 2U);
   const CheckResult& found = report.checks[0];
@@ -83,7 +85,7 @@ TEST(Battery, StopsWhenToldAndPairsWhatBothHave) {
     EXPECT_EQ(total, 2);
     return done < 1;
   };
-  const BatteryReport a = run_battery(sums(), "a", right, {});
+  const BatteryReport a = run_battery(sums(), "a", right, kPlainRun);
   const BatteryReport b = run_battery(sums(), "b", wrong, stopping);
   EXPECT_FALSE(b.complete);
   const PairedCounts pairs = pair_reports(a, b);

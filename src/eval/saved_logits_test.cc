@@ -35,7 +35,7 @@ class SavedLogits : public ::testing::Test {
 
   /// Rows as a language model's: few likely tokens, a long tail.
   static std::vector<float> row(std::mt19937& random, std::size_t vocab_size) {
-    std::normal_distribution<float> normal(0.0F, 4.0F);
+    std::normal_distribution<float> normal(0.0F, 6.0F);
     std::vector<float> logits(vocab_size);
     for (float& logit : logits) logit = normal(random);
     return logits;
