@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "base/clock.h"
-#include "base/error.h"
-#include "base/text_format.h"
 #include "server_bench/marks.h"
 #include "server_bench/parallel.h"
 #include "server_bench/prompts.h"
@@ -57,6 +57,10 @@ class Protocol {
     for (const RunningModel& model : *running) {
       server_.unload(model.name);
       if (names) names->push_back(model.name);
+    }
+    // Some servers answer first and unload then. What stays will be marked.
+    for (int i = 0; i < 200 && !server_.running()->empty(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
   }
 
@@ -184,12 +188,7 @@ class Protocol {
 }  // namespace
 
 void measure(Server& server, const Plan& plan, const Observer& observer, ModelResult& result) {
-  try {
-    Protocol(server, plan, observer, result).run();
-  } catch (const Error& error) {
-    if (result.rows.empty()) throw;
-    result.failure = error.what();
-  }
+  Protocol(server, plan, observer, result).run();
 }
 
 }  // namespace pleiad::server_bench
