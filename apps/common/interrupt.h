@@ -2,17 +2,25 @@
 
 namespace pleiad::apps {
 
-/// While it lives, Ctrl-C does not end the program but is remembered.
+/// While it lives, Ctrl-C does not end the program but is remembered. One at a time.
 class InterruptGuard {
  public:
-  InterruptGuard();
+  /// ending: SIGTERM and SIGHUP too, for work that must not leave half a file.
+  enum class Signals { ctrl_c, ending };
+
+  explicit InterruptGuard(Signals signals = Signals::ctrl_c);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// Ctrl-C was pressed since the last clear().
+  /// Ctrl-C was pressed, or such a signal came, since the last clear().
   static bool pressed();
+  /// What a shell tells of a program that the last one ended: 130 of Ctrl-C.
+  static int exit_status();
   static void clear();
+
+ private:
+  Signals signals_;
 };
 
 }  // namespace pleiad::apps

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "apps/commands.h"
 #include "apps/common/model_location.h"
@@ -12,7 +13,11 @@ namespace pleiad::apps {
 namespace {
 
 convert::Container container_by_name(const std::filesystem::path& target) {
-  return target.extension() == ".gguf" ? convert::Container::gguf : convert::Container::folder;
+  std::string extension = target.extension().string();
+  for (char& letter : extension) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return extension == ".gguf" ? convert::Container::gguf : convert::Container::folder;
 }
 
 struct ConvertFlags {

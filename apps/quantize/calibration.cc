@@ -16,6 +16,9 @@
 namespace pleiad::apps {
 namespace {
 
+/// Fewer say nothing of most columns.
+constexpr std::size_t kFewTokens = 512;
+
 std::string read_text(const std::filesystem::path& path) {
   const MappedFile file(path);
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
@@ -35,8 +38,12 @@ std::optional<eval::ImportanceMatrix> measure_importance_of(const std::filesyste
   const auto bos = tokenizer.vocabulary().bos();
   if (!bos) throw Error("{}: its tokenizer has no <bos>", path.string());
   const std::vector<text::TokenId> tokens = tokenizer.encode_text(words);
+  if (tokens.size() < kFewTokens) {
+    throw Error("{}: has {} tokens; a calibration needs {} at least, better ten thousand",
+                text.string(), tokens.size(), kFewTokens);
+  }
   ProgressBar bar("calibrating", ProgressBar::Unit::tokens, true);
-  const InterruptGuard guard;
+  const InterruptGuard guard(InterruptGuard::Signals::ending);
   eval::ImportanceOptions options;
   options.progress = [&](std::int64_t done, std::int64_t total) {
     bar.update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));

@@ -13,6 +13,7 @@
 #include "apps/quantize/write_model.h"
 #include "base/error.h"
 #include "convert/mix.h"
+#include "convert/target_check.h"
 
 namespace pleiad::apps {
 namespace {
@@ -23,6 +24,7 @@ struct QuantizeFlags {
   std::vector<std::string> keep;
   quantize::Rounding rounding = quantize::Rounding::search;
   std::string calibrate;
+  bool from_quantized = false;
 };
 
 /// Bits of a weight in the source below which nothing is worth rounding again.
@@ -33,10 +35,10 @@ void judge_source(const Checkpoint& source, const QuantizeFlags& flags) {
   const DType type = source.main_dtype();
   const double bits = 8.0 * traits(type).block_bytes / traits(type).block_size;
   if (bits >= 16) return;
-  if (bits < kFewBits && !flags.write.force) {
+  if (bits < kFewBits && !flags.from_quantized) {
     throw Error(
         "{}: its weights are {}, {:.1f} bits each: what that rounding lost does not come back, and "
-        "another one loses more. Take the BF16 checkpoint, or --force",
+        "another one loses more. Take the BF16 checkpoint, or --from-quantized",
         source.path().string(), name(type), bits);
   }
   write_all(stderr, fmt::format("Note: the weights of {} are {} already. Rounded twice they are "
@@ -44,10 +46,25 @@ void judge_source(const Checkpoint& source, const QuantizeFlags& flags) {
                                 source.path().string(), name(type)));
 }
 
+/// Importance is for types that rounding searches scales of.
+void check_calibration(const QuantizeFlags& flags, convert::FileType type) {
+  using convert::FileType;
+  if (flags.calibrate.empty()) return;
+  if (flags.rounding == quantize::Rounding::nearest) {
+    throw Error("--calibrate: --rounding nearest has no use for it");
+  }
+  for (const FileType without :
+       {FileType::bf16, FileType::f16, FileType::fp8, FileType::fp8_dynamic}) {
+    if (type == without) throw Error("--calibrate: --type {} has no use for it", flags.type);
+  }
+  convert::check_is_not_input(flags.write.target, flags.calibrate, "the text that is read");
+}
+
 int run_quantize(const QuantizeFlags& flags, const Environment& environment) {
   convert::WriteOptions options;
   options.mix.type = convert::parse_file_type(flags.type);
   for (const std::string& keep : flags.keep) convert::add_keep(options.mix, keep);
+  check_calibration(flags, options.mix.type);
   options.rounding = flags.rounding;
   options.compare_rounding = flags.rounding == quantize::Rounding::search;
   const std::filesystem::path path = find_model(flags.write.source, environment);
@@ -92,8 +109,8 @@ void add_quantize_command(CLI::App& app, const Environment& environment,
       {"nearest", quantize::Rounding::nearest}, {"search", quantize::Rounding::search}};
   command
       ->add_option("--rounding", flags->rounding,
-                   "nearest: the format's plain rule; search: the scales of least squared error "
-                   "(default)")
+                   "nearest: the format's plain rule; search: the scales of least squared error, "
+                   "large values counting more (default)")
       ->transform(CLI::CheckedTransformer(roundings))
       ->option_text("nearest|search");
   command
@@ -101,11 +118,14 @@ void add_quantize_command(CLI::App& app, const Environment& environment,
                    "A text like those that the model will see: columns of matrices count by what "
                    "meets them in it. Needs the memory that running IN needs")
       ->type_name("FILE");
+  command->add_flag("--from-quantized", flags->from_quantized,
+                    "Take a source that has less than six bits a weight already");
   command->footer(
-      "Norms and scales stay unrounded, and the projections of per-layer inputs, a hundredth of\n"
-      "the weights that much depends on, stay in 16 bits unless --keep says otherwise.\n"
-      "Errors are root mean squares in relation to those of the weights, measured on one row\n"
-      "of sixteen.\n"
+      "Norms and scales stay unrounded. In GGUF files the projections of per-layer inputs, a\n"
+      "hundredth of the weights that much depends on, stay in 16 bits unless --keep says\n"
+      "otherwise; in folders they are quantized like the other matrices.\n"
+      "Errors are root mean squares in relation to those of the weights, measured on every row\n"
+      "of matrices of less than 256, and on one of sixteen of the others.\n"
       "Examples:\n"
       "  pleiad quantize ~/models/gemma-4-E4B-it gemma-4-e4b-q4_k_m.gguf --type q4_k_m\n"
       "  pleiad quantize gemma-4-e4b-bf16.gguf small.gguf --type q4_0 --keep ple=q8_0\n"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "base/json.h"
@@ -46,9 +47,11 @@ std::string class_lines(const WrittenModel& written, TensorClass tensor_class) {
   return lines;
 }
 
-/// "a fifth less": how much smaller the error is than `other`.
-std::string less(double error, double other) {
-  return other > 0 ? fmt::format("{:.1f} % less", 100 * (1 - error / other)) : "the same";
+/// "20.0 % less than": how much smaller or larger the error is than `other`.
+std::string compared(double error, double other) {
+  if (other <= 0 || error == other) return "the same as";
+  const double percents = 100 * (1 - error / other);
+  return fmt::format("{:.1f} % {} than", std::fabs(percents), percents < 0 ? "more" : "less");
 }
 
 std::string gain_lines(const WrittenModel& written) {
@@ -57,15 +60,15 @@ std::string gain_lines(const WrittenModel& written) {
   const double searched = ErrorSums::relative(error.errors, error.values);
   const double nearest = ErrorSums::relative(error.nearest, error.values);
   std::string lines =
-      fmt::format("Rounding by search: error {} of the weights' size, {} than by nearest ({})\n",
-                  percent(searched), less(searched, nearest), percent(nearest));
+      fmt::format("Rounding by search: error {} of the weights' size, {} by nearest ({})\n",
+                  percent(searched), compared(searched, nearest), percent(nearest));
   if (!written.calibrated) return lines;
   const double weighted = ErrorSums::relative(error.weighted_errors, error.weighted_values);
   const double even = ErrorSums::relative(error.weighted_even, error.weighted_values);
   return lines + fmt::format(
-                     "By importance: weighted error {}, {} than where all columns count "
+                     "By importance: weighted error {}, {} where all columns count "
                      "alike ({})\n",
-                     percent(weighted), less(weighted, even), percent(even));
+                     percent(weighted), compared(weighted, even), percent(even));
 }
 
 std::string left_out(const WrittenModel& written) {

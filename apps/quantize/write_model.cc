@@ -1,5 +1,6 @@
 #include "apps/quantize/write_model.h"
 
+#include <csignal>
 #include <cstdio>
 #include <system_error>
 
@@ -64,7 +65,8 @@ int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Cont
   written.calibrated = static_cast<bool>(options.importance);
   options.n_threads = flags.threads > 0 ? flags.threads : cpu::usable_processors();
   ProgressBar bar("writing", ProgressBar::Unit::bytes, true);
-  const InterruptGuard guard;
+  const InterruptGuard guard(InterruptGuard::Signals::ending);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that gets too large is an error like a full disk
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     if (InterruptGuard::pressed()) throw Interrupted();
     bar.update(done, total);
@@ -75,8 +77,7 @@ int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Cont
   } catch (const Interrupted&) {
     bar.clear();
     write_all(stderr, fmt::format("pleiad: stopped; {} was not written\n", flags.target));
-    constexpr int kInterrupted = 130;  // as a shell tells it
-    return kInterrupted;
+    return InterruptGuard::exit_status();
   }
   bar.clear();
   written.seconds = monotonic_seconds() - started;

@@ -26,8 +26,8 @@ struct WriteFlags {
 /// Throws Error where the target is there already and --force was not given.
 void refuse_existing(const WriteFlags& flags);
 
-/// Writes the model with a progress bar and prints the report; Ctrl-C leaves
-/// nothing behind. Returns the exit status.
+/// Writes the model with a progress bar and prints the report; Ctrl-C, SIGTERM and SIGHUP
+/// leave nothing behind. Returns the exit status.
 int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Container container,
                 convert::WriteOptions options);
 

@@ -123,6 +123,13 @@ void add_reference_options(CLI::App& command, const std::shared_ptr<VerifyFlags>
       ->needs(reference);
 }
 
+/// Flags that only say how logits are computed.
+void refuse_what_computes(const CLI::App& command) {
+  for (const char* name : {"--ctx", "--kv-type", "--online"}) {
+    if (command.count(name) > 0) throw CLI::RequiresError(name, "--reference");
+  }
+}
+
 }  // namespace
 
 void add_verify_command(CLI::App& app, const Environment& environment,
@@ -142,8 +149,9 @@ void add_verify_command(CLI::App& app, const Environment& environment,
       "Examples:\n"
       "  pleiad verify ~/models/gemma-4-E2B-it\n"
       "  pleiad verify model.gguf --reference logits.npy --tokens 2,105,107");
-  command->callback([flags, &environment, &chosen] {
+  command->callback([flags, command, &environment, &chosen] {
     const bool has_tokens = !flags->tokens.empty() || !flags->tokens_file.empty();
+    if (flags->reference.empty()) refuse_what_computes(*command);
     if (!flags->reference.empty() && !has_tokens) {
       throw CLI::RequiredError("--tokens or --tokens-file");
     }

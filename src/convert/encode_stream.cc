@@ -9,6 +9,7 @@
 #include "base/mapped_file.h"
 #include "base/piece_stream.h"
 #include "base/text_format.h"
+#include "convert/finite.h"
 #include "convert/repack.h"
 #include "convert/row_pieces.h"
 #include "tensor/decode.h"
@@ -312,6 +313,7 @@ EncodedScales copy(const HostTensor& source, bool as_rows, const EncodeStream& s
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (i + kAhead < pieces.size()) request_pages(source_bytes(source, pieces[i + kAhead]));
     const auto bytes = source_bytes(source, pieces[i]);
+    check_finite(source.name, source.dtype, bytes, pieces[i].first * source.cols(), source.cols());
     stream.sink(bytes);
     if (stream.progress) stream.progress(bytes.size());
     if (stream.drop) stream.drop(bytes);

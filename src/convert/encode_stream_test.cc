@@ -94,7 +94,7 @@ double relative_error(const std::vector<float>& found, const std::vector<float>&
 }
 
 TEST(EncodeTensor, GivesTheSameBytesAndErrorsWithAnyNumberOfThreads) {
-  const Bf16Tensor tensor({1500, 512}, 0.02F);  // several pieces and a rest
+  const Bf16Tensor tensor({6001, 512}, 0.02F);  // six megabytes: several pieces and a rest
   for (const DType type : {DType::q4_k, DType::nvfp4, DType::f32}) {
     const Encoded alone = encode(tensor.view(), task_of(type), 1);
     for (const int n_threads : {2, 5}) {
@@ -202,7 +202,7 @@ std::string message_of(const HostTensor& source, DType type) {
 TEST(EncodeTensor, NamesTheTensorAndThePlaceOfAValueThatCannotBeStored) {
   Bf16Tensor tensor({1500, 512}, 0.02F);
   tensor.bits[1234 * 512 + 56] = 0x7FC0;  // NaN
-  for (const DType type : {DType::q4_0, DType::nvfp4, DType::f32}) {
+  for (const DType type : {DType::q4_0, DType::nvfp4, DType::f32, DType::bf16}) {
     const std::string message = message_of(tensor.view(), type);
     EXPECT_THAT(message, HasSubstr("blk.0.ffn_up.weight")) << name(type);
     EXPECT_THAT(message, HasSubstr("row 1234, column 56 is nan")) << name(type);

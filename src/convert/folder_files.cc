@@ -35,9 +35,12 @@ std::string printed(const Json& json) { return json.dump(2) + "\n"; }
 /// of quantization left behind.
 bool is_carried(const fs::path& path) {
   constexpr std::array kEndings = {".json", ".jinja", ".model", ".txt"};
+  constexpr std::array kOfQuantization = {"hf_quant_config.json", "quant_config.json",
+                                          "quantize_config.json", "quantization_config.json"};
   const std::string name = path.filename().string();
   if (name == kConfig || name.starts_with('.') || name.ends_with(".index.json")) return false;
-  if (name.starts_with("LICENSE") || name.starts_with("NOTICE")) return true;
+  if (std::ranges::find(kOfQuantization, name) != kOfQuantization.end()) return false;
+  if (is_license(name)) return true;
   return std::ranges::find(kEndings, path.extension().string()) != kEndings.end();
 }
 
@@ -73,6 +76,10 @@ void add_made_files(const Checkpoint& source, std::vector<FolderFile>& files) {
 }
 
 }  // namespace
+
+bool is_license(std::string_view name) {
+  return name.starts_with("LICENSE") || name.starts_with("NOTICE");
+}
 
 std::uint64_t FolderFile::bytes() const {
   std::error_code error;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "convert/mix.h"
@@ -18,6 +19,9 @@ struct FolderFile {
 
   std::uint64_t bytes() const;
 };
+
+/// A file with the terms of use.
+bool is_license(std::string_view name);
 
 /// All files of the new folder but the weights: config.json with a quantization_config
 /// where weights are quantized (`ignore` as of quantization_config()), tokenizer,

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/check.h"
@@ -89,6 +90,16 @@ bool is_exact_as(const HostTensor& tensor, DType type) {
 }
 
 constexpr std::size_t kKeyOrValue = std::string_view("k_proj").size();
+
+/// "model.layers.7.self_attn.k_proj" of a projection's weights and scales; empty for all
+/// that is no key or value projection.
+std::string_view projection_of(std::string_view name) {
+  for (const std::string_view end : {".self_attn.k_proj.", ".self_attn.v_proj."}) {
+    const std::size_t found = name.find(end);
+    if (found != name.npos) return name.substr(0, found + end.size() - 1);
+  }
+  return {};
+}
 
 /// "layers.7.attention.k_proj" of "model.layers.7.self_attn.k_proj.weight", and the same
 /// of values; empty for all others.
@@ -196,6 +207,7 @@ class Planner {
   void add_stored() {
     std::unordered_map<std::string_view, const PlannedTensor*> by_name;
     for (const PlannedTensor& planned : planned_) by_name.emplace(planned.spec.name, &planned);
+    find_quantized_dead();
     for (const StoredTensor& stored : stored_.tensors()) {
       const auto found = by_name.find(stored.name);
       const PlannedTensor* planned = found == by_name.end() ? nullptr : found->second;
@@ -256,19 +268,21 @@ class Planner {
   }
 
   /// Keys and values of a layer that shares those of another. They are of the type of
-  /// the layer's queries, with which readers keep them.
+  /// the layer's queries, with which readers keep them. Quantized ones with their scales
+  /// stay or go as a whole.
   void add_dead(const StoredTensor& stored) {
+    if (quantized_dead_.contains(projection_of(stored.file_name))) {
+      if (as_is() && !options_.dequantize) return add_copy(stored);
+      ++result_.left_out.dead_kv;
+      return;
+    }
     const std::string ours = ours_of_dead(stored.file_name);
     const std::string queries =
         ours.empty() ? "" : ours.substr(0, ours.size() - kKeyOrValue) + "q_proj";
     const auto query = std::ranges::find_if(
         planned_, [&](const PlannedTensor& planned) { return planned.spec.name == queries; });
     const bool quantized = !as_is() && query != planned_.end() && !is_unquantized(query->type);
-    if (!quantized || !stored.dtype || !is_unquantized(*stored.dtype)) {
-      if (as_is() || (stored.dtype && is_unquantized(*stored.dtype))) return add_copy(stored);
-      ++result_.left_out.dead_kv;
-      return;
-    }
+    if (!quantized) return add_copy(stored);
     FolderTensor tensor;
     tensor.name = stored.file_name;
     tensor.parts = {{stored.file_name, *stored.dtype, stored.shape, stored.data, {}}};
@@ -277,6 +291,17 @@ class Planner {
     tensor.planned.spec.shape = stored.shape;
     tensor.is_dead = true;
     result_.tensors.push_back(std::move(tensor));
+  }
+
+  /// Projections that no layer reads and that are more than a matrix of plain floats.
+  void find_quantized_dead() {
+    for (const StoredTensor& stored : stored_.tensors()) {
+      if (stored.role != TensorRole::dead_kv) continue;
+      const std::string_view projection = projection_of(stored.file_name);
+      const bool plain = stored.file_name.ends_with(kWeight) && stored.shape.size() == 2 &&
+                         stored.dtype && is_unquantized(*stored.dtype);
+      if (!projection.empty() && !plain) quantized_dead_.insert(projection);
+    }
   }
 
   /// Linear modules are matrices called weight that are no tables.
@@ -290,6 +315,11 @@ class Planner {
       const std::string module(without(tensor.name, kWeight));
       if (module != "lm_head") result_.ignore.push_back(module);
     }
+    // Not Linear modules here, but to readers that keep each expert's matrices apart.
+    const bool experts = std::ranges::any_of(planned_, [](const PlannedTensor& planned) {
+      return planned.tensor_class == TensorClass::experts && is_unquantized(planned.type);
+    });
+    if (experts) result_.ignore.emplace_back("re:.*experts.*");
     // Also where the head is the token embedding, it is a Linear module to readers.
     result_.ignore.emplace_back("lm_head");
   }
@@ -298,6 +328,7 @@ class Planner {
   const StoredTensors& stored_;
   const WriteOptions& options_;
   std::vector<PlannedTensor> planned_;
+  std::unordered_set<std::string_view> quantized_dead_;  // as of projection_of()
   FolderPlan result_;
 };
 

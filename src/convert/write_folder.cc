@@ -4,14 +4,15 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <system_error>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/free_space.h"
 #include "base/output_folder.h"
+#include "convert/finite.h"
 #include "convert/folder_files.h"
 #include "convert/folder_plan.h"
+#include "convert/target_check.h"
 #include "formats/gguf/reader.h"
 #include "formats/safetensors/writer.h"
 
@@ -19,27 +20,6 @@ namespace pleiad::convert {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Refuses to replace what is read, and folders that hold anything but a model.
-void check_target(const Checkpoint& source, const fs::path& path) {
-  std::error_code error;
-  const fs::path target = fs::weakly_canonical(path, error);
-  if (error || !fs::is_directory(target, error)) return;  // making the folder says more
-  const fs::path from = fs::weakly_canonical(source.path(), error);
-  const auto apart = std::mismatch(target.begin(), target.end(), from.begin(), from.end());
-  if (apart.first == target.end()) {
-    throw Error("{}: holds the model that is read, and stays as it is", path.string());
-  }
-  if (fs::is_empty(target, error)) return;
-  bool has_config = false;
-  for (const auto& entry : fs::directory_iterator(target, error)) {
-    has_config = has_config || entry.path().filename() == "config.json";
-    if (entry.is_regular_file(error)) continue;
-    throw Error("{}: is not replaced: it holds '{}', which is no file of a model", path.string(),
-                entry.path().filename().string());
-  }
-  if (!has_config) throw Error("{}: is not replaced: there is no model in it", path.string());
-}
 
 /// The divisor whose inverse is `scale`, or where no float is, the nearest.
 float divisor_of(float scale) {
@@ -96,9 +76,17 @@ class FolderMaker {
 
   void copy(std::size_t index) {
     constexpr std::size_t kPiece = 8 << 20;
-    const auto bytes = plan_.tensors[index].copied;
+    const FolderTensor& tensor = plan_.tensors[index];
+    const auto bytes = tensor.copied;
+    const bool text = !tensor.planned.spec.name.empty();  // limits of other parts may be infinite
+    const DType type = tensor.planned.type;
     for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
       const auto piece = bytes.subspan(at, std::min(kPiece, bytes.size() - at));
+      if (text) {
+        const auto size = static_cast<std::size_t>(traits(type).block_bytes);  // of a float
+        check_finite(tensor.name, type, piece, static_cast<std::int64_t>(at / size),
+                     tensor.planned.spec.shape.back());
+      }
       writer_->write(first_[index], piece);
       stored_.drop_pages(piece);
       tell(piece.size());
@@ -207,7 +195,8 @@ class FolderMaker {
 
 WriteReport write_folder(const Checkpoint& source, const fs::path& path,
                          const WriteOptions& options) {
-  check_target(source, path);
+  check_is_not_source(path, source);
+  check_is_replaceable(path);
   return FolderMaker(source, path, options).write();
 }
 

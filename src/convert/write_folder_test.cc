@@ -7,12 +7,14 @@
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "convert/write_gguf.h"
 #include "formats/safetensors/folder.h"
+#include "model/stored_tensors.h"
 #include "tensor/decode.h"
 
 namespace pleiad::convert {
@@ -247,11 +249,13 @@ TEST_F(WriteFolder, CarriesOtherPartsAndFilesAlong) {
   std::ofstream(source / "tokenizer_config.json") << "{}";
   std::ofstream(source / "chat_template.jinja") << "{{ x }}";
   std::ofstream(source / "README.md") << "another model's card";
+  std::ofstream(source / "hf_quant_config.json") << "{}";
   const fs::path out = write(source, FileType::fp8);
   EXPECT_EQ(text_of(out / "chat_template.jinja"), "{{ x }}");
   EXPECT_TRUE(fs::exists(out / "tokenizer_config.json"));
   EXPECT_TRUE(fs::exists(out / "generation_config.json"));
   EXPECT_FALSE(fs::exists(out / "README.md"));
+  EXPECT_FALSE(fs::exists(out / "hf_quant_config.json"));
   EXPECT_GT(Checkpoint::open(source).unused().vision, 0U);
   EXPECT_EQ(Checkpoint::open(out).unused().vision, Checkpoint::open(source).unused().vision);
   expect_same_bytes(write(source, FileType::as_is, "same"), source);
@@ -276,6 +280,45 @@ TEST_F(WriteFolder, KeysAndValuesThatNoLayerReadsAreQuantizedWithTheQueries) {
     EXPECT_NE(out.find_tensor(stem + "self_attn.k_norm.weight"), nullptr);
   }
   EXPECT_EQ(n_dead, Checkpoint::open(golden("e2b")).config().n_layers());
+}
+
+/// Names of all tensors of key and value projections that no layer reads.
+std::set<std::string> dead_projections(const fs::path& folder) {
+  std::set<std::string> names;
+  const StoredTensors stored = StoredTensors::open(folder);
+  for (const StoredTensor& tensor : stored.tensors()) {
+    const bool norm = tensor.file_name.find("norm") != std::string::npos;
+    if (tensor.role == TensorRole::dead_kv && !norm) names.insert(tensor.file_name);
+  }
+  return names;
+}
+
+TEST_F(WriteFolder, QuantizedKeysAndValuesThatNoLayerReadsStayOrGoWithTheirScales) {
+  for (const FileType type : {FileType::nvfp4a16, FileType::fp8, FileType::fp8_dynamic}) {
+    const std::string label(name(type));
+    const fs::path source = write(golden("e2b"), type, label);
+    const auto all = dead_projections(source);
+    ASSERT_GE(all.size(), dead_projections(golden("e2b")).size() * 2) << label;
+    EXPECT_EQ(dead_projections(write(source, FileType::as_is, label + "-same")), all) << label;
+    EXPECT_TRUE(dead_projections(dequantized(source, label + "-plain")).empty()) << label;
+    for (const FileType again : {FileType::nvfp4a16, FileType::fp8}) {
+      const std::string out = label + "-" + std::string(name(again));
+      const WriteReport report =
+          write_folder(Checkpoint::open(source), root_ / out, options_of(again));
+      EXPECT_TRUE(dead_projections(root_ / out).empty()) << out;
+      EXPECT_EQ(report.left_out.dead_kv, all.size()) << out;
+    }
+  }
+}
+
+TEST_F(WriteFolder, TellsReadersThatExpertsStayAsTheyAre) {
+  for (const FileType type : {FileType::nvfp4a16, FileType::fp8_dynamic}) {
+    const fs::path folder = write(golden("26b-a4b"), type, std::string(name(type)));
+    const Json config = parse_json(text_of(folder / "config.json"), "")["quantization_config"];
+    const Json& ignore = config["ignore"];
+    EXPECT_NE(std::ranges::find(ignore, "re:.*experts.*"), ignore.end()) << ignore.dump();
+    EXPECT_EQ(Checkpoint::open(folder).get("layers.0.experts.down_proj").dtype, DType::bf16);
+  }
 }
 
 TEST_F(WriteFolder, TheBytesDoNotDependOnTheNumberOfThreads) {
@@ -316,8 +359,16 @@ TEST_F(WriteFolder, ReplacesAModelAndNothingElse) {
   fs::remove_all(root_ / "out");
   fs::create_directory(root_ / "out");
   std::ofstream(root_ / "out/letter.txt") << "dear";
-  EXPECT_THAT(message_of(golden("e4b"), FileType::fp8), HasSubstr("no model in it"));
+  EXPECT_THAT(message_of(golden("e4b"), FileType::fp8), HasSubstr("letter.txt"));
   EXPECT_EQ(text_of(root_ / "out/letter.txt"), "dear");
+  fs::remove(root_ / "out/letter.txt");
+  std::ofstream(root_ / "out/README.md") << "# My thesis";
+  EXPECT_THAT(message_of(golden("e4b"), FileType::fp8), HasSubstr("no model in it"));
+  std::ofstream(root_ / "out/config.json") << R"({"a": 1})";
+  EXPECT_THAT(message_of(golden("e4b"), FileType::fp8), HasSubstr("no Gemma 4 model"));
+  std::ofstream(root_ / "out/main.py") << "print()";
+  EXPECT_THAT(message_of(golden("e4b"), FileType::fp8), HasSubstr("main.py"));
+  EXPECT_EQ(text_of(root_ / "out/README.md"), "# My thesis");
 }
 
 TEST_F(WriteFolder, QuantizedGgufIsDecodedOnlyWhenAskedTo) {

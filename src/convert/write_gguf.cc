@@ -2,7 +2,6 @@
 
 #include <cstring>
 #include <optional>
-#include <system_error>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -10,6 +9,7 @@
 #include "convert/gguf_keys.h"
 #include "convert/gguf_tokenizer.h"
 #include "convert/source_tensors.h"
+#include "convert/target_check.h"
 #include "formats/gguf/reader.h"
 #include "formats/gguf/writer.h"
 
@@ -42,19 +42,6 @@ std::vector<float> rope_factors(const gemma4::Config& config) {
     break;
   }
   return factors;
-}
-
-/// Refuses a target that is read from.
-void check_is_not_source(const Checkpoint& source, const fs::path& path) {
-  std::vector<fs::path> files = {source.path()};
-  if (const gguf::File* file = source.gguf()) {
-    for (const MappedFile& part : file->parts()) files.push_back(part.path());
-  }
-  for (const fs::path& file : files) {
-    std::error_code error;
-    if (!fs::equivalent(file, path, error) || error) continue;
-    throw Error("{}: is the model that is read, and stays as it is", path.string());
-  }
 }
 
 class GgufWriter {
@@ -209,7 +196,7 @@ class GgufWriter {
 
 WriteReport write_gguf(const Checkpoint& source, const fs::path& path,
                        const WriteOptions& options) {
-  check_is_not_source(source, path);
+  check_is_not_source(path, source);
   return GgufWriter(source, path, options).write(path);
 }
 

@@ -9,7 +9,7 @@ namespace pleiad::convert {
 
 /// Writes the text model of `source` as one GGUF file that llama.cpp and Ollama
 /// read: whole or not at all, and an older file stays until then. Encoders and dead
-/// projections are left out; a file that `source` is read from cannot be the target.
+/// projections are left out; a file of `source` cannot be the target.
 ///
 /// With FileType::as_is every tensor keeps its values; where GGUF has no such type
 /// (FP8) that is an Error. Throws Error that names the path or the tensor: not

@@ -72,7 +72,21 @@ class Verify(ProgramTest):
         self.assertIn("expected [1, 272]", error)
 
 
+    def test_flags_of_computing_need_a_reference(self):
+        for flags in (("--ctx", "64"), ("--kv-type", "f16"), ("--online", "q8_0")):
+            status, _, error = run("verify", MODELS / "e4b", *flags)
+            self.assertEqual(status, 2, flags)
+            self.assertIn("--reference", error)
+
+
 class Folders(ProgramTest):
+    def test_what_we_write_is_not_even_suspicious(self):
+        for kind in ("q8_0", "q4_k_m", "q4_0", "nvfp4", "nvfp4a16", "fp8", "fp8_dynamic"):
+            out = self.folder / kind
+            self.assertEqual(run("quantize", MODELS / "e4b", out, "--type", kind)[0], 0, kind)
+            status, found, _ = run("verify", out, "--strict")
+            self.assertEqual(status, 0, kind + "\n" + found)
+
     def test_a_quantized_folder_is_written_once_and_replaced_only_by_force(self):
         out = self.folder / "out"
         command = ("quantize", MODELS / "e4b", out, "--type", "nvfp4a16")

@@ -1,9 +1,11 @@
 """pleiad quantize and pleiad convert, as a user calls them."""
 import json
 import os
+import resource
 import select
 import signal
 import subprocess
+import time
 import unittest
 
 from harness import DEMO, MODELS, PROGRAM, ProgramTest, run
@@ -17,7 +19,7 @@ class Quantize(ProgramTest):
         return run("quantize", source, self.folder / out, *flags)
 
     def test_writes_a_smaller_file_that_runs_and_tells_what_it_cost(self):
-        status, out, err = self.quantize(DEMO, "--type", "q4_0", "--force")
+        status, out, err = self.quantize(DEMO, "--type", "q4_0")
         self.assertEqual(status, 0, err)
         self.assertRegex(out, r"q4_0, .*MB \(.*MB before\), \d+\.\d\d bits per weight")
         self.assertRegex(out, r"ffn +q4_0 +\d+ .* %")
@@ -64,9 +66,8 @@ class Quantize(ProgramTest):
 
     def test_a_sample_text_makes_columns_count(self):
         text = self.folder / "sample.txt"
-        text.write_text("Count from 1 to 5\n1, 2, 3, 4, 5\n" * 30)
-        status, out, err = self.quantize(DEMO, "--type", "q4_0", "--calibrate", text, "--json",
-                                         "--force")
+        text.write_text("Count from 1 to 5\n1, 2, 3, 4, 5\n" * 60)
+        status, out, err = self.quantize(DEMO, "--type", "q4_0", "--calibrate", text, "--json")
         self.assertEqual(status, 0, err)
         report = json.loads(out)
         self.assertTrue(report["calibrated"])
@@ -84,6 +85,9 @@ class Quantize(ProgramTest):
                              "--type", "q4_0")
         self.assertEqual(status, 1)
         self.assertIn("does not come back", err)
+        status, _, err = run("quantize", self.folder / "out.gguf", self.folder / "again.gguf",
+                             "--type", "q4_0", "--from-quantized")
+        self.assertEqual(status, 0, err)
         status, _, err = run("quantize", self.folder / "out.gguf", self.folder / "out.gguf",
                              "--type", "q8_0", "--force")
         self.assertEqual(status, 1)
@@ -105,6 +109,42 @@ class Quantize(ProgramTest):
         status, _, err = run("quantize", FOLDER, "/dev/full", "--type", "q8_0")
         self.assertEqual(status, 1)
         self.assertIn("No space left", err)
+        for kind in ("q8_0", "fp8"):
+            command = [PROGRAM, "quantize", FOLDER, self.folder / "out", "--type", kind]
+            limit = (30_000, resource.getrlimit(resource.RLIMIT_FSIZE)[1])
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("cannot write", done.stderr)
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_signals_that_end_it_leave_no_file(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            child = subprocess.Popen([PROGRAM, "quantize", DEMO, self.folder / "out.gguf", "--type",
+                                      "q4_k_m", "--threads", "1", "--from-quantized"],
+                                     stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            while child.poll() is None and not list(self.folder.iterdir()):
+                time.sleep(0.001)
+            child.send_signal(number)
+            _, err = child.communicate(timeout=120)
+            self.assertEqual(child.returncode, 128 + number)
+            self.assertIn("was not written", err)
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_sample_text_that_is_of_no_use_is_refused(self):
+        text = self.folder / "sample.txt"
+        text.write_text("Count from 1 to 5\n")
+        for flags, words in ((("q4_0",), "a calibration needs 512"),
+                             (("q4_0", "--rounding", "nearest"), "no use"),
+                             (("fp8",), "no use"), (("bf16",), "no use")):
+            status, _, err = self.quantize(DEMO, "--type", *flags, "--calibrate", text)
+            self.assertEqual(status, 1, flags)
+            self.assertIn(words, err)
+        before = text.read_bytes()
+        status, _, err = self.quantize(DEMO, "--type", "q4_0", "--calibrate", text, "--force",
+                                       out="sample.txt")
+        self.assertEqual((status, text.read_bytes()), (1, before))
+        self.assertIn("is the text that is read", err)
 
     def test_ctrl_c_ends_the_work(self):
         pipe = self.folder / "pipe"  # whose reader waits, so that the work cannot be done before
@@ -137,6 +177,11 @@ class Convert(ProgramTest):
             self.assertEqual(status, 0, err)
             logits.append(file.read_bytes())
         self.assertEqual(logits[0], logits[1])
+
+    def test_the_ending_tells_the_kind_in_any_case(self):
+        target = self.folder / "model.GGUF"
+        self.assertEqual(run("convert", FOLDER, target)[0], 0)
+        self.assertTrue(target.is_file())
 
     def test_what_gguf_does_not_have_is_refused(self):
         status, _, err = run("convert", MODELS / "e4b-fp8", self.folder / "model.gguf")
