@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "apps/eval/report.h"
-#include "apps/eval/text_table.h"
 #include "base/text_format.h"
+#include "base/text_table.h"
 
 namespace pleiad::apps {
 namespace {
@@ -21,7 +21,19 @@ eval::Interval scaled(eval::Interval interval, double factor) {
   return {interval.low * factor, interval.high * factor};
 }
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+/// The first row has the titles; names stand in the first column, numbers in the others.
+/// Shorter rows end with empty cells.
+std::string as_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<TextTable::Column> columns;
+  for (const std::string& title : rows.front()) columns.push_back({title, !columns.empty()});
+  TextTable table(columns);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    std::vector<std::string> row = rows[i];
+    row.resize(columns.size());
+    table.add(std::move(row));
+  }
+  return table.text();
+}
 
 std::string describe_windows(const EvalReport::Text& text) {
   const eval::WindowOptions& windows = text.windows;
@@ -62,7 +74,7 @@ std::string comparison_text(const eval::TextComparison& comparison, const std::s
   rows.push_back({"ratio of the perplexities",
                   fmt::format("{:.5f}", std::exp(comparison.loss_difference.mean())),
                   range({std::exp(ratio.low), std::exp(ratio.high)}, 5)});
-  return text + text_table(rows);
+  return text + as_table(rows);
 }
 
 std::string text_part(const EvalReport& report) {
@@ -82,7 +94,7 @@ std::string text_part(const EvalReport& report) {
     rows.push_back({model.model, fmt::format("{:.4f}", model.value()), range(model.interval(), 4),
                     fmt::format("{:.5f}", model.standard_error())});
   }
-  out += text_table(rows);
+  out += as_table(rows);
   if (result.comparison) out += comparison_text(*result.comparison, result.models.back().model);
   return out;
 }
@@ -130,7 +142,7 @@ std::string battery_table(const std::vector<eval::BatteryReport>& results) {
     rows.back().push_back(fmt::format("{:+.1f}", 100 * pairs.difference()));
     rows.back().push_back(range(scaled(eval::paired_interval(pairs), 100), 1));
   }
-  return text_table(rows);
+  return as_table(rows);
 }
 
 std::string failures_of(const eval::BatteryReport& result) {

@@ -111,19 +111,29 @@ void write_plot(const std::string& path, fit::Question question, const FitFlags&
   file.finish();
 }
 
-int run_fit(const FitFlags& flags, const Environment& environment) {
+FitReport report_of_machine(const FitFlags& flags, const Environment& environment) {
   FitReport report;
   report.question = question_of(flags);
-  if (flags.published && flags.plot.empty()) {
-    write_all(stdout,
-              flags.json ? published_as_json(report.question) : published_as_text(report.question));
-    return 0;
-  }
   if (flags.bandwidth > 0) {
     describe_machine(report, flags);
   } else {
     measure_this_machine(report, flags, environment);
   }
+  return report;
+}
+
+int run_published(const FitFlags& flags, const Environment& environment) {
+  const fit::Question question = question_of(flags);
+  if (!flags.plot.empty()) {
+    write_plot(flags.plot, question, flags, report_of_machine(flags, environment).machine);
+  }
+  write_all(stdout, flags.json ? published_as_json(question) : published_as_text(question));
+  return 0;
+}
+
+int run_fit(const FitFlags& flags, const Environment& environment) {
+  if (flags.published) return run_published(flags, environment);
+  FitReport report = report_of_machine(flags, environment);
   report.answers = fit::answer(report.question, report.machine);
   report.recommended = fit::recommend(report.answers);
   if (!flags.plot.empty()) write_plot(flags.plot, report.question, flags, report.machine);
@@ -178,6 +188,21 @@ void add_question_flags(CLI::App& command, FitFlags& flags) {
       ->option_text("TYPE");
 }
 
+/// The published table has nothing to do with most options; its plot draws this machine or
+/// another, and lines of a type.
+void refuse_beside_published(const CLI::App& command) {
+  if (command.count("--published") == 0) return;
+  const bool plots = command.count("--plot") > 0;
+  for (const char* option : {"--ctx", "--kv-type", "--compute"}) {
+    if (command.count(option) == 0) continue;
+    throw CLI::ValidationError(option, "has no meaning with --published");
+  }
+  for (const char* option : {"--type", "--bandwidth", "--memory", "--threads"}) {
+    if (plots || command.count(option) == 0) continue;
+    throw CLI::ValidationError(option, "has no meaning with --published, unless --plot is given");
+  }
+}
+
 }  // namespace
 
 void add_fit_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen) {
@@ -187,7 +212,8 @@ void add_fit_command(CLI::App& app, const Environment& environment, std::functio
   add_question_flags(*command, *flags);
   add_machine_flags(*command, *flags);
   command->add_flag("--published", flags->published,
-                    "Print what others measured and published, with sources, beside predictions");
+                    "Print instead what others measured and published, with sources, beside "
+                    "predictions");
   command
       ->add_option("--plot", flags->plot,
                    "Also draw decode rate over bandwidth: a line for each model (in the first "
@@ -199,11 +225,13 @@ void add_fit_command(CLI::App& app, const Environment& environment, std::functio
       "machine's read bandwidth and matrix rate, which take a few seconds to measure.\n"
       "\"answer\" is the rate of generated tokens at first, then that at the end of the context.\n"
       "tight: needs more than 85% of the free memory, or is slower than reading (5 tokens/s).\n"
-      "docs/fit.md has the formulas, and how far off they were.\n"
+      "docs/fit.md has the formulas, which of their constants are measured and which estimated,\n"
+      "and how far off predictions were.\n"
       "Example:\n  pleiad fit --ctx 32768 --kv-type q8_0\n"
       "  pleiad fit --bandwidth 273 --memory 128 --model e4b,26b-a4b --type q4_0,q8_0\n"
       "  pleiad fit --plot fit.svg");
-  command->callback([flags, &environment, &chosen] {
+  command->callback([command, flags, &environment, &chosen] {
+    refuse_beside_published(*command);
     chosen = [flags, &environment] { return run_fit(*flags, environment); };
   });
 }

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "apps/fit/report.h"
+#include "base/measurement_text.h"
 #include "base/text_format.h"
+#include "base/text_table.h"
 #include "fit/published.h"
 
 namespace pleiad::apps {
@@ -13,43 +15,10 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-/// 5.4, 0.097, 123: three digits at most after which nothing is known anyway.
-std::string short_number(double value) {
-  return fmt::format("{:.{}f}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2);
-}
-
 std::string rate_text(const fit::Rate& rate) {
   const double error = (rate.high - rate.low) / 2;
   const int digits = rate.value >= 20 ? 0 : 1;
   return fmt::format("{:.{}f} ±{:.{}f}", rate.value, digits, error, digits);
-}
-
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-/// Columns from `first_number` to `last_number` are flush right. An empty row is
-/// an empty line.
-std::string as_table(const std::vector<Row>& rows, std::size_t first_number,
-                     std::size_t last_number) {
-  std::vector<std::size_t> widths;
-  for (const Row& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - width_of(row[i]), ' ');
-      const bool right = i >= first_number && i <= last_number;
-      line += (i > 0 ? "  " : "") + (right ? padding + row[i] : row[i] + padding);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
 }
 
 std::string machine_line(const FitReport& report) {
@@ -104,20 +73,29 @@ std::string fit_as_text(const FitReport& report) {
   std::string text = machine_line(report) + "\n";
   text += fmt::format("A conversation of {} tokens, keys and values in {}; rates in tokens/s\n\n",
                       context, name(question.kv_type));
-  std::vector<Row> rows = {
-      {"model", "type", "file", "memory", "prompt", "answer", "at " + context, "verdict"}};
+  const std::vector<TextTable::Column> columns = {
+      {"model"},        {"type"},         {"file", true},          {"memory", true},
+      {"prompt", true}, {"answer", true}, {"at " + context, true}, {"verdict"}};
+  TextTable table(columns);
   for (const fit::Answer& answer : report.answers) {
     const bool begins =
         &answer != &report.answers.front() && answer.member != (&answer - 1)->member;
-    if (begins) rows.emplace_back();
-    rows.push_back(row_of(answer));
+    if (begins) table.add(Row(columns.size()));  // an empty line
+    table.add(row_of(answer));
   }
-  return text + as_table(rows, 2, 6) + "\n" + recommendation(report);
+  return text + table.text() + "\n" + recommendation(report);
 }
 
 std::string published_as_text(const fit::Question& question) {
-  std::vector<Row> rows = {{"model", "stored as", "engine", "hardware", "GB/s", "prompt", "answer",
-                            "fit says", "source"}};
+  TextTable table({{"model"},
+                   {"stored as"},
+                   {"engine"},
+                   {"hardware"},
+                   {"GB/s", true},
+                   {"prompt", true},
+                   {"answer", true},
+                   {"fit says", true},
+                   {"source"}});
   for (const fit::PublishedRate& rate : fit::published_rates()) {
     const auto* member = gemma4::find_member(rate.member);
     if (std::ranges::find(question.members, member) == question.members.end()) continue;
@@ -127,13 +105,13 @@ std::string published_as_text(const fit::Question& question) {
     const auto predicted = fit::predict_published(rate);
     std::string source(rate.source);
     if (!rate.note.empty()) source += fmt::format(" ({})", rate.note);
-    rows.push_back({std::string(member->name), std::string(rate.stored), std::string(rate.engine),
-                    std::string(rate.hardware), number(rate.bandwidth_gb_s), number(rate.prefill),
-                    number(rate.decode), predicted ? rate_text(*predicted) : "-", source});
+    table.add({std::string(member->name), std::string(rate.stored), std::string(rate.engine),
+               std::string(rate.hardware), number(rate.bandwidth_gb_s), number(rate.prefill),
+               number(rate.decode), predicted ? rate_text(*predicted) : "-", source});
   }
   return "Public measurements, in tokens/s, and what fit predicts for Pleiad's loops at that "
          "bandwidth (the makers' peak)\n\n" +
-         as_table(rows, 4, 7);
+         table.text();
 }
 
 }  // namespace pleiad::apps

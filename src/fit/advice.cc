@@ -11,11 +11,12 @@ namespace {
 
 using convert::FileType;
 
-/// What is preferred where it is fast enough.
+/// What is preferred where it is fast enough: by the error of rounding (docs/rounding.md;
+/// FP8 lies between Q6_K and Q5_K), of equal ones the faster. What has 16 bits comes last.
 constexpr std::array kByPrecision = {
-    FileType::q8_0,   FileType::q6_k,     FileType::q5_k,  FileType::q4_k_m,
-    FileType::q4_k_s, FileType::q4_0,     FileType::nvfp4, FileType::fp8_dynamic,
-    FileType::fp8,    FileType::nvfp4a16, FileType::bf16,  FileType::f16,
+    FileType::q8_0,     FileType::q6_k,   FileType::fp8_dynamic, FileType::fp8,
+    FileType::q5_k,     FileType::q4_k_m, FileType::q4_k_s,      FileType::q4_0,
+    FileType::nvfp4a16, FileType::nvfp4,  FileType::bf16,        FileType::f16,
 };
 
 std::ptrdiff_t preference(FileType type) {

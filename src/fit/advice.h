@@ -49,8 +49,9 @@ inline constexpr double kFluentRate = 10;
 
 /// The one to take, by its place; nothing where none fits. In this order:
 ///   1. of what is comfortable and decodes at least kFluentRate: the largest
-///      member, in the most precise type (16 bits only where nothing smaller is
-///      asked about: they cost twice as much as q8_0, which loses next to nothing)
+///      member, in the first of q8_0, q6_k, fp8_dynamic, fp8, q5_k, q4_k_m, q4_k_s, q4_0,
+///      nvfp4a16, nvfp4: the most precise, but 16 bits only where nothing smaller is asked
+///      about (they cost twice as much as q8_0, which loses next to nothing)
 ///   2. of what is comfortable: the fastest
 ///   3. of what is tight: the fastest
 std::optional<std::size_t> recommend(const std::vector<Answer>& answers);

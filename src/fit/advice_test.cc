@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "fit/plot.h"
 
@@ -10,6 +12,7 @@ namespace pleiad::fit {
 namespace {
 
 using convert::FileType;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 Question all_models() {
@@ -88,6 +91,21 @@ TEST(Recommend, TakesTheLargestModelThatIsFluentInItsBestType) {
   const auto small = answer(all_models(), machine_of(100, 7));
   EXPECT_EQ(recommended(small).member->key, "e4b");
   EXPECT_EQ(recommended(small).type, FileType::q4_0);
+}
+
+TEST(Recommend, TakesTypesByTheirErrorAnd16BitsLast) {
+  Question question = all_models();
+  question.members.resize(1);
+  question.types = all_file_types();
+  std::ranges::reverse(question.types);
+  std::vector<std::string_view> taken;
+  while (!question.types.empty()) {
+    const FileType type = recommended(answer(question, machine_of(8000, 128))).type;
+    taken.push_back(convert::name(type));
+    std::erase(question.types, type);
+  }
+  EXPECT_THAT(taken, ElementsAre("q8_0", "q6_k", "fp8_dynamic", "fp8", "q5_k", "q4_k_m", "q4_k_s",
+                                 "q4_0", "nvfp4a16", "nvfp4", "bf16", "f16"));
 }
 
 TEST(Recommend, TakesWhatIsFastestWhereNothingIsFluent) {

@@ -16,10 +16,10 @@ struct PublishedRate {
   convert::FileType type;   // what comes closest among ours
   std::string_view engine;
   std::string_view hardware;
-  std::optional<double> bandwidth_gb_s;  // the maker's peak, where it is public
+  std::optional<double> bandwidth_gb_s;  // the maker's peak; docs/fit.md says from where
   std::optional<double> prefill;         // tokens/s
   std::optional<double> decode;          // tokens/s
-  std::string_view source;
+  std::string_view source;  // a page, or "project#number" of a thread on GitHub
   std::string_view note;
 };
 

@@ -6,7 +6,8 @@
 namespace pleiad::fit {
 
 // How much of a machine's limits Pleiad reaches, and what it spends beside them.
-// docs/fit.md says where each constant was measured.
+// docs/fit.md says which of these were measured, and where, which follow from others and
+// which are estimates (nearly all without AMX; Q4_1 and Q5_1).
 
 /// Of the read bandwidth, while a token is decoded with weights of this type.
 double decode_share(DType type);

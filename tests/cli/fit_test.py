@@ -60,7 +60,22 @@ class Fit(ProgramTest):
             self.assertEqual(rate["model"], "e4b")
             self.assertTrue(rate["source"])
             self.assertEqual(rate["predicted_decode"] is None, rate["read_gb_s"] is None)
+        self.assertIn("llama.cpp#22097", [rate["source"] for rate in rates])
         self.assertIn("mistral.rs", run("fit", "--published")[1])
+
+    def test_published_rates_and_their_plot(self):
+        file = self.folder / "published.svg"
+        status, out, err = run("fit", "--published", "--plot", file, *OTHER, "--type", "q8_0")
+        self.assertEqual((status, out, err), (0, run("fit", "--published")[1], ""))
+        self.assertIn("predicted for q8_0", file.read_text())
+
+    def test_published_takes_no_option_that_it_would_ignore(self):
+        for flags in (("--ctx", "4096"), ("--kv-type", "q8_0"), ("--type", "q8_0"),
+                      ("--threads", "1"), OTHER, ("--plot", self.folder / "x.svg", "--ctx", "4096")):
+            status, out, err = run("fit", "--published", *flags)
+            self.assertEqual((status, out), (2, ""), flags)
+            self.assertIn("has no meaning with --published", err)
+        self.assertFalse((self.folder / "x.svg").exists())
 
     def test_plot_is_well_formed(self):
         file = self.folder / "fit.svg"
