@@ -169,6 +169,20 @@ TEST(Marks, TheModelsInMemoryAreLookedAt) {
   EXPECT_THAT(codes(with([](OneRun& run) { run.running.reset(); })), IsEmpty());  // not told
 }
 
+TEST(Marks, TheContextThatWasAskedForIsLookedFor) {
+  Expectation wanted = expectation();
+  wanted.asked_context = 4096;
+  EXPECT_THAT(codes(marked(honest_row(), wanted)), IsEmpty());
+  wanted.asked_context = 8192;
+  const Row row = marked(honest_row(), wanted);
+  EXPECT_THAT(codes(row), ElementsAre("context_changed"));
+  EXPECT_THAT(row.runs[0].marks[0].text, HasSubstr("8,192 was asked for, and it is 4,096"));
+  Row untold = honest_row();
+  for (OneRun& run : untold.runs) run.context_length.reset();
+  EXPECT_THAT(codes(marked(untold, wanted)), ElementsAre("context_untold"));
+  EXPECT_THAT(codes(marked(untold)), IsEmpty());  // nobody asked
+}
+
 TEST(Marks, ThoughtsAreFoundWhereTheyAreShownCountedOrHidden) {
   EXPECT_THAT(codes(with([](OneRun& run) { run.answer.thinking_bytes = 300; })),
               ElementsAre("thinking"));

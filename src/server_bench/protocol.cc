@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "server_bench/marks.h"
 #include "server_bench/parallel.h"
 #include "server_bench/prompts.h"
@@ -79,6 +80,7 @@ class Protocol {
     expected_.model = result_.model;
     expected_.product = server_.info().product;
     expected_.context_length = result_.context_length;
+    expected_.asked_context = plan_.context_length;
     tell("loading", 1, 1);
   }
 
@@ -200,6 +202,9 @@ class Protocol {
 }  // namespace
 
 void measure(Server& server, const Plan& plan, const Observer& observer, ModelResult& result) {
+  if (plan.context_length && !server.manages_models()) {
+    throw Error("--context: OpenAI's API has no word for a context length");
+  }
   Protocol(server, plan, observer, result).run();
 }
 

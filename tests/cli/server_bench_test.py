@@ -142,6 +142,17 @@ class Faults(ProgramTest):
         self.assertEqual(report["models"][0]["context_length"], 8192)
         self.assertEqual(found, {"context_changed"})
 
+    def test_another_context_length_than_was_asked_for(self):
+        class Deaf(Fake):
+            def load(self, model, context):
+                super().load(model, 4096)
+
+        self.assertEqual(self.caught(Deaf(), "--context", "4096")[1], set())
+        report, found = self.caught(Deaf(), "--context", "8192")
+        self.assertEqual(found, {"context_changed"})
+        self.assertIn("8,192 was asked for, and it is 4,096",
+                      row_of(report)["runs"][0]["marks"][0]["text"])
+
 
 class Protocol(ProgramTest):
     def test_everything_is_unloaded_before_and_after_unless_it_shall_stay(self):
@@ -309,6 +320,9 @@ class Failures(ProgramTest):
             self.assertEqual([len(row["runs"]) for row in report[0]["rows"]],
                              [3, 1] if len(models) == 2 else [3])
             self.assertIn("out of memory", report[-1]["failure"])
+
+    def test_a_context_length_is_refused_where_the_api_has_no_word_for_it(self):
+        self.assertIn("--context: OpenAI's API", self.failed(OpenAiHandler, "--context", "8192"))
 
     def test_a_key_is_sent_and_asked_for(self):
         fake = Fake()
