@@ -30,7 +30,7 @@ std::vector<CLI::Option*> add_server_flags(CLI::App& command, ServerFlags& flags
        "Tokens of the prompts and generated ones (default: 26:256,104:512)");
   list("--parallel", flags.parallel, "N,...", "Then so many requests at the same time")
       ->check(CLI::Range(2, 256));
-  add("--context", flags.context, "N", "Load models with this context (Ollama's num_ctx)")
+  add("--context", flags.context, "N", "Load models with this context (num_ctx; Ollama's API only)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
   add("--timeout", flags.patience_seconds, "SECONDS",
       "A server that sends nothing for so long has failed (default: 300)")

@@ -10,6 +10,9 @@
 namespace pleiad::server_bench {
 namespace {
 
+const std::vector<Figure> kOfOurClock = {Figure::first_token, Figure::client_prefill,
+                                         Figure::client_generation};
+
 void mark_thinking(Run& run) {
   const Answer& answer = run.answer;
   const std::int64_t told = answer.thinking_tokens.value_or(0);
@@ -32,7 +35,54 @@ void mark_thinking(Run& run) {
                   "at most: thoughts that are not shown, or tokens without text",
                   *answer.generated_tokens, format_bytes(answer.text_bytes), answer.n_pieces,
                   std::ceil(shown)),
-      {Figure::first_token, Figure::client_prefill, Figure::client_generation});
+      kOfOurClock);
+}
+
+/// Where text is held back, the first token is there long before its piece.
+void mark_few_pieces(Run& run, const Shape& shape) {
+  const Answer& answer = run.answer;
+  // Uncounted, but cut at the length that was asked for.
+  const std::int64_t cut_at = answer.finish_reason == "length" ? shape.generated_tokens : 0;
+  const std::int64_t generated = answer.generated_tokens.value_or(cut_at);
+  const bool is_hidden = run.spoils(Figure::client_generation);  // thoughts: known already
+  constexpr std::int64_t kMostInAPiece = 8;
+  if (is_hidden || generated < 16 || answer.n_pieces * kMostInAPiece >= generated) return;
+  add_mark(
+      run.marks, "buffered",
+      fmt::format("{} tokens came in {}: the server, or something on the way, holds the text "
+                  "back, and our clock does not see it begin",
+                  generated,
+                  answer.n_pieces == 1 ? "one piece" : fmt::format("{} pieces", answer.n_pieces)),
+      kOfOurClock);
+}
+
+/// Many pieces, but all at the end. What generation takes is the server's account, or else how
+/// much later than a single token (after `probe` seconds; 0: unknown) the first piece came.
+void mark_late_pieces(Run& run, double probe) {
+  const Answer& answer = run.answer;
+  constexpr double kLongEnough = 0.1;  // seconds: shorter times say nothing
+  if (answer.n_pieces < 2 || run.spoils(Figure::client_generation)) return;
+  const double first = answer.first_token_seconds;
+  const double window = answer.last_token_seconds - first;
+  double expected = answer.generation_seconds.value_or(0);
+  if (!answer.generation_seconds && probe > 0) expected = first - probe;
+  // The text was held back for as long as it took to make.
+  if (expected < kLongEnough || window > expected / 4) return;
+  add_mark(run.marks, "buffered",
+           fmt::format("all {} pieces came within {}, though making them took some {}: the server, "
+                       "or something on the way, holds the text back",
+                       answer.n_pieces, format_seconds(window), format_seconds(expected)),
+           kOfOurClock);
+}
+
+/// Seconds of a prompt for one token, where every run began much later; otherwise 0.
+double slowest_probe(const Row& row) {
+  double probe = 0;
+  for (const Answer& answer : row.fresh) probe = std::max(probe, answer.first_token_seconds);
+  const bool all_later = std::all_of(row.runs.begin(), row.runs.end(), [&](const Run& run) {
+    return run.answer.first_token_seconds > 2 * probe;
+  });
+  return all_later ? probe : 0;
 }
 
 void mark_length(Run& run, const Shape& shape) {
@@ -97,6 +147,7 @@ void mark_answers(Row& row) {
   for (Run& run : row.runs) {
     if (!run.failure.empty()) continue;
     mark_thinking(run);
+    mark_few_pieces(run, row.shape);
     mark_length(run, row.shape);
     counted = counted && run.answer.generated_tokens;
   }
@@ -109,7 +160,11 @@ void mark_answers(Row& row) {
 void mark_clocks(Row& row) {
   // With company, the server's account has the time of the others in it.
   if (row.n_parallel > 1) return;
-  for (Run& run : row.runs) mark_disagreement(run);
+  const double probe = slowest_probe(row);
+  for (Run& run : row.runs) {
+    mark_late_pieces(run, probe);
+    mark_disagreement(run);
+  }
 }
 
 }  // namespace pleiad::server_bench

@@ -20,9 +20,33 @@ void mark_reload(Run& run, const Expectation& expected) {
            {Figure::first_token, Figure::client_prefill});
 }
 
+/// The context is the one that was asked for, and stays as it was.
+void mark_context(Run& run, const Expectation& expected) {
+  const auto count = [](std::int64_t n) { return format_count(static_cast<std::uint64_t>(n)); };
+  const auto& now = run.context_length;
+  if (!now) {
+    if (expected.asked_context) {
+      add_mark(run.marks, "context_untold",
+               fmt::format("a context length of {} was asked for; which one it is was not told",
+                           count(*expected.asked_context)));
+    }
+    return;
+  }
+  if (expected.asked_context && *now != *expected.asked_context) {
+    add_mark(run.marks, "context_changed",
+             fmt::format("a context length of {} was asked for, and it is {}",
+                         count(*expected.asked_context), count(*now)));
+  } else if (expected.context_length && *now != *expected.context_length) {
+    add_mark(run.marks, "context_changed",
+             fmt::format("the context length was {} when the model was loaded, and is {} now",
+                         count(*expected.context_length), count(*now)));
+  }
+}
+
 void mark_memory(Run& run, const Expectation& expected) {
+  bool is_there = true;
   if (run.running) {
-    bool is_there = false;
+    is_there = false;
     std::string others;
     for (const RunningModel& model : *run.running) {
       if (is_same_model(model.name, expected.model)) {
@@ -38,13 +62,7 @@ void mark_memory(Run& run, const Expectation& expected) {
       add_mark(run.marks, "unloaded", "the server had unloaded the model when it had answered");
     }
   }
-  if (run.context_length && expected.context_length &&
-      *run.context_length != *expected.context_length) {
-    add_mark(run.marks, "context_changed",
-             fmt::format("the context length was {} when the model was loaded, and is {} now",
-                         format_count(static_cast<std::uint64_t>(*expected.context_length)),
-                         format_count(static_cast<std::uint64_t>(*run.context_length))));
-  }
+  if (is_there) mark_context(run, expected);
 }
 
 void mark_machine(Row& row, const Expectation& expected) {

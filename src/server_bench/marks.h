@@ -13,6 +13,7 @@ struct Expectation {
   std::int64_t overhead = 0;  // tokens of the template: every prompt begins with some of them
   bool counted = false;       // prompts were made by the server's own counts
   std::optional<std::int64_t> context_length;  // as the model was loaded
+  std::optional<std::int64_t> asked_context;   // what it was to be
   MachineState machine;                        // before the first run
 };
 

@@ -169,6 +169,20 @@ TEST(Marks, TheModelsInMemoryAreLookedAt) {
   EXPECT_THAT(codes(with([](OneRun& run) { run.running.reset(); })), IsEmpty());  // not told
 }
 
+TEST(Marks, TheContextThatWasAskedForIsLookedFor) {
+  Expectation wanted = expectation();
+  wanted.asked_context = 4096;
+  EXPECT_THAT(codes(marked(honest_row(), wanted)), IsEmpty());
+  wanted.asked_context = 8192;
+  const Row row = marked(honest_row(), wanted);
+  EXPECT_THAT(codes(row), ElementsAre("context_changed"));
+  EXPECT_THAT(row.runs[0].marks[0].text, HasSubstr("8,192 was asked for, and it is 4,096"));
+  Row untold = honest_row();
+  for (OneRun& run : untold.runs) run.context_length.reset();
+  EXPECT_THAT(codes(marked(untold, wanted)), ElementsAre("context_untold"));
+  EXPECT_THAT(codes(marked(untold)), IsEmpty());  // nobody asked
+}
+
 TEST(Marks, ThoughtsAreFoundWhereTheyAreShownCountedOrHidden) {
   EXPECT_THAT(codes(with([](OneRun& run) { run.answer.thinking_bytes = 300; })),
               ElementsAre("thinking"));
@@ -184,7 +198,43 @@ TEST(Marks, ThoughtsAreFoundWhereTheyAreShownCountedOrHidden) {
 }
 
 TEST(Marks, PiecesOfSeveralTokensHideNothing) {
-  EXPECT_THAT(codes(with([](OneRun& run) { run.answer.n_pieces = 30; })), IsEmpty());
+  EXPECT_THAT(codes(with([](OneRun& run) { run.answer.n_pieces = 40; })), IsEmpty());
+}
+
+TEST(Marks, AnAnswerInOnePieceHidesWhenItBegan) {
+  const Row row = with([](OneRun& run) {
+    run.answer.n_pieces = 1;
+    run.answer.first_token_seconds = run.answer.last_token_seconds = 2.76;
+  });
+  EXPECT_THAT(codes(row), ElementsAre("buffered"));
+  EXPECT_THAT(row.runs[1].marks[0].text, HasSubstr("256 tokens came in one piece"));
+  for (const Figure ours : {Figure::first_token, Figure::client_prefill}) {
+    EXPECT_EQ(summarize(row, ours).n_used, 2);
+  }
+  EXPECT_EQ(summarize(row, Figure::generation).n_used, 3);
+  EXPECT_THAT(codes(with([](OneRun& run) {
+                run.answer.n_pieces = 1;
+                run.answer.generated_tokens.reset();
+              })),
+              ElementsAre("no_counts", "buffered"));
+}
+
+TEST(Marks, PiecesThatComeTogetherAtTheEndHideWhenTheyWereMade) {
+  const auto hold_back = [](OneRun& run) { run.answer.first_token_seconds = 2.75; };
+  const Row row = with(hold_back);
+  EXPECT_THAT(codes(row), ElementsAre("buffered"));
+  EXPECT_EQ(summarize(row, Figure::client_generation).n_used, 2);
+  // Without the server's account, prompts for one token show how early it could begin.
+  Row plain = honest_row();
+  for (OneRun& run : plain.runs) {
+    run.answer.prompt_seconds.reset();
+    run.answer.generation_seconds.reset();
+  }
+  EXPECT_THAT(codes(marked(plain)), IsEmpty());
+  for (OneRun& run : plain.runs) hold_back(run);
+  plain = marked(plain);
+  EXPECT_THAT(codes(plain), ElementsAre("buffered"));
+  EXPECT_TRUE(summarize(plain, Figure::first_token).spoiled);
 }
 
 TEST(Marks, AnEarlyStopIsToldAndAVeryEarlyOneSpoilsTheRate) {

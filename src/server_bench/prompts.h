@@ -17,20 +17,27 @@ struct Calibration {
   std::string tail;                // what every prompt ends with
 };
 
-/// Asks with a few prompts that end in `tail`; `count` gives the server's own count of a
-/// prompt's tokens, or nothing where it tells none. Words that are not one token in this
-/// vocabulary are sorted out by groups; where few are left, letters serve, which are a
-/// token in nearly every vocabulary.
+/// Asks with a few prompts that begin with letters of their own and end in `tail`; `count` gives
+/// the server's own count of a prompt's tokens, or nothing where it tells none. Words that are not
+/// one token in this vocabulary are sorted out by groups; where few are left, letters serve, which
+/// are a token in nearly every vocabulary.
 Calibration calibrate(const std::string& tail,
                       const std::function<std::optional<std::int64_t>(const std::string&)>& count);
 
-/// Prompts of random words. Each of the first 52 begins with a letter of its own, each of
-/// the first 2,704 with a pair of its own: none is the beginning of another, and what a cache
-/// could find in common is the template.
+/// Whose prompts these are: no two of them begin with the same letter.
+enum class Beginnings : std::uint8_t {
+  runs,    // 36 letters
+  probes,  // 12 others
+};
+
+/// Prompts of random words, none of them the beginning of another. With n letters, each of the
+/// first n prompts begins with one of its own: what a cache finds in common with any other is
+/// the template. Each of the first n * n begins with a pair of its own, where one needs to be
+/// told from such a letter, and so on: a later prompt has a letter or two in common.
 class PromptMaker {
  public:
   /// Equal seeds give equal prompts.
-  PromptMaker(Calibration calibration, std::uint64_t seed);
+  PromptMaker(Calibration calibration, Beginnings beginnings, std::uint64_t seed);
 
   /// A prompt of `n_tokens` with the template's, or as near as it gets.
   std::string next(std::int64_t n_tokens);

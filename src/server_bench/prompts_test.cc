@@ -58,7 +58,7 @@ TEST(Calibrate, TakesSmallLettersWhereWordsAreNoTokens) {
   const Calibration found = calibrated(all);
   EXPECT_EQ(found.words.size(), 24U);
   EXPECT_EQ(std::count(found.words.begin(), found.words.end(), "x"), 0);
-  PromptMaker prompts(found, 1);
+  PromptMaker prompts(found, Beginnings::runs, 1);
   EXPECT_EQ(n_tokens(prompts.next(26), all), 26);
 }
 
@@ -70,7 +70,7 @@ TEST(Calibrate, SaysWhereTheServerDoesNotCount) {
 
 TEST(PromptMaker, MakesPromptsOfTheLengthThatIsAskedForWithTheTail) {
   const std::string tail = "\nTell a story of these words.";
-  PromptMaker prompts(calibrated({"air"}, tail), 7);
+  PromptMaker prompts(calibrated({"air"}, tail), Beginnings::runs, 7);
   for (const int length : {26, 104, 17}) {
     const std::string prompt = prompts.next(length);
     EXPECT_EQ(n_tokens(prompt, {"air"}), length);
@@ -79,17 +79,36 @@ TEST(PromptMaker, MakesPromptsOfTheLengthThatIsAskedForWithTheTail) {
   EXPECT_EQ(n_tokens(prompts.next(3)), kTemplate + 6 + 1);  // shorter than possible: one word
 }
 
-TEST(PromptMaker, BeginsEachWithALetterOfItsOwnAndThenWithAPair) {
-  PromptMaker prompts(calibrated(), 7);
-  std::set<std::string> firsts, pairs;
-  for (int i = 0; i < 52; ++i) firsts.insert(prompts.next(20).substr(0, 1));
+/// How many different beginnings of so many bytes the next `n` prompts have.
+std::size_t n_beginnings(PromptMaker& prompts, int n, std::size_t n_bytes) {
+  std::set<std::string> found;
+  for (int i = 0; i < n; ++i) found.insert(prompts.next(20).substr(0, n_bytes));
+  return found.size();
+}
+
+TEST(PromptMaker, BeginsEachWithALetterOfItsOwnAndThenWithAPairAndThenWithThree) {
+  PromptMaker prompts(calibrated(), Beginnings::runs, 7);
+  EXPECT_EQ(n_beginnings(prompts, 36, 1), 36U);
+  EXPECT_EQ(n_beginnings(prompts, 36 * 35, 3), 36U * 35);
+  EXPECT_EQ(n_beginnings(prompts, 1000, 5), 1000U);
+}
+
+TEST(PromptMaker, BeginsWithWhatNoPromptOfAnotherPartBeginsWith) {
+  std::set<char> firsts;
+  const Calibration found = calibrate("", [&](const std::string& prompt) {
+    firsts.insert(prompt[0]);
+    return std::optional<std::int64_t>(n_tokens(prompt, {"air"}));
+  });
+  EXPECT_LE(firsts.size(), 4U);
+  PromptMaker runs(found, Beginnings::runs, 7), probes(found, Beginnings::probes, 7);
+  for (int i = 0; i < 36; ++i) firsts.insert(runs.next(20)[0]);
+  for (int i = 0; i < 12; ++i) firsts.insert(probes.next(20)[0]);
   EXPECT_EQ(firsts.size(), 52U);
-  for (int i = 0; i < 52 * 51; ++i) pairs.insert(prompts.next(20).substr(0, 3));
-  EXPECT_EQ(pairs.size(), 52U * 51);
 }
 
 TEST(PromptMaker, RepeatsItselfForEqualSeedsOnly) {
-  PromptMaker one(calibrated(), 7), same(calibrated(), 7), other(calibrated(), 8);
+  PromptMaker one(calibrated(), Beginnings::runs, 7), same(calibrated(), Beginnings::runs, 7),
+      other(calibrated(), Beginnings::runs, 8);
   const std::string prompt = one.next(104);
   EXPECT_EQ(same.next(104), prompt);
   EXPECT_NE(other.next(104), prompt);

@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/error.h"
+#include "base/text_format.h"
 #include "server_bench/marks.h"
 #include "server_bench/parallel.h"
 #include "server_bench/prompts.h"
@@ -16,8 +18,9 @@ namespace {
 
 constexpr int kProbes = 3;  // new prompts that are asked twice
 constexpr std::int64_t kWarmUpTokens = 32;
+constexpr std::int64_t kLeastWords = 8;  // tokens of a prompt beside the template
 // Where answers end when the model likes, it had better have something to say.
-constexpr const char* kTalkative = "\nTell a very long story of these words.";
+constexpr const char* kTalkative = "\nTell a long story";
 
 /// The work on one model.
 class Protocol {
@@ -31,8 +34,9 @@ class Protocol {
   void run() {
     load();
     const Calibration calibration = calibrate_prompts();
-    PromptMaker prompts(calibration, plan_.seed);
-    PromptMaker fresh(calibration, plan_.fresh_seed);
+    check_lengths();
+    PromptMaker prompts(calibration, Beginnings::runs, plan_.seed);
+    PromptMaker fresh(calibration, Beginnings::probes, plan_.fresh_seed);
     expected_.machine = machine();
     for (const Shape& shape : plan_.shapes) measure_alone(shape, prompts, fresh);
     for (const int n : plan_.n_parallel) {
@@ -79,6 +83,7 @@ class Protocol {
     expected_.model = result_.model;
     expected_.product = server_.info().product;
     expected_.context_length = result_.context_length;
+    expected_.asked_context = plan_.context_length;
     tell("loading", 1, 1);
   }
 
@@ -95,6 +100,21 @@ class Protocol {
     expected_.overhead = calibration.overhead;
     tell("counting tokens", 1, 1);
     return calibration;
+  }
+
+  /// Where hardly anything stands beside the template, a cache would know nearly all of it.
+  void check_lengths() const {
+    if (!result_.counted) return;
+    for (const Shape& shape : plan_.shapes) {
+      const std::int64_t left = shape.prompt_tokens - result_.overhead;
+      if (left >= kLeastWords) continue;
+      throw Error(
+          "--shapes: a prompt of {} tokens leaves {} beside the {} of the template of {}; "
+          "expected {} or more, as in {}:{}",
+          shape.prompt_tokens, std::max<std::int64_t>(left, 0), result_.overhead,
+          printable(result_.model, 200), kLeastWords, 2 * (result_.overhead + kLeastWords),
+          shape.generated_tokens);
+    }
   }
 
   /// `halfway` (may be null): the machine while it works; afterwards it rests.
@@ -200,6 +220,9 @@ class Protocol {
 }  // namespace
 
 void measure(Server& server, const Plan& plan, const Observer& observer, ModelResult& result) {
+  if (plan.context_length && !server.manages_models()) {
+    throw Error("--context: OpenAI's API has no word for a context length");
+  }
   Protocol(server, plan, observer, result).run();
 }
 

@@ -14,12 +14,12 @@ namespace pleiad::server_bench {
 /// What is done with each model.
 struct Plan {
   std::vector<Shape> shapes = {{26, 256}, {104, 512}};
-  int n_runs = 3;                // of each shape
-  std::vector<int> n_parallel;   // requests at the same time, after those alone
-  std::uint64_t seed = 1;        // of the prompts
-  std::uint64_t fresh_seed = 2;  // of those that no earlier run can have asked
-  std::optional<std::int64_t> context_length;
-  bool unloads = true;  // what is loaded, before and after each model
+  int n_runs = 3;                              // of each shape
+  std::vector<int> n_parallel;                 // requests at the same time, after those alone
+  std::uint64_t seed = 1;                      // of the prompts
+  std::uint64_t fresh_seed = 2;                // of those that no earlier run can have asked
+  std::optional<std::int64_t> context_length;  // to load with; for Ollama's API only
+  bool unloads = true;                         // what is loaded, before and after each model
   std::filesystem::path sys = "/sys";
 };
 
