@@ -98,10 +98,13 @@ void measure_models(const std::vector<std::string>& models, server_bench::Server
     for (const std::string& model : models) {
       report.models.emplace_back().model = model;
       server_bench::measure(server, plan, observer, report.models.back());
-      if (!report.models.back().failure.empty()) return;
     }
   } catch (const server_bench::Stopped&) {
     report.interrupted = true;
+  } catch (const Error& error) {
+    // What was measured before is told all the same, if there is something.
+    if (report.models.front().rows.empty()) throw;
+    report.models.back().failure = error.what();
   }
 }
 

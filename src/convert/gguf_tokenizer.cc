@@ -165,8 +165,29 @@ std::optional<TokenId> stated_by_tokenizer(const TokenizerSpec& spec, std::strin
   return std::nullopt;
 }
 
-/// Special tokens, and the others that end a reply: readers of GGUF know an end of
-/// text, of a turn and of a message.
+/// What ends a reply beside `eos`: readers of GGUF know an end of a turn and of a
+/// message.
+void set_other_stop_tokens(gguf::Writer& writer, const Checkpoint& source,
+                           std::optional<TokenId> eos) {
+  std::vector<std::string_view> keys = {"tokenizer.ggml.eom_token_id",
+                                        "tokenizer.ggml.eot_token_id"};
+  for (const std::int32_t stop : source.generation().stop_tokens) {
+    if (stop == eos || stop >= source.config().vocab_size || keys.empty()) continue;
+    writer.set_u32(keys.back(), static_cast<std::uint32_t>(stop));
+    keys.pop_back();
+  }
+}
+
+/// A file without pieces, which says so and keeps what ends a reply.
+void set_no_tokenizer(gguf::Writer& writer, const Checkpoint& source) {
+  writer.set_string("tokenizer.ggml.model", "none");
+  writer.set_u32("gemma4.vocab_size", static_cast<std::uint32_t>(source.config().vocab_size));
+  const std::vector<std::int32_t>& stops = source.generation().stop_tokens;
+  if (stops.empty() || stops[0] >= source.config().vocab_size) return;
+  writer.set_u32("tokenizer.ggml.eos_token_id", static_cast<std::uint32_t>(stops[0]));
+  set_other_stop_tokens(writer, source, stops[0]);
+}
+
 void set_special_tokens(gguf::Writer& writer, const TokenizerSpec& spec, const Checkpoint& source,
                         const BoundedJson& tokenizer_config, const BoundedJson& config) {
   std::optional<TokenId> eos;
@@ -184,13 +205,7 @@ void set_special_tokens(gguf::Writer& writer, const TokenizerSpec& spec, const C
     if (name == "eos") eos = id;
     writer.set_u32(special.key, static_cast<std::uint32_t>(*id));
   }
-  std::vector<std::string_view> more = {"tokenizer.ggml.eom_token_id",
-                                        "tokenizer.ggml.eot_token_id"};
-  for (const std::int32_t stop : source.generation().stop_tokens) {
-    if (stop == eos || stop >= source.config().vocab_size || more.empty()) continue;
-    writer.set_u32(more.back(), static_cast<std::uint32_t>(stop));
-    more.pop_back();
-  }
+  set_other_stop_tokens(writer, source, eos);
 }
 
 /// The template of a conversation: a file of its own, or a field, which may be a
@@ -222,8 +237,7 @@ std::optional<std::string> chat_template(const fs::path& folder,
 void set_tokenizer_keys(gguf::Writer& writer, const Checkpoint& source) {
   const auto n_rows = static_cast<std::size_t>(source.config().vocab_size);
   if (source.tokenizer_source() != TokenizerSource::tokenizer_json) {
-    writer.set_string("tokenizer.ggml.model", "none");
-    writer.set_u32("gemma4.vocab_size", static_cast<std::uint32_t>(n_rows));
+    set_no_tokenizer(writer, source);
     return;
   }
   const fs::path folder = source.tokenizer_json().parent_path();

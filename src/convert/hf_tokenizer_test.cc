@@ -17,9 +17,8 @@ text::Tokenizer from_gguf(const gguf::File& file) {
   const auto tokens = file.metadata().find_strings("tokenizer.ggml.tokens").value();
   const auto merges = file.metadata().find_strings("tokenizer.ggml.merges").value();
   std::vector<std::int32_t> types;
-  for (const auto type : file.metadata().find_integers("tokenizer.ggml.token_type").value()) {
-    types.push_back(static_cast<std::int32_t>(type));
-  }
+  const auto wide = file.metadata().find_integers("tokenizer.ggml.token_type").value();
+  for (const std::int64_t type : wide) types.push_back(static_cast<std::int32_t>(type));
   text::GgufTokenizerArrays arrays;
   arrays.model = "gemma4";
   arrays.tokens = tokens;

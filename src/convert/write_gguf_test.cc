@@ -120,8 +120,8 @@ TEST_F(WriteGguf, KeepsEveryValueOfAFolder) {
     const Checkpoint written = Checkpoint::open(target());
     expect_same_config(source.config(), written.config());
     expect_same_values(source, written);
-    EXPECT_EQ(source.generation().temperature.has_value(),
-              written.generation().temperature.has_value());
+    EXPECT_EQ(source.generation().temperature, written.generation().temperature);
+    EXPECT_EQ(source.generation().stop_tokens, written.generation().stop_tokens);
     EXPECT_EQ(report.bytes, fs::file_size(target()));
     EXPECT_TRUE(written.unused().unknown.empty());
     fs::remove(target());
@@ -136,7 +136,8 @@ TEST_F(WriteGguf, LeavesOutEncodersAndDeadProjectionsAndSaysSo) {
   EXPECT_EQ(report.left_out.vision, source.unused().vision);
   EXPECT_EQ(report.left_out.audio, source.unused().audio);
   EXPECT_EQ(report.left_out.dead_kv, source.unused().dead_kv);
-  const UnusedTensors& unused = Checkpoint::open(target()).unused();
+  const Checkpoint written = Checkpoint::open(target());
+  const UnusedTensors& unused = written.unused();
   EXPECT_EQ(unused.vision + unused.audio + unused.dead_kv, 0U);
 }
 

@@ -27,6 +27,13 @@ bool stays_in_file(const PlannedTensor& tensor) {
   return tensor.tensor_class == TensorClass::ple_table;
 }
 
+/// Of a tensor in memory. Packed weights take what the file's blocks take, but for
+/// Q5_0, which is unpacked to bytes (kernels/packed.h).
+std::uint64_t bytes_in_memory(const PlannedTensor& tensor, FileType type) {
+  if (tensor.type != DType::q5_0) return tensor.bytes(type);
+  return static_cast<std::uint64_t>(tensor.n_elements()) / 32 * 34;
+}
+
 /// What a checkpoint has beside the tensors that the text model uses.
 std::uint64_t carried_bytes(const gemma4::FamilyMember& member, FileType type,
                             std::span<const PlannedTensor> planned) {
@@ -48,7 +55,7 @@ ModelWork::ModelWork(const gemma4::FamilyMember& member, FileType type)
   for (const PlannedTensor& tensor : planned) {
     const std::uint64_t bytes = tensor.bytes(type);
     tensor_bytes_ += bytes;
-    if (!stays_in_file(tensor)) resident_weight_bytes_ += bytes;
+    if (!stays_in_file(tensor)) resident_weight_bytes_ += bytes_in_memory(tensor, type);
   }
   file_bytes_ = tensor_bytes_ + carried_bytes(member, type, planned);
   for (int index = 0; index < kDTypeCount; ++index) {

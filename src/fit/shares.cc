@@ -12,25 +12,25 @@ struct TypeShares {
   DType type;
   double decode;
   double amx;      // beside bf16 tiles
-  double vectors;  // beside f32 multiply-adds in vectors
+  double vectors;  // beside f32 multiply-adds; above 1 where bytes are multiplied
 };
 
 // clang-format off
 constexpr std::array kShares = {
-    TypeShares{DType::f32, 0.96, 0.03, 0.60},
-    TypeShares{DType::f16, 0.96, 0.03, 0.60},
-    TypeShares{DType::bf16, 0.96, 0.38, 0.60},
-    TypeShares{DType::f8_e4m3, 0.82, 0.31, 0.55},
-    TypeShares{DType::q8_0, 0.91, 0.34, 1.20},
-    TypeShares{DType::q4_0, 0.91, 0.37, 1.20},
+    TypeShares{DType::f32, 0.96, 0.03, 0.70},
+    TypeShares{DType::f16, 0.98, 0.03, 0.70},
+    TypeShares{DType::bf16, 0.96, 0.38, 0.70},
+    TypeShares{DType::f8_e4m3, 0.82, 0.31, 0.60},
+    TypeShares{DType::q8_0, 0.91, 0.34, 1.40},
+    TypeShares{DType::q4_0, 0.91, 0.37, 1.40},
     TypeShares{DType::q4_1, 0.60, 0.02, 0.30},
-    TypeShares{DType::q5_0, 0.84, 0.32, 1.20},
+    TypeShares{DType::q5_0, 0.59, 0.34, 1.40},  // read as 34 bytes for 22
     TypeShares{DType::q5_1, 0.60, 0.02, 0.30},
-    TypeShares{DType::q4_k, 0.85, 0.28, 1.00},
-    TypeShares{DType::q5_k, 0.84, 0.32, 1.00},
-    TypeShares{DType::q6_k, 0.82, 0.33, 1.00},
-    TypeShares{DType::nvfp4, 0.90, 0.32, 1.00},
-    TypeShares{DType::nvfp4_packed, 0.90, 0.32, 1.00},
+    TypeShares{DType::q4_k, 0.85, 0.28, 1.10},
+    TypeShares{DType::q5_k, 0.84, 0.32, 1.10},
+    TypeShares{DType::q6_k, 0.82, 0.33, 1.10},
+    TypeShares{DType::nvfp4, 0.90, 0.32, 1.10},
+    TypeShares{DType::nvfp4_packed, 0.90, 0.32, 1.10},
 };
 static_assert(kShares.size() == kDTypeCount);
 // clang-format on
@@ -41,8 +41,8 @@ const TypeShares& shares_of(DType type) {
   return shares;
 }
 
-constexpr KernelCosts kMatrixUnit = {130e-6, 0.10, 0.66e-9};
-constexpr KernelCosts kVectors = {130e-6, 0.50, 0.66e-9};
+constexpr KernelCosts kMatrixUnit = {115e-6, 0.15, 0.7e-9};
+constexpr KernelCosts kVectors = {115e-6, 0.50, 0.7e-9};
 
 }  // namespace
 

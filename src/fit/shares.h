@@ -11,7 +11,7 @@ namespace pleiad::fit {
 /// Of the read bandwidth, while a token is decoded with weights of this type.
 double decode_share(DType type);
 /// The same while keys and values are read.
-inline constexpr double kKvShare = 0.5;
+inline constexpr double kKvShare = 0.4;
 
 /// What the loops of an instruction set reach.
 struct KernelCosts {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "base/clock.h"
-#include "base/error.h"
-#include "base/text_format.h"
 #include "server_bench/marks.h"
 #include "server_bench/parallel.h"
 #include "server_bench/prompts.h"
@@ -57,6 +57,10 @@ class Protocol {
     for (const RunningModel& model : *running) {
       server_.unload(model.name);
       if (names) names->push_back(model.name);
+    }
+    // Some servers answer first and unload then. What stays will be marked.
+    for (int i = 0; i < 200 && !server_.running()->empty(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
   }
 
@@ -123,45 +127,57 @@ class Protocol {
     }
   }
 
-  void measure_alone(const Shape& shape, PromptMaker& prompts, PromptMaker& fresh) {
-    ask(shape.name() + ", warm-up", prompts.next(shape.prompt_tokens),
-        std::min(kWarmUpTokens, shape.generated_tokens));
+  /// Does `work` on a new row, which is kept where it has runs, also when it ends early.
+  void in_row(const Shape& shape, int n_parallel, const std::function<void(Row&)>& work) {
     Row row;
     row.shape = shape;
-    for (int i = 0; i < plan_.n_runs; ++i) {
-      Run run;
-      run.began = monotonic_seconds();
-      run.answer = ask(fmt::format("{}, run {} of {}", shape.name(), i + 1, plan_.n_runs),
-                       prompts.next(shape.prompt_tokens), shape.generated_tokens, &run.machine);
-      look_around(run);
-      row.runs.push_back(std::move(run));
-    }
-    for (int i = 0; i < kProbes; ++i) {
-      const std::string prompt = fresh.next(shape.prompt_tokens);
-      row.fresh.push_back(ask(shape.name() + ", looking for a cache", prompt, 1));
-      row.repeated.push_back(ask(shape.name() + ", looking for a cache", prompt, 1));
+    row.n_parallel = n_parallel;
+    try {
+      work(row);
+    } catch (...) {
+      if (!row.runs.empty()) add(std::move(row));
+      throw;
     }
     add(std::move(row));
   }
 
+  void measure_alone(const Shape& shape, PromptMaker& prompts, PromptMaker& fresh) {
+    ask(shape.name() + ", warm-up", prompts.next(shape.prompt_tokens),
+        std::min(kWarmUpTokens, shape.generated_tokens));
+    in_row(shape, 1, [&](Row& row) {
+      for (int i = 0; i < plan_.n_runs; ++i) {
+        Run run;
+        run.began = monotonic_seconds();
+        run.answer = ask(fmt::format("{}, run {} of {}", shape.name(), i + 1, plan_.n_runs),
+                         prompts.next(shape.prompt_tokens), shape.generated_tokens, &run.machine);
+        look_around(run);
+        row.runs.push_back(std::move(run));
+      }
+      for (int i = 0; i < kProbes; ++i) {
+        const std::string prompt = fresh.next(shape.prompt_tokens);
+        row.fresh.push_back(ask(shape.name() + ", looking for a cache", prompt, 1));
+        row.repeated.push_back(ask(shape.name() + ", looking for a cache", prompt, 1));
+      }
+    });
+  }
+
   void measure_together(const Shape& shape, int n_parallel, PromptMaker& prompts) {
     const std::string what = fmt::format("{} x{}", shape.name(), n_parallel);
-    Row row;
-    row.shape = shape;
-    row.n_parallel = n_parallel;
+    const auto n_rounds = static_cast<std::uint64_t>(plan_.n_runs);
     Company company(server_, n_parallel);
-    for (int i = 0; i < plan_.n_runs; ++i) {
-      std::vector<std::string> questions;
-      for (int k = 0; k < n_parallel; ++k) questions.push_back(prompts.next(shape.prompt_tokens));
-      tell(what, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(plan_.n_runs));
-      Round round = company.ask(result_.model, questions, shape.generated_tokens, options_);
-      look_around(round.runs.back());
-      row.round_seconds.push_back(round.seconds);
-      row.round_tokens.push_back(round.n_tokens);
-      for (Run& run : round.runs) row.runs.push_back(std::move(run));
-    }
-    tell(what, static_cast<std::uint64_t>(plan_.n_runs), static_cast<std::uint64_t>(plan_.n_runs));
-    add(std::move(row));
+    in_row(shape, n_parallel, [&](Row& row) {
+      for (std::uint64_t i = 0; i < n_rounds; ++i) {
+        tell(what, i, n_rounds);
+        std::vector<std::string> questions;
+        for (int k = 0; k < n_parallel; ++k) questions.push_back(prompts.next(shape.prompt_tokens));
+        Round round = company.ask(result_.model, questions, shape.generated_tokens, options_);
+        look_around(round.runs.back());
+        row.round_seconds.push_back(round.seconds);
+        row.round_tokens.push_back(round.n_tokens);
+        for (Run& run : round.runs) row.runs.push_back(std::move(run));
+      }
+      tell(what, n_rounds, n_rounds);
+    });
   }
 
   void add(Row row) {
@@ -184,12 +200,7 @@ class Protocol {
 }  // namespace
 
 void measure(Server& server, const Plan& plan, const Observer& observer, ModelResult& result) {
-  try {
-    Protocol(server, plan, observer, result).run();
-  } catch (const Error& error) {
-    if (result.rows.empty()) throw;
-    result.failure = error.what();
-  }
+  Protocol(server, plan, observer, result).run();
 }
 
 }  // namespace pleiad::server_bench

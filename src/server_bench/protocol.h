@@ -37,8 +37,7 @@ struct Observer {
 ///      three more prompts for one token, each asked twice;
 ///   4. for each number of parallel requests and each shape: as many rounds as runs.
 ///
-/// Throws Stopped, and Error where the server fails before the first row is there; later
-/// failures end the model and are told in its result. What was measured until then is in
+/// Throws Stopped, and Error where the server fails; what was measured until then is in
 /// `result` in either case.
 void measure(Server& server, const Plan& plan, const Observer& observer, ModelResult& result);
 

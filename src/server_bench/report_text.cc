@@ -22,6 +22,7 @@ std::string short_name(const ModelResult& model) {
 
 std::string model_line(const ModelResult& model) {
   std::string line = printable(model.model, 200) + ": ";
+  if (model.rows.empty()) return line + "not measured";
   if (model.load_seconds) {
     line += fmt::format("loaded in {}", format_seconds(*model.load_seconds));
     if (!model.unloaded.empty()) {

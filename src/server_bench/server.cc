@@ -42,6 +42,7 @@ std::optional<ServerInfo> find_ollama(Connection& connection) {
   const client::HttpAnswer answer = connection.ask("GET", "/api/version");
   const Json version = object_of(answer);
   if (version.is_null() || !version.contains("version")) return std::nullopt;
+  if (answer.server.starts_with("llama.cpp")) return std::nullopt;  // it has a part of Ollama's API
   const bool ours = is_pleiad(answer);
   return ServerInfo{Api::ollama, ours ? Product::pleiad : Product::ollama,
                     fmt::format("{} {}", ours ? "Pleiad" : "Ollama",

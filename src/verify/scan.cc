@@ -103,6 +103,12 @@ void scan_row(const typename Format::Bits* values, std::size_t cols, std::size_t
   scan.n_values += cols;
 }
 
+/// Every row of small tensors, one of sixteen of large ones: enough to see codes that no
+/// row uses.
+bool marks_codes(const HostTensor& tensor, std::int64_t row) {
+  return tensor.rows() < 256 || row % 16 == 0;
+}
+
 template <typename Format>
 Scan scan_plain(const HostTensor& tensor, std::int64_t first, std::int64_t count) {
   using Bits = typename Format::Bits;
@@ -117,6 +123,7 @@ Scan scan_plain(const HostTensor& tensor, std::int64_t first, std::int64_t count
     if (row == first) first_bits = row_bits[0];
     scan_row<Format>(row_bits.data(), cols, cols, row, first_bits, scan);
     if constexpr (std::is_same_v<Format, E4m3>) {
+      if (!marks_codes(tensor, row)) continue;
       for (const Bits bits : row_bits) scan.codes[bits & Format::kMagnitude] = true;
     }
   }
@@ -133,10 +140,11 @@ Scan scan_blocks(const HostTensor& tensor, std::int64_t first, std::int64_t coun
   for (std::int64_t row = first; row < first + count; ++row) {
     const std::byte* data =
         tensor.data.data() + static_cast<std::size_t>(row) * tensor.bytes_per_row();
+    const bool marks = marks_codes(tensor, row);
     for (std::size_t at = 0; at < cols; at += Block::kSize, data += sizeof(Block)) {
       Block block;
       std::memcpy(&block, data, sizeof block);
-      mark(block, scan.codes);
+      if (marks) mark(block, scan.codes);
       if (!has_good_scales(block)) scan.bad_scales.note({row, static_cast<std::int64_t>(at)});
       decode_blocks(tensor.dtype, data, Block::kSize, values.data() + at);
     }

@@ -41,7 +41,7 @@ struct Scan {
   float largest = 0;  // magnitude, of finite values and without scales that lie apart
   float first_value = 0;
   bool constant = true;  // every value is first_value
-  /// Of types with codes: which of them appear.
+  /// Of types with codes: which of them appear, in one of sixteen rows of large tensors.
   std::array<bool, 256> codes = {};
 
   /// Of rows behind those that were scanned so far.

@@ -297,14 +297,18 @@ class Failures(ProgramTest):
                     return self.reply({"error": "out of memory"}, 500)
                 return super().POST_api_chat()
 
-        with Running(Fake(), Dying) as server:
-            status, out, err = run("bench", "--server", server.url, "--model", "a", "--shapes",
-                                   "26:8,40:8", "--json")
-        self.assertEqual(status, 1)
-        self.assertIn("out of memory", err)
-        model = json.loads(out)["models"][0]
-        self.assertEqual(len(model["rows"]), 1)
-        self.assertIn("out of memory", model["failure"])
+        for models in (("--model", "a"), ("--model", "a", "--model", "b")):
+            with Running(Fake(), Dying) as server:
+                shapes = "26:8,40:8" if len(models) == 2 else "26:8"
+                status, out, err = run("bench", "--server", server.url, *models, "--shapes",
+                                       shapes, "--json")
+            self.assertEqual(status, 1)
+            self.assertIn("out of memory", err)
+            report = json.loads(out)["models"]
+            # The third request of what follows the first row fails: one run of a row is there.
+            self.assertEqual([len(row["runs"]) for row in report[0]["rows"]],
+                             [3, 1] if len(models) == 2 else [3])
+            self.assertIn("out of memory", report[-1]["failure"])
 
     def test_a_key_is_sent_and_asked_for(self):
         fake = Fake()

@@ -15,11 +15,14 @@ For every folder and each of nvfp4a16, fp8 and fp8_dynamic:
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import warnings
 from pathlib import Path
+
+os.environ["TQDM_DISABLE"] = "1"  # before the libraries read it
 
 import torch
 from compressed_tensors.compressors import ModelCompressor
@@ -160,7 +163,7 @@ def check_layout(folder: Path, source: Path, kind: str) -> list:
             problems.append(f"{name} is missing")
         elif describe(ours[name], name) != describe(state[name], name):
             problems.append(f"{name}: {describe(ours[name], name)}, not {describe(state[name], name)}")
-    scales = {name for name in ours if name.endswith(("_packed", "_scale"))}
+    scales = {name for name in ours if name.endswith((".weight_packed", ".weight_scale", ".weight_global_scale"))}
     # Keys and values that no layer reads: vLLM wants them, transformers has no module for them.
     dead = {name for name in scales if ".k_proj." in name or ".v_proj." in name}
     problems += [f"{name} is too much" for name in sorted(scales - quantized - dead)]
