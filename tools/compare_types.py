@@ -5,7 +5,7 @@
         --types bf16,q8_0,q4_0 --text book.txt
 
 The first type is the reference of all (KL divergence over the text, differences of the battery).
-Without --text, the questions and answers beside the demo model are the text. Files are made in a
+Without --text, the questions and answers beside the demo model are the text, as chats. Files are made in a
 temporary folder and removed again one by one; --json FILE keeps all reports.
 """
 import argparse
@@ -25,8 +25,9 @@ def demo_text(model: pathlib.Path) -> str:
         case = json.loads(line)
         last = case["input"]["messages"][-1]
         if isinstance(case["expected"], str) and last["role"] == "user":
-            lines += [last["content"], case["expected"]]
-    return "\n".join(lines) + "\n"
+            lines.append(f"<|turn>user\n{last['content']}<turn|>\n"
+                         f"<|turn>model\n{case['expected']}<turn|>\n")
+    return "".join(lines)
 
 
 def run(*command) -> str:
@@ -78,21 +79,23 @@ def main() -> None:
     parser.add_argument("--eval", default="", help="more flags of `pleiad eval`")
     parser.add_argument("--json", type=pathlib.Path)
     flags = parser.parse_args()
+    program = flags.pleiad.resolve()
 
     reports, texts, batteries = {}, [], []
     with tempfile.TemporaryDirectory() as folder:
         room = pathlib.Path(folder)
-        text = flags.text
+        text, controls = flags.text, []
         if text is None:
+            controls = ["--control-tokens"]
             text = room / "text.txt"
             text.write_text(demo_text(flags.model))
         saved = room / "reference.logits"
         for name in flags.types.split(","):
             out = room / (name if name in FOLDERS else f"{name}.gguf")
-            run(flags.pleiad, "quantize", flags.model, out, "--type", name, *flags.quantize.split())
+            run(program, "quantize", flags.model, out, "--type", name, *flags.quantize.split())
             over_text = (["--against", saved] if saved.exists() else
-                         ["--text", text, "--save-logits", saved, "--save-tail", "1e-6"])
-            report = json.loads(run(flags.pleiad, "eval", out, "--battery", *over_text, "--json",
+                         ["--text", text, *controls, "--save-logits", saved, "--save-tail", "1e-6"])
+            report = json.loads(run(program, "eval", out, "--battery", *over_text, "--json",
                                     *flags.eval.split()))
             reports[name] = report
             texts.append([name, f"{size_of(out) / 1e6:.2f} MB", *text_cells(report)])

@@ -57,8 +57,12 @@ std::vector<text::TokenId> text_tokens(const EvalFlags& flags, const std::vector
                                        const std::optional<eval::SavedLogitsReader>& against) {
   if (flags.text.empty()) return against->header().tokens;
   const std::string text = read_text(flags.text);
-  const auto tokens = models.front().model().tokenizer().encode_text(text);
-  if (models.size() == 2 && models[1].model().tokenizer().encode_text(text) != tokens) {
+  const auto encode = [&](const Loaded& loaded) {
+    const text::Tokenizer& tokenizer = loaded.model().tokenizer();
+    return flags.control_tokens ? tokenizer.encode_with_control(text) : tokenizer.encode_text(text);
+  };
+  const std::vector<text::TokenId> tokens = encode(models.front());
+  if (models.size() == 2 && encode(models[1]) != tokens) {
     throw Error("{} and {} have different tokenizers: they cannot be compared over a text",
                 models[0].name, models[1].name);
   }

@@ -13,6 +13,12 @@ void add_text_flags(CLI::App& command, EvalFlags& flags) {
       command.add_option("--text", flags.text, "Perplexity over the text of this file (UTF-8)")
           ->type_name("FILE")
           ->group(kGroup);
+  command
+      .add_flag("--control-tokens", flags.control_tokens,
+                "What spells a control token in the text is one: for chats in the model's "
+                "own form, as `pleiad render` prints them")
+      ->needs(text)
+      ->group(kGroup);
   CLI::Option* save =
       command
           .add_option("--save-logits", flags.save_logits,

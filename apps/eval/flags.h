@@ -18,6 +18,7 @@ struct EvalFlags {
   bool verbose = false;
 
   std::string text;
+  bool control_tokens = false;
   std::string against;
   std::string save_logits;
   double save_tail = 1e-4;

@@ -30,7 +30,11 @@ class Eval(ProgramTest):
         model = first["models"][0]
         self.assertEqual(first["scored_tokens"], first["tokens"])
         low, high = model["interval"]
-        self.assertTrue(1 < low < model["perplexity"] < high < 20, model)
+        self.assertTrue(1 < low < model["perplexity"] < high < 2048, model)  # of 2048 pieces
+        self.text.write_text(f"<|turn>user\n{TEXT}<turn|>\n")
+        counts = [self.report(*flags, *more)["text"]["tokens"] for more in ((), ("--control-tokens",))]
+        self.assertGreater(counts[0], counts[1])  # two tags are two tokens
+        self.text.write_text(TEXT)
         chunks = self.report(*flags, "--method", "chunks", "--windows", "3")["text"]
         self.assertEqual((chunks["windows"], chunks["scored_tokens"]), (3, 3 * 63))
         status, out, _ = run("eval", *flags)
