@@ -25,11 +25,8 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 
 /// Names of small files that models come with.
 bool is_usual_name(const std::string& name) {
-  constexpr std::array kNames = {"README.md", ".gitattributes", "added_tokens.json",
-                                 "chat_template.json", "merges.txt", "special_tokens_map.json",
-                                 "tokenizer.json", "vocab.json"};
-  constexpr std::array kEndings = {"config.json", ".jinja", ".safetensors",
-                                   ".safetensors.index.json", "tokenizer.model"};
+  constexpr std::array kNames = {"README.md", ".gitattributes", "merges.txt"};
+  constexpr std::array kEndings = {".json", ".jinja", ".safetensors", "tokenizer.model"};
   return std::ranges::find(kNames, name) != kNames.end() || is_license(name) ||
          std::ranges::any_of(kEndings, [&](const char* end) { return name.ends_with(end); });
 }

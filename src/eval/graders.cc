@@ -47,7 +47,7 @@ Verdict judge_count(const std::vector<double>& found, int first, int last, int s
 
 Grader counts(int first, int last, int step) {
   return [=](const ChatReply& reply) {
-    return judge_count(numbers_in(plain(reply)), first, last, step);
+    return judge_count(numbers_in(plain(reply), Commas::separate), first, last, step);
   };
 }
 
@@ -111,20 +111,23 @@ Grader is_json(std::function<bool(const Json&)> holds, std::string_view expected
   };
 }
 
-Grader runs_long(std::int64_t min_tokens) {
+Grader runs_long(std::size_t min_words) {
   return [=](const ChatReply& reply) {
     const Repetition repetition = measure_repetition(reply.reply.content);
     if (repetition.longest_loop > 0) {
       return Verdict::bad(fmt::format("runs in circles for {} words: {}", repetition.longest_loop,
                                       shown(repetition.loop)));
     }
+    if (repetition.longest_byte_loop > 0) {
+      return Verdict::bad(fmt::format("runs in circles for {} bytes: {}",
+                                      repetition.longest_byte_loop, shown(repetition.loop)));
+    }
     if (repetition.is_degenerate()) {
       return Verdict::bad(fmt::format("only {:.0f} % of its runs of four words are different",
                                       100 * repetition.distinct_fourgrams));
     }
-    if (reply.stats.generated_tokens >= min_tokens) return Verdict::good();
-    return Verdict::bad(
-        fmt::format("{} tokens instead of {}", reply.stats.generated_tokens, min_tokens));
+    if (repetition.n_words >= min_words) return Verdict::good();
+    return Verdict::bad(fmt::format("{} words instead of {}", repetition.n_words, min_words));
   };
 }
 

@@ -44,8 +44,8 @@ Grader calls(std::string_view tool, Json arguments, std::vector<std::string> opt
 /// An answer in words and no call.
 Grader calls_nothing();
 
-/// So many tokens at least, without running in circles.
-Grader runs_long(std::int64_t min_tokens);
+/// So many words of the answer at least (thoughts do not count), without running in circles.
+Grader runs_long(std::size_t min_words);
 
 /// Every one of them.
 Grader all_of(std::vector<Grader> graders);

@@ -39,6 +39,8 @@ TEST(Graders, CountsFindsEverySlip) {
   expect_right(graders::counts(5, 3, -1), {"5, 4, 3"});
   expect_wrong(graders::counts(5, 3, -1), {"3, 4, 5"});
   expect_right(graders::counts(2, 8, 2), {"2, 4, 6, 8"});
+  expect_right(graders::counts(95, 104), {"95,96,97,98,99,100,101,102,103,104"});
+  expect_right(graders::counts(98, 102), {"98,99,100,101,102"});
 }
 
 TEST(Graders, TheLastNumberIsTheAnswer) {
@@ -125,15 +127,24 @@ std::string prose(int n_sentences) {
 }
 
 TEST(Graders, LongAnswersMustNotRunInCircles) {
-  const Grader grader = graders::runs_long(700);
-  EXPECT_TRUE(grader(saying(prose(90), 800)).right);
-  EXPECT_FALSE(grader(saying(prose(90), 600)).right) << "too short";
+  const Grader grader = graders::runs_long(350);
+  EXPECT_TRUE(grader(saying(prose(60))).right);
+  EXPECT_FALSE(grader(saying(prose(30), 800)).right) << "too short";
+  ChatReply thoughts = saying("Done.", 900);
+  thoughts.reply.thinking = prose(90);
+  EXPECT_FALSE(grader(thoughts).right);
+  for (const char* piece : {"!", "a", "\n", "\xE5\xA4\xA9", "<br>", "- "}) {
+    std::string again;
+    for (int i = 0; i < 1000; ++i) again += piece;
+    EXPECT_FALSE(grader(saying(again, 1000)).right) << piece;
+    EXPECT_FALSE(grader(saying(prose(60) + again, 1000)).right) << piece;
+  }
   std::string circles = prose(60);
   for (int i = 0; i < 5; ++i) circles += "and then the keeper went to sleep ";
-  EXPECT_FALSE(grader(saying(circles, 800)).right);
+  EXPECT_FALSE(grader(saying(circles)).right);
   std::string word = prose(60);
   for (int i = 0; i < 20; ++i) word += "very ";
-  EXPECT_FALSE(grader(saying(word, 800)).right);
+  EXPECT_FALSE(grader(saying(word)).right);
 }
 
 TEST(Repetition, TellsProseFromCircles) {
@@ -193,6 +204,8 @@ TEST(Language, ScriptsAndCommonWordsTellLanguagesApart) {
 TEST(ReplyText, ReadsNumbersAsPeopleWriteThem) {
   const std::vector<double> expected = {1234, 5, -3.5, 10, 20, 1, 2, 1234567, 12, 3456};
   EXPECT_EQ(numbers_in("1,234 and 5; -3.5, 10-20. 1,2 1,234,567 12,3456"), expected);
+  EXPECT_EQ(numbers_in("1234,567"), (std::vector<double>{1234, 567}));
+  EXPECT_EQ(numbers_in("99,100", Commas::separate), (std::vector<double>{99, 100}));
   EXPECT_EQ(fenced_or_whole("text\n```python\nx = 1\n```\nmore"), "x = 1\n");
   EXPECT_EQ(fenced_or_whole("x = 1"), "x = 1");
 }

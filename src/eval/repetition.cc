@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "eval/reply_text.h"
@@ -12,6 +14,9 @@ namespace {
 constexpr std::size_t kLongestPeriod = 60;
 constexpr std::size_t kRounds = 4;
 constexpr std::size_t kShortestLoop = 12;
+// A ruled line of a table is shorter.
+constexpr std::size_t kLongestBytePeriod = 60;
+constexpr std::size_t kShortestByteLoop = 200;
 constexpr std::size_t kGram = 4;
 
 double distinct_share(const std::vector<std::string>& words) {
@@ -26,6 +31,24 @@ double distinct_share(const std::vector<std::string>& words) {
   return static_cast<double>(grams.size()) / static_cast<double>(n);
 }
 
+/// The longest stretch that goes round at least four times and is `shortest` long; as its
+/// length and the beginning of its last round.
+template <typename Sequence>
+std::pair<std::size_t, std::span<const typename Sequence::value_type>> longest_loop(
+    const Sequence& items, std::size_t longest_period, std::size_t shortest) {
+  std::pair<std::size_t, std::span<const typename Sequence::value_type>> found;
+  for (std::size_t period = 1; period <= longest_period; ++period) {
+    std::size_t same = 0;  // items in a row that stood there a period ago
+    for (std::size_t i = period; i < items.size(); ++i) {
+      same = items[i] == items[i - period] ? same + 1 : 0;
+      const std::size_t length = same + period;
+      if (same < (kRounds - 1) * period || length < shortest || length <= found.first) continue;
+      found = {length, std::span(items).subspan(i + 1 - period, period)};
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 Repetition measure_repetition(std::string_view text) {
@@ -33,20 +56,14 @@ Repetition measure_repetition(std::string_view text) {
   Repetition result;
   result.n_words = words.size();
   result.distinct_fourgrams = distinct_share(words);
-  for (std::size_t period = 1; period <= kLongestPeriod; ++period) {
-    std::size_t same = 0;  // words in a row that stood there a period ago
-    for (std::size_t i = period; i < words.size(); ++i) {
-      same = words[i] == words[i - period] ? same + 1 : 0;
-      const std::size_t length = same + period;
-      const bool is_loop = same >= (kRounds - 1) * period && length >= kShortestLoop;
-      if (!is_loop || length <= result.longest_loop) continue;
-      result.longest_loop = length;
-      result.loop.clear();
-      for (std::size_t k = i + 1 - period; k <= i; ++k) {
-        result.loop += (result.loop.empty() ? "" : " ") + words[k];
-      }
-    }
+  const auto of_words = longest_loop(words, kLongestPeriod, kShortestLoop);
+  result.longest_loop = of_words.first;
+  for (const std::string& word : of_words.second) {
+    result.loop += (result.loop.empty() ? "" : " ") + word;
   }
+  const auto of_bytes = longest_loop(text, kLongestBytePeriod, kShortestByteLoop);
+  result.longest_byte_loop = of_bytes.first;
+  if (result.loop.empty()) result.loop.assign(of_bytes.second.begin(), of_bytes.second.end());
   return result;
 }
 

@@ -57,13 +57,23 @@ bool is_group(std::string_view text, std::size_t comma) {
   return comma + 4 >= text.size() || !is_digit(text[comma + 4]);
 }
 
-/// Reads digits with groups from `at`, which moves on behind them.
-std::string read_digits(std::string_view text, std::size_t& at) {
+/// Whether a group may follow: one to three digits stand before the first comma, 15 in all.
+bool leads_group(std::string_view digits, std::size_t n_groups) {
+  const std::size_t n = digits.size();
+  return n_groups > 0 ? n <= 15 : n >= 1 && n <= 3;
+}
+
+/// Reads digits from `at`, which moves on behind them.
+std::string read_digits(std::string_view text, std::size_t& at, Commas commas) {
   std::string digits;
+  const bool may_group = commas == Commas::group;
+  std::size_t n_groups = 0;
   while (at < text.size()) {
     if (is_digit(text[at])) {
       digits += text[at++];
-    } else if (text[at] == ',' && !digits.empty() && digits.size() <= 15 && is_group(text, at)) {
+    } else if (may_group && text[at] == ',' && leads_group(digits, n_groups) &&
+               is_group(text, at)) {
+      ++n_groups;
       ++at;
     } else {
       break;
@@ -94,7 +104,7 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-std::vector<double> numbers_in(std::string_view written) {
+std::vector<double> numbers_in(std::string_view written, Commas commas) {
   const std::string plain = with_ascii_signs(written);
   const std::string_view text = plain;
   std::vector<double> numbers;
@@ -106,7 +116,7 @@ std::vector<double> numbers_in(std::string_view written) {
     const bool is_negative =
         at > 0 && text[at - 1] == '-' &&
         (at == 1 || (!is_digit(text[at - 2]) && !is_letter(text[at - 2]) && text[at - 2] != '-'));
-    std::string digits = read_digits(text, at);
+    std::string digits = read_digits(text, at, commas);
     if (at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1])) {
       digits += '.';
       for (++at; at < text.size() && is_digit(text[at]); ++at) digits += text[at];

@@ -16,9 +16,13 @@ std::string without_markup(std::string_view text);
 /// ASCII letters in lower case; other bytes as they are.
 std::string lower_case(std::string_view text);
 
-/// The numbers of a text as they are written: "1,234" is 1234, "-3.5" is -3.5, but the hyphen of
-/// "10-20" is no sign. Of a number with more than 15 digits the value is not exact.
-std::vector<double> numbers_in(std::string_view text);
+/// What a comma between digits does: groups thousands, or always parts two numbers.
+enum class Commas { group, separate };
+
+/// The numbers of a text as they are written: "1,234" is 1234 (but for Commas::separate), "-3.5"
+/// is -3.5, but the hyphen of "10-20" is no sign. Of a number with more than 15 digits the value
+/// is not exact.
+std::vector<double> numbers_in(std::string_view text, Commas commas = Commas::group);
 
 /// Its words: runs of ASCII letters, digits and all bytes above, in lower case.
 std::vector<std::string> words_in(std::string_view text);

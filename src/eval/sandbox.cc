@@ -58,48 +58,72 @@ void write_program(int file, std::string_view program) {
   ::lseek(file, 0, SEEK_SET);
 }
 
+// Runs first: from here on no processes of its own. The program is another file, so that what
+// must stand at a file's beginning may, and its lines keep their numbers.
+constexpr std::string_view kStarter =
+    "import resource\n"
+    "resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))\n"
+    "del resource\n"
+    "exec(compile(open('/program.py', 'rb').read(), '/program.py', 'exec'))\n";
+
 std::vector<std::string> arguments(const std::filesystem::path& bwrap,
-                                   const std::filesystem::path& python, int program) {
-  return {bwrap.string(),
-          "--unshare-all",
-          "--die-with-parent",
-          "--new-session",
-          "--clearenv",
-          "--cap-drop",
-          "ALL",
-          "--hostname",
-          "sandbox",
-          "--ro-bind",
-          "/usr",
-          "/usr",
-          "--symlink",
-          "usr/lib",
-          "/lib",
-          "--symlink",
-          "usr/lib64",
-          "/lib64",
-          "--symlink",
-          "usr/bin",
-          "/bin",
-          "--proc",
-          "/proc",
-          "--dev",
-          "/dev",
-          "--tmpfs",
-          "/tmp",
-          "--chdir",
-          "/tmp",
-          "--setenv",
-          "PATH",
-          "/usr/bin:/bin",
-          "--ro-bind-data",
-          std::to_string(program),
-          "/program.py",
-          "--",
-          python.string(),
-          "-I",
-          "-B",
-          "/program.py"};
+                                   const std::filesystem::path& python, int starter, int program,
+                                   const SandboxLimits& limits, bool disables_namespaces) {
+  std::vector<std::string> words = {bwrap.string(), "--unshare-all"};
+  // As nobody, also where we are root.
+  for (const char* word : {"--unshare-user", "--uid", "65534", "--gid", "65534"}) {
+    words.emplace_back(word);
+  }
+  if (disables_namespaces) words.emplace_back("--disable-userns");
+  const std::vector<std::string> rest = {"--die-with-parent",
+                                         "--new-session",
+                                         "--clearenv",
+                                         "--cap-drop",
+                                         "ALL",
+                                         "--hostname",
+                                         "sandbox",
+                                         "--ro-bind",
+                                         "/usr",
+                                         "/usr",
+                                         "--symlink",
+                                         "usr/lib",
+                                         "/lib",
+                                         "--symlink",
+                                         "usr/lib64",
+                                         "/lib64",
+                                         "--symlink",
+                                         "usr/bin",
+                                         "/bin",
+                                         "--proc",
+                                         "/proc",
+                                         "--dev",
+                                         "/dev",
+                                         "--size",
+                                         std::to_string(limits.file_bytes),
+                                         "--tmpfs",
+                                         "/tmp",
+                                         "--chdir",
+                                         "/tmp",
+                                         "--setenv",
+                                         "PATH",
+                                         "/usr/bin:/bin",
+                                         "--ro-bind-data",
+                                         std::to_string(starter),
+                                         "/start.py",
+                                         "--ro-bind-data",
+                                         std::to_string(program),
+                                         "/program.py",
+                                         "--remount-ro",
+                                         "/dev",
+                                         "--remount-ro",
+                                         "/",
+                                         "--",
+                                         python.string(),
+                                         "-I",
+                                         "-B",
+                                         "/start.py"};
+  words.insert(words.end(), rest.begin(), rest.end());
+  return words;
 }
 
 void limit(int resource, rlim_t value) {
@@ -117,7 +141,7 @@ void limit(int resource, rlim_t value) {
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
   limit(RLIMIT_AS, limits.memory_bytes);
   limit(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds) + 1);
-  limit(RLIMIT_FSIZE, limits.memory_bytes);
+  limit(RLIMIT_FSIZE, limits.file_bytes);
   limit(RLIMIT_CORE, 0);
   char* const no_environment[] = {nullptr};
   ::execve(argv[0], argv, no_environment);
@@ -165,25 +189,30 @@ Sandbox::Sandbox(SandboxLimits limits)
   if (::access(python_.c_str(), X_OK) != 0) {
     throw Error("{} is not there: the programs that are run are Python's", python_.string());
   }
-  const SandboxResult trial = run_python("print(6 * 7)\n");
-  if (trial.status != 0 || !trial.output.starts_with("42")) {
-    throw Error("bwrap cannot make a sandbox here: {}", printable(trial.output, 300));
+  // An older bwrap does not know how to forbid namespaces within, and some containers do not let
+  // it.
+  SandboxResult trial;
+  for (const bool disables_namespaces : {true, false}) {
+    disables_namespaces_ = disables_namespaces;
+    trial = run_python("print(6 * 7)\n");
+    if (trial.status == 0 && trial.output == "42\n") return;
   }
+  throw Error("bwrap cannot make a sandbox here: {}", printable(trial.output, 300));
 }
 
 SandboxResult Sandbox::run_python(const std::string& program) const {
-  // What must hold before the first line of the program: no processes of its own.
-  constexpr const char* kFirst =
-      "import resource as _r; _r.setrlimit(_r.RLIMIT_NPROC, (0, 0)); del _r\n";
+  const Descriptor starter(::memfd_create("start", 0));
+  write_program(starter.get(), kStarter);
   const Descriptor file(::memfd_create("program", 0));
-  write_program(file.get(), kFirst + program);
+  write_program(file.get(), program);
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     throw Error("the sandbox cannot be started: {}", errno_text(errno));
   }
   const Descriptor from(ends[0]);
   Descriptor to(ends[1]);
-  std::vector<std::string> words = arguments(bwrap_, python_, file.get());
+  std::vector<std::string> words =
+      arguments(bwrap_, python_, starter.get(), file.get(), limits_, disables_namespaces_);
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

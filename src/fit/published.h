@@ -19,7 +19,7 @@ struct PublishedRate {
   std::optional<double> bandwidth_gb_s;  // the maker's peak; docs/fit.md says from where
   std::optional<double> prefill;         // tokens/s
   std::optional<double> decode;          // tokens/s
-  std::string_view source;  // a page, or "project#number" of a thread on GitHub
+  std::string_view source;               // a page, or "project#number" of a thread on GitHub
   std::string_view note;
 };
 

@@ -58,7 +58,7 @@ TEST(Calibrate, TakesSmallLettersWhereWordsAreNoTokens) {
   const Calibration found = calibrated(all);
   EXPECT_EQ(found.words.size(), 24U);
   EXPECT_EQ(std::count(found.words.begin(), found.words.end(), "x"), 0);
-  PromptMaker prompts(found, Beginnings::runs, 1);
+  PromptMaker prompts(found, Beginnings::probes, 1);
   EXPECT_EQ(n_tokens(prompts.next(26), all), 26);
 }
 

@@ -49,7 +49,7 @@ class Verify(ProgramTest):
         file.write_bytes(data)
         status, out, _ = run("verify", folder)
         self.assertEqual(status, 1)
-        self.assertRegex(out, r"wrong +model\.norm\.weight +1 of 32 values are NaN, at row 0, column 3")
+        self.assertRegex(out, r"wrong +model\.norm\.weight +1 of 64 values are NaN, at row 0, column 3")
         status, out, _ = run("verify", folder, "--json")
         self.assertEqual(status, 1)
         finding = json.loads(out)["findings"][0]

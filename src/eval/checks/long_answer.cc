@@ -14,13 +14,13 @@ Check long_answer_check() {
   };
   // The model may end a little early; what counts is that it does not fall into a loop.
   constexpr std::int64_t kMaxTokens = 1000;
-  constexpr std::int64_t kMinTokens = 700;
+  constexpr std::size_t kMinWords = 350;
   Check check = {"long-answer", "writes a thousand tokens without running in circles", {}, {}};
   for (const std::string_view task : kTasks) {
     Case item;
     item.id = fmt::format("{}", check.cases.size() + 1);
     item.max_tokens = kMaxTokens;
-    item.turns.push_back(ask(task, graders::runs_long(kMinTokens)));
+    item.turns.push_back(ask(task, graders::runs_long(kMinWords)));
     check.cases.push_back(std::move(item));
   }
   return check;
