@@ -89,7 +89,7 @@ class Quantize(ProgramTest):
                              "--type", "q4_0", "--from-quantized")
         self.assertEqual(status, 0, err)
         status, _, err = run("quantize", self.folder / "out.gguf", self.folder / "out.gguf",
-                             "--type", "q8_0", "--force")
+                             "--type", "q8_0", "--force", "--from-quantized")
         self.assertEqual(status, 1)
         self.assertIn("is the model that is read", err)
         self.assertEqual((self.folder / "out.gguf").read_bytes(), before)
