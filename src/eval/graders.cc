@@ -85,7 +85,10 @@ Grader has_word(std::string_view word) { return names(word, {}); }
 Grader spells(std::string_view word) {
   return [word = lower_case(word)](const ChatReply& reply) {
     const std::string letters = spelled_letters(plain(reply));
-    if (letters.find(word) != std::string::npos) return Verdict::good();
+    // Words of one letter may lead up to it: "I spell it ...".
+    const std::size_t before = letters.size() - std::min(letters.size(), word.size());
+    const bool only_words = letters.find_first_not_of("ai") >= before;
+    if (letters.ends_with(word) && only_words) return Verdict::good();
     return Verdict::bad(
         fmt::format("{} instead of {}", letters.empty() ? "no letters" : shown(letters), word));
   };

@@ -41,6 +41,9 @@ Grader matches_schema(Json schema, Json values_by_pointer);
 /// An argument in `optional` may be there with any value.
 Grader calls(std::string_view tool, Json arguments, std::vector<std::string> optional = {});
 
+/// The first call's argument of that name is a text with the word in it.
+Grader argument_has_word(std::string_view argument, std::string_view word);
+
 /// An answer in words and no call.
 Grader calls_nothing();
 

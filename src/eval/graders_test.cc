@@ -66,7 +66,9 @@ TEST(Graders, NamesAllowsNoOtherAnswerBesideIt) {
 TEST(Graders, SpellingIsLetterByLetter) {
   const Grader grader = graders::spells("cherry");
   expect_right(grader, {"c-h-e-r-r-y", "C, H, E, R, R, Y", "I spell it C H E R R Y."});
-  expect_wrong(grader, {"cherry", "c-h-e-r-y", "c-h-e-r-r-i", ""});
+  expect_wrong(grader,
+               {"cherry", "c-h-e-r-y", "c-h-e-r-r-i", "", "x-c-h-e-r-r-y", "c-h-e-r-r-y-s"});
+  expect_right(graders::spells("apple"), {"An apple: a-p-p-l-e", "A P P L E"});
 }
 
 TEST(Graders, CapitalsAreCapitalsAllOver) {
@@ -80,6 +82,8 @@ TEST(Graders, JsonIsNothingButJson) {
       graders::is_json([](const Json& value) { return value.is_object(); }, "an object");
   expect_right(grader, {"{\"a\": 1}", "```json\n{\"a\": 1}\n```", "  {}\n"});
   expect_wrong(grader, {"Here it is: {\"a\": 1}", "{\"a\": 1", "[1]", "{'a': 1}", ""});
+  expect_wrong(grader, {"Here it is:\n```json\n{}\n```", "```json\n{}\n```\nDone.", "```", "``````",
+                        "```\n{}\n```\n```\n{}\n```"});
 }
 
 TEST(Graders, ASchemaAndItsValuesHold) {
@@ -112,6 +116,12 @@ TEST(Graders, CallsAreOfTheToolWithTheArguments) {
   ChatReply broken = calling("weather", {{"city", "Paris"}});
   broken.reply.tool_calls.front().kind = text::ReplyEvent::Kind::broken_tool_call;
   EXPECT_FALSE(grader(broken).right);
+  const Grader title = graders::argument_has_word("title", "plants");
+  EXPECT_TRUE(title(calling("task", {{"title", "Water the Plants."}})).right);
+  EXPECT_FALSE(title(calling("task", {{"title", "plantsman"}})).right);
+  EXPECT_FALSE(title(calling("task", {{"title", 3}})).right);
+  EXPECT_FALSE(title(calling("task", Json::object())).right);
+  EXPECT_FALSE(title(saying("plants")).right);
   EXPECT_TRUE(graders::calls_nothing()(saying("Hello")).right);
   EXPECT_FALSE(graders::calls_nothing()(calling("weather", Json::object())).right);
   EXPECT_FALSE(graders::calls_nothing()(saying("")).right);

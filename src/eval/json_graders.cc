@@ -82,6 +82,18 @@ Grader calls(std::string_view tool, Json arguments, std::vector<std::string> opt
   };
 }
 
+Grader argument_has_word(std::string_view argument, std::string_view word) {
+  return [argument = std::string(argument), word = lower_case(word)](const ChatReply& reply) {
+    const auto& found = reply.reply.tool_calls;
+    if (found.empty()) return Verdict::bad("no call");
+    const Json* value = find_member(found.front().arguments, argument);
+    const std::string text = value && value->is_string() ? value->get<std::string>() : "";
+    const std::vector<std::string> words = words_in(text);
+    if (std::find(words.begin(), words.end(), word) != words.end()) return Verdict::good();
+    return Verdict::bad(fmt::format("{} without {}: {}", argument, word, printable(text, 60)));
+  };
+}
+
 Grader calls_nothing() {
   return [](const ChatReply& reply) {
     if (!reply.reply.tool_calls.empty()) {

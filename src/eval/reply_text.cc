@@ -170,8 +170,14 @@ std::string fenced_or_whole(std::string_view text) {
 }
 
 std::optional<Json> json_in(std::string_view text) {
+  std::string_view json = trim(text);
+  constexpr std::string_view kFence = "```";
+  const std::size_t line_end = json.find('\n');
+  if (json.starts_with(kFence) && json.ends_with(kFence) && line_end < json.size()) {
+    json = trim(json.substr(line_end, json.size() - kFence.size() - line_end));
+  }
   try {
-    return parse_json(trim(fenced_or_whole(text)), "the reply");
+    return parse_json(json, "the reply");
   } catch (const Error&) {
     return std::nullopt;
   }

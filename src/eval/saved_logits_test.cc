@@ -146,11 +146,22 @@ TEST_F(SavedLogits, AModelDoesNotDivergeFromItsOwnFile) {
   EXPECT_EQ(second.comparison->tokens.same_top().mean(), 1);
   EXPECT_NEAR(second.comparison->loss_difference.mean(), 0, 1e-6);
 
-  TinyModel other("e4b");
-  request.models = {{"other", &other.model}};
-  if (other.model.info().vocab_size != tiny.model.info().vocab_size) {
-    EXPECT_THROW(evaluate_text(request), Error);
-  }
+  const auto refuses = [&](std::vector<std::byte> changed, const TextRequest& asked) {
+    SavedLogitsReader other = SavedLogitsReader::from_bytes(changed, "changed");
+    TextRequest with = asked;
+    with.against = &other;
+    EXPECT_THROW(evaluate_text(with), Error);
+  };
+  std::vector<std::byte> changed = bytes();
+  changed.push_back(std::byte{0});
+  refuses(changed, request);
+  TextRequest another_bos = request;
+  another_bos.bos = kBos + 1;
+  refuses(bytes(), another_bos);
+  header.vocab_size += 1;
+  SavedLogitsWriter larger(path_, header);
+  larger.finish();
+  refuses(bytes(), request);
 }
 
 TEST_F(SavedLogits, DamageIsFoundWhereverItIs) {

@@ -33,6 +33,11 @@ class TextEvaluator {
     }
     if (request.against) {
       check_vocabulary(request.against->source(), request.against->header().vocab_size);
+      if (request.against->header().bos != request.bos) {
+        throw Error("{}: its windows begin with token {}, those of {} with {}",
+                    request.against->source(), request.against->header().bos,
+                    request.models.front().name, request.bos);
+      }
       report_.comparison.emplace().reference = request.against->header().model;
     } else if (request.models.size() == 2) {
       report_.comparison.emplace().reference = request.models.front().name;
@@ -50,9 +55,11 @@ class TextEvaluator {
     report_.n_windows_asked = std::ssize(windows);
     for (const TextWindow& window : windows) total_ += window.n_scored();
     for (const TextWindow& window : windows) {
-      if (!compute(window)) break;
+      if (!compute(window)) return std::move(report_);
       count_window();
     }
+    // Throws where the file goes on.
+    if (request_.against) CHECK(!request_.against->next(saved_));
     return std::move(report_);
   }
 

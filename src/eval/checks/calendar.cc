@@ -1,20 +1,10 @@
 // Days and months.
 
 #include "eval/battery.h"
+#include "eval/checks/days_and_months.h"
 #include "eval/graders.h"
 
 namespace pleiad::eval {
-namespace {
-
-const std::vector<std::string>& days_and_months() {
-  static const std::vector<std::string> names = {
-      "Monday", "Tuesday", "Wednesday", "Thursday", "Friday",   "Saturday",
-      "Sunday", "January", "February",  "March",    "April",    "June",
-      "July",   "August",  "September", "October",  "November", "December"};
-  return names;
-}
-
-}  // namespace
 
 Check calendar_check() {
   struct Named {

@@ -10,33 +10,40 @@ namespace {
 // What the tests print when they are through: a program that ends early does not.
 constexpr std::string_view kPassed = "all tests have passed";
 
-Grader passes(const Sandbox& sandbox, std::string_view tests) {
-  return [sandbox, tests = std::string(tests)](const ChatReply& reply) {
-    const std::string program = fmt::format("{}\n\n{}\nprint(\"{}\")\n",
-                                            fenced_or_whole(reply.reply.content), tests, kPassed);
-    const SandboxResult result = sandbox.run_python(program);
-    if (result.timed_out) return Verdict::bad("does not come to an end");
-    if (result.status == 0 && result.output.find(kPassed) != std::string::npos) {
-      return Verdict::good();
-    }
-    // Python's last line says what it was.
-    std::string_view output = result.output;
-    while (output.ends_with('\n')) output.remove_suffix(1);
-    const std::size_t line = output.rfind('\n');
-    if (line != std::string_view::npos) output.remove_prefix(line + 1);
-    return Verdict::bad(output.empty() ? fmt::format("ends with status {}", result.status)
-                                       : printable(output));
-  };
+struct Row {
+  std::string_view task;
+  std::string_view tests;
+  std::vector<std::string_view> forbidden = {};  // calls that the task rules out
+};
+
+Grader passes(const Sandbox& sandbox, const Row& row) {
+  return
+      [sandbox, tests = std::string(row.tests), forbidden = row.forbidden](const ChatReply& reply) {
+        const std::string code = fenced_or_whole(reply.reply.content);
+        for (const std::string_view call : forbidden) {
+          if (code.find(call) != std::string::npos)
+            return Verdict::bad(fmt::format("calls {})", call));
+        }
+        const std::string program = fmt::format("{}\n\n{}\nprint(\"{}\")\n", code, tests, kPassed);
+        const SandboxResult result = sandbox.run_python(program);
+        if (result.timed_out) return Verdict::bad("does not come to an end");
+        if (result.status == 0 && result.output.find(kPassed) != std::string::npos) {
+          return Verdict::good();
+        }
+        // Python's last line says what it was.
+        std::string_view output = result.output;
+        while (output.ends_with('\n')) output.remove_suffix(1);
+        const std::size_t line = output.rfind('\n');
+        if (line != std::string_view::npos) output.remove_prefix(line + 1);
+        return Verdict::bad(output.empty() ? fmt::format("ends with status {}", result.status)
+                                           : printable(output));
+      };
 }
 
 }  // namespace
 
 Check code_check(const std::optional<Sandbox>& sandbox) {
-  struct Row {
-    std::string_view task;
-    std::string_view tests;
-  };
-  constexpr Row kRows[] = {
+  const Row rows[] = {
       {"`gcd(a, b)` that returns the greatest common divisor of two positive whole numbers.",
        "assert gcd(12, 18) == 6\nassert gcd(17, 5) == 1\nassert gcd(100, 100) == 100\n"
        "assert gcd(7, 49) == 7"},
@@ -57,7 +64,8 @@ Check code_check(const std::optional<Sandbox>& sandbox) {
       {"`merge(a, b)` that merges two ascending lists of numbers into one ascending list without "
        "calling sort or sorted.",
        "assert merge([1, 3, 5], [2, 4]) == [1, 2, 3, 4, 5]\nassert merge([], [1]) == [1]\n"
-       "assert merge([1, 1], [1]) == [1, 1, 1]\nassert merge([], []) == []"},
+       "assert merge([1, 1], [1]) == [1, 1, 1]\nassert merge([], []) == []",
+       {"sorted(", ".sort("}},
       {"`balanced(text)` that says whether the brackets (), [] and {} in a text are balanced and "
        "well nested; other characters do not matter.",
        "assert balanced('a(b[c]{d})')\nassert not balanced('(]')\nassert not balanced('((')\n"
@@ -77,13 +85,13 @@ Check code_check(const std::optional<Sandbox>& sandbox) {
   };
   Check check = {"code", "writes Python functions that pass their tests", {}, {}};
   if (!sandbox) check.skipped = "runs what the model writes: asked for with --run-code only";
-  for (const Row& row : kRows) {
+  for (const Row& row : rows) {
     Case item;
     item.id = fmt::format("{}", check.cases.size() + 1);
     item.max_tokens = 600;
     const std::string question = fmt::format(
         "Write a Python function {} Answer with the code alone, in one block.", row.task);
-    item.turns.push_back(ask(question, sandbox ? passes(*sandbox, row.tests) : Grader()));
+    item.turns.push_back(ask(question, sandbox ? passes(*sandbox, row) : Grader()));
     check.cases.push_back(std::move(item));
   }
   return check;

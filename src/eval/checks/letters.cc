@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "eval/battery.h"
+#include "eval/checks/days_and_months.h"
 #include "eval/graders.h"
 
 namespace pleiad::eval {
@@ -45,12 +46,13 @@ Check upper_case_check() {
     Grader grade;
   };
   const Row rows[] = {
-      {"What day comes after Monday?", graders::has_word("tuesday")},
-      {"What month comes before May?", graders::has_word("april")},
+      {"What day comes after Monday?", graders::names("tuesday", days_and_months(), {"Monday"})},
+      {"What month comes before May?", graders::names("april", days_and_months(), {""})},
       {"Spell the word house.", graders::spells("house")},
       {"How many days has July?", graders::ends_with_number(31)},
-      {"What month comes after October?", graders::has_word("november")},
-      {"What day comes before Friday?", graders::has_word("thursday")},
+      {"What month comes after October?",
+       graders::names("november", days_and_months(), {"October"})},
+      {"What day comes before Friday?", graders::names("thursday", days_and_months(), {"Friday"})},
       {"Reverse the word stone.", graders::has_word("enots")},
       {"Reverse the word paper.", graders::has_word("repap")},
   };

@@ -130,7 +130,8 @@ Check tool_choice_check() {
   build.add(tools, "How much are 249.90 euros in US dollars?",
             calls("convert_currency", {{"amount", 249.9}, {"from", "EUR"}, {"to", "USD"}}));
   build.add(tools, "Remind me to water the plants. It is not urgent at all: low priority.",
-            graders::all_of({calls("create_task", {{"priority", "low"}}, {"title"})}));
+            graders::all_of({calls("create_task", {{"priority", "low"}}, {"title"}),
+                             graders::argument_has_word("title", "plants")}));
   build.add(tools,
             "Send an e-mail to anna@example.org with the subject \"Lunch\" and the text \"At "
             "noon?\"",
