@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Sources of one target are compiled several at a time: a function of one file's unnamed namespace
+becomes an overload of another file's, without a word of the compiler. So no two have the same name."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# What begins a definition in the first column: "double mean(", "template <...>" stands a line before.
+FUNCTION = re.compile(r"^(?!using|return|namespace|TEST|INSTANTIATE|static_assert|#|//)[A-Za-z_][\w:<>,&*\s]*?[\s&*]"
+                      r"(\w+)\(", re.M)
+TARGET = re.compile(r"pleiad_(library|test)\((.*?)\)", re.S)
+
+
+def unnamed(source):
+    """The text of a file's unnamed namespaces."""
+    return "".join(re.findall(r"^namespace \{$(.*?)^\}  // namespace$", source, re.M | re.S))
+
+
+def sources_of(listed, folder):
+    words = listed.split()
+    return [folder / word for word in words if word.endswith(".cc") and not word.startswith("$")]
+
+
+def main():
+    problems, n_targets, n_functions = [], 0, 0
+    for lists in sorted(ROOT.glob("*/**/CMakeLists.txt")):
+        if lists.relative_to(ROOT).parts[0].startswith("build"):
+            continue
+        for match in TARGET.finditer(lists.read_text()):
+            n_targets += 1
+            seen = {}
+            for source in sources_of(match[2], lists.parent):
+                for name in set(FUNCTION.findall(unnamed(source.read_text()))):
+                    n_functions += 1
+                    if name in seen:
+                        problems.append("%s: is in %s and in %s" % (
+                            name, seen[name].relative_to(ROOT), source.relative_to(ROOT)))
+                    seen[name] = source
+    assert n_targets > 30 and n_functions > 500, (n_targets, n_functions)
+    print("\n".join(problems) or "%d functions of %d targets have names of their own" % (n_functions, n_targets))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
