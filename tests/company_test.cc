@@ -13,12 +13,11 @@ namespace pleiad {
 namespace {
 
 using testing_support::compare_logits;
+using testing_support::kExactCache;
 using testing_support::ModelRunner;
 using testing_support::SequencePlan;
 using testing_support::some_tokens;
 using testing_support::SyntheticFamily;
-
-constexpr KvCacheOptions kExactCache = {KvType::f32, 16};
 
 // One of every kind of kernel: integers with and without a minimum, of 16 and 32
 // columns; floats; blocks as they lie in the file.
@@ -101,7 +100,9 @@ TEST_P(QuantizedCompany, ChangesNoBitByWhatItWants) {
         const std::vector<float> as_text(begin, begin + static_cast<long>(n_rows * kVocab));
         if (want == WantLogits::last) {
           EXPECT_EQ(found, one.next_token_logits(std::span(tokens).first(at), 96, phase)) << at;
-          if (phase == Phase::generation) EXPECT_EQ(found, as_text) << at;
+          if (phase == Phase::generation) {
+            EXPECT_EQ(found, as_text) << at;
+          }
           // Prompts are rounded more; 0.021 was measured, where activations have eight bits.
           EXPECT_LT(compare_logits(found, as_text, kVocab).relative_rms, 0.03) << at;
         } else {

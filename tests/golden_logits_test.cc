@@ -22,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing_support::compare_logits;
+using testing_support::kExactCache;
 using testing_support::Matrix;
 using testing_support::ModelRunner;
 using testing_support::SequencePlan;
@@ -29,7 +30,6 @@ using testing_support::SequencePlan;
 const fs::path kModels = fs::path(PLEIAD_GOLDEN_DIR) / "models";
 constexpr float kTolerance = 2e-4F;
 constexpr std::array kPhases = {Phase::generation, Phase::prompt};
-constexpr KvCacheOptions kExactCache = {KvType::f32, 16};
 
 struct GoldenCase {
   std::string name;

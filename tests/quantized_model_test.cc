@@ -20,7 +20,7 @@ using testing_support::ModelRunner;
 using testing_support::some_tokens;
 using testing_support::SyntheticFamily;
 
-constexpr std::int64_t kVocabulary = 96;
+constexpr std::int64_t kVocabularySize = 96;
 
 // Relative root mean squares of the logits' errors, as a bound; the most that was
 // measured in comments.
@@ -31,7 +31,7 @@ struct TypeBound {
   double prompt_tiles;  // bf16, on the matrix unit
 };
 
-constexpr TypeBound kBounds[] = {
+constexpr TypeBound kTypeBounds[] = {
     {DType::f16, 4e-6, 4e-6, 4e-6},          // 1.4e-6
     {DType::bf16, 4e-6, 4e-6, 1.4e-2},       // 1.6e-6, 1.6e-6, 6.8e-3
     {DType::q8_0, 2.4e-4, 4e-2, 1.7e-2},     // 8.2e-5, 2.1e-2, 8.6e-3
@@ -70,11 +70,12 @@ TEST_P(QuantizedModel, AgreesWithTheScalarDecodeOfTheSameFile) {
     const std::vector<float> expected = values.logits(tokens, 96);
     EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 1.0F)
         << "logits that say something";
-    const LogitErrors generation = compare_logits(blocks.logits(tokens, 11), expected, kVocabulary);
+    const LogitErrors generation =
+        compare_logits(blocks.logits(tokens, 11), expected, kVocabularySize);
     EXPECT_LE(generation.relative_rms, bound.generation) << isa_name;
     EXPECT_EQ(generation.same_best, 30) << isa_name;
     const LogitErrors prompt =
-        compare_logits(blocks.logits(tokens, 11, Phase::prompt), expected, kVocabulary);
+        compare_logits(blocks.logits(tokens, 11, Phase::prompt), expected, kVocabularySize);
     const double rounding = isa == cpu::Isa::amx ? bound.prompt_tiles : bound.prompt_bytes;
     const bool experts = family == SyntheticFamily::mixture_of_experts;
     EXPECT_LE(prompt.relative_rms, experts && rounding > 1e-5 ? kOtherExperts : rounding)
@@ -85,7 +86,7 @@ TEST_P(QuantizedModel, AgreesWithTheScalarDecodeOfTheSameFile) {
 
 std::vector<Variant> variants() {
   std::vector<Variant> all;
-  for (const TypeBound& bound : kBounds) {
+  for (const TypeBound& bound : kTypeBounds) {
     all.push_back({SyntheticFamily::e_series, bound});
     all.push_back({SyntheticFamily::mixture_of_experts, bound});
   }

@@ -132,8 +132,7 @@ int run_bench(const BenchFlags& flags, const Environment& environment) {
     if (report.interrupted) break;
   }
   write_all(stdout, format_report(report, flags.format));
-  constexpr int kInterrupted = 130;  // as a shell says of Ctrl-C
-  return report.interrupted ? kInterrupted : 0;
+  return report.interrupted ? InterruptGuard::exit_status() : 0;
 }
 
 /// What is measured here, and how; none of it goes together with --server.

@@ -27,7 +27,7 @@ cpu::MachineLimits limits() {
   return limits;
 }
 
-BenchReport report() {
+BenchReport bench_report() {
   BenchReport report;
   report.program = "pleiad 0.1.0 (commit 1a2b3c4)";
   report.processor = "Some \"Processor\", 2 GHz";
@@ -90,7 +90,7 @@ TEST(MakeResult, ComparesTheTimeWithTheLongerOfTheTwoLimits) {
 }
 
 TEST(ReportAsJson, HasTheFieldsThatOthersReadAndParses) {
-  const Json json = parse_json(report_as_json(report()), "report");
+  const Json json = parse_json(report_as_json(bench_report()), "report");
   EXPECT_EQ(json["machine"]["read_gb_s"], 25.3);
   EXPECT_EQ(json["machine"]["matrix_tflop_s"], 5.4);
   EXPECT_EQ(json["machine"]["isa"], "avx512");
@@ -112,7 +112,7 @@ TEST(ReportAsJson, HasTheFieldsThatOthersReadAndParses) {
 }
 
 TEST(ReportAsJson, ListsTheMachineByThreadsWhereThereAreSeveral) {
-  BenchReport several = report();
+  BenchReport several = bench_report();
   several.runs.push_back(several.runs.front());
   several.runs.back().threads = 1;
   several.runs.back().peak_resident_bytes.reset();
@@ -125,7 +125,7 @@ TEST(ReportAsJson, ListsTheMachineByThreadsWhereThereAreSeveral) {
 }
 
 TEST(ReportAsCsv, HasALineForEveryTestAndAsManyFieldsAsColumns) {
-  BenchReport plain = report();
+  BenchReport plain = bench_report();
   plain.processor = "Some Processor";
   const auto lines = lines_of(report_as_csv(plain));
   ASSERT_EQ(lines.size(), 3U);
@@ -134,11 +134,11 @@ TEST(ReportAsCsv, HasALineForEveryTestAndAsManyFieldsAsColumns) {
   }
   EXPECT_THAT(lines[0], HasSubstr(",test,kind,n_tokens,depth,batch,kv_type,"));
   EXPECT_THAT(lines[2], HasSubstr(",tg64@d4096 x8,generation,64,4096,8,f16,5,16.25,16,16.5,"));
-  EXPECT_THAT(report_as_csv(report()), HasSubstr(R"("Some ""Processor"", 2 GHz")"));
+  EXPECT_THAT(report_as_csv(bench_report()), HasSubstr(R"("Some ""Processor"", 2 GHz")"));
 }
 
 TEST(ReportAsText, SaysOnWhatItWasMeasured) {
-  const std::string text = report_as_text(report(), false);
+  const std::string text = report_as_text(bench_report(), false);
   for (const char* words :
        {"1406.9 MB", "25.3 GB/s", "22.6 GB/s", "5.40 TFLOP/s (amx_bf16)", "9.40 TOP/s (amx_int8)",
         "1.6 GB resident", "weights: 1.0 GB of 1.4 GB in huge pages", "750.0 ms", "1a2b3c4",
@@ -146,13 +146,13 @@ TEST(ReportAsText, SaysOnWhatItWasMeasured) {
     EXPECT_THAT(text, HasSubstr(words));
   }
   EXPECT_THAT(text, Not(HasSubstr("Interrupted")));
-  BenchReport cut = report();
+  BenchReport cut = bench_report();
   cut.interrupted = true;
   EXPECT_THAT(report_as_text(cut, false), HasSubstr("Interrupted"));
 }
 
 TEST(ReportAsText, MarkdownIsATable) {
-  const auto lines = lines_of(report_as_text(report(), true));
+  const auto lines = lines_of(report_as_text(bench_report(), true));
   ASSERT_EQ(lines.size(), 3U + 1 + 4);
   EXPECT_EQ(lines[5], "|---|---|---:|---:|---:|---|---|");
   EXPECT_THAT(lines[6], HasSubstr("| pp512 | bf16 | 2 | 1500 | 1400..1600 |"));

@@ -21,8 +21,6 @@ namespace pleiad::apps {
 namespace {
 
 constexpr int kLeastRuns = 3;
-constexpr int kInterrupted = 130;  // as a shell says of Ctrl-C
-
 std::int64_t parse_tokens(const std::string& digits, const std::string& shape) {
   constexpr std::int64_t kMost = 1'000'000;
   const bool is_number = !digits.empty() && digits.size() < 9 &&
@@ -133,7 +131,7 @@ int run_server_bench(const ServerFlags& flags, const Environment& environment) {
     report.server = server.info();
     measure_models(models_of(flags, server), server, plan, report);
   } catch (const server_bench::Stopped&) {
-    return kInterrupted;
+    return InterruptGuard::exit_status();
   }
   write_all(stdout, text_of(report, flags.format));
   if (chart) {
@@ -141,7 +139,7 @@ int run_server_bench(const ServerFlags& flags, const Environment& environment) {
     chart->write(std::as_bytes(std::span(svg)));
     chart->finish();
   }
-  if (report.interrupted) return kInterrupted;
+  if (report.interrupted) return InterruptGuard::exit_status();
   const std::string& failure = report.models.back().failure;
   if (!failure.empty()) throw Error("{}", failure);
   return 0;

@@ -40,6 +40,10 @@ InterruptGuard::~InterruptGuard() {
 
 bool InterruptGuard::pressed() { return g_pressed != 0; }
 
+void InterruptGuard::throw_if_pressed() {
+  if (pressed()) throw Interrupted();
+}
+
 int InterruptGuard::exit_status() {
   constexpr int kSignalled = 128;
   return kSignalled + (g_pressed != 0 ? g_pressed : SIGINT);

@@ -2,6 +2,9 @@
 
 namespace pleiad::apps {
 
+/// Ends work whose progress is told to a callback. Not an error: nothing went wrong.
+struct Interrupted {};
+
 /// While it lives, Ctrl-C does not end the program but is remembered. One at a time.
 class InterruptGuard {
  public:
@@ -15,6 +18,8 @@ class InterruptGuard {
 
   /// Ctrl-C was pressed, or such a signal came, since the last clear().
   static bool pressed();
+  /// Throws Interrupted where pressed().
+  static void throw_if_pressed();
   /// What a shell tells of a program that the last one ended: 130 of Ctrl-C.
   static int exit_status();
   static void clear();

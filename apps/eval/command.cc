@@ -205,8 +205,7 @@ int run_eval(const EvalFlags& flags, const Environment& environment) {
                                       ? "the predictions are kept"
                                       : "not written, since the text was not finished"));
   }
-  constexpr int kInterrupted = 130;  // as a shell says of Ctrl-C
-  return report.interrupted ? kInterrupted : 0;
+  return report.interrupted ? InterruptGuard::exit_status() : 0;
 }
 
 }  // namespace

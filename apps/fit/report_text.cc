@@ -13,7 +13,7 @@
 namespace pleiad::apps {
 namespace {
 
-using Row = std::vector<std::string>;
+using TableRow = std::vector<std::string>;
 
 std::string rate_text(const fit::Rate& rate) {
   const double error = (rate.high - rate.low) / 2;
@@ -42,7 +42,7 @@ std::string verdict_text(const fit::Judgement& judgement) {
   return judgement.reason.empty() ? text : fmt::format("{}: {}", text, judgement.reason);
 }
 
-Row row_of(const fit::Answer& answer) {
+TableRow row_of(const fit::Answer& answer) {
   const bool fits = answer.judgement.verdict != fit::Verdict::does_not_fit;
   const auto rate = [&](const fit::Rate& value) { return fits ? rate_text(value) : "-"; };
   return {std::string(answer.member->name),
@@ -80,7 +80,7 @@ std::string fit_as_text(const FitReport& report) {
   for (const fit::Answer& answer : report.answers) {
     const bool begins =
         &answer != &report.answers.front() && answer.member != (&answer - 1)->member;
-    if (begins) table.add(Row(columns.size()));  // an empty line
+    if (begins) table.add(TableRow(columns.size()));  // an empty line
     table.add(row_of(answer));
   }
   return text + table.text() + "\n" + recommendation(report);

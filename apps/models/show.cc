@@ -7,7 +7,7 @@
 namespace pleiad::apps {
 namespace {
 
-constexpr std::size_t kMaxText = 400;
+constexpr std::size_t kMaxValue = 400;
 
 std::string line(std::string_view what, const std::string& value) {
   return fmt::format("    {:<18} {}\n", what, value);
@@ -18,7 +18,7 @@ std::string first_lines(std::string_view text, int most) {
   std::string result;
   for (int i = 0; i < most && !text.empty(); ++i) {
     const std::size_t end = text.find('\n');
-    result += fmt::format("    {}\n", printable(text.substr(0, end), kMaxText));
+    result += fmt::format("    {}\n", printable(text.substr(0, end), kMaxValue));
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
   }
   if (!text.empty()) result += "    ...\n";
@@ -44,7 +44,7 @@ std::string licenses_text(const store::Recipe& recipe) {
 }
 
 std::string show_text(const store::ModelEntry& entry) {
-  std::string text = "  Model\n" + line("name", printable(entry.name, kMaxText));
+  std::string text = "  Model\n" + line("name", printable(entry.name, kMaxValue));
   if (entry.details) {
     text += line("architecture", entry.details->family);
     text += line("parameters", entry.details->parameter_size);
@@ -55,8 +55,8 @@ std::string show_text(const store::ModelEntry& entry) {
   }
   text += line("size", format_bytes(entry.size_bytes));
   text += line("source", std::string(store::name(entry.source)));
-  text += line("file", printable(entry.path.string(), kMaxText));
-  if (!entry.parent.empty()) text += line("made from", printable(entry.parent, kMaxText));
+  text += line("file", printable(entry.path.string(), kMaxValue));
+  if (!entry.parent.empty()) text += line("made from", printable(entry.parent, kMaxValue));
   if (!entry.problem.empty()) text += "\n  Cannot be used\n" + first_lines(entry.problem, 20);
   const store::Recipe& recipe = entry.recipe;
   if (!recipe.parameters.empty()) {

@@ -20,8 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Ctrl-C; not an error.
-struct Interrupted {};
-
 convert::WriteReport write(const Checkpoint& source, const fs::path& target,
                            convert::Container container, const convert::WriteOptions& options) {
   return container == convert::Container::folder ? convert::write_folder(source, target, options)
@@ -68,7 +66,7 @@ int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Cont
   const InterruptGuard guard(InterruptGuard::Signals::ending);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that gets too large is an error like a full disk
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
-    if (InterruptGuard::pressed()) throw Interrupted();
+    InterruptGuard::throw_if_pressed();
     bar.update(done, total);
   };
   const double started = monotonic_seconds();

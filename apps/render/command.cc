@@ -8,6 +8,7 @@
 #include "apps/commands.h"
 #include "apps/common/model_location.h"
 #include "apps/common/terminal.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "engine/loaded_model.h"
@@ -36,8 +37,7 @@ std::string read_input(const std::string& path) {
 }
 
 text::TemplateFamily family_of(const std::string& model, const Environment& environment) {
-  std::string lower = model;
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = ascii_lower(model);
   if (lower == "e2b" || lower == "e4b") return text::TemplateFamily::e_series;
   if (lower == "26b" || lower == "26b-a4b" || lower == "31b") return text::TemplateFamily::large;
   std::error_code error;

@@ -14,7 +14,6 @@
 namespace pleiad::apps {
 namespace {
 
-constexpr int kInterrupted = 130;  // as shells say it
 constexpr std::string_view kManyLines = "\"\"\"";
 
 bool is_blank(std::string_view text) {
@@ -86,7 +85,7 @@ int ChatLoop::answer_once(const std::string& prompt) {
   const InterruptGuard guard;
   note(answerer_.note());
   state_.messages.push_back({{"role", "user"}, {"content", prompt}});
-  return answer().reason == FinishReason::cancelled ? kInterrupted : 0;
+  return answer().reason == FinishReason::cancelled ? InterruptGuard::exit_status() : 0;
 }
 
 int ChatLoop::complete_once(const std::string& prompt) {
@@ -104,7 +103,7 @@ int ChatLoop::complete_once(const std::string& prompt) {
                                                  bar));
   if (!ends_line) write_all(stdout, "\n");
   report(reply);
-  return reply.reason == FinishReason::cancelled ? kInterrupted : 0;
+  return reply.reason == FinishReason::cancelled ? InterruptGuard::exit_status() : 0;
 }
 
 // A message is a line, or a block of several between """ and """.

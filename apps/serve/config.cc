@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "apps/common/model_flags.h"
+#include "base/ascii.h"
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/text_format.h"
@@ -44,8 +45,7 @@ std::uint64_t bytes(const Settings& settings, std::string_view name) {
   const auto& [text, origin] = value_of(settings, name);
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string unit(end, text.data() + text.size());
-  for (char& c : unit) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  std::string unit = ascii_upper({end, text.data() + text.size()});
   for (const char* tail : {"IB", "B"}) {
     if (unit.ends_with(tail)) unit.resize(unit.size() - std::string_view(tail).size());
   }

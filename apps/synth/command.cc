@@ -29,8 +29,6 @@ struct SynthFlags {
 };
 
 /// Ctrl-C; not an error.
-struct Interrupted {};
-
 synthetic::Spec spec_of(const SynthFlags& flags) {
   synthetic::Spec spec = synthetic::make_spec(flags.model, flags.type);
   if (!flags.head.empty()) spec.head = synthetic::parse_type(flags.head, "--head");
@@ -52,7 +50,7 @@ int synth(const SynthFlags& flags) {
   const InterruptGuard guard;
   InterruptGuard::clear();
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
-    if (InterruptGuard::pressed()) throw Interrupted();
+    InterruptGuard::throw_if_pressed();
     bar.update(done, total);
   };
   try {
@@ -66,8 +64,7 @@ int synth(const SynthFlags& flags) {
   } catch (const Interrupted&) {
     bar.clear();
     write_all(stderr, fmt::format("pleiad: stopped; {} was not written\n", flags.file));
-    constexpr int kInterrupted = 130;  // as a shell tells it
-    return kInterrupted;
+    return InterruptGuard::exit_status();
   }
   return 0;
 }

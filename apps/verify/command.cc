@@ -32,14 +32,12 @@ struct VerifyFlags {
 };
 
 /// Ctrl-C; not an error.
-struct Interrupted {};
-
 verify::Report check_weights(const VerifyFlags& flags, const std::filesystem::path& path) {
   ProgressBar bar("reading", ProgressBar::Unit::bytes, true);
   verify::Options options;
   options.n_threads = flags.model.threads > 0 ? flags.model.threads : cpu::usable_processors();
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
-    if (InterruptGuard::pressed()) throw Interrupted();
+    InterruptGuard::throw_if_pressed();
     bar.update(done, total);
   };
   return verify::check_model(path, options);
@@ -66,7 +64,7 @@ ReferenceResult compare(const VerifyFlags& flags, const std::filesystem::path& p
   result.backend = compute_logits(
       flags.model, environment, checkpoint, tokens, [&](std::span<const float> rows) {
         for (std::size_t at = 0; at < rows.size(); at += expected.size()) {
-          if (InterruptGuard::pressed()) throw Interrupted();
+          InterruptGuard::throw_if_pressed();
           const std::int64_t row = result.comparison.n_rows;
           reference.read_row(row, expected);
           check_row(expected, row, flags.reference);
@@ -91,8 +89,7 @@ int verify_model(const VerifyFlags& flags, const Environment& environment) {
     return weights_good && (!reference || reference->good()) ? 0 : 1;
   } catch (const Interrupted&) {
     write_all(stderr, "pleiad: stopped\n");
-    constexpr int kInterrupted = 130;  // as a shell tells it
-    return kInterrupted;
+    return InterruptGuard::exit_status();
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using verify::Finding;
 
-constexpr std::size_t kMaxText = 2'000;
+constexpr std::size_t kMaxFinding = 2'000;
 constexpr std::size_t kMaxName = 120;
 
 /// "row 3, column 5"
@@ -31,7 +31,7 @@ std::string findings_text(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     if (finding.tensor.empty()) {
       text +=
-          fmt::format("{:<10}  {}\n", name(finding.severity), printable(finding.text, kMaxText));
+          fmt::format("{:<10}  {}\n", name(finding.severity), printable(finding.text, kMaxFinding));
       continue;
     }
     const std::string place = place_text(finding.first);
@@ -47,7 +47,7 @@ std::string findings_text(const std::vector<Finding>& findings) {
 
 std::string reference_text(const ReferenceResult& result) {
   const verify::LogitComparison& found = result.comparison;
-  std::string text = fmt::format("\nbeside {} ({} rows, {})\n", printable(result.file, kMaxText),
+  std::string text = fmt::format("\nbeside {} ({} rows, {})\n", printable(result.file, kMaxFinding),
                                  found.n_rows, result.backend);
   if (found.n_not_finite > 0) {
     text += fmt::format("  {} rows have logits that are not finite\n", found.n_not_finite);
@@ -70,7 +70,7 @@ Json number_or_null(std::int64_t value) { return value < 0 ? Json() : Json(value
 
 Json reference_json(const ReferenceResult& result) {
   const verify::LogitComparison& found = result.comparison;
-  return {{"file", printable(result.file, kMaxText)},
+  return {{"file", printable(result.file, kMaxFinding)},
           {"backend", result.backend},
           {"rows", found.n_rows},
           {"largest_difference", found.largest_difference},
@@ -98,7 +98,7 @@ std::string verify_text(const verify::Report& report,
     return finding.severity == verify::Severity::wrong;
   });
   std::string text = findings_text(report.findings);
-  text += fmt::format("{}: {} tensors, {}: ", printable(report.path, kMaxText), report.n_tensors,
+  text += fmt::format("{}: {} tensors, {}: ", printable(report.path, kMaxFinding), report.n_tensors,
                       format_bytes(report.n_bytes));
   const auto n_other = static_cast<std::ptrdiff_t>(report.findings.size()) - n_wrong;
   if (report.findings.empty()) {
@@ -123,7 +123,7 @@ std::string verify_json(const verify::Report& report,
                         {"column", number_or_null(finding.first.col)},
                         {"text", finding.text}});
   }
-  Json json = {{"path", printable(report.path, kMaxText)},
+  Json json = {{"path", printable(report.path, kMaxFinding)},
                {"tensors", report.n_tensors},
                {"bytes", report.n_bytes},
                {"good", report.good() && (!reference || reference->good())},

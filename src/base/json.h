@@ -16,4 +16,10 @@ using Json = nlohmann::ordered_json;
 /// printed by recursion).
 Json parse_json(std::string_view text, const std::string& source);
 
+/// The value of an object's key; null where there is none, or no object.
+inline const Json* find_member(const Json& object, std::string_view key) {
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
 }  // namespace pleiad

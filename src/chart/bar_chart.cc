@@ -12,7 +12,7 @@
 namespace pleiad::chart {
 namespace {
 
-constexpr double kPlotHeight = 260;
+constexpr double kBarPlotHeight = 260;
 constexpr double kMargin = 24;
 constexpr double kAxisWidth = 48;
 constexpr double kPanelGap = 28;
@@ -85,7 +85,7 @@ std::string tooltip_of(const BarChart& chart, const BarPanel& panel, const BarGr
 void draw_panel(SvgWriter& svg, const BarChart& chart, const BarPanel& panel, double x, double top,
                 double width) {
   constexpr double kHeadroom = 22;  // for the number above the tallest bar
-  const double bottom = top + kPlotHeight;
+  const double bottom = top + kBarPlotHeight;
   const AxisMap axis(values_of(panel), Scale::linear, bottom, top + kHeadroom, true);
   svg.text(x, top - 2, panel.title, "text");
   const double left = x + kAxisWidth;
@@ -131,7 +131,7 @@ std::string to_svg(const BarChart& chart) {
   }
   const double head = chart.subtitle.empty() ? 40 : 60;
   const double top = head + legend_height(looks, width - 2 * kMargin) + 20;
-  const double height = top + kPlotHeight + (chart.note.empty() ? 34 : 56);
+  const double height = top + kBarPlotHeight + (chart.note.empty() ? 34 : 56);
   SvgWriter svg(width, height, chart.title, chart.subtitle);
   svg.text(kMargin, 26, chart.title, "title");
   if (!chart.subtitle.empty()) svg.text(kMargin, 46, chart.subtitle, "soft");

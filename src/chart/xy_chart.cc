@@ -13,12 +13,12 @@ namespace pleiad::chart {
 namespace {
 
 constexpr double kWidth = 820;
-constexpr double kPlotHeight = 400;
+constexpr double kXyPlotHeight = 400;
 constexpr double kLeft = 68;
 constexpr double kRight = 24;
 constexpr double kBelow = 54;
 
-std::vector<Look> looks_of(const XyChart& chart) {
+std::vector<Look> looks_of_series(const XyChart& chart) {
   std::vector<Look> looks;
   for (const Series& series : chart.series) {
     const int index = static_cast<int>(looks.size());
@@ -48,9 +48,9 @@ class Drawing {
       : chart_(chart),
         svg_(svg),
         top_(top),
-        looks_(looks_of(chart)),
+        looks_(looks_of_series(chart)),
         x_(values(true), chart.x.scale, kLeft, kWidth - kRight, false),
-        y_(values(false), chart.y.scale, top + kPlotHeight, top, true) {}
+        y_(values(false), chart.y.scale, top + kXyPlotHeight, top, true) {}
 
   void draw() {
     draw_axes();
@@ -74,7 +74,7 @@ class Drawing {
   }
 
   void draw_axes() {
-    const double bottom = top_ + kPlotHeight;
+    const double bottom = top_ + kXyPlotHeight;
     for (const Tick& tick : x_.ticks()) {
       const double x = x_.pixel(tick.value);
       svg_.line(x, top_, x, bottom, "grid");
@@ -88,7 +88,7 @@ class Drawing {
     svg_.line(kLeft, bottom, kWidth - kRight, bottom, "axis");
     svg_.line(kLeft, top_, kLeft, bottom, "axis");
     svg_.text((kLeft + kWidth - kRight) / 2, bottom + 40, chart_.x.label, "text", Anchor::middle);
-    svg_.vertical_text(18, top_ + kPlotHeight / 2, chart_.y.label, "text");
+    svg_.vertical_text(18, top_ + kXyPlotHeight / 2, chart_.y.label, "text");
   }
 
   void draw_lines(const Series& series, const Look& look) {
@@ -125,7 +125,7 @@ class Drawing {
     for (const Point& point : shown_points(chart_, series)) {
       if (point.label.empty()) continue;
       const auto place = places_.find(x_.pixel(point.x), y_.pixel(point.y), point.label,
-                                      {kLeft + 2, top_, kWidth - 4, top_ + kPlotHeight});
+                                      {kLeft + 2, top_, kWidth - 4, top_ + kXyPlotHeight});
       if (place) svg_.text(place->x, place->y, point.label, "small", place->anchor);
     }
   }
@@ -142,11 +142,11 @@ class Drawing {
 }  // namespace
 
 std::string to_svg(const XyChart& chart) {
-  const std::vector<Look> looks = looks_of(chart);
+  const std::vector<Look> looks = looks_of_series(chart);
   const double width = kWidth - kLeft - kRight;
   const double head = chart.subtitle.empty() ? 40 : 60;
   const double top = head + legend_height(looks, width);
-  SvgWriter svg(kWidth, top + kPlotHeight + kBelow, chart.title,
+  SvgWriter svg(kWidth, top + kXyPlotHeight + kBelow, chart.title,
                 fmt::format("{} over {}. {}", chart.y.label, chart.x.label, chart.subtitle));
   svg.text(kLeft, 26, chart.title, "title");
   if (!chart.subtitle.empty()) svg.text(kLeft, 46, chart.subtitle, "soft");

@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/text_format.h"
 
@@ -76,9 +77,7 @@ std::size_t on_data(char* data, std::size_t size, std::size_t count, void* incom
 
 void take_header(Incoming& incoming, std::string_view line) {
   constexpr std::string_view kServer = "server:";
-  std::string name(line.substr(0, kServer.size()));
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (name == kServer) {
+  if (ascii_lower(line.substr(0, kServer.size())) == kServer) {
     line.remove_prefix(kServer.size());
     while (line.starts_with(' ')) line.remove_prefix(1);
     while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);

@@ -9,14 +9,14 @@
 namespace pleiad::constrain {
 namespace {
 
-std::shared_ptr<Grammar> grammar_of(const Json& format, Start start = Start::at_once) {
+std::shared_ptr<Grammar> json_grammar(const Json& format, Start start = Start::at_once) {
   auto grammar = make_json_grammar(test_vocabulary().trie, format, start);
   if (!grammar) throw std::runtime_error(grammar.message());
   return std::move(grammar).value();
 }
 
 TEST(JsonConstraint, AnyObjectIsParsedWhateverTokensAreChosen) {
-  const auto grammar = grammar_of(Json("json"));
+  const auto grammar = json_grammar(Json("json"));
   std::mt19937 random(1);
   int finished = 0;
   for (int round = 0; round < 200; ++round) {
@@ -31,7 +31,7 @@ TEST(JsonConstraint, AnyObjectIsParsedWhateverTokensAreChosen) {
 }
 
 TEST(JsonConstraint, TakesObjectsInTheUsualStyles) {
-  const auto grammar = grammar_of(Json("json"));
+  const auto grammar = json_grammar(Json("json"));
   EXPECT_TRUE(takes(*grammar, R"({"a":[1,2.5,-3e10,"x\n\"\u00e9\ud83d\ude00é日本😀",true,null]})"));
   EXPECT_TRUE(takes(*grammar, R"({"a": {"b": []}, "c": {}})"));
   EXPECT_TRUE(takes(*grammar, "{\n  \"a\": [\n    1,\n    2\n  ]\n}"));
@@ -47,7 +47,7 @@ TEST(JsonConstraint, FormatsOfStrings) {
                          std::vector<const char*> invalid) {
     Json schema = {{"type", "string"}};
     schema["format"] = format;
-    const auto grammar = grammar_of(schema);
+    const auto grammar = json_grammar(schema);
     for (const char* text : valid) EXPECT_TRUE(takes(*grammar, Json(text).dump())) << text;
     for (const char* text : invalid) EXPECT_FALSE(takes(*grammar, Json(text).dump())) << text;
   };
@@ -129,7 +129,7 @@ TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
 }
 
 TEST(JsonConstraint, NestsNoDeeperThanReadersGo) {
-  const auto grammar = grammar_of(Json("json"));
+  const auto grammar = json_grammar(Json("json"));
   const auto nested = [](std::size_t levels) {
     return "{\"a\":" + std::string(levels, '[') + "1" + std::string(levels, ']') + "}";
   };
@@ -159,7 +159,7 @@ TEST(JsonConstraint, NestsNoDeeperThanReadersGo) {
 }
 
 TEST(JsonConstraint, BlanksAreBounded) {
-  const auto grammar = grammar_of(Json("json"));
+  const auto grammar = json_grammar(Json("json"));
   EXPECT_TRUE(takes(*grammar, "{\n" + std::string(40, ' ') + "\"a\":1}"));
   EXPECT_FALSE(takes(*grammar, "{\n" + std::string(41, ' ') + "\"a\":1}"));
   EXPECT_FALSE(takes(*grammar, "{\n\n\"a\":1}"));
@@ -167,7 +167,7 @@ TEST(JsonConstraint, BlanksAreBounded) {
 }
 
 TEST(JsonConstraint, OnlyEndTokensFollowTheValue) {
-  GrammarConstraint constraint(grammar_of(Json("json")));
+  GrammarConstraint constraint(json_grammar(Json("json")));
   for (const char c : {'{', '}'}) {
     constraint.accept(test_vocabulary().vocabulary->byte_piece(static_cast<std::uint8_t>(c)));
   }
@@ -181,7 +181,7 @@ TEST(JsonConstraint, OnlyEndTokensFollowTheValue) {
 TEST(JsonConstraint, AThoughtMayComeFirstAndIsFree) {
   const TestVocabulary& test = test_vocabulary();
   const auto token_of = [&](const char* piece) { return test.vocabulary->find(piece); };
-  GrammarConstraint constraint(grammar_of(Json("json"), Start::after_thought));
+  GrammarConstraint constraint(json_grammar(Json("json"), Start::after_thought));
   Bits bits = allowed_by(constraint);
   EXPECT_TRUE(has(bits, token_of("{")));
   EXPECT_FALSE(has(bits, token_of("hello")));
@@ -205,14 +205,14 @@ TEST(JsonConstraint, AThoughtMayComeFirstAndIsFree) {
 
 TEST(JsonConstraint, AThoughtThatThePromptBeganGoesOn) {
   const TestVocabulary& test = test_vocabulary();
-  GrammarConstraint constraint(grammar_of(Json("json"), Start::in_thought));
+  GrammarConstraint constraint(json_grammar(Json("json"), Start::in_thought));
   EXPECT_TRUE(has(allowed_by(constraint), test.vocabulary->find("hello")));
   constraint.accept(test.tag(text::Tag::channel_close));
   EXPECT_FALSE(has(allowed_by(constraint), test.vocabulary->find("hello")));
 }
 
 TEST(JsonConstraint, AtOnceLeavesNoRoomForAThought) {
-  GrammarConstraint constraint(grammar_of(Json("json")));
+  GrammarConstraint constraint(json_grammar(Json("json")));
   EXPECT_FALSE(has(allowed_by(constraint), test_vocabulary().tag(text::Tag::channel_open)));
 }
 

@@ -11,7 +11,7 @@
 namespace pleiad::constrain {
 namespace {
 
-std::shared_ptr<Grammar> grammar_of(const Json& format) {
+std::shared_ptr<Grammar> schema_grammar(const Json& format) {
   auto grammar = make_json_grammar(test_vocabulary().trie, format, Start::at_once);
   if (!grammar) throw std::runtime_error(grammar.message());
   return std::move(grammar).value();
@@ -151,7 +151,7 @@ class JsonSchema : public testing::TestWithParam<SchemaCase> {};
 
 TEST_P(JsonSchema, RandomRepliesAreValid) {
   const Json schema = Json::parse(GetParam().schema);
-  const auto grammar = grammar_of(schema);
+  const auto grammar = schema_grammar(schema);
   const SchemaCheck check(schema);
   std::mt19937 random(7);
   int finished = 0;
@@ -170,7 +170,7 @@ TEST_P(JsonSchema, RandomRepliesAreValid) {
 
 TEST_P(JsonSchema, ValidDocumentsCanBeWritten) {
   const Json schema = Json::parse(GetParam().schema);
-  const auto grammar = grammar_of(schema);
+  const auto grammar = schema_grammar(schema);
   const SchemaCheck check(schema);
   for (const char* text : GetParam().valid) {
     EXPECT_TRUE(takes(*grammar, text)) << text;

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/json.h"
 #include "constrain/schema_merge.h"
 
 namespace pleiad::constrain {
@@ -68,11 +69,6 @@ constexpr std::array<std::string_view, 26> kUnsupported = {"not",
                                                            "disallow",
                                                            "divisibleBy",
                                                            "$data"};
-
-const Json* find(const Json& schema, const char* keyword) {
-  const auto found = schema.find(keyword);
-  return found == schema.end() ? nullptr : &*found;
-}
 
 /// True of keywords that would do nothing as they are here.
 bool says_nothing(const std::string& keyword, const Json& value) {
@@ -195,9 +191,9 @@ Rule SchemaCompiler::merged(const Json& left, const Json& right, const Place& pl
     if (!part->is_boolean() && !part->is_object()) {
       return failed(place, "expected a schema: an object or a boolean");
     }
-    const Json* parts = part->is_object() ? find(*part, "allOf") : nullptr;
+    const Json* parts = part->is_object() ? find_member(*part, "allOf") : nullptr;
     if (parts && !parts->is_array()) return failed(place.at("allOf"), "expected a list of schemas");
-    const Json* properties = part->is_object() ? find(*part, "properties") : nullptr;
+    const Json* properties = part->is_object() ? find_member(*part, "properties") : nullptr;
     if (properties && !properties->is_object()) {
       return failed(place.at("properties"), "expected an object of schemas");
     }
@@ -253,7 +249,7 @@ const Json* SchemaCompiler::resolve(const std::string& reference, const Place& p
     }
     rest.remove_prefix(length);
     if (at->is_object()) {
-      at = find(*at, key.c_str());
+      at = find_member(*at, key);
     } else if (at->is_array() && !key.empty() && key.size() < 6 &&
                key.find_first_not_of("0123456789") == std::string::npos &&
                static_cast<std::size_t>(std::stoi(key)) < at->size()) {
@@ -304,11 +300,11 @@ Rule SchemaCompiler::any_of(const Json& schema, const char* keyword, const Place
 
 Rule SchemaCompiler::enumerated(const Json& schema, const Place& place) {
   Json values = Json::array();
-  if (const Json* list = find(schema, "enum")) {
+  if (const Json* list = find_member(schema, "enum")) {
     if (!list->is_array()) return failed(place.at("enum"), "expected a list of values");
     values = *list;
   }
-  if (const Json* only = find(schema, "const")) {
+  if (const Json* only = find_member(schema, "const")) {
     const bool listed =
         !schema.contains("enum") || std::ranges::find(values, *only) != values.end();
     values = listed ? Json::array({*only}) : Json::array();
@@ -338,7 +334,7 @@ std::vector<std::string> SchemaCompiler::types_of(const Json& schema, const Plac
   static constexpr std::array<std::string_view, 7> kTypes = {
       "object", "array", "string", "number", "integer", "boolean", "null"};
   std::vector<std::string> out;
-  const Json* type = find(schema, "type");
+  const Json* type = find_member(schema, "type");
   const Json list = !type ? Json::array() : type->is_array() ? *type : Json::array({*type});
   for (const Json& name : list) {
     if (!name.is_string() || std::ranges::find(kTypes, name.get<std::string>()) == kTypes.end()) {
@@ -386,7 +382,7 @@ Rule SchemaCompiler::of_type(const std::string& type, const Json& schema, const 
 
 std::uint32_t SchemaCompiler::whole_number(const Json& schema, const char* keyword,
                                            std::uint32_t otherwise, const Place& place) {
-  const Json* value = find(schema, keyword);
+  const Json* value = find_member(schema, keyword);
   if (!value) return otherwise;
   if (!has_type(*value, "integer") || value->get<double>() < 0) {
     fail(place.at(keyword), "expected a whole number from 0 on");

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "base/json.h"
+
 namespace pleiad::constrain {
 namespace {
 
@@ -24,11 +26,6 @@ Json both(const Json& left, const Json& right) {
   Json out = Json::object();
   out["allOf"] = Json::array({left, right});
   return out;
-}
-
-const Json* find(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() ? nullptr : &*found;
 }
 
 Json as_list(const Json& value) { return value.is_array() ? value : Json::array({value}); }
@@ -61,14 +58,14 @@ Json common_values(const Json& left, const Json& right) {
 
 /// What one schema asks of a property that it does not name.
 Json of_others(const Json& schema) {
-  const Json* others = find(schema, "additionalProperties");
+  const Json* others = find_member(schema, "additionalProperties");
   return others ? *others : Json(true);
 }
 
 Json merged_properties(const Json& left, const Json& right) {
   const Json none = Json::object();
-  const Json* in_left = find(left, "properties");
-  const Json* in_right = find(right, "properties");
+  const Json* in_left = find_member(left, "properties");
+  const Json* in_right = find_member(right, "properties");
   if (!in_left) in_left = &none;
   if (!in_right) in_right = &none;
   Json out = Json::object();
@@ -83,7 +80,7 @@ Json merged_properties(const Json& left, const Json& right) {
 }
 
 /// The stricter of two bounds; null where the keyword is none.
-Json stricter(const std::string& keyword, const Json& left, const Json& right) {
+Json stricter_of_keyword(const std::string& keyword, const Json& left, const Json& right) {
   if (!left.is_number() || !right.is_number()) return nullptr;
   if (keyword.starts_with("min") || keyword == "exclusiveMinimum") return std::max(left, right);
   if (keyword.starts_with("max") || keyword == "exclusiveMaximum") return std::min(left, right);
@@ -126,7 +123,7 @@ Result<Json> merge_schemas(const Json& left, const Json& right) {
       for (const Json& part : theirs) out["allOf"].push_back(part);
       continue;
     }
-    const Json* ours = find(left, keyword.c_str());
+    const Json* ours = find_member(left, keyword);
     if (!ours) {
       out[keyword] = theirs;
     } else if (*ours == theirs || is_annotation(keyword)) {
@@ -147,7 +144,7 @@ Result<Json> merge_schemas(const Json& left, const Json& right) {
       out[keyword] = false;
     } else if (keyword == "anyOf" || keyword == "oneOf" || keyword == "$ref") {
       add_to_all_of(out, keyword, theirs);
-    } else if (Json bound = stricter(keyword, *ours, theirs); !bound.is_null()) {
+    } else if (Json bound = stricter_of_keyword(keyword, *ours, theirs); !bound.is_null()) {
       out[keyword] = std::move(bound);
     } else {
       return Failure{fmt::format("two different values of \"{}\" cannot be merged", keyword)};

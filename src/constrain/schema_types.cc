@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "base/json.h"
 #include "constrain/characters.h"
 #include "constrain/number.h"
 #include "constrain/pattern.h"
@@ -14,11 +15,6 @@
 
 namespace pleiad::constrain {
 namespace {
-
-const Json* find(const Json& schema, const char* keyword) {
-  const auto found = schema.find(keyword);
-  return found == schema.end() ? nullptr : &*found;
-}
 
 /// The stricter of an inclusive and an exclusive bound.
 std::optional<Bound> stricter(const Json* inclusive, const Json* exclusive, bool is_minimum) {
@@ -35,9 +31,9 @@ std::optional<Bound> stricter(const Json* inclusive, const Json* exclusive, bool
 
 Rule SchemaCompiler::object(const Json& schema, const Place& place) {
   ObjectForm form;
-  const Json* properties = find(schema, "properties");
-  const Json* required = find(schema, "required");
-  const Json* others = find(schema, "additionalProperties");
+  const Json* properties = find_member(schema, "properties");
+  const Json* required = find_member(schema, "required");
+  const Json* others = find_member(schema, "additionalProperties");
   if (properties && !properties->is_object()) {
     return failed(place.at("properties"), "expected an object of schemas");
   }
@@ -77,8 +73,8 @@ Rule SchemaCompiler::object(const Json& schema, const Place& place) {
 
 Rule SchemaCompiler::array(const Json& schema, const Place& place) {
   ArrayForm form;
-  const Json* first = find(schema, "prefixItems");
-  const Json* rest = find(schema, "items");
+  const Json* first = find_member(schema, "prefixItems");
+  const Json* rest = find_member(schema, "items");
   if (first && !first->is_array()) {
     return failed(place.at("prefixItems"), "expected a list of schemas");
   }
@@ -111,10 +107,10 @@ Rule SchemaCompiler::string(const Json& schema, const Place& place) {
   if (length.need > length.room) {
     return failed(place.at("minLength"), "it is greater than \"maxLength\"");
   }
-  const Json* pattern = find(schema, "pattern");
-  const Json* format = find(schema, "format");
+  const Json* pattern = find_member(schema, "pattern");
+  const Json* format = find_member(schema, "format");
   for (const char* keyword : {"pattern", "format"}) {
-    const Json* text = find(schema, keyword);
+    const Json* text = find_member(schema, keyword);
     if (text && !text->is_string()) return failed(place.at(keyword), "expected a string");
   }
   std::string_view format_pattern;
@@ -143,8 +139,8 @@ Rule SchemaCompiler::number(const Json& schema, bool is_integer, const Place& pl
   form.is_integer = is_integer;
   // In early drafts the exclusive ones were flags.
   const auto bound = [&](const char* inclusive, const char* exclusive) -> std::optional<Bound> {
-    const Json* plain = find(schema, inclusive);
-    const Json* other = find(schema, exclusive);
+    const Json* plain = find_member(schema, inclusive);
+    const Json* other = find_member(schema, exclusive);
     for (const Json* value : {plain, other}) {
       if (value && !value->is_number() && !(value == other && value->is_boolean())) {
         fail(place.at(value == plain ? inclusive : exclusive), "expected a number");
@@ -159,7 +155,7 @@ Rule SchemaCompiler::number(const Json& schema, bool is_integer, const Place& pl
   form.minimum = bound("minimum", "exclusiveMinimum");
   form.maximum = bound("maximum", "exclusiveMaximum");
   if (!failure_.empty()) return {};
-  if (const Json* step = find(schema, "multipleOf")) {
+  if (const Json* step = find_member(schema, "multipleOf")) {
     const double value = step->is_number() ? step->get<double>() : 0;
     const double digits = value > 0 ? -std::log10(value) : 0;
     if (value >= 1 && value <= 10'000 && value == std::floor(value)) {
@@ -172,7 +168,7 @@ Rule SchemaCompiler::number(const Json& schema, bool is_integer, const Place& pl
                     "supported are whole numbers up to 10000, and 0.1, 0.01 and so on");
     }
   }
-  if (!form.minimum && !form.maximum && !find(schema, "multipleOf")) {
+  if (!form.minimum && !form.maximum && !find_member(schema, "multipleOf")) {
     return writer_.any_number(is_integer);
   }
   const Result<Dfa> dfa = number_dfa(form);

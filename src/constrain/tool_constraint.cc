@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json.h"
 #include "constrain/schema_compiler.h"
 #include "text/call_text.h"
 
@@ -23,12 +24,6 @@ struct Tool {
   std::string where;
 };
 
-const Json* find(const Json& object, const char* key) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(key);
-  return found == object.end() ? nullptr : &*found;
-}
-
 Result<std::vector<Tool>> read_tools(const Json& tools, const ToolPolicy& policy) {
   if (!tools.is_array() || tools.empty()) return Failure{"tools: expected a list of tools"};
   if (tools.size() > kMaxTools) {
@@ -37,13 +32,13 @@ Result<std::vector<Tool>> read_tools(const Json& tools, const ToolPolicy& policy
   std::vector<Tool> out;
   for (std::size_t i = 0; i < tools.size(); ++i) {
     const std::string where = fmt::format("tools[{}].function", i);
-    const Json* function = find(tools[i], "function");
-    const Json* name = function ? find(*function, "name") : nullptr;
+    const Json* function = find_member(tools[i], "function");
+    const Json* name = function ? find_member(*function, "name") : nullptr;
     if (!name || !name->is_string() || !text::is_function_name(name->get<std::string>())) {
       return Failure{where + ".name: expected a name without blanks, quotes and brackets"};
     }
     if (policy.name && *policy.name != *name) continue;
-    const Json* parameters = find(*function, "parameters");
+    const Json* parameters = find_member(*function, "parameters");
     out.push_back(
         {name->get<std::string>(), parameters ? *parameters : Json(), where + ".parameters"});
   }
@@ -55,7 +50,7 @@ Result<std::vector<Tool>> read_tools(const Json& tools, const ToolPolicy& policy
 std::optional<Rule> arguments_rule(ValueWriter& writer, const Tool& tool) {
   const Json& schema = tool.parameters;
   if (schema.is_null() || (schema.is_object() && schema.empty())) return writer.object({});
-  const Json* type = find(schema, "type");
+  const Json* type = find_member(schema, "type");
   if (!schema.is_object() || (type && *type != "object") ||
       schema.dump(-1, ' ', false, Json::error_handler_t::replace).size() > kMaxSchemaBytes) {
     return std::nullopt;

@@ -29,7 +29,7 @@ const Json& tools() {
   return tools;
 }
 
-std::shared_ptr<Grammar> grammar_of(const ToolPolicy& policy, Start start = Start::at_once) {
+std::shared_ptr<Grammar> tool_grammar(const ToolPolicy& policy, Start start = Start::at_once) {
   auto grammar = make_tool_grammar(test_vocabulary().trie, tools(), policy, start);
   if (!grammar) throw std::runtime_error(grammar.message());
   return std::move(grammar).value();
@@ -73,7 +73,7 @@ std::vector<text::TokenId> tokens_of(std::string_view text) {
 }
 
 bool takes_reply(const ToolPolicy& policy, std::string_view text) {
-  GrammarConstraint constraint(grammar_of(policy));
+  GrammarConstraint constraint(tool_grammar(policy));
   for (const text::TokenId token : tokens_of(text)) {
     if (!constraint.allows(token)) return false;
     constraint.accept(token);
@@ -82,7 +82,7 @@ bool takes_reply(const ToolPolicy& policy, std::string_view text) {
 }
 
 TEST(ToolConstraint, RandomRepliesAreCallsThatTheParametersAllow) {
-  const auto grammar = grammar_of({.name = {}, .parallel = true});
+  const auto grammar = tool_grammar({.name = {}, .parallel = true});
   std::mt19937 random(3);
   int n_weather = 0;
   for (int round = 0; round < 300; ++round) {
@@ -139,7 +139,7 @@ TEST(ToolConstraint, ThePolicyChoosesNameAndNumber) {
 }
 
 TEST(ToolConstraint, AThoughtMayComeFirst) {
-  GrammarConstraint constraint(grammar_of({}, Start::after_thought));
+  GrammarConstraint constraint(tool_grammar({}, Start::after_thought));
   for (const text::TokenId token :
        tokens_of("<|channel>thought\nhm<channel|><|tool_call>call:now{}<tool_call|>")) {
     ASSERT_TRUE(constraint.allows(token));

@@ -10,6 +10,8 @@
 #include <random>
 
 #include "base/error.h"
+#include "convert/testing/relative_error.h"
+#include "model/testing/same_model.h"
 #include "tensor/decode.h"
 #include "tensor/float16.h"
 
@@ -17,6 +19,8 @@ namespace pleiad::convert {
 namespace {
 
 using testing::HasSubstr;
+using testing_support::relative_error;
+using testing_support::values_of;
 
 /// A BF16 tensor with values of its own.
 struct Bf16Tensor {
@@ -59,14 +63,6 @@ EncodeTask task_of(DType type) {
   return task;
 }
 
-std::vector<float> values_of(const HostTensor& tensor) {
-  std::vector<float> values(static_cast<std::size_t>(element_count(tensor.shape)));
-  for (std::int64_t row = 0; row < tensor.rows(); ++row) {
-    decode_row(tensor, row, values.data() + row * tensor.cols());
-  }
-  return values;
-}
-
 /// What a reader of the encoded bytes and scales has.
 HostTensor decoded_view(const Encoded& encoded, DType type, const Shape& shape) {
   HostTensor tensor{"encoded", type, shape, encoded.bytes, {}};
@@ -81,16 +77,6 @@ HostTensor decoded_view(const Encoded& encoded, DType type, const Shape& shape) 
     }
   }
   return tensor;
-}
-
-double relative_error(const std::vector<float>& found, const std::vector<float>& expected) {
-  double errors = 0;
-  double squares = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    errors += std::pow(found[i] - expected[i], 2);
-    squares += std::pow(expected[i], 2);
-  }
-  return std::sqrt(errors / squares);
 }
 
 TEST(EncodeTensor, GivesTheSameBytesAndErrorsWithAnyNumberOfThreads) {

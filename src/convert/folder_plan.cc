@@ -24,10 +24,6 @@ using gemma4::TensorSpec;
 constexpr std::string_view kPacked = "_packed";
 constexpr std::string_view kWeight = ".weight";
 
-bool is_unquantized(DType type) {
-  return type == DType::f32 || type == DType::f16 || type == DType::bf16;
-}
-
 bool is_nvfp4(DType type) { return type == DType::nvfp4 || type == DType::nvfp4_packed; }
 
 std::string_view without(std::string_view text, std::string_view suffix) {

@@ -18,11 +18,11 @@ using gemma4::Config;
 using gemma4::LayerConfig;
 
 /// Special tokens by their names in GGUF and in a config.json.
-struct SpecialToken {
+struct TokenIdKey {
   const char* key;
   const char* field;
 };
-constexpr SpecialToken kSpecialTokens[] = {
+constexpr TokenIdKey kTokenIdKeys[] = {
     {"tokenizer.ggml.bos_token_id", "bos_token_id"},
     {"tokenizer.ggml.eos_token_id", "eos_token_id"},
     {"tokenizer.ggml.padding_token_id", "pad_token_id"},
@@ -117,9 +117,9 @@ bool reads_as(const Json& json, Config expected) {
   return found == expected;
 }
 
-void set_special_tokens(const Checkpoint& source, Json& json) {
+void set_token_ids(const Checkpoint& source, Json& json) {
   if (source.gguf() == nullptr) return;
-  for (const SpecialToken& token : kSpecialTokens) {
+  for (const TokenIdKey& token : kTokenIdKeys) {
     const auto id = source.gguf()->metadata().find_integer(token.key);
     if (id) json[token.field] = *id;
   }
@@ -154,7 +154,7 @@ Json make_hf_config(const Checkpoint& source, const char* dtype) {
   json["initializer_range"] = 0.02;
   json["use_bidirectional_attention"] = nullptr;
   json["use_cache"] = true;
-  set_special_tokens(source, json);
+  set_token_ids(source, json);
   if (!reads_as(json, config)) set_layers_one_by_one(config, json);
   if (!reads_as(json, config)) {
     throw Error("{}: its layers are of a kind that a config.json cannot tell",
@@ -166,7 +166,7 @@ Json make_hf_config(const Checkpoint& source, const char* dtype) {
 Json make_generation_config(const Checkpoint& source) {
   const GenerationDefaults& defaults = source.generation();
   Json json = Json::object();
-  set_special_tokens(source, json);
+  set_token_ids(source, json);
   if (!defaults.stop_tokens.empty()) json["eos_token_id"] = defaults.stop_tokens;
   const auto set = [&](const char* field, const std::optional<double>& value) {
     if (value) json[field] = shortest(static_cast<float>(*value));

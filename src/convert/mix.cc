@@ -72,10 +72,6 @@ bool is_matrix_class(TensorClass tensor_class) {
          tensor_class == TensorClass::experts;
 }
 
-bool is_unquantized(DType type) {
-  return type == DType::f32 || type == DType::bf16 || type == DType::f16;
-}
-
 /// "layers.12.ffn.down_proj" -> 12, "ffn.down_proj"; -1 and the whole outside of layers.
 std::pair<int, std::string_view> split_layer(std::string_view name) {
   constexpr std::string_view prefix = "layers.";

@@ -65,7 +65,7 @@ DType type_of(const std::vector<PlannedTensor>& planned, std::string_view name) 
   return find(planned, name).type;
 }
 
-std::string message_of(const std::function<void()>& work) {
+std::string refusal_of(const std::function<void()>& work) {
   try {
     work();
   } catch (const Error& error) {
@@ -159,7 +159,7 @@ TEST(Mix, KeepChangesAClassAndNothingElse) {
 TEST(Mix, KeepSaysWhatIsWrong) {
   Mix gguf{FileType::q4_0, {}};
   const auto keep = [](Mix& mix, const char* text) {
-    return message_of([&] { add_keep(mix, text); });
+    return refusal_of([&] { add_keep(mix, text); });
   };
   EXPECT_THAT(keep(gguf, "ple"), HasSubstr("CLASS=TYPE"));
   EXPECT_THAT(keep(gguf, "norm=q8_0"), HasSubstr("attention, ffn, experts"));
@@ -213,10 +213,10 @@ TEST(Mix, CountsTheBytesOfScalesBesideTheData) {
 TEST(Mix, NamesOfFileTypesReadBack) {
   EXPECT_EQ(parse_file_type("q4_k_m"), FileType::q4_k_m);
   EXPECT_EQ(container_of(parse_file_type("fp8_dynamic")), Container::folder);
-  const std::string message = message_of([] { parse_file_type("q4_k"); });
+  const std::string message = refusal_of([] { parse_file_type("q4_k"); });
   EXPECT_THAT(message, HasSubstr("q4_k_m"));
   EXPECT_THAT(message, HasSubstr("found 'q4_k'"));
-  EXPECT_THAT(message_of([] { parse_file_type("as it is"); }), HasSubstr("expected one of"));
+  EXPECT_THAT(refusal_of([] { parse_file_type("as it is"); }), HasSubstr("expected one of"));
 }
 
 }  // namespace

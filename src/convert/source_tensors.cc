@@ -11,7 +11,7 @@ constexpr std::string_view kGate = "experts.gate_proj";
 constexpr std::string_view kUp = "experts.up_proj";
 constexpr std::string_view kFused = "experts.gate_up_proj";
 
-bool is_nvfp4(const Mix& mix) {
+bool writes_nvfp4(const Mix& mix) {
   const auto kept = mix.keep.find(TensorClass::experts);
   if (kept != mix.keep.end()) return kept->second == DType::nvfp4;
   return mix.type == FileType::nvfp4;
@@ -41,7 +41,7 @@ ExpertsLayout experts_layout_of(const Checkpoint& source) {
 }
 
 ExpertsLayout experts_layout_for(const Mix& mix, const Checkpoint& source) {
-  return is_nvfp4(mix) ? ExpertsLayout::split : experts_layout_of(source);
+  return writes_nvfp4(mix) ? ExpertsLayout::split : experts_layout_of(source);
 }
 
 SourceRows rows_of(const Checkpoint& source, std::string_view tensor) {

@@ -12,9 +12,11 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "convert/testing/relative_error.h"
 #include "convert/write_gguf.h"
 #include "formats/safetensors/folder.h"
 #include "model/stored_tensors.h"
+#include "model/testing/same_model.h"
 #include "tensor/decode.h"
 
 namespace pleiad::convert {
@@ -22,32 +24,14 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-fs::path golden(const std::string& name) { return fs::path(PLEIAD_GOLDEN_DIR) / "models" / name; }
+using testing_support::golden;
+using testing_support::relative_error;
+using testing_support::values_of;
 
 std::string text_of(const fs::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
-}
-
-std::vector<float> values_of(const HostTensor& tensor) {
-  std::vector<float> values(static_cast<std::size_t>(element_count(tensor.shape)));
-  for (std::int64_t row = 0; row < tensor.rows(); ++row) {
-    decode_row(tensor, row, values.data() + row * tensor.cols());
-  }
-  return values;
-}
-
-/// Root mean square of the differences in relation to the values'.
-double relative_error(const std::vector<float>& values, const std::vector<float>& expected) {
-  double errors = 0;
-  double squares = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    errors += std::pow(values[i] - expected[i], 2);
-    squares += std::pow(expected[i], 2);
-  }
-  return std::sqrt(errors / squares);
 }
 
 class WriteFolder : public ::testing::Test {

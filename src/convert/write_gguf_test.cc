@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "formats/gguf/reader.h"
+#include "model/testing/same_model.h"
 #include "tensor/decode.h"
 
 namespace pleiad::convert {
@@ -16,8 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-fs::path golden(const std::string& name) { return fs::path(PLEIAD_GOLDEN_DIR) / "models" / name; }
+using testing_support::expect_same_config;
+using testing_support::expect_same_values;
+using testing_support::golden;
+using testing_support::values_of;
 
 class WriteGguf : public ::testing::Test {
  protected:
@@ -68,49 +71,6 @@ class WriteGguf : public ::testing::Test {
 
   fs::path folder_;
 };
-
-std::vector<float> values_of(const HostTensor& tensor) {
-  std::vector<float> values(static_cast<std::size_t>(element_count(tensor.shape)));
-  for (std::int64_t row = 0; row < tensor.rows(); ++row) {
-    decode_row(tensor, row, values.data() + row * tensor.cols());
-  }
-  return values;
-}
-
-void expect_same_values(const Checkpoint& a, const Checkpoint& b) {
-  a.for_each([&](std::string_view name, const HostTensor& tensor) {
-    ASSERT_NE(b.find(name), nullptr) << name;
-    EXPECT_EQ(values_of(tensor), values_of(b.get(name))) << name;
-  });
-}
-
-/// Everything that keys of the file tell.
-void expect_same_config(const gemma4::Config& a, const gemma4::Config& b) {
-  EXPECT_EQ(a.vocab_size, b.vocab_size);
-  EXPECT_EQ(a.n_heads, b.n_heads);
-  EXPECT_EQ(a.sliding_window, b.sliding_window);
-  EXPECT_EQ(a.context_length, b.context_length);
-  EXPECT_EQ(a.rms_norm_eps, b.rms_norm_eps);
-  EXPECT_EQ(a.final_logit_softcap, b.final_logit_softcap);
-  EXPECT_EQ(a.sliding_rope.theta, b.sliding_rope.theta);
-  EXPECT_EQ(a.full_rope.theta, b.full_rope.theta);
-  EXPECT_EQ(a.full_rope.n_rotated_pairs, b.full_rope.n_rotated_pairs);
-  EXPECT_EQ(a.per_layer_dim, b.per_layer_dim);
-  ASSERT_EQ(a.n_layers(), b.n_layers());
-  for (std::size_t i = 0; i < a.layers.size(); ++i) {
-    EXPECT_EQ(a.layers[i].attention, b.layers[i].attention) << i;
-    EXPECT_EQ(a.layers[i].head_dim, b.layers[i].head_dim) << i;
-    EXPECT_EQ(a.layers[i].n_kv_heads, b.layers[i].n_kv_heads) << i;
-    EXPECT_EQ(a.layers[i].ffn_dim, b.layers[i].ffn_dim) << i;
-    EXPECT_EQ(a.layers[i].kv_layer, b.layers[i].kv_layer) << i;
-    EXPECT_EQ(a.layers[i].value_is_key, b.layers[i].value_is_key) << i;
-  }
-  ASSERT_EQ(a.experts.has_value(), b.experts.has_value());
-  if (!a.experts) return;
-  EXPECT_EQ(a.experts->n_experts, b.experts->n_experts);
-  EXPECT_EQ(a.experts->n_experts_used, b.experts->n_experts_used);
-  EXPECT_EQ(a.experts->ffn_dim, b.experts->ffn_dim);
-}
 
 TEST_F(WriteGguf, KeepsEveryValueOfAFolder) {
   for (const char* name : {"e2b", "e4b", "26b-a4b", "31b"}) {

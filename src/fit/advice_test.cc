@@ -22,7 +22,7 @@ Question all_models() {
   return question;
 }
 
-Machine machine_of(double gb_s, double memory_gib) {
+Machine described(double gb_s, double memory_gib) {
   return described_machine(gb_s * 1e9, static_cast<std::uint64_t>(memory_gib * (1 << 30)), {});
 }
 
@@ -48,34 +48,32 @@ TEST(Judge, SaysWhatIsMissing) {
 
 TEST(DescribedMachine, LeavesMemoryToTheSystem) {
   constexpr std::uint64_t kLarge = std::uint64_t{128} << 30;
-  EXPECT_EQ(machine_of(1, 128).memory_bytes, kLarge - kLarge / 10);
-  EXPECT_EQ(machine_of(1, 8).memory_bytes, std::uint64_t{6} << 30);
-  EXPECT_EQ(machine_of(1, 1).memory_bytes, 0U);
+  EXPECT_EQ(described(1, 128).memory_bytes, kLarge - kLarge / 10);
+  EXPECT_EQ(described(1, 8).memory_bytes, std::uint64_t{6} << 30);
+  EXPECT_EQ(described(1, 1).memory_bytes, 0U);
 }
 
 TEST(Answer, VerdictsFollowMemoryBandwidthAndContext) {
   const Question question = all_models();
-  expect_never_worse(verdicts(question, machine_of(100, 64)),
-                     verdicts(question, machine_of(100, 16)));
-  expect_never_worse(verdicts(question, machine_of(100, 64)),
-                     verdicts(question, machine_of(10, 64)));
+  expect_never_worse(verdicts(question, described(100, 64)),
+                     verdicts(question, described(100, 16)));
+  expect_never_worse(verdicts(question, described(100, 64)), verdicts(question, described(10, 64)));
   Question longer = question;
   longer.context = 131'072;
-  expect_never_worse(verdicts(question, machine_of(100, 24)),
-                     verdicts(longer, machine_of(100, 24)));
+  expect_never_worse(verdicts(question, described(100, 24)), verdicts(longer, described(100, 24)));
 }
 
 TEST(Answer, RefusesContextsThatAModelIsNotMadeFor) {
   Question question = all_models();
   question.context = 200'000;
   try {
-    answer(question, machine_of(100, 64));
+    answer(question, described(100, 64));
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("--ctx: Gemma 4 E2B is made for at most 131,072 tokens"));
   }
   question.members.erase(question.members.begin(), question.members.begin() + 2);
-  EXPECT_EQ(answer(question, machine_of(100, 64)).size(), 6U);
+  EXPECT_EQ(answer(question, described(100, 64)).size(), 6U);
 }
 
 const Answer& recommended(const std::vector<Answer>& answers) {
@@ -83,12 +81,12 @@ const Answer& recommended(const std::vector<Answer>& answers) {
 }
 
 TEST(Recommend, TakesTheLargestModelThatIsFluentInItsBestType) {
-  const auto fast = answer(all_models(), machine_of(1000, 128));
+  const auto fast = answer(all_models(), described(1000, 128));
   EXPECT_EQ(recommended(fast).member->key, "31b");
   EXPECT_EQ(recommended(fast).type, FileType::q8_0);  // 16 bits bring nothing more
-  const auto slower = answer(all_models(), machine_of(100, 128));
+  const auto slower = answer(all_models(), described(100, 128));
   EXPECT_EQ(recommended(slower).member->key, "26b-a4b");
-  const auto small = answer(all_models(), machine_of(100, 7));
+  const auto small = answer(all_models(), described(100, 7));
   EXPECT_EQ(recommended(small).member->key, "e4b");
   EXPECT_EQ(recommended(small).type, FileType::q4_0);
 }
@@ -100,7 +98,7 @@ TEST(Recommend, TakesTypesByTheirErrorAnd16BitsLast) {
   std::ranges::reverse(question.types);
   std::vector<std::string_view> taken;
   while (!question.types.empty()) {
-    const FileType type = recommended(answer(question, machine_of(8000, 128))).type;
+    const FileType type = recommended(answer(question, described(8000, 128))).type;
     taken.push_back(convert::name(type));
     std::erase(question.types, type);
   }
@@ -109,17 +107,17 @@ TEST(Recommend, TakesTypesByTheirErrorAnd16BitsLast) {
 }
 
 TEST(Recommend, TakesWhatIsFastestWhereNothingIsFluent) {
-  const auto slow = answer(all_models(), machine_of(10, 64));
+  const auto slow = answer(all_models(), described(10, 64));
   EXPECT_EQ(recommended(slow).member->key, "e2b");
   EXPECT_EQ(recommended(slow).type, FileType::q4_0);
-  const auto tight = answer(all_models(), machine_of(2, 64));
+  const auto tight = answer(all_models(), described(2, 64));
   EXPECT_EQ(recommended(tight).judgement.verdict, Verdict::tight);
-  EXPECT_FALSE(recommend(answer(all_models(), machine_of(100, 2))));
+  EXPECT_FALSE(recommend(answer(all_models(), described(100, 2))));
 }
 
 TEST(DecodeChart, HasALineAPointAndWhatWasPublishedForEachModel) {
   const Question question = all_models();
-  const chart::XyChart chart = decode_chart(question, machine_of(100, 64));
+  const chart::XyChart chart = decode_chart(question, described(100, 64));
   ASSERT_EQ(chart.series.size(), 3 * 4U);
   EXPECT_TRUE(chart.series[0].line);
   EXPECT_EQ(chart.series[4].points.at(0).x, 100);

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string error_of(const std::string& text) {
+std::string json_error(const std::string& text) {
   try {
     (void)parse_bounded_json(text, "f.json");
   } catch (const LoadError& error) {
@@ -26,17 +26,17 @@ TEST(BoundedJson, ParsesAnOrdinaryFile) {
 }
 
 TEST(BoundedJson, LimitsTheDepth) {
-  EXPECT_EQ(error_of(nested(32)), "no error");
-  EXPECT_EQ(error_of(nested(40)), "f.json: JSON is nested more than 32 levels deep");
-  EXPECT_THAT(error_of(nested(1'000'000)), HasSubstr("levels deep"));
-  EXPECT_THAT(error_of("{\"a\":" + nested(100'000) + ",\"b\":1}"), HasSubstr("levels deep"));
+  EXPECT_EQ(json_error(nested(32)), "no error");
+  EXPECT_EQ(json_error(nested(40)), "f.json: JSON is nested more than 32 levels deep");
+  EXPECT_THAT(json_error(nested(1'000'000)), HasSubstr("levels deep"));
+  EXPECT_THAT(json_error("{\"a\":" + nested(100'000) + ",\"b\":1}"), HasSubstr("levels deep"));
 }
 
 TEST(BoundedJson, SaysWhereItIsNotValid) {
-  EXPECT_THAT(error_of("{\"a\":"), HasSubstr("f.json: not valid JSON: parse error at line 1"));
-  EXPECT_THAT(error_of(""), HasSubstr("not valid JSON"));
-  EXPECT_THAT(error_of("\"\xff\""), HasSubstr("not valid JSON"));
-  EXPECT_THAT(error_of("1 2"), HasSubstr("not valid JSON"));
+  EXPECT_THAT(json_error("{\"a\":"), HasSubstr("f.json: not valid JSON: parse error at line 1"));
+  EXPECT_THAT(json_error(""), HasSubstr("not valid JSON"));
+  EXPECT_THAT(json_error("\"\xff\""), HasSubstr("not valid JSON"));
+  EXPECT_THAT(json_error("1 2"), HasSubstr("not valid JSON"));
 }
 
 TEST(BoundedJson, ManyKeysAreNoProblem) {

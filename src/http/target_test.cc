@@ -14,7 +14,7 @@ Target good(std::string_view text) {
   return std::get<Target>(result);
 }
 
-int refused(std::string_view text) {
+int target_refused(std::string_view text) {
   const auto result = parse_target(text);
   return std::holds_alternative<Refusal>(result) ? std::get<Refusal>(result).status : 0;
 }
@@ -39,7 +39,7 @@ TEST(Target, AcceptsTheAbsoluteForm) {
 
 TEST(Target, RefusesWhatIsNoPath) {
   for (const char* text : {"", "api", "ftp://host/", "http:///x", "host:80", "/a#b"}) {
-    EXPECT_EQ(refused(text), 400) << text;
+    EXPECT_EQ(target_refused(text), 400) << text;
   }
   EXPECT_EQ(good("*").path, "*");
 }
@@ -47,20 +47,20 @@ TEST(Target, RefusesWhatIsNoPath) {
 TEST(Target, RefusesBadEscapesAndControlCharacters) {
   for (const char* text : {"/%", "/%4", "/%4g", "/%00", "/a%0Ab", "/%7f", "/%ff", "/%c3", "/?%",
                            "/?a=%zz", "/?a=%00", "/?%0a=1", "/?a=%ff"}) {
-    EXPECT_EQ(refused(text), 400) << text;
+    EXPECT_EQ(target_refused(text), 400) << text;
   }
   EXPECT_EQ(good("/?a=x%0Ay").query.at("a"), "x\ny");
 }
 
 TEST(Target, RefusesToClimb) {
   for (const char* text : {"/..", "/a/../b", "/a/./b", "/a/..", "/%2e%2e/x", "/a%2f..%2fb"}) {
-    EXPECT_EQ(refused(text), 400) << text;
+    EXPECT_EQ(target_refused(text), 400) << text;
   }
   EXPECT_EQ(good("/..a/b../...").path, "/..a/b../...");
 }
 
 TEST(Target, RefusesWhatIsTooLong) {
-  EXPECT_EQ(refused("/" + std::string(8192, 'x')), 414);
+  EXPECT_EQ(target_refused("/" + std::string(8192, 'x')), 414);
   EXPECT_EQ(good("/" + std::string(8191, 'x')).path.size(), 8192U);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/file_status.h"
 #include "base/mapped_file.h"
 #include "base/text_format.h"
 #include "formats/gguf/reader.h"
@@ -17,6 +18,7 @@
 #include "model/checkpoint_generation.h"
 #include "model/checkpoint_location.h"
 #include "model/checkpoint_tensors.h"
+#include "model/config_text.h"
 #include "model/gemma4/config_load.h"
 #include "model/gemma4/tensor_table.h"
 
@@ -35,27 +37,6 @@ struct Checkpoint::State {
   std::optional<gguf::File> gguf;
   std::optional<safetensors::Folder> folder;
 };
-
-namespace {
-
-constexpr std::size_t kMaxConfigSize = 4 << 20;
-
-bool is_there(const fs::path& path) {
-  std::error_code error;
-  return fs::status(path, error).type() != fs::file_type::not_found;
-}
-
-std::string read_text(const fs::path& path) {
-  const MappedFile file(path);
-  refuse_what_is_no_model(file.bytes(), path.string());
-  if (file.bytes().size() > kMaxConfigSize) {
-    throw LoadError("{}: {} are too much for a configuration", path.string(),
-                    format_bytes(file.bytes().size()));
-  }
-  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
-}
-
-}  // namespace
 
 bool same_shape(const Shape& a, const Shape& b) {
   if (a == b) return true;
@@ -110,7 +91,7 @@ struct CheckpointReader {
   void read_folder(const fs::path& path) {
     const fs::path config_path = path / "config.json";
     if (!is_there(config_path)) throw LoadError("{}: there is no config.json", path.string());
-    const std::string config_json = read_text(config_path);
+    const std::string config_json = read_config_text(config_path);
     state.config = gemma4::config_from_json(config_json, config_path.string());
     const safetensors::Folder& folder = state.folder.emplace(safetensors::Folder::open(path));
     state.tensors = load_tensors(folder, state.config, problems);
@@ -125,7 +106,7 @@ struct CheckpointReader {
     const fs::path generation_path = path / "generation_config.json";
     if (is_there(generation_path)) {
       state.generation =
-          parse_generation_config(read_text(generation_path), generation_path.string());
+          parse_generation_config(read_config_text(generation_path), generation_path.string());
     }
     if (state.generation.stop_tokens.empty()) {
       state.generation.stop_tokens =

@@ -51,7 +51,7 @@ bool read_stop_tokens(const BoundedJson& value, GenerationDefaults& defaults) {
 }
 
 /// Short text of a value for a message.
-std::string shown(const BoundedJson& value) {
+std::string shown_value(const BoundedJson& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "an array";
   return printable(value.dump(-1, ' ', true, BoundedJson::error_handler_t::replace), 40);
@@ -69,7 +69,7 @@ GenerationDefaults parse_generation_config(std::string_view json, const std::str
     return found == root.end() || found->is_null() ? nullptr : &*found;
   };
   const auto report = [&](std::string_view field, std::string_view expected) {
-    problems.add("'{}': expected {}, found {}", field, expected, shown(*find(field)));
+    problems.add("'{}': expected {}, found {}", field, expected, shown_value(*find(field)));
   };
   if (const BoundedJson* value = find("temperature")) {
     defaults.temperature = number_up_to(*value, kMaxTemperature);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/file_status.h"
 #include "base/mapped_file.h"
 #include "formats/not_a_model.h"
 #include "formats/safetensors/folder.h"
@@ -28,11 +29,6 @@ fs::file_type type_of(const fs::path& path) {
     throw LoadError("{}: cannot be opened: {}", path.string(), error.message());
   }
   return status.type();
-}
-
-bool is_there(const fs::path& path) {
-  std::error_code error;
-  return fs::status(path, error).type() != fs::file_type::not_found;
 }
 
 bool starts_with_gguf(const fs::path& path) {

@@ -20,6 +20,7 @@
 #include "formats/gguf/writer.h"
 #include "formats/safetensors/file.h"
 #include "model/gemma4/tensor_table.h"
+#include "model/testing/same_model.h"
 #include "tensor/decode.h"
 
 namespace pleiad {
@@ -30,8 +31,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-fs::path golden(const std::string& name) { return fs::path(PLEIAD_GOLDEN_DIR) / "models" / name; }
+using testing_support::golden;
 
 /// A tensor to be written into a safetensors file.
 struct Stored {

@@ -16,13 +16,13 @@
 #include "formats/not_a_model.h"
 #include "formats/safetensors/folder.h"
 #include "model/checkpoint_location.h"
+#include "model/config_text.h"
 #include "model/gemma4/config_load.h"
 #include "model/gemma4/tensor_table.h"
 
 namespace pleiad {
 namespace {
 
-constexpr std::size_t kMaxConfigSize = 4 << 20;
 constexpr std::string_view kPacked = "_packed";
 
 /// Our names by those of the file.
@@ -70,16 +70,6 @@ void classify(StoredTensor& tensor, const gemma4::Config& config, const Names& n
   tensor.role = role_of_unused(config, tensor.file_name);
 }
 
-std::string read_config(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  refuse_what_is_no_model(file.bytes(), path.string());
-  if (file.bytes().size() > kMaxConfigSize) {
-    throw LoadError("{}: {} are too much for a configuration", path.string(),
-                    format_bytes(file.bytes().size()));
-  }
-  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
-}
-
 }  // namespace
 
 struct StoredTensors::State {
@@ -112,7 +102,7 @@ struct StoredTensors::State {
   void read_folder() {
     const std::filesystem::path config_path = path / "config.json";
     const gemma4::Config config =
-        gemma4::config_from_json(read_config(config_path), config_path.string());
+        gemma4::config_from_json(read_config_text(config_path), config_path.string());
     folder = safetensors::Folder::open(path);
     Names names;
     for (const auto& spec : gemma4::tensor_table(config)) {

@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 using OneRun = Run;  // in a test, Run is a word of GoogleTest
 
-constexpr std::int64_t kTemplate = 10;
+constexpr std::int64_t kOverhead = 10;
 
 /// 26 tokens of a prompt in 0.2 s, 256 generated in 2.56 s; both clocks agree.
 Answer honest() {
@@ -66,7 +66,7 @@ Expectation expectation() {
   Expectation expected;
   expected.model = "a";
   expected.product = Product::ollama;
-  expected.overhead = kTemplate;
+  expected.overhead = kOverhead;
   expected.counted = true;
   expected.context_length = 4096;
   return expected;
@@ -104,7 +104,7 @@ TEST(Marks, ACacheHitThatIsToldSpoilsThePrefillOfItsRun) {
 
 TEST(Marks, TheTemplateInTheCacheIsNoHitAndIsNotCounted) {
   const Row row = with([](OneRun& run) {
-    run.answer.cached_tokens = kTemplate;
+    run.answer.cached_tokens = kOverhead;
     run.answer.prompt_seconds = 0.16;
   });
   EXPECT_THAT(codes(row), IsEmpty());

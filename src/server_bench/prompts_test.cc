@@ -11,12 +11,12 @@
 namespace pleiad::server_bench {
 namespace {
 
-constexpr std::int64_t kTemplate = 10;
+constexpr std::int64_t kTemplateTokens = 10;
 
 /// Tokens of a made-up vocabulary: a word is one, but those that `costs` knows.
 std::int64_t n_tokens(const std::string& prompt, const std::set<std::string>& of_two = {}) {
   std::istringstream text(prompt);
-  std::int64_t n = kTemplate;
+  std::int64_t n = kTemplateTokens;
   for (std::string word; text >> word;) n += of_two.contains(word) ? 2 : 1;
   return n;
 }
@@ -39,7 +39,7 @@ TEST(Calibrate, NeedsTwoQuestionsWhereEveryWordIsAToken) {
   int n_asked = 0;
   const Calibration found = calibrated({}, "", &n_asked);
   EXPECT_EQ(n_asked, 2);
-  EXPECT_EQ(found.overhead, kTemplate);
+  EXPECT_EQ(found.overhead, kTemplateTokens);
   EXPECT_EQ(found.words.size(), words().size());
 }
 
@@ -76,7 +76,7 @@ TEST(PromptMaker, MakesPromptsOfTheLengthThatIsAskedForWithTheTail) {
     EXPECT_EQ(n_tokens(prompt, {"air"}), length);
     EXPECT_TRUE(prompt.ends_with(tail));
   }
-  EXPECT_EQ(n_tokens(prompts.next(3)), kTemplate + 6 + 1);  // shorter than possible: one word
+  EXPECT_EQ(n_tokens(prompts.next(3)), kTemplateTokens + 6 + 1);  // shorter than possible: one word
 }
 
 /// How many different beginnings of so many bytes the next `n` prompts have.

@@ -5,17 +5,13 @@
 #include <numeric>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace pleiad::store {
 namespace {
 
 constexpr std::size_t kLongest = 256;  // longer ones are not compared
 constexpr std::size_t kMost = 3;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 /// Letters to add, drop or change.
 std::size_t edits(std::string_view a, std::string_view b) {
@@ -57,12 +53,12 @@ std::size_t distance(std::string_view wanted, std::string_view name) {
 std::vector<std::string> close_names(std::string_view wanted,
                                      const std::vector<std::string>& names) {
   if (wanted.empty() || wanted.size() > kLongest) return {};
-  const std::string wanted_lower = lower(wanted);
+  const std::string wanted_lower = ascii_lower(wanted);
   const std::size_t limit = std::max<std::size_t>(1, without_tag(wanted).size() / 3);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& name : names) {
     if (name.size() > kLongest) continue;
-    const std::size_t far = distance(wanted_lower, lower(name));
+    const std::size_t far = distance(wanted_lower, ascii_lower(name));
     if (far <= limit) near.emplace_back(far, name);
   }
   std::ranges::sort(near);

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <new>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "formats/gguf/reader.h"
 #include "model/checkpoint.h"
@@ -30,12 +31,6 @@ constexpr std::array kFileTypes = {
     FileType{32, "BF16"},
 };
 
-std::string upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return result;
-}
-
 /// What the file says of itself, else the type of most weights.
 std::string quantization_of(const Checkpoint& checkpoint) {
   if (checkpoint.gguf() != nullptr) {
@@ -50,7 +45,7 @@ std::string quantization_of(const Checkpoint& checkpoint) {
     case DType::nvfp4_packed:
       return "NVFP4";
     default:
-      return upper(name(checkpoint.main_dtype()));
+      return ascii_upper(name(checkpoint.main_dtype()));
   }
 }
 

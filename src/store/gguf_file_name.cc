@@ -5,17 +5,13 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/ascii.h"
+
 namespace pleiad::store {
 namespace {
 
 constexpr std::string_view kExtension = ".gguf";
 constexpr std::string_view kPartPattern = "-00000-of-00000";
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return result;
-}
 
 bool all_digits(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -50,7 +46,7 @@ bool is_quantization(std::string_view word) {
 
 /// The last such word between '-' and '.'; "UD-Q4_K_XL" counts as one.
 std::string find_quantization(std::string_view stem) {
-  const std::string words = upper(stem);
+  const std::string words = ascii_upper(stem);
   std::string_view rest = words;
   while (!rest.empty()) {
     const std::size_t at = rest.find_last_of("-.");

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kFolderPrefix = "models--";
-constexpr std::string_view kHost = "hf.co/";
+constexpr std::string_view kHostPrefix = "hf.co/";
 constexpr std::size_t kMaxEntries = 10'000;  // of a folder
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
@@ -106,7 +106,7 @@ void scan_repository(const fs::path& folder, std::vector<ModelEntry>& entries) {
   if (repository.empty()) return;
   const fs::path snapshot = snapshot_of(folder);
   if (snapshot.empty()) return;
-  const std::string name = fmt::format("{}{}", kHost, repository);
+  const std::string name = fmt::format("{}{}", kHostPrefix, repository);
   if (looks_like_checkpoint(snapshot)) entries.push_back(make_entry(snapshot, name));
   const auto files = gguf_files_of(snapshot);
   std::map<std::string, int> quantizations;

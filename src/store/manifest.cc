@@ -42,7 +42,7 @@ void read_files(const Json& files, Manifest& manifest) {
   }
 }
 
-void read_model(const Json& model, Manifest& manifest) {
+void read_manifest_model(const Json& model, Manifest& manifest) {
   if (!model.is_object() || model.size() != 1) {
     refuse("model: expected an object with one of path, blob and files");
   }
@@ -87,7 +87,7 @@ Manifest read_manifest(std::string_view text) {
   }
   if (!json.contains("model")) refuse("model is missing");
   Manifest manifest;
-  read_model(json["model"], manifest);
+  read_manifest_model(json["model"], manifest);
   if (json.contains("from")) manifest.from = text_of(json["from"], "from");
   manifest.recipe = read_recipe(json);
   return manifest;

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/text_format.h"
 #include "base/utf8.h"
@@ -20,12 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMaxModelfile = 8 << 20;
-
-std::string upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return result;
-}
 
 /// A FROM that says a path, made to count from the Modelfile's folder.
 std::string resolve_from(const std::string& from, const fs::path& folder) {
@@ -58,7 +53,7 @@ class Parser {
   }
 
   void take(const Instruction& instruction) {
-    const std::string keyword = upper(instruction.keyword);
+    const std::string keyword = ascii_upper(instruction.keyword);
     if (keyword == "FROM") {
       if (!model_.from.empty()) refuse("there is more than one FROM");
       const std::string from = reader_.value();

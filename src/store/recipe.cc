@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxText = 1 << 20;  // bytes of a system prompt, a license, a message
 
-std::string problem_of(std::string_view what, const std::string& text) {
+std::string parameter_problem(std::string_view what, const std::string& text) {
   if (text.size() > kMaxText) {
     return fmt::format("{}: {} are too much; {} at most", what, format_bytes(text.size()),
                        format_bytes(kMaxText));
@@ -40,7 +40,7 @@ std::string problem_of_message(const Json& message, std::size_t index) {
   if (content == message.end() || !content->is_string()) {
     return fmt::format("{}.content: expected a text", where);
   }
-  return problem_of(where + ".content", content->get_ref<const std::string&>());
+  return parameter_problem(where + ".content", content->get_ref<const std::string&>());
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ Json check_messages(const Json& messages, std::vector<std::string>& problems) {
 Recipe checked(Recipe recipe) {
   std::vector<std::string> problems;
   const auto check_text = [&](std::string_view what, const std::string& text) {
-    std::string problem = problem_of(what, text);
+    std::string problem = parameter_problem(what, text);
     if (!problem.empty()) problems.push_back(std::move(problem));
   };
   check_text("system", recipe.system);

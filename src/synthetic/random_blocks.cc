@@ -32,10 +32,10 @@ void fill_bytes(std::uint64_t key, std::span<std::byte> out) noexcept {
 }
 
 // Standard deviations of what the quants of a block mean when all are as likely.
-constexpr float kNibble = 4.6098F;    // 0 to 15
-constexpr float kFiveBits = 9.2331F;  // 0 to 31
-constexpr float kSixBits = 18.473F;   // 0 to 63
-constexpr float kByte = 73.895F;      // -127 to 127
+constexpr float kNibble = 4.6098F;     // 0 to 15
+constexpr float kFiveBits = 9.2331F;   // 0 to 31
+constexpr float kSixBits = 18.473F;    // 0 to 63
+constexpr float kByteRange = 73.895F;  // -127 to 127
 
 // Six-bit group scales 24 to 39, and eight-bit ones of size 48 to 79: the root
 // of their mean square.
@@ -95,7 +95,7 @@ RandomBlocks::RandomBlocks(DType type, float mean, float deviation)
       }
       return;
     case DType::q8_0:
-      set_scales(scales_, size / kByte);
+      set_scales(scales_, size / kByteRange);
       return;
     case DType::q4_0:
       set_scales(scales_, size / kNibble);

@@ -39,6 +39,11 @@ struct DTypeTraits {
 const DTypeTraits& traits(DType type);
 inline std::string_view name(DType type) { return traits(type).name; }
 
+/// Each value stands for itself, without a scale.
+inline bool is_unquantized(DType type) {
+  return type == DType::f32 || type == DType::f16 || type == DType::bf16;
+}
+
 /// Bytes of a row of `cols` elements; cols must be a multiple of block_size.
 std::size_t row_bytes(DType type, std::size_t cols);
 

@@ -6,13 +6,13 @@
 #include "base/error.h"
 #include "base/text_format.h"
 #include "base/utf8.h"
+#include "text/space_mark.h"
 #include "text/unicode.h"
 
 namespace pleiad::text {
 namespace {
 
-constexpr char32_t kSpaceMark = 0x2581;
-constexpr std::string_view kSpaceMarkText = "\xE2\x96\x81";
+constexpr char32_t kSpaceMarkCharacter = 0x2581;
 
 constexpr std::size_t kMergeBatch = 32;
 
@@ -62,7 +62,7 @@ Bpe::Bpe(const Vocabulary& vocabulary, const TokenizerSpec& spec)
     const char byte = static_cast<char>(character);
     ascii_.push_back(own_piece({&byte, 1}));
   }
-  space_ = own_piece(kSpaceMarkText);
+  space_ = own_piece(kSpaceMark);
 }
 
 void Bpe::add_merges(const TokenizerSpec& spec, std::size_t first_rank, std::size_t count) {
@@ -110,7 +110,7 @@ void Bpe::encode(std::string_view text, std::vector<TokenId>& out) const {
     const std::size_t length = utf8_length(text);
     const std::string_view spelled = text.substr(0, std::max<std::size_t>(length, 1));
     text.remove_prefix(spelled.size());
-    const char32_t character = spelled[0] == ' ' ? kSpaceMark : first_character(spelled);
+    const char32_t character = spelled[0] == ' ' ? kSpaceMarkCharacter : first_character(spelled);
     const TokenId piece = length == 0 ? -1 : piece_of(character, spelled);
     const bool joins = piece >= 0 && !scratch.run.empty() && joins_.may_join(previous, character);
     if (!joins) merge_run(scratch, out);
@@ -119,7 +119,7 @@ void Bpe::encode(std::string_view text, std::vector<TokenId>& out) const {
       scratch.run.push_back(piece);
       continue;
     }
-    const std::string_view bytes = spelled[0] == ' ' ? kSpaceMarkText : spelled;
+    const std::string_view bytes = spelled[0] == ' ' ? kSpaceMark : spelled;
     for (const char byte : bytes) {
       out.push_back(vocabulary_.byte_piece(static_cast<std::uint8_t>(byte)));
     }
@@ -129,7 +129,7 @@ void Bpe::encode(std::string_view text, std::vector<TokenId>& out) const {
 
 TokenId Bpe::piece_of(char32_t character, std::string_view spelled) const {
   if (character < 128) return ascii_[character];
-  if (character == kSpaceMark) return space_;
+  if (character == kSpaceMarkCharacter) return space_;
   const TokenId id = vocabulary_.find(spelled);
   return id >= 0 && is_control(vocabulary_.kind(id)) ? -1 : id;
 }

@@ -4,12 +4,11 @@
 #include <span>
 
 #include "text/prompt_values.h"
+#include "text/tags.h"
 #include "text/unicode.h"
 
 namespace pleiad::text {
 namespace {
-
-constexpr std::string_view kThoughtLabel = "thought\n";
 
 /// Model text without thoughts: of each part up to <channel|>, what precedes
 /// <|channel>.

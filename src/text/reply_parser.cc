@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "text/tags.h"
+
 namespace pleiad::text {
 namespace {
 
-constexpr std::string_view kThoughtLabel = "thought\n";
 constexpr std::string_view kRoleLabel = "model\n";
 // ASCII only: the same however the bytes of the text are cut.
 constexpr std::string_view kBlanks = " \t\n\v\f\r";

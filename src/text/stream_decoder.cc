@@ -1,11 +1,11 @@
 #include "text/stream_decoder.h"
 
 #include "base/utf8.h"
+#include "text/space_mark.h"
 
 namespace pleiad::text {
 namespace {
 
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 /// Moves whole characters from the front of `bytes` to `out`. What may still

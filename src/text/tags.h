@@ -67,6 +67,9 @@ static_assert(kTagTexts.size() == static_cast<std::size_t>(Tag::video) + 1);
 
 constexpr std::string_view tag_text(Tag tag) { return kTagTexts[static_cast<std::size_t>(tag)]; }
 
+/// Opens the thought channel: what follows Tag::channel_open in a reply's thought.
+inline constexpr std::string_view kThoughtLabel = "thought\n";
+
 constexpr std::optional<Tag> find_tag(std::string_view text) {
   if (text.size() < 5 || text.front() != '<') return std::nullopt;
   for (std::size_t i = 0; i < kTagTexts.size(); ++i) {

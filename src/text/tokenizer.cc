@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "text/space_mark.h"
 #include "text/stream_decoder.h"
 #include "text/unicode.h"
 
 namespace pleiad::text {
 namespace {
-
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
 
 std::string normalized(std::string_view text) {
   std::string out;

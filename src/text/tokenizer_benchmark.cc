@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "text/space_mark.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_json.h"
 
@@ -16,7 +17,6 @@ namespace {
 
 constexpr std::size_t kPieces = 262144;
 constexpr std::size_t kMerges = 514906;
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
 
 struct SyntheticVocabulary {
   std::vector<std::string> pieces;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "text/space_mark.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_json.h"
 
@@ -108,7 +109,6 @@ inline std::vector<CorpusText> golden_corpus() {
 
 /// What decoding makes of it: the space mark becomes a space.
 inline std::string with_spaces(std::string text) {
-  constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
   for (std::size_t at; (at = text.find(kSpaceMark)) != std::string::npos;) {
     text.replace(at, kSpaceMark.size(), " ");
   }

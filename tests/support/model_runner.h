@@ -13,6 +13,9 @@
 
 namespace pleiad::testing_support {
 
+/// A cache that rounds nothing.
+inline constexpr KvCacheOptions kExactCache = {KvType::f32, 16};
+
 /// A checkpoint with a CPU backend of its own, for tests.
 class ModelRunner {
  public:

@@ -13,7 +13,7 @@ namespace {
 using serving::AnswerDelta;
 using serving::AnswerResult;
 using serving::ServiceError;
-using Kind = text::ReplyEvent::Kind;
+using EventKind = text::ReplyEvent::Kind;
 
 /// Thoughts are given in the clear; clients hand the signature back with them.
 constexpr std::string_view kSignature = "pleiad";
@@ -76,7 +76,7 @@ class MessagesFollower : public AnswerFollower {
 
  protected:
   bool is_hidden(const AnswerDelta& delta) const {
-    return delta.event.kind == Kind::thinking && !shows_thinking_;
+    return delta.event.kind == EventKind::thinking && !shows_thinking_;
   }
 
   Json message(Json content, Json reason, Json stop_sequence, Json usage) const {
@@ -108,14 +108,14 @@ class WholeMessage : public MessagesFollower {
   void delta(std::size_t /*index*/, const AnswerDelta& delta) override {
     if (is_hidden(delta)) return;
     warnings_.note(delta.event);
-    if (delta.event.kind == Kind::tool_call) {
+    if (delta.event.kind == EventKind::tool_call) {
       content_.push_back({{"type", "tool_use"},
                           {"id", tool_use_id(delta.tool_call_id)},
                           {"name", delta.event.name},
                           {"input", delta.event.arguments}});
       return;
     }
-    const bool is_thinking = delta.event.kind == Kind::thinking;
+    const bool is_thinking = delta.event.kind == EventKind::thinking;
     const std::string type = is_thinking ? "thinking" : "text";
     if (content_.empty() || content_.back()["type"] != type) {
       content_.push_back({{"type", type}, {type, ""}});
@@ -148,8 +148,8 @@ class MessageStream : public MessagesFollower {
     if (is_hidden(delta)) return;
     begin();
     warnings_.note(delta.event);
-    if (delta.event.kind == Kind::tool_call) return send_call(delta);
-    const bool is_thinking = delta.event.kind == Kind::thinking;
+    if (delta.event.kind == EventKind::tool_call) return send_call(delta);
+    const bool is_thinking = delta.event.kind == EventKind::thinking;
     const std::string type = is_thinking ? "thinking" : "text";
     if (open_ != type) {
       Json block = {{"type", type}, {type, ""}};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/common/request_error.h"
+#include "api/common/testing/request_problem.h"
 
 namespace pleiad::api {
 namespace {
@@ -12,15 +13,12 @@ using ::testing::ElementsAre;
 
 /// The message that `read` throws for this object.
 template <typename Read>
-std::string problem(const std::string& json, Read read, const std::string& path = "options") {
+std::string field_problem(const std::string& json, Read read, const std::string& path = "options") {
   const Json object = Json::parse(json);
-  try {
+  return problem_of([&] {
     FieldReader fields(object, path);
     read(fields);
-  } catch (const RequestError& error) {
-    return error.what();
-  }
-  return "no problem";
+  });
 }
 
 TEST(FieldReader, GivesFieldsOfEveryType) {
@@ -49,42 +47,42 @@ TEST(FieldReader, TakesNullForAbsent) {
 }
 
 TEST(FieldReader, NamesTheFieldWhatWasExpectedAndWhatWasFound) {
-  EXPECT_EQ(problem(R"({"top_k": "x"})", [](auto& f) { f.integer("top_k", 0, 1000000); }),
+  EXPECT_EQ(field_problem(R"({"top_k": "x"})", [](auto& f) { f.integer("top_k", 0, 1000000); }),
             "options.top_k: expected an integer from 0 to 1000000, found \"x\"");
-  EXPECT_EQ(problem(R"({"n": 1.5})", [](auto& f) { f.integer("n", 0, 9); }),
+  EXPECT_EQ(field_problem(R"({"n": 1.5})", [](auto& f) { f.integer("n", 0, 9); }),
             "options.n: expected an integer from 0 to 9, found 1.5");
-  EXPECT_EQ(problem(R"({"n": 1})", [](auto& f) { f.text("n"); }, ""),
+  EXPECT_EQ(field_problem(R"({"n": 1})", [](auto& f) { f.text("n"); }, ""),
             "n: expected a string, found 1");
-  EXPECT_EQ(problem(R"({"n": 1})", [](auto& f) { f.flag("n"); }),
+  EXPECT_EQ(field_problem(R"({"n": 1})", [](auto& f) { f.flag("n"); }),
             "options.n: expected true or false, found 1");
-  EXPECT_EQ(problem(R"({"n": [1, 2]})", [](auto& f) { f.number("n", 0, 1); }),
+  EXPECT_EQ(field_problem(R"({"n": [1, 2]})", [](auto& f) { f.number("n", 0, 1); }),
             "options.n: expected a number from 0 to 1, found a list of 2");
-  EXPECT_EQ(problem(R"({"n": 0})", [](auto& f) { f.number_above("n", 0, 1); }),
+  EXPECT_EQ(field_problem(R"({"n": 0})", [](auto& f) { f.number_above("n", 0, 1); }),
             "options.n: expected a number above 0 and at most 1, found 0");
-  EXPECT_EQ(problem(R"({"n": {}})", [](auto& f) { f.list("n"); }),
+  EXPECT_EQ(field_problem(R"({"n": {}})", [](auto& f) { f.list("n"); }),
             "options.n: expected a list, found an object");
-  EXPECT_EQ(problem(R"({"n": ["a", 1]})", [](auto& f) { f.texts("n", 5); }),
+  EXPECT_EQ(field_problem(R"({"n": ["a", 1]})", [](auto& f) { f.texts("n", 5); }),
             "options.n[1]: expected a string, found 1");
-  EXPECT_EQ(problem(R"({"n": ["a", "b"]})", [](auto& f) { f.texts("n", 1); }),
+  EXPECT_EQ(field_problem(R"({"n": ["a", "b"]})", [](auto& f) { f.texts("n", 1); }),
             "options.n: expected at most 1 entries, found a list of 2");
-  EXPECT_EQ(problem(R"({"n": "z"})",
-                    [](auto& f) {
-                      f.one_of("n", {"x", "y"});
-                    }),
+  EXPECT_EQ(field_problem(R"({"n": "z"})",
+                          [](auto& f) {
+                            f.one_of("n", {"x", "y"});
+                          }),
             "options.n: expected one of \"x\", \"y\", found \"z\"");
-  EXPECT_EQ(problem("{}", [](auto& f) { f.required_text("n"); }),
+  EXPECT_EQ(field_problem("{}", [](auto& f) { f.required_text("n"); }),
             "options.n: missing; expected a string");
-  EXPECT_EQ(problem("[]", [](auto&) {}), "options: expected an object, found a list of 0");
+  EXPECT_EQ(field_problem("[]", [](auto&) {}), "options: expected an object, found a list of 0");
 }
 
 TEST(FieldReader, RefusesIntegersThatDoNotFit) {
   using Limits = std::numeric_limits<std::int64_t>;
   const auto read = [](auto& f) { f.integer("n", Limits::min(), Limits::max()); };
-  EXPECT_NE(problem(R"({"n": 18446744073709551615})", read), "no problem");
-  EXPECT_NE(problem(R"({"n": 1e300})", read), "no problem");
-  EXPECT_NE(problem(R"({"n": 99999999999999999999})", read), "no problem");
-  EXPECT_EQ(problem(R"({"n": 9223372036854775807})", read), "no problem");
-  EXPECT_EQ(problem(R"({"n": -9223372036854775808})", read), "no problem");
+  EXPECT_NE(field_problem(R"({"n": 18446744073709551615})", read), "no problem");
+  EXPECT_NE(field_problem(R"({"n": 1e300})", read), "no problem");
+  EXPECT_NE(field_problem(R"({"n": 99999999999999999999})", read), "no problem");
+  EXPECT_EQ(field_problem(R"({"n": 9223372036854775807})", read), "no problem");
+  EXPECT_EQ(field_problem(R"({"n": -9223372036854775808})", read), "no problem");
 }
 
 TEST(FieldReader, NamesFieldsThatNobodyAskedFor) {
@@ -95,7 +93,7 @@ TEST(FieldReader, NamesFieldsThatNobodyAskedFor) {
 }
 
 TEST(FieldReader, KeepsHostileTextOutOfMessages) {
-  EXPECT_EQ(problem(R"({"n": "a\nb\u001b[31m"})", [](auto& f) { f.flag("n"); }),
+  EXPECT_EQ(field_problem(R"({"n": "a\nb\u001b[31m"})", [](auto& f) { f.flag("n"); }),
             R"(options.n: expected true or false, found "a\x0ab\x1b[31m")");
 }
 

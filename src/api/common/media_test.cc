@@ -3,45 +3,43 @@
 #include <gtest/gtest.h>
 
 #include "api/common/request_error.h"
+#include "api/common/testing/request_problem.h"
 
 namespace pleiad::api {
 namespace {
 
-std::string problem(const std::string& message) {
-  try {
-    check_content(Json::parse(message), "messages[1]");
-  } catch (const RequestError& error) {
-    return error.what();
-  }
-  return "no problem";
+std::string content_problem(const std::string& message) {
+  return problem_of([&] { check_content(Json::parse(message), "messages[1]"); });
 }
 
 TEST(Media, TextInAnyFormIsFine) {
-  EXPECT_EQ(problem(R"({"content": "a"})"), "no problem");
-  EXPECT_EQ(problem(R"({"content": null})"), "no problem");
-  EXPECT_EQ(problem("{}"), "no problem");
-  EXPECT_EQ(problem(R"({"content": [{"type": "text", "text": "a"}]})"), "no problem");
+  EXPECT_EQ(content_problem(R"({"content": "a"})"), "no problem");
+  EXPECT_EQ(content_problem(R"({"content": null})"), "no problem");
+  EXPECT_EQ(content_problem("{}"), "no problem");
+  EXPECT_EQ(content_problem(R"({"content": [{"type": "text", "text": "a"}]})"), "no problem");
 }
 
 TEST(Media, AreRefusedByNameAndNeverDropped) {
   EXPECT_EQ(
-      problem(R"({"content": [{"type": "image_url", "image_url": {"url": "x"}}]})"),
+      content_problem(R"({"content": [{"type": "image_url", "image_url": {"url": "x"}}]})"),
       "messages[1].content[0]: images are not supported: models are run for text alone; leave "
       "this field out");
-  EXPECT_NE(problem(R"({"content": [{"type": "input_audio"}]})").find("audio recordings are not"),
+  EXPECT_NE(
+      content_problem(R"({"content": [{"type": "input_audio"}]})").find("audio recordings are not"),
+      std::string::npos);
+  EXPECT_NE(content_problem(R"({"content": [{"type": "video_url"}]})").find("video"),
             std::string::npos);
-  EXPECT_NE(problem(R"({"content": [{"type": "video_url"}]})").find("video"), std::string::npos);
-  EXPECT_NE(problem(R"({"content": [{"type": "file"}]})").find("files"), std::string::npos);
+  EXPECT_NE(content_problem(R"({"content": [{"type": "file"}]})").find("files"), std::string::npos);
 }
 
 TEST(Media, OtherContentIsNamed) {
-  EXPECT_EQ(problem(R"({"content": 5})"),
+  EXPECT_EQ(content_problem(R"({"content": 5})"),
             "messages[1].content: expected a string or a list of parts, found 5");
-  EXPECT_EQ(problem(R"({"content": [{"type": "smell"}]})"),
+  EXPECT_EQ(content_problem(R"({"content": [{"type": "smell"}]})"),
             "messages[1].content[0].type: expected \"text\", found \"smell\"");
-  EXPECT_EQ(problem(R"({"content": ["a"]})"),
+  EXPECT_EQ(content_problem(R"({"content": ["a"]})"),
             "messages[1].content[0]: expected an object, found \"a\"");
-  EXPECT_EQ(problem(R"({"content": [{"type": "text"}]})"),
+  EXPECT_EQ(content_problem(R"({"content": [{"type": "text"}]})"),
             "messages[1].content[0].text: missing; expected a string");
 }
 

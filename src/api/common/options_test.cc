@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/common/request_error.h"
+#include "api/common/testing/request_problem.h"
 
 namespace pleiad::api {
 namespace {
@@ -24,13 +25,8 @@ Read read(const std::string& body) {
   return read;
 }
 
-std::string problem(const std::string& body) {
-  try {
-    read(body);
-  } catch (const RequestError& error) {
-    return error.what();
-  }
-  return "no problem";
+std::string options_problem(const std::string& body) {
+  return problem_of([&] { read(body); });
 }
 
 TEST(Options, FillTheRequest) {
@@ -76,8 +72,9 @@ TEST(Options, NameWhatHasNoEffect) {
 }
 
 TEST(Options, RefuseSamplersThatWouldChangeTheAnswer) {
-  EXPECT_THAT(problem(R"({"options": {"typical_p": 0.5}})"), HasSubstr("options.typical_p"));
-  EXPECT_THAT(problem(R"({"options": {"mirostat": 2}})"), HasSubstr("options.mirostat"));
+  EXPECT_THAT(options_problem(R"({"options": {"typical_p": 0.5}})"),
+              HasSubstr("options.typical_p"));
+  EXPECT_THAT(options_problem(R"({"options": {"mirostat": 2}})"), HasSubstr("options.mirostat"));
 }
 
 TEST(Options, AreHeldToTheirRanges) {
@@ -86,9 +83,9 @@ TEST(Options, AreHeldToTheirRanges) {
         R"("top_p": 1.1)", R"("min_p": -0.1)", R"("repeat_penalty": 0)", R"("repeat_last_n": -2)",
         R"("presence_penalty": 3)", R"("num_predict": -3)", R"("num_ctx": -1)", R"("seed": 1e30)",
         R"("stop": 5)", R"("stop": [5])"}) {
-    EXPECT_THAT(problem(R"({"options": {)" + bad + "}}"), HasSubstr("options."));
+    EXPECT_THAT(options_problem(R"({"options": {)" + bad + "}}"), HasSubstr("options."));
   }
-  EXPECT_THAT(problem(R"({"options": []})"), HasSubstr("options: expected an object"));
+  EXPECT_THAT(options_problem(R"({"options": []})"), HasSubstr("options: expected an object"));
 }
 
 TEST(Options, NameAFewOfVeryManyUnknownFields) {

@@ -8,7 +8,7 @@
 namespace pleiad::api::ollama {
 namespace {
 
-using Kind = text::ReplyEvent::Kind;
+using EventKind = text::ReplyEvent::Kind;
 
 Json token_json(const serving::TokenText& token) {
   Json bytes = Json::array();
@@ -86,14 +86,14 @@ static Json call_json(serving::AnswerDelta& delta, int index) {
 
 void AnswerWriter::add_part(Json& answer, serving::AnswerDelta& delta) {
   switch (delta.event.kind) {
-    case Kind::thinking:
+    case EventKind::thinking:
       add_text(answer, "thinking", std::move(delta.event.text));
       break;
-    case Kind::content:
-    case Kind::broken_tool_call:
+    case EventKind::content:
+    case EventKind::broken_tool_call:
       add_text(answer, form_.chat ? "content" : "response", std::move(delta.event.text));
       break;
-    case Kind::tool_call:
+    case EventKind::tool_call:
       (form_.chat ? answer["message"] : answer)["tool_calls"] =
           Json::array({call_json(delta, calls_++)});
       break;
@@ -106,14 +106,14 @@ void AnswerWriter::add_text(Json& answer, const char* key, std::string text) con
 
 void AnswerWriter::collect(serving::AnswerDelta& delta) {
   switch (delta.event.kind) {
-    case Kind::thinking:
+    case EventKind::thinking:
       thinking_ += delta.event.text;
       break;
-    case Kind::content:
-    case Kind::broken_tool_call:
+    case EventKind::content:
+    case EventKind::broken_tool_call:
       content_ += delta.event.text;
       break;
-    case Kind::tool_call:
+    case EventKind::tool_call:
       tool_calls_.push_back(call_json(delta, calls_++));
       break;
   }

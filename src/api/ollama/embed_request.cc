@@ -22,7 +22,7 @@ void read_embed_options(FieldReader& options, EmbedBody& body) {
   body.request.context_length = unused.context_length;
 }
 
-void read_shared(FieldReader& fields, EmbedBody& body) {
+void read_embed_shared(FieldReader& fields, EmbedBody& body) {
   body.request.model = fields.required_text("model");
   if (body.request.model.empty()) throw RequestError("model", "is empty; expected a model's name");
   body.request.keep_alive = read_keep_alive(fields);
@@ -44,7 +44,7 @@ EmbedBody parse_embed(std::string_view text) {
   const Json json = parse_request(text);
   FieldReader fields(json);
   EmbedBody body;
-  read_shared(fields, body);
+  read_embed_shared(fields, body);
   body.request.inputs = fields.texts("input", kMaxInputs).value_or(std::vector<std::string>{});
   // One empty text is how clients load a model.
   if (body.request.inputs.size() == 1 && body.request.inputs[0].empty()) body.request.inputs = {};
@@ -60,7 +60,7 @@ EmbedBody parse_embeddings(std::string_view text) {
   const Json json = parse_request(text);
   FieldReader fields(json);
   EmbedBody body;
-  read_shared(fields, body);
+  read_embed_shared(fields, body);
   if (std::string prompt = fields.text("prompt").value_or(""); !prompt.empty()) {
     body.request.inputs.push_back(std::move(prompt));
   }

@@ -68,7 +68,7 @@ void respond(ApiContext& context, const Exchange& exchange, EmbedBody body, Embe
             });
 }
 
-void load(ApiContext& context, EmbedBody body, Exchange exchange, Wording wording) {
+void load_embedder(ApiContext& context, EmbedBody body, Exchange exchange, Wording wording) {
   const std::string model = body.request.model;
   const auto keep_alive = body.request.keep_alive;
   context.service.load(model, keep_alive,
@@ -84,10 +84,10 @@ void load(ApiContext& context, EmbedBody body, Exchange exchange, Wording wordin
                        });
 }
 
-void serve(ApiContext& context, EmbedBody body, std::string id, Exchange exchange,
-           Wording wording) {
+void serve_embeddings(ApiContext& context, EmbedBody body, std::string id, Exchange exchange,
+                      Wording wording) {
   if (body.request.inputs.empty()) {
-    return load(context, std::move(body), std::move(exchange), wording);
+    return load_embedder(context, std::move(body), std::move(exchange), wording);
   }
   serving::EmbedRequest request = body.request;
   body.request.inputs.clear();
@@ -109,13 +109,13 @@ void serve(ApiContext& context, EmbedBody body, std::string id, Exchange exchang
 void add_embed_routes(Routes& routes, ApiContext& context) {
   routes.push_back({"POST", "/api/embed", http::Scope::use,
                     [&context](http::Request request, Exchange exchange) {
-                      serve(context, parse_embed(request.body), std::move(request.id),
-                            std::move(exchange), embed_json);
+                      serve_embeddings(context, parse_embed(request.body), std::move(request.id),
+                                       std::move(exchange), embed_json);
                     }});
   routes.push_back({"POST", "/api/embeddings", http::Scope::use,
                     [&context](http::Request request, Exchange exchange) {
-                      serve(context, parse_embeddings(request.body), std::move(request.id),
-                            std::move(exchange), embedding_json);
+                      serve_embeddings(context, parse_embeddings(request.body),
+                                       std::move(request.id), std::move(exchange), embedding_json);
                     }});
 }
 

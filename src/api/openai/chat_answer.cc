@@ -12,7 +12,7 @@ namespace {
 using serving::AnswerDelta;
 using serving::AnswerLogprob;
 using serving::AnswerResult;
-using Kind = text::ReplyEvent::Kind;
+using EventKind = text::ReplyEvent::Kind;
 
 Json choice_logprobs(bool wanted, const std::vector<AnswerLogprob>& logprobs) {
   if (!wanted) return nullptr;
@@ -32,11 +32,11 @@ class WholeChat : public AnswerFollower {
   void delta(std::size_t index, const AnswerDelta& delta) override {
     Choice& choice = choices_[index];
     warnings_.note(delta.event);
-    if (delta.event.kind == Kind::thinking) {
+    if (delta.event.kind == EventKind::thinking) {
       choice.thinking += delta.event.text;
       return;
     }
-    if (delta.event.kind == Kind::tool_call) {
+    if (delta.event.kind == EventKind::tool_call) {
       choice.tool_calls.push_back(tool_call_json(delta));
     } else {
       choice.content += delta.event.text;
@@ -117,12 +117,12 @@ class ChatStream : public AnswerFollower {
     begin_choice(index);
     choices_[index].warnings.note(delta.event);
     Json change = Json::object();
-    if (delta.event.kind == Kind::thinking) {
+    if (delta.event.kind == EventKind::thinking) {
       change["reasoning_content"] = delta.event.text;
       change["reasoning"] = delta.event.text;
       return send(index, std::move(change), nullptr, {});
     }
-    if (delta.event.kind == Kind::tool_call) {
+    if (delta.event.kind == EventKind::tool_call) {
       Json call = {{"index", choices_[index].n_calls++}};
       call.update(tool_call_json(delta));
       change["tool_calls"] = Json::array({std::move(call)});

@@ -10,7 +10,6 @@
 namespace pleiad::api::openai {
 namespace {
 
-constexpr int kMaxChoices = 16;
 constexpr int kMaxTopLogprobs = 20;
 
 void read_lengths(FieldReader& body, serving::AnswerRequest& request) {

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kPath = "/v1/chat/completions";
+constexpr const char* kChatCompletions = "/v1/chat/completions";
 
 class Chat : public testing::Test {
  protected:
@@ -28,14 +28,14 @@ class Chat : public testing::Test {
 
   /// What the service was asked.
   serving::AnswerRequest asked(const Json& body) {
-    const auto answer = api_.post(kPath, body);
+    const auto answer = api_.post(kChatCompletions, body);
     EXPECT_EQ(answer->status(), 200) << answer->body();
     return api_.service.answers.empty() ? serving::AnswerRequest() : api_.service.answers.back();
   }
 
   /// The error of a body that has to be refused.
   Json refused(const Json& body) {
-    const auto answer = api_.post(kPath, body);
+    const auto answer = api_.post(kChatCompletions, body);
     EXPECT_EQ(answer->status(), 400) << answer->body();
     EXPECT_TRUE(api_.service.answers.empty());
     return json_of(answer)["error"];
@@ -47,7 +47,7 @@ class Chat : public testing::Test {
 TEST_F(Chat, AnswersWithEveryFieldThatClientsRequire) {
   api_.service.deltas = {content_delta("Hel"), content_delta("lo")};
   api_.service.end = finished_result(10, 4, 2);
-  const auto answer = api_.post(kPath, question());
+  const auto answer = api_.post(kChatCompletions, question());
   Json body = json_of(answer);
   EXPECT_EQ(body["id"].get<std::string>().rfind("chatcmpl-", 0), 0U);
   body.erase("id");
@@ -68,7 +68,7 @@ TEST_F(Chat, GivesReasoningAndToolCallsApartFromContent) {
   result.called_tools = true;
   result.thinking_tokens = 2;
   api_.service.end = result;
-  const Json body = json_of(api_.post(kPath, question()));
+  const Json body = json_of(api_.post(kChatCompletions, question()));
   EXPECT_EQ(body["choices"][0]["message"], Json::parse(R"({
     "role": "assistant", "content": null, "refusal": null,
     "reasoning_content": "hm", "reasoning": "hm",
@@ -83,7 +83,7 @@ TEST_F(Chat, StreamsRoleThenContentThenReasonThenUsage) {
   api_.service.end = finished_result(10, 4, 2);
   Json body = with("stream", true);
   body["stream_options"] = {{"include_usage", true}};
-  const auto answer = api_.post(kPath, body);
+  const auto answer = api_.post(kChatCompletions, body);
   EXPECT_EQ(answer->content_type(), "text/event-stream; charset=utf-8");
   const auto events = events_of(answer);
   ASSERT_EQ(events.size(), 6U);
@@ -105,7 +105,7 @@ TEST_F(Chat, StreamsRoleThenContentThenReasonThenUsage) {
 }
 
 TEST_F(Chat, StreamsWithoutUsageUnlessAskedFor) {
-  const auto events = events_of(api_.post(kPath, with("stream", true)));
+  const auto events = events_of(api_.post(kChatCompletions, with("stream", true)));
   ASSERT_EQ(events.size(), 3U);  // role, reason, [DONE]
   EXPECT_FALSE(events[1].data.contains("usage"));
 }
@@ -116,7 +116,7 @@ TEST_F(Chat, StreamsToolCallsWithIndexIdAndType) {
   auto result = finished_result(1, 0, 5);
   result.called_tools = true;
   api_.service.end = result;
-  const auto events = events_of(api_.post(kPath, with("stream", true)));
+  const auto events = events_of(api_.post(kChatCompletions, with("stream", true)));
   ASSERT_EQ(events.size(), 6U);
   EXPECT_EQ(events[1].data["choices"][0]["delta"],
             Json::parse(R"({"reasoning_content": "hm", "reasoning": "hm"})"));
@@ -132,7 +132,7 @@ TEST_F(Chat, GivesSeveralChoicesWithSeedsOfTheirOwn) {
   api_.service.end = finished_result(10, 0, 3);
   Json body = with("n", 3);
   body["seed"] = 7;
-  const Json answer = json_of(api_.post(kPath, body));
+  const Json answer = json_of(api_.post(kChatCompletions, body));
   ASSERT_EQ(answer["choices"].size(), 3U);
   EXPECT_EQ(answer["choices"][2]["index"], 2);
   EXPECT_EQ(answer["usage"]["prompt_tokens"], 10);
@@ -146,7 +146,7 @@ TEST_F(Chat, StreamsChoicesAsTheyCome) {
   api_.service.hold = true;
   Json body = with("n", 2);
   body["stream"] = true;
-  const auto answer = api_.begin("POST", kPath, body.dump());
+  const auto answer = api_.begin("POST", kChatCompletions, body.dump());
   ASSERT_EQ(api_.service.held.size(), 2U);
   EXPECT_EQ(answer->status(), 0);  // nothing yet: an error may still have its own status
   auto& first = *api_.service.held[0].observer;
@@ -167,7 +167,7 @@ TEST_F(Chat, StreamsChoicesAsTheyCome) {
 
 TEST_F(Chat, CancelsAllChoicesWhenTheClientGoesAway) {
   api_.service.hold = true;
-  const auto answer = api_.begin("POST", kPath, with("n", 2).dump());
+  const auto answer = api_.begin("POST", kChatCompletions, with("n", 2).dump());
   answer->go_away();
   EXPECT_TRUE(api_.service.held[0].ticket->cancelled);
   EXPECT_TRUE(api_.service.held[1].ticket->cancelled);
@@ -175,7 +175,7 @@ TEST_F(Chat, CancelsAllChoicesWhenTheClientGoesAway) {
 
 TEST_F(Chat, CancelsTheOtherChoicesWhenOneFails) {
   api_.service.hold = true;
-  const auto answer = api_.begin("POST", kPath, with("n", 2).dump());
+  const auto answer = api_.begin("POST", kChatCompletions, with("n", 2).dump());
   const auto error = service_error(serving::ServiceError::Code::internal, "lost");
   api_.service.held[0].observer->failed(error);
   EXPECT_TRUE(api_.service.held[1].ticket->cancelled);
@@ -186,7 +186,7 @@ TEST_F(Chat, CancelsTheOtherChoicesWhenOneFails) {
 TEST_F(Chat, EndsAStreamWithTheErrorWhereOneComesLate) {
   api_.service.deltas = {content_delta("a")};
   api_.service.end = service_error(serving::ServiceError::Code::deadline, "too slow");
-  const auto answer = api_.post(kPath, with("stream", true));
+  const auto answer = api_.post(kChatCompletions, with("stream", true));
   EXPECT_EQ(answer->status(), 200);
   const auto events = events_of(answer);
   EXPECT_EQ(events.back().data["error"]["message"], "too slow");
@@ -196,7 +196,7 @@ TEST_F(Chat, WordsErrorsOfTheServiceAsOpenAi) {
   using Code = serving::ServiceError::Code;
   const auto answer_to = [&](Code code) {
     api_.service.end = service_error(code, "why");
-    return api_.post(kPath, with("stream", true));
+    return api_.post(kChatCompletions, with("stream", true));
   };
   auto answer = answer_to(Code::context_exceeded);
   EXPECT_EQ(answer->status(), 400);
@@ -213,7 +213,7 @@ TEST_F(Chat, WordsErrorsOfTheServiceAsOpenAi) {
 }
 
 TEST_F(Chat, WordsWhatTheServerRefusesAsOpenAi) {
-  const http::Router::Match match = api_.router.find("POST", kPath);
+  const http::Router::Match match = api_.router.find("POST", kChatCompletions);
   const http::Response response = match.route->on_error(401, "no key");
   EXPECT_EQ(Json::parse(response.body)["error"]["code"], "invalid_api_key");
   EXPECT_EQ(response.status, 401);
@@ -321,7 +321,8 @@ TEST_F(Chat, GivesLogprobsOfTheContent) {
   auto result = finished_result(1, 0, 2);
   result.logprobs = {logprob_of("x", -std::numeric_limits<double>::infinity())};
   api_.service.end = result;
-  const Json logprobs = json_of(api_.post(kPath, with("logprobs", true)))["choices"][0]["logprobs"];
+  const Json logprobs =
+      json_of(api_.post(kChatCompletions, with("logprobs", true)))["choices"][0]["logprobs"];
   ASSERT_EQ(logprobs["content"].size(), 2U);
   EXPECT_EQ(logprobs["content"][0]["bytes"], Json::parse("[195]"));
   EXPECT_EQ(logprobs["content"][0]["top_logprobs"][0]["logprob"], -0.5);
@@ -335,12 +336,12 @@ TEST_F(Chat, SaysWarningsAndCacheDebug) {
   result.dropped_messages = 2;
   api_.service.end = result;
   Json body = with("options", {{"num_gpu", 1}});
-  const Json answer = json_of(api_.post(kPath, body));
+  const Json answer = json_of(api_.post(kChatCompletions, body));
   EXPECT_EQ(answer["warnings"].size(), 2U);
   EXPECT_EQ(answer["cache_debug"]["cached_tokens"], 3);
   EXPECT_EQ(answer["dropped_messages"], 2);
   body["stream"] = true;
-  const auto events = events_of(api_.post(kPath, body));
+  const auto events = events_of(api_.post(kChatCompletions, body));
   // On the chunk with the reason: clients look at choices[0] of every chunk.
   const Json& last = events[events.size() - 2].data;
   EXPECT_EQ(last["warnings"].size(), 2U);
@@ -355,7 +356,7 @@ TEST_F(Chat, SaysWhatCouldNotBeUsed) {
   api_.service.end = finished_result(1, 0, 1);
   std::get<serving::AnswerResult>(api_.service.end).dropped_thinking_bytes = 7;
   for (const bool stream : {false, true}) {
-    const auto answer = api_.post(kPath, with("stream", stream));
+    const auto answer = api_.post(kChatCompletions, with("stream", stream));
     EXPECT_THAT(answer->body(), HasSubstr("a tool call could not be used (no closing brace)"));
     EXPECT_THAT(answer->body(), HasSubstr("7 bytes of thinking are left out"));
   }
@@ -447,7 +448,7 @@ TEST_F(Chat, RefusesBodiesThatAreNoRequest) {
   for (const std::string& body :
        {std::string(), std::string("{"), std::string("[]"), std::string("{\"model\": \"\xff\"}"),
         "{\"model\": " + deep + "}", std::string("null")}) {
-    const auto answer = api_.call("POST", kPath, body);
+    const auto answer = api_.call("POST", kChatCompletions, body);
     EXPECT_EQ(answer->status(), 400) << body;
     EXPECT_EQ(json_of(answer)["error"]["type"], "invalid_request_error");
   }

@@ -14,7 +14,6 @@ namespace pleiad::api::openai {
 namespace {
 
 constexpr std::size_t kMaxAnswers = 128;
-constexpr int kMaxChoices = 16;
 constexpr int kMaxLogprobs = 20;
 
 void read_prompts(FieldReader& body, CompletionRequest& request) {
@@ -33,7 +32,7 @@ void read_prompts(FieldReader& body, CompletionRequest& request) {
   }
 }
 
-void read_logprobs(FieldReader& body, CompletionRequest& request) {
+void read_logprob_count(FieldReader& body, CompletionRequest& request) {
   // Clients of chats write a flag.
   const Json* wanted = body.value("logprobs");
   if (!wanted || *wanted == false) return;
@@ -64,7 +63,7 @@ CompletionRequest read_completion_request(const Json& json) {
   if (const auto most = body.integer("max_tokens", 1, kMaxTokens)) answer.max_tokens = most;
   read_stop(body, answer);
   request.echo = body.flag("echo").value_or(false);
-  read_logprobs(body, request);
+  read_logprob_count(body, request);
   (void)body.text("user");
   if (const auto best_of = body.integer("best_of", 1, kMaxChoices); best_of.value_or(1) != 1) {
     body.refuse("best_of", "1: ask for several choices (n) and take the best");

@@ -7,7 +7,7 @@
 namespace pleiad::api::openai {
 namespace {
 
-constexpr const char* kPath = "/v1/completions";
+constexpr const char* kCompletions = "/v1/completions";
 
 class Completion : public testing::Test {
  protected:
@@ -27,7 +27,7 @@ TEST_F(Completion, ContinuesAText) {
   auto result = finished_result(3, 1, 2);
   result.reason = FinishReason::length;
   api_.service.end = result;
-  Json body = json_of(api_.post(kPath, with("max_tokens", 2)));
+  Json body = json_of(api_.post(kCompletions, with("max_tokens", 2)));
   EXPECT_EQ(body["id"].get<std::string>().rfind("cmpl-", 0), 0U);
   body.erase("id");
   EXPECT_EQ(body, Json::parse(R"({
@@ -47,7 +47,7 @@ TEST_F(Completion, AnswersEachPromptWithEachChoice) {
   Json request = with("prompt", {"a", "b"});
   request["n"] = 2;
   request["echo"] = true;
-  const Json body = json_of(api_.post(kPath, request));
+  const Json body = json_of(api_.post(kCompletions, request));
   ASSERT_EQ(body["choices"].size(), 4U);
   EXPECT_EQ(body["choices"][1]["text"], "a!");
   EXPECT_EQ(body["choices"][2]["text"], "b!");
@@ -62,7 +62,7 @@ TEST_F(Completion, StreamsTextThenReasonThenUsage) {
   Json request = with("stream", true);
   request["echo"] = true;
   request["stream_options"] = {{"include_usage", true}};
-  const auto events = events_of(api_.post(kPath, request));
+  const auto events = events_of(api_.post(kCompletions, request));
   ASSERT_EQ(events.size(), 5U);
   EXPECT_EQ(events[0].data["choices"],
             Json::parse(R"([{"text":"Oncea","index":0,"logprobs":null,"finish_reason":null}])"));
@@ -85,9 +85,9 @@ TEST_F(Completion, GivesLogprobsWithOffsetsInCharacters) {
     "top_logprobs": [{"bytes:\\xc3": -1.0}, {"bytes:\\xa4": -2.0}, {"b": -3.0}],
     "text_offset": [0, 1, 1]})");
   Json request = with("logprobs", 1);
-  EXPECT_EQ(json_of(api_.post(kPath, request))["choices"][0]["logprobs"], expected);
+  EXPECT_EQ(json_of(api_.post(kCompletions, request))["choices"][0]["logprobs"], expected);
   request["stream"] = true;
-  const auto events = events_of(api_.post(kPath, request));
+  const auto events = events_of(api_.post(kCompletions, request));
   EXPECT_EQ(events[1].data["choices"][0]["logprobs"]["text_offset"], Json::parse("[1]"));
 }
 
@@ -98,15 +98,15 @@ TEST_F(Completion, NamesWhatItRefuses) {
       {"logprobs", "\"x\""}, {"echo", "1"},        {"max_tokens", "0"}, {"messages", "[]"},
       {"stop", "[1]"},       {"temperature", "-1"}};
   for (const auto& [key, value] : refusals) {
-    const auto answer = api_.post(kPath, with(key, Json::parse(value)));
+    const auto answer = api_.post(kCompletions, with(key, Json::parse(value)));
     EXPECT_EQ(answer->status(), 400) << key;
     const std::string param = json_of(answer)["error"]["param"].get<std::string>();
     EXPECT_EQ(param.rfind(key, 0), 0U) << param;
   }
   Json both = with("echo", true);
   both["logprobs"] = 1;
-  EXPECT_EQ(json_of(api_.post(kPath, both))["error"]["param"], "logprobs");
-  EXPECT_EQ(api_.post(kPath, {{"model", "demo"}})->status(), 400);
+  EXPECT_EQ(json_of(api_.post(kCompletions, both))["error"]["param"], "logprobs");
+  EXPECT_EQ(api_.post(kCompletions, {{"model", "demo"}})->status(), 400);
   EXPECT_TRUE(api_.service.answers.empty());
 }
 
@@ -115,7 +115,7 @@ TEST_F(Completion, RefusesMoreAnswersThanItCanKeep) {
   for (int i = 0; i < 100; ++i) prompts.push_back("a");
   Json request = with("prompt", prompts);
   request["n"] = 2;
-  EXPECT_EQ(json_of(api_.post(kPath, request))["error"]["param"], "n");
+  EXPECT_EQ(json_of(api_.post(kCompletions, request))["error"]["param"], "n");
 }
 
 }  // namespace

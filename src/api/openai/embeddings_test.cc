@@ -6,7 +6,7 @@
 namespace pleiad::api::openai {
 namespace {
 
-constexpr const char* kPath = "/v1/embeddings";
+constexpr const char* kEmbeddings = "/v1/embeddings";
 
 class Embeddings : public testing::Test {
  protected:
@@ -28,7 +28,7 @@ class Embeddings : public testing::Test {
 };
 
 TEST_F(Embeddings, GivesNumbers) {
-  EXPECT_EQ(json_of(api_.post(kPath, with("user", "u"))), Json::parse(R"({
+  EXPECT_EQ(json_of(api_.post(kEmbeddings, with("user", "u"))), Json::parse(R"({
     "object": "list",
     "data": [{"object": "embedding", "index": 0, "embedding": [1.0, -0.5]},
              {"object": "embedding", "index": 1, "embedding": [0.25, 0.0]}],
@@ -38,7 +38,7 @@ TEST_F(Embeddings, GivesNumbers) {
 }
 
 TEST_F(Embeddings, GivesLittleEndianFloatsAsBase64) {
-  const Json body = json_of(api_.post(kPath, with("encoding_format", "base64")));
+  const Json body = json_of(api_.post(kEmbeddings, with("encoding_format", "base64")));
   EXPECT_EQ(body["data"][0]["embedding"], "AACAPwAAAL8=");  // 00 00 80 3f 00 00 00 bf
 }
 
@@ -47,7 +47,7 @@ TEST_F(Embeddings, HandsParametersOn) {
   body["input"] = "one";
   body["keep_alive"] = 5;
   body["options"] = {{"num_ctx", 512}, {"top_k", 1}};
-  const Json answer = json_of(api_.post(kPath, body));
+  const Json answer = json_of(api_.post(kEmbeddings, body));
   EXPECT_EQ(answer["warnings"].size(), 1U);
   const serving::EmbedRequest& request = api_.service.embeds[0];
   EXPECT_EQ(request.inputs, std::vector<std::string>{"one"});
@@ -58,7 +58,7 @@ TEST_F(Embeddings, HandsParametersOn) {
 
 TEST_F(Embeddings, AreCancelledWhenTheClientGoesAway) {
   api_.service.hold = true;
-  const auto answer = api_.begin("POST", kPath, with("user", "u").dump());
+  const auto answer = api_.begin("POST", kEmbeddings, with("user", "u").dump());
   answer->go_away();
   EXPECT_TRUE(api_.service.held_embeds.at(0).ticket->cancelled);
 }
@@ -69,7 +69,7 @@ TEST_F(Embeddings, NamesWhatItRefuses) {
       {"input", "[\"\"]"}, {"input", "{}"},    {"dimensions", "0"}, {"encoding_format", "\"hex\""},
       {"model", "null"},   {"colour", "1"}};
   for (const auto& [key, value] : refusals) {
-    const auto answer = api_.post(kPath, with(key, Json::parse(value)));
+    const auto answer = api_.post(kEmbeddings, with(key, Json::parse(value)));
     EXPECT_EQ(answer->status(), 400) << key;
     EXPECT_EQ(json_of(answer)["error"]["param"], key);
   }
@@ -78,7 +78,7 @@ TEST_F(Embeddings, NamesWhatItRefuses) {
 
 TEST_F(Embeddings, WordsErrorsOfTheService) {
   api_.service.embedding = service_error(serving::ServiceError::Code::context_exceeded, "long");
-  const auto answer = api_.post(kPath, with("user", "u"));
+  const auto answer = api_.post(kEmbeddings, with("user", "u"));
   EXPECT_EQ(answer->status(), 400);
   EXPECT_EQ(json_of(answer)["error"]["code"], "context_length_exceeded");
 }

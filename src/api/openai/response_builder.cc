@@ -8,7 +8,7 @@
 namespace pleiad::api::openai {
 namespace {
 
-using Kind = text::ReplyEvent::Kind;
+using EventKind = text::ReplyEvent::Kind;
 
 Json summary_part(std::string text) {
   return {{"type", "summary_text"}, {"text", std::move(text)}};
@@ -27,9 +27,9 @@ OutputBuilder::OutputBuilder(IdSource& ids, bool wants_logprobs, OnEvent on_even
     : ids_(ids), wants_logprobs_(wants_logprobs), on_event_(std::move(on_event)) {}
 
 void OutputBuilder::delta(const serving::AnswerDelta& delta) {
-  if (delta.event.kind == Kind::thinking) {
+  if (delta.event.kind == EventKind::thinking) {
     add_reasoning(delta.event.text);
-  } else if (delta.event.kind == Kind::tool_call) {
+  } else if (delta.event.kind == EventKind::tool_call) {
     add_call(delta);
   } else {
     add_text(delta);

@@ -7,7 +7,7 @@
 namespace pleiad::api::openai {
 namespace {
 
-constexpr const char* kPath = "/v1/responses";
+constexpr const char* kResponses = "/v1/responses";
 
 class Responses : public testing::Test {
  protected:
@@ -20,7 +20,7 @@ class Responses : public testing::Test {
   }
 
   Json created(const Json& body) {
-    const auto answer = api_.post(kPath, body);
+    const auto answer = api_.post(kResponses, body);
     EXPECT_EQ(answer->status(), 200) << answer->body();
     return json_of(answer);
   }
@@ -59,7 +59,7 @@ TEST_F(Responses, StreamsEventsInOrder) {
   api_.service.deltas = {thinking_delta("hm"), content_delta("Hel"), content_delta("lo"),
                          call_delta("call_1", "f", {{"a", 1}})};
   api_.service.end = finished_result(10, 4, 9);
-  const auto events = events_of(api_.post(kPath, with("stream", true)));
+  const auto events = events_of(api_.post(kResponses, with("stream", true)));
   std::vector<std::string> types;
   for (std::size_t i = 0; i < events.size(); ++i) {
     EXPECT_EQ(events[i].name, events[i].data["type"]);
@@ -114,15 +114,16 @@ TEST_F(Responses, SaysWhatWasCutOff) {
   EXPECT_EQ(body["status"], "incomplete");
   EXPECT_EQ(body["incomplete_details"]["reason"], "max_output_tokens");
   EXPECT_EQ(body["output"][0]["status"], "incomplete");
-  EXPECT_EQ(events_of(api_.post(kPath, with("stream", true))).back().name, "response.incomplete");
+  EXPECT_EQ(events_of(api_.post(kResponses, with("stream", true))).back().name,
+            "response.incomplete");
 }
 
 TEST_F(Responses, FailsAsAStatusOrAsTheLastEvent) {
   api_.service.end = service_error(serving::ServiceError::Code::busy, "full");
-  EXPECT_EQ(api_.post(kPath, with("stream", true))->status(), 503);
+  EXPECT_EQ(api_.post(kResponses, with("stream", true))->status(), 503);
   api_.service.deltas = {content_delta("a")};
-  EXPECT_EQ(api_.post(kPath, with("store", true))->status(), 503);
-  const auto events = events_of(api_.post(kPath, with("stream", true)));
+  EXPECT_EQ(api_.post(kResponses, with("store", true))->status(), 503);
+  const auto events = events_of(api_.post(kResponses, with("stream", true)));
   EXPECT_EQ(events.back().name, "response.failed");
   EXPECT_EQ(events.back().data["response"]["error"]["message"], "full");
   EXPECT_EQ(events.back().data["response"]["status"], "failed");
@@ -155,7 +156,7 @@ TEST_F(Responses, GoesOnFromAnEarlierResponse) {
 TEST_F(Responses, KeepsAndForgetsResponses) {
   api_.service.deltas = {content_delta("a")};
   const Json body = created(with("store", true));
-  const std::string target = std::string(kPath) + "/" + body["id"].get<std::string>();
+  const std::string target = std::string(kResponses) + "/" + body["id"].get<std::string>();
   EXPECT_EQ(json_of(api_.call("GET", target)), body);
   EXPECT_EQ(json_of(api_.call("DELETE", target))["deleted"], true);
   for (const char* method : {"GET", "DELETE"}) {
@@ -163,20 +164,21 @@ TEST_F(Responses, KeepsAndForgetsResponses) {
     EXPECT_EQ(answer->status(), 404);
     EXPECT_EQ(json_of(answer)["error"]["type"], "invalid_request_error");
   }
-  EXPECT_EQ(json_of(api_.post(kPath, with("previous_response_id", body["id"])))["error"]["code"],
-            "previous_response_not_found");
+  EXPECT_EQ(
+      json_of(api_.post(kResponses, with("previous_response_id", body["id"])))["error"]["code"],
+      "previous_response_not_found");
 }
 
 TEST_F(Responses, DoesNotKeepWhatIsNotToBeStored) {
   const Json body = created(with("store", false));
-  const std::string target = std::string(kPath) + "/" + body["id"].get<std::string>();
+  const std::string target = std::string(kResponses) + "/" + body["id"].get<std::string>();
   EXPECT_EQ(api_.call("GET", target)->status(), 404);
 }
 
 TEST_F(Responses, StaysWithinItsMemory) {
   std::vector<std::string> targets;
   for (int i = 0; i < 30; ++i) {
-    targets.push_back(std::string(kPath) + "/" +
+    targets.push_back(std::string(kResponses) + "/" +
                       created(with("user", "u"))["id"].get<std::string>());
   }
   EXPECT_EQ(api_.call("GET", targets.front())->status(), 404);
@@ -187,7 +189,7 @@ TEST_F(Responses, ListsInputItemsInPages) {
   const Json input = Json::parse(R"([{"role": "user", "content": "a", "id": "msg_a"},
       {"role": "assistant", "content": "b", "id": "msg_b"},
       {"role": "user", "content": "c", "id": "msg_c"}])");
-  const std::string target = std::string(kPath) + "/" +
+  const std::string target = std::string(kResponses) + "/" +
                              created(with("input", input))["id"].get<std::string>() +
                              "/input_items";
   Json page = json_of(api_.call("GET", target));
@@ -318,7 +320,7 @@ TEST_F(Responses, NamesWhatItRefuses) {
   for (const auto& [param, value] : refusals) {
     const std::string path = param;
     const auto answer =
-        api_.post(kPath, with(path.substr(0, path.find_first_of("[.")), Json::parse(value)));
+        api_.post(kResponses, with(path.substr(0, path.find_first_of("[.")), Json::parse(value)));
     EXPECT_EQ(answer->status(), 400) << path;
     EXPECT_EQ(json_of(answer)["error"]["param"], path) << answer->body();
   }

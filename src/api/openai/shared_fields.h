@@ -7,6 +7,9 @@
 
 namespace pleiad::api::openai {
 
+/// Answers that one request may ask for (n).
+inline constexpr int kMaxChoices = 16;
+
 /// temperature, top_p, top_k, min_p, the penalties, seed, logit_bias.
 void read_sampling(FieldReader& body, serving::AnswerRequest& request);
 

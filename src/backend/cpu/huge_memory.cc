@@ -13,13 +13,14 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
+std::size_t rounded_to_pages(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
 }  // namespace
 
-HugeMemory::HugeMemory(std::size_t bytes, PageSize pages) : size_(rounded_up(bytes, kHugePage)) {
+HugeMemory::HugeMemory(std::size_t bytes, PageSize pages)
+    : size_(rounded_to_pages(bytes, kHugePage)) {
   if (bytes == 0) return;
   // One huge page more than asked for, so that an aligned part can be kept.
   const std::size_t mapped = size_ + kHugePage;
@@ -29,7 +30,7 @@ HugeMemory::HugeMemory(std::size_t bytes, PageSize pages) : size_(rounded_up(byt
     throw Error("{} of memory cannot be had: {}", format_bytes(size_), errno_text(errno));
   }
   auto* start = static_cast<std::byte*>(address);
-  const std::size_t skip = rounded_up(reinterpret_cast<std::size_t>(start), kHugePage) -
+  const std::size_t skip = rounded_to_pages(reinterpret_cast<std::size_t>(start), kHugePage) -
                            reinterpret_cast<std::size_t>(start);
   if (skip > 0) ::munmap(start, skip);
   if (skip < kHugePage) ::munmap(start + skip + size_, kHugePage - skip);
@@ -43,7 +44,7 @@ void HugeMemory::Unmap::operator()(std::byte* memory) const { ::munmap(memory, b
 HugeArena::Piece HugeArena::allocate(std::size_t bytes) {
   constexpr std::size_t kBlock = std::size_t{256} << 20;
   constexpr std::size_t kLine = 64;
-  const std::size_t size = rounded_up(bytes, kLine);
+  const std::size_t size = rounded_to_pages(bytes, kLine);
   if (!block_ || used_ + size > block_->size()) {
     if (block_) full_.push_back({block_, used_});
     block_ = std::make_shared<const HugeMemory>(std::max(size, kBlock));

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "backend/cpu/cpu_backend.h"
+#include "base/round_up.h"
 
 namespace pleiad::cpu {
 namespace {
@@ -22,8 +23,6 @@ constexpr std::int64_t kTilePanels = 16;
 constexpr std::int64_t kLongInputTilePanels = 24;
 static_assert(kTilePanels % 2 == 0 && 2 * kTilePanels <= kernels::kTileMaxPanels);
 static_assert(kLongInputTilePanels % 2 == 0 && kLongInputTilePanels <= kernels::kTileMaxPanels);
-
-std::int64_t divided_up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
 // Panels of a task, in pairs, so that every thread gets two tasks.
 std::int64_t even_share(std::int64_t panels, int n_threads) {

@@ -7,13 +7,13 @@
 namespace pleiad::cpu {
 namespace {
 
-constexpr std::int64_t kMaxRows = 64;
+constexpr std::int64_t kMostRows = 64;
 
 class CpuLinear : public KernelsTest {
  protected:
   CpuBackend make(int n_threads) {
     return CpuBackend(
-        {.isa = std::string(name(GetParam())), .n_threads = n_threads, .max_rows = kMaxRows});
+        {.isa = std::string(name(GetParam())), .n_threads = n_threads, .max_rows = kMostRows});
   }
 
   /// x * weight^T, [n_x, rows], where the first n_generated rows are generated.

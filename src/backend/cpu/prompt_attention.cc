@@ -4,14 +4,13 @@
 #include <algorithm>
 
 #include "backend/cpu/attention_work.h"
+#include "base/round_up.h"
 
 namespace pleiad::cpu {
 namespace {
 
 constexpr std::int64_t kLeastQueries = 32;  // of a task in tiles: a pair of tiles
 constexpr std::int64_t kTasksPerThread = 4;
-
-std::int64_t divided_up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 namespace pleiad::gguf {
 namespace {
 
-constexpr std::array kTypes = {
+constexpr std::array kGgmlTypes = {
     GgmlType{0, "f32", 1, 4, DType::f32},           GgmlType{1, "f16", 1, 2, DType::f16},
     GgmlType{2, "q4_0", 32, 18, DType::q4_0},       GgmlType{3, "q4_1", 32, 20, DType::q4_1},
     GgmlType{6, "q5_0", 32, 22, DType::q5_0},       GgmlType{7, "q5_1", 32, 24, DType::q5_1},
@@ -31,8 +31,8 @@ constexpr std::array kTypes = {
 }  // namespace
 
 const GgmlType* find_ggml_type(std::uint32_t id) {
-  const auto* found = std::ranges::find(kTypes, id, &GgmlType::id);
-  return found == kTypes.end() ? nullptr : found;
+  const auto* found = std::ranges::find(kGgmlTypes, id, &GgmlType::id);
+  return found == kGgmlTypes.end() ? nullptr : found;
 }
 
 std::string ggml_type_name(std::uint32_t id) {
@@ -41,8 +41,8 @@ std::string ggml_type_name(std::uint32_t id) {
 }
 
 std::optional<std::uint32_t> ggml_type_of(DType type) {
-  const auto* found = std::ranges::find(kTypes, std::optional<DType>(type), &GgmlType::dtype);
-  if (found == kTypes.end()) return std::nullopt;
+  const auto* found = std::ranges::find(kGgmlTypes, std::optional<DType>(type), &GgmlType::dtype);
+  if (found == kGgmlTypes.end()) return std::nullopt;
   return found->id;
 }
 

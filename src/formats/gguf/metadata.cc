@@ -17,19 +17,19 @@ struct TypeTraits {
   std::string_view name;
   std::size_t size;
 };
-constexpr std::array<TypeTraits, kValueTypeCount> kTypes = {{{"u8", 1},
-                                                             {"i8", 1},
-                                                             {"u16", 2},
-                                                             {"i16", 2},
-                                                             {"u32", 4},
-                                                             {"i32", 4},
-                                                             {"f32", 4},
-                                                             {"bool", 1},
-                                                             {"string", 0},
-                                                             {"array", 0},
-                                                             {"u64", 8},
-                                                             {"i64", 8},
-                                                             {"f64", 8}}};
+constexpr std::array<TypeTraits, kValueTypeCount> kValueTypes = {{{"u8", 1},
+                                                                  {"i8", 1},
+                                                                  {"u16", 2},
+                                                                  {"i16", 2},
+                                                                  {"u32", 4},
+                                                                  {"i32", 4},
+                                                                  {"f32", 4},
+                                                                  {"bool", 1},
+                                                                  {"string", 0},
+                                                                  {"array", 0},
+                                                                  {"u64", 8},
+                                                                  {"i64", 8},
+                                                                  {"f64", 8}}};
 
 bool is_integer(ValueType type) {
   switch (type) {
@@ -100,9 +100,9 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::string_view name(ValueType type) { return kTypes[static_cast<std::size_t>(type)].name; }
+std::string_view name(ValueType type) { return kValueTypes[static_cast<std::size_t>(type)].name; }
 
-std::size_t fixed_size(ValueType type) { return kTypes[static_cast<std::size_t>(type)].size; }
+std::size_t fixed_size(ValueType type) { return kValueTypes[static_cast<std::size_t>(type)].size; }
 
 const Value* Metadata::find(std::string_view key) const {
   const auto found = values_.find(key);

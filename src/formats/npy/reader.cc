@@ -22,7 +22,7 @@ struct Layout {
   std::size_t data_start = 0;
 };
 
-Layout read_layout(std::string_view bytes, const std::string& file) {
+Layout read_array_layout(std::string_view bytes, const std::string& file) {
   if (!bytes.starts_with(kMagic) || bytes.size() < 12) {
     throw LoadError("{}: not a NumPy file (.npy)", file);
   }
@@ -79,7 +79,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> two_numbers(std::string_vie
 
 File File::from_bytes(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const Layout layout = read_layout(text, name);
+  const Layout layout = read_array_layout(text, name);
   const auto shape = two_numbers(value_of(layout.header, "shape"));
   const bool fits = value_of(layout.header, "descr").starts_with("'<f4'") &&
                     value_of(layout.header, "fortran_order").starts_with("False") && shape;

@@ -21,7 +21,7 @@ File parse(std::string_view bytes) {
 }
 
 /// A file of version 1 with this header and data.
-std::string file_of(const std::string& header, const std::string& data) {
+std::string npy_file(const std::string& header, const std::string& data) {
   std::string bytes("\x93NUMPY\x01\x00", 8);
   bytes += static_cast<char>(header.size());
   bytes += '\0';
@@ -44,14 +44,14 @@ TEST(NpyReader, ReadsWhatTheWriterWrote) {
 }
 
 TEST(NpyReader, RefusesOtherTypesOrdersShapesAndSizes) {
-  EXPECT_EQ(parse(file_of(kHeader, "12345678")).cols(), 2);
+  EXPECT_EQ(parse(npy_file(kHeader, "12345678")).cols(), 2);
   EXPECT_THROW(parse(""), LoadError);
   EXPECT_THROW(parse(std::string("\x93NUMPY\x01\x00\xff\xff{}", 12)), LoadError);
-  EXPECT_THROW(parse(file_of(kHeader, "1234567")), LoadError) << "a byte is missing";
-  EXPECT_THROW(parse(file_of(kHeader, "123456789")), LoadError);
+  EXPECT_THROW(parse(npy_file(kHeader, "1234567")), LoadError) << "a byte is missing";
+  EXPECT_THROW(parse(npy_file(kHeader, "123456789")), LoadError);
   const auto with = [](std::string_view from, std::string_view to) {
     std::string header = kHeader;
-    return file_of(header.replace(header.find(from), from.size(), to), "12345678");
+    return npy_file(header.replace(header.find(from), from.size(), to), "12345678");
   };
   EXPECT_THROW(parse(with("<f4", "<f8")), LoadError);
   EXPECT_THROW(parse(with("False", "True")), LoadError);

@@ -175,8 +175,8 @@ std::vector<ListedTensor> read_header(std::string_view header, const std::string
   return tensors;
 }
 
-void check_extents(const std::vector<ListedTensor>& tensors, const Layout& layout,
-                   std::uint64_t file_size, ProblemList& problems) {
+void check_tensor_extents(const std::vector<ListedTensor>& tensors, const Layout& layout,
+                          std::uint64_t file_size, ProblemList& problems) {
   // Both below 2^63, so the sum fits.
   std::uint64_t needed = layout.data_start;
   const ListedTensor* last = nullptr;
@@ -193,7 +193,7 @@ void check_extents(const std::vector<ListedTensor>& tensors, const Layout& layou
       needed, printable(last->info.name), file_size, needed - file_size);
 }
 
-void check_overlap(const std::vector<ListedTensor>& tensors, ProblemList& problems) {
+void check_tensor_overlap(const std::vector<ListedTensor>& tensors, ProblemList& problems) {
   std::vector<const ListedTensor*> by_offset;
   by_offset.reserve(tensors.size());
   for (const ListedTensor& tensor : tensors) by_offset.push_back(&tensor);
@@ -222,8 +222,8 @@ File File::from_bytes(std::span<const std::byte> bytes, const std::string& name)
       problems.add("tensor '{}' is listed twice", printable(listed[i].info.name));
     }
   }
-  check_extents(listed, layout, bytes.size(), problems);
-  check_overlap(listed, problems);
+  check_tensor_extents(listed, layout, bytes.size(), problems);
+  check_tensor_overlap(listed, problems);
   problems.throw_if_any();
 
   File file;

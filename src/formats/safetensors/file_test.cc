@@ -23,7 +23,7 @@ std::string file_of(const std::string& header, std::size_t data_size) {
   return bytes;
 }
 
-std::string error_of(const std::string& bytes) {
+std::string safetensors_error(const std::string& bytes) {
   try {
     (void)File::from_bytes(std::as_bytes(std::span(bytes)), "m.safetensors");
   } catch (const LoadError& error) {
@@ -32,8 +32,8 @@ std::string error_of(const std::string& bytes) {
   return "no error";
 }
 
-std::string error_of(const std::string& header, std::size_t data_size) {
-  return error_of(file_of(header, data_size));
+std::string safetensors_error(const std::string& header, std::size_t data_size) {
+  return safetensors_error(file_of(header, data_size));
 }
 
 std::string tensor(const std::string& name, const std::string& type, const std::string& shape,
@@ -69,91 +69,93 @@ TEST(Safetensors, ATypeOfAnotherNameIsNoErrorYet) {
 }
 
 TEST(Safetensors, RefusesFilesThatEndTooEarly) {
-  EXPECT_EQ(error_of(""), "m.safetensors: the file is empty (0 bytes)");
-  EXPECT_THAT(error_of("1234567"), HasSubstr("7 bytes are too few"));
+  EXPECT_EQ(safetensors_error(""), "m.safetensors: the file is empty (0 bytes)");
+  EXPECT_THAT(safetensors_error("1234567"), HasSubstr("7 bytes are too few"));
   const std::string good = file_of("{" + tensor("a", "F32", "[2]", "[0,8]") + "}", 8);
-  ASSERT_EQ(error_of(good), "no error");
+  ASSERT_EQ(safetensors_error(good), "no error");
   for (std::size_t size = 0; size < good.size(); ++size) {
-    EXPECT_NE(error_of(good.substr(0, size)), "no error") << size;
+    EXPECT_NE(safetensors_error(good.substr(0, size)), "no error") << size;
   }
   EXPECT_THAT(
-      error_of(good.substr(0, good.size() - 3)),
+      safetensors_error(good.substr(0, good.size() - 3)),
       AllOf(HasSubstr("('a')"), HasSubstr("3 bytes are missing, the download is incomplete")));
-  EXPECT_THAT(error_of(good.substr(0, 20)), HasSubstr("the header ends at byte"));
+  EXPECT_THAT(safetensors_error(good.substr(0, 20)), HasSubstr("the header ends at byte"));
 }
 
 TEST(Safetensors, RefusesAHugeHeader) {
   std::string bytes(100, ' ');
   const std::uint64_t size = UINT64_MAX - 7;
   std::memcpy(bytes.data(), &size, sizeof size);
-  EXPECT_THAT(error_of(bytes), HasSubstr("the limit is 100000000"));
+  EXPECT_THAT(safetensors_error(bytes), HasSubstr("the limit is 100000000"));
 }
 
 TEST(Safetensors, RefusesWhatIsNoModel) {
-  EXPECT_THAT(error_of("version https://git-lfs.github.com/spec/v1\noid sha256:1\n"),
+  EXPECT_THAT(safetensors_error("version https://git-lfs.github.com/spec/v1\noid sha256:1\n"),
               HasSubstr("Git LFS pointer"));
 }
 
 TEST(Safetensors, RefusesAHeaderThatIsNotAnObject) {
-  EXPECT_THAT(error_of("", 8), HasSubstr("not valid JSON"));
-  EXPECT_THAT(error_of("{\"a\":", 0), HasSubstr("not valid JSON"));
-  EXPECT_THAT(error_of("[1]", 0), HasSubstr("not a JSON object"));
-  EXPECT_THAT(error_of("{\"a\":\"\xff\"}", 0), HasSubstr("not valid JSON"));
+  EXPECT_THAT(safetensors_error("", 8), HasSubstr("not valid JSON"));
+  EXPECT_THAT(safetensors_error("{\"a\":", 0), HasSubstr("not valid JSON"));
+  EXPECT_THAT(safetensors_error("[1]", 0), HasSubstr("not a JSON object"));
+  EXPECT_THAT(safetensors_error("{\"a\":\"\xff\"}", 0), HasSubstr("not valid JSON"));
   std::string deep = "{\"a\":";
   deep.append(5000, '[').append(5000, ']').append("}");
-  EXPECT_THAT(error_of(deep, 0), HasSubstr("not valid JSON"));
+  EXPECT_THAT(safetensors_error(deep, 0), HasSubstr("not valid JSON"));
 }
 
 TEST(Safetensors, RefusesEntriesOfAWrongForm) {
-  EXPECT_THAT(error_of("{\"a\":1}", 0), HasSubstr("tensor 'a': expected an object"));
-  EXPECT_THAT(error_of("{\"a\":{}}", 0), HasSubstr("field 'dtype': expected to be there"));
-  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[1]}})", 0),
+  EXPECT_THAT(safetensors_error("{\"a\":1}", 0), HasSubstr("tensor 'a': expected an object"));
+  EXPECT_THAT(safetensors_error("{\"a\":{}}", 0), HasSubstr("field 'dtype': expected to be there"));
+  EXPECT_THAT(safetensors_error(R"({"a":{"dtype":"F32","shape":[1]}})", 0),
               HasSubstr("field 'data_offsets': expected to be there"));
-  EXPECT_THAT(error_of(R"({"a":{"dtype":1,"shape":[],"data_offsets":[0,4]}})", 4),
+  EXPECT_THAT(safetensors_error(R"({"a":{"dtype":1,"shape":[],"data_offsets":[0,4]}})", 4),
               HasSubstr("field 'dtype': expected a string"));
-  EXPECT_THAT(error_of("{" + tensor("a", "F32", "[-1]", "[0,4]") + "}", 4),
+  EXPECT_THAT(safetensors_error("{" + tensor("a", "F32", "[-1]", "[0,4]") + "}", 4),
               HasSubstr("field 'shape': expected whole numbers"));
-  EXPECT_THAT(error_of("{" + tensor("a", "F32", "[1.0]", "[0,4]") + "}", 4),
+  EXPECT_THAT(safetensors_error("{" + tensor("a", "F32", "[1.0]", "[0,4]") + "}", 4),
               HasSubstr("field 'shape': expected whole numbers"));
-  EXPECT_THAT(error_of("{" + tensor("a", "F32", "[1,1,1,1,1,1,1,1,1]", "[0,4]") + "}", 4),
+  EXPECT_THAT(safetensors_error("{" + tensor("a", "F32", "[1,1,1,1,1,1,1,1,1]", "[0,4]") + "}", 4),
               HasSubstr("at most 8 numbers"));
-  EXPECT_THAT(error_of("{" + tensor("a", "F32", "[1]", "[0]") + "}", 4),
+  EXPECT_THAT(safetensors_error("{" + tensor("a", "F32", "[1]", "[0]") + "}", 4),
               HasSubstr("field 'data_offsets'"));
-  EXPECT_THAT(error_of("{" + tensor("a", "F32", "[1]", "[8,4]") + "}", 8),
+  EXPECT_THAT(safetensors_error("{" + tensor("a", "F32", "[1]", "[8,4]") + "}", 8),
               HasSubstr("an end that is not smaller"));
-  EXPECT_THAT(error_of("{" + tensor("", "F32", "[1]", "[0,4]") + "}", 4),
+  EXPECT_THAT(safetensors_error("{" + tensor("", "F32", "[1]", "[0,4]") + "}", 4),
               HasSubstr("a tensor name has 0 bytes"));
-  EXPECT_THAT(
-      error_of(R"({"a":{"dtype":"F32","dtype":"F16","shape":[1],"data_offsets":[0,4]}})", 4),
-      HasSubstr("field 'dtype': expected to appear once"));
+  EXPECT_THAT(safetensors_error(
+                  R"({"a":{"dtype":"F32","dtype":"F16","shape":[1],"data_offsets":[0,4]}})", 4),
+              HasSubstr("field 'dtype': expected to appear once"));
 }
 
 TEST(Safetensors, RefusesDuplicateNames) {
-  EXPECT_THAT(error_of("{" + tensor("a", "U8", "[1]", "[0,1]") + ',' +
-                           tensor("a", "U8", "[1]", "[1,2]") + "}",
-                       2),
+  EXPECT_THAT(safetensors_error("{" + tensor("a", "U8", "[1]", "[0,1]") + ',' +
+                                    tensor("a", "U8", "[1]", "[1,2]") + "}",
+                                2),
               HasSubstr("tensor 'a' is listed twice"));
 }
 
 TEST(Safetensors, RefusesSizesThatDoNotMatchTheShape) {
-  EXPECT_THAT(error_of("{" + tensor("a", "F32", "[2,3]", "[0,20]") + "}", 20),
+  EXPECT_THAT(safetensors_error("{" + tensor("a", "F32", "[2,3]", "[0,20]") + "}", 20),
               HasSubstr("F32 [2, 3] takes 24 bytes, but data_offsets [0, 20] hold 20"));
-  EXPECT_THAT(error_of("{" + tensor("a", "F32", "[0]", "[0,0]") + "}", 0),
+  EXPECT_THAT(safetensors_error("{" + tensor("a", "F32", "[0]", "[0,0]") + "}", 0),
               HasSubstr("shape [0] has a dimension below 1"));
-  EXPECT_THAT(error_of("{" + tensor("a", "F64", "[4611686018427387904,4]", "[0,0]") + "}", 0),
-              HasSubstr("too many elements"));
-  EXPECT_THAT(error_of("{" + tensor("a", "F64", "[4611686018427387904]", "[0,0]") + "}", 0),
-              HasSubstr("takes too many bytes"));
+  EXPECT_THAT(
+      safetensors_error("{" + tensor("a", "F64", "[4611686018427387904,4]", "[0,0]") + "}", 0),
+      HasSubstr("too many elements"));
+  EXPECT_THAT(
+      safetensors_error("{" + tensor("a", "F64", "[4611686018427387904]", "[0,0]") + "}", 0),
+      HasSubstr("takes too many bytes"));
 }
 
 TEST(Safetensors, RefusesOffsetsOutsideTheFileAndOverlaps) {
   EXPECT_THAT(
-      error_of("{" + tensor("a", "U8", "[4]", "[9223372036854775803,9223372036854775807]") + "}",
-               4),
+      safetensors_error(
+          "{" + tensor("a", "U8", "[4]", "[9223372036854775803,9223372036854775807]") + "}", 4),
       HasSubstr("bytes are missing"));
-  EXPECT_THAT(error_of("{" + tensor("a", "U8", "[4]", "[0,4]") + ',' +
-                           tensor("b", "U8", "[4]", "[3,7]") + "}",
-                       7),
+  EXPECT_THAT(safetensors_error("{" + tensor("a", "U8", "[4]", "[0,4]") + ',' +
+                                    tensor("b", "U8", "[4]", "[3,7]") + "}",
+                                7),
               HasSubstr("tensors 'a' and 'b' overlap"));
 }
 

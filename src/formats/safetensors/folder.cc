@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/file_status.h"
 #include "base/text_format.h"
 #include "formats/bounded_json.h"
 #include "formats/not_a_model.h"
@@ -15,13 +16,6 @@ namespace {
 constexpr std::string_view kSingle = "model.safetensors";
 constexpr std::string_view kIndex = "model.safetensors.index.json";
 constexpr std::size_t kMaxIndexSize = 16 << 20;
-
-bool is_there(const std::filesystem::path& path) {
-  std::error_code error;
-  // What cannot even be looked at is for the open to complain about.
-  const auto status = std::filesystem::status(path, error);
-  return status.type() != std::filesystem::file_type::not_found;
-}
 
 /// A relative path whose every component is a plain name.
 bool stays_inside(const std::string& name) {

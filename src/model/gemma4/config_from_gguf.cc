@@ -107,7 +107,7 @@ class Keys {
   ProblemList& problems_;
 };
 
-void check_architecture(const gguf::File& file) {
+void check_gguf_architecture(const gguf::File& file) {
   const auto architecture = file.metadata().find_string("general.architecture");
   if (!architecture) {
     throw LoadError("{}: metadata key 'general.architecture' is missing; not a model file",
@@ -171,7 +171,8 @@ void check_widths(const Keys& keys, std::string_view suffix, int head_dim, Probl
   }
 }
 
-void read_layers(const Keys& keys, const gguf::File& file, Config& config, ProblemList& problems) {
+void read_gguf_layers(const Keys& keys, const gguf::File& file, Config& config,
+                      ProblemList& problems) {
   const int n_layers = keys.integer("block_count", 1, kMaxLayers);
   const int full_head_dim = keys.integer("attention.key_length", 2, kMaxHeadDim);
   const int sliding_head_dim = keys.integer("attention.key_length_swa", 2, kMaxHeadDim);
@@ -218,7 +219,7 @@ int read_n_heads(const Keys& keys, int n_layers, ProblemList& problems) {
 }  // namespace
 
 Config config_from_gguf(const gguf::File& file) {
-  check_architecture(file);
+  check_gguf_architecture(file);
   ProblemList problems(file.name());
   const Keys keys(file.metadata(), problems);
   Config config;
@@ -236,7 +237,7 @@ Config config_from_gguf(const gguf::File& file) {
         outer_dim(file, "per_layer_token_embd.weight", kMaxVocab, problems);
   }
   config.tied_head = file.find_tensor("output.weight") == nullptr;
-  read_layers(keys, file, config, problems);
+  read_gguf_layers(keys, file, config, problems);
   config.n_heads = read_n_heads(keys, config.n_layers(), problems);
   if (keys.integer("expert_count", 0, kMaxExperts, 0) != 0) {
     config.experts = ExpertsConfig{keys.integer("expert_count", 1, kMaxExperts),

@@ -42,7 +42,7 @@ Json released(const Json& text) {
 
 Config parse(const Json& json) { return config_from_json(json.dump(), "config.json"); }
 
-std::string error_of(const std::string& json) {
+std::string config_error(const std::string& json) {
   try {
     (void)config_from_json(json, "config.json");
   } catch (const LoadError& error) {
@@ -50,7 +50,7 @@ std::string error_of(const std::string& json) {
   }
   return "no error";
 }
-std::string error_of(const Json& json) { return error_of(json.dump()); }
+std::string config_error(const Json& json) { return config_error(json.dump()); }
 
 TEST(ConfigFromJson, ReadsE2bAsReleased) {
   const Config config = parse(released(e2b_text()));
@@ -129,7 +129,7 @@ TEST(ConfigFromJson, ReadsExperts) {
   EXPECT_EQ(config.experts->n_experts_used, 8);
   EXPECT_EQ(config.experts->ffn_dim, 704);
   text["top_k_experts"] = 200;
-  EXPECT_THAT(error_of(released(text)), HasSubstr("200 of 128 experts are used"));
+  EXPECT_THAT(config_error(released(text)), HasSubstr("200 of 128 experts are used"));
 }
 
 TEST(ConfigFromJson, AbsentFieldsTakeTheDefaultsOfTheReference) {
@@ -152,15 +152,16 @@ TEST(ConfigFromJson, AbsentFieldsTakeTheDefaultsOfTheReference) {
 
 TEST(ConfigFromJson, SaysWhatOtherArchitecturesAre) {
   const auto with = [](const std::string& architecture) {
-    return error_of(Json{{"architectures", {architecture}}});
+    return config_error(Json{{"architectures", {architecture}}});
   };
   EXPECT_EQ(with("LlamaForCausalLM"),
             "config.json: found architecture 'LlamaForCausalLM'; Pleiad runs Gemma 4 text models: "
             "gemma4 (GGUF), Gemma4ForConditionalGeneration, Gemma4ForCausalLM");
   EXPECT_THAT(with("Gemma4UnifiedForConditionalGeneration"), HasSubstr("Gemma 4 12B (unified)"));
   EXPECT_THAT(with("Gemma4AssistantForCausalLM"), HasSubstr("drafter"));
-  EXPECT_THAT(error_of(Json{{"model_type", "qwen3"}}), HasSubstr("found architecture 'qwen3'"));
-  EXPECT_THAT(error_of(std::string("{}")), HasSubstr("neither 'architectures' nor 'model_type'"));
+  EXPECT_THAT(config_error(Json{{"model_type", "qwen3"}}), HasSubstr("found architecture 'qwen3'"));
+  EXPECT_THAT(config_error(std::string("{}")),
+              HasSubstr("neither 'architectures' nor 'model_type'"));
 }
 
 TEST(ConfigFromJson, ReportsEverythingThatIsWrongAtOnce) {
@@ -175,7 +176,7 @@ TEST(ConfigFromJson, ReportsEverythingThatIsWrongAtOnce) {
   text["rope_parameters"]["full_attention"]["rope_type"] = "yarn";
   text["hidden_activation"] = "silu";
   EXPECT_THAT(
-      error_of(released(text)),
+      config_error(released(text)),
       AllOf(
           HasSubstr("'text_config.vocab_size' is missing"),
           HasSubstr("'text_config.hidden_size': expected a whole number from 1 to 65536, found 0"),
@@ -188,27 +189,27 @@ TEST(ConfigFromJson, ReportsEverythingThatIsWrongAtOnce) {
 TEST(ConfigFromJson, ChecksHowFieldsFitTogether) {
   Json text = e2b_text();
   text["num_key_value_heads"] = 3;
-  EXPECT_THAT(error_of(released(text)),
+  EXPECT_THAT(config_error(released(text)),
               HasSubstr("8 attention heads cannot be shared by 3 key/value heads"));
   text = e2b_text();
   text["head_dim"] = 255;
-  EXPECT_THAT(error_of(released(text)), HasSubstr("head dimension 255 is odd"));
+  EXPECT_THAT(config_error(released(text)), HasSubstr("head dimension 255 is odd"));
   text = e2b_text();
   text["num_kv_shared_layers"] = 35;
-  EXPECT_THAT(error_of(released(text)), HasSubstr("no sliding layer before layer 0 has any"));
+  EXPECT_THAT(config_error(released(text)), HasSubstr("no sliding layer before layer 0 has any"));
   text["num_kv_shared_layers"] = 33;
-  EXPECT_THAT(error_of(released(text)), HasSubstr("no full layer before layer 2 has any"));
+  EXPECT_THAT(config_error(released(text)), HasSubstr("no full layer before layer 2 has any"));
   text["num_kv_shared_layers"] = 36;
-  EXPECT_THAT(error_of(released(text)), HasSubstr("36 of 35 layers"));
+  EXPECT_THAT(config_error(released(text)), HasSubstr("36 of 35 layers"));
   text = e2b_text();
   text["layer_types"].erase(0);
-  EXPECT_THAT(error_of(released(text)), HasSubstr("expected an array of 35"));
+  EXPECT_THAT(config_error(released(text)), HasSubstr("expected an array of 35"));
   text = e2b_text();
   text["per_layer_config"]["4"] = {{"head_dim", 128}};
   text["per_layer_config"]["35"] = {{"head_dim", 128}};
   text["per_layer_config"]["x"] = 1;
   text["per_layer_config"]["5"] = {{"sliding_window", 3}};
-  EXPECT_THAT(error_of(released(text)),
+  EXPECT_THAT(config_error(released(text)),
               AllOf(HasSubstr("'per_layer_config.35'"), HasSubstr("'per_layer_config.x'"),
                     HasSubstr("'per_layer_config.5.sliding_window'")));
 }
@@ -216,14 +217,14 @@ TEST(ConfigFromJson, ChecksHowFieldsFitTogether) {
 TEST(ConfigFromJson, RefusesScalingOfRope) {
   Json text = e2b_text();
   text["rope_parameters"]["full_attention"]["factor"] = 8.0;
-  EXPECT_THAT(error_of(released(text)),
+  EXPECT_THAT(config_error(released(text)),
               HasSubstr("'text_config.rope_parameters.full_attention.factor': expected 1"));
 }
 
 TEST(ConfigFromJson, RefusesWhatIsNoJson) {
-  EXPECT_THAT(error_of(std::string("{\"a\":")), HasSubstr("config.json: not valid JSON"));
-  EXPECT_THAT(error_of(std::string("3")), HasSubstr("expected a JSON object"));
-  EXPECT_THAT(error_of("{\"model_type\":\"gemma4\",\"x\":" + std::string(100'000, '[')),
+  EXPECT_THAT(config_error(std::string("{\"a\":")), HasSubstr("config.json: not valid JSON"));
+  EXPECT_THAT(config_error(std::string("3")), HasSubstr("expected a JSON object"));
+  EXPECT_THAT(config_error("{\"model_type\":\"gemma4\",\"x\":" + std::string(100'000, '[')),
               HasSubstr("levels deep"));
 }
 

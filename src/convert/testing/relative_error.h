@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+namespace pleiad::testing_support {
+
+/// Root mean square of the differences in relation to the expected values'.
+inline double relative_error(const std::vector<float>& found, const std::vector<float>& expected) {
+  double errors = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    errors += std::pow(found[i] - expected[i], 2);
+    squares += std::pow(expected[i], 2);
+  }
+  return std::sqrt(errors / squares);
+}
+
+}  // namespace pleiad::testing_support
