@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,12 +15,28 @@
 namespace pleiad::eval {
 namespace {
 
-/// The system lets this process make the namespaces that a sandbox consists of.
+/// Exits with 0 where the parent is in namespaces of its own and may mount its own /proc.
+[[noreturn]] void mount_own_proc() {
+  const bool mounted = ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                       ::mount("proc", "/proc", "proc", 0, nullptr) == 0;
+  ::_exit(mounted ? 0 : 1);
+}
+
+int status_of(pid_t child) {
+  int status = -1;
+  return child > 0 && ::waitpid(child, &status, 0) == child ? status : -1;
+}
+
+/// The system lets this process make what a sandbox consists of.
 bool may_make_namespaces() {
   const pid_t child = ::fork();
-  if (child == 0) ::_exit(::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET) == 0 ? 0 : 1);
-  int status = 0;
-  return child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
+  if (child == 0) {
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWPID) != 0) ::_exit(1);
+    const pid_t first = ::fork();
+    if (first == 0) mount_own_proc();
+    ::_exit(status_of(first) == 0 ? 0 : 1);
+  }
+  return status_of(child) == 0;
 }
 
 /// Programs in the sandbox, on every system that allows one: a missing bwrap is a failure.

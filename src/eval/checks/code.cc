@@ -10,40 +10,39 @@ namespace {
 // What the tests print when they are through: a program that ends early does not.
 constexpr std::string_view kPassed = "all tests have passed";
 
-struct Row {
-  std::string_view task;
+struct CodeTask {
+  std::string_view what;
   std::string_view tests;
   std::vector<std::string_view> forbidden = {};  // calls that the task rules out
 };
 
-Grader passes(const Sandbox& sandbox, const Row& row) {
-  return
-      [sandbox, tests = std::string(row.tests), forbidden = row.forbidden](const ChatReply& reply) {
-        const std::string code = fenced_or_whole(reply.reply.content);
-        for (const std::string_view call : forbidden) {
-          if (code.find(call) != std::string::npos)
-            return Verdict::bad(fmt::format("calls {})", call));
-        }
-        const std::string program = fmt::format("{}\n\n{}\nprint(\"{}\")\n", code, tests, kPassed);
-        const SandboxResult result = sandbox.run_python(program);
-        if (result.timed_out) return Verdict::bad("does not come to an end");
-        if (result.status == 0 && result.output.find(kPassed) != std::string::npos) {
-          return Verdict::good();
-        }
-        // Python's last line says what it was.
-        std::string_view output = result.output;
-        while (output.ends_with('\n')) output.remove_suffix(1);
-        const std::size_t line = output.rfind('\n');
-        if (line != std::string_view::npos) output.remove_prefix(line + 1);
-        return Verdict::bad(output.empty() ? fmt::format("ends with status {}", result.status)
-                                           : printable(output));
-      };
+Grader passes(const Sandbox& sandbox, const CodeTask& task) {
+  return [sandbox, tests = std::string(task.tests),
+          forbidden = task.forbidden](const ChatReply& reply) {
+    const std::string code = fenced_or_whole(reply.reply.content);
+    for (const std::string_view call : forbidden) {
+      if (code.find(call) != std::string::npos) return Verdict::bad(fmt::format("calls {})", call));
+    }
+    const std::string program = fmt::format("{}\n\n{}\nprint(\"{}\")\n", code, tests, kPassed);
+    const SandboxResult result = sandbox.run_python(program);
+    if (result.timed_out) return Verdict::bad("does not come to an end");
+    if (result.status == 0 && result.output.find(kPassed) != std::string::npos) {
+      return Verdict::good();
+    }
+    // Python's last line says what it was.
+    std::string_view output = result.output;
+    while (output.ends_with('\n')) output.remove_suffix(1);
+    const std::size_t line = output.rfind('\n');
+    if (line != std::string_view::npos) output.remove_prefix(line + 1);
+    return Verdict::bad(output.empty() ? fmt::format("ends with status {}", result.status)
+                                       : printable(output));
+  };
 }
 
 }  // namespace
 
 Check code_check(const std::optional<Sandbox>& sandbox) {
-  const Row rows[] = {
+  const CodeTask tasks[] = {
       {"`gcd(a, b)` that returns the greatest common divisor of two positive whole numbers.",
        "assert gcd(12, 18) == 6\nassert gcd(17, 5) == 1\nassert gcd(100, 100) == 100\n"
        "assert gcd(7, 49) == 7"},
@@ -85,13 +84,13 @@ Check code_check(const std::optional<Sandbox>& sandbox) {
   };
   Check check = {"code", "writes Python functions that pass their tests", {}, {}};
   if (!sandbox) check.skipped = "runs what the model writes: asked for with --run-code only";
-  for (const Row& row : rows) {
+  for (const CodeTask& task : tasks) {
     Case item;
     item.id = fmt::format("{}", check.cases.size() + 1);
     item.max_tokens = 600;
     const std::string question = fmt::format(
-        "Write a Python function {} Answer with the code alone, in one block.", row.task);
-    item.turns.push_back(ask(question, sandbox ? passes(*sandbox, row) : Grader()));
+        "Write a Python function {} Answer with the code alone, in one block.", task.what);
+    item.turns.push_back(ask(question, sandbox ? passes(*sandbox, task) : Grader()));
     check.cases.push_back(std::move(item));
   }
   return check;
