@@ -7,19 +7,20 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What begins a definition in the first column: "double mean(", "template <...>" stands a line before.
-FUNCTION = re.compile(r"^(?!using|return|namespace|TEST|INSTANTIATE|static_assert|#|//)[A-Za-z_][\w:<>,&*\s]*?[\s&*]"
+FUNCTION = re.compile(r"^(?:\[\[\w+\]\] )?(?!using|return|namespace|TEST|INSTANTIATE|static_assert|#|//)[A-Za-z_][\w:<>,&*\s]*?[\s&*]"
                       r"(\w+)\(", re.M)
-TARGET = re.compile(r"pleiad_(library|test)\((.*?)\)", re.S)
+TARGET = re.compile(r"(pleiad_library|pleiad_test|add_library)\((.*?)\)", re.S)
 
 
 def unnamed(source):
-    """The text of a file's unnamed namespaces."""
-    return "".join(re.findall(r"^namespace \{$(.*?)^\}  // namespace$", source, re.M | re.S))
+    """What is a file's own: its unnamed namespaces, and static functions outside of them."""
+    parts = re.findall(r"^namespace \{$(.*?)^\}  // namespace$", source, re.M | re.S)
+    return "\n".join(parts + re.findall(r"^static .*$", source, re.M))
 
 
 def sources_of(listed, folder):
     words = listed.split()
-    return [folder / word for word in words if word.endswith(".cc") and not word.startswith("$")]
+    return [folder / word for word in words if word.endswith(".cc") and "$" not in word]
 
 
 def main():

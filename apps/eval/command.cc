@@ -78,15 +78,17 @@ text::TokenId bos_of(const Loaded& loaded) {
   return *bos;
 }
 
-eval::WindowOptions windows_of(const EvalFlags& flags, const std::vector<Loaded>& models) {
-  eval::WindowOptions windows = flags.windows;
+eval::WindowOptions windows_of(const EvalFlags& flags, const std::vector<Loaded>& models,
+                               const std::optional<eval::SavedLogitsReader>& against) {
+  eval::WindowOptions windows = against ? against->header().windows : flags.windows;
   for (const Loaded& loaded : models) {
     const std::int64_t most = loaded.model().model().info().context_length;
     if (windows.context > most) {
-      throw Error("--ctx: windows of {} tokens were asked for; {} supports {}", windows.context,
-                  loaded.name, most);
+      throw Error("{}: windows of {} tokens were asked for; {} supports {}",
+                  against ? flags.against : "--ctx", windows.context, loaded.name, most);
     }
   }
+  if (against) return windows;
   windows.stride = flags.stride > 0 ? flags.stride : std::max<std::int64_t>(windows.context / 2, 1);
   return windows;
 }
@@ -105,7 +107,7 @@ EvalReport::Text evaluate(const EvalFlags& flags, const std::vector<Loaded>& mod
   const std::vector<text::TokenId> tokens = text_tokens(flags, models, against);
   EvalReport::Text text;
   text.source = flags.text.empty() ? flags.against : flags.text;
-  text.windows = against ? against->header().windows : windows_of(flags, models);
+  text.windows = windows_of(flags, models, against);
   text.kv_type = name(flags.kv_type);
 
   eval::TextRequest request;

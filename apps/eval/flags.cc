@@ -131,6 +131,10 @@ void EvalFlags::check() const {
                                "takes the place of the model to compare with: give "
                                "one MODEL");
   }
+  if (!wants_battery() && (n_samples > 1 || think)) {
+    throw CLI::ValidationError(think ? "--think" : "--samples",
+                               "is of the battery: give --battery or --checks as well");
+  }
   if (!save_logits.empty() && models.size() == 2) {
     throw CLI::ValidationError("--save-logits", "keeps the predictions of one MODEL");
   }

@@ -39,7 +39,7 @@ Json comparison(const eval::TextComparison& comparison) {
         {"interval", bounds({std::exp(ratio.low), std::exp(ratio.high)})}}}};
 }
 
-Json text_part(const EvalReport::Text& text) {
+Json text_json(const EvalReport::Text& text) {
   const eval::TextReport& result = text.result;
   const bool slides = text.windows.method == eval::WindowMethod::sliding;
   Json json = {{"source", text.source},
@@ -92,7 +92,7 @@ Json shares(std::int64_t right, std::int64_t n) {
   return {{"right", right}, {"n", n}, {"interval", bounds(eval::wilson_interval(right, n))}};
 }
 
-Json battery_part(const EvalReport::Battery& battery) {
+Json battery_json(const EvalReport::Battery& battery) {
   const auto& results = battery.results;
   Json checks = Json::array();
   for (std::size_t i = 0; i < results.front().checks.size(); ++i) {
@@ -143,8 +143,8 @@ std::string eval_report_as_json(const EvalReport& report) {
   Json json = {{"program", report.program},
                {"interrupted", report.interrupted},
                {"models", std::move(models)}};
-  if (report.text) json["text"] = text_part(*report.text);
-  if (report.battery) json["battery"] = battery_part(*report.battery);
+  if (report.text) json["text"] = text_json(*report.text);
+  if (report.battery) json["battery"] = battery_json(*report.battery);
   // A model may write bytes that are not UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -10,6 +10,7 @@
 #include "apps/common/terminal.h"
 #include "apps/fit/report.h"
 #include "backend/cpu/machine_limits.h"
+#include "base/ascii.h"
 #include "base/available_memory.h"
 #include "base/error.h"
 #include "base/output_file.h"
@@ -34,8 +35,7 @@ struct FitFlags {
 };
 
 const gemma4::FamilyMember* member_of(const std::string& text) {
-  std::string key = text;
-  std::ranges::transform(key, key.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::string key = ascii_lower(text);
   if (key == "26b") key = "26b-a4b";
   const gemma4::FamilyMember* member = gemma4::find_member(key);
   if (member == nullptr) {

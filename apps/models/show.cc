@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxValue = 400;
 
-std::string line(std::string_view what, const std::string& value) {
+std::string show_line(std::string_view what, const std::string& value) {
   return fmt::format("    {:<18} {}\n", what, value);
 }
 
@@ -44,19 +44,19 @@ std::string licenses_text(const store::Recipe& recipe) {
 }
 
 std::string show_text(const store::ModelEntry& entry) {
-  std::string text = "  Model\n" + line("name", printable(entry.name, kMaxValue));
+  std::string text = "  Model\n" + show_line("name", printable(entry.name, kMaxValue));
   if (entry.details) {
-    text += line("architecture", entry.details->family);
-    text += line("parameters", entry.details->parameter_size);
-    text += line("context length", fmt::format("{}", entry.details->context_length));
-    text += line("embedding length", fmt::format("{}", entry.details->embedding_length));
-    text += line("quantization", entry.details->quantization_level);
-    text += line("format", entry.details->format);
+    text += show_line("architecture", entry.details->family);
+    text += show_line("parameters", entry.details->parameter_size);
+    text += show_line("context length", fmt::format("{}", entry.details->context_length));
+    text += show_line("embedding length", fmt::format("{}", entry.details->embedding_length));
+    text += show_line("quantization", entry.details->quantization_level);
+    text += show_line("format", entry.details->format);
   }
-  text += line("size", format_bytes(entry.size_bytes));
-  text += line("source", std::string(store::name(entry.source)));
-  text += line("file", printable(entry.path.string(), kMaxValue));
-  if (!entry.parent.empty()) text += line("made from", printable(entry.parent, kMaxValue));
+  text += show_line("size", format_bytes(entry.size_bytes));
+  text += show_line("source", std::string(store::name(entry.source)));
+  text += show_line("file", printable(entry.path.string(), kMaxValue));
+  if (!entry.parent.empty()) text += show_line("made from", printable(entry.parent, kMaxValue));
   if (!entry.problem.empty()) text += "\n  Cannot be used\n" + first_lines(entry.problem, 20);
   const store::Recipe& recipe = entry.recipe;
   if (!recipe.parameters.empty()) {

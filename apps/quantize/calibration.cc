@@ -19,7 +19,7 @@ namespace {
 /// Fewer say nothing of most columns.
 constexpr std::size_t kFewTokens = 512;
 
-std::string read_text(const std::filesystem::path& path) {
+std::string read_sample_text(const std::filesystem::path& path) {
   const MappedFile file(path);
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
@@ -30,7 +30,7 @@ std::optional<eval::ImportanceMatrix> measure_importance_of(const std::filesyste
                                                             const std::filesystem::path& text,
                                                             int n_threads,
                                                             const Environment& environment) {
-  const std::string words = read_text(text);
+  const std::string words = read_sample_text(text);
   ModelFlags flags;
   flags.threads = n_threads;
   RunnableModel loaded = load_model(flags, path, environment);

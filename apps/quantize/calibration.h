@@ -8,8 +8,6 @@
 
 namespace pleiad::apps {
 
-inline constexpr int kStoppedCalibration = 130;  // as a shell tells Ctrl-C
-
 /// Runs the model of `path` over a text and tells how much each column of its
 /// matrices matters. Nothing after Ctrl-C, which is said. Throws Error: a text that
 /// cannot be read, too short for a measurement, a model that cannot be loaded.

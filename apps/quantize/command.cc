@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/commands.h"
+#include "apps/common/interrupt.h"
 #include "apps/common/model_location.h"
 #include "apps/common/terminal.h"
 #include "apps/quantize/calibration.h"
@@ -77,7 +78,7 @@ int run_quantize(const QuantizeFlags& flags, const Environment& environment) {
   std::optional<eval::ImportanceMatrix> importance;
   if (!flags.calibrate.empty()) {
     importance = measure_importance_of(path, flags.calibrate, flags.write.threads, environment);
-    if (!importance) return kStoppedCalibration;
+    if (!importance) return InterruptGuard::exit_status();
     options.importance = [&](std::string_view tensor) { return importance->find(tensor); };
   }
   const Checkpoint source = Checkpoint::open(path);

@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Ctrl-C; not an error.
 convert::WriteReport write(const Checkpoint& source, const fs::path& target,
                            convert::Container container, const convert::WriteOptions& options) {
   return container == convert::Container::folder ? convert::write_folder(source, target, options)

@@ -14,7 +14,7 @@ namespace {
 
 using text::ReplyEvent;
 
-double seconds(const Json& final, const char* key) {
+double in_seconds(const Json& final, const char* key) {
   return static_cast<double>(final.value(key, std::int64_t{0})) / 1e9;
 }
 
@@ -65,8 +65,8 @@ void take_final(const Json& part, ChatReply& reply) {
   stats.prompt_tokens = part.value("prompt_eval_count", std::int64_t{0});
   stats.cached_tokens = part.value("prompt_eval_cached_count", std::int64_t{0});
   stats.generated_tokens = part.value("eval_count", std::int64_t{0});
-  stats.prompt_seconds = seconds(part, "prompt_eval_duration");
-  stats.generation_seconds = seconds(part, "eval_duration");
+  stats.prompt_seconds = in_seconds(part, "prompt_eval_duration");
+  stats.generation_seconds = in_seconds(part, "eval_duration");
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ Result<ChatReply> RemoteAnswerer::stream(const std::string& path, Json body,
     take_part(part, reply, observer);
     if (part.value("done", false)) {
       take_final(part, reply);
-      load_seconds_ = seconds(part, "load_duration");
+      load_seconds_ = in_seconds(part, "load_duration");
       warnings_ = part.value("warnings", std::vector<std::string>{});
     }
     return true;

@@ -105,7 +105,8 @@ std::string messages_text(const ChatState& state) {
   return text.empty() ? "  no messages yet\n" : text;
 }
 
-CommandOutcome show(std::string_view rest, const ChatState& state, const ModelFacts& facts) {
+CommandOutcome show_settings(std::string_view rest, const ChatState& state,
+                             const ModelFacts& facts) {
   const std::string_view what = take_word(rest);
   if (what == "info" || what.empty()) {
     return done(
@@ -139,7 +140,7 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
   if (command == "help" || command == "?") return {std::string(kHelp), false, false, false};
   if (command == "bye" || command == "exit" || command == "quit") return {"", false, true, false};
   if (command == "set") return set(rest, state, facts);
-  if (command == "show") return show(rest, state, facts);
+  if (command == "show") return show_settings(rest, state, facts);
   if (command == "clear") {
     state.messages = Json::array();
     return {"the conversation is forgotten\n", false, false, true};

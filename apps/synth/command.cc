@@ -28,7 +28,6 @@ struct SynthFlags {
   int threads = 0;
 };
 
-/// Ctrl-C; not an error.
 synthetic::Spec spec_of(const SynthFlags& flags) {
   synthetic::Spec spec = synthetic::make_spec(flags.model, flags.type);
   if (!flags.head.empty()) spec.head = synthetic::parse_type(flags.head, "--head");

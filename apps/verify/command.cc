@@ -31,7 +31,6 @@ struct VerifyFlags {
   bool json = false;
 };
 
-/// Ctrl-C; not an error.
 verify::Report check_weights(const VerifyFlags& flags, const std::filesystem::path& path) {
   ProgressBar bar("reading", ProgressBar::Unit::bytes, true);
   verify::Options options;

@@ -73,6 +73,28 @@ OutputFolder::~OutputFolder() {
   if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
 }
 
+/// Puts the new folder in the old one's place; returns where the old one is then.
+fs::path OutputFolder::take_place() {
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
+    return std::exchange(temporary_, {});
+  }
+  // File systems over a network know no exchange: for a moment there is none of the two.
+  if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) fail(path_, errno);
+  const fs::path old = make_temporary(path_, target_);
+  if (::rename(target_.c_str(), old.c_str()) != 0) {
+    const int reason = errno;
+    ::rmdir(old.c_str());
+    fail(path_, reason);
+  }
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    const int reason = errno;
+    ::rename(old.c_str(), target_.c_str());
+    fail(path_, reason);
+  }
+  temporary_.clear();
+  return old;
+}
+
 void OutputFolder::finish() {
   CHECK(!temporary_.empty(), "{} finished twice", path_.string());
   sync_folder(temporary_);
@@ -84,12 +106,8 @@ void OutputFolder::finish() {
   } else if (existing_ == Existing::refused) {
     throw Error("{}: was made by somebody else meanwhile", path_.string());
   } else {
-    if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) !=
-        0) {
-      fail(path_, errno);
-    }
     std::error_code error;
-    const fs::path old = std::exchange(temporary_, {});
+    const fs::path old = take_place();
     fs::remove_all(old, error);
     if (error) throw Error("{}: cannot be removed: {}", old.string(), error.message());
   }

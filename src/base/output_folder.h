@@ -30,6 +30,8 @@ class OutputFolder {
   void finish();
 
  private:
+  std::filesystem::path take_place();
+
   std::filesystem::path path_;
   std::filesystem::path target_;     // without a slash at its end, links followed
   std::filesystem::path temporary_;  // empty: finished

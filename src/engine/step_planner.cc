@@ -33,9 +33,15 @@ void StepCosts::add(const StepWork& work, double seconds) {
   const double extra = std::clamp(seconds - *without, *without / 1000, kMostExtra * *without);
   if (work.ends_prompt && prompt_row_ > 0) {
     learn_end(extra - (prompt_fixed_ + prompt_row_ * static_cast<double>(work.n_prompt)));
-  } else {
-    learn_prompt(work.n_prompt, extra);
+    return;
   }
+  if (!work.ends_prompt && first_was_end_ && !has_line_) {
+    // Rows were known from an end alone, with the cost of that: anew.
+    first_rows_ = 0;
+    end_.reset();
+  }
+  if (first_rows_ == 0) first_was_end_ = work.ends_prompt;
+  learn_prompt(work.n_prompt, extra);
 }
 
 void StepCosts::learn_end(double seconds) {

@@ -44,6 +44,7 @@ class StepCosts {
   // The first measurement: the line goes through it and the first one of another size.
   std::int64_t first_rows_ = 0;
   double first_seconds_ = 0;
+  bool first_was_end_ = false;  // that of first_rows_ was the end of a prompt
   bool has_line_ = false;
   std::optional<double> end_;
 };

@@ -207,5 +207,17 @@ TEST(StepCosts, TakesTheNearestNumberOfStreamsThatItKnows) {
   EXPECT_FALSE(costs.prompt_rows_within(1)) << "without streams slices are of another size";
 }
 
+TEST(StepCosts, RowsDoNotPayForTheEndThatCameFirst) {
+  StepCosts costs;
+  costs.add({1, 0}, 0.1);
+  costs.add({1, 10, true}, 0.1 + 0.010 + 0.050);
+  EXPECT_TRUE(costs.prompt_rows_within(1)) << "short prompts may have nothing else";
+  costs.add({1, 24}, 0.1 + 0.024);
+  costs.add({1, 48}, 0.1 + 0.048);
+  EXPECT_NEAR(*costs.prompt_rows_within(0.1), 100, 1);
+  costs.add({1, 16, true}, 0.1 + 0.016 + 0.050);
+  EXPECT_NEAR(*costs.end_seconds(), 0.050, 1e-3);
+}
+
 }  // namespace
 }  // namespace pleiad

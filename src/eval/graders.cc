@@ -84,13 +84,11 @@ Grader has_word(std::string_view word) { return names(word, {}); }
 
 Grader spells(std::string_view word) {
   return [word = lower_case(word)](const ChatReply& reply) {
-    const std::string letters = spelled_letters(plain(reply));
-    // Words of one letter may lead up to it: "I spell it ...".
-    const std::size_t before = letters.size() - std::min(letters.size(), word.size());
-    const bool only_words = letters.find_first_not_of("ai") >= before;
-    if (letters.ends_with(word) && only_words) return Verdict::good();
-    return Verdict::bad(
-        fmt::format("{} instead of {}", letters.empty() ? "no letters" : shown(letters), word));
+    const std::vector<std::string> spelled = spelled_words(plain(reply));
+    if (has(spelled, word)) return Verdict::good();
+    return Verdict::bad(spelled.empty()
+                            ? fmt::format("no letters instead of {}", word)
+                            : fmt::format("{} instead of {}", shown(spelled.back()), word));
   };
 }
 

@@ -68,7 +68,13 @@ TEST(Graders, SpellingIsLetterByLetter) {
   expect_right(grader, {"c-h-e-r-r-y", "C, H, E, R, R, Y", "I spell it C H E R R Y."});
   expect_wrong(grader,
                {"cherry", "c-h-e-r-y", "c-h-e-r-r-i", "", "x-c-h-e-r-r-y", "c-h-e-r-r-y-s"});
-  expect_right(graders::spells("apple"), {"An apple: a-p-p-l-e", "A P P L E"});
+  expect_right(graders::spells("apple"),
+               {"An apple: a-p-p-l-e", "A P P L E", "1. A\n2. P\n3. P\n4. L\n5. E"});
+  expect_right(graders::spells("lemon"),
+               {"It's spelled L-E-M-O-N.", "L-E-M-O-N is how I spell it",
+                "I'd say: L, E, M, O, and N.", "**L** - **E** - **M** - **O** - **N**"});
+  expect_wrong(graders::spells("lemon"),
+               {"i-l-e-m-o-n", "L-E-M, O-N", "L E M is how I begin, O N"});
 }
 
 TEST(Graders, CapitalsAreCapitalsAllOver) {

@@ -142,15 +142,33 @@ std::vector<std::string> words_in(std::string_view text) {
   return words;
 }
 
-std::string spelled_letters(std::string_view written) {
+std::vector<std::string> spelled_words(std::string_view written) {
   const std::string text = with_ascii_signs(written);
-  std::string letters;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool before = i > 0 && is_letter(text[i - 1]);
-    const bool after = i + 1 < text.size() && is_letter(text[i + 1]);
-    if (is_letter(text[i]) && !before && !after) letters += text[i];
+  std::vector<std::string> words;
+  std::string separator;  // before what comes next
+  std::string between;    // of the word under way
+  bool goes_on = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    // The s of "it's" is no letter that stands alone.
+    while (at < text.size() && (is_letter(text[at]) || (at > start && text[at] == '\''))) ++at;
+    const std::string word = lower_case(std::string_view(text).substr(start, at - start));
+    if (word.size() == 1) {
+      const bool follows = goes_on && (words.back().size() == 1 || separator == between);
+      if (!follows) words.emplace_back();
+      if (follows && words.back().size() == 1) between = separator;
+      words.back() += word;
+      goes_on = true;
+      separator.clear();
+    } else if (word.empty()) {
+      const bool counts = text[at] != ' ' && text[at] != '\n' && !is_digit(text[at]);
+      if (counts) separator += text[at];
+      ++at;
+    } else if (word != "and") {
+      goes_on = false;
+    }
   }
-  return lower_case(letters);
+  return words;
 }
 
 std::string fenced_or_whole(std::string_view text) {

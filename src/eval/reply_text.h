@@ -27,8 +27,9 @@ std::vector<double> numbers_in(std::string_view text, Commas commas = Commas::gr
 /// Its words: runs of ASCII letters, digits and all bytes above, in lower case.
 std::vector<std::string> words_in(std::string_view text);
 
-/// Single letters between what is no letter, joined: "c-h-e-r-r-y" is "cherry". Lower case.
-std::string spelled_letters(std::string_view text);
+/// Words that are spelled, in lower case: single letters in a row with one separator between them,
+/// "I say: c-h-e-r-r-y" has "i" and "cherry". Blanks, numbers and "and" do not count as separators.
+std::vector<std::string> spelled_words(std::string_view text);
 
 /// The inside of the last fenced block (```), or the whole text where there is none.
 std::string fenced_or_whole(std::string_view text);

@@ -114,11 +114,18 @@ TEST_F(SandboxTest, RunsProgramsWithoutHarm) {
   EXPECT_FALSE(gcd(saying("import sys\nsys.exit(0)")).right);
   EXPECT_FALSE(gcd(saying("I cannot.")).right);
   const Grader& merge = check.cases[5].turns[0].grade;
-  EXPECT_TRUE(merge(saying("def merge(a, b):\n  \"\"\"Merges sorted lists.\"\"\"\n  c = []\n"
-                           "  while a and b: c.append((a if a[0] <= b[0] else b).pop(0))\n"
-                           "  return c + a + b"))
-                  .right);
-  EXPECT_FALSE(merge(saying("def merge(a, b): return sorted(a + b)")).right);
+  EXPECT_TRUE(
+      merge(saying("def merge(a, b):\n  \"\"\"Merges without sorted() or .sort().\"\"\"\n  c = []\n"
+                   "  while a and b: c.append((a if a[0] <= b[0] else b).pop(0))\n"
+                   "  return c + a + b"))
+          .right);
+  for (const char* sorts : {"def merge(a, b): return sorted (a + b)",
+                            "def merge(a, b):\n  by = sorted\n  return by(a + b)",
+                            "def merge(a, b):\n  c = a + b\n  c.sort()\n  return c"}) {
+    const Verdict sorted = merge(saying(sorts));
+    EXPECT_FALSE(sorted.right) << sorts;
+    EXPECT_NE(sorted.why.find("sorts by a call"), std::string::npos) << sorted.why;
+  }
 }
 
 }  // namespace

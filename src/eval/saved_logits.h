@@ -73,6 +73,9 @@ class SavedLogitsReader {
   /// The next row into `row`; false after the last. Throws LoadError.
   bool next(SavedRow& row);
 
+  /// Reads all rows, so that damage is known before hours are spent. Throws LoadError.
+  void check() const;
+
  private:
   SavedLogitsReader(std::span<const std::byte> bytes, std::string source);
   void read_header();

@@ -131,6 +131,13 @@ bool SavedLogitsReader::next(SavedRow& row) {
   return true;
 }
 
+void SavedLogitsReader::check() const {
+  SavedLogitsReader other = from_bytes(bytes_, source_);
+  SavedRow row;
+  while (other.next(row)) {
+  }
+}
+
 TokenComparison compare_saved(const SavedRow& reference, std::span<const float> judged,
                               text::TokenId target) {
   const double norm = sampling::log_sum_exp(judged);

@@ -38,6 +38,7 @@ class TextEvaluator {
                     request.against->source(), request.against->header().bos,
                     request.models.front().name, request.bos);
       }
+      request.against->check();
       report_.comparison.emplace().reference = request.against->header().model;
     } else if (request.models.size() == 2) {
       report_.comparison.emplace().reference = request.models.front().name;
@@ -58,8 +59,6 @@ class TextEvaluator {
       if (!compute(window)) return std::move(report_);
       count_window();
     }
-    // Throws where the file goes on.
-    if (request_.against) CHECK(!request_.against->next(saved_));
     return std::move(report_);
   }
 

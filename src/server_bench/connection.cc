@@ -88,11 +88,11 @@ std::string server_address(const std::string& url) {
 
 bool is_local(const std::string& address) {
   if (address.starts_with("unix:")) return true;
-  const std::string host = address.substr(address.find("://") + 3);
-  for (const std::string_view own : {"localhost", "127.", "[::1]"}) {
-    if (host.starts_with(own)) return true;
-  }
-  return false;
+  const std::string rest = address.substr(address.find("://") + 3);
+  if (rest.starts_with("[::1]")) return true;
+  const std::string host = rest.substr(0, rest.find_first_of(":/"));
+  return host == "localhost" ||
+         (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos);
 }
 
 client::HttpAnswer Connection::ask(const std::string& method, const std::string& path,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/text_format.h"
@@ -34,10 +35,7 @@ constexpr std::string_view kDemo = "demo:latest";
 /// "model:tag" in lower case where it is such a name, for comparing; else as it is.
 std::string comparable(const std::string& name) {
   const auto parsed = ModelName::parse(name);
-  std::string text = parsed ? parsed.value().text() : name;
-  if (parsed)
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
+  return parsed ? ascii_lower(parsed.value().text()) : name;
 }
 
 bool is_said_as_path(const std::string& name) {

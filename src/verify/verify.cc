@@ -30,9 +30,7 @@ bool is_scales(const StoredTensor& tensor) {
   return tensor.role == TensorRole::scale;
 }
 
-bool is_plain(DType type) {
-  return type == DType::f32 || type == DType::f16 || type == DType::bf16 || type == DType::f8_e4m3;
-}
+bool is_of_single_values(DType type) { return is_unquantized(type) || type == DType::f8_e4m3; }
 
 /// The values alone: what lies in other tensors is looked at there.
 HostTensor values_of(const StoredTensor& tensor) {
@@ -135,7 +133,7 @@ class Scanner {
 };
 
 void add_tensor(const StoredTensor& tensor, const Scan& scan, std::vector<Finding>& findings) {
-  if (is_scales(tensor) && tensor.dtype && is_plain(*tensor.dtype)) {
+  if (is_scales(tensor) && tensor.dtype && is_of_single_values(*tensor.dtype)) {
     return judge(tensor, scan_scales(values_of(tensor)), findings);
   }
   if (tensor.dtype) return judge(tensor, scan, findings);

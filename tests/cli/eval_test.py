@@ -124,6 +124,8 @@ class Eval(ProgramTest):
         for flags in ((), (DEMO, DEMO, "--against", self.logits), (DEMO, "--ctx", "64"),
                       (DEMO, "--save-logits", self.logits), (DEMO, "--seed", "3"),
                       (DEMO, "--text", self.text, "--ctx", "64", "--stride", "64"),
+                      (DEMO, "--text", self.text, "--samples", "2"),
+                      (DEMO, "--text", self.text, "--think"),
                       (DEMO, "--against", self.logits, "--ctx", "64")):
             status, out, err = run("eval", *flags)
             self.assertEqual((status, out), (2, ""), flags)

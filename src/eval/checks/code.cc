@@ -13,17 +13,19 @@ constexpr std::string_view kPassed = "all tests have passed";
 struct CodeTask {
   std::string_view what;
   std::string_view tests;
-  std::vector<std::string_view> forbidden = {};  // calls that the task rules out
 };
 
+// For tests: what the program names, wherever it does.
+constexpr std::string_view kNames =
+    "import ast\n"
+    "tree = ast.walk(ast.parse(open('/program.py').read()))\n"
+    "names = {getattr(node, 'id', getattr(node, 'attr', '')) for node in tree}\n";
+
 Grader passes(const Sandbox& sandbox, const CodeTask& task) {
-  return [sandbox, tests = std::string(task.tests),
-          forbidden = task.forbidden](const ChatReply& reply) {
-    const std::string code = fenced_or_whole(reply.reply.content);
-    for (const std::string_view call : forbidden) {
-      if (code.find(call) != std::string::npos) return Verdict::bad(fmt::format("calls {})", call));
-    }
-    const std::string program = fmt::format("{}\n\n{}\nprint(\"{}\")\n", code, tests, kPassed);
+  return [sandbox, tests = std::string(task.tests)](const ChatReply& reply) {
+    const std::string program =
+        fmt::format("{}\n\n{}{}\nprint(\"{}\")\n", fenced_or_whole(reply.reply.content), kNames,
+                    tests, kPassed);
     const SandboxResult result = sandbox.run_python(program);
     if (result.timed_out) return Verdict::bad("does not come to an end");
     if (result.status == 0 && result.output.find(kPassed) != std::string::npos) {
@@ -63,8 +65,8 @@ Check code_check(const std::optional<Sandbox>& sandbox) {
       {"`merge(a, b)` that merges two ascending lists of numbers into one ascending list without "
        "calling sort or sorted.",
        "assert merge([1, 3, 5], [2, 4]) == [1, 2, 3, 4, 5]\nassert merge([], [1]) == [1]\n"
-       "assert merge([1, 1], [1]) == [1, 1, 1]\nassert merge([], []) == []",
-       {"sorted(", ".sort("}},
+       "assert merge([1, 1], [1]) == [1, 1, 1]\nassert merge([], []) == []\n"
+       "assert not names & {'sort', 'sorted'}, 'sorts by a call'"},
       {"`balanced(text)` that says whether the brackets (), [] and {} in a text are balanced and "
        "well nested; other characters do not matter.",
        "assert balanced('a(b[c]{d})')\nassert not balanced('(]')\nassert not balanced('((')\n"

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <system_error>
 #include <thread>
 
 #include "base/error.h"
@@ -29,10 +30,6 @@ constexpr auto kMatrices = std::to_array<std::string_view>({
     "per_layer_gate",
     "per_layer_proj",
 });
-
-bool is_plain(DType type) {
-  return type == DType::f32 || type == DType::f16 || type == DType::bf16;
-}
 
 bool is_layer_matrix(std::string_view name) {
   if (!name.starts_with("layers.")) return false;
@@ -84,10 +81,13 @@ void in_parallel(int n_threads, std::int64_t first, std::int64_t last,
       work(at, std::min(at + kRows, last));
     }
   };
-  std::vector<std::thread> threads;
-  for (int i = 1; i < n_threads; ++i) threads.emplace_back(run);
+  std::vector<std::jthread> threads;
+  try {
+    for (int i = 1; i < n_threads; ++i) threads.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The system has no more of them: those that run do the work.
+  }
   run();
-  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ std::string_view online_type_name(DType type) {
 
 bool quantizes_online(const Checkpoint& checkpoint, const OnlineOptions& options) {
   const DType found = checkpoint.main_dtype();
-  if (is_plain(found)) return true;
+  if (is_unquantized(found)) return true;
   if (options.leave_quantized) return false;
   throw LoadError("{}: --online {}: expected weights in BF16, F16 or F32, found {}",
                   checkpoint.path().string(), online_type_name(options.type), name(found));
@@ -114,7 +114,7 @@ bool quantizes_online(const Checkpoint& checkpoint, const OnlineOptions& options
 std::optional<DType> online_type(const Checkpoint& checkpoint, std::string_view name,
                                  const OnlineOptions& options) {
   const HostTensor* tensor = checkpoint.find(name);
-  if (!tensor || !is_plain(tensor->dtype)) return std::nullopt;
+  if (!tensor || !is_unquantized(tensor->dtype)) return std::nullopt;
   DType type = options.type;
   const bool is_head =
       name == "head" || (name == "embedding" && checkpoint.find("head") == nullptr);
