@@ -11,26 +11,27 @@ namespace {
 struct TypeShares {
   DType type;
   double decode;
-  double amx;      // beside bf16 tiles
-  double vectors;  // beside f32 multiply-adds; above 1 where bytes are multiplied
+  double amx;     // beside bf16 tiles
+  double avx512;  // beside f32 multiply-adds; above 1 where bytes are multiplied
+  double avx2;    // and of all that has neither
 };
 
 // clang-format off
 constexpr std::array kShares = {
-    TypeShares{DType::f32, 0.96, 0.03, 0.70},
-    TypeShares{DType::f16, 0.98, 0.03, 0.70},
-    TypeShares{DType::bf16, 0.96, 0.38, 0.70},
-    TypeShares{DType::f8_e4m3, 0.82, 0.31, 0.60},
-    TypeShares{DType::q8_0, 0.91, 0.34, 1.40},
-    TypeShares{DType::q4_0, 0.91, 0.37, 1.40},
-    TypeShares{DType::q4_1, 0.60, 0.02, 0.30},
-    TypeShares{DType::q5_0, 0.59, 0.34, 1.40},  // read as 34 bytes for 22
-    TypeShares{DType::q5_1, 0.60, 0.02, 0.30},
-    TypeShares{DType::q4_k, 0.85, 0.28, 1.10},
-    TypeShares{DType::q5_k, 0.84, 0.32, 1.10},
-    TypeShares{DType::q6_k, 0.82, 0.33, 1.10},
-    TypeShares{DType::nvfp4, 0.90, 0.32, 1.10},
-    TypeShares{DType::nvfp4_packed, 0.90, 0.32, 1.10},
+    TypeShares{DType::f32, 0.96, 0.035, 0.45, 0.45},
+    TypeShares{DType::f16, 0.98, 0.03, 0.45, 0.45},
+    TypeShares{DType::bf16, 0.96, 0.30, 0.44, 0.44},
+    TypeShares{DType::f8_e4m3, 0.82, 0.30, 0.40, 0.40},
+    TypeShares{DType::q8_0, 0.91, 0.32, 1.25, 0.72},
+    TypeShares{DType::q4_0, 0.91, 0.34, 1.30, 1.00},
+    TypeShares{DType::q4_1, 0.60, 0.02, 0.30, 0.30},
+    TypeShares{DType::q5_0, 0.59, 0.32, 1.25, 0.72},  // read as 34 bytes for 22
+    TypeShares{DType::q5_1, 0.60, 0.02, 0.30, 0.30},
+    TypeShares{DType::q4_k, 0.85, 0.315, 1.25, 0.94},
+    TypeShares{DType::q5_k, 0.84, 0.305, 1.20, 0.90},
+    TypeShares{DType::q6_k, 0.82, 0.33, 1.20, 0.90},
+    TypeShares{DType::nvfp4, 0.90, 0.33, 1.20, 0.90},
+    TypeShares{DType::nvfp4_packed, 0.90, 0.33, 1.20, 0.90},
 };
 static_assert(kShares.size() == kDTypeCount);
 // clang-format on
@@ -41,22 +42,32 @@ const TypeShares& shares_of(DType type) {
   return shares;
 }
 
-constexpr KernelCosts kMatrixUnit = {115e-6, 0.15, 0.7e-9};
-constexpr KernelCosts kVectors = {115e-6, 0.50, 0.7e-9};
+constexpr KernelCosts kMatrixUnit = {115e-6, 0.15, 0.17e-9};
+constexpr KernelCosts kVectors = {115e-6, 0.50, 0.17e-9};
 
 }  // namespace
 
 double decode_share(DType type) { return shares_of(type).decode; }
 
 const KernelCosts& costs_of(KernelSet kernels) {
-  const bool vectors = kernels == KernelSet::avx512 || kernels == KernelSet::avx2 ||
-                       kernels == KernelSet::neon || kernels == KernelSet::scalar;
-  return vectors ? kVectors : kMatrixUnit;
+  const bool tiles = kernels == KernelSet::amx || kernels == KernelSet::unknown;
+  return tiles ? kMatrixUnit : kVectors;
 }
 
 double prompt_share(DType type, KernelSet kernels) {
   const TypeShares& shares = shares_of(type);
-  return &costs_of(kernels) == &kVectors ? shares.vectors : shares.amx;
+  switch (kernels) {
+    case KernelSet::amx:
+    case KernelSet::unknown:
+      return shares.amx;
+    case KernelSet::avx512:
+      return shares.avx512;
+    case KernelSet::avx2:
+    case KernelSet::neon:
+    case KernelSet::scalar:
+      return shares.avx2;
+  }
+  return shares.avx2;
 }
 
 Errors prediction_errors(KernelSet kernels, bool has_experts) {
