@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ascii.h"
 #include "base/text_format.h"
 #include "eval/repetition.h"
 #include "eval/reply_text.h"
@@ -65,15 +66,15 @@ Grader ends_with_number(double value) {
 
 Grader names(std::string_view word, std::vector<std::string> others,
              std::vector<std::string> allowed) {
-  return [word = lower_case(word), others = std::move(others),
+  return [word = ascii_lower(word), others = std::move(others),
           allowed = std::move(allowed)](const ChatReply& reply) {
     const std::vector<std::string> words = words_in(plain(reply));
     if (!has(words, word)) return Verdict::bad(fmt::format("no {}: {}", word, shown(plain(reply))));
     for (const std::string& other : others) {
-      const std::string lower = lower_case(other);
+      const std::string lower = ascii_lower(other);
       const bool may =
           lower == word || std::any_of(allowed.begin(), allowed.end(),
-                                       [&](auto& name) { return lower_case(name) == lower; });
+                                       [&](auto& name) { return ascii_lower(name) == lower; });
       if (!may && has(words, lower)) return Verdict::bad(fmt::format("{} as well", other));
     }
     return Verdict::good();
@@ -83,7 +84,7 @@ Grader names(std::string_view word, std::vector<std::string> others,
 Grader has_word(std::string_view word) { return names(word, {}); }
 
 Grader spells(std::string_view word) {
-  return [word = lower_case(word)](const ChatReply& reply) {
+  return [word = ascii_lower(word)](const ChatReply& reply) {
     const std::vector<std::string> spelled = spelled_words(plain(reply));
     if (has(spelled, word)) return Verdict::good();
     return Verdict::bad(spelled.empty()

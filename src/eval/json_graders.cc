@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text_format.h"
 #include "constrain/schema_check.h"
 #include "eval/graders.h"
@@ -14,7 +15,7 @@ namespace {
 bool same_value(const Json& a, const Json& b) {
   if (a.is_number() && b.is_number()) return a.get<double>() == b.get<double>();
   if (a.is_string() && b.is_string()) {
-    return lower_case(a.get<std::string>()) == lower_case(b.get<std::string>());
+    return ascii_lower(a.get<std::string>()) == ascii_lower(b.get<std::string>());
   }
   if (a.is_array() && b.is_array()) {
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), same_value);
@@ -83,7 +84,7 @@ Grader calls(std::string_view tool, Json arguments, std::vector<std::string> opt
 }
 
 Grader argument_has_word(std::string_view argument, std::string_view word) {
-  return [argument = std::string(argument), word = lower_case(word)](const ChatReply& reply) {
+  return [argument = std::string(argument), word = ascii_lower(word)](const ChatReply& reply) {
     const auto& found = reply.reply.tool_calls;
     if (found.empty()) return Verdict::bad("no call");
     const Json* value = find_member(found.front().arguments, argument);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/ascii.h"
 #include "base/error.h"
 
 namespace pleiad::eval {
@@ -96,14 +97,6 @@ std::string without_markup(std::string_view text) {
   return plain;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 std::vector<double> numbers_in(std::string_view written, Commas commas) {
   const std::string plain = with_ascii_signs(written);
   const std::string_view text = plain;
@@ -134,11 +127,11 @@ std::vector<std::string> words_in(std::string_view text) {
     if (is_letter(c) || is_digit(c)) {
       word += c;
     } else if (!word.empty()) {
-      words.push_back(lower_case(word));
+      words.push_back(ascii_lower(word));
       word.clear();
     }
   }
-  if (!word.empty()) words.push_back(lower_case(word));
+  if (!word.empty()) words.push_back(ascii_lower(word));
   return words;
 }
 
@@ -152,7 +145,7 @@ std::vector<std::string> spelled_words(std::string_view written) {
     const std::size_t start = at;
     // The s of "it's" is no letter that stands alone.
     while (at < text.size() && (is_letter(text[at]) || (at > start && text[at] == '\''))) ++at;
-    const std::string word = lower_case(std::string_view(text).substr(start, at - start));
+    const std::string word = ascii_lower(std::string_view(text).substr(start, at - start));
     if (word.size() == 1) {
       const bool follows = goes_on && (words.back().size() == 1 || separator == between);
       if (!follows) words.emplace_back();

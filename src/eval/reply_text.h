@@ -13,9 +13,6 @@ namespace pleiad::eval {
 /// Without Markdown's emphasis and code marks.
 std::string without_markup(std::string_view text);
 
-/// ASCII letters in lower case; other bytes as they are.
-std::string lower_case(std::string_view text);
-
 /// What a comma between digits does: groups thousands, or always parts two numbers.
 enum class Commas { group, separate };
 

@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "base/error.h"
 #include "eval/battery.h"
 #include "eval/eval_testing.h"
 
@@ -39,7 +40,23 @@ bool may_make_namespaces() {
   return status_of(child) == 0;
 }
 
-/// Programs in the sandbox, on every system that allows one: a missing bwrap is a failure.
+/// Never skipped: there is a sandbox exactly where the system allows what it consists of (a
+/// missing bwrap is a failure), and elsewhere its refusal says why.
+TEST(Sandbox, IsThereWhereTheSystemAllowsIt) {
+  std::string refusal;
+  try {
+    const Sandbox sandbox;
+  } catch (const Error& error) {
+    refusal = error.what();
+  }
+  if (may_make_namespaces()) {
+    EXPECT_EQ(refusal, "");
+  } else {
+    EXPECT_NE(refusal.find("bwrap cannot make a sandbox here: "), std::string::npos) << refusal;
+  }
+}
+
+/// Programs in it. What would be skipped is what the test above holds to be impossible.
 class SandboxTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -1,7 +1,6 @@
 #include "store/close_names.h"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 #include <utility>
 

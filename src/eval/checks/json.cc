@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "eval/battery.h"
 #include "eval/graders.h"
 #include "eval/reply_text.h"
@@ -14,7 +15,7 @@ namespace {
 bool contains(const Json& value, const Json& wanted) {
   if (value == wanted) return true;
   if (value.is_string() && wanted.is_string()) {
-    return lower_case(value.get<std::string>()) == lower_case(wanted.get<std::string>());
+    return ascii_lower(value.get<std::string>()) == ascii_lower(wanted.get<std::string>());
   }
   if (value.is_string() && wanted.is_number()) return value.get<std::string>() == wanted.dump();
   return value.is_structured() && std::any_of(value.begin(), value.end(), [&](const Json& part) {
