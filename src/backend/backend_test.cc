@@ -31,7 +31,7 @@ std::vector<Variant> variants() {
 class BackendTest : public ::testing::TestWithParam<Variant> {
  protected:
   BackendTest()
-      : backend_({.isa = GetParam().isa, .n_threads = GetParam().n_threads, .max_rows = 16}) {}
+      : backend_({.isa = GetParam().isa, .n_threads = GetParam().n_threads, .max_rows = 80}) {}
 
   Tensor tensor(std::int64_t rows, std::int64_t cols) {
     buffers_.push_back(backend_.allocate(static_cast<std::size_t>(rows * cols) * sizeof(float)));
@@ -89,9 +89,11 @@ TEST_P(BackendTest, LinearRunsSeveralWeightsOverOneInput) {
 // A prompt's feed-forward may stay in the matrix unit's own form from end to end; it
 // computes what the three products and the gate compute one by one.
 TEST_P(BackendTest, FeedForwardIsItsPartsOneByOne) {
-  constexpr std::int64_t kDim = 70;
-  constexpr std::int64_t kHidden = 300;
-  constexpr std::int64_t kRows = 13;
+  struct Size {
+    std::int64_t dim;
+    std::int64_t hidden;
+    std::int64_t rows;
+  };
   const auto weight = [&](std::int64_t rows, std::int64_t cols) {
     std::vector<std::uint16_t> values(static_cast<std::size_t>(rows * cols));
     std::normal_distribution<float> distribution(0.0F, 0.1F);
@@ -103,26 +105,30 @@ TEST_P(BackendTest, FeedForwardIsItsPartsOneByOne) {
     host.data = std::as_bytes(std::span(kept_.back()));
     return backend_.upload(host, WeightUse::matrix);
   };
-  const Weight gate = weight(kHidden, kDim);
-  const Weight up = weight(kHidden, kDim);
-  const Weight down = weight(kDim, kHidden);
-  const Tensor x = random_tensor(kRows, kDim);
-  const Tensor gated = tensor(kRows, kHidden);
-  const Tensor upped = tensor(kRows, kHidden);
-  const std::vector<std::int32_t> zeros(kRows, 0);
-  for (const std::int64_t n_generated : {0, 3, 13}) {
-    backend_.begin_step({zeros, zeros, zeros, n_generated});
-    const Tensor expected = tensor(kRows, kDim);
-    const std::array tasks = {LinearTask{gated, &gate}, LinearTask{upped, &up}};
-    backend_.linear(tasks, x);
-    backend_.gated_gelu(gated, upped);
-    const LinearTask last = {expected, &down};
-    backend_.linear({&last, 1}, gated);
-    const Tensor out = tensor(kRows, kDim);
-    backend_.feed_forward(out, x, {&gate, &up, &down}, gated, upped);
-    backend_.end_step();
-    for (std::int64_t i = 0; i < kRows * kDim; ++i) {
-      ASSERT_EQ(out.data[i], expected.data[i]) << n_generated << " generated, value " << i;
+  // The second is cut into chunks of columns, and into several blocks of rows.
+  for (const Size& size : {Size{70, 300, 13}, Size{530, 600, 75}}) {
+    const Weight gate = weight(size.hidden, size.dim);
+    const Weight up = weight(size.hidden, size.dim);
+    const Weight down = weight(size.dim, size.hidden);
+    const Tensor x = random_tensor(size.rows, size.dim);
+    const Tensor gated = tensor(size.rows, size.hidden);
+    const Tensor upped = tensor(size.rows, size.hidden);
+    const std::vector<std::int32_t> zeros(static_cast<std::size_t>(size.rows), 0);
+    for (const std::int64_t n_generated : {std::int64_t{0}, std::int64_t{3}, size.rows}) {
+      backend_.begin_step({zeros, zeros, zeros, n_generated});
+      const Tensor expected = tensor(size.rows, size.dim);
+      const std::array tasks = {LinearTask{gated, &gate}, LinearTask{upped, &up}};
+      backend_.linear(tasks, x);
+      backend_.gated_gelu(gated, upped);
+      const LinearTask last = {expected, &down};
+      backend_.linear({&last, 1}, gated);
+      const Tensor out = tensor(size.rows, size.dim);
+      backend_.feed_forward(out, x, {&gate, &up, &down}, gated, upped);
+      backend_.end_step();
+      for (std::int64_t i = 0; i < size.rows * size.dim; ++i) {
+        ASSERT_EQ(out.data[i], expected.data[i])
+            << size.rows << " rows, " << n_generated << " generated, value " << i;
+      }
     }
   }
 }

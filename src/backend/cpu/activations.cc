@@ -23,7 +23,8 @@ void Activations::reserve(std::int64_t cols) {
   integers_ = HugeMemory();
   integers_ = HugeMemory(static_cast<std::size_t>(max_rows_ * kernels::IntegerRow{padded}.bytes()));
   if (kernels_.fill_tiles) {
-    const auto bytes = static_cast<std::size_t>(tile_row_blocks(max_rows_) * padded /
+    const auto bytes = static_cast<std::size_t>(tile_row_blocks(max_rows_) *
+                                                rounded_up(padded, kernels::kTileChunk) /
                                                 kernels::kTileCols * kernels::kTileBytes);
     for (HugeMemory* memory : {&tiles_, &hidden_tiles_}) {
       *memory = HugeMemory();

@@ -30,9 +30,9 @@ TEST_P(ElementwiseKernels, RmsNormMatchesDoublePrecision) {
 }
 
 TEST_P(ElementwiseKernels, GeluAndSoftcapMatchDoublePrecisionOverTheWholeRange) {
-  std::vector<float> x = {0.0F,  -0.0F, 1e-30F, -1e-30F, 1e-4F, -1e-4F, 0.5F,
-                          -0.5F, 3.0F,  -3.0F,  8.0F,    -8.0F, 20.0F,  -20.0F,
-                          1e4F,  -1e4F, 1e30F,  -1e30F,  88.0F, -88.0F, 5.5F};
+  std::vector<float> x = {0.0F,  -0.0F,  1e-30F, -1e-30F, 1e-4F,  -1e-4F, 0.5F,  -0.5F,  3.0F,
+                          -3.0F, 8.0F,   -8.0F,  20.0F,   -20.0F, 9.9F,   -9.9F, 10.05F, -10.05F,
+                          10.3F, -10.3F, 1e4F,   -1e4F,   1e30F,  -1e30F, 88.0F, -88.0F, 5.5F};
   const std::vector<float> more = normal(301, 3.0F);
   x.insert(x.end(), more.begin(), more.end());
   std::vector<float> gate = x;

@@ -21,7 +21,9 @@ constexpr std::int64_t kRowsPerTask = 32;  // of weights that are not packed
 constexpr std::int64_t kShortInput = 2048;
 constexpr std::int64_t kTilePanels = 16;
 constexpr std::int64_t kLongInputTilePanels = 24;
-static_assert(kTilePanels % 2 == 0 && 2 * kTilePanels <= kernels::kTileMaxPanels);
+constexpr std::int64_t kGatedTilePanels = 8;  // of each of two weights
+static_assert(kTilePanels % 2 == 0 && kTilePanels <= kernels::kTileMaxPanels);
+static_assert(kGatedTilePanels % 2 == 0 && 2 * kGatedTilePanels <= kernels::kTileMaxPanels);
 static_assert(kLongInputTilePanels % 2 == 0 && kLongInputTilePanels <= kernels::kTileMaxPanels);
 
 // Panels of a task, in pairs, so that every thread gets two tasks.
@@ -262,7 +264,7 @@ void CpuBackend::run_tiled_feed_forward(Tensor out, Tensor x, const CpuWeight& g
   job.kernel = LinearJob::Kernel::tiles_gated;
   job.units = gate.packed->panels;
   const std::int64_t n_blocks = divided_up(x.rows, kernels::kTileMaxRows);
-  job.units_per_task = std::min(kTilePanels, even_share(job.units * n_blocks, pool_.size()));
+  job.units_per_task = std::min(kGatedTilePanels, even_share(job.units * n_blocks, pool_.size()));
   std::byte* hidden = activations_.hidden_tiles();
   for (std::int64_t row = 0; row < x.rows; row += kernels::kTileMaxRows) {
     const std::int64_t n = std::min(kernels::kTileMaxRows, x.rows - row);

@@ -107,18 +107,20 @@ using QuantizeRow = void (*)(std::byte* out, IntegerRow layout, const float* x, 
 
 // The matrix unit (AMX). Activations in bf16 tiles of 16 rows and 32 columns, in the
 // order in which they are used: [chunk of kTileChunk columns][pair of row blocks][tile
-// of the chunk][row block of the pair][16][32], zero where rows or columns end. Weight
+// of the chunk][row block of the pair][16][32], zero where rows or columns end and on to
+// the next multiple of kColumnPadding. Weight
 // panels are unpacked to bf16 tiles [16 col pairs][16 weight rows][2].
 inline constexpr int kTileRows = 16;
 inline constexpr int kTileCols = 32;
 inline constexpr int kTileBytes = 1024;
 // What a call works on at a time. A pair of unpacked panels has to stay in the
-// first-level cache, since the matrix unit takes two tiles of it for every two of
-// the activations; the activations and the sums stay in the second.
+// first-level cache, since the matrix unit takes two tiles of it for every two of the
+// activations, which go past that cache (a hint of their loads); they and the sums stay in
+// the second. To take sums out of the tiles and others in costs the unit about as much as
+// five tiles of columns, so they stay for as many columns as that cache has room for.
 inline constexpr std::int64_t kTileMaxRows = 512;
-inline constexpr std::int64_t kTileChunk = 256;  // columns between two visits of the sums
+inline constexpr std::int64_t kTileChunk = 512;  // columns between two visits of the sums
 inline constexpr std::int64_t kTileMaxPanels = 48;
-static_assert(kColumnPadding % kTileChunk == 0);
 inline constexpr std::int64_t kRowPairBytes = kTileChunk / kTileCols * 2 * kTileBytes;
 
 struct TileArgs {
@@ -136,9 +138,9 @@ struct TileArgs {
   std::int64_t out_stride;
 };
 
-/// Scratch bytes of tile_linear: two pairs of unpacked panels, and the sums of
-/// every row and panel.
-inline constexpr std::int64_t kTileScratch = 4 * kTileChunk / kTileCols * kTileBytes +
+/// Scratch bytes of tile_linear: a pair of unpacked panels, and the sums of every row and
+/// panel.
+inline constexpr std::int64_t kTileScratch = 2 * kTileChunk / kTileCols * kTileBytes +
                                              kTileMaxRows / kTileRows * kTileMaxPanels * kTileBytes;
 
 /// gelu_tanh(gate) * up in bf16 tiles, as a further product reads them: weights[0] and

@@ -1,86 +1,155 @@
-// How the matrix unit gets its weights: panels unpacked to bf16 tiles, two panels and
-// a chunk of columns at a time.
+// How the matrix unit gets its weights: panels unpacked to bf16 tiles, a tile of
+// sixteen rows and 32 columns at a time.
 
-// Two columns of sixteen weight rows, as the line of a tile.
-inline void store_pair(std::byte* line, Vec even, Vec odd) {
-  const __m512i order = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24,
-                                         8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
-  const __m512i halves = (__m512i)_mm512_cvtne2ps_pbh(odd.v, even.v);
-  _mm512_storeu_si512(line, _mm512_permutexvar_epi16(order, halves));
+// A line of a tile: two columns of sixteen weight rows. In f32 that is two vectors, of
+// eight rows each, with the two columns of a row side by side.
+struct Line {
+  Vec half[2];
+
+  void store(std::byte* line) const {
+    _mm512_store_si512(line, (__m512i)_mm512_cvtne2ps_pbh(half[1].v, half[0].v));
+  }
+};
+
+inline Line fma(const Line& x, const Line& y, const Line& z) {
+  return {{Vec::fma(x.half[0], y.half[0], z.half[0]), Vec::fma(x.half[1], y.half[1], z.half[1])}};
 }
 
-// How a kind is unpacked, piece by piece, so that the work can be spread between the
-// products of the block before it: the matrix unit and the vector units run side by
-// side as long as a piece is short beside what the processor looks ahead.
-// `tiles` are those of the step's first column; tile t lies at t * kWeightTileStep.
-constexpr std::int64_t kWeightTileStep = 2 * kTileBytes;  // two panels side by side
+// A value of each row, for both columns.
+inline Line both_columns(Vec rows) {
+  const __m512i first = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
+  const __m512i second =
+      _mm512_set_epi32(15, 15, 14, 14, 13, 13, 12, 12, 11, 11, 10, 10, 9, 9, 8, 8);
+  return {{{_mm512_permutexvar_ps(first, rows.v)}, {_mm512_permutexvar_ps(second, rows.v)}}};
+}
 
-inline std::byte* line_of(std::byte* tiles, int col) {
-  return tiles + col / kTileCols * kWeightTileStep + col % kTileCols / 2 * 64;
+// Which byte of a unit (4 columns of 16 rows) goes to a lane of a line: [columns 0 and 1,
+// columns 2 and 3][half].
+struct LineBytes {
+  alignas(64) std::uint8_t of[2][2][64] = {};
+
+  constexpr LineBytes() {
+    for (int columns = 0; columns < 2; ++columns) {
+      for (int half = 0; half < 2; ++half) {
+        for (int byte = 0; byte < 64; ++byte) {
+          const int lane = byte / 4;
+          of[columns][half][byte] =
+              static_cast<std::uint8_t>(4 * (8 * half + lane / 2) + 2 * columns + lane % 2);
+        }
+      }
+    }
+  }
+};
+constexpr LineBytes kLineBytes;
+
+inline __m512i line_bytes(int columns, int half) {
+  return _mm512_load_si512(kLineBytes.of[columns][half]);
+}
+
+// Bytes below 128 as 0.5 + byte / 256: the byte is the upper part of the fraction.
+inline Line fractions(Bytes unit, int columns) {
+  constexpr __mmask64 kThirdBytes = 0x4444444444444444;
+  const __m512i start = _mm512_set1_epi32(0x3F000000);
+  Line line;
+#pragma GCC unroll 2
+  for (int half = 0; half < 2; ++half) {
+    line.half[half] = {_mm512_castsi512_ps(
+        _mm512_mask_permutexvar_epi8(start, kThirdBytes, line_bytes(columns, half), unit.v))};
+  }
+  return line;
+}
+
+inline Line values(Bytes unit, int columns) {
+  constexpr __mmask64 kFirstBytes = 0x1111111111111111;
+  Line line;
+#pragma GCC unroll 2
+  for (int half = 0; half < 2; ++half) {
+    line.half[half] = {_mm512_cvtepi32_ps(
+        _mm512_maskz_permutexvar_epi8(kFirstBytes, line_bytes(columns, half), unit.v))};
+  }
+  return line;
 }
 
 template <typename T>
 struct UnpackIntegers {
   static constexpr bool kInPlace = false;
   static constexpr PackedKind kKind = T::kKind;
-  static constexpr int kPieces = T::kGroups * T::kQuads;  // of a step: four columns
 
-  static void piece(const std::byte* step, int index, std::byte* tiles) {
-    const int group = index / T::kQuads;
-    switch (index % T::kQuads) {
+  /// The tile of columns [32 tile, 32 tile + 32) of a step.
+  static void unpack(const std::byte* step, int tile, std::byte* out) {
+    static_assert(layout_of(kKind).step_cols / kTileCols <= 8);
+    switch (tile) {
       case 0:
-        return quad<0>(step, group, tiles);
+        return unpack_tile<0>(step, out);
       case 1:
-        return quad<1>(step, group, tiles);
+        return unpack_tile<1>(step, out);
       case 2:
-        return quad<2>(step, group, tiles);
+        return unpack_tile<2>(step, out);
       case 3:
-        return quad<3>(step, group, tiles);
+        return unpack_tile<3>(step, out);
       case 4:
-        return quad<4 % T::kQuads>(step, group, tiles);
+        return unpack_tile<4>(step, out);
       case 5:
-        return quad<5 % T::kQuads>(step, group, tiles);
+        return unpack_tile<5>(step, out);
       case 6:
-        return quad<6 % T::kQuads>(step, group, tiles);
+        return unpack_tile<6>(step, out);
       default:
-        return quad<7 % T::kQuads>(step, group, tiles);
+        return unpack_tile<7>(step, out);
     }
   }
 
  private:
-  template <int kQuad>
-  [[gnu::always_inline]] static void quad(const std::byte* step, int group, std::byte* tiles) {
-    const __m512i low = _mm512_set1_epi32(255);
-    Bytes w[T::kQuads];  // of which the compiler reads the one
+  template <int kTile>
+  [[gnu::always_inline]] static void unpack_tile(const std::byte* step, std::byte* out) {
+    if constexpr (kTile < layout_of(kKind).step_cols / kTileCols) {
+#pragma GCC unroll 16
+      for (int group = 0; group < T::kGroups; ++group) {
+        const int col = T::first_col(group) - kTile * kTileCols;
+        if (col >= 0 && col < kTileCols) unpack_group(step, group, out + 32 * col);
+      }
+    }
+  }
+
+  // (byte - offset) * scale + minimum, rounded once: the products with constants are exact.
+  [[gnu::always_inline]] static void unpack_group(const std::byte* step, int group,
+                                                  std::byte* lines) {
+    constexpr bool kByFractions = !T::kHasMinimum && T::kMaxWeight < 128;
+    Bytes w[T::kQuads];
     Vec scale;
     Vec base;
     T::load(step, group, w, scale, base);
-    // (byte - offset) * scale, rounded once; the product with the offset is exact.
-    if constexpr (!T::kHasMinimum) base = scale * Vec::set(-static_cast<float>(T::kOffset));
-    Vec value[4];
-    for (int i = 0; i < 4; ++i) {
-      const __m512i shifted = i == 0 ? w[kQuad].v : _mm512_srli_epi32(w[kQuad].v, 8U * i);
-      const __m512i bytes = i == 3 ? shifted : _mm512_and_si512(shifted, low);
-      value[i] = Vec::fma({_mm512_cvtepi32_ps(bytes)}, scale, base);
+    if constexpr (!T::kHasMinimum) {
+      base = scale * Vec::set(-static_cast<float>(T::kOffset + (kByFractions ? 128 : 0)));
     }
-    std::byte* line = line_of(tiles, T::first_col(group)) + 128 * kQuad;
-    store_pair(line, value[0], value[1]);
-    store_pair(line + 64, value[2], value[3]);
+    if constexpr (kByFractions) scale = scale * Vec::set(256.0F);
+    const Line line_scale = both_columns(scale);
+    const Line line_base = both_columns(base);
+#pragma GCC unroll 8
+    for (int quad = 0; quad < T::kQuads; ++quad) {
+#pragma GCC unroll 2
+      for (int columns = 0; columns < 2; ++columns) {
+        const Line line = kByFractions ? fractions(w[quad], columns) : values(w[quad], columns);
+        fma(line, line_scale, line_base).store(lines + 128 * quad + 64 * columns);
+      }
+    }
   }
 };
 
 struct UnpackF8 {  // less a factor of 2^8
   static constexpr bool kInPlace = false;
   static constexpr PackedKind kKind = PackedKind::f8;
-  static constexpr int kPieces = 4;
 
-  static void piece(const std::byte* step, int index, std::byte* tiles) {
-#pragma GCC unroll 4
-    for (int pair = 4 * index; pair < 4 * index + 4; ++pair) {
+  static void unpack(const std::byte* step, int, std::byte* out) {
+#pragma GCC unroll 16
+    for (int pair = 0; pair < kTileCols / 2; ++pair) {
       Vec even;
       Vec odd;
       Vec::load_e4m3_pairs(step + 32 * pair, even, odd);
-      store_pair(tiles + 64 * pair, even, odd);
+      const __m512i order =
+          _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22,
+                           6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+      const auto halves = (__m512i)_mm512_cvtne2ps_pbh(odd.v, even.v);
+      _mm512_store_si512(out + 64 * pair, _mm512_permutexvar_epi16(order, halves));
     }
   }
 };
@@ -88,9 +157,8 @@ struct UnpackF8 {  // less a factor of 2^8
 struct UnpackNothing {  // bf16 lies there as tiles
   static constexpr bool kInPlace = true;
   static constexpr PackedKind kKind = PackedKind::bf16;
-  static constexpr int kPieces = 4;
 
-  static void piece(const std::byte*, int, std::byte*) {}
+  static void unpack(const std::byte*, int, std::byte*) {}
 };
 
 // What is unpacked at a time: two panels of one of the weights, a chunk of columns.
@@ -99,6 +167,8 @@ struct Block {
   std::int64_t panel;
   std::int64_t col;
   std::int64_t n_cols;
+
+  std::int64_t n_tiles() const { return n_cols / kTileCols; }
 };
 
 // The blocks of a call in order: chunks of columns, pairs of panels within, the same
@@ -120,90 +190,82 @@ struct BlockOrder {
   }
 };
 
-// The pieces of one block, unpacked a few after every tile of the block before it.
-template <typename Unpack>
-class Unpacking {
- public:
-  Unpacking(const TileArgs* weights, std::int64_t last_panel)
-      : weights_(weights), last_(last_panel) {}
+// The packed bytes of blocks, and their tiles: tile t of the two panels lies at
+// t * kWeightTileStep, side by side.
+constexpr std::int64_t kWeightTileStep = 2 * kTileBytes;
 
-  /// `turns`: how often advance() will be called; `after`: the block that comes next,
-  /// whose bytes are asked for meanwhile.
-  void start(const Block& block, const Block& after, std::byte* tiles, std::int64_t turns) {
-    const std::int64_t n_panels = last_ - block.panel >= 2 ? 2 : 1;
-    step_ = data_of(block);
-    after_ = data_of(after) - step_;
-    steps_ = (block.n_cols + kCols - 1) / kCols;
-    tiles_ = tiles;
-    side_ = 0;
-    at_ = 0;
-    piece_ = 0;
-    left_ = n_panels * steps_ * Unpack::kPieces;
-    total_ = left_;
-    turns_ = turns;
-    credit_ = 0;
-  }
-  void advance() {
-#pragma GCC unroll 2
-    for (int line = 0; line < kInputLines; ++line, next_x_ += 64)
-      _mm_prefetch(next_x_, _MM_HINT_T1);
-    if (next_x_ >= next_x_end_) next_x_ = next_x_end_ - 64 * kInputLines;
-    for (credit_ += total_; credit_ >= turns_; credit_ -= turns_) unpack_piece();
-  }
-  /// The activations of the next chunk come from far away; they are asked for a few
-  /// lines at a time.
-  void expect(const std::byte* x, std::int64_t bytes) {
-    next_x_ = x;
-    next_x_end_ = x + bytes;
-  }
-  void finish() {
-    while (left_ > 0) unpack_piece();
+template <typename Unpack>
+class PackedBlock {
+ public:
+  PackedBlock(const TileArgs* weights, const Block& block, std::int64_t last_panel)
+      : panel_bytes_(weights[block.weight].panel_bytes),
+        n_panels_(last_panel - block.panel >= 2 ? 2 : 1),
+        n_steps_((block.n_cols + kCols - 1) / kCols),
+        data_(weights[block.weight].data + block.panel * panel_bytes_ +
+              block.col / kCols * kLayout.step_bytes) {}
+
+  const std::byte* data() const { return data_; }
+  /// Bytes of a panel that belong to this block.
+  std::int64_t bytes() const { return n_steps_ * kLayout.step_bytes; }
+  std::int64_t panel_bytes() const { return n_panels_ == 2 ? panel_bytes_ : 0; }
+
+  /// Tile `tile` of both panels, to its place among `tiles`.
+  void unpack(std::int64_t tile, std::byte* tiles) const {
+    constexpr std::int64_t kTiles = kCols / kTileCols;
+    const std::byte* step = data_ + tile / kTiles * kLayout.step_bytes;
+    std::byte* out = tiles + tile * kWeightTileStep;
+    for (int side = 0; side < n_panels_; ++side) {
+      Unpack::unpack(step + side * panel_bytes_, static_cast<int>(tile % kTiles),
+                     out + side * kTileBytes);
+    }
   }
 
  private:
-  static constexpr int kInputLines = 2;
   static constexpr PackedLayout kLayout = layout_of(Unpack::kKind);
   static constexpr std::int64_t kCols = kLayout.step_cols;
 
-  const std::byte* data_of(const Block& block) const {
-    const TileArgs& weight = weights_[block.weight];
-    return weight.data + block.panel * weight.panel_bytes + block.col / kCols * kLayout.step_bytes;
-  }
+  std::int64_t panel_bytes_;
+  int n_panels_;
+  std::int64_t n_steps_;
+  const std::byte* data_;
+};
 
-  void unpack_piece() {
-    if (left_ == 0) return;
-    --left_;
-    const std::byte* step = step_ + side_ * weights_->panel_bytes + at_ * kLayout.step_bytes;
-    constexpr int kPieceBytes = (kLayout.step_bytes + Unpack::kPieces - 1) / Unpack::kPieces;
-    constexpr int kLines = (kPieceBytes + 63) / 64;
-#pragma GCC unroll 8
-    for (int line = 0; line < kLines; ++line) {
-      _mm_prefetch(step + after_ + piece_ * kPieceBytes + 64 * line, _MM_HINT_T1);
+// What is needed later is asked for a few lines at a time, between products: the packed
+// bytes of a block, and the activations of the next chunk of columns.
+class Prefetches {
+ public:
+  /// `turns`: how often advance() will be called.
+  template <typename Unpack>
+  void expect(const PackedBlock<Unpack>& block, std::int64_t turns) {
+    weights_ = block.data();
+    weights_end_ = weights_ + block.bytes();
+    other_panel_ = block.panel_bytes();
+    weight_lines_ = (block.bytes() + 64 * turns - 1) / (64 * turns);
+  }
+  void expect(const std::byte* x, std::int64_t bytes) {
+    x_ = x;
+    x_end_ = x + bytes;
+  }
+  void advance() {
+    for (std::int64_t line = 0; line < weight_lines_ && weights_ < weights_end_; ++line) {
+      _mm_prefetch(weights_, _MM_HINT_T1);
+      _mm_prefetch(weights_ + other_panel_, _MM_HINT_T1);
+      weights_ += 64;
     }
-    Unpack::piece(step, piece_,
-                  tiles_ + side_ * kTileBytes + at_ * (kCols / kTileCols) * kWeightTileStep);
-    if (++piece_ < Unpack::kPieces) return;
-    piece_ = 0;
-    if (++at_ < steps_) return;
-    at_ = 0;
-    ++side_;
+    if (x_ < x_end_) {
+      _mm_prefetch(x_, _MM_HINT_T1);
+      _mm_prefetch(x_ + 64, _MM_HINT_T1);
+      x_ += 128;
+    }
   }
 
-  const TileArgs* weights_;  // of one kind and shape
-  std::int64_t last_;
-  const std::byte* next_x_ = nullptr;
-  const std::byte* next_x_end_ = nullptr;
-  const std::byte* step_ = nullptr;  // the block's first
-  std::int64_t after_ = 0;           // from there to the next block's
-  std::byte* tiles_ = nullptr;
-  std::int64_t steps_ = 0;
-  std::int64_t side_ = 0;
-  std::int64_t at_ = 0;
-  int piece_ = 0;
-  std::int64_t left_ = 0;
-  std::int64_t total_ = 0;
-  std::int64_t turns_ = 1;
-  std::int64_t credit_ = 0;
+ private:
+  const std::byte* weights_ = nullptr;
+  const std::byte* weights_end_ = nullptr;
+  std::int64_t other_panel_ = 0;
+  std::int64_t weight_lines_ = 0;
+  const std::byte* x_ = nullptr;
+  const std::byte* x_end_ = nullptr;
 };
 
 // Calls run with the way in which `kind` is unpacked.

@@ -8,11 +8,11 @@ inline std::uint16_t f16_bits(float value) {
 }
 
 // e^x to about 1 ulp: x = n ln 2 + r, |r| <= ln 2 / 2, with a polynomial for
-// e^r (coefficients: minimax fit of degree 6, r^0 and r^1 exact). Below the
-// range of normal floats the result is 0, above it infinity.
+// e^r (coefficients: minimax fit of degree 6, r^0 and r^1 exact). Below kLeastExponent
+// the result is 0, above the range of floats infinity.
 inline __m256 exp_ps(__m256 x) {
-  const __m256 clamped =
-      _mm256_max_ps(_mm256_min_ps(x, _mm256_set1_ps(89.0F)), _mm256_set1_ps(-104.0F));
+  const __m256 least = _mm256_set1_ps(kLeastExponent);
+  const __m256 clamped = _mm256_max_ps(_mm256_min_ps(x, _mm256_set1_ps(89.0F)), least);
   const __m256 n = _mm256_round_ps(_mm256_mul_ps(clamped, _mm256_set1_ps(1.44269504088896341F)),
                                    _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   __m256 r = _mm256_fnmadd_ps(n, _mm256_set1_ps(0.693359375F), clamped);
@@ -31,7 +31,8 @@ inline __m256 exp_ps(__m256 x) {
   const __m256i bias = _mm256_set1_epi32(127);
   const __m256 f1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(half, bias), 23));
   const __m256 f2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(rest, bias), 23));
-  const __m256 result = _mm256_mul_ps(_mm256_mul_ps(p, f1), f2);
+  const __m256 keep = _mm256_cmp_ps(x, least, _CMP_GE_OQ);
+  const __m256 result = _mm256_and_ps(_mm256_mul_ps(_mm256_mul_ps(p, f1), f2), keep);
   // NaN in, NaN out.
   const __m256 is_nan = _mm256_cmp_ps(x, x, _CMP_UNORD_Q);
   return _mm256_blendv_ps(result, x, is_nan);

@@ -24,10 +24,11 @@ inline __m512 exp_in_range(__m512 x) {
 }
 
 inline __m512 exp_ps(__m512 x) {
-  const __m512 clamped =
-      _mm512_max_ps(_mm512_min_ps(x, _mm512_set1_ps(89.0F)), _mm512_set1_ps(-104.0F));
+  const __m512 least = _mm512_set1_ps(kLeastExponent);
+  const __m512 clamped = _mm512_max_ps(_mm512_min_ps(x, _mm512_set1_ps(89.0F)), least);
   const __mmask16 is_nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-  return _mm512_mask_blend_ps(is_nan, exp_in_range(clamped), x);
+  const __mmask16 keep = _mm512_cmp_ps_mask(x, least, _CMP_GE_OQ);
+  return _mm512_mask_blend_ps(is_nan, _mm512_maskz_mov_ps(keep, exp_in_range(clamped)), x);
 }
 
 struct Vec {
