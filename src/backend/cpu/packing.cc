@@ -122,8 +122,15 @@ void pack_q6_k(const RowTarget& to, const std::byte* row) {
     for (int group = 0; group < 16; ++group) {
       step[64 + 16 * group + to.lane] = row[192 + kernels::q6_k_first_col(group) / 16];
     }
-    spread_units(step + 320, to.lane, row, 128);
-    spread_units(step + 320 + 2048, to.lane, row + 128, 64);
+    // As they are met: of each half, of the even and the odd sixteens of its columns, the
+    // bytes with low bits of two sixteens, of two more, and the high bits of all four.
+    for (int part = 0; part < 4; ++part) {
+      std::byte* units = step + 320 + 768 * part;
+      const std::byte* low = row + part / 2 * 64 + part % 2 * 16;
+      spread_units(units, to.lane, low, 16);
+      spread_units(units + 256, to.lane, low + 32, 16);
+      spread_units(units + 512, to.lane, row + 128 + part / 2 * 32 + part % 2 * 16, 16);
+    }
   }
 }
 

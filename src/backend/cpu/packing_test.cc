@@ -47,8 +47,17 @@ float k_value(PackedKind kind, const std::byte* step, int lane, std::int64_t col
       block.scales[kernels::q6_k_first_col(group) / 16] =
           read_at<std::int8_t>(step + 64 + 16 * group + lane);
     }
-    gather_units(step + 320, lane, block.low_bits);
-    gather_units(step + 320 + 2048, lane, block.high_bits);
+    std::uint8_t units[3072 / 16];
+    gather_units(step + 320, lane, units);
+    for (std::size_t i = 0; i < sizeof block.low_bits; ++i) {
+      // Sixteens [half][first or second 32][first or second 16].
+      const std::size_t sixteen = i / 16;
+      block.low_bits[i] =
+          units[(sixteen / 4 * 2 + sixteen % 2) * 48 + sixteen / 2 % 2 * 16 + i % 16];
+    }
+    for (std::size_t i = 0; i < sizeof block.high_bits; ++i) {
+      block.high_bits[i] = units[i / 16 * 48 + 32 + i % 16];
+    }
     return value_in(DType::q6_k, block, col);
   }
   const auto fill = [&](auto& block) {

@@ -24,7 +24,8 @@ enum class PackedKind : std::uint8_t {
   nvfp4,  // 64 cols: E4M3 scales [4][row]; units with columns i and i + 8
   q4_k,   // 256 cols: f16 d, dmin [row]; 12 bytes of scales as 3 units; quants
   q5_k,   // as q4_k, with 8 units of fifth bits before the quants
-  q6_k,   // 256 cols: f16 d [row], 32 bytes of padding; scales [16][row]; low, high bits
+  q6_k,   // 256 cols: f16 d [row], 32 bytes of padding; scales [16][row]; low and high
+          // bits of four groups of columns, four times
 };
 inline constexpr int kPackedKinds = 10;
 

@@ -4,7 +4,7 @@
 //   value = (byte - kOffset) * scale + minimum.
 
 // How far ahead of the step at hand the next bytes are asked for.
-constexpr int kNear = 1536;
+constexpr int kNear = 1024;
 constexpr int kFar = 2048;
 
 inline Vec scales_from_bytes(const std::byte* p) {
@@ -160,8 +160,8 @@ struct PackedQ6K {
     const int half = group / 8;
     const int part = group % 4;
     const int sixteen = group / 4 % 2;
-    const std::byte* low = step + 320 + 64 * (16 * half + part % 2 * 8 + 4 * sixteen);
-    const std::byte* high = step + 320 + 2048 + 64 * (8 * half + 4 * sixteen);
+    const std::byte* low = step + 320 + 768 * (2 * half + sixteen) + 256 * (part % 2);
+    const std::byte* high = step + 320 + 768 * (2 * half + sixteen) + 512;
     for (int i = 0; i < 4; ++i) {
       const Bytes both = Bytes::load(low + 64 * i);
       const Bytes nibble = part < 2 ? both.low_nibbles() : both.high_nibbles();
