@@ -6,28 +6,30 @@
 constexpr int kBatchRows = 8;       // a tile's: each with its high and its low bytes
 constexpr int kLeastBatchRows = 5;  // fewer are as quick in vectors
 
-// Tiles: 0 to 3 sums of four groups on their way, [row][high, low][16 weight rows]
-// int32; 4 and 5 activations [row][high, low][32 columns]; 6 and 7 weights
-// [8 quads of columns][16 weight rows][4].
-constexpr TileConfig batch_tiles(int rows) {
+// Tiles: 0 to 3 sums on their way, [row][high, low][16 weight rows] int32; 4 and 5
+// activations [row][high, low][columns of a group]; 6 and 7 weights
+// [quads of columns][16 weight rows][4].
+constexpr TileConfig batch_tiles(int rows, int quads) {
   TileConfig config;
   for (int tile = 0; tile < 6; ++tile) config.rows[tile] = static_cast<std::uint8_t>(2 * rows);
-  for (int tile = 4; tile < 6; ++tile) config.bytes_per_row[tile] = 32;
-  for (int tile = 6; tile < 8; ++tile) config.rows[tile] = 8;
+  for (int tile = 4; tile < 6; ++tile) {
+    config.bytes_per_row[tile] = static_cast<std::uint16_t>(4 * quads);
+  }
+  for (int tile = 6; tile < 8; ++tile) config.rows[tile] = static_cast<std::uint8_t>(quads);
   return config;
 }
 
+template <int kQuads>
 struct BatchTiles {
   TileConfig of_rows[kBatchRows + 1];
+
+  constexpr BatchTiles() {
+    for (int rows = 1; rows <= kBatchRows; ++rows) of_rows[rows] = batch_tiles(rows, kQuads);
+  }
 };
 
-constexpr BatchTiles all_batch_tiles() {
-  BatchTiles all;
-  for (int rows = 1; rows <= kBatchRows; ++rows) all.of_rows[rows] = batch_tiles(rows);
-  return all;
-}
-
-const BatchTiles kBatchTiles = all_batch_tiles();
+template <int kQuads>
+const BatchTiles<kQuads> kBatchTiles;
 
 // A group's sums on their way from the unit to the vectors.
 struct alignas(64) GroupSums {
@@ -40,11 +42,12 @@ struct alignas(64) GroupSums {
   _tile_loadd(x_tile, columns, stride);                      \
   _tile_zero(sum_tile);                                      \
   _tile_dpbssd(sum_tile, x_tile, weight_tile);               \
-  _tile_stored(sum_tile, sums[sum_tile].of_row, 64)
+  _tile_stored(sum_tile, out.of_row, 64)
 
 template <typename T>
-inline void add_group(const IntegerRow& layout, const std::byte* const* x, const std::byte* step,
-                      int group, int col, const GroupSums& sums, Vec* total) {
+[[gnu::always_inline]] inline void add_group(const IntegerRow& layout, const std::byte* const* x,
+                                             const std::byte* step, int group, int col,
+                                             const GroupSums& sums, Vec* total) {
   Bytes unused[T::kQuads];
   Vec scale;
   Vec minimum;
@@ -67,7 +70,7 @@ inline void add_group(const IntegerRow& layout, const std::byte* const* x, const
 
 // A step's weights as signed bytes, less the offset.
 template <typename T>
-inline void unpack_units(const std::byte* step, std::byte* units) {
+[[gnu::always_inline]] inline void unpack_units(const std::byte* step, std::byte* units) {
   const __m512i offset = _mm512_set1_epi8(static_cast<char>(T::kOffset));
 #pragma GCC unroll 16
   for (int group = 0; group < T::kGroups; ++group) {
@@ -87,10 +90,12 @@ inline void unpack_units(const std::byte* step, std::byte* units) {
 template <typename T>
 void batch_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row, int n_rows) {
   constexpr PackedLayout kLayout = layout_of(T::kKind);
-  constexpr int kUnitBytes = T::kGroups * T::kQuads * 64;
-  constexpr std::int64_t kLag = 2;  // groups from a product to the use of its sums
-  alignas(64) std::byte units[2][kUnitBytes];
-  GroupSums sums[4];
+  constexpr int kGroupBytes = T::kQuads * 64;
+  constexpr int kLag = 2;   // groups from a product to the use of its sums
+  constexpr int kSums = 4;  // that many groups' are kept
+  static_assert(T::kGroups % 2 == 0);
+  alignas(64) std::byte units[2][T::kGroups * kGroupBytes];
+  GroupSums sums[kSums];
   const IntegerRow layout = args.x_layout;
   const std::byte* x[kBatchRows];
   Vec total[kBatchRows];
@@ -102,41 +107,48 @@ void batch_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row, 
   const std::byte* data = args.data + panel * args.panel_bytes;
   const std::byte* rows = args.x + x_row * args.x_stride + layout.high();
   const auto stride = static_cast<std::size_t>(layout.half());
-  const auto add = [&](std::int64_t index) {
-    const std::int64_t step = index / T::kGroups;
-    const int group = static_cast<int>(index % T::kGroups);
+  const auto sums_of = [&](std::int64_t step, int group) -> GroupSums& {
+    return sums[(step * T::kGroups + group) % kSums];
+  };
+  const auto add = [&](std::int64_t step, int group) __attribute__((always_inline)) {
     add_group<T>(layout, x, data + step * kLayout.step_bytes, group,
-                 static_cast<int>(step) * kLayout.step_cols + T::first_col(group), sums[index % 4],
-                 total);
+                 static_cast<int>(step) * kLayout.step_cols + T::first_col(group),
+                 sums_of(step, group), total);
   };
 
   unpack_units<T>(data, units[0]);
-  const std::int64_t n = args.n_steps * T::kGroups;
-  for (std::int64_t index = 0; index < n; ++index) {
-    const std::int64_t step = index / T::kGroups;
-    const int group = static_cast<int>(index % T::kGroups);
-    if (group == 0 && step + 1 < args.n_steps) {
+  for (std::int64_t step = 0; step < args.n_steps; ++step) {
+    if (step + 1 < args.n_steps) {
       unpack_units<T>(data + (step + 1) * kLayout.step_bytes, units[(step + 1) % 2]);
     }
-    const std::byte* columns = rows + step * kLayout.step_cols + T::first_col(group);
-    const std::byte* weights = units[step % 2] + 64 * T::kQuads * group;
-    stored_for_tiles();
-    switch (index % 4) {
-      case 0:
-        PLEIAD_MULTIPLY_GROUP(0, 4, 6);
-        break;
-      case 1:
-        PLEIAD_MULTIPLY_GROUP(1, 5, 7);
-        break;
-      case 2:
-        PLEIAD_MULTIPLY_GROUP(2, 4, 6);
-        break;
-      default:
-        PLEIAD_MULTIPLY_GROUP(3, 5, 7);
+#pragma GCC unroll 16
+    for (int group = 0; group < T::kGroups; ++group) {
+      const std::byte* columns = rows + step * kLayout.step_cols + T::first_col(group);
+      const std::byte* weights = units[step % 2] + kGroupBytes * group;
+      GroupSums& out = sums_of(step, group);
+      stored_for_tiles();
+      switch (group % 4) {
+        case 0:
+          PLEIAD_MULTIPLY_GROUP(0, 4, 6);
+          break;
+        case 1:
+          PLEIAD_MULTIPLY_GROUP(1, 5, 7);
+          break;
+        case 2:
+          PLEIAD_MULTIPLY_GROUP(2, 4, 6);
+          break;
+        default:
+          PLEIAD_MULTIPLY_GROUP(3, 5, 7);
+      }
+      if (group >= kLag) {
+        add(step, group - kLag);
+      } else if (step > 0) {
+        add(step - 1, T::kGroups + group - kLag);
+      }
     }
-    if (index >= kLag) add(index - kLag);
   }
-  for (std::int64_t index = n > kLag ? n - kLag : 0; index < n; ++index) add(index);
+#pragma GCC unroll 2
+  for (int group = T::kGroups - kLag; group < T::kGroups; ++group) add(args.n_steps - 1, group);
 #pragma GCC unroll 8
   for (int r = 0; r < kBatchRows; ++r) {
     if (r < n_rows) store_panel(args, panel, x_row + r, total[r]);
@@ -145,14 +157,13 @@ void batch_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row, 
 
 template <typename T>
 void batch_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
-  static_assert(T::kQuads == 8, "with 16 columns to a group the vectors are quicker");
   const std::int64_t rest = args.n_x % kBatchRows;
   const std::int64_t n = rest < kLeastBatchRows ? args.n_x - rest : args.n_x;
+  int configured = 0;
   for (std::int64_t panel = first; panel < last; ++panel) {
-    int configured = 0;
     for (std::int64_t row = 0; row < n; row += kBatchRows) {
       const auto n_rows = static_cast<int>(n - row < kBatchRows ? n - row : kBatchRows);
-      if (n_rows != configured) _tile_loadconfig(&kBatchTiles.of_rows[n_rows]);
+      if (n_rows != configured) _tile_loadconfig(&kBatchTiles<T::kQuads>.of_rows[n_rows]);
       configured = n_rows;
       batch_rows<T>(args, panel, row, n_rows);
     }

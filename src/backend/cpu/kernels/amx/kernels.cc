@@ -58,6 +58,8 @@ void add_amx(Kernels& table) {
   batched(PackedKind::q4, batch_linear<PackedQ4>);
   batched(PackedKind::q4_k, batch_linear<PackedQ4K>);
   batched(PackedKind::q5_k, batch_linear<PackedQ5K>);
+  batched(PackedKind::q6_k, batch_linear<PackedQ6K>);
+  batched(PackedKind::nvfp4, batch_linear<PackedNvfp4>);
   table.prompt_attention = prompt_attention;
 }
 
