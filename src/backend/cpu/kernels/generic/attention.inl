@@ -73,9 +73,31 @@ inline std::int64_t value_row_bytes(int head_dim) {
   return std::int64_t{2} * head_dim;  // f16
 }
 
+// What is read next, asked for line by line while there is something to compute: the
+// values of a page while its keys are read, then the keys of the page that follows. Both
+// are read in steps that memory does not foresee.
+struct Ahead {
+  const std::byte* at = nullptr;
+  const std::byte* end = nullptr;
+
+  void expect(const std::byte* first, std::int64_t bytes) {
+    at = first;
+    end = first + bytes;
+  }
+  void advance(int lines) {
+    constexpr int kLine = 64;
+    constexpr int kIntoSecondLevel = 2;
+    if (at >= end) return;
+    for (int line = 0; line < lines; ++line, at += kLine) {
+      __builtin_prefetch(at, 0, kIntoSecondLevel);
+    }
+  }
+};
+
 // scores[q][slot] of the page's slots [begin, end), in whole vectors.
 template <CacheType kType, int kQueries, int kVecs>
-inline void score_slots(const AttentionArgs& args, const std::byte* keys, int slot, float* scores) {
+inline void score_slots(const AttentionArgs& args, const std::byte* keys, int slot, float* scores,
+                        Ahead& ahead) {
   Vec sum[kQueries][kVecs];
 #pragma GCC unroll kUnroll
   for (int q = 0; q < kQueries; ++q) {
@@ -107,11 +129,13 @@ inline void score_slots(const AttentionArgs& args, const std::byte* keys, int sl
         for (int v = 0; v < kVecs; ++v) {
           Vec::load_bf16_pairs(pairs + std::int64_t{4} * kLanes * v, even[v], odd[v]);
         }
+        ahead.advance(kVecs);
         add(dim, even);
         add(dim + 1, odd);
       }
     } else {
       for (int dim = first; dim < last; ++dim) {
+        ahead.advance(kVecs);
         Vec key[kVecs];
 #pragma GCC unroll kUnroll
         for (int v = 0; v < kVecs; ++v) {
@@ -161,7 +185,7 @@ inline float weigh(float* scores, int page_tokens, int begin, int end, float& ma
 
 template <CacheType kType, int kQueries, int kVecs>
 inline void add_values(const AttentionArgs& args, const std::byte* values, int begin, int end,
-                       const float* weights, const float* rescale, int dim) {
+                       const float* weights, const float* rescale, int dim, Ahead& ahead) {
   Vec sum[kQueries][kVecs];
 #pragma GCC unroll kUnroll
   for (int q = 0; q < kQueries; ++q) {
@@ -187,6 +211,7 @@ inline void add_values(const AttentionArgs& args, const std::byte* values, int b
       for (int v = 0; v < kVecs; ++v) {
         Vec::load_bf16_pairs(pairs + std::int64_t{4} * kLanes * v, even[v], odd[v]);
       }
+      ahead.advance(kVecs);
       // What lies outside [begin, end) may be no number.
       if (slot >= begin) add(slot, even);
       if (slot + 1 < end) add(slot + 1, odd);
@@ -195,6 +220,7 @@ inline void add_values(const AttentionArgs& args, const std::byte* values, int b
     const std::int64_t row_bytes = value_row_bytes<kType>(args.head_dim);
     for (int slot = begin; slot < end; ++slot) {
       const std::byte* row = values + slot * row_bytes;
+      ahead.advance(kVecs);
       Vec value[kVecs];
 #pragma GCC unroll kUnroll
       for (int v = 0; v < kVecs; ++v) value[v] = load_values<kType>(row, dim + kLanes * v);
@@ -221,6 +247,9 @@ inline void attend(const AttentionArgs& args, float* scores) {
     for (int i = 0; i < args.head_dim; ++i) args.out[q][i] = 0.0F;
   }
   const int page_tokens = args.page_tokens;
+  const std::int64_t bytes =
+      value_row_bytes<kType>(args.head_dim) * page_tokens;  // of keys as well
+  Ahead ahead;
   for (std::int64_t page = first / page_tokens; page <= last / page_tokens; ++page) {
     const std::int64_t start = page * page_tokens;
     const auto in_page = [&](std::int64_t position) {
@@ -231,22 +260,26 @@ inline void attend(const AttentionArgs& args, float* scores) {
     const int end = in_page(last + 1);
     const std::byte* keys = args.pages[page] + args.key_offset;
     const std::byte* values = args.pages[page] + args.value_offset;
+    ahead.expect(values, bytes);
     int slot = begin / kLanes * kLanes;
     for (; slot + kWide * kLanes <= page_tokens && slot < end; slot += kWide * kLanes) {
-      score_slots<kType, kQueries, kWide>(args, keys, slot, scores);
+      score_slots<kType, kQueries, kWide>(args, keys, slot, scores, ahead);
     }
-    for (; slot < end; slot += kLanes) score_slots<kType, kQueries, 1>(args, keys, slot, scores);
+    for (; slot < end; slot += kLanes)
+      score_slots<kType, kQueries, 1>(args, keys, slot, scores, ahead);
     float rescale[kQueries];
     for (int q = 0; q < kQueries; ++q) {
       rescale[q] = weigh(scores + q * page_tokens, page_tokens, in_page(args.first[q]),
                          in_page(args.last[q] + 1), args.maximum[q], args.total[q]);
     }
+    const bool is_last = page == last / page_tokens;
+    ahead.expect(is_last ? values : args.pages[page + 1] + args.key_offset, is_last ? 0 : bytes);
     int dim = 0;
     for (; dim + kWide * kLanes <= args.head_dim; dim += kWide * kLanes) {
-      add_values<kType, kQueries, kWide>(args, values, begin, end, scores, rescale, dim);
+      add_values<kType, kQueries, kWide>(args, values, begin, end, scores, rescale, dim, ahead);
     }
     for (; dim < args.head_dim; dim += kLanes) {
-      add_values<kType, kQueries, 1>(args, values, begin, end, scores, rescale, dim);
+      add_values<kType, kQueries, 1>(args, values, begin, end, scores, rescale, dim, ahead);
     }
   }
 }
