@@ -94,19 +94,37 @@ TEST_P(BackendTest, FeedForwardIsItsPartsOneByOne) {
     std::int64_t hidden;
     std::int64_t rows;
   };
-  const auto weight = [&](std::int64_t rows, std::int64_t cols) {
-    std::vector<std::uint16_t> values(static_cast<std::size_t>(rows * cols));
-    std::normal_distribution<float> distribution(0.0F, 0.1F);
-    for (std::uint16_t& value : values) value = bf16_from_f32(distribution(random_));
+  const auto upload = [&](DType type, std::int64_t rows, std::int64_t cols,
+                          std::vector<std::uint16_t> values) {
     HostTensor host;
-    host.dtype = DType::bf16;
+    host.dtype = type;
     host.shape = {rows, cols};
     kept_.push_back(std::move(values));
     host.data = std::as_bytes(std::span(kept_.back()));
     return backend_.upload(host, WeightUse::matrix);
   };
-  // The second is cut into chunks of columns, and into several blocks of rows.
-  for (const Size& size : {Size{70, 300, 13}, Size{530, 600, 75}}) {
+  const auto bf16_weight = [&](std::int64_t rows, std::int64_t cols) {
+    std::vector<std::uint16_t> values(static_cast<std::size_t>(rows * cols));
+    std::normal_distribution<float> distribution(0.0F, 0.1F);
+    for (std::uint16_t& value : values) value = bf16_from_f32(distribution(random_));
+    return upload(DType::bf16, rows, cols, std::move(values));
+  };
+  // Blocks of a scale between 2^-9 and 2^-8, and 32 bytes.
+  const auto q8_0_weight = [&](std::int64_t rows, std::int64_t cols) {
+    std::vector<std::uint16_t> values(static_cast<std::size_t>(rows * cols / 32 * 17));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto bits = static_cast<std::uint16_t>(random_());
+      values[i] = i % 17 == 0 ? static_cast<std::uint16_t>(0x1800 | (bits & 0x3FF)) : bits;
+    }
+    return upload(DType::q8_0, rows, cols, std::move(values));
+  };
+  // The others are cut into chunks of columns, and into several pairs of row blocks; the
+  // last are unpacked for the matrix unit.
+  for (const Size& size : {Size{70, 300, 13}, Size{530, 600, 75}, Size{544, 608, 75}}) {
+    const bool is_q8_0 = size.dim % 32 == 0;
+    const auto weight = [&](std::int64_t rows, std::int64_t cols) {
+      return is_q8_0 ? q8_0_weight(rows, cols) : bf16_weight(rows, cols);
+    };
     const Weight gate = weight(size.hidden, size.dim);
     const Weight up = weight(size.hidden, size.dim);
     const Weight down = weight(size.dim, size.hidden);

@@ -8,12 +8,13 @@ namespace pleiad::cpu {
 namespace {
 
 constexpr std::int64_t kMostRows = 64;
+constexpr std::int64_t kLongPrompt = 545;  // more rows than meet weights at a time
 
 class CpuLinear : public KernelsTest {
  protected:
-  CpuBackend make(int n_threads) {
+  CpuBackend make(int n_threads, std::int64_t max_rows = kMostRows) {
     return CpuBackend(
-        {.isa = std::string(name(GetParam())), .n_threads = n_threads, .max_rows = kMostRows});
+        {.isa = std::string(name(GetParam())), .n_threads = n_threads, .max_rows = max_rows});
   }
 
   /// x * weight^T, [n_x, rows], where the first n_generated rows are generated.
@@ -196,6 +197,31 @@ TEST_P(CpuLinear, SeveralWeightsOfDifferentTypesShareAnInput) {
     backend.end_step();
     for (std::size_t i = 0; i < 4; ++i) {
       EXPECT_EQ(out[i], run(backend, weights[i], 21, x, 7, n_generated)) << name(types[i]);
+    }
+  }
+}
+
+// Results of long prompts may go past the cache, where they lie as the cache does.
+TEST_P(CpuLinear, GivesLongPromptsTheBitsOfShortOnes) {
+  constexpr std::int64_t kRows = 64;
+  for (const DType type : {DType::bf16, DType::q4_0, DType::q6_k}) {
+    const std::int64_t cols = odd_cols(type).front() * (type == DType::bf16 ? 32 : 1);
+    const StoredTensor tensor = stored(type, {kRows, cols});
+    std::vector<float> x = normal(static_cast<std::size_t>(kLongPrompt * cols));
+    CpuBackend backend = make(2, kLongPrompt);
+    const Weight weight = backend.upload(tensor.host, WeightUse::matrix);
+    const std::vector<std::int32_t> zeros(kLongPrompt, 0);
+    AlignedBuffer<float> out(static_cast<std::size_t>(kLongPrompt * kRows));
+    backend.begin_step({zeros, zeros, zeros, 0});
+    const LinearTask task = {Tensor(out.data(), kLongPrompt, kRows), &weight};
+    backend.linear({&task, 1}, Tensor(x.data(), kLongPrompt, cols));
+    backend.end_step();
+    for (std::int64_t first = 0; first < kLongPrompt; first += kMostRows) {
+      const std::int64_t n = std::min(kMostRows, kLongPrompt - first);
+      const std::vector<float> part(x.begin() + first * cols, x.begin() + (first + n) * cols);
+      const std::vector<float> found = run(backend, weight, kRows, part, n, 0);
+      ASSERT_TRUE(std::equal(found.begin(), found.end(), out.data() + first * kRows))
+          << name(type) << " rows from " << first;
     }
   }
 }

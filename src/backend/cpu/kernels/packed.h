@@ -24,8 +24,9 @@ enum class PackedKind : std::uint8_t {
   nvfp4,  // 64 cols: E4M3 scales [4][row]; units with columns i and i + 8
   q4_k,   // 256 cols: f16 d, dmin [row]; 12 bytes of scales as 3 units; quants
   q5_k,   // as q4_k, with 8 units of fifth bits before the quants
-  q6_k,   // 256 cols: f16 d [row], 32 bytes of padding; scales [16][row]; low and high
-          // bits of four groups of columns, four times
+  q6_k,   // 256 cols: f16 d [row], 32 bytes of padding; scales [16][row]; then, for the
+          // first and second 16 of the 32s of each half: 4 units of the low bits of the
+          // first and third 32, 4 of the second and fourth, 4 of all their high bits
 };
 inline constexpr int kPackedKinds = 10;
 
@@ -109,19 +110,20 @@ using QuantizeRow = void (*)(std::byte* out, IntegerRow layout, const float* x, 
 // The matrix unit (AMX). Activations in bf16 tiles of 16 rows and 32 columns, in the
 // order in which they are used: [chunk of kTileChunk columns][pair of row blocks][tile
 // of the chunk][row block of the pair][16][32], zero where rows or columns end and on to
-// the next multiple of kColumnPadding. Weight
-// panels are unpacked to bf16 tiles [16 col pairs][16 weight rows][2].
+// the next multiple of kColumnPadding. Weight panels are unpacked to bf16 tiles
+// [16 col pairs][16 weight rows][2].
 inline constexpr int kTileRows = 16;
 inline constexpr int kTileCols = 32;
 inline constexpr int kTileBytes = 1024;
 // What a call works on at a time. A pair of unpacked panels has to stay in the
 // first-level cache, since the matrix unit takes two tiles of it for every two of the
 // activations, which go past that cache (a hint of their loads); they and the sums stay in
-// the second. To take sums out of the tiles and others in costs the unit about as much as
-// five tiles of columns, so they stay for as many columns as that cache has room for.
+// the second. To take sums out of the tiles and others in costs the unit as much as two or
+// three tiles of columns, so they stay for as many as the first cache has room for.
 inline constexpr std::int64_t kTileMaxRows = 512;
 inline constexpr std::int64_t kTileChunk = 512;  // columns between two visits of the sums
-inline constexpr std::int64_t kTileMaxPanels = 48;
+inline constexpr std::int64_t kTileMaxPanels = 24;
+static_assert(kTileChunk % kColumnPadding == 0);  // no step of a kind lies in two chunks
 inline constexpr std::int64_t kRowPairBytes = kTileChunk / kTileCols * 2 * kTileBytes;
 
 struct TileArgs {

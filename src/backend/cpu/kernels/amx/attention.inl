@@ -73,7 +73,9 @@ inline void store_split(std::byte* line, Vec low_half, Vec high_half) {
 
 // e^x for x <= 0 or no number. What is hardly normal stays so: a subnormal number
 // would cost the processor a hundred cycles, and the sums beside it are 1 at least.
-inline Vec weight_of(Vec x) { return {exp_in_range(_mm512_max_ps(_mm512_set1_ps(-87.0F), x.v))}; }
+inline Vec weight_of(Vec x) {
+  return {exp_in_range(_mm512_max_ps(_mm512_set1_ps(kLeastExponent), x.v))};
+}
 
 // As store_split, of weights: in [0, 1] or no number.
 inline void store_split_weights(std::byte* line, Vec low_half, Vec high_half) {

@@ -93,7 +93,7 @@ void batch_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row, 
   constexpr int kGroupBytes = T::kQuads * 64;
   constexpr int kLag = 2;   // groups from a product to the use of its sums
   constexpr int kSums = 4;  // that many groups' are kept
-  static_assert(T::kGroups % 2 == 0);
+  static_assert(kLag <= T::kGroups && kLag < kSums);
   alignas(64) std::byte units[2][T::kGroups * kGroupBytes];
   GroupSums sums[kSums];
   const IntegerRow layout = args.x_layout;

@@ -64,7 +64,7 @@ inline void multiply(const std::byte* x, const std::byte* w0, const std::byte* w
 constexpr std::int64_t kLeavingParts = 8;
 constexpr std::int64_t kLeavingRows = 2 * kTileRows / kLeavingParts;
 
-struct Leaving {
+struct LeavingSums {
   std::int64_t parts_left = 0;
   std::int64_t panel = 0;
   std::int64_t pair = 0;
@@ -100,7 +100,7 @@ void multiply_blocks(const TileArgs* weights, int n_weights, std::int64_t first,
   std::byte* const tiles = scratch;
   std::byte* const sums = tiles + kTileChunk / kTileCols * kWeightTileStep;
   std::byte* before = sums;  // where the sums belong that are in the tiles
-  Leaving leaving;
+  LeavingSums leaving;
   Prefetches prefetches;
 
   _tile_loadconfig(&kTileConfig);
@@ -127,7 +127,7 @@ void multiply_blocks(const TileArgs* weights, int n_weights, std::int64_t first,
     const bool is_last_chunk = block.col + block.n_cols == args.cols;
     if (index % order.per_chunk() == 0) {
       prefetches.expect(is_last_chunk ? args.x : x + args.x_chunk_bytes,
-                        n_row_pairs * kRowPairBytes);
+                        n_row_pairs * kRowPairBytes, order.per_chunk() * n_row_pairs * n_tiles);
     }
     const bool is_complete = is_last_chunk && block.weight + 1 == n_weights;
     std::byte* own = sums + index % order.per_chunk() * n_row_pairs * kSumBytes;
@@ -145,7 +145,6 @@ void multiply_blocks(const TileArgs* weights, int n_weights, std::int64_t first,
       before = own;
       if (is_complete) leaving = {kLeavingParts, block.panel, pair, own};
     }
-    for (std::int64_t tile = n_tiles; tile < next_tiles; ++tile) next.unpack(tile, tiles);
   }
   _tile_stored(0, before, 64);
   _tile_stored(1, before + kTileBytes, 64);

@@ -171,8 +171,8 @@ struct Block {
   std::int64_t n_tiles() const { return n_cols / kTileCols; }
 };
 
-// The blocks of a call in order: chunks of columns, pairs of panels within, the same
-// pair of each weight within.
+// The blocks of a call in order: chunks of columns (the last may be narrower), pairs of
+// panels within, the same pair of each weight within.
 struct BlockOrder {
   std::int64_t first;
   std::int64_t last;
@@ -190,10 +190,10 @@ struct BlockOrder {
   }
 };
 
-// The packed bytes of blocks, and their tiles: tile t of the two panels lies at
-// t * kWeightTileStep, side by side.
+// Unpacked, tile t of the two panels lies at t * kWeightTileStep, side by side.
 constexpr std::int64_t kWeightTileStep = 2 * kTileBytes;
 
+// The packed bytes of a block.
 template <typename Unpack>
 class PackedBlock {
  public:
@@ -207,7 +207,8 @@ class PackedBlock {
   const std::byte* data() const { return data_; }
   /// Bytes of a panel that belong to this block.
   std::int64_t bytes() const { return n_steps_ * kLayout.step_bytes; }
-  std::int64_t panel_bytes() const { return n_panels_ == 2 ? panel_bytes_ : 0; }
+  /// From a byte of the first panel to that of the second; 0 without a second.
+  std::int64_t to_other_panel() const { return n_panels_ == 2 ? panel_bytes_ : 0; }
 
   /// Tile `tile` of both panels, to its place among `tiles`.
   void unpack(std::int64_t tile, std::byte* tiles) const {
@@ -239,33 +240,39 @@ class Prefetches {
   void expect(const PackedBlock<Unpack>& block, std::int64_t turns) {
     weights_ = block.data();
     weights_end_ = weights_ + block.bytes();
-    other_panel_ = block.panel_bytes();
-    weight_lines_ = (block.bytes() + 64 * turns - 1) / (64 * turns);
+    to_other_panel_ = block.to_other_panel();
+    weight_lines_ = lines(block.bytes(), turns);
   }
-  void expect(const std::byte* x, std::int64_t bytes) {
+  void expect(const std::byte* x, std::int64_t bytes, std::int64_t turns) {
     x_ = x;
     x_end_ = x + bytes;
+    x_lines_ = lines(bytes, turns);
   }
   void advance() {
     for (std::int64_t line = 0; line < weight_lines_ && weights_ < weights_end_; ++line) {
       _mm_prefetch(weights_, _MM_HINT_T1);
-      _mm_prefetch(weights_ + other_panel_, _MM_HINT_T1);
-      weights_ += 64;
+      _mm_prefetch(weights_ + to_other_panel_, _MM_HINT_T1);
+      weights_ += kLine;
     }
-    if (x_ < x_end_) {
+    for (std::int64_t line = 0; line < x_lines_ && x_ < x_end_; ++line, x_ += kLine) {
       _mm_prefetch(x_, _MM_HINT_T1);
-      _mm_prefetch(x_ + 64, _MM_HINT_T1);
-      x_ += 128;
     }
   }
 
  private:
+  static constexpr std::int64_t kLine = 64;
+
+  static std::int64_t lines(std::int64_t bytes, std::int64_t turns) {
+    return (bytes + kLine * turns - 1) / (kLine * turns);
+  }
+
   const std::byte* weights_ = nullptr;
   const std::byte* weights_end_ = nullptr;
-  std::int64_t other_panel_ = 0;
+  std::int64_t to_other_panel_ = 0;
   std::int64_t weight_lines_ = 0;
   const std::byte* x_ = nullptr;
   const std::byte* x_end_ = nullptr;
+  std::int64_t x_lines_ = 0;
 };
 
 // Calls run with the way in which `kind` is unpacked.

@@ -70,7 +70,7 @@ inline std::int64_t value_row_bytes(int head_dim) {
   if constexpr (kType == CacheType::f32) return std::int64_t{4} * head_dim;
   if constexpr (kType == CacheType::q8_0) return head_dim / 32 * 34;
   if constexpr (kType == CacheType::q4_0) return head_dim / 32 * 18;
-  return std::int64_t{2} * head_dim;  // f16
+  return std::int64_t{2} * head_dim;  // f16, bf16
 }
 
 // What is read next, asked for line by line while there is something to compute: the
@@ -247,8 +247,8 @@ inline void attend(const AttentionArgs& args, float* scores) {
     for (int i = 0; i < args.head_dim; ++i) args.out[q][i] = 0.0F;
   }
   const int page_tokens = args.page_tokens;
-  const std::int64_t bytes =
-      value_row_bytes<kType>(args.head_dim) * page_tokens;  // of keys as well
+  // Of a position's value, and on average of its key.
+  const std::int64_t row_bytes = value_row_bytes<kType>(args.head_dim);
   Ahead ahead;
   for (std::int64_t page = first / page_tokens; page <= last / page_tokens; ++page) {
     const std::int64_t start = page * page_tokens;
@@ -260,7 +260,7 @@ inline void attend(const AttentionArgs& args, float* scores) {
     const int end = in_page(last + 1);
     const std::byte* keys = args.pages[page] + args.key_offset;
     const std::byte* values = args.pages[page] + args.value_offset;
-    ahead.expect(values, bytes);
+    ahead.expect(values + begin / 2 * 2 * row_bytes, (end - begin / 2 * 2) * row_bytes);
     int slot = begin / kLanes * kLanes;
     for (; slot + kWide * kLanes <= page_tokens && slot < end; slot += kWide * kLanes) {
       score_slots<kType, kQueries, kWide>(args, keys, slot, scores, ahead);
@@ -272,8 +272,10 @@ inline void attend(const AttentionArgs& args, float* scores) {
       rescale[q] = weigh(scores + q * page_tokens, page_tokens, in_page(args.first[q]),
                          in_page(args.last[q] + 1), args.maximum[q], args.total[q]);
     }
-    const bool is_last = page == last / page_tokens;
-    ahead.expect(is_last ? values : args.pages[page + 1] + args.key_offset, is_last ? 0 : bytes);
+    ahead = {};
+    if (page < last / page_tokens) {
+      ahead.expect(args.pages[page + 1] + args.key_offset, page_tokens * row_bytes);
+    }
     int dim = 0;
     for (; dim + kWide * kLanes <= args.head_dim; dim += kWide * kLanes) {
       add_values<kType, kQueries, kWide>(args, values, begin, end, scores, rescale, dim, ahead);

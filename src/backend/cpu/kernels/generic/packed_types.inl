@@ -21,7 +21,8 @@ struct PackedQ8 {
   static constexpr bool kHasMinimum = false;
 
   static int first_col(int group) { return 32 * group; }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale, Vec&) {
+  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
+                                          Vec&) {
     scale = Vec::load_f16(step + 32 * group);
     const std::byte* units = step + 64 + 512 * group;
     for (int i = 0; i < 8; ++i) w[i] = Bytes::load(units + 64 * i);
@@ -38,7 +39,8 @@ struct PackedQ4 {
   static constexpr bool kHasMinimum = false;
 
   static int first_col(int group) { return 32 * group; }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale, Vec&) {
+  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
+                                          Vec&) {
     scale = Vec::load_f16(step + 32 * group);
     const std::byte* units = step + 64 + 256 * group;
     for (int i = 0; i < 4; ++i) {
@@ -63,7 +65,8 @@ struct PackedNvfp4 {
   static constexpr bool kHasMinimum = false;
 
   static int first_col(int group) { return 16 * group; }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale, Vec&) {
+  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
+                                          Vec&) {
     // 2^8 from the place of the exponent, 2^-1 for the doubled values.
     scale = Vec::from_e4m3(step + 16 * group) * Vec::set(128.0F);
     const std::byte* units = step + 64 + 128 * group;
@@ -111,7 +114,8 @@ struct PackedQ4K {
   static constexpr bool kHasMinimum = true;
 
   static int first_col(int group) { return 32 * group; }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale, Vec& minimum) {
+  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
+                                          Vec& minimum) {
     k_factors(step, group, scale, minimum);
     const std::byte* units = step + 256 + 512 * (group / 2);
     for (int i = 0; i < 8; ++i) {
@@ -131,7 +135,8 @@ struct PackedQ5K {
   static constexpr bool kHasMinimum = true;
 
   static int first_col(int group) { return 32 * group; }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale, Vec& minimum) {
+  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
+                                          Vec& minimum) {
     k_factors(step, group, scale, minimum);
     const std::byte* fifth = step + 256;
     const std::byte* units = step + 768 + 512 * (group / 2);
@@ -155,7 +160,8 @@ struct PackedQ6K {
   static constexpr bool kHasMinimum = false;
 
   static int first_col(int group) { return q6_k_first_col(group); }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale, Vec&) {
+  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
+                                          Vec&) {
     scale = Vec::load_f16(step) * scales_from_bytes(step + 64 + 16 * group);
     const int half = group / 8;
     const int part = group % 4;

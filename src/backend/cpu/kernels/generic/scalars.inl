@@ -52,6 +52,6 @@ inline float load_f32(const void* p) {
   return value;
 }
 
-// What e^x is no normal float for is taken for 0 on x86: computing with such numbers takes
-// its processors a hundred cycles each.
+// Below this e^x is taken for 0 on x86: it would soon be no normal float, and computing
+// with those takes its processors a hundred cycles each.
 [[maybe_unused]] constexpr float kLeastExponent = -87.0F;
