@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/round_up.h"
+
 namespace pleiad::cpu {
 namespace {
 
@@ -22,6 +24,11 @@ void Activations::reserve(std::int64_t cols) {
   reserved_cols_ = padded;
   integers_ = HugeMemory();
   integers_ = HugeMemory(static_cast<std::size_t>(max_rows_ * kernels::IntegerRow{padded}.bytes()));
+  if (kernels_.fill_batch) {
+    batch_ = HugeMemory();
+    batch_ = HugeMemory(static_cast<std::size_t>(divided_up(max_rows_, kernels::kBatchRows) *
+                                                 kernels::BatchBlock{padded}.bytes()));
+  }
   if (kernels_.fill_tiles) {
     const auto bytes = static_cast<std::size_t>(tile_row_blocks(max_rows_) *
                                                 rounded_up(padded, kernels::kTileChunk) /
@@ -42,10 +49,17 @@ void Activations::prepare(Tensor x, std::int64_t n_generated, Forms forms, Threa
   if (forms.integers) {
     const kernels::IntegerRow layout = integer_layout();
     const std::int64_t n = forms.tiles ? n_generated : x.rows;
+    const std::int64_t n_batched = kernels_.fill_batch ? kernels::batched_rows(n_generated) : 0;
+    has_batch_ = n_batched > 0;
+    const std::int64_t block_bytes = kernels::BatchBlock{padded_cols_}.bytes();
     pool.run(n, [&](std::int64_t row, int) {
       const kernels::QuantizeRow quantize =
           row < n_generated ? kernels_.quantize_generated : kernels_.quantize_prompt;
-      quantize(integers_.data() + row * layout.bytes(), layout, x.row(row), x.cols);
+      std::byte* integers = integers_.data() + row * layout.bytes();
+      quantize(integers, layout, x.row(row), x.cols);
+      if (row >= n_batched) return;
+      kernels_.fill_batch(batch_.data() + row / kernels::kBatchRows * block_bytes,
+                          static_cast<int>(row % kernels::kBatchRows), layout, integers);
     });
   }
   if (forms.tiles) {

@@ -31,6 +31,8 @@ class Activations {
 
   kernels::IntegerRow integer_layout() const { return {padded_cols_}; }
   const std::byte* integers() const { return integers_.data(); }
+  /// Blocks of generated rows, or null.
+  const std::byte* batch() const { return has_batch_ ? batch_.data() : nullptr; }
   const std::byte* tiles() const { return tiles_.data(); }
   /// Room for the tiles of a second input of as many rows.
   std::byte* hidden_tiles() { return hidden_tiles_.data(); }
@@ -45,6 +47,8 @@ class Activations {
   std::int64_t reserved_cols_ = 0;
   std::int64_t padded_cols_ = 0;
   HugeMemory integers_;
+  HugeMemory batch_;
+  bool has_batch_ = false;
   HugeMemory tiles_;
   HugeMemory hidden_tiles_;
   std::int64_t tile_chunk_bytes_ = 0;

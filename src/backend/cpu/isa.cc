@@ -79,9 +79,9 @@ bool can_run(Isa isa) {
       avx2 && (saved & kZmm) == kZmm && has(seven.ebx, {16, 17, 30, 31}) && has(seven.ecx, {11});
   if (isa == Isa::avx512) return avx512;
   constexpr std::uint64_t kTiles = 0x60000;
-  // AVX512_BF16; AVX512_VBMI; AMX_BF16, AMX_TILE, AMX_INT8.
-  return avx512 && (saved & kTiles) == kTiles && has(seven_one.eax, {5}) && has(seven.ecx, {1}) &&
-         has(seven.edx, {22, 24, 25}) && may_use_tiles();
+  // AVX512_BF16; AVX512_VBMI, GFNI; AMX_BF16, AMX_TILE, AMX_INT8.
+  return avx512 && (saved & kTiles) == kTiles && has(seven_one.eax, {5}) &&
+         has(seven.ecx, {1, 8}) && has(seven.edx, {22, 24, 25}) && may_use_tiles();
 }
 #elif PLEIAD_ARM64
 bool can_run(Isa isa) {

@@ -95,6 +95,7 @@ class PackedProduct {
     args.scale = tensor_.scales.tensor_scale;
     args.x_layout = activations.integer_layout();
     args.x = forms.integers ? activations.integers() : activations.floats();
+    args.batch = activations.batch();
     args.x_stride = forms.integers ? args.x_layout.bytes() : activations.float_stride();
     args.n_x = n_x;
     args.out = out.data();

@@ -129,6 +129,8 @@ struct Kernels {
   QuantizeRow quantize_prompt;
   PackedLinear generated[kPackedKinds];
   PackedLinear prompt[kPackedKinds];
+  /// Null where `generated` reads no blocks.
+  FillBatch fill_batch;
 
   // The matrix unit, or null. It takes every kind but f32 and f16, for prompts.
   FillTiles fill_tiles;

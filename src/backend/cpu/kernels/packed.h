@@ -85,6 +85,38 @@ struct IntegerRow {
   [[gnu::always_inline]] constexpr std::int64_t bytes() const { return 2 * half(); }
 };
 
+// Rows that are generated together share products on the matrix unit, in blocks of 8.
+inline constexpr int kBatchRows = 8;
+inline constexpr int kLeastBatchRows = 5;  // fewer are as quick in vectors
+
+/// Of n rows, the first so many are in blocks.
+static inline constexpr std::int64_t batched_rows(std::int64_t n) {
+  const std::int64_t rest = n % kBatchRows;
+  return rest < kLeastBatchRows ? n - rest : n;
+}
+
+/// A block of such rows: the integers of IntegerRow as 256 * high + low, and what belongs
+/// to a group of columns side by side for all rows. All in one piece of memory.
+struct BatchBlock {
+  std::int64_t padded_cols;
+
+  /// Of the 32 columns at `group`: int8 [kBatchRows][high, low][32].
+  static constexpr int kGroupBytes = kBatchRows * 2 * 32;
+  /// One value of each row.
+  static constexpr int kValuesBytes = kBatchRows * 4;
+
+  [[gnu::always_inline]] constexpr std::int64_t groups() const { return padded_cols / 32; }
+  [[gnu::always_inline]] constexpr std::int64_t scales() const {
+    return kGroupBytes * groups();
+  }  // f32 [groups][kBatchRows]
+  [[gnu::always_inline]] constexpr std::int64_t scaled_sums() const {
+    return scales() + kValuesBytes * groups();
+  }  // f32 [groups][kBatchRows]
+  [[gnu::always_inline]] constexpr std::int64_t bytes() const {
+    return scaled_sums() + kValuesBytes * groups();
+  }
+};
+
 /// out[x_row, r] = dot(weight row r, x row) * row_scales[r] * scale.
 struct PackedArgs {
   const std::byte* data;  // first panel
@@ -96,6 +128,8 @@ struct PackedArgs {
   const std::byte* x;     // integer kinds: IntegerRow; others: f32 [padded to the step]
   std::int64_t x_stride;  // bytes
   IntegerRow x_layout;    // integer kinds
+  const std::byte*
+      batch;  // blocks of rows that are generated together, where there are such kernels
   std::int64_t n_x;
   float* out;
   std::int64_t out_stride;  // elements
@@ -106,6 +140,9 @@ using PackedLinear = void (*)(const PackedArgs& args, std::int64_t first, std::i
 
 /// Quantizes one row of n activations to `layout`; columns from n on become 0.
 using QuantizeRow = void (*)(std::byte* out, IntegerRow layout, const float* x, std::int64_t n);
+
+/// Row `row` of a block, from its integers at x.
+using FillBatch = void (*)(std::byte* block, int row, IntegerRow layout, const std::byte* x);
 
 // The matrix unit (AMX). Activations in bf16 tiles of 16 rows and 32 columns, in the
 // order in which they are used: [chunk of kTileChunk columns][pair of row blocks][tile

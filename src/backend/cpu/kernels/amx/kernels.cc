@@ -39,6 +39,8 @@ inline void stored_for_tiles() { asm volatile("" ::: "memory"); }
 // Needs the above.
 #include "backend/cpu/kernels/amx/products.inl"
 
+#include "backend/cpu/kernels/amx/signed_units.inl"
+// Needs the above.
 #include "backend/cpu/kernels/amx/batch.inl"
 
 // Needs the above.
@@ -60,6 +62,7 @@ void add_amx(Kernels& table) {
   batched(PackedKind::q5_k, batch_linear<PackedQ5K>);
   batched(PackedKind::q6_k, batch_linear<PackedQ6K>);
   batched(PackedKind::nvfp4, batch_linear<PackedNvfp4>);
+  table.fill_batch = fill_batch;
   table.prompt_attention = prompt_attention;
 }
 
