@@ -2,16 +2,25 @@
 // own: its sums run over the columns in the order of the layout, whatever other
 // rows share the weights that were loaded.
 
+// Of a group of a step, the number among those of kCols columns.
+template <typename T, int kCols>
+inline std::int64_t place_of(std::int64_t step, int group) {
+  return step * (layout_of(T::kKind).step_cols / kCols) + T::first_col(group) / kCols;
+}
+
 // The integers of one group of columns for one row: sum of byte * x, less
 // kOffset * sum of x, with x of one or two bytes. Exact.
 template <typename T, int kPlanes>
-inline Ints group_sum(const Bytes* w, const std::byte* x, const IntegerRow& layout, int col) {
+inline Ints group_sum(const Bytes* w, const std::byte* x, const IntegerRow& layout,
+                      std::int64_t step, int group) {
+  const std::int64_t col = place_of<T, 1>(step, group);
   const auto* high = reinterpret_cast<const std::int8_t*>(x + layout.high() + col);
   const auto* low = reinterpret_cast<const std::int8_t*>(x + layout.low() + col);
   Ints start = Ints::set(0);
   if constexpr (T::kOffset != 0 && !(kSignedBytes && T::kMaxWeight == 255)) {
-    const std::byte* minus = T::kQuads == 8 ? x + layout.minus32() + std::int64_t{4} * (col / 32)
-                                            : x + layout.minus16() + std::int64_t{4} * (col / 16);
+    const std::byte* minus = T::kQuads == 8
+                                 ? x + layout.minus32() + 4 * place_of<T, 32>(step, group)
+                                 : x + layout.minus16() + 4 * place_of<T, 16>(step, group);
     start = Ints::set(load_i32(minus)).template times_power_of_two<T::kOffset>();
   }
   if constexpr (kPlanes == 1) return dot_group<T::kQuads, T::kMaxWeight>(w, high, start);
@@ -44,7 +53,6 @@ inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::in
   const IntegerRow layout = args.x_layout;
   for (std::int64_t step = 0; step < args.n_steps; ++step) {
     const std::byte* data = panel + step * kLayout.step_bytes;
-    const int step_col = static_cast<int>(step) * kLayout.step_cols;
 #pragma GCC unroll kUnroll
     for (int group = 0; group < T::kGroups; ++group) {
       if constexpr (kRows == 1) prefetch_group<T>(data, group);
@@ -52,11 +60,10 @@ inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::in
       Vec scale;
       Vec minimum;
       T::load(data, group, w, scale, minimum);
-      const int col = step_col + T::first_col(group);
-      const std::int64_t at = std::int64_t{4} * (col / 32);
+      const std::int64_t at = 4 * place_of<T, 32>(step, group);
 #pragma GCC unroll kUnroll
       for (int r = 0; r < kRows; ++r) {
-        const Vec sum = group_sum<T, kPlanes>(w, x[r], layout, col).to_vec();
+        const Vec sum = group_sum<T, kPlanes>(w, x[r], layout, step, group).to_vec();
         const Vec factor = scale * Vec::set(load_f32(x[r] + layout.scales() + at));
         total[r] = Vec::fma(sum, factor, total[r]);
         if constexpr (T::kHasMinimum) {

@@ -4,8 +4,8 @@
 //   value = (byte - kOffset) * scale + minimum.
 
 // How far ahead of the step at hand the next bytes are asked for.
-constexpr int kNear = 1024;
-constexpr int kFar = 2048;
+constexpr int kNear = 3072;
+constexpr int kFar = 4096;
 
 inline Vec scales_from_bytes(const std::byte* p) {
   return Vec::from_i8(reinterpret_cast<const std::int8_t*>(p));
