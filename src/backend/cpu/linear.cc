@@ -146,19 +146,16 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
     const auto kind = static_cast<std::size_t>(packed.kind);
     job.units = packed.panels;
     job.kernel = LinearJob::Kernel::packed;
-    const auto panels = std::max<std::int64_t>(1, kBytesPerTask / packed.panel_bytes);
+    job.units_per_task = std::max<std::int64_t>(1, kBytesPerTask / packed.panel_bytes);
     if (n_generated > 0) {
       job.run_packed = kernels_.generated[kind];
       job.packed = packed_args(part, 0, n_generated);
-      // Blocks of rows meet two panels at a time.
-      job.units_per_task = job.packed.batch ? 2 * divided_up(panels, 2) : panels;
       jobs_.push_back(job);
     }
     if (n_prompt == 0) continue;
     if (uses_tiles(weight)) {
       add_tile_jobs({part.weight, part.matrix, part.out.from(n_generated)}, activations_.tiles());
     } else {
-      job.units_per_task = panels;
       job.run_packed = kernels_.prompt[kind];
       job.packed = packed_args(part, n_generated, n_prompt);
       jobs_.push_back(job);
