@@ -1,4 +1,6 @@
 #include <array>
+#include <span>
+#include <string_view>
 
 #include "model/gemma4/gemma4.h"
 
@@ -14,27 +16,42 @@ void Gemma4::attend(int index) {
   const KvView cache = {step_.cache->layout(layer.kv_index), tables};
   const auto dense = [&](Tensor t, std::int64_t cols) { return t.reshaped(step_.n_rows, cols); };
 
+  // Query, key and value are of one input, unless rows are dropped in between: no later
+  // layer than the last owner writes to the cache, so from there on a row matters only for
+  // its own logits.
+  const bool drops_rows = index == last_kv_owner_ && !step_.keeps_rows();
+  std::array<LinearTask, 3> tasks = {};
+  std::size_t n_tasks = 0;
+  const auto expect = [&](Tensor out, const Weight& weight, std::string_view name) {
+    report_input(index, {name}, rows_of(work_.normed));
+    tasks[n_tasks++] = {out, &weight};
+  };
+  const auto project = [&] {
+    backend_.linear(std::span(tasks).first(n_tasks), rows_of(work_.normed));
+    n_tasks = 0;
+  };
+  const Tensor key = dense(work_.key, kv_cols);
+  // Where the value is the key, the raw projection serves as both.
+  const Tensor value = c.value_is_key ? key : dense(work_.value, kv_cols);
   if (c.owns_kv(index)) {
-    const Tensor key = dense(work_.key, kv_cols);
-    // Where the value is the key, the raw projection serves as both.
-    const Tensor value = c.value_is_key ? key : dense(work_.value, kv_cols);
-    const std::array tasks = {LinearTask{key, &layer.k_proj}, LinearTask{value, &layer.v_proj}};
-    report_input(index, {"attention.k_proj"}, rows_of(work_.normed));
-    if (!c.value_is_key) report_input(index, {"attention.v_proj"}, rows_of(work_.normed));
-    backend_.linear(std::span(tasks).first(c.value_is_key ? 1 : 2), rows_of(work_.normed));
+    expect(key, layer.k_proj, "attention.k_proj");
+    if (!c.value_is_key) expect(value, layer.v_proj, "attention.v_proj");
+  }
+  if (!drops_rows) expect(dense(work_.query, head_cols), layer.q_proj, "attention.q_proj");
+  project();
+  if (c.owns_kv(index)) {
     backend_.store_kv(cache, key, value, layer.k_norm, rope_of(c.attention), eps);
     trace(index, "k", key);
     if (!c.value_is_key) trace(index, "v", value);
-    // No later layer writes to the cache: from here on a row matters only for
-    // its own logits.
-    if (index == last_kv_owner_) drop_unwanted_rows();
+  }
+  if (drops_rows) {
+    drop_unwanted_rows();
     if (step_.n_rows == 0) return;
+    expect(dense(work_.query, head_cols), layer.q_proj, "attention.q_proj");
+    project();
   }
   const Tensor query = dense(work_.query, head_cols);
   const Tensor attended = dense(work_.attended, head_cols);
-  report_input(index, {"attention.q_proj"}, rows_of(work_.normed));
-  const LinearTask query_task = {query, &layer.q_proj};
-  backend_.linear({&query_task, 1}, rows_of(work_.normed));
   backend_.norm_rope(query, layer.q_norm, c.head_dim, rope_of(c.attention), eps);
   trace(index, "q", query);
   const int window = c.attention == AttentionKind::sliding ? config_.sliding_window : 0;
