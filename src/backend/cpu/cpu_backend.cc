@@ -4,6 +4,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/round_up.h"
+
 namespace pleiad::cpu {
 namespace {
 
@@ -139,13 +141,21 @@ void CpuBackend::add(Tensor a, Tensor b) {
   });
 }
 
-void CpuBackend::softcap(Tensor x, float cap) {
+// Rows may be as long as the vocabulary: run(piece, n, its place in a dense tensor).
+template <typename Run>
+void CpuBackend::in_pieces(Tensor x, const Run& run) {
   constexpr std::int64_t kPiece = 8192;
-  const std::int64_t pieces = (x.cols + kPiece - 1) / kPiece;
+  const std::int64_t pieces = divided_up(x.cols, kPiece);
   pool_.run(x.rows * pieces, [&](std::int64_t task, int) {
+    const std::int64_t row = task / pieces;
     const std::int64_t first = task % pieces * kPiece;
-    kernels_.softcap(x.row(task / pieces) + first, std::min(kPiece, x.cols - first), cap);
+    run(x.row(row) + first, std::min(kPiece, x.cols - first), row * x.cols + first);
   });
+}
+
+void CpuBackend::softcap(Tensor x, float cap) {
+  in_pieces(x,
+            [&](float* piece, std::int64_t n, std::int64_t) { kernels_.softcap(piece, n, cap); });
 }
 
 void CpuBackend::gather_rows(Tensor out, Tensor x, std::span<const std::int32_t> rows) {
@@ -158,10 +168,9 @@ void CpuBackend::gather_rows(Tensor out, Tensor x, std::span<const std::int32_t>
 
 void CpuBackend::read(std::span<float> host, Tensor x) {
   CHECK(static_cast<std::int64_t>(host.size()) == x.rows * x.cols);
-  for (std::int64_t row = 0; row < x.rows; ++row) {
-    std::memcpy(host.data() + row * x.cols, x.row(row),
-                static_cast<std::size_t>(x.cols) * sizeof(float));
-  }
+  in_pieces(x, [&](const float* piece, std::int64_t n, std::int64_t first) {
+    std::copy_n(piece, n, host.data() + first);
+  });
 }
 
 }  // namespace pleiad::cpu

@@ -119,6 +119,8 @@ class CpuBackend final : public Backend {
                               std::int64_t n_x) const;
   void add_tile_jobs(const LinearPart& part, const std::byte* tiles);
   void run_jobs();
+  template <typename Run>
+  void in_pieces(Tensor x, const Run& run);
   void announce(const CpuWeight& first);
 
   struct AttentionWork;
