@@ -58,12 +58,14 @@ struct Ints {
   friend Ints operator|(Ints x, Ints y) { return {_mm512_or_si512(x.v, y.v)}; }
 };
 
+using FourBytes [[gnu::may_alias, gnu::aligned(1)]] = std::int32_t;
+
 // sum + unit * the four bytes at x. In assembly, since GCC 12 reads them with an
 // instruction of its own, and there is one for every product.
 inline void add_product(__m512i& sum, Bytes unit, const std::int8_t* x) {
   asm("vpdpbusd %2%{1to16%}, %1, %0"
       : "+v"(sum)
-      : "v"(unit.v), "m"(*reinterpret_cast<const std::int32_t(*)>(x)));
+      : "v"(unit.v), "m"(*reinterpret_cast<const FourBytes*>(x)));
 }
 
 // start + sum over kQuads units of w[i] * the four bytes x[4 i ...]. In two sums: one
