@@ -71,6 +71,7 @@ fit::KernelSet kernels_of(cpu::Isa isa) {
     case cpu::Isa::avxvnni:
       return fit::KernelSet::avx2;
     case cpu::Isa::neon:
+    case cpu::Isa::i8mm:
       return fit::KernelSet::neon;
     case cpu::Isa::scalar:
       return fit::KernelSet::scalar;

@@ -20,7 +20,7 @@ class Bench(ProgramTest):
         for key in ("read_gb_s", "matrix_tflop_s", "threads"):
             self.assertGreater(report["machine"][key], 0, key)
         self.assertIn(report["machine"]["isa"],
-                      ("scalar", "neon", "avx2", "avxvnni", "avx512", "amx"))
+                      ("scalar", "neon", "i8mm", "avx2", "avxvnni", "avx512", "amx"))
         self.assertGreater(report["model"]["bytes_per_token"], 1e6)
         self.assertLess(report["model"]["bytes_per_token"], report["model"]["bytes"])
         self.assertEqual([test["name"] for test in report["tests"]], ["pp16", "tg4"])

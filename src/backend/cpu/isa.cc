@@ -19,7 +19,7 @@
 namespace pleiad::cpu {
 namespace {
 
-constexpr std::array kIsas = {Isa::scalar,  Isa::neon,   Isa::avx2,
+constexpr std::array kIsas = {Isa::scalar,  Isa::neon,   Isa::i8mm, Isa::avx2,
                               Isa::avxvnni, Isa::avx512, Isa::amx};
 
 #if PLEIAD_X86
@@ -63,7 +63,7 @@ bool may_use_tiles() {
 
 bool can_run(Isa isa) {
   if (isa == Isa::scalar) return true;
-  if (isa == Isa::neon) return false;
+  if (isa == Isa::neon || isa == Isa::i8mm) return false;
   // FMA, OSXSAVE, F16C.
   if (!has(cpuid(1, 0).ecx, {12, 27, 29})) return false;
   constexpr std::uint64_t kYmm = 0x6;
@@ -85,9 +85,12 @@ bool can_run(Isa isa) {
 }
 #elif PLEIAD_ARM64
 bool can_run(Isa isa) {
+  if (isa == Isa::scalar) return true;
   // Arithmetic of half floats, of one and in vectors; the dot product.
   constexpr unsigned long kNeeded = HWCAP_FPHP | HWCAP_ASIMDHP | HWCAP_ASIMDDP;
-  return isa == Isa::scalar || (isa == Isa::neon && (::getauxval(AT_HWCAP) & kNeeded) == kNeeded);
+  const bool neon = (::getauxval(AT_HWCAP) & kNeeded) == kNeeded;
+  if (isa == Isa::neon) return neon;
+  return isa == Isa::i8mm && neon && (::getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0;
 }
 #else
 bool can_run(Isa isa) { return isa == Isa::scalar; }
@@ -96,7 +99,7 @@ bool can_run(Isa isa) { return isa == Isa::scalar; }
 }  // namespace
 
 std::string_view name(Isa isa) {
-  constexpr std::array<std::string_view, kIsas.size()> names = {"scalar",  "neon",   "avx2",
+  constexpr std::array<std::string_view, kIsas.size()> names = {"scalar",  "neon",   "i8mm", "avx2",
                                                                 "avxvnni", "avx512", "amx"};
   return names[static_cast<std::size_t>(isa)];
 }
@@ -133,7 +136,8 @@ kernels::Kernels kernels_for(Isa isa) {
   if (isa >= Isa::avx512) kernels::add_avx512(table);
   if (isa == Isa::amx) kernels::add_amx(table);
 #elif PLEIAD_ARM64
-  if (isa == Isa::neon) kernels::add_neon(table);
+  if (isa >= Isa::neon) kernels::add_neon(table);
+  if (isa == Isa::i8mm) kernels::add_i8mm(table);
 #endif
   return table;
 }

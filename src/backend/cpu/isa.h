@@ -10,9 +10,9 @@
 namespace pleiad::cpu {
 
 /// Instruction sets that we have kernels for, worst first. neon is that of ARMv8.2
-/// with the dot product; avx512 includes VNNI; amx is avx512 with BF16 and the matrix
-/// unit.
-enum class Isa : std::uint8_t { scalar, neon, avx2, avxvnni, avx512, amx };
+/// with the dot product, i8mm the same with matrix products of bytes; avx512 includes
+/// VNNI; amx is avx512 with BF16, VBMI and GFNI, and the matrix unit.
+enum class Isa : std::uint8_t { scalar, neon, i8mm, avx2, avxvnni, avx512, amx };
 
 std::string_view name(Isa isa);
 

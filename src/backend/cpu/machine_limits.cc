@@ -22,7 +22,8 @@ kernels::PeakKernels peak_kernels_for(Isa isa) {
   // A lesser set is asked for to see what a lesser machine does.
   if (isa == Isa::amx) kernels::add_peak_amx(table);
 #elif PLEIAD_ARM64
-  if (isa == Isa::neon) kernels::add_peak_neon(table);
+  if (isa >= Isa::neon) kernels::add_peak_neon(table);
+  if (isa == Isa::i8mm) kernels::add_peak_i8mm(table);
 #endif
   return table;
 }

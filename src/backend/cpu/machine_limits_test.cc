@@ -31,8 +31,9 @@ TEST(MachineLimits, EveryInstructionSetHasThem) {
 
 TEST(MachineLimits, AreThoseOfTheInstructionSetInUse) {
   const std::map<Isa, std::string> expected = {
-      {Isa::scalar, "baseline"},  {Isa::neon, "neon_fma"},     {Isa::avx2, "avx2_fma"},
-      {Isa::avxvnni, "avx2_fma"}, {Isa::avx512, "avx512_fma"}, {Isa::amx, "amx_bf16"}};
+      {Isa::scalar, "baseline"}, {Isa::neon, "neon_fma"},    {Isa::i8mm, "neon_fma"},
+      {Isa::avx2, "avx2_fma"},   {Isa::avxvnni, "avx2_fma"}, {Isa::avx512, "avx512_fma"},
+      {Isa::amx, "amx_bf16"}};
   ThreadPool pool(1);
   for (const Isa isa : usable_isas()) {
     EXPECT_EQ(measure_machine_limits(pool, isa, kQuick).float_instructions, expected.at(isa))
@@ -67,7 +68,7 @@ TEST(PeakKernels, ReadEveryByteOnce) {
   if (usable_isas().back() >= Isa::avx2) sets.push_back(kernels::add_peak_avx2);
   if (usable_isas().back() >= Isa::avx512) sets.push_back(kernels::add_peak_avx512);
 #elif defined(__aarch64__)
-  if (usable_isas().back() == Isa::neon) sets.push_back(kernels::add_peak_neon);
+  if (usable_isas().back() >= Isa::neon) sets.push_back(kernels::add_peak_neon);
 #endif
   for (const Add add : sets) {
     kernels::PeakKernels table = {};

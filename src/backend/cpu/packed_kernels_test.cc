@@ -2,6 +2,7 @@
 // odd sizes: against double precision of the values that tensor/decode.h gives,
 // within what rounding the activations can make of them at worst.
 
+#include <algorithm>
 #include <cmath>
 
 #include "backend/cpu/packed_testing.h"
@@ -105,6 +106,49 @@ TEST_P(PackedKernels, NeverWriteBeyondTheRowsThatExist) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryIsa, PackedKernels, ::testing::ValuesIn(usable_isas()), isa_name);
+
+/// Sets that differ only in the instructions that multiply bytes.
+struct SetPair {
+  Isa one;
+  Isa other;
+};
+
+std::vector<SetPair> usable_pairs() {
+  std::vector<SetPair> pairs;
+  const std::vector<Isa> usable = usable_isas();
+  const auto has = [&](Isa isa) { return std::ranges::find(usable, isa) != usable.end(); };
+  for (const SetPair& pair : {SetPair{Isa::neon, Isa::i8mm}, SetPair{Isa::avx2, Isa::avxvnni}}) {
+    if (has(pair.one) && has(pair.other)) pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+class PackedIntegers : public ::testing::TestWithParam<SetPair>, protected TensorMaker {};
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PackedIntegers);
+
+TEST_P(PackedIntegers, AreTheSameBitsSinceSumsOfAGroupAreExact) {
+  const kernels::Kernels one = kernels_for(GetParam().one);
+  const kernels::Kernels other = kernels_for(GetParam().other);
+  for (const DType type : kPackedTypes) {
+    const std::int64_t cols = odd_cols(type).back();
+    const StoredTensor tensor = stored(type, {33, cols});
+    const PackedProduct product(one, tensor.host);
+    const PackedProduct other_product(other, tensor.host);
+    for (const std::int64_t n_x : {1, 2, 3, 4, 7, 9}) {
+      const std::vector<float> x = normal(static_cast<std::size_t>(n_x * cols));
+      for (const Path path : product.paths()) {
+        EXPECT_EQ(product.run(path, x, n_x), other_product.run(path, x, n_x))
+            << name(type) << " " << name(path) << " " << n_x << " rows";
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryPair, PackedIntegers, ::testing::ValuesIn(usable_pairs()),
+                         [](const ::testing::TestParamInfo<SetPair>& item) {
+                           return std::string(name(item.param.other));
+                         });
 
 }  // namespace
 }  // namespace pleiad::cpu

@@ -143,6 +143,7 @@ struct Kernels {
 /// Each fills in what its instruction set improves, scalar everything.
 void add_scalar(Kernels& table);
 void add_neon(Kernels& table);
+void add_i8mm(Kernels& table);
 void add_avx2(Kernels& table);
 void add_avxvnni(Kernels& table);
 void add_avx512(Kernels& table);

@@ -28,6 +28,7 @@ struct PeakKernels {
 // that the processor has it; for AMX also that the system gave permission.
 void add_peak_scalar(PeakKernels& kernels);
 void add_peak_neon(PeakKernels& kernels);
+void add_peak_i8mm(PeakKernels& kernels);
 void add_peak_avx2(PeakKernels& kernels);
 void add_peak_avx512(PeakKernels& kernels);
 void add_peak_amx(PeakKernels& kernels);

@@ -1,5 +1,6 @@
 // AVX2: 64 bytes, and sixteen sums of 32 bits, in two ymm registers each.
 
+inline constexpr int kDotInputs = 1;
 inline constexpr int kUnroll = 16;
 inline constexpr int kIntegerRows = 4;       // rows of x that share a loaded weight
 inline constexpr int kAttentionQueries = 4;  // that share a loaded key

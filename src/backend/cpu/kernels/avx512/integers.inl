@@ -1,6 +1,7 @@
 // AVX-512 with VNNI: 64 bytes, and sixteen sums of 32 bits, in a zmm register each.
 
 inline constexpr bool kSignedBytes = false;
+inline constexpr int kDotInputs = 1;
 inline constexpr int kUnroll = 16;
 inline constexpr int kIntegerRows = 8;       // rows of x that share a loaded weight
 inline constexpr int kAttentionQueries = 8;  // that share a loaded key

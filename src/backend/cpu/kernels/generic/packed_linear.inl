@@ -2,31 +2,60 @@
 // own: its sums run over the columns in the order of the layout, whatever other
 // rows share the weights that were loaded.
 
-// Of a group of a step, the number among those of kCols columns.
+// The index, over all steps, of the kCols columns in which a step's group begins.
 template <typename T, int kCols>
 inline std::int64_t place_of(std::int64_t step, int group) {
   return step * (layout_of(T::kKind).step_cols / kCols) + T::first_col(group) / kCols;
 }
 
-// The integers of one group of columns for one row: sum of byte * x, less
+// Where the sum of a group of columns begins: -kOffset * sum of x.
+template <typename T>
+inline Ints group_start(const std::byte* x, const IntegerRow& layout, std::int64_t step,
+                        int group) {
+  if constexpr (T::kOffset == 0 || (kSignedBytes && T::kMaxWeight == 255)) return Ints::set(0);
+  const std::byte* minus = T::kQuads == 8 ? x + layout.minus32() + 4 * place_of<T, 32>(step, group)
+                                          : x + layout.minus16() + 4 * place_of<T, 16>(step, group);
+  return Ints::set(load_i32(minus)).template times_power_of_two<T::kOffset>();
+}
+
+// Where kDotInputs > 1, for so many inputs: sums[i] grows by what dot_group() gives for x[i].
+template <int kQuads, int kMaxWeight>
+void dot_inputs(const Bytes* w, const std::int8_t* const* x, Ints* sums);
+
+// Rows whose sums are made together: one, or as many as are kDotInputs inputs. It pays where
+// several rows share the weights, which have to be put in another order.
+template <int kPlanes, int kRows>
+inline constexpr int kRowsOfSums = kDotInputs > 1 && kRows > 1 ? kDotInputs / kPlanes : 1;
+
+// The integers of one group of columns for kRows rows: sum of byte * x, less
 // kOffset * sum of x, with x of one or two bytes. Exact.
-template <typename T, int kPlanes>
-inline Ints group_sum(const Bytes* w, const std::byte* x, const IntegerRow& layout,
-                      std::int64_t step, int group) {
+template <typename T, int kPlanes, int kRows>
+inline void group_sums(const Bytes* w, const std::byte* const* x, const IntegerRow& layout,
+                       std::int64_t step, int group, Ints* sums) {
   const std::int64_t col = place_of<T, 1>(step, group);
-  const auto* high = reinterpret_cast<const std::int8_t*>(x + layout.high() + col);
-  const auto* low = reinterpret_cast<const std::int8_t*>(x + layout.low() + col);
-  Ints start = Ints::set(0);
-  if constexpr (T::kOffset != 0 && !(kSignedBytes && T::kMaxWeight == 255)) {
-    const std::byte* minus = T::kQuads == 8
-                                 ? x + layout.minus32() + 4 * place_of<T, 32>(step, group)
-                                 : x + layout.minus16() + 4 * place_of<T, 16>(step, group);
-    start = Ints::set(load_i32(minus)).template times_power_of_two<T::kOffset>();
+  const std::int8_t* inputs[kRows * kPlanes];
+  Ints parts[kRows * kPlanes];
+  for (int r = 0; r < kRows; ++r) {
+    const int at = r * kPlanes;
+    inputs[at] = reinterpret_cast<const std::int8_t*>(x[r] + layout.high() + col);
+    parts[at] = Ints::set(0);
+    if constexpr (kPlanes == 2) {
+      inputs[at + 1] = reinterpret_cast<const std::int8_t*>(x[r] + layout.low() + col);
+    }
+    parts[at + kPlanes - 1] = group_start<T>(x[r], layout, step, group);
   }
-  if constexpr (kPlanes == 1) return dot_group<T::kQuads, T::kMaxWeight>(w, high, start);
-  const Ints lows = dot_group<T::kQuads, T::kMaxWeight>(w, low, start);
-  const Ints highs = dot_group<T::kQuads, T::kMaxWeight>(w, high, Ints::set(0));
-  return highs.times_255() + lows;
+  if constexpr (kRows > 1) {
+    static_assert(kRows * kPlanes == kDotInputs);
+    dot_inputs<T::kQuads, T::kMaxWeight>(w, inputs, parts);
+  } else {
+    for (int i = 0; i < kPlanes; ++i) {
+      parts[i] = dot_group<T::kQuads, T::kMaxWeight>(w, inputs[i], parts[i]);
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    sums[r] = parts[r * kPlanes];
+    if constexpr (kPlanes == 2) sums[r] = sums[r].times_255() + parts[r * kPlanes + 1];
+  }
 }
 
 // A group's share of the step that lies ahead.
@@ -45,6 +74,8 @@ template <typename T, int kPlanes, int kRows>
 inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::int64_t x_row,
                          Vec* total) {
   constexpr PackedLayout kLayout = layout_of(T::kKind);
+  constexpr int kTogether = kRowsOfSums<kPlanes, kRows>;
+  static_assert(kRows % kTogether == 0);
   const std::byte* x[kRows];
   for (int r = 0; r < kRows; ++r) {
     x[r] = args.x + (x_row + r) * args.x_stride;
@@ -61,11 +92,14 @@ inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::in
       Vec minimum;
       T::load(data, group, w, scale, minimum);
       const std::int64_t at = 4 * place_of<T, 32>(step, group);
+      Ints sums[kTogether];
 #pragma GCC unroll kUnroll
       for (int r = 0; r < kRows; ++r) {
-        const Vec sum = group_sum<T, kPlanes>(w, x[r], layout, step, group).to_vec();
+        if (r % kTogether == 0) {
+          group_sums<T, kPlanes, kTogether>(w, x + r, layout, step, group, sums);
+        }
         const Vec factor = scale * Vec::set(load_f32(x[r] + layout.scales() + at));
-        total[r] = Vec::fma(sum, factor, total[r]);
+        total[r] = Vec::fma(sums[r % kTogether].to_vec(), factor, total[r]);
         if constexpr (T::kHasMinimum) {
           const Vec x_sum = Vec::set(load_f32(x[r] + layout.scaled_sums() + at));
           total[r] = Vec::fma(minimum, x_sum, total[r]);

@@ -2,6 +2,11 @@
 // registers each. The dot product takes signed bytes on both sides.
 
 inline constexpr bool kSignedBytes = true;
+#ifdef __ARM_FEATURE_MATMUL_INT8
+inline constexpr int kDotInputs = 4;  // i8mm/dot_inputs.inl
+#else
+inline constexpr int kDotInputs = 1;
+#endif
 inline constexpr int kUnroll = 16;
 inline constexpr int kIntegerRows = 4;       // rows of x that share a loaded weight
 inline constexpr int kAttentionQueries = 4;  // that share a loaded key
@@ -117,22 +122,25 @@ inline Ints dot_unit(Bytes w, int8x16_t x, Ints sum) {
           vdotq_laneq_s32(sum.d, vreinterpretq_s8_u8(w.d), x, kLane)};
 }
 
-// start + sum over kQuads units of w[i] * the four bytes x[4 i ...], with w less 128
-// where it takes all eight bits.
+// Weights as signed bytes: less 128 where they take all eight bits.
+template <int kMaxWeight>
+inline Bytes signed_weights(Bytes w) {
+  static_assert(kMaxWeight == 255 || kMaxWeight < 128);
+  if constexpr (kMaxWeight == 255) return w.without_128();
+  return w;
+}
+
+// start + sum over kQuads units of w[i] * the four bytes x[4 i ...].
 template <int kQuads, int kMaxWeight>
 inline Ints dot_group(const Bytes* w, const std::int8_t* x, Ints start) {
-  static_assert(kQuads % 4 == 0 && (kMaxWeight == 255 || kMaxWeight < 128));
-  const auto weight = [&](int i) {
-    if constexpr (kMaxWeight == 255) return w[i].without_128();
-    return w[i];
-  };
+  static_assert(kQuads % 4 == 0);
 #pragma GCC unroll 2
   for (int i = 0; i < kQuads; i += 4) {
     const int8x16_t xi = vld1q_s8(x + 4 * i);
-    start = dot_unit<0>(weight(i), xi, start);
-    start = dot_unit<1>(weight(i + 1), xi, start);
-    start = dot_unit<2>(weight(i + 2), xi, start);
-    start = dot_unit<3>(weight(i + 3), xi, start);
+    start = dot_unit<0>(signed_weights<kMaxWeight>(w[i]), xi, start);
+    start = dot_unit<1>(signed_weights<kMaxWeight>(w[i + 1]), xi, start);
+    start = dot_unit<2>(signed_weights<kMaxWeight>(w[i + 2]), xi, start);
+    start = dot_unit<3>(signed_weights<kMaxWeight>(w[i + 3]), xi, start);
   }
   return start;
 }

@@ -26,46 +26,18 @@ std::uint64_t read_sum(const std::byte* data, std::int64_t n) {
   return vaddvq_u64(vaddq_u64(vaddq_u64(a, b), vaddq_u64(c, d)));
 }
 
-// More chains than a latency of four in four units, and all in registers. The
-// compiler does not learn that they start alike: it could keep one of them only.
-constexpr int kChains = 24;
+#include "backend/cpu/kernels/neon/chains.inl"
 
 double float_peak(std::int64_t iterations) {
   const float32x4_t factor = vdupq_n_f32(0.5F);
-  float32x4_t sums[kChains];
-#pragma GCC unroll 24
-  for (float32x4_t& sum : sums) {
-    sum = vdupq_n_f32(0.0F);
-    asm volatile("" : "+w"(sum));
-  }
-  for (std::int64_t i = 0; i < iterations; ++i) {
-#pragma GCC unroll 24
-    for (int chain = 0; chain < kChains; ++chain) {
-      sums[chain] = vfmaq_f32(sums[chain], factor, factor);
-    }
-  }
-#pragma GCC unroll 24
-  for (const float32x4_t& sum : sums) asm volatile("" : : "w"(sum));
-  return static_cast<double>(iterations) * kChains * 4 * 2;
+  const auto step = [&](float32x4_t sum) { return vfmaq_f32(sum, factor, factor); };
+  return run_chains(iterations, vdupq_n_f32(0.0F), step) * 4 * 2;
 }
 
 double int8_peak(std::int64_t iterations) {
   const int8x16_t bytes = vdupq_n_s8(1);
-  int32x4_t sums[kChains];
-#pragma GCC unroll 24
-  for (int32x4_t& sum : sums) {
-    sum = vdupq_n_s32(0);
-    asm volatile("" : "+w"(sum));
-  }
-  for (std::int64_t i = 0; i < iterations; ++i) {
-#pragma GCC unroll 24
-    for (int chain = 0; chain < kChains; ++chain) {
-      sums[chain] = vdotq_s32(sums[chain], bytes, bytes);
-    }
-  }
-#pragma GCC unroll 24
-  for (const int32x4_t& sum : sums) asm volatile("" : : "w"(sum));
-  return static_cast<double>(iterations) * kChains * 16 * 2;
+  const auto step = [&](int32x4_t sum) { return vdotq_s32(sum, bytes, bytes); };
+  return run_chains(iterations, vdupq_n_s32(0), step) * 16 * 2;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Plain C++: 64 bytes, and sixteen sums of 32 bits, in arrays.
 
 inline constexpr bool kSignedBytes = false;
+inline constexpr int kDotInputs = 1;
 inline constexpr int kUnroll = 1;
 inline constexpr int kIntegerRows = 1;       // rows of x that share a loaded weight
 inline constexpr int kAttentionQueries = 1;  // that share a loaded key
