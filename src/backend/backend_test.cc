@@ -344,6 +344,32 @@ TEST_P(BackendTest, ExpertsGiveEachRowTheSameBitsAloneAndTogether) {
   }
 }
 
+// Of a view: its rows are further apart than they are long.
+TEST_P(BackendTest, LogitsAreReadAndCappedWholeHoweverManyThereAre) {
+  constexpr std::int64_t kRows = 3;
+  constexpr std::int64_t kCols = 2 * 8192 + 5;
+  const Tensor wide = random_tensor(kRows, kCols + 11);
+  const Tensor logits = wide.columns(4, kCols);
+  std::vector<float> before(static_cast<std::size_t>(kRows * (kCols + 11)));
+  std::copy_n(wide.data, before.size(), before.data());
+  constexpr float kCap = 2.0F;
+  backend_.softcap(logits, kCap);
+  std::vector<float> host(static_cast<std::size_t>(kRows * kCols));
+  backend_.read(host, logits);
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    for (std::int64_t col = 0; col < kCols + 11; ++col) {
+      const float x = before[static_cast<std::size_t>(row * (kCols + 11) + col)];
+      const bool inside = col >= 4 && col < kCols + 4;
+      const float expected = inside ? kCap * std::tanh(x / kCap) : x;
+      ASSERT_NEAR(wide.row(row)[col], expected, inside ? 1e-6F : 0.0F) << row << " " << col;
+      if (inside) {
+        ASSERT_EQ(host[static_cast<std::size_t>(row * kCols + col - 4)], wide.row(row)[col])
+            << row << " " << col;
+      }
+    }
+  }
+}
+
 TEST_P(BackendTest, GatherRowsMayMoveRowsUpInPlace) {
   const Tensor x = random_tensor(6, 3);
   const std::vector<float> before(x.data, x.data + 18);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kFloatPadding = 32;  // columns; the step of every float kind
 
-std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return divided_up(n, unit) * unit; }
 
 std::int64_t tile_row_blocks(std::int64_t rows) {
   return rounded_up(rows, 2 * kernels::kTileRows) / kernels::kTileRows;
@@ -42,24 +42,31 @@ void Activations::reserve(std::int64_t cols) {
   padded_floats_ = HugeMemory(static_cast<std::size_t>(max_rows_ * padded) * sizeof(float));
 }
 
+void Activations::fill_batch_row(std::int64_t row, const std::byte* integers) {
+  const std::int64_t block_bytes = kernels::BatchBlock{padded_cols_}.bytes();
+  std::byte* block = batch_.data() + row / kernels::kBatchRows * block_bytes;
+  auto place = static_cast<int>(row % kernels::kBatchRows);
+  kernels_.fill_batch(block, place, integer_layout(), integers);
+  if (row + 1 < n_batched_) return;
+  while (++place < kernels::kBatchRows) {
+    kernels_.fill_batch(block, place, integer_layout(), nullptr);
+  }
+}
+
 void Activations::prepare(Tensor x, std::int64_t n_generated, Forms forms, ThreadPool& pool) {
   CHECK(x.rows <= max_rows_ && x.cols <= reserved_cols_, "{} x {}, room for {} x {}", x.rows,
         x.cols, max_rows_, reserved_cols_);
   padded_cols_ = rounded_up(x.cols, kernels::kColumnPadding);
+  n_batched_ = forms.integers && kernels_.fill_batch ? kernels::batched_rows(n_generated) : 0;
   if (forms.integers) {
     const kernels::IntegerRow layout = integer_layout();
     const std::int64_t n = forms.tiles ? n_generated : x.rows;
-    const std::int64_t n_batched = kernels_.fill_batch ? kernels::batched_rows(n_generated) : 0;
-    has_batch_ = n_batched > 0;
-    const std::int64_t block_bytes = kernels::BatchBlock{padded_cols_}.bytes();
     pool.run(n, [&](std::int64_t row, int) {
       const kernels::QuantizeRow quantize =
           row < n_generated ? kernels_.quantize_generated : kernels_.quantize_prompt;
       std::byte* integers = integers_.data() + row * layout.bytes();
       quantize(integers, layout, x.row(row), x.cols);
-      if (row >= n_batched) return;
-      kernels_.fill_batch(batch_.data() + row / kernels::kBatchRows * block_bytes,
-                          static_cast<int>(row % kernels::kBatchRows), layout, integers);
+      if (row < n_batched_) fill_batch_row(row, integers);
     });
   }
   if (forms.tiles) {

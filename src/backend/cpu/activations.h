@@ -31,8 +31,8 @@ class Activations {
 
   kernels::IntegerRow integer_layout() const { return {padded_cols_}; }
   const std::byte* integers() const { return integers_.data(); }
-  /// Blocks of generated rows, or null.
-  const std::byte* batch() const { return has_batch_ ? batch_.data() : nullptr; }
+  /// Blocks of the first batched_rows(n_generated) rows; null where there are none.
+  const std::byte* batch() const { return n_batched_ > 0 ? batch_.data() : nullptr; }
   const std::byte* tiles() const { return tiles_.data(); }
   /// Room for the tiles of a second input of as many rows.
   std::byte* hidden_tiles() { return hidden_tiles_.data(); }
@@ -42,13 +42,16 @@ class Activations {
   std::int64_t float_stride() const { return float_stride_; }  // bytes
 
  private:
+  /// One of the batched rows; the last one also fills the rest of its block.
+  void fill_batch_row(std::int64_t row, const std::byte* integers);
+
   const kernels::Kernels& kernels_;
   std::int64_t max_rows_;
   std::int64_t reserved_cols_ = 0;
   std::int64_t padded_cols_ = 0;
   HugeMemory integers_;
   HugeMemory batch_;
-  bool has_batch_ = false;
+  std::int64_t n_batched_ = 0;
   HugeMemory tiles_;
   HugeMemory hidden_tiles_;
   std::int64_t tile_chunk_bytes_ = 0;

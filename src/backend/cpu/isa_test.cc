@@ -35,6 +35,7 @@ TEST(PickIsa, EverySetHasEveryKernelAndOneTheMatrixUnit) {
     }
     EXPECT_EQ(table.tile_linear != nullptr, isa == Isa::amx) << name(isa);
     EXPECT_EQ(table.fill_tiles != nullptr, isa == Isa::amx) << name(isa);
+    EXPECT_EQ(table.fill_batch != nullptr, isa == Isa::amx) << name(isa);
   }
 }
 

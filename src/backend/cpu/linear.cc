@@ -73,6 +73,7 @@ kernels::PackedArgs CpuBackend::packed_args(const LinearPart& part, std::int64_t
     args.x_layout = activations_.integer_layout();
     args.x_stride = args.x_layout.bytes();
     args.x = activations_.integers() + first_x * args.x_stride;
+    // Generated rows come first; where there are none, there is no batch.
     args.batch = first_x == 0 ? activations_.batch() : nullptr;
   } else {
     args.x_stride = activations_.float_stride();

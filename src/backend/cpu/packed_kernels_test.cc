@@ -105,6 +105,22 @@ TEST_P(PackedKernels, NeverWriteBeyondTheRowsThatExist) {
   }
 }
 
+// The results would be the same without them, only later.
+TEST_P(PackedKernels, ComputeWithBlocksOfGeneratedRowsWhereThereAreSome) {
+  constexpr std::int64_t kInputs = kernels::kBatchRows + kernels::kLeastBatchRows;
+  for (const DType type : kPackedTypes) {
+    const std::int64_t cols = odd_cols(type).back();
+    const StoredTensor tensor = stored(type, {18, cols});
+    const std::vector<float> x = normal(static_cast<std::size_t>(kInputs * cols));
+    const std::vector<float> batch = normal(x.size());
+    const PackedProduct product(kernels_, tensor.host);
+    const bool blocks = kernels_.fill_batch && kernels::is_integer(product.kind());
+    EXPECT_EQ(product.run_with_batch(x, batch, kInputs),
+              product.run(Path::generated, blocks ? batch : x, kInputs))
+        << name(type);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryIsa, PackedKernels, ::testing::ValuesIn(usable_isas()), isa_name);
 
 /// Sets that differ only in the instructions that multiply bytes.

@@ -55,17 +55,7 @@ class PackedProduct {
                          std::int64_t stride = 0) const {
     if (stride == 0) stride = packed_.rows;
     std::vector<float> out(static_cast<std::size_t>(n_x * stride), kUntouched);
-    Activations activations(kernels_, n_x);
-    activations.reserve(tensor_.cols());
-    Tensor input(const_cast<float*>(x.data()), n_x, tensor_.cols());
-    Activations::Forms forms;
-    forms.tiles = path == Path::tiles;
-    forms.integers = !forms.tiles && kernels::is_integer(kind());
-    forms.floats = !forms.tiles && !forms.integers;
-    activations.prepare(input, path == Path::generated ? n_x : 0, forms, pool_);
-    const float* row_scales = tensor_.scales.row_scales.empty()
-                                  ? nullptr
-                                  : tensor_.scales.row_scales.data() + matrix * packed_.rows;
+    const Activations activations = prepared(path, x, n_x);
     if (path == Path::tiles) {
       kernels::TileArgs args = {};
       args.kind = kind();
@@ -73,7 +63,7 @@ class PackedProduct {
       args.panel_bytes = packed_.panel_bytes;
       args.cols = packed_.padded_cols();
       args.n_rows = packed_.rows;
-      args.row_scales = row_scales;
+      args.row_scales = row_scales(matrix);
       args.scale = tensor_.scales.tensor_scale;
       args.x = activations.tiles();
       args.x_chunk_bytes = activations.tile_chunk_bytes();
@@ -86,18 +76,7 @@ class PackedProduct {
       kernels_.tile_linear(args, split, packed_.panels, scratch.data());
       return out;
     }
-    kernels::PackedArgs args = {};
-    args.data = packed_.matrix(matrix);
-    args.panel_bytes = packed_.panel_bytes;
-    args.n_steps = packed_.n_steps;
-    args.n_rows = packed_.rows;
-    args.row_scales = row_scales;
-    args.scale = tensor_.scales.tensor_scale;
-    args.x_layout = activations.integer_layout();
-    args.x = forms.integers ? activations.integers() : activations.floats();
-    args.batch = activations.batch();
-    args.x_stride = forms.integers ? args.x_layout.bytes() : activations.float_stride();
-    args.n_x = n_x;
+    kernels::PackedArgs args = packed_args(activations, n_x, matrix);
     args.out = out.data();
     args.out_stride = stride;
     const auto* table = path == Path::generated ? kernels_.generated : kernels_.prompt;
@@ -107,7 +86,56 @@ class PackedProduct {
     return out;
   }
 
+  /// Of generated rows: x in vectors, and blocks that hold `batch` instead.
+  std::vector<float> run_with_batch(const std::vector<float>& x, const std::vector<float>& batch,
+                                    std::int64_t n_x) const {
+    std::vector<float> out(static_cast<std::size_t>(n_x * packed_.rows), kUntouched);
+    const Activations rows = prepared(Path::generated, x, n_x);
+    const Activations blocks = prepared(Path::generated, batch, n_x);
+    kernels::PackedArgs args = packed_args(rows, n_x, 0);
+    args.batch = blocks.batch();
+    args.out = out.data();
+    args.out_stride = packed_.rows;
+    kernels_.generated[static_cast<int>(kind())](args, 0, packed_.panels);
+    return out;
+  }
+
  private:
+  Activations prepared(Path path, const std::vector<float>& x, std::int64_t n_x) const {
+    Activations activations(kernels_, n_x);
+    activations.reserve(tensor_.cols());
+    const Tensor input(const_cast<float*>(x.data()), n_x, tensor_.cols());
+    Activations::Forms forms;
+    forms.tiles = path == Path::tiles;
+    forms.integers = !forms.tiles && kernels::is_integer(kind());
+    forms.floats = !forms.tiles && !forms.integers;
+    activations.prepare(input, path == Path::generated ? n_x : 0, forms, pool_);
+    return activations;
+  }
+
+  const float* row_scales(std::int64_t matrix) const {
+    const std::vector<float>& all = tensor_.scales.row_scales;
+    return all.empty() ? nullptr : all.data() + matrix * packed_.rows;
+  }
+
+  kernels::PackedArgs packed_args(const Activations& activations, std::int64_t n_x,
+                                  std::int64_t matrix) const {
+    const bool integers = kernels::is_integer(kind());
+    kernels::PackedArgs args = {};
+    args.data = packed_.matrix(matrix);
+    args.panel_bytes = packed_.panel_bytes;
+    args.n_steps = packed_.n_steps;
+    args.n_rows = packed_.rows;
+    args.row_scales = row_scales(matrix);
+    args.scale = tensor_.scales.tensor_scale;
+    args.x_layout = activations.integer_layout();
+    args.x = integers ? activations.integers() : activations.floats();
+    args.batch = activations.batch();
+    args.x_stride = integers ? args.x_layout.bytes() : activations.float_stride();
+    args.n_x = n_x;
+    return args;
+  }
+
   const kernels::Kernels& kernels_;
   HostTensor tensor_;
   HugeArena arena_;

@@ -22,7 +22,7 @@ void Gemma4::attend(int index) {
   const bool drops_rows = index == last_kv_owner_ && !step_.keeps_rows();
   std::array<LinearTask, 3> tasks = {};
   std::size_t n_tasks = 0;
-  const auto expect = [&](Tensor out, const Weight& weight, std::string_view name) {
+  const auto add_task = [&](Tensor out, const Weight& weight, std::string_view name) {
     report_input(index, {name}, rows_of(work_.normed));
     tasks[n_tasks++] = {out, &weight};
   };
@@ -34,10 +34,13 @@ void Gemma4::attend(int index) {
   // Where the value is the key, the raw projection serves as both.
   const Tensor value = c.value_is_key ? key : dense(work_.value, kv_cols);
   if (c.owns_kv(index)) {
-    expect(key, layer.k_proj, "attention.k_proj");
-    if (!c.value_is_key) expect(value, layer.v_proj, "attention.v_proj");
+    add_task(key, layer.k_proj, "attention.k_proj");
+    if (!c.value_is_key) add_task(value, layer.v_proj, "attention.v_proj");
   }
-  if (!drops_rows) expect(dense(work_.query, head_cols), layer.q_proj, "attention.q_proj");
+  const auto add_query = [&] {
+    add_task(dense(work_.query, head_cols), layer.q_proj, "attention.q_proj");
+  };
+  if (!drops_rows) add_query();
   project();
   if (c.owns_kv(index)) {
     backend_.store_kv(cache, key, value, layer.k_norm, rope_of(c.attention), eps);
@@ -47,7 +50,7 @@ void Gemma4::attend(int index) {
   if (drops_rows) {
     drop_unwanted_rows();
     if (step_.n_rows == 0) return;
-    expect(dense(work_.query, head_cols), layer.q_proj, "attention.q_proj");
+    add_query();
     project();
   }
   const Tensor query = dense(work_.query, head_cols);

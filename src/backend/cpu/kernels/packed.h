@@ -61,8 +61,8 @@ inline constexpr std::int64_t kColumnPadding = 256;
 /// One row of activations as integers: x = scale * (255 * high + low) with a scale
 /// for every 32 columns (16 bits, for generated tokens), or x = scale * high (8
 /// bits, for prompts on machines without a matrix unit). Neither byte is ever -128. All in one
-/// piece of memory, so that a kernel needs one pointer a row; in two halves of one size,
-/// so that the high and low bytes of rows one after the other are one tile.
+/// piece of memory, so that a kernel needs one pointer a row; its second half holds what the
+/// second byte and groups of 16 columns need.
 struct IntegerRow {
   std::int64_t padded_cols;
 
@@ -95,8 +95,9 @@ static inline constexpr std::int64_t batched_rows(std::int64_t n) {
   return rest < kLeastBatchRows ? n - rest : n;
 }
 
-/// A block of such rows: the integers of IntegerRow as 256 * high + low, and what belongs
-/// to a group of columns side by side for all rows. All in one piece of memory.
+/// A block of such rows: the integers of IntegerRow as 256 * high + low, where low, unlike
+/// there, may be -128; and what belongs to a group of columns side by side for all rows. All
+/// in one piece of memory.
 struct BatchBlock {
   std::int64_t padded_cols;
 
@@ -125,11 +126,10 @@ struct PackedArgs {
   std::int64_t n_rows;      // weight rows that exist; the last panel may have fewer than 16
   const float* row_scales;  // by row, or null
   float scale;
-  const std::byte* x;     // integer kinds: IntegerRow; others: f32 [padded to the step]
-  std::int64_t x_stride;  // bytes
-  IntegerRow x_layout;    // integer kinds
-  const std::byte*
-      batch;  // blocks of rows that are generated together, where there are such kernels
+  const std::byte* x;      // integer kinds: IntegerRow; others: f32 [padded to the step]
+  std::int64_t x_stride;   // bytes
+  IntegerRow x_layout;     // integer kinds
+  const std::byte* batch;  // BatchBlock of the first batched_rows(n_x) rows of x, or null
   std::int64_t n_x;
   float* out;
   std::int64_t out_stride;  // elements
@@ -141,7 +141,9 @@ using PackedLinear = void (*)(const PackedArgs& args, std::int64_t first, std::i
 /// Quantizes one row of n activations to `layout`; columns from n on become 0.
 using QuantizeRow = void (*)(std::byte* out, IntegerRow layout, const float* x, std::int64_t n);
 
-/// Row `row` of a block, from its integers at x.
+/// Row `row` of a block, from its integers at x; or, where x is null, its scales and sums as
+/// 0: kernels compute with every row of a block, and what lay there may be denormal numbers,
+/// which take a hundred cycles each.
 using FillBatch = void (*)(std::byte* block, int row, IntegerRow layout, const std::byte* x);
 
 // The matrix unit (AMX). Activations in bf16 tiles of 16 rows and 32 columns, in the

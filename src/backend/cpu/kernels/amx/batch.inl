@@ -38,10 +38,13 @@ void fill_batch(std::byte* block, int row, IntegerRow layout, const std::byte* x
   const std::int64_t n_groups = batch.groups();
   const auto copy = [&](std::int64_t to, std::int64_t from) {
     for (std::int64_t group = 0; group < n_groups; ++group) {
-      __builtin_memcpy(block + to + BatchBlock::kValuesBytes * group + 4 * row,
-                       x + from + 4 * group, 4);
+      const float value = x ? load_f32(x + from + 4 * group) : 0.0F;
+      __builtin_memcpy(block + to + BatchBlock::kValuesBytes * group + 4 * row, &value, 4);
     }
   };
+  copy(batch.scales(), layout.scales());
+  copy(batch.scaled_sums(), layout.scaled_sums());
+  if (!x) return;
   for (std::int64_t group = 0; group < n_groups; ++group) {
     const auto columns = [&](std::int64_t half) {
       return _mm512_cvtepi8_epi16(
@@ -56,8 +59,6 @@ void fill_batch(std::byte* block, int row, IntegerRow layout, const std::byte* x
     _mm256_store_si256(out, _mm512_cvtepi16_epi8(rounded));
     _mm256_store_si256(out + 1, _mm512_cvtepi16_epi8(q));
   }
-  copy(batch.scales(), layout.scales());
-  copy(batch.scaled_sums(), layout.scaled_sums());
 }
 
 // Every byte of a vector from the one below.

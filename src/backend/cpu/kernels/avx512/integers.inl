@@ -15,7 +15,8 @@ struct Bytes {
   Bytes low_nibbles() const { return {_mm512_and_si512(v, _mm512_set1_epi8(15))}; }
   Bytes high_nibbles() const {
 #ifdef __GFNI__
-    // A matrix of bits times each byte: row i gives bit i, and takes bit i + 4.
+    // A matrix of bits times each byte: its row 7 - i, of those that are not 0, gives bit i
+    // and takes bit i + 4.
     return {_mm512_gf2p8affine_epi64_epi8(v, _mm512_set1_epi64(0x1020408000000000), 0)};
 #else
     return {_mm512_and_si512(_mm512_srli_epi16(v, 4), _mm512_set1_epi8(15))};
@@ -61,8 +62,8 @@ struct Ints {
 
 using FourBytes [[gnu::may_alias, gnu::aligned(1)]] = std::int32_t;
 
-// sum + unit * the four bytes at x. In assembly, since GCC 12 reads them with an
-// instruction of its own, and there is one for every product.
+// sum + unit * the four bytes at x. In assembly, since GCC 12 broadcasts them with an
+// instruction of its own for every product, though the product can broadcast its operand.
 inline void add_product(__m512i& sum, Bytes unit, const std::int8_t* x) {
   asm("vpdpbusd %2%{1to16%}, %1, %0"
       : "+v"(sum)
@@ -73,6 +74,7 @@ inline void add_product(__m512i& sum, Bytes unit, const std::int8_t* x) {
 // would be a chain so long that it fills the processor's queue.
 template <int kQuads, int kMaxWeight>
 inline Ints dot_group(const Bytes* w, const std::int8_t* x, Ints start) {
+  static_assert(kQuads % 2 == 0);
   __m512i even = start.v;
   __m512i odd = _mm512_setzero_si512();
 #pragma GCC unroll 8
