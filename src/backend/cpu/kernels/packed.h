@@ -87,7 +87,7 @@ struct IntegerRow {
 
 // Rows that are generated together share products on the matrix unit, in blocks of 8.
 inline constexpr int kBatchRows = 8;
-inline constexpr int kLeastBatchRows = 5;  // fewer are as quick in vectors
+inline constexpr int kLeastBatchRows = 5;  // fewer are as quick in vectors (E2B in Q4_0)
 
 /// Of n rows, the first so many are in blocks.
 static inline constexpr std::int64_t batched_rows(std::int64_t n) {
