@@ -15,6 +15,7 @@
 #include "apps/common/terminal.h"
 #include "apps/common/version.h"
 #include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/processors.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "model/gemma4/gemma4.h"
@@ -28,7 +29,7 @@ struct BenchFlags {
   std::string model;      // empty: synthetic
   std::string synthetic;  // "e4b:q4_0"
   bench::PlanOptions plan;
-  std::vector<int> threads;  // empty: all processors
+  std::vector<int> threads;  // empty: all physical cores
   std::optional<DType> online;
   bench::RunOptions run;
   ServerFlags server;
@@ -124,7 +125,7 @@ int run_bench(const BenchFlags& flags, const Environment& environment) {
     report = begin_report(flags, source, checkpoint, environment);
   }
   std::vector<int> threads = flags.threads;
-  if (threads.empty()) threads.push_back(cpu::usable_processors());
+  if (threads.empty()) threads.push_back(cpu::usable_cores());
   std::optional<InterruptGuard> guard;
   for (const int count : threads) {
     report.runs.push_back(run_with(count, flags, tests, source, environment, guard));
@@ -166,7 +167,7 @@ std::vector<CLI::Option*> add_local_flags(CLI::App& command, BenchFlags& flags) 
   list("--batch", flags.plan.batches, "Sequences that generate together (default: 1)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{kMaxRows}))
       ->type_name("N,...");
-  list("--threads", flags.threads, "Threads to compute with (default: all processors)")
+  list("--threads", flags.threads, "Threads to compute with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N,...");
   added.push_back(add_online_flag(command, flags.online));

@@ -2,6 +2,7 @@
 
 #include "apps/common/model_location.h"
 #include "apps/common/progress_bar.h"
+#include "backend/cpu/processors.h"
 #include "base/text_format.h"
 
 namespace pleiad::apps {
@@ -40,7 +41,7 @@ void ModelFlags::add_to(CLI::App& command) {
                   "A model's name (see `pleiad list`), a GGUF file, a Hugging Face folder, or "
                   "\"demo\"")
       ->required();
-  command.add_option("--threads", threads, "Threads to compute with (default: all processors)")
+  command.add_option("--threads", threads, "Threads to compute with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command

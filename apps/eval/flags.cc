@@ -113,7 +113,7 @@ void EvalFlags::add_to(CLI::App& command) {
                   "One model, or two to compare: names (see `pleiad list`), GGUF files, Hugging "
                   "Face folders, or \"demo\"")
       ->expected(0, 2);
-  command.add_option("--threads", threads, "Threads to compute with (default: all processors)")
+  command.add_option("--threads", threads, "Threads to compute with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command.add_flag("--json", json, "Print JSON, with every question's answers");

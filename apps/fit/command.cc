@@ -10,6 +10,7 @@
 #include "apps/common/terminal.h"
 #include "apps/fit/report.h"
 #include "backend/cpu/machine_limits.h"
+#include "backend/cpu/processors.h"
 #include "base/ascii.h"
 #include "base/available_memory.h"
 #include "base/error.h"
@@ -83,7 +84,7 @@ fit::KernelSet kernels_of(cpu::Isa isa) {
 void measure_this_machine(FitReport& report, const FitFlags& flags,
                           const Environment& environment) {
   const cpu::Isa isa = cpu::pick_isa(environment.isa);
-  report.threads = flags.threads > 0 ? flags.threads : cpu::usable_processors();
+  report.threads = flags.threads > 0 ? flags.threads : cpu::usable_cores();
   report.machine.memory_bytes = available_memory();
   cpu::ThreadPool pool(report.threads);
   const cpu::MachineLimits limits =
@@ -166,7 +167,8 @@ void add_machine_flags(CLI::App& command, FitFlags& flags) {
   memory->needs(bandwidth);
   compute->needs(bandwidth);
   command
-      .add_option("--threads", flags.threads, "Threads to measure with (default: all processors)")
+      .add_option("--threads", flags.threads,
+                  "Threads to measure with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N")
       ->excludes(bandwidth);

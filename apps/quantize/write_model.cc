@@ -8,6 +8,7 @@
 #include "apps/common/progress_bar.h"
 #include "apps/common/terminal.h"
 #include "apps/quantize/report.h"
+#include "backend/cpu/processors.h"
 #include "backend/cpu/thread_pool.h"
 #include "base/clock.h"
 #include "base/error.h"

@@ -20,6 +20,7 @@
 #include "apps/serve/observer.h"
 #include "apps/serve/signals.h"
 #include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/processors.h"
 #include "http/server.h"
 #include "serving/make_service.h"
 #include "web/routes.h"

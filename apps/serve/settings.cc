@@ -29,7 +29,7 @@ constexpr auto kDefinitions = std::to_array<SettingDefinition>({
      "How long an idle model stays loaded: 5m, 1h30m, seconds; negative: for ever"},
     {"timeout", "TIMEOUT", false, "0", "DURATION",
      "Longest time for one answer, waiting included (0: no limit)"},
-    {"threads", "THREADS", false, "0", "N", "Threads to compute with (0: all processors)"},
+    {"threads", "THREADS", false, "0", "N", "Threads to compute with (0: all physical cores)"},
     {"origins", "ORIGINS", true, "", "LIST",
      "Web pages of other hosts that may call: origins with commas, or *"},
     {"allowed-hosts", "ALLOWED_HOSTS", false, "", "LIST",

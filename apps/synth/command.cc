@@ -9,6 +9,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/progress_bar.h"
 #include "apps/common/terminal.h"
+#include "backend/cpu/processors.h"
 #include "backend/cpu/thread_pool.h"
 #include "base/text_format.h"
 #include "synthetic/spec.h"

@@ -13,6 +13,7 @@
 #include "apps/common/terminal.h"
 #include "apps/logits/compute.h"
 #include "apps/verify/report.h"
+#include "backend/cpu/processors.h"
 #include "backend/cpu/thread_pool.h"
 #include "base/error.h"
 #include "formats/npy/reader.h"

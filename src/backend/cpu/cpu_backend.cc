@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "backend/cpu/processors.h"
 #include "base/round_up.h"
 
 namespace pleiad::cpu {
@@ -22,7 +23,7 @@ class HostBuffer final : public Buffer {
 constexpr std::int64_t kMinScratch = 4096;  // a head, or the scores of a page for several queries
 
 int n_threads(const CpuOptions& options) {
-  return options.n_threads > 0 ? options.n_threads : usable_processors();
+  return options.n_threads > 0 ? options.n_threads : usable_cores();
 }
 
 }  // namespace

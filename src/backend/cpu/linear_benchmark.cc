@@ -10,6 +10,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/machine_limits.h"
+#include "backend/cpu/processors.h"
 #include "tensor/float16.h"
 
 namespace pleiad {
@@ -50,7 +51,7 @@ std::vector<std::byte> random_weights(DType type, std::size_t n) {
 
 cpu::MachineLimits machine_limits() {
   const int n = std::atoi(variable("PLEIAD_THREADS").c_str());
-  cpu::ThreadPool pool(n > 0 ? n : cpu::usable_processors());
+  cpu::ThreadPool pool(n > 0 ? n : cpu::usable_cores());
   return cpu::measure_machine_limits(pool, cpu::pick_isa(variable("PLEIAD_ISA")));
 }
 

@@ -1,11 +1,6 @@
 #include "backend/cpu/thread_pool.h"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <string>
 #include <system_error>
 
 #include "base/error.h"
@@ -23,27 +18,7 @@ void pause() {
 #endif
 }
 
-// The quota of a version 2 control group in processors, or a large number.
-double cgroup_processors() {
-  std::ifstream file("/sys/fs/cgroup/cpu.max");
-  std::string quota;
-  double period = 0;
-  if (!(file >> quota >> period) || quota == "max" || period <= 0) return 1e9;
-  return std::strtod(quota.c_str(), nullptr) / period;
-}
-
 }  // namespace
-
-int usable_processors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  int count = 0;
-  if (::sched_getaffinity(0, sizeof set, &set) == 0) count = CPU_COUNT(&set);
-  if (count <= 0) count = static_cast<int>(std::thread::hardware_concurrency());
-  const double quota = cgroup_processors();
-  if (quota < count) count = static_cast<int>(std::ceil(quota));
-  return std::max(count, 1);
-}
 
 ThreadPool::ThreadPool(int n_threads, void* idle_context, Idle idle)
     : idle_context_(idle_context),

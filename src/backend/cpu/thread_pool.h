@@ -72,8 +72,4 @@ class ThreadPool {
   std::atomic<int> sleeping_{0};
 };
 
-/// Processors that this process may use: its affinity, limited by the CPU
-/// quota of its control group; at least 1.
-int usable_processors();
-
 }  // namespace pleiad::cpu

@@ -45,9 +45,4 @@ TEST(ThreadPool, WakesThreadsThatFellAsleep) {
   }
 }
 
-TEST(UsableProcessors, IsPositiveAndNoMoreThanThereAre) {
-  EXPECT_GE(usable_processors(), 1);
-  EXPECT_LE(usable_processors(), static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 }  // namespace pleiad::cpu

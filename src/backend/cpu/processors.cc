@@ -1,0 +1,124 @@
+#include "backend/cpu/processors.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+
+namespace pleiad::cpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+/// Two numbers of one file: "max 100000" or "150000 100000".
+double quota_of_version_2(const fs::path& group) {
+  std::ifstream file(group / "cpu.max");
+  double quota = 0;
+  double period = 0;
+  return file >> quota >> period && period > 0 ? quota / period : kNoLimit;
+}
+
+/// A file each; a quota of -1 is none.
+double quota_of_version_1(const fs::path& group) {
+  double quota = 0;
+  double period = 0;
+  std::ifstream(group / "cpu.cfs_quota_us") >> quota;
+  std::ifstream(group / "cpu.cfs_period_us") >> period;
+  return quota > 0 && period > 0 ? quota / period : kNoLimit;
+}
+
+/// The least quota of a group, named as in /proc/self/cgroup, and of all above it. In a
+/// container the name may be one of outside: then only groups that are there count.
+template <typename QuotaOf>
+double least_quota(const fs::path& mount, const std::string& name, const QuotaOf& quota_of) {
+  double least = quota_of(mount);
+  fs::path group = mount;
+  for (const fs::path& part : fs::path(name).relative_path()) {
+    if (part == "..") break;
+    group /= part;
+    least = std::min(least, quota_of(group));
+  }
+  return least;
+}
+
+bool lists_cpu(const std::string& controllers) {
+  std::istringstream all(controllers);
+  for (std::string one; std::getline(all, one, ',');) {
+    if (one == "cpu") return true;
+  }
+  return false;
+}
+
+int limited(int count) {
+  const double quota = std::ceil(processor_quota());
+  return std::max(quota < count ? static_cast<int>(quota) : count, 1);
+}
+
+}  // namespace
+
+std::vector<int> allowed_processors() {
+  std::vector<int> processors;
+  // The system refuses a mask that is too small for all the processors it knows.
+  for (int most = CPU_SETSIZE; most <= 1 << 20; most *= 2) {
+    cpu_set_t* set = CPU_ALLOC(most);
+    const std::size_t bytes = CPU_ALLOC_SIZE(most);
+    CPU_ZERO_S(bytes, set);
+    const bool known = ::sched_getaffinity(0, bytes, set) == 0;
+    for (int processor = 0; known && processor < most; ++processor) {
+      if (CPU_ISSET_S(processor, bytes, set)) processors.push_back(processor);
+    }
+    CPU_FREE(set);
+    if (known) return processors;
+  }
+  const int n = static_cast<int>(std::thread::hardware_concurrency());
+  for (int processor = 0; processor < n; ++processor) processors.push_back(processor);
+  return processors;
+}
+
+int count_cores(std::span<const int> processors, const fs::path& root) {
+  std::set<std::string> cores;
+  for (const int processor : processors) {
+    const std::string name = "cpu" + std::to_string(processor);
+    const fs::path topology = root / "sys/devices/system/cpu" / name / "topology";
+    std::string core;
+    // The second is the name that older systems have for the first.
+    for (const char* file : {"core_cpus_list", "thread_siblings_list"}) {
+      if (core.empty()) std::getline(std::ifstream(topology / file), core);
+    }
+    cores.insert(core.empty() ? name : core);
+  }
+  return static_cast<int>(cores.size());
+}
+
+double processor_quota(const fs::path& root) {
+  const fs::path mounts = root / "sys/fs/cgroup";
+  double least = quota_of_version_2(mounts);
+  std::ifstream file(root / "proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {  // "4:cpu,cpuacct:/name"
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const std::string name = line.substr(second + 1);
+    if (controllers.empty()) {
+      least = std::min(least, least_quota(mounts, name, quota_of_version_2));
+    } else if (lists_cpu(controllers)) {
+      least = std::min(least, least_quota(mounts / controllers, name, quota_of_version_1));
+    }
+  }
+  return least;
+}
+
+int usable_processors() { return limited(static_cast<int>(allowed_processors().size())); }
+
+int usable_cores() { return limited(count_cores(allowed_processors())); }
+
+}  // namespace pleiad::cpu
