@@ -28,7 +28,7 @@ CLI::Option* add_online_flag(CLI::App& command, std::optional<DType>& online) {
 
 std::optional<gemma4::OnlineOptions> online_options(std::optional<DType> type, int n_threads) {
   if (!type) return std::nullopt;
-  return gemma4::OnlineOptions{*type, n_threads > 0 ? n_threads : cpu::usable_processors(), false};
+  return gemma4::OnlineOptions{*type, n_threads > 0 ? n_threads : cpu::usable_cores(), false};
 }
 
 std::optional<gemma4::OnlineOptions> ModelFlags::online_options() const {

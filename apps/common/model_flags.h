@@ -21,7 +21,7 @@ inline constexpr const char* kKvTypeHelp =
 /// Adds --online.
 CLI::Option* add_online_flag(CLI::App& command, std::optional<DType>& online);
 
-/// For as many threads as compute, all processors for 0.
+/// With n_threads, or a thread for each physical core for 0, as for computing.
 std::optional<gemma4::OnlineOptions> online_options(std::optional<DType> type, int n_threads);
 
 /// By the names that flags use.

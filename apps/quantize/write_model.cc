@@ -9,7 +9,6 @@
 #include "apps/common/terminal.h"
 #include "apps/quantize/report.h"
 #include "backend/cpu/processors.h"
-#include "backend/cpu/thread_pool.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "convert/write_folder.h"
@@ -37,8 +36,8 @@ void WriteFlags::add_to(CLI::App& command) {
   command.add_option("OUT", target, "What to write; it is whole or not there")->required();
   command
       .add_option("--threads", threads,
-                  "Threads to work with (default: all processors); the bytes are the same with any "
-                  "number")
+                  "Threads to work with (default: all processors, and all physical cores to "
+                  "calibrate); the bytes are the same with any number")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command.add_flag("--force", force, "Replace OUT where it is there already");

@@ -46,7 +46,7 @@ serving::ServiceOptions service_options(const ServeConfig& config, const Environ
   };
   if (config.online) {
     options.online = gemma4::OnlineOptions{
-        *config.online, config.threads > 0 ? config.threads : cpu::usable_processors(), true};
+        *config.online, config.threads > 0 ? config.threads : cpu::usable_cores(), true};
   }
   options.observer = &observer;
   options.version = program_version();

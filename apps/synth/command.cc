@@ -10,7 +10,6 @@
 #include "apps/common/progress_bar.h"
 #include "apps/common/terminal.h"
 #include "backend/cpu/processors.h"
-#include "backend/cpu/thread_pool.h"
 #include "base/text_format.h"
 #include "synthetic/spec.h"
 #include "synthetic/write.h"

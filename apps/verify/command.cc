@@ -14,7 +14,6 @@
 #include "apps/logits/compute.h"
 #include "apps/verify/report.h"
 #include "backend/cpu/processors.h"
-#include "backend/cpu/thread_pool.h"
 #include "base/error.h"
 #include "formats/npy/reader.h"
 
@@ -35,7 +34,7 @@ struct VerifyFlags {
 verify::Report check_weights(const VerifyFlags& flags, const std::filesystem::path& path) {
   ProgressBar bar("reading", ProgressBar::Unit::bytes, true);
   verify::Options options;
-  options.n_threads = flags.model.threads > 0 ? flags.model.threads : cpu::usable_processors();
+  options.n_threads = flags.model.threads > 0 ? flags.model.threads : cpu::usable_cores();
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     InterruptGuard::throw_if_pressed();
     bar.update(done, total);

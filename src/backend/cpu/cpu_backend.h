@@ -41,7 +41,7 @@ class CpuWeight final : public Weight::Storage {
 
 struct CpuOptions {
   std::string isa;              // "" picks the best one
-  int n_threads = 0;            // 0: all usable processors
+  int n_threads = 0;            // 0: usable_cores()
   std::int64_t max_rows = 512;  // rows of the largest step
 };
 

@@ -14,6 +14,9 @@
 #elif PLEIAD_ARM64
 #  include <asm/hwcap.h>
 #  include <sys/auxv.h>
+#  ifndef HWCAP2_I8MM
+#    define HWCAP2_I8MM (1UL << 13)  // older headers lack it
+#  endif
 #endif
 
 namespace pleiad::cpu {

@@ -19,7 +19,7 @@ struct MachineLimits {
   double float_operations_per_second = 0;  // a multiply-add is two
   std::string float_instructions;          // "amx_bf16", "neon_fma", ...
   double int8_operations_per_second = 0;   // 0: not measured on this machine
-  std::string int8_instructions;           // "amx_int8", "neon_dot", or empty
+  std::string int8_instructions;           // "amx_int8", "neon_dot", ..., or empty
 };
 
 struct LimitOptions {

@@ -30,14 +30,20 @@ TEST(MachineLimits, EveryInstructionSetHasThem) {
 }
 
 TEST(MachineLimits, AreThoseOfTheInstructionSetInUse) {
-  const std::map<Isa, std::string> expected = {
-      {Isa::scalar, "baseline"}, {Isa::neon, "neon_fma"},    {Isa::i8mm, "neon_fma"},
-      {Isa::avx2, "avx2_fma"},   {Isa::avxvnni, "avx2_fma"}, {Isa::avx512, "avx512_fma"},
-      {Isa::amx, "amx_bf16"}};
+  struct Instructions {
+    std::string of_floats;
+    std::string of_bytes;
+  };
+  const std::map<Isa, Instructions> expected = {
+      {Isa::scalar, {"baseline", ""}},        {Isa::neon, {"neon_fma", "neon_dot"}},
+      {Isa::i8mm, {"neon_fma", "neon_i8mm"}}, {Isa::avx2, {"avx2_fma", ""}},
+      {Isa::avxvnni, {"avx2_fma", ""}},       {Isa::avx512, {"avx512_fma", ""}},
+      {Isa::amx, {"amx_bf16", "amx_int8"}}};
   ThreadPool pool(1);
   for (const Isa isa : usable_isas()) {
-    EXPECT_EQ(measure_machine_limits(pool, isa, kQuick).float_instructions, expected.at(isa))
-        << name(isa);
+    const MachineLimits limits = measure_machine_limits(pool, isa, kQuick);
+    EXPECT_EQ(limits.float_instructions, expected.at(isa).of_floats) << name(isa);
+    EXPECT_EQ(limits.int8_instructions, expected.at(isa).of_bytes) << name(isa);
   }
 }
 

@@ -107,17 +107,19 @@ TEST_P(PackedKernels, NeverWriteBeyondTheRowsThatExist) {
 
 // The results would be the same without them, only later.
 TEST_P(PackedKernels, ComputeWithBlocksOfGeneratedRowsWhereThereAreSome) {
-  constexpr std::int64_t kInputs = kernels::kBatchRows + kernels::kLeastBatchRows;
   for (const DType type : kPackedTypes) {
     const std::int64_t cols = odd_cols(type).back();
     const StoredTensor tensor = stored(type, {18, cols});
-    const std::vector<float> x = normal(static_cast<std::size_t>(kInputs * cols));
-    const std::vector<float> batch = normal(x.size());
     const PackedProduct product(kernels_, tensor.host);
     const bool blocks = kernels_.fill_batch && kernels::is_integer(product.kind());
-    EXPECT_EQ(product.run_with_batch(x, batch, kInputs),
-              product.run(Path::generated, blocks ? batch : x, kInputs))
-        << name(type);
+    for (const std::int64_t n_x : {4, 5, 8, 10, 13}) {
+      const std::vector<float> x = normal(static_cast<std::size_t>(n_x * cols));
+      const std::vector<float> batch = normal(x.size());
+      std::vector<float> seen = x;
+      if (blocks) std::copy_n(batch.begin(), kernels::batched_rows(n_x) * cols, seen.begin());
+      EXPECT_EQ(product.run_with_batch(x, batch, n_x), product.run(Path::generated, seen, n_x))
+          << name(type) << " " << n_x << " rows";
+    }
   }
 }
 

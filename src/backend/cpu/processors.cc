@@ -57,11 +57,6 @@ bool lists_cpu(const std::string& controllers) {
   return false;
 }
 
-int limited(int count) {
-  const double quota = std::ceil(processor_quota());
-  return std::max(quota < count ? static_cast<int>(quota) : count, 1);
-}
-
 }  // namespace
 
 std::vector<int> allowed_processors() {
@@ -100,7 +95,9 @@ int count_cores(std::span<const int> processors, const fs::path& root) {
 
 double processor_quota(const fs::path& root) {
   const fs::path mounts = root / "sys/fs/cgroup";
-  double least = quota_of_version_2(mounts);
+  // Beside groups of version 1, those of version 2 have a folder of their own.
+  const fs::path unified = mounts / "unified";
+  double least = std::min(quota_of_version_2(mounts), quota_of_version_2(unified));
   std::ifstream file(root / "proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {  // "4:cpu,cpuacct:/name"
     const std::size_t first = line.find(':');
@@ -110,15 +107,25 @@ double processor_quota(const fs::path& root) {
     const std::string name = line.substr(second + 1);
     if (controllers.empty()) {
       least = std::min(least, least_quota(mounts, name, quota_of_version_2));
+      least = std::min(least, least_quota(unified, name, quota_of_version_2));
     } else if (lists_cpu(controllers)) {
+      // The folder may list them in another order; "cpu" is a link to it.
       least = std::min(least, least_quota(mounts / controllers, name, quota_of_version_1));
+      least = std::min(least, least_quota(mounts / "cpu", name, quota_of_version_1));
     }
   }
   return least;
 }
 
-int usable_processors() { return limited(static_cast<int>(allowed_processors().size())); }
+int limited_threads(int n_threads, double quota) {
+  const double most = std::ceil(quota);
+  return std::max(most < n_threads ? static_cast<int>(most) : n_threads, 1);
+}
 
-int usable_cores() { return limited(count_cores(allowed_processors())); }
+int usable_processors() {
+  return limited_threads(static_cast<int>(allowed_processors().size()), processor_quota());
+}
+
+int usable_cores() { return limited_threads(count_cores(allowed_processors()), processor_quota()); }
 
 }  // namespace pleiad::cpu

@@ -8,7 +8,7 @@
 
 namespace pleiad::cpu {
 
-/// The processors, by the system's numbers, that this process may run on.
+/// The processors, by the system's numbers, that the calling thread may run on.
 std::vector<int> allowed_processors();
 
 /// How many physical cores these are; a processor of which nothing is known counts as one.
@@ -18,12 +18,14 @@ int count_cores(std::span<const int> processors, const std::filesystem::path& ro
 /// own group and of all above, in version 1 or 2; infinity where nothing limits it.
 double processor_quota(const std::filesystem::path& root = "/");
 
-/// Threads for work of many kinds: the allowed processors, or what the quota grants, rounded
-/// up; at least 1.
+/// No more threads than the quota keeps busy, the last one perhaps in part; at least 1.
+int limited_threads(int n_threads, double quota);
+
+/// Threads for work of many kinds: one for each allowed processor, within the quota.
 int usable_processors();
 
-/// Threads for the kernels, which one thread of a core keeps busy: a second one would share
-/// its units and its caches. As above, in physical cores.
+/// Threads for the kernels: one for each physical core of the allowed processors, within
+/// the quota. A second one would share the units and caches that the first keeps busy.
 int usable_cores();
 
 }  // namespace pleiad::cpu

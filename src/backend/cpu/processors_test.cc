@@ -108,6 +108,27 @@ TEST_F(Processors, AreLimitedByGroupsOfVersion1) {
   EXPECT_EQ(quota(), 2.0);
 }
 
+TEST_F(Processors, AreLimitedWhereTheFolderListsTheControllersInAnotherOrder) {
+  write("proc/self/cgroup", "4:cpuacct,cpu:/\n");
+  write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "250000\n");
+  write("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(quota(), 2.5);
+}
+
+TEST_F(Processors, AreLimitedByVersion2BesideVersion1) {
+  write("proc/self/cgroup", "4:memory:/\n0::/user.slice\n");
+  write("sys/fs/cgroup/unified/user.slice/cpu.max", "300000 100000\n");
+  EXPECT_EQ(quota(), 3.0);
+}
+
+TEST(UsableProcessors, AreAsManyAsTheQuotaKeepsBusy) {
+  EXPECT_EQ(limited_threads(8, 1.5), 2);
+  EXPECT_EQ(limited_threads(8, 0.2), 1);
+  EXPECT_EQ(limited_threads(2, 4.0), 2);
+  EXPECT_EQ(limited_threads(2, kNone), 2);
+  EXPECT_EQ(limited_threads(0, kNone), 1);
+}
+
 TEST_F(Processors, OfCpusetsAreNotThoseOfTheCpuGroup) {
   write("proc/self/cgroup", "3:cpuset:/small\n");
   write("sys/fs/cgroup/cpuset/small/cpu.cfs_quota_us", "10000\n");
@@ -118,9 +139,9 @@ TEST_F(Processors, OfCpusetsAreNotThoseOfTheCpuGroup) {
 TEST(UsableProcessors, FollowTheAffinityOfTheThread) {
   const std::vector<int> all = allowed_processors();
   ASSERT_FALSE(all.empty());
-  EXPECT_LE(static_cast<std::size_t>(usable_processors()), all.size());
-  EXPECT_GE(usable_processors(), usable_cores());
-  EXPECT_GE(usable_cores(), 1);
+  const double quota = processor_quota();
+  EXPECT_EQ(usable_processors(), limited_threads(static_cast<int>(all.size()), quota));
+  EXPECT_EQ(usable_cores(), limited_threads(count_cores(all), quota));
   // In a thread of its own: the mask of this one stays.
   std::thread([&] {
     cpu_set_t one;

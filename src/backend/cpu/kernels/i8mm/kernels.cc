@@ -1,8 +1,12 @@
-// NEON with the matrix products of bytes (I8MM), for the packed kinds that are integers.
+// NEON with the matrix products of bytes (I8MM): products with packed weights.
 
 #include <arm_neon.h>
 
 #include "backend/cpu/kernels/kernels.h"
+
+#ifndef __ARM_FEATURE_MATMUL_INT8
+#  error "compiled without I8MM, these would be the NEON kernels once more"
+#endif
 
 namespace pleiad::kernels {
 namespace {
