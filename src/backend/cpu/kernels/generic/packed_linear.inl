@@ -12,10 +12,14 @@ inline std::int64_t place_of(std::int64_t step, int group) {
 template <typename T>
 inline Ints group_start(const std::byte* x, const IntegerRow& layout, std::int64_t step,
                         int group) {
-  if constexpr (T::kOffset == 0 || (kSignedBytes && T::kMaxWeight == 255)) return Ints::set(0);
-  const std::byte* minus = T::kQuads == 8 ? x + layout.minus32() + 4 * place_of<T, 32>(step, group)
-                                          : x + layout.minus16() + 4 * place_of<T, 16>(step, group);
-  return Ints::set(load_i32(minus)).template times_power_of_two<T::kOffset>();
+  if constexpr (T::kOffset == 0 || (kSignedBytes && T::kMaxWeight == 255)) {
+    return Ints::set(0);
+  } else {
+    const std::byte* minus = T::kQuads == 8
+                                 ? x + layout.minus32() + 4 * place_of<T, 32>(step, group)
+                                 : x + layout.minus16() + 4 * place_of<T, 16>(step, group);
+    return Ints::set(load_i32(minus)).template times_power_of_two<T::kOffset>();
+  }
 }
 
 // Where kDotInputs > 1, for so many inputs: sums[i] grows by what dot_group() gives for x[i].
