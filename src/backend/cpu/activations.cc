@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::int64_t kFloatPadding = 32;  // columns; the step of every float kind
 
-std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return divided_up(n, unit) * unit; }
-
 std::int64_t tile_row_blocks(std::int64_t rows) {
   return rounded_up(rows, 2 * kernels::kTileRows) / kernels::kTileRows;
 }

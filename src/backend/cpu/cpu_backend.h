@@ -118,6 +118,8 @@ class CpuBackend final : public Backend {
   kernels::TileArgs tile_args(const LinearPart& part, const std::byte* tiles, std::int64_t first_x,
                               std::int64_t n_x) const;
   void add_tile_jobs(const LinearPart& part, const std::byte* tiles);
+  /// Panels of a task on the matrix unit, of so many.
+  std::int64_t even_share(std::int64_t panels) const;
   void run_jobs();
   template <typename Run>
   void in_pieces(Tensor x, const Run& run);

@@ -21,15 +21,8 @@ constexpr std::int64_t kRowsPerTask = 32;  // of weights that are not packed
 constexpr std::int64_t kShortInput = 2048;
 constexpr std::int64_t kTilePanels = 16;
 constexpr std::int64_t kLongInputTilePanels = 24;
-constexpr std::int64_t kGatedTilePanels = 8;  // of each of two weights
 static_assert(kTilePanels % 2 == 0 && kTilePanels <= kernels::kTileMaxPanels);
-static_assert(kGatedTilePanels % 2 == 0 && 2 * kGatedTilePanels <= kernels::kTileMaxPanels);
 static_assert(kLongInputTilePanels % 2 == 0 && kLongInputTilePanels <= kernels::kTileMaxPanels);
-
-// Panels of a task, in pairs, so that every thread gets two tasks.
-std::int64_t even_share(std::int64_t panels, int n_threads) {
-  return divided_up(panels, std::int64_t{2} * 2 * n_threads) * 2;
-}
 
 }  // namespace
 
@@ -188,6 +181,11 @@ void CpuBackend::announce(const CpuWeight& first) {
   });
 }
 
+// In pairs of panels, and so that every thread gets two tasks.
+std::int64_t CpuBackend::even_share(std::int64_t panels) const {
+  return divided_up(panels, std::int64_t{2} * 2 * pool_.size()) * 2;
+}
+
 void CpuBackend::add_tile_jobs(const LinearPart& part, const std::byte* tiles) {
   const PackedMatrices& packed = *part.weight->packed;
   LinearJob job = {};
@@ -197,7 +195,7 @@ void CpuBackend::add_tile_jobs(const LinearPart& part, const std::byte* tiles) {
   const std::int64_t n_blocks = divided_up(n, kernels::kTileMaxRows);
   const std::int64_t most =
       packed.padded_cols() <= kShortInput ? kTilePanels : kLongInputTilePanels;
-  job.units_per_task = std::min(most, even_share(packed.panels * n_blocks, pool_.size()));
+  job.units_per_task = std::min(most, even_share(packed.panels * n_blocks));
   // Blocks of rows one after the other: a thread's own stay in its cache.
   for (std::int64_t row = 0; row < n; row += kernels::kTileMaxRows) {
     job.tiles = tile_args(part, tiles, row, std::min(kernels::kTileMaxRows, n - row));
@@ -224,62 +222,6 @@ void CpuBackend::run_jobs() {
         return kernels_.tile_gated_gelu(job->tiles_gated, first, last, tile_scratch(worker));
     }
   });
-}
-
-void CpuBackend::feed_forward(Tensor out, Tensor x, const FeedForwardWeights& weights, Tensor gate,
-                              Tensor up) {
-  const CpuWeight& gate_weight = CpuWeight::of(*weights.gate);
-  const CpuWeight& up_weight = CpuWeight::of(*weights.up);
-  const CpuWeight& down_weight = CpuWeight::of(*weights.down);
-  const std::int64_t ffn_dim = gate_weight.rows;
-  CHECK(up_weight.rows == ffn_dim && down_weight.cols == ffn_dim && gate_weight.cols == x.cols &&
-            up_weight.cols == x.cols && down_weight.rows == out.cols && out.rows == x.rows,
-        "gate [{}, {}], up [{}, {}], down [{}, {}]", gate_weight.rows, gate_weight.cols,
-        up_weight.rows, up_weight.cols, down_weight.rows, down_weight.cols);
-  CHECK(gate.rows == x.rows && gate.cols == ffn_dim && up.rows == x.rows && up.cols == ffn_dim);
-  const std::int64_t n_generated = std::min(n_generated_, x.rows);
-  const bool is_tiled = uses_tiles(gate_weight) && uses_tiles(up_weight) &&
-                        uses_tiles(down_weight) &&
-                        gate_weight.packed->kind == up_weight.packed->kind;
-  if (is_tiled && n_generated < x.rows) {
-    run_tiled_feed_forward(out.from(n_generated), x.from(n_generated), gate_weight, up_weight,
-                           down_weight);
-  }
-  const std::int64_t n = is_tiled ? n_generated : x.rows;
-  if (n == 0) return;
-  const Tensor hidden = gate.top(n);
-  const std::array parts = {LinearPart{&gate_weight, 0, hidden},
-                            LinearPart{&up_weight, 0, up.top(n)}};
-  run_linear(parts, x.top(n), n_generated);
-  gated_gelu(hidden, up.top(n));
-  const LinearPart part = {&down_weight, 0, out.top(n)};
-  run_linear({&part, 1}, hidden, n_generated);
-}
-
-// The hidden activations go from tiles to tiles: in f32 they would be the larger part of
-// all memory traffic.
-void CpuBackend::run_tiled_feed_forward(Tensor out, Tensor x, const CpuWeight& gate,
-                                        const CpuWeight& up, const CpuWeight& down) {
-  activations_.prepare(x, 0, {.tiles = true}, pool_);
-  jobs_.clear();
-  LinearJob job = {};
-  job.kernel = LinearJob::Kernel::tiles_gated;
-  job.units = gate.packed->panels;
-  const std::int64_t n_blocks = divided_up(x.rows, kernels::kTileMaxRows);
-  job.units_per_task = std::min(kGatedTilePanels, even_share(job.units * n_blocks, pool_.size()));
-  std::byte* hidden = activations_.hidden_tiles();
-  for (std::int64_t row = 0; row < x.rows; row += kernels::kTileMaxRows) {
-    const std::int64_t n = std::min(kernels::kTileMaxRows, x.rows - row);
-    job.tiles_gated.weights[0] = tile_args({&gate, 0, {}}, activations_.tiles(), row, n);
-    job.tiles_gated.weights[1] = tile_args({&up, 0, {}}, activations_.tiles(), row, n);
-    job.tiles_gated.out = hidden + row / (2 * kernels::kTileRows) * kernels::kRowPairBytes;
-    job.tiles_gated.out_chunk_bytes = activations_.tile_chunk_bytes();
-    jobs_.push_back(job);
-  }
-  run_jobs();
-  jobs_.clear();
-  add_tile_jobs({&down, 0, out}, hidden);
-  run_jobs();
 }
 
 void CpuBackend::linear(std::span<const LinearTask> tasks, Tensor x) {
