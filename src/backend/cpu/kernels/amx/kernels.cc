@@ -1,5 +1,5 @@
-// The matrix unit of x86 (AMX): products and attention of prompts in bf16 with f32 sums,
-// and integer products of tokens that are generated together.
+// The matrix unit of x86 (AMX): attention, and products of prompts, in bf16 with f32 sums;
+// integer products of tokens that are generated together.
 
 #include <immintrin.h>
 
@@ -43,8 +43,9 @@ inline void stored_for_tiles() { asm volatile("" ::: "memory"); }
 // Needs the above.
 #include "backend/cpu/kernels/amx/batch.inl"
 
+#include "backend/cpu/kernels/amx/attention_parts.inl"
 // Needs the above.
-#include "backend/cpu/kernels/amx/attention.inl"
+#include "backend/cpu/kernels/amx/prompt_attention.inl"
 
 }  // namespace
 

@@ -11,7 +11,10 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/scalar/integers.inl"
 
+#include "backend/cpu/kernels/generic/ahead.inl"
+// Needs the above.
 #include "backend/cpu/kernels/generic/attention.inl"
+
 #include "backend/cpu/kernels/generic/decode.inl"
 #include "backend/cpu/kernels/generic/elementwise.inl"
 #include "backend/cpu/kernels/generic/linear.inl"

@@ -1,45 +1,14 @@
 // Attention of prompts on the matrix unit, over a cache in bf16, whose keys and
 // values lie in pages as tiles want them. Thirty-two queries at a time go over the
 // positions in blocks cut at multiples of kPromptBlock, with an online softmax.
-// Queries and weights of positions are split in two parts of bf16, high and low, so
-// that products are as exact as the cache; sums are f32.
 //
 // With values that are numbers, a query's bits depend on its own positions alone: blocks are
-// absolute, a position outside its range weighs nothing, and adding nothing changes no sum (the
-// matrix unit takes subnormal sums for zero, so none is ever left in memory).
+// absolute, a position outside its range weighs nothing, and adding nothing changes no sum.
 
 inline constexpr int kPairQueries = 2 * kTileRows;  // queries of a pair of tiles
-inline constexpr int kPairSlots = 32;               // a pair of key tiles, one value tile deep
 inline constexpr int kPairTileBytes = 4 * kTileBytes;
 inline constexpr int kScoreChunk = 256;                     // dimensions
 inline constexpr int kScoreStride = kPromptBlock + kLanes;  // lines of a tile in different sets
-
-// Slots [begin, end) of a block.
-struct Slots {
-  int begin;
-  int end;
-
-  bool empty() const { return begin >= end; }
-  // Lanes of the sixteen slots from `slot` on.
-  __mmask16 lanes(int slot) const {
-    const int from = begin - slot;
-    const int to = end - slot;
-    const unsigned low = from <= 0 ? 0xFFFFU : from >= kLanes ? 0U : 0xFFFFU << from;
-    const unsigned high = to >= kLanes ? 0xFFFFU : to <= 0 ? 0U : (1U << to) - 1;
-    return static_cast<__mmask16>(low & high);
-  }
-};
-
-inline Slots slots_of(std::int64_t first, std::int64_t last, std::int64_t start) {
-  const std::int64_t begin = first - start;
-  const std::int64_t end = last + 1 - start;
-  return {static_cast<int>(begin < 0              ? 0
-                           : begin < kPromptBlock ? begin
-                                                  : kPromptBlock),
-          static_cast<int>(end < 0              ? 0
-                           : end < kPromptBlock ? end
-                                                : kPromptBlock)};
-}
 
 // Tiles for products with tiles 4 and 5, as [high, low][two blocks of 16 rows]:
 // products into sums 0 to 3, the high parts before the low ones.
@@ -58,47 +27,10 @@ inline void multiply_split(const std::byte* parts) {
   _tile_dpbf16ps(3, 7, 5);
 }
 
-// Thirty-two values as a line of a tile, and what rounding left of them as the same
-// line of the low part.
-inline void store_split(std::byte* line, Vec low_half, Vec high_half) {
-  const __m512i high = (__m512i)_mm512_cvtne2ps_pbh(high_half.v, low_half.v);
-  const auto value = [](__m256i halves) {
-    return Vec{_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16))};
-  };
-  const Vec rest0 = low_half - value(_mm512_castsi512_si256(high));
-  const Vec rest1 = high_half - value(_mm512_extracti64x4_epi64(high, 1));
-  _mm512_storeu_si512(line, high);
-  _mm512_storeu_si512(line + 2 * kTileBytes, (__m512i)_mm512_cvtne2ps_pbh(rest1.v, rest0.v));
-}
-
-// e^x for x <= 0 or no number. What is hardly normal stays so: a subnormal number
-// would cost the processor a hundred cycles, and the sums beside it are 1 at least.
-inline Vec weight_of(Vec x) {
-  return {exp_in_range(_mm512_max_ps(_mm512_set1_ps(kLeastExponent), x.v))};
-}
-
-// As store_split, of weights: in [0, 1] or no number.
-inline void store_split_weights(std::byte* line, Vec low_half, Vec high_half) {
-  const __m512i half = _mm512_set1_epi32(0x8000);
-  const __m512i top = _mm512_set1_epi32(-65536);
-  const __m512i odd =
-      _mm512_set_epi16(63, 61, 59, 57, 55, 53, 51, 49, 47, 45, 43, 41, 39, 37, 35, 33, 31, 29, 27,
-                       25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
-  const auto rounded = [&](Vec x) { return _mm512_add_epi32(_mm512_castps_si512(x.v), half); };
-  const auto value = [&](__m512i bits) {
-    return Vec{_mm512_castsi512_ps(_mm512_and_si512(bits, top))};
-  };
-  const __m512i high0 = rounded(low_half);
-  const __m512i high1 = rounded(high_half);
-  const __m512i rest0 = rounded(low_half - value(high0));
-  const __m512i rest1 = rounded(high_half - value(high1));
-  _mm512_storeu_si512(line, _mm512_permutex2var_epi16(high0, odd, high1));
-  _mm512_storeu_si512(line + 2 * kTileBytes, _mm512_permutex2var_epi16(rest0, odd, rest1));
-}
-
-// Line of query q (of 32) within [high, low][2][16][32].
-inline std::byte* split_line(std::byte* parts, int q) {
-  return parts + q / kTileRows * kTileBytes + q % kTileRows * 64;
+// Lines of query q (of 32) within [high, low][2][16][32].
+inline SplitLine split_line(std::byte* parts, int q) {
+  std::byte* high = parts + q / kTileRows * kTileBytes + q % kTileRows * 64;
+  return {high, high + 2 * kTileBytes};
 }
 
 class PromptAttention {
@@ -217,8 +149,7 @@ class PromptAttention {
     }
   }
 
-  // Thirty-two positions' values with zeros where nobody asks for them: what lies
-  // there may be no number, of which a weight of 0 would make no number either.
+  // Thirty-two positions' values, zeros where nobody asks for them.
   const std::byte* copy_values(int tile, std::int64_t position) {
     const std::int64_t pair_bytes = std::int64_t{4} * args_.head_dim;
     std::byte* out = values_ + tile * (kPairSlots / 2) * pair_bytes;
@@ -227,16 +158,9 @@ class PromptAttention {
       const std::byte* even_page = page_of(even);
       const std::byte* odd_page = page_of(even + 1);
       const std::byte* page = even_page ? even_page : odd_page;
-      const __m512i keep = _mm512_set1_epi32(
-          static_cast<int>((even_page ? 0xFFFFU : 0U) | (odd_page ? 0xFFFF0000U : 0U)));
-      for (std::int64_t at = 0; at < pair_bytes; at += 64) {
-        __m512i pairs = _mm512_setzero_si512();
-        if (page) {
-          pairs = _mm512_loadu_si512(page + args_.value_offset +
-                                     even % args_.page_tokens / 2 * pair_bytes + at);
-        }
-        _mm512_storeu_si512(out + i * pair_bytes + at, _mm512_and_si512(pairs, keep));
-      }
+      const std::byte* from =
+          page ? page + args_.value_offset + even % args_.page_tokens / 2 * pair_bytes : nullptr;
+      copy_pair(out + i * pair_bytes, from, even_page != nullptr, odd_page != nullptr, pair_bytes);
     }
     return out;
   }
@@ -248,7 +172,7 @@ class PromptAttention {
       ranges[q] = {0, 0};
       if (q >= n_queries_of(pair)) continue;
       const int row = (pair * kPairQueries + q) / args_.n_heads;
-      ranges[q] = slots_of(args_.first[row], args_.last[row], start_);
+      ranges[q] = slots_of(args_.first[row], args_.last[row], start_, kPromptBlock);
       if (ranges[q].empty()) continue;
       all.begin = ranges[q].begin < all.begin ? ranges[q].begin : all.begin;
       all.end = ranges[q].end > all.end ? ranges[q].end : all.end;
@@ -306,23 +230,15 @@ class PromptAttention {
     }
   }
 
-  // The largest score of a query's own slots and of what was before.
-  float largest_score(int pair, int q, Slots own) const {
-    const float* scores = scores_ + q * kScoreStride;
-    __m512 largest = _mm512_set1_ps(maxima_[pair * kPairQueries + q]);
-    for (int slot = own.begin / kLanes * kLanes; slot < own.end; slot += kLanes) {
-      largest = _mm512_mask_max_ps(largest, own.lanes(slot), largest, Vec::load(scores + slot).v);
-    }
-    return _mm512_reduce_max_ps(largest);
-  }
-
   // Scores to weights exp(score - maximum), 0 outside a query's own slots, as tiles
   // [32 slots][high, low][2 x 16 queries]; what was summed before is rescaled where a
   // maximum has grown.
   void weigh(int pair, const Slots* own, Slots all) {
     float largest[kPairQueries];
     for (int q = 0; q < kPairQueries; ++q) {
-      if (!own[q].empty()) largest[q] = largest_score(pair, q, own[q]);
+      if (own[q].empty()) continue;
+      largest[q] =
+          largest_score(scores_ + q * kScoreStride, own[q], maxima_[pair * kPairQueries + q]);
     }
     for (int q = 0; q < kPairQueries; ++q) {
       if (own[q].empty()) {
@@ -335,14 +251,13 @@ class PromptAttention {
 
   void weigh_nothing(int q, Slots all) {
     for (int slot = all.begin; slot < all.end; slot += kPairSlots) {
-      std::byte* line = split_line(weights_, q) + slot / kPairSlots * kPairTileBytes;
-      _mm512_storeu_si512(line, _mm512_setzero_si512());
-      _mm512_storeu_si512(line + 2 * kTileBytes, _mm512_setzero_si512());
+      const SplitLine line = weight_line(q, slot);
+      _mm512_storeu_si512(line.high, _mm512_setzero_si512());
+      _mm512_storeu_si512(line.low, _mm512_setzero_si512());
     }
   }
 
   void weigh_query(int pair, int q, Slots own, Slots all, float largest) {
-    const float* scores = scores_ + q * kScoreStride;
     float& maximum = maxima_[pair * kPairQueries + q];
     float* total = totals_ + (pair * kPairQueries + q) * kLanes;
     Vec sum = Vec::load(total);
@@ -352,31 +267,18 @@ class PromptAttention {
       if (started_[pair]) rescale_sums(pair, q, rescale);
       maximum = largest;
     }
-    const Vec shift = Vec::set(largest);
-    for (int slot = all.begin; slot < all.end; slot += kPairSlots) {
-      Vec p0 = weight_of(Vec::load(scores + slot) - shift);
-      Vec p1 = weight_of(Vec::load(scores + slot + kLanes) - shift);
-      if (slot < own.begin || slot + kPairSlots > own.end) {
-        p0.v = _mm512_maskz_mov_ps(own.lanes(slot), p0.v);
-        p1.v = _mm512_maskz_mov_ps(own.lanes(slot + kLanes), p1.v);
-      }
-      sum = sum + p0;
-      sum = sum + p1;
-      std::byte* line = split_line(weights_, q) + slot / kPairSlots * kPairTileBytes;
-      store_split_weights(line, p0, p1);
-    }
-    sum.store(total);
+    weigh_slots(scores_ + q * kScoreStride, own, all, largest, sum, [&](int slot) {
+      return weight_line(q, slot);
+    }).store(total);
+  }
+
+  SplitLine weight_line(int q, int slot) const {
+    return split_line(weights_ + slot / kPairSlots * kPairTileBytes, q);
   }
 
   void rescale_sums(int pair, int q, Vec rescale) {
-    std::byte* sums = sums_of(pair);
-    const __m512 smallest = _mm512_set1_ps(0x1p-126F);
     for (int dim = 0; dim < args_.head_dim; dim += kLanes) {
-      float* line = sum_line(sums, q, dim);
-      const __m512 value = (Vec::load(line) * rescale).v;
-      const __mmask16 normal =
-          _mm512_cmp_ps_mask(_mm512_abs_ps(value), smallest, _CMP_NLT_UQ);  // or no number
-      _mm512_storeu_ps(line, _mm512_maskz_mov_ps(normal, value));
+      rescale_line(sum_line(sums_of(pair), q, dim), rescale);
     }
   }
 
