@@ -221,16 +221,18 @@ TEST_P(GoldenLogits, StayCloseWithSixteenBitCaches) {
   const GoldenCase& golden = cases_.back();
   const std::vector<float> exact = runner_.logits(golden.tokens, 96);
   for (const KvType type : {KvType::f16, KvType::bf16}) {
-    const auto found = runner_.logits(golden.tokens, 96, Phase::prompt, {type, 64});
-    double squares = 0;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      squares += static_cast<double>(found[i] - exact[i]) * (found[i] - exact[i]);
+    for (const Phase phase : {Phase::prompt, Phase::generation}) {
+      const auto found = runner_.logits(golden.tokens, 96, phase, {type, 64});
+      double squares = 0;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        squares += static_cast<double>(found[i] - exact[i]) * (found[i] - exact[i]);
+      }
+      const double rms = std::sqrt(squares / static_cast<double>(found.size()));
+      EXPECT_GT(rms, 0.0);
+      EXPECT_LT(rms, type == KvType::f16 ? 0.02 : 0.15);
+      EXPECT_EQ(runner_.logits(golden.tokens, 5, phase, {type, 64}), found)
+          << "and as exact in chunks";
     }
-    const double rms = std::sqrt(squares / static_cast<double>(found.size()));
-    EXPECT_GT(rms, 0.0);
-    EXPECT_LT(rms, type == KvType::f16 ? 0.02 : 0.15);
-    EXPECT_EQ(runner_.logits(golden.tokens, 5, Phase::prompt, {type, 64}), found)
-        << "and as exact in chunks";
   }
 }
 

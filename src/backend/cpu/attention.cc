@@ -4,6 +4,7 @@
 
 #include "backend/cpu/attention_work.h"
 #include "base/error.h"
+#include "base/round_up.h"
 
 namespace pleiad::cpu {
 namespace {
@@ -117,6 +118,25 @@ void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int wi
   }
 }
 
+bool CpuBackend::uses_generated_tiles(const KvLayout& layout) const {
+  constexpr int kSlots = 32;  // of a tile of values
+  return kernels_.generated_attention && layout.type == KvType::bf16 &&
+         layout.head_dim % kernels::kTileCols == 0 && layout.page_tokens % kSlots == 0;
+}
+
+std::size_t CpuBackend::attention_scratch_bytes(std::int64_t head_dim) {
+  constexpr std::int64_t kLine = 64;
+  return static_cast<std::size_t>(rounded_up(kernels::prompt_attention_scratch(head_dim), kLine));
+}
+
+std::byte* CpuBackend::attention_scratch(std::int64_t head_dim) {
+  const std::size_t needed =
+      static_cast<std::size_t>(pool_.size()) * attention_scratch_bytes(head_dim);
+  CHECK(attention_scratch_.size() >= needed, "room for {} bytes, {} needed",
+        attention_scratch_.size(), needed);
+  return attention_scratch_.data();
+}
+
 void CpuBackend::attend_generated(const AttentionWork& work, std::int64_t first_row,
                                   std::int64_t last_row) {
   const KvLayout& layout = work.cache.layout;
@@ -142,6 +162,13 @@ void CpuBackend::attend_generated(const AttentionWork& work, std::int64_t first_
   CHECK(static_cast<std::int64_t>(pieces_.size()) >= n_tasks * piece_floats * 4,
         "room for {} bytes, {} needed", pieces_.size(), n_tasks * piece_floats * 4);
   auto* pieces = reinterpret_cast<float*>(pieces_.data());
+  std::byte* tile_scratch = nullptr;
+  if (uses_generated_tiles(layout)) {
+    tile_scratch = attention_scratch(head_dim);
+    // A prompt's is larger with all pages that scratch() has room for.
+    CHECK(static_cast<std::size_t>(kernels::generated_attention_scratch(
+              head_dim, layout.page_tokens)) <= attention_scratch_bytes(head_dim));
+  }
 
   pool_.run(n_tasks, [&](std::int64_t task, int worker) {
     float* result = pieces + task * piece_floats;
@@ -166,7 +193,12 @@ void CpuBackend::attend_generated(const AttentionWork& work, std::int64_t first_
       }
       args.maximum = result + group * head_dim + done;
       args.total = result + group * (head_dim + 1) + done;
-      kernels_.attention(args, scratch(worker));
+      if (tile_scratch) {
+        kernels_.generated_attention(args, tile_scratch + static_cast<std::size_t>(worker) *
+                                                              attention_scratch_bytes(head_dim));
+      } else {
+        kernels_.attention(args, scratch(worker));
+      }
     }
   });
 
@@ -210,8 +242,9 @@ void CpuBackend::reserve_attention(int n_heads, int head_dim) {
                             static_cast<std::size_t>(n_heads) *
                             static_cast<std::size_t>(head_dim + 2) * sizeof(float);
   make_room(pieces_, bytes);
-  if (kernels_.prompt_attention) {
-    make_room(prompt_scratch_, static_cast<std::size_t>(pool_.size()) * prompt_scratch(head_dim));
+  if (kernels_.prompt_attention || kernels_.generated_attention) {
+    make_room(attention_scratch_,
+              static_cast<std::size_t>(pool_.size()) * attention_scratch_bytes(head_dim));
   }
 }
 

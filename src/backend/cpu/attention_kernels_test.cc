@@ -33,6 +33,7 @@ class AttentionKernels : public KernelsTest {
     kernels::AttentionArgs args = {};
     args.n_queries = static_cast<int>(queries.size());
     args.pages = cache.pages.data();
+    args.key_offset = cache.layout.key_offset;
     args.value_offset = cache.layout.value_offset;
     args.type = kernel_type(cache.layout.type);
     args.page_tokens = cache.layout.page_tokens;

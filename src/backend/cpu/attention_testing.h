@@ -34,25 +34,27 @@ struct CachedSequence {
     layout.page_tokens = page_tokens;
     layout.n_kv_heads = 1;
     layout.head_dim = head_dim;
-    layout.value_offset = layout.block_bytes();
+    layout.key_offset = 64;  // of what else lies in a page
+    layout.value_offset = layout.key_offset + layout.block_bytes();
     const auto d = static_cast<std::size_t>(head_dim);
     const std::size_t n = key_data.size() / d;
     const auto per_page = static_cast<std::size_t>(page_tokens);
     for (std::size_t page = 0; page * per_page < n; ++page) {
       // What nobody wrote is no number: it must not matter.
-      memory.emplace_back(2 * layout.block_bytes());
+      memory.emplace_back(layout.value_offset + layout.block_bytes());
       std::memset(memory.back().data(), 0xFF, memory.back().size());
     }
     for (auto& page : memory) pages.push_back(page.data());
     for (std::size_t position = 0; position < n; ++position) {
       std::byte* page = pages[position / per_page];
       const auto slot = static_cast<int>(position % per_page);
+      std::byte* page_keys = page + layout.key_offset;
       std::byte* page_values = page + layout.value_offset;
-      kernels.store_key(page, page_tokens, slot, key_data.data() + position * d, head_dim,
+      kernels.store_key(page_keys, page_tokens, slot, key_data.data() + position * d, head_dim,
                         kernel_type(type));
       kernels.store_value(page_values, slot, value_data.data() + position * d, head_dim,
                           kernel_type(type));
-      keys.push_back(stored_key(page, slot));
+      keys.push_back(stored_key(page_keys, slot));
       values.push_back(stored_value(page_values, slot));
     }
   }
@@ -78,7 +80,7 @@ struct CachedSequence {
   }
 
   /// Keys lie transposed: gathered here to a row as values have it.
-  std::vector<double> stored_key(const std::byte* page, int slot) const {
+  std::vector<double> stored_key(const std::byte* page_keys, int slot) const {
     const auto n = static_cast<std::size_t>(layout.page_tokens);
     const auto at = static_cast<std::size_t>(slot);
     const auto d = static_cast<std::size_t>(layout.head_dim);
@@ -87,21 +89,21 @@ struct CachedSequence {
     switch (layout.type) {
       case KvType::bf16:
         for (std::size_t i = 0; i < d; ++i) {
-          std::memcpy(row.data() + 2 * i, page + 4 * (i / 2 * n + at) + i % 2 * 2, 2);
+          std::memcpy(row.data() + 2 * i, page_keys + 4 * (i / 2 * n + at) + i % 2 * 2, 2);
         }
         break;
       case KvType::f32:
       case KvType::f16: {
         const std::size_t size = layout.type == KvType::f32 ? 4 : 2;
         for (std::size_t i = 0; i < d; ++i) {
-          std::memcpy(row.data() + i * size, page + (i * n + at) * size, size);
+          std::memcpy(row.data() + i * size, page_keys + (i * n + at) * size, size);
         }
         break;
       }
       case KvType::q8_0:
       case KvType::q4_0:
         for (std::size_t group = 0; group < d / 32; ++group) {
-          const std::byte* from = page + group * (2 + bytes) * n;
+          const std::byte* from = page_keys + group * (2 + bytes) * n;
           std::byte* to = row.data() + group * (2 + bytes);
           std::memcpy(to, from + 2 * at, 2);
           for (std::size_t i = 0; i < bytes; ++i) to[2 + i] = from[(2 + i) * n + at];

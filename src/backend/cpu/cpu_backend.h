@@ -129,8 +129,11 @@ class CpuBackend final : public Backend {
   void attend_prompt(const AttentionWork& work);
   void attend_prompt_in_tiles(const AttentionWork& work);
   bool uses_prompt_tiles(const KvLayout& layout) const;
-  /// Bytes of scratch that a worker needs for prompts in tiles.
-  static std::size_t prompt_scratch(std::int64_t head_dim);
+  bool uses_generated_tiles(const KvLayout& layout) const;
+  /// Bytes of scratch that a worker needs for attention in tiles.
+  static std::size_t attention_scratch_bytes(std::int64_t head_dim);
+  /// So many for each worker, one after the other.
+  std::byte* attention_scratch(std::int64_t head_dim);
   void attend_generated(const AttentionWork& work, std::int64_t first_row, std::int64_t last_row);
 
   std::byte* tile_scratch(int worker) {
@@ -156,8 +159,8 @@ class CpuBackend final : public Backend {
   Activations activations_;
   HugeMemory tile_scratch_;  // by worker
   std::vector<LinearJob> jobs_;
-  HugeMemory pieces_;          // attention of generated tokens: sums by pieces of positions
-  HugeMemory prompt_scratch_;  // attention of prompts in tiles, by worker
+  HugeMemory pieces_;             // attention of generated tokens: sums by pieces of positions
+  HugeMemory attention_scratch_;  // in tiles, by worker
   StepRows step_;
   std::vector<std::int32_t> expected_;   // tokens whose rows are asked for, ascending
   std::vector<std::int32_t> kept_rows_;  // of the step, ascending

@@ -19,15 +19,10 @@ bool CpuBackend::uses_prompt_tiles(const KvLayout& layout) const {
          layout.head_dim % kernels::kTileCols == 0;
 }
 
-std::size_t CpuBackend::prompt_scratch(std::int64_t head_dim) {
-  constexpr std::int64_t kLine = 64;
-  return static_cast<std::size_t>(divided_up(kernels::prompt_attention_scratch(head_dim), kLine) *
-                                  kLine);
-}
-
 void CpuBackend::attend_prompt_in_tiles(const AttentionWork& work) {
   const KvLayout& layout = work.cache.layout;
   const std::int64_t n_rows = work.query.rows - n_generated_;
+  if (n_rows == 0) return;
   const std::int64_t heads_at_once = std::min<std::int64_t>(work.group, kernels::kPromptQueries);
   // Rows of a task: as many as the kernel takes, fewer where threads would have none.
   std::int64_t rows_per_task = 0;
@@ -37,9 +32,8 @@ void CpuBackend::attend_prompt_in_tiles(const AttentionWork& work) {
     n_tiles = divided_up(n_rows, rows_per_task);
     if (n_tiles * layout.n_kv_heads >= kTasksPerThread * pool_.size()) break;
   }
-  const std::size_t scratch_bytes = prompt_scratch(layout.head_dim);
-  CHECK(n_rows == 0 ||
-        prompt_scratch_.size() >= static_cast<std::size_t>(pool_.size()) * scratch_bytes);
+  std::byte* const scratch = attention_scratch(layout.head_dim);
+  const std::size_t scratch_bytes = attention_scratch_bytes(layout.head_dim);
 
   pool_.run(n_tiles * layout.n_kv_heads, [&](std::int64_t task, int worker) {
     // Last rows first: they take longest.
@@ -70,8 +64,7 @@ void CpuBackend::attend_prompt_in_tiles(const AttentionWork& work) {
         args.query = work.query.row(begin) + offset;
         args.out = work.out.row(begin) + offset;
         args.n_heads = static_cast<int>(std::min(heads_at_once, work.group - head));
-        kernels_.prompt_attention(
-            args, prompt_scratch_.data() + static_cast<std::size_t>(worker) * scratch_bytes);
+        kernels_.prompt_attention(args, scratch + static_cast<std::size_t>(worker) * scratch_bytes);
       }
     }
   });

@@ -96,6 +96,14 @@ constexpr std::int64_t prompt_attention_scratch(std::int64_t head_dim) {
          std::int64_t{32} * (8 * kPromptBlock + 4 * kLanes) + kPromptQueries * (4 * kLanes + 4);
 }
 
+/// Scratch bytes of generated_attention: queries (32 for each of a head's values), sums (64)
+/// and copies of values (128); weights and scores of a page's positions.
+constexpr std::int64_t generated_attention_scratch(std::int64_t head_dim,
+                                                   std::int64_t page_tokens) {
+  return (32 + 64 + 128) * head_dim + 32 * page_tokens +
+         std::int64_t{2} * kMaxQueries * (page_tokens + kLanes) * 4;
+}
+
 /// Indexed by DType; a plain number here, so that this file needs no other.
 inline constexpr int kMaxTypes = 16;
 
@@ -138,6 +146,10 @@ struct Kernels {
   TileGatedGelu tile_gated_gelu;
   /// The matrix unit's attention for prompts over a cache in bf16, or null.
   void (*prompt_attention)(const PromptAttentionArgs& args, std::byte* scratch);
+  /// As `attention`, for the queries of one generated token, which have the same positions,
+  /// over a cache in bf16; head_dim and page_tokens are multiples of 32, scratch holds
+  /// generated_attention_scratch bytes. Null where there is no matrix unit.
+  void (*generated_attention)(const AttentionArgs& args, std::byte* scratch);
 };
 
 /// Each fills in what its instruction set improves, scalar everything.

@@ -43,9 +43,13 @@ inline void stored_for_tiles() { asm volatile("" ::: "memory"); }
 // Needs the above.
 #include "backend/cpu/kernels/amx/batch.inl"
 
+#include "backend/cpu/kernels/generic/ahead.inl"
+
 #include "backend/cpu/kernels/amx/attention_parts.inl"
 // Needs the above.
 #include "backend/cpu/kernels/amx/prompt_attention.inl"
+// Needs the parts, and what is asked for ahead.
+#include "backend/cpu/kernels/amx/generated_attention.inl"
 
 }  // namespace
 
@@ -65,6 +69,7 @@ void add_amx(Kernels& table) {
   batched(PackedKind::nvfp4, batch_linear<PackedNvfp4>);
   table.fill_batch = fill_batch;
   table.prompt_attention = prompt_attention;
+  table.generated_attention = generated_attention;
 }
 
 }  // namespace pleiad::kernels
