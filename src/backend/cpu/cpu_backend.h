@@ -112,6 +112,10 @@ class CpuBackend final : public Backend {
                               const CpuWeight& down);
   bool uses_tiles(const CpuWeight& weight) const;
   kernels::LinearArgs linear_args(const LinearPart& part, Tensor x) const;
+  /// What every product with packed weights is told of them, and of rows
+  /// [first_x, first_x + n_x) of part.out.
+  template <typename Args>
+  static Args panel_args(const LinearPart& part, std::int64_t first_x, std::int64_t n_x);
   kernels::PackedArgs packed_args(const LinearPart& part, std::int64_t first_x,
                                   std::int64_t n_x) const;
   /// Rows [first_x, first_x + n_x) of `tiles` and of part.out.

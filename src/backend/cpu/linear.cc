@@ -50,19 +50,28 @@ kernels::LinearArgs CpuBackend::linear_args(const LinearPart& part, Tensor x) co
   return args;
 }
 
-kernels::PackedArgs CpuBackend::packed_args(const LinearPart& part, std::int64_t first_x,
-                                            std::int64_t n_x) const {
+template <typename Args>
+Args CpuBackend::panel_args(const LinearPart& part, std::int64_t first_x, std::int64_t n_x) {
   const CpuWeight& weight = *part.weight;
   const PackedMatrices& packed = *weight.packed;
-  kernels::PackedArgs args = {};
+  Args args = {};
   args.data = packed.matrix(part.matrix);
   args.panel_bytes = packed.panel_bytes;
-  args.n_steps = packed.n_steps;
   args.n_rows = packed.rows;
   args.row_scales =
       weight.row_scales.empty() ? nullptr : weight.row_scales.data() + part.matrix * packed.rows;
   args.scale = weight.tensor_scale;
-  if (is_integer(packed.kind)) {
+  args.n_x = n_x;
+  args.out = part.out.row(first_x);
+  args.out_stride = part.out.stride;
+  return args;
+}
+
+kernels::PackedArgs CpuBackend::packed_args(const LinearPart& part, std::int64_t first_x,
+                                            std::int64_t n_x) const {
+  auto args = panel_args<kernels::PackedArgs>(part, first_x, n_x);
+  args.n_steps = part.weight->packed->n_steps;
+  if (is_integer(part.weight->packed->kind)) {
     args.x_layout = activations_.integer_layout();
     args.x_stride = args.x_layout.bytes();
     args.x = activations_.integers() + first_x * args.x_stride;
@@ -72,30 +81,16 @@ kernels::PackedArgs CpuBackend::packed_args(const LinearPart& part, std::int64_t
     args.x_stride = activations_.float_stride();
     args.x = activations_.floats() + first_x * args.x_stride;
   }
-  args.n_x = n_x;
-  args.out = part.out.row(first_x);
-  args.out_stride = part.out.stride;
   return args;
 }
 
 kernels::TileArgs CpuBackend::tile_args(const LinearPart& part, const std::byte* tiles,
                                         std::int64_t first_x, std::int64_t n_x) const {
-  const CpuWeight& weight = *part.weight;
-  const PackedMatrices& packed = *weight.packed;
-  kernels::TileArgs args = {};
-  args.kind = packed.kind;
-  args.data = packed.matrix(part.matrix);
-  args.panel_bytes = packed.panel_bytes;
-  args.cols = packed.padded_cols();
-  args.n_rows = packed.rows;
-  args.row_scales =
-      weight.row_scales.empty() ? nullptr : weight.row_scales.data() + part.matrix * packed.rows;
-  args.scale = weight.tensor_scale;
+  auto args = panel_args<kernels::TileArgs>(part, first_x, n_x);
+  args.kind = part.weight->packed->kind;
+  args.cols = part.weight->packed->padded_cols();
   args.x = tiles + first_x / (2 * kernels::kTileRows) * kernels::kRowPairBytes;
   args.x_chunk_bytes = activations_.tile_chunk_bytes();
-  args.n_x = n_x;
-  args.out = part.out.row(first_x);
-  args.out_stride = part.out.stride;
   return args;
 }
 
