@@ -162,10 +162,10 @@ void CpuBackend::attend_generated(const AttentionWork& work, std::int64_t first_
   CHECK(static_cast<std::int64_t>(pieces_.size()) >= n_tasks * piece_floats * 4,
         "room for {} bytes, {} needed", pieces_.size(), n_tasks * piece_floats * 4);
   auto* pieces = reinterpret_cast<float*>(pieces_.data());
-  std::byte* tile_scratch = nullptr;
+  std::byte* worker_memory = nullptr;
   if (uses_generated_tiles(layout)) {
-    tile_scratch = attention_scratch(head_dim);
-    // A prompt's is larger with all pages that scratch() has room for.
+    worker_memory = attention_scratch(head_dim);
+    // A prompt's is more, but for pages of a thousand positions, which nobody makes.
     CHECK(static_cast<std::size_t>(kernels::generated_attention_scratch(
               head_dim, layout.page_tokens)) <= attention_scratch_bytes(head_dim));
   }
@@ -193,9 +193,9 @@ void CpuBackend::attend_generated(const AttentionWork& work, std::int64_t first_
       }
       args.maximum = result + group * head_dim + done;
       args.total = result + group * (head_dim + 1) + done;
-      if (tile_scratch) {
-        kernels_.generated_attention(args, tile_scratch + static_cast<std::size_t>(worker) *
-                                                              attention_scratch_bytes(head_dim));
+      if (worker_memory) {
+        kernels_.generated_attention(args, worker_memory + static_cast<std::size_t>(worker) *
+                                                               attention_scratch_bytes(head_dim));
       } else {
         kernels_.attention(args, scratch(worker));
       }

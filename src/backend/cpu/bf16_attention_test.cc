@@ -3,10 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <map>
+#include <memory>
 #include <random>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "backend/cpu/attention_testing.h"
 #include "backend/cpu/cpu_backend.h"
@@ -38,21 +44,30 @@ class Bf16AttentionTest : public ::testing::TestWithParam<Isa> {
                             std::span<const float> queries, int window, int n_threads,
                             Phase phase) {
     auto& backend = backends_[n_threads];
-    if (!backend) {
-      backend = std::make_unique<CpuBackend>(CpuOptions{
-          .isa = std::string(name(GetParam())), .n_threads = n_threads, .max_rows = kMaxRows});
-      backend->reserve_attention(16, 512);
-    }
+    if (!backend) backend = backend_of(GetParam(), n_threads);
+    return attend(*backend, cache, positions, queries, window, phase);
+  }
+
+  static std::unique_ptr<CpuBackend> backend_of(Isa isa, int n_threads) {
+    auto backend = std::make_unique<CpuBackend>(
+        CpuOptions{.isa = std::string(name(isa)), .n_threads = n_threads, .max_rows = kMaxRows});
+    backend->reserve_attention(16, 512);
+    return backend;
+  }
+
+  static std::vector<float> attend(CpuBackend& backend, const CachedSequence& cache,
+                                   std::span<const std::int32_t> positions,
+                                   std::span<const float> queries, int window, Phase phase) {
     const auto n = static_cast<std::int64_t>(positions.size());
     const std::int64_t cols = static_cast<std::int64_t>(queries.size()) / n;
     const std::vector<std::int32_t> zeros(positions.size(), 0);
     const PageTable tables[] = {cache.pages};
     std::vector<float> query(queries.begin(), queries.end());
     std::vector<float> out(queries.size(), -5.0F);
-    backend->begin_step({zeros, positions, zeros, phase == Phase::generation ? n : 0});
-    backend->attention(Tensor(out.data(), n, cols), Tensor(query.data(), n, cols),
-                       {cache.layout, tables}, window);
-    backend->end_step();
+    backend.begin_step({zeros, positions, zeros, phase == Phase::generation ? n : 0});
+    backend.attention(Tensor(out.data(), n, cols), Tensor(query.data(), n, cols),
+                      {cache.layout, tables}, window);
+    backend.end_step();
     return out;
   }
 
@@ -159,6 +174,18 @@ TEST_P(Bf16AttentionTest, CompanyAndThreadsChangeNoBit) {
         }
       }
     }
+  }
+}
+
+TEST_P(Bf16AttentionTest, TheMatrixUnitComputesIt) {
+  if (GetParam() != Isa::amx) return;
+  const auto vectors = backend_of(Isa::avx512, 2);  // whose kernels the set shares otherwise
+  const CachedSequence cache = sequence(64, 64, normal(200 * 64, 0.5F), normal(200 * 64));
+  const std::vector<std::int32_t> positions = counted(150, 40);
+  const std::vector<float> queries = normal(positions.size() * 8 * 64);
+  for (const Phase phase : kPhases) {
+    EXPECT_NE(attend(cache, positions, queries, 0, 2, phase),
+              attend(*vectors, cache, positions, queries, 0, phase));
   }
 }
 

@@ -32,8 +32,8 @@ void CpuBackend::attend_prompt_in_tiles(const AttentionWork& work) {
     n_tiles = divided_up(n_rows, rows_per_task);
     if (n_tiles * layout.n_kv_heads >= kTasksPerThread * pool_.size()) break;
   }
-  std::byte* const scratch = attention_scratch(layout.head_dim);
-  const std::size_t scratch_bytes = attention_scratch_bytes(layout.head_dim);
+  std::byte* const worker_memory = attention_scratch(layout.head_dim);
+  const std::size_t worker_bytes = attention_scratch_bytes(layout.head_dim);
 
   pool_.run(n_tiles * layout.n_kv_heads, [&](std::int64_t task, int worker) {
     // Last rows first: they take longest.
@@ -64,7 +64,8 @@ void CpuBackend::attend_prompt_in_tiles(const AttentionWork& work) {
         args.query = work.query.row(begin) + offset;
         args.out = work.out.row(begin) + offset;
         args.n_heads = static_cast<int>(std::min(heads_at_once, work.group - head));
-        kernels_.prompt_attention(args, scratch + static_cast<std::size_t>(worker) * scratch_bytes);
+        kernels_.prompt_attention(args,
+                                  worker_memory + static_cast<std::size_t>(worker) * worker_bytes);
       }
     }
   });

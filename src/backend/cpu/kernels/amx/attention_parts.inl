@@ -80,9 +80,9 @@ inline Vec weight_of(Vec x) {
   return {exp_in_range(_mm512_max_ps(_mm512_set1_ps(kLeastExponent), x.v))};
 }
 
-// The weights exp(score - maximum) of `all`, whose ends are rounded to pairs of tiles, 0 where
-// a slot is not the query's own; the line for the slots from `slot` on is line_of(slot).
-// Returns what was summed before, `total`, and they.
+// The weights exp(score - maximum) of `all`, which begins with a pair of tiles and goes on to
+// the end of one; 0 where a slot is not the query's own. The line for the slots from `slot` on
+// is line_of(slot). Returns the sum of the weights and of what was summed before, `total`.
 template <typename LineOf>
 inline Vec weigh_slots(const float* scores, Slots own, Slots all, float maximum, Vec total,
                        const LineOf& line_of) {
