@@ -93,14 +93,14 @@ TEST_P(Bf16AttentionTest, MatchesDoublePrecision) {
     int head_dim;
     std::vector<std::size_t> group_sizes;
   };
-  for (const Case& test : {Case{16, 32, {8}},
+  for (const Case& test : {Case{16, 32, {1, 5, 8}},
                            {32, 32, {1, 9}},
                            {480, 32, {5}},
-                           {48, 96, {8}},
+                           {48, 96, {1, 5, 8}},
                            {64, 96, {5, 16}},
-                           {32, 288, {5}},
-                           {64, 256, {1, 8}},
-                           {64, 512, {8}}}) {
+                           {32, 288, {1, 5, 8}},
+                           {64, 256, {1, 5, 8}},
+                           {64, 512, {1, 5, 8}}}) {
     const auto d = static_cast<std::size_t>(test.head_dim);
     const CachedSequence cache =
         sequence(test.page_tokens, test.head_dim,
@@ -177,8 +177,16 @@ TEST_P(Bf16AttentionTest, CompanyAndThreadsChangeNoBit) {
   }
 }
 
-TEST_P(Bf16AttentionTest, TheMatrixUnitComputesIt) {
-  if (GetParam() != Isa::amx) return;
+/// Sets with a matrix unit: isa_test holds which these are.
+class Bf16AttentionInTilesTest : public Bf16AttentionTest {};
+
+std::vector<Isa> isas_with_tiles() {
+  std::vector<Isa> isas = usable_isas();
+  std::erase_if(isas, [](Isa isa) { return !kernels_for(isa).generated_attention; });
+  return isas;
+}
+
+TEST_P(Bf16AttentionInTilesTest, TheMatrixUnitComputesIt) {
   const auto vectors = backend_of(Isa::avx512, 2);  // whose kernels the set shares otherwise
   const CachedSequence cache = sequence(64, 64, normal(200 * 64, 0.5F), normal(200 * 64));
   const std::vector<std::int32_t> positions = counted(150, 40);
@@ -189,12 +197,8 @@ TEST_P(Bf16AttentionTest, TheMatrixUnitComputesIt) {
   }
 }
 
-TEST_P(Bf16AttentionTest, OfGeneratedTokensStaysInItsScratch) {
+TEST_P(Bf16AttentionInTilesTest, OfGeneratedTokensStaysInItsScratch) {
   const kernels::Kernels table = kernels_for(GetParam());
-  if (!table.generated_attention) {
-    EXPECT_NE(GetParam(), Isa::amx);
-    return;
-  }
   constexpr std::size_t kCanary = 256;
   constexpr auto kUnused = std::byte{0xFF};  // no number, in f32 or in bf16
   for (const auto& [page_tokens, head_dim] : {std::pair{32, 32}, {64, 288}, {96, 512}}) {
@@ -304,6 +308,9 @@ TEST_P(Bf16AttentionTest, StandsValuesOfAnySize) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryIsa, Bf16AttentionTest, ::testing::ValuesIn(usable_isas()),
+                         [](const auto& item) { return std::string(name(item.param)); });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Bf16AttentionInTilesTest);
+INSTANTIATE_TEST_SUITE_P(EveryIsa, Bf16AttentionInTilesTest, ::testing::ValuesIn(isas_with_tiles()),
                          [](const auto& item) { return std::string(name(item.param)); });
 
 }  // namespace
