@@ -20,13 +20,8 @@ void Activations::reserve(std::int64_t cols) {
   const std::int64_t padded = rounded_up(cols, kernels::kColumnPadding);
   if (padded <= reserved_cols_) return;
   reserved_cols_ = padded;
-  integers_ = HugeMemory();
-  integers_ = HugeMemory(static_cast<std::size_t>(max_rows_ * kernels::IntegerRow{padded}.bytes()));
-  if (kernels_.fill_batch) {
-    batch_ = HugeMemory();
-    batch_ = HugeMemory(static_cast<std::size_t>(divided_up(max_rows_, kernels::kBatchRows) *
-                                                 kernels::BatchBlock{padded}.bytes()));
-  }
+  reserve(integers_, integer_form(padded));
+  reserve(superblocks_, superblock_form(padded));
   if (kernels_.fill_tiles) {
     const auto bytes = static_cast<std::size_t>(tile_row_blocks(max_rows_) *
                                                 rounded_up(padded, kernels::kTileChunk) /
@@ -40,31 +35,64 @@ void Activations::reserve(std::int64_t cols) {
   padded_floats_ = HugeMemory(static_cast<std::size_t>(max_rows_ * padded) * sizeof(float));
 }
 
-void Activations::fill_batch_row(std::int64_t row, const std::byte* integers) {
-  const std::int64_t block_bytes = kernels::BatchBlock{padded_cols_}.bytes();
-  std::byte* block = batch_.data() + row / kernels::kBatchRows * block_bytes;
+Activations::IntegerForm Activations::integer_form(std::int64_t cols) const {
+  return {kernels_.quantize_generated, kernels_.fill_batch, kernels::IntegerRow{cols}.bytes(),
+          kernels::BatchBlock{cols}.bytes()};
+}
+
+Activations::IntegerForm Activations::superblock_form(std::int64_t cols) const {
+  return {kernels_.quantize_superblocks, kernels_.fill_superblock_batch,
+          kernels::SuperblockRow{cols}.bytes(), kernels::SuperblockBatch{cols}.bytes()};
+}
+
+void Activations::reserve(IntegerMemory& memory, const IntegerForm& form) const {
+  memory = IntegerMemory();
+  memory.rows = HugeMemory(static_cast<std::size_t>(max_rows_ * form.row_bytes));
+  if (!form.fill_batch) return;
+  memory.batch = HugeMemory(
+      static_cast<std::size_t>(divided_up(max_rows_, kernels::kBatchRows) * form.block_bytes));
+}
+
+Activations::Integers Activations::integers() const {
+  return {integers_.rows.data(), integer_form(padded_cols_).row_bytes,
+          forms_.integers && n_batched_ > 0 ? integers_.batch.data() : nullptr};
+}
+
+Activations::Integers Activations::superblocks() const {
+  return {superblocks_.rows.data(), superblock_form(padded_cols_).row_bytes,
+          forms_.superblocks && n_batched_ > 0 ? superblocks_.batch.data() : nullptr};
+}
+
+// Of rows in blocks, the last one also fills the rest of its block.
+void Activations::quantize(const IntegerForm& form, IntegerMemory& memory, Tensor x,
+                           std::int64_t row) const {
+  std::byte* integers = memory.rows.data() + row * form.row_bytes;
+  form.quantize(integers, padded_cols_, x.row(row), x.cols);
+  if (row >= n_batched_) return;
+  std::byte* block = memory.batch.data() + row / kernels::kBatchRows * form.block_bytes;
   auto place = static_cast<int>(row % kernels::kBatchRows);
-  kernels_.fill_batch(block, place, integer_layout(), integers);
+  form.fill_batch(block, place, padded_cols_, integers);
   if (row + 1 < n_batched_) return;
-  while (++place < kernels::kBatchRows) {
-    kernels_.fill_batch(block, place, integer_layout(), nullptr);
-  }
+  while (++place < kernels::kBatchRows) form.fill_batch(block, place, padded_cols_, nullptr);
 }
 
 void Activations::prepare(Tensor x, std::int64_t n_generated, Forms forms, ThreadPool& pool) {
   CHECK(x.rows <= max_rows_ && x.cols <= reserved_cols_, "{} x {}, room for {} x {}", x.rows,
         x.cols, max_rows_, reserved_cols_);
   padded_cols_ = rounded_up(x.cols, kernels::kColumnPadding);
-  n_batched_ = forms.integers && kernels_.fill_batch ? kernels::batched_rows(n_generated) : 0;
-  if (forms.integers) {
-    const kernels::IntegerRow layout = integer_layout();
-    const std::int64_t n = forms.tiles ? n_generated : x.rows;
-    pool.run(n, [&](std::int64_t row, int) {
-      const kernels::QuantizeRow quantize =
-          row < n_generated ? kernels_.quantize_generated : kernels_.quantize_prompt;
-      std::byte* integers = integers_.data() + row * layout.bytes();
-      quantize(integers, layout, x.row(row), x.cols);
-      if (row < n_batched_) fill_batch_row(row, integers);
+  forms_ = forms;
+  n_batched_ = kernels_.fill_batch ? kernels::batched_rows(n_generated) : 0;
+  if (forms.integers || forms.superblocks || forms.prompt_integers) {
+    const IntegerForm integer = integer_form(padded_cols_);
+    const IntegerForm superblock = superblock_form(padded_cols_);
+    pool.run(forms.prompt_integers ? x.rows : n_generated, [&](std::int64_t row, int) {
+      if (row >= n_generated) {
+        kernels_.quantize_prompt(integers_.rows.data() + row * integer.row_bytes, padded_cols_,
+                                 x.row(row), x.cols);
+        return;
+      }
+      if (forms.integers) quantize(integer, integers_, x, row);
+      if (forms.superblocks) quantize(superblock, superblocks_, x, row);
     });
   }
   if (forms.tiles) {

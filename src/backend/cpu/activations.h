@@ -15,9 +15,19 @@ class Activations {
  public:
   /// Which forms the weights at hand need.
   struct Forms {
-    bool integers = false;  // for generated rows, and for prompt rows without a matrix unit
-    bool tiles = false;     // for prompt rows
-    bool floats = false;    // every row, padded with zeros
+    bool integers = false;         // for generated rows
+    bool superblocks = false;      // for generated rows, where weights have superblocks
+    bool prompt_integers = false;  // for prompt rows without a matrix unit
+    bool tiles = false;            // for prompt rows
+    bool floats = false;           // every row, padded with zeros
+  };
+
+  /// Rows as integers.
+  struct Integers {
+    const std::byte* rows = nullptr;
+    std::int64_t stride = 0;  // bytes
+    /// Blocks of the first batched_rows(n_generated) rows; null where there are none.
+    const std::byte* batch = nullptr;
   };
 
   Activations(const kernels::Kernels& kernels, std::int64_t max_rows)
@@ -29,10 +39,9 @@ class Activations {
   /// Rows [0, n_generated) of x are tokens being generated, the rest prompt.
   void prepare(Tensor x, std::int64_t n_generated, Forms forms, ThreadPool& pool);
 
-  kernels::IntegerRow integer_layout() const { return {padded_cols_}; }
-  const std::byte* integers() const { return integers_.data(); }
-  /// Blocks of the first batched_rows(n_generated) rows; null where there are none.
-  const std::byte* batch() const { return n_batched_ > 0 ? batch_.data() : nullptr; }
+  std::int64_t padded_cols() const { return padded_cols_; }
+  Integers integers() const;
+  Integers superblocks() const;
   const std::byte* tiles() const { return tiles_.data(); }
   /// Room for the tiles of a second input of as many rows.
   std::byte* hidden_tiles() { return hidden_tiles_.data(); }
@@ -42,16 +51,31 @@ class Activations {
   std::int64_t float_stride() const { return float_stride_; }  // bytes
 
  private:
-  /// One of the batched rows; the last one also fills the rest of its block.
-  void fill_batch_row(std::int64_t row, const std::byte* integers);
+  /// How generated rows are made integers.
+  struct IntegerForm {
+    kernels::QuantizeRow quantize;
+    kernels::FillBatch fill_batch;
+    std::int64_t row_bytes;
+    std::int64_t block_bytes;
+  };
+  struct IntegerMemory {
+    HugeMemory rows;
+    HugeMemory batch;
+  };
+
+  IntegerForm integer_form(std::int64_t cols) const;
+  IntegerForm superblock_form(std::int64_t cols) const;
+  void reserve(IntegerMemory& memory, const IntegerForm& form) const;
+  void quantize(const IntegerForm& form, IntegerMemory& memory, Tensor x, std::int64_t row) const;
 
   const kernels::Kernels& kernels_;
   std::int64_t max_rows_;
   std::int64_t reserved_cols_ = 0;
   std::int64_t padded_cols_ = 0;
-  HugeMemory integers_;
-  HugeMemory batch_;
+  Forms forms_;
   std::int64_t n_batched_ = 0;
+  IntegerMemory integers_;
+  IntegerMemory superblocks_;
   HugeMemory tiles_;
   HugeMemory hidden_tiles_;
   std::int64_t tile_chunk_bytes_ = 0;

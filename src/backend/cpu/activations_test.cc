@@ -17,8 +17,11 @@ class ActivationsTest : public KernelsTest {
 
   ActivationsTest() : activations_(kernels_, kMostRows), pool_(2) { activations_.reserve(kWide); }
 
+  static constexpr Activations::Forms kIntegers = {.integers = true};
+  static constexpr Activations::Forms kSuperblocks = {.superblocks = true};
+
   void prepare(std::int64_t n_rows, std::int64_t n_generated, std::int64_t cols,
-               Activations::Forms forms = {.integers = true}) {
+               Activations::Forms forms) {
     std::vector<float> x = normal(static_cast<std::size_t>(n_rows * cols));
     activations_.prepare(Tensor(x.data(), n_rows, cols), n_generated, forms, pool_);
   }
@@ -30,44 +33,56 @@ class ActivationsTest : public KernelsTest {
 TEST_P(ActivationsTest, AreInBlocksWhereEnoughRowsAreGeneratedTogether) {
   const bool blocks = kernels_.fill_batch != nullptr;
   constexpr std::int64_t kLeast = kernels::kLeastBatchRows;
-  const auto has_batch = [&] { return activations_.batch() != nullptr; };
-  prepare(kLeast, kLeast, kWide);
-  EXPECT_EQ(has_batch(), blocks);
-  prepare(kLeast - 1, kLeast - 1, kWide);
-  EXPECT_FALSE(has_batch());
-  prepare(kMostRows, kLeast, kWide);
-  EXPECT_EQ(has_batch(), blocks);
-  prepare(kMostRows, 0, kWide);
-  EXPECT_FALSE(has_batch());
-  prepare(kLeast, kLeast, kWide);
-  prepare(kLeast, kLeast, kWide, {.floats = true});
-  EXPECT_FALSE(has_batch()) << "of the input before";
+  for (const Activations::Forms& forms : {kIntegers, kSuperblocks}) {
+    const auto has_batch = [&] {
+      EXPECT_EQ((forms.integers ? activations_.superblocks() : activations_.integers()).batch,
+                nullptr)
+          << "of the form that was not asked for";
+      return (forms.integers ? activations_.integers() : activations_.superblocks()).batch !=
+             nullptr;
+    };
+    prepare(kLeast, kLeast, kWide, forms);
+    EXPECT_EQ(has_batch(), blocks);
+    prepare(kLeast - 1, kLeast - 1, kWide, forms);
+    EXPECT_FALSE(has_batch());
+    prepare(kMostRows, kLeast, kWide, forms);
+    EXPECT_EQ(has_batch(), blocks);
+    prepare(kMostRows, 0, kWide, forms);
+    EXPECT_FALSE(has_batch());
+    prepare(kLeast, kLeast, kWide, forms);
+    prepare(kLeast, kLeast, kWide, {.floats = true});
+    EXPECT_FALSE(has_batch()) << "of the input before";
+  }
 }
 
 // What a wider input left there may be denormal as f32, and slow to compute with.
 TEST_P(ActivationsTest, HaveNoScalesWhereABlockHasNoRows) {
-  if (!kernels_.fill_batch) {
-    prepare(kMostRows, kMostRows, kWide);
-    EXPECT_EQ(activations_.batch(), nullptr);
-    return;
-  }
   constexpr std::int64_t kRows = kernels::kBatchRows + kernels::kLeastBatchRows;
-  prepare(2 * kernels::kBatchRows, 2 * kernels::kBatchRows, kWide);
-  prepare(kRows, kRows, kNarrow);
-  const kernels::BatchBlock layout = {kNarrow};
-  for (std::int64_t row = 0; row < 2 * kernels::kBatchRows; ++row) {
-    const std::byte* block = activations_.batch() + row / kernels::kBatchRows * layout.bytes();
-    for (std::int64_t group = 0; group < layout.groups(); ++group) {
-      for (const std::int64_t values : {layout.scales(), layout.scaled_sums()}) {
+  const auto check = [&](const std::byte* batch, std::int64_t block_bytes, std::int64_t scales,
+                         std::int64_t n_scales) {
+    if (!kernels_.fill_batch) {
+      EXPECT_EQ(batch, nullptr);
+      return;
+    }
+    for (std::int64_t row = 0; row < 2 * kernels::kBatchRows; ++row) {
+      const std::byte* of_block = batch + row / kernels::kBatchRows * block_bytes + scales;
+      for (std::int64_t i = 0; i < n_scales; ++i) {
         float value;
-        std::memcpy(&value,
-                    block + values + kernels::BatchBlock::kValuesBytes * group +
-                        4 * (row % kernels::kBatchRows),
+        std::memcpy(&value, of_block + 4 * (kernels::kBatchRows * i + row % kernels::kBatchRows),
                     4);
-        EXPECT_EQ(value != 0.0F, row < kRows) << "row " << row << " group " << group;
+        EXPECT_EQ(value != 0.0F, row < kRows) << "row " << row << " scale " << i;
       }
     }
-  }
+  };
+  prepare(2 * kernels::kBatchRows, 2 * kernels::kBatchRows, kWide, kIntegers);
+  prepare(kRows, kRows, kNarrow, kIntegers);
+  const kernels::BatchBlock block = {kNarrow};
+  check(activations_.integers().batch, block.bytes(), block.scales(), block.groups());
+  prepare(2 * kernels::kBatchRows, 2 * kernels::kBatchRows, kWide, kSuperblocks);
+  prepare(kRows, kRows, kNarrow, kSuperblocks);
+  const kernels::SuperblockBatch superblocks = {kNarrow};
+  check(activations_.superblocks().batch, superblocks.bytes(), superblocks.scales(),
+        superblocks.superblocks());
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryIsa, ActivationsTest, ::testing::ValuesIn(usable_isas()), isa_name);

@@ -116,8 +116,8 @@ class CpuBackend final : public Backend {
   /// [first_x, first_x + n_x) of part.out.
   template <typename Args>
   static Args panel_args(const LinearPart& part, std::int64_t first_x, std::int64_t n_x);
-  kernels::PackedArgs packed_args(const LinearPart& part, std::int64_t first_x,
-                                  std::int64_t n_x) const;
+  kernels::PackedArgs packed_args(const LinearPart& part, std::int64_t first_x, std::int64_t n_x,
+                                  bool generated) const;
   /// Rows [first_x, first_x + n_x) of `tiles` and of part.out.
   kernels::TileArgs tile_args(const LinearPart& part, const std::byte* tiles, std::int64_t first_x,
                               std::int64_t n_x) const;

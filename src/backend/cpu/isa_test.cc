@@ -36,6 +36,7 @@ TEST(PickIsa, EverySetHasEveryKernelAndOneTheMatrixUnit) {
     EXPECT_EQ(table.tile_linear != nullptr, isa == Isa::amx) << name(isa);
     EXPECT_EQ(table.fill_tiles != nullptr, isa == Isa::amx) << name(isa);
     EXPECT_EQ(table.fill_batch != nullptr, isa == Isa::amx) << name(isa);
+    EXPECT_EQ(table.fill_superblock_batch != nullptr, isa == Isa::amx) << name(isa);
     EXPECT_EQ(table.prompt_attention != nullptr, isa == Isa::amx) << name(isa);
     EXPECT_EQ(table.generated_attention != nullptr, isa == Isa::amx) << name(isa);
   }

@@ -68,15 +68,18 @@ Args CpuBackend::panel_args(const LinearPart& part, std::int64_t first_x, std::i
 }
 
 kernels::PackedArgs CpuBackend::packed_args(const LinearPart& part, std::int64_t first_x,
-                                            std::int64_t n_x) const {
+                                            std::int64_t n_x, bool generated) const {
+  const kernels::PackedKind kind = part.weight->packed->kind;
   auto args = panel_args<kernels::PackedArgs>(part, first_x, n_x);
   args.n_steps = part.weight->packed->n_steps;
-  if (is_integer(part.weight->packed->kind)) {
-    args.x_layout = activations_.integer_layout();
-    args.x_stride = args.x_layout.bytes();
-    args.x = activations_.integers() + first_x * args.x_stride;
-    // Generated rows come first; where there are none, there is no batch.
-    args.batch = first_x == 0 ? activations_.batch() : nullptr;
+  if (is_integer(kind)) {
+    const Activations::Integers integers = generated && kernels::has_superblocks(kind)
+                                               ? activations_.superblocks()
+                                               : activations_.integers();
+    args.x_cols = activations_.padded_cols();
+    args.x_stride = integers.stride;
+    args.x = integers.rows + first_x * args.x_stride;
+    args.batch = generated ? integers.batch : nullptr;
   } else {
     args.x_stride = activations_.float_stride();
     args.x = activations_.floats() + first_x * args.x_stride;
@@ -111,11 +114,15 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
           part.out.rows, part.out.cols);
     CHECK(!weight.packed || weight.packed->rows == part.out.cols);
     if (!weight.packed) continue;
-    const bool tiles = uses_tiles(weight) && n_prompt > 0;
-    forms.tiles |= tiles;
-    const bool rest = n_generated > 0 || !tiles;
-    forms.integers |= rest && is_integer(weight.packed->kind);
-    forms.floats |= rest && !is_integer(weight.packed->kind);
+    const kernels::PackedKind kind = weight.packed->kind;
+    const bool tiles = uses_tiles(weight);
+    if (is_integer(kind)) {
+      (kernels::has_superblocks(kind) ? forms.superblocks : forms.integers) |= n_generated > 0;
+      forms.prompt_integers |= n_prompt > 0 && !tiles;
+    } else {
+      forms.floats |= n_generated > 0 || !tiles;
+    }
+    forms.tiles |= n_prompt > 0 && tiles;
   }
   activations_.prepare(x, n_generated, forms, pool_);
 
@@ -138,7 +145,7 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
     job.units_per_task = std::max<std::int64_t>(1, kBytesPerTask / packed.panel_bytes);
     if (n_generated > 0) {
       job.run_packed = kernels_.generated[kind];
-      job.packed = packed_args(part, 0, n_generated);
+      job.packed = packed_args(part, 0, n_generated, true);
       jobs_.push_back(job);
     }
     if (n_prompt == 0) continue;
@@ -146,7 +153,7 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
       add_tile_jobs({part.weight, part.matrix, part.out.from(n_generated)}, activations_.tiles());
     } else {
       job.run_packed = kernels_.prompt[kind];
-      job.packed = packed_args(part, n_generated, n_prompt);
+      job.packed = packed_args(part, n_generated, n_prompt, false);
       jobs_.push_back(job);
     }
   }

@@ -17,8 +17,9 @@ struct Size {
 };
 
 TEST_P(PackedKernels, StayWithinTheRoundingOfTheirActivations) {
-  const std::vector<Size> sizes = {{1, 1},  {15, 2},  {16, 3},  {17, 4},  {33, 5},  {49, 8},
-                                   {17, 9}, {16, 16}, {17, 13}, {33, 17}, {100, 33}};
+  const std::vector<Size> sizes = {{1, 1},   {15, 2},  {16, 3},  {17, 4}, {33, 5},
+                                   {16, 6},  {49, 8},  {15, 7},  {17, 9}, {16, 16},
+                                   {17, 13}, {33, 17}, {100, 33}};
   for (const DType type : kPackedTypes) {
     for (const std::int64_t cols : odd_cols(type)) {
       for (const Size& size : sizes) {
@@ -112,11 +113,14 @@ TEST_P(PackedKernels, ComputeWithBlocksOfGeneratedRowsWhereThereAreSome) {
     const StoredTensor tensor = stored(type, {18, cols});
     const PackedProduct product(kernels_, tensor.host);
     const bool blocks = kernels_.fill_batch && kernels::is_integer(product.kind());
-    for (const std::int64_t n_x : {4, 5, 8, 10, 13}) {
+    for (const std::int64_t n_x : {2, 3, 4, 5, 8, 10, 12, 13}) {
       const std::vector<float> x = normal(static_cast<std::size_t>(n_x * cols));
       const std::vector<float> batch = normal(x.size());
       std::vector<float> seen = x;
-      if (blocks) std::copy_n(batch.begin(), kernels::batched_rows(n_x) * cols, seen.begin());
+      const int least = kernels::least_batch_rows(product.kind());
+      if (blocks) {
+        std::copy_n(batch.begin(), kernels::batched_rows(n_x, least) * cols, seen.begin());
+      }
       EXPECT_EQ(product.run_with_batch(x, batch, n_x), product.run(Path::generated, seen, n_x))
           << name(type) << " " << n_x << " rows";
     }

@@ -76,7 +76,7 @@ class PackedProduct {
       kernels_.tile_linear(args, split, packed_.panels, scratch.data());
       return out;
     }
-    kernels::PackedArgs args = packed_args(activations, n_x, matrix);
+    kernels::PackedArgs args = packed_args(path, activations, n_x, matrix);
     args.out = out.data();
     args.out_stride = stride;
     const auto* table = path == Path::generated ? kernels_.generated : kernels_.prompt;
@@ -92,8 +92,8 @@ class PackedProduct {
     std::vector<float> out(static_cast<std::size_t>(n_x * packed_.rows), kUntouched);
     const Activations rows = prepared(Path::generated, x, n_x);
     const Activations blocks = prepared(Path::generated, batch, n_x);
-    kernels::PackedArgs args = packed_args(rows, n_x, 0);
-    args.batch = blocks.batch();
+    kernels::PackedArgs args = packed_args(Path::generated, rows, n_x, 0);
+    args.batch = integers(Path::generated, blocks).batch;
     args.out = out.data();
     args.out_stride = packed_.rows;
     kernels_.generated[static_cast<int>(kind())](args, 0, packed_.panels);
@@ -105,10 +105,14 @@ class PackedProduct {
     Activations activations(kernels_, n_x);
     activations.reserve(tensor_.cols());
     const Tensor input(const_cast<float*>(x.data()), n_x, tensor_.cols());
+    const bool integers = path != Path::tiles && kernels::is_integer(kind());
+    const bool superblocks = kernels::has_superblocks(kind());
     Activations::Forms forms;
     forms.tiles = path == Path::tiles;
-    forms.integers = !forms.tiles && kernels::is_integer(kind());
-    forms.floats = !forms.tiles && !forms.integers;
+    forms.integers = integers && path == Path::generated && !superblocks;
+    forms.superblocks = integers && path == Path::generated && superblocks;
+    forms.prompt_integers = integers && path == Path::prompt;
+    forms.floats = !forms.tiles && !integers;
     activations.prepare(input, path == Path::generated ? n_x : 0, forms, pool_);
     return activations;
   }
@@ -118,9 +122,15 @@ class PackedProduct {
     return all.empty() ? nullptr : all.data() + matrix * packed_.rows;
   }
 
-  kernels::PackedArgs packed_args(const Activations& activations, std::int64_t n_x,
+  Activations::Integers integers(Path path, const Activations& activations) const {
+    const bool superblocks = path == Path::generated && kernels::has_superblocks(kind());
+    return superblocks ? activations.superblocks() : activations.integers();
+  }
+
+  kernels::PackedArgs packed_args(Path path, const Activations& activations, std::int64_t n_x,
                                   std::int64_t matrix) const {
-    const bool integers = kernels::is_integer(kind());
+    const bool is_integer = kernels::is_integer(kind());
+    const Activations::Integers input = integers(path, activations);
     kernels::PackedArgs args = {};
     args.data = packed_.matrix(matrix);
     args.panel_bytes = packed_.panel_bytes;
@@ -128,10 +138,10 @@ class PackedProduct {
     args.n_rows = packed_.rows;
     args.row_scales = row_scales(matrix);
     args.scale = tensor_.scales.tensor_scale;
-    args.x_layout = activations.integer_layout();
-    args.x = integers ? activations.integers() : activations.floats();
-    args.batch = activations.batch();
-    args.x_stride = integers ? args.x_layout.bytes() : activations.float_stride();
+    args.x_cols = activations.padded_cols();
+    args.x = is_integer ? input.rows : activations.floats();
+    args.batch = input.batch;
+    args.x_stride = is_integer ? input.stride : activations.float_stride();
     args.n_x = n_x;
     return args;
   }
@@ -145,10 +155,11 @@ class PackedProduct {
 
 /// The product in double precision, and by how much rounding may change it.
 struct Reference {
-  std::vector<double> sums;      // [n_x, rows]
-  std::vector<double> steps;     // sum of |w| * largest |x| of the group of 32
-  std::vector<double> products;  // sum of |w * x|
-  std::vector<double> largest;   // sum of largest |w| of the row * |x|
+  std::vector<double> sums;              // [n_x, rows]
+  std::vector<double> steps;             // sum of |w| * largest |x| of the group of 32 columns
+  std::vector<double> superblock_steps;  // as steps, of 256
+  std::vector<double> products;          // sum of |w * x|
+  std::vector<double> largest;           // sum of largest |w| of the row * |x|
 
   Reference(const HostTensor& tensor, const std::vector<float>& x, std::int64_t n_x) {
     const std::int64_t cols = tensor.cols();
@@ -162,6 +173,9 @@ struct Reference {
         const float* w = weights.data() + row * cols;
         double sum = 0;
         double step = 0;
+        double superblock_x = 0;
+        double superblock_w = 0;
+        double superblock_step = 0;
         double product = 0;
         double most = 0;
         double x_sum = 0;
@@ -178,9 +192,16 @@ struct Reference {
             x_sum += std::abs(static_cast<double>(xs[k]));
           }
           step += group_w * group_x;
+          superblock_x = std::max(superblock_x, group_x);
+          superblock_w += group_w;
+          if ((first + 32) % 256 == 0 || first + 32 >= cols) {
+            superblock_step += superblock_w * superblock_x;
+            superblock_x = superblock_w = 0;
+          }
         }
         sums.push_back(sum);
         steps.push_back(step);
+        superblock_steps.push_back(superblock_step);
         products.push_back(product);
         largest.push_back(most * x_sum);
       }
@@ -193,7 +214,10 @@ struct Reference {
     const double rounding = 3e-6 * largest[i] + 1e-30;
     if (path == Path::tiles) return 1.01 / 256 * products[i] + rounding;
     if (!kernels::is_integer(kind)) return rounding;
-    return steps[i] / 2 / (path == Path::generated ? 32512 : 127) * 1.0001 + rounding;
+    const bool superblocks = path == Path::generated && kernels::has_superblocks(kind);
+    return (superblocks ? superblock_steps : steps)[i] / 2 /
+               (path == Path::generated ? 32512 : 127) * 1.0001 +
+           rounding;
   }
 };
 

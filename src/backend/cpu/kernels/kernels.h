@@ -133,12 +133,14 @@ struct Kernels {
 
   // Packed matrices, by PackedKind: for rows that are generated one at a time, and
   // for rows of a prompt.
-  QuantizeRow quantize_generated;
+  QuantizeRow quantize_generated;    // to IntegerRow
+  QuantizeRow quantize_superblocks;  // to SuperblockRow, generated rows as well
   QuantizeRow quantize_prompt;
   PackedLinear generated[kPackedKinds];
   PackedLinear prompt[kPackedKinds];
   /// Null where `generated` reads no blocks.
   FillBatch fill_batch;
+  FillBatch fill_superblock_batch;
 
   // The matrix unit, or null. It takes every kind but f32 and f16, for prompts.
   FillTiles fill_tiles;

@@ -3,8 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-// How matrices lie in memory for the kernels, and the activations that meet
-// them. Plain structs only, as in kernels.h.
+#include "backend/cpu/kernels/integer_forms.h"
+
+// How matrices lie in memory for the kernels. Plain structs only, as in kernels.h.
 
 namespace pleiad::kernels {
 
@@ -54,69 +55,22 @@ static inline constexpr bool is_integer(PackedKind kind) { return kind >= Packed
 static inline constexpr int q6_k_first_col(int group) {
   return group / 8 * 128 + group % 4 * 32 + group / 4 % 2 * 16;
 }
-
-/// Columns of activations that integer kernels read: the largest step divides it.
-inline constexpr std::int64_t kColumnPadding = 256;
-
-/// One row of activations as integers: x = scale * (255 * high + low) with a scale
-/// for every 32 columns (16 bits, for generated tokens), or x = scale * high (8
-/// bits, for prompts on machines without a matrix unit). Neither byte is ever -128. All in one
-/// piece of memory, so that a kernel needs one pointer a row; its second half holds what the
-/// second byte and groups of 16 columns need.
-struct IntegerRow {
-  std::int64_t padded_cols;
-
-  [[gnu::always_inline]] constexpr std::int64_t groups() const { return padded_cols / 32; }
-  [[gnu::always_inline]] constexpr std::int64_t high() const { return 0; }  // int8 [padded_cols]
-  [[gnu::always_inline]] constexpr std::int64_t scales() const {
-    return padded_cols;
-  }  // f32 [groups]
-  [[gnu::always_inline]] constexpr std::int64_t scaled_sums() const {
-    return scales() + 4 * groups();
-  }  // f32 [groups]
-  [[gnu::always_inline]] constexpr std::int64_t minus32() const {
-    return scaled_sums() + 4 * groups();
-  }  // int32 [groups]
-  [[gnu::always_inline]] constexpr std::int64_t half() const { return minus32() + 4 * groups(); }
-  [[gnu::always_inline]] constexpr std::int64_t low() const { return half(); }  // as high()
-  [[gnu::always_inline]] constexpr std::int64_t minus16() const {
-    return low() + padded_cols;
-  }  // int32 [2 groups]
-  [[gnu::always_inline]] constexpr std::int64_t bytes() const { return 2 * half(); }
-};
-
-// Rows that are generated together share products on the matrix unit, in blocks of 8.
-inline constexpr int kBatchRows = 8;
-inline constexpr int kLeastBatchRows = 5;  // fewer are as quick in vectors (E2B in Q4_0)
-
-/// Of n rows, the first so many are in blocks.
-static inline constexpr std::int64_t batched_rows(std::int64_t n) {
-  const std::int64_t rest = n % kBatchRows;
-  return rest < kLeastBatchRows ? n - rest : n;
+/// The group that begins at a column.
+static inline constexpr int q6_k_group(int first_col) {
+  return first_col / 128 * 8 + first_col % 32 / 16 * 4 + first_col % 128 / 32;
 }
 
-/// A block of such rows: the integers of IntegerRow as 256 * high + low, where low, unlike
-/// there, may be -128; and what belongs to a group of columns side by side for all rows. All
-/// in one piece of memory.
-struct BatchBlock {
-  std::int64_t padded_cols;
+/// Kinds with a superblock of 256 columns a step, in which integers scale its groups: a
+/// generated token meets them as a SuperblockRow.
+static inline constexpr bool has_superblocks(PackedKind kind) {
+  return kind == PackedKind::q4_k || kind == PackedKind::q5_k || kind == PackedKind::q6_k;
+}
 
-  /// Of the 32 columns at `group`: int8 [kBatchRows][high, low][32].
-  static constexpr int kGroupBytes = kBatchRows * 2 * 32;
-  /// One value of each row.
-  static constexpr int kValuesBytes = kBatchRows * 4;
-
-  [[gnu::always_inline]] constexpr std::int64_t groups() const { return padded_cols / 32; }
-  [[gnu::always_inline]] constexpr std::int64_t scales() const {
-    return kGroupBytes * groups();
-  }  // f32 [groups][kBatchRows]
-  [[gnu::always_inline]] constexpr std::int64_t scaled_sums() const {
-    return scales() + kValuesBytes * groups();
-  }  // f32 [groups][kBatchRows]
-  [[gnu::always_inline]] constexpr std::int64_t bytes() const {
-    return scaled_sums() + kValuesBytes * groups();
-  }
-};
+/// Rows of a block that are worth it: NVFP4 has a scale for every 16 columns, and taking their
+/// sums out of the matrix unit costs most.
+static inline constexpr int least_batch_rows(PackedKind kind) {
+  return kind == PackedKind::nvfp4 ? 5 : kLeastBatchRows;
+}
 
 /// out[x_row, r] = dot(weight row r, x row) * row_scales[r] * scale.
 struct PackedArgs {
@@ -126,10 +80,13 @@ struct PackedArgs {
   std::int64_t n_rows;      // weight rows that exist; the last panel may have fewer than 16
   const float* row_scales;  // by row, or null
   float scale;
-  const std::byte* x;      // integer kinds: IntegerRow; others: f32 [padded to the step]
-  std::int64_t x_stride;   // bytes
-  IntegerRow x_layout;     // integer kinds
-  const std::byte* batch;  // BatchBlock of the first batched_rows(n_x) rows of x, or null
+  // Rows of f32 [padded to the step]; for integer kinds IntegerRow, for the generated rows of
+  // those with superblocks SuperblockRow.
+  const std::byte* x;
+  std::int64_t x_stride;  // bytes
+  std::int64_t x_cols;    // integer kinds: padded
+  // The first batched_rows(n_x) generated rows in blocks, BatchBlock or SuperblockBatch; or null.
+  const std::byte* batch;
   std::int64_t n_x;
   float* out;
   std::int64_t out_stride;  // elements
@@ -138,13 +95,15 @@ struct PackedArgs {
 /// Panels [first, last), every row of x.
 using PackedLinear = void (*)(const PackedArgs& args, std::int64_t first, std::int64_t last);
 
-/// Quantizes one row of n activations to `layout`; columns from n on become 0.
-using QuantizeRow = void (*)(std::byte* out, IntegerRow layout, const float* x, std::int64_t n);
+/// Quantizes one row of n activations to an IntegerRow, or a SuperblockRow, of padded_cols;
+/// columns from n on become 0.
+using QuantizeRow = void (*)(std::byte* out, std::int64_t padded_cols, const float* x,
+                             std::int64_t n);
 
 /// Row `row` of a block, from its integers at x; or, where x is null, its scales and sums as
 /// 0: kernels compute with every row of a block, and what lay there may be denormal numbers,
 /// which take a hundred cycles each.
-using FillBatch = void (*)(std::byte* block, int row, IntegerRow layout, const std::byte* x);
+using FillBatch = void (*)(std::byte* block, int row, std::int64_t padded_cols, const std::byte* x);
 
 // The matrix unit (AMX). Activations in bf16 tiles of 16 rows and 32 columns, in the
 // order in which they are used: [chunk of kTileChunk columns][pair of row blocks][tile

@@ -33,19 +33,16 @@ struct BatchTiles {
 template <int kQuads>
 const BatchTiles<kQuads> kBatchTiles;
 
-void fill_batch(std::byte* block, int row, IntegerRow layout, const std::byte* x) {
-  const BatchBlock batch = {layout.padded_cols};
-  const std::int64_t n_groups = batch.groups();
-  const auto copy = [&](std::int64_t to, std::int64_t from) {
-    for (std::int64_t group = 0; group < n_groups; ++group) {
-      const float value = x ? load_f32(x + from + 4 * group) : 0.0F;
-      __builtin_memcpy(block + to + BatchBlock::kValuesBytes * group + 4 * row, &value, 4);
-    }
-  };
-  copy(batch.scales(), layout.scales());
-  copy(batch.scaled_sums(), layout.scaled_sums());
+void fill_batch(std::byte* block, int row, std::int64_t padded_cols, const std::byte* x) {
+  const IntegerRow layout = {padded_cols};
+  const BatchBlock batch = {padded_cols};
+  for (std::int64_t group = 0; group < batch.groups(); ++group) {
+    const float scale = x ? load_f32(x + layout.scales() + 4 * group) : 0.0F;
+    std::byte* scales = block + batch.scales() + BatchBlock::kValuesBytes * group;
+    __builtin_memcpy(scales + 4 * row, &scale, 4);
+  }
   if (!x) return;
-  for (std::int64_t group = 0; group < n_groups; ++group) {
+  for (std::int64_t group = 0; group < batch.groups(); ++group) {
     const auto columns = [&](std::int64_t half) {
       return _mm512_cvtepi8_epi16(
           _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + half + 32 * group)));
@@ -90,6 +87,22 @@ struct alignas(64) GroupSums {
   _tile_zero(sum_tile);                                      \
   _tile_dpbssd(sum_tile, x_tile, weight_tile)
 
+using Totals = Vec[kBatchRows];
+
+// By way of memory, or GCC moves the last additions into the loop, a copy for each number of
+// rows.
+[[gnu::always_inline]] inline void store_rows(const PackedArgs& args, std::int64_t panel,
+                                              std::int64_t first_row, int n_rows,
+                                              const Totals& total) {
+  alignas(64) float out[kBatchRows][kPanelRows];
+#pragma GCC unroll 8
+  for (int row = 0; row < kBatchRows; ++row) total[row].store(out[row]);
+  stored_for_tiles();
+  for (int row = 0; row < n_rows; ++row) {
+    store_panel(args, panel, first_row + row, Vec::load(out[row]));
+  }
+}
+
 // A group of columns of a step.
 struct Group {
   std::int64_t step;
@@ -102,11 +115,10 @@ class BatchPanel {
  public:
   static constexpr int kGroups = T::kGroups;
   static_assert(kGroups % 2 == 0);
-  using Totals = Vec[kBatchRows];
 
   BatchPanel(const PackedArgs& args, std::int64_t panel, std::int64_t first_row)
       : data_(args.data + panel * args.panel_bytes),
-        layout_{args.x_layout.padded_cols},
+        layout_{args.x_cols},
         x_(args.batch + first_row / kBatchRows * layout_.bytes()) {}
 
   /// A step's weights to where the unit reads them; two steps have room.
@@ -151,21 +163,17 @@ class BatchPanel {
   [[gnu::always_inline]] void add(Group group, Totals& total) {
     const std::int64_t values = place_of<T, 32>(group.step, group.index) * BatchBlock::kValuesBytes;
     const std::byte* scales = x_ + layout_.scales() + values;
-    const std::byte* scaled_sums = x_ + layout_.scaled_sums() + values;
     const GroupSums& sums = sums_of(group);
-    Bytes unused[T::kQuads];
     Vec scale;
-    Vec minimum;
-    T::load(data_ + group.step * kLayout.step_bytes, group.index, unused, scale, minimum);
+    Vec none;
+    static_assert(!T::kHasMinimum);
+    T::factors(data_ + group.step * kLayout.step_bytes, group.index, scale, none);
 #pragma GCC unroll 8
     for (int row = 0; row < kBatchRows; ++row) {
       const auto& [high, low] = sums.of_row[row];
       const Ints sum = times_256(high) + Ints::load(reinterpret_cast<const std::byte*>(low));
       const Vec factor = scale * Vec::set(load_f32(scales + 4 * row));
       total[row] = Vec::fma(sum.to_vec(), factor, total[row]);
-      if constexpr (T::kHasMinimum) {
-        total[row] = Vec::fma(minimum, Vec::set(load_f32(scaled_sums + 4 * row)), total[row]);
-      }
     }
   }
 
@@ -219,32 +227,33 @@ void batch_rows(const PackedArgs& args, std::int64_t index, std::int64_t first_r
     advance({next, 0}, {step, kGroups - 1}, {step, kGroups - 2});
     advance({next, 1}, {next, 0}, {step, kGroups - 1});
   }
-  // By way of memory, or GCC moves the last additions into the loop below, a copy for
-  // each number of rows.
-  alignas(64) float out[kBatchRows][kPanelRows];
-#pragma GCC unroll 8
-  for (int row = 0; row < kBatchRows; ++row) total[row].store(out[row]);
-  stored_for_tiles();
-  for (int row = 0; row < n_rows; ++row) {
-    store_panel(args, index, first_row + row, Vec::load(out[row]));
+  store_rows(args, index, first_row, n_rows, total);
+}
+
+// Rows in blocks by `block`(panel, first row, how many), the others by `others`, which is
+// linear in vectors. Tiles are configured for the rows of a block.
+template <typename T, typename Configs, typename Block>
+inline void in_blocks(const PackedArgs& args, std::int64_t first, std::int64_t last,
+                      const Configs& configs, PackedLinear others, const Block& block) {
+  const std::int64_t n = args.batch ? batched_rows(args.n_x, least_batch_rows(T::kKind)) : 0;
+  for (std::int64_t row = 0; row < n; row += kBatchRows) {
+    const auto n_rows = static_cast<int>(n - row < kBatchRows ? n - row : kBatchRows);
+    _tile_loadconfig(&configs.of_rows[n_rows]);
+    for (std::int64_t panel = first; panel < last; ++panel) block(panel, row, n_rows);
   }
+  if (n > 0) _tile_release();
+  if (n == args.n_x) return;
+  PackedArgs rest = args;
+  rest.x += n * args.x_stride;
+  rest.out += n * args.out_stride;
+  rest.n_x -= n;
+  others(rest, first, last);
 }
 
 template <typename T>
 void batch_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
-  const std::int64_t n = args.batch ? batched_rows(args.n_x) : 0;
-  for (std::int64_t row = 0; row < n; row += kBatchRows) {
-    const auto n_rows = static_cast<int>(n - row < kBatchRows ? n - row : kBatchRows);
-    _tile_loadconfig(&kBatchTiles<T::kQuads>.of_rows[n_rows]);
-    for (std::int64_t panel = first; panel < last; ++panel) {
-      batch_rows<T>(args, panel, row, n_rows);
-    }
-  }
-  if (n > 0) _tile_release();
-  if (n == args.n_x) return;
-  PackedArgs others = args;
-  others.x += n * args.x_stride;
-  others.out += n * args.out_stride;
-  others.n_x -= n;
-  integer_linear<T, 2>(others, first, last);
+  in_blocks<T>(args, first, last, kBatchTiles<T::kQuads>, integer_linear<T, 2>,
+               [&](std::int64_t panel, std::int64_t row, int n_rows) {
+                 batch_rows<T>(args, panel, row, n_rows);
+               });
 }

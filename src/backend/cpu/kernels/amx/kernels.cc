@@ -14,9 +14,13 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/avx512/integers.inl"
 // Needs the above.
+#include "backend/cpu/kernels/amx/fields.inl"
+// Needs the above.
 #include "backend/cpu/kernels/generic/packed_types.inl"
 // Needs the above.
 #include "backend/cpu/kernels/generic/packed_linear.inl"
+// Needs the above.
+#include "backend/cpu/kernels/generic/superblock_linear.inl"
 
 #include "backend/cpu/kernels/generic/gelu.inl"
 
@@ -42,6 +46,8 @@ inline void stored_for_tiles() { asm volatile("" ::: "memory"); }
 #include "backend/cpu/kernels/amx/signed_units.inl"
 // Needs the above.
 #include "backend/cpu/kernels/amx/batch.inl"
+// Needs the above.
+#include "backend/cpu/kernels/amx/superblock_batch.inl"
 
 #include "backend/cpu/kernels/generic/ahead.inl"
 
@@ -63,11 +69,12 @@ void add_amx(Kernels& table) {
   };
   batched(PackedKind::q8, batch_linear<PackedQ8>);
   batched(PackedKind::q4, batch_linear<PackedQ4>);
-  batched(PackedKind::q4_k, batch_linear<PackedQ4K>);
-  batched(PackedKind::q5_k, batch_linear<PackedQ5K>);
-  batched(PackedKind::q6_k, batch_linear<PackedQ6K>);
   batched(PackedKind::nvfp4, batch_linear<PackedNvfp4>);
+  batched(PackedKind::q4_k, superblock_batch_linear<PackedQ4K>);
+  batched(PackedKind::q5_k, superblock_batch_linear<PackedQ5K>);
+  batched(PackedKind::q6_k, superblock_batch_linear<PackedQ6K>);
   table.fill_batch = fill_batch;
+  table.fill_superblock_batch = fill_superblock_batch;
   table.prompt_attention = prompt_attention;
   table.generated_attention = generated_attention;
 }

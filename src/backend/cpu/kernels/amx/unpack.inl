@@ -117,7 +117,8 @@ struct UnpackIntegers {
     Bytes w[T::kQuads];
     Vec scale;
     Vec base;
-    T::load(step, group, w, scale, base);
+    T::units(step, group, w);
+    T::factors(step, group, scale, base);
     if constexpr (!T::kHasMinimum) {
       base = scale * Vec::set(-static_cast<float>(T::kOffset + (kByFractions ? 128 : 0)));
     }

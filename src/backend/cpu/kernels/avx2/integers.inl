@@ -47,6 +47,10 @@ struct Ints {
     const Bytes bytes = Bytes::load(p);
     return {bytes.a, bytes.b};
   }
+  static Ints from_i8(const std::byte* p) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    return {_mm256_cvtepi8_epi32(bytes), _mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8))};
+  }
   static Ints rounded(Vec x) { return {_mm256_cvtps_epi32(x.a), _mm256_cvtps_epi32(x.b)}; }
   Ints shifted_right(int n) const { return {_mm256_srli_epi32(a, n), _mm256_srli_epi32(b, n)}; }
   template <int kFactor>
@@ -81,6 +85,9 @@ struct Ints {
   }
   friend Ints operator-(Ints x, Ints y) {
     return {_mm256_sub_epi32(x.a, y.a), _mm256_sub_epi32(x.b, y.b)};
+  }
+  friend Ints operator*(Ints x, Ints y) {
+    return {_mm256_mullo_epi32(x.a, y.a), _mm256_mullo_epi32(x.b, y.b)};
   }
   friend Ints operator&(Ints x, Ints y) {
     return {_mm256_and_si256(x.a, y.a), _mm256_and_si256(x.b, y.b)};

@@ -42,6 +42,9 @@ struct Ints {
 
   static Ints set(std::int32_t x) { return {_mm512_set1_epi32(x)}; }
   static Ints load(const std::byte* p) { return {_mm512_loadu_si512(p)}; }
+  static Ints from_i8(const std::byte* p) {
+    return {_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+  }
   static Ints rounded(Vec x) { return {_mm512_cvtps_epi32(x.v)}; }
   Ints shifted_right(int n) const { return {_mm512_srli_epi32(v, static_cast<unsigned>(n))}; }
   template <int kFactor>
@@ -56,6 +59,7 @@ struct Ints {
   std::int32_t sum() const { return _mm512_reduce_add_epi32(v); }
   friend Ints operator+(Ints x, Ints y) { return {_mm512_add_epi32(x.v, y.v)}; }
   friend Ints operator-(Ints x, Ints y) { return {_mm512_sub_epi32(x.v, y.v)}; }
+  friend Ints operator*(Ints x, Ints y) { return {_mm512_mullo_epi32(x.v, y.v)}; }
   friend Ints operator&(Ints x, Ints y) { return {_mm512_and_si512(x.v, y.v)}; }
   friend Ints operator|(Ints x, Ints y) { return {_mm512_or_si512(x.v, y.v)}; }
 };

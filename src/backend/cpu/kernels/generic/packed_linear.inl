@@ -31,6 +31,18 @@ void dot_inputs(const Bytes* w, const std::int8_t* const* x, Ints* sums);
 template <int kPlanes, int kRows>
 inline constexpr int kRowsOfSums = kDotInputs > 1 && kRows > 1 ? kDotInputs / kPlanes : 1;
 
+// parts[i] grows by the sum of byte * x over a group's columns, x at inputs[i]. Exact.
+template <typename T, int kInputs>
+inline void add_dots(const Bytes* w, const std::int8_t* const* inputs, Ints* parts) {
+  if constexpr (kInputs > 1 && kInputs == kDotInputs) {
+    dot_inputs<T::kQuads, T::kMaxWeight>(w, inputs, parts);
+  } else {
+    for (int i = 0; i < kInputs; ++i) {
+      parts[i] = dot_group<T::kQuads, T::kMaxWeight>(w, inputs[i], parts[i]);
+    }
+  }
+}
+
 // The integers of one group of columns for kRows rows: sum of byte * x, less
 // kOffset * sum of x, with x of one or two bytes. Exact.
 template <typename T, int kPlanes, int kRows>
@@ -48,14 +60,7 @@ inline void group_sums(const Bytes* w, const std::byte* const* x, const IntegerR
     }
     parts[at + kPlanes - 1] = group_start<T>(x[r], layout, step, group);
   }
-  if constexpr (kRows > 1) {
-    static_assert(kRows * kPlanes == kDotInputs);
-    dot_inputs<T::kQuads, T::kMaxWeight>(w, inputs, parts);
-  } else {
-    for (int i = 0; i < kPlanes; ++i) {
-      parts[i] = dot_group<T::kQuads, T::kMaxWeight>(w, inputs[i], parts[i]);
-    }
-  }
+  add_dots<T, kRows * kPlanes>(w, inputs, parts);
   for (int r = 0; r < kRows; ++r) {
     sums[r] = parts[r * kPlanes];
     if constexpr (kPlanes == 2) sums[r] = sums[r].times_255() + parts[r * kPlanes + 1];
@@ -85,7 +90,7 @@ inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::in
     x[r] = args.x + (x_row + r) * args.x_stride;
     total[r] = Vec::set(0.0F);
   }
-  const IntegerRow layout = args.x_layout;
+  const IntegerRow layout = {args.x_cols};
   for (std::int64_t step = 0; step < args.n_steps; ++step) {
     const std::byte* data = panel + step * kLayout.step_bytes;
 #pragma GCC unroll kUnroll
@@ -94,7 +99,8 @@ inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::in
       Bytes w[T::kQuads];
       Vec scale;
       Vec minimum;
-      T::load(data, group, w, scale, minimum);
+      T::units(data, group, w);
+      T::factors(data, group, scale, minimum);
       const std::int64_t at = 4 * place_of<T, 32>(step, group);
       Ints sums[kTogether];
 #pragma GCC unroll kUnroll
@@ -133,18 +139,31 @@ inline void integer_rows(const PackedArgs& args, std::int64_t panel, std::int64_
   for (int r = 0; r < kRows; ++r) store_panel(args, panel, x_row + r, total[r]);
 }
 
-template <typename T, int kPlanes>
-void integer_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
+template <int kN>
+struct Rows {
+  static constexpr int n = kN;
+};
+
+// run(panel, first row of x, how many), for as many at a time as share loaded weights.
+template <typename Run>
+inline void in_rows(const PackedArgs& args, std::int64_t first, std::int64_t last, const Run& run) {
   for (std::int64_t panel = first; panel < last; ++panel) {
     std::int64_t row = 0;
     if constexpr (kIntegerRows >= 8) {
-      for (; row + 8 <= args.n_x; row += 8) integer_rows<T, kPlanes, 8>(args, panel, row);
+      for (; row + 8 <= args.n_x; row += 8) run(panel, row, Rows<8>());
     }
     if constexpr (kIntegerRows >= 4) {
-      for (; row + 4 <= args.n_x; row += 4) integer_rows<T, kPlanes, 4>(args, panel, row);
+      for (; row + 4 <= args.n_x; row += 4) run(panel, row, Rows<4>());
     }
-    for (; row < args.n_x; ++row) integer_rows<T, kPlanes, 1>(args, panel, row);
+    for (; row < args.n_x; ++row) run(panel, row, Rows<1>());
   }
+}
+
+template <typename T, int kPlanes>
+void integer_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
+  in_rows(args, first, last, [&](std::int64_t panel, std::int64_t row, auto rows) {
+    integer_rows<T, kPlanes, decltype(rows)::n>(args, panel, row);
+  });
 }
 
 // Kinds that are multiplied in f32, four columns at a time: read() gives the four
@@ -227,68 +246,4 @@ void float_linear(const PackedArgs& args, std::int64_t first, std::int64_t last)
     }
     for (; row < args.n_x; ++row) float_rows<T, 1>(args, panel, row);
   }
-}
-
-// The activations' side. A group of 32 columns has one scale; where its largest
-// magnitude is no finite number or next to nothing, so is the scale.
-template <int kPlanes>
-void quantize_row(std::byte* out, IntegerRow layout, const float* x, std::int64_t n) {
-  constexpr float kSteps = kPlanes == 2 ? 32512.0F : 127.0F;
-  auto* high = reinterpret_cast<std::int8_t*>(out + layout.high());
-  auto* low = reinterpret_cast<std::int8_t*>(out + layout.low());
-  auto* scales = reinterpret_cast<float*>(out + layout.scales());
-  auto* scaled_sums = reinterpret_cast<float*>(out + layout.scaled_sums());
-  auto* minus32 = reinterpret_cast<std::int32_t*>(out + layout.minus32());
-  auto* minus16 = reinterpret_cast<std::int32_t*>(out + layout.minus16());
-  for (std::int64_t group = 0; group < layout.groups(); ++group) {
-    const std::int64_t left = n - 32 * group;
-    const Vec a = left >= 16 ? Vec::load(x + 32 * group)
-                             : Vec::load_part(x + 32 * group, left > 0 ? left : 0);
-    const Vec b = left >= 32 ? Vec::load(x + 32 * group + 16)
-                             : Vec::load_part(x + 32 * group + 16, left > 16 ? left - 16 : 0);
-    const float largest = Vec::largest_magnitude(a, b);
-    const bool finite = largest <= 3.0e38F;
-    const float scale = !finite ? __builtin_nanf("") : largest > 1e-30F ? largest / kSteps : 0.0F;
-    const float inverse = finite && largest > 1e-30F ? kSteps / largest : 0.0F;
-    const Ints q0 = Ints::rounded(finite ? a * Vec::set(inverse) : Vec::set(0.0F));
-    const Ints q1 = Ints::rounded(finite ? b * Vec::set(inverse) : Vec::set(0.0F));
-    if constexpr (kPlanes == 2) {
-      const Vec part = Vec::set(1.0F / 255.0F);
-      const Ints h0 = Ints::rounded(q0.to_vec() * part);
-      const Ints h1 = Ints::rounded(q1.to_vec() * part);
-      h0.store_bytes(high + 32 * group);
-      h1.store_bytes(high + 32 * group + 16);
-      (q0 - h0.times_255()).store_bytes(low + 32 * group);
-      (q1 - h1.times_255()).store_bytes(low + 32 * group + 16);
-    } else {
-      q0.store_bytes(high + 32 * group);
-      q1.store_bytes(high + 32 * group + 16);
-    }
-    const std::int32_t s0 = q0.sum();
-    const std::int32_t s1 = q1.sum();
-    minus16[2 * group] = -s0;
-    minus16[2 * group + 1] = -s1;
-    minus32[group] = -(s0 + s1);
-    scales[group] = scale;
-    scaled_sums[group] = scale * static_cast<float>(s0 + s1);
-  }
-}
-
-[[maybe_unused]] void fill_packed(Kernels& table) {
-  table.quantize_generated = quantize_row<2>;
-  table.quantize_prompt = quantize_row<1>;
-  const auto both = [&](PackedKind kind, PackedLinear generated, PackedLinear prompt) {
-    table.generated[static_cast<int>(kind)] = generated;
-    table.prompt[static_cast<int>(kind)] = prompt;
-  };
-  both(PackedKind::f32, float_linear<FloatF32>, float_linear<FloatF32>);
-  both(PackedKind::f16, float_linear<FloatF16>, float_linear<FloatF16>);
-  both(PackedKind::bf16, float_linear<FloatBf16>, float_linear<FloatBf16>);
-  both(PackedKind::f8, float_linear<FloatF8>, float_linear<FloatF8>);
-  both(PackedKind::q8, integer_linear<PackedQ8, 2>, integer_linear<PackedQ8, 1>);
-  both(PackedKind::q4, integer_linear<PackedQ4, 2>, integer_linear<PackedQ4, 1>);
-  both(PackedKind::nvfp4, integer_linear<PackedNvfp4, 2>, integer_linear<PackedNvfp4, 1>);
-  both(PackedKind::q4_k, integer_linear<PackedQ4K, 2>, integer_linear<PackedQ4K, 1>);
-  both(PackedKind::q5_k, integer_linear<PackedQ5K, 2>, integer_linear<PackedQ5K, 1>);
-  both(PackedKind::q6_k, integer_linear<PackedQ6K, 2>, integer_linear<PackedQ6K, 1>);
 }

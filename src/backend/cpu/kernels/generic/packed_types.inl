@@ -1,16 +1,14 @@
 // The integer kinds of packed weights (kernels/packed.h): how a group of columns
-// is read. load() gives the group's weights as unsigned bytes, `kQuads` units of
-// four columns with sixteen rows each, and the factor of every row:
+// is read. units() gives the group's weights as unsigned bytes, `kQuads` units of
+// four columns with sixteen rows each, and factors() what belongs to every row:
 //   value = (byte - kOffset) * scale + minimum.
+// Where a step is a superblock, scale and minimum are integers times two factors of the
+// superblock: scale = d() * scale(), minimum = minus_dmin() * minimum().
 
 // How many bytes ahead of the step at hand the next ones are asked for: measured with AVX-512,
 // and less for the kinds that take more instructions a byte.
 constexpr int kNear = 3072;
 constexpr int kFar = 4096;
-
-inline Vec scales_from_bytes(const std::byte* p) {
-  return Vec::from_i8(reinterpret_cast<const std::int8_t*>(p));
-}
 
 struct PackedQ8 {
   static constexpr PackedKind kKind = PackedKind::q8;
@@ -21,12 +19,13 @@ struct PackedQ8 {
   static constexpr int kAhead = kFar;
   static constexpr bool kHasMinimum = false;
 
-  static int first_col(int group) { return 32 * group; }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
-                                          Vec&) {
-    scale = Vec::load_f16(step + 32 * group);
+  static constexpr int first_col(int group) { return 32 * group; }
+  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
     const std::byte* units = step + 64 + 512 * group;
     for (int i = 0; i < 8; ++i) w[i] = Bytes::load(units + 64 * i);
+  }
+  [[gnu::always_inline]] static void factors(const std::byte* step, int group, Vec& scale, Vec&) {
+    scale = Vec::load_f16(step + 32 * group);
   }
 };
 
@@ -39,16 +38,17 @@ struct PackedQ4 {
   static constexpr int kAhead = kFar;
   static constexpr bool kHasMinimum = false;
 
-  static int first_col(int group) { return 32 * group; }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
-                                          Vec&) {
-    scale = Vec::load_f16(step + 32 * group);
+  static constexpr int first_col(int group) { return 32 * group; }
+  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
     const std::byte* units = step + 64 + 256 * group;
     for (int i = 0; i < 4; ++i) {
       const Bytes both = Bytes::load(units + 64 * i);
       w[i] = both.low_nibbles();
       w[i + 4] = both.high_nibbles();
     }
+  }
+  [[gnu::always_inline]] static void factors(const std::byte* step, int group, Vec& scale, Vec&) {
+    scale = Vec::load_f16(step + 32 * group);
   }
 };
 
@@ -65,11 +65,8 @@ struct PackedNvfp4 {
   static constexpr int kAhead = kFar;
   static constexpr bool kHasMinimum = false;
 
-  static int first_col(int group) { return 16 * group; }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
-                                          Vec&) {
-    // 2^8 from the place of the exponent, 2^-1 for the doubled values.
-    scale = Vec::from_e4m3(step + 16 * group) * Vec::set(128.0F);
+  static constexpr int first_col(int group) { return 16 * group; }
+  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
     const std::byte* units = step + 64 + 128 * group;
     for (int i = 0; i < 2; ++i) {
       const Bytes both = Bytes::load(units + 64 * i);
@@ -77,47 +74,54 @@ struct PackedNvfp4 {
       w[i + 2] = both.high_nibbles().lookup(kE2m1Plus16);
     }
   }
+  [[gnu::always_inline]] static void factors(const std::byte* step, int group, Vec& scale, Vec&) {
+    // 2^8 from the place of the exponent, 2^-1 for the doubled values.
+    scale = Vec::from_e4m3(step + 16 * group) * Vec::set(128.0F);
+  }
 };
 
-// Scale and minimum of group j of Q4_K and Q5_K, from the three units that hold
-// the 12 bytes: 6 bits each, the last four borrow their top bits.
-inline void k_scales(const std::byte* units, int j, Ints& scale, Ints& minimum) {
-  const Ints a = Ints::load(units);
-  const Ints b = Ints::load(units + 64);
-  if (j < 4) {
-    scale = a.shifted_right(8 * j) & Ints::set(63);
-    minimum = b.shifted_right(8 * j) & Ints::set(63);
-    return;
+// Q4_K and Q5_K: a step begins with d and dmin, and three units with the 12 bytes of scales
+// and minimums: 6 bits each, the last four borrow their top bits.
+struct KScales {
+  static constexpr bool kHasMinimum = true;
+
+  static Ints scale(const std::byte* step, int group) {
+    const Ints a = unit(step, 0);
+    if (group < 4) return a.shifted_right(8 * group) & Ints::set(63);
+    const int k = 8 * (group - 4);
+    return (unit(step, 2).shifted_right(k) & Ints::set(15)) |
+           (a.shifted_right(k + 2) & Ints::set(0x30));
   }
-  const int k = 8 * (j - 4);
-  const Ints c = Ints::load(units + 128);
-  const Ints top = Ints::set(0x30);
-  const Ints fifteen = Ints::set(15);
-  scale = (c.shifted_right(k) & fifteen) | (a.shifted_right(k + 2) & top);
-  minimum = (c.shifted_right(k + 4) & fifteen) | (b.shifted_right(k + 2) & top);
-}
+  static Ints minimum(const std::byte* step, int group) {
+    const Ints b = unit(step, 1);
+    if (group < 4) return b.shifted_right(8 * group) & Ints::set(63);
+    const int k = 8 * (group - 4);
+    return (unit(step, 2).shifted_right(k + 4) & Ints::set(15)) |
+           (b.shifted_right(k + 2) & Ints::set(0x30));
+  }
+  static Vec d(const std::byte* step) { return Vec::load_f16(step); }
+  static Vec minus_dmin(const std::byte* step) { return Vec::set(0.0F) - Vec::load_f16(step + 32); }
+  static void factors(const std::byte* step, int group, Vec& scale_out, Vec& minimum_out) {
+    scale_out = d(step) * scale(step, group).to_vec();
+    minimum_out = minus_dmin(step) * minimum(step, group).to_vec();
+  }
+  // Groups are of 32 columns, in their order.
+  static constexpr int first_col(int group) { return 32 * group; }
+  static constexpr int group_at(int col) { return col / 32; }
 
-inline void k_factors(const std::byte* step, int group, Vec& scale, Vec& minimum) {
-  Ints s;
-  Ints m;
-  k_scales(step + 64, group, s, m);
-  scale = Vec::load_f16(step) * s.to_vec();
-  minimum = Vec::set(0.0F) - Vec::load_f16(step + 32) * m.to_vec();
-}
+ private:
+  static Ints unit(const std::byte* step, int i) { return Ints::load(step + 64 + 64 * i); }
+};
 
-struct PackedQ4K {
+struct PackedQ4K : KScales {
   static constexpr PackedKind kKind = PackedKind::q4_k;
   static constexpr int kGroups = 8;
   static constexpr int kQuads = 8;
   static constexpr int kOffset = 0;
   static constexpr int kMaxWeight = 15;
   static constexpr int kAhead = kNear;
-  static constexpr bool kHasMinimum = true;
 
-  static int first_col(int group) { return 32 * group; }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
-                                          Vec& minimum) {
-    k_factors(step, group, scale, minimum);
+  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
     const std::byte* units = step + 256 + 512 * (group / 2);
     for (int i = 0; i < 8; ++i) {
       const Bytes both = Bytes::load(units + 64 * i);
@@ -126,27 +130,20 @@ struct PackedQ4K {
   }
 };
 
-struct PackedQ5K {
+struct PackedQ5K : KScales {
   static constexpr PackedKind kKind = PackedKind::q5_k;
   static constexpr int kGroups = 8;
   static constexpr int kQuads = 8;
   static constexpr int kOffset = 0;
   static constexpr int kMaxWeight = 31;
   static constexpr int kAhead = kNear;
-  static constexpr bool kHasMinimum = true;
 
-  static int first_col(int group) { return 32 * group; }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
-                                          Vec& minimum) {
-    k_factors(step, group, scale, minimum);
+  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
     const std::byte* fifth = step + 256;
     const std::byte* units = step + 768 + 512 * (group / 2);
     for (int i = 0; i < 8; ++i) {
-      const Bytes both = Bytes::load(units + 64 * i);
-      const Bytes nibble = group % 2 == 0 ? both.low_nibbles() : both.high_nibbles();
-      const Bytes bits = Bytes::load(fifth + 64 * i);
-      const Bytes moved = group < 4 ? bits.shifted_left(4 - group) : bits.shifted_right(group - 4);
-      w[i] = nibble.with_bits(moved, 0x10);
+      w[i] = joined(Bytes::load(units + 64 * i), group % 2 == 1, Bytes::load(fifth + 64 * i), group,
+                    1);
     }
   }
 };
@@ -160,22 +157,24 @@ struct PackedQ6K {
   static constexpr int kAhead = kNear;
   static constexpr bool kHasMinimum = false;
 
-  static int first_col(int group) { return q6_k_first_col(group); }
-  [[gnu::always_inline]] static void load(const std::byte* step, int group, Bytes* w, Vec& scale,
-                                          Vec&) {
-    scale = Vec::load_f16(step) * scales_from_bytes(step + 64 + 16 * group);
+  static constexpr int first_col(int group) { return q6_k_first_col(group); }
+  static constexpr int group_at(int col) { return q6_k_group(col); }
+  static Ints scale(const std::byte* step, int group) {
+    return Ints::from_i8(step + 64 + 16 * group);
+  }
+  static Vec d(const std::byte* step) { return Vec::load_f16(step); }
+  [[gnu::always_inline]] static void factors(const std::byte* step, int group, Vec& scale_out,
+                                             Vec&) {
+    scale_out = d(step) * scale(step, group).to_vec();
+  }
+  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
     const int half = group / 8;
     const int part = group % 4;
     const int sixteen = group / 4 % 2;
     const std::byte* low = step + 320 + 768 * (2 * half + sixteen) + 256 * (part % 2);
     const std::byte* high = step + 320 + 768 * (2 * half + sixteen) + 512;
     for (int i = 0; i < 4; ++i) {
-      const Bytes both = Bytes::load(low + 64 * i);
-      const Bytes nibble = part < 2 ? both.low_nibbles() : both.high_nibbles();
-      const Bytes bits = Bytes::load(high + 64 * i);
-      const Bytes moved =
-          part < 2 ? bits.shifted_left(4 - 2 * part) : bits.shifted_right(2 * part - 4);
-      w[i] = nibble.with_bits(moved, 0x30);
+      w[i] = joined(Bytes::load(low + 64 * i), part >= 2, Bytes::load(high + 64 * i), 2 * part, 2);
     }
   }
 };

@@ -19,9 +19,17 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/i8mm/dot_inputs.inl"
 
+#include "backend/cpu/kernels/generic/fields.inl"
+// Needs the above.
 #include "backend/cpu/kernels/generic/packed_types.inl"
 // Needs the above.
 #include "backend/cpu/kernels/generic/packed_linear.inl"
+// Needs the above.
+#include "backend/cpu/kernels/generic/superblock_linear.inl"
+
+#include "backend/cpu/kernels/generic/quantize.inl"
+// Needs the three above.
+#include "backend/cpu/kernels/generic/packed_table.inl"
 
 }  // namespace
 

@@ -73,6 +73,13 @@ struct Ints {
     return {vreinterpretq_s32_u8(bytes.a), vreinterpretq_s32_u8(bytes.b),
             vreinterpretq_s32_u8(bytes.c), vreinterpretq_s32_u8(bytes.d)};
   }
+  static Ints from_i8(const std::byte* p) {
+    const int8x16_t bytes = vld1q_s8(reinterpret_cast<const std::int8_t*>(p));
+    const int16x8_t first = vmovl_s8(vget_low_s8(bytes));
+    const int16x8_t second = vmovl_high_s8(bytes);
+    return {vmovl_s16(vget_low_s16(first)), vmovl_high_s16(first), vmovl_s16(vget_low_s16(second)),
+            vmovl_high_s16(second)};
+  }
   static Ints rounded(Vec x) {
     return {vcvtnq_s32_f32(x.a), vcvtnq_s32_f32(x.b), vcvtnq_s32_f32(x.c), vcvtnq_s32_f32(x.d)};
   }
@@ -104,6 +111,9 @@ struct Ints {
   }
   friend Ints operator-(Ints x, Ints y) {
     return {vsubq_s32(x.a, y.a), vsubq_s32(x.b, y.b), vsubq_s32(x.c, y.c), vsubq_s32(x.d, y.d)};
+  }
+  friend Ints operator*(Ints x, Ints y) {
+    return {vmulq_s32(x.a, y.a), vmulq_s32(x.b, y.b), vmulq_s32(x.c, y.c), vmulq_s32(x.d, y.d)};
   }
   friend Ints operator&(Ints x, Ints y) {
     return {vandq_s32(x.a, y.a), vandq_s32(x.b, y.b), vandq_s32(x.c, y.c), vandq_s32(x.d, y.d)};

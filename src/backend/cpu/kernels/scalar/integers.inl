@@ -62,6 +62,11 @@ struct Ints {
     __builtin_memcpy(r.v, p, sizeof r.v);
     return r;
   }
+  static Ints from_i8(const std::byte* p) {
+    Ints r;
+    for (int i = 0; i < kLanes; ++i) r.v[i] = static_cast<std::int8_t>(p[i]);
+    return r;
+  }
   static Ints rounded(Vec x) {
     Ints r;
     for (int i = 0; i < kLanes; ++i) r.v[i] = static_cast<std::int32_t>(__builtin_rintf(x.v[i]));
@@ -100,6 +105,10 @@ struct Ints {
   }
   friend Ints operator-(Ints x, Ints y) {
     for (int i = 0; i < kLanes; ++i) x.v[i] -= y.v[i];
+    return x;
+  }
+  friend Ints operator*(Ints x, Ints y) {
+    for (int i = 0; i < kLanes; ++i) x.v[i] *= y.v[i];
     return x;
   }
   friend Ints operator&(Ints x, Ints y) {

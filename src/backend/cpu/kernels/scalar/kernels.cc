@@ -17,10 +17,18 @@ namespace {
 
 #include "backend/cpu/kernels/generic/decode.inl"
 #include "backend/cpu/kernels/generic/elementwise.inl"
+#include "backend/cpu/kernels/generic/fields.inl"
 #include "backend/cpu/kernels/generic/linear.inl"
+// Needs the above.
 #include "backend/cpu/kernels/generic/packed_types.inl"
 // Needs the above.
 #include "backend/cpu/kernels/generic/packed_linear.inl"
+// Needs the above.
+#include "backend/cpu/kernels/generic/superblock_linear.inl"
+
+#include "backend/cpu/kernels/generic/quantize.inl"
+// Needs the three above.
+#include "backend/cpu/kernels/generic/packed_table.inl"
 // Needs them all.
 #include "backend/cpu/kernels/generic/table.inl"
 
