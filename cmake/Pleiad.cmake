@@ -47,8 +47,8 @@ function(pleiad_test)
   target_compile_definitions(${ARG_NAME}_test PRIVATE
     PLEIAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     PLEIAD_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
-  # What is tested is optimized; tests themselves compute little, and take a third less time to
-  # build this way.
+  # What is tested is optimized (but what headers define, where a test is the first to use it);
+  # tests themselves compute little, and take a third less time to build this way.
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${ARG_NAME}_test PRIVATE -O1)
   endif()

@@ -177,26 +177,31 @@ TEST_P(CpuLinear, TypesWithNansAreComputedAsTheyLieInTheFile) {
 
 TEST_P(CpuLinear, SeveralWeightsOfDifferentTypesShareAnInput) {
   CpuBackend backend = make(3);
-  const std::vector<DType> types = {DType::q4_k, DType::f32, DType::q5_1, DType::bf16};
-  std::vector<StoredTensor> tensors;
-  for (const DType type : types) tensors.push_back(stored(type, {21, 256}));
-  std::vector<Weight> weights;
-  for (StoredTensor& tensor : tensors) {
-    tensor.host.data = tensor.data;
-    weights.push_back(backend.upload(tensor.host, WeightUse::matrix));
-  }
-  std::vector<float> x = normal(7 * 256);
-  for (const std::int64_t n_generated : {0, 3, 7}) {
-    std::vector<std::vector<float>> out(4, std::vector<float>(7 * 21));
-    std::vector<LinearTask> tasks;
-    for (std::size_t i = 0; i < 4; ++i)
-      tasks.push_back({Tensor(out[i].data(), 7, 21), &weights[i]});
-    const std::vector<std::int32_t> zeros(7, 0);
-    backend.begin_step({zeros, zeros, zeros, n_generated});
-    backend.linear(tasks, Tensor(x.data(), 7, 256));
-    backend.end_step();
-    for (std::size_t i = 0; i < 4; ++i) {
-      EXPECT_EQ(out[i], run(backend, weights[i], 21, x, 7, n_generated)) << name(types[i]);
+  // Every form that activations take; then all forms of integers and sizes of blocks.
+  for (const std::vector<DType>& types :
+       {std::vector<DType>{DType::q4_k, DType::f32, DType::q5_1, DType::bf16},
+        std::vector<DType>{DType::q4_k, DType::q8_0, DType::q6_k, DType::nvfp4}}) {
+    std::vector<StoredTensor> tensors;
+    for (const DType type : types) tensors.push_back(stored(type, {21, 256}));
+    std::vector<Weight> weights;
+    for (StoredTensor& tensor : tensors) {
+      tensor.host.data = tensor.data;
+      weights.push_back(backend.upload(tensor.host, WeightUse::matrix));
+    }
+    std::vector<float> x = normal(7 * 256);
+    for (const std::int64_t n_generated : {0, 2, 3, 7}) {
+      std::vector<std::vector<float>> out(4, std::vector<float>(7 * 21));
+      std::vector<LinearTask> tasks;
+      for (std::size_t i = 0; i < 4; ++i) {
+        tasks.push_back({Tensor(out[i].data(), 7, 21), &weights[i]});
+      }
+      const std::vector<std::int32_t> zeros(7, 0);
+      backend.begin_step({zeros, zeros, zeros, n_generated});
+      backend.linear(tasks, Tensor(x.data(), 7, 256));
+      backend.end_step();
+      for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(out[i], run(backend, weights[i], 21, x, 7, n_generated)) << name(types[i]);
+      }
     }
   }
 }

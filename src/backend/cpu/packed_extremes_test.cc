@@ -14,8 +14,9 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // Every byte of the quants (and of their high bits) set to one value, scales to
-// the largest that their field holds.
-std::vector<std::byte> uniform_block(DType type, std::byte quants, std::uint16_t scale) {
+// the largest that their field holds; of `minimum`, the factor of the minimums instead.
+std::vector<std::byte> uniform_block(DType type, std::byte quants, std::uint16_t scale,
+                                     bool minimum = false) {
   std::vector<std::byte> block(static_cast<std::size_t>(traits(type).block_bytes), quants);
   const auto put = [&](std::size_t at, std::uint16_t bits) {
     std::memcpy(block.data() + at, &bits, 2);
@@ -29,8 +30,8 @@ std::vector<std::byte> uniform_block(DType type, std::byte quants, std::uint16_t
       break;
     case DType::q4_k:
     case DType::q5_k:
-      put(0, scale);
-      put(2, 0);
+      put(0, minimum ? 0 : scale);
+      put(2, minimum ? scale : 0);
       std::fill_n(block.begin() + 4, 12, std::byte{0xFF});
       break;
     case DType::q6_k:
@@ -52,11 +53,12 @@ const std::vector<DType> kIntegerTypes = {DType::q8_0, DType::q4_0, DType::q5_0,
 class PackedExtremes : public PackedKernelsTest {
  protected:
   // 17 rows of uniform blocks.
-  StoredTensor uniform(DType type, std::byte quants, std::uint16_t scale, std::int64_t cols) {
+  StoredTensor uniform(DType type, std::byte quants, std::uint16_t scale, std::int64_t cols,
+                       bool minimum = false) {
     StoredTensor tensor;
     tensor.host.dtype = type;
     tensor.host.shape = {17, cols};
-    const std::vector<std::byte> block = uniform_block(type, quants, scale);
+    const std::vector<std::byte> block = uniform_block(type, quants, scale, minimum);
     for (std::int64_t i = 0; i < 17 * cols / traits(type).block_size; ++i) {
       tensor.data.insert(tensor.data.end(), block.begin(), block.end());
     }
@@ -66,37 +68,46 @@ class PackedExtremes : public PackedKernelsTest {
 };
 
 TEST_P(PackedExtremes, NoIntegerOverflowsWhereAllAreAsLargeAsTheyCanBe) {
-  for (const DType type : kIntegerTypes) {
+  const auto check = [&](DType type, std::byte quants, bool minimum) {
     const std::int64_t cols = odd_cols(type).back();
-    for (const std::byte quants : {std::byte{0x00}, std::byte{0x7F}, std::byte{0x80},
-                                   std::byte{0x81}, std::byte{0xFF}, std::byte{0x77}}) {
-      const StoredTensor tensor = uniform(type, quants, f16_from_f32(0.25F), cols);
-      const PackedProduct product(kernels_, tensor.host);
-      // Constant, of either sign; and signs that change at every distance that
-      // pairs of products are added at.
-      std::vector<float> x;
-      for (const std::int64_t period : {0, 1, 2, 4, 8, 16, 32}) {
-        for (const float size : {1.0F, -1.0F, 127.0F}) {
-          for (std::int64_t col = 0; col < cols; ++col) {
-            x.push_back(period > 0 && col / period % 2 == 1 ? -size : size);
-          }
-        }
-      }
-      const auto n_x = static_cast<std::int64_t>(x.size()) / cols;
-      const Reference reference(tensor.host, x, n_x);
-      for (const Path path : product.paths()) {
-        const std::vector<float> out = product.run(path, x, n_x);
-        for (std::size_t i = 0; i < out.size(); ++i) {
-          // Nothing is rounded here but the sums, and in tiles the factors.
-          const double tolerance = path == Path::tiles
-                                       ? reference.tolerance(path, product.kind(), i)
-                                       : 3e-6 * reference.largest[i];
-          ASSERT_NEAR(out[i], reference.sums[i], tolerance)
-              << name(type) << " " << name(path) << " quants " << std::to_integer<int>(quants)
-              << " value " << i;
+    const StoredTensor tensor = uniform(type, quants, f16_from_f32(0.25F), cols, minimum);
+    const PackedProduct product(kernels_, tensor.host);
+    // Constant, of either sign; and signs that change at every distance that
+    // pairs of products are added at.
+    std::vector<float> x;
+    for (const std::int64_t period : {0, 1, 2, 4, 8, 16, 32}) {
+      for (const float size : {1.0F, -1.0F, 127.0F}) {
+        for (std::int64_t col = 0; col < cols; ++col) {
+          x.push_back(period > 0 && col / period % 2 == 1 ? -size : size);
         }
       }
     }
+    const auto n_x = static_cast<std::int64_t>(x.size()) / cols;
+    const Reference reference(tensor.host, x, n_x);
+    for (const Path path : product.paths()) {
+      const std::vector<float> out = product.run(path, x, n_x);
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        // Nothing is rounded here but the sums, and in tiles the factors.
+        const double tolerance = path == Path::tiles ? reference.tolerance(path, product.kind(), i)
+                                                     : 3e-6 * reference.largest[i];
+        ASSERT_NEAR(out[i], reference.sums[i], tolerance)
+            << name(type) << " " << name(path) << " quants " << std::to_integer<int>(quants)
+            << (minimum ? " minimums" : "") << " value " << i;
+      }
+      for (std::int64_t row = 0; row < n_x; ++row) {
+        const std::vector<float> one(x.begin() + row * cols, x.begin() + (row + 1) * cols);
+        const std::vector<float> alone = product.run(path, one, 1);
+        ASSERT_TRUE(std::equal(alone.begin(), alone.end(), out.begin() + row * 17))
+            << name(type) << " " << name(path) << " row " << row << " alone";
+      }
+    }
+  };
+  for (const DType type : kIntegerTypes) {
+    for (const std::byte quants : {std::byte{0x00}, std::byte{0x7F}, std::byte{0x80},
+                                   std::byte{0x81}, std::byte{0xFF}, std::byte{0x77}}) {
+      check(type, quants, false);
+    }
+    if (type == DType::q4_k || type == DType::q5_k) check(type, std::byte{0xFF}, true);
   }
 }
 

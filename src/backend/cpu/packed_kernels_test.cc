@@ -129,7 +129,8 @@ TEST_P(PackedKernels, ComputeWithBlocksOfGeneratedRowsWhereThereAreSome) {
 
 INSTANTIATE_TEST_SUITE_P(EveryIsa, PackedKernels, ::testing::ValuesIn(usable_isas()), isa_name);
 
-/// Sets that differ only in the instructions that multiply bytes.
+/// Sets that differ only in the instructions that multiply bytes: those of the second are
+/// used for generated rows and, but for the matrix unit's, for prompts.
 struct SetPair {
   Isa one;
   Isa other;
@@ -139,7 +140,8 @@ std::vector<SetPair> usable_pairs() {
   std::vector<SetPair> pairs;
   const std::vector<Isa> usable = usable_isas();
   const auto has = [&](Isa isa) { return std::ranges::find(usable, isa) != usable.end(); };
-  for (const SetPair& pair : {SetPair{Isa::neon, Isa::i8mm}, SetPair{Isa::avx2, Isa::avxvnni}}) {
+  for (const SetPair& pair : {SetPair{Isa::neon, Isa::i8mm}, SetPair{Isa::avx2, Isa::avxvnni},
+                              SetPair{Isa::avx512, Isa::amx}}) {
     if (has(pair.one) && has(pair.other)) pairs.push_back(pair);
   }
   return pairs;

@@ -14,8 +14,8 @@ inline constexpr std::int64_t kColumnPadding = 256;
 
 /// One row: x = scale * (255 * high + low) with a scale for every 32 columns (16 bits, for
 /// generated tokens), or x = scale * high (8 bits, for prompts on machines without a matrix
-/// unit). Neither byte is ever -128. The second half holds what the second byte and groups of
-/// 16 columns need.
+/// unit, which also have scaled sums). Neither byte is ever -128. The second half holds what the
+/// second byte and groups of 16 columns need.
 struct IntegerRow {
   std::int64_t padded_cols;
 

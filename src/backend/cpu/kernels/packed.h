@@ -67,7 +67,8 @@ static inline constexpr bool has_superblocks(PackedKind kind) {
 }
 
 /// Rows of a block that are worth it: NVFP4 has a scale for every 16 columns, and taking their
-/// sums out of the matrix unit costs most.
+/// sums out of the matrix unit costs most. (Inputs are in blocks from kLeastBatchRows on, whoever
+/// meets them.)
 static inline constexpr int least_batch_rows(PackedKind kind) {
   return kind == PackedKind::nvfp4 ? 5 : kLeastBatchRows;
 }
@@ -100,9 +101,9 @@ using PackedLinear = void (*)(const PackedArgs& args, std::int64_t first, std::i
 using QuantizeRow = void (*)(std::byte* out, std::int64_t padded_cols, const float* x,
                              std::int64_t n);
 
-/// Row `row` of a block, from its integers at x; or, where x is null, its scales and sums as
-/// 0: kernels compute with every row of a block, and what lay there may be denormal numbers,
-/// which take a hundred cycles each.
+/// Row `row` of a block, from its integers at x; or, where x is null, its scales as 0: kernels
+/// compute with every row of a block, and what lay there may be denormal numbers, which take a
+/// hundred cycles each.
 using FillBatch = void (*)(std::byte* block, int row, std::int64_t padded_cols, const std::byte* x);
 
 // The matrix unit (AMX). Activations in bf16 tiles of 16 rows and 32 columns, in the

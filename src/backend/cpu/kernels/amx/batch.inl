@@ -124,7 +124,7 @@ class BatchPanel {
   /// A step's weights to where the unit reads them; two steps have room.
   [[gnu::always_inline]] void unpack(std::int64_t step) {
     const std::byte* data = data_ + step * kLayout.step_bytes;
-#pragma GCC unroll 16
+#pragma GCC unroll 4
     for (int group = 0; group < kGroups; ++group) {
       prefetch_group<T>(data, group);
       __m512i w[T::kQuads];
@@ -197,9 +197,9 @@ template <typename T>
 void batch_rows(const PackedArgs& args, std::int64_t index, std::int64_t first_row, int n_rows) {
   constexpr int kGroups = T::kGroups;
   BatchPanel<T> panel(args, index, first_row);
-  Vec total[kBatchRows];
+  Totals total;
 #pragma GCC unroll 8
-  for (int row = 0; row < kBatchRows; ++row) total[row] = Vec::set(0.0F);
+  for (Vec& sum : total) sum = Vec::set(0.0F);
   const auto advance = [&](Group next, Group before, Group done) __attribute__((always_inline)) {
     panel.begin(next);
     panel.take_out(before);
@@ -212,7 +212,7 @@ void batch_rows(const PackedArgs& args, std::int64_t index, std::int64_t first_r
   panel.begin({0, 1});
   panel.take_out({0, 0});
   for (std::int64_t step = 0;; ++step) {
-#pragma GCC unroll 16
+#pragma GCC unroll 4
     for (int group = 2; group < kGroups; ++group) {
       advance({step, group}, {step, group - 1}, {step, group - 2});
     }

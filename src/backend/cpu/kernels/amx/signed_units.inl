@@ -1,11 +1,6 @@
 // A group's weights as signed bytes, less the kind's offset, for integer products on the
 // matrix unit.
 
-// Of two units, one in the low and one in the high nibbles: which * 4 is the first bit.
-inline __m512i nibbles(__m512i bytes, int which) {
-  return moved_bits(bytes, bit_matrix(4 * which, 0, 4, false));
-}
-
 template <typename T>
 struct SignedUnits;
 
@@ -37,9 +32,9 @@ struct SignedUnits<PackedNvfp4> {
         _mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(kE2m1Plus16))),
         _mm512_set1_epi8(16));
     for (int i = 0; i < 2; ++i) {
-      const __m512i both = _mm512_loadu_si512(step + 64 + 128 * group + 64 * i);
-      w[i] = _mm512_shuffle_epi8(table, nibbles(both, 0));
-      w[i + 2] = _mm512_shuffle_epi8(table, nibbles(both, 1));
+      const Bytes both = Bytes::load(step + 64 + 128 * group + 64 * i);
+      w[i] = _mm512_shuffle_epi8(table, both.low_nibbles().v);
+      w[i + 2] = _mm512_shuffle_epi8(table, both.high_nibbles().v);
     }
   }
 };

@@ -141,19 +141,19 @@ class SuperblockPanel {
   static constexpr int kTiles = kSuperblock / SuperblockBatch::kTileCols;
   /// Tiles are unpacked so many ahead: more would leave less of the first-level cache for
   /// activations.
-  static constexpr int kAhead = 2;
+  static constexpr int kTilesAhead = 2;
 
   SuperblockPanel(const PackedArgs& args, std::int64_t panel, std::int64_t first_row)
       : data_(args.data + panel * args.panel_bytes),
         layout_{args.x_cols},
         x_(args.batch + first_row / kBatchRows * layout_.bytes()) {}
 
-  /// A tile of a step's weights to where the unit reads it, after that kAhead tiles before was
+  /// A tile of a step's weights to where the unit reads it, after that kTilesAhead tiles before was
   /// multiplied.
   [[gnu::always_inline]] void unpack(std::int64_t step, int tile) {
     constexpr int kCols = 4 * T::kQuads;
     const std::byte* data = data_ + step * kLayout.step_bytes;
-    auto& units = units_[tile % kAhead];
+    auto& units = units_[tile % kTilesAhead];
 #pragma GCC unroll 4
     for (int i = 0; i < SuperblockBatch::kTileCols / kCols; ++i) {
       const int group = T::group_at(SuperblockBatch::kTileCols * tile + kCols * i);
@@ -171,7 +171,7 @@ class SuperblockPanel {
 
   [[gnu::always_inline]] void multiply(std::int64_t step, int tile) {
     const std::byte* columns = x_ + (kTiles * step + tile) * SuperblockBatch::kTileBytes;
-    const auto& units = units_[tile % kAhead];
+    const auto& units = units_[tile % kTilesAhead];
     stored_for_tiles();
     if (tile == 0) {
       _tile_zero(0);
@@ -238,7 +238,7 @@ class SuperblockPanel {
   const std::byte* data_;
   SuperblockBatch layout_;
   const std::byte* x_;
-  alignas(64) std::byte units_[kAhead][2][16 * 64];
+  alignas(64) std::byte units_[kTilesAhead][2][16 * 64];
   GroupSums low_sums_;
   GroupSums high_sums_;
 };
@@ -252,13 +252,13 @@ void superblock_batch_rows(const PackedArgs& args, std::int64_t index, std::int6
 #pragma GCC unroll 8
   for (Vec& sum : total) sum = Vec::set(0.0F);
 #pragma GCC unroll 4
-  for (int tile = 0; tile < Panel::kAhead; ++tile) panel.unpack(0, tile);
+  for (int tile = 0; tile < Panel::kTilesAhead; ++tile) panel.unpack(0, tile);
   for (std::int64_t step = 0; step < args.n_steps; ++step) {
     const bool more = step + 1 < args.n_steps;
 #pragma GCC unroll 4
     for (int tile = 0; tile < Panel::kTiles; ++tile) {
       panel.multiply(step, tile);
-      const int next = tile + Panel::kAhead;
+      const int next = tile + Panel::kTilesAhead;
       if (next < Panel::kTiles) {
         panel.unpack(step, next);
       } else if (more) {

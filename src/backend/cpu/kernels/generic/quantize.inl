@@ -39,7 +39,7 @@ void quantize_row(std::byte* out, std::int64_t padded_cols, const float* x, std:
   auto* high = reinterpret_cast<std::int8_t*>(out + layout.high());
   auto* low = reinterpret_cast<std::int8_t*>(out + layout.low());
   auto* scales = reinterpret_cast<float*>(out + layout.scales());
-  auto* scaled_sums = reinterpret_cast<float*>(out + layout.scaled_sums());
+  [[maybe_unused]] auto* scaled_sums = reinterpret_cast<float*>(out + layout.scaled_sums());
   auto* minus32 = reinterpret_cast<std::int32_t*>(out + layout.minus32());
   auto* minus16 = reinterpret_cast<std::int32_t*>(out + layout.minus16());
   for (std::int64_t group = 0; group < layout.groups(); ++group) {
@@ -65,7 +65,9 @@ void quantize_row(std::byte* out, std::int64_t padded_cols, const float* x, std:
     minus16[2 * group + 1] = -s1;
     minus32[group] = -(s0 + s1);
     scales[group] = quantum.scale;
-    scaled_sums[group] = quantum.scale * static_cast<float>(s0 + s1);
+    if constexpr (kPlanes == 1) {
+      scaled_sums[group] = quantum.scale * static_cast<float>(s0 + s1);
+    }
   }
 }
 
