@@ -39,9 +39,9 @@ constexpr TypeBound kTypeBounds[] = {
     {DType::q4_1, 4e-6, 4e-6, 4e-6},         // 1.4e-6: not packed, computed in f32
     {DType::q5_0, 2.1e-4, 3.5e-2, 1.4e-2},   // 7.0e-5, 1.8e-2, 7.1e-3
     {DType::q5_1, 4e-6, 4e-6, 4e-6},         // 1.3e-6: not packed, computed in f32
-    {DType::q4_k, 9e-5, 1e-2, 4e-3},         // 3.0e-5, 4.8e-3, 2.1e-3
-    {DType::q5_k, 7.5e-5, 1.2e-2, 4.3e-3},   // 2.6e-5, 6.1e-3, 2.2e-3
-    {DType::q6_k, 3.3e-4, 5.7e-2, 2.2e-2},   // 1.1e-4, 2.9e-2, 1.1e-2
+    {DType::q4_k, 9e-5, 1e-2, 4e-3},         // 4.5e-5, 4.8e-3, 2.1e-3
+    {DType::q5_k, 7.5e-5, 1.2e-2, 4.3e-3},   // 4.0e-5, 6.1e-3, 2.2e-3
+    {DType::q6_k, 3.3e-4, 5.7e-2, 2.2e-2},   // 1.7e-4, 2.9e-2, 1.1e-2
     {DType::nvfp4, 1.1e-4, 1.9e-2, 5.3e-3},  // 3.8e-5, 9.7e-3, 2.7e-3
 };
 
