@@ -33,14 +33,18 @@ struct BatchTiles {
 template <int kQuads>
 const BatchTiles<kQuads> kBatchTiles;
 
+// A row's scales to where those of all rows lie side by side; 0 where `from` is null.
+inline void fill_scales(std::byte* block, int row, const std::byte* from, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float scale = from ? load_f32(from + 4 * i) : 0.0F;
+    __builtin_memcpy(block + 4 * (kBatchRows * i + row), &scale, 4);
+  }
+}
+
 void fill_batch(std::byte* block, int row, std::int64_t padded_cols, const std::byte* x) {
   const IntegerRow layout = {padded_cols};
   const BatchBlock batch = {padded_cols};
-  for (std::int64_t group = 0; group < batch.groups(); ++group) {
-    const float scale = x ? load_f32(x + layout.scales() + 4 * group) : 0.0F;
-    std::byte* scales = block + batch.scales() + BatchBlock::kValuesBytes * group;
-    __builtin_memcpy(scales + 4 * row, &scale, 4);
-  }
+  fill_scales(block + batch.scales(), row, x ? x + layout.scales() : nullptr, batch.groups());
   if (!x) return;
   for (std::int64_t group = 0; group < batch.groups(); ++group) {
     const auto columns = [&](std::int64_t half) {

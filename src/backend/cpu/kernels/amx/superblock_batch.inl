@@ -23,11 +23,7 @@ void fill_superblock_batch(std::byte* block, int row, std::int64_t padded_cols,
                            const std::byte* x) {
   const SuperblockRow layout = {padded_cols};
   const SuperblockBatch batch = {padded_cols};
-  for (std::int64_t i = 0; i < batch.superblocks(); ++i) {
-    const float scale = x ? load_f32(x + layout.scales() + 4 * i) : 0.0F;
-    std::byte* scales = block + batch.scales() + SuperblockBatch::kValuesBytes * i;
-    __builtin_memcpy(scales + 4 * row, &scale, 4);
-  }
+  fill_scales(block + batch.scales(), row, x ? x + layout.scales() : nullptr, batch.superblocks());
   if (!x) return;
   for (std::int64_t col = 0; col < padded_cols; col += SuperblockBatch::kTileCols) {
     std::byte* out = block + col / SuperblockBatch::kTileCols * SuperblockBatch::kTileBytes +

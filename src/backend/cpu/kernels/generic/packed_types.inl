@@ -85,20 +85,8 @@ struct PackedNvfp4 {
 struct KScales {
   static constexpr bool kHasMinimum = true;
 
-  static Ints scale(const std::byte* step, int group) {
-    const Ints a = unit(step, 0);
-    if (group < 4) return a.shifted_right(8 * group) & Ints::set(63);
-    const int k = 8 * (group - 4);
-    return (unit(step, 2).shifted_right(k) & Ints::set(15)) |
-           (a.shifted_right(k + 2) & Ints::set(0x30));
-  }
-  static Ints minimum(const std::byte* step, int group) {
-    const Ints b = unit(step, 1);
-    if (group < 4) return b.shifted_right(8 * group) & Ints::set(63);
-    const int k = 8 * (group - 4);
-    return (unit(step, 2).shifted_right(k + 4) & Ints::set(15)) |
-           (b.shifted_right(k + 2) & Ints::set(0x30));
-  }
+  static Ints scale(const std::byte* step, int group) { return six_bits(step, 0, group); }
+  static Ints minimum(const std::byte* step, int group) { return six_bits(step, 1, group); }
   static Vec d(const std::byte* step) { return Vec::load_f16(step); }
   static Vec minus_dmin(const std::byte* step) { return Vec::set(0.0F) - Vec::load_f16(step + 32); }
   static void factors(const std::byte* step, int group, Vec& scale_out, Vec& minimum_out) {
@@ -111,6 +99,15 @@ struct KScales {
 
  private:
   static Ints unit(const std::byte* step, int i) { return Ints::load(step + 64 + 64 * i); }
+
+  // Of the scales (0) or the minimums (1), whose last four share the third unit: a nibble each.
+  static Ints six_bits(const std::byte* step, int which, int group) {
+    const Ints own = unit(step, which);
+    if (group < 4) return own.shifted_right(8 * group) & Ints::set(63);
+    const int k = 8 * (group - 4);
+    return (unit(step, 2).shifted_right(k + 4 * which) & Ints::set(15)) |
+           (own.shifted_right(k + 2) & Ints::set(0x30));
+  }
 };
 
 struct PackedQ4K : KScales {
