@@ -51,7 +51,7 @@ bench: setup
 	@for program in build/src/*/*_benchmark; do $$program; done
 
 clean:
-	rm -rf build build-dev build-sanitize build-fuzz build-aarch64
+	rm -rf build build-*
 
 # A shell word, whatever it holds.
 quote = '$(subst ','\'',$(1))'

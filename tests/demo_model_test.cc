@@ -82,15 +82,9 @@ Json graded(const ChatReply& reply) {
 }
 
 // Fifty of the hundred cases a skill that the table in the demo's README is made
-// from. The sanitizers are slow, so they see the first fifteen; so few stray by
-// several cases, and their bound only sees a skill break.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kCasesOfSkill = 15;
-constexpr int kPercentOfSkill = 60;
-#else
+// from.
 constexpr int kCasesOfSkill = 50;
 constexpr int kPercentOfSkill = 75;
-#endif
 constexpr int kPercentInAll = 90;
 
 TEST_F(DemoModel, HasItsSkills) {
