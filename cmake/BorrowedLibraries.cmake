@@ -1,5 +1,6 @@
-# What the backend needs of other projects, for a processor that this machine has
-# no libraries of: headers, which serve any processor, and GoogleTest's source.
+# What the model needs of other projects, for a processor that this machine has no
+# libraries of: headers, which serve any processor, GoogleTest's source, and what
+# scripts/arm64-libraries has fetched.
 
 # pleiad_borrow(target header): a target that sees the header's folder and nothing
 # else of what stands beside it.
@@ -16,6 +17,15 @@ endfunction()
 pleiad_borrow(fmt::fmt fmt/format.h)
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
 pleiad_borrow(nlohmann_json::nlohmann_json nlohmann/json.hpp)
+
+set(fetched ${CMAKE_BINARY_DIR}/libraries/usr)
+find_library(PLEIAD_simdjson_LIBRARY simdjson
+  PATHS ${fetched}/lib/${CMAKE_LIBRARY_ARCHITECTURE} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+if(PLEIAD_simdjson_LIBRARY)
+  add_library(simdjson::simdjson INTERFACE IMPORTED)
+  target_include_directories(simdjson::simdjson INTERFACE ${fetched}/include)
+  target_link_libraries(simdjson::simdjson INTERFACE ${PLEIAD_simdjson_LIBRARY})
+endif()
 
 if(PLEIAD_BUILD_TESTS)
   set(INSTALL_GTEST OFF)
