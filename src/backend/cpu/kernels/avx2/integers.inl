@@ -1,8 +1,10 @@
 // AVX2: 64 bytes, and sixteen sums of 32 bits, in two ymm registers each.
 
-inline constexpr int kDotInputs = 1;
+inline constexpr int kDotInputs = 4;
+inline constexpr int kLeastDotInputs = 2;
 inline constexpr int kUnroll = 16;
-inline constexpr int kIntegerRows = 4;       // rows of x that share a loaded weight
+inline constexpr int kRowUnroll = 1;         // what rows share stays in memory
+inline constexpr int kIntegerRows = 16;      // rows of x that share a loaded weight
 inline constexpr int kAttentionQueries = 4;  // that share a loaded key
 inline constexpr int kAttentionVecs = 1;
 inline constexpr int kFloatRows = 1;

@@ -22,8 +22,9 @@ inline Ints group_start(const std::byte* x, const IntegerRow& layout, std::int64
   }
 }
 
-// Where kDotInputs > 1, for so many inputs: sums[i] grows by what dot_group() gives for x[i].
-template <int kQuads, int kMaxWeight>
+// Where kDotInputs > 1, for kLeastDotInputs to kDotInputs inputs: sums[i] grows by what
+// dot_group() gives for x[i].
+template <int kQuads, int kMaxWeight, int kInputs>
 void dot_inputs(const Bytes* w, const std::int8_t* const* x, Ints* sums);
 
 // Rows whose sums are made together: one, or as many as are kDotInputs inputs. It pays where
@@ -34,8 +35,8 @@ inline constexpr int kRowsOfSums = kDotInputs > 1 && kRows > 1 ? kDotInputs / kP
 // parts[i] grows by the sum of byte * x over a group's columns, x at inputs[i]. Exact.
 template <typename T, int kInputs>
 inline void add_dots(const Bytes* w, const std::int8_t* const* inputs, Ints* parts) {
-  if constexpr (kInputs > 1 && kInputs == kDotInputs) {
-    dot_inputs<T::kQuads, T::kMaxWeight>(w, inputs, parts);
+  if constexpr (kInputs >= kLeastDotInputs && kInputs <= kDotInputs) {
+    dot_inputs<T::kQuads, T::kMaxWeight, kInputs>(w, inputs, parts);
   } else {
     for (int i = 0; i < kInputs; ++i) {
       parts[i] = dot_group<T::kQuads, T::kMaxWeight>(w, inputs[i], parts[i]);
@@ -102,17 +103,19 @@ inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::in
       T::units(data, group, w);
       T::factors(data, group, scale, minimum);
       const std::int64_t at = 4 * place_of<T, 32>(step, group);
-      Ints sums[kTogether];
+#pragma GCC unroll kRowUnroll
+      for (int first = 0; first < kRows; first += kTogether) {
+        Ints sums[kTogether];
+        group_sums<T, kPlanes, kTogether>(w, x + first, layout, step, group, sums);
 #pragma GCC unroll kUnroll
-      for (int r = 0; r < kRows; ++r) {
-        if (r % kTogether == 0) {
-          group_sums<T, kPlanes, kTogether>(w, x + r, layout, step, group, sums);
-        }
-        const Vec factor = scale * Vec::set(load_f32(x[r] + layout.scales() + at));
-        total[r] = Vec::fma(sums[r % kTogether].to_vec(), factor, total[r]);
-        if constexpr (T::kHasMinimum) {
-          const Vec x_sum = Vec::set(load_f32(x[r] + layout.scaled_sums() + at));
-          total[r] = Vec::fma(minimum, x_sum, total[r]);
+        for (int i = 0; i < kTogether; ++i) {
+          const int r = first + i;
+          const Vec factor = scale * Vec::set(load_f32(x[r] + layout.scales() + at));
+          total[r] = Vec::fma(sums[i].to_vec(), factor, total[r]);
+          if constexpr (T::kHasMinimum) {
+            const Vec x_sum = Vec::set(load_f32(x[r] + layout.scaled_sums() + at));
+            total[r] = Vec::fma(minimum, x_sum, total[r]);
+          }
         }
       }
     }
@@ -149,6 +152,9 @@ template <typename Run>
 inline void in_rows(const PackedArgs& args, std::int64_t first, std::int64_t last, const Run& run) {
   for (std::int64_t panel = first; panel < last; ++panel) {
     std::int64_t row = 0;
+    if constexpr (kIntegerRows >= 16) {
+      for (; row + 16 <= args.n_x; row += 16) run(panel, row, Rows<16>());
+    }
     if constexpr (kIntegerRows >= 8) {
       for (; row + 8 <= args.n_x; row += 8) run(panel, row, Rows<8>());
     }

@@ -53,7 +53,7 @@ inline void superblock_tile(const PackedArgs& args, const std::byte* panel, std:
     Ints high[kRows];
     Ints low[kRows];
     Ints minimum[kRows];
-#pragma GCC unroll kUnroll
+#pragma GCC unroll kRowUnroll
     for (int r = 0; r < kRows; ++r) high[r] = low[r] = minimum[r] = Ints::set(0);
 #pragma GCC unroll kUnroll
     for (int group = 0; group < T::kGroups; ++group) {
@@ -61,20 +61,23 @@ inline void superblock_tile(const PackedArgs& args, const std::byte* panel, std:
       Bytes w[T::kQuads];
       T::units(data, group, w);
       const Ints scale = T::scale(data, group);
-      Ints parts[2 * kTogether];
+#pragma GCC unroll kRowUnroll
+      for (int first = 0; first < kRows; first += kTogether) {
+        Ints parts[2 * kTogether];
+        superblock_sums<T, kTogether>(w, x + first, layout, step, group, parts);
 #pragma GCC unroll kUnroll
-      for (int r = 0; r < kRows; ++r) {
-        const int at = 2 * (r % kTogether);
-        if (at == 0) superblock_sums<T, kTogether>(w, x + r, layout, step, group, parts);
-        high[r] = high[r] + parts[at] * scale;
-        low[r] = low[r] + parts[at + 1] * scale;
-        if constexpr (T::kHasMinimum) {
-          const std::int64_t sum = layout.sums() + 4 * place_of<T, 32>(step, group);
-          minimum[r] = minimum[r] + T::minimum(data, group) * Ints::set(load_i32(x[r] + sum));
+        for (int i = 0; i < kTogether; ++i) {
+          const int r = first + i;
+          high[r] = high[r] + parts[2 * i] * scale;
+          low[r] = low[r] + parts[2 * i + 1] * scale;
+          if constexpr (T::kHasMinimum) {
+            const std::int64_t sum = layout.sums() + 4 * place_of<T, 32>(step, group);
+            minimum[r] = minimum[r] + T::minimum(data, group) * Ints::set(load_i32(x[r] + sum));
+          }
         }
       }
     }
-#pragma GCC unroll kUnroll
+#pragma GCC unroll kRowUnroll
     for (int r = 0; r < kRows; ++r) {
       const Vec x_scale = Vec::set(load_f32(x[r] + layout.scales() + 4 * step));
       add_superblock<T>(data, high[r], low[r], minimum[r], x_scale, total[r]);

@@ -40,9 +40,9 @@ struct FourSums {
 
 // sums[i] grows by what dot_group() gives for x[i]. Sixteen registers of sums, eight of
 // weights and two of inputs: about what there are.
-template <int kQuads, int kMaxWeight>
+template <int kQuads, int kMaxWeight, int kInputs>
 inline void dot_inputs(const Bytes* w, const std::int8_t* const* x, Ints* sums) {
-  static_assert(kQuads % 2 == 0 && kDotInputs == 4);
+  static_assert(kQuads % 2 == 0 && kInputs == 4);
   FourSums a = FourSums::zero();
   FourSums b = a;
   FourSums c = a;

@@ -4,10 +4,13 @@
 inline constexpr bool kSignedBytes = true;
 #ifdef __ARM_FEATURE_MATMUL_INT8
 inline constexpr int kDotInputs = 4;  // i8mm/dot_inputs.inl
+inline constexpr int kLeastDotInputs = 4;
 #else
 inline constexpr int kDotInputs = 1;
+inline constexpr int kLeastDotInputs = 2;
 #endif
 inline constexpr int kUnroll = 16;
+inline constexpr int kRowUnroll = kUnroll;
 inline constexpr int kIntegerRows = 4;       // rows of x that share a loaded weight
 inline constexpr int kAttentionQueries = 4;  // that share a loaded key
 inline constexpr int kAttentionVecs = 1;

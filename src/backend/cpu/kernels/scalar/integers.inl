@@ -2,7 +2,9 @@
 
 inline constexpr bool kSignedBytes = false;
 inline constexpr int kDotInputs = 1;
+inline constexpr int kLeastDotInputs = 2;
 inline constexpr int kUnroll = 1;
+inline constexpr int kRowUnroll = kUnroll;
 inline constexpr int kIntegerRows = 1;       // rows of x that share a loaded weight
 inline constexpr int kAttentionQueries = 1;  // that share a loaded key
 inline constexpr int kAttentionVecs = 1;
