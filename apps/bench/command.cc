@@ -77,6 +77,8 @@ ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench
   });
   run.load_seconds = monotonic_seconds() - started;
   run.weights = backend.packed_weights();
+  run.of_bytes =
+      backend.multiplies_bytes(options.online ? options.online->type : checkpoint.main_dtype());
   loading.clear();
   if (!guard) guard.emplace();  // until here Ctrl-C ends the program: there is nothing to tell
   const auto measurements = measure_tests(model, flags, tests);
@@ -87,7 +89,7 @@ ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench
   const bench::WorkCounter work(checkpoint.config(),
                                 bench::tensor_sizes(checkpoint, options.online));
   for (const bench::Measurement& measurement : measurements) {
-    run.results.push_back(make_result(measurement, work, run.limits));
+    run.results.push_back(make_result(measurement, work, run.limits, run.of_bytes));
   }
   return run;
 }

@@ -17,6 +17,7 @@ std::string number(double value) { return fmt::format("{:.6g}", value); }
 std::string line(const BenchReport& report, const ThreadRun& run, const TestResult& result) {
   const bench::Case& test = result.test;
   const Spread& rate = result.tokens_per_second;
+  const MatrixRate matrix = matrix_rate(run.limits, run.of_bytes);
   const std::vector<std::string> fields = {
       csv_field(report.program),
       csv_field(report.processor),
@@ -29,8 +30,8 @@ std::string line(const BenchReport& report, const ThreadRun& run, const TestResu
       number(run.load_seconds),
       run.peak_resident_bytes ? std::to_string(*run.peak_resident_bytes) : "",
       number(run.limits.read_bytes_per_second / 1e9),
-      number(run.limits.float_operations_per_second / 1e12),
-      run.limits.float_instructions,
+      number(matrix.per_second / 1e12),
+      matrix.instructions,
       run.limits.huge_pages ? "yes" : "no",
       test.name(),
       test.kind == bench::TestKind::prompt ? "prompt" : "generation",

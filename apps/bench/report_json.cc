@@ -12,13 +12,16 @@ constexpr double kTera = 1e12;
 
 Json machine(const BenchReport& report, const ThreadRun& run) {
   const cpu::MachineLimits& limits = run.limits;
+  const MatrixRate matrix = matrix_rate(limits, run.of_bytes);
   Json json = {
       {"read_gb_s", rounded_measurement(limits.read_bytes_per_second / kGiga)},
-      {"matrix_tflop_s", rounded_measurement(limits.float_operations_per_second / kTera)},
+      {"matrix_tflop_s", rounded_measurement(matrix.per_second / kTera)},
       {"isa", report.isa},
       {"threads", run.threads},
       {"processor", report.processor},
-      {"matrix_instructions", limits.float_instructions},
+      {"matrix_instructions", matrix.instructions},
+      {"float_tflop_s", rounded_measurement(limits.float_operations_per_second / kTera)},
+      {"float_instructions", limits.float_instructions},
       {"read_huge_pages_gb_s", rounded_measurement(limits.huge_page_bytes_per_second / kGiga)},
       {"read_small_pages_gb_s", rounded_measurement(limits.small_page_bytes_per_second / kGiga)},
       {"huge_pages", limits.huge_pages},

@@ -52,6 +52,7 @@ BenchReport bench_report() {
   decode.share_of_limit = 0.909;
   report.runs = {{2,
                   limits(),
+                  false,
                   0.75,
                   1'600'000'000,
                   {1'400'000'000, 1'000'000'000, "madvise"},
@@ -76,7 +77,7 @@ TEST(MakeResult, ComparesTheTimeWithTheLongerOfTheTwoLimits) {
   limits.read_bytes_per_second = 1e9;         // a step: 1 ms and 28 bytes of keys and values
   limits.float_operations_per_second = 4e12;  // a step: 0.5 us
   const bench::Case test = {bench::TestKind::generation, 10, 0, 1, KvType::bf16};
-  const TestResult read = make_result({test, {400, 500, 600}}, work, limits);
+  const TestResult read = make_result({test, {400, 500, 600}}, work, limits, false);
   EXPECT_EQ(read.bound, Bound::read);
   EXPECT_EQ(read.tokens_per_second.median, 500);
   EXPECT_EQ(read.n_repetitions, 3);
@@ -84,9 +85,15 @@ TEST(MakeResult, ComparesTheTimeWithTheLongerOfTheTwoLimits) {
   EXPECT_NEAR(read.bytes_per_second, 500e6, 1e5);
   EXPECT_NEAR(read.operations_per_second, 1e9, 1e6);
   limits.float_operations_per_second = 1e9;  // a step: 2 ms
-  const TestResult matrix = make_result({test, {500}}, work, limits);
+  const TestResult matrix = make_result({test, {500}}, work, limits, false);
   EXPECT_EQ(matrix.bound, Bound::matrix);
   EXPECT_NEAR(matrix.share_of_limit, 1, 1e-3);
+  const TestResult unmeasured = make_result({test, {500}}, work, limits, true);
+  EXPECT_NEAR(unmeasured.share_of_limit, 1, 1e-3);
+  limits.int8_operations_per_second = 1.25e9;
+  const TestResult bytes = make_result({test, {500}}, work, limits, true);
+  EXPECT_EQ(bytes.bound, Bound::matrix);
+  EXPECT_NEAR(bytes.share_of_limit, 0.8, 1e-3);
 }
 
 TEST(ReportAsJson, HasTheFieldsThatOthersReadAndParses) {
@@ -109,6 +116,20 @@ TEST(ReportAsJson, HasTheFieldsThatOthersReadAndParses) {
   EXPECT_EQ(json["tests"][1]["limit"], "read");
   EXPECT_FALSE(json.contains("runs"));
   EXPECT_EQ(json["interrupted"], false);
+}
+
+TEST(ReportAsJson, SaysWhatOperationsAreHeldAgainst) {
+  BenchReport of_bytes = bench_report();
+  EXPECT_EQ(parse_json(report_as_json(of_bytes), "report")["machine"]["float_tflop_s"], 5.4);
+  of_bytes.runs[0].of_bytes = true;
+  const Json machine = parse_json(report_as_json(of_bytes), "report")["machine"];
+  EXPECT_EQ(machine["matrix_tflop_s"], 9.4);
+  EXPECT_EQ(machine["matrix_instructions"], "amx_int8");
+  EXPECT_EQ(machine["float_tflop_s"], 5.4);
+  EXPECT_EQ(machine["float_instructions"], "amx_bf16");
+  EXPECT_THAT(report_as_csv(of_bytes), HasSubstr(",9.4,amx_int8,"));
+  EXPECT_THAT(report_as_text(of_bytes, false), HasSubstr("of which amx_int8 is the limit here"));
+  EXPECT_THAT(report_as_text(bench_report(), false), Not(HasSubstr("of which")));
 }
 
 TEST(ReportAsJson, ListsTheMachineByThreadsWhereThereAreSeveral) {

@@ -60,6 +60,10 @@ std::vector<std::string> conditions(const BenchReport& report) {
       line += fmt::format(", {} TOP/s ({})", short_number(limits.int8_operations_per_second / 1e12),
                           limits.int8_instructions);
     }
+    if (run.of_bytes) {
+      line +=
+          fmt::format(", of which {} is the limit here", matrix_rate(limits, true).instructions);
+    }
     line += fmt::format("; loaded in {}", format_seconds(run.load_seconds));
     const std::string weights = weights_text(run.weights);
     if (!weights.empty()) line += ", weights: " + weights;

@@ -33,7 +33,7 @@ def predicted(pleiad, spec, machine):
     model, stored = spec.split(":")
     report = output_of(pleiad, "fit", "--model", model, "--type", FILE_TYPES.get(stored, stored), "--ctx",
                        PROMPT, "--memory", 64, "--bandwidth", machine["read_gb_s"], "--compute",
-                       machine["matrix_tflop_s"], "--json")
+                       machine["float_tflop_s"], "--json")
     return report["models"][0]["prefill"]["tok_s"], report["models"][0]["decode"]["tok_s"]
 
 
@@ -54,7 +54,7 @@ def main():
         machine, prompt, decode = measured(flags.pleiad, spec, flags.repetitions)
         prompt_prediction, decode_prediction = predicted(flags.pleiad, spec, machine)
         print("| %s | %.1f GB/s, %.2f TFLOP/s | %s | %s |" % (
-            spec, machine["read_gb_s"], machine["matrix_tflop_s"], cell(prompt_prediction, prompt),
+            spec, machine["read_gb_s"], machine["float_tflop_s"], cell(prompt_prediction, prompt),
             cell(decode_prediction, decode)), flush=True)
     return 0
 

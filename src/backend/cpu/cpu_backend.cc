@@ -56,6 +56,13 @@ std::string CpuBackend::description() const {
                      pool_.size() == 1 ? "" : "s");
 }
 
+bool CpuBackend::multiplies_bytes(DType type) const {
+  HostTensor weight;
+  weight.dtype = type;
+  const auto kind = packed_kind(weight);
+  return kind && is_integer(*kind) && !kernels_.tile_linear;
+}
+
 HugePageUse CpuBackend::packed_weights() const {
   const auto memory = arena_.given_out();
   HugePageUse use;

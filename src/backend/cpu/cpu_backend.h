@@ -53,6 +53,10 @@ class CpuBackend final : public Backend {
   /// In which pages the packed weights lie. Asks the system: takes milliseconds.
   HugePageUse packed_weights() const;
 
+  /// Whether the rows of a prompt meet weights of this type as bytes, whose products are integers;
+  /// as floats otherwise.
+  bool multiplies_bytes(DType type) const;
+
   std::string description() const override;
   std::unique_ptr<Buffer> allocate(std::size_t bytes) override;
   Weight upload(const HostTensor& tensor, WeightUse use) override;

@@ -134,7 +134,10 @@ kernels::Kernels kernels_for(Isa isa) {
   kernels::Kernels table = {};
   kernels::add_scalar(table);
 #if PLEIAD_X86
-  if (isa >= Isa::avx2) kernels::add_avx2(table);
+  if (isa >= Isa::avx2) {
+    kernels::add_avx2(table);
+    kernels::add_avx2_products(table);
+  }
   if (isa == Isa::avxvnni) kernels::add_avxvnni(table);
   if (isa >= Isa::avx512) kernels::add_avx512(table);
   if (isa == Isa::amx) kernels::add_amx(table);

@@ -39,6 +39,17 @@ std::vector<DType> every_type() {
   return types;
 }
 
+TEST_P(CpuLinear, MultipliesBytesWhereThereIsNoMatrixUnit) {
+  const CpuBackend backend = make(1);
+  const bool matrix_unit = GetParam() == Isa::amx;
+  for (const DType type : {DType::q4_0, DType::q8_0, DType::q6_k, DType::nvfp4}) {
+    EXPECT_EQ(backend.multiplies_bytes(type), !matrix_unit) << name(type);
+  }
+  for (const DType type : {DType::f32, DType::bf16, DType::f8_e4m3, DType::q4_1}) {
+    EXPECT_FALSE(backend.multiplies_bytes(type)) << name(type);
+  }
+}
+
 TEST_P(CpuLinear, GivesEachRowTheSameBitsWhateverItsCompanyAndTheThreads) {
   constexpr std::int64_t kRows = 531;  // more panels than a task has
   constexpr std::int64_t kInputs = 20;
@@ -221,8 +232,8 @@ TEST_P(CpuLinear, GivesLongPromptsTheBitsOfShortOnes) {
     const LinearTask task = {Tensor(out.data(), kLongPrompt, kRows), &weight};
     backend.linear({&task, 1}, Tensor(x.data(), kLongPrompt, cols));
     backend.end_step();
-    for (std::int64_t first = 0; first < kLongPrompt; first += kMostRows) {
-      const std::int64_t n = std::min(kMostRows, kLongPrompt - first);
+    for (std::int64_t first = 0; first < kLongPrompt; first += kMostRows - 1) {
+      const std::int64_t n = std::min(kMostRows - 1, kLongPrompt - first);
       const std::vector<float> part(x.begin() + first * cols, x.begin() + (first + n) * cols);
       const std::vector<float> found = run(backend, weight, kRows, part, n, 0);
       ASSERT_TRUE(std::equal(found.begin(), found.end(), out.data() + first * kRows))

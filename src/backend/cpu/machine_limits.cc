@@ -18,6 +18,7 @@ kernels::PeakKernels peak_kernels_for(Isa isa) {
   kernels::add_peak_scalar(table);
 #if PLEIAD_X86
   if (isa >= Isa::avx2) kernels::add_peak_avx2(table);
+  if (isa == Isa::avxvnni) kernels::add_peak_avxvnni(table);
   if (isa >= Isa::avx512) kernels::add_peak_avx512(table);
   // A lesser set is asked for to see what a lesser machine does.
   if (isa == Isa::amx) kernels::add_peak_amx(table);

@@ -35,9 +35,9 @@ TEST(MachineLimits, AreThoseOfTheInstructionSetInUse) {
     std::string of_bytes;
   };
   const std::map<Isa, Instructions> expected = {
-      {Isa::scalar, {"baseline", ""}},        {Isa::neon, {"neon_fma", "neon_dot"}},
-      {Isa::i8mm, {"neon_fma", "neon_i8mm"}}, {Isa::avx2, {"avx2_fma", ""}},
-      {Isa::avxvnni, {"avx2_fma", ""}},       {Isa::avx512, {"avx512_fma", ""}},
+      {Isa::scalar, {"baseline", ""}},          {Isa::neon, {"neon_fma", "neon_dot"}},
+      {Isa::i8mm, {"neon_fma", "neon_i8mm"}},   {Isa::avx2, {"avx2_fma", "avx2_maddubs"}},
+      {Isa::avxvnni, {"avx2_fma", "avx_vnni"}}, {Isa::avx512, {"avx512_fma", "avx512_vnni"}},
       {Isa::amx, {"amx_bf16", "amx_int8"}}};
   ThreadPool pool(1);
   for (const Isa isa : usable_isas()) {

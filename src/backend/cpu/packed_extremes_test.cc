@@ -76,7 +76,7 @@ TEST_P(PackedExtremes, NoIntegerOverflowsWhereAllAreAsLargeAsTheyCanBe) {
     // pairs of products are added at.
     std::vector<float> x;
     for (const std::int64_t period : {0, 1, 2, 4, 8, 16, 32}) {
-      for (const float size : {1.0F, -1.0F, 127.0F}) {
+      for (const float size : {1.0F, -1.0F, 127.0F, -127.0F}) {
         for (std::int64_t col = 0; col < cols; ++col) {
           x.push_back(period > 0 && col / period % 2 == 1 ? -size : size);
         }

@@ -159,6 +159,7 @@ void add_scalar(Kernels& table);
 void add_neon(Kernels& table);
 void add_i8mm(Kernels& table);
 void add_avx2(Kernels& table);
+void add_avx2_products(Kernels& table);
 void add_avxvnni(Kernels& table);
 void add_avx512(Kernels& table);
 void add_amx(Kernels& table);

@@ -19,7 +19,8 @@ struct PeakKernels {
   double (*float_peak)(std::int64_t iterations);
   const char* float_instructions;  // "avx512_fma"
 
-  /// The same for bytes summed into 32-bit integers; null: not measured.
+  /// The same for products of bytes, in the instructions that kernels sum them with; null: not
+  /// measured.
   double (*int8_peak)(std::int64_t iterations);
   const char* int8_instructions;
 };
@@ -30,6 +31,7 @@ void add_peak_scalar(PeakKernels& kernels);
 void add_peak_neon(PeakKernels& kernels);
 void add_peak_i8mm(PeakKernels& kernels);
 void add_peak_avx2(PeakKernels& kernels);
+void add_peak_avxvnni(PeakKernels& kernels);
 void add_peak_avx512(PeakKernels& kernels);
 void add_peak_amx(PeakKernels& kernels);
 

@@ -40,6 +40,9 @@ struct Bytes {
   }
 };
 
+// Four columns of activations, for every row of weights.
+inline __m256i broadcast_quad(const std::int8_t* x) { return _mm256_set1_epi32(load_i32(x)); }
+
 struct Ints {
   __m256i a;
   __m256i b;

@@ -1,4 +1,4 @@
-// AVX2 with FMA and F16C.
+// AVX2 with FMA and F16C: all but the products with packed weights (avx2_products/).
 
 #include <immintrin.h>
 
@@ -12,8 +12,6 @@ namespace {
 #include "backend/cpu/kernels/avx2/vec.inl"
 // Needs the above.
 #include "backend/cpu/kernels/avx2/integers.inl"
-// Needs the above.
-#include "backend/cpu/kernels/avx2/dot.inl"
 
 #include "backend/cpu/kernels/generic/ahead.inl"
 // Needs the above.
@@ -21,18 +19,7 @@ namespace {
 
 #include "backend/cpu/kernels/generic/decode.inl"
 #include "backend/cpu/kernels/generic/elementwise.inl"
-#include "backend/cpu/kernels/generic/fields.inl"
 #include "backend/cpu/kernels/generic/linear.inl"
-// Needs the above.
-#include "backend/cpu/kernels/generic/packed_types.inl"
-// Needs the above.
-#include "backend/cpu/kernels/generic/packed_linear.inl"
-// Needs the above.
-#include "backend/cpu/kernels/generic/superblock_linear.inl"
-
-#include "backend/cpu/kernels/generic/quantize.inl"
-// Needs the three above.
-#include "backend/cpu/kernels/generic/packed_table.inl"
 // Needs them all.
 #include "backend/cpu/kernels/generic/table.inl"
 

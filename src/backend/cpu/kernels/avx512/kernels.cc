@@ -26,6 +26,8 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/generic/packed_linear.inl"
 // Needs the above.
+#include "backend/cpu/kernels/generic/float_linear.inl"
+// Needs the above.
 #include "backend/cpu/kernels/generic/superblock_linear.inl"
 
 #include "backend/cpu/kernels/generic/quantize.inl"
@@ -36,6 +38,9 @@ namespace {
 
 }  // namespace
 
-void add_avx512(Kernels& table) { fill(table, "avx512"); }
+void add_avx512(Kernels& table) {
+  fill(table, "avx512");
+  fill_packed(table);
+}
 
 }  // namespace pleiad::kernels

@@ -1,4 +1,4 @@
-// The limits of AVX-512.
+// The limits of AVX-512 with VNNI.
 
 #include <immintrin.h>
 
@@ -14,12 +14,20 @@ constexpr std::int64_t kAhead = 4096;  // a page
 
 #include "backend/cpu/kernels/generic/peak.inl"
 
+double int8_peak(std::int64_t iterations) {
+  const __m512i bytes = _mm512_set1_epi8(1);
+  const auto step = [&](__m512i sum) { return _mm512_dpbusd_epi32(sum, bytes, bytes); };
+  return run_chains<__m512i>(iterations, step) * 64 * 2;
+}
+
 }  // namespace
 
 void add_peak_avx512(PeakKernels& kernels) {
   kernels.read_sum = read_sum;
   kernels.float_peak = float_peak;
   kernels.float_instructions = "avx512_fma";
+  kernels.int8_peak = int8_peak;
+  kernels.int8_instructions = "avx512_vnni";
 }
 
 }  // namespace pleiad::kernels

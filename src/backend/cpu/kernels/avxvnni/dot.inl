@@ -10,7 +10,7 @@ inline void dot_inputs(const Bytes* w, const std::int8_t* const* x, Ints* sums) 
   for (int quad = 0; quad < kQuads; ++quad) {
 #pragma GCC unroll 4
     for (int i = 0; i < kInputs; ++i) {
-      const __m256i xi = _mm256_set1_epi32(load_i32(x[i] + 4 * quad));
+      const __m256i xi = broadcast_quad(x[i] + 4 * quad);
       sums[i].a = _mm256_dpbusd_avx_epi32(sums[i].a, w[quad].a, xi);
       sums[i].b = _mm256_dpbusd_avx_epi32(sums[i].b, w[quad].b, xi);
     }

@@ -22,13 +22,13 @@ inline Ints group_start(const std::byte* x, const IntegerRow& layout, std::int64
   }
 }
 
-// Where kDotInputs > 1, for kLeastDotInputs to kDotInputs inputs: sums[i] grows by what
+// For kLeastDotInputs to kDotInputs inputs (none where kDotInputs is 1): sums[i] grows by what
 // dot_group() gives for x[i].
 template <int kQuads, int kMaxWeight, int kInputs>
 void dot_inputs(const Bytes* w, const std::int8_t* const* x, Ints* sums);
 
 // Rows whose sums are made together: one, or as many as are kDotInputs inputs. It pays where
-// several rows share the weights, which have to be put in another order.
+// several rows share the weights, which I8MM puts in another order, and AVX2 loads once for all.
 template <int kPlanes, int kRows>
 inline constexpr int kRowsOfSums = kDotInputs > 1 && kRows > 1 ? kDotInputs / kPlanes : 1;
 
@@ -170,86 +170,4 @@ void integer_linear(const PackedArgs& args, std::int64_t first, std::int64_t las
   in_rows(args, first, last, [&](std::int64_t panel, std::int64_t row, auto rows) {
     integer_rows<T, kPlanes, decltype(rows)::n>(args, panel, row);
   });
-}
-
-// Kinds that are multiplied in f32, four columns at a time: read() gives the four
-// columns of sixteen rows. Each has sums of its own, added at the end.
-
-struct FloatF32 {
-  static constexpr PackedKind kKind = PackedKind::f32;
-  static constexpr int kQuadBytes = 256;
-  static void read(const std::byte* quad, Vec* w) {
-    for (int i = 0; i < 4; ++i) w[i] = Vec::load(reinterpret_cast<const float*>(quad) + 16 * i);
-  }
-};
-
-struct FloatF16 {
-  static constexpr PackedKind kKind = PackedKind::f16;
-  static constexpr int kQuadBytes = 128;
-  static void read(const std::byte* quad, Vec* w) {
-    for (int i = 0; i < 4; ++i) w[i] = Vec::load_f16(quad + 32 * i);
-  }
-};
-
-struct FloatBf16 {
-  static constexpr PackedKind kKind = PackedKind::bf16;
-  static constexpr int kQuadBytes = 128;
-  static void read(const std::byte* quad, Vec* w) {
-    Vec::load_bf16_pairs(quad, w[0], w[1]);
-    Vec::load_bf16_pairs(quad + 64, w[2], w[3]);
-  }
-};
-
-struct FloatF8 {
-  static constexpr PackedKind kKind = PackedKind::f8;
-  static constexpr int kQuadBytes = 64;
-  static void read(const std::byte* quad, Vec* w) {  // less a factor of 2^8
-    Vec::load_e4m3_pairs(quad, w[0], w[1]);
-    Vec::load_e4m3_pairs(quad + 32, w[2], w[3]);
-  }
-};
-
-template <typename T, int kRows>
-inline void float_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row) {
-  const float* x[kRows];
-  Vec total[kRows][4];
-#pragma GCC unroll kUnroll
-  for (int r = 0; r < kRows; ++r) {
-    x[r] = reinterpret_cast<const float*>(args.x + (x_row + r) * args.x_stride);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) total[r][i] = Vec::set(0.0F);
-  }
-  const std::byte* data = args.data + panel * args.panel_bytes;
-  const std::int64_t n = args.n_steps * layout_of(T::kKind).step_cols;
-  for (std::int64_t col = 0; col < n; col += 4, data += T::kQuadBytes) {
-    if constexpr (kRows == 1) {
-      for (int at = 0; at < T::kQuadBytes; at += 64) __builtin_prefetch(data + kFar + at);
-    }
-    Vec w[4];
-    T::read(data, w);
-#pragma GCC unroll kUnroll
-    for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 4
-      for (int i = 0; i < 4; ++i) {
-        total[r][i] = Vec::fma(w[i], Vec::set(x[r][col + i]), total[r][i]);
-      }
-    }
-  }
-#pragma GCC unroll kUnroll
-  for (int r = 0; r < kRows; ++r) {
-    Vec sum = (total[r][0] + total[r][1]) + (total[r][2] + total[r][3]);
-    if constexpr (T::kKind == PackedKind::f8) sum = sum * Vec::set(256.0F);
-    store_panel(args, panel, x_row + r, sum);
-  }
-}
-
-template <typename T>
-void float_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
-  for (std::int64_t panel = first; panel < last; ++panel) {
-    std::int64_t row = 0;
-    for (; row + kFloatRows <= args.n_x; row += kFloatRows) {
-      float_rows<T, kFloatRows>(args, panel, row);
-    }
-    for (; row < args.n_x; ++row) float_rows<T, 1>(args, panel, row);
-  }
 }

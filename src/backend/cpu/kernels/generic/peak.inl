@@ -27,20 +27,25 @@ std::uint64_t read_sum(const std::byte* data, std::int64_t n) {
   return sum;
 }
 
-// Twelve chains: more than latency times throughput, and all in registers.
-double float_peak(std::int64_t iterations) {
+// step(sum) gives the next sum of a chain; returns how many steps were done. Twelve chains: more
+// than latency times throughput, and all in registers.
+template <typename Sum, typename Step>
+inline double run_chains(std::int64_t iterations, const Step& step) {
   constexpr int kChains = 12;
-  const Floats factor = Floats{} + 0.5F;
-  const Floats addend = Floats{} + 1.0F;
-  Floats sums[kChains] = {};
+  Sum sums[kChains] = {};
   // Or the compiler sees twelve equal chains, and computes one.
-  for (Floats& sum : sums) asm volatile("" : "+m"(sum));
+  for (Sum& sum : sums) asm volatile("" : "+m"(sum));
   for (std::int64_t i = 0; i < iterations; ++i) {
 #pragma GCC unroll 12
-    for (int chain = 0; chain < kChains; ++chain) {
-      sums[chain] = multiply_add(sums[chain], factor, addend);
-    }
+    for (int chain = 0; chain < kChains; ++chain) sums[chain] = step(sums[chain]);
   }
-  for (const Floats& sum : sums) asm volatile("" : : "m"(sum));
-  return static_cast<double>(iterations) * kChains * (kWidth / sizeof(float)) * 2;
+  for (const Sum& sum : sums) asm volatile("" : : "m"(sum));
+  return static_cast<double>(iterations) * kChains;
+}
+
+double float_peak(std::int64_t iterations) {
+  const Floats factor = Floats{} + 0.5F;
+  const Floats addend = Floats{} + 1.0F;
+  const auto step = [&](Floats sum) { return multiply_add(sum, factor, addend); };
+  return run_chains<Floats>(iterations, step) * (kWidth / sizeof(float)) * 2;
 }

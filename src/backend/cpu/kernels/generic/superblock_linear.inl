@@ -61,6 +61,8 @@ inline void superblock_tile(const PackedArgs& args, const std::byte* panel, std:
       Bytes w[T::kQuads];
       T::units(data, group, w);
       const Ints scale = T::scale(data, group);
+      [[maybe_unused]] Ints minimum_scale;
+      if constexpr (T::kHasMinimum) minimum_scale = T::minimum(data, group);
 #pragma GCC unroll kRowUnroll
       for (int first = 0; first < kRows; first += kTogether) {
         Ints parts[2 * kTogether];
@@ -72,7 +74,7 @@ inline void superblock_tile(const PackedArgs& args, const std::byte* panel, std:
           low[r] = low[r] + parts[2 * i + 1] * scale;
           if constexpr (T::kHasMinimum) {
             const std::int64_t sum = layout.sums() + 4 * place_of<T, 32>(step, group);
-            minimum[r] = minimum[r] + T::minimum(data, group) * Ints::set(load_i32(x[r] + sum));
+            minimum[r] = minimum[r] + minimum_scale * Ints::set(load_i32(x[r] + sum));
           }
         }
       }

@@ -1,4 +1,5 @@
-// Fills a table with everything above. Included inside an anonymous namespace.
+// Fills a table with everything above but the products with packed weights. Included inside an
+// anonymous namespace.
 
 void fill(Kernels& table, const char* name) {
   table.name = name;
@@ -15,5 +16,4 @@ void fill(Kernels& table, const char* name) {
   table.attention = attention;
   table.store_key = store_key;
   table.store_value = store_value;
-  fill_packed(table);
 }

@@ -25,6 +25,8 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/generic/packed_linear.inl"
 // Needs the above.
+#include "backend/cpu/kernels/generic/float_linear.inl"
+// Needs the above.
 #include "backend/cpu/kernels/generic/superblock_linear.inl"
 
 #include "backend/cpu/kernels/generic/quantize.inl"

@@ -26,6 +26,8 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/generic/packed_linear.inl"
 // Needs the above.
+#include "backend/cpu/kernels/generic/float_linear.inl"
+// Needs the above.
 #include "backend/cpu/kernels/generic/superblock_linear.inl"
 
 #include "backend/cpu/kernels/generic/quantize.inl"
@@ -36,6 +38,9 @@ namespace {
 
 }  // namespace
 
-void add_neon(Kernels& table) { fill(table, "neon"); }
+void add_neon(Kernels& table) {
+  fill(table, "neon");
+  fill_packed(table);
+}
 
 }  // namespace pleiad::kernels

@@ -24,6 +24,8 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/generic/packed_linear.inl"
 // Needs the above.
+#include "backend/cpu/kernels/generic/float_linear.inl"
+// Needs the above.
 #include "backend/cpu/kernels/generic/superblock_linear.inl"
 
 #include "backend/cpu/kernels/generic/quantize.inl"
@@ -34,6 +36,9 @@ namespace {
 
 }  // namespace
 
-void add_scalar(Kernels& table) { fill(table, "scalar"); }
+void add_scalar(Kernels& table) {
+  fill(table, "scalar");
+  fill_packed(table);
+}
 
 }  // namespace pleiad::kernels

@@ -3,7 +3,7 @@
 
 inline constexpr bool kSignedBytes = true;
 
-// How many units of four columns fit in sums of 16 bits.
+// How many units of four columns fit in sums of 16 bits: a power of two, at most kQuads.
 template <int kQuads, int kMaxWeight>
 constexpr int run_of_quads() {
   constexpr int kMost = 32767 / (kMaxWeight * 2 * 127);
@@ -12,8 +12,6 @@ constexpr int run_of_quads() {
   static_assert(kMost >= 2 && kQuads % kRun == 0);
   return kRun;
 }
-
-inline __m256i broadcast_quad(const std::int8_t* x) { return _mm256_set1_epi32(load_i32(x)); }
 
 inline void add_pairs(Ints& sum, __m256i a, __m256i b) {
   const __m256i ones = _mm256_set1_epi16(1);
