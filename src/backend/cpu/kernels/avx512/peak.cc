@@ -14,10 +14,16 @@ constexpr std::int64_t kAhead = 4096;  // a page
 
 #include "backend/cpu/kernels/generic/peak.inl"
 
+// __m512i may alias anything, so that GCC keeps sums of it in memory.
+using Sums = std::int32_t __attribute__((vector_size(64)));
+
 double int8_peak(std::int64_t iterations) {
   const __m512i bytes = _mm512_set1_epi8(1);
-  const auto step = [&](__m512i sum) { return _mm512_dpbusd_epi32(sum, bytes, bytes); };
-  return run_chains<__m512i>(iterations, step) * 64 * 2;
+  const auto step = [=](Sums sum) {
+    return reinterpret_cast<Sums>(
+        _mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum), bytes, bytes));
+  };
+  return run_chains<Sums>(iterations, step) * 64 * 2;
 }
 
 }  // namespace

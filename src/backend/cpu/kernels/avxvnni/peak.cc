@@ -14,10 +14,16 @@ constexpr std::int64_t kAhead = 4096;  // a page
 
 #include "backend/cpu/kernels/generic/peak.inl"
 
+// __m256i may alias anything, so that GCC keeps sums of it in memory.
+using Sums = std::int32_t __attribute__((vector_size(32)));
+
 double int8_peak(std::int64_t iterations) {
   const __m256i bytes = _mm256_set1_epi8(1);
-  const auto step = [&](__m256i sum) { return _mm256_dpbusd_avx_epi32(sum, bytes, bytes); };
-  return run_chains<__m256i>(iterations, step) * 32 * 2;
+  const auto step = [=](Sums sum) {
+    return reinterpret_cast<Sums>(
+        _mm256_dpbusd_avx_epi32(reinterpret_cast<__m256i>(sum), bytes, bytes));
+  };
+  return run_chains<Sums>(iterations, step) * 32 * 2;
 }
 
 }  // namespace
