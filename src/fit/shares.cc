@@ -18,20 +18,20 @@ struct TypeShares {
 
 // clang-format off
 constexpr std::array kShares = {
-    TypeShares{DType::f32, 0.96, 0.035, 0.45, 0.70},
-    TypeShares{DType::f16, 0.98, 0.03, 0.45, 0.70},
-    TypeShares{DType::bf16, 0.96, 0.33, 0.44, 0.70},
-    TypeShares{DType::f8_e4m3, 0.85, 0.34, 0.40, 0.70},
-    TypeShares{DType::q8_0, 0.91, 0.36, 1.25, 0.85},
+    TypeShares{DType::f32, 0.96, 0.035, 0.45, 0.50},
+    TypeShares{DType::f16, 0.98, 0.03, 0.45, 0.50},
+    TypeShares{DType::bf16, 0.96, 0.33, 0.44, 0.48},
+    TypeShares{DType::f8_e4m3, 0.85, 0.34, 0.40, 0.55},
+    TypeShares{DType::q8_0, 0.91, 0.36, 1.25, 0.80},
     TypeShares{DType::q4_0, 0.93, 0.41, 1.30, 1.28},
     TypeShares{DType::q4_1, 0.60, 0.02, 0.30, 0.30},
-    TypeShares{DType::q5_0, 0.59, 0.36, 1.25, 0.85},  // read as 34 bytes for 22
+    TypeShares{DType::q5_0, 0.59, 0.36, 1.25, 0.80},  // read as 34 bytes for 22
     TypeShares{DType::q5_1, 0.60, 0.02, 0.30, 0.30},
-    TypeShares{DType::q4_k, 0.88, 0.35, 1.25, 1.50},
-    TypeShares{DType::q5_k, 0.85, 0.35, 1.20, 1.40},
-    TypeShares{DType::q6_k, 0.87, 0.39, 1.20, 1.40},
-    TypeShares{DType::nvfp4, 0.90, 0.38, 1.20, 1.00},
-    TypeShares{DType::nvfp4_packed, 0.90, 0.38, 1.20, 1.00},
+    TypeShares{DType::q4_k, 0.88, 0.35, 1.25, 1.05},
+    TypeShares{DType::q5_k, 0.85, 0.35, 1.20, 0.82},
+    TypeShares{DType::q6_k, 0.87, 0.39, 1.20, 0.67},
+    TypeShares{DType::nvfp4, 0.90, 0.38, 1.20, 1.05},
+    TypeShares{DType::nvfp4_packed, 0.90, 0.38, 1.20, 1.05},
 };
 static_assert(kShares.size() == kDTypeCount);
 // clang-format on
