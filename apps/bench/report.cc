@@ -7,13 +7,6 @@ namespace pleiad::apps {
 
 std::string_view name(Bound bound) { return bound == Bound::read ? "read" : "matrix"; }
 
-MatrixRate matrix_rate(const cpu::MachineLimits& limits, bool of_bytes) {
-  if (of_bytes && limits.int8_operations_per_second > 0) {
-    return {limits.int8_operations_per_second, limits.int8_instructions};
-  }
-  return {limits.float_operations_per_second, limits.float_instructions};
-}
-
 TestResult make_result(const bench::Measurement& measurement, const bench::WorkCounter& work,
                        const cpu::MachineLimits& limits, bool of_bytes) {
   const bench::Case& test = measurement.test;
@@ -30,7 +23,7 @@ TestResult make_result(const bench::Measurement& measurement, const bench::WorkC
   result.operations_per_second = needed.operations / seconds;
   const double read_share = result.bytes_per_second / limits.read_bytes_per_second;
   const double matrix_share =
-      result.operations_per_second / matrix_rate(limits, of_bytes).per_second;
+      result.operations_per_second / cpu::matrix_rate(limits, of_bytes).per_second;
   result.bound = read_share >= matrix_share ? Bound::read : Bound::matrix;
   result.share_of_limit = std::max(read_share, matrix_share);
   return result;

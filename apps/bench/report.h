@@ -30,14 +30,6 @@ struct TestResult {
   double share_of_limit = 0;         // that time, of the time that it took; 1: at the limit
 };
 
-/// What operations are held against.
-struct MatrixRate {
-  double per_second = 0;     // a multiply-add is two
-  std::string instructions;  // "amx_bf16", "avx2_maddubs"
-};
-/// of_bytes: the rate of products of bytes (CpuBackend::multiplies_bytes()), where it was measured.
-MatrixRate matrix_rate(const cpu::MachineLimits& limits, bool of_bytes);
-
 TestResult make_result(const bench::Measurement& measurement, const bench::WorkCounter& work,
                        const cpu::MachineLimits& limits, bool of_bytes);
 
@@ -45,7 +37,7 @@ TestResult make_result(const bench::Measurement& measurement, const bench::WorkC
 struct ThreadRun {
   int threads = 0;
   cpu::MachineLimits limits;
-  bool of_bytes = false;    // what the matrix rate is the rate of
+  bool of_bytes = false;    // cpu::matrix_rate()
   double load_seconds = 0;  // from opening the file until the first token can come
   std::optional<std::uint64_t> peak_resident_bytes;  // of loading and the tests
   cpu::HugePageUse weights;                          // those that are packed

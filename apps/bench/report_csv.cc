@@ -17,7 +17,7 @@ std::string number(double value) { return fmt::format("{:.6g}", value); }
 std::string line(const BenchReport& report, const ThreadRun& run, const TestResult& result) {
   const bench::Case& test = result.test;
   const Spread& rate = result.tokens_per_second;
-  const MatrixRate matrix = matrix_rate(run.limits, run.of_bytes);
+  const cpu::MatrixRate matrix = cpu::matrix_rate(run.limits, run.of_bytes);
   const std::vector<std::string> fields = {
       csv_field(report.program),
       csv_field(report.processor),

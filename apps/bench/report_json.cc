@@ -12,7 +12,7 @@ constexpr double kTera = 1e12;
 
 Json machine(const BenchReport& report, const ThreadRun& run) {
   const cpu::MachineLimits& limits = run.limits;
-  const MatrixRate matrix = matrix_rate(limits, run.of_bytes);
+  const cpu::MatrixRate matrix = cpu::matrix_rate(limits, run.of_bytes);
   Json json = {
       {"read_gb_s", rounded_measurement(limits.read_bytes_per_second / kGiga)},
       {"matrix_tflop_s", rounded_measurement(matrix.per_second / kTera)},

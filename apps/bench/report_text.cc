@@ -61,8 +61,8 @@ std::vector<std::string> conditions(const BenchReport& report) {
                           limits.int8_instructions);
     }
     if (run.of_bytes) {
-      line +=
-          fmt::format(", of which {} is the limit here", matrix_rate(limits, true).instructions);
+      line += fmt::format(", of which {} is the limit here",
+                          cpu::matrix_rate(limits, true).instructions);
     }
     line += fmt::format("; loaded in {}", format_seconds(run.load_seconds));
     const std::string weights = weights_text(run.weights);

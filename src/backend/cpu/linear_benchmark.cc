@@ -1,7 +1,7 @@
 // Products with weights of every type: for one generated token (bound by reading
 // the weights), for eight of them together, and for a prompt of 512 (bound by the
-// matrix unit), each beside the machine's limit ("of limit", measured at the start of
-// each). Threads: PLEIAD_THREADS, instruction set: PLEIAD_ISA.
+// matrix unit, or by products of bytes or of floats), each beside the machine's limit ("of limit",
+// measured at the start of each). Threads: PLEIAD_THREADS, instruction set: PLEIAD_ISA.
 
 #include <benchmark/benchmark.h>
 
@@ -65,6 +65,7 @@ class Weights {
       : backend_({.isa = variable("PLEIAD_ISA"),
                   .n_threads = std::atoi(variable("PLEIAD_THREADS").c_str()),
                   .max_rows = 512}) {
+    of_bytes_ = backend_.multiplies_bytes(type);
     const std::vector<std::byte> data = random_weights(type, kRows * kCols);
     HostTensor tensor;
     tensor.dtype = type;
@@ -95,6 +96,7 @@ class Weights {
     }
     backend_.end_step();
   }
+  bool of_bytes() const { return of_bytes_; }
   double bytes() const { return bytes_each_ * static_cast<double>(weights_.size()); }
   double operations(std::int64_t n_rows) const {
     return 2.0 * kRows * kCols * static_cast<double>(n_rows) * static_cast<double>(weights_.size());
@@ -105,6 +107,7 @@ class Weights {
   std::vector<Weight> weights_;
   std::unique_ptr<Buffer> buffer_;
   double bytes_each_ = 0;
+  bool of_bytes_ = false;
 };
 
 const std::vector<DType> kTypes = {DType::f32,  DType::f16,  DType::bf16, DType::f8_e4m3,
@@ -131,7 +134,8 @@ void prompt(benchmark::State& state) {
   state.SetLabel(std::string(name(kTypes[static_cast<std::size_t>(state.range(0))])));
   const double operations = weights.operations(state.range(1));
   state.counters["TFLOP/s"] = rate(operations * 1e-12);
-  state.counters["of limit"] = rate(operations / limits.float_operations_per_second);
+  state.counters["of limit"] =
+      rate(operations / cpu::matrix_rate(limits, weights.of_bytes()).per_second);
 }
 
 BENCHMARK(generated)

@@ -103,6 +103,13 @@ MachineLimits measure_machine_limits(ThreadPool& pool, Isa isa, const LimitOptio
   return limits;
 }
 
+MatrixRate matrix_rate(const cpu::MachineLimits& limits, bool of_bytes) {
+  if (of_bytes && limits.int8_operations_per_second > 0) {
+    return {limits.int8_operations_per_second, limits.int8_instructions};
+  }
+  return {limits.float_operations_per_second, limits.float_instructions};
+}
+
 MachineLimits best_of(const MachineLimits& a, const MachineLimits& b) {
   MachineLimits best = a;
   const auto keep_larger = [](double& value, double other) { value = std::max(value, other); };

@@ -31,6 +31,15 @@ struct LimitOptions {
 /// Measures with the fastest instructions of `isa`. A few hundred milliseconds for each figure.
 MachineLimits measure_machine_limits(ThreadPool& pool, Isa isa, const LimitOptions& options = {});
 
+/// What operations are held against.
+struct MatrixRate {
+  double per_second = 0;     // a multiply-add is two
+  std::string instructions;  // "amx_bf16", "avx2_maddubs"
+};
+/// of_bytes: the rate of products of bytes (CpuBackend::multiplies_bytes()), where it was measured;
+/// of floats otherwise.
+MatrixRate matrix_rate(const MachineLimits& limits, bool of_bytes);
+
 /// The better of two measurements, figure by figure.
 MachineLimits best_of(const MachineLimits& a, const MachineLimits& b);
 

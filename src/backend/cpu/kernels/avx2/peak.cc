@@ -13,11 +13,15 @@ inline Floats multiply_add(Floats x, Floats y, Floats z) { return _mm256_fmadd_p
 
 constexpr std::int64_t kAhead = 4096;  // a page
 
+#include "backend/cpu/kernels/generic/chains.inl"
+// Needs the above.
 #include "backend/cpu/kernels/generic/peak.inl"
+
+using Sums = std::int32_t __attribute__((vector_size(32)));
 
 double int8_peak(std::int64_t iterations) {
   const __m256i bytes = _mm256_set1_epi8(1);
-  const auto step = [&](__m256i sum) {
+  const auto step = [=](Sums sum) {
     // As the compiler sees it all products are the same, and one is enough.
     __m256i pairs;
     asm volatile("vpmaddubsw %2, %2, %1\n\tvpaddw %1, %0, %0"
@@ -25,7 +29,7 @@ double int8_peak(std::int64_t iterations) {
                  : "x"(bytes));
     return sum;
   };
-  return run_chains<__m256i>(iterations, step) * 32 * 2;
+  return run_chains<12, Sums>(iterations, step) * 32 * 2;
 }
 
 }  // namespace

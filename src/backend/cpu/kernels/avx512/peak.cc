@@ -12,9 +12,10 @@ inline Floats multiply_add(Floats x, Floats y, Floats z) { return _mm512_fmadd_p
 
 constexpr std::int64_t kAhead = 4096;  // a page
 
+#include "backend/cpu/kernels/generic/chains.inl"
+// Needs the above.
 #include "backend/cpu/kernels/generic/peak.inl"
 
-// __m512i may alias anything, so that GCC keeps sums of it in memory.
 using Sums = std::int32_t __attribute__((vector_size(64)));
 
 double int8_peak(std::int64_t iterations) {
@@ -23,7 +24,7 @@ double int8_peak(std::int64_t iterations) {
     return reinterpret_cast<Sums>(
         _mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum), bytes, bytes));
   };
-  return run_chains<Sums>(iterations, step) * 64 * 2;
+  return run_chains<12, Sums>(iterations, step) * 64 * 2;
 }
 
 }  // namespace

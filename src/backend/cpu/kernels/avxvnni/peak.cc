@@ -1,4 +1,4 @@
-// The limit of AVX-VNNI: the 4-byte dot product in ymm registers.
+// The limit of AVX-VNNI: the 4-byte dot product in ymm registers. All else is AVX2's.
 
 #include <immintrin.h>
 
@@ -7,14 +7,8 @@
 namespace pleiad::kernels {
 namespace {
 
-using Floats = __m256;
-inline Floats multiply_add(Floats x, Floats y, Floats z) { return _mm256_fmadd_ps(x, y, z); }
+#include "backend/cpu/kernels/generic/chains.inl"
 
-constexpr std::int64_t kAhead = 4096;  // a page
-
-#include "backend/cpu/kernels/generic/peak.inl"
-
-// __m256i may alias anything, so that GCC keeps sums of it in memory.
 using Sums = std::int32_t __attribute__((vector_size(32)));
 
 double int8_peak(std::int64_t iterations) {
@@ -23,15 +17,12 @@ double int8_peak(std::int64_t iterations) {
     return reinterpret_cast<Sums>(
         _mm256_dpbusd_avx_epi32(reinterpret_cast<__m256i>(sum), bytes, bytes));
   };
-  return run_chains<Sums>(iterations, step) * 32 * 2;
+  return run_chains<12, Sums>(iterations, step) * 32 * 2;
 }
 
 }  // namespace
 
 void add_peak_avxvnni(PeakKernels& kernels) {
-  kernels.read_sum = read_sum;
-  kernels.float_peak = float_peak;
-  kernels.float_instructions = "avx2_fma";
   kernels.int8_peak = int8_peak;
   kernels.int8_instructions = "avx_vnni";
 }

@@ -1,6 +1,6 @@
 // The limits of one set of vectors: reads and multiply-adds in registers.
 // Needs: Floats, a vector of f32; multiply_add() of three; kAhead, how many bytes
-// reads are asked for ahead of the loads (0: not at all).
+// reads are asked for ahead of the loads (0: not at all); chains.inl.
 
 using Words = std::uint64_t __attribute__((vector_size(sizeof(Floats)), may_alias));
 
@@ -27,25 +27,9 @@ std::uint64_t read_sum(const std::byte* data, std::int64_t n) {
   return sum;
 }
 
-// step(sum) gives the next sum of a chain; returns how many steps were done. Twelve chains: more
-// than latency times throughput, and all in registers.
-template <typename Sum, typename Step>
-inline double run_chains(std::int64_t iterations, const Step& step) {
-  constexpr int kChains = 12;
-  Sum sums[kChains] = {};
-  // Or the compiler sees twelve equal chains, and computes one.
-  for (Sum& sum : sums) asm volatile("" : "+m"(sum));
-  for (std::int64_t i = 0; i < iterations; ++i) {
-#pragma GCC unroll 12
-    for (int chain = 0; chain < kChains; ++chain) sums[chain] = step(sums[chain]);
-  }
-  for (const Sum& sum : sums) asm volatile("" : : "m"(sum));
-  return static_cast<double>(iterations) * kChains;
-}
-
 double float_peak(std::int64_t iterations) {
   const Floats factor = Floats{} + 0.5F;
   const Floats addend = Floats{} + 1.0F;
   const auto step = [&](Floats sum) { return multiply_add(sum, factor, addend); };
-  return run_chains<Floats>(iterations, step) * (kWidth / sizeof(float)) * 2;
+  return run_chains<12, Floats>(iterations, step) * (kWidth / sizeof(float)) * 2;
 }

@@ -11,6 +11,8 @@ inline Floats multiply_add(Floats x, Floats y, Floats z) { return x * y + z; }
 
 constexpr std::int64_t kAhead = 0;
 
+#include "backend/cpu/kernels/generic/chains.inl"
+// Needs the above.
 #include "backend/cpu/kernels/generic/peak.inl"
 
 }  // namespace
