@@ -1,8 +1,8 @@
 // Attention over cached positions, page by page, for several queries that share a
-// key head: each key and value is loaded once for all of them. The softmax is kept
-// online: a running maximum, a running sum, and a weighted sum of values that is
-// rescaled when the maximum grows. What is computed for a query, and in which
-// order, depends on its positions alone.
+// key head: each key and value comes from the second level of the cache once for all of
+// them, and into a register once for a few. The softmax is kept online: a running maximum, a
+// running sum, and a weighted sum of values that is rescaled when the maximum grows. What is
+// computed for a query, and in which order, depends on its positions alone.
 //
 // Keys lie with the positions of a page side by side, [head_dim][page_tokens], so
 // that sixteen scores grow in sixteen lanes; values lie [page_tokens][head_dim].
@@ -73,10 +73,12 @@ inline std::int64_t value_row_bytes(int head_dim) {
   return std::int64_t{2} * head_dim;  // f16, bf16
 }
 
-// scores[q][slot] of the page's slots [begin, end), in whole vectors.
+// scores[q][slot] of kVecs vectors of slots.
 template <CacheType kType, int kQueries, int kVecs>
-inline void score_slots(const AttentionArgs& args, const std::byte* keys, int slot, float* scores,
-                        Ahead& ahead) {
+inline void score_slots(const AttentionArgs& args, int first_query, const std::byte* keys, int slot,
+                        float* scores, Ahead& ahead) {
+  const float* const* queries = args.queries + first_query;
+  scores += first_query * args.page_tokens;
   Vec sum[kQueries][kVecs];
 #pragma GCC unroll kUnroll
   for (int q = 0; q < kQueries; ++q) {
@@ -94,7 +96,7 @@ inline void score_slots(const AttentionArgs& args, const std::byte* keys, int sl
     const auto add = [&](int dim, const Vec* key) {
 #pragma GCC unroll kUnroll
       for (int q = 0; q < kQueries; ++q) {
-        const Vec query = Vec::set(args.queries[q][dim]);
+        const Vec query = Vec::set(queries[q][dim]);
 #pragma GCC unroll kUnroll
         for (int v = 0; v < kVecs; ++v) sum[q][v] = Vec::fma(key[v], query, sum[q][v]);
       }
@@ -162,15 +164,20 @@ inline float weigh(float* scores, int page_tokens, int begin, int end, float& ma
   return rescale;
 }
 
+// Adds the values of slots [begin, end) to kVecs vectors of dimensions of the sums.
 template <CacheType kType, int kQueries, int kVecs>
-inline void add_values(const AttentionArgs& args, const std::byte* values, int begin, int end,
-                       const float* weights, const float* rescale, int dim, Ahead& ahead) {
+inline void add_values(const AttentionArgs& args, int first_query, const std::byte* values,
+                       int begin, int end, const float* weights, const float* rescale, int dim,
+                       Ahead& ahead) {
+  float* const* out = args.out + first_query;
+  weights += first_query * args.page_tokens;
+  rescale += first_query;
   Vec sum[kQueries][kVecs];
 #pragma GCC unroll kUnroll
   for (int q = 0; q < kQueries; ++q) {
 #pragma GCC unroll kUnroll
     for (int v = 0; v < kVecs; ++v) {
-      sum[q][v] = Vec::load(args.out[q] + dim + kLanes * v) * Vec::set(rescale[q]);
+      sum[q][v] = Vec::load(out[q] + dim + kLanes * v) * Vec::set(rescale[q]);
     }
   }
   const auto add = [&](int slot, const Vec* value) {
@@ -209,23 +216,47 @@ inline void add_values(const AttentionArgs& args, const std::byte* values, int b
 #pragma GCC unroll kUnroll
   for (int q = 0; q < kQueries; ++q) {
 #pragma GCC unroll kUnroll
-    for (int v = 0; v < kVecs; ++v) sum[q][v].store(args.out[q] + dim + kLanes * v);
+    for (int v = 0; v < kVecs; ++v) sum[q][v].store(out[q] + dim + kLanes * v);
   }
 }
 
-template <CacheType kType, int kQueries>
+// A number of queries as a type.
+template <int kN>
+struct Queries {
+  static constexpr int n = kN;
+};
+
+// Calls run(first, queries) for as many queries at once as a loaded key or value can meet,
+// then for those that are left.
+template <typename Run>
+inline void in_blocks(int n_queries, const Run& run) {
+  int first = 0;
+  if constexpr (kAttentionQueries >= 8) {
+    for (; first + 8 <= n_queries; first += 8) run(first, Queries<8>());
+  }
+  if constexpr (kAttentionQueries >= 4) {
+    for (; first + 4 <= n_queries; first += 4) run(first, Queries<4>());
+  }
+  if constexpr (kAttentionQueries >= 2) {
+    for (; first + 2 <= n_queries; first += 2) run(first, Queries<2>());
+  }
+  for (; first < n_queries; ++first) run(first, Queries<1>());
+}
+
+template <CacheType kType>
 inline void attend(const AttentionArgs& args, float* scores) {
   constexpr int kWide = kAttentionVecs;
+  const int n_queries = args.n_queries;
+  const int page_tokens = args.page_tokens;
   std::int64_t first = args.first[0];
   std::int64_t last = args.last[0];
-  for (int q = 0; q < kQueries; ++q) {
+  for (int q = 0; q < n_queries; ++q) {
     first = args.first[q] < first ? args.first[q] : first;
     last = args.last[q] > last ? args.last[q] : last;
     args.maximum[q] = -__builtin_inff();
     args.total[q] = 0.0F;
     for (int i = 0; i < args.head_dim; ++i) args.out[q][i] = 0.0F;
   }
-  const int page_tokens = args.page_tokens;
   // Of a position's value, and on average of its key.
   const std::int64_t row_bytes = value_row_bytes<kType>(args.head_dim);
   Ahead ahead;
@@ -242,12 +273,17 @@ inline void attend(const AttentionArgs& args, float* scores) {
     ahead.expect(values + begin / 2 * 2 * row_bytes, (end - begin / 2 * 2) * row_bytes);
     int slot = begin / kLanes * kLanes;
     for (; slot + kWide * kLanes <= page_tokens && slot < end; slot += kWide * kLanes) {
-      score_slots<kType, kQueries, kWide>(args, keys, slot, scores, ahead);
+      in_blocks(n_queries, [&](int q, auto queries) {
+        score_slots<kType, decltype(queries)::n, kWide>(args, q, keys, slot, scores, ahead);
+      });
     }
-    for (; slot < end; slot += kLanes)
-      score_slots<kType, kQueries, 1>(args, keys, slot, scores, ahead);
-    float rescale[kQueries];
-    for (int q = 0; q < kQueries; ++q) {
+    for (; slot < end; slot += kLanes) {
+      in_blocks(n_queries, [&](int q, auto queries) {
+        score_slots<kType, decltype(queries)::n, 1>(args, q, keys, slot, scores, ahead);
+      });
+    }
+    float rescale[kMaxQueries];
+    for (int q = 0; q < n_queries; ++q) {
       rescale[q] = weigh(scores + q * page_tokens, page_tokens, in_page(args.first[q]),
                          in_page(args.last[q] + 1), args.maximum[q], args.total[q]);
     }
@@ -257,60 +293,32 @@ inline void attend(const AttentionArgs& args, float* scores) {
     }
     int dim = 0;
     for (; dim + kWide * kLanes <= args.head_dim; dim += kWide * kLanes) {
-      add_values<kType, kQueries, kWide>(args, values, begin, end, scores, rescale, dim, ahead);
+      in_blocks(n_queries, [&](int q, auto queries) {
+        add_values<kType, decltype(queries)::n, kWide>(args, q, values, begin, end, scores, rescale,
+                                                       dim, ahead);
+      });
     }
     for (; dim < args.head_dim; dim += kLanes) {
-      add_values<kType, kQueries, 1>(args, values, begin, end, scores, rescale, dim, ahead);
+      in_blocks(n_queries, [&](int q, auto queries) {
+        add_values<kType, decltype(queries)::n, 1>(args, q, values, begin, end, scores, rescale,
+                                                   dim, ahead);
+      });
     }
-  }
-}
-
-// Queries [n, ...) of the arguments.
-inline AttentionArgs without_first(AttentionArgs args, int n) {
-  for (int q = 0; q + n < args.n_queries; ++q) {
-    args.queries[q] = args.queries[q + n];
-    args.out[q] = args.out[q + n];
-    args.first[q] = args.first[q + n];
-    args.last[q] = args.last[q + n];
-  }
-  args.maximum += n;
-  args.total += n;
-  args.n_queries -= n;
-  return args;
-}
-
-template <CacheType kType>
-inline void attend_all(AttentionArgs args, float* scores) {
-  while (args.n_queries > 0) {
-    int n = 1;
-    if (kAttentionQueries >= 8 && args.n_queries >= 8) {
-      n = 8;
-      if constexpr (kAttentionQueries >= 8) attend<kType, 8>(args, scores);
-    } else if (kAttentionQueries >= 4 && args.n_queries >= 4) {
-      n = 4;
-      if constexpr (kAttentionQueries >= 4) attend<kType, 4>(args, scores);
-    } else if (kAttentionQueries >= 2 && args.n_queries >= 2) {
-      n = 2;
-      if constexpr (kAttentionQueries >= 2) attend<kType, 2>(args, scores);
-    } else {
-      attend<kType, 1>(args, scores);
-    }
-    args = without_first(args, n);
   }
 }
 
 void attention(const AttentionArgs& args, float* scratch) {
   switch (args.type) {
     case CacheType::f32:
-      return attend_all<CacheType::f32>(args, scratch);
+      return attend<CacheType::f32>(args, scratch);
     case CacheType::f16:
-      return attend_all<CacheType::f16>(args, scratch);
+      return attend<CacheType::f16>(args, scratch);
     case CacheType::bf16:
-      return attend_all<CacheType::bf16>(args, scratch);
+      return attend<CacheType::bf16>(args, scratch);
     case CacheType::q8_0:
-      return attend_all<CacheType::q8_0>(args, scratch);
+      return attend<CacheType::q8_0>(args, scratch);
     case CacheType::q4_0:
-      return attend_all<CacheType::q4_0>(args, scratch);
+      return attend<CacheType::q4_0>(args, scratch);
   }
 }
 
