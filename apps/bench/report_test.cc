@@ -11,6 +11,7 @@
 namespace pleiad::apps {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -130,6 +131,17 @@ TEST(ReportAsJson, SaysWhatOperationsAreHeldAgainst) {
   EXPECT_THAT(report_as_csv(of_bytes), HasSubstr(",9.4,amx_int8,"));
   EXPECT_THAT(report_as_text(of_bytes, false), HasSubstr("of which amx_int8 is the limit here"));
   EXPECT_THAT(report_as_text(bench_report(), false), Not(HasSubstr("of which")));
+}
+
+TEST(ReportAsText, HoldsBytesAgainstFloatsWhereOnlyTheseWereMeasured) {
+  BenchReport report = bench_report();
+  report.runs[0].of_bytes = true;
+  report.runs[0].limits.int8_operations_per_second = 0;
+  report.runs[0].limits.int8_instructions = "";
+  EXPECT_THAT(report_as_text(report, false),
+              AllOf(HasSubstr("5.40 TFLOP/s (amx_bf16); loaded"), Not(HasSubstr("of which"))));
+  const Json machine = parse_json(report_as_json(report), "report")["machine"];
+  EXPECT_EQ(machine["matrix_instructions"], "amx_bf16");
 }
 
 TEST(ReportAsJson, ListsTheMachineByThreadsWhereThereAreSeveral) {

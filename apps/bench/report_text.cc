@@ -59,10 +59,9 @@ std::vector<std::string> conditions(const BenchReport& report) {
     if (limits.int8_operations_per_second > 0) {
       line += fmt::format(", {} TOP/s ({})", short_number(limits.int8_operations_per_second / 1e12),
                           limits.int8_instructions);
-    }
-    if (run.of_bytes) {
-      line += fmt::format(", of which {} is the limit here",
-                          cpu::matrix_rate(limits, true).instructions);
+      if (run.of_bytes) {
+        line += fmt::format(", of which {} is the limit here", limits.int8_instructions);
+      }
     }
     line += fmt::format("; loaded in {}", format_seconds(run.load_seconds));
     const std::string weights = weights_text(run.weights);

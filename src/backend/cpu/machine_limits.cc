@@ -103,7 +103,7 @@ MachineLimits measure_machine_limits(ThreadPool& pool, Isa isa, const LimitOptio
   return limits;
 }
 
-MatrixRate matrix_rate(const cpu::MachineLimits& limits, bool of_bytes) {
+MatrixRate matrix_rate(const MachineLimits& limits, bool of_bytes) {
   if (of_bytes && limits.int8_operations_per_second > 0) {
     return {limits.int8_operations_per_second, limits.int8_instructions};
   }

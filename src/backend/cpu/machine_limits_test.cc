@@ -59,6 +59,21 @@ TEST(MachineLimits, CanBeMeasuredAgainOnTheSameThreads) {
             std::max(first.float_operations_per_second, second.float_operations_per_second));
 }
 
+TEST(MatrixRate, IsThatOfBytesWhereTheyAreMultipliedAndWereMeasured) {
+  MachineLimits limits;
+  limits.float_operations_per_second = 2e11;
+  limits.float_instructions = "avx2_fma";
+  limits.int8_operations_per_second = 6e11;
+  limits.int8_instructions = "avx2_maddubs";
+  EXPECT_EQ(matrix_rate(limits, true).per_second, 6e11);
+  EXPECT_EQ(matrix_rate(limits, true).instructions, "avx2_maddubs");
+  EXPECT_EQ(matrix_rate(limits, false).per_second, 2e11);
+  EXPECT_EQ(matrix_rate(limits, false).instructions, "avx2_fma");
+  limits.int8_operations_per_second = 0;
+  EXPECT_EQ(matrix_rate(limits, true).per_second, 2e11);
+  EXPECT_EQ(matrix_rate(limits, true).instructions, "avx2_fma");
+}
+
 TEST(PeakKernels, ReadEveryByteOnce) {
   const std::int64_t n = 5 * 1024;
   const HugeMemory buffer(static_cast<std::size_t>(n), PageSize::base);

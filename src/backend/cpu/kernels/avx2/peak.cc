@@ -29,7 +29,7 @@ double int8_peak(std::int64_t iterations) {
                  : "x"(bytes));
     return sum;
   };
-  return run_chains<12, Sums>(iterations, step) * 32 * 2;
+  return run_chains<Sums>(iterations, step) * 32 * 2;
 }
 
 }  // namespace

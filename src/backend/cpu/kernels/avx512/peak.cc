@@ -24,7 +24,7 @@ double int8_peak(std::int64_t iterations) {
     return reinterpret_cast<Sums>(
         _mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum), bytes, bytes));
   };
-  return run_chains<12, Sums>(iterations, step) * 64 * 2;
+  return run_chains<Sums>(iterations, step) * 64 * 2;
 }
 
 }  // namespace

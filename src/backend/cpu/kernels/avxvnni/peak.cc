@@ -17,7 +17,7 @@ double int8_peak(std::int64_t iterations) {
     return reinterpret_cast<Sums>(
         _mm256_dpbusd_avx_epi32(reinterpret_cast<__m256i>(sum), bytes, bytes));
   };
-  return run_chains<12, Sums>(iterations, step) * 32 * 2;
+  return run_chains<Sums>(iterations, step) * 32 * 2;
 }
 
 }  // namespace

@@ -31,5 +31,5 @@ double float_peak(std::int64_t iterations) {
   const Floats factor = Floats{} + 0.5F;
   const Floats addend = Floats{} + 1.0F;
   const auto step = [&](Floats sum) { return multiply_add(sum, factor, addend); };
-  return run_chains<12, Floats>(iterations, step) * (kWidth / sizeof(float)) * 2;
+  return run_chains<Floats>(iterations, step) * (kWidth / sizeof(float)) * 2;
 }

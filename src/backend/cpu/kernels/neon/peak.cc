@@ -28,18 +28,16 @@ std::uint64_t read_sum(const std::byte* data, std::int64_t n) {
 
 #include "backend/cpu/kernels/generic/chains.inl"
 
-constexpr int kChains = 24;  // more than a latency of four in four units
-
 double float_peak(std::int64_t iterations) {
   const float32x4_t factor = vdupq_n_f32(0.5F);
   const auto step = [&](float32x4_t sum) { return vfmaq_f32(sum, factor, factor); };
-  return run_chains<kChains, float32x4_t>(iterations, step) * 4 * 2;
+  return run_chains<float32x4_t>(iterations, step) * 4 * 2;
 }
 
 double int8_peak(std::int64_t iterations) {
   const int8x16_t bytes = vdupq_n_s8(1);
   const auto step = [&](int32x4_t sum) { return vdotq_s32(sum, bytes, bytes); };
-  return run_chains<kChains, int32x4_t>(iterations, step) * 16 * 2;
+  return run_chains<int32x4_t>(iterations, step) * 16 * 2;
 }
 
 }  // namespace
