@@ -47,13 +47,15 @@ enum class CacheType : std::uint8_t { f32, f16, bf16, q8_0, q4_0 };
 
 inline constexpr int kMaxQueries = 8;
 
-/// Queries that share a key head, each over its own positions [first, last].
-/// head_dim and page_tokens are multiples of 16, with quantized types of 32.
+/// Queries that share a key head, each over its own positions [first, last]. All pages from the
+/// least first to the largest last are there, with numbers in them, also those that a query
+/// in between does not need. head_dim and page_tokens are multiples of 16, with quantized types
+/// of 32.
 struct AttentionArgs {
   const float* queries[kMaxQueries];  // [head_dim] each
-  int n_queries;
-  const std::byte* const* pages;  // by page number
-  std::size_t key_offset;         // bytes to this key head's keys in a page
+  int n_queries;                      // 1 or more
+  const std::byte* const* pages;      // by page number
+  std::size_t key_offset;             // bytes to this key head's keys in a page
   std::size_t value_offset;
   CacheType type;
   int page_tokens;

@@ -1,6 +1,6 @@
-// Attention over cached positions, page by page, for several queries that share a
-// key head: each key and value comes from the second level of the cache once for all of
-// them, and into a register once for a few. The softmax is kept online: a running maximum, a
+// Attention over cached positions, page by page, for several queries that share a key head:
+// each key and value is asked of memory once for all of them, and loaded into a register once
+// for as many as registers hold the sums of. The softmax is kept online: a running maximum, a
 // running sum, and a weighted sum of values that is rescaled when the maximum grows. What is
 // computed for a query, and in which order, depends on its positions alone.
 //
@@ -73,7 +73,7 @@ inline std::int64_t value_row_bytes(int head_dim) {
   return std::int64_t{2} * head_dim;  // f16, bf16
 }
 
-// scores[q][slot] of kVecs vectors of slots.
+// scores[q][slot] of kVecs vectors of slots, for kQueries queries from first_query on.
 template <CacheType kType, int kQueries, int kVecs>
 inline void score_slots(const AttentionArgs& args, int first_query, const std::byte* keys, int slot,
                         float* scores, Ahead& ahead) {
@@ -164,7 +164,8 @@ inline float weigh(float* scores, int page_tokens, int begin, int end, float& ma
   return rescale;
 }
 
-// Adds the values of slots [begin, end) to kVecs vectors of dimensions of the sums.
+// Adds the values of slots [begin, end) to kVecs vectors of dimensions of the sums of kQueries
+// queries from first_query on.
 template <CacheType kType, int kQueries, int kVecs>
 inline void add_values(const AttentionArgs& args, int first_query, const std::byte* values,
                        int begin, int end, const float* weights, const float* rescale, int dim,
@@ -220,27 +221,20 @@ inline void add_values(const AttentionArgs& args, int first_query, const std::by
   }
 }
 
-// A number of queries as a type.
-template <int kN>
-struct Queries {
-  static constexpr int n = kN;
-};
-
-// Calls run(first, queries) for as many queries at once as a loaded key or value can meet,
-// then for those that are left.
+// run(first query, how many), for as many at a time as registers hold the sums of.
 template <typename Run>
-inline void in_blocks(int n_queries, const Run& run) {
+inline void in_query_blocks(int n_queries, const Run& run) {
   int first = 0;
   if constexpr (kAttentionQueries >= 8) {
-    for (; first + 8 <= n_queries; first += 8) run(first, Queries<8>());
+    for (; first + 8 <= n_queries; first += 8) run(first, Count<8>());
   }
   if constexpr (kAttentionQueries >= 4) {
-    for (; first + 4 <= n_queries; first += 4) run(first, Queries<4>());
+    for (; first + 4 <= n_queries; first += 4) run(first, Count<4>());
   }
   if constexpr (kAttentionQueries >= 2) {
-    for (; first + 2 <= n_queries; first += 2) run(first, Queries<2>());
+    for (; first + 2 <= n_queries; first += 2) run(first, Count<2>());
   }
-  for (; first < n_queries; ++first) run(first, Queries<1>());
+  for (; first < n_queries; ++first) run(first, Count<1>());
 }
 
 template <CacheType kType>
@@ -273,13 +267,13 @@ inline void attend(const AttentionArgs& args, float* scores) {
     ahead.expect(values + begin / 2 * 2 * row_bytes, (end - begin / 2 * 2) * row_bytes);
     int slot = begin / kLanes * kLanes;
     for (; slot + kWide * kLanes <= page_tokens && slot < end; slot += kWide * kLanes) {
-      in_blocks(n_queries, [&](int q, auto queries) {
-        score_slots<kType, decltype(queries)::n, kWide>(args, q, keys, slot, scores, ahead);
+      in_query_blocks(n_queries, [&](int q, auto count) {
+        score_slots<kType, decltype(count)::n, kWide>(args, q, keys, slot, scores, ahead);
       });
     }
     for (; slot < end; slot += kLanes) {
-      in_blocks(n_queries, [&](int q, auto queries) {
-        score_slots<kType, decltype(queries)::n, 1>(args, q, keys, slot, scores, ahead);
+      in_query_blocks(n_queries, [&](int q, auto count) {
+        score_slots<kType, decltype(count)::n, 1>(args, q, keys, slot, scores, ahead);
       });
     }
     float rescale[kMaxQueries];
@@ -293,15 +287,15 @@ inline void attend(const AttentionArgs& args, float* scores) {
     }
     int dim = 0;
     for (; dim + kWide * kLanes <= args.head_dim; dim += kWide * kLanes) {
-      in_blocks(n_queries, [&](int q, auto queries) {
-        add_values<kType, decltype(queries)::n, kWide>(args, q, values, begin, end, scores, rescale,
-                                                       dim, ahead);
+      in_query_blocks(n_queries, [&](int q, auto count) {
+        add_values<kType, decltype(count)::n, kWide>(args, q, values, begin, end, scores, rescale,
+                                                     dim, ahead);
       });
     }
     for (; dim < args.head_dim; dim += kLanes) {
-      in_blocks(n_queries, [&](int q, auto queries) {
-        add_values<kType, decltype(queries)::n, 1>(args, q, values, begin, end, scores, rescale,
-                                                   dim, ahead);
+      in_query_blocks(n_queries, [&](int q, auto count) {
+        add_values<kType, decltype(count)::n, 1>(args, q, values, begin, end, scores, rescale, dim,
+                                                 ahead);
       });
     }
   }

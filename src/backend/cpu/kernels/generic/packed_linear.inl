@@ -142,26 +142,21 @@ inline void integer_rows(const PackedArgs& args, std::int64_t panel, std::int64_
   for (int r = 0; r < kRows; ++r) store_panel(args, panel, x_row + r, total[r]);
 }
 
-template <int kN>
-struct Rows {
-  static constexpr int n = kN;
-};
-
 // run(panel, first row of x, how many), for as many at a time as share loaded weights.
 template <typename Run>
 inline void in_rows(const PackedArgs& args, std::int64_t first, std::int64_t last, const Run& run) {
   for (std::int64_t panel = first; panel < last; ++panel) {
     std::int64_t row = 0;
     if constexpr (kIntegerRows >= 16) {
-      for (; row + 16 <= args.n_x; row += 16) run(panel, row, Rows<16>());
+      for (; row + 16 <= args.n_x; row += 16) run(panel, row, Count<16>());
     }
     if constexpr (kIntegerRows >= 8) {
-      for (; row + 8 <= args.n_x; row += 8) run(panel, row, Rows<8>());
+      for (; row + 8 <= args.n_x; row += 8) run(panel, row, Count<8>());
     }
     if constexpr (kIntegerRows >= 4) {
-      for (; row + 4 <= args.n_x; row += 4) run(panel, row, Rows<4>());
+      for (; row + 4 <= args.n_x; row += 4) run(panel, row, Count<4>());
     }
-    for (; row < args.n_x; ++row) run(panel, row, Rows<1>());
+    for (; row < args.n_x; ++row) run(panel, row, Count<1>());
   }
 }
 

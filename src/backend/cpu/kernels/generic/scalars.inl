@@ -52,6 +52,12 @@ inline float load_f32(const void* p) {
   return value;
 }
 
+// A number as a type: for how many rows or queries a piece of code is made.
+template <int kN>
+struct Count {
+  static constexpr int n = kN;
+};
+
 // Below this e^x is taken for 0 on x86: it would soon be no normal float, and computing
 // with those takes its processors a hundred cycles each.
 [[maybe_unused]] constexpr float kLeastExponent = -87.0F;
