@@ -79,6 +79,13 @@ class Rows(unittest.TestCase):
                          ["pp512", "1.25 GFLOP", "5.00 TFLOP/s", "4,000", "1,000 (900 to 1,100)",
                           "25.0 %", "60.0 (50.0 to 64.0)", "1.5 %", "16.7"])
 
+    def test_a_limit_of_integer_products_says_so(self):
+        machine = dict(PLEIAD["machine"], matrix_instructions="avx2_maddubs")
+        for integers, unit in (("avx2_maddubs", "5.00 TOP/s"), ("avx512_vnni", "5.00 TFLOP/s")):
+            document = dict(PLEIAD, machine=dict(machine, int8_instructions=integers))
+            row = compare.row("pp512", compare.pleiad_result(document, "pp512"), None)
+            self.assertEqual(report.test_cells(row)[2], unit)
+
     def test_decode_is_held_against_bytes(self):
         row = compare.row("tg64", compare.pleiad_result(PLEIAD, "tg64"),
                           compare.llama_result(LLAMA, 0, 64, 0))

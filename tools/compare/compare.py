@@ -72,6 +72,8 @@ def pleiad_result(document, name):
                     "bound": test.get("limit", "matrix" if name.startswith("pp") else "read"),
                     "read_gb_s": machine["read_gb_s"],
                     "matrix_tflop_s": machine["matrix_tflop_s"],
+                    "matrix_multiplies_integers": "int8_instructions" in machine and
+                    machine["matrix_instructions"] == machine["int8_instructions"],
                     "isa": machine["isa"],
                     "bytes_per_token": document["model"]["bytes_per_token"],
                     "program": document.get("program", "pleiad")}
@@ -120,7 +122,9 @@ def row(name, pleiad, llama):
         limit = per_second / pleiad["bytes_per_token"]
     needed = per_second / limit if limit else None
     entry = {"name": name, "bound": "read" if reads else "matrix", "needed_per_token": needed,
-             "limit_per_second": per_second, "limit_tok_s": limit, "pleiad_tok_s": pleiad["rate"],
+             "limit_per_second": per_second,
+             "limit_counts_integers": not reads and pleiad["matrix_multiplies_integers"],
+             "limit_tok_s": limit, "pleiad_tok_s": pleiad["rate"],
              "pleiad_share": pleiad["rate"]["median"] / limit if limit else None,
              "llama_tok_s": None, "llama_share": None, "ratio": None}
     if llama:

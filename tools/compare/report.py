@@ -35,7 +35,9 @@ def needed(entry):
 
 def limit(entry):
     value = entry["limit_per_second"]
-    return f"{value / 1e9:.1f} GB/s" if entry["bound"] == "read" else f"{value / 1e12:.2f} TFLOP/s"
+    if entry["bound"] == "read":
+        return f"{value / 1e9:.1f} GB/s"
+    return f"{value / 1e12:.2f} {'TOP/s' if entry['limit_counts_integers'] else 'TFLOP/s'}"
 
 
 def test_cells(entry):
