@@ -3,7 +3,7 @@
 JOBS ?= $(shell nproc)
 PROMPT ?=
 
-.PHONY: all setup setup-build build run test test-sanitize fuzz format format-check bench clean
+.PHONY: all setup setup-build build run test test-sanitize test-avx512 fuzz format format-check bench clean
 
 all: build
 
@@ -35,6 +35,10 @@ test: setup
 test-sanitize: setup
 	@cmake --preset sanitize && cmake --build --preset sanitize --parallel $(JOBS)
 	@ctest --preset sanitize --parallel $(JOBS)
+
+# The kernels of AVX-512 and AMX where the machine has neither: an hour or two in an emulator.
+test-avx512:
+	@scripts/test-avx512
 
 # Each fuzz target for FUZZ_SECONDS (default 600).
 fuzz: setup

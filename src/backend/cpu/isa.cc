@@ -81,6 +81,9 @@ bool can_run(Isa isa) {
   const bool avx512 =
       avx2 && (saved & kZmm) == kZmm && has(seven.ebx, {16, 17, 30, 31}) && has(seven.ecx, {11});
   if (isa == Isa::avx512) return avx512;
+#  if PLEIAD_EMULATED_TILES
+  if (isa == Isa::amx) return avx512 && has(seven.ecx, {1, 8});
+#  endif
   constexpr std::uint64_t kTiles = 0x60000;
   // AVX512_BF16; AVX512_VBMI, GFNI; AMX_BF16, AMX_TILE, AMX_INT8.
   return avx512 && (saved & kTiles) == kTiles && has(seven_one.eax, {5}) &&
