@@ -82,6 +82,7 @@ bool can_run(Isa isa) {
       avx2 && (saved & kZmm) == kZmm && has(seven.ebx, {16, 17, 30, 31}) && has(seven.ecx, {11});
   if (isa == Isa::avx512) return avx512;
 #  if PLEIAD_EMULATED_TILES
+  // Tiles and bf16 are tests/emulated_tiles; what remains is VBMI and GFNI.
   if (isa == Isa::amx) return avx512 && has(seven.ecx, {1, 8});
 #  endif
   constexpr std::uint64_t kTiles = 0x60000;
