@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 
+#include "apps/common/cli_names.h"
 #include "apps/common/environment.h"
 
 namespace pleiad::apps {

@@ -1,5 +1,6 @@
 // pleiad bench: how fast a model is here, beside what the machine could do.
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 

@@ -89,7 +89,7 @@ std::string report_as_json(const BenchReport& report) {
     }
   }
   json["interrupted"] = report.interrupted;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return to_text(json, 2) + "\n";
 }
 
 }  // namespace pleiad::apps

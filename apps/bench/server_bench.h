@@ -8,6 +8,7 @@
 
 #include "apps/bench/report.h"
 #include "apps/commands.h"
+#include "apps/common/cli_names.h"
 #include "server_bench/answer_reader.h"
 
 namespace pleiad::apps {

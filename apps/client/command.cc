@@ -1,5 +1,6 @@
 // pleiad ps, pleiad stop: what a running server holds.
 
+#include <CLI/CLI.hpp>
 #include <ctime>
 
 #include "apps/commands.h"

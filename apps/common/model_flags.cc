@@ -1,5 +1,7 @@
 #include "apps/common/model_flags.h"
 
+#include <CLI/CLI.hpp>
+
 #include "apps/common/model_location.h"
 #include "apps/common/progress_bar.h"
 #include "backend/cpu/processors.h"

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "apps/common/cli_names.h"
 #include "apps/common/environment.h"
 #include "backend/cpu/cpu_backend.h"
 #include "backend/kv_view.h"

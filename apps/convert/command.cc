@@ -1,5 +1,6 @@
 // pleiad convert: a model in the other kind of file, value for value.
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>

@@ -1,5 +1,6 @@
 // pleiad eval: what a model is worth: perplexity, divergence from another, a battery of checks.
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <memory>

@@ -1,5 +1,7 @@
 #include "apps/eval/flags.h"
 
+#include <CLI/CLI.hpp>
+
 #include "apps/common/model_flags.h"
 
 namespace pleiad::apps {

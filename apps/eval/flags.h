@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "apps/common/cli_names.h"
 #include "backend/kv_view.h"
 #include "eval/text_windows.h"
 

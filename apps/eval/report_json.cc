@@ -146,7 +146,7 @@ std::string eval_report_as_json(const EvalReport& report) {
   if (report.text) json["text"] = text_json(*report.text);
   if (report.battery) json["battery"] = battery_json(*report.battery);
   // A model may write bytes that are not UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return to_text(json, 2) + "\n";
 }
 
 }  // namespace pleiad::apps

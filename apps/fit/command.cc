@@ -1,5 +1,6 @@
 // pleiad fit: which model, as which type, on this machine or another.
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>

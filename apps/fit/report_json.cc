@@ -54,7 +54,7 @@ std::string fit_as_json(const FitReport& report) {
     const fit::Answer& answer = report.answers[*report.recommended];
     json["recommended"] = {{"model", answer.member->key}, {"type", convert::name(answer.type)}};
   }
-  return json.dump(2) + "\n";
+  return to_text(json, 2) + "\n";
 }
 
 std::string published_as_json(const fit::Question& question) {
@@ -74,7 +74,7 @@ std::string published_as_json(const fit::Question& question) {
                     {"source", rate.source},
                     {"note", rate.note}});
   }
-  return Json{{"published", list}}.dump(2) + "\n";
+  return to_text(Json{{"published", list}}, 2) + "\n";
 }
 
 }  // namespace pleiad::apps

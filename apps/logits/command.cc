@@ -1,6 +1,7 @@
 // pleiad logits: what the model computes for given tokens, for comparison with
 // another engine.
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "apps/commands.h"

@@ -1,6 +1,7 @@
 // pleiad list, show, create, cp and rm: the models at hand.
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <ctime>
 #include <memory>

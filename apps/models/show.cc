@@ -30,7 +30,7 @@ std::string first_lines(std::string_view text, int most) {
 std::string parameters_text(const store::Recipe& recipe) {
   std::string text;
   for (const auto& [name, value] : recipe.parameters) {
-    text += fmt::format("{:<18} {}\n", name, value.dump());
+    text += fmt::format("{:<18} {}\n", name, to_text(value));
   }
   return text;
 }

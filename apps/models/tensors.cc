@@ -120,7 +120,7 @@ std::string tensors_json(const StoredTensors& stored) {
                      {"by_type", sums_json(sums_by(stored, type_of))},
                      {"by_part", sums_json(sums_by(stored, part_of))},
                      {"tensors", std::move(tensors)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return to_text(json, 2) + "\n";
 }
 
 }  // namespace pleiad::apps

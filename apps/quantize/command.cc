@@ -1,5 +1,6 @@
 // pleiad quantize: a smaller file of a model, and what that cost.
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 #include <memory>

@@ -210,7 +210,7 @@ std::string format_json(const WrittenModel& written) {
         {"unknown", report.left_out.unknown.size()}}},
       {"has_tokenizer", report.has_tokenizer},
   };
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return to_text(json, 2) + "\n";
 }
 
 }  // namespace pleiad::apps

@@ -1,5 +1,6 @@
 #include "apps/quantize/write_model.h"
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <system_error>

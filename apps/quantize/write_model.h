@@ -1,9 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 
+#include "apps/common/cli_names.h"
 #include "apps/common/environment.h"
 #include "convert/mix.h"
 #include "convert/report.h"

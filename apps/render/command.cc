@@ -1,5 +1,6 @@
 // pleiad render: what the chat template makes of a conversation.
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <iostream>

@@ -38,7 +38,7 @@ void save_chat(const ChatState& state, const fs::path& path) {
                         {"tools", state.tools},
                         {"think", state.think}};
   // Replies may hold bytes that are no UTF-8; a conversation must be savable.
-  const std::string text = content.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text = to_text(content, 2) + "\n";
   OutputFile file(path, 0600);
   file.write(std::as_bytes(std::span(text)));
   file.finish();

@@ -14,7 +14,7 @@ std::string parameter_text(const std::string& name, const Json& value) {
   const bool negative = value.get<double>() < 0;
   if (name == "seed" && negative) return "none";
   if (name == "num_predict" && negative) return "-1";
-  return value.dump();
+  return to_text(value);
 }
 
 void add_message(ChatState& state, const Json& message) {

@@ -133,7 +133,8 @@ Result<ChatReply> RemoteAnswerer::stream(const std::string& path, Json body,
   follow.on_line = [&](std::string_view line) {
     const Json part = parse_json(line, server_->address());
     if (part.contains("error")) {
-      failed = part["error"].is_string() ? part["error"].get<std::string>() : part["error"].dump();
+      failed =
+          part["error"].is_string() ? part["error"].get<std::string>() : to_text(part["error"]);
       return false;
     }
     take_part(part, reply, observer);

@@ -64,8 +64,7 @@ void ReplyPrinter::finish() {
 }
 
 std::string tool_call_text(const text::ReplyEvent& call) {
-  return fmt::format("{}({})", call.name,
-                     call.arguments.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return fmt::format("{}({})", call.name, to_text(call.arguments));
 }
 
 std::string end_note(const ChatReply& reply, std::int64_t context_length) {

@@ -97,8 +97,7 @@ std::string messages_text(const ChatState& state) {
     for (const Json& call : message.value("tool_calls", Json::array())) {
       const Json function = call.value("function", Json::object());
       const Json arguments = function.value("arguments", Json::object());
-      text += fmt::format("[{}({})]", function.value("name", "?"),
-                          arguments.dump(-1, ' ', false, Json::error_handler_t::replace));
+      text += fmt::format("[{}({})]", function.value("name", "?"), to_text(arguments));
     }
     text += "\n";
   }
@@ -126,9 +125,7 @@ CommandOutcome show_settings(std::string_view rest, const ChatState& state,
   }
   if (what == "system") return done(state.system.empty() ? "  no system turn" : state.system);
   if (what == "tools") {
-    return done(state.tools.empty()
-                    ? std::string("  no tools")
-                    : state.tools.dump(2, ' ', false, Json::error_handler_t::replace));
+    return done(state.tools.empty() ? std::string("  no tools") : to_text(state.tools, 2));
   }
   if (what == "messages") return {messages_text(state), false, false, false};
   return failed(fmt::format("/show: there is no '{}'; see /help", printable(what)));

@@ -1,4 +1,5 @@
 #include "apps/run/slash_commands.h"
+#include "base/testing/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -72,7 +73,7 @@ TEST_F(SlashCommandsTest, ATildeIsTheHomeFolder) {
 }
 
 TEST_F(SlashCommandsTest, ShowsMessagesOfAnyValidForm) {
-  state_.messages = Json::parse(R"([
+  state_.messages = json_from(R"([
       {"role": "user", "content": [{"type": "text", "text": "Look: "}, {"type": "image"}]},
       {"role": "assistant", "tool_calls": [{"function": {"name": "f"}}]}])");
   EXPECT_EQ(run("/show messages").output, "  user: Look: [image]\n  assistant: [f({})]\n");

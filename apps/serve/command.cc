@@ -1,5 +1,7 @@
 // pleiad serve: answers over HTTP, as Ollama, OpenAI and Anthropic do.
 
+#include <CLI/CLI.hpp>
+
 #include "apps/commands.h"
 #include "apps/common/catalog.h"
 #include "apps/common/terminal.h"

@@ -21,7 +21,7 @@ http::Response Health::answer() const {
   body["status"] = status;
   http::Response response;
   response.status = std::string_view(status) == "ok" ? 200 : 503;
-  response.body = body.dump();
+  response.body = to_text(body);
   response.headers.emplace_back("Cache-Control", "no-store");
   return response;
 }

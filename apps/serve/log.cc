@@ -25,9 +25,7 @@ spdlog::level::level_enum to_spdlog(Log::Level level) {
   return spdlog::level::info;
 }
 
-std::string dump(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string dump(const Json& value) { return to_text(value); }
 
 bool is_plain(std::string_view text) {
   if (text.empty()) return false;

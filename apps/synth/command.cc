@@ -1,6 +1,7 @@
 // pleiad synth: a file like a real model's, with random weights.
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <memory>

@@ -1,5 +1,6 @@
 // pleiad tokenize: the tokens of a text, as the model sees them.
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
 #include <sstream>

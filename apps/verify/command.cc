@@ -1,5 +1,6 @@
 // pleiad verify: are the weights what weights can be, and are the logits what they were?
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
 #include <limits>

@@ -13,7 +13,7 @@ namespace {
 using verify::Finding;
 
 constexpr std::size_t kMaxFinding = 2'000;
-constexpr std::size_t kMaxName = 120;
+constexpr std::size_t kMaxTensorName = 120;
 
 /// "row 3, column 5"
 std::string place_text(const verify::Place& place) {
@@ -25,7 +25,7 @@ std::string place_text(const verify::Place& place) {
 std::string findings_text(const std::vector<Finding>& findings) {
   std::size_t name_width = 6;
   for (const Finding& finding : findings) {
-    name_width = std::max(name_width, printable(finding.tensor, kMaxName).size());
+    name_width = std::max(name_width, printable(finding.tensor, kMaxTensorName).size());
   }
   std::string text;
   for (const Finding& finding : findings) {
@@ -36,7 +36,7 @@ std::string findings_text(const std::vector<Finding>& findings) {
     }
     const std::string place = place_text(finding.first);
     text += fmt::format("{:<10}  {:<{}}  {}{}{}\n", name(finding.severity),
-                        printable(finding.tensor, kMaxName), name_width, finding.text,
+                        printable(finding.tensor, kMaxTensorName), name_width, finding.text,
                         place.empty()       ? ""
                         : finding.count > 1 ? ", the first at "
                                             : ", at ",
@@ -116,7 +116,7 @@ std::string verify_json(const verify::Report& report,
   for (const Finding& finding : report.findings) {
     findings.push_back({{"severity", name(finding.severity)},
                         {"kind", name(finding.kind)},
-                        {"tensor", printable(finding.tensor, kMaxName)},
+                        {"tensor", printable(finding.tensor, kMaxTensorName)},
                         {"name", finding.ours.empty() ? Json() : Json(finding.ours)},
                         {"count", finding.count},
                         {"row", number_or_null(finding.first.row)},
@@ -129,7 +129,7 @@ std::string verify_json(const verify::Report& report,
                {"good", report.good() && (!reference || reference->good())},
                {"findings", std::move(findings)}};
   if (reference) json["reference"] = reference_json(*reference);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return to_text(json, 2) + "\n";
 }
 
 }  // namespace pleiad::apps

@@ -1,0 +1,56 @@
+#include "apps/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+
+#include "apps/commands.h"
+#include "apps/common/version.h"
+
+namespace pleiad::apps {
+
+int run_command_line(int argc, char** argv) {
+  const Environment environment = read_environment();
+  CLI::App app(
+      "Pleiad runs Google's Gemma 4 models on this machine.\n\n"
+      "  pleiad run demo                        chat with the demo model that comes along\n"
+      "  pleiad run ~/models/gemma-4-E2B-it     chat with a model of yours\n"
+      "  pleiad run model.gguf \"Why is the sky blue?\"\n"
+      "  pleiad fit                             which model fits this machine, and how fast it "
+      "will be\n"
+      "  pleiad serve                           answer Ollama's and OpenAI's clients\n");
+  app.name("pleiad");
+  app.require_subcommand(0, 1);
+  app.set_version_flag(
+      "--version", [&] { return version_text(environment.isa); },
+      "Print the version, the commit and the instruction set in use");
+  // Each command registers its flags now and leaves behind what to do.
+  std::function<int()> chosen;
+  add_run_command(app, environment, chosen);
+  add_models_commands(app, environment, chosen);
+  add_serve_command(app, environment, chosen);
+  add_client_commands(app, environment, chosen);
+  add_render_command(app, environment, chosen);
+  add_logits_command(app, environment, chosen);
+  add_verify_command(app, environment, chosen);
+  add_bench_command(app, environment, chosen);
+  add_eval_command(app, environment, chosen);
+  add_fit_command(app, environment, chosen);
+  add_tokenize_command(app, environment, chosen);
+  add_quantize_command(app, environment, chosen);
+  add_convert_command(app, environment, chosen);
+  add_synth_command(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    constexpr int kUsage = 2;
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  if (!chosen) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  }
+  return chosen();
+}
+
+}  // namespace pleiad::apps
