@@ -1,17 +1,31 @@
 # How every folder of Pleiad is built: one library, one test program, the same
 # flags. Keep this file short; a folder's own CMakeLists.txt should be a list.
+# Why it is as it is, with figures: docs/build.md.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+include(CompilerCache)
+include(FastLinker)
+include(CompileUnits)
+
+# Kernels ask for -O3 themselves.
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CROSSCOMPILING)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+endif()
 
 add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror=return-type)
 # GCC 12 warns of overlapping copies inside its own std::string (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-restrict)
 endif()
+# Libraries and programs alike, so that they can share precompiled headers.
+add_compile_options(-fPIC)
+add_link_options(-pie)
+# The same source is the same object wherever it lies.
+add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 # Results must not depend on whether the compiler happens to fuse a multiply
 # and an add; kernels ask for FMA by name.
 add_compile_options(-ffp-contract=off)
@@ -36,50 +50,53 @@ if(PLEIAD_SANITIZE)
     list(APPEND PLEIAD_KERNEL_FLAGS -fno-sanitize=fuzzer-no-link
          "SHELL:-mllvm -asan-instrumentation-with-call-threshold=300")
   endif()
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 spends half of its time on larger groups of instructions to combine; the code of x86
+  # is the same without, but for a few moves (docs/build.md).
+  list(APPEND PLEIAD_KERNEL_FLAGS --param=max-combine-insns=2)
 endif()
 
-# pleiad_library(NAME folder_name SOURCES a.cc b.cc DEPS other_folder ...)
-# makes the target pleiad_<folder_name>; DEPS name other folders or targets.
+# pleiad_library(NAME folder_name SOURCES a.cc b.cc DEPS other_folder ... [LIGHT] [ALONE c.cc])
+# makes the target pleiad_<folder_name>; DEPS name other folders or targets. LIGHT: it waits for
+# people, disks and networks more than it computes. ALONE: sources that share no unit with others.
 function(pleiad_library)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS" ${ARGN})
-  add_library(pleiad_${ARG_NAME} STATIC ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "LIGHT" "NAME" "SOURCES;DEPS;ALONE" ${ARGN})
+  pleiad_units(pleiad_${ARG_NAME} units ${ARG_SOURCES})
+  add_library(pleiad_${ARG_NAME} STATIC ${units} ${ARG_ALONE})
   target_include_directories(pleiad_${ARG_NAME} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(pleiad_${ARG_NAME} PUBLIC ${ARG_DEPS})
+  if(ARG_LIGHT)
+    pleiad_precompiled(pleiad_${ARG_NAME} light)
+  else()
+    pleiad_precompiled(pleiad_${ARG_NAME} library)
+  endif()
 endfunction()
 
 # pleiad_test(NAME folder_name SOURCES a_test.cc ... DEPS targets)
-# makes one GoogleTest program per folder; the tests see the committed golden
-# data through PLEIAD_GOLDEN_DIR. UNSANITIZED: tests that run long and touch nothing
+# makes one GoogleTest program per folder. UNSANITIZED: tests that run long and touch nothing
 # that others do not, by patterns of GoogleTest; the sanitizers' build leaves them out.
 function(pleiad_test)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS;UNSANITIZED" ${ARGN})
   if(NOT PLEIAD_BUILD_TESTS)
     return()
   endif()
-  add_executable(${ARG_NAME}_test ${ARG_SOURCES})
-  target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${ARG_NAME}_test PRIVATE
-    PLEIAD_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-    PLEIAD_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
-  # What is tested is optimized (but what headers define, where a test is the first to use it);
-  # tests themselves compute little, and take a third less time to build this way.
-  if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    target_compile_options(${ARG_NAME}_test PRIVATE -O1)
-  endif()
+  set(test ${ARG_NAME}_test)
+  pleiad_units(${test} units ${ARG_SOURCES})
+  add_executable(${test} ${units})
+  target_link_libraries(${test} PRIVATE ${ARG_DEPS} pleiad_test_paths
+                        GTest::gtest GTest::gmock GTest::gtest_main)
+  pleiad_precompiled(${test} test)
   if(PLEIAD_SANITIZE)
-    target_compile_options(${ARG_NAME}_test PRIVATE -O0)
-    if(PLEIAD_BUILD_FUZZERS)
-      target_compile_options(${ARG_NAME}_test PRIVATE -fno-sanitize=fuzzer-no-link)
-    endif()
     # A process for each test costs more than the test under sanitizers: a few for each program.
     list(JOIN ARG_UNSANITIZED ":" left_out)
     foreach(shard RANGE 3)
-      add_test(NAME ${ARG_NAME}.${shard} COMMAND ${ARG_NAME}_test)
+      add_test(NAME ${ARG_NAME}.${shard} COMMAND ${test})
       set_tests_properties(${ARG_NAME}.${shard} PROPERTIES
         ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard};GTEST_FILTER=-${left_out}")
     endforeach()
   else()
-    gtest_discover_tests(${ARG_NAME}_test DISCOVERY_MODE PRE_TEST)
+    gtest_discover_tests(${test} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
+                          PROPERTIES LABELS ${test})
   endif()
 endfunction()
 

@@ -10,7 +10,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pleiad;
   const std::string_view json(reinterpret_cast<const char*>(data), size);
-  const Json input = Json::parse(json, nullptr, false);
+  const Json input = json_or_discarded(json);
   if (input.is_discarded()) return 0;
   const Result<text::ChatInput> chat = text::parse_chat_input(input);
   if (!chat) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "base/testing/paths.h"
 #include "text/stream_decoder.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_json.h"
@@ -17,7 +18,7 @@ using namespace pleiad::text;
 const Tokenizer& tokenizer() {
   static const Tokenizer loaded = [] {
     const char* path = std::getenv("PLEIAD_FUZZ_TOKENIZER");
-    return load_tokenizer_json(path ? path : PLEIAD_GOLDEN_DIR "/text/tokenizer.json");
+    return load_tokenizer_json(path ? path : golden_path("text/tokenizer.json"));
   }();
   return loaded;
 }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/testing/paths.h"
 #include "support/model_runner.h"
 
 namespace {
@@ -41,7 +42,7 @@ namespace {
 
 TEST(Forward, AllocatesNothing) {
   for (const std::string family : {"e2b", "26b-a4b"}) {
-    testing_support::ModelRunner runner(std::string(PLEIAD_GOLDEN_DIR) + "/models/" + family);
+    testing_support::ModelRunner runner(golden_path("models/") + family);
     const auto cache = runner.model().make_kv_cache({KvType::bf16, 16});
     KvSequence first(*cache);
     KvSequence second(*cache);

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "base/testing/paths.h"
 #include "convert/write_folder.h"
 #include "support/compare_logits.h"
 #include "support/model_runner.h"
@@ -36,7 +37,7 @@ TEST_P(ConvertedFolder, ComputesWhatItsDecodedValuesCompute) {
   convert::WriteOptions options;
   options.mix.type = GetParam().type;
   options.rounding = quantize::Rounding::nearest;
-  const fs::path source = fs::path(PLEIAD_GOLDEN_DIR) / "models" / "e4b";
+  const fs::path source = fs::path(golden_path()) / "models" / "e4b";
   convert::write_folder(Checkpoint::open(source), root_ / "quantized", options);
   options.mix.type = convert::FileType::as_is;
   options.dequantize = true;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/testing/paths.h"
 #include "convert/write_gguf.h"
 #include "support/compare_logits.h"
 #include "support/model_runner.h"
@@ -58,7 +59,7 @@ class ConvertedModel : public ::testing::Test {
 TEST_F(ConvertedModel, OfAFolderGivesTheSameBits) {
   const std::vector<std::int32_t> tokens = {2, 45, 107, 9, 33, 60, 271, 4};
   for (const char* family : {"e2b", "e4b", "26b-a4b", "31b"}) {
-    const fs::path source = fs::path(PLEIAD_GOLDEN_DIR) / "models" / family;
+    const fs::path source = fs::path(golden_path()) / "models" / family;
     ModelRunner before(source);
     ModelRunner after(write(source, convert::FileType::as_is));
     EXPECT_EQ(before.logits(tokens, 8), after.logits(tokens, 8)) << family;

@@ -9,12 +9,14 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "base/json.h"
+#include "base/testing/json.h"
+#include "base/testing/paths.h"
 #include "engine/chat.h"
 
 namespace pleiad {
 namespace {
 
-const std::string kFolder = PLEIAD_SOURCE_DIR "/models/demo/";
+const std::string kFolder = source_path("models/demo/");
 
 class DemoModel : public ::testing::Test {
  protected:
@@ -37,7 +39,7 @@ TEST_F(DemoModel, IsSmall) {
 
 TEST_F(DemoModel, ContinuesAsTheReferenceDoes) {
   std::ifstream file(kFolder + "golden.json");
-  const Json golden = Json::parse(file);
+  const Json golden = json_from(file);
   ASSERT_GE(golden.size(), 4U);
   for (const Json& item : golden) {
     const auto prompt = item.at("prompt_ids").get<std::vector<std::int32_t>>();
@@ -94,7 +96,7 @@ TEST_F(DemoModel, HasItsSkills) {
   int all_cases = 0;
   std::string line;
   while (std::getline(file, line)) {
-    const Json item = Json::parse(line);
+    const Json item = json_from(line);
     auto& [right, all] = right_of[item.at("skill").get<std::string>()];
     if (all == kCasesOfSkill) continue;
     const Json& input = item.at("input");

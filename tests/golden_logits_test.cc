@@ -11,6 +11,8 @@
 #include <random>
 
 #include "base/json.h"
+#include "base/testing/json.h"
+#include "base/testing/paths.h"
 #include "formats/safetensors/file.h"
 #include "support/company.h"
 #include "support/compare_logits.h"
@@ -27,7 +29,7 @@ using testing_support::Matrix;
 using testing_support::ModelRunner;
 using testing_support::SequencePlan;
 
-const fs::path kModels = fs::path(PLEIAD_GOLDEN_DIR) / "models";
+const fs::path kModels = fs::path(golden_path()) / "models";
 constexpr float kTolerance = 2e-4F;
 constexpr std::array kPhases = {Phase::generation, Phase::prompt};
 
@@ -39,7 +41,7 @@ struct GoldenCase {
 
 std::vector<GoldenCase> golden_cases(const std::string& family) {
   std::ifstream file(kModels / family / "prompts.json");
-  const Json prompts = Json::parse(file);
+  const Json prompts = json_from(file);
   std::vector<GoldenCase> cases;
   for (const Json& item : prompts.at("cases")) {
     cases.push_back(
@@ -243,7 +245,7 @@ class GoldenTrace : public ::testing::TestWithParam<Source> {};
 TEST_P(GoldenTrace, EveryIntermediateEqualsTheReference) {
   const fs::path folder = kModels / GetParam().family;
   std::ifstream prompts(folder / "prompts.json");
-  const Json trace = Json::parse(prompts).at("trace");
+  const Json trace = json_from(prompts).at("trace");
   const auto golden = safetensors::File::open(folder / trace.at("file").get<std::string>());
   std::map<std::string, std::vector<float>> found;
   ModelRunner runner(folder, GetParam().isa);

@@ -9,6 +9,8 @@
 #include <fstream>
 
 #include "base/json.h"
+#include "base/testing/json.h"
+#include "base/testing/paths.h"
 #include "quantize/encode.h"
 #include "support/changed_gguf.h"
 #include "support/model_runner.h"
@@ -159,8 +161,8 @@ TEST_F(QuantizedQuality, OfTheDemoModelIsAsMeasured) {
       {DType::q4_0, 0.0363, 0.945},    // 0.0272; 0.0265
       {DType::nvfp4, 0.0270, 0.945},   // 0.0202; 0.0297
   };
-  std::ifstream file(PLEIAD_SOURCE_DIR "/models/demo/golden.json");
-  const Json golden = Json::parse(file);
+  std::ifstream file(source_path("models/demo/golden.json"));
+  const Json golden = json_from(file);
   std::vector<Tokens> texts;
   for (const Json& item : golden) {
     Tokens& text = texts.emplace_back(item.at("prompt_ids").get<Tokens>());
@@ -169,7 +171,7 @@ TEST_F(QuantizedQuality, OfTheDemoModelIsAsMeasured) {
   }
   std::vector<DType> types;
   for (const Bound& bound : kBounds) types.push_back(bound.type);
-  const auto found = costs(PLEIAD_SOURCE_DIR "/models/demo/pleiad-demo.gguf", texts, types);
+  const auto found = costs(source_path("models/demo/pleiad-demo.gguf"), texts, types);
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_LE(found[i].second.divergence, kBounds[i].divergence) << name(types[i]);
     EXPECT_GE(found[i].second.same_best, kBounds[i].same_best) << name(types[i]);
@@ -182,7 +184,7 @@ TEST_F(QuantizedQuality, OfEveryFamilyIsBetterByTheSearch) {
   Tokens tokens = {2};
   for (int i = 1; i < 200; ++i) tokens.push_back(i * 37 % 260 + 3);
   for (const char* model : {"e2b", "e4b", "26b-a4b", "31b"}) {
-    const fs::path folder = fs::path(PLEIAD_GOLDEN_DIR) / "models" / model;
+    const fs::path folder = fs::path(golden_path()) / "models" / model;
     const auto found = costs(folder / (std::string(model) + ".gguf"), {tokens}, kTypes);
     for (const auto& [nearest, search] : found) {
       EXPECT_LT(search.divergence, nearest.divergence) << model;

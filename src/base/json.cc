@@ -48,4 +48,10 @@ Json parse_json(std::string_view text, const std::string& source) {
   }
 }
 
+Json json_or_discarded(std::string_view text) { return Json::parse(text, nullptr, false); }
+
+std::string to_text(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace pleiad

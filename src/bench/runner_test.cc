@@ -6,6 +6,7 @@
 #include <set>
 
 #include "backend/cpu/cpu_backend.h"
+#include "base/testing/paths.h"
 #include "model/gemma4/gemma4.h"
 
 namespace pleiad::bench {
@@ -25,7 +26,7 @@ class RecordingModel final : public Model {
   };
 
   RecordingModel()
-      : checkpoint_(Checkpoint::open(std::string(PLEIAD_GOLDEN_DIR) + "/models/e2b")),
+      : checkpoint_(Checkpoint::open(golden_path("models/e2b"))),
         backend_({"", 1, kRows}),
         model_(checkpoint_, backend_, {kRows, 4}) {}
 

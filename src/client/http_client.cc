@@ -167,7 +167,7 @@ HttpAnswer HttpClient::request(const std::string& method, const std::string& pat
   if (!api_key_.empty()) add_header(headers, "Authorization: Bearer " + api_key_);
   std::string payload;
   if (!body.is_null()) {
-    payload = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+    payload = to_text(body);
     add_header(headers, "Content-Type: application/json");
     add_header(headers, "Expect:");
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, payload.data());
@@ -198,7 +198,7 @@ HttpAnswer HttpClient::request(const std::string& method, const std::string& pat
 }
 
 std::string error_text(const HttpAnswer& answer) {
-  const Json body = Json::parse(answer.body, nullptr, false);
+  const Json body = json_or_discarded(answer.body);
   if (body.is_object() && body.contains("error") && body["error"].is_string()) {
     return printable(body["error"].get<std::string>(), 1000);
   }

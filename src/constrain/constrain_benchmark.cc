@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/testing/json.h"
 #include "constrain/json_constraint.h"
 #include "text/vocabulary.h"
 
@@ -105,7 +106,7 @@ void build_trie(benchmark::State& state) {
 BENCHMARK(build_trie)->Unit(benchmark::kMillisecond);
 
 Json person_schema() {
-  return Json::parse(R"({"type":"object","properties":{
+  return json_from(R"({"type":"object","properties":{
     "name":{"type":"string","minLength":1,"maxLength":60},
     "born":{"type":"string","format":"date"},
     "height":{"type":"number","minimum":0,"maximum":3},

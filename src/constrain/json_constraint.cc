@@ -7,7 +7,6 @@
 namespace pleiad::constrain {
 namespace {
 
-constexpr std::size_t kMaxSchemaBytes = 256U << 10;
 constexpr const char* kWhere = "format";
 
 }  // namespace
@@ -20,7 +19,7 @@ Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTr
   if (format == "json") {
     content = writer.any_object();
   } else if (format.is_object()) {
-    if (format.dump(-1, ' ', false, Json::error_handler_t::replace).size() > kMaxSchemaBytes) {
+    if (to_text(format).size() > kMaxSchemaBytes) {
       return Failure{"format: the schema is larger than 256 KiB"};
     }
     const Result<Rule> compiled =

@@ -217,7 +217,7 @@ class NumberReader {
 }  // namespace
 
 std::optional<Bound> Bound::from(const Json& number, bool exclusive) {
-  const std::string text = number.dump();
+  const std::string text = to_text(number);
   Bound bound{.negative = text[0] == '-', .whole = {}, .fraction = {}, .exclusive = exclusive};
   const std::size_t e = std::min(text.find('e'), text.size());
   int exponent = 0;

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "base/testing/json.h"
 #include "constrain/dfa_test_data.h"
 
 namespace pleiad::constrain {
 namespace {
 
 std::optional<Bound> bound(const char* number, bool exclusive = false) {
-  return Bound::from(Json::parse(number), exclusive);
+  return Bound::from(json_from(number), exclusive);
 }
 
 TEST(Number, WholeNumbersBetweenBoundsAreExactlyThose) {

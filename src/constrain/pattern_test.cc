@@ -22,7 +22,7 @@ std::vector<std::string> all_texts(std::string_view characters, std::size_t leng
 }
 
 std::string inside(const std::string& text) {
-  const std::string quoted = Json(text).dump();
+  const std::string quoted = to_text(Json(text));
   return quoted.substr(1, quoted.size() - 2);
 }
 

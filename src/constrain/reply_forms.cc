@@ -11,10 +11,6 @@ namespace {
 /// Each holds at most about 100 MB of tables, usually less than one.
 constexpr std::size_t kMaxKept = 8;
 
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
 ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
@@ -23,7 +19,7 @@ ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
 
 Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::json(const Json& format,
                                                                     Start start) {
-  return find_or_make(fmt::format("json {} {}", static_cast<int>(start), dump(format)),
+  return find_or_make(fmt::format("json {} {}", static_cast<int>(start), to_text(format)),
                       [&] { return make_json_grammar(trie_, format, start); });
 }
 
@@ -31,7 +27,7 @@ Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::tools(const Json&
                                                                      const ToolPolicy& policy,
                                                                      Start start) {
   std::string key = fmt::format("tools {} {} {} {}", static_cast<int>(start), policy.parallel,
-                                policy.name ? dump(Json(*policy.name)) : "any", dump(tools));
+                                policy.name ? to_text(Json(*policy.name)) : "any", to_text(tools));
   return find_or_make(std::move(key),
                       [&] { return make_tool_grammar(trie_, tools, policy, start); });
 }

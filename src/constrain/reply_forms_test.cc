@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/json.h"
 #include "constrain/constrain_test_data.h"
 
 namespace pleiad::constrain {
@@ -30,7 +31,7 @@ TEST(ReplyForms, FormsThatDifferAreNotMixedUp) {
     return has(bits, test.vocabulary->find(piece));
   };
   const Json number = {{"type", "number"}};
-  const Json tools = Json::parse(R"([{"function":{"name":"f"}}])");
+  const Json tools = json_from(R"([{"function":{"name":"f"}}])");
   for (int round = 0; round < 2; ++round) {
     EXPECT_TRUE(allows(forms.json("json", Start::at_once), "{"));
     EXPECT_FALSE(allows(forms.json("json", Start::at_once), "<|channel>"));

@@ -12,6 +12,9 @@
 
 namespace pleiad::constrain {
 
+/// As text; a larger one is refused.
+inline constexpr std::size_t kMaxSchemaBytes = 256U << 10;
+
 /// In which order an object's properties are written.
 enum class PropertyOrder : std::uint8_t { as_declared, sorted };
 

@@ -26,7 +26,7 @@ void append_call_value(Symbols& out, const Json& value) {
     }
     append(out, value.is_object() ? "}" : "]");
   } else {
-    append(out, value.dump());
+    append(out, to_text(value));
   }
 }
 
@@ -51,7 +51,7 @@ void append(Symbols& out, std::string_view text) {
 Symbols spell(Syntax syntax, const Json& value) {
   Symbols out;
   if (syntax == Syntax::json) {
-    append(out, value.dump());
+    append(out, to_text(value));
   } else {
     append_call_value(out, value);
   }
@@ -74,7 +74,7 @@ Symbols spell_inside(Syntax syntax, std::string_view text) {
   if (syntax == Syntax::call) {
     append(out, text);
   } else {
-    const std::string quoted = Json(text).dump();
+    const std::string quoted = to_text(Json(text));
     append(out, std::string_view(quoted).substr(1, quoted.size() - 2));
   }
   return out;

@@ -16,7 +16,6 @@ using text::Tag;
 
 constexpr std::uint32_t kMaxCalls = 32;
 constexpr std::size_t kMaxTools = 1024;
-constexpr std::size_t kMaxSchemaBytes = 256U << 10;
 
 struct Tool {
   std::string name;
@@ -52,7 +51,7 @@ std::optional<Rule> arguments_rule(ValueWriter& writer, const Tool& tool) {
   if (schema.is_null() || (schema.is_object() && schema.empty())) return writer.object({});
   const Json* type = find_member(schema, "type");
   if (!schema.is_object() || (type && *type != "object") ||
-      schema.dump(-1, ' ', false, Json::error_handler_t::replace).size() > kMaxSchemaBytes) {
+      to_text(schema).size() > kMaxSchemaBytes) {
     return std::nullopt;
   }
   const Result<Rule> rule =

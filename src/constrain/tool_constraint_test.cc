@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "base/testing/json.h"
 #include "constrain/constrain_test_data.h"
 #include "constrain/schema_check.h"
 #include "text/reply_parser.h"
@@ -14,7 +15,7 @@ namespace {
 using text::Tag;
 
 const Json& tools() {
-  static const Json tools = Json::parse(R"([
+  static const Json tools = json_from(R"([
     {"type":"function","function":{"name":"get_weather","description":"d","parameters":{
       "type":"object","properties":{
         "unit":{"type":"string","enum":["C","F"]},
@@ -100,7 +101,7 @@ TEST(ToolConstraint, RandomRepliesAreCallsThatTheParametersAllow) {
       if (call.name != "get_weather") continue;
       ++n_weather;
       const SchemaCheck check(tools()[0]["function"]["parameters"]);
-      EXPECT_TRUE(check.valid(call.arguments)) << call.text << " " << call.arguments.dump();
+      EXPECT_TRUE(check.valid(call.arguments)) << call.text << " " << to_text(call.arguments);
     }
   }
   EXPECT_GT(n_weather, 30);
@@ -151,7 +152,7 @@ TEST(ToolConstraint, AThoughtMayComeFirst) {
 TEST(ToolConstraint, FailuresNameTheTool) {
   const auto message = [](const char* json, const ToolPolicy& policy) {
     const auto grammar =
-        make_tool_grammar(test_vocabulary().trie, Json::parse(json), policy, Start::at_once);
+        make_tool_grammar(test_vocabulary().trie, json_from(json), policy, Start::at_once);
     return grammar.ok() ? std::string("it was accepted") : grammar.message();
   };
   EXPECT_EQ(message("[]", {}), "tools: expected a list of tools");

@@ -112,7 +112,7 @@ void set_layers_one_by_one(const Config& config, Json& json) {
 }
 
 bool reads_as(const Json& json, Config expected) {
-  Config found = gemma4::config_from_json(json.dump(), "config.json");
+  Config found = gemma4::config_from_json(to_text(json), "config.json");
   found.name = expected.name;  // which the file does not hold
   return found == expected;
 }

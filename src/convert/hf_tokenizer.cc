@@ -48,7 +48,7 @@ Arrays read_arrays(const gguf::File& file) {
   return arrays;
 }
 
-std::string quoted(std::string_view text) { return Json(text).dump(); }
+std::string quoted(std::string_view text) { return to_text(Json(text)); }
 
 bool is_literal(PieceKind kind) {
   return text::is_control(kind) || kind == PieceKind::user_defined;
@@ -98,7 +98,7 @@ std::string added_tokens(const TokenizerSpec& spec) {
                         {"rstrip", false},
                         {"normalized", false},
                         {"special", text::is_control(spec.kinds[id])}};
-    lines += (lines.empty() ? "\n    " : ",\n    ") + token.dump();
+    lines += (lines.empty() ? "\n    " : ",\n    ") + to_text(token);
   }
   return "[" + lines + "\n  ]";
 }
@@ -137,12 +137,12 @@ std::string make_tokenizer_json(const gguf::File& file) {
   const bool add_bos = file.metadata().find_boolean("tokenizer.ggml.add_bos_token").value_or(true);
   std::string json = "{\n  \"version\": \"1.0\",\n  \"truncation\": null,\n  \"padding\": null";
   json += ",\n  \"added_tokens\": " + added_tokens(spec);
-  json += ",\n  \"normalizer\": " + replace(" ", "▁").dump();
-  json += ",\n  \"pre_tokenizer\": " + pre_tokenizer().dump();
-  json += ",\n  \"post_processor\": " + post_processor(spec, add_bos).dump();
-  json += ",\n  \"decoder\": " + decoder().dump();
+  json += ",\n  \"normalizer\": " + to_text(replace(" ", "▁"));
+  json += ",\n  \"pre_tokenizer\": " + to_text(pre_tokenizer());
+  json += ",\n  \"post_processor\": " + to_text(post_processor(spec, add_bos));
+  json += ",\n  \"decoder\": " + to_text(decoder());
   json += ",\n  \"model\": {\n    \"type\": \"BPE\",\n    \"dropout\": null";
-  json += ",\n    \"unk_token\": " + piece_or_null(spec, spec.unk).dump();
+  json += ",\n    \"unk_token\": " + to_text(piece_or_null(spec, spec.unk));
   json += ",\n    \"continuing_subword_prefix\": null,\n    \"end_of_word_suffix\": null";
   json += ",\n    \"fuse_unk\": true,\n    \"byte_fallback\": true,\n    \"ignore_merges\": false";
   json += ",\n    \"vocab\": " + vocabulary(spec);

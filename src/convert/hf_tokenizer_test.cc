@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/testing/paths.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_json.h"
 #include "text/tokenizer_spec.h"
@@ -11,7 +12,7 @@
 namespace pleiad::convert {
 namespace {
 
-const std::string kDemo = PLEIAD_SOURCE_DIR "/models/demo/pleiad-demo.gguf";
+const std::string kDemo = source_path("models/demo/pleiad-demo.gguf");
 
 text::Tokenizer from_gguf(const gguf::File& file) {
   const auto tokens = file.metadata().find_strings("tokenizer.ggml.tokens").value();

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/testing/paths.h"
 #include "convert/testing/relative_error.h"
 #include "convert/write_gguf.h"
 #include "formats/safetensors/folder.h"
@@ -125,7 +126,7 @@ TEST_F(WriteFolder, ThroughGgufAndBackNormsAreBf16Again) {
 TEST_F(WriteFolder, Nvfp4OfAGgufFileKeepsItsCodes) {
   WriteOptions options = options_of(FileType::nvfp4);
   for (const char* keep : {"head=bf16", "ple=bf16"}) add_keep(options.mix, keep);
-  const fs::path demo = fs::path(PLEIAD_SOURCE_DIR) / "models/demo/pleiad-demo.gguf";
+  const fs::path demo = fs::path(source_path()) / "models/demo/pleiad-demo.gguf";
   const fs::path file = root_ / "nvfp4.gguf";
   write_gguf(Checkpoint::open(demo), file, options);
   const fs::path folder = write(file, FileType::as_is);
@@ -300,7 +301,7 @@ TEST_F(WriteFolder, TellsReadersThatExpertsStayAsTheyAre) {
     const fs::path folder = write(golden("26b-a4b"), type, std::string(name(type)));
     const Json config = parse_json(text_of(folder / "config.json"), "")["quantization_config"];
     const Json& ignore = config["ignore"];
-    EXPECT_NE(std::ranges::find(ignore, "re:.*experts.*"), ignore.end()) << ignore.dump();
+    EXPECT_NE(std::ranges::find(ignore, "re:.*experts.*"), ignore.end()) << to_text(ignore);
     constexpr std::string_view kExperts = "layers.0.experts.down_proj";
     EXPECT_EQ(Checkpoint::open(folder).get(kExperts).dtype,
               Checkpoint::open(golden("26b-a4b")).get(kExperts).dtype);

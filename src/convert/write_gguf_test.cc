@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/testing/paths.h"
 #include "formats/gguf/reader.h"
 #include "model/testing/same_model.h"
 #include "tensor/decode.h"
@@ -228,7 +229,7 @@ std::string small_tokenizer() {
         {"byte_fallback", true},
         {"vocab", vocabulary},
         {"merges", Json::array({"a b"})}}}};
-  return json.dump();
+  return to_text(json);
 }
 
 TEST_F(WriteGguf, WritesTheTokenizerOfAFolder) {
@@ -271,7 +272,7 @@ TEST_F(WriteGguf, WritesTheTokenizerOfAFolder) {
 
 TEST_F(WriteGguf, SaysWhatIsWrongWithATokenizer) {
   const fs::path source = copy_of("e2b");
-  fs::copy(fs::path(PLEIAD_GOLDEN_DIR) / "text" / "tokenizer.json", source / "tokenizer.json");
+  fs::copy(fs::path(golden_path()) / "text" / "tokenizer.json", source / "tokenizer.json");
   EXPECT_THAT(message_of(source, FileType::as_is),
               HasSubstr("3500 pieces, but the token embedding has 272 rows"));
   write_file(source / "tokenizer.json", "{");

@@ -5,6 +5,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "base/error.h"
+#include "base/testing/paths.h"
 
 namespace pleiad {
 namespace {
@@ -16,7 +17,7 @@ class ChatTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     backend_ = new cpu::CpuBackend({});
-    model_ = new LoadedModel(PLEIAD_SOURCE_DIR "/models/demo/pleiad-demo.gguf", *backend_, {});
+    model_ = new LoadedModel(source_path("models/demo/pleiad-demo.gguf"), *backend_, {});
   }
   static void TearDownTestSuite() {
     delete model_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/cpu/cpu_backend.h"
+#include "base/testing/paths.h"
 #include "engine/engine_test_support.h"
 
 namespace pleiad {
@@ -32,7 +33,7 @@ class EngineCacheTest : public ::testing::Test {
     LoadOptions options;
     options.max_rows = 200;  // not a multiple of a page
     options.max_logit_rows = 32;
-    model_ = new LoadedModel(PLEIAD_SOURCE_DIR "/models/demo/pleiad-demo.gguf", *backend_, options);
+    model_ = new LoadedModel(source_path("models/demo/pleiad-demo.gguf"), *backend_, options);
   }
   static void TearDownTestSuite() {
     delete model_;

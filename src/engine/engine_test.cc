@@ -1,6 +1,7 @@
 // The engine on the demo model: nothing that runs beside a request may show in it.
 
 #include "engine/engine.h"
+#include "base/testing/paths.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,7 +36,7 @@ class EngineTest : public ::testing::Test {
     LoadOptions options;
     options.max_rows = kMaxRows;  // small, so that prompts take several passes
     options.max_logit_rows = 64;
-    model_ = new LoadedModel(PLEIAD_SOURCE_DIR "/models/demo/pleiad-demo.gguf", *backend_, options);
+    model_ = new LoadedModel(source_path("models/demo/pleiad-demo.gguf"), *backend_, options);
   }
   static void TearDownTestSuite() {
     delete model_;

@@ -1,6 +1,7 @@
 // Sessions on the demo model: real text, real stops, a cache that must not show.
 
 #include "engine/session.h"
+#include "base/testing/paths.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ class SessionTest : public ::testing::Test {
     LoadOptions options;
     options.max_rows = 24;  // small, so that prompts take several passes
     options.max_logit_rows = 1;
-    model_ = new LoadedModel(PLEIAD_SOURCE_DIR "/models/demo/pleiad-demo.gguf", *backend_, options);
+    model_ = new LoadedModel(source_path("models/demo/pleiad-demo.gguf"), *backend_, options);
   }
   static void TearDownTestSuite() {
     delete model_;

@@ -13,7 +13,7 @@ std::string said(const text::Reply& reply) {
   for (const text::ReplyEvent& call : reply.tool_calls) {
     if (!text.empty()) text += '\n';
     text += call.kind == text::ReplyEvent::Kind::tool_call
-                ? Json{{"name", call.name}, {"arguments", call.arguments}}.dump()
+                ? to_text(Json{{"name", call.name}, {"arguments", call.arguments}})
                 : call.text;
   }
   return text;

@@ -1,5 +1,7 @@
 // Running the battery: with replies that are written down, and with the demo model.
 
+#include "base/testing/json.h"
+#include "base/testing/paths.h"
 #include "eval/battery_run.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +49,7 @@ TEST(Battery, GoesOnWithWhatTheModelSaid) {
   EXPECT_EQ(found.cases[1].generated_tokens, 14);
   EXPECT_EQ(report.checks[1].skipped, "no way");
   EXPECT_EQ(report.checks[1].n(), 0);
-  const Json last = Json::parse(
+  const Json last = json_from(
       R"([{"role": "system", "content": "Be short."}, {"role": "user", "content": "2 + 2?"},
           {"role": "assistant", "content": "4"}, {"role": "user", "content": "and 1 more?"}])");
   EXPECT_EQ(conversations.back(), last);
@@ -120,7 +122,7 @@ TEST(Battery, TheDemoModelPassesWhatItLearned) {
   LoadOptions load;
   load.max_rows = 64;
   load.max_logit_rows = 1;
-  LoadedModel model(PLEIAD_SOURCE_DIR "/models/demo/pleiad-demo.gguf", backend, load);
+  LoadedModel model(source_path("models/demo/pleiad-demo.gguf"), backend, load);
   Session session(model, {});
   const Answerer answer = [&](const ChatRequest& request, const ReplyObserver& observer) {
     return answer_chat(session, model, request, observer);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backend/cpu/cpu_backend.h"
+#include "base/testing/paths.h"
 #include "engine/chat.h"
 #include "model/checkpoint.h"
 #include "model/gemma4/gemma4.h"
@@ -17,7 +18,7 @@ inline constexpr text::TokenId kBos = 2;
 struct TinyModel {
   explicit TinyModel(const std::string& family, int n_threads = 2, int max_rows = 8,
                      int max_logit_rows = 8)
-      : checkpoint(Checkpoint::open(std::string(PLEIAD_GOLDEN_DIR "/models/") + family)),
+      : checkpoint(Checkpoint::open(golden_path("models/") + family)),
         backend({.isa = "", .n_threads = n_threads, .max_rows = max_rows}),
         model(checkpoint, backend, {.max_rows = max_rows, .max_logit_rows = max_logit_rows}) {}
 

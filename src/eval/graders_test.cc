@@ -1,6 +1,7 @@
 // Every grader on good and on bad replies.
 
 #include "eval/graders.h"
+#include "base/testing/json.h"
 
 #include <gtest/gtest.h>
 
@@ -93,7 +94,7 @@ TEST(Graders, JsonIsNothingButJson) {
 }
 
 TEST(Graders, ASchemaAndItsValuesHold) {
-  const Json schema = Json::parse(
+  const Json schema = json_from(
       R"({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"],
           "additionalProperties": false})");
   const Grader grader = graders::matches_schema(schema, {{"/n", 3}});

@@ -29,8 +29,8 @@ std::string wrong_arguments(const Json& found, const Json& expected,
   for (const auto& item : expected.items()) {
     if (!found.contains(item.key())) return fmt::format("without {}", item.key());
     if (!same_value(found[item.key()], item.value())) {
-      return fmt::format("{} is {} instead of {}", item.key(), printable(found[item.key()].dump()),
-                         item.value().dump());
+      return fmt::format("{} is {} instead of {}", item.key(),
+                         printable(to_text(found[item.key()])), to_text(item.value()));
     }
   }
   for (const auto& item : found.items()) {
@@ -56,7 +56,7 @@ Grader matches_schema(Json schema, Json values_by_pointer) {
         for (const auto& item : values.items()) {
           const Json::json_pointer pointer(item.key());
           if (!found->contains(pointer) || !same_value(found->at(pointer), item.value())) {
-            return Verdict::bad(fmt::format("{} is not {}", item.key(), item.value().dump()));
+            return Verdict::bad(fmt::format("{} is not {}", item.key(), to_text(item.value())));
           }
         }
         return Verdict::good();

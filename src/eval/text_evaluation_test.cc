@@ -2,6 +2,7 @@
 // (tools/reference/perplexity.py).
 
 #include "eval/text_evaluation.h"
+#include "base/testing/paths.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/testing/json.h"
 #include "eval/eval_testing.h"
 
 namespace pleiad::eval {
@@ -18,8 +20,8 @@ namespace {
 
 /// The text of the longest case of e2b, without <bos>.
 std::vector<text::TokenId> reference_text() {
-  std::ifstream file(PLEIAD_GOLDEN_DIR "/models/e2b/prompts.json");
-  auto tokens = Json::parse(file).at("cases").back().at("tokens").get<std::vector<text::TokenId>>();
+  std::ifstream file(golden_path("models/e2b/prompts.json"));
+  auto tokens = json_from(file).at("cases").back().at("tokens").get<std::vector<text::TokenId>>();
   tokens.erase(tokens.begin());
   return tokens;
 }

@@ -85,8 +85,7 @@ std::optional<Response> check_body(const RequestHead& head, const Route& route,
 
 Response plain_error(int status, const std::string& message) {
   // What clients sent may stand in messages; it need not be UTF-8.
-  const std::string text =
-      Json{{"error", message}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = to_text(Json{{"error", message}});
   return {.status = status, .body = text, .headers = {}};
 }
 

@@ -30,6 +30,8 @@ namespace asio = boost::asio;
 constexpr int kAcceptsAtOnce = 64;
 constexpr std::chrono::milliseconds kPauseWithoutDescriptors(100);
 
+}  // namespace
+
 /// Takes connections from one listening socket.
 class Door : public std::enable_shared_from_this<Door> {
  public:
@@ -114,8 +116,6 @@ class Door : public std::enable_shared_from_this<Door> {
   asio::posix::stream_descriptor listener_;
   asio::steady_timer pause_;
 };
-
-}  // namespace
 
 class Server::Impl {
  public:

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/testing/json.h"
 #include "formats/gguf/reader.h"
 #include "formats/gguf/writer.h"
 #include "formats/safetensors/file.h"
@@ -59,7 +60,7 @@ void write_safetensors(const fs::path& path, const StoredTensors& tensors) {
                     {"data_offsets", {offset, offset + tensor.data.size()}}};
     offset += tensor.data.size();
   }
-  const std::string text = header.dump();
+  const std::string text = to_text(header);
   const std::uint64_t size = text.size();
   std::ofstream out(path, std::ios::binary);
   out.write(reinterpret_cast<const char*>(&size), sizeof size);
@@ -455,10 +456,10 @@ TEST_F(CheckpointFiles, TakesTheHeadOfItsOwnWhereTheConfigurationSaysSo) {
   });
   EXPECT_EQ(Checkpoint::open(folder_).find("head"), nullptr) << "tied: the copy is ignored";
   std::ifstream in(folder_ / "config.json");
-  Json config = Json::parse(in);
+  Json config = json_from(in);
   config["tie_word_embeddings"] = false;
   if (config.contains("text_config")) config["text_config"]["tie_word_embeddings"] = false;
-  write("config.json", config.dump());
+  write("config.json", to_text(config));
   EXPECT_NE(Checkpoint::open(folder_).find("head"), nullptr);
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/testing/paths.h"
 #include "quantize/quantize_testing.h"
 
 namespace pleiad::quantize {
@@ -19,7 +20,7 @@ namespace {
 class Golden {
  public:
   explicit Golden(const std::string& file) {
-    const auto path = std::filesystem::path(PLEIAD_GOLDEN_DIR) / "encoded" / file;
+    const auto path = std::filesystem::path(golden_path()) / "encoded" / file;
     std::ifstream stream(path, std::ios::binary);
     EXPECT_TRUE(stream) << path;
     bytes_ = {std::istreambuf_iterator<char>(stream), {}};

@@ -19,7 +19,7 @@ std::string error_words(const Json& error) {
   if (error.is_object() && error.contains("message") && error["message"].is_string()) {
     return printable(error["message"].get<std::string>(), 500);
   }
-  return printable(error.dump(-1, ' ', false, Json::error_handler_t::replace), 500);
+  return printable(to_text(error), 500);
 }
 
 Json parse_part(std::string_view text) {

@@ -54,7 +54,7 @@ client::HttpAnswer in_time(client::HttpClient& client, const Peer& peer, const s
 
 /// What the answer says went wrong.
 std::string complaint(const client::HttpAnswer& answer) {
-  const Json body = Json::parse(answer.body, nullptr, false);
+  const Json body = json_or_discarded(answer.body);
   std::string words;
   if (body.is_object() && body.contains("error") && body["error"].is_object()) {
     const Json& message = body["error"].value("message", Json());

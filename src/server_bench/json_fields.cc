@@ -15,8 +15,7 @@ const Json* find(const Json& object, const char* key) {
 }
 
 [[noreturn]] void refuse(const char* key, std::string_view expected, const Json& found) {
-  throw Error("{}: expected {}, found {}", key, expected,
-              printable(found.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  throw Error("{}: expected {}, found {}", key, expected, printable(to_text(found)));
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ std::string report_as_json(const ServerReport& report) {
       {"local", report.local},     {"seed", report.seed},
       {"models", Json::array()},   {"interrupted", report.interrupted}};
   for (const ModelResult& model : report.models) json["models"].push_back(model_json(model));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return to_text(json, 2) + "\n";
 }
 
 }  // namespace pleiad::server_bench

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "base/testing/json.h"
 
 namespace pleiad::server_bench {
 namespace {
@@ -65,7 +66,7 @@ TEST(ServerReport, MarkdownIsATable) {
 }
 
 TEST(ServerReport, JsonHasNullForWhatIsSpoiledAndKeepsEveryAnswer) {
-  const Json json = Json::parse(report_as_json(example()));
+  const Json json = json_from(report_as_json(example()));
   const Json& a = json["models"][0]["rows"][0];
   const Json& b = json["models"][1]["rows"][0];
   EXPECT_EQ(a["generation_tok_s"]["median"], 100);

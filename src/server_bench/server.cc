@@ -92,7 +92,7 @@ Server Server::connect(const Peer& peer, std::optional<Api> api) {
   const Json answer = connection.ask_json("GET", path);
   throw Error("GET {}{}: this is no server with {} API: found {}", peer.address, path,
               api ? (*api == Api::ollama ? "Ollama's" : "OpenAI's") : "Ollama's or OpenAI's",
-              printable(answer.dump(-1, ' ', false, Json::error_handler_t::replace)));
+              printable(to_text(answer)));
 }
 
 LengthControl Server::length_control() const {

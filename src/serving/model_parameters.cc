@@ -46,7 +46,7 @@ class ParameterReader {
   [[noreturn]] void fail(std::string_view expected) const {
     throw RequestError(ServiceError::Code::load_failed,
                        fmt::format("{}: PARAMETER {}: expected {}, found {}", entry_.name, key_,
-                                   expected, printable(value_.dump())));
+                                   expected, printable(to_text(value_))));
   }
 
   const store::ModelEntry& entry_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "backend/cpu/cpu_backend.h"
+#include "base/testing/json.h"
 #include "serving/make_service.h"
 #include "serving/test_answers.h"
 #include "serving/test_models.h"
@@ -127,7 +128,7 @@ TEST_F(ServingDemoTest, TheContentObeysASchema) {
                        {"additionalProperties", false}};
   const auto answer = ask(wanted);
   EXPECT_EQ(answer->result().reason, FinishReason::stop_token);
-  const Json content = Json::parse(answer->text());
+  const Json content = json_from(answer->text());
   EXPECT_TRUE(content.at("ok").is_boolean());
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/testing/paths.h"
 #include "engine/loaded_model.h"
 #include "serving/model_runtime.h"
 #include "serving/tokenizer_cache.h"
@@ -19,7 +20,7 @@
 namespace pleiad::serving {
 
 inline const std::filesystem::path kDemoModel =
-    std::filesystem::path(PLEIAD_SOURCE_DIR) / "models/demo/pleiad-demo.gguf";
+    std::filesystem::path(source_path()) / "models/demo/pleiad-demo.gguf";
 
 /// Waits for what another thread does; a test that never gets there fails.
 inline bool eventually(const std::function<bool()>& condition) {

@@ -10,7 +10,7 @@ namespace pleiad::store {
 namespace {
 
 constexpr std::size_t kLongest = 256;  // longer ones are not compared
-constexpr std::size_t kMost = 3;
+constexpr std::size_t kMostNames = 3;
 
 /// Letters to add, drop or change.
 std::size_t edits(std::string_view a, std::string_view b) {
@@ -63,7 +63,7 @@ std::vector<std::string> close_names(std::string_view wanted,
   std::ranges::sort(near);
   std::vector<std::string> result;
   for (auto& [far, name] : near) {
-    if (result.size() < kMost) result.push_back(std::move(name));
+    if (result.size() < kMostNames) result.push_back(std::move(name));
   }
   return result;
 }

@@ -125,7 +125,7 @@ std::string to_json_text(const Manifest& manifest) {
   if (!recipe.messages.empty()) json["messages"] = recipe.messages;
   if (!recipe.licenses.empty()) json["licenses"] = recipe.licenses;
   try {
-    return json.dump(2) + "\n";
+    return to_text(json, 2) + "\n";
   } catch (const Json::exception&) {
     throw Error("the model's path or name is not valid UTF-8, and cannot be written down");
   }

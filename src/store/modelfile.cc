@@ -133,7 +133,7 @@ std::string to_modelfile(const ModelEntry& entry) {
   for (const auto& [name, value] : recipe.parameters) {
     text += fmt::format(
         "PARAMETER {} {}\n", name,
-        value.is_string() ? quote_value(value.get_ref<const std::string&>()) : value.dump());
+        value.is_string() ? quote_value(value.get_ref<const std::string&>()) : to_text(value));
   }
   for (const Json& message : recipe.messages) {
     text += fmt::format("MESSAGE {} {}\n", message.at("role").get_ref<const std::string&>(),

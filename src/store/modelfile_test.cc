@@ -1,5 +1,6 @@
 #include <random>
 
+#include "base/testing/json.h"
 #include "store/test_stores.h"
 
 namespace pleiad::store {
@@ -34,8 +35,8 @@ TEST(ParseModelfile, TakesEveryInstruction) {
   const std::vector<std::pair<std::string, Json>> parameters = {
       {"stop", "<a b>"}, {"stop", "<c>"}, {"temperature", 1}};
   EXPECT_EQ(model.recipe.parameters, parameters);
-  EXPECT_EQ(model.recipe.messages, Json::parse(R"([{"role":"user","content":"Hi there"},)"
-                                               R"({"role":"assistant","content":"Meow."}])"));
+  EXPECT_EQ(model.recipe.messages, json_from(R"([{"role":"user","content":"Hi there"},)"
+                                             R"({"role":"assistant","content":"Meow."}])"));
   EXPECT_THAT(model.recipe.licenses, ElementsAre("\nFree\n", "Also free"));
 }
 

@@ -51,9 +51,7 @@ Failure expected(const ParameterRule& rule, const std::string& found) {
                       found)};
 }
 
-std::string show(const Json& value) {
-  return printable(value.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
+std::string show(const Json& value) { return printable(to_text(value)); }
 
 template <typename Problems, typename Add>
 void check_one(const std::string& name, const Json& value, Problems& problems, Add add) {

@@ -13,13 +13,14 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/testing/paths.h"
 #include "store/catalog.h"
 #include "store/digest.h"
 
 namespace pleiad::store {
 
 inline const std::filesystem::path kDemoFile =
-    std::filesystem::path(PLEIAD_SOURCE_DIR) / "models" / "demo" / "pleiad-demo.gguf";
+    std::filesystem::path(source_path()) / "models" / "demo" / "pleiad-demo.gguf";
 
 /// Folders with stores of all kinds, whose models are links to the demo model.
 class StoresTest : public ::testing::Test {
@@ -58,7 +59,7 @@ class StoresTest : public ::testing::Test {
   /// A small checkpoint: links, and a tokenizer's file, which it must have.
   static void make_checkpoint(const Path& folder) {
     for (const char* file : {"config.json", "model.safetensors"}) {
-      link(Path(PLEIAD_GOLDEN_DIR) / "models" / "e4b-fp8" / file, folder / file);
+      link(Path(golden_path()) / "models" / "e4b-fp8" / file, folder / file);
     }
     write(folder / "tokenizer.json", "{}");
   }
@@ -84,7 +85,7 @@ class StoresTest : public ::testing::Test {
   /// `name` as its four folders.
   void add_ollama(const std::string& name, const std::vector<Json>& layers) const {
     const Json manifest = {{"schemaVersion", 2}, {"layers", layers}};
-    write(root_ / "ollama/manifests" / name, manifest.dump());
+    write(root_ / "ollama/manifests" / name, to_text(manifest));
   }
 
   std::string put_blob(Catalog& catalog, const std::string& bytes) const {

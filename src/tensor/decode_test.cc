@@ -12,12 +12,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/testing/paths.h"
 
 namespace pleiad {
 namespace {
 
 std::vector<char> read_golden(const std::string& file) {
-  const auto path = std::filesystem::path(PLEIAD_GOLDEN_DIR) / "blocks" / file;
+  const auto path = std::filesystem::path(golden_path()) / "blocks" / file;
   std::ifstream stream(path, std::ios::binary);
   EXPECT_TRUE(stream) << path;
   return {std::istreambuf_iterator<char>(stream), {}};

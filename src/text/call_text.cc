@@ -29,7 +29,7 @@ Json bare_value(std::string_view text) {
   const bool has_digit_first =
       !text.empty() && (text[0] == '-' || text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
   if (has_digit_first) {
-    Json number = Json::parse(text, nullptr, false);
+    Json number = json_or_discarded(text);
     const bool is_exact = has_dot || text.find_first_of("eE") != std::string_view::npos;
     if (number.is_number_integer() || (number.is_number() && is_exact)) return number;
     double value = 0;

@@ -185,7 +185,7 @@ class ChatReader {
     if (value->is_string()) {
       const auto& spelled = value->get_ref<const std::string&>();
       if (spelled.empty()) return Json::object();
-      Json parsed = Json::parse(spelled, nullptr, false);
+      Json parsed = json_or_discarded(spelled);
       if (parsed.is_object() && !is_too_deep(parsed)) return parsed;
     }
     fail("{}: expected a JSON object, or a string that holds one", where);

@@ -1,11 +1,12 @@
 #include "text/python_text.h"
+#include "base/testing/json.h"
 
 #include <gtest/gtest.h>
 
 namespace pleiad::text {
 namespace {
 
-std::string str(std::string_view json) { return python_str(Json::parse(json)); }
+std::string str(std::string_view json) { return python_str(json_from(json)); }
 
 TEST(PythonText, PrintsNumbersAsPythonDoes) {
   EXPECT_EQ(str("1.0"), "1.0");
@@ -32,17 +33,17 @@ TEST(PythonText, PrintsValuesInsideListsByTheirRepr) {
 TEST(PythonText, KnowsWhatIsTrue) {
   EXPECT_FALSE(python_truth(nullptr));
   for (const char* json : {"null", "false", "0", "0.0", "-0.0", "\"\"", "[]", "{}"}) {
-    const Json value = Json::parse(json);
+    const Json value = json_from(json);
     EXPECT_FALSE(python_truth(&value)) << json;
   }
   for (const char* json : {"true", "1", "0.1", "\" \"", "[0]", "{\"\": 0}"}) {
-    const Json value = Json::parse(json);
+    const Json value = json_from(json);
     EXPECT_TRUE(python_truth(&value)) << json;
   }
 }
 
 TEST(PythonText, SortsKeysWithoutRegardToCase) {
-  const Json object = Json::parse(R"({"b": 1, "A": 2, "a": 3, "_": 4, "B": 5})");
+  const Json object = json_from(R"({"b": 1, "A": 2, "a": 3, "_": 4, "B": 5})");
   std::string keys;
   for (const auto& [key, value] : sorted_entries(object)) keys += key;
   EXPECT_EQ(keys, "_AabB");

@@ -21,7 +21,7 @@ std::string summary(const Reply& reply) {
   if (!reply.thinking.empty()) out += "T(" + reply.thinking + ")";
   if (!reply.content.empty()) out += "C(" + reply.content + ")";
   for (const ReplyEvent& call : reply.tool_calls) {
-    out += call.kind == ReplyEvent::Kind::tool_call ? call.name + call.arguments.dump()
+    out += call.kind == ReplyEvent::Kind::tool_call ? call.name + to_text(call.arguments)
                                                     : "!(" + call.text + ")";
   }
   return out;

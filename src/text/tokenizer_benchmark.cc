@@ -40,19 +40,19 @@ struct SyntheticVocabulary {
     std::string out = R"({"version":"1.0","added_tokens":[)";
     for (std::size_t id = 0; id < kTagTexts.size(); ++id) {
       out += fmt::format(R"({}{{"id":{},"content":{},"special":true,"normalized":false}})",
-                         id ? "," : "", id, Json(kTagTexts[id]).dump());
+                         id ? "," : "", id, to_text(Json(kTagTexts[id])));
     }
     out += R"(],"normalizer":{"type":"Replace","pattern":{"String":" "},"content":"▁"},)"
            R"("pre_tokenizer":null,"decoder":{"type":"Sequence","decoders":[{"type":"Replace",)"
            R"("pattern":{"String":"▁"},"content":" "},{"type":"ByteFallback"},{"type":"Fuse"}]},)"
            R"("model":{"type":"BPE","byte_fallback":true,"fuse_unk":true,"vocab":{)";
     for (std::size_t id = 0; id < pieces.size(); ++id) {
-      out += fmt::format("{}{}:{}", id ? "," : "", Json(pieces[id]).dump(), id);
+      out += fmt::format("{}{}:{}", id ? "," : "", to_text(Json(pieces[id])), id);
     }
     out += R"(},"merges":[)";
     for (std::size_t rank = 0; rank < merges.size(); ++rank) {
-      out += fmt::format("{}[{},{}]", rank ? "," : "", Json(merges[rank].first).dump(),
-                         Json(merges[rank].second).dump());
+      out += fmt::format("{}[{},{}]", rank ? "," : "", to_text(Json(merges[rank].first)),
+                         to_text(Json(merges[rank].second)));
     }
     return out += "]}}";
   }

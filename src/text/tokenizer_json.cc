@@ -46,7 +46,7 @@ class TokenizerFile {
  private:
   Json small_value(ondemand::value value) {
     const std::string_view text = simdjson::to_json_string(value);
-    Json parsed = Json::parse(text, nullptr, false);
+    Json parsed = json_or_discarded(text);
     if (parsed.is_discarded()) throw LoadError("{}: not valid JSON", spec_.source);
     return parsed;
   }

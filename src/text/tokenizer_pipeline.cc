@@ -19,7 +19,7 @@ bool replaces(const Json& value, std::string_view from, std::string_view to) {
 
 [[noreturn]] void refuse(const std::string& source, std::string_view key, const Json& value) {
   throw LoadError("{}: {}: this is not Gemma's tokenizer: {}", source, key,
-                  printable(value.dump(-1, ' ', false, Json::error_handler_t::replace), 160));
+                  printable(to_text(value), 160));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "base/testing/json.h"
 #include "text/tokenizer_test_data.h"
 
 namespace pleiad::text {
@@ -92,15 +93,15 @@ TEST(GgufTokenizer, TreatsKnownTagsAsControlWhateverTheirType) {
 }
 
 std::string json_message(const std::function<void(Json&)>& change) {
-  Json json = Json::parse(read_golden("tokenizer.json"));
+  Json json = json_from(read_golden("tokenizer.json"));
   change(json);
-  return message_of([&] { parse_tokenizer_json(json.dump(), "t"); });
+  return message_of([&] { parse_tokenizer_json(to_text(json), "t"); });
 }
 
 TEST(TokenizerJson, ReadsMergesInBothForms) {
-  Json json = Json::parse(read_golden("tokenizer.json"));
+  Json json = json_from(read_golden("tokenizer.json"));
   const bool are_pairs = json["model"]["merges"][0].is_array();
-  const Tokenizer first = parse_tokenizer_json(json.dump(), "t");
+  const Tokenizer first = parse_tokenizer_json(to_text(json), "t");
   for (Json& merge : json["model"]["merges"]) {
     if (are_pairs) {
       merge = merge[0].get<std::string>() + " " + merge[1].get<std::string>();
@@ -109,7 +110,7 @@ TEST(TokenizerJson, ReadsMergesInBothForms) {
       merge = {spelled.substr(0, spelled.find(' ', 1)), spelled.substr(spelled.find(' ', 1) + 1)};
     }
   }
-  const Tokenizer second = parse_tokenizer_json(json.dump(), "t");
+  const Tokenizer second = parse_tokenizer_json(to_text(json), "t");
   for (const CorpusText& golden : golden_corpus()) {
     ASSERT_EQ(second.encode_text(golden.text), golden.ids);
     ASSERT_EQ(first.encode_text(golden.text), golden.ids);

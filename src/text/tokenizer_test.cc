@@ -5,6 +5,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "base/testing/json.h"
 #include "text/tokenizer_test_data.h"
 
 namespace pleiad::text {
@@ -139,7 +140,7 @@ TEST(Bpe, MergesInRankOrderWhateverTheLengthOfTheRun) {
 }
 
 TEST(Tokenizer, CutsOutLiteralPiecesThatAreNotControl) {
-  Json json = Json::parse(read_golden("tokenizer.json"));
+  Json json = json_from(read_golden("tokenizer.json"));
   const auto add = [&](const char* text, bool normalized, bool strip) {
     const auto id = json["model"]["vocab"].size() + json["added_tokens"].size();
     json["added_tokens"].push_back({{"id", id},
@@ -154,7 +155,7 @@ TEST(Tokenizer, CutsOutLiteralPiecesThatAreNotControl) {
   const TokenId table = add("<table>", false, false);
   const TokenId two_words = add("two words", true, false);
   const TokenId greedy = add("[GAP]", false, true);
-  const Tokenizer tokenizer = parse_tokenizer_json(json.dump(), "test");
+  const Tokenizer tokenizer = parse_tokenizer_json(to_text(json), "test");
   const auto with = [&](std::string_view before, TokenId id, std::string_view after) {
     auto ids = tokenizer.encode_text(before);
     ids.push_back(id);

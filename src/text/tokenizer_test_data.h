@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/testing/json.h"
+#include "base/testing/paths.h"
 #include "text/space_mark.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_json.h"
@@ -17,7 +19,7 @@
 namespace pleiad::text {
 
 inline std::string read_golden(const std::string& name) {
-  const std::string path = std::string(PLEIAD_GOLDEN_DIR "/text/") + name;
+  const std::string path = golden_path("text/") + name;
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error("{}: golden data is missing", path);
   std::ostringstream out;
@@ -32,7 +34,7 @@ struct GgufArrays {
   std::vector<std::string> merges;
 
   static GgufArrays golden() {
-    const Json json = Json::parse(read_golden("gguf_tokenizer.json"));
+    const Json json = json_from(read_golden("gguf_tokenizer.json"));
     return {json["tokens"].get<std::vector<std::string>>(),
             json["token_type"].get<std::vector<std::int32_t>>(),
             json["merges"].get<std::vector<std::string>>()};
@@ -65,7 +67,7 @@ struct GgufArrays {
 };
 
 inline Tokenizer golden_tokenizer() {
-  return load_tokenizer_json(PLEIAD_GOLDEN_DIR "/text/tokenizer.json");
+  return load_tokenizer_json(golden_path("text/tokenizer.json"));
 }
 
 struct CorpusText {
@@ -94,7 +96,7 @@ inline std::vector<CorpusText> golden_corpus() {
   std::vector<CorpusText> corpus;
   std::istringstream file(read_golden("corpus.jsonl"));
   for (std::string line; std::getline(file, line);) {
-    const Json json = Json::parse(line);
+    const Json json = json_from(line);
     CorpusText text;
     text.is_utf8 = json.contains("text");
     text.text = text.is_utf8 ? json["text"].get<std::string>()

@@ -8,7 +8,7 @@
 namespace pleiad::text {
 namespace {
 
-constexpr int kMaxDepth = 64;
+constexpr int kMaxCallDepth = 64;
 constexpr std::string_view kCall = "call:";
 
 class CallReader {
@@ -62,7 +62,7 @@ class CallReader {
     skip_blanks();
     if (at_quote()) return quoted(depth);
     if (at('{') || at('[')) {
-      if (depth >= kMaxDepth) {
+      if (depth >= kMaxCallDepth) {
         fail("the arguments are nested too deeply");
         return nullptr;
       }
@@ -205,7 +205,7 @@ class CallReader {
 
   static std::string unescaped(std::string_view quoted) {
     if (quoted.front() == '"') {
-      const Json parsed = Json::parse(quoted, nullptr, false);
+      const Json parsed = json_or_discarded(quoted);
       if (parsed.is_string()) return parsed.get<std::string>();
     }
     return std::string(quoted.substr(1, quoted.size() - 2));

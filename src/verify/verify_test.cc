@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/testing/paths.h"
 #include "formats/gguf/reader.h"
 #include "formats/safetensors/file.h"
 
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-const fs::path kModels = fs::path(PLEIAD_GOLDEN_DIR) / "models";
+const fs::path kModels = fs::path(golden_path()) / "models";
 
 std::string text_of(const fs::path& path) {
   std::ostringstream text;

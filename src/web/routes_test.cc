@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/testing/paths.h"
 #include "web/asset.h"
 
 namespace pleiad::web {
@@ -21,7 +22,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::filesystem::path kPageFolder = std::filesystem::path(PLEIAD_SOURCE_DIR) / "src/web/page";
+const std::filesystem::path kPageFolder = std::filesystem::path(source_path()) / "src/web/page";
 
 std::map<std::string, std::string> source_files() {
   std::map<std::string, std::string> files;

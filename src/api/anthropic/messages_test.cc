@@ -3,6 +3,7 @@
 
 #include "api/anthropic/anthropic_routes.h"
 #include "api/common/testing/api_harness.h"
+#include "base/testing/json.h"
 
 namespace pleiad::api::anthropic {
 namespace {
@@ -45,7 +46,7 @@ TEST_F(Messages, AnswersWithEveryFieldThatClientsRequire) {
   Json body = json_of(api_.post(kPath, question()));
   EXPECT_EQ(body["id"].get<std::string>().rfind("msg_", 0), 0U);
   body.erase("id");
-  EXPECT_EQ(body, Json::parse(R"({
+  EXPECT_EQ(body, json_from(R"({
     "type": "message", "role": "assistant", "model": "demo",
     "content": [{"type": "thinking", "thinking": "hm", "signature": "pleiad"},
                 {"type": "text", "text": "Hello"},
@@ -90,7 +91,7 @@ TEST_F(Messages, StreamsEventsInOrder) {
   EXPECT_EQ(events[0].data["message"]["content"], Json::array());
   EXPECT_EQ(events[0].data["message"]["stop_reason"], nullptr);
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_EQ(events[i + 1].data, Json::parse(expected[i]));
+    EXPECT_EQ(events[i + 1].data, json_from(expected[i]));
     EXPECT_EQ(events[i + 1].name, events[i + 1].data["type"]);
   }
 }
@@ -115,7 +116,7 @@ TEST_F(Messages, HidesThoughtsWhereAskedTo) {
   api_.service.deltas = {thinking_delta("hm"), content_delta("a")};
   Json body = with("thinking", {{"type", "adaptive"}, {"display", "omitted"}});
   EXPECT_EQ(json_of(api_.post(kPath, body))["content"],
-            Json::parse(R"([{"type": "text", "text": "a"}])"));
+            json_from(R"([{"type": "text", "text": "a"}])"));
   EXPECT_EQ(api_.service.answers[0].think, true);
 }
 
@@ -127,7 +128,7 @@ TEST_F(Messages, WordsErrorsAsAnthropic) {
   };
   auto answer = answer_to(Code::model_not_found);
   EXPECT_EQ(answer->status(), 404);
-  EXPECT_EQ(json_of(answer), Json::parse(R"({"type": "error",
+  EXPECT_EQ(json_of(answer), json_from(R"({"type": "error",
     "error": {"type": "not_found_error", "message": "why"}, "request_id": "req-1"})"));
   answer = answer_to(Code::busy);
   EXPECT_EQ(answer->status(), 529);
@@ -137,7 +138,7 @@ TEST_F(Messages, WordsErrorsAsAnthropic) {
   EXPECT_EQ(answer_to(Code::deadline)->status(), 504);
   EXPECT_EQ(json_of(answer_to(Code::internal))["error"]["type"], "api_error");
   const http::Response refused = api_.router.find("POST", kPath).route->on_error(413, "large");
-  EXPECT_EQ(Json::parse(refused.body)["error"]["type"], "request_too_large");
+  EXPECT_EQ(json_from(refused.body)["error"]["type"], "request_too_large");
 }
 
 TEST_F(Messages, EndsAStreamWithTheErrorWhereOneComesLate) {
@@ -150,7 +151,7 @@ TEST_F(Messages, EndsAStreamWithTheErrorWhereOneComesLate) {
 
 TEST_F(Messages, HandsEveryParameterOn) {
   Json body = question();
-  body.update(Json::parse(R"({
+  body.update(json_from(R"({
     "system": [{"type": "text", "text": "Be kind.", "cache_control": {"type": "ephemeral"}}],
     "temperature": 0.5, "top_p": 0.9, "top_k": 7, "stop_sequences": ["END"],
     "tools": [{"name": "f", "description": "d", "input_schema": {"type": "object"},
@@ -163,19 +164,19 @@ TEST_F(Messages, HandsEveryParameterOn) {
     "metadata": {"user_id": "u"}, "service_tier": "auto", "cache_control": {"type": "ephemeral"},
     "keep_alive": "1m", "cache": false, "options": {"num_ctx": 1024}})"));
   const serving::AnswerRequest& request = asked(body);
-  EXPECT_EQ(request.messages, Json::parse(R"([{"role": "system", "content": "Be kind."},
+  EXPECT_EQ(request.messages, json_from(R"([{"role": "system", "content": "Be kind."},
                                               {"role": "user", "content": "Hi"}])"));
   EXPECT_EQ(request.max_tokens, 100);
   EXPECT_EQ(request.sampling.temperature, 0.5);
   EXPECT_EQ(request.sampling.top_p, 0.9);
   EXPECT_EQ(request.sampling.top_k, 7);
   EXPECT_EQ(request.stop, std::vector<std::string>{"END"});
-  EXPECT_EQ(request.tools, Json::parse(R"([{"type": "function", "function": {"name": "f",
+  EXPECT_EQ(request.tools, json_from(R"([{"type": "function", "function": {"name": "f",
       "description": "d", "parameters": {"type": "object"}}}])"));
   EXPECT_EQ(request.tool_choice.kind, serving::ToolChoice::Kind::named);
   EXPECT_FALSE(request.tool_choice.parallel);
   EXPECT_EQ(request.think, true);
-  EXPECT_EQ(*request.format, Json::parse(R"({"type": "object"})"));
+  EXPECT_EQ(*request.format, json_from(R"({"type": "object"})"));
   EXPECT_EQ(request.keep_alive->seconds, 60);
   EXPECT_FALSE(request.use_cache);
   EXPECT_EQ(request.context_length, 1024);
@@ -184,7 +185,7 @@ TEST_F(Messages, HandsEveryParameterOn) {
 
 TEST_F(Messages, TurnsBlocksIntoMessagesInTheirOrder) {
   Json body = question();
-  body["messages"] = Json::parse(R"([
+  body["messages"] = json_from(R"([
     {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]},
     {"role": "assistant", "content": [
       {"type": "thinking", "thinking": "hm", "signature": "pleiad"},
@@ -196,7 +197,7 @@ TEST_F(Messages, TurnsBlocksIntoMessagesInTheirOrder) {
       {"type": "tool_result", "tool_use_id": "t2", "is_error": true,
        "content": [{"type": "text", "text": "no"}]},
       {"type": "text", "text": "c"}]}])");
-  EXPECT_EQ(asked(body).messages, Json::parse(R"([
+  EXPECT_EQ(asked(body).messages, json_from(R"([
     {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]},
     {"role": "assistant", "content": "Let me see.", "reasoning": "hm"},
     {"role": "assistant", "content": null, "tool_calls": [
@@ -233,13 +234,13 @@ TEST_F(Messages, KeepsATurnOfThoughtsAlone) {
 }
 
 TEST_F(Messages, TakesTextBehindACall) {
-  const Json messages = Json::parse(R"([
+  const Json messages = json_from(R"([
     {"role": "user", "content": "a"},
     {"role": "assistant", "content": [
       {"type": "tool_use", "id": "t1", "name": "f", "input": {}},
       {"type": "text", "text": "I look."}]},
     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "1"}]}])");
-  EXPECT_EQ(asked(with("messages", messages)).messages, Json::parse(R"([
+  EXPECT_EQ(asked(with("messages", messages)).messages, json_from(R"([
     {"role": "user", "content": "a"},
     {"role": "assistant", "content": "I look."},
     {"role": "assistant", "content": null, "tool_calls": [
@@ -261,7 +262,7 @@ TEST_F(Messages, RefusesMoreCallsThanAMessageMayHave) {
 
 TEST_F(Messages, KnowsToolChoicesAndThinking) {
   using Kind = serving::ToolChoice::Kind;
-  Json body = with("tools", Json::parse(R"([{"name": "f", "input_schema": {}}])"));
+  Json body = with("tools", json_from(R"([{"name": "f", "input_schema": {}}])"));
   body["tool_choice"] = {{"type", "any"}};
   EXPECT_EQ(asked(body).tool_choice.kind, Kind::required);
   body["tool_choice"] = {{"type", "none"}};
@@ -277,14 +278,14 @@ TEST_F(Messages, CountsTokens) {
   Json body = with("system", "Be kind.");
   body.erase("max_tokens");
   const auto answer = api_.post("/v1/messages/count_tokens", body);
-  EXPECT_EQ(json_of(answer), Json::parse(R"({"input_tokens": 17})"));
+  EXPECT_EQ(json_of(answer), json_from(R"({"input_tokens": 17})"));
   EXPECT_EQ(api_.service.counts[0].messages.size(), 2U);
   EXPECT_EQ(api_.post("/v1/messages/count_tokens", with("stream", true))->status(), 400);
 }
 
 TEST_F(Messages, CancelsWhenTheClientGoesAway) {
   api_.service.hold = true;
-  const auto answer = api_.begin("POST", kPath, question().dump());
+  const auto answer = api_.begin("POST", kPath, to_text(question()));
   answer->go_away();
   EXPECT_TRUE(api_.service.held[0].ticket->cancelled);
 }
@@ -330,7 +331,7 @@ TEST_F(Messages, NamesWhatItRefuses) {
       {"container", "\"c\"", "container: unknown parameter"},
   };
   for (const Refusal& refusal : refusals) {
-    const auto answer = api_.post(kPath, with(refusal.key, Json::parse(refusal.value)));
+    const auto answer = api_.post(kPath, with(refusal.key, json_from(refusal.value)));
     EXPECT_EQ(answer->status(), 400) << refusal.key;
     const Json body = json_of(answer);
     EXPECT_EQ(body["error"]["type"], "invalid_request_error");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/common/request_error.h"
+#include "base/testing/json.h"
 
 namespace pleiad::api::anthropic {
 namespace {
@@ -25,7 +26,7 @@ std::string ids(const Json& page) {
 }
 
 TEST(AnthropicModels, HasEveryFieldThatClientsRequire) {
-  EXPECT_EQ(model_json(entries()[2]), Json::parse(R"({"type": "model", "id": "c",
+  EXPECT_EQ(model_json(entries()[2]), json_from(R"({"type": "model", "id": "c",
       "display_name": "c", "created_at": "1970-01-01T00:00:00Z", "lifecycle": "active",
       "max_input_tokens": 4096})"));
 }

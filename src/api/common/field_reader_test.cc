@@ -5,6 +5,7 @@
 
 #include "api/common/request_error.h"
 #include "api/common/testing/request_problem.h"
+#include "base/testing/json.h"
 
 namespace pleiad::api {
 namespace {
@@ -14,7 +15,7 @@ using ::testing::ElementsAre;
 /// The message that `read` throws for this object.
 template <typename Read>
 std::string field_problem(const std::string& json, Read read, const std::string& path = "options") {
-  const Json object = Json::parse(json);
+  const Json object = json_from(json);
   return problem_of([&] {
     FieldReader fields(object, path);
     read(fields);
@@ -22,7 +23,7 @@ std::string field_problem(const std::string& json, Read read, const std::string&
 }
 
 TEST(FieldReader, GivesFieldsOfEveryType) {
-  const Json object = Json::parse(
+  const Json object = json_from(
       R"({"s": "x", "b": true, "i": -3, "w": 7.0, "n": 0.5, "l": ["a", "b"], "o": {"k": 1}})");
   FieldReader fields(object);
   EXPECT_EQ(fields.text("s"), "x");
@@ -38,7 +39,7 @@ TEST(FieldReader, GivesFieldsOfEveryType) {
 }
 
 TEST(FieldReader, TakesNullForAbsent) {
-  const Json object = Json::parse(R"({"a": null})");
+  const Json object = json_from(R"({"a": null})");
   FieldReader fields(object);
   EXPECT_FALSE(fields.text("a"));
   EXPECT_FALSE(fields.integer("b", 0, 1));
@@ -86,7 +87,7 @@ TEST(FieldReader, RefusesIntegersThatDoNotFit) {
 }
 
 TEST(FieldReader, NamesFieldsThatNobodyAskedFor) {
-  const Json object = Json::parse(R"({"a": 1, "b": 2, "c": null})");
+  const Json object = json_from(R"({"a": 1, "b": 2, "c": null})");
   FieldReader fields(object, "options");
   (void)fields.integer("a", 0, 1);
   EXPECT_THAT(fields.unknown(), ElementsAre("options.b"));

@@ -4,12 +4,13 @@
 
 #include "api/common/request_error.h"
 #include "api/common/testing/request_problem.h"
+#include "base/testing/json.h"
 
 namespace pleiad::api {
 namespace {
 
 std::string content_problem(const std::string& message) {
-  return problem_of([&] { check_content(Json::parse(message), "messages[1]"); });
+  return problem_of([&] { check_content(json_from(message), "messages[1]"); });
 }
 
 TEST(Media, TextInAnyFormIsFine) {

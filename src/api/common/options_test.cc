@@ -5,6 +5,7 @@
 
 #include "api/common/request_error.h"
 #include "api/common/testing/request_problem.h"
+#include "base/testing/json.h"
 
 namespace pleiad::api {
 namespace {
@@ -18,7 +19,7 @@ struct Read {
 };
 
 Read read(const std::string& body) {
-  const Json json = Json::parse(body);
+  const Json json = json_from(body);
   FieldReader fields(json);
   Read read;
   read_extensions(fields, read.request, read.warnings);
@@ -91,7 +92,7 @@ TEST(Options, AreHeldToTheirRanges) {
 TEST(Options, NameAFewOfVeryManyUnknownFields) {
   Json options = Json::object();
   for (int i = 0; i < 50; ++i) options["x" + std::to_string(i)] = 1;
-  const Read many = read(Json({{"options", options}}).dump());
+  const Read many = read(to_text(Json({{"options", options}})));
   ASSERT_EQ(many.warnings.size(), 21U);
   EXPECT_EQ(many.warnings.back(), "and 30 more unknown fields");
 }

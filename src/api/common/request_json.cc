@@ -81,10 +81,6 @@ Json parse_request(std::string_view body, const JsonLimits& limits) {
   return json;
 }
 
-std::string to_text(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string describe(const Json& value) {
   switch (value.type()) {
     case Json::value_t::string:

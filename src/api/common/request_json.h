@@ -20,9 +20,6 @@ struct JsonLimits {
 /// an object, beyond the limits.
 Json parse_request(std::string_view body, const JsonLimits& limits = {});
 
-/// JSON as text for a client. Bytes that are not UTF-8 become U+FFFD.
-std::string to_text(const Json& value);
-
 /// What was found, for a message: `"x"`, `7`, `a list of 3`, `null`.
 std::string describe(const Json& value);
 

@@ -1,4 +1,5 @@
 #include "api/ollama/testing_client.h"
+#include "base/testing/json.h"
 
 namespace pleiad::api::ollama {
 namespace {
@@ -76,7 +77,7 @@ TEST_F(AnswerRoutes, EndsSayWhy) {
     service_.end = result(finish);
     const std::string body =
         answer("/api/generate", R"({"model": "m", "prompt": "x", "stream": false})");
-    return Json::parse(body)["done_reason"].get<std::string>();
+    return json_from(body)["done_reason"].get<std::string>();
   };
   EXPECT_EQ(reason(FinishReason::stop_token), "stop");
   EXPECT_EQ(reason(FinishReason::stop_string), "stop");
@@ -110,7 +111,7 @@ TEST_F(AnswerRoutes, TheEndCarriesWarningsDropsAndTheCachesStory) {
   const std::string body =
       answer("/api/generate", R"({"model": "m", "prompt": "x", "stream": false, "truncate": true,
                                   "cache_debug": true, "options": {"num_gpu": 1}, "tempo": 3})");
-  const Json json = Json::parse(body);
+  const Json json = json_from(body);
   EXPECT_EQ(json["dropped_messages"], 2);
   EXPECT_EQ(json["cache_debug"]["cached_tokens"], 8);
   ASSERT_EQ(json["warnings"].size(), 4U) << body;

@@ -1,4 +1,5 @@
 #include "api/ollama/testing_client.h"
+#include "base/testing/json.h"
 
 namespace pleiad::api::ollama {
 namespace {
@@ -31,7 +32,7 @@ TEST_F(EmbedRoutes, GiveAVectorForEachInput) {
 }
 
 TEST_F(EmbedRoutes, SayWhatWasTruncatedAndWhatHadNoEffect) {
-  const Json json = Json::parse(answer("/api/embed", R"({"model": "m", "input": "a",
+  const Json json = json_from(answer("/api/embed", R"({"model": "m", "input": "a",
       "truncate": true, "options": {"temperature": 0}, "prompt": "b"})"));
   EXPECT_EQ(json["truncated_inputs"], 1);
   EXPECT_EQ(json["warnings"],

@@ -31,7 +31,7 @@ TEST(CreateRequest, BecomesARecipe) {
   EXPECT_FALSE(body.stream);
   EXPECT_EQ(body.model.recipe.system, "s");
   EXPECT_EQ(body.model.recipe.licenses, (std::vector<std::string>{"l", "k"}));
-  EXPECT_EQ(body.model.recipe.messages.dump(), R"([{"role":"user","content":"Hi"}])");
+  EXPECT_EQ(to_text(body.model.recipe.messages), R"([{"role":"user","content":"Hi"}])");
   using Parameter = std::pair<std::string, Json>;
   EXPECT_THAT(
       body.model.recipe.parameters,

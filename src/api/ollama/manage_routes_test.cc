@@ -2,6 +2,8 @@
 #include <filesystem>
 
 #include "api/ollama/testing_client.h"
+#include "base/testing/json.h"
+#include "base/testing/paths.h"
 #include "store/catalog.h"
 #include "store/digest.h"
 
@@ -30,14 +32,14 @@ class ManageRoutes : public OllamaTest {
   store::CatalogOptions options() const {
     store::CatalogOptions options;
     options.own = folder_;
-    options.demo = fs::path(PLEIAD_SOURCE_DIR) / "models" / "demo" / "pleiad-demo.gguf";
+    options.demo = fs::path(source_path()) / "models" / "demo" / "pleiad-demo.gguf";
     return options;
   }
 
   std::vector<std::string> names() {
     const auto exchange = send("GET", "/api/tags");
     exchange->wait();
-    const Json answer = Json::parse(exchange->body());
+    const Json answer = json_from(exchange->body());
     std::vector<std::string> names;
     for (const Json& model : answer["models"]) names.push_back(model["name"].get<std::string>());
     return names;
@@ -56,7 +58,7 @@ TEST_F(ManageRoutes, CreateTellsItsStepsAndShowTheResult) {
   EXPECT_EQ(exchange->body(),
             "{\"status\":\"reading model metadata\"}\n{\"status\":\"writing manifest\"}\n"
             "{\"status\":\"success\"}\n");
-  const Json shown = Json::parse(answer("/api/show", R"({"model": "mine"})"));
+  const Json shown = json_from(answer("/api/show", R"({"model": "mine"})"));
   EXPECT_EQ(shown["system"], "Be kind.");
   EXPECT_THAT(shown["parameters"].get<std::string>(), HasSubstr("top_k"));
   EXPECT_THAT(shown["modelfile"].get<std::string>(), HasSubstr("FROM "));
@@ -90,7 +92,7 @@ TEST_F(ManageRoutes, UnknownFieldsAreNamed) {
 }
 
 TEST_F(ManageRoutes, RefusalsHaveTheirCodeAndField) {
-  const Json refused = Json::parse(answer("/api/show", R"({"model": 7})", 400));
+  const Json refused = json_from(answer("/api/show", R"({"model": 7})", 400));
   EXPECT_EQ(refused["code"], "invalid_request");
   EXPECT_EQ(refused["field"], "model");
   EXPECT_THAT(refused["error"].get<std::string>(), HasSubstr("model: expected a string"));

@@ -29,7 +29,7 @@ constexpr const char* kDetails =
 constexpr const char* kCapabilities = R"("capabilities":["completion","tools","thinking"])";
 
 TEST(ModelJson, TagsNameEveryField) {
-  EXPECT_EQ(tag_json(entry()).dump(),
+  EXPECT_EQ(to_text(tag_json(entry())),
             R"({"name":"gemma4:e2b","model":"gemma4:e2b","modified_at":"1970-01-01T00:01:00Z",)"
             R"("size":99,"digest":"abc",)" +
                 std::string(kDetails) + "," + kCapabilities + "}");
@@ -56,7 +56,7 @@ TEST(ModelJson, ShowTellsWhatTheModelBrings) {
   EXPECT_EQ(json["parameters"],
             "stop                           \"a\\\"b\"\ntop_k                          5");
   EXPECT_EQ(json["system"], "Be kind.");
-  EXPECT_EQ(json["model_info"].dump(),
+  EXPECT_EQ(to_text(json["model_info"]),
             R"({"general.architecture":"gemma4","general.parameter_count":5100000000,)"
             R"("gemma4.context_length":131072,"gemma4.embedding_length":1536})");
   EXPECT_EQ(json["capabilities"], Json({"completion", "tools", "thinking"}));
@@ -84,7 +84,7 @@ TEST(ModelJson, LoadedModelsComeByTheirTimeLeft) {
   const Json models = loaded_json({soon, loading, forever}, now)["models"];
   EXPECT_EQ(models[0]["name"], "forever");
   EXPECT_EQ(models[0]["expires_at"], "2169-11-13T00:00:00Z");
-  EXPECT_EQ(models[1].dump(),
+  EXPECT_EQ(to_text(models[1]),
             R"({"name":"gemma4:e2b","model":"gemma4:e2b","size":1000,"digest":"abc",)" +
                 std::string(kDetails) +
                 R"(,"expires_at":"1970-01-01T00:01:30Z","size_vram":0,"context_length":4096,)"

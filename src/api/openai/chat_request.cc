@@ -10,8 +10,6 @@
 namespace pleiad::api::openai {
 namespace {
 
-constexpr int kMaxTopLogprobs = 20;
-
 void read_lengths(FieldReader& body, serving::AnswerRequest& request) {
   const auto older = body.integer("max_tokens", 1, kMaxTokens);
   const auto most = body.integer("max_completion_tokens", 1, kMaxTokens);

@@ -5,6 +5,7 @@
 
 #include "api/common/testing/api_harness.h"
 #include "api/openai/openai_routes.h"
+#include "base/testing/json.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -51,7 +52,7 @@ TEST_F(Chat, AnswersWithEveryFieldThatClientsRequire) {
   Json body = json_of(answer);
   EXPECT_EQ(body["id"].get<std::string>().rfind("chatcmpl-", 0), 0U);
   body.erase("id");
-  EXPECT_EQ(body, Json::parse(R"({
+  EXPECT_EQ(body, json_from(R"({
     "object": "chat.completion", "created": 1700000000, "model": "demo",
     "system_fingerprint": "fp_pleiad_0.1.0",
     "choices": [{"index": 0,
@@ -69,7 +70,7 @@ TEST_F(Chat, GivesReasoningAndToolCallsApartFromContent) {
   result.thinking_tokens = 2;
   api_.service.end = result;
   const Json body = json_of(api_.post(kChatCompletions, question()));
-  EXPECT_EQ(body["choices"][0]["message"], Json::parse(R"({
+  EXPECT_EQ(body["choices"][0]["message"], json_from(R"({
     "role": "assistant", "content": null, "refusal": null,
     "reasoning_content": "hm", "reasoning": "hm",
     "tool_calls": [{"id": "call_1", "type": "function",
@@ -93,7 +94,7 @@ TEST_F(Chat, StreamsRoleThenContentThenReasonThenUsage) {
       R"([{"index":0,"delta":{"content":"lo"},"logprobs":null,"finish_reason":null}])",
       R"([{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}])", "[]"};
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    EXPECT_EQ(events[i].data["choices"], Json::parse(choices[i]));
+    EXPECT_EQ(events[i].data["choices"], json_from(choices[i]));
     EXPECT_EQ(events[i].data["object"], "chat.completion.chunk");
     EXPECT_EQ(events[i].data["id"], events[0].data["id"]);
     EXPECT_EQ(events[i].data["created"], 1'700'000'000);
@@ -119,9 +120,9 @@ TEST_F(Chat, StreamsToolCallsWithIndexIdAndType) {
   const auto events = events_of(api_.post(kChatCompletions, with("stream", true)));
   ASSERT_EQ(events.size(), 6U);
   EXPECT_EQ(events[1].data["choices"][0]["delta"],
-            Json::parse(R"({"reasoning_content": "hm", "reasoning": "hm"})"));
+            json_from(R"({"reasoning_content": "hm", "reasoning": "hm"})"));
   EXPECT_EQ(events[2].data["choices"][0]["delta"]["tool_calls"],
-            Json::parse(R"([{"index":0,"id":"call_1","type":"function",
+            json_from(R"([{"index":0,"id":"call_1","type":"function",
                              "function":{"name":"f","arguments":"{\"a\":1}"}}])"));
   EXPECT_EQ(events[3].data["choices"][0]["delta"]["tool_calls"][0]["index"], 1);
   EXPECT_EQ(events[4].data["choices"][0]["finish_reason"], "tool_calls");
@@ -146,7 +147,7 @@ TEST_F(Chat, StreamsChoicesAsTheyCome) {
   api_.service.hold = true;
   Json body = with("n", 2);
   body["stream"] = true;
-  const auto answer = api_.begin("POST", kChatCompletions, body.dump());
+  const auto answer = api_.begin("POST", kChatCompletions, to_text(body));
   ASSERT_EQ(api_.service.held.size(), 2U);
   EXPECT_EQ(answer->status(), 0);  // nothing yet: an error may still have its own status
   auto& first = *api_.service.held[0].observer;
@@ -167,7 +168,7 @@ TEST_F(Chat, StreamsChoicesAsTheyCome) {
 
 TEST_F(Chat, CancelsAllChoicesWhenTheClientGoesAway) {
   api_.service.hold = true;
-  const auto answer = api_.begin("POST", kChatCompletions, with("n", 2).dump());
+  const auto answer = api_.begin("POST", kChatCompletions, to_text(with("n", 2)));
   answer->go_away();
   EXPECT_TRUE(api_.service.held[0].ticket->cancelled);
   EXPECT_TRUE(api_.service.held[1].ticket->cancelled);
@@ -175,7 +176,7 @@ TEST_F(Chat, CancelsAllChoicesWhenTheClientGoesAway) {
 
 TEST_F(Chat, CancelsTheOtherChoicesWhenOneFails) {
   api_.service.hold = true;
-  const auto answer = api_.begin("POST", kChatCompletions, with("n", 2).dump());
+  const auto answer = api_.begin("POST", kChatCompletions, to_text(with("n", 2)));
   const auto error = service_error(serving::ServiceError::Code::internal, "lost");
   api_.service.held[0].observer->failed(error);
   EXPECT_TRUE(api_.service.held[1].ticket->cancelled);
@@ -200,7 +201,7 @@ TEST_F(Chat, WordsErrorsOfTheServiceAsOpenAi) {
   };
   auto answer = answer_to(Code::context_exceeded);
   EXPECT_EQ(answer->status(), 400);
-  EXPECT_EQ(json_of(answer), Json::parse(R"({"error": {"message": "why",
+  EXPECT_EQ(json_of(answer), json_from(R"({"error": {"message": "why",
     "type": "invalid_request_error", "param": null, "code": "context_length_exceeded"}})"));
   answer = answer_to(Code::model_not_found);
   EXPECT_EQ(answer->status(), 404);
@@ -215,13 +216,13 @@ TEST_F(Chat, WordsErrorsOfTheServiceAsOpenAi) {
 TEST_F(Chat, WordsWhatTheServerRefusesAsOpenAi) {
   const http::Router::Match match = api_.router.find("POST", kChatCompletions);
   const http::Response response = match.route->on_error(401, "no key");
-  EXPECT_EQ(Json::parse(response.body)["error"]["code"], "invalid_api_key");
+  EXPECT_EQ(json_from(response.body)["error"]["code"], "invalid_api_key");
   EXPECT_EQ(response.status, 401);
 }
 
 TEST_F(Chat, HandsEveryParameterOn) {
   Json body = question();
-  body.update(Json::parse(R"({
+  body.update(json_from(R"({
     "temperature": 0.5, "top_p": 0.9, "top_k": 5, "min_p": 0.1, "presence_penalty": 1,
     "frequency_penalty": -1, "seed": 3, "stop": ["a", "b", "c", "d", "e"],
     "max_completion_tokens": 9, "logprobs": true, "top_logprobs": 4,
@@ -253,9 +254,9 @@ TEST_F(Chat, HandsEveryParameterOn) {
   EXPECT_EQ(request.think, true);
   EXPECT_FALSE(request.tool_choice.parallel);
   EXPECT_EQ(request.tool_choice.kind, serving::ToolChoice::Kind::required);
-  EXPECT_EQ(request.tools, Json::parse(R"([{"type": "function", "function": {"name": "f",
+  EXPECT_EQ(request.tools, json_from(R"([{"type": "function", "function": {"name": "f",
             "description": "d", "parameters": {"type": "object"}}}])"));
-  EXPECT_EQ(*request.format, Json::parse(R"({"type": "object"})"));
+  EXPECT_EQ(*request.format, json_from(R"({"type": "object"})"));
   EXPECT_EQ(request.keep_alive->seconds, 600);
   EXPECT_FALSE(request.use_cache);
   EXPECT_TRUE(request.explain_cache);
@@ -295,7 +296,7 @@ TEST_F(Chat, KnowsToolChoicesAndFormats) {
 
 TEST_F(Chat, TakesAWholeConversation) {
   Json body = question();
-  body["messages"] = Json::parse(R"([
+  body["messages"] = json_from(R"([
     {"role": "developer", "content": "Be kind."},
     {"role": "user", "content": [{"type": "text", "text": "a"}], "name": "Ann"},
     {"role": "assistant", "content": null, "refusal": null, "audio": null, "function_call": null,
@@ -303,7 +304,7 @@ TEST_F(Chat, TakesAWholeConversation) {
      "tool_calls": [{"id": "c1", "type": "function",
                      "function": {"name": "f", "arguments": "{\"x\": 1}"}}]},
     {"role": "tool", "tool_call_id": "c1", "content": "42"}])");
-  EXPECT_EQ(asked(body).messages, Json::parse(R"([
+  EXPECT_EQ(asked(body).messages, json_from(R"([
     {"role": "system", "content": "Be kind."},
     {"role": "user", "content": [{"type": "text", "text": "a"}]},
     {"role": "assistant", "content": null, "reasoning": "hm",
@@ -324,7 +325,7 @@ TEST_F(Chat, GivesLogprobsOfTheContent) {
   const Json logprobs =
       json_of(api_.post(kChatCompletions, with("logprobs", true)))["choices"][0]["logprobs"];
   ASSERT_EQ(logprobs["content"].size(), 2U);
-  EXPECT_EQ(logprobs["content"][0]["bytes"], Json::parse("[195]"));
+  EXPECT_EQ(logprobs["content"][0]["bytes"], json_from("[195]"));
   EXPECT_EQ(logprobs["content"][0]["top_logprobs"][0]["logprob"], -0.5);
   EXPECT_EQ(logprobs["content"][1]["logprob"], -9999.0);
 }
@@ -430,7 +431,7 @@ TEST_F(Chat, NamesWhatItRefuses) {
       {"frequency_penality", "1", "frequency_penality", "unknown parameter"},
   };
   for (const Refusal& refusal : refusals) {
-    const Json error = refused(with(refusal.key, Json::parse(refusal.value)));
+    const Json error = refused(with(refusal.key, json_from(refusal.value)));
     EXPECT_EQ(error["param"], refusal.param) << refusal.key << " " << refusal.value;
     EXPECT_THAT(error["message"].get<std::string>(), HasSubstr(refusal.message));
     EXPECT_EQ(error["type"], "invalid_request_error");

@@ -3,6 +3,7 @@
 
 #include "api/common/testing/api_harness.h"
 #include "api/openai/openai_routes.h"
+#include "base/testing/json.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -30,7 +31,7 @@ TEST_F(Completion, ContinuesAText) {
   Json body = json_of(api_.post(kCompletions, with("max_tokens", 2)));
   EXPECT_EQ(body["id"].get<std::string>().rfind("cmpl-", 0), 0U);
   body.erase("id");
-  EXPECT_EQ(body, Json::parse(R"({
+  EXPECT_EQ(body, json_from(R"({
     "object": "text_completion", "created": 1700000000, "model": "demo",
     "system_fingerprint": "fp_pleiad_0.1.0",
     "choices": [{"text": " upon a", "index": 0, "logprobs": null, "finish_reason": "length"}],
@@ -65,7 +66,7 @@ TEST_F(Completion, StreamsTextThenReasonThenUsage) {
   const auto events = events_of(api_.post(kCompletions, request));
   ASSERT_EQ(events.size(), 5U);
   EXPECT_EQ(events[0].data["choices"],
-            Json::parse(R"([{"text":"Oncea","index":0,"logprobs":null,"finish_reason":null}])"));
+            json_from(R"([{"text":"Oncea","index":0,"logprobs":null,"finish_reason":null}])"));
   EXPECT_EQ(events[1].data["choices"][0]["text"], "b");
   EXPECT_EQ(events[2].data["choices"][0]["finish_reason"], "stop");
   EXPECT_EQ(events[3].data["usage"]["total_tokens"], 5);
@@ -80,7 +81,7 @@ TEST_F(Completion, GivesLogprobsWithOffsetsInCharacters) {
   second.logprobs = {logprob_of("b", -3)};
   api_.service.deltas = {first, second};
   api_.service.end = finished_result(1, 0, 3);
-  const Json expected = Json::parse(R"({
+  const Json expected = json_from(R"({
     "tokens": ["bytes:\\xc3", "bytes:\\xa4", "b"], "token_logprobs": [-1.0, -2.0, -3.0],
     "top_logprobs": [{"bytes:\\xc3": -1.0}, {"bytes:\\xa4": -2.0}, {"b": -3.0}],
     "text_offset": [0, 1, 1]})");
@@ -88,7 +89,7 @@ TEST_F(Completion, GivesLogprobsWithOffsetsInCharacters) {
   EXPECT_EQ(json_of(api_.post(kCompletions, request))["choices"][0]["logprobs"], expected);
   request["stream"] = true;
   const auto events = events_of(api_.post(kCompletions, request));
-  EXPECT_EQ(events[1].data["choices"][0]["logprobs"]["text_offset"], Json::parse("[1]"));
+  EXPECT_EQ(events[1].data["choices"][0]["logprobs"]["text_offset"], json_from("[1]"));
 }
 
 TEST_F(Completion, NamesWhatItRefuses) {
@@ -98,7 +99,7 @@ TEST_F(Completion, NamesWhatItRefuses) {
       {"logprobs", "\"x\""}, {"echo", "1"},        {"max_tokens", "0"}, {"messages", "[]"},
       {"stop", "[1]"},       {"temperature", "-1"}};
   for (const auto& [key, value] : refusals) {
-    const auto answer = api_.post(kCompletions, with(key, Json::parse(value)));
+    const auto answer = api_.post(kCompletions, with(key, json_from(value)));
     EXPECT_EQ(answer->status(), 400) << key;
     const std::string param = json_of(answer)["error"]["param"].get<std::string>();
     EXPECT_EQ(param.rfind(key, 0), 0U) << param;

@@ -2,6 +2,7 @@
 
 #include "api/common/testing/api_harness.h"
 #include "api/openai/openai_routes.h"
+#include "base/testing/json.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -28,7 +29,7 @@ class Embeddings : public testing::Test {
 };
 
 TEST_F(Embeddings, GivesNumbers) {
-  EXPECT_EQ(json_of(api_.post(kEmbeddings, with("user", "u"))), Json::parse(R"({
+  EXPECT_EQ(json_of(api_.post(kEmbeddings, with("user", "u"))), json_from(R"({
     "object": "list",
     "data": [{"object": "embedding", "index": 0, "embedding": [1.0, -0.5]},
              {"object": "embedding", "index": 1, "embedding": [0.25, 0.0]}],
@@ -58,7 +59,7 @@ TEST_F(Embeddings, HandsParametersOn) {
 
 TEST_F(Embeddings, AreCancelledWhenTheClientGoesAway) {
   api_.service.hold = true;
-  const auto answer = api_.begin("POST", kEmbeddings, with("user", "u").dump());
+  const auto answer = api_.begin("POST", kEmbeddings, to_text(with("user", "u")));
   answer->go_away();
   EXPECT_TRUE(api_.service.held_embeds.at(0).ticket->cancelled);
 }
@@ -69,7 +70,7 @@ TEST_F(Embeddings, NamesWhatItRefuses) {
       {"input", "[\"\"]"}, {"input", "{}"},    {"dimensions", "0"}, {"encoding_format", "\"hex\""},
       {"model", "null"},   {"colour", "1"}};
   for (const auto& [key, value] : refusals) {
-    const auto answer = api_.post(kEmbeddings, with(key, Json::parse(value)));
+    const auto answer = api_.post(kEmbeddings, with(key, json_from(value)));
     EXPECT_EQ(answer->status(), 400) << key;
     EXPECT_EQ(json_of(answer)["error"]["param"], key);
   }

@@ -4,6 +4,7 @@
 
 #include "api/common/testing/api_harness.h"
 #include "api/openai/openai_routes.h"
+#include "base/testing/json.h"
 #include "store/catalog.h"
 
 namespace pleiad::api::openai {
@@ -15,7 +16,7 @@ TEST(OpenAiModels, ListsThoseThatCanBeRun) {
   entries[0].modified = 5;
   entries[0].source = store::Source::hugging_face;
   entries[1].problem = "damaged";
-  EXPECT_EQ(model_list(entries), Json::parse(R"({"object": "list", "data": [
+  EXPECT_EQ(model_list(entries), json_from(R"({"object": "list", "data": [
       {"id": "hf.co/org/repo:file", "object": "model", "created": 5,
        "owned_by": "hugging face"}]})"));
 }
@@ -33,9 +34,9 @@ class ModelRoutes : public testing::Test {
 
 TEST_F(ModelRoutes, AnswersTheClientsOfBothApis) {
   EXPECT_EQ(json_of(api_.call("GET", "/v1/models")),
-            Json::parse(R"({"object": "list", "data": []})"));
+            json_from(R"({"object": "list", "data": []})"));
   EXPECT_EQ(json_of(api_.call("GET", "/v1/models", "", {{"anthropic-version", "2023-06-01"}})),
-            Json::parse(R"({"data": [], "has_more": false, "first_id": null, "last_id": null})"));
+            json_from(R"({"data": [], "has_more": false, "first_id": null, "last_id": null})"));
 }
 
 TEST_F(ModelRoutes, WordsErrorsForBothClients) {

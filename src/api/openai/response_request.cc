@@ -14,8 +14,6 @@
 namespace pleiad::api::openai {
 namespace {
 
-constexpr int kMaxTopLogprobs = 20;
-
 /// Reads one request; what is read also goes to `echo`.
 class ResponseReader {
  public:
@@ -72,7 +70,8 @@ class ResponseReader {
     Json items = Json::array();
     std::for_each(turns.rbegin(), turns.rend(), [&](const StoredResponse* turn) {
       for (const std::string* text : {&turn->input_items, &turn->output_items}) {
-        for (Json& item : Json::parse(*text)) items.push_back(std::move(item));
+        for (Json& item : parse_json(*text, "the stored response"))
+          items.push_back(std::move(item));
       }
     });
     return items;

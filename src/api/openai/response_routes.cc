@@ -87,7 +87,7 @@ http::Response list_input_items(const http::Request& request, ResponseStore& sto
   const bool ascending = is_ascending(request);
   const auto stored = store.find(request.arguments.at(0));
   if (!stored) return not_found(request.arguments.at(0));
-  Json items = Json::parse(stored->input_items);
+  Json items = parse_json(stored->input_items, "the stored response");
   if (!ascending) std::reverse(items.begin(), items.end());
   auto first = items.begin();
   if (const std::string after = query_value(request, "after"); !after.empty()) {

@@ -3,6 +3,7 @@
 
 #include "api/common/testing/api_harness.h"
 #include "api/openai/openai_routes.h"
+#include "base/testing/json.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -38,7 +39,7 @@ TEST_F(Responses, AnswersWithEveryFieldThatClientsRequire) {
   EXPECT_EQ(body["output"][0]["id"].get<std::string>().rfind("msg_", 0), 0U);
   body.erase("id");
   body["output"][0].erase("id");
-  EXPECT_EQ(body, Json::parse(R"({
+  EXPECT_EQ(body, json_from(R"({
     "object": "response", "created_at": 1700000000, "status": "completed",
     "completed_at": 1700000000, "error": null, "incomplete_details": null, "model": "demo",
     "output": [{"type": "message", "status": "completed", "role": "assistant", "content": [
@@ -52,7 +53,7 @@ TEST_F(Responses, AnswersWithEveryFieldThatClientsRequire) {
     "parallel_tool_calls": true, "tool_choice": "auto", "text": {"format": {"type": "text"}},
     "reasoning": {"effort": null, "summary": null}, "top_logprobs": 0, "metadata": {},
     "service_tier": "default", "background": false, "store": true})"));
-  EXPECT_EQ(asked().messages, Json::parse(R"([{"role": "user", "content": "Hi"}])"));
+  EXPECT_EQ(asked().messages, json_from(R"([{"role": "user", "content": "Hi"}])"));
 }
 
 TEST_F(Responses, StreamsEventsInOrder) {
@@ -135,11 +136,11 @@ TEST_F(Responses, GoesOnFromAnEarlierResponse) {
   const std::string id = created(first)["id"];
   api_.service.deltas = {content_delta("Done")};
   Json second = with("previous_response_id", id);
-  second["input"] = Json::parse(R"([{"type": "function_call_output", "call_id": "call_1",
+  second["input"] = json_from(R"([{"type": "function_call_output", "call_id": "call_1",
                                      "output": "42"}])");
   const Json body = created(second);
   EXPECT_EQ(body["previous_response_id"], id);
-  EXPECT_EQ(asked().messages, Json::parse(R"([
+  EXPECT_EQ(asked().messages, json_from(R"([
     {"role": "user", "content": "Hi"},
     {"role": "assistant", "content": null,
      "tool_calls": [{"id": "call_1", "type": "function",
@@ -149,8 +150,8 @@ TEST_F(Responses, GoesOnFromAnEarlierResponse) {
   third["instructions"] = "Be brief.";
   (void)created(third);
   EXPECT_EQ(asked().messages.size(), 6U);
-  EXPECT_EQ(asked().messages[0], Json::parse(R"({"role": "system", "content": "Be brief."})"));
-  EXPECT_EQ(asked().messages[4], Json::parse(R"({"role": "assistant", "content": "Done"})"));
+  EXPECT_EQ(asked().messages[0], json_from(R"({"role": "system", "content": "Be brief."})"));
+  EXPECT_EQ(asked().messages[4], json_from(R"({"role": "assistant", "content": "Done"})"));
 }
 
 TEST_F(Responses, KeepsAndForgetsResponses) {
@@ -186,7 +187,7 @@ TEST_F(Responses, StaysWithinItsMemory) {
 }
 
 TEST_F(Responses, ListsInputItemsInPages) {
-  const Json input = Json::parse(R"([{"role": "user", "content": "a", "id": "msg_a"},
+  const Json input = json_from(R"([{"role": "user", "content": "a", "id": "msg_a"},
       {"role": "assistant", "content": "b", "id": "msg_b"},
       {"role": "user", "content": "c", "id": "msg_c"}])");
   const std::string target = std::string(kResponses) + "/" +
@@ -198,7 +199,7 @@ TEST_F(Responses, ListsInputItemsInPages) {
   EXPECT_EQ(page["has_more"], false);
   page = json_of(api_.call("GET", target + "?order=asc&limit=1&after=msg_a"));
   ASSERT_EQ(page["data"].size(), 1U);
-  EXPECT_EQ(page["data"][0], Json::parse(R"({"id": "msg_b", "type": "message",
+  EXPECT_EQ(page["data"][0], json_from(R"({"id": "msg_b", "type": "message",
       "status": "completed", "role": "assistant",
       "content": [{"type": "output_text", "text": "b"}]})"));
   EXPECT_EQ(page["has_more"], true);
@@ -209,7 +210,7 @@ TEST_F(Responses, ListsInputItemsInPages) {
 
 TEST_F(Responses, HandsEveryParameterOn) {
   Json body = with("input", "Hi");
-  body.update(Json::parse(R"({
+  body.update(json_from(R"({
     "tools": [{"type": "function", "name": "f", "parameters": {"type": "object"}, "strict": true}],
     "tool_choice": {"type": "function", "name": "f"}, "parallel_tool_calls": false,
     "text": {"format": {"type": "json_schema", "name": "n", "schema": {"type": "object"}},
@@ -220,11 +221,11 @@ TEST_F(Responses, HandsEveryParameterOn) {
     "keep_alive": 0, "cache": false, "options": {"seed": 5}, "background": false})"));
   const Json answer = created(body);
   const serving::AnswerRequest& request = asked();
-  EXPECT_EQ(request.tools, Json::parse(R"([{"type": "function",
+  EXPECT_EQ(request.tools, json_from(R"([{"type": "function",
       "function": {"name": "f", "parameters": {"type": "object"}}}])"));
   EXPECT_EQ(request.tool_choice.name, "f");
   EXPECT_FALSE(request.tool_choice.parallel);
-  EXPECT_EQ(*request.format, Json::parse(R"({"type": "object"})"));
+  EXPECT_EQ(*request.format, json_from(R"({"type": "object"})"));
   EXPECT_EQ(request.think, true);
   EXPECT_TRUE(request.truncate);
   EXPECT_EQ(request.sampling.n_logprobs, 2);
@@ -240,7 +241,7 @@ TEST_F(Responses, HandsEveryParameterOn) {
 }
 
 TEST_F(Responses, TakesItemsOfEveryKind) {
-  const Json input = Json::parse(R"([
+  const Json input = json_from(R"([
     {"role": "developer", "content": "s"},
     {"role": "user", "content": [{"type": "input_text", "text": "a"}]},
     {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "hm"}]},
@@ -253,7 +254,7 @@ TEST_F(Responses, TakesItemsOfEveryKind) {
      "content": [{"type": "output_text", "text": "b", "annotations": [], "logprobs": []}]},
     {"role": "user", "content": "c"}])");
   (void)created(with("input", input));
-  EXPECT_EQ(asked().messages, Json::parse(R"([
+  EXPECT_EQ(asked().messages, json_from(R"([
     {"role": "system", "content": "s"},
     {"role": "user", "content": "a"},
     {"role": "assistant", "content": null, "tool_calls": [
@@ -267,7 +268,7 @@ TEST_F(Responses, TakesItemsOfEveryKind) {
 }
 
 TEST_F(Responses, PutsTheCallsOfATurnBehindItsTexts) {
-  const Json input = Json::parse(R"([
+  const Json input = json_from(R"([
     {"role": "user", "content": "a"},
     {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
     {"role": "assistant", "content": "I look."},
@@ -276,7 +277,7 @@ TEST_F(Responses, PutsTheCallsOfATurnBehindItsTexts) {
     {"type": "function_call_output", "call_id": "c1", "output": "1"},
     {"type": "function_call_output", "call_id": "c2", "output": "2"}])");
   (void)created(with("input", input));
-  EXPECT_EQ(asked().messages, Json::parse(R"([
+  EXPECT_EQ(asked().messages, json_from(R"([
     {"role": "user", "content": "a"},
     {"role": "assistant", "content": "I look."},
     {"role": "assistant", "content": null, "tool_calls": [
@@ -320,7 +321,7 @@ TEST_F(Responses, NamesWhatItRefuses) {
   for (const auto& [param, value] : refusals) {
     const std::string path = param;
     const auto answer =
-        api_.post(kResponses, with(path.substr(0, path.find_first_of("[.")), Json::parse(value)));
+        api_.post(kResponses, with(path.substr(0, path.find_first_of("[.")), json_from(value)));
     EXPECT_EQ(answer->status(), 400) << path;
     EXPECT_EQ(json_of(answer)["error"]["param"], path) << answer->body();
   }

@@ -10,6 +10,9 @@ namespace pleiad::api::openai {
 /// Answers that one request may ask for (n).
 inline constexpr int kMaxChoices = 16;
 
+/// Alternatives of a token that one request may ask for (top_logprobs).
+inline constexpr int kMaxTopLogprobs = 20;
+
 /// temperature, top_p, top_k, min_p, the penalties, seed, logit_bias.
 void read_sampling(FieldReader& body, serving::AnswerRequest& request);
 

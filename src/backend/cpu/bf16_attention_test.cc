@@ -20,7 +20,7 @@
 namespace pleiad::cpu {
 namespace {
 
-constexpr std::int64_t kMaxRows = 64;
+constexpr std::int64_t kMaxBf16Rows = 64;
 
 enum class Phase : std::uint8_t { prompt, generation };
 constexpr Phase kPhases[] = {Phase::prompt, Phase::generation};
@@ -50,7 +50,7 @@ class Bf16AttentionTest : public ::testing::TestWithParam<Isa> {
 
   static std::unique_ptr<CpuBackend> backend_of(Isa isa, int n_threads) {
     auto backend = std::make_unique<CpuBackend>(
-        CpuOptions{.isa = std::string(name(isa)), .n_threads = n_threads, .max_rows = kMaxRows});
+        CpuOptions{.isa = std::string(name(isa)), .n_threads = n_threads, .max_rows = kMaxBf16Rows});
     backend->reserve_attention(16, 512);
     return backend;
   }

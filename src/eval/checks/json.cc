@@ -17,14 +17,14 @@ bool contains(const Json& value, const Json& wanted) {
   if (value.is_string() && wanted.is_string()) {
     return ascii_lower(value.get<std::string>()) == ascii_lower(wanted.get<std::string>());
   }
-  if (value.is_string() && wanted.is_number()) return value.get<std::string>() == wanted.dump();
+  if (value.is_string() && wanted.is_number()) return value.get<std::string>() == to_text(wanted);
   return value.is_structured() && std::any_of(value.begin(), value.end(), [&](const Json& part) {
            return contains(part, wanted);
          });
 }
 
 Grader object_with(Json wanted) {
-  const std::string expected = fmt::format("an object with {}", wanted.dump());
+  const std::string expected = fmt::format("an object with {}", to_text(wanted));
   return graders::is_json(
       [wanted = std::move(wanted)](const Json& value) {
         return value.is_object() && contains(value, wanted);
@@ -142,7 +142,7 @@ Check json_schema_check() {
     const std::string question = fmt::format(
         "{}\nAnswer with one JSON object and nothing else. It must be valid under this JSON "
         "schema:\n{}",
-        row.task, row.schema.dump());
+        row.task, to_text(row.schema));
     item.turns.push_back(
         ask(question, graders::matches_schema(std::move(row.schema), std::move(row.values))));
     check.cases.push_back(std::move(item));

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/testing/json.h"
 #include "model/gemma4/config_load.h"
 
 namespace pleiad::gemma4 {
@@ -17,7 +18,7 @@ Json e2b_text() {
   for (int layer = 0; layer < 35; ++layer) {
     layer_types.push_back(layer % 5 == 4 ? "full_attention" : "sliding_attention");
   }
-  Json text = Json::parse(R"({
+  Json text = json_from(R"({
     "model_type": "gemma4_text", "vocab_size": 262144, "hidden_size": 1536,
     "intermediate_size": 6144, "num_hidden_layers": 35, "num_attention_heads": 8,
     "num_key_value_heads": 1, "num_global_key_value_heads": null, "head_dim": 256,
@@ -40,7 +41,7 @@ Json released(const Json& text) {
           {"text_config", text}};
 }
 
-Config parse(const Json& json) { return config_from_json(json.dump(), "config.json"); }
+Config parse(const Json& json) { return config_from_json(to_text(json), "config.json"); }
 
 std::string config_error(const std::string& json) {
   try {
@@ -50,7 +51,7 @@ std::string config_error(const std::string& json) {
   }
   return "no error";
 }
-std::string config_error(const Json& json) { return config_error(json.dump()); }
+std::string config_error(const Json& json) { return config_error(to_text(json)); }
 
 TEST(ConfigFromJson, ReadsE2bAsReleased) {
   const Config config = parse(released(e2b_text()));

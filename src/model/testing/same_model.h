@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/testing/paths.h"
 #include "model/checkpoint.h"
 #include "tensor/decode.h"
 
@@ -13,7 +14,7 @@ namespace pleiad::testing_support {
 
 /// A tiny model of tests/golden/models.
 inline std::filesystem::path golden(const std::string& name) {
-  return std::filesystem::path(PLEIAD_GOLDEN_DIR) / "models" / name;
+  return std::filesystem::path(golden_path()) / "models" / name;
 }
 
 /// All values of a tensor, row after row, decoded.

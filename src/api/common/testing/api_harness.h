@@ -9,6 +9,7 @@
 #include "api/common/testing/fake_exchange.h"
 #include "api/common/testing/fake_service.h"
 #include "base/check.h"
+#include "base/testing/json.h"
 #include "http/router.h"
 
 namespace pleiad::api {
@@ -52,7 +53,7 @@ struct ApiHarness {
   }
 
   Answer post(const std::string& target, const Json& body) {
-    return call("POST", target, body.dump());
+    return call("POST", target, to_text(body));
   }
 
  private:
@@ -68,7 +69,7 @@ struct ApiHarness {
 };
 
 /// The JSON of an answer that is one body.
-inline Json json_of(const ApiHarness::Answer& answer) { return Json::parse(answer->body()); }
+inline Json json_of(const ApiHarness::Answer& answer) { return json_from(answer->body()); }
 
 /// A stream's events: their names ("" for none) and their data; "[DONE]" as a string.
 struct StreamEvent {
@@ -86,7 +87,7 @@ inline std::vector<StreamEvent> events_of(const ApiHarness::Answer& answer) {
     }
     CHECK(piece.rfind("data: ", 0) == 0, "{}", piece);
     const std::string data = piece.substr(6, piece.size() - 8);
-    event.data = data == "[DONE]" ? Json(data) : Json::parse(data);
+    event.data = data == "[DONE]" ? Json(data) : json_from(data);
     events.push_back(std::move(event));
   }
   return events;
