@@ -3,7 +3,7 @@
 JOBS ?= $(shell nproc)
 PROMPT ?=
 
-.PHONY: all setup setup-build build run test test-sanitize test-avx512 fuzz format format-check bench clean
+.PHONY: all setup setup-build build run check test test-long test-sanitize test-avx512 fuzz format format-check bench clean
 
 all: build
 
@@ -27,10 +27,18 @@ else
 	@build/pleiad run demo -- $(call quote,$(PROMPT)) </dev/null
 endif
 
+# What the changed files can break: a verdict within a minute. FILES="a.cc b.h" names others.
+check:
+	@scripts/check $(FILES)
+
 # Every test: optimized, under the sanitizers, the fuzzers for a moment each,
 # the format. The summary of ctest comes last.
 test: setup
 	@scripts/test
+
+# What takes hours: threads, each source on its own, fuzzing, the server for long, emulators.
+test-long: setup
+	@scripts/test-long
 
 test-sanitize: setup
 	@cmake --preset sanitize && cmake --build --preset sanitize --parallel $(JOBS)

@@ -31,8 +31,8 @@ add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 add_compile_options(-ffp-contract=off)
 
 if(PLEIAD_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=address,undefined)
+  add_compile_options(-fsanitize=${PLEIAD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${PLEIAD_SANITIZE})
 endif()
 if(PLEIAD_BUILD_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)
@@ -45,7 +45,7 @@ endif()
 # as where each access of 32 bytes is a call.
 set(PLEIAD_KERNEL_FLAGS -O3)
 if(PLEIAD_SANITIZE)
-  set(PLEIAD_KERNEL_FLAGS -O1)
+  set(PLEIAD_KERNEL_FLAGS -O1 -DPLEIAD_FEW_INSTANCES)
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     list(APPEND PLEIAD_KERNEL_FLAGS -fno-sanitize=fuzzer-no-link
          "SHELL:-mllvm -asan-instrumentation-with-call-threshold=300")
@@ -74,10 +74,12 @@ endfunction()
 
 # pleiad_test(NAME folder_name SOURCES a_test.cc ... DEPS targets)
 # makes one GoogleTest program per folder. UNSANITIZED: tests that run long and touch nothing
-# that others do not, by patterns of GoogleTest; the sanitizers' build leaves them out.
+# that others do not, by patterns of GoogleTest; the sanitizers' build leaves them out. COMPUTES:
+# its results could depend on the processor, so that it runs on other ones too (under qemu).
+# CHECKS: other folders whose changes it can see; QUICKLY: what of it `make check` runs.
 function(pleiad_test)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS;UNSANITIZED" ${ARGN})
-  if(NOT PLEIAD_BUILD_TESTS)
+  cmake_parse_arguments(ARG "COMPUTES" "NAME;QUICKLY" "SOURCES;DEPS;UNSANITIZED;CHECKS" ${ARGN})
+  if(NOT PLEIAD_BUILD_TESTS OR (PLEIAD_MODEL_ONLY AND NOT ARG_COMPUTES))
     return()
   endif()
   set(test ${ARG_NAME}_test)
@@ -86,6 +88,12 @@ function(pleiad_test)
   target_link_libraries(${test} PRIVATE ${ARG_DEPS} pleiad_test_paths
                         GTest::gtest GTest::gmock GTest::gtest_main)
   pleiad_precompiled(${test} test)
+  if(NOT ARG_QUICKLY)
+    set(ARG_QUICKLY "*")
+  endif()
+  list(JOIN ARG_CHECKS " " checks)
+  set_property(GLOBAL APPEND_STRING PROPERTY PLEIAD_CHECKS
+    "$<TARGET_FILE:${test}> ${ARG_QUICKLY} ${ARG_NAME} ${checks}\n")
   if(PLEIAD_SANITIZE)
     # A process for each test costs more than the test under sanitizers: a few for each program.
     list(JOIN ARG_UNSANITIZED ":" left_out)

@@ -18,7 +18,7 @@ using namespace pleiad::text;
 const Tokenizer& tokenizer() {
   static const Tokenizer loaded = [] {
     const char* path = std::getenv("PLEIAD_FUZZ_TOKENIZER");
-    return load_tokenizer_json(path ? path : golden_path("text/tokenizer.json"));
+    return load_tokenizer_json(path ? path : pleiad::golden_path("text/tokenizer.json"));
   }();
   return loaded;
 }

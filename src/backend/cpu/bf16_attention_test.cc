@@ -49,8 +49,8 @@ class Bf16AttentionTest : public ::testing::TestWithParam<Isa> {
   }
 
   static std::unique_ptr<CpuBackend> backend_of(Isa isa, int n_threads) {
-    auto backend = std::make_unique<CpuBackend>(
-        CpuOptions{.isa = std::string(name(isa)), .n_threads = n_threads, .max_rows = kMaxBf16Rows});
+    auto backend = std::make_unique<CpuBackend>(CpuOptions{
+        .isa = std::string(name(isa)), .n_threads = n_threads, .max_rows = kMaxBf16Rows});
     backend->reserve_attention(16, 512);
     return backend;
   }

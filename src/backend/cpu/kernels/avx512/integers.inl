@@ -5,7 +5,11 @@ inline constexpr int kDotInputs = 1;
 inline constexpr int kLeastDotInputs = 2;
 inline constexpr int kUnroll = 16;
 inline constexpr int kRowUnroll = kUnroll;
-inline constexpr int kIntegerRows = 8;       // rows of x that share a loaded weight
+#ifdef PLEIAD_FEW_INSTANCES  // sanitizers see one number of rows of each template
+inline constexpr int kIntegerRows = 4;
+#else
+inline constexpr int kIntegerRows = 8;  // rows of x that share a loaded weight
+#endif
 inline constexpr int kAttentionQueries = 8;  // that share a loaded key
 inline constexpr int kAttentionVecs = 2;
 inline constexpr int kFloatRows = 4;
