@@ -3,7 +3,7 @@
 JOBS ?= $(shell nproc)
 PROMPT ?=
 
-.PHONY: all setup setup-build build run check test test-long test-sanitize test-avx512 fuzz format format-check bench clean
+.PHONY: all setup setup-build build run package check test test-long test-sanitize test-avx512 fuzz format format-check bench clean
 
 all: build
 
@@ -26,6 +26,11 @@ ifeq ($(strip $(PROMPT)),)
 else
 	@build/pleiad run demo -- $(call quote,$(PROMPT)) </dev/null
 endif
+
+# build/pleiad_<version>_<arch>.deb, for the Debian of this machine.
+package: build
+	@scripts/setup package
+	@scripts/package
 
 # What the changed files can break: a verdict within a minute. FILES="a.cc b.h" names others.
 check:

@@ -1,0 +1,35 @@
+# `make package`: a .deb of what `cmake --install` installs, and the file of licences that Debian wants
+# beside it. It depends on the libraries of the Debian that it was built on, and is for that release.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME pleiad)
+set(CPACK_PACKAGE_CONTACT "Pleiad maintainers <maintainers@users.noreply.a-seed-19856106.example>")
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+# Archives of the sources are the repository's.
+foreach(kind TBZ2 TGZ TXZ TZ)
+  set(CPACK_SOURCE_${kind} OFF)
+endforeach()
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)  # pleiad_<version>_<arch>.deb
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+# Whom a client of https trusts.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ca-certificates)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"runs Gemma 4 language models on the processor
+Chats with Google's Gemma 4 models at a terminal, serves them to the clients
+of Ollama, OpenAI and Anthropic, and quantizes, measures and checks them.
+It needs no GPU.
+.
+A small demo model is part of the package: pleiad run demo")
+
+# One package of all components. The file of licences is a component that `cmake --install` leaves out.
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/copyright
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pleiad
+        COMPONENT debian EXCLUDE_FROM_ALL)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+get_cmake_property(CPACK_COMPONENTS_ALL COMPONENTS)
+include(CPack)
