@@ -5,7 +5,7 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   mark_as_advanced(PLEIAD_CCACHE)
   if(PLEIAD_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER
-        env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+        env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
         ${PLEIAD_CCACHE})
   endif()
