@@ -50,10 +50,6 @@ if(PLEIAD_SANITIZE)
     list(APPEND PLEIAD_KERNEL_FLAGS -fno-sanitize=fuzzer-no-link
          "SHELL:-mllvm -asan-instrumentation-with-call-threshold=300")
   endif()
-elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC 12 spends half of its time on larger groups of instructions to combine; the code of x86
-  # is the same without, but for a few moves (docs/build.md).
-  list(APPEND PLEIAD_KERNEL_FLAGS --param=max-combine-insns=2)
 endif()
 
 # pleiad_library(NAME folder_name SOURCES a.cc b.cc DEPS other_folder ... [LIGHT] [ALONE c.cc])
