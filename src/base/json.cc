@@ -54,4 +54,12 @@ std::string to_text(const Json& value, int indent) {
   return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string exact_text(const Json& value, const std::string& what, int indent) {
+  try {
+    return value.dump(indent);
+  } catch (const Json::exception&) {
+    throw Error("{} is not valid UTF-8, and cannot be written down", what);
+  }
+}
+
 }  // namespace pleiad

@@ -20,12 +20,16 @@ Json parse_json(std::string_view text, const std::string& source);
 /// Nested as deep as the text is.
 Json json_or_discarded(std::string_view text);
 
-/// JSON as text, on one line or with `indent` spaces for each level. Bytes that are not UTF-8
-/// become U+FFFD.
+/// JSON as text for people and clients, on one line or with `indent` spaces for each level. Bytes
+/// that are not UTF-8 become U+FFFD.
 ///
-/// This and the two above are the only places that instantiate the library's parser and
+/// These and the two above are the only places that instantiate the library's parser and
 /// printer, which costs every other source a second of the compiler's time.
 std::string to_text(const Json& value, int indent = -1);
+
+/// The same for what is read again. Throws Error that `what` cannot be written where a string is
+/// not UTF-8.
+std::string exact_text(const Json& value, const std::string& what, int indent = -1);
 
 /// The value of an object's key; null where there is none, or no object.
 inline const Json* find_member(const Json& object, std::string_view key) {

@@ -39,5 +39,23 @@ TEST(ParseJson, RefusesDeepNestingAtAnyLength) {
   EXPECT_THAT(error_of(R"("\"[[[)"), HasSubstr("not JSON"));
 }
 
+TEST(ToText, ReplacesWhatIsNotUtf8AndExactTextRefusesIt) {
+  const Json broken = {{"name", "a\xff"}};
+  EXPECT_EQ(to_text(broken), "{\"name\":\"a\xEF\xBF\xBD\"}");
+  EXPECT_EQ(exact_text({{"name", "ä"}}, "the name"), R"({"name":"ä"})");
+  try {
+    (void)exact_text(broken, "the name");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the name is not valid UTF-8, and cannot be written down");
+  }
+}
+
+TEST(JsonOrDiscarded, IsDiscardedWhereTheTextIsNoJson) {
+  EXPECT_TRUE(json_or_discarded("{").is_discarded());
+  EXPECT_EQ(json_or_discarded("[1]"), Json::array({1}));
+  EXPECT_FALSE(json_or_discarded(std::string(100, '[') + std::string(100, ']')).is_discarded());
+}
+
 }  // namespace
 }  // namespace pleiad

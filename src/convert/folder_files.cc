@@ -29,7 +29,9 @@ const char* torch_name(DType dtype) {
   return dtype == DType::f32 ? "float32" : dtype == DType::f16 ? "float16" : "bfloat16";
 }
 
-std::string printed(const Json& json) { return to_text(json, 2) + "\n"; }
+std::string printed(const Json& json) {
+  return exact_text(json, "a text of the file's metadata", 2) + "\n";
+}
 
 /// Files that tell how a model is used: not its weights, its card, or what its own kind
 /// of quantization left behind.

@@ -124,11 +124,7 @@ std::string to_json_text(const Manifest& manifest) {
   if (!recipe.parameters.empty()) json["parameters"] = parameters_to_json(recipe.parameters);
   if (!recipe.messages.empty()) json["messages"] = recipe.messages;
   if (!recipe.licenses.empty()) json["licenses"] = recipe.licenses;
-  try {
-    return to_text(json, 2) + "\n";
-  } catch (const Json::exception&) {
-    throw Error("the model's path or name is not valid UTF-8, and cannot be written down");
-  }
+  return exact_text(json, "the model's path or name", 2) + "\n";
 }
 
 Result<Manifest> parse_manifest(std::string_view text) {
