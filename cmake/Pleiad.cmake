@@ -52,16 +52,17 @@ if(PLEIAD_SANITIZE)
   endif()
 endif()
 
-# pleiad_library(NAME folder_name SOURCES a.cc b.cc DEPS other_folder ... [LIGHT] [ALONE c.cc])
+# pleiad_library(NAME folder_name SOURCES a.cc b.cc DEPS other_folder ... [LIGHT|COMPUTES] [ALONE c.cc])
 # makes the target pleiad_<folder_name>; DEPS name other folders or targets. LIGHT: it waits for
-# people, disks and networks more than it computes. ALONE: sources that share no unit with others.
+# people, disks and networks more than it computes. COMPUTES: its tests do, so that the sanitizers'
+# build optimizes it too. ALONE: sources that share no unit with others.
 function(pleiad_library)
-  cmake_parse_arguments(ARG "LIGHT" "NAME" "SOURCES;DEPS;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "LIGHT;COMPUTES" "NAME" "SOURCES;DEPS;ALONE" ${ARGN})
   pleiad_units(pleiad_${ARG_NAME} units ${ARG_SOURCES})
   add_library(pleiad_${ARG_NAME} STATIC ${units} ${ARG_ALONE})
   target_include_directories(pleiad_${ARG_NAME} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(pleiad_${ARG_NAME} PUBLIC ${ARG_DEPS})
-  if(ARG_LIGHT)
+  if(ARG_LIGHT OR (PLEIAD_SANITIZE AND NOT PLEIAD_SANITIZE_OPTIMIZED AND NOT ARG_COMPUTES))
     pleiad_precompiled(pleiad_${ARG_NAME} light)
   else()
     pleiad_precompiled(pleiad_${ARG_NAME} library)

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "backend/cpu/cpu_backend.h"
+#include "base/testing/sanitizers.h"
 
 namespace pleiad {
 namespace {
@@ -210,7 +211,7 @@ class RandomPrefixes : public PrefixCacheTest {
 TEST_F(RandomPrefixes, BehaveAsAPlainListOfPagesDoes) {
   std::mt19937 random(7);
   const auto below = [&](std::uint32_t n) { return static_cast<int>(random() % n); };
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < unless_sanitized(3000, 400); ++round) {
     const int action = below(10);
     if (action < 5) {
       Tokens prompt(static_cast<std::size_t>(1 + below(14)));

@@ -16,6 +16,7 @@
 
 #include "backend/cpu/attention_testing.h"
 #include "backend/cpu/cpu_backend.h"
+#include "base/testing/sanitizers.h"
 
 namespace pleiad::cpu {
 namespace {
@@ -108,6 +109,7 @@ TEST_P(Bf16AttentionTest, MatchesDoublePrecision) {
     for (const std::size_t group : test.group_sizes) {
       const std::vector<float> queries = normal(positions.size() * group * d);
       for (const int window : {0, 1, 33, 512}) {
+        if (kSanitized && window != 0 && window != 33) continue;
         std::vector<float> outs[2];
         for (const Phase phase : kPhases) {
           outs[static_cast<int>(phase)] = attend(cache, positions, queries, window, 2, phase);
@@ -153,6 +155,7 @@ TEST_P(Bf16AttentionTest, CompanyAndThreadsChangeNoBit) {
     for (const Phase phase : kPhases) {
       for (const int window : {0, 40}) {
         for (const std::int32_t start : {0, 230, 499}) {
+          if (kSanitized && start == 230) continue;
           const auto together =
               attend(cache, counted(start, 61), rows(start, 61), window, 2, phase);
           for (const int n_threads : {1, 3, 7}) {
@@ -160,6 +163,7 @@ TEST_P(Bf16AttentionTest, CompanyAndThreadsChangeNoBit) {
                       together);
           }
           for (const std::int32_t chunk : {1, 5, 16, 33}) {
+            if (kSanitized && chunk == 1) continue;
             std::vector<float> parts;
             for (std::int32_t done = 0; done < 61; done += chunk) {
               const std::int32_t n = std::min(chunk, 61 - done);
