@@ -115,6 +115,7 @@ int run_server_bench(const ServerFlags& flags, const Environment& environment) {
   peer.api_key = flags.api_key;
   const auto key = environment.variables.find("PLEIAD_API_KEY");
   if (peer.api_key.empty() && key != environment.variables.end()) peer.api_key = key->second;
+  peer.certificates = environment.certificates;
   peer.patience_seconds = flags.patience_seconds;
   peer.stop = &InterruptGuard::pressed;
   std::unique_ptr<OutputFile> chart;  // opened now: a path that is no good is told before

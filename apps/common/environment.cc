@@ -63,6 +63,7 @@ Environment read_environment() {
   environment.isa = variable("PLEIAD_ISA");
   environment.colour = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
   environment.home = variable("HOME");
+  environment.certificates = variable("SSL_CERT_FILE");
   std::error_code error;
   environment.executable = std::filesystem::read_symlink("/proc/self/exe", error);
   if (const std::string state = variable("XDG_STATE_HOME"); !state.empty()) {

@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "client/certificates.h"
 
 namespace pleiad::client {
 namespace {
@@ -139,9 +140,14 @@ struct HttpClient::Handles {
   }
 };
 
-HttpClient::HttpClient(const std::string& address, const std::string& api_key)
+HttpClient::HttpClient(const std::string& address, const std::string& api_key,
+                       const std::filesystem::path& certificates)
     : address_(address), api_key_(api_key), handles_(std::make_unique<Handles>()) {
   if (!handles_->multi || !handles_->easy) throw std::bad_alloc();
+  if (!address_.starts_with("https:")) return;
+  const char* built_in = nullptr;
+  curl_easy_getinfo(handles_->easy, CURLINFO_CAINFO, &built_in);
+  certificates_ = find_certificates(certificates, built_in ? built_in : "");
 }
 
 HttpClient::~HttpClient() = default;
@@ -157,6 +163,7 @@ HttpAnswer HttpClient::request(const std::string& method, const std::string& pat
   }
   curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  if (!certificates_.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, certificates_.c_str());
   curl_easy_setopt(easy, CURLOPT_PROXY, "");  // a server on this machine needs none
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_seconds * 1000));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -30,8 +31,9 @@ struct HttpObserver {
 class HttpClient {
  public:
   /// "http://127.0.0.1:11434", an https one, or "unix:/run/pleiad.sock"; the key may be
-  /// empty.
-  HttpClient(const std::string& address, const std::string& api_key);
+  /// empty. `certificates` has the authorities that https trusts; empty: those of the system.
+  HttpClient(const std::string& address, const std::string& api_key,
+             const std::filesystem::path& certificates = {});
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
@@ -48,6 +50,7 @@ class HttpClient {
   struct Handles;
   std::string address_;
   std::string api_key_;
+  std::filesystem::path certificates_;
   std::unique_ptr<Handles> handles_;
 };
 

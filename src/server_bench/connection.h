@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -10,10 +11,11 @@ namespace pleiad::server_bench {
 
 /// Whom to ask, and for how long.
 struct Peer {
-  std::string address;              // "http://127.0.0.1:11434", without a path
-  std::string api_key;              // may be empty
-  double patience_seconds = 300;    // without a byte, before a server counts as hanging
-  std::function<bool()> stop = {};  // asked several times a second, on the asking thread
+  std::string address;                      // "http://127.0.0.1:11434", without a path
+  std::string api_key;                      // may be empty
+  std::filesystem::path certificates = {};  // whom https trusts; empty: as the system does
+  double patience_seconds = 300;            // without a byte, before a server counts as hanging
+  std::function<bool()> stop = {};          // asked several times a second, on the asking thread
 };
 
 /// The user asked to stop.
@@ -28,7 +30,8 @@ bool is_local(const std::string& address);
 /// server and the path, or with Stopped. For one thread.
 class Connection {
  public:
-  explicit Connection(Peer peer) : peer_(std::move(peer)), client_(peer_.address, peer_.api_key) {}
+  explicit Connection(Peer peer)
+      : peer_(std::move(peer)), client_(peer_.address, peer_.api_key, peer_.certificates) {}
 
   /// Whatever is answered.
   client::HttpAnswer ask(const std::string& method, const std::string& path,
