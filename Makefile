@@ -3,7 +3,7 @@
 JOBS ?= $(shell nproc)
 PROMPT ?=
 
-.PHONY: all setup setup-build build run package check test test-long test-sanitize test-avx512 fuzz format format-check bench clean
+.PHONY: all setup setup-build build run package package-portable check test test-portable test-long test-sanitize test-avx512 fuzz format format-check bench clean
 
 all: build
 
@@ -31,6 +31,16 @@ endif
 package: build
 	@scripts/setup package
 	@scripts/package
+
+# build-portable/pleiad-<version>-linux-x86_64.tar.xz, for every Linux with glibc 2.31 or newer.
+package-portable:
+	@scripts/setup portable
+	@scripts/package-portable
+
+# That archive, in clean roots of Debian 11, 12 and 13.
+test-portable:
+	@scripts/setup portable
+	@scripts/test-portable
 
 # What the changed files can break: a verdict within a minute. FILES="a.cc b.h" names others.
 check:
