@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "eval/sandbox.h"
+#include "eval/sandbox/sandbox.h"
 #include "eval/verdict.h"
 
 namespace pleiad::eval {

@@ -1,4 +1,4 @@
-#include "eval/sandbox.h"
+#include "eval/sandbox/sandbox.h"
 
 #include <fcntl.h>
 #include <poll.h>
