@@ -55,10 +55,10 @@ class SetupTest(unittest.TestCase):
         return [line for line in lines if line.startswith(program + " ")]
 
     def test_every_system_has_its_own_names_for_the_build(self):
-        for system, names in {DEBIAN_12: ["g++", "libfmt-dev", "prometheus-cpp-dev"],
-                              UBUNTU: ["g++", "libfmt-dev", "prometheus-cpp-dev"],
-                              FEDORA: ["gcc-c++", "fmt-devel", "libprometheus-cpp-devel"],
-                              ARCH: ["gcc", "fmt", "nlohmann-json"]}.items():
+        for system, names in {DEBIAN_12: ["g++", "libfmt-dev", "prometheus-cpp-dev", "libseccomp-dev"],
+                              UBUNTU: ["g++", "libfmt-dev", "prometheus-cpp-dev", "libseccomp-dev"],
+                              FEDORA: ["gcc-c++", "fmt-devel", "libprometheus-cpp-devel", "libseccomp-devel"],
+                              ARCH: ["gcc", "fmt", "nlohmann-json", "libseccomp"]}.items():
             with self.subTest(system=system):
                 listed = self.listed(system, "build")
                 self.assertLessEqual({*names, "ccache", "mold"}, set(listed))

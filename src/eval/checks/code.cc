@@ -32,7 +32,7 @@ Grader passes(const Sandbox& sandbox, const CodeTask& task) {
       return Verdict::good();
     }
     // Python's last line says what it was.
-    std::string_view output = result.output;
+    std::string_view output = result.errors;
     while (output.ends_with('\n')) output.remove_suffix(1);
     const std::size_t line = output.rfind('\n');
     if (line != std::string_view::npos) output.remove_prefix(line + 1);

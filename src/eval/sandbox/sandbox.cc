@@ -1,43 +1,24 @@
 #include "eval/sandbox/sandbox.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
-#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "eval/sandbox/confined_child.h"
+#include "eval/sandbox/descriptor.h"
+#include "eval/sandbox/system_call_filter.h"
 
 namespace pleiad::eval {
 namespace {
-
-/// A descriptor that is closed in the end.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {
-    if (fd < 0) throw Error("the sandbox cannot be started: {}", errno_text(errno));
-  }
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_;
-};
 
 std::filesystem::path find_program(const char* name, const char* package) {
   for (const char* folder : {"/usr/bin", "/usr/local/bin", "/bin"}) {
@@ -48,121 +29,74 @@ std::filesystem::path find_program(const char* name, const char* package) {
               package);
 }
 
-/// The program as a file in memory, which bwrap copies into the sandbox.
-void write_program(int file, std::string_view program) {
-  while (!program.empty()) {
-    const ssize_t n = ::write(file, program.data(), program.size());
-    if (n < 0) throw Error("the sandbox cannot be started: {}", errno_text(errno));
-    program.remove_prefix(static_cast<std::size_t>(n));
-  }
-  ::lseek(file, 0, SEEK_SET);
-}
-
-// Runs first: from here on no processes of its own. The program is another file, so that what
-// must stand at a file's beginning may, and its lines keep their numbers.
+// Runs first, to limit the threads: outside, bwrap's own processes and the user's would count. The
+// program is another file, so that what must stand at a file's beginning may, and its lines keep
+// their numbers.
 constexpr std::string_view kStarter =
     "import resource\n"
-    "resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))\n"
+    "resource.setrlimit(resource.RLIMIT_NPROC, (32, 32))\n"
     "del resource\n"
     "exec(compile(open('/program.py', 'rb').read(), '/program.py', 'exec'))\n";
 
+/// What bwrap reads from descriptors.
+struct SandboxFiles {
+  Descriptor filter;
+  Descriptor starter;
+  Descriptor program;
+};
+
 std::vector<std::string> arguments(const std::filesystem::path& bwrap,
-                                   const std::filesystem::path& python, int starter, int program,
-                                   const SandboxLimits& limits, bool disables_namespaces) {
-  std::vector<std::string> words = {bwrap.string(), "--unshare-all"};
-  // As nobody, also where we are root.
-  for (const char* word : {"--unshare-user", "--uid", "65534", "--gid", "65534"}) {
-    words.emplace_back(word);
+                                   const std::filesystem::path& python, const SandboxFiles& files,
+                                   const SandboxLimits& limits) {
+  std::vector<std::string> words = {bwrap.string()};
+  const auto add = [&words](std::initializer_list<std::string> more) {
+    words.insert(words.end(), more);
+  };
+  add({"--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534"});
+  add({"--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"});
+  add({"--hostname", "sandbox", "--seccomp", std::to_string(files.filter.get())});
+  // No /proc: its files under sys are root's own, whatever namespaces a process is in.
+  add({"--ro-bind", "/usr/lib", "/usr/lib", "--ro-bind-try", "/usr/lib64", "/usr/lib64"});
+  add({"--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64"});
+  add({"--ro-bind", python.string(), python.string()});
+  for (const char* device : {"/dev/null", "/dev/zero", "/dev/urandom"}) {
+    add({"--dev-bind", device, device});
   }
-  if (disables_namespaces) words.emplace_back("--disable-userns");
-  const std::vector<std::string> rest = {"--die-with-parent",
-                                         "--new-session",
-                                         "--clearenv",
-                                         "--cap-drop",
-                                         "ALL",
-                                         "--hostname",
-                                         "sandbox",
-                                         "--ro-bind",
-                                         "/usr",
-                                         "/usr",
-                                         "--symlink",
-                                         "usr/lib",
-                                         "/lib",
-                                         "--symlink",
-                                         "usr/lib64",
-                                         "/lib64",
-                                         "--symlink",
-                                         "usr/bin",
-                                         "/bin",
-                                         "--proc",
-                                         "/proc",
-                                         "--dev",
-                                         "/dev",
-                                         "--size",
-                                         std::to_string(limits.file_bytes),
-                                         "--tmpfs",
-                                         "/tmp",
-                                         "--chdir",
-                                         "/tmp",
-                                         "--setenv",
-                                         "PATH",
-                                         "/usr/bin:/bin",
-                                         "--ro-bind-data",
-                                         std::to_string(starter),
-                                         "/start.py",
-                                         "--ro-bind-data",
-                                         std::to_string(program),
-                                         "/program.py",
-                                         "--remount-ro",
-                                         "/dev",
-                                         "--remount-ro",
-                                         "/",
-                                         "--",
-                                         python.string(),
-                                         "-I",
-                                         "-B",
-                                         "/start.py"};
-  words.insert(words.end(), rest.begin(), rest.end());
+  add({"--ro-bind-data", std::to_string(files.starter.get()), "/start.py"});
+  add({"--ro-bind-data", std::to_string(files.program.get()), "/program.py"});
+  add({"--size", std::to_string(limits.file_bytes), "--tmpfs", "/tmp", "--chdir", "/tmp"});
+  add({"--remount-ro", "/", "--", python.string(), "-I", "-B", "/start.py"});
   return words;
 }
 
-void limit(int resource, rlim_t value) {
-  const rlimit both = {value, value};
-  ::setrlimit(static_cast<__rlimit_resource_t>(resource), &both);
-}
+/// An output of the program, and where it is kept.
+struct Output {
+  int from;
+  std::string& kept;
+};
 
-/// The rest of the child's life: nothing here may allocate, since other threads
-/// of ours may have held the allocator's lock.
-[[noreturn]] void become(char* const* argv, int output, const SandboxLimits& limits) {
-  ::setsid();
-  ::dup2(output, STDOUT_FILENO);
-  ::dup2(output, STDERR_FILENO);
-  const int nothing = ::open("/dev/null", O_RDONLY);
-  if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
-  limit(RLIMIT_AS, limits.memory_bytes);
-  limit(RLIMIT_CPU, static_cast<rlim_t>(limits.seconds) + 1);
-  limit(RLIMIT_FSIZE, limits.file_bytes);
-  limit(RLIMIT_CORE, 0);
-  char* const no_environment[] = {nullptr};
-  ::execve(argv[0], argv, no_environment);
-  ::_exit(127);
-}
-
-/// Reads until the other end is closed or the time is over.
-void read_output(int from, double deadline, std::size_t most, std::string& output) {
+/// Reads what has come; false at the output's end.
+bool read_some(const Output& output, std::size_t most) {
   char buffer[4096];
-  for (;;) {
+  const ssize_t n = ::read(output.from, buffer, sizeof(buffer));
+  if (n < 0 && errno == EINTR) return true;
+  if (n <= 0) return false;
+  const std::size_t room = most - std::min(most, output.kept.size());
+  output.kept.append(buffer, std::min(room, static_cast<std::size_t>(n)));
+  return true;
+}
+
+/// Reads until both are closed or the time is over.
+void read_outputs(const std::array<Output, 2>& outputs, double deadline, std::size_t most) {
+  std::array<pollfd, 2> waits = {{{outputs[0].from, POLLIN, 0}, {outputs[1].from, POLLIN, 0}}};
+  while (waits[0].fd >= 0 || waits[1].fd >= 0) {  // poll leaves negative ones out
     const double left = deadline - monotonic_seconds();
     if (left <= 0) return;
-    pollfd wait = {from, POLLIN, 0};
-    const int ready = ::poll(&wait, 1, static_cast<int>(left * 1000) + 1);
+    const int ready = ::poll(waits.data(), waits.size(), static_cast<int>(left * 1000) + 1);
     if (ready < 0 && errno != EINTR) return;
-    if (ready <= 0) continue;
-    const ssize_t n = ::read(from, buffer, sizeof(buffer));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    const std::size_t room = most - std::min(most, output.size());
-    output.append(buffer, std::min(room, static_cast<std::size_t>(n)));
+    for (std::size_t i = 0; ready > 0 && i < waits.size(); ++i) {
+      if (waits[i].revents != 0 && !read_some(outputs[i], most)) waits[i].fd = -1;
+    }
   }
 }
 
@@ -185,45 +119,42 @@ bool wait_for(pid_t child, double deadline, int& status) {
 }  // namespace
 
 Sandbox::Sandbox(SandboxLimits limits)
-    : limits_(limits), bwrap_(find_program("bwrap", "bubblewrap")), python_("/usr/bin/python3") {
+    : limits_(limits),
+      bwrap_(find_program("bwrap", "bubblewrap")),
+      python_("/usr/bin/python3"),
+      filter_(system_call_filter()) {
   if (::access(python_.c_str(), X_OK) != 0) {
     throw Error("{} is not there: the programs that are run are Python's", python_.string());
   }
-  // An older bwrap does not know how to forbid namespaces within, and some containers do not let
-  // it.
-  SandboxResult trial;
-  for (const bool disables_namespaces : {true, false}) {
-    disables_namespaces_ = disables_namespaces;
-    trial = run_python("print(6 * 7)\n");
-    if (trial.status == 0 && trial.output == "42\n") return;
-  }
-  throw Error("bwrap cannot make a sandbox here: {}", printable(trial.output, 300));
+  const SandboxResult trial = run_python("print(6 * int(input()))\n", "7\n");
+  if (trial.status == 0 && trial.output == "42\n") return;
+  throw Error("bwrap cannot make a sandbox here: {}",
+              trial.timed_out ? "Python does not start in time"
+                              : printable(trial.output + trial.errors, 300));
 }
 
-SandboxResult Sandbox::run_python(const std::string& program) const {
-  const Descriptor starter(::memfd_create("start", 0));
-  write_program(starter.get(), kStarter);
-  const Descriptor file(::memfd_create("program", 0));
-  write_program(file.get(), program);
-  int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
-    throw Error("the sandbox cannot be started: {}", errno_text(errno));
-  }
-  const Descriptor from(ends[0]);
-  Descriptor to(ends[1]);
-  std::vector<std::string> words =
-      arguments(bwrap_, python_, starter.get(), file.get(), limits_, disables_namespaces_);
+SandboxResult Sandbox::run_python(std::string_view program, std::string_view input) const {
+  const SandboxFiles files = {file_in_memory(filter_), file_in_memory(kStarter),
+                              file_in_memory(program)};
+  const Descriptor stdin_file = file_in_memory(input);
+  Pipe output = make_pipe();
+  Pipe errors = make_pipe();
+  std::vector<std::string> words = arguments(bwrap_, python_, files, limits_);
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  const int kept[] = {files.filter.get(), files.starter.get(), files.program.get()};
+  const ChildDescriptors descriptors = {stdin_file.get(), output.to.get(), errors.to.get(), kept};
 
   const double deadline = monotonic_seconds() + limits_.seconds;
   const pid_t child = ::fork();
   if (child < 0) throw Error("the sandbox cannot be started: {}", errno_text(errno));
-  if (child == 0) become(argv.data(), to.get(), limits_);
-  to.close();
+  if (child == 0) become_confined(argv.data(), descriptors, limits_);
+  output.to.close();
+  errors.to.close();
   SandboxResult result;
-  read_output(from.get(), deadline, limits_.output_bytes, result.output);
+  read_outputs({{{output.from.get(), result.output}, {errors.from.get(), result.errors}}}, deadline,
+               limits_.output_bytes);
   int status = 0;
   result.timed_out = !wait_for(child, deadline, status);
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
