@@ -47,7 +47,7 @@ std::uint64_t bytes(const Settings& settings, std::string_view name) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string unit = ascii_upper({end, text.data() + text.size()});
   for (const char* tail : {"IB", "B"}) {
-    if (unit.ends_with(tail)) unit.resize(unit.size() - std::string_view(tail).size());
+    if (unit.ends_with(tail)) unit.erase(unit.size() - std::string_view(tail).size());
   }
   constexpr std::string_view kUnits = "KMGT";
   int shift = 0;

@@ -75,7 +75,7 @@ std::string server_address(const std::string& url) {
     address = "http://" + address;
   }
   for (const std::string_view tail : {"/", "/v1", "/api", "/"}) {
-    if (address.ends_with(tail)) address.resize(address.size() - tail.size());
+    if (address.ends_with(tail)) address.erase(address.size() - tail.size());
   }
   const std::size_t host = address.find("://") + 3;
   const bool known = address.starts_with("http://") || address.starts_with("https://");

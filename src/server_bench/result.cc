@@ -55,7 +55,8 @@ Summary summarize(const Row& row, Figure figure) {
   std::vector<double> values;
   bool any = false;
   for (const Run& run : row.runs) {
-    const auto value = run.failure.empty() ? value_of(run.answer, figure) : std::nullopt;
+    if (!run.failure.empty()) continue;
+    const auto value = value_of(run.answer, figure);
     any = any || value;
     if (value && !run.spoils(figure)) values.push_back(*value);
   }

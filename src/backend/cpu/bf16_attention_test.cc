@@ -133,24 +133,24 @@ TEST_P(Bf16AttentionTest, MatchesDoublePrecision) {
 
 TEST_P(Bf16AttentionTest, CompanyAndThreadsChangeNoBit) {
   for (const int page_tokens : {16, 64}) {
-    constexpr int kHeadDim = 64;
+    constexpr int kDim = 64;
     constexpr std::size_t kHeads = 8;
-    const std::vector<float> keys = normal(560 * kHeadDim, 0.5F);
-    const std::vector<float> values = normal(560 * kHeadDim);
-    const CachedSequence cache = sequence(page_tokens, kHeadDim, keys, values);
-    const std::vector<float> queries = normal(560 * kHeads * kHeadDim);
+    const std::vector<float> keys = normal(560 * kDim, 0.5F);
+    const std::vector<float> values = normal(560 * kDim);
+    const CachedSequence cache = sequence(page_tokens, kDim, keys, values);
+    const std::vector<float> queries = normal(560 * kHeads * kDim);
     const auto rows = [&](std::int32_t first, std::int32_t n) {
-      return std::span(queries).subspan(static_cast<std::size_t>(first) * kHeads * kHeadDim,
-                                        static_cast<std::size_t>(n) * kHeads * kHeadDim);
+      return std::span(queries).subspan(static_cast<std::size_t>(first) * kHeads * kDim,
+                                        static_cast<std::size_t>(n) * kHeads * kDim);
     };
     // Nothing but these positions is even a number.
     const auto filled = [&](std::int32_t first, std::int32_t end) {
       std::vector<float> parts[] = {keys, values};
       for (std::vector<float>& part : parts) {
-        std::fill_n(part.begin(), first * kHeadDim, std::numeric_limits<float>::quiet_NaN());
-        part.resize(static_cast<std::size_t>(end) * kHeadDim);
+        std::fill_n(part.begin(), first * kDim, std::numeric_limits<float>::quiet_NaN());
+        part.resize(static_cast<std::size_t>(end) * kDim);
       }
-      return sequence(page_tokens, kHeadDim, parts[0], parts[1]);
+      return sequence(page_tokens, kDim, parts[0], parts[1]);
     };
     for (const Phase phase : kPhases) {
       for (const int window : {0, 40}) {
@@ -275,36 +275,35 @@ TEST_P(Bf16AttentionTest, PagesThatNoWindowReachesMayBeGone) {
 }
 
 TEST_P(Bf16AttentionTest, StandsValuesOfAnySize) {
-  constexpr int kHeadDim = 64;
-  constexpr std::size_t kSize = 300 * kHeadDim;
+  constexpr int kDim = 64;
+  constexpr std::size_t kSize = 300 * kDim;
   std::vector<float> values = normal(kSize);
   for (std::size_t i = 0; i < kSize; ++i) {
-    if (i % kHeadDim == 1) values[i] = -0.0F;
-    if (i % kHeadDim == 2) values[i] *= 1e30F;
-    if (i % kHeadDim == 3) values[i] *= 1e-30F;
+    if (i % kDim == 1) values[i] = -0.0F;
+    if (i % kDim == 2) values[i] *= 1e30F;
+    if (i % kDim == 3) values[i] *= 1e-30F;
   }
   const std::vector<std::int32_t> positions = {0, 3, 40, 150, 299};
   for (const int page_tokens : {16, 64}) {
-    const CachedSequence cache = sequence(page_tokens, kHeadDim, normal(kSize), values);
+    const CachedSequence cache = sequence(page_tokens, kDim, normal(kSize), values);
     for (const float size : {0.0F, 1e-20F, 1.0F, 30.0F, 1e4F}) {
-      const std::vector<float> queries = normal(positions.size() * kHeadDim, size);
+      const std::vector<float> queries = normal(positions.size() * kDim, size);
       for (const Phase phase : kPhases) {
         const auto out = attend(cache, positions, queries, 0, 2, phase);
         for (std::size_t i = 0; i < positions.size(); ++i) {
-          const auto expected = cache.attended(queries.data() + i * kHeadDim, 0, positions[i]);
-          for (std::size_t k = 0; k < kHeadDim; ++k) {
+          const auto expected = cache.attended(queries.data() + i * kDim, 0, positions[i]);
+          for (std::size_t k = 0; k < kDim; ++k) {
             const double unit = k == 2 ? 1e30 : k == 3 ? 1e-30 : 1;
             // Scores of 1e5 have an error of 0.1 in f32.
-            ASSERT_NEAR(out[i * kHeadDim + k] / unit, expected[k] / unit, size > 1e3F ? 0.1 : 2e-3)
+            ASSERT_NEAR(out[i * kDim + k] / unit, expected[k] / unit, size > 1e3F ? 0.1 : 2e-3)
                 << size << " " << k;
           }
         }
         // Alone, each is the same, bit for bit.
         for (std::size_t i = 0; i < positions.size(); ++i) {
-          const auto own = std::span(queries).subspan(i * kHeadDim, kHeadDim);
+          const auto own = std::span(queries).subspan(i * kDim, kDim);
           const auto alone = attend(cache, std::span(positions).subspan(i, 1), own, 0, 2, phase);
-          EXPECT_EQ(std::memcmp(alone.data(), out.data() + i * kHeadDim, kHeadDim * sizeof(float)),
-                    0);
+          EXPECT_EQ(std::memcmp(alone.data(), out.data() + i * kDim, kDim * sizeof(float)), 0);
         }
       }
     }
