@@ -38,6 +38,8 @@ constexpr std::string_view kStarter =
     "del resource\n"
     "exec(compile(open('/program.py', 'rb').read(), '/program.py', 'exec'))\n";
 
+constexpr double kTrialSeconds = 20;  // at least, on a busy machine too
+
 /// What bwrap reads from descriptors.
 struct SandboxFiles {
   Descriptor filter;
@@ -126,7 +128,9 @@ Sandbox::Sandbox(SandboxLimits limits)
   if (::access(python_.c_str(), X_OK) != 0) {
     throw Error("{} is not there: the programs that are run are Python's", python_.string());
   }
+  limits_.seconds = std::max(limits.seconds, kTrialSeconds);
   const SandboxResult trial = run_python("print(6 * int(input()))\n", "7\n");
+  limits_.seconds = limits.seconds;
   if (trial.status == 0 && trial.output == "42\n") return;
   throw Error("bwrap cannot make a sandbox here: {}",
               trial.timed_out ? "Python does not start in time"

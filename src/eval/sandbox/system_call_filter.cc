@@ -76,6 +76,11 @@ constexpr std::uint64_t kFcntls[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,  F_SETFD
                                      F_SETFL, F_GETLK,         F_SETLKW, F_SETLK};
 constexpr std::uint64_t kPrctls[] = {PR_SET_NAME, PR_GET_NAME, PR_SET_VMA};
 
+/// A condition: those bits of the argument of that index (from 0) are these.
+scmp_arg_cmp argument_is(unsigned index, std::uint64_t value, std::uint64_t bits = ~0ULL) {
+  return {index, SCMP_CMP_MASKED_EQ, bits, value};
+}
+
 /// The rules, as they are collected.
 class Rules {
  public:
@@ -120,22 +125,21 @@ std::string system_call_filter() {
   for (const int call : kAllowed) rules.add(SCMP_ACT_ALLOW, call);
   for (const int call : kRefused) rules.add(kRefuse, call);
   for (const std::uint64_t request : kIoctls) {
-    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1_64(SCMP_CMP_EQ, request));
+    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), argument_is(1, request));
   }
   for (const std::uint64_t command : kFcntls) {
-    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), SCMP_A1_64(SCMP_CMP_EQ, command));
+    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), argument_is(1, command));
   }
   for (const std::uint64_t option : kPrctls) {
-    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0_64(SCMP_CMP_EQ, option));
+    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(prctl), argument_is(0, option));
   }
   // Of clone, threads alone; of clone3, whose flags lie in memory, nothing: the library then
   // goes back to clone.
-  rules.add(SCMP_ACT_ALLOW, SCMP_SYS(clone),
-            SCMP_A0_64(SCMP_CMP_MASKED_EQ, ~kThreadMayHave, kIsThread));
-  rules.add(kRefuse, SCMP_SYS(clone), SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+  rules.add(SCMP_ACT_ALLOW, SCMP_SYS(clone), argument_is(0, kIsThread, ~kThreadMayHave));
+  rules.add(kRefuse, SCMP_SYS(clone), argument_is(0, 0, CLONE_THREAD));
   // Limits are read, and that of threads is set (by what runs before the program).
-  rules.add(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A2_64(SCMP_CMP_EQ, 0));
-  rules.add(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A1_64(SCMP_CMP_EQ, RLIMIT_NPROC));
+  rules.add(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), argument_is(2, 0));
+  rules.add(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), argument_is(1, RLIMIT_NPROC));
   return rules.compiled();
 }
 
