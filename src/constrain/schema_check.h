@@ -48,7 +48,9 @@ class SchemaCheck {
                        [&](const Json& type) { return is_type(type, value); });
   }
   static bool is_type(const std::string& type, const Json& value) {
-    if (type == "integer") return value.is_number_integer();
+    if (type == "integer") {
+      return value.is_number() && value.get<double>() == std::floor(value.get<double>());
+    }
     if (type == "number") return value.is_number();
     return type == value.type_name();
   }
