@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "eval/eval_testing.h"
+#include "eval/json_pattern.h"
 #include "eval/language.h"
+#include "eval/prose.h"
 #include "eval/repetition.h"
 #include "eval/reply_text.h"
 
@@ -47,12 +49,18 @@ TEST(Graders, CountsFindsEverySlip) {
 TEST(Graders, TheLastNumberIsTheAnswer) {
   const Grader grader = graders::ends_with_number(1145);
   expect_right(grader, {"1145", "487 + 658 = 1,145.", "The answer is **1145**.", "It is 1145.0"});
-  expect_wrong(grader, {"", "no idea", "1144", "1145 is not 1146", "11 45", "-1145"});
+  expect_wrong(grader, {"", "no idea", "1144", "1145 is not 1146", "11 45", "-1145",
+                        "1145? No, 1146.", "1144 or 1145"});
   expect_right(graders::ends_with_number(8.55), {"3.75 + 4.8 = 8.55"});
   expect_right(graders::ends_with_number(-3), {"that makes -3",
                                                "\xE2\x88\x92"
                                                "3"});
-  expect_right(graders::ends_with_number(5), {"10 - 5 = 5", "pages 1-5"});
+  expect_right(graders::ends_with_number(5), {"10 - 5 = 5", "5 = 10 - 5"});
+  expect_wrong(graders::ends_with_number(5), {"10 - 5", "10-5", "10 minus 5"});
+  // The numbers of the question are no answer, but where the answer is one of them.
+  expect_right(graders::ends_with_number(47, "12 + 35?"), {"47. I added 12 and 35."});
+  expect_right(graders::ends_with_number(45, "90 minus 45?"), {"45"});
+  expect_wrong(graders::ends_with_number(47, "12 + 35?"), {"35", "12 and 35"});
 }
 
 TEST(Graders, NamesAllowsNoOtherAnswerBesideIt) {
@@ -60,8 +68,10 @@ TEST(Graders, NamesAllowsNoOtherAnswerBesideIt) {
   expect_right(grader, {"Tuesday", "The day after Monday is Tuesday.",
                         "It is \xE2\x80\x9Ctuesday\xE2\x80\x9D!"});
   expect_wrong(grader, {"Monday", "Tuesday or Friday", "Tuesdays", ""});
-  expect_right(graders::has_word("nomel"), {"nomel", "'lemon' backwards is 'nomel'."});
-  expect_wrong(graders::has_word("nomel"), {"nomels", "n-o-m-e-l"});
+  expect_right(graders::has_word("sunny"), {"sunny", "It's 'Sunny', not rainy."});
+  expect_wrong(graders::has_word("sunny"), {"It is not sunny.", "sunnyside", "Is it sunny?"});
+  expect_right(graders::reverses("lemon"), {"nomel", "'lemon' backwards is 'nomel'.", "n-o-m-e-l"});
+  expect_wrong(graders::reverses("lemon"), {"nomels", "lemon", "nomel? No, nomle."});
 }
 
 TEST(Graders, SpellingIsLetterByLetter) {
@@ -85,12 +95,31 @@ TEST(Graders, CapitalsAreCapitalsAllOver) {
 }
 
 TEST(Graders, JsonIsNothingButJson) {
-  const Grader grader =
-      graders::is_json([](const Json& value) { return value.is_object(); }, "an object");
-  expect_right(grader, {"{\"a\": 1}", "```json\n{\"a\": 1}\n```", "  {}\n"});
-  expect_wrong(grader, {"Here it is: {\"a\": 1}", "{\"a\": 1", "[1]", "{'a': 1}", ""});
-  expect_wrong(grader, {"Here it is:\n```json\n{}\n```", "```json\n{}\n```\nDone.", "```", "``````",
-                        "```\n{}\n```\n```\n{}\n```"});
+  const Grader grader = graders::answers_in_json(reads_number(1), "How many?", "1");
+  expect_right(grader, {"{\"a\": 1}", "```json\n{\"a\": 1}\n```", "  {\"a\": 1}\n"});
+  expect_wrong(grader, {"Here it is: {\"a\": 1}", "{\"a\": 1", "[1]", "{'a': 1}", "", "{}"});
+  expect_wrong(grader, {"Here it is:\n```json\n{\"a\": 1}\n```", "```json\n{\"a\": 1}\n```\nDone.",
+                        "```", "``````", "```\n{\"a\": 1}\n```\n```\n{\"a\": 1}\n```"});
+  // Keys that name the answer decide; without them no value may say something else.
+  expect_right(grader, {"{\"answer\": 1, \"other\": 2}", "{\"x\": {\"answer\": [1]}, \"y\": 2}"});
+  expect_wrong(grader, {"{\"answer\": 2, \"other\": 1}", "{\"x\": 1, \"y\": 2}"});
+}
+
+TEST(JsonPattern, SaysWhatMayBeOtherwise) {
+  const Json days = json_from(R"({"$any_order": ["Sat", "Sun"]})");
+  EXPECT_TRUE(matches_pattern(json_from(R"(["sun", " Sat "])"), days));
+  EXPECT_FALSE(matches_pattern(json_from(R"(["Sat", "Sat"])"), days));
+  EXPECT_FALSE(matches_pattern(json_from(R"(["Sat"])"), days));
+  EXPECT_FALSE(matches_pattern(json_from(R"("Sat")"), days));
+  const Json tea = json_from(R"({"product": {"$stem": "tea"}, "n": 3})");
+  EXPECT_TRUE(matches_pattern(json_from(R"({"n": 3.0, "product": "green teas"})"), tea));
+  EXPECT_FALSE(matches_pattern(json_from(R"({"n": 3, "product": "steak"})"), tea));
+  EXPECT_FALSE(matches_pattern(json_from(R"({"product": "tea"})"), tea));
+  const Json choice = json_from(R"({"$one_of": ["a", {"$some": 1}]})");
+  EXPECT_TRUE(matches_pattern(json_from("[2, 1]"), choice));
+  EXPECT_TRUE(matches_pattern(json_from("\"A\""), choice));
+  EXPECT_FALSE(matches_pattern(json_from("[2]"), choice));
+  EXPECT_FALSE(matches_pattern(json_from("1"), choice));
 }
 
 TEST(Graders, ASchemaAndItsValuesHold) {
@@ -134,11 +163,19 @@ TEST(Graders, CallsAreOfTheToolWithTheArguments) {
   EXPECT_FALSE(graders::calls_nothing()(saying("")).right);
 }
 
+/// A word that no other number has.
+std::string word(int n) {
+  std::string letters = "w";
+  for (; n > 0; n /= 20) letters += static_cast<char>('a' + n % 20);
+  return letters;
+}
+
 /// Sentences that are all different.
 std::string prose(int n_sentences) {
   std::string text;
   for (int i = 0; i < n_sentences; ++i) {
-    text += fmt::format("Person {} went to town {} by road {}. ", i, i * 7, i * i);
+    text += fmt::format("{} went to {} and the {} was {} for {}. ", word(i), word(i + 7),
+                        word(i * i + 1000), word(i + 2000), word(3 * i + 3000));
   }
   return text;
 }
@@ -156,12 +193,18 @@ TEST(Graders, LongAnswersMustNotRunInCircles) {
     EXPECT_FALSE(grader(saying(again, 1000)).right) << piece;
     EXPECT_FALSE(grader(saying(prose(60) + again, 1000)).right) << piece;
   }
+  std::string same;  // but for a number
+  for (int i = 0; i < 60; ++i)
+    same += fmt::format("On day {} we went to the hill and saw {}. ", i, i);
+  EXPECT_FALSE(grader(saying(same)).right);
+  EXPECT_FALSE(graders::runs_long(350, {"sea"})(saying(prose(60))).right) << "another matter";
+  EXPECT_TRUE(graders::runs_long(350, {"sea"})(saying(prose(60) + "sea seas Sea")).right);
   std::string circles = prose(60);
   for (int i = 0; i < 5; ++i) circles += "and then the keeper went to sleep ";
   EXPECT_FALSE(grader(saying(circles)).right);
-  std::string word = prose(60);
-  for (int i = 0; i < 20; ++i) word += "very ";
-  EXPECT_FALSE(grader(saying(word)).right);
+  std::string very = prose(60);
+  for (int i = 0; i < 20; ++i) very += "very ";
+  EXPECT_FALSE(grader(saying(very)).right);
 }
 
 TEST(Repetition, TellsProseFromCircles) {
@@ -218,9 +261,23 @@ TEST(Language, ScriptsAndCommonWordsTellLanguagesApart) {
   EXPECT_FALSE(is_in_language("123 456", Language::russian));
 }
 
+TEST(Prose, MeasuresWordsAndTheirOrder) {
+  const Prose good =
+      measure_prose("The keeper of the lamp went to the sea, and it was a cold day.");
+  EXPECT_EQ(good.n_words, 15U);
+  EXPECT_EQ(good.stray_articles, 0);
+  EXPECT_EQ(good.wrong(), "");
+  EXPECT_NE(measure_prose("the of sea the and keeper a was to it lamp the is").wrong(), "");
+  EXPECT_NE(measure_prose("glass orange window silver engine pebble violin garden").wrong(), "");
+  EXPECT_EQ(measure_prose("1 2 3").n_words, 0U);
+  EXPECT_EQ(measure_prose("").wrong(), "");
+}
+
 TEST(ReplyText, ReadsNumbersAsPeopleWriteThem) {
   const std::vector<double> expected = {1234, 5, -3.5, 10, 20, 1, 2, 1234567, 12, 3456};
   EXPECT_EQ(numbers_in("1,234 and 5; -3.5, 10-20. 1,2 1,234,567 12,3456"), expected);
+  EXPECT_EQ(numbers_in("12 345'678 1'234 5_678"), (std::vector<double>{12345, 678, 1234, 5678}));
+  EXPECT_EQ(numbers_in("15\u202F343 1\u00A0000"), (std::vector<double>{15343, 1000}));
   EXPECT_EQ(numbers_in("1234,567"), (std::vector<double>{1234, 567}));
   EXPECT_EQ(numbers_in("99,100", Commas::separate), (std::vector<double>{99, 100}));
   EXPECT_EQ(fenced_or_whole("text\n```python\nx = 1\n```\nmore"), "x = 1\n");

@@ -1,10 +1,12 @@
 #include "eval/language.h"
 
 #include <algorithm>
-#include <array>
+#include <set>
 #include <string>
 
 #include "base/utf8.h"
+#include "eval/language_words.h"
+#include "eval/plain_text.h"
 #include "eval/reply_text.h"
 
 namespace pleiad::eval {
@@ -22,67 +24,139 @@ constexpr Range kRanges[] = {
     {0x620, 0x6FF, Script::arabic},   {0x900, 0x97F, Script::devanagari},
     {0xE01, 0xE5B, Script::thai},     {0x1100, 0x11FF, Script::hangul},
     {0x1E00, 0x1EFF, Script::latin},  {0x1F00, 0x1FFF, Script::greek},
-    {0x3041, 0x30FF, Script::kana},   {0x3400, 0x4DBF, Script::han},
-    {0x4E00, 0x9FFF, Script::han},    {0xAC00, 0xD7A3, Script::hangul},
-    {0x20000, 0x323AF, Script::han},
+    {0x3041, 0x30FF, Script::kana},   {0x31F0, 0x31FF, Script::kana},
+    {0x3400, 0x4DBF, Script::han},    {0x4E00, 0x9FFF, Script::han},
+    {0xAC00, 0xD7A3, Script::hangul}, {0x20000, 0x323AF, Script::han},
 };
 
-/// The character at the front of well-formed bytes of this length.
-char32_t decode(std::string_view bytes) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  if (bytes.size() == 1) return byte(0);
-  char32_t value = byte(0) & (0x7FU >> bytes.size());
-  for (std::size_t i = 1; i < bytes.size(); ++i) value = (value << 6) | (byte(i) & 0x3FU);
-  return value;
-}
-
-struct LatinLanguage {
-  Language language;
-  std::vector<std::string> words;  // the commonest, lower case
-};
-
-const std::vector<LatinLanguage>& latin_languages() {
-  static const std::vector<LatinLanguage> languages = {
-      {Language::english, words_in("the of and to in is that it as with for are was by this be at "
-                                   "which or from an on not have has its their because when")},
-      {Language::german, words_in("der die das und ist nicht ein eine einen zu den mit von auf für "
-                                  "im dem des sich es wird werden auch als durch weil wenn wir")},
-      {Language::french, words_in("le la les et est un une des du que qui dans pour pas sur au aux "
-                                  "avec ce cette sont par plus nous il elle ne se ou lorsque")},
-      {Language::spanish, words_in("el la los las y es un una que de en del por con para no se su "
-                                   "al lo como más son esta este cuando porque sus o muy")},
-      {Language::italian, words_in("il lo la gli le e è un una che di del della nel nella per con "
-                                   "non si sono da dal al alla più come questo quando perché i")},
-      {Language::portuguese, words_in("o a os as e é um uma que de do da dos das em no na nos nas "
-                                      "por com para não se ao mais são como quando isso muito")},
-  };
-  return languages;
-}
-
-bool is_latin_language(std::string_view text, Language language) {
-  const std::vector<std::string> words = words_in(text);
-  std::size_t own = 0;
-  std::size_t best_other = 0;
-  for (const LatinLanguage& candidate : latin_languages()) {
-    const auto n = static_cast<std::size_t>(
-        std::count_if(words.begin(), words.end(), [&](const std::string& word) {
-          return std::find(candidate.words.begin(), candidate.words.end(), word) !=
-                 candidate.words.end();
-        }));
-    if (candidate.language == language) {
-      own = n;
+/// A text without short remarks in parentheses: translations, formulas, years.
+std::string without_remarks(std::string_view text) {
+  constexpr std::size_t kLongest = 60;  // bytes
+  std::string plain;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t close = text[at] == '(' ? text.find(')', at) : std::string_view::npos;
+    if (close != std::string_view::npos && close - at <= kLongest) {
+      at = close + 1;
     } else {
-      best_other = std::max(best_other, n);
+      plain += text[at++];
     }
   }
-  return own > best_other && own * 10 >= words.size();
+  return plain;
+}
+
+const LanguageWords* words_of(Language language) {
+  constexpr std::string_view kCodes[] = {"en", "de", "fr", "es", "it", "pt", "ru", "el",
+                                         "ar", "he", "hi", "th", "ko", "ja", "zh"};
+  const std::string_view code = kCodes[static_cast<std::size_t>(language)];
+  for (const LanguageWords& entry : language_words()) {
+    if (entry.code == code) return &entry;
+  }
+  return nullptr;
+}
+
+Script script_of_language(Language language) {
+  switch (language) {
+    case Language::korean:
+      return Script::hangul;
+    case Language::thai:
+      return Script::thai;
+    case Language::japanese:
+      return Script::kana;
+    case Language::chinese:
+      return Script::han;
+    default:
+      return words_of(language)->script;
+  }
+}
+
+/// Arabic's article is written with its word.
+bool has_arabic_article(const std::string& word) {
+  return word.starts_with("ال") && word.size() > 6;
+}
+
+/// Whether the commonest words are this language's. Words that two languages share count
+/// for the one that is asked about.
+bool has_words_of(const LanguageWords& own, const std::vector<std::string>& words) {
+  constexpr double kLeast = 0.1;
+  constexpr double kMost = 0.8;  // nothing but common words says nothing
+  double n_own = 0;
+  for (const std::string& word : words) {
+    const bool has_article = own.code == "ar" && has_arabic_article(word);
+    n_own += has_article || own.words.contains(word) ? 1 : 0;
+  }
+  const auto n_words = static_cast<double>(words.size());
+  if (n_own < kLeast * n_words || n_own > kMost * n_words) return false;
+  for (const LanguageWords& other : language_words()) {
+    if (other.script != own.script || &other == &own) continue;
+    const auto n_other =
+        static_cast<double>(std::count_if(words.begin(), words.end(), [&](const std::string& word) {
+          return other.words.contains(word) && !own.words.contains(word);
+        }));
+    if (2 * n_other > n_own) return false;
+  }
+  return true;
+}
+
+/// Calls with every character of a text that is well-formed.
+template <typename Visit>
+void for_each_character(std::string_view text, Visit&& visit) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length > 0) visit(code_point(text.substr(0, length)));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+}
+
+/// Whether letters are there, more than one in a hundred, that only other languages write.
+bool has_letters_of_others(const LanguageWords& own, std::string_view text) {
+  double n_letters = 0;
+  double n_foreign = 0;
+  for_each_character(text, [&](char32_t character) {
+    if (script_of(character) != own.script) return;
+    ++n_letters;
+    if (own.letters.find(character) != std::u32string_view::npos) return;
+    n_foreign += std::any_of(language_words().begin(), language_words().end(),
+                             [&](const LanguageWords& other) {
+                               return other.script == own.script &&
+                                      other.letters.find(character) != std::u32string_view::npos;
+                             })
+                     ? 1
+                     : 0;
+  });
+  return n_foreign > 0.01 * n_letters;
+}
+
+/// Whether the first letters say the same again and again: few different runs of three.
+bool repeats_itself(std::string_view text) {
+  constexpr std::size_t kLetters = 300;
+  std::u32string letters;
+  for_each_character(text, [&](char32_t character) {
+    if (letters.size() < kLetters && script_of(character)) letters += character;
+  });
+  if (letters.size() < 20) return false;
+  std::set<std::u32string> runs;
+  for (std::size_t i = 0; i + 2 < letters.size(); ++i) runs.insert(letters.substr(i, 3));
+  return static_cast<double>(runs.size()) < 0.4 * static_cast<double>(letters.size() - 2);
+}
+
+/// How many words of Latin letters a text has.
+double count_latin_words(std::string_view text) {
+  double n = 0;
+  bool inside = false;
+  for_each_character(text, [&](char32_t character) {
+    const bool is_latin = script_of(character) == Script::latin;
+    n += is_latin && !inside ? 1 : 0;
+    inside = is_latin;
+  });
+  return n;
 }
 
 }  // namespace
 
 std::string_view name(Script script) {
-  constexpr std::string_view kNames[] = {"Latin",      "Greek", "Cyrillic", "Hebrew", "Arabic",
-                                         "Devanagari", "Thai",  "Hangul",   "Kana",   "Han"};
+  constexpr std::string_view kNames[] = {"Latin",  "Greek",      "Cyrillic", "Hebrew",
+                                         "Arabic", "Devanagari", "Thai",     "Hangul",
+                                         "Kana",   "Han",        "another"};
   return kNames[static_cast<std::size_t>(script)];
 }
 
@@ -94,20 +168,25 @@ std::string_view name(Language language) {
 }
 
 std::optional<Script> script_of(char32_t character) {
+  if (character == 0xD7 || character == 0xF7) return std::nullopt;  // times, divided by
   for (const Range& range : kRanges) {
-    const bool is_sign = character == 0xD7 || character == 0xF7;  // times, divided by
-    if (character >= range.first && character <= range.last && !is_sign) return range.script;
+    if (character >= range.first && character <= range.last) return range.script;
   }
-  return std::nullopt;
+  // Armenian and what follows: letters but for signs, and what this table has no script for.
+  const bool is_sign = (character >= 0x2000 && character <= 0x2BFF) ||
+                       (character >= 0x3000 && character <= 0x303F) ||
+                       (character >= 0xFE00 && character <= 0xFFFF) ||
+                       (character >= 0x1F000 && character <= 0x1FAFF) || character >= 0xE0000;
+  const bool is_other =
+      character >= 0x531 && !is_sign && !(character >= 0x591 && character <= 0x61F);
+  return is_other ? std::optional(Script::other) : std::nullopt;
 }
 
 ScriptCounts::ScriptCounts(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = std::max<std::size_t>(utf8_length(text), 1);
-    const auto script = script_of(decode(text.substr(0, length)));
+  for_each_character(text, [&](char32_t character) {
+    const auto script = script_of(character);
     if (script) ++counts_[static_cast<std::size_t>(*script)];
-    text.remove_prefix(length);
-  }
+  });
 }
 
 std::int64_t ScriptCounts::letters() const {
@@ -123,39 +202,28 @@ double ScriptCounts::share(Script script) const {
                         static_cast<double>(sum);
 }
 
-bool is_in_language(std::string_view text, Language language) {
+bool is_in_language(std::string_view written, Language language) {
   constexpr double kNearlyAll = 0.9;
+  const std::string text = without_remarks(with_ascii_signs(without_markup(written)));
   const ScriptCounts scripts(text);
-  const auto nearly_all = [&](Script script) { return scripts.share(script) >= kNearlyAll; };
-  switch (language) {
-    case Language::english:
-    case Language::german:
-    case Language::french:
-    case Language::spanish:
-    case Language::italian:
-    case Language::portuguese:
-      return nearly_all(Script::latin) && is_latin_language(text, language);
-    case Language::russian:
-      return nearly_all(Script::cyrillic);
-    case Language::greek:
-      return nearly_all(Script::greek);
-    case Language::arabic:
-      return nearly_all(Script::arabic);
-    case Language::hebrew:
-      return nearly_all(Script::hebrew);
-    case Language::hindi:
-      return nearly_all(Script::devanagari);
-    case Language::thai:
-      return nearly_all(Script::thai);
-    case Language::korean:
-      return nearly_all(Script::hangul);
-    case Language::japanese:  // kana between its characters
-      return scripts.share(Script::kana) >= 0.2 &&
-             scripts.share(Script::kana) + scripts.share(Script::han) >= kNearlyAll;
-    case Language::chinese:
-      return nearly_all(Script::han);
+  if (scripts.letters() == 0 || repeats_itself(text)) return false;
+  const auto n = [&](Script script) {
+    return scripts.share(script) * static_cast<double>(scripts.letters());
+  };
+  const Script script = script_of_language(language);
+  if (script == Script::kana || script == Script::han) {
+    const double n_others = static_cast<double>(scripts.letters()) - n(Script::han) -
+                            n(Script::kana) - n(Script::latin) + 2 * count_latin_words(text);
+    const double n_own = n(Script::han) + n(Script::kana);
+    if (n_own < kNearlyAll * (n_own + n_others)) return false;
+    // Kana between its characters, or next to none.
+    return script == Script::kana ? n(Script::kana) >= 0.2 * n_own
+                                  : n(Script::kana) <= 0.05 * n_own;
   }
-  return false;
+  if (scripts.share(script) < kNearlyAll) return false;
+  const LanguageWords* words = words_of(language);
+  if (!words) return true;
+  return has_words_of(*words, words_in(text)) && !has_letters_of_others(*words, text);
 }
 
 }  // namespace pleiad::eval

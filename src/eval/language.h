@@ -17,13 +17,14 @@ enum class Script : std::uint8_t {
   thai,
   hangul,
   kana,
-  han
+  han,
+  other
 };
-inline constexpr int kScripts = 10;
+inline constexpr int kScripts = 11;
 
 std::string_view name(Script script);
 
-/// The script of a character; nothing for digits, punctuation and scripts we do not tell apart.
+/// The script of a character; nothing for digits and punctuation.
 std::optional<Script> script_of(char32_t character);
 
 /// How many letters of each script a text has.
@@ -31,15 +32,15 @@ class ScriptCounts {
  public:
   explicit ScriptCounts(std::string_view text);
   std::int64_t letters() const;
-  /// Of all letters that we know, 0 to 1; 0 without letters.
+  /// Of all letters, 0 to 1; 0 without letters.
   double share(Script script) const;
 
  private:
   std::int64_t counts_[kScripts] = {};
 };
 
-/// Languages that are told apart: by their script, or in Latin script by their
-/// commonest words.
+/// Languages that are told apart: by their script, and within Latin, Cyrillic, Arabic, Hebrew and
+/// Devanagari by their commonest words and by letters that others have.
 enum class Language : std::uint8_t {
   english,
   german,
@@ -60,9 +61,11 @@ enum class Language : std::uint8_t {
 
 std::string_view name(Language language);
 
-/// Whether a text of a few sentences is in this language: nine tenths of its letters in
-/// the language's script, and in Latin script more of the language's commonest words than of any
-/// other's, and one word in ten at least.
+/// Whether a text of a few sentences is in this language. Short remarks in parentheses do not count
+/// ("(Rayleigh scattering)"). Nine tenths of the letters are of the language's script (between
+/// Chinese and Japanese characters a word of another script counts as two letters); several of
+/// its commonest words are there, and fewer that only another language has; hardly a letter
+/// is that only another language writes; and it does not say the same again and again.
 bool is_in_language(std::string_view text, Language language);
 
 }  // namespace pleiad::eval

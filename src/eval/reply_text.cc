@@ -1,11 +1,9 @@
 #include "eval/reply_text.h"
 
-#include <algorithm>
-#include <charconv>
 #include <cstdlib>
 
-#include "base/ascii.h"
 #include "base/error.h"
+#include "eval/plain_text.h"
 
 namespace pleiad::eval {
 namespace {
@@ -23,59 +21,36 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-/// Typographic quotes, dashes and minus signs as in ASCII, hard spaces as spaces.
-std::string with_ascii_signs(std::string_view text) {
-  struct Sign {
-    std::string_view from;
-    char to;
-  };
-  constexpr Sign kSigns[] = {{"\xE2\x80\x90", '-'},  {"\xE2\x80\x91", '-'}, {"\xE2\x80\x93", '-'},
-                             {"\xE2\x80\x94", '-'},  {"\xE2\x88\x92", '-'}, {"\xE2\x80\x98", '\''},
-                             {"\xE2\x80\x99", '\''}, {"\xE2\x80\x9C", '"'}, {"\xE2\x80\x9D", '"'},
-                             {"\xE2\x80\x9E", '"'},  {"\xE2\x80\xA6", '.'}, {"\xE2\x80\xAF", ' '},
-                             {"\xC2\xA0", ' '},      {"\xC2\xAB", '"'},     {"\xC2\xBB", '"'}};
-  std::string plain;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto* sign = std::find_if(std::begin(kSigns), std::end(kSigns), [&](const Sign& entry) {
-      return text.substr(at).starts_with(entry.from);
-    });
-    if (sign == std::end(kSigns)) {
-      plain += text[at++];
-    } else {
-      plain += sign->to;
-      at += sign->from.size();
-    }
-  }
-  return plain;
-}
-
-/// Three digits after a comma, and no more digits behind them.
-bool is_group(std::string_view text, std::size_t comma) {
-  if (comma + 3 >= text.size()) return false;
+/// Three digits after a separator, and no more digits behind them.
+bool is_group(std::string_view text, std::size_t separator) {
+  if (separator + 3 >= text.size()) return false;
   for (std::size_t i = 1; i <= 3; ++i) {
-    if (!is_digit(text[comma + i])) return false;
+    if (!is_digit(text[separator + i])) return false;
   }
-  return comma + 4 >= text.size() || !is_digit(text[comma + 4]);
+  return separator + 4 >= text.size() || !is_digit(text[separator + 4]);
 }
 
-/// Whether a group may follow: one to three digits stand before the first comma, 15 in all.
+/// Whether a group may follow: one to three digits stand before the first separator, 15 in all.
 bool leads_group(std::string_view digits, std::size_t n_groups) {
   const std::size_t n = digits.size();
   return n_groups > 0 ? n <= 15 : n >= 1 && n <= 3;
 }
 
-/// Reads digits from `at`, which moves on behind them.
+/// Reads digits from `at`, which moves on behind them. All groups have the same separator.
 std::string read_digits(std::string_view text, std::size_t& at, Commas commas) {
+  constexpr std::string_view kSeparators = ", '_";
   std::string digits;
   const bool may_group = commas == Commas::group;
   std::size_t n_groups = 0;
+  char separator = 0;
   while (at < text.size()) {
+    const bool separates = n_groups == 0 ? kSeparators.find(text[at]) != std::string_view::npos
+                                         : text[at] == separator;
     if (is_digit(text[at])) {
       digits += text[at++];
-    } else if (may_group && text[at] == ',' && leads_group(digits, n_groups) &&
-               is_group(text, at)) {
+    } else if (may_group && separates && leads_group(digits, n_groups) && is_group(text, at)) {
       ++n_groups;
-      ++at;
+      separator = text[at++];
     } else {
       break;
     }
@@ -83,39 +58,36 @@ std::string read_digits(std::string_view text, std::size_t& at, Commas commas) {
   return digits;
 }
 
+/// The minus of a number that begins at `at`: "-3", but neither "5-3" nor "(2)-3".
+bool has_minus(std::string_view text, std::size_t at) {
+  if (at == 0 || text[at - 1] != '-') return false;
+  if (at == 1) return true;
+  const char before = text[at - 2];
+  return !is_digit(before) && !is_letter(before) && before != '-' && before != ')';
+}
+
 }  // namespace
 
-std::string without_markup(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_mark = text[i] == '*' || text[i] == '`';
-    // A star between blanks or digits is a product, not emphasis.
-    const bool stands_alone =
-        i > 0 && i + 1 < text.size() && text[i - 1] == ' ' && text[i + 1] == ' ';
-    if (!is_mark || stands_alone) plain += text[i];
+double read_number(std::string_view text, std::size_t& at, Commas commas) {
+  const bool is_negative = has_minus(text, at);
+  std::string digits = read_digits(text, at, commas);
+  if (at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1])) {
+    digits += '.';
+    for (++at; at < text.size() && is_digit(text[at]); ++at) digits += text[at];
   }
-  return plain;
+  const double value = std::strtod(digits.c_str(), nullptr);
+  return is_negative ? -value : value;
 }
 
 std::vector<double> numbers_in(std::string_view written, Commas commas) {
-  const std::string plain = with_ascii_signs(written);
-  const std::string_view text = plain;
+  const std::string text = with_ascii_signs(written);
   std::vector<double> numbers;
   for (std::size_t at = 0; at < text.size();) {
-    if (!is_digit(text[at])) {
+    if (is_digit(text[at])) {
+      numbers.push_back(read_number(text, at, commas));
+    } else {
       ++at;
-      continue;
     }
-    const bool is_negative =
-        at > 0 && text[at - 1] == '-' &&
-        (at == 1 || (!is_digit(text[at - 2]) && !is_letter(text[at - 2]) && text[at - 2] != '-'));
-    std::string digits = read_digits(text, at, commas);
-    if (at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1])) {
-      digits += '.';
-      for (++at; at < text.size() && is_digit(text[at]); ++at) digits += text[at];
-    }
-    const double value = std::strtod(digits.c_str(), nullptr);
-    numbers.push_back(is_negative ? -value : value);
   }
   return numbers;
 }
@@ -127,40 +99,11 @@ std::vector<std::string> words_in(std::string_view text) {
     if (is_letter(c) || is_digit(c)) {
       word += c;
     } else if (!word.empty()) {
-      words.push_back(ascii_lower(word));
+      words.push_back(lower_text(word));
       word.clear();
     }
   }
-  if (!word.empty()) words.push_back(ascii_lower(word));
-  return words;
-}
-
-std::vector<std::string> spelled_words(std::string_view written) {
-  const std::string text = with_ascii_signs(written);
-  std::vector<std::string> words;
-  std::string separator;  // before what comes next
-  std::string between;    // of the word under way
-  bool goes_on = false;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t start = at;
-    // The s of "it's" is no letter that stands alone.
-    while (at < text.size() && (is_letter(text[at]) || (at > start && text[at] == '\''))) ++at;
-    const std::string word = ascii_lower(std::string_view(text).substr(start, at - start));
-    if (word.size() == 1) {
-      const bool follows = goes_on && (words.back().size() == 1 || separator == between);
-      if (!follows) words.emplace_back();
-      if (follows && words.back().size() == 1) between = separator;
-      words.back() += word;
-      goes_on = true;
-      separator.clear();
-    } else if (word.empty()) {
-      const bool counts = text[at] != ' ' && text[at] != '\n' && !is_digit(text[at]);
-      if (counts) separator += text[at];
-      ++at;
-    } else if (word != "and") {
-      goes_on = false;
-    }
-  }
+  if (!word.empty()) words.push_back(lower_text(word));
   return words;
 }
 

@@ -25,7 +25,7 @@ Check arithmetic_check() {
     item.id = fmt::format("{}", check.cases.size() + 1);
     item.max_tokens = 400;
     item.turns.push_back(ask(fmt::format("{} End your answer with the number.", row.question),
-                             graders::ends_with_number(row.result)));
+                             graders::ends_with_number(row.result, row.question)));
     check.cases.push_back(std::move(item));
   }
   return check;
@@ -67,7 +67,8 @@ Check carried_results_check() {
     item.id = fmt::format("{}", check.cases.size() + 1);
     item.max_tokens = 400;
     for (const Step& step : row) {
-      item.turns.push_back(ask(step.question, graders::ends_with_number(step.result)));
+      item.turns.push_back(
+          ask(step.question, graders::ends_with_number(step.result, step.question)));
     }
     check.cases.push_back(std::move(item));
   }

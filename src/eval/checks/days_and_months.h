@@ -5,13 +5,12 @@
 
 namespace pleiad::eval {
 
-/// The answers that may stand beside the right one by mistake. Without May, which is a common
-/// word as well.
+/// The answers that may stand beside the right one by mistake.
 inline const std::vector<std::string>& days_and_months() {
   static const std::vector<std::string> names = {
-      "Monday", "Tuesday", "Wednesday", "Thursday", "Friday",   "Saturday",
-      "Sunday", "January", "February",  "March",    "April",    "June",
-      "July",   "August",  "September", "October",  "November", "December"};
+      "Monday",  "Tuesday",   "Wednesday", "Thursday", "Friday",  "Saturday", "Sunday",
+      "January", "February",  "March",     "April",    "May",     "June",     "July",
+      "August",  "September", "October",   "November", "December"};
   return names;
 }
 

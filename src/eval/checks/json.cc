@@ -1,36 +1,14 @@
 // JSON that validates: small answers, and objects under a schema. Nothing forces the form;
 // it is what the model writes by itself.
 
-#include <algorithm>
-
-#include "base/ascii.h"
+#include "eval/answers.h"
 #include "eval/battery.h"
+#include "eval/checks/days_and_months.h"
 #include "eval/graders.h"
 #include "eval/reply_text.h"
 
 namespace pleiad::eval {
 namespace {
-
-/// Whether the value, or one that is in it, is this one: 47 may be "47".
-bool contains(const Json& value, const Json& wanted) {
-  if (value == wanted) return true;
-  if (value.is_string() && wanted.is_string()) {
-    return ascii_lower(value.get<std::string>()) == ascii_lower(wanted.get<std::string>());
-  }
-  if (value.is_string() && wanted.is_number()) return value.get<std::string>() == to_text(wanted);
-  return value.is_structured() && std::any_of(value.begin(), value.end(), [&](const Json& part) {
-           return contains(part, wanted);
-         });
-}
-
-Grader object_with(Json wanted) {
-  const std::string expected = fmt::format("an object with {}", to_text(wanted));
-  return graders::is_json(
-      [wanted = std::move(wanted)](const Json& value) {
-        return value.is_object() && contains(value, wanted);
-      },
-      expected);
-}
 
 Json object_schema(Json properties) {
   Json required = Json::array();
@@ -44,8 +22,19 @@ Json object_schema(Json properties) {
 struct SchemaRow {
   std::string_view task;
   Json schema;
-  Json values;  // by JSON pointer
+  Json values;  // patterns by JSON pointer
 };
+
+/// Words for what the review complains of.
+Json stems_of_the_review() {
+  Json stems = Json::array();
+  for (const std::string_view stem :
+       {"batter", "die", "dead", "day", "answer", "repl", "respon", "letter", "support", "service",
+        "contact", "ignor", "communicat", "customer", "durab", "short"}) {
+    stems.push_back({{"$stem", stem}});
+  }
+  return {{"$one_of", std::move(stems)}};
+}
 
 std::vector<SchemaRow> schema_rows() {
   const Json text = {{"type", "string"}};
@@ -62,7 +51,10 @@ std::vector<SchemaRow> schema_rows() {
                         {"minItems", 2},
                         {"maxItems", 2},
                         {"items", object_schema({{"product", text}, {"quantity", whole}})}}}}),
-       {{"/destination", "Oslo"}, {"/items/0/quantity", 3}, {"/items/1/quantity", 12}}},
+       {{"/destination", "Oslo"},
+        {"/items",
+         {{"$any_order", Json::array({{{"product", {{"$stem", "tea"}}}, {"quantity", 3}},
+                                      {{"product", {{"$stem", "cup"}}}, {"quantity", 12}}})}}}}},
       {"Describe the whole number 97.",
        object_schema({{"number", whole},
                       {"is_prime", {{"type", "boolean"}}},
@@ -73,11 +65,11 @@ std::vector<SchemaRow> schema_rows() {
        "my letters.\"",
        object_schema({{"mood", {{"type", "string"}, {"enum", {"good", "bad", "mixed"}}}},
                       {"reasons", {{"type", "array"}, {"items", text}, {"minItems", 1}}}}),
-       {{"/mood", "bad"}}},
+       {{"/mood", "bad"}, {"/reasons", {{"$some", stems_of_the_review()}}}}},
       {"Give the days of the weekend and the number of working days in a week from Monday to "
        "Friday.",
        object_schema({{"weekend", texts}, {"working_days", whole}}),
-       {{"/working_days", 5}}},
+       {{"/weekend", {{"$any_order", {"Saturday", "Sunday"}}}}, {"/working_days", 5}}},
       {"Turn this line of a table into an object: \"id=7; tags=red,round; price=2.50; "
        "sold_out=no\"",
        object_schema({{"id", whole},
@@ -94,7 +86,9 @@ std::vector<SchemaRow> schema_rows() {
               {"items", object_schema({{"place", text},
                                        {"minutes", {{"type", "integer"}, {"minimum", 1}}}})}}},
             {"total_minutes", whole}}),
-       {{"/stops/0/minutes", 90}, {"/stops/1/minutes", 45}, {"/total_minutes", 135}}},
+       {{"/stops", Json::array({{{"place", {{"$stem", "museum"}}}, {"minutes", 90}},
+                                {{"place", {{"$stem", "park"}}}, {"minutes", 45}}})},
+        {"/total_minutes", 135}}},
       {"The light switch in the hall is on, the one in the kitchen is off.",
        object_schema({{"hall", object_schema({{"on", {{"type", "boolean"}}}})},
                       {"kitchen", object_schema({{"on", {{"type", "boolean"}}}})}}),
@@ -105,30 +99,35 @@ std::vector<SchemaRow> schema_rows() {
 }  // namespace
 
 Check small_json_check() {
-  struct Row {
-    std::string_view question;
-    Json wanted;
-  };
-  const Row rows[] = {
-      {"What is 12 + 35?", 47},
-      {"What is 80 - 15?", 65},
-      {"What day comes after Monday?", "Tuesday"},
-      {"What month comes before May?", "April"},
-      {"Reverse the word apple.", "elppa"},
-      {"Reverse the word river.", "revir"},
-      {"How many days has October?", 31},
-      {"What is 44 + 21?", 65},
-      {"How many letters has lemon?", 5},
-      {"How many letters has banana?", 6},
-  };
   Check check = {"json", "answers a small question with a JSON object", {}, {}};
-  for (const Row& row : rows) {
+  const auto add = [&](std::string_view question, const AnswerReader& read,
+                       std::string_view expected) {
     Case item;
     item.id = fmt::format("{}", check.cases.size() + 1);
-    item.turns.push_back(
-        ask(fmt::format("{} Answer in JSON.", row.question), object_with(row.wanted)));
+    item.turns.push_back(ask(fmt::format("{} Answer in JSON.", question),
+                             graders::answers_in_json(read, question, expected)));
     check.cases.push_back(std::move(item));
-  }
+  };
+  const auto number = [&](std::string_view question, int value) {
+    add(question, reads_number(value, numbers_in(question)), fmt::format("{}", value));
+  };
+  const auto name = [&](std::string_view question, std::string_view value, std::string asked) {
+    add(question, reads_name(value, days_and_months(), {std::move(asked)}), value);
+  };
+  const auto reversed = [&](std::string_view word) {
+    add(fmt::format("Reverse the word {}.", word), reads_reversed(word),
+        std::string(word.rbegin(), word.rend()));
+  };
+  number("What is 12 + 35?", 47);
+  number("What is 80 - 15?", 65);
+  name("What day comes after Monday?", "Tuesday", "Monday");
+  name("What month comes before May?", "April", "May");
+  reversed("apple");
+  reversed("river");
+  number("How many days has October?", 31);
+  number("What is 44 + 21?", 65);
+  number("How many letters has lemon?", 5);
+  number("How many letters has banana?", 6);
   return check;
 }
 

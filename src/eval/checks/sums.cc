@@ -15,7 +15,7 @@ Case conversation(std::size_t number, const std::vector<Step>& steps) {
   Case item;
   item.id = fmt::format("{}", number);
   for (const Step& step : steps) {
-    item.turns.push_back(ask(step.question, graders::ends_with_number(step.result)));
+    item.turns.push_back(ask(step.question, graders::ends_with_number(step.result, step.question)));
   }
   return item;
 }

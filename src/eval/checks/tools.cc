@@ -38,6 +38,12 @@ Json search_tool() {
               {"query"});
 }
 
+/// A city, alone or with its country.
+Json city(std::string_view name, std::string_view country) {
+  return {{"$one_of", {name, fmt::format("{}, {}", name, country)}}};
+}
+Json folder(std::string_view path) { return {{"$one_of", {path, fmt::format("{}/", path)}}}; }
+
 struct Builder {
   Check check;
 
@@ -45,6 +51,9 @@ struct Builder {
     add_turns(std::move(tools), {ask(question, std::move(grade))});
   }
   void add_turns(Json tools, std::vector<Turn> turns) {
+    for (Turn& turn : turns) {
+      turn.grade = graders::all_of({std::move(turn.grade), graders::calls_as_declared(tools)});
+    }
     Case item;
     item.id = fmt::format("{}", check.cases.size() + 1);
     item.tools = std::move(tools);
@@ -76,17 +85,21 @@ Check simple_tools_check() {
   const Json both = Json::array({weather_tool(), time_tool()});
   const Json three = Json::array({timer_tool(), weather_tool(), search_tool()});
   build.add(Json::array({weather_tool()}), "What is the weather in Paris?",
-            calls("get_weather", {{"city", "Paris"}}));
-  build.add(both, "What is the weather in Madrid?", calls("get_weather", {{"city", "Madrid"}}));
-  build.add(both, "What time is it in Tokyo?", calls("get_time", {{"city", "Tokyo"}}));
-  build.add(both, "How is the weather in Oslo?", calls("get_weather", {{"city", "Oslo"}}));
+            calls("get_weather", {{"city", city("Paris", "France")}}));
+  build.add(both, "What is the weather in Madrid?",
+            calls("get_weather", {{"city", city("Madrid", "Spain")}}));
+  build.add(both, "What time is it in Tokyo?",
+            calls("get_time", {{"city", city("Tokyo", "Japan")}}));
+  build.add(both, "How is the weather in Oslo?",
+            calls("get_weather", {{"city", city("Oslo", "Norway")}}));
   build.add(three, "Set a timer for 15 minutes.", calls("set_timer", {{"minutes", 15}}));
-  build.add(three, "How is the weather in Berlin?", calls("get_weather", {{"city", "Berlin"}}));
+  build.add(three, "How is the weather in Berlin?",
+            calls("get_weather", {{"city", city("Berlin", "Germany")}}));
   build.add(three, "Search the web for red flowers.", calls("search", {{"query", "red flowers"}}));
   build.add(both, "What is 12 + 35?",
-            graders::all_of({graders::calls_nothing(), graders::ends_with_number(47)}));
+            graders::all_of({graders::calls_nothing(), graders::ends_with_number(47, "12 + 35")}));
   build.add(both, "Reverse the word lemon.",
-            graders::all_of({graders::calls_nothing(), graders::has_word("nomel")}));
+            graders::all_of({graders::calls_nothing(), graders::reverses("lemon")}));
   build.add_turns(Json::array({weather_tool()}),
                   {after_call("What is the weather in Rome?", "get_weather", {{"city", "Rome"}},
                               "sunny, 21 degrees",
@@ -124,9 +137,9 @@ Check tool_choice_check() {
              {"recursive", of_type("boolean", "With the folders below")}},
             {"path"})});
   build.add(tools, "What's it like outside in Helsinki right now, in celsius?",
-            calls("get_weather", {{"city", "Helsinki"}, {"unit", "celsius"}}));
+            calls("get_weather", {{"city", city("Helsinki", "Finland")}, {"unit", "celsius"}}));
   build.add(tools, "Will it rain in Lima over the next 5 days?",
-            calls("get_forecast", {{"city", "Lima"}, {"days", 5}}));
+            calls("get_forecast", {{"city", city("Lima", "Peru")}, {"days", 5}}));
   build.add(tools, "How much are 249.90 euros in US dollars?",
             calls("convert_currency", {{"amount", 249.9}, {"from", "EUR"}, {"to", "USD"}}));
   build.add(tools, "Remind me to water the plants. It is not urgent at all: low priority.",
@@ -138,18 +151,18 @@ Check tool_choice_check() {
             calls("send_email",
                   {{"to", "anna@example.org"}, {"subject", "Lunch"}, {"body", "At noon?"}}));
   build.add(tools, "Which files are in /var/log? Look in the folders below as well.",
-            calls("list_files", {{"path", "/var/log"}, {"recursive", true}}));
+            calls("list_files", {{"path", folder("/var/log")}, {"recursive", true}}));
   build.add(tools, "Show me what lies in /home/max.",
-            calls("list_files", {{"path", "/home/max"}}, {"recursive"}));
+            calls("list_files", {{"path", folder("/home/max")}}, {"recursive"}));
   build.add(tools, "What is the capital of France?",
             graders::all_of({graders::calls_nothing(), graders::has_word("paris")}));
   build.add(tools, "Write a rhyme of two lines about rain.",
-            graders::all_of({graders::calls_nothing(), graders::has_word("rain")}));
+            graders::all_of({graders::calls_nothing(), graders::writes_lines(2, "rain")}));
   build.add_turns(
-      tools,
-      {after_call("How much are 10 pounds in yen?", "convert_currency",
-                  {{"amount", 10}, {"from", "GBP"}, {"to", "JPY"}}, "{\"result\": 1934}",
-                  graders::all_of({graders::calls_nothing(), graders::ends_with_number(1934)}))});
+      tools, {after_call("How much are 10 pounds in yen?", "convert_currency",
+                         {{"amount", 10}, {"from", "GBP"}, {"to", "JPY"}}, "{\"result\": 1934}",
+                         graders::all_of(
+                             {graders::calls_nothing(), graders::ends_with_number(1934, "10")}))});
   return build.check;
 }
 
