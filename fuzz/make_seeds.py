@@ -281,8 +281,8 @@ def npy_seeds() -> dict[str, bytes]:
 
 def saved_logits_seeds() -> dict[str, bytes]:
     def header(tokens: list[int], context: int = 8, stride: int = 4, vocab: int = 3,
-               method: int = 0, version: int = 1) -> bytes:
-        return (b"PLEIADLP" + u32(version) + u32(vocab) + struct.pack("<d", 1e-3) + bytes([method])
+               method: int = 0, version: int = 2) -> bytes:
+        return (b"PLEIADLP" + u32(version) + u32(vocab) + u64(7) + struct.pack("<d", 1e-3) + bytes([method])
                 + u64(context) + u64(stride) + u64(0) + b"\x04name" + u32(2) + u64(len(tokens))
                 + b"".join(map(u32, tokens)))
 
@@ -303,7 +303,8 @@ def saved_logits_seeds() -> dict[str, bytes]:
         "stride_0": header([0], stride=0) + row(),
         "huge_text": header([0]).replace(u64(1) + u32(0), u64(HUGE)),
         "unknown_token": header([3]) + row(),
-        "later_version": header([0], version=2) + row(),
+        "earlier_version": header([0], version=1) + row(),
+        "later_version": header([0], version=3) + row(),
         "tail_is_no_number": header([0]) + row(2, float("nan")),
     }
 

@@ -53,6 +53,16 @@ std::string read_text(const std::string& path) {
   return std::move(text).str();
 }
 
+/// Predictions are of tokens: those of another tokenizer with as many pieces mean nothing.
+void refuse_other_tokenizer(const std::string& path, const eval::SavedLogitsReader& against,
+                            const Loaded& loaded) {
+  const text::Vocabulary& vocabulary = loaded.model().tokenizer().vocabulary();
+  if (against.header().tokenizer == vocabulary.fingerprint()) return;
+  throw Error(
+      "{}: keeps predictions with another tokenizer than that of {}: they cannot be compared", path,
+      loaded.name);
+}
+
 /// The text as the models see it, or as the saved predictions have it.
 std::vector<text::TokenId> text_tokens(const EvalFlags& flags, const std::vector<Loaded>& models,
                                        const std::optional<eval::SavedLogitsReader>& against) {
@@ -105,6 +115,7 @@ eval::EvalProgress follow(ProgressBar& bar) {
 EvalReport::Text evaluate(const EvalFlags& flags, const std::vector<Loaded>& models) {
   std::optional<eval::SavedLogitsReader> against;
   if (!flags.against.empty()) against = eval::SavedLogitsReader::open(flags.against);
+  if (against) refuse_other_tokenizer(flags.against, *against, models.front());
   const std::vector<text::TokenId> tokens = text_tokens(flags, models, against);
   EvalReport::Text text;
   text.source = flags.text.empty() ? flags.against : flags.text;
@@ -124,6 +135,7 @@ EvalReport::Text evaluate(const EvalFlags& flags, const std::vector<Loaded>& mod
     eval::SavedLogitsHeader header;
     header.model = models.front().name;
     header.vocab_size = models.front().model().model().info().vocab_size;
+    header.tokenizer = models.front().model().tokenizer().vocabulary().fingerprint();
     header.tail = flags.save_tail;
     header.windows = text.windows;
     header.bos = request.bos;

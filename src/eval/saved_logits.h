@@ -22,6 +22,7 @@ namespace pleiad::eval {
 struct SavedLogitsHeader {
   std::string model;  // whose predictions they are
   std::int64_t vocab_size = 0;
+  std::uint64_t tokenizer = 0;  // the fingerprint of its vocabulary
   double tail = 1e-4;
   WindowOptions windows;
   text::TokenId bos = 0;

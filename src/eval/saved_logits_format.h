@@ -13,7 +13,7 @@
 namespace pleiad::eval {
 
 inline constexpr char kSavedLogitsMagic[] = {'P', 'L', 'E', 'I', 'A', 'D', 'L', 'P'};
-inline constexpr std::uint32_t kSavedLogitsVersion = 1;
+inline constexpr std::uint32_t kSavedLogitsVersion = 2;
 
 // Negative log-probabilities of kept tokens: 24 bits, 2^-19 apart, below 32.
 inline constexpr double kCodesPerNat = 524288.0;

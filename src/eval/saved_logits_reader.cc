@@ -66,13 +66,17 @@ void SavedLogitsReader::read_header() {
   at_ = sizeof(kSavedLogitsMagic);
   const std::uint64_t version = in.number(4);
   if (version != kSavedLogitsVersion) {
-    throw LoadError("{}: is of version {}, this program reads version {}", source_, version,
-                    kSavedLogitsVersion);
+    throw LoadError("{}: is of version {}, this program reads version {}{}", source_, version,
+                    kSavedLogitsVersion,
+                    version < kSavedLogitsVersion
+                        ? ": it does not say which tokenizer it is of; write it again"
+                        : "");
   }
   header_.vocab_size = static_cast<std::int64_t>(in.number(4));
   if (header_.vocab_size < 1 || header_.vocab_size > kMaxVocabulary) {
     in.fail("an impossible size of the vocabulary");
   }
+  header_.tokenizer = in.number(8);
   header_.tail = in.f64();
   if (!(header_.tail > 0 && header_.tail < 1)) in.fail("an impossible tail");
   header_.windows = read_windows(in);

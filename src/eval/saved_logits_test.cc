@@ -28,6 +28,7 @@ class SavedLogits : public ::testing::Test {
     SavedLogitsHeader header;
     header.model = "a model";
     header.vocab_size = vocab_size;
+    header.tokenizer = 0x123456789ABCDEF0;
     header.tail = tail;
     header.windows = {WindowMethod::sliding, 64, 32, 0};
     header.bos = kBos;
@@ -195,6 +196,13 @@ TEST_F(SavedLogits, DamageIsFoundWhereverItIs) {
   std::vector<std::byte> later = whole;
   later[8] = std::byte{9};  // the version
   EXPECT_THROW(read_all(later), LoadError);
+  later[8] = std::byte{1};
+  try {
+    read_all(later);
+    ADD_FAILURE() << "a file that does not name its tokenizer";
+  } catch (const LoadError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("does not say which tokenizer"));
+  }
   for (std::size_t at = 0; at < whole.size(); ++at) {  // whatever it is, it ends in an Error
     std::vector<std::byte> damaged = whole;
     damaged[at] ^= std::byte{0xFF};

@@ -27,6 +27,7 @@ SavedLogitsWriter::SavedLogitsWriter(const std::filesystem::path& path,
   for (const char c : kSavedLogitsMagic) out.number(static_cast<std::uint8_t>(c));
   out.number(kSavedLogitsVersion);
   out.number(static_cast<std::uint32_t>(header.vocab_size));
+  out.number(header.tokenizer);
   out.f64(header.tail);
   out.number(static_cast<std::uint8_t>(header.windows.method));
   out.number(header.windows.context);

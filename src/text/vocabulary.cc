@@ -131,6 +131,18 @@ void Vocabulary::find_many(std::span<const std::string_view> texts, std::span<To
   }
 }
 
+std::uint64_t Vocabulary::fingerprint() const {
+  // FNV-1a, over the length and the bytes of every piece.
+  std::uint64_t sum = 0xCBF29CE484222325;
+  const auto take = [&](std::uint64_t byte) { sum = (sum ^ byte) * 0x100000001B3; };
+  for (std::size_t id = 0; id < size(); ++id) {
+    const std::string_view piece = text(static_cast<TokenId>(id));
+    for (unsigned shift = 0; shift < 32; shift += 8) take(piece.size() >> shift & 0xFF);
+    for (const char c : piece) take(static_cast<unsigned char>(c));
+  }
+  return sum;
+}
+
 std::optional<TokenId> Vocabulary::tag(Tag tag) const {
   const TokenId id = tags_[static_cast<std::size_t>(tag)];
   return id < 0 ? std::nullopt : std::optional(id);

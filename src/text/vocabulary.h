@@ -47,6 +47,9 @@ class Vocabulary {
   std::optional<TokenId> unk() const { return unk_; }
   std::optional<TokenId> pad() const { return pad_; }
 
+  /// A number that other pieces, or the same in another order, hardly ever have too.
+  std::uint64_t fingerprint() const;
+
   static constexpr std::size_t kMaxPieces = (std::size_t{1} << 21) - 1;
 
  private:

@@ -1,7 +1,9 @@
 """`pleiad eval`: its parts, two models side by side, and what a clumsy user gets."""
 import json
 import os
+import pathlib
 import signal
+import struct
 import subprocess
 import time
 import unittest
@@ -99,6 +101,21 @@ class Eval(ProgramTest):
         report = json.loads(out)
         self.assertTrue(report["interrupted"])
         self.assertFalse(report["battery"]["all"][0]["complete"])
+
+    def test_refuses_the_predictions_of_another_tokenizer(self):
+        other = self.folder / "other.gguf"
+        # As many pieces; two of them have changed places.
+        pieces = [struct.pack("<Q", len(text)) + text 
+                  for text in ("▁Monday".encode(), "▁Friday".encode())]
+        content = pathlib.Path(DEMO).read_bytes()
+        self.assertEqual([content.count(piece) for piece in pieces], [1, 1])
+        content = content.replace(pieces[0], b"?" * len(pieces[0])).replace(pieces[1], pieces[0])
+        other.write_bytes(content.replace(b"?" * len(pieces[0]), pieces[1]))
+        run("eval", DEMO, "--text", self.text, "--ctx", "64", "--windows", "2", "--save-logits",
+            self.logits)
+        status, out, err = run("eval", other, "--against", self.logits)
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("another tokenizer", err)
 
     def test_says_what_is_wrong(self):
         damaged = self.folder / "damaged.logits"
