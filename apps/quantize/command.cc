@@ -13,6 +13,7 @@
 #include "apps/common/terminal.h"
 #include "apps/quantize/calibration.h"
 #include "apps/quantize/write_model.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "convert/mix.h"
 #include "convert/target_check.h"
@@ -62,6 +63,16 @@ void check_calibration(const QuantizeFlags& flags, convert::FileType type) {
   convert::check_is_not_input(flags.write.target, flags.calibrate, "the text that is read");
 }
 
+/// A folder with the name of a file would be taken for one.
+void refuse_other_container(const QuantizeFlags& flags, convert::FileType type) {
+  const std::string extension =
+      ascii_lower(std::filesystem::path(flags.write.target).extension().string());
+  if (extension != ".gguf" || convert::container_of(type) != convert::Container::folder) return;
+  throw Error(
+      "{}: --type {} makes a Hugging Face folder, not a GGUF file: take a name without .gguf",
+      flags.write.target, flags.type);
+}
+
 int run_quantize(const QuantizeFlags& flags, const Environment& environment) {
   convert::WriteOptions options;
   options.mix.type = convert::parse_file_type(flags.type);
@@ -70,6 +81,7 @@ int run_quantize(const QuantizeFlags& flags, const Environment& environment) {
   options.rounding = flags.rounding;
   options.compare_rounding = flags.rounding == quantize::Rounding::search;
   const std::filesystem::path path = find_model(flags.write.source, environment);
+  refuse_other_container(flags, options.mix.type);
   refuse_existing(flags.write);
   {
     const Checkpoint source = Checkpoint::open(path);

@@ -44,20 +44,17 @@ OutputFile::OutputFile(const fs::path& path, unsigned mode) : path_(path), targe
   const bool direct = type != fs::file_type::regular && type != fs::file_type::not_found;
   if (direct) {
     file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-  } else {
-    std::string name = target_.string() + ".partial-XXXXXX";
-    file_ = ::mkostemp(name.data(), O_CLOEXEC);
-    temporary_ = name;
-    // The mode of the file that is replaced, or the one asked for.
-    struct stat old = {};
-    const bool replaces = ::stat(target_.c_str(), &old) == 0;
-    if (file_ >= 0) ::fchmod(file_, replaces ? old.st_mode & 07777U : mode & ~creation_mask());
+    if (file_ < 0) fail(errno);
+    return;
   }
-  if (file_ < 0) {
-    const int number = errno;
-    temporary_.clear();
-    fail(number);
-  }
+  std::string name = target_.string() + ".partial-XXXXXX";
+  file_ = ::mkostemp(name.data(), O_CLOEXEC);
+  if (file_ < 0) fail(errno);
+  temporary_ = name;
+  // The mode of the file that is replaced, or the one asked for.
+  struct stat old = {};
+  const bool replaces = ::stat(target_.c_str(), &old) == 0;
+  ::fchmod(file_, replaces ? old.st_mode & 07777U : mode & ~creation_mask());
 }
 
 OutputFile::OutputFile(int descriptor, const std::string& name) : path_(name), file_(descriptor) {

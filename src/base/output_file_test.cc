@@ -90,6 +90,8 @@ TEST_F(OutputFileTest, ErrorsNameThePath) {
   };
   EXPECT_THAT(error_of(folder_ / "missing" / "a"), HasSubstr("missing/a: cannot write"));
   EXPECT_THAT(error_of(folder_), HasSubstr("Is a directory"));
+  // What is written until then has a longer name; the target alone would do, and is not there.
+  EXPECT_THAT(error_of(folder_ / std::string(250, 'x')), HasSubstr("File name too long"));
   fs::create_symlink("loop", folder_ / "loop");
   EXPECT_THAT(error_of(folder_ / "loop"), HasSubstr("loop: cannot write"));
 }

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
+#include <random>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -40,15 +40,17 @@ fs::path target_of(const fs::path& path) {
   return resolved.has_filename() ? resolved : resolved.parent_path();
 }
 
+/// As mkdir makes it: mkdtemp would let nobody else in, whatever the umask says.
 fs::path make_temporary(const fs::path& path, const fs::path& target) {
-  std::string name = target.string() + ".partial-XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) fail(path, errno);
-  // mkdtemp lets nobody else in; the folder of a model is a folder like others.
-  struct stat above = {};
-  if (::stat(target.parent_path().c_str(), &above) == 0) {
-    ::chmod(name.c_str(), (above.st_mode & 0777U) | 0700U);
+  constexpr int kMostTries = 100;
+  std::random_device random;
+  for (int i = 0; i < kMostTries; ++i) {
+    const std::string name =
+        fmt::format("{}.partial-{:06x}", target.string(), random() & 0xFFFFFFU);
+    if (::mkdir(name.c_str(), 0777) == 0) return name;
+    if (errno != EEXIST) fail(path, errno);
   }
-  return name;
+  fail(path, EEXIST);
 }
 
 }  // namespace

@@ -47,6 +47,14 @@ TEST_F(OutputFolderTest, IsThereWithAllItsFilesOnceItIsFinished) {
   EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(OutputFolderTest, IsAsOpenAsOtherNewFolders) {
+  fs::permissions(root_, fs::perms::owner_all);
+  fs::create_directory(root_ / "ordinary");
+  OutputFolder folder(root_ / "out");
+  folder.finish();
+  EXPECT_EQ(fs::status(root_ / "out").permissions(), fs::status(root_ / "ordinary").permissions());
+}
+
 TEST_F(OutputFolderTest, UnfinishedLeavesNothing) {
   {
     OutputFolder folder(root_ / "out");

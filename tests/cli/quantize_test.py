@@ -29,6 +29,37 @@ class Quantize(ProgramTest):
                                "--temperature", "0")
         self.assertEqual((status, out), (0, "1, 2, 3, 4, 5\n"), err)
 
+    def test_what_it_writes_is_as_open_as_other_files(self):
+        self.folder.chmod(0o700)  # which says nothing of what lies in it
+        old = os.umask(0o022)
+        try:
+            for command, flags in ((("quantize", FOLDER), ("--type", "fp8")), (("convert", FOLDER), ())):
+                for mask, folder_mode, file_mode in ((0o022, 0o755, 0o644), (0o027, 0o750, 0o640)):
+                    os.umask(mask)
+                    out = self.folder / f"{command[0]}-{mask:o}"
+                    status, _, err = run(*command, out, *flags)
+                    self.assertEqual(status, 0, err)
+                    self.assertEqual(out.stat().st_mode & 0o777, folder_mode)
+                    for file in out.iterdir():
+                        self.assertEqual(file.stat().st_mode & 0o777, file_mode, file)
+        finally:
+            os.umask(old)
+
+    def test_a_folder_does_not_get_the_name_of_a_gguf_file(self):
+        status, out, err = self.quantize(FOLDER, "--type", "fp8")
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("out.gguf: --type fp8 makes a Hugging Face folder, not a GGUF file", err)
+        self.assertFalse((self.folder / "out.gguf").exists())
+
+    def test_says_why_it_cannot_write(self):
+        self.assertIn("No such file or directory",
+                      self.quantize(FOLDER, "--type", "q8_0", out="none/out.gguf")[2])
+        # Too long with what is added while it is being written.
+        name = "x" * 245 + ".gguf"
+        status, _, err = self.quantize(FOLDER, "--type", "q8_0", out=name)
+        self.assertEqual(status, 1)
+        self.assertIn("File name too long", err)
+
     def test_the_bytes_do_not_depend_on_the_number_of_threads(self):
         for kind in ("q4_k_m", "nvfp4"):
             files = []
