@@ -6,6 +6,7 @@
 
 #include "apps/commands.h"
 #include "apps/common/version.h"
+#include "backend/cpu/isa.h"
 
 namespace pleiad::apps {
 
@@ -50,6 +51,8 @@ int run_command_line(int argc, char** argv) {
     std::fputs(app.help().c_str(), stdout);
     return 0;
   }
+  // What is asked for must be there, also where a command computes nothing with it.
+  if (!environment.isa.empty()) cpu::pick_isa(environment.isa);
   return chosen();
 }
 

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "apps/bench/server_bench.h"
+#include "apps/common/number_range.h"
 
 namespace pleiad::apps {
 
@@ -35,7 +36,7 @@ std::vector<CLI::Option*> add_server_flags(CLI::App& command, ServerFlags& flags
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
   add("--timeout", flags.patience_seconds, "SECONDS",
       "A server that sends nothing for so long has failed (default: 300)")
-      ->check(CLI::Range(0.1, 86400.0));
+      ->check(number_between(0.1, 86400));
   added.push_back(command
                       .add_flag("--keep-loaded", flags.keep_loaded,
                                 "Leave loaded what is loaded (by default all is unloaded "

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/common/model_flags.h"
+#include "apps/common/number_range.h"
 
 namespace pleiad::apps {
 namespace {
@@ -40,7 +41,7 @@ void add_text_flags(CLI::App& command, EvalFlags& flags) {
       .add_option("--save-tail", flags.save_tail,
                   "How much probability --save-logits may leave out of each prediction: less "
                   "makes a larger file (default: 0.0001)")
-      ->check(CLI::Range(1e-7, 0.1))
+      ->check(number_between(1e-7, 0.1))
       ->needs(save)
       ->type_name("P")
       ->group(kGroup);

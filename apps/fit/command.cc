@@ -8,6 +8,7 @@
 #include "apps/bench/report.h"
 #include "apps/commands.h"
 #include "apps/common/model_flags.h"
+#include "apps/common/number_range.h"
 #include "apps/common/terminal.h"
 #include "apps/fit/report.h"
 #include "backend/cpu/machine_limits.h"
@@ -145,7 +146,7 @@ int run_fit(const FitFlags& flags, const Environment& environment) {
 }
 
 void add_machine_flags(CLI::App& command, FitFlags& flags) {
-  const CLI::Range positive(1e-3, 1e9);
+  const CLI::Validator positive = number_between(1e-3, 1e9);
   CLI::Option* bandwidth =
       command
           .add_option("--bandwidth", flags.bandwidth,

@@ -55,6 +55,7 @@ int show(const Flags& flags, const store::Catalog& catalog) {
     text = show_text(entry);
   }
   write_all(stdout, text);
+  if (!entry.problem.empty()) throw Error("{}", entry.problem);
   return 0;
 }
 

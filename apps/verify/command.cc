@@ -10,6 +10,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/model_location.h"
+#include "apps/common/number_range.h"
 #include "apps/common/progress_bar.h"
 #include "apps/common/terminal.h"
 #include "apps/logits/compute.h"
@@ -109,13 +110,13 @@ void add_reference_options(CLI::App& command, const std::shared_ptr<VerifyFlags>
   tokens->excludes(file)->needs(reference);
   file->needs(reference);
   command.add_option("--max-kl", flags->max_kl, "Largest KL divergence of a row, in nats")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from(0))
       ->capture_default_str()
       ->needs(reference);
   command
       .add_option("--max-difference", flags->max_difference,
                   "Largest difference of a logit (default: none)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from(0))
       ->type_name("X")
       ->needs(reference);
 }

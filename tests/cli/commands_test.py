@@ -18,6 +18,28 @@ class Version(ProgramTest):
         status, out, _ = run("--version", env={"PLEIAD_ISA": "scalar"})
         self.assertIn("instruction set scalar (forced by PLEIAD_ISA)", out)
 
+    def test_every_command_refuses_an_instruction_set_that_is_none(self):
+        out = self.folder / "out.gguf"
+        for command in (("run", DEMO, "Hi"), ("quantize", DEMO, out, "--type", "q4_0"),
+                        ("convert", DEMO, out), ("list",), ("show", DEMO), ("verify", DEMO),
+                        ("tokenize", DEMO, "Hi"), ("fit", "--published"), ("ps",),
+                        ("eval", "--list-checks"), ("render", DEMO), ("synth", "e2b", "q4_0", out)):
+            status, printed, err = run(*command, env={"PLEIAD_ISA": "nonsense"})
+            self.assertEqual((status, printed), (1, ""), command)
+            self.assertIn("'nonsense'", err)
+            self.assertFalse(out.exists())
+
+    def test_fractions_are_numbers(self):
+        for flags in (("verify", DEMO, "--reference", "x", "--tokens", "1", "--max-kl"),
+                      ("verify", DEMO, "--reference", "x", "--tokens", "1", "--max-difference"),
+                      ("eval", DEMO, "--text", "x", "--save-logits", "y", "--save-tail"),
+                      ("bench", "--server", "http://127.0.0.1:1", "--timeout")):
+            for number in ("nan", "-nan", "inf", "-1", "1x"):
+                status, out, err = run(*flags, number)
+                self.assertEqual((status, out), (2, ""), flags)
+                self.assertIn("expected a number", err)
+                self.assertIn(number, err)
+
     def test_every_command_has_help_with_an_example(self):
         for command in ("run", "render", "logits", "bench", "eval", "tokenize", "synth", "list", "show",
                         "create", "cp", "rm", "quantize", "convert", "verify"):

@@ -99,6 +99,13 @@ class Fit(ProgramTest):
             status, out, err = run("fit", *OTHER, *flags)
             self.assertEqual((status, out), (1, ""), flags)
             self.assertIn(words, err)
+        for number in ("nan", "-nan", "inf", "-inf", "0", "-1", "1e400", "1x"):
+            for flags in (("--bandwidth", number, "--memory", "8"),
+                          ("--bandwidth", "10", "--memory", number),
+                          ("--bandwidth", "10", "--memory", "8", "--compute", number)):
+                status, out, err = run("fit", *flags)
+                self.assertEqual((status, out), (2, ""), flags)
+                self.assertIn(number, err)
         for flags in (("--bandwidth", "10"), ("--memory", "8"), ("--bandwidth", "-1", "--memory",
                       "8"), ("--compute", "5"), (*OTHER, "--threads", "2"), ("--kv-type", "q2")):
             self.assertEqual(run("fit", *flags)[0], 2, flags)

@@ -1,6 +1,7 @@
 """The models at hand, as a user sees them: list, show, create, cp and rm."""
 import hashlib
 import json
+import pathlib
 import unittest
 
 from harness import DEMO, ProgramTest, run
@@ -77,6 +78,15 @@ class Models(ProgramTest):
         self.assertIn("did you mean gemma4:e2b?", self.refused("run", "gema4:e2b", "hi"))
         self.assertIn(str(self.folder / "ollama"), self.refused("show", "llama"))
         self.assertIn("no such file", self.refused("run", "nothing.gguf", "hi"))
+
+    def test_what_is_damaged_is_shown_and_is_an_error(self):
+        damaged = self.folder / "damaged.gguf"
+        damaged.write_bytes(pathlib.Path(DEMO).read_bytes()[:100_000])
+        for flags in ((), ("--parameters",), ("--system",), ("--modelfile",)):
+            status, out, err = run("show", damaged, *flags, env=self.env)
+            self.assertEqual(status, 1, flags)
+            self.assertIn("damaged.gguf: tensor data ends at byte", err)
+        self.assertIn("damaged.gguf", run("show", damaged, env=self.env)[1])
 
     def test_a_modelfile_makes_a_model_that_runs_as_it_says(self):
         self.add_ollama("gemma4:e2b", {"system": "Old.", "license": "Apache"})
