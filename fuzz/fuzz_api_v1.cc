@@ -24,7 +24,7 @@ void check_messages(const Json& messages) {
 }
 
 void read(std::uint8_t endpoint, const Json& body) {
-  api::IdSource ids(1);
+  api::IdSource ids;
   api::openai::ResponseStore store(1 << 20);
   switch (endpoint % 6) {
     case 0:

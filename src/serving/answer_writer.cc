@@ -1,7 +1,8 @@
 #include "serving/answer_writer.h"
 
-#include <random>
 #include <utility>
+
+#include "base/random_bytes.h"
 
 namespace pleiad::serving {
 namespace {
@@ -74,13 +75,6 @@ void AnswerWriter::describe(AnswerResult& result) {
   result.logprobs = std::exchange(pending_, {});
 }
 
-std::string new_tool_call_id() {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
-  std::random_device random;
-  std::uniform_int_distribution<std::size_t> letter(0, kLetters.size() - 1);
-  std::string id = "call_";
-  for (int i = 0; i < 8; ++i) id += kLetters[letter(random)];
-  return id;
-}
+std::string new_tool_call_id() { return random_name("call_", 8); }
 
 }  // namespace pleiad::serving

@@ -1,25 +1,17 @@
 #pragma once
 
-#include <cstdint>
-#include <mutex>
-#include <random>
 #include <string>
 #include <string_view>
 
 namespace pleiad::api {
 
-/// Makes names for answers, "chatcmpl-k3v0q9x2...". Threads may share one.
+/// Makes names for answers, "chatcmpl-k3v0q9x2...", of the system's random bytes. Whoever
+/// has not been given a name cannot guess it. Threads may share one.
 class IdSource {
  public:
-  /// Equal seeds give equal names.
-  explicit IdSource(std::uint64_t seed = std::random_device{}()) : random_(seed) {}
-
-  /// `prefix` and then so many of [a-z0-9].
-  std::string make(std::string_view prefix, int length = 24);
-
- private:
-  std::mutex mutex_;
-  std::mt19937_64 random_;
+  /// `prefix` and then so many of [a-z0-9]: 26 of them are 134 bits. Throws Error where the
+  /// system has no random bytes.
+  std::string make(std::string_view prefix, int length = 26) const;
 };
 
 }  // namespace pleiad::api

@@ -28,12 +28,15 @@ TEST(TimeText, DurationsAreWholeNanoseconds) {
 }
 
 TEST(IdSource, MakesDifferentIdsOfTheAskedLength) {
-  IdSource ids(1);
+  const IdSource ids;
   const std::string first = ids.make("call_", 8);
   EXPECT_EQ(first.size(), 13U);
   EXPECT_EQ(first.substr(0, 5), "call_");
   EXPECT_NE(first, ids.make("call_", 8));
-  EXPECT_EQ(first, IdSource(1).make("call_", 8));
+  EXPECT_NE(first, IdSource().make("call_", 8));
+  constexpr double kBitsOfALetter = 5.16;
+  const auto usual = static_cast<double>(ids.make("").size());
+  EXPECT_GE(usual * kBitsOfALetter, 128);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class OllamaTest : public ::testing::Test {
 
   FakeService service_;
   WorkPool worker_{1};
-  IdSource ids_{1};
+  IdSource ids_;
   ApiContext context_{service_, worker_, ids_,
                       [] { return std::chrono::system_clock::from_time_t(0); }};
   std::vector<http::Route> routes_ = ollama_routes(context_);

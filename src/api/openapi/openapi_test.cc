@@ -23,7 +23,7 @@ std::string lower(std::string text) {
 TEST(OpenApiTest, DescribesEveryRouteOfTheApis) {
   FakeService service;
   WorkPool worker{1};
-  IdSource ids(1);
+  IdSource ids;
   ApiContext context{service, worker, ids};
   http::Router router;
   ollama::add_ollama_routes(router, context);

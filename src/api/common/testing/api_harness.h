@@ -14,12 +14,11 @@
 
 namespace pleiad::api {
 
-/// Routes over a fake service, called without sockets. Names and times are always
-/// the same.
+/// Routes over a fake service, called without sockets. Times are always the same.
 struct ApiHarness {
   FakeService service;
   WorkPool worker{1};
-  IdSource ids{1};
+  IdSource ids;
   ApiContext context{service, worker, ids,
                      [] { return std::chrono::system_clock::from_time_t(1'700'000'000); }};
   http::Router router;
