@@ -118,7 +118,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   rules.hosts.names = {"mybox"};
   rules.origins = {"https://*.example"};
   pass_the_gate(head, router, rules);
-  rules.keys = {.use = {"use"}, .admin = {"admin"}};
+  rules.keys = KeyRing({"use"}, {"admin"});
   pass_the_gate(head, router, rules);
   return 0;
 }

@@ -86,7 +86,7 @@ void Connection::read_head() {
 
 void Connection::on_head() {
   received_ = monotonic_seconds();
-  auto judged = judge_head(std::move(parser_->head()), core_->make_request_id());
+  auto judged = judge_head(std::move(parser_->head()), Core::make_request_id());
   if (auto* refusal = std::get_if<Refusal>(&judged)) return refuse(*refusal);
   head_ = std::move(std::get<RequestHead>(judged));
   head_.request.peer = peer_;
@@ -101,6 +101,7 @@ void Connection::on_head() {
     answer_->respond(std::move(*admission_.answer));
     return want_input();
   }
+  head_.request.caller = admission_.caller;
   if (!open_sink()) return;
   if (parser_->is_done()) return dispatch();
   phase_ = Phase::body;
@@ -206,7 +207,7 @@ void Connection::refuse(const Refusal& refusal) {
 void Connection::start_answer() {
   if (received_ == 0) received_ = monotonic_seconds();
   const Request& request = head_.request;
-  record_.id = request.id.empty() ? core_->make_request_id() : request.id;
+  record_.id = request.id.empty() ? Core::make_request_id() : request.id;
   record_.peer = peer_;
   record_.method = request.method;
   record_.path = request.path;

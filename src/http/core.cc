@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <span>
 
 #include "base/clock.h"
+#include "base/random_bytes.h"
 
 namespace pleiad::http {
 namespace {
@@ -69,18 +72,16 @@ void ConnectionSet::hurry(double until) {
 
 Core::Core(const Router& routes, const ServerOptions& options,
            std::function<void(const AccessRecord&)> when_finished)
-    : router(routes),
-      limits(options.limits),
-      on_finished(std::move(when_finished)),
-      ids_(std::random_device()()) {
+    : router(routes), limits(options.limits), on_finished(std::move(when_finished)) {
   gate.origins = options.origins;
-  gate.keys = {.use = options.use_keys, .admin = options.admin_keys};
+  gate.keys = KeyRing(options.use_keys, options.admin_keys);
   gate.body_bytes = options.limits.body_bytes;
 }
 
 std::string Core::make_request_id() {
-  const std::lock_guard lock(id_mutex_);
-  return fmt::format("{:012x}", ids_() >> 16);
+  std::uint64_t bits = 0;
+  fill_random(std::as_writable_bytes(std::span(&bits, 1)));
+  return fmt::format("{:012x}", bits >> 16);
 }
 
 }  // namespace pleiad::http

@@ -8,7 +8,6 @@
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <random>
 #include <string>
 #include <unordered_map>
 
@@ -49,7 +48,8 @@ class ConnectionSet {
 struct Core {
   Core(const Router& routes, const ServerOptions& options,
        std::function<void(const AccessRecord&)> when_finished);
-  std::string make_request_id();
+  /// For logs and X-Request-Id: nobody learns from one how many there were before it.
+  static std::string make_request_id();
 
   boost::asio::io_context io;
   const Router& router;
@@ -58,10 +58,6 @@ struct Core {
   std::function<void(const AccessRecord&)> on_finished;
   std::shared_ptr<std::atomic<bool>> stopping = std::make_shared<std::atomic<bool>>(false);
   ConnectionSet connections;
-
- private:
-  std::mutex id_mutex_;
-  std::mt19937_64 ids_;
 };
 
 }  // namespace pleiad::http

@@ -130,14 +130,15 @@ Admission admit(const RequestHead& head, const Router& router, const GateRules& 
   admission.on_error = match.route->on_error ? match.route->on_error : plain_error;
   admission.max_body_bytes =
       match.route->max_body_bytes > 0 ? match.route->max_body_bytes : rules.body_bytes;
-  const Access access = check_access(match.route->scope, request, rules.keys, is_local);
-  if (access != Access::granted) {
-    admission.answer = refuse_access(access, admission.on_error);
+  const Judgement judgement = judge_access(match.route->scope, request, rules.keys, is_local);
+  if (judgement.access != Access::granted) {
+    admission.answer = refuse_access(judgement.access, admission.on_error);
   } else {
     admission.answer = check_body(head, *match.route, admission);
   }
   if (admission.answer) return admission;
   admission.route = match.route;
+  admission.caller = judgement.caller;
   admission.arguments = std::move(match.arguments);
   return admission;
 }

@@ -17,7 +17,7 @@ namespace pleiad::http {
 struct GateRules {
   HostRules hosts;
   std::vector<std::string> origins;
-  Keys keys;
+  KeyRing keys;
   std::uint64_t body_bytes = 0;
 };
 
@@ -26,6 +26,7 @@ struct Admission {
   const Route* route = nullptr;  // null: `answer` is set
   std::vector<std::string> arguments;
   std::uint64_t max_body_bytes = 0;
+  Caller caller;
   Headers headers;                 // for the answer, whichever it is (CORS)
   ErrorFormat on_error;            // never empty
   std::optional<Response> answer;  // a refusal, or what needs no handler

@@ -50,7 +50,7 @@ TEST_F(Gate, NeedsNoKeyWhereThereIsNone) {
 }
 
 TEST_F(Gate, TellsScopesApart) {
-  rules_.keys = {.use = {"u1", "u2"}, .admin = {"a"}};
+  rules_.keys = KeyRing({"u1", "u2"}, {"a"});
   EXPECT_EQ(status("GET", "/open"), 0);
   EXPECT_EQ(status("GET", "/use"), 401);
   EXPECT_EQ(status("GET", "/use", {{"authorization", "bearer  u2 "}}), 0);
@@ -63,7 +63,7 @@ TEST_F(Gate, TellsScopesApart) {
 }
 
 TEST_F(Gate, LetsUsersAdministerOnlyFromThisMachine) {
-  rules_.keys = {.use = {"u"}, .admin = {}};
+  rules_.keys = KeyRing({"u"}, {});
   EXPECT_EQ(status("POST", "/admin", {{"x-api-key", "u"}}), 0);
   EXPECT_EQ(status("POST", "/admin"), 401);
   is_local_ = false;
@@ -72,7 +72,7 @@ TEST_F(Gate, LetsUsersAdministerOnlyFromThisMachine) {
 }
 
 TEST_F(Gate, ProtectsUseAsWellWhereOnlyAdminKeysAreSet) {
-  rules_.keys = {.use = {}, .admin = {"a"}};
+  rules_.keys = KeyRing({}, {"a"});
   EXPECT_EQ(status("GET", "/use"), 401);
   EXPECT_EQ(status("GET", "/use", {{"x-api-key", "a"}}), 0);
 }
@@ -86,7 +86,7 @@ TEST_F(Gate, ChecksTheHostWhereItCanTell) {
 }
 
 TEST_F(Gate, AnswersPreflightsWithoutAKey) {
-  rules_.keys.use = {"u"};
+  rules_.keys = KeyRing({"u"}, {});
   const Headers preflight = {
       {"origin", "http://localhost:3000"},
       {"access-control-request-method", "POST"},
@@ -104,7 +104,7 @@ TEST_F(Gate, AnswersPreflightsWithoutAKey) {
 }
 
 TEST_F(Gate, ShowsAllowedPagesWhyTheyAreRefused) {
-  rules_.keys.use = {"u"};
+  rules_.keys = KeyRing({"u"}, {});
   EXPECT_EQ(status("GET", "/use", {{"origin", "http://localhost:3000"}}), 401);
   EXPECT_EQ(header("Access-Control-Allow-Origin"), "http://localhost:3000");
 }

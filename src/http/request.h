@@ -15,6 +15,12 @@ namespace pleiad::http {
 /// What a caller may do. `open`: anybody who reaches the port (health, the page).
 enum class Scope : std::uint8_t { open, use, admin };
 
+/// Who asks, as far as the server tells its callers apart.
+struct Caller {
+  std::uint64_t key = 0;  // of one of the server's keys, while it runs; 0: came with none
+  bool sees_all = false;  // what others wrote too: has an admin key, or there are no others
+};
+
 /// Takes a body that is too large to be kept in memory, piece by piece as it comes.
 class BodySink {
  public:
@@ -34,6 +40,7 @@ struct Request {
   std::unique_ptr<BodySink> sink;                            // where the route asked for one
   std::vector<std::string> arguments;  // what the pattern's {..} stood for, in order
   std::string peer;                    // "127.0.0.1:40312", "unix"
+  Caller caller;                       // known once the gate has let it in
   double received = 0;                 // monotonic seconds, when its head was complete
 
   /// The first header of that name (lower case).

@@ -207,6 +207,26 @@ TEST(Server, AsksForKeysAndTellsScopesApart) {
   EXPECT_EQ(client.ask(get("/admin", "x-api-key: boss\r\n")).status, 200);
 }
 
+TEST(Server, TellsHandlersWhoAsksRequestByRequest) {
+  TestServer without_keys;
+  EXPECT_EQ(Client(without_keys.port()).ask(get("/who")).body, "0 all");
+  ServerOptions options;
+  options.use_keys = {"alice", "bob"};
+  options.admin_keys = {"boss"};
+  TestServer server(options);
+  Client client(server.port());
+  const std::string alice = client.ask(get("/who", "x-api-key: alice\r\n")).body;
+  const std::string bob = client.ask(get("/who", "Authorization: Bearer bob\r\n")).body;
+  const std::string boss = client.ask(get("/who", "x-api-key: boss\r\n")).body;
+  EXPECT_NE(alice, bob);
+  EXPECT_EQ(alice.find("all"), std::string::npos);
+  EXPECT_EQ(bob.find("all"), std::string::npos);
+  EXPECT_TRUE(boss.ends_with(" all")) << boss;
+  EXPECT_EQ(client.ask(get("/who", "x-api-key: alice\r\n")).body, alice);
+  // What came before on the connection lends it nothing.
+  EXPECT_EQ(client.ask(get("/who/open")).body, "0");
+}
+
 TEST(Server, TakesHugeBodiesPieceByPiece) {
   TestServer server;
   Client client(server.port());

@@ -223,6 +223,13 @@ void TestServer::add_routes() {
   simple("GET", "/hello", Scope::use, hello);
   simple("GET", "/admin", Scope::admin, hello);
   simple("GET", "/open", Scope::open, hello);
+  const auto who = [](const Request& request, const Shared& exchange) {
+    const Caller& caller = request.caller;
+    exchange->respond(
+        {.body = std::to_string(caller.key) + (caller.sees_all ? " all" : ""), .headers = {}});
+  };
+  simple("GET", "/who", Scope::use, who);
+  simple("GET", "/who/open", Scope::open, who);
   simple("POST", "/echo", Scope::use, [](const Request& request, const Shared& exchange) {
     exchange->respond({.body = request.body, .headers = {}});
   });
