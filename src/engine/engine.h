@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/cache_scope.h"
 #include "engine/loaded_model.h"
 #include "engine/session.h"
 #include "sampling/sampler.h"
@@ -33,6 +34,13 @@ struct EngineOptions {
   std::function<void(const StepRecord&)> on_step = {};  // on the engine's thread; must not throw
 };
 
+/// How much is told of where a prompt left what the cache held.
+enum class CacheDetail : std::uint8_t {
+  none,
+  pages,   // how many tokens, in whole pages: as much as the time tells
+  tokens,  // to the token, and what stands there: for those who may read the prompts of the scope
+};
+
 /// Tokens in, tokens out; text is somebody else's.
 struct EngineRequest {
   std::vector<text::TokenId> prompt;
@@ -40,16 +48,18 @@ struct EngineRequest {
   std::unique_ptr<sampling::TokenConstraint> constraint;  // or null
   std::int64_t context_length = 0;  // 0: the engine's; else at most so many tokens in all
   bool use_cache = true;            // false: computed anew, and not kept
-  bool explain_cache = false;
+  CacheScope cache_scope = CacheScope::common;
+  CacheDetail explain_cache = CacheDetail::none;
   double deadline = std::numeric_limits<double>::infinity();  // monotonic seconds
 };
 
 /// Where a prompt left what the cache held.
 struct CacheExplanation {
-  std::int64_t cached_tokens = 0;          // reused: whole pages
-  std::int64_t common_tokens = 0;          // as far as the nearest cached prompt agrees
-  std::vector<text::TokenId> cached_next;  // what stands there in the cache (a few tokens)
-  std::vector<text::TokenId> prompt_next;  // and in the prompt
+  std::int64_t cached_tokens = 0;           // reused: whole pages
+  std::int64_t common_tokens = 0;           // as far as the nearest cached prompt agrees
+  CacheDetail detail = CacheDetail::pages;  // below it nothing follows
+  std::vector<text::TokenId> cached_next;   // what stands there in the cache (a few tokens)
+  std::vector<text::TokenId> prompt_next;   // and in the prompt
 };
 
 struct EngineResult {
@@ -114,8 +124,8 @@ struct EngineStats {
 /// (context_full). All others wait until they can start, and one whose reply outgrows
 /// what it was promised (1,024 tokens at a time) may have to wait for others to end.
 ///
-/// Prompts that share whole pages of 64 tokens share their keys and values, also while
-/// the first of them is still computed. Results do not depend on it.
+/// Prompts of one scope that share whole pages of 64 tokens share their keys and values, also
+/// while the first of them is still computed. Results do not depend on it.
 class Engine {
  public:
   /// Throws Error where the options do not fit the model, which has to be loaded for

@@ -284,6 +284,87 @@ TEST_F(EngineCacheTest, RepliesWithoutALimitShareAMemoryThatTheyCouldEachFill) {
   EXPECT_GE(n_alone, 2 * (kMost - 1124) - 10) << "one waits until the other has ended";
 }
 
+TEST_F(EngineCacheTest, AScopeSeesNothingOfAnotherAndComputesTheSame) {
+  Engine engine(*model_, options());
+  const auto of = [](std::uint64_t scope, EngineRequest request) {
+    request.cache_scope = CacheScope(scope);
+    request.explain_cache = CacheDetail::tokens;
+    return request;
+  };
+  const Tokens prompt = random_tokens(300, 1);
+  const Reply first = ask(engine, of(1, request(prompt)));
+  const Reply second = ask(engine, of(2, request(prompt)));
+  EXPECT_EQ(second.result->stats.cached_tokens, 0);
+  EXPECT_EQ(second.result->cache->common_tokens, 0);
+  EXPECT_TRUE(second.result->cache->cached_next.empty());
+  const Reply unread = ask(engine, of(3, cold(request(prompt))));
+  EXPECT_EQ(unread.result->cache->common_tokens, 0) << "looking alone tells nothing either";
+  expect_same_reply(first, second);
+  for (const std::uint64_t scope : {1, 2}) {
+    const Reply again = ask(engine, of(scope, request(prompt)));
+    EXPECT_EQ(again.result->stats.cached_tokens, 256);
+    expect_same_reply(first, again);
+  }
+}
+
+TEST_F(EngineCacheTest, NobodyWaitsForAPromptOfAnotherScope) {
+  Engine engine(*model_, options());
+  const Tokens prompt = random_tokens(1000, 1);
+  std::vector<std::shared_ptr<CollectingSink>> sinks;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    sinks.push_back(std::make_shared<CollectingSink>());
+    EngineRequest one = request(prompt, i);
+    one.cache_scope = CacheScope(i / 2);
+    engine.submit(std::move(one), sinks.back());
+  }
+  std::vector<Reply> replies;
+  for (const auto& sink : sinks) replies.push_back(sink->wait());
+  EXPECT_EQ(engine.stats().tokens_evaluated, 2 * (1000U + 40));
+  EXPECT_EQ(replies[0].result->stats.cached_tokens, 0);
+  EXPECT_EQ(replies[1].result->stats.cached_tokens, 960);
+  EXPECT_EQ(replies[2].result->stats.cached_tokens, 0);
+  EXPECT_EQ(replies[3].result->stats.cached_tokens, 960);
+}
+
+TEST_F(EngineCacheTest, ScopesGiveWayToEachOtherAndNothingIsWrong) {
+  const Tokens prompt = random_tokens(600, 1);
+  std::uint64_t one = 0;
+  Reply expected;
+  {
+    Engine engine(*model_, options());
+    expected = ask(engine, request(prompt));
+    one = engine.stats().kv_bytes_cached;
+  }
+  Engine engine(*model_, options(3 * one));
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::shared_ptr<CollectingSink>> sinks;
+    for (std::uint64_t scope = 0; scope < 6; ++scope) {
+      sinks.push_back(std::make_shared<CollectingSink>());
+      EngineRequest again = request(prompt);
+      again.cache_scope = CacheScope(scope);
+      engine.submit(std::move(again), sinks.back());
+    }
+    for (const auto& sink : sinks) expect_same_reply(sink->wait(), expected);
+  }
+  EXPECT_GT(engine.stats().cache_evicted_pages, 0U);
+}
+
+TEST_F(EngineCacheTest, ExplainsInWholePagesWhereNoMoreShallBeTold) {
+  Engine engine(*model_, options());
+  const Tokens base = random_tokens(300, 1);
+  ask(engine, request(base));
+  Tokens other = base;
+  other[150] = 7;
+  EngineRequest asked = request(other);
+  asked.explain_cache = CacheDetail::pages;
+  const Reply reply = ask(engine, std::move(asked));
+  ASSERT_TRUE(reply.result->cache);
+  EXPECT_EQ(reply.result->cache->cached_tokens, 128);
+  EXPECT_EQ(reply.result->cache->common_tokens, 128);
+  EXPECT_TRUE(reply.result->cache->cached_next.empty());
+  EXPECT_TRUE(reply.result->cache->prompt_next.empty()) << "it would begin where they part";
+}
+
 TEST_F(EngineCacheTest, ExplainsWhereAPromptLeftTheCache) {
   Engine engine(*model_, options());
   const Tokens base = random_tokens(300, 1);
@@ -291,7 +372,7 @@ TEST_F(EngineCacheTest, ExplainsWhereAPromptLeftTheCache) {
   Tokens other = base;
   other[150] = 7;
   EngineRequest asked = request(other);
-  asked.explain_cache = true;
+  asked.explain_cache = CacheDetail::tokens;
   const Reply reply = ask(engine, std::move(asked));
   ASSERT_TRUE(reply.result->cache);
   const CacheExplanation& found = *reply.result->cache;
@@ -302,7 +383,7 @@ TEST_F(EngineCacheTest, ExplainsWhereAPromptLeftTheCache) {
   EXPECT_FALSE(ask(engine, request(other)).result->cache);
 
   EngineRequest unlike = cold(request(random_tokens(100, 5)));
-  unlike.explain_cache = true;
+  unlike.explain_cache = CacheDetail::tokens;
   const Reply none = ask(engine, std::move(unlike));
   ASSERT_TRUE(none.result->cache);
   EXPECT_EQ(none.result->cache->cached_tokens, 0);

@@ -116,9 +116,11 @@ bool EngineLoop::waits_for_pages(const EngineJob& job) {
   std::int64_t cached = -1;
   for (const auto& other : running_) {
     if (!other->in_prompt() || !other->kv->fills_cache || other->has_ended()) continue;
+    if (other->request.cache_scope != job.request.cache_scope) continue;
     const std::int64_t shared = std::min(wanted, shared_pages(job.page_chain, other->page_chain));
     if (shared <= other->n_computed() / memory_.page_tokens()) continue;
-    if (cached < 0) cached = memory_.prefixes().count(job.request.prompt, wanted);
+    if (cached < 0)
+      cached = memory_.prefixes().count(job.request.cache_scope, job.request.prompt, wanted);
     if (shared > cached) return true;
   }
   return false;
@@ -126,8 +128,10 @@ bool EngineLoop::waits_for_pages(const EngineJob& job) {
 
 bool EngineLoop::start(EngineJob& job) {
   const std::int64_t promised = std::min(job.most_tokens, job.n_prompt() + kPromisedReply);
+  const EngineRequest& request = job.request;
   auto started =
-      memory_.start(job.request.prompt, promised, job.most_tokens, job.request.use_cache);
+      memory_.start(request.prompt, promised, job.most_tokens,
+                    request.use_cache ? std::optional(request.cache_scope) : std::nullopt);
   if (!started) {
     CHECK(!running_.empty(), "{} tokens do not fit alone", job.most_tokens);
     return false;
@@ -141,8 +145,9 @@ bool EngineLoop::start(EngineJob& job) {
     job.hidden_sums.assign(static_cast<std::size_t>(model_.info().model_dim), 0);
     return true;
   }
-  if (job.request.explain_cache) {
-    explain(job, job.request.use_cache ? started->match : memory_.look_up(job.request.prompt));
+  if (request.explain_cache != CacheDetail::none) {
+    explain(job, request.use_cache ? started->match
+                                   : memory_.look_up(request.cache_scope, request.prompt));
   }
   job.sampler.emplace(job.request.generation.sampling,
                       static_cast<std::size_t>(model_.info().vocab_size));
@@ -155,6 +160,11 @@ void EngineLoop::explain(EngineJob& job, const PrefixCache::Match& match) {
   CacheExplanation& found = job.result.cache.emplace();
   found.cached_tokens = job.n_computed();
   found.common_tokens = match.common_tokens;
+  found.detail = job.request.explain_cache;
+  if (found.detail == CacheDetail::pages) {
+    found.common_tokens -= found.common_tokens % memory_.page_tokens();
+    return;
+  }
   found.cached_next = first_few(match.next);
   found.prompt_next = first_few(
       std::span(job.request.prompt).subspan(static_cast<std::size_t>(match.common_tokens)));

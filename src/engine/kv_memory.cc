@@ -50,18 +50,20 @@ bool KvMemory::is_safe() const {
 
 std::optional<KvMemory::Start> KvMemory::start(std::span<const text::TokenId> prompt,
                                                std::int64_t promised_tokens,
-                                               std::int64_t most_tokens, bool use_cache) {
+                                               std::int64_t most_tokens,
+                                               std::optional<CacheScope> scope) {
   Start start;
   start.use = std::make_unique<KvUse>();
   KvUse& use = *start.use;
   use.sequence = std::make_unique<KvSequence>(*cache_);
   use.promised_tokens = promised_tokens;
   use.most_tokens = most_tokens;
-  use.fills_cache = use_cache;
-  if (use_cache) {
+  use.fills_cache = scope.has_value();
+  if (scope) {
+    use.scope = *scope;
     // The last token is always computed: its logits are what comes next.
     const auto most_pages = (static_cast<std::int64_t>(prompt.size()) - 1) / page_tokens();
-    start.match = prefixes_.find(prompt, most_pages);
+    start.match = prefixes_.find(use.scope, prompt, most_pages);
     use.sequence->adopt(start.match.blocks);
   }
   uses_.push_back(&use);
@@ -101,7 +103,8 @@ void KvMemory::keep_pages(KvUse& use, std::span<const text::TokenId> prompt, std
                           std::int64_t last) {
   for (std::int64_t page = first / page_tokens(); page < last / page_tokens(); ++page) {
     if (!use.fills_cache) return;
-    use.fills_cache = prefixes_.insert(prompt, page, [&] { return use.sequence->share(page); });
+    use.fills_cache =
+        prefixes_.insert(use.scope, prompt, page, [&] { return use.sequence->share(page); });
   }
 }
 

@@ -17,7 +17,8 @@ struct KvUse {
   std::unique_ptr<KvSequence> sequence;
   std::int64_t promised_tokens = 0;  // it may grow to this length without asking
   std::int64_t most_tokens = 0;      // and never beyond this
-  bool fills_cache = false;          // its pages of the prompt are kept
+  bool fills_cache = false;          // its pages of the prompt are kept, in this scope:
+  CacheScope scope = CacheScope::common;
 };
 
 /// The memory for keys and values under one limit: the pages of running sequences,
@@ -38,17 +39,18 @@ class KvMemory {
   std::uint64_t bytes_for(std::int64_t tokens) const;
   std::uint64_t limit() const { return limit_; }
 
-  /// Begins a sequence with what is cached of its prompt; nothing where it has to wait.
+  /// Begins a sequence with what is cached of its prompt in this scope (without one the cache is
+  /// neither read nor filled); nothing where it has to wait.
   struct Start {
     std::unique_ptr<KvUse> use;
     PrefixCache::Match match;  // good until the next step
   };
   std::optional<Start> start(std::span<const text::TokenId> prompt, std::int64_t promised_tokens,
-                             std::int64_t most_tokens, bool use_cache);
+                             std::int64_t most_tokens, std::optional<CacheScope> scope);
 
   /// Where a prompt leaves what is cached, without using any of it.
-  PrefixCache::Match look_up(std::span<const text::TokenId> prompt) {
-    return prefixes_.find(prompt, 0);
+  PrefixCache::Match look_up(CacheScope scope, std::span<const text::TokenId> prompt) {
+    return prefixes_.find(scope, prompt, 0);
   }
 
   /// Promises more, where that can be.

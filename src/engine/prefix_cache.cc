@@ -20,11 +20,13 @@ PageKey PrefixCache::key_of(std::span<const text::TokenId> prompt, std::int64_t 
   return {{tokens.begin(), tokens.end()}, {}};
 }
 
-PrefixCache::Match PrefixCache::find(std::span<const text::TokenId> prompt,
+PrefixCache::Match PrefixCache::find(CacheScope scope, std::span<const text::TokenId> prompt,
                                      std::int64_t most_pages) {
   Match match;
+  const auto root = roots_.find(scope);
+  if (root == roots_.end()) return match;
   const auto n_pages = static_cast<std::int64_t>(prompt.size()) / page_tokens_;
-  Node* node = &root_;
+  Node* node = &root->second;
   for (std::int64_t page = 0; page < n_pages; ++page) {
     const auto child = node->children.find(key_of(prompt, page));
     if (child == node->children.end()) break;
@@ -56,9 +58,11 @@ void PrefixCache::find_nearest(const Node& node, std::span<const text::TokenId> 
   match.common_tokens += static_cast<std::int64_t>(longest);
 }
 
-std::int64_t PrefixCache::count(std::span<const text::TokenId> prompt,
+std::int64_t PrefixCache::count(CacheScope scope, std::span<const text::TokenId> prompt,
                                 std::int64_t most_pages) const {
-  const Node* node = &root_;
+  const auto root = roots_.find(scope);
+  if (root == roots_.end()) return 0;
+  const Node* node = &root->second;
   const std::int64_t n_pages =
       std::min(most_pages, static_cast<std::int64_t>(prompt.size()) / page_tokens_);
   for (std::int64_t page = 0; page < n_pages; ++page) {
@@ -69,8 +73,10 @@ std::int64_t PrefixCache::count(std::span<const text::TokenId> prompt,
   return n_pages;
 }
 
-PrefixCache::Node* PrefixCache::descend(std::span<const text::TokenId> prompt, std::int64_t page) {
-  Node* node = &root_;
+PrefixCache::Node* PrefixCache::descend(CacheScope scope, std::span<const text::TokenId> prompt,
+                                        std::int64_t page) {
+  Node* node = &roots_[scope];
+  node->scope = scope;
   for (std::int64_t before = 0; before < page; ++before) {
     const auto child = node->children.find(key_of(prompt, before));
     if (child == node->children.end()) return nullptr;
@@ -80,7 +86,7 @@ PrefixCache::Node* PrefixCache::descend(std::span<const text::TokenId> prompt, s
 }
 
 void PrefixCache::add(Node& parent, PageKey key, KvBlock block) {
-  if (&parent != &root_ && parent.children.empty()) leaves_.erase({parent.used, &parent});
+  if (parent.parent && parent.children.empty()) leaves_.erase({parent.used, &parent});
   const auto at = parent.children.emplace(std::move(key), std::make_unique<Node>()).first;
   Node& node = *at->second;
   node.parent = &parent;
@@ -102,8 +108,13 @@ void PrefixCache::remove(Node& leaf) {
   leaves_.erase({leaf.used, &leaf});
   Node& parent = *leaf.parent;
   parent.children.erase(parent.children.find(*leaf.key));
-  if (&parent != &root_ && parent.children.empty()) leaves_.insert({parent.used, &parent});
   --n_pages_;
+  if (!parent.children.empty()) return;
+  if (parent.parent) {
+    leaves_.insert({parent.used, &parent});
+  } else {
+    roots_.erase(parent.scope);
+  }
 }
 
 bool PrefixCache::evict() {

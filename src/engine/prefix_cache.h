@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/cache_scope.h"
 #include "model/kv_cache.h"
 #include "text/token.h"
 
@@ -24,31 +25,33 @@ struct PageKey {
   bool operator==(const PageKey&) const = default;
 };
 
-/// Pages of prompts that were computed, found again by content: a radix tree with a
-/// page at every node, of all groups, sliding ones too. So every whole page that
-/// two prompts share is reusable, wherever they part. The least recently used leaves
-/// go first; a page that sequences hold lives on with them.
+/// Pages of prompts that were computed, found again by content: for each scope a radix
+/// tree with a page at every node, of all groups, sliding ones too. So every whole page
+/// that two prompts of a scope share is reusable, wherever they part. The least recently
+/// used leaves of all scopes go first; a page that sequences hold lives on with them.
 class PrefixCache {
  public:
   explicit PrefixCache(std::int64_t page_tokens) : page_tokens_(page_tokens) {}
 
   struct Match {
     std::vector<const KvBlock*> blocks;   // good until the next change of the tree
-    std::int64_t common_tokens = 0;       // as far as the nearest cached prompt agrees
+    std::int64_t common_tokens = 0;       // as far as the nearest cached prompt of the scope agrees
     std::span<const text::TokenId> next;  // what stands there in the cache, to the page's end
   };
   /// The longest cached beginning of a prompt, at most `most_pages` of it (`common_tokens`
   /// goes on beyond). These pages count as used now.
-  Match find(std::span<const text::TokenId> prompt, std::int64_t most_pages);
+  Match find(CacheScope scope, std::span<const text::TokenId> prompt, std::int64_t most_pages);
 
   /// How many whole pages of the prompt are cached; changes nothing.
-  std::int64_t count(std::span<const text::TokenId> prompt, std::int64_t most_pages) const;
+  std::int64_t count(CacheScope scope, std::span<const text::TokenId> prompt,
+                     std::int64_t most_pages) const;
 
   /// Adds page `page` of a prompt. False where one of the pages before it is
   /// missing: then it could never be found. What is there already stays.
   template <typename MakeBlock>
-  bool insert(std::span<const text::TokenId> prompt, std::int64_t page, MakeBlock&& make_block) {
-    Node* parent = descend(prompt, page);
+  bool insert(CacheScope scope, std::span<const text::TokenId> prompt, std::int64_t page,
+              MakeBlock&& make_block) {
+    Node* parent = descend(scope, prompt, page);
     if (!parent) return false;
     PageKey key = key_of(prompt, page);
     const auto found = parent->children.find(key);
@@ -68,12 +71,14 @@ class PrefixCache {
   void clear();
 
   std::size_t n_pages() const { return n_pages_; }
+  std::size_t n_scopes() const { return roots_.size(); }  // with pages
   std::uint64_t n_evicted() const { return n_evicted_; }
 
  private:
   struct Node {
-    Node* parent = nullptr;
-    const PageKey* key = nullptr;  // where the parent keeps it
+    Node* parent = nullptr;                 // null: the root of a scope, which is no page
+    const PageKey* key = nullptr;           // where the parent keeps it
+    CacheScope scope = CacheScope::common;  // of a root
     KvBlock block;
     std::uint64_t used = 0;
     std::map<PageKey, std::unique_ptr<Node>> children;
@@ -81,8 +86,8 @@ class PrefixCache {
   using Children = std::map<PageKey, std::unique_ptr<Node>>;
 
   PageKey key_of(std::span<const text::TokenId> prompt, std::int64_t page) const;
-  /// The node of the page before, or null.
-  Node* descend(std::span<const text::TokenId> prompt, std::int64_t page);
+  /// The node of the page before, or null; a root is made where there is none.
+  Node* descend(CacheScope scope, std::span<const text::TokenId> prompt, std::int64_t page);
   void add(Node& parent, PageKey key, KvBlock block);
   void use(Node& node);
   void remove(Node& leaf);
@@ -91,7 +96,7 @@ class PrefixCache {
   using Age = std::pair<std::uint64_t, Node*>;
 
   std::int64_t page_tokens_;
-  Node root_;
+  std::map<CacheScope, Node> roots_;
   std::set<Age> leaves_;  // the least recently used first
   std::uint64_t clock_ = 0;
   std::size_t n_pages_ = 0;

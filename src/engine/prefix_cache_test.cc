@@ -18,6 +18,7 @@ using Tokens = std::vector<text::TokenId>;
 class PrefixCacheTest : public ::testing::Test {
  protected:
   static constexpr std::int64_t kPage = 2;
+  CacheScope scope_{7};  // of what is computed and looked for
 
   // A sliding group and a full one, pages of two positions.
   cpu::CpuBackend backend_{{.isa = "scalar", .n_threads = 1, .max_rows = 4}};
@@ -28,13 +29,13 @@ class PrefixCacheTest : public ::testing::Test {
   std::unique_ptr<KvSequence> compute(const Tokens& prompt, std::int64_t chunk = 1) {
     auto sequence = std::make_unique<KvSequence>(cache_);
     const auto n = static_cast<std::int64_t>(prompt.size());
-    sequence->adopt(prefixes_.find(prompt, (n - 1) / kPage).blocks);
+    sequence->adopt(prefixes_.find(scope_, prompt, (n - 1) / kPage).blocks);
     for (std::int64_t at = sequence->length(); at < n; at = sequence->length()) {
       const std::int64_t part = std::min(chunk, n - at);
       sequence->reserve(part);
       sequence->advance(part);
       for (std::int64_t page = at / kPage; page < (at + part) / kPage; ++page) {
-        EXPECT_TRUE(prefixes_.insert(prompt, page, [&] { return sequence->share(page); }));
+        EXPECT_TRUE(prefixes_.insert(scope_, prompt, page, [&] { return sequence->share(page); }));
       }
     }
     return sequence;
@@ -44,48 +45,81 @@ class PrefixCacheTest : public ::testing::Test {
 TEST_F(PrefixCacheTest, FindsTheLongestBeginningInWholePages) {
   compute({1, 2, 3, 4, 5, 6, 7});
   EXPECT_EQ(prefixes_.n_pages(), 3U);
-  EXPECT_EQ(prefixes_.find(Tokens{1, 2, 3, 4, 5, 6, 7}, 9).blocks.size(), 3U);
-  EXPECT_EQ(prefixes_.find(Tokens{1, 2, 3, 4, 5, 9, 7}, 9).blocks.size(), 2U);
-  EXPECT_EQ(prefixes_.find(Tokens{1, 2, 3}, 9).blocks.size(), 1U);
-  EXPECT_EQ(prefixes_.find(Tokens{9, 2, 3, 4}, 9).blocks.size(), 0U);
-  EXPECT_EQ(prefixes_.find(Tokens{1, 2, 3, 4, 5, 6}, 1).blocks.size(), 1U) << "no more are wanted";
-  EXPECT_EQ(prefixes_.count(Tokens{1, 2, 3, 4, 5, 6}, 9), 3);
-  EXPECT_EQ(prefixes_.count(Tokens{1, 2, 3, 4, 5, 6}, 2), 2);
+  EXPECT_EQ(prefixes_.find(scope_, Tokens{1, 2, 3, 4, 5, 6, 7}, 9).blocks.size(), 3U);
+  EXPECT_EQ(prefixes_.find(scope_, Tokens{1, 2, 3, 4, 5, 9, 7}, 9).blocks.size(), 2U);
+  EXPECT_EQ(prefixes_.find(scope_, Tokens{1, 2, 3}, 9).blocks.size(), 1U);
+  EXPECT_EQ(prefixes_.find(scope_, Tokens{9, 2, 3, 4}, 9).blocks.size(), 0U);
+  EXPECT_EQ(prefixes_.find(scope_, Tokens{1, 2, 3, 4, 5, 6}, 1).blocks.size(), 1U)
+      << "no more are wanted";
+  EXPECT_EQ(prefixes_.count(scope_, Tokens{1, 2, 3, 4, 5, 6}, 9), 3);
+  EXPECT_EQ(prefixes_.count(scope_, Tokens{1, 2, 3, 4, 5, 6}, 2), 2);
 }
 
 TEST_F(PrefixCacheTest, SaysWhereTheNearestPromptGoesAnotherWay) {
   compute({1, 2, 3, 4});
   compute({1, 2, 5, 6});
   compute({1, 2, 5, 8});
-  const auto near = prefixes_.find(Tokens{1, 2, 5, 7}, 9);
+  const auto near = prefixes_.find(scope_, Tokens{1, 2, 5, 7}, 9);
   EXPECT_EQ(near.common_tokens, 3);
   ASSERT_EQ(near.next.size(), 1U);
   EXPECT_TRUE(near.next[0] == 6 || near.next[0] == 8);
-  const auto whole = prefixes_.find(Tokens{1, 2, 3, 4, 9}, 9);
+  const auto whole = prefixes_.find(scope_, Tokens{1, 2, 3, 4, 9}, 9);
   EXPECT_EQ(whole.common_tokens, 4);
   EXPECT_TRUE(whole.next.empty());
-  const auto longer = prefixes_.find(Tokens{1, 2}, 0);
+  const auto longer = prefixes_.find(scope_, Tokens{1, 2}, 0);
   EXPECT_EQ(longer.common_tokens, 2) << "as far as it agrees, whatever is wanted";
   EXPECT_EQ(longer.next.size(), 2U);
-  EXPECT_EQ(prefixes_.find(Tokens{7, 7}, 9).common_tokens, 0);
+  EXPECT_EQ(prefixes_.find(scope_, Tokens{7, 7}, 9).common_tokens, 0);
+}
+
+TEST_F(PrefixCacheTest, AScopeFindsItsOwnPromptsAlone) {
+  const CacheScope other{8};
+  compute({1, 2, 3, 4});
+  for (const std::int64_t wanted : {0, 9}) {
+    const auto match = prefixes_.find(other, Tokens{1, 2, 3, 4, 5}, wanted);
+    EXPECT_EQ(match.blocks.size(), 0U);
+    EXPECT_EQ(match.common_tokens, 0);
+    EXPECT_TRUE(match.next.empty());
+  }
+  EXPECT_EQ(prefixes_.count(other, Tokens{1, 2, 3, 4}, 9), 0);
+  EXPECT_EQ(prefixes_.n_scopes(), 1U) << "looking leaves nothing behind";
+  scope_ = other;
+  const auto second = compute({1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(prefixes_.n_pages(), 5U);
+  EXPECT_EQ(prefixes_.n_scopes(), 2U);
+  EXPECT_EQ(prefixes_.count(other, Tokens{1, 2, 3, 4, 5, 6}, 9), 3);
+  EXPECT_EQ(prefixes_.count(CacheScope{7}, Tokens{1, 2, 3, 4, 5, 6}, 9), 2);
+  prefixes_.clear();
+  EXPECT_EQ(prefixes_.n_scopes(), 1U);
+  EXPECT_EQ(prefixes_.count(CacheScope{7}, Tokens{1, 2, 3, 4}, 9), 0);
+}
+
+TEST_F(PrefixCacheTest, AScopesSearchesKeepNothingOfAnotherFromGoing) {
+  compute({1, 2});
+  compute({3, 4});
+  prefixes_.find(CacheScope{8}, Tokens{1, 2}, 9);
+  EXPECT_TRUE(prefixes_.evict());
+  EXPECT_EQ(prefixes_.count(scope_, Tokens{1, 2}, 9), 0) << "the older one went";
+  EXPECT_EQ(prefixes_.count(scope_, Tokens{3, 4}, 9), 1);
 }
 
 TEST_F(PrefixCacheTest, WhatMissesItsBeginningIsNotKept) {
   const auto sequence = compute({1, 2, 3, 4, 5, 6});
   while (prefixes_.evict()) {
   }
-  EXPECT_FALSE(prefixes_.insert(Tokens{1, 2, 3, 4, 5, 6}, 2, [&] { return sequence->share(2); }));
+  EXPECT_FALSE(
+      prefixes_.insert(scope_, Tokens{1, 2, 3, 4, 5, 6}, 2, [&] { return sequence->share(2); }));
   EXPECT_EQ(prefixes_.n_pages(), 0U);
 }
 
 TEST_F(PrefixCacheTest, WhatSequencesHoldGoesLast) {
   const auto held = compute({1, 2, 3, 4});
   compute({5, 6, 7, 8});
-  prefixes_.find(Tokens{5, 6, 7, 8}, 9);
+  prefixes_.find(scope_, Tokens{5, 6, 7, 8}, 9);
   EXPECT_TRUE(prefixes_.evict());
   EXPECT_TRUE(prefixes_.evict());
-  EXPECT_EQ(prefixes_.count(Tokens{1, 2, 3, 4}, 9), 2);
-  EXPECT_EQ(prefixes_.count(Tokens{5, 6, 7, 8}, 9), 0);
+  EXPECT_EQ(prefixes_.count(scope_, Tokens{1, 2, 3, 4}, 9), 2);
+  EXPECT_EQ(prefixes_.count(scope_, Tokens{5, 6, 7, 8}, 9), 0);
   const std::uint64_t used = cache_.used_bytes();
   EXPECT_TRUE(prefixes_.evict());
   EXPECT_EQ(cache_.used_bytes(), used) << "the sequence still has its pages";
@@ -97,7 +131,7 @@ TEST_F(PrefixCacheTest, ClearingKeepsWhatIsInUse) {
   compute({1, 2, 5, 6, 7, 8});
   prefixes_.clear();
   EXPECT_EQ(prefixes_.n_pages(), 2U);
-  EXPECT_EQ(prefixes_.count(Tokens{1, 2, 3, 4}, 9), 2);
+  EXPECT_EQ(prefixes_.count(scope_, Tokens{1, 2, 3, 4}, 9), 2);
 }
 
 // What the tree should hold, kept in the plainest way.
@@ -106,11 +140,13 @@ struct Model {
     std::vector<const std::byte*> memory;  // by group
     std::uint64_t used = 0;
   };
-  std::map<Tokens, Page> pages;  // by all tokens up to the page's end
+  std::map<Tokens, Page> pages;  // by the scope and all tokens up to the page's end
   std::uint64_t clock = 0;
 
-  static Tokens beginning(const Tokens& prompt, std::int64_t n_pages, std::int64_t page_tokens) {
-    return {prompt.begin(), prompt.begin() + n_pages * page_tokens};
+  static Tokens beginning(CacheScope scope, const Tokens& prompt, std::int64_t n_tokens) {
+    Tokens key = {static_cast<text::TokenId>(scope)};
+    key.insert(key.end(), prompt.begin(), prompt.begin() + n_tokens);
+    return key;
   }
   bool is_leaf(const Tokens& key) const {
     return std::none_of(pages.begin(), pages.end(), [&](const auto& other) {
@@ -149,20 +185,24 @@ class RandomPrefixes : public PrefixCacheTest {
     return all;
   }
 
+  Tokens beginning(const Tokens& prompt, std::int64_t n_pages) const {
+    return Model::beginning(scope_, prompt, n_pages * kPage);
+  }
+
   void compute_and_compare(const Tokens& prompt, std::int64_t chunk) {
     const auto most = static_cast<std::int64_t>(prompt.size() - 1) / kPage;
     std::int64_t expected = 0;
-    while (expected < most && model_.pages.count(Model::beginning(prompt, expected + 1, kPage))) {
-      model_.pages[Model::beginning(prompt, ++expected, kPage)].used = ++model_.clock;
+    while (expected < most && model_.pages.count(beginning(prompt, expected + 1))) {
+      model_.pages[beginning(prompt, ++expected)].used = ++model_.clock;
     }
     const std::int64_t n_before = static_cast<std::int64_t>(prefixes_.n_pages());
-    EXPECT_EQ(prefixes_.count(prompt, most), expected);
+    EXPECT_EQ(prefixes_.count(scope_, prompt, most), expected);
     sequences_.push_back(std::make_unique<KvSequence>(cache_));
     KvSequence& sequence = *sequences_.back();
-    sequence.adopt(prefixes_.find(prompt, most).blocks);
+    sequence.adopt(prefixes_.find(scope_, prompt, most).blocks);
     ASSERT_EQ(sequence.length(), expected * kPage);
     for (std::int64_t page = 0; page < expected; ++page) {
-      const auto& known = model_.pages[Model::beginning(prompt, page + 1, kPage)].memory;
+      const auto& known = model_.pages[beginning(prompt, page + 1)].memory;
       for (const std::size_t group : {0U, 1U}) {
         const std::byte* found = sequence.pages(group)[static_cast<std::size_t>(page)];
         if (found || group == 1) {
@@ -181,8 +221,8 @@ class RandomPrefixes : public PrefixCacheTest {
       sequence.reserve(part);
       sequence.advance(part);
       for (std::int64_t page = at / kPage; page < (at + part) / kPage; ++page) {
-        ASSERT_TRUE(prefixes_.insert(prompt, page, [&] { return sequence.share(page); }));
-        auto& known = model_.pages[Model::beginning(prompt, page + 1, kPage)];
+        ASSERT_TRUE(prefixes_.insert(scope_, prompt, page, [&] { return sequence.share(page); }));
+        auto& known = model_.pages[beginning(prompt, page + 1)];
         known.used = ++model_.clock;
         if (!known.memory.empty()) continue;  // was there: the cache keeps the first one
         for (const std::size_t group : {0U, 1U}) {
@@ -196,7 +236,9 @@ class RandomPrefixes : public PrefixCacheTest {
     ASSERT_EQ(prefixes_.n_pages(), model_.pages.size());
     std::set<const std::byte*> used = held();
     for (const auto& [tokens, page] : model_.pages) {
-      ASSERT_EQ(prefixes_.count(tokens, 100), static_cast<std::int64_t>(tokens.size()) / kPage);
+      const auto prompt = std::span(tokens).subspan(1);
+      ASSERT_EQ(prefixes_.count(CacheScope(tokens[0]), prompt, 100),
+                static_cast<std::int64_t>(prompt.size()) / kPage);
       used.insert(page.memory.begin(), page.memory.end());
     }
     // Both groups have pages of the same size.
@@ -211,11 +253,12 @@ class RandomPrefixes : public PrefixCacheTest {
 TEST_F(RandomPrefixes, BehaveAsAPlainListOfPagesDoes) {
   std::mt19937 random(7);
   const auto below = [&](std::uint32_t n) { return static_cast<int>(random() % n); };
-  for (int round = 0; round < unless_sanitized(3000, 400); ++round) {
+  for (int round = 0; round < unless_sanitized(2000, 400); ++round) {
     const int action = below(10);
     if (action < 5) {
-      Tokens prompt(static_cast<std::size_t>(1 + below(14)));
+      Tokens prompt(static_cast<std::size_t>(1 + below(12)));
       for (text::TokenId& token : prompt) token = below(2);
+      scope_ = CacheScope(below(2));
       compute_and_compare(prompt, 1 + below(6));
       if (sequences_.size() > 3) sequences_.erase(sequences_.begin() + below(4));
     } else if (action == 5 && !sequences_.empty()) {
@@ -231,6 +274,7 @@ TEST_F(RandomPrefixes, BehaveAsAPlainListOfPagesDoes) {
   while (prefixes_.evict()) {
   }
   EXPECT_EQ(cache_.used_bytes(), 0U);
+  EXPECT_EQ(prefixes_.n_scopes(), 0U);
 }
 
 }  // namespace
