@@ -17,19 +17,27 @@ ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
                        std::span<const text::TokenId> end_tokens)
     : trie_(std::make_shared<TokenTrie>(vocabulary, end_tokens)) {}
 
-Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::json(const Json& format,
+Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::json(std::uint64_t scope,
+                                                                    const Json& format,
                                                                     Start start) {
-  return find_or_make(fmt::format("json {} {}", static_cast<int>(start), to_text(format)),
+  return find_or_make(fmt::format("{} json {} {}", scope, static_cast<int>(start), to_text(format)),
                       [&] { return make_json_grammar(trie_, format, start); });
 }
 
-Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::tools(const Json& tools,
+Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::tools(std::uint64_t scope,
+                                                                     const Json& tools,
                                                                      const ToolPolicy& policy,
                                                                      Start start) {
-  std::string key = fmt::format("tools {} {} {} {}", static_cast<int>(start), policy.parallel,
-                                policy.name ? to_text(Json(*policy.name)) : "any", to_text(tools));
+  std::string key =
+      fmt::format("{} tools {} {} {} {}", scope, static_cast<int>(start), policy.parallel,
+                  policy.name ? to_text(Json(*policy.name)) : "any", to_text(tools));
   return find_or_make(std::move(key),
                       [&] { return make_tool_grammar(trie_, tools, policy, start); });
+}
+
+std::size_t ReplyForms::n_kept() const {
+  const std::lock_guard lock(mutex_);
+  return kept_.size();
 }
 
 /// Made outside the lock: two that want the same at once may both make it.

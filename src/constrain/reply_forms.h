@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
@@ -15,19 +16,22 @@
 
 namespace pleiad::constrain {
 
-/// The forms that replies of one model have had lately. Requests that ask for the same form
-/// again share the grammar and all that was found out about its tokens. May be used
-/// by several threads.
+/// The forms that replies of one model have had lately. Requests of one scope that ask for the
+/// same form again share the grammar and all that was found out about its tokens: those of
+/// another shall not learn from the time that a form was asked for. May be used by several
+/// threads.
 class ReplyForms {
  public:
   /// Builds the trie. `end_tokens`: what ends a reply.
   ReplyForms(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
 
-  Result<std::unique_ptr<sampling::TokenConstraint>> json(const Json& format, Start start);
-  Result<std::unique_ptr<sampling::TokenConstraint>> tools(const Json& tools,
+  Result<std::unique_ptr<sampling::TokenConstraint>> json(std::uint64_t scope, const Json& format,
+                                                          Start start);
+  Result<std::unique_ptr<sampling::TokenConstraint>> tools(std::uint64_t scope, const Json& tools,
                                                            const ToolPolicy& policy, Start start);
 
   const std::shared_ptr<const TokenTrie>& trie() const { return trie_; }
+  std::size_t n_kept() const;
 
  private:
   using Made = Result<std::shared_ptr<Grammar>>;
@@ -40,7 +44,7 @@ class ReplyForms {
       std::string key, const std::function<Made()>& make);
 
   std::shared_ptr<const TokenTrie> trie_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::list<Kept> kept_;  // guarded by mutex_; the last used first
 };
 

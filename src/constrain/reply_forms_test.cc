@@ -11,8 +11,8 @@ namespace {
 TEST(ReplyForms, EachReplyHasItsOwnPlace) {
   const TestVocabulary& test = test_vocabulary();
   ReplyForms forms(*test.vocabulary, test.ends);
-  auto first = std::move(forms.json("json", Start::at_once)).value();
-  auto second = std::move(forms.json("json", Start::at_once)).value();
+  auto first = std::move(forms.json(1, "json", Start::at_once)).value();
+  auto second = std::move(forms.json(1, "json", Start::at_once)).value();
   first->accept(test.vocabulary->find("{"));
   Bits bits((test.vocabulary->size() + 63) / 64);
   EXPECT_TRUE(first->allowed_next(bits));
@@ -33,22 +33,33 @@ TEST(ReplyForms, FormsThatDifferAreNotMixedUp) {
   const Json number = {{"type", "number"}};
   const Json tools = json_from(R"([{"function":{"name":"f"}}])");
   for (int round = 0; round < 2; ++round) {
-    EXPECT_TRUE(allows(forms.json("json", Start::at_once), "{"));
-    EXPECT_FALSE(allows(forms.json("json", Start::at_once), "<|channel>"));
-    EXPECT_TRUE(allows(forms.json("json", Start::after_thought), "<|channel>"));
-    EXPECT_TRUE(allows(forms.json(number, Start::at_once), "12"));
-    EXPECT_TRUE(allows(forms.tools(tools, {}, Start::at_once), "<|tool_call>"));
+    EXPECT_TRUE(allows(forms.json(1, "json", Start::at_once), "{"));
+    EXPECT_FALSE(allows(forms.json(1, "json", Start::at_once), "<|channel>"));
+    EXPECT_TRUE(allows(forms.json(1, "json", Start::after_thought), "<|channel>"));
+    EXPECT_TRUE(allows(forms.json(1, number, Start::at_once), "12"));
+    EXPECT_TRUE(allows(forms.tools(1, tools, {}, Start::at_once), "<|tool_call>"));
     for (int i = 0; i < 20; ++i) {
-      EXPECT_TRUE(allows(forms.json(Json{{"const", i}}, Start::at_once),
+      EXPECT_TRUE(allows(forms.json(1, Json{{"const", i}}, Start::at_once),
                          std::to_string(i).substr(0, 1).c_str()));
     }
   }
 }
 
+TEST(ReplyForms, AreSharedWithinAScopeAlone) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  const Json tools = json_from(R"([{"function":{"name":"f"}}])");
+  for (const std::uint64_t scope : {1, 2, 1, 2}) {
+    EXPECT_TRUE(forms.json(scope, "json", Start::at_once).ok());
+    EXPECT_TRUE(forms.tools(scope, tools, {}, Start::at_once).ok());
+  }
+  EXPECT_EQ(forms.n_kept(), 4U) << "two forms of two scopes";
+}
+
 TEST(ReplyForms, FailuresPass) {
   const TestVocabulary& test = test_vocabulary();
   ReplyForms forms(*test.vocabulary, test.ends);
-  EXPECT_EQ(forms.json("xml", Start::at_once).message(),
+  EXPECT_EQ(forms.json(1, "xml", Start::at_once).message(),
             "format: expected \"json\" or a JSON schema");
 }
 

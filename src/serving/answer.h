@@ -62,6 +62,9 @@ struct AnswerRequest {
   bool truncate = false;  // drop the oldest messages where the prompt is too long
   bool use_cache = true;
   bool explain_cache = false;
+  CacheScope cache_scope = CacheScope::common;  // what is cached is found by its own scope
+  bool sees_cached_text =
+      false;  // of all that is cached in the scope; else whole pages are counted
   std::optional<KeepAlive> keep_alive;
   std::optional<double> timeout_seconds;
   std::string id;  // the HTTP request's
@@ -98,8 +101,8 @@ struct AnswerResult {
   std::int64_t dropped_messages = 0;  // by `truncate`
   std::size_t dropped_thinking_bytes = 0;
   std::vector<std::string> warnings;
-  std::optional<Json>
-      cache_debug;  // {"cached_tokens", "common_tokens", "cached_text", "prompt_text"}
+  std::optional<Json> cache_debug;  // {"cached_tokens", "common_tokens"}, and "cached_text",
+                                    // "prompt_text" for those who may see them
   std::vector<AnswerLogprob> logprobs;  // of tokens after the last delta
 };
 

@@ -95,7 +95,10 @@ EngineRequest AnswerJob::engine_request() {
   request.prompt = std::move(prompt.tokens);
   request.context_length = room.context_length;
   request.use_cache = request_.use_cache;
-  request.explain_cache = request_.explain_cache;
+  request.cache_scope = request_.cache_scope;
+  if (request_.explain_cache) {
+    request.explain_cache = request_.sees_cached_text ? CacheDetail::tokens : CacheDetail::pages;
+  }
   request.deadline = deadline_;
 
   const bool is_chat = request_.form == AnswerRequest::Form::chat;
@@ -199,15 +202,17 @@ void AnswerJob::finish(const EngineResult& engine_result) {
   result.stats = engine_result.stats;
   result.seed = engine_result.seed;
   result.queue_seconds = engine_result.queue_seconds;
-  if (engine_result.cache) {
-    const text::Tokenizer& tokenizer = *lease_->runtime().prompt_model().tokenizer;
-    result.cache_debug = {
-        {"cached_tokens", engine_result.cache->cached_tokens},
-        {"common_tokens", engine_result.cache->common_tokens},
-        {"cached_text", tokenizer.decode_with_control(engine_result.cache->cached_next)},
-        {"prompt_text", tokenizer.decode_with_control(engine_result.cache->prompt_next)}};
-  }
+  if (engine_result.cache) result.cache_debug = cache_debug(*engine_result.cache);
   end_with(std::move(result));
+}
+
+Json AnswerJob::cache_debug(const CacheExplanation& found) const {
+  Json debug = {{"cached_tokens", found.cached_tokens}, {"common_tokens", found.common_tokens}};
+  if (found.detail != CacheDetail::tokens) return debug;
+  const text::Tokenizer& tokenizer = *lease_->runtime().prompt_model().tokenizer;
+  debug["cached_text"] = tokenizer.decode_with_control(found.cached_next);
+  debug["prompt_text"] = tokenizer.decode_with_control(found.prompt_next);
+  return debug;
 }
 
 void AnswerJob::failed(const EngineFailure& failure) { end_with(as_service_error(failure)); }

@@ -44,6 +44,7 @@ class AnswerJob final : public Ticket,
 
   void deliver(std::vector<AnswerDelta> deltas);
   void finish(const EngineResult& result);
+  Json cache_debug(const CacheExplanation& found) const;
   void end_cancelled();
   void end_with(const ServiceError& error);
   void end_with(AnswerResult result);

@@ -27,14 +27,15 @@ ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest&
   const constrain::Start start = is_chat ? start_of(reply) : constrain::Start::at_once;
   const ToolChoice& choice = request.tool_choice;
   const bool is_named = choice.kind == ToolChoice::Kind::named;
+  const auto scope = static_cast<std::uint64_t>(request.cache_scope);
   if (is_named || choice.kind == ToolChoice::Kind::required) {
     constrain::ToolPolicy policy;
     if (is_named) policy.name = choice.name;
     policy.parallel = choice.parallel;
-    return checked(forms.tools(request.tools, policy, start), "tools");
+    return checked(forms.tools(scope, request.tools, policy, start), "tools");
   }
   if (!request.format || request.format->is_null()) return nullptr;
-  return checked(forms.json(*request.format, start), "format");
+  return checked(forms.json(scope, *request.format, start), "format");
 }
 
 }  // namespace pleiad::serving

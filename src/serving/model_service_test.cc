@@ -305,15 +305,39 @@ TEST_F(ModelServiceTest, ATextIsContinuedAsItIs) {
 TEST_F(ModelServiceTest, WhereAPromptLeftTheCacheIsShownAsText) {
   const text::Tokenizer& tokenizer = TestRuntime::tokenizer().tokenizer;
   script_.result.cache =
-      CacheExplanation{64, 70, tokenizer.encode_text("Monday"), tokenizer.encode_text("Tuesday")};
+      CacheExplanation{64, 70, CacheDetail::tokens, tokenizer.encode_text("Monday"),
+                       tokenizer.encode_text("Tuesday")};
   AnswerRequest request = chat_request("m", "Hi");
   request.explain_cache = true;
+  request.sees_cached_text = true;
   const AnswerResult result = ask(request)->result();
   ASSERT_TRUE(result.cache_debug);
   EXPECT_EQ((*result.cache_debug)["cached_tokens"], 64);
   EXPECT_EQ((*result.cache_debug)["common_tokens"], 70);
   EXPECT_EQ((*result.cache_debug)["cached_text"], "Monday");
   EXPECT_EQ((*result.cache_debug)["prompt_text"], "Tuesday");
+}
+
+TEST_F(ModelServiceTest, WhatTheCacheHoldsIsCountedForWhoMayNotSeeIt) {
+  script_.result.cache = CacheExplanation{64, 64, CacheDetail::pages, {}, {}};
+  AnswerRequest request = chat_request("m", "Hi");
+  request.explain_cache = true;
+  const AnswerResult result = ask(request)->result();
+  ASSERT_TRUE(result.cache_debug);
+  EXPECT_EQ(*result.cache_debug, (Json{{"cached_tokens", 64}, {"common_tokens", 64}}));
+}
+
+TEST_F(ModelServiceTest, AnAnswersScopeAndWhatItMaySeeReachTheEngine) {
+  AnswerRequest request = chat_request("m", "Hi");
+  ask(request)->result();
+  request.cache_scope = CacheScope(5);
+  request.explain_cache = true;
+  ask(request)->result();
+  request.sees_cached_text = true;
+  ask(request)->result();
+  EXPECT_THAT(script_.cache_scopes, ElementsAre(CacheScope::common, CacheScope(5), CacheScope(5)));
+  EXPECT_THAT(script_.cache_details,
+              ElementsAre(CacheDetail::none, CacheDetail::pages, CacheDetail::tokens));
 }
 
 TEST_F(ModelServiceTest, CancellingWhileTheModelLoadsEndsTheAnswerAtOnce) {

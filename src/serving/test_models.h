@@ -92,6 +92,8 @@ struct TestScript {
   std::vector<std::vector<text::TokenId>> prompts;
   std::vector<GenerationOptions> generations;
   std::vector<std::int64_t> context_lengths;
+  std::vector<CacheScope> cache_scopes;
+  std::vector<CacheDetail> cache_details;
   int cancelled = 0;
   std::int64_t context_length = 4096;
 
@@ -144,6 +146,8 @@ class TestRuntime final : public ModelRuntime {
     script_.prompts.push_back(request.prompt);
     script_.generations.push_back(request.generation);
     script_.context_lengths.push_back(request.context_length);
+    script_.cache_scopes.push_back(request.cache_scope);
+    script_.cache_details.push_back(request.explain_cache);
     threads_.emplace_back([this, sink = std::move(sink)] { play(*sink); });
     return threads_.size();
   }

@@ -9,6 +9,7 @@
 #include "api/common/answer_group.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
+#include "api/common/request_owner.h"
 
 namespace pleiad::api::anthropic {
 namespace {
@@ -17,7 +18,7 @@ using ExchangePtr = std::shared_ptr<http::Exchange>;
 
 void messages(ApiContext& context, const http::Request& http, ExchangePtr exchange) {
   MessagesRequest request = read_messages_request(parse_request(http.body));
-  request.answer.id = http.id;
+  set_owner(request.answer, http, context);
   http::Exchange& out = *exchange;
   auto follower = messages_follower(request, context.ids.make("msg_"), std::move(exchange));
   std::vector<serving::AnswerRequest> answers;
@@ -27,7 +28,7 @@ void messages(ApiContext& context, const http::Request& http, ExchangePtr exchan
 
 void count_tokens(ApiContext& context, const http::Request& http, ExchangePtr exchange) {
   MessagesRequest request = read_count_request(parse_request(http.body));
-  request.answer.id = http.id;
+  set_owner(request.answer, http, context);
   using Count = serving::Service::TokenCount;
   context.service.count_tokens(
       std::move(request.answer), [exchange = std::move(exchange), id = http.id](

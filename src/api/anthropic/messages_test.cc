@@ -341,5 +341,17 @@ TEST_F(Messages, NamesWhatItRefuses) {
   EXPECT_TRUE(api_.service.answers.empty());
 }
 
+TEST_F(Messages, LooksInTheCacheOfWhoeverAsks) {
+  api_.context.cache_per_key = true;
+  api_.caller = {.key = 5};
+  EXPECT_EQ(api_.post(kPath, with("temperature", 0))->status(), 200);
+  ASSERT_FALSE(api_.service.answers.empty());
+  for (const serving::AnswerRequest& request : api_.service.answers) {
+    EXPECT_EQ(request.cache_scope, CacheScope(5));
+    EXPECT_TRUE(request.sees_cached_text);
+    EXPECT_FALSE(request.id.empty());
+  }
+}
+
 }  // namespace
 }  // namespace pleiad::api::anthropic

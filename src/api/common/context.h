@@ -15,6 +15,7 @@ struct ApiContext {
   serving::Service& service;
   WorkPool& worker;
   IdSource& ids;
+  bool cache_per_key = false;  // a key finds its own prompts alone in the cache
   std::function<WallTime()> now = [] { return std::chrono::system_clock::now(); };
 };
 

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "api/common/request_owner.h"
 #include "api/ollama/answer_request.h"
 #include "api/ollama/answer_writer.h"
 #include "api/ollama/errors.h"
@@ -65,8 +66,9 @@ void answer(Service& service, AnswerBody body, Exchange exchange, AnswerForm for
   link->hold(service.answer(std::move(body.request), std::move(writer)));
 }
 
-void serve(ApiContext& context, AnswerBody body, bool chat, std::string id, Exchange exchange) {
-  body.request.id = std::move(id);
+void serve(ApiContext& context, AnswerBody body, bool chat, const http::Request& request,
+           Exchange exchange) {
+  set_owner(body.request, request, context);
   AnswerForm form{chat,
                   body.stream,
                   body.reports_drops,
@@ -91,14 +93,14 @@ void serve(ApiContext& context, AnswerBody body, bool chat, std::string id, Exch
 
 void add_answer_routes(Routes& routes, ApiContext& context) {
   routes.push_back({"POST", "/api/generate", http::Scope::use,
-                    [&context](http::Request request, Exchange exchange) {
-                      serve(context, parse_generate(request.body), false, std::move(request.id),
+                    [&context](const http::Request& request, Exchange exchange) {
+                      serve(context, parse_generate(request.body), false, request,
                             std::move(exchange));
                     }});
-  routes.push_back(
-      {"POST", "/api/chat", http::Scope::use, [&context](http::Request request, Exchange exchange) {
-         serve(context, parse_chat(request.body), true, std::move(request.id), std::move(exchange));
-       }});
+  routes.push_back({"POST", "/api/chat", http::Scope::use,
+                    [&context](const http::Request& request, Exchange exchange) {
+                      serve(context, parse_chat(request.body), true, request, std::move(exchange));
+                    }});
 }
 
 }  // namespace pleiad::api::ollama

@@ -250,5 +250,18 @@ TEST_F(AnswerRoutes, TheVersionIsTheProgramsUnlessSaidOtherwise) {
   EXPECT_EQ(send("GET", "/api/version")->body(), R"({"version":"0.34.0"})");
 }
 
+TEST_F(AnswerRoutes, LooksInTheCacheOfWhoeverAsks) {
+  context_.cache_per_key = true;
+  caller_ = {.key = 5};
+  answer("/api/generate", R"({"model": "m", "prompt": "Hi"})");
+  answer("/api/chat", R"({"model": "m", "messages": [{"role": "user", "content": "Hi"}]})");
+  ASSERT_FALSE(service_.answers.empty());
+  for (const serving::AnswerRequest& request : service_.answers) {
+    EXPECT_EQ(request.cache_scope, CacheScope(5));
+    EXPECT_TRUE(request.sees_cached_text);
+    EXPECT_FALSE(request.id.empty());
+  }
+}
+
 }  // namespace
 }  // namespace pleiad::api::ollama

@@ -28,6 +28,7 @@ class OllamaTest : public ::testing::Test {
       request.id = "r1";
       request.method = method;
       request.path = path;
+      request.caller = caller_;
       request.headers = std::move(headers);
       try {
         if (route.open_sink) {
@@ -73,7 +74,8 @@ class OllamaTest : public ::testing::Test {
   FakeService service_;
   WorkPool worker_{1};
   IdSource ids_;
-  ApiContext context_{service_, worker_, ids_,
+  http::Caller caller_;  // of the requests that follow
+  ApiContext context_{service_, worker_, ids_, false,
                       [] { return std::chrono::system_clock::from_time_t(0); }};
   std::vector<http::Route> routes_ = ollama_routes(context_);
 

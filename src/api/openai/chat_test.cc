@@ -481,5 +481,18 @@ TEST_F(Chat, TakesNullAsAbsent) {
   (void)asked(body);
 }
 
+TEST_F(Chat, LooksInTheCacheOfWhoeverAsks) {
+  api_.context.cache_per_key = true;
+  api_.caller = {.key = 5};
+  Json body = with("n", 2);
+  EXPECT_EQ(api_.post(kChatCompletions, body)->status(), 200);
+  ASSERT_FALSE(api_.service.answers.empty());
+  for (const serving::AnswerRequest& request : api_.service.answers) {
+    EXPECT_EQ(request.cache_scope, CacheScope(5));
+    EXPECT_TRUE(request.sees_cached_text);
+    EXPECT_FALSE(request.id.empty());
+  }
+}
+
 }  // namespace
 }  // namespace pleiad::api::openai

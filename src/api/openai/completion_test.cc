@@ -119,5 +119,17 @@ TEST_F(Completion, RefusesMoreAnswersThanItCanKeep) {
   EXPECT_EQ(json_of(api_.post(kCompletions, request))["error"]["param"], "n");
 }
 
+TEST_F(Completion, LooksInTheCacheOfWhoeverAsks) {
+  api_.context.cache_per_key = true;
+  api_.caller = {.key = 5};
+  EXPECT_EQ(api_.post(kCompletions, with("n", 2))->status(), 200);
+  ASSERT_FALSE(api_.service.answers.empty());
+  for (const serving::AnswerRequest& request : api_.service.answers) {
+    EXPECT_EQ(request.cache_scope, CacheScope(5));
+    EXPECT_TRUE(request.sees_cached_text);
+    EXPECT_FALSE(request.id.empty());
+  }
+}
+
 }  // namespace
 }  // namespace pleiad::api::openai

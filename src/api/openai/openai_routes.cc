@@ -7,6 +7,7 @@
 #include "api/common/answer_group.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
+#include "api/common/request_owner.h"
 #include "api/common/time_text.h"
 #include "api/openai/chat_answer.h"
 #include "api/openai/chat_request.h"
@@ -39,7 +40,7 @@ void check_copies(const http::Request& request, std::size_t n_answers) {
 void chat_completions(ApiContext& context, const http::Request& http, ExchangePtr exchange) {
   const ChatRequest request = [&] {
     ChatRequest read = read_chat_request(parse_request(http.body));
-    read.answer.id = http.id;
+    set_owner(read.answer, http, context);
     return read;
   }();
   check_copies(http, static_cast<std::size_t>(request.n_choices));
@@ -52,7 +53,7 @@ void chat_completions(ApiContext& context, const http::Request& http, ExchangePt
 
 void completions(ApiContext& context, const http::Request& http, ExchangePtr exchange) {
   CompletionRequest request = read_completion_request(parse_request(http.body));
-  request.answer.id = http.id;
+  set_owner(request.answer, http, context);
   check_copies(http, static_cast<std::size_t>(request.n_choices));
   http::Exchange& out = *exchange;
   auto follower = completion_follower(request, make_head(context, "cmpl-", request.answer.model),
@@ -60,23 +61,29 @@ void completions(ApiContext& context, const http::Request& http, ExchangePtr exc
   follow_answers(context.service, request.answers(), out, std::move(follower));
 }
 
-void responses(ApiContext& context, const std::shared_ptr<ResponseStore>& store,
+void responses(ApiContext& context, const std::shared_ptr<ResponseStores>& stores,
                const http::Request& http, ExchangePtr exchange) {
-  ResponseRequest request = read_response_request(parse_request(http.body), *store, context.ids);
-  request.answer.id = http.id;
+  const auto find = [&](const std::string& id) { return stores->find(http.caller, id); };
+  ResponseRequest request = read_response_request(parse_request(http.body), find, context.ids);
+  set_owner(request.answer, http, context);
   http::Exchange& out = *exchange;
   std::vector<serving::AnswerRequest> answers;
   answers.push_back(request.answer);
   request.answer.messages = Json();  // handed on
   follow_answers(context.service, std::move(answers), out,
-                 response_follower(std::move(request), context, store, std::move(exchange)));
+                 response_follower(
+                     std::move(request), context,
+                     [stores, caller = http.caller](std::shared_ptr<const StoredResponse> made) {
+                       stores->add(caller, std::move(made));
+                     },
+                     std::move(exchange)));
 }
 
-http::Handler store_handler(std::shared_ptr<ResponseStore> store,
-                            http::Response (*handle)(const http::Request&, ResponseStore&)) {
-  return [store = std::move(store), handle](const http::Request& request,
-                                            const ExchangePtr& exchange) {
-    exchange->respond(handle(request, *store));
+http::Handler store_handler(std::shared_ptr<ResponseStores> stores,
+                            http::Response (*handle)(const http::Request&, ResponseStores&)) {
+  return [stores = std::move(stores), handle](const http::Request& request,
+                                              const ExchangePtr& exchange) {
+    exchange->respond(handle(request, *stores));
   };
 }
 
@@ -97,7 +104,7 @@ http::Response refusal(int status, const std::string& message) {
 }  // namespace
 
 void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOptions& options) {
-  auto store = std::make_shared<ResponseStore>(options.response_store_bytes);
+  auto stores = std::make_shared<ResponseStores>(options.response_store_bytes);
   const auto add = [&](std::string method, std::string pattern, http::Handler handler) {
     http::Route route;
     route.method = std::move(method);
@@ -116,12 +123,12 @@ void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOp
     answer_embeddings(context.service, read_embeddings_request(parse_request(request.body)),
                       std::move(out));
   });
-  add("POST", "/v1/responses", [&context, store](const http::Request& request, ExchangePtr out) {
-    responses(context, store, request, std::move(out));
+  add("POST", "/v1/responses", [&context, stores](const http::Request& request, ExchangePtr out) {
+    responses(context, stores, request, std::move(out));
   });
-  add("GET", "/v1/responses/{id}", store_handler(store, get_response));
-  add("DELETE", "/v1/responses/{id}", store_handler(store, delete_response));
-  add("GET", "/v1/responses/{id}/input_items", store_handler(store, list_input_items));
+  add("GET", "/v1/responses/{id}", store_handler(stores, get_response));
+  add("DELETE", "/v1/responses/{id}", store_handler(stores, delete_response));
+  add("GET", "/v1/responses/{id}/input_items", store_handler(stores, list_input_items));
   add("GET", "/v1/models", [&context](http::Request request, ExchangePtr out) {
     list_models(context, std::move(request), std::move(out));
   });

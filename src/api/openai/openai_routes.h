@@ -9,7 +9,8 @@
 namespace pleiad::api::openai {
 
 struct OpenAiOptions {
-  std::size_t response_store_bytes = 64U << 20;  // for responses that can be gone back to
+  std::size_t response_store_bytes = 64U
+                                     << 20;  // of each key, for responses that it can go back to
 };
 
 /// OpenAI's API: /v1/chat/completions, /v1/completions, /v1/embeddings, /v1/responses

@@ -19,12 +19,12 @@ using serving::ServiceError;
 /// A response while it is being made.
 class ResponseFollower : public AnswerFollower {
  public:
-  ResponseFollower(ResponseRequest request, ApiContext& context,
-                   std::shared_ptr<ResponseStore> store, std::shared_ptr<http::Exchange> exchange)
+  ResponseFollower(ResponseRequest request, ApiContext& context, KeepResponse keep_response,
+                   std::shared_ptr<http::Exchange> exchange)
       : request_(std::move(request)),
         warnings_(request_.warnings, request_.answer.think.value_or(false)),
         context_(context),
-        store_(std::move(store)),
+        keep_response_(std::move(keep_response)),
         exchange_(std::move(exchange)),
         builder_(context.ids, request_.answer.sampling.n_logprobs.has_value(),
                  [this](std::string_view type, Json event) { send(type, std::move(event)); }),
@@ -134,13 +134,13 @@ class ResponseFollower : public AnswerFollower {
     stored->output_items = to_text(builder_.output());
     stored->previous = request_.previous;
     stored->n_turns = request_.previous ? request_.previous->n_turns + 1 : 1;
-    store_->add(std::move(stored));
+    keep_response_(std::move(stored));
   }
 
   ResponseRequest request_;
   AnswerWarnings warnings_;
   ApiContext& context_;
-  std::shared_ptr<ResponseStore> store_;
+  KeepResponse keep_response_;
   std::shared_ptr<http::Exchange> exchange_;
   OutputBuilder builder_;
   std::string id_;
@@ -153,9 +153,9 @@ class ResponseFollower : public AnswerFollower {
 }  // namespace
 
 std::unique_ptr<AnswerFollower> response_follower(ResponseRequest request, ApiContext& context,
-                                                  std::shared_ptr<ResponseStore> store,
+                                                  KeepResponse keep,
                                                   std::shared_ptr<http::Exchange> exchange) {
-  return std::make_unique<ResponseFollower>(std::move(request), context, std::move(store),
+  return std::make_unique<ResponseFollower>(std::move(request), context, std::move(keep),
                                             std::move(exchange));
 }
 

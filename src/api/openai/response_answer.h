@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "api/common/answer_group.h"
@@ -9,11 +10,12 @@
 
 namespace pleiad::api::openai {
 
+using KeepResponse = std::function<void(std::shared_ptr<const StoredResponse>)>;
+
 /// Words the answer to a response request for its client: as one body, or as a stream
-/// of events; keeps it in the store where that is wanted. `context` must outlive it;
-/// the store is shared with the routes, which may go first.
+/// of events; keeps it where that is wanted. `context` must outlive it.
 std::unique_ptr<AnswerFollower> response_follower(ResponseRequest request, ApiContext& context,
-                                                  std::shared_ptr<ResponseStore> store,
+                                                  KeepResponse keep,
                                                   std::shared_ptr<http::Exchange> exchange);
 
 }  // namespace pleiad::api::openai

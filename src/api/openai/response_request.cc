@@ -17,8 +17,8 @@ namespace {
 /// Reads one request; what is read also goes to `echo`.
 class ResponseReader {
  public:
-  ResponseReader(const Json& json, ResponseStore& store, IdSource& ids)
-      : body_(json), store_(store), ids_(ids), answer_(request_.answer), echo_(request_.echo) {}
+  ResponseReader(const Json& json, const FindResponse& find, IdSource& ids)
+      : body_(json), find_(find), ids_(ids), answer_(request_.answer), echo_(request_.echo) {}
 
   ResponseRequest read() {
     answer_.model = body_.required_text("model");
@@ -42,7 +42,7 @@ class ResponseReader {
     echo_["instructions"] = instructions.empty() ? Json(nullptr) : Json(instructions);
     echo_["previous_response_id"] = nullptr;
     if (const auto id = body_.text("previous_response_id")) {
-      request_.previous = store_.find(*id);
+      request_.previous = find_(*id);
       if (!request_.previous) {
         throw RequestError("previous_response_id",
                            fmt::format("no response {} is kept", describe(Json(*id))),
@@ -211,7 +211,7 @@ class ResponseReader {
   }
 
   FieldReader body_;
-  ResponseStore& store_;
+  const FindResponse& find_;
   IdSource& ids_;
   ResponseRequest request_;
   serving::AnswerRequest& answer_;
@@ -220,8 +220,8 @@ class ResponseReader {
 
 }  // namespace
 
-ResponseRequest read_response_request(const Json& body, ResponseStore& store, IdSource& ids) {
-  return ResponseReader(body, store, ids).read();
+ResponseRequest read_response_request(const Json& body, const FindResponse& find, IdSource& ids) {
+  return ResponseReader(body, find, ids).read();
 }
 
 }  // namespace pleiad::api::openai

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,7 +23,10 @@ struct ResponseRequest {
   std::vector<std::string> warnings;
 };
 
+/// A response of the caller's by its id, or null.
+using FindResponse = std::function<std::shared_ptr<const StoredResponse>(const std::string& id)>;
+
 /// Throws RequestError.
-ResponseRequest read_response_request(const Json& body, ResponseStore& store, IdSource& ids);
+ResponseRequest read_response_request(const Json& body, const FindResponse& find, IdSource& ids);
 
 }  // namespace pleiad::api::openai

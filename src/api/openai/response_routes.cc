@@ -63,29 +63,29 @@ bool is_ascending(const http::Request& request) {
 
 }  // namespace
 
-http::Response get_response(const http::Request& request, ResponseStore& store) {
+http::Response get_response(const http::Request& request, ResponseStores& stores) {
   check_query(request, {"include"});
-  const auto stored = store.find(request.arguments.at(0));
+  const auto stored = stores.find(request.caller, request.arguments.at(0));
   if (!stored) return not_found(request.arguments.at(0));
   http::Response response;
   response.body = stored->body;
   return response;
 }
 
-http::Response delete_response(const http::Request& request, ResponseStore& store) {
+http::Response delete_response(const http::Request& request, ResponseStores& stores) {
   check_query(request, {});
   const std::string& id = request.arguments.at(0);
-  if (!store.remove(id)) return not_found(id);
+  if (!stores.remove(request.caller, id)) return not_found(id);
   http::Response response;
   response.body = to_text({{"id", id}, {"object", "response"}, {"deleted", true}});
   return response;
 }
 
-http::Response list_input_items(const http::Request& request, ResponseStore& store) {
+http::Response list_input_items(const http::Request& request, ResponseStores& stores) {
   check_query(request, {"include", "limit", "order", "after"});
   const std::size_t limit = read_limit(request);
   const bool ascending = is_ascending(request);
-  const auto stored = store.find(request.arguments.at(0));
+  const auto stored = stores.find(request.caller, request.arguments.at(0));
   if (!stored) return not_found(request.arguments.at(0));
   Json items = parse_json(stored->input_items, "the stored response");
   if (!ascending) std::reverse(items.begin(), items.end());

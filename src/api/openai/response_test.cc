@@ -170,6 +170,40 @@ TEST_F(Responses, KeepsAndForgetsResponses) {
       "previous_response_not_found");
 }
 
+TEST_F(Responses, OfAnotherKeyAreAnsweredAsUnknownOnes) {
+  api_.caller = {.key = 1};
+  const std::string kept = created(with("store", true))["id"];
+  const std::string unknown = "resp_" + std::string(48, 'a');
+  const auto answers = [&](const std::string& id) {
+    std::string all;
+    const auto add = [&](const ApiHarness::Answer& answer) {
+      std::string body = answer->body();
+      if (const auto at = body.find(id); at != body.npos) body.replace(at, id.size(), "ID");
+      all += std::to_string(answer->status()) + " " + body + "\n";
+    };
+    const std::string target = std::string(kResponses) + "/" + id;
+    add(api_.call("GET", target));
+    add(api_.call("GET", target + "/input_items"));
+    add(api_.call("GET", target + "/input_items?limit=0"));
+    add(api_.call("DELETE", target));
+    add(api_.post(kResponses, with("previous_response_id", id)));
+    return all;
+  };
+  const std::size_t n_asked = api_.service.answers.size();
+  for (const http::Caller& other : {http::Caller{.key = 2}, http::Caller{}}) {
+    api_.caller = other;
+    EXPECT_EQ(answers(kept), answers(unknown));
+  }
+  EXPECT_EQ(api_.service.answers.size(), n_asked) << "nothing went on";
+  api_.caller = {.key = 1};
+  EXPECT_EQ(api_.call("GET", std::string(kResponses) + "/" + kept)->status(), 200);
+  api_.caller = {.key = 3, .sees_all = true};
+  (void)created(with("previous_response_id", kept));
+  EXPECT_EQ(api_.call("DELETE", std::string(kResponses) + "/" + kept)->status(), 200);
+  api_.caller = {.key = 1};
+  EXPECT_EQ(api_.call("GET", std::string(kResponses) + "/" + kept)->status(), 404);
+}
+
 TEST_F(Responses, DoesNotKeepWhatIsNotToBeStored) {
   const Json body = created(with("store", false));
   const std::string target = std::string(kResponses) + "/" + body["id"].get<std::string>();
@@ -326,6 +360,18 @@ TEST_F(Responses, NamesWhatItRefuses) {
     EXPECT_EQ(json_of(answer)["error"]["param"], path) << answer->body();
   }
   EXPECT_TRUE(api_.service.answers.empty());
+}
+
+TEST_F(Responses, LooksInTheCacheOfWhoeverAsks) {
+  api_.context.cache_per_key = true;
+  api_.caller = {.key = 5};
+  (void)created(with("store", false));
+  ASSERT_FALSE(api_.service.answers.empty());
+  for (const serving::AnswerRequest& request : api_.service.answers) {
+    EXPECT_EQ(request.cache_scope, CacheScope(5));
+    EXPECT_TRUE(request.sees_cached_text);
+    EXPECT_FALSE(request.id.empty());
+  }
 }
 
 }  // namespace

@@ -19,9 +19,10 @@ struct ApiHarness {
   FakeService service;
   WorkPool worker{1};
   IdSource ids;
-  ApiContext context{service, worker, ids,
+  ApiContext context{service, worker, ids, false,
                      [] { return std::chrono::system_clock::from_time_t(1'700'000'000); }};
   http::Router router;
+  http::Caller caller;  // of the requests that follow
 
   using Answer = std::shared_ptr<FakeExchange>;
 
@@ -32,6 +33,7 @@ struct ApiHarness {
     request.id = "req-1";
     request.method = method;
     request.path = target.substr(0, target.find('?'));
+    request.caller = caller;
     read_query(target, request);
     request.headers = std::move(headers);
     request.body = std::move(body);
