@@ -47,7 +47,12 @@ void ServerObserver::finished(const Finished& answer) {
                         {"queue_ms", milliseconds(answer.queue_seconds)},
                         {"load_ms", milliseconds(answer.load_seconds)},
                         {"total_ms", milliseconds(answer.total_seconds)}};
-  if (!answer.error.empty()) fields.emplace_back("error", answer.error);
+  // What is wrong with a request is told in its own words, which are nobody else's business.
+  const bool may_quote = answer.outcome == "bad_request";
+  if (!answer.field.empty()) fields.emplace_back("field", answer.field);
+  if (!answer.error.empty() && (!may_quote || log_.writes(Log::Level::debug))) {
+    fields.emplace_back("error", answer.error);
+  }
   const bool ours = answer.outcome == "internal";
   log_.write(ours ? Log::Level::error : Log::Level::info, "answer", fields);
 }

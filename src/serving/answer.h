@@ -101,8 +101,8 @@ struct AnswerResult {
   std::int64_t dropped_messages = 0;  // by `truncate`
   std::size_t dropped_thinking_bytes = 0;
   std::vector<std::string> warnings;
-  std::optional<Json> cache_debug;  // {"cached_tokens", "common_tokens"}, and "cached_text",
-                                    // "prompt_text" for those who may see them
+  std::optional<Json> cache_debug;      // {"cached_tokens", "common_tokens"}, and "cached_text",
+                                        // "prompt_text" for those who may see them
   std::vector<AnswerLogprob> logprobs;  // of tokens after the last delta
 };
 

@@ -235,16 +235,16 @@ std::shared_ptr<AnswerObserver> AnswerJob::end() {
   return std::exchange(observer_, nullptr);
 }
 
-void AnswerJob::report(std::string outcome, const std::string& error, const AnswerResult& result) {
-  workshop_.observer.finished({entry_.name, request_.model, request_.id, std::move(outcome), error,
-                               result.stats, now() - started_, result.queue_seconds,
-                               load_seconds_});
+void AnswerJob::report(std::string outcome, const ServiceError& error, const AnswerResult& result) {
+  workshop_.observer.finished({entry_.name, request_.model, request_.id, std::move(outcome),
+                               error.message, error.field, result.stats, now() - started_,
+                               result.queue_seconds, load_seconds_});
 }
 
 void AnswerJob::end_with(const ServiceError& error) {
   const auto observer = end();
   if (!observer) return;
-  report(std::string(name(error.code)), error.message, {});
+  report(std::string(name(error.code)), error, {});
   observer->failed(for_client(error));
   active_.reset();
 }

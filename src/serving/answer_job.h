@@ -49,7 +49,7 @@ class AnswerJob final : public Ticket,
   void end_with(const ServiceError& error);
   void end_with(AnswerResult result);
   std::shared_ptr<AnswerObserver> end();
-  void report(std::string outcome, const std::string& error, const AnswerResult& result);
+  void report(std::string outcome, const ServiceError& error, const AnswerResult& result);
 
   Workshop& workshop_;
   std::unique_ptr<ActiveWork::Entry> active_;

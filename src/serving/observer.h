@@ -23,6 +23,7 @@ class ServingObserver {
     std::string id;       // the request's
     std::string outcome;  // "stop", "length", "cancelled", or the name of an error
     std::string error;    // what went wrong, in full; clients may hear less
+    std::string field;    // of the request, where one is to blame: then `error` may quote it
     GenerationStats stats;
     double total_seconds = 0;
     double queue_seconds = 0;
