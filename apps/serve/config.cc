@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <set>
 
 #include "apps/common/model_flags.h"
 #include "base/ascii.h"
@@ -166,6 +167,11 @@ ServeConfig make_config(const Settings& settings) {
     config.use_keys.push_back(key);
   }
   config.admin_keys = keys_in_file(settings, "admin-key-file");
+  std::set<std::string_view> keys(config.use_keys.begin(), config.use_keys.end());
+  keys.insert(config.admin_keys.begin(), config.admin_keys.end());
+  config.n_keys = keys.size();
+  const std::string scope = choice(settings, "cache-scope", {"auto", "key", "server"});
+  config.cache_per_key = scope == "key" || (scope == "auto" && config.n_keys > 1);
   config.insecure = on(settings, "insecure");
   config.log_level = choice(settings, "log-level", {"debug", "info", "warn", "error"});
   config.log_json = choice(settings, "log-format", {"text", "json"}) == "json";

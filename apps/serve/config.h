@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -41,6 +42,8 @@ struct ServeConfig {
   std::vector<std::string> hosts;
   std::vector<std::string> use_keys;
   std::vector<std::string> admin_keys;
+  std::size_t n_keys = 0;      // of both kinds, without repetitions
+  bool cache_per_key = false;  // prompts are found in the cache by their own key alone
   bool insecure = false;
   std::string log_level;
   bool log_json = false;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "base/error.h"
 
@@ -92,6 +93,27 @@ TEST(ServeConfigTest, ReadsSizesListsAndEndlessTimes) {
   EXPECT_EQ(read.kv_bytes, std::uint64_t{3} << 19);
   EXPECT_TRUE(std::isinf(read.keep_alive_seconds));
   EXPECT_THAT(read.origins, ElementsAre("https://a", "https://b"));
+}
+
+TEST(ServeConfigTest, SeveralKeysAreKeptApartInTheCacheUnlessSaidOtherwise) {
+  const auto file = [](const std::string& name, const std::string& keys) {
+    const std::string path = ::testing::TempDir() + "pleiad-keys-" + name;
+    std::ofstream(path) << keys;
+    return path;
+  };
+  const std::string two = file("two", "alice\nbob\n"), alice = file("alice", "alice\nalice\n"),
+                    boss = file("boss", "boss\n");
+  EXPECT_FALSE(config({}).cache_per_key);
+  EXPECT_FALSE(config({{"api-key", "alice"}}).cache_per_key);
+  EXPECT_FALSE(config({{"api-key-file", alice}, {"api-key", "alice"}}).cache_per_key) << "one key";
+  EXPECT_TRUE(config({{"api-key-file", two}}).cache_per_key);
+  EXPECT_TRUE(config({{"api-key", "alice"}, {"admin-key-file", boss}}).cache_per_key);
+  EXPECT_FALSE(config({{"api-key-file", two}, {"cache-scope", "server"}}).cache_per_key);
+  EXPECT_TRUE(config({{"cache-scope", "key"}}).cache_per_key);
+  EXPECT_TRUE(config({}, {{"PLEIAD_CACHE_SCOPE", "key"}}).cache_per_key);
+  EXPECT_EQ(config({{"api-key-file", two}, {"admin-key-file", boss}}).n_keys, 3U);
+  EXPECT_EQ(refusal({{"cache-scope", "world"}}),
+            "--cache-scope: expected one of auto, key, server, found 'world'");
 }
 
 TEST(ServeConfigTest, KeysAreNotShown) {

@@ -86,6 +86,13 @@ http::ServerOptions server_options(const ServeConfig& config) {
   return options;
 }
 
+/// Of each key: a share, so that no key sees from what it loses how much others store.
+std::size_t response_store_bytes(const ServeConfig& config) {
+  constexpr std::size_t kAll = 64U << 20;
+  constexpr std::size_t kLeast = 4U << 20;
+  return std::max(kLeast, kAll / std::max<std::size_t>(1, config.n_keys));
+}
+
 store::CatalogOptions served_catalog(const ServeConfig& config, const Environment& environment) {
   store::CatalogOptions options = catalog_options(environment);
   options.allow_paths = config.listen.loopback;  // others must not probe our files
@@ -118,8 +125,8 @@ struct ServeProgram::Parts {
         models(serving::make_service(service_options(config, environment, observer), catalog)),
         logged(*models, log),
         health(*models),
-        context{config.log_prompts ? static_cast<serving::Service&>(logged) : *models, worker,
-                ids} {
+        context{config.log_prompts ? static_cast<serving::Service&>(logged) : *models, worker, ids,
+                config.cache_per_key} {
     add_routes();
     server = std::make_unique<http::Server>(
         router, server_options(config),
@@ -132,7 +139,8 @@ struct ServeProgram::Parts {
       exchange->respond(web::page(request));
     };
     api::ollama::add_ollama_routes(router, context, ollama);
-    api::openai::add_openai_routes(router, context);
+    api::openai::add_openai_routes(router, context,
+                                   {.response_store_bytes = response_store_bytes(config)});
     api::anthropic::add_anthropic_routes(router, context);
     api::add_openapi_route(router);
     web::add_web_routes(router);
@@ -144,6 +152,8 @@ struct ServeProgram::Parts {
                 }});
     router.add({.method = "GET",
                 .pattern = "/metrics",
+                // Its sums are those of all keys.
+                .scope = config.n_keys > 1 ? http::Scope::admin : http::Scope::use,
                 .handler = [this](http::Request, std::shared_ptr<http::Exchange> exchange) {
                   http::Response response;
                   response.content_type = "text/plain; version=0.0.4; charset=utf-8";

@@ -38,6 +38,9 @@ constexpr auto kDefinitions = std::to_array<SettingDefinition>({
     {"api-key-file", "API_KEY_FILE", false, "", "FILE", "File with such keys, one a line"},
     {"admin-key-file", "ADMIN_KEY_FILE", false, "", "FILE",
      "File with keys that may create, copy and delete models as well"},
+    {"cache-scope", "CACHE_SCOPE", false, "auto", "SCOPE",
+     "Whose prompts are found in the cache: those of the same key (key) or all (server); auto: key "
+     "where there are several keys"},
     {"insecure", "INSECURE", false, "off", "", "Listen beyond this machine without any key"},
     {"log-level", "LOG_LEVEL", false, "info", "LEVEL", "debug, info, warn or error"},
     {"log-format", "LOG_FORMAT", false, "text", "FORMAT", "text (key=value) or json"},
