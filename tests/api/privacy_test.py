@@ -6,7 +6,7 @@ import subprocess
 import httpx
 import pytest
 from cache_test import words
-from conftest import PROGRAM, wait_for
+from conftest import PROGRAM, Server, wait_for
 
 MODEL = "demo"
 OPTIONS = {"temperature": 0, "num_predict": 8}
@@ -32,12 +32,21 @@ def start(start_server, folder, *flags):
 
 
 @pytest.fixture
-def clients(start_server, tmp_path):
+def new_clients(start_server, tmp_path):
+    """Of a server that nobody has asked anything."""
     return start(start_server, tmp_path)
 
 
-def messages(seed, count, *, end=""):
-    return [{"role": "user", "content": words(seed, count) + end}]
+@pytest.fixture(scope="module")
+def clients(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("keys")
+    running = start(lambda *flags: Server(tmp_path_factory.mktemp("server"), *flags), folder)
+    yield running
+    assert running.server.stop() == 0, running.server.text()
+
+
+def messages(seed, count):
+    return [{"role": "user", "content": words(seed, count)}]
 
 
 def ask(client, prompt, **fields):
@@ -78,10 +87,10 @@ def generate_usage(client, prompt):
     return answer.json()["prompt_eval_cached_count"]
 
 
-@pytest.mark.parametrize("cached", [chat_usage, generate_usage, openai_usage, completion_usage,
-                                    response_usage, anthropic_usage])
-def test_a_prompt_is_cached_for_its_own_key_alone(clients, cached):
-    prompt = messages(1, 400)
+@pytest.mark.parametrize("seed, cached", [(101, chat_usage), (102, generate_usage), (103, openai_usage),
+                                          (104, completion_usage), (105, response_usage), (106, anthropic_usage)])
+def test_a_prompt_is_cached_for_its_own_key_alone(clients, seed, cached):
+    prompt = messages(seed, 400)
     assert cached(clients["alice"], prompt) == 0
     assert cached(clients["bob"], prompt) == 0
     assert cached(clients["admin"], prompt) == 0
@@ -89,14 +98,14 @@ def test_a_prompt_is_cached_for_its_own_key_alone(clients, cached):
         assert cached(clients[who], prompt) >= 64
 
 
-def test_cache_debug_knows_nothing_of_other_keys(clients):
+def test_cache_debug_knows_nothing_of_other_keys(new_clients):
     base = words(2, 100)
-    ask(clients["alice"], [{"role": "user", "content": f"{base} {SECRET} " + words(3, 200)}])
+    ask(new_clients["alice"], [{"role": "user", "content": f"{base} {SECRET} " + words(3, 200)}])
     probe = [{"role": "user", "content": f"{base} what?"}]
-    debug = ask(clients["bob"], probe, cache_debug=True)["cache_debug"]
+    debug = ask(new_clients["bob"], probe, cache_debug=True)["cache_debug"]
     assert debug["cached_tokens"] == debug["common_tokens"] == 0
     assert debug["cached_text"] == ""
-    own = ask(clients["alice"], probe, cache_debug=True)["cache_debug"]
+    own = ask(new_clients["alice"], probe, cache_debug=True)["cache_debug"]
     assert own["common_tokens"] > 64
     assert own["cached_text"].strip() and own["cached_text"].strip().split()[0] in SECRET
 
@@ -188,8 +197,19 @@ def test_metrics_of_several_keys_are_the_administrators(clients):
     assert not any(key in text for key in KEYS.values())
 
 
-def test_the_log_has_neither_prompts_nor_keys(clients):
-    alice = clients["alice"]
+def test_without_an_admin_key_nobody_on_this_machine_sees_others(start_server, tmp_path):
+    (tmp_path / "use").write_text(f"{KEYS['alice']}\n{KEYS['bob']}\n")
+    clients = Clients(start_server("--api-key-file", str(tmp_path / "use"), "--cache-scope", "server"))
+    alice, bob = clients["alice"], clients["bob"]
+    id = stored(alice, SECRET)["id"]
+    assert bob.get("/metrics").status_code == 200  # may administer from here
+    assert bob.get(f"/v1/responses/{id}").status_code == bob.delete(f"/v1/responses/{id}").status_code == 404
+    assert "cached_text" not in ask(bob, messages(8, 50), cache_debug=True)["cache_debug"]
+    assert alice.get(f"/v1/responses/{id}").status_code == 200
+
+
+def test_the_log_has_neither_prompts_nor_keys(new_clients):
+    alice = new_clients["alice"]
     ask(alice, [{"role": "system", "content": SECRET}, {"role": "user", "content": SECRET}])
     stored(alice, SECRET)
     alice.post("/v1/messages", json={"model": MODEL, "max_tokens": 4,
@@ -206,9 +226,9 @@ def test_the_log_has_neither_prompts_nor_keys(clients):
     alice.post("/v1/chat/completions", json={
         "model": MODEL, "messages": [{"role": "user", "content": SECRET * 20_000}]})
     alice.get("/v1/models", params={"key": KEYS["bob"], "text": SECRET})
-    httpx.get(clients.server.url + "/api/tags", headers={"Authorization": "Bearer wrong-key-99"})
-    assert wait_for(lambda: clients.server.text().count('msg="request"') >= 12)
-    log = clients.server.text()
+    httpx.get(new_clients.server.url + "/api/tags", headers={"Authorization": "Bearer wrong-key-99"})
+    assert wait_for(lambda: new_clients.server.text().count('msg="request"') >= 12)
+    log = new_clients.server.text()
     assert "purple" not in log and "golden rivers" not in log
     assert not any(key in log for key in [*KEYS.values(), "wrong-key-99"])
 
