@@ -4,6 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_limits.h"
+#include "base/result.h"
+
 namespace pleiad {
 
 /// JSON values keep the order of their keys, because users see them again. To
@@ -11,19 +14,22 @@ namespace pleiad {
 /// object: for objects that people write, not for tables.
 using Json = nlohmann::ordered_json;
 
-/// Parses text from outside; `source` names it in messages. Throws Error where
-/// it is not valid JSON or nests deeper than 64 levels (values are copied and
-/// printed by recursion).
-Json parse_json(std::string_view text, const std::string& source);
+/// Parses text from outside; `source` names it in messages. Throws Error where it is not valid JSON
+/// or beyond the limits.
+Json parse_json(std::string_view text, const std::string& source, const JsonLimits& limits = {});
 
-/// The value of a text that need not be JSON: where it is not, discarded (is_discarded()).
-/// Nested as deep as the text is.
+/// The same for who words it otherwise. The message says what the text is instead: "not JSON: parse
+/// error at line 1, column 2: ...", "JSON nested more than 64 levels deep, at a[0].b".
+Result<Json> read_json(std::string_view text, const JsonLimits& limits);
+
+/// The value of a text that need not be JSON: where it is not, or nests deeper than 512 levels,
+/// discarded (is_discarded()).
 Json json_or_discarded(std::string_view text);
 
 /// JSON as text for people and clients, on one line or with `indent` spaces for each level. Bytes
 /// that are not UTF-8 become U+FFFD.
 ///
-/// These and the two above are the only places that instantiate the library's parser and
+/// These and the three above are the only places that instantiate the library's parser and
 /// printer, which costs every other source a second of the compiler's time.
 std::string to_text(const Json& value, int indent = -1);
 

@@ -223,7 +223,7 @@ TEST(ConfigFromJson, RefusesScalingOfRope) {
 }
 
 TEST(ConfigFromJson, RefusesWhatIsNoJson) {
-  EXPECT_THAT(config_error(std::string("{\"a\":")), HasSubstr("config.json: not valid JSON"));
+  EXPECT_THAT(config_error(std::string("{\"a\":")), HasSubstr("config.json: not JSON"));
   EXPECT_THAT(config_error(std::string("3")), HasSubstr("expected a JSON object"));
   EXPECT_THAT(config_error("{\"model_type\":\"gemma4\",\"x\":" + std::string(100'000, '[')),
               HasSubstr("levels deep"));
