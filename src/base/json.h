@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/json_limits.h"
 #include "base/result.h"
@@ -41,6 +42,13 @@ std::string exact_text(const Json& value, const std::string& what, int indent = 
 inline const Json* find_member(const Json& object, std::string_view key) {
   const auto found = object.find(key);
   return found == object.end() ? nullptr : &*found;
+}
+
+/// Adds a key that the object has not, without looking for it.
+inline void append_member(Json& object, std::string key, Json value) {
+  using Members = Json::object_t::Container;
+  static_cast<Members&>(object.get_ref<Json::object_t&>())
+      .emplace_back(std::move(key), std::move(value));
 }
 
 }  // namespace pleiad

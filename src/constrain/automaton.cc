@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
 
 namespace pleiad::constrain {
 
@@ -34,11 +37,12 @@ Result<bool> Automaton::finish(StateId start) {
   if (is_too_large_) {
     return Failure{fmt::format("it is too large: more than {} states are needed", kMaxStates)};
   }
-  find_nullable();
+  const Users all_users = users();
+  find_nullable(all_users);
   if (calls_itself_at_once()) {
     return Failure{"a \"$ref\" leads back to itself without any value in between"};
   }
-  find_heights();
+  find_heights(all_users);
   if (height(start) >= kNever) return Failure{"no value can satisfy it"};
   if (height(start) > kMaxDepth) {
     return Failure{fmt::format("its values are nested deeper than {} levels", kMaxDepth)};
@@ -51,36 +55,61 @@ std::uint32_t Automaton::height_through(const Call& call) const {
   return std::min(kNever, std::max(inside, states_[call.back].height));
 }
 
-void Automaton::find_heights() {
-  // From the back, because states are mostly added in the order of reading.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t i = states_.size(); i-- > 0;) {
-      State& state = states_[i];
-      std::uint32_t height = state.is_final ? 0 : kNever;
-      for (const Edge& edge : state.edges) height = std::min(height, states_[edge.target].height);
-      for (const StateId jump : state.jumps) height = std::min(height, states_[jump].height);
-      for (const Call& call : state.calls) height = std::min(height, height_through(call));
-      if (height < state.height) {
-        state.height = height;
-        changed = true;
-      }
+Automaton::Users Automaton::users() const {
+  Users users(states_.size());
+  for (StateId id = 0; id < states_.size(); ++id) {
+    const State& state = states_[id];
+    for (const Edge& edge : state.edges) users[edge.target].push_back({id, nullptr, true});
+    for (const StateId jump : state.jumps) users[jump].push_back({id, nullptr, false});
+    for (const Call& call : state.calls) {
+      users[call.rule.start].push_back({id, &call, false});
+      users[call.back].push_back({id, &call, false});
+    }
+  }
+  return users;
+}
+
+/// The lowest first: what is taken from the queue once gets no lower, so that every user is looked
+/// at once or twice, in whatever order the states were made.
+void Automaton::find_heights(const Users& users) {
+  using Found = std::pair<std::uint32_t, StateId>;
+  std::priority_queue<Found, std::vector<Found>, std::greater<>> found;
+  const auto lower = [&](StateId id, std::uint32_t height) {
+    if (height >= states_[id].height) return;
+    states_[id].height = height;
+    found.emplace(height, id);
+  };
+  for (StateId id = 0; id < states_.size(); ++id) {
+    if (states_[id].is_final) lower(id, 0);
+  }
+  while (!found.empty()) {
+    const auto [height, id] = found.top();
+    found.pop();
+    if (height > states_[id].height) continue;
+    for (const User& user : users[id]) {
+      lower(user.state, user.call != nullptr ? height_through(*user.call) : height);
     }
   }
 }
 
-void Automaton::find_nullable() {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (State& state : states_) {
-      if (state.is_nullable) continue;
-      const auto nullable = [&](StateId other) { return states_[other].is_nullable; };
-      const bool now = state.is_final || std::ranges::any_of(state.jumps, nullable) ||
-                       std::ranges::any_of(state.calls, [&](const Call& call) {
-                         return nullable(call.rule.start) && nullable(call.back);
-                       });
-      state.is_nullable = now;
-      changed |= now;
+void Automaton::find_nullable(const Users& users) {
+  std::vector<StateId> found;
+  const auto add = [&](StateId id) {
+    if (states_[id].is_nullable) return;
+    states_[id].is_nullable = true;
+    found.push_back(id);
+  };
+  for (StateId id = 0; id < states_.size(); ++id) {
+    if (states_[id].is_final) add(id);
+  }
+  while (!found.empty()) {
+    const StateId id = found.back();
+    found.pop_back();
+    for (const User& user : users[id]) {
+      const Call* call = user.call;
+      const bool whole = call == nullptr ||
+                         (states_[call->rule.start].is_nullable && states_[call->back].is_nullable);
+      if (!user.reads && whole) add(user.state);
     }
   }
 }

@@ -112,9 +112,19 @@ class Automaton {
     bool is_nullable = false;  // the rule may end here, or after calls that read nothing
   };
 
-  void find_heights();
+  /// A state that looks at another one: through an edge or a jump, or, with the other state that
+  /// this takes, through a call.
+  struct User {
+    StateId state;
+    const Call* call;  // null: an edge or a jump
+    bool reads;        // it is an edge
+  };
+  using Users = std::vector<std::vector<User>>;  // of each state
+
+  Users users() const;
+  void find_heights(const Users& users);
   std::uint32_t height_through(const Call& call) const;
-  void find_nullable();
+  void find_nullable(const Users& users);
   bool calls_itself_at_once() const;
 
   std::vector<State> states_;

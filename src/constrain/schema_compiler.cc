@@ -94,7 +94,8 @@ bool has_type(const Json& value, std::string_view type) {
 Json without_keyword(const Json& schema, const char* keyword) {
   Json out = Json::object();
   for (const auto& item : schema.items()) {
-    if (item.key() != keyword && !is_annotation(item.key())) out[item.key()] = item.value();
+    if (item.key() == keyword || is_annotation(item.key())) continue;
+    append_member(out, item.key(), item.value());
   }
   return out;
 }
@@ -342,7 +343,8 @@ std::vector<std::string> SchemaCompiler::types_of(const Json& schema, const Plac
            fmt::format("expected one of {}, or a list of them", fmt::join(kTypes, ", ")));
       return {};
     }
-    out.push_back(name.get<std::string>());
+    auto text = name.get<std::string>();
+    if (std::ranges::find(out, text) == out.end()) out.push_back(std::move(text));
   }
   if (type) return out;
   // What the keywords are about.

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/json.h"
@@ -30,28 +33,57 @@ Json both(const Json& left, const Json& right) {
 
 Json as_list(const Json& value) { return value.is_array() ? value : Json::array({value}); }
 
-bool contains(const Json& list, const Json& value) {
-  return std::ranges::find(list, value) != list.end();
-}
+/// Values of a list that lives longer, found without going over the list.
+class ValueSet {
+ public:
+  ValueSet() = default;
+  explicit ValueSet(const Json& list) {
+    for (const Json& value : list) add(value);
+  }
+  /// False where it is there.
+  bool add(const Json& value) { return values_.insert(&value).second; }
+  bool contains(const Json& value) const { return values_.contains(&value); }
+
+ private:
+  struct Less {
+    bool operator()(const Json* left, const Json* right) const { return *left < *right; }
+  };
+  std::set<const Json*, Less> values_;
+};
 
 Json common_types(const Json& left, const Json& right) {
+  const Json types = as_list(left);
+  const Json others = as_list(right);
+  const Json number = "number";
+  const Json integer = "integer";
+  const ValueSet among_others(others);
+  ValueSet seen;
   Json out = Json::array();
-  const auto add = [&](const Json& type) {
-    if (!contains(out, type)) out.push_back(type);
+  const auto add = [&](const Json& type, bool in_both) {
+    if (in_both && seen.add(type)) out.push_back(type);
   };
-  for (const Json& type : as_list(left)) {
-    for (const Json& other : as_list(right)) {
-      if (type == other || (type == "integer" && other == "number")) add(type);
-      if (type == "number" && other == "integer") add(other);
-    }
+  for (const Json& type : types) {
+    add(type, among_others.contains(type) || (type == integer && among_others.contains(number)));
+    if (type == number) add(integer, among_others.contains(integer));
   }
   return out;
 }
 
 Json common_values(const Json& left, const Json& right) {
+  const ValueSet among_right(right);
   Json out = Json::array();
   for (const Json& value : left) {
-    if (contains(right, value)) out.push_back(value);
+    if (among_right.contains(value)) out.push_back(value);
+  }
+  return out;
+}
+
+/// The names of both lists, those of the first one first.
+Json all_names(const Json& left, const Json& right) {
+  Json out = left;
+  ValueSet known(left);
+  for (const Json& name : right) {
+    if (known.add(name)) out.push_back(name);
   }
   return out;
 }
@@ -68,13 +100,19 @@ Json merged_properties(const Json& left, const Json& right) {
   const Json* in_right = find_member(right, "properties");
   if (!in_left) in_left = &none;
   if (!in_right) in_right = &none;
+  std::unordered_map<std::string_view, const Json*> of_right;
+  for (const auto& item : in_right->items()) of_right.emplace(item.key(), &item.value());
   Json out = Json::object();
   for (const auto& item : in_left->items()) {
-    const auto other = in_right->find(item.key());
-    out[item.key()] = both(item.value(), other == in_right->end() ? of_others(right) : *other);
+    const auto other = of_right.find(item.key());
+    const bool only_left = other == of_right.end();
+    append_member(out, item.key(),
+                  both(item.value(), only_left ? of_others(right) : *other->second));
+    if (!only_left) other->second = nullptr;  // done
   }
   for (const auto& item : in_right->items()) {
-    if (!in_left->contains(item.key())) out[item.key()] = both(item.value(), of_others(left));
+    if (of_right[item.key()] == nullptr) continue;
+    append_member(out, item.key(), both(item.value(), of_others(left)));
   }
   return out;
 }
@@ -131,9 +169,7 @@ Result<Json> merge_schemas(const Json& left, const Json& right) {
     } else if (keyword == "type") {
       out[keyword] = common_types(*ours, theirs);
     } else if (keyword == "required" && ours->is_array() && theirs.is_array()) {
-      for (const Json& name : theirs) {
-        if (!contains(out[keyword], name)) out[keyword].push_back(name);
-      }
+      out[keyword] = all_names(*ours, theirs);
     } else if (keyword == "enum" && ours->is_array() && theirs.is_array()) {
       out[keyword] = common_values(*ours, theirs);
     } else if (keyword == "const") {
