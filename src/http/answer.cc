@@ -102,8 +102,9 @@ void Answer::end() {
   wake();
 }
 
-void Answer::fail(int status, const std::string& message) {
+void Answer::fail(int status, const std::string& message, std::string cause) {
   const std::lock_guard lock(mutex_);
+  if (!cause.empty()) cause_ = std::move(cause);
   if (take_turn(Phase::waiting)) {
     respond_locked(traits_.on_error(status, message));
   } else if (take_turn(Phase::streaming)) {
@@ -168,6 +169,11 @@ bool Answer::is_cut() const {
 int Answer::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
+}
+
+std::string Answer::cause() const {
+  const std::lock_guard lock(mutex_);
+  return cause_;
 }
 
 void Answer::client_gone() {

@@ -40,8 +40,9 @@ class Answer {
   void end();
   bool gone() const;
   void on_gone(std::function<void()> callback);
-  /// An answer in the form of `on_error`; where one has begun, the connection is cut.
-  void fail(int status, const std::string& message);
+  /// An answer in the form of `on_error`; where one has begun, the connection is cut. `cause` is
+  /// for the log.
+  void fail(int status, const std::string& message, std::string cause = {});
 
   // The connection's side.
   struct Output {
@@ -58,7 +59,8 @@ class Answer {
   bool is_finished() const;
   /// To be closed at once: the answer is broken, or its client does not read it.
   bool is_cut() const;
-  int status() const;  // 0: none yet
+  int status() const;         // 0: none yet
+  std::string cause() const;  // of what failed last
   /// Nothing is sent any more; tells whoever asked, once.
   void client_gone();
   /// All has been sent: forgets whoever asked.
@@ -80,6 +82,7 @@ class Answer {
   std::vector<std::string> pieces_;
   std::uint64_t unsent_ = 0;  // of pieces_, and of what was taken and not sent
   int status_ = 0;
+  std::string cause_;
   Phase phase_ = Phase::waiting;
   bool chunked_ = false;
   bool bodiless_ = false;  // what is written does not go out

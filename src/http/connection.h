@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "http/answer.h"
+#include "http/body_budget.h"
 #include "http/core.h"
 #include "http/gate.h"
 #include "http/message_parser.h"
@@ -95,6 +96,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Admission admission_;
   std::shared_ptr<Answer> answer_;  // null: its head is not complete
   std::uint64_t body_bytes_ = 0;
+  BodyBudget::Share body_share_;  // of a long body, until a worker has it
   std::uint64_t bytes_since_deadline_ = 0;
   bool unread_body_ = false;  // it ends without its body having been read
   AccessRecord record_;

@@ -10,7 +10,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/text_format.h"
 #include "http/connection.h"
+#include "http/handling.h"
 
 namespace pleiad::http {
 namespace {
@@ -156,6 +158,13 @@ bool Connection::take_piece(std::string_view piece) {
   }
   Request& request = head_.request;
   if (!request.sink) {
+    if (body_bytes_ > core_->limits.light_body_bytes &&
+        !core_->bodies.grow(body_share_, body_bytes_)) {
+      refuse({503, fmt::format("the bodies of requests that wait to be read take {} already; try "
+                               "again",
+                               format_bytes(core_->limits.waiting_body_bytes))});
+      return false;
+    }
     request.body.append(piece);
     return true;
   }
@@ -178,15 +187,11 @@ void Connection::dispatch() {
   head_.request = {};
   request.arguments = std::move(admission_.arguments);
   input_.shrink_to_fit();  // thousands may wait for their answers
-  // Lives until a failure has been answered.
-  const auto exchange = std::make_shared<AnswerExchange>(answer_);
-  try {
-    admission_.route->handler(std::move(request), exchange);
-  } catch (const pleiad::Error& error) {
-    answer_->fail(400, error.what());
-  } catch (const std::exception& error) {
-    record_.error = error.what();
-    answer_->fail(500, "internal error");
+  const Route& route = *admission_.route;
+  if (route.heavy || request.body.size() > core_->limits.light_body_bytes) {
+    run_handler_later(*core_->workers, route, std::move(request), std::move(body_share_), answer_);
+  } else {
+    run_handler(route, std::move(request), answer_);
   }
   want_input();
 }
@@ -196,6 +201,8 @@ void Connection::dispatch() {
 void Connection::refuse(const Refusal& refusal) {
   if (!answer_) start_answer();
   head_.request.sink.reset();
+  head_.request.body = {};
+  body_share_ = {};
   unread_body_ = true;
   phase_ = Phase::handling;
   read_deadline_.reset();

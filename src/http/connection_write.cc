@@ -81,6 +81,7 @@ void Connection::next_request() {
   record_ = {};
   received_ = 0;
   body_bytes_ = 0;
+  body_share_ = {};
   phase_ = Phase::head;
   read_deadline_ = after(core_->limits.idle_seconds);
   arm_timer();
@@ -111,6 +112,7 @@ void Connection::close() {
   }
   head_ = {};
   admission_ = {};
+  body_share_ = {};
   parser_.reset();
   input_ = {};
   output_ = {};
@@ -122,6 +124,7 @@ void Connection::record(bool client_gone) {
   record_.status = status == 0 ? kClientClosedRequest : status;
   record_.seconds = monotonic_seconds() - received_;
   record_.client_gone = client_gone;
+  if (record_.error.empty()) record_.error = answer_->cause();
   if (!core_->on_finished) return;
   try {
     core_->on_finished(record_);

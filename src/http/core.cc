@@ -72,7 +72,10 @@ void ConnectionSet::hurry(double until) {
 
 Core::Core(const Router& routes, const ServerOptions& options,
            std::function<void(const AccessRecord&)> when_finished)
-    : router(routes), limits(options.limits), on_finished(std::move(when_finished)) {
+    : router(routes),
+      limits(options.limits),
+      on_finished(std::move(when_finished)),
+      bodies(options.limits.waiting_body_bytes) {
   gate.origins = options.origins;
   gate.keys = KeyRing(options.use_keys, options.admin_keys);
   gate.body_bytes = options.limits.body_bytes;

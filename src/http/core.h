@@ -11,6 +11,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/work_pool.h"
+#include "http/body_budget.h"
 #include "http/gate.h"
 #include "http/router.h"
 #include "http/server.h"
@@ -58,6 +60,8 @@ struct Core {
   std::function<void(const AccessRecord&)> on_finished;
   std::shared_ptr<std::atomic<bool>> stopping = std::make_shared<std::atomic<bool>>(false);
   ConnectionSet connections;
+  BodyBudget bodies;
+  WorkPool* workers = nullptr;  // the server's; as long as there are connections
 };
 
 }  // namespace pleiad::http

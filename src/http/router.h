@@ -11,9 +11,11 @@
 
 namespace pleiad::http {
 
-/// Runs on one of the server's threads: must not wait for anything slow. The
-/// exchange may be kept and answered later. An Error that it throws becomes a 400
-/// in the form of `on_error`, anything else a 500 without details.
+/// Runs on one of the server's threads: must not wait for anything slow. Where the body is long
+/// (Limits::light_body_bytes) or the route is heavy, that is a worker; else all connections wait
+/// for it, so that it must be done within about a millisecond. The exchange may be kept and
+/// answered later. An Error that it throws becomes a 400 in the form of `on_error`, anything else a
+/// 500 without details.
 using Handler = std::function<void(Request request, std::shared_ptr<Exchange> exchange)>;
 
 /// How an API words what the server itself refuses (404, 413, 401, ...).
@@ -28,6 +30,7 @@ struct Route {
   std::uint64_t max_body_bytes = 0;  // 0: the server's limit
   /// Routes with large bodies: called when the head has come; may throw Error.
   std::function<std::unique_ptr<BodySink>(const Request& head)> open_sink = {};
+  bool heavy = false;  // much to do, however short the body
 };
 
 /// Finds the route of a request. Filled once, before the server starts.

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/work_pool.h"
 #include "http/connection.h"
 #include "http/core.h"
 #include "http/listener.h"
@@ -122,7 +123,8 @@ class Server::Impl {
   Impl(const Router& router, const ServerOptions& options,
        std::function<void(const AccessRecord&)> on_finished)
       : core_(std::make_shared<Core>(router, options, std::move(on_finished))),
-        n_threads_(std::max(1, options.threads)) {
+        n_threads_(std::max(1, options.threads)),
+        n_workers_(std::max(1, options.n_workers)) {
     std::vector<Listener> listeners = listen_on(options.host, options.port);
     address_ = listeners.front().address();
     port_ = port_of(listeners.front());
@@ -145,6 +147,8 @@ class Server::Impl {
   ~Impl() { stop(0); }
 
   void start() {
+    workers_ = std::make_unique<WorkPool>(n_workers_, WorkPool::AtEnd::drop);
+    core_->workers = workers_.get();
     for (const auto& door : doors_) door->open();
     for (int i = 0; i < n_threads_; ++i) threads_.emplace_back([this] { run(); });
   }
@@ -162,6 +166,7 @@ class Server::Impl {
     work_.reset();
     if (threads_.empty()) core_->io.run();  // never started: only lets go of the sockets
     for (std::thread& thread : threads_) thread.join();
+    workers_.reset();  // waits for the handlers that run
     doors_.clear();
     socket_file_.reset();
     stopped_ = true;
@@ -184,11 +189,13 @@ class Server::Impl {
   }
 
   const int n_threads_;
+  const int n_workers_;
   std::optional<UnixSocketFile> socket_file_;
   asio::executor_work_guard<asio::io_context::executor_type> work_ =
       asio::make_work_guard(core_->io);
   std::vector<std::shared_ptr<Door>> doors_;
   std::vector<std::thread> threads_;
+  std::unique_ptr<WorkPool> workers_;
   std::mutex stop_mutex_;
   bool stopped_ = false;
 };

@@ -13,6 +13,8 @@ namespace pleiad::http {
 /// Limits on what a client may do to us.
 struct Limits {
   std::uint64_t body_bytes = 64U << 20;
+  std::uint64_t light_body_bytes = 16U << 10;     // longer ones are read by workers
+  std::uint64_t waiting_body_bytes = 512U << 20;  // of all longer ones that come, wait or are read
   std::uint32_t header_bytes = 32U << 10;
   std::uint32_t header_fields = 100;
   std::uint32_t connections = 4096;
@@ -27,7 +29,8 @@ struct ServerOptions {
   std::string host = "127.0.0.1";  // address, name, "*" or "unix:PATH"
   std::uint16_t port = 11434;      // 0: any free one
   Limits limits;
-  int threads = 2;
+  int threads = 2;    // for connections
+  int n_workers = 2;  // for handlers that have much to read
 
   std::vector<std::string> use_keys;    // API keys: Authorization: Bearer, x-api-key
   std::vector<std::string> admin_keys;  // may do everything; empty with use_keys set: nobody

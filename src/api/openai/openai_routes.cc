@@ -105,12 +105,14 @@ http::Response refusal(int status, const std::string& message) {
 
 void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOptions& options) {
   auto stores = std::make_shared<ResponseStores>(options.response_store_bytes);
-  const auto add = [&](std::string method, std::string pattern, http::Handler handler) {
+  const auto add = [&](std::string method, std::string pattern, http::Handler handler,
+                       bool heavy = false) {
     http::Route route;
     route.method = std::move(method);
     route.pattern = std::move(pattern);
     route.handler = worded(std::move(handler));
     route.on_error = refusal;
+    route.heavy = heavy;
     router.add(std::move(route));
   };
   add("POST", "/v1/chat/completions", [&context](const http::Request& request, ExchangePtr out) {
@@ -123,12 +125,17 @@ void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOp
     answer_embeddings(context.service, read_embeddings_request(parse_request(request.body)),
                       std::move(out));
   });
-  add("POST", "/v1/responses", [&context, stores](const http::Request& request, ExchangePtr out) {
-    responses(context, stores, request, std::move(out));
-  });
-  add("GET", "/v1/responses/{id}", store_handler(stores, get_response));
+  // They read the stored conversation, which may be long.
+  constexpr bool kHeavy = true;
+  add(
+      "POST", "/v1/responses",
+      [&context, stores](const http::Request& request, ExchangePtr out) {
+        responses(context, stores, request, std::move(out));
+      },
+      kHeavy);
+  add("GET", "/v1/responses/{id}", store_handler(stores, get_response), kHeavy);
   add("DELETE", "/v1/responses/{id}", store_handler(stores, delete_response));
-  add("GET", "/v1/responses/{id}/input_items", store_handler(stores, list_input_items));
+  add("GET", "/v1/responses/{id}/input_items", store_handler(stores, list_input_items), kHeavy);
   add("GET", "/v1/models", [&context](http::Request request, ExchangePtr out) {
     list_models(context, std::move(request), std::move(out));
   });
