@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config, fuzz_http and fuzz_saved_logits: small
+"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config, fuzz_json, fuzz_http and
+fuzz_saved_logits: small
 good files and requests, and one for every kind of damage that readers are known to
 have fallen for.
 
@@ -309,6 +310,22 @@ def saved_logits_seeds() -> dict[str, bytes]:
     }
 
 
+def json_seeds() -> dict[str, bytes]:
+    keys = ",".join(f'"k{i % 20}":{i}' for i in range(40))
+    return {
+        "object": b'{"b":{"c":[1,-2.5e-3,true,null]},"a":"\\u00e9\\n"}',
+        "repeated_keys": b'{"a":1,"b":{"a":{"x":[]}},"a":{"b":2}}',
+        "many_repeated_keys": f"[{{{keys}}}]".encode(),
+        "small_objects": b"[" + b",".join([b"{}"] * 50) + b"]",
+        "deep_64": b"[" * 64 + b"]" * 64,
+        "deep_65": b"[" * 65 + b"]" * 65,
+        "cut_off": b'{"a":[{"b"',
+        "two_values": b"{} {}",
+        "not_utf8": b'"\xff"',
+        "overflow": b"[1e400,123456789012345678901234567890]",
+    }
+
+
 def main() -> None:
     corpus = Path(sys.argv[1])
     for target, seeds in {
@@ -316,6 +333,7 @@ def main() -> None:
         "safetensors": safetensors_seeds(),
         "npy": npy_seeds(),
         "config": config_seeds(),
+        "json": json_seeds(),
         "http": http_seeds(),
         "saved_logits": saved_logits_seeds(),
     }.items():

@@ -117,6 +117,29 @@ def test_garbage_is_refused(server, http, garbage):
     is_well(http)
 
 
+def test_long_hostile_bodies_stop_nobody(server, http):
+    body = b'{"model":"demo","x":[' + b",".join([b"{}"] * 4_600_000) + b"]}"
+    answered = []
+
+    def send():
+        answer = httpx.post(server.url + "/api/chat", content=body, timeout=300)
+        assert answer.status_code == 400
+        assert "128,000,000 bytes of memory, at x[1" in answer.json()["error"]
+        answered.append("body")
+
+    with concurrent.futures.ThreadPoolExecutor(4) as clients:
+        sending = [clients.submit(send) for _ in range(4)]
+        assert http.get("/api/version").status_code == 200
+        while not answered:  # others are answered meanwhile, not after them
+            assert http.get("/api/version").status_code == 200
+            answered.append("version")
+        for one in sending:
+            one.result()
+    assert answered[0] == "version"
+    assert answered.count("body") == 4
+    is_well(http)
+
+
 def test_half_a_body_is_given_up(server, http):
     with open_socket(server.url) as one:
         one.sendall(b"POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{\"model\"")
