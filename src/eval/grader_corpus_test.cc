@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, GraderCorpus,
                          testing::Values("counting", "numbers", "calendar", "reverse", "spell",
                                          "upper_case", "json", "json_schema", "tool_call",
                                          "tool_choice", "language", "long_answer"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& item) { return item.param; });
 
 }  // namespace
 }  // namespace pleiad::eval

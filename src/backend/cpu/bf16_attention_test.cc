@@ -29,9 +29,9 @@ constexpr Phase kPhases[] = {Phase::prompt, Phase::generation};
 class Bf16AttentionTest : public ::testing::TestWithParam<Isa> {
  protected:
   std::vector<float> normal(std::size_t n, float deviation = 1.0F) {
-    std::normal_distribution<float> distribution(0.0F, deviation);
+    std::normal_distribution<float> distribution;
     std::vector<float> values(n);
-    for (float& value : values) value = distribution(random_);
+    for (float& value : values) value = deviation * distribution(random_);
     return values;
   }
 

@@ -28,9 +28,9 @@ class TensorMaker {
   std::mt19937 random_{7};
 
   std::vector<float> normal(std::size_t n, float deviation = 1.0F) {
-    std::normal_distribution<float> distribution(0.0F, deviation);
+    std::normal_distribution<float> distribution;
     std::vector<float> values(n);
-    for (float& value : values) value = distribution(random_);
+    for (float& value : values) value = deviation * distribution(random_);
     return values;
   }
 
