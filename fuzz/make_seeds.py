@@ -316,6 +316,9 @@ def json_seeds() -> dict[str, bytes]:
         "object": b'{"b":{"c":[1,-2.5e-3,true,null]},"a":"\\u00e9\\n"}',
         "repeated_keys": b'{"a":1,"b":{"a":{"x":[]}},"a":{"b":2}}',
         "many_repeated_keys": f"[{{{keys}}}]".encode(),
+        "repeated_before_and_after_the_sixteenth": (
+            "[{" + ",".join(f'"k{i}":{i}' for i in range(12))
+            + ',"":20,"k1":21,"k3":22,"k3":23,"k4":249}]').encode(),
         "small_objects": b"[" + b",".join([b"{}"] * 50) + b"]",
         "deep_64": b"[" * 64 + b"]" * 64,
         "deep_65": b"[" * 65 + b"]" * 65,

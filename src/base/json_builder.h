@@ -54,7 +54,7 @@ class JsonBuilder {
     return true;
   }
   bool end_object() {
-    if constexpr (kKeepsOrder) drop_repeated_keys(members(open_.back()));
+    if constexpr (kKeepsOrder) drop_repeated_keys(open_.back());
     return end_array();
   }
 
@@ -185,9 +185,9 @@ class JsonBuilder {
   }
 
   /// Keys beyond the first few were not compared with those before them.
-  void drop_repeated_keys(Object& object) {
-    auto& list = static_cast<typename Object::Container&>(object);
-    if (list.size() <= kFewKeys) return;
+  void drop_repeated_keys(Container& object) {
+    if (object.n_keys <= kFewKeys) return;
+    auto& list = static_cast<typename Object::Container&>(members(object));
     order_.resize(list.size());
     for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
     const auto compare = [&](std::size_t a, std::size_t b) {

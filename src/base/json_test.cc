@@ -73,13 +73,15 @@ TEST(ParseJson, TakesManyObjectsAndManyKeys) {
 TEST(ParseJson, TakesTheLastOfRepeatedKeysInTheFirstOnesPlace) {
   EXPECT_EQ(to_text(json_from(R"({"a":1,"b":{"c":2},"a":{"d":3},"b":[]})")),
             R"({"a":{"d":3},"b":[]})");
-  for (const std::size_t n : {1U, 2U, 15U, 16U, 17U, 18U, 100U}) {
-    const Json object = json_from(object_of(n, 3));
-    ASSERT_EQ(object.size(), n);
-    std::size_t i = 0;
-    for (const auto& [key, value] : object.items()) {
-      EXPECT_EQ(key, "k" + std::to_string(i));
-      EXPECT_EQ(value, 2 * n + i++);
+  for (const std::size_t n : {1U, 2U, 8U, 10U, 15U, 16U, 17U, 18U, 100U}) {
+    for (const std::size_t times : {2U, 3U, 9U}) {
+      const Json object = json_from(object_of(n, times));
+      ASSERT_EQ(object.size(), n) << times;
+      std::size_t i = 0;
+      for (const auto& [key, value] : object.items()) {
+        EXPECT_EQ(key, "k" + std::to_string(i));
+        EXPECT_EQ(value, (times - 1) * n + i++);
+      }
     }
   }
   EXPECT_EQ(
