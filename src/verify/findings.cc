@@ -15,6 +15,12 @@ namespace {
 constexpr std::uint64_t kValuesPerCode = 16;
 /// Shorter vectors than this may well be of one value.
 constexpr std::int64_t kLongVector = 16;
+/// Of fewer rows or values nothing is typical.
+constexpr std::uint64_t kFewMagnitudes = 8;
+/// The largest weights of trained models are a few hundred times what rows typically reach; those
+/// of norms vary more.
+constexpr double kFarOutRow = 4096;
+constexpr double kFarOutValue = 65536;
 
 class Judge {
  public:
@@ -33,6 +39,10 @@ class Judge {
     wrong_if(Kind::bad_scale, scan.bad_scales, "blocks have a scale that is none", 0);
     dead_data(scan);
     codes(scan);
+    const bool is_matrix = rows_ > 1;
+    if (tensor_.role == TensorRole::auxiliary) return;
+    far_out(scan.largest, scan.largest_at, scan.magnitudes, is_matrix ? kFarOutRow : kFarOutValue,
+            is_matrix ? "rows typically reach" : "values typically are");
   }
 
   void scales(const ScaleScan& scan) {
@@ -40,6 +50,10 @@ class Judge {
     wrong_if(Kind::bad_scale, scan.nan, "scales are NaN", total);
     wrong_if(Kind::bad_scale, scan.infinite, "scales are infinite", total);
     wrong_if(Kind::bad_scale, scan.negative, "scales are negative", total);
+    // One for each block is relative to that of the whole.
+    if (tensor_.dtype != DType::f8_e4m3) {
+      far_out(scan.largest, scan.largest_at, scan.magnitudes, kFarOutRow, "scales typically are");
+    }
     if (scan.zero.n == 0) return;
     // A block of small values may be zero; a row or a whole tensor is dead then.
     const bool of_blocks = tensor_.dtype == DType::f8_e4m3 && rows_ * cols_ > 1;
@@ -64,6 +78,19 @@ class Judge {
 
   void wrong_if(Kind kind, const Count& count, std::string_view what, std::uint64_t total) {
     if (count.n > 0) add(Severity::wrong, kind, count, what, total);
+  }
+
+  void far_out(float largest, Place place, const Magnitudes& magnitudes, double most,
+               std::string_view what) {
+    const auto median = magnitudes.median();
+    if (!median || magnitudes.n() < kFewMagnitudes || largest < most * *median) return;
+    // Tables have rows for tokens that nothing was learned of.
+    const bool counts =
+        tensor_.name.starts_with("layers.") && (used() || tensor_.role == TensorRole::scale);
+    findings_.push_back(
+        {counts ? Severity::wrong : Severity::suspicious, Kind::far_out, tensor_.file_name,
+         tensor_.name, 1, place,
+         fmt::format("{:.3g} is {:.2g} times what {}", largest, largest / *median, what)});
   }
 
   void dead_data(const Scan& scan) {
@@ -143,9 +170,9 @@ class Judge {
 }  // namespace
 
 std::string_view name(Kind kind) {
-  constexpr std::array<std::string_view, 10> kNames = {
-      "cannot_load", "nan",       "infinite",    "bad_scale",    "zero_tensor",
-      "constant",    "zero_rows", "zero_blocks", "unused_codes", "not_checked"};
+  constexpr std::array<std::string_view, 12> kNames = {
+      "cannot_load", "nan",         "infinite",     "bad_scale", "zero_tensor",   "constant",
+      "zero_rows",   "zero_blocks", "unused_codes", "far_out",   "unlike_layers", "not_checked"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 

@@ -22,8 +22,10 @@ enum class Kind : std::uint8_t {
   constant,  // every value of a tensor is the same
   zero_rows,
   zero_blocks,
-  unused_codes,  // a scale that leaves codes without use
-  not_checked,   // of a type that cannot be decoded
+  unused_codes,   // a scale that leaves codes without use
+  far_out,        // a value or a scale far beyond what the tensor's others reach
+  unlike_layers,  // a tensor far larger or smaller than the same of other layers
+  not_checked,    // of a type that cannot be decoded
 };
 
 /// "nan", "zero_rows"

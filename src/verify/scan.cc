@@ -99,7 +99,11 @@ void scan_row(const typename Format::Bits* values, std::size_t cols, std::size_t
     scan.zero_blocks.add(zero_blocks);
   }
   scan.constant = scan.constant && differ == 0;
-  scan.largest = std::max(scan.largest, value_of(largest, Format()));
+  scan.magnitudes.note(value_of(largest, Format()));
+  if (value_of(largest, Format()) > scan.largest) {
+    scan.largest = value_of(largest, Format());
+    scan.largest_at = {row, -1};
+  }
   scan.n_values += cols;
 }
 
@@ -128,6 +132,16 @@ Scan scan_plain(const HostTensor& tensor, std::int64_t first, std::int64_t count
     }
   }
   scan.first_value = value_of(first_bits, Format());
+  if (tensor.rows() == 1) {  // the row is the last one that was read
+    scan.magnitudes = {};
+    for (std::size_t col = 0; col < cols; ++col) {
+      const auto bits = static_cast<Bits>(row_bits[col] & Format::kMagnitude);
+      scan.magnitudes.note(value_of(bits, Format()));
+      if (value_of(bits, Format()) == scan.largest && scan.largest_at.col < 0) {
+        scan.largest_at.col = static_cast<std::int64_t>(col);
+      }
+    }
+  }
   return scan;
 }
 
@@ -169,7 +183,11 @@ void Scan::add(const Scan& later) {
   bad_scales.add(later.bad_scales);
   zero_rows.add(later.zero_rows);
   zero_blocks.add(later.zero_blocks);
-  largest = std::max(largest, later.largest);
+  if (later.largest > largest) {
+    largest = later.largest;
+    largest_at = later.largest_at;
+  }
+  magnitudes.add(later.magnitudes);
   constant = constant && later.constant && first_value == later.first_value;
   for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = codes[i] || later.codes[i];
 }
@@ -255,6 +273,12 @@ ScaleScan scan_scales(const HostTensor& tensor) {
         scan.negative.note(place);
       } else if (values[col] == 0) {
         scan.zero.note(place);
+      } else {
+        scan.magnitudes.note(values[col]);
+        if (values[col] > scan.largest) {
+          scan.largest = values[col];
+          scan.largest_at = place;
+        }
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "tensor/host_tensor.h"
+#include "verify/magnitudes.h"
 
 namespace pleiad::verify {
 
@@ -39,6 +40,9 @@ struct Scan {
   Count zero_rows;    // of nothing but zeros
   Count zero_blocks;  // the same of blocks, in other rows
   float largest = 0;  // magnitude, of finite values and without scales that lie apart
+  Place largest_at;   // its row, or the place in a single row
+  /// The largest of each row; of a single row, each value.
+  Magnitudes magnitudes;
   float first_value = 0;
   bool constant = true;  // every value is first_value
   /// Of types with codes: which of them appear, in one of sixteen rows of large tensors.
@@ -62,6 +66,9 @@ struct ScaleScan {
   Count infinite;
   Count negative;
   Count zero;
+  float largest = 0;  // of the finite ones
+  Place largest_at;
+  Magnitudes magnitudes;
 };
 
 /// Scans a tensor of factors, of a plain float type or FP8.

@@ -6,12 +6,14 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/text_format.h"
 #include "model/checkpoint.h"
+#include "verify/families.h"
 
 namespace pleiad::verify {
 namespace {
@@ -132,11 +134,32 @@ class Scanner {
   std::exception_ptr error_;
 };
 
-void add_tensor(const StoredTensor& tensor, const Scan& scan, std::vector<Finding>& findings) {
+/// How large a tensor typically is, where that is the same in all layers: matrices, and factors of
+/// weights. Values whose factors lie apart fill their range in any case.
+std::optional<double> typical_size(const StoredTensor& tensor, const Scan& scan) {
+  const bool has_factors = tensor.dtype == DType::f8_e4m3 || tensor.dtype == DType::nvfp4 ||
+                           tensor.dtype == DType::nvfp4_packed;
+  const bool is_matrix = tensor.shape.size() > 1 && values_of(tensor).rows() > 1;
+  if (has_factors || !is_matrix || tensor.role == TensorRole::auxiliary) return std::nullopt;
+  return scan.magnitudes.median();
+}
+std::optional<double> typical_size(const StoredTensor& tensor, const ScaleScan& scan) {
+  if (tensor.dtype == DType::f8_e4m3) return std::nullopt;
+  return scan.magnitudes.median();
+}
+
+/// Adds what is to be said of a tensor by itself; its typical size.
+std::optional<double> add_tensor(const StoredTensor& tensor, const Scan& scan,
+                                 std::vector<Finding>& findings) {
   if (is_scales(tensor) && tensor.dtype && is_of_single_values(*tensor.dtype)) {
-    return judge(tensor, scan_scales(values_of(tensor)), findings);
+    const ScaleScan scales = scan_scales(values_of(tensor));
+    judge(tensor, scales, findings);
+    return typical_size(tensor, scales);
   }
-  if (tensor.dtype) return judge(tensor, scan, findings);
+  if (tensor.dtype) {
+    judge(tensor, scan, findings);
+    return typical_size(tensor, scan);
+  }
   findings.push_back({Severity::suspicious,
                       Kind::not_checked,
                       tensor.file_name,
@@ -144,6 +167,7 @@ void add_tensor(const StoredTensor& tensor, const Scan& scan, std::vector<Findin
                       1,
                       {},
                       fmt::format("type {} cannot be decoded", printable(tensor.type))});
+  return std::nullopt;
 }
 
 }  // namespace
@@ -165,9 +189,11 @@ Report check_model(const std::filesystem::path& path, const Options& options) {
     report.findings.push_back({Severity::wrong, Kind::cannot_load, "", "", 1, {}, error.what()});
   }
   const std::vector<Scan> scans = Scanner(stored, options).run();
+  std::vector<std::optional<double>> typical;
   for (std::size_t i = 0; i < scans.size(); ++i) {
-    add_tensor(stored.tensors()[i], scans[i], report.findings);
+    typical.push_back(add_tensor(stored.tensors()[i], scans[i], report.findings));
   }
+  judge_families(stored.tensors(), typical, report.findings);
   return report;
 }
 
