@@ -1,6 +1,6 @@
 // The battery's graders on replies that people wrote down and judged: testdata/, a file for each
 // kind of question. Every third right and wrong reply of a file was held back while the graders
-// were made.
+// were made; those of later.json were written when they were done.
 
 #include "base/json.h"
 #include "base/mapped_file.h"
@@ -132,7 +132,7 @@ TEST_P(GraderCorpus, IsJudgedAsPeopleJudgeIt) {
 INSTANTIATE_TEST_SUITE_P(Kinds, GraderCorpus,
                          testing::Values("counting", "numbers", "calendar", "reverse", "spell",
                                          "upper_case", "json", "json_schema", "tool_call",
-                                         "tool_choice", "language", "long_answer"),
+                                         "tool_choice", "language", "long_answer", "later"),
                          [](const auto& item) { return item.param; });
 
 }  // namespace

@@ -1,11 +1,12 @@
 #include "eval/answers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include "base/ascii.h"
-#include "base/text_format.h"
 #include "eval/number_words.h"
 #include "eval/reading.h"
 

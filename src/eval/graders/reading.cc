@@ -169,7 +169,11 @@ bool denies(const std::vector<Token>& tokens, std::size_t at) {
     return has_next && tokens[at + 1].has_content() && !next_is({"doubt", "question", "problem"});
   }
   if (is_one_of(token, {"instead", "rather", "other"})) return next_is({"of", "than"});
-  if (token.text == "anything") return next_is({"but"});
+  if (token.text == "but") {  // "anything but this", "any day but this"
+    for (std::size_t back = 1; back <= 2 && back <= at; ++back) {
+      if (is_one_of(tokens[at - back], {"any", "anything", "every", "everything"})) return true;
+    }
+  }
   if (is_one_of(token, {"thought", "guessed"})) {  // "... but it is"
     return std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(at), tokens.end(),
                        [&](const Token& later) {
@@ -189,9 +193,7 @@ bool denies_before(const std::vector<Token>& tokens, std::size_t at) {
 void find_denials(std::vector<Token>& tokens) {
   bool denied = false;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const bool but_of_anything =
-        i > 0 && tokens[i].is_word("but") && tokens[i - 1].is_word("anything");
-    if (ends_clause(tokens, i) && !but_of_anything) denied = false;
+    if (ends_clause(tokens, i)) denied = false;
     tokens[i].is_denied = tokens[i].is_denied || denied;
     if (denies_before(tokens, i)) {
       std::size_t before = i;

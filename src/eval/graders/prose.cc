@@ -1,10 +1,11 @@
 #include "eval/prose.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <vector>
 
-#include "base/text_format.h"
 #include "eval/reply_text.h"
 
 namespace pleiad::eval {

@@ -1,9 +1,10 @@
 #include "eval/row_of_numbers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
-#include "base/text_format.h"
 #include "eval/number_words.h"
 #include "eval/reading.h"
 

@@ -74,6 +74,15 @@ bool has_arabic_article(const std::string& word) {
   return word.starts_with("ال") && word.size() > 6;
 }
 
+/// How many of the words are common in one language and not in this one.
+double count_only_in(const LanguageWords& other, const LanguageWords& own,
+                     const std::vector<std::string>& words) {
+  return static_cast<double>(
+      std::count_if(words.begin(), words.end(), [&](const std::string& word) {
+        return other.words.contains(word) && !own.words.contains(word);
+      }));
+}
+
 /// Whether the commonest words are this language's. Words that two languages share count
 /// for the one that is asked about.
 bool has_words_of(const LanguageWords& own, const std::vector<std::string>& words) {
@@ -88,10 +97,7 @@ bool has_words_of(const LanguageWords& own, const std::vector<std::string>& word
   if (n_own < kLeast * n_words || n_own > kMost * n_words) return false;
   for (const LanguageWords& other : language_words()) {
     if (other.script != own.script || &other == &own) continue;
-    const auto n_other =
-        static_cast<double>(std::count_if(words.begin(), words.end(), [&](const std::string& word) {
-          return other.words.contains(word) && !own.words.contains(word);
-        }));
+    const double n_other = count_only_in(other, own, words);
     if (2 * n_other > n_own) return false;
   }
   return true;
@@ -107,14 +113,20 @@ void for_each_character(std::string_view text, Visit&& visit) {
   }
 }
 
-/// Whether letters are there, more than one in a hundred, that only other languages write.
+/// Whether letters are there, more than one in a hundred, that only other languages write; or none
+/// that only this one does, in a text where they would be, and words of others.
 bool has_letters_of_others(const LanguageWords& own, std::string_view text) {
+  constexpr double kManyLetters = 60;
   double n_letters = 0;
+  double n_own = 0;
   double n_foreign = 0;
   for_each_character(text, [&](char32_t character) {
     if (script_of(character) != own.script) return;
     ++n_letters;
-    if (own.letters.find(character) != std::u32string_view::npos) return;
+    if (own.letters.find(character) != std::u32string_view::npos) {
+      ++n_own;
+      return;
+    }
     n_foreign += std::any_of(language_words().begin(), language_words().end(),
                              [&](const LanguageWords& other) {
                                return other.script == own.script &&
@@ -123,7 +135,13 @@ bool has_letters_of_others(const LanguageWords& own, std::string_view text) {
                      ? 1
                      : 0;
   });
-  return n_foreign > 0.01 * n_letters;
+  if (n_foreign > 0.01 * n_letters) return true;
+  if (own.letters.empty() || n_own > 0 || n_letters < kManyLetters) return false;
+  const std::vector<std::string> words = words_in(text);
+  return std::any_of(language_words().begin(), language_words().end(),
+                     [&](const LanguageWords& other) {
+                       return other.script == own.script && count_only_in(other, own, words) > 0;
+                     });
 }
 
 /// Whether the first letters say the same again and again: few different runs of three.
