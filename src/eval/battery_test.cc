@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "engine/loaded_model.h"
 #include "eval/eval_testing.h"
-#include "eval/graders.h"
+#include "eval/graders/graders.h"
 
 namespace pleiad::eval {
 namespace {

@@ -2,7 +2,7 @@
 // carried from one step to the next.
 
 #include "eval/battery.h"
-#include "eval/graders.h"
+#include "eval/graders/graders.h"
 
 namespace pleiad::eval {
 

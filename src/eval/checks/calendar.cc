@@ -2,7 +2,7 @@
 
 #include "eval/battery.h"
 #include "eval/checks/days_and_months.h"
-#include "eval/graders.h"
+#include "eval/graders/graders.h"
 
 namespace pleiad::eval {
 

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "eval/battery.h"
 #include "eval/code/code_judge.h"
-#include "eval/reply_text.h"
+#include "eval/graders/reply_text.h"
 
 namespace pleiad::eval {
 namespace {

@@ -1,7 +1,7 @@
 // Counting without a slip: small ranges, and 1 to 50.
 
 #include "eval/battery.h"
-#include "eval/graders.h"
+#include "eval/graders/graders.h"
 
 namespace pleiad::eval {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "base/text_format.h"
 #include "eval/battery.h"
-#include "eval/language.h"
+#include "eval/graders/language.h"
 
 namespace pleiad::eval {
 namespace {

@@ -1,7 +1,7 @@
 // Long answers that do not run in circles.
 
 #include "eval/battery.h"
-#include "eval/graders.h"
+#include "eval/graders/graders.h"
 
 namespace pleiad::eval {
 

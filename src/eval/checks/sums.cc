@@ -1,7 +1,7 @@
 // Arithmetic within a hundred, alone and carried on from turn to turn.
 
 #include "eval/battery.h"
-#include "eval/graders.h"
+#include "eval/graders/graders.h"
 
 namespace pleiad::eval {
 namespace {

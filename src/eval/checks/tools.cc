@@ -1,7 +1,7 @@
 // Calls of tools: which one, with which arguments, and none where none is needed.
 
 #include "eval/battery.h"
-#include "eval/graders.h"
+#include "eval/graders/graders.h"
 
 namespace pleiad::eval {
 namespace {

@@ -1,4 +1,4 @@
-#include "eval/answers.h"
+#include "eval/graders/answers.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "base/ascii.h"
-#include "eval/number_words.h"
-#include "eval/reading.h"
+#include "eval/graders/number_words.h"
+#include "eval/graders/reading.h"
 
 namespace pleiad::eval {
 namespace {

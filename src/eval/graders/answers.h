@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "eval/reply_text.h"
+#include "eval/graders/reply_text.h"
 
 // The answer that a text commits itself to, wherever it stands in it.
 namespace pleiad::eval {

@@ -1,16 +1,16 @@
-#include "eval/graders.h"
+#include "eval/graders/graders.h"
 
 #include <algorithm>
 
 #include "base/ascii.h"
 #include "base/text_format.h"
 #include "base/utf8.h"
-#include "eval/plain_text.h"
-#include "eval/prose.h"
-#include "eval/reading.h"
-#include "eval/repetition.h"
-#include "eval/reply_text.h"
-#include "eval/row_of_numbers.h"
+#include "eval/graders/plain_text.h"
+#include "eval/graders/prose.h"
+#include "eval/graders/reading.h"
+#include "eval/graders/repetition.h"
+#include "eval/graders/reply_text.h"
+#include "eval/graders/row_of_numbers.h"
 
 namespace pleiad::eval::graders {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "eval/answers.h"
+#include "eval/graders/answers.h"
 #include "eval/verdict.h"
 
 // What the checks judge replies with. Markdown, upper case, full stops and a sentence around the

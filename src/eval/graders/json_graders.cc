@@ -5,9 +5,9 @@
 #include "base/ascii.h"
 #include "base/text_format.h"
 #include "constrain/schema_check.h"
-#include "eval/graders.h"
-#include "eval/json_pattern.h"
-#include "eval/reply_text.h"
+#include "eval/graders/graders.h"
+#include "eval/graders/json_pattern.h"
+#include "eval/graders/reply_text.h"
 
 namespace pleiad::eval::graders {
 namespace {

@@ -1,10 +1,10 @@
-#include "eval/json_pattern.h"
+#include "eval/graders/json_pattern.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "eval/plain_text.h"
-#include "eval/reply_text.h"
+#include "eval/graders/plain_text.h"
+#include "eval/graders/reply_text.h"
 
 namespace pleiad::eval {
 namespace {

@@ -1,13 +1,13 @@
-#include "eval/language.h"
+#include "eval/graders/language.h"
 
 #include <algorithm>
 #include <set>
 #include <string>
 
 #include "base/utf8.h"
-#include "eval/language_words.h"
-#include "eval/plain_text.h"
-#include "eval/reply_text.h"
+#include "eval/graders/language_words.h"
+#include "eval/graders/plain_text.h"
+#include "eval/graders/reply_text.h"
 
 namespace pleiad::eval {
 namespace {

@@ -1,6 +1,6 @@
-#include "eval/language_words.h"
+#include "eval/graders/language_words.h"
 
-#include "eval/reply_text.h"
+#include "eval/graders/reply_text.h"
 
 namespace pleiad::eval {
 namespace {

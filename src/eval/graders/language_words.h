@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "eval/language.h"
+#include "eval/graders/language.h"
 
 namespace pleiad::eval {
 

@@ -1,4 +1,4 @@
-#include "eval/number_words.h"
+#include "eval/graders/number_words.h"
 
 #include <algorithm>
 #include <string_view>

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "eval/reading.h"
+#include "eval/graders/reading.h"
 
 namespace pleiad::eval {
 

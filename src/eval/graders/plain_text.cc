@@ -1,4 +1,4 @@
-#include "eval/plain_text.h"
+#include "eval/graders/plain_text.h"
 
 #include <algorithm>
 

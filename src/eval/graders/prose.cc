@@ -1,4 +1,4 @@
-#include "eval/prose.h"
+#include "eval/graders/prose.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "eval/reply_text.h"
+#include "eval/graders/reply_text.h"
 
 namespace pleiad::eval {
 namespace {

@@ -1,9 +1,9 @@
-#include "eval/reading.h"
+#include "eval/graders/reading.h"
 
 #include <algorithm>
 #include <initializer_list>
 
-#include "eval/plain_text.h"
+#include "eval/graders/plain_text.h"
 
 namespace pleiad::eval {
 namespace {

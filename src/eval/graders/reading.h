@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "eval/reply_text.h"
+#include "eval/graders/reply_text.h"
 
 // What a reply asserts. "Not Tuesday.", "Is it Tuesday?" and "Tuesday? No, Wednesday." have the
 // word and do not say that it is Tuesday.

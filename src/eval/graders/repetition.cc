@@ -1,4 +1,4 @@
-#include "eval/repetition.h"
+#include "eval/graders/repetition.h"
 
 #include <algorithm>
 #include <set>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "eval/reply_text.h"
+#include "eval/graders/reply_text.h"
 
 namespace pleiad::eval {
 namespace {

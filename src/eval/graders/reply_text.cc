@@ -1,9 +1,9 @@
-#include "eval/reply_text.h"
+#include "eval/graders/reply_text.h"
 
 #include <cstdlib>
 
 #include "base/error.h"
-#include "eval/plain_text.h"
+#include "eval/graders/plain_text.h"
 
 namespace pleiad::eval {
 namespace {

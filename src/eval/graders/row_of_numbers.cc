@@ -1,12 +1,12 @@
-#include "eval/row_of_numbers.h"
+#include "eval/graders/row_of_numbers.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "eval/number_words.h"
-#include "eval/reading.h"
+#include "eval/graders/number_words.h"
+#include "eval/graders/reading.h"
 
 namespace pleiad::eval {
 namespace {

@@ -1,16 +1,16 @@
 // Every grader on good and on bad replies.
 
-#include "eval/graders.h"
+#include "eval/graders/graders.h"
 #include "base/testing/json.h"
 
 #include <gtest/gtest.h>
 
 #include "eval/eval_testing.h"
-#include "eval/json_pattern.h"
-#include "eval/language.h"
-#include "eval/prose.h"
-#include "eval/repetition.h"
-#include "eval/reply_text.h"
+#include "eval/graders/json_pattern.h"
+#include "eval/graders/language.h"
+#include "eval/graders/prose.h"
+#include "eval/graders/repetition.h"
+#include "eval/graders/reply_text.h"
 
 namespace pleiad::eval {
 namespace {

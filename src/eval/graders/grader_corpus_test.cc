@@ -14,7 +14,7 @@
 
 #include "eval/battery.h"
 #include "eval/eval_testing.h"
-#include "eval/reply_text.h"
+#include "eval/graders/reply_text.h"
 
 namespace pleiad::eval {
 namespace {
