@@ -1,9 +1,9 @@
 // JSON that validates: small answers, and objects under a schema. Nothing forces the form;
 // it is what the model writes by itself.
 
-#include "eval/graders/answers.h"
 #include "eval/battery.h"
 #include "eval/checks/days_and_months.h"
+#include "eval/graders/answers.h"
 #include "eval/graders/graders.h"
 #include "eval/graders/reply_text.h"
 
