@@ -75,6 +75,7 @@ std::int64_t PrefixCache::count(CacheScope scope, std::span<const text::TokenId>
 
 PrefixCache::Node* PrefixCache::descend(CacheScope scope, std::span<const text::TokenId> prompt,
                                         std::int64_t page) {
+  if (page > 0 && !roots_.contains(scope)) return nullptr;
   Node* node = &roots_[scope];
   node->scope = scope;
   for (std::int64_t before = 0; before < page; ++before) {

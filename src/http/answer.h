@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "http/body_budget.h"
 #include "http/exchange.h"
 #include "http/router.h"
 
@@ -92,10 +93,12 @@ class Answer {
 };
 
 /// The writer's handle. Where it dies without an answer, the client gets a 500, or
-/// half an answer is cut.
+/// half an answer is cut. It keeps the body's share of the memory for all bodies, since whoever
+/// has yet to answer may keep what the body said.
 class AnswerExchange : public Exchange {
  public:
-  explicit AnswerExchange(std::shared_ptr<Answer> answer) : answer_(std::move(answer)) {}
+  AnswerExchange(std::shared_ptr<Answer> answer, BodyBudget::Share body)
+      : answer_(std::move(answer)), body_(std::move(body)) {}
   ~AnswerExchange() override;
 
   void respond(Response response) override { answer_->respond(std::move(response)); }
@@ -109,6 +112,7 @@ class AnswerExchange : public Exchange {
 
  private:
   std::shared_ptr<Answer> answer_;
+  BodyBudget::Share body_;
 };
 
 }  // namespace pleiad::http

@@ -22,6 +22,7 @@ constexpr std::size_t kReadBytes = 64U << 10;
 constexpr std::size_t kPipelineBytes = 64U << 10;
 /// A body that brings less within body_seconds_without_progress makes none.
 constexpr std::uint64_t kProgressBytes = 1024;
+constexpr std::uint64_t kLongBodyProgressBytes = 64U << 10;  // while it takes of the memory for all
 
 }  // namespace
 
@@ -141,7 +142,8 @@ void Connection::read_body() {
   if (parser_->refusal()) return refuse(*parser_->refusal());
   if (parser_->is_done()) return dispatch();
   bytes_since_deadline_ += used;
-  if (bytes_since_deadline_ >= kProgressBytes) {
+  const bool is_long = !head_.request.sink && body_bytes_ > core_->limits.light_body_bytes;
+  if (bytes_since_deadline_ >= (is_long ? kLongBodyProgressBytes : kProgressBytes)) {
     bytes_since_deadline_ = 0;
     read_deadline_ = after(core_->limits.body_seconds_without_progress);
   }
@@ -188,10 +190,14 @@ void Connection::dispatch() {
   request.arguments = std::move(admission_.arguments);
   input_.shrink_to_fit();  // thousands may wait for their answers
   const Route& route = *admission_.route;
-  if (route.heavy || request.body.size() > core_->limits.light_body_bytes) {
+  if (!route.heavy && request.body.size() <= core_->limits.light_body_bytes) {
+    run_handler(route, std::move(request), {}, answer_);
+    return want_input();
+  }
+  try {
     run_handler_later(*core_->workers, route, std::move(request), std::move(body_share_), answer_);
-  } else {
-    run_handler(route, std::move(request), answer_);
+  } catch (const std::exception& error) {
+    answer_->fail(500, "internal error", error.what());
   }
   want_input();
 }

@@ -79,6 +79,7 @@ Core::Core(const Router& routes, const ServerOptions& options,
   gate.origins = options.origins;
   gate.keys = KeyRing(options.use_keys, options.admin_keys);
   gate.body_bytes = options.limits.body_bytes;
+  gate.light_body_bytes = std::min(options.limits.body_bytes, options.limits.light_body_bytes);
 }
 
 std::string Core::make_request_id() {

@@ -128,8 +128,11 @@ Admission admit(const RequestHead& head, const Router& router, const GateRules& 
   }
 
   admission.on_error = match.route->on_error ? match.route->on_error : plain_error;
-  admission.max_body_bytes =
-      match.route->max_body_bytes > 0 ? match.route->max_body_bytes : rules.body_bytes;
+  admission.max_body_bytes = match.route->max_body_bytes;
+  if (admission.max_body_bytes == 0) {
+    admission.max_body_bytes =
+        match.route->method == "GET" ? rules.light_body_bytes : rules.body_bytes;
+  }
   const Judgement judgement = judge_access(match.route->scope, request, rules.keys, is_local);
   if (judgement.access != Access::granted) {
     admission.answer = refuse_access(judgement.access, admission.on_error);

@@ -19,6 +19,8 @@ struct GateRules {
   std::vector<std::string> origins;
   KeyRing keys;
   std::uint64_t body_bytes = 0;
+  std::uint64_t light_body_bytes =
+      0;  // of a GET, which has nothing to say: nobody's key is needed for some
 };
 
 /// What becomes of a request, known from its head alone.

@@ -14,11 +14,14 @@ class Gate : public ::testing::Test {
     router_.add({.method = "POST", .pattern = "/admin", .scope = Scope::admin, .handler = handler});
     router_.add({.method = "GET", .pattern = "/open", .scope = Scope::open, .handler = handler});
     rules_.body_bytes = 100;
+    rules_.light_body_bytes = 10;
   }
 
   /// 0 where the request is let in.
-  int status(const std::string& method, const std::string& path, Headers headers = {}) {
+  int status(const std::string& method, const std::string& path, Headers headers = {},
+             std::optional<std::uint64_t> body_bytes = {}) {
     RequestHead head;
+    head.content_length = body_bytes;
     head.request.method = method;
     head.request.path = path;
     head.request.headers = std::move(headers);
@@ -41,6 +44,15 @@ class Gate : public ::testing::Test {
   bool is_local_ = true;
   Admission admission_;
 };
+
+TEST_F(Gate, NobodySendsMuchWhereNothingIsRead) {
+  EXPECT_EQ(status("POST", "/use", {}, 100), 0);
+  EXPECT_EQ(status("POST", "/use", {}, 101), 413);
+  for (const char* path : {"/use", "/open"}) {
+    EXPECT_EQ(status("GET", path, {}, 10), 0);
+    EXPECT_EQ(status("GET", path, {}, 11), 413);
+  }
+}
 
 TEST_F(Gate, NeedsNoKeyWhereThereIsNone) {
   EXPECT_EQ(status("GET", "/use"), 0);

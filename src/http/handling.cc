@@ -33,9 +33,10 @@ class WaitingRequest {
 
 }  // namespace
 
-void run_handler(const Route& route, Request request, const std::shared_ptr<Answer>& answer) {
+void run_handler(const Route& route, Request request, BodyBudget::Share share,
+                 const std::shared_ptr<Answer>& answer) {
   // Lives until a failure has been answered.
-  const auto exchange = std::make_shared<AnswerExchange>(answer);
+  const auto exchange = std::make_shared<AnswerExchange>(answer, std::move(share));
   try {
     route.handler(std::move(request), exchange);
   } catch (const pleiad::Error& error) {
@@ -52,7 +53,9 @@ void run_handler_later(WorkPool& workers, const Route& route, Request request,
   answer->on_gone([waiting] { waiting->take(); });
   workers.post([waiting, &route, answer] {
     auto content = waiting->take();
-    if (content) run_handler(route, std::move(content->request), answer);
+    if (content) {
+      run_handler(route, std::move(content->request), std::move(content->share), answer);
+    }
   });
 }
 

@@ -10,8 +10,9 @@
 
 namespace pleiad::http {
 
-/// Runs the handler; what it throws is the answer.
-void run_handler(const Route& route, Request request, const std::shared_ptr<Answer>& answer);
+/// Runs the handler; what it throws is the answer. The share of the body lasts until that is over.
+void run_handler(const Route& route, Request request, BodyBudget::Share share,
+                 const std::shared_ptr<Answer>& answer);
 
 /// The same on a worker, when one is free. A request whose client goes away before is dropped, and
 /// its memory given back at once.

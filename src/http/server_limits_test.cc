@@ -121,6 +121,23 @@ TEST(ServerLimits, EndsBodiesThatMakeNoProgress) {
   sender.join();
 }
 
+TEST(ServerLimits, EndsLongBodiesThatHoldMemoryForOthersAndComeByteByByte) {
+  ServerOptions options;
+  options.limits.light_body_bytes = 1000;
+  options.limits.body_seconds_without_progress = 0.5;
+  TestServer server(options);
+  Client slow(server.port());
+  slow.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n");
+  std::thread sender([&] {
+    while (slow.send(std::string(200, 'x'))) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  });
+  EXPECT_EQ(slow.read_reply().status, 408);
+  shutdown(slow.descriptor(), SHUT_RDWR);
+  sender.join();
+}
+
 TEST(ServerLimits, ClosesIdleConnections) {
   ServerOptions options;
   options.limits.idle_seconds = 0.1;

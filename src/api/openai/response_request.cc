@@ -10,6 +10,7 @@
 #include "api/common/request_json.h"
 #include "api/openai/response_items.h"
 #include "api/openai/shared_fields.h"
+#include "base/text_format.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -64,8 +65,16 @@ class ResponseReader {
   /// Input and output of all earlier turns, in order.
   Json earlier_items() const {
     std::vector<const StoredResponse*> turns;
+    std::size_t n_bytes = 0;
     for (const auto* turn = request_.previous.get(); turn; turn = turn->previous.get()) {
       turns.push_back(turn);
+      n_bytes += turn->input_items.size() + turn->output_items.size();
+    }
+    if (n_bytes > ResponseStore::kMaxConversationBytes) {
+      throw RequestError(
+          "previous_response_id",
+          fmt::format("the conversation has {}, more than the {} that are read again",
+                      format_bytes(n_bytes), format_bytes(ResponseStore::kMaxConversationBytes)));
     }
     Json items = Json::array();
     std::for_each(turns.rbegin(), turns.rend(), [&](const StoredResponse* turn) {

@@ -29,6 +29,7 @@ class ResponseStore {
  public:
   /// Longer conversations are refused by whoever adds to them.
   static constexpr int kMaxTurns = 2000;
+  static constexpr std::size_t kMaxConversationBytes = 8U << 20;
 
   explicit ResponseStore(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 

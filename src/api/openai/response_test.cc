@@ -12,7 +12,9 @@ constexpr const char* kResponses = "/v1/responses";
 
 class Responses : public testing::Test {
  protected:
-  Responses() { add_openai_routes(api_.router, api_.context, {.response_store_bytes = 20'000}); }
+  explicit Responses(std::size_t store_bytes = 20'000) {
+    add_openai_routes(api_.router, api_.context, {.response_store_bytes = store_bytes});
+  }
 
   static Json with(const std::string& key, Json value) {
     Json body = {{"model", "demo"}, {"input", "Hi"}};
@@ -152,6 +154,27 @@ TEST_F(Responses, GoesOnFromAnEarlierResponse) {
   EXPECT_EQ(asked().messages.size(), 6U);
   EXPECT_EQ(asked().messages[0], json_from(R"({"role": "system", "content": "Be brief."})"));
   EXPECT_EQ(asked().messages[4], json_from(R"({"role": "assistant", "content": "Done"})"));
+}
+
+class LongResponses : public Responses {
+ protected:
+  LongResponses() : Responses(64'000'000) {}
+};
+
+TEST_F(LongResponses, GoOnWhereTheConversationCanBeReadAgain) {
+  api_.service.deltas = {content_delta("a")};
+  Json turn = with("store", true);
+  turn["input"] = std::string(5'000'000, 'x');
+  const std::string first = created(turn)["id"];
+  turn["previous_response_id"] = first;
+  turn["input"] = std::string(4'000'000, 'y');
+  const std::string second = created(turn)["id"];
+  const auto answer = api_.post(kResponses, with("previous_response_id", second));
+  EXPECT_EQ(answer->status(), 400);
+  const Json error = json_of(answer)["error"];
+  EXPECT_EQ(error["param"], "previous_response_id");
+  EXPECT_NE(error["message"].get<std::string>().find("9.0 MB"), std::string::npos) << error;
+  (void)created(with("previous_response_id", first));
 }
 
 TEST_F(Responses, KeepsAndForgetsResponses) {
