@@ -1,9 +1,11 @@
 #include "apps/serve/program.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -116,6 +118,7 @@ struct ServeProgram::Parts {
   api::ApiContext context;
   http::Router router;
   std::unique_ptr<http::Server> server;
+  std::atomic<bool> load_failed = false;
 
   Parts(const ServeConfig& settings, const Environment& environment)
       : config(settings),
@@ -162,12 +165,25 @@ struct ServeProgram::Parts {
                 }});
   }
 
+  /// Throws Error where one of them is not there, or is no model.
+  void look_for(const std::vector<std::string>& names) const {
+    for (const std::string& name : names) {
+      const Result<store::ModelEntry> found = catalog.find(name);
+      if (!found) throw Error("{}", found.message());
+      if (!found.value().problem.empty()) throw Error("{}: {}", name, found.value().problem);
+    }
+  }
+
+  /// Who asks for a model at the start means to serve it: where it cannot be loaded, all ends.
   void load_at_start(const std::vector<std::string>& names) {
     health.expect(static_cast<int>(names.size()));
     for (const std::string& name : names) {
       models->load(name, std::nullopt, [this, name](const auto& outcome) {
-        if (const auto* error = std::get_if<serving::ServiceError>(&outcome)) {
+        const auto* error = std::get_if<serving::ServiceError>(&outcome);
+        if (error && error->code != serving::ServiceError::Code::shutting_down) {
           log.write(Log::Level::error, "not loaded", {{"model", name}, {"error", error->message}});
+          load_failed = true;
+          ::kill(::getpid(), SIGTERM);
         }
         health.settled();
       });
@@ -206,17 +222,22 @@ ServeProgram::~ServeProgram() = default;
 
 int ServeProgram::run(const std::vector<std::string>& models) {
   Parts& parts = *parts_;
+  parts.look_for(models);
   parts.server->start();
   parts.log.write(Log::Level::info, "listening",
                   {{"address", parts.server->address()}, {"version", program_version()}});
   parts.load_at_start(models);
   const int signal = parts.signals.wait();
-  parts.log.write(Log::Level::info, "stopping",
-                  {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"},
-                   {"grace_s", parts.config.grace_seconds}});
+  if (parts.load_failed) {
+    parts.log.write(Log::Level::info, "stopping", {{"reason", "a model was not loaded"}});
+  } else {
+    parts.log.write(Log::Level::info, "stopping",
+                    {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"},
+                     {"grace_s", parts.config.grace_seconds}});
+  }
   parts.shut_down();
   parts.log.write(Log::Level::info, "stopped");
-  return 0;
+  return parts.load_failed ? 1 : 0;
 }
 
 }  // namespace pleiad::apps

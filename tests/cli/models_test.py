@@ -88,6 +88,18 @@ class Models(ProgramTest):
             self.assertIn("damaged.gguf: tensor data ends at byte", err)
         self.assertIn("damaged.gguf", run("show", damaged, env=self.env)[1])
 
+    def test_a_server_without_the_model_it_was_asked_for_does_not_start(self):
+        err = self.refused("serve", "--host", "127.0.0.1:0", "nope")
+        self.assertIn("nope", err)
+        self.assertNotIn("listening", err)
+        damaged = self.folder / "damaged.gguf"
+        damaged.write_bytes(b"GGUF but no more")
+        self.assertIn("damaged.gguf", self.refused("serve", "--host", "127.0.0.1:0", damaged))
+        # What is only found as its weights are read.
+        short = self.folder / "short.gguf"
+        short.write_bytes(pathlib.Path(DEMO).read_bytes()[:-100_000])
+        self.assertIn("short.gguf", self.refused("serve", "--host", "127.0.0.1:0", short))
+
     def test_a_modelfile_makes_a_model_that_runs_as_it_says(self):
         self.add_ollama("gemma4:e2b", {"system": "Old.", "license": "Apache"})
         modelfile = self.folder / "Modelfile"
