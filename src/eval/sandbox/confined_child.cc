@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,6 +17,10 @@ namespace {
 
 constexpr unsigned kNobody = 65534;
 constexpr int kFirstOther = 3;
+
+// Linux 5.9 and 5.11, on every processor; headers that are older do not have them.
+constexpr long kCloseRange = 436;
+constexpr unsigned kCloseRangeOnExec = 1U << 2;
 
 [[noreturn]] void refuse(const char* why) {
   [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, why, std::strlen(why));
@@ -104,7 +107,7 @@ bool close_on_exec_one_by_one() {
 }
 
 bool close_on_exec() {
-  if (::syscall(SYS_close_range, kFirstOther, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return true;
+  if (::syscall(kCloseRange, kFirstOther, ~0U, kCloseRangeOnExec) == 0) return true;
   return close_on_exec_one_by_one();
 }
 

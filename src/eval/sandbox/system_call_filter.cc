@@ -74,7 +74,8 @@ constexpr std::uint64_t kIoctls[] = {TCGETS,   kTcgets2, TIOCGWINSZ, FIOCLEX,
                                      FIONCLEX, FIONBIO,  FIONREAD};
 constexpr std::uint64_t kFcntls[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,  F_SETFD, F_GETFL,
                                      F_SETFL, F_GETLK,         F_SETLKW, F_SETLK};
-constexpr std::uint64_t kPrctls[] = {PR_SET_NAME, PR_GET_NAME, PR_SET_VMA};
+constexpr std::uint64_t kNameMemory = 0x53564d41;  // PR_SET_VMA of Linux 5.17
+constexpr std::uint64_t kPrctls[] = {PR_SET_NAME, PR_GET_NAME, kNameMemory};
 
 /// A condition: those bits of the argument of that index (from 0) are these.
 scmp_arg_cmp argument_is(unsigned index, std::uint64_t value, std::uint64_t bits = ~0ULL) {
