@@ -123,7 +123,7 @@ class Models(ProgramTest):
                     stdin='FROM demo\nSYSTEM """Be\n"brief"."""\nMESSAGE user Hi\nPARAMETER seed 7\n')
         modelfile = self.pleiad("show", "first", "--modelfile")
         self.pleiad("create", "second", "-f", "-", stdin=modelfile)
-        self.assertEqual(self.pleiad("show", "second", "--modelfile").replace("second", "first"),
+        self.assertEqual(self.pleiad("show", "second", "--modelfile").replace("second:latest", "first:latest"),
                          modelfile)
         status, _, err = run("show", "demo", "--system", "--license", env=self.env)
         self.assertEqual(status, 2)
