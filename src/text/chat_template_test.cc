@@ -68,6 +68,22 @@ TEST(ChatTemplate, JoinsNeighbouringTextIntoOneSegment) {
   EXPECT_EQ(prompt.segments()[4].text, "\n");
 }
 
+// As the official templates print it; nothing was said after the response.
+TEST(ChatTemplate, ATurnOfAnsweredCallsEndsWhereTheUserGoesOn) {
+  const Json input = json_from(R"({"messages": [
+      {"role": "user", "content": "Weather?"},
+      {"role": "assistant", "content": "", "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "f", "arguments": {"a": 1}}}]},
+      {"role": "tool", "tool_call_id": "c1", "content": "42"},
+      {"role": "user", "content": "Again"}], "add_generation_prompt": true})");
+  const std::string expected =
+      "<bos><|turn>user\nWeather?<turn|>\n<|turn>model\n<|tool_call>call:f{a:1}<tool_call|>"
+      "<|tool_response>response:f{value:<|\"|>42<|\"|>}<tool_response|><turn|>\n"
+      "<|turn>user\nAgain<turn|>\n<|turn>model\n";
+  EXPECT_EQ(render(TemplateFamily::e_series, input).str(), expected);
+  EXPECT_EQ(render(TemplateFamily::large, input).str(), expected + "<|channel>thought\n<channel|>");
+}
+
 TEST(ChatTemplate, TellsWhetherTheReplyBeginsInAThought) {
   Json input = json_from(R"({"messages": [
       {"role": "user", "content": "go"},
