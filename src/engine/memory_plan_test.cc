@@ -74,5 +74,13 @@ TEST(MemoryPlan, SomebodyCanAlwaysGoOn) {
   }
 }
 
+TEST(MemoryPlan, WhoEndsFreesNothingThatOthersHold) {
+  const MemoryClaim waits = {.held = 0, .alone = 0, .promised = 2, .most = 8};
+  MemoryClaim ends = {.held = 10, .alone = 2, .promised = 10, .most = 10};
+  EXPECT_FALSE(can_all_finish(12, 10, std::vector{ends, waits}));
+  ends.alone = 6;
+  EXPECT_TRUE(can_all_finish(12, 10, std::vector{ends, waits}));
+}
+
 }  // namespace
 }  // namespace pleiad
