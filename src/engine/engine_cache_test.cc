@@ -349,15 +349,25 @@ TEST_F(EngineCacheTest, ScopesGiveWayToEachOtherAndNothingIsWrong) {
   EXPECT_GT(engine.stats().cache_evicted_pages, 0U);
 }
 
-TEST_F(EngineCacheTest, ExplainsInWholePagesWhereNoMoreShallBeTold) {
+class CacheExplanationTest : public EngineCacheTest {
+ protected:
+  CacheExplanationTest() { other_[150] = 7; }
+
+  /// A prompt that leaves a cached one at its token 150.
+  Reply ask_beside_cached(Engine& engine, CacheDetail detail) {
+    ask(engine, request(base_));
+    EngineRequest asked = request(other_);
+    asked.explain_cache = detail;
+    return ask(engine, std::move(asked));
+  }
+
+  const Tokens base_ = random_tokens(300, 1);
+  Tokens other_ = base_;
+};
+
+TEST_F(CacheExplanationTest, ExplainsInWholePagesWhereNoMoreShallBeTold) {
   Engine engine(*model_, options());
-  const Tokens base = random_tokens(300, 1);
-  ask(engine, request(base));
-  Tokens other = base;
-  other[150] = 7;
-  EngineRequest asked = request(other);
-  asked.explain_cache = CacheDetail::pages;
-  const Reply reply = ask(engine, std::move(asked));
+  const Reply reply = ask_beside_cached(engine, CacheDetail::pages);
   ASSERT_TRUE(reply.result->cache);
   EXPECT_EQ(reply.result->cache->cached_tokens, 128);
   EXPECT_EQ(reply.result->cache->common_tokens, 128);
@@ -365,22 +375,16 @@ TEST_F(EngineCacheTest, ExplainsInWholePagesWhereNoMoreShallBeTold) {
   EXPECT_TRUE(reply.result->cache->prompt_next.empty()) << "it would begin where they part";
 }
 
-TEST_F(EngineCacheTest, ExplainsWhereAPromptLeftTheCache) {
+TEST_F(CacheExplanationTest, ExplainsWhereAPromptLeftTheCache) {
   Engine engine(*model_, options());
-  const Tokens base = random_tokens(300, 1);
-  ask(engine, request(base));
-  Tokens other = base;
-  other[150] = 7;
-  EngineRequest asked = request(other);
-  asked.explain_cache = CacheDetail::tokens;
-  const Reply reply = ask(engine, std::move(asked));
+  const Reply reply = ask_beside_cached(engine, CacheDetail::tokens);
   ASSERT_TRUE(reply.result->cache);
   const CacheExplanation& found = *reply.result->cache;
   EXPECT_EQ(found.cached_tokens, 128);
   EXPECT_EQ(found.common_tokens, 150);
-  EXPECT_EQ(found.cached_next, Tokens(base.begin() + 150, base.begin() + 158));
-  EXPECT_EQ(found.prompt_next, Tokens(other.begin() + 150, other.begin() + 158));
-  EXPECT_FALSE(ask(engine, request(other)).result->cache);
+  EXPECT_EQ(found.cached_next, Tokens(base_.begin() + 150, base_.begin() + 158));
+  EXPECT_EQ(found.prompt_next, Tokens(other_.begin() + 150, other_.begin() + 158));
+  EXPECT_FALSE(ask(engine, request(other_)).result->cache);
 
   EngineRequest unlike = cold(request(random_tokens(100, 5)));
   unlike.explain_cache = CacheDetail::tokens;
