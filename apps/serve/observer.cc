@@ -21,6 +21,7 @@ void ServerObserver::request_finished(const http::AccessRecord& record) {
                         {"status", record.status},       {"bytes_in", record.bytes_in},
                         {"bytes_out", record.bytes_out}, {"ms", milliseconds(record.seconds)}};
   if (record.client_gone) fields.emplace_back("client_gone", true);
+  if (!record.warnings.empty()) fields.emplace_back("warnings", record.warnings);
   if (!record.error.empty()) fields.emplace_back("error", record.error);
   log_.write(record.error.empty() ? Log::Level::info : Log::Level::error, "request", fields);
 }

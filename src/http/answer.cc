@@ -10,6 +10,21 @@ namespace pleiad::http {
 namespace {
 
 constexpr std::size_t kJoinedBytes = 16U << 10;  // pieces up to this size are put together
+constexpr std::size_t kWarningBytes = 1U << 10;  // of a header
+
+/// "one; another", in the characters that a header may have; what is too long ends in "...".
+std::string header_text(const std::vector<std::string>& warnings) {
+  std::string text;
+  for (const std::string& warning : warnings) {
+    if (!text.empty()) text += "; ";
+    for (const char c : warning) text += c >= ' ' && c <= '~' ? c : '?';
+    if (text.size() > kWarningBytes) {
+      text.resize(kWarningBytes);
+      return text + "...";
+    }
+  }
+  return text;
+}
 
 /// A callback's failure is its owner's; the connection has to go on.
 void call(const std::function<void()>& callback) {
@@ -112,6 +127,13 @@ void Answer::fail(int status, const std::string& message, std::string cause) {
   }
 }
 
+void Answer::warn(const std::vector<std::string>& warnings) {
+  const std::lock_guard lock(mutex_);
+  if (!take_turn(Phase::waiting) || warnings.empty()) return;
+  warnings_ = warnings;
+  traits_.headers.emplace_back("X-Pleiad-Warnings", header_text(warnings));
+}
+
 bool Answer::gone() const {
   const std::lock_guard lock(mutex_);
   return gone_ || cut_;
@@ -169,6 +191,11 @@ bool Answer::is_cut() const {
 int Answer::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
+}
+
+std::vector<std::string> Answer::warnings() const {
+  const std::lock_guard lock(mutex_);
+  return warnings_;
 }
 
 std::string Answer::cause() const {

@@ -39,6 +39,7 @@ class Answer {
   void begin(int status, std::string content_type, Headers headers);
   void write(std::string piece);
   void end();
+  void warn(const std::vector<std::string>& warnings);
   bool gone() const;
   void on_gone(std::function<void()> callback);
   /// An answer in the form of `on_error`; where one has begun, the connection is cut. `cause` is
@@ -62,6 +63,7 @@ class Answer {
   bool is_cut() const;
   int status() const;         // 0: none yet
   std::string cause() const;  // of what failed last
+  std::vector<std::string> warnings() const;
   /// Nothing is sent any more; tells whoever asked, once.
   void client_gone();
   /// All has been sent: forgets whoever asked.
@@ -84,6 +86,7 @@ class Answer {
   std::uint64_t unsent_ = 0;  // of pieces_, and of what was taken and not sent
   int status_ = 0;
   std::string cause_;
+  std::vector<std::string> warnings_;
   Phase phase_ = Phase::waiting;
   bool chunked_ = false;
   bool bodiless_ = false;  // what is written does not go out
@@ -107,6 +110,7 @@ class AnswerExchange : public Exchange {
   }
   void write(std::string piece) override { answer_->write(std::move(piece)); }
   void end() override { answer_->end(); }
+  void warn(const std::vector<std::string>& warnings) override { answer_->warn(warnings); }
   bool gone() const override { return answer_->gone(); }
   void on_gone(std::function<void()> callback) override { answer_->on_gone(std::move(callback)); }
 

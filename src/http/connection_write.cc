@@ -125,6 +125,7 @@ void Connection::record(bool client_gone) {
   record_.seconds = monotonic_seconds() - received_;
   record_.client_gone = client_gone;
   if (record_.error.empty()) record_.error = answer_->cause();
+  record_.warnings = answer_->warnings();
   if (!core_->on_finished) return;
   try {
     core_->on_finished(record_);

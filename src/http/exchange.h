@@ -32,6 +32,10 @@ class Exchange {
   virtual void write(std::string piece) = 0;
   virtual void end() = 0;
 
+  /// What the client should know of its request, whatever the answer says: before the answer
+  /// begins, it goes into the header X-Pleiad-Warnings, and with the request into the log.
+  virtual void warn(const std::vector<std::string>& warnings) = 0;
+
   /// The client has gone away, or reads so slowly that it was cut off.
   virtual bool gone() const = 0;
   /// Called once when that happens, at once if it has; on any thread.

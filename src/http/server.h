@@ -47,8 +47,9 @@ struct AccessRecord {
   int status = 0;     // 499: the client had gone before there was one
   std::uint64_t bytes_in = 0, bytes_out = 0;
   double seconds = 0;
-  bool client_gone = false;  // before it had all of its answer
-  std::string error;         // what a handler failed with; for the log, clients do not see it
+  bool client_gone = false;           // before it had all of its answer
+  std::vector<std::string> warnings;  // about the request, which its answer carries as well
+  std::string error;  // what a handler failed with; for the log, clients do not see it
 };
 
 /// An HTTP/1.1 server (Boost.Beast), asynchronous: connections need no threads

@@ -98,6 +98,25 @@ TEST(Server, StreamsPiecesAsTheyAreWritten) {
   EXPECT_EQ(client.ask(get("/hello")).body, "hello");
 }
 
+TEST(Server, TellsWarningsInTheHeadAndTheRecord) {
+  TestServer server;
+  Client client(server.port());
+  client.send(get("/wait"));
+  const auto exchange = server.exchange(0);
+  exchange->warn({"unknown field: a\r\nX-Evil: 1", std::string(3000, '\xe9')});
+  exchange->begin(200, "text/plain");
+  exchange->warn({"too late"});
+  exchange->end();
+  const std::string head = client.read_until("0\r\n\r\n");
+  EXPECT_NE(head.find("X-Pleiad-Warnings: unknown field: a??X-Evil: 1; ????"), std::string::npos);
+  EXPECT_EQ(head.find("X-Evil: 1\r\n"), std::string::npos) << "no header of its own";
+  EXPECT_LT(head.size(), 2000U) << "what is too long is cut";
+  EXPECT_EQ(client.ask(get("/hello")).header("X-Pleiad-Warnings"), "") << "of one request";
+  const auto records = server.records(2);
+  ASSERT_EQ(records[0].warnings.size(), 2U);
+  EXPECT_TRUE(records[1].warnings.empty());
+}
+
 TEST(Server, StreamsUntilTheEndForHttp10) {
   TestServer server;
   Client client(server.port());

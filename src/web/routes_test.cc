@@ -40,6 +40,7 @@ class RecordingExchange : public http::Exchange {
   void begin(int, std::string, http::Headers) override { ADD_FAILURE() << "not in parts"; }
   void write(std::string) override {}
   void end() override {}
+  void warn(const std::vector<std::string>&) override {}
   bool gone() const override { return false; }
   void on_gone(std::function<void()>) override {}
 

@@ -53,6 +53,12 @@ class FakeExchange : public http::Exchange {
     changed_.notify_all();
   }
 
+  void warn(const std::vector<std::string>& warnings) override {
+    const std::lock_guard lock(mutex_);
+    CHECK(!answered_ && !begun_, "warned after the answer");
+    warnings_ = warnings;
+  }
+
   bool gone() const override {
     const std::lock_guard lock(mutex_);
     return gone_;
@@ -95,6 +101,7 @@ class FakeExchange : public http::Exchange {
   int status() const { return status_; }  // 0: nothing yet
   const std::string& content_type() const { return content_type_; }
   const http::Headers& headers() const { return headers_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }  // of the request
   /// What was written, piece by piece; respond()'s body as one.
   std::vector<std::string> pieces() const {
     const std::lock_guard lock(mutex_);
@@ -112,6 +119,7 @@ class FakeExchange : public http::Exchange {
   int status_ = 0;
   std::string content_type_;
   http::Headers headers_;
+  std::vector<std::string> warnings_;
   std::vector<std::string> pieces_;
   bool begun_ = false;
   bool answered_ = false;
