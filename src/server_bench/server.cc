@@ -46,7 +46,7 @@ std::optional<ServerInfo> find_ollama(Connection& connection) {
   const bool ours = is_pleiad(answer);
   return ServerInfo{Api::ollama, ours ? Product::pleiad : Product::ollama,
                     fmt::format("{} {}", ours ? "Pleiad" : "Ollama",
-                                printable(find_text(version, "version"), 40))};
+                                printable(find_text(version, ours ? "pleiad" : "version"), 40))};
 }
 
 /// By what only one of them has.

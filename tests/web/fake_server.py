@@ -103,7 +103,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_file("index.html" if path == "/" else path.removeprefix("/assets/"))
         elif self.is_allowed():
             answers = {"/api/tags": {"models": self.server.models}, "/api/ps": {"models": self.server.loaded},
-                       "/api/version": {"version": "0.1.0"}}
+                       "/api/version": {"version": "0.34.2", "pleiad": "0.1.0"}}
             self.send_json(200 if path in answers else 404, answers.get(path, {"error": "not found"}))
 
     def do_POST(self):

@@ -31,10 +31,11 @@ http::Route home(http::Handler page) {
           }};
 }
 
-http::Route version(std::string text) {
+http::Route version(std::string theirs, std::string ours) {
   return {"GET", "/api/version", http::Scope::use,
-          [text = std::move(text)](const http::Request& /*request*/, const Exchange& exchange) {
-            exchange->respond(json_response({{"version", text}}));
+          [body = Json{{"version", std::move(theirs)}, {"pleiad", std::move(ours)}}](
+              const http::Request& /*request*/, const Exchange& exchange) {
+            exchange->respond(json_response(body));
           }};
 }
 
@@ -68,8 +69,7 @@ void on_worker(ApiContext& context, Exchange exchange, std::function<void()> tas
 std::vector<http::Route> ollama_routes(ApiContext& context, OllamaOptions options) {
   Routes routes;
   routes.push_back(home(std::move(options.page)));
-  routes.push_back(
-      version(options.version.empty() ? context.service.version() : std::move(options.version)));
+  routes.push_back(version(std::move(options.version), context.service.version()));
   add_answer_routes(routes, context);
   add_embed_routes(routes, context);
   add_model_routes(routes, context);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/common/context.h"
@@ -8,12 +9,15 @@
 
 namespace pleiad::api::ollama {
 
+/// The version of Ollama whose API this is.
+inline constexpr std::string_view kOllamaVersion = "0.34.2";
+
 struct OllamaOptions {
   /// Answers browsers at "/"; empty: they get the line that everybody gets.
   http::Handler page;
-  /// What /api/version says; empty: the program's own version. Some clients want a
-  /// version of Ollama that knows what they need.
-  std::string version;
+  /// The version of Ollama that /api/version tells beside the program's own: clients leave
+  /// where it is older than what they need.
+  std::string version = std::string(kOllamaVersion);
 };
 
 /// Ollama's API: /api/... and "/". `context` must outlive the routes.

@@ -57,8 +57,8 @@ class App {
   /** Learns what the server has; again after a key was entered or a fault. */
   async connect() {
     try {
-      const [models, {version}] = await Promise.all([api.models(), api.version()]);
-      byId("version").textContent = `Pleiad ${version}`;
+      const [models, {pleiad}] = await Promise.all([api.models(), api.version()]);
+      byId("version").textContent = `Pleiad ${pleiad}`;
       this.takeModels(models);
       this.banner(models.length ? null : {title: "There are no models yet.", hint: "“pleiad list” on the server says where it looks for them."});
       await this.choice.learn(this.current.model);
