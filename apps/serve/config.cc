@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <regex>
 #include <set>
 
 #include "apps/common/model_flags.h"
@@ -85,6 +86,14 @@ std::string choice(const Settings& settings, std::string_view name,
     all += fmt::format("{}{}", all.empty() ? "" : ", ", candidate);
   }
   throw Error("{}: expected one of {}, found '{}'", origin, all, printable(text));
+}
+
+/// "0.34.2": three numbers, as clients compare them, and what may follow a "-" or "+".
+std::string version(const Settings& settings, std::string_view name) {
+  const auto& [text, origin] = value_of(settings, name);
+  static const std::regex form(R"(\d{1,9}\.\d{1,9}\.\d{1,9}([-+][0-9A-Za-z.+-]{1,40})?)");
+  if (std::regex_match(text, form)) return text;
+  throw Error("{}: expected a version like 0.34.2, found '{}'", origin, printable(text));
 }
 
 std::vector<std::string> list(const Settings& settings, std::string_view name) {
@@ -172,6 +181,8 @@ ServeConfig make_config(const Settings& settings) {
   config.n_keys = keys.size();
   const std::string scope = choice(settings, "cache-scope", {"auto", "key", "server"});
   config.cache_per_key = scope == "key" || (scope == "auto" && config.n_keys > 1);
+  config.strict_fields = on(settings, "strict-fields");
+  config.ollama_version = version(settings, "ollama-version");
   config.insecure = on(settings, "insecure");
   config.log_level = choice(settings, "log-level", {"debug", "info", "warn", "error"});
   config.log_json = choice(settings, "log-format", {"text", "json"}) == "json";

@@ -44,6 +44,8 @@ struct ServeConfig {
   std::vector<std::string> admin_keys;
   std::size_t n_keys = 0;      // of both kinds, without repetitions
   bool cache_per_key = false;  // prompts are found in the cache by their own key alone
+  bool strict_fields = false;  // of OpenAI's and Anthropic's APIs
+  std::string ollama_version;
   bool insecure = false;
   std::string log_level;
   bool log_json = false;

@@ -116,6 +116,15 @@ TEST(ServeConfigTest, SeveralKeysAreKeptApartInTheCacheUnlessSaidOtherwise) {
             "--cache-scope: expected one of auto, key, server, found 'world'");
 }
 
+TEST(ServeConfigTest, TellsClientsAVersionOfOllamaThatTheyCanCompare) {
+  EXPECT_EQ(config({}).ollama_version, "0.34.2");
+  EXPECT_EQ(config({{"ollama-version", "1.2.3-rc1"}}).ollama_version, "1.2.3-rc1");
+  EXPECT_EQ(refusal({{"ollama-version", "new"}}),
+            "--ollama-version: expected a version like 0.34.2, found 'new'");
+  EXPECT_FALSE(config({}).strict_fields);
+  EXPECT_TRUE(config({{"strict-fields", "on"}}).strict_fields);
+}
+
 TEST(ServeConfigTest, KeysAreNotShown) {
   const std::string table = describe_settings(resolve_settings({{"api-key", "hunter2"}}, {}));
   EXPECT_THAT(table, HasSubstr("(set)"));

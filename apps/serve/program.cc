@@ -129,7 +129,8 @@ struct ServeProgram::Parts {
         logged(*models, log),
         health(*models),
         context{config.log_prompts ? static_cast<serving::Service&>(logged) : *models, worker, ids,
-                config.cache_per_key} {
+                config.cache_per_key,
+                config.strict_fields ? api::SpareFields::refuse : api::SpareFields::tell} {
     add_routes();
     server = std::make_unique<http::Server>(
         router, server_options(config),
@@ -138,6 +139,7 @@ struct ServeProgram::Parts {
 
   void add_routes() {
     api::ollama::OllamaOptions ollama;
+    ollama.version = config.ollama_version;
     ollama.page = [](http::Request request, std::shared_ptr<http::Exchange> exchange) {
       exchange->respond(web::page(request));
     };

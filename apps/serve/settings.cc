@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "api/ollama/routes.h"
+
 namespace pleiad::apps {
 namespace {
 
@@ -41,6 +43,11 @@ constexpr auto kDefinitions = std::to_array<SettingDefinition>({
     {"cache-scope", "CACHE_SCOPE", false, "auto", "SCOPE",
      "Whose prompts are found in the cache: those of the same key (key) or all (server); auto: key "
      "where there are several keys"},
+    {"strict-fields", "STRICT_FIELDS", false, "off", "",
+     "Refuse requests in OpenAI's and Anthropic's forms that have fields without effect here, "
+     "instead of naming these in the answer"},
+    {"ollama-version", "OLLAMA_VERSION", false, api::ollama::kOllamaVersion, "VERSION",
+     "The version of Ollama that clients are told: some leave where it is too old"},
     {"insecure", "INSECURE", false, "off", "", "Listen beyond this machine without any key"},
     {"log-level", "LOG_LEVEL", false, "info", "LEVEL", "debug, info, warn or error"},
     {"log-format", "LOG_FORMAT", false, "text", "FORMAT", "text (key=value) or json"},

@@ -54,6 +54,7 @@ struct AnswerRequest {
   SamplingRequest sampling;
   std::optional<std::int64_t> max_tokens;  // empty: the model's num_predict; negative: no limit
   std::optional<std::vector<std::string>> stop;  // empty: the model's
+  std::vector<std::int32_t> stop_tokens;         // that end the reply beside the model's own
   bool ignore_end = false;     // tokens that end a reply are not chosen: it goes on to max_tokens
   std::optional<Json> format;  // "json", or a JSON schema (an object): the content obeys it
   ToolChoice tool_choice;

@@ -30,6 +30,19 @@ sampling::SamplingOptions merged(const sampling::SamplingOptions& defaults,
   return options;
 }
 
+sampling::StopTokens with(const sampling::StopTokens& own, const std::vector<std::int32_t>& more,
+                          const ModelRuntime& model) {
+  std::vector<std::int32_t> tokens = own.tokens();
+  for (const std::int32_t token : more) {
+    if (static_cast<std::size_t>(token) >= model.vocab_size()) {
+      throw bad_field(fmt::format("stop_token_ids: expected numbers below {}, found {}",
+                                  model.vocab_size(), token));
+    }
+    tokens.push_back(token);
+  }
+  return sampling::StopTokens(std::move(tokens));
+}
+
 }  // namespace
 
 AnswerOptions answer_options(const AnswerRequest& request, const store::ModelEntry& entry,
@@ -43,10 +56,13 @@ AnswerOptions answer_options(const AnswerRequest& request, const store::ModelEnt
   if (!sampling) throw bad_field(sampling.message());
   options.generation.sampling = std::move(sampling).value();
   options.generation.stop_tokens = model.stop_tokens();
+  if (!request.stop_tokens.empty()) {
+    options.generation.stop_tokens = with(model.stop_tokens(), request.stop_tokens, model);
+  }
   if (request.ignore_end) {
     // Logits are within 30 of zero, so such a token is always the last choice. A reply in a
     // form can end all the same: where it is complete, nothing else may come.
-    for (const std::int32_t token : options.generation.stop_tokens.tokens()) {
+    for (const std::int32_t token : model.stop_tokens().tokens()) {
       if (token < 0 || static_cast<std::size_t>(token) >= model.vocab_size()) continue;
       options.generation.sampling.logit_bias.emplace_back(token, -100.0F);
     }

@@ -143,6 +143,19 @@ TEST_F(ModelServiceTest, AStopStringAcrossTokensEndsTheAnswer) {
   EXPECT_EQ(answer->text(), "one tw");
 }
 
+TEST_F(ModelServiceTest, TokensOfTheRequestEndAnAnswerAsTheModelsOwnDo) {
+  AnswerRequest request = chat_request("m", "Hi");
+  request.stop_tokens = {7, 11};
+  (void)ask(request)->result();
+  (void)ask("Hi")->result();
+  ASSERT_THAT(script_.generations, SizeIs(2));
+  const sampling::StopTokens& more = script_.generations[0].stop_tokens;
+  const sampling::StopTokens& own = script_.generations[1].stop_tokens;
+  EXPECT_TRUE(more.contains(7) && more.contains(11));
+  for (const std::int32_t token : own.tokens()) EXPECT_TRUE(more.contains(token)) << token;
+  EXPECT_FALSE(own.contains(7));
+}
+
 TEST_F(ModelServiceTest, ThoughtsComeApartWhereTheyAreWanted) {
   script_.reply = "<|channel>thought\nLet me see.<channel|>Yes.";
   AnswerRequest request = chat_request("m", "Hi");
@@ -249,6 +262,9 @@ TEST_F(ModelServiceTest, BadOptionsAreNamed) {
   const ServiceError error = ask(request)->error();
   EXPECT_EQ(error.code, ServiceError::Code::bad_request);
   EXPECT_EQ(error.field, "top_p");
+  request = chat_request("m", "Hi");
+  request.stop_tokens = {262'144};
+  EXPECT_EQ(ask(request)->error().field, "stop_token_ids");
   request = chat_request("m", "Hi");
   request.stop = {""};
   EXPECT_EQ(ask(request)->error().field, "stop");

@@ -82,6 +82,18 @@ def test_count_tokens(anthropic_client):
                                     + usage.cache_creation_input_tokens)
 
 
+def test_fields_without_effect_are_named_and_stop_nothing(anthropic_client):
+    spare = {"thread": "t1", "mcp_servers": [], "container": "c", "wibble": 1}
+    raw = anthropic_client.messages.with_raw_response.create(
+        model=MODEL, messages=COUNT, max_tokens=100, extra_body=GREEDY | spare | {"repeat_penalty": 1.0},
+        tools=[{"type": "web_search_20250305", "name": "web_search", "max_uses": 3}])
+    warnings = raw.parse().model_extra["warnings"]
+    assert len(warnings) == len(spare) + 1
+    for field in [*spare, "tools[0].type"]:
+        assert any(field in warning for warning in warnings), field
+        assert field in raw.headers["x-pleiad-warnings"]
+
+
 def test_errors(anthropic_client):
     with pytest.raises(anthropic.NotFoundError):
         anthropic_client.messages.create(model="nothing", messages=COUNT, max_tokens=5)

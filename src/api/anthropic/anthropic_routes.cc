@@ -17,9 +17,10 @@ namespace {
 using ExchangePtr = std::shared_ptr<http::Exchange>;
 
 void messages(ApiContext& context, const http::Request& http, ExchangePtr exchange) {
-  MessagesRequest request = read_messages_request(parse_request(http.body));
+  MessagesRequest request = read_messages_request(parse_request(http.body), context.spare_fields);
   set_owner(request.answer, http, context);
   http::Exchange& out = *exchange;
+  out.warn(request.warnings);
   auto follower = messages_follower(request, context.ids.make("msg_"), std::move(exchange));
   std::vector<serving::AnswerRequest> answers;
   answers.push_back(std::move(request.answer));
@@ -27,17 +28,21 @@ void messages(ApiContext& context, const http::Request& http, ExchangePtr exchan
 }
 
 void count_tokens(ApiContext& context, const http::Request& http, ExchangePtr exchange) {
-  MessagesRequest request = read_count_request(parse_request(http.body));
+  MessagesRequest request = read_count_request(parse_request(http.body), context.spare_fields);
+  exchange->warn(request.warnings);
   set_owner(request.answer, http, context);
   using Count = serving::Service::TokenCount;
   context.service.count_tokens(
-      std::move(request.answer), [exchange = std::move(exchange), id = http.id](
-                                     const std::variant<Count, serving::ServiceError>& outcome) {
+      std::move(request.answer),
+      [exchange = std::move(exchange), id = http.id,
+       warnings = request.warnings](const std::variant<Count, serving::ServiceError>& outcome) {
         if (const auto* error = std::get_if<serving::ServiceError>(&outcome)) {
           return exchange->respond(error_response(*error, id));
         }
         http::Response response;
-        response.body = to_text({{"input_tokens", std::get<Count>(outcome).tokens}});
+        Json body = {{"input_tokens", std::get<Count>(outcome).tokens}};
+        if (!warnings.empty()) body["warnings"] = warnings;
+        response.body = to_text(body);
         exchange->respond(std::move(response));
       });
 }

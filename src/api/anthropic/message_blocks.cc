@@ -29,15 +29,15 @@ std::string block_type(FieldReader& block) {
   block.refuse("type", expected);
 }
 
-std::string read_text_block(FieldReader& block) {
+std::string read_text_block(FieldReader& block, RequestNotes& notes) {
   (void)block.list("citations");
   std::string text = block.required_text("text");
-  refuse_unknown(block);
+  notes.unknown(block);
   return text;
 }
 
 /// A string, or a list of text blocks, as parts.
-Json read_texts(FieldReader& holder, std::string_view key) {
+Json read_texts(FieldReader& holder, std::string_view key, RequestNotes& notes) {
   Json parts = Json::array();
   const Json* content = holder.value(key);
   if (!content) return parts;
@@ -51,7 +51,7 @@ Json read_texts(FieldReader& holder, std::string_view key) {
     FieldReader block((*content)[i], path);
     const std::string type = block_type(block);
     if (type != "text") refuse_block(block, path, type, "\"text\"");
-    parts.push_back(text_part(read_text_block(block)));
+    parts.push_back(text_part(read_text_block(block, notes)));
   }
   return parts;
 }
@@ -60,8 +60,10 @@ Json read_texts(FieldReader& holder, std::string_view key) {
 /// blocks: one message may become several.
 class MessageReader {
  public:
+  explicit MessageReader(RequestNotes& notes) : notes_(notes) {}
+
   void read_system(FieldReader& body) {
-    const Json parts = read_texts(body, "system");
+    const Json parts = read_texts(body, "system", notes_);
     if (!parts.empty()) add("system", as_content(parts), "system");
   }
 
@@ -81,9 +83,9 @@ class MessageReader {
     } else if (role == "assistant") {
       read_assistant(*content, path);
     } else {
-      add(role, as_content(read_texts(message, "content")), path);
+      add(role, as_content(read_texts(message, "content", notes_)), path);
     }
-    refuse_unknown(message);
+    notes_.unknown(message);
   }
 
   Json take() {
@@ -114,7 +116,7 @@ class MessageReader {
       FieldReader block(blocks[i], path);
       const std::string type = block_type(block);
       if (type == "text") {
-        texts.push_back(text_part(read_text_block(block)));
+        texts.push_back(text_part(read_text_block(block, notes_)));
       } else if (type == "tool_result") {
         flush();
         read_tool_result(block, path);
@@ -127,13 +129,13 @@ class MessageReader {
 
   void read_tool_result(FieldReader& block, const std::string& path) {
     const std::string id = block.required_text("tool_use_id");
-    Json parts = read_texts(block, "content");
+    Json parts = read_texts(block, "content", notes_);
     if (parts.empty()) parts.push_back(text_part(""));
     if (block.flag("is_error").value_or(false)) {
       // The models' template has one kind of result.
       parts[0]["text"] = "Error: " + parts[0]["text"].get<std::string>();
     }
-    refuse_unknown(block);
+    notes_.unknown(block);
     add("tool", as_content(parts), path)["tool_call_id"] = id;
   }
 
@@ -158,11 +160,11 @@ class MessageReader {
         }
         calls.push_back(read_tool_use(block));
       } else if (type == "text") {
-        add_assistant(read_text_block(block), path);
+        add_assistant(read_text_block(block, notes_), path);
       } else if (type == "thinking") {
         (void)block.text("signature");
         thinking += block.required_text("thinking");
-        refuse_unknown(block);
+        notes_.unknown(block);
       } else {
         refuse_block(block, path, type, "\"text\", \"thinking\" or \"tool_use\"");
       }
@@ -172,30 +174,26 @@ class MessageReader {
     if (!thinking.empty() || messages_.size() == n_before) add_assistant("", message_path);
   }
 
-  static Json read_tool_use(FieldReader& block) {
+  Json read_tool_use(FieldReader& block) {
     const Json* input = block.object("input");
     if (!input) block.refuse("input", "an object");
     (void)block.object("caller");
     Json call = {{"id", block.required_text("id")},
                  {"type", "function"},
                  {"function", {{"name", block.required_text("name")}, {"arguments", *input}}}};
-    refuse_unknown(block);
+    notes_.unknown(block);
     return call;
   }
 
+  RequestNotes& notes_;
   Json messages_ = Json::array();
   std::vector<std::string> paths_;  // where each message came from
 };
 
 }  // namespace
 
-void refuse_unknown(const FieldReader& fields) {
-  const std::vector<std::string> unknown = fields.unknown();
-  if (!unknown.empty()) throw RequestError(unknown[0], "unknown parameter", "unknown_parameter");
-}
-
-Json read_messages(FieldReader& body) {
-  MessageReader reader;
+Json read_messages(FieldReader& body, RequestNotes& notes) {
+  MessageReader reader(notes);
   reader.read_system(body);
   const Json* list = body.list("messages", kMaxMessages);
   if (!list || list->empty()) body.refuse("messages", "a list with at least one message");

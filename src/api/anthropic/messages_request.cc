@@ -6,6 +6,7 @@
 
 #include "api/anthropic/message_blocks.h"
 #include "api/common/field_reader.h"
+#include "api/common/local_fields.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
@@ -18,34 +19,39 @@ constexpr std::int64_t kLeastBudget = 1024;
 
 class MessagesReader {
  public:
-  explicit MessagesReader(const Json& json) : body_(json), answer_(request_.answer) {}
+  MessagesReader(const Json& json, SpareFields spare)
+      : body_(json), notes_(spare), answer_(request_.answer) {}
 
   MessagesRequest read_answer() {
     read_prompt();
     const auto most = body_.integer("max_tokens", 1, kMaxTokens);
     if (!most) body_.refuse("max_tokens", "an integer of at least 1");
-    read_extensions(body_, answer_, request_.warnings);  // before what overrules `options`
+    read_extensions(body_, answer_, notes_.warnings());  // before what overrules `options`
+    read_local_fields(body_, answer_, notes_);
     answer_.max_tokens = most;
     read_sampling();
     request_.stream = body_.flag("stream").value_or(false);
     read_labels();
-    refuse_unknown(body_);
+    notes_.unknown(body_);
+    request_.warnings = notes_.take();
     return std::move(request_);
   }
 
   MessagesRequest read_count() {
     read_prompt();
     (void)body_.integer("max_tokens", 1, kMaxTokens);
-    read_extensions(body_, answer_, request_.warnings);
+    read_extensions(body_, answer_, notes_.warnings());
+    read_local_fields(body_, answer_, notes_);
     read_labels();
-    refuse_unknown(body_);
+    notes_.unknown(body_);
+    request_.warnings = notes_.take();
     return std::move(request_);
   }
 
  private:
   void read_prompt() {
     answer_.model = body_.required_text("model");
-    answer_.messages = read_messages(body_);
+    answer_.messages = read_messages(body_, notes_);
     read_tools();
     read_tool_choice();
     read_thinking();
@@ -57,6 +63,7 @@ class MessagesReader {
     serving::SamplingRequest& sampling = answer_.sampling;
     if (const auto value = body_.number("temperature", 0, 1)) sampling.temperature = value;
     if (const auto value = body_.number("top_p", 0, 1)) sampling.top_p = value;
+    if (sampling.top_p == 0.0) sampling.top_p = kLikeliestAlone;
     if (const auto value = body_.integer("top_k", 0, 1'000'000)) {
       sampling.top_k = static_cast<int>(*value);
     }
@@ -73,7 +80,10 @@ class MessagesReader {
     for (std::size_t i = 0; tools && i < tools->size(); ++i) {
       FieldReader tool((*tools)[i], element_path("tools", i));
       if (const auto type = tool.text("type"); type && *type != "custom") {
-        tool.refuse("type", "\"custom\": tools are run by the client, and there are no others");
+        notes_.left_out(tool.path_of("type"),
+                        "tools are run by the client, and there are no others; the model does not "
+                        "see it");
+        continue;
       }
       Json function = {{"name", tool.required_text("name")}};
       if (function["name"] == "") tool.refuse("name", "a name that is not empty");
@@ -88,7 +98,7 @@ class MessagesReader {
 
   /// Strict or not, arguments follow a schema that is supported where a call is demanded;
   /// they come whole, and the client runs the tools.
-  static void skip_tool_hints(FieldReader& tool) {
+  void skip_tool_hints(FieldReader& tool) {
     (void)tool.flag("strict");
     (void)tool.flag("eager_input_streaming");
     (void)tool.object("cache_control");
@@ -99,7 +109,7 @@ class MessagesReader {
          tool.texts("allowed_callers", 16).value_or(std::vector<std::string>())) {
       if (caller != "direct") tool.refuse("allowed_callers", "[\"direct\"]");
     }
-    refuse_unknown(tool);
+    notes_.unknown(tool);
   }
 
   void read_tool_choice() {
@@ -116,7 +126,7 @@ class MessagesReader {
       choice.kind = Kind::named;
       choice.name = given->required_text("name");
     }
-    refuse_unknown(*given);
+    notes_.unknown(*given);
     check_choice(choice);
   }
 
@@ -147,7 +157,7 @@ class MessagesReader {
     }
     request_.shows_thinking =
         thinking->one_of("display", {"summarized", "omitted"}).value_or("summarized") != "omitted";
-    refuse_unknown(*thinking);
+    notes_.unknown(*thinking);
   }
 
   void read_output_config() {
@@ -155,7 +165,7 @@ class MessagesReader {
     if (config) {
       (void)config->one_of("effort", {"low", "medium", "high", "xhigh", "max"});  // a hint
       read_format(config->child("format"));
-      refuse_unknown(*config);
+      notes_.unknown(*config);
     }
     read_format(body_.child("output_format"));  // its name in older clients
   }
@@ -166,7 +176,7 @@ class MessagesReader {
     const Json* schema = format->object("schema");
     if (!schema) format->refuse("schema", "an object");
     answer_.format = *schema;
-    refuse_unknown(*format);
+    notes_.unknown(*format);
   }
 
   /// Earlier thoughts are never shown to the models again, so clearing them is done.
@@ -178,17 +188,17 @@ class MessagesReader {
       FieldReader edit((*edits)[i], element_path("context_management.edits", i));
       const std::string type = edit.required_text("type");
       if (type.rfind("clear_thinking_", 0) != 0) {
-        edit.refuse("type", "\"clear_thinking_...\": the client shortens what it sends");
+        notes_.left_out(edit.path_of("type"), "the client shortens what it sends");
       }
     }
-    refuse_unknown(*management);
+    notes_.unknown(*management);
   }
 
   /// About the caller, the bill or the cache, which works by itself; not about the answer.
   void read_labels() {
     if (auto metadata = body_.child("metadata")) {
       (void)metadata->text("user_id");
-      refuse_unknown(*metadata);
+      notes_.unknown(*metadata);
     }
     (void)body_.object("cache_control");
     (void)body_.one_of("service_tier", {"auto", "standard_only"});
@@ -200,16 +210,19 @@ class MessagesReader {
   }
 
   FieldReader body_;
+  RequestNotes notes_;
   MessagesRequest request_;
   serving::AnswerRequest& answer_;
 };
 
 }  // namespace
 
-MessagesRequest read_messages_request(const Json& body) {
-  return MessagesReader(body).read_answer();
+MessagesRequest read_messages_request(const Json& body, SpareFields spare) {
+  return MessagesReader(body, spare).read_answer();
 }
 
-MessagesRequest read_count_request(const Json& body) { return MessagesReader(body).read_count(); }
+MessagesRequest read_count_request(const Json& body, SpareFields spare) {
+  return MessagesReader(body, spare).read_count();
+}
 
 }  // namespace pleiad::api::anthropic

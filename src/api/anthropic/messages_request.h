@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "api/common/request_notes.h"
 #include "base/json.h"
 #include "serving/answer.h"
 
@@ -17,8 +18,8 @@ struct MessagesRequest {
 };
 
 /// Throws RequestError.
-MessagesRequest read_messages_request(const Json& body);
+MessagesRequest read_messages_request(const Json& body, SpareFields spare = SpareFields::tell);
 /// The same without what only an answer needs.
-MessagesRequest read_count_request(const Json& body);
+MessagesRequest read_count_request(const Json& body, SpareFields spare = SpareFields::tell);
 
 }  // namespace pleiad::api::anthropic

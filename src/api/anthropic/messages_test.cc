@@ -280,7 +280,8 @@ TEST_F(Messages, CountsTokens) {
   const auto answer = api_.post("/v1/messages/count_tokens", body);
   EXPECT_EQ(json_of(answer), json_from(R"({"input_tokens": 17})"));
   EXPECT_EQ(api_.service.counts[0].messages.size(), 2U);
-  EXPECT_EQ(api_.post("/v1/messages/count_tokens", with("stream", true))->status(), 400);
+  const auto with_spare = api_.post("/v1/messages/count_tokens", with("stream", true));
+  EXPECT_EQ(json_of(with_spare)["warnings"], json_from(R"(["unknown field: stream"])"));
 }
 
 TEST_F(Messages, CancelsWhenTheClientGoesAway) {
@@ -288,6 +289,32 @@ TEST_F(Messages, CancelsWhenTheClientGoesAway) {
   const auto answer = api_.begin("POST", kPath, to_text(question()));
   answer->go_away();
   EXPECT_TRUE(api_.service.held[0].ticket->cancelled);
+}
+
+TEST_F(Messages, AnswersWithoutWhatHasNoEffectAndNamesIt) {
+  const std::pair<const char*, const char*> spare[] = {
+      {"tools[0].type", R"([{"type": "web_search_20250305", "name": "web_search"}])"},
+      {"context_management.edits[0].type", R"({"edits": [{"type": "compact_20260112"}]})"},
+      {"metadata.name", R"({"name": "x"})"},
+      {"mcp_servers", "[]"},
+      {"container", "\"c\""},
+      {"messages[0].id", R"([{"role": "user", "content": "a", "id": 1}])"},
+      {"messages[0].content[0].z",
+       R"([{"role": "user", "content": [{"type": "text", "text": "a", "z": 1}]}])"},
+  };
+  for (const auto& [path, value] : spare) {
+    const std::string key = std::string(path).substr(0, std::string(path).find_first_of("[."));
+    const Json body = with(key, json_from(value));
+    api_.context.spare_fields = SpareFields::tell;
+    const auto answer = api_.post(kPath, body);
+    ASSERT_EQ(answer->status(), 200) << path << answer->body();
+    const Json told = json_of(answer)["warnings"];
+    ASSERT_EQ(told.size(), 1U) << path;
+    EXPECT_THAT(told[0].get<std::string>(), HasSubstr(path));
+    EXPECT_EQ(answer->warnings(), told);
+    api_.context.spare_fields = SpareFields::refuse;
+    EXPECT_EQ(api_.post(kPath, body)->status(), 400) << path;
+  }
 }
 
 TEST_F(Messages, NamesWhatItRefuses) {
@@ -317,18 +344,12 @@ TEST_F(Messages, NamesWhatItRefuses) {
       {"temperature", "1.5", "temperature: expected a number from 0 to 1"},
       {"top_k", "-1", "top_k"},
       {"stop_sequences", "[\"\"]", "stop_sequences"},
-      {"tools", R"([{"type": "web_search_20250305", "name": "web_search"}])", "tools[0].type"},
       {"tools", R"([{"name": "f"}])", "tools[0].input_schema"},
       {"tool_choice", R"({"type": "any"})", "no tools are given"},
       {"tool_choice", R"({"type": "some"})", "tool_choice.type"},
       {"thinking", R"({"type": "enabled"})", "thinking.budget_tokens"},
       {"thinking", R"({"type": "between_tools"})", "thinking.type"},
       {"output_config", R"({"effort": "huge"})", "output_config.effort"},
-      {"context_management", R"({"edits": [{"type": "compact_20260112"}]})",
-       "context_management.edits[0].type"},
-      {"metadata", R"({"name": "x"})", "metadata.name: unknown parameter"},
-      {"mcp_servers", "[]", "mcp_servers: unknown parameter"},
-      {"container", "\"c\"", "container: unknown parameter"},
   };
   for (const Refusal& refusal : refusals) {
     const auto answer = api_.post(kPath, with(refusal.key, json_from(refusal.value)));

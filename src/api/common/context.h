@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "api/common/id_source.h"
+#include "api/common/request_notes.h"
 #include "api/common/time_text.h"
 #include "base/work_pool.h"
 #include "serving/service.h"
@@ -15,7 +16,8 @@ struct ApiContext {
   serving::Service& service;
   WorkPool& worker;
   IdSource& ids;
-  bool cache_per_key = false;  // a key finds its own prompts alone in the cache
+  bool cache_per_key = false;                    // a key finds its own prompts alone in the cache
+  SpareFields spare_fields = SpareFields::tell;  // of requests in OpenAI's and Anthropic's forms
   std::function<WallTime()> now = [] { return std::chrono::system_clock::now(); };
 };
 

@@ -25,8 +25,7 @@ void read_sampling(FieldReader& options, serving::SamplingRequest& sampling) {
   };
   take(sampling.temperature, options.number("temperature", 0, 100));
   take(sampling.top_p, options.number("top_p", 0, 1));
-  // 0 is in use for "the likeliest token alone", which any tiny share means as well.
-  if (sampling.top_p == 0.0) sampling.top_p = 1e-9;
+  if (sampling.top_p == 0.0) sampling.top_p = kLikeliestAlone;
   take(sampling.min_p, options.number("min_p", 0, 1));
   take(sampling.repeat_penalty, options.number_above("repeat_penalty", 0, kLargest));
   take(sampling.presence_penalty, options.number("presence_penalty", -2, 2));

@@ -15,6 +15,10 @@ inline constexpr std::size_t kMaxTools = 1'024;
 inline constexpr std::size_t kMaxStops = 64;
 inline constexpr std::int64_t kMaxTokens = 100'000'000;
 
+/// The share that stands for a top_p of 0, in use for "the likeliest token alone": any tiny one
+/// means that.
+inline constexpr double kLikeliestAlone = 1e-9;
+
 /// Reads Ollama's `options` (num_predict, top_k, stop, num_ctx, ...) into `request`.
 /// What is harmless but has no effect here (num_gpu, ...) and what nobody knows is
 /// named in `warnings`; wrong types and ranges throw RequestError.

@@ -69,6 +69,7 @@ void answer(Service& service, AnswerBody body, Exchange exchange, AnswerForm for
 void serve(ApiContext& context, AnswerBody body, bool chat, const http::Request& request,
            Exchange exchange) {
   set_owner(body.request, request, context);
+  exchange->warn(body.warnings);
   AnswerForm form{chat,
                   body.stream,
                   body.reports_drops,

@@ -244,10 +244,20 @@ TEST_F(AnswerRoutes, TheRootSaysThatItRuns) {
   EXPECT_EQ(send("GET", "/", "", {{"accept", "text/html,*/*"}})->body(), "<p>page");
 }
 
-TEST_F(AnswerRoutes, TheVersionIsTheProgramsUnlessSaidOtherwise) {
-  EXPECT_EQ(send("GET", "/api/version")->body(), R"({"version":"0.1.0"})");
-  routes_ = ollama_routes(context_, {{}, "0.34.0"});
-  EXPECT_EQ(send("GET", "/api/version")->body(), R"({"version":"0.34.0"})");
+TEST_F(AnswerRoutes, TheVersionIsOneOfOllamaThatClientsTakeAndTheProgramsBesideIt) {
+  const std::string current(kOllamaVersion);
+  EXPECT_EQ(send("GET", "/api/version")->body(),
+            R"({"version":")" + current + R"(","pleiad":"0.1.0"})");
+  routes_ = ollama_routes(context_, {{}, "0.99.1"});
+  EXPECT_EQ(send("GET", "/api/version")->body(), R"({"version":"0.99.1","pleiad":"0.1.0"})");
+}
+
+TEST_F(AnswerRoutes, UnknownFieldsGoIntoTheHeadAsWell) {
+  const auto exchange = post("/api/chat", R"({"model": "m", "foo": 1, "stream": false,
+                                              "messages": [{"role": "user", "content": "Hi"}]})");
+  exchange->wait();
+  EXPECT_EQ(exchange->status(), 200);
+  EXPECT_THAT(exchange->warnings(), testing::ElementsAre("unknown field: foo"));
 }
 
 TEST_F(AnswerRoutes, LooksInTheCacheOfWhoeverAsks) {

@@ -86,6 +86,7 @@ void load_embedder(ApiContext& context, EmbedBody body, Exchange exchange, Wordi
 
 void serve_embeddings(ApiContext& context, EmbedBody body, std::string id, Exchange exchange,
                       Wording wording) {
+  exchange->warn(body.warnings);
   if (body.request.inputs.empty()) {
     return load_embedder(context, std::move(body), std::move(exchange), wording);
   }

@@ -75,8 +75,9 @@ class OllamaTest : public ::testing::Test {
   WorkPool worker_{1};
   IdSource ids_;
   http::Caller caller_;  // of the requests that follow
-  ApiContext context_{service_, worker_, ids_, false,
-                      [] { return std::chrono::system_clock::from_time_t(0); }};
+  ApiContext context_{
+      service_, worker_,           ids_,
+      false,    SpareFields::tell, [] { return std::chrono::system_clock::from_time_t(0); }};
   std::vector<http::Route> routes_ = ollama_routes(context_);
 
  private:

@@ -14,7 +14,8 @@
 namespace pleiad::api::openai {
 namespace {
 
-Json read_part(const Json& json, const std::string& path, TextTypes text_types) {
+Json read_part(const Json& json, const std::string& path, TextTypes text_types,
+               RequestNotes& notes) {
   FieldReader part(json, path);
   const std::string type = part.required_text("type");
   if (std::find(text_types.begin(), text_types.end(), type) == text_types.end()) {
@@ -28,11 +29,11 @@ Json read_part(const Json& json, const std::string& path, TextTypes text_types) 
   }
   Json text = {{"type", "text"},
                {"text", part.required_text(type == "refusal" ? "refusal" : "text")}};
-  refuse_unknown(part);
+  notes.unknown(part);
   return text;
 }
 
-Json read_tool_call(const Json& json, const std::string& path) {
+Json read_tool_call(const Json& json, const std::string& path, RequestNotes& notes) {
   FieldReader call(json, path);
   (void)call.value("index");  // clients leave it from a stream's chunks
   if (call.has("type")) (void)call.one_of("type", {"function"});
@@ -43,12 +44,12 @@ Json read_tool_call(const Json& json, const std::string& path) {
                {"function",
                 {{"name", function->required_text("name")},
                  {"arguments", read_arguments(*function, "arguments")}}}};
-  refuse_unknown(*function);
-  refuse_unknown(call);
+  notes.unknown(*function);
+  notes.unknown(call);
   return read;
 }
 
-void read_assistant(FieldReader& message, Json& read) {
+void read_assistant(FieldReader& message, Json& read, RequestNotes& notes) {
   auto reasoning = message.text("reasoning");
   const auto also = message.text("reasoning_content");
   if (!reasoning || reasoning->empty()) reasoning = also;
@@ -64,41 +65,43 @@ void read_assistant(FieldReader& message, Json& read) {
   Json& read_calls = read["tool_calls"] = Json::array();
   for (std::size_t i = 0; i < calls->size(); ++i) {
     read_calls.push_back(
-        read_tool_call((*calls)[i], element_path(message.path_of("tool_calls"), i)));
+        read_tool_call((*calls)[i], element_path(message.path_of("tool_calls"), i), notes));
   }
 }
 
-Json read_message(const Json& json, const std::string& path) {
+Json read_message(const Json& json, const std::string& path, RequestNotes& notes) {
   FieldReader message(json, path);
   if (!message.has("role")) message.refuse("role", "a string");
   const std::string role =
       *message.one_of("role", {"system", "developer", "user", "assistant", "tool"});
   const bool is_assistant = role == "assistant";
   Json read = {{"role", role == "developer" ? "system" : role}};
-  read["content"] = is_assistant ? read_content(message, "content", {"text", "refusal"})
-                                 : read_content(message, "content", {"text"});
+  read["content"] = is_assistant ? read_content(message, "content", {"text", "refusal"}, notes)
+                                 : read_content(message, "content", {"text"}, notes);
   (void)message.text("name");  // the models' template has no place for it
   (void)message.value("cache_control");
-  if (is_assistant) read_assistant(message, read);
+  if (is_assistant) read_assistant(message, read, notes);
   if (role == "tool") read["tool_call_id"] = message.required_text("tool_call_id");
   if (read["content"].is_null() && !read.contains("tool_calls")) {
     message.refuse("content", is_assistant ? "a string, a list of parts, or tool_calls"
                                            : "a string or a list of parts");
   }
-  refuse_unknown(message);
+  notes.unknown(message);
   return read;
 }
 
 }  // namespace
 
-Json read_content(FieldReader& message, std::string_view key, TextTypes text_types) {
+Json read_content(FieldReader& message, std::string_view key, TextTypes text_types,
+                  RequestNotes& notes) {
   const Json* content = message.value(key);
   if (!content) return nullptr;
   if (content->is_string()) return *content;
   if (!content->is_array()) message.refuse(key, "a string or a list of parts");
   Json parts = Json::array();
   for (std::size_t i = 0; i < content->size(); ++i) {
-    parts.push_back(read_part((*content)[i], element_path(message.path_of(key), i), text_types));
+    parts.push_back(
+        read_part((*content)[i], element_path(message.path_of(key), i), text_types, notes));
   }
   return parts;
 }
@@ -117,12 +120,12 @@ Json read_arguments(FieldReader& call, std::string_view key) {
   }
 }
 
-Json read_messages(FieldReader& body) {
+Json read_messages(FieldReader& body, RequestNotes& notes) {
   const Json* list = body.list("messages", kMaxMessages);
   if (!list || list->empty()) body.refuse("messages", "a list with at least one message");
   Json messages = Json::array();
   for (std::size_t i = 0; i < list->size(); ++i) {
-    messages.push_back(read_message((*list)[i], element_path(body.path_of("messages"), i)));
+    messages.push_back(read_message((*list)[i], element_path(body.path_of("messages"), i), notes));
   }
   check_tool_messages(messages,
                       [&](std::size_t i) { return element_path(body.path_of("messages"), i); });

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "api/common/field_reader.h"
+#include "api/common/request_notes.h"
 #include "base/json.h"
 
 namespace pleiad::api::openai {
@@ -12,10 +13,11 @@ namespace pleiad::api::openai {
 using TextTypes = std::initializer_list<std::string_view>;
 
 /// A message's content, checked: null, a string, or a list of {"type": "text", "text"}.
-Json read_content(FieldReader& message, std::string_view key, TextTypes text_types);
+Json read_content(FieldReader& message, std::string_view key, TextTypes text_types,
+                  RequestNotes& notes);
 
 /// The messages of a chat completion in the form that AnswerRequest takes.
-Json read_messages(FieldReader& body);
+Json read_messages(FieldReader& body, RequestNotes& notes);
 
 /// Arguments of an earlier call: an object, or a string that holds one.
 Json read_arguments(FieldReader& call, std::string_view key);

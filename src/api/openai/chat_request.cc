@@ -1,6 +1,7 @@
 #include "api/openai/chat_request.h"
 
 #include "api/common/field_reader.h"
+#include "api/common/local_fields.h"
 #include "api/common/media.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
@@ -11,8 +12,8 @@ namespace pleiad::api::openai {
 namespace {
 
 void read_lengths(FieldReader& body, serving::AnswerRequest& request) {
-  const auto older = body.integer("max_tokens", 1, kMaxTokens);
-  const auto most = body.integer("max_completion_tokens", 1, kMaxTokens);
+  const auto older = read_token_limit(body, "max_tokens");
+  const auto most = read_token_limit(body, "max_completion_tokens");
   if (older && most && *older != *most) {
     throw RequestError("max_tokens", "differs from max_completion_tokens; give one of them");
   }
@@ -28,21 +29,25 @@ void read_logprobs(FieldReader& body, serving::SamplingRequest& sampling) {
   if (wanted) sampling.n_logprobs = static_cast<int>(top.value_or(0));
 }
 
-void read_tools(FieldReader& body, serving::AnswerRequest& request) {
+void read_tools(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
   const Json* tools = body.list("tools", kMaxTools);
   for (std::size_t i = 0; tools && i < tools->size(); ++i) {
     FieldReader tool((*tools)[i], element_path(body.path_of("tools"), i));
-    if (!tool.one_of("type", {"function"})) tool.refuse("type", "\"function\"");
+    const std::string type = tool.required_text("type");
+    if (type != "function") {
+      notes.left_out(tool.path_of("type"), kNoSuchTool);
+      continue;
+    }
     auto function = tool.child("function");
     if (!function) tool.refuse("function", "an object");
     request.tools.push_back(function_tool(*function));
     (void)tool.value("cache_control");
-    refuse_unknown(*function);
-    refuse_unknown(tool);
+    notes.unknown(*function);
+    notes.unknown(tool);
   }
 }
 
-void read_tool_choice(FieldReader& body, serving::AnswerRequest& request) {
+void read_tool_choice(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
   using Kind = serving::ToolChoice::Kind;
   serving::ToolChoice& choice = request.tool_choice;
   choice.parallel = body.flag("parallel_tool_calls").value_or(true);
@@ -58,13 +63,13 @@ void read_tool_choice(FieldReader& body, serving::AnswerRequest& request) {
     if (!function) named.refuse("function", "an object");
     choice.kind = Kind::named;
     choice.name = function->required_text("name");
-    refuse_unknown(*function);
-    refuse_unknown(named);
+    notes.unknown(*function);
+    notes.unknown(named);
   }
   check_tool_choice(request, "tool_choice");
 }
 
-void read_response_format(FieldReader& body, serving::AnswerRequest& request) {
+void read_response_format(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
   auto format = body.child("response_format");
   if (!format) return;
   const auto type = format->one_of("type", {"text", "json_object", "json_schema"});
@@ -74,17 +79,17 @@ void read_response_format(FieldReader& body, serving::AnswerRequest& request) {
     auto schema = format->child("json_schema");
     if (!schema) format->refuse("json_schema", "an object");
     read_schema(*schema, request);
-    refuse_unknown(*schema);
+    notes.unknown(*schema);
   }
-  refuse_unknown(*format);
+  notes.unknown(*format);
 }
 
-void read_reasoning(FieldReader& body, serving::AnswerRequest& request) {
+void read_reasoning(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
   read_effort(body, "reasoning_effort", request);
   auto reasoning = body.child("reasoning");
   if (!reasoning) return;
   read_effort(*reasoning, "effort", request);
-  refuse_unknown(*reasoning);
+  notes.unknown(*reasoning);
 }
 
 void read_modalities(FieldReader& body) {
@@ -94,43 +99,44 @@ void read_modalities(FieldReader& body) {
   }
 }
 
-void refuse_others(FieldReader& body) {
+void read_others(FieldReader& body, RequestNotes& notes) {
   read_modalities(body);
-  if (const auto verbosity = body.text("verbosity"); verbosity && *verbosity != "medium") {
-    body.refuse("verbosity", "\"medium\": the models have no such setting; ask for it in words");
-  }
-  refuse_given(body, "audio", "models are run for text alone");
+  read_verbosity(body, notes);
   refuse_given(body, "functions", "use tools");
   refuse_given(body, "function_call", "use tool_choice");
-  refuse_given(body, "prediction", "there is no draft to check a prediction with");
-  refuse_given(body, "web_search_options", "this server does not search the web");
-  refuse_given(body, "moderation", "this server does not moderate");
-  refuse_given(body, "prompt_cache_options", "prompts are cached by their content, always");
-  refuse_unknown(body);
+  notes.without_effect(body, "audio", "models are run for text alone");
+  notes.without_effect(body, "prediction", "answers are generated without a draft");
+  notes.without_effect(body, "web_search_options", "this server does not search the web");
+  notes.without_effect(body, "moderation", "this server does not moderate");
+  notes.without_effect(body, "prompt_cache_options", kCachedByContent);
+  notes.unknown(body);
 }
 
 }  // namespace
 
-ChatRequest read_chat_request(const Json& json) {
+ChatRequest read_chat_request(const Json& json, SpareFields spare) {
   ChatRequest request;
+  RequestNotes notes(spare);
   serving::AnswerRequest& answer = request.answer;
   FieldReader body(json);
   answer.model = body.required_text("model");
-  answer.messages = read_messages(body);
-  read_extensions(body, answer, request.warnings);  // before the fields that overrule `options`
+  answer.messages = read_messages(body, notes);
+  read_extensions(body, answer, notes.warnings());  // before the fields that overrule `options`
+  read_local_fields(body, answer, notes);
   read_sampling(body, answer);
   read_lengths(body, answer);
   read_stop(body, answer);
   read_logprobs(body, answer.sampling);
-  read_tools(body, answer);
-  read_tool_choice(body, answer);
-  read_response_format(body, answer);
-  read_reasoning(body, answer);
+  read_tools(body, answer, notes);
+  read_tool_choice(body, answer, notes);
+  read_response_format(body, answer, notes);
+  read_reasoning(body, answer, notes);
   read_labels(body);
   request.n_choices = static_cast<int>(body.integer("n", 1, kMaxChoices).value_or(1));
   request.stream = body.flag("stream").value_or(false);
-  request.include_usage = read_include_usage(body, request.stream);
-  refuse_others(body);
+  request.include_usage = read_include_usage(body, request.stream, notes);
+  read_others(body, notes);
+  request.warnings = notes.take();
   return request;
 }
 

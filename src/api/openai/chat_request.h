@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "api/common/request_notes.h"
 #include "base/json.h"
 #include "serving/answer.h"
 
@@ -18,7 +19,7 @@ struct ChatRequest {
 };
 
 /// Throws RequestError.
-ChatRequest read_chat_request(const Json& body);
+ChatRequest read_chat_request(const Json& body, SpareFields spare = SpareFields::tell);
 
 /// One request for each choice: a seed that was given grows by one.
 std::vector<serving::AnswerRequest> one_for_each_choice(const serving::AnswerRequest& request,

@@ -378,7 +378,6 @@ TEST_F(Chat, NamesWhatItRefuses) {
       {"messages", R"([{"content": "a"}])", "messages[0].role", "missing"},
       {"messages", R"([{"role": "robot", "content": "a"}])", "messages[0].role", "robot"},
       {"messages", R"([{"role": "user"}])", "messages[0].content", "missing"},
-      {"messages", R"([{"role": "user", "content": "a", "x": 1}])", "messages[0].x", "unknown"},
       {"messages", R"([{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}])",
        "messages[0].content[0]", "images are not supported"},
       {"messages", R"([{"role": "user", "content": [{"type": "input_audio"}]}])",
@@ -400,13 +399,14 @@ TEST_F(Chat, NamesWhatItRefuses) {
       {"n", "0", "n", "from 1"},
       {"n", "1000000", "n", "from 1"},
       {"max_tokens", "0", "max_tokens", "from 1"},
-      {"max_completion_tokens", "-1", "max_completion_tokens", "from 1"},
+      {"max_completion_tokens", "-2", "max_completion_tokens", "from -1"},
+      {"verbosity", "\"chatty\"", "verbosity", "low"},
+      {"tools", "[{}]", "tools[0].type", "missing"},
       {"top_logprobs", "3", "top_logprobs", "logprobs"},
       {"top_logprobs", "21", "top_logprobs", "to 20"},
       {"logit_bias", R"({"a": 1})", "logit_bias.a", "token"},
       {"logit_bias", R"({"-1": 1})", "logit_bias.-1", "token"},
       {"logit_bias", R"({"1": 101})", "logit_bias.1", "100"},
-      {"tools", R"([{"type": "custom"}])", "tools[0].type", "function"},
       {"tools", R"([{"type": "function", "function": {}}])", "tools[0].function.name", "missing"},
       {"tool_choice", "\"required\"", "tool_choice", "no tools"},
       {"tool_choice", "\"maybe\"", "tool_choice", "maybe"},
@@ -415,20 +415,14 @@ TEST_F(Chat, NamesWhatItRefuses) {
       {"response_format", R"({"type": "xml"})", "response_format.type", "xml"},
       {"response_format", R"({"type": "json_schema"})", "response_format.json_schema", "missing"},
       {"reasoning_effort", "\"huge\"", "reasoning_effort", "huge"},
-      {"stream_options", R"({"include_usage": true})", "stream_options", "stream"},
       {"keep_alive", "\"soon\"", "keep_alive", "soon"},
       {"cache", "1", "cache", "true or false"},
       {"options", "3", "options", "object"},
       {"metadata", R"({"a": 1})", "metadata.a", "string"},
       {"service_tier", "\"gold\"", "service_tier", "gold"},
       {"modalities", R"(["text", "audio"])", "modalities[1]", "audio"},
-      {"verbosity", "\"low\"", "verbosity", "medium"},
-      {"audio", "{}", "audio", "not supported"},
       {"functions", "[]", "functions", "use tools"},
       {"function_call", "\"auto\"", "function_call", "tool_choice"},
-      {"prediction", "{}", "prediction", "not supported"},
-      {"web_search_options", "{}", "web_search_options", "not supported"},
-      {"frequency_penality", "1", "frequency_penality", "unknown parameter"},
   };
   for (const Refusal& refusal : refusals) {
     const Json error = refused(with(refusal.key, json_from(refusal.value)));
@@ -436,6 +430,73 @@ TEST_F(Chat, NamesWhatItRefuses) {
     EXPECT_THAT(error["message"].get<std::string>(), HasSubstr(refusal.message));
     EXPECT_EQ(error["type"], "invalid_request_error");
   }
+}
+
+/// A field that changes nothing, and what the answer says of it.
+struct SpareField {
+  const char* key;
+  const char* value;
+  const char* warning;
+};
+constexpr SpareField kSpareFields[] = {
+    {"thread", "\"t1\"", "unknown field: thread"},
+    {"client_metadata", "{}", "unknown field: client_metadata"},
+    {"frequency_penality", "1", "unknown field: frequency_penality"},
+    {"messages", R"([{"role": "user", "content": "a", "id": 1}])", "unknown field: messages[0].id"},
+    {"messages", R"([{"role": "user", "content": [{"type": "text", "text": "a", "y": 1}]}])",
+     "unknown field: messages[0].content[0].y"},
+    {"tools", R"([{"type": "function", "function": {"name": "f", "z": 1}}])",
+     "unknown field: tools[0].function.z"},
+    {"tools", R"([{"type": "web_search"}])", "tools[0].type has no effect: tools that the server"},
+    {"response_format", R"({"type": "text", "x": 1})", "unknown field: response_format.x"},
+    {"reasoning", R"({"effort": "low", "x": 1})", "unknown field: reasoning.x"},
+    {"verbosity", "\"low\"", "verbosity has no effect: the models"},
+    {"audio", "{}", "audio has no effect"},
+    {"prediction", R"({"type": "content", "content": "x"})", "prediction has no effect"},
+    {"web_search_options", "{}", "web_search_options has no effect"},
+    {"stream_options", R"({"include_usage": true})", "stream_options has no effect"},
+};
+
+TEST_F(Chat, AnswersWithoutWhatHasNoEffectAndNamesIt) {
+  for (const SpareField& field : kSpareFields) {
+    const auto answer = api_.post(kChatCompletions, with(field.key, json_from(field.value)));
+    ASSERT_EQ(answer->status(), 200) << field.key << answer->body();
+    const Json body = json_of(answer);
+    ASSERT_EQ(body["warnings"].size(), 1U) << field.key;
+    EXPECT_THAT(body["warnings"][0].get<std::string>(), HasSubstr(field.warning));
+    EXPECT_EQ(answer->warnings(), body["warnings"]) << "in the head";
+  }
+}
+
+TEST_F(Chat, RefusesItWhereTheServerIsStrict) {
+  api_.context.spare_fields = SpareFields::refuse;
+  for (const SpareField& field : kSpareFields) {
+    const Json error = refused(with(field.key, json_from(field.value)));
+    EXPECT_THAT(error["message"].get<std::string>(),
+                testing::AnyOf(HasSubstr("unknown parameter"), HasSubstr("not supported")));
+  }
+}
+
+TEST_F(Chat, TellsInTheLastChunkWhatHasNoEffect) {
+  Json body = with("thread", "t");
+  body["stream"] = true;
+  const auto answer = api_.post(kChatCompletions, body);
+  int told = 0;
+  for (const StreamEvent& event : events_of(answer)) {
+    if (event.data.is_object() && event.data.contains("warnings")) ++told;
+  }
+  EXPECT_EQ(told, 1);
+}
+
+TEST_F(Chat, TakesValuesOfLocalClients) {
+  EXPECT_EQ(asked(with("max_tokens", -1)).max_tokens, -1) << "no limit";
+  EXPECT_EQ(asked(with("max_completion_tokens", -1)).max_tokens, -1);
+  const auto top_p = asked(with("top_p", 0)).sampling.top_p;
+  ASSERT_TRUE(top_p);
+  EXPECT_GT(*top_p, 0);
+  EXPECT_LT(*top_p, 1e-6) << "the likeliest token alone";
+  EXPECT_EQ(asked(with("chat_template_kwargs", {{"enable_thinking", true}})).think, true);
+  EXPECT_EQ(asked(with("stop_token_ids", {5})).stop_tokens, std::vector<std::int32_t>{5});
 }
 
 TEST_F(Chat, RefusesLimitsThatContradict) {

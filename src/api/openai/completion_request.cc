@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/common/field_reader.h"
+#include "api/common/local_fields.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/openai/chat_request.h"
@@ -50,21 +51,23 @@ void read_logprob_count(FieldReader& body, CompletionRequest& request) {
 
 }  // namespace
 
-CompletionRequest read_completion_request(const Json& json) {
+CompletionRequest read_completion_request(const Json& json, SpareFields spare) {
   CompletionRequest request;
+  RequestNotes notes(spare);
   serving::AnswerRequest& answer = request.answer;
   FieldReader body(json);
   answer.model = body.required_text("model");
   answer.form = serving::AnswerRequest::Form::text;
   request.n_choices = static_cast<int>(body.integer("n", 1, kMaxChoices).value_or(1));
   read_prompts(body, request);
-  read_extensions(body, answer, request.warnings);  // before the fields that overrule `options`
+  read_extensions(body, answer, notes.warnings());  // before the fields that overrule `options`
+  read_local_fields(body, answer, notes);
   read_sampling(body, answer);
-  if (const auto most = body.integer("max_tokens", 1, kMaxTokens)) answer.max_tokens = most;
+  if (const auto most = read_token_limit(body, "max_tokens")) answer.max_tokens = most;
   read_stop(body, answer);
   request.echo = body.flag("echo").value_or(false);
   read_logprob_count(body, request);
-  (void)body.text("user");
+  read_labels(body);
   if (const auto best_of = body.integer("best_of", 1, kMaxChoices); best_of.value_or(1) != 1) {
     body.refuse("best_of", "1: ask for several choices (n) and take the best");
   }
@@ -72,8 +75,9 @@ CompletionRequest read_completion_request(const Json& json) {
     refuse_given(body, "suffix", "the models cannot fill a gap");
   }
   request.stream = body.flag("stream").value_or(false);
-  request.include_usage = read_include_usage(body, request.stream);
-  refuse_unknown(body);
+  request.include_usage = read_include_usage(body, request.stream, notes);
+  notes.unknown(body);
+  request.warnings = notes.take();
   return request;
 }
 

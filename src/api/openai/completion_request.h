@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "api/common/request_notes.h"
 #include "base/json.h"
 #include "serving/answer.h"
 
@@ -23,6 +24,6 @@ struct CompletionRequest {
 };
 
 /// Throws RequestError.
-CompletionRequest read_completion_request(const Json& body);
+CompletionRequest read_completion_request(const Json& body, SpareFields spare = SpareFields::tell);
 
 }  // namespace pleiad::api::openai

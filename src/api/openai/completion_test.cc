@@ -92,12 +92,20 @@ TEST_F(Completion, GivesLogprobsWithOffsetsInCharacters) {
   EXPECT_EQ(events[1].data["choices"][0]["logprobs"]["text_offset"], json_from("[1]"));
 }
 
+TEST_F(Completion, NamesWhatHasNoEffect) {
+  const auto answer = api_.post(kCompletions, with("messages", Json::array()));
+  EXPECT_EQ(json_of(answer)["warnings"], json_from(R"(["unknown field: messages"])"));
+  EXPECT_EQ(answer->warnings().size(), 1U);
+  api_.context.spare_fields = SpareFields::refuse;
+  EXPECT_EQ(api_.post(kCompletions, with("messages", Json::array()))->status(), 400);
+}
+
 TEST_F(Completion, NamesWhatItRefuses) {
   const std::pair<const char*, const char*> refusals[] = {
-      {"prompt", "[1, 2]"},  {"prompt", "[[1]]"},  {"prompt", "7"},     {"prompt", "[]"},
-      {"suffix", "\"end\""}, {"best_of", "2"},     {"n", "17"},         {"logprobs", "21"},
-      {"logprobs", "\"x\""}, {"echo", "1"},        {"max_tokens", "0"}, {"messages", "[]"},
-      {"stop", "[1]"},       {"temperature", "-1"}};
+      {"prompt", "[1, 2]"},  {"prompt", "[[1]]"}, {"prompt", "7"},     {"prompt", "[]"},
+      {"suffix", "\"end\""}, {"best_of", "2"},    {"n", "17"},         {"logprobs", "21"},
+      {"logprobs", "\"x\""}, {"echo", "1"},       {"max_tokens", "0"}, {"stop", "[1]"},
+      {"temperature", "-1"}};
   for (const auto& [key, value] : refusals) {
     const auto answer = api_.post(kCompletions, with(key, json_from(value)));
     EXPECT_EQ(answer->status(), 400) << key;

@@ -88,8 +88,9 @@ Json embeddings_json(const serving::EmbedResult& result, const EmbeddingsRequest
 
 }  // namespace
 
-EmbeddingsRequest read_embeddings_request(const Json& json) {
+EmbeddingsRequest read_embeddings_request(const Json& json, SpareFields spare) {
   EmbeddingsRequest request;
+  RequestNotes notes(spare);
   serving::EmbedRequest& embed = request.embed;
   FieldReader body(json);
   embed.model = body.required_text("model");
@@ -101,13 +102,14 @@ EmbeddingsRequest read_embeddings_request(const Json& json) {
       body.one_of("encoding_format", {"float", "base64"}).value_or("float") == "base64";
   embed.truncate = body.flag("truncate").value_or(false);
   embed.keep_alive = read_keep_alive(body);
-  (void)body.text("user");
+  read_labels(body);
   if (auto options = body.child("options")) {
     const auto length = options->integer("num_ctx", 0, kMaxTokens);
     if (length && *length > 0) embed.context_length = length;
-    warn_of_unknown(*options, request.warnings);
+    warn_of_unknown(*options, notes.warnings());
   }
-  refuse_unknown(body);
+  notes.unknown(body);
+  request.warnings = notes.take();
   return request;
 }
 

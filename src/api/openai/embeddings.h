@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "api/common/request_notes.h"
 #include "base/json.h"
 #include "http/exchange.h"
 #include "serving/service.h"
@@ -18,7 +19,7 @@ struct EmbeddingsRequest {
 };
 
 /// Throws RequestError.
-EmbeddingsRequest read_embeddings_request(const Json& body);
+EmbeddingsRequest read_embeddings_request(const Json& body, SpareFields spare = SpareFields::tell);
 
 /// Computes them and answers.
 void answer_embeddings(serving::Service& service, EmbeddingsRequest request,

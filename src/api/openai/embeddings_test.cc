@@ -64,11 +64,19 @@ TEST_F(Embeddings, AreCancelledWhenTheClientGoesAway) {
   EXPECT_TRUE(api_.service.held_embeds.at(0).ticket->cancelled);
 }
 
+TEST_F(Embeddings, NameWhatHasNoEffect) {
+  const auto answer = api_.post(kEmbeddings, with("colour", 1));
+  EXPECT_EQ(json_of(answer)["warnings"], json_from(R"(["unknown field: colour"])"));
+  EXPECT_EQ(answer->warnings().size(), 1U);
+  api_.context.spare_fields = SpareFields::refuse;
+  EXPECT_EQ(json_of(api_.post(kEmbeddings, with("colour", 1)))["error"]["param"], "colour");
+}
+
 TEST_F(Embeddings, NamesWhatItRefuses) {
   const std::pair<const char*, const char*> refusals[] = {
       {"input", "[1, 2]"}, {"input", "[[1]]"}, {"input", "[]"},     {"input", "\"\""},
       {"input", "[\"\"]"}, {"input", "{}"},    {"dimensions", "0"}, {"encoding_format", "\"hex\""},
-      {"model", "null"},   {"colour", "1"}};
+      {"model", "null"}};
   for (const auto& [key, value] : refusals) {
     const auto answer = api_.post(kEmbeddings, with(key, json_from(value)));
     EXPECT_EQ(answer->status(), 400) << key;

@@ -39,12 +39,13 @@ void check_copies(const http::Request& request, std::size_t n_answers) {
 
 void chat_completions(ApiContext& context, const http::Request& http, ExchangePtr exchange) {
   const ChatRequest request = [&] {
-    ChatRequest read = read_chat_request(parse_request(http.body));
+    ChatRequest read = read_chat_request(parse_request(http.body), context.spare_fields);
     set_owner(read.answer, http, context);
     return read;
   }();
   check_copies(http, static_cast<std::size_t>(request.n_choices));
   http::Exchange& out = *exchange;
+  out.warn(request.warnings);
   auto follower = chat_follower(request, make_head(context, "chatcmpl-", request.answer.model),
                                 std::move(exchange));
   follow_answers(context.service, one_for_each_choice(request.answer, request.n_choices), out,
@@ -52,10 +53,12 @@ void chat_completions(ApiContext& context, const http::Request& http, ExchangePt
 }
 
 void completions(ApiContext& context, const http::Request& http, ExchangePtr exchange) {
-  CompletionRequest request = read_completion_request(parse_request(http.body));
+  CompletionRequest request =
+      read_completion_request(parse_request(http.body), context.spare_fields);
   set_owner(request.answer, http, context);
   check_copies(http, static_cast<std::size_t>(request.n_choices));
   http::Exchange& out = *exchange;
+  out.warn(request.warnings);
   auto follower = completion_follower(request, make_head(context, "cmpl-", request.answer.model),
                                       std::move(exchange));
   follow_answers(context.service, request.answers(), out, std::move(follower));
@@ -64,9 +67,11 @@ void completions(ApiContext& context, const http::Request& http, ExchangePtr exc
 void responses(ApiContext& context, const std::shared_ptr<ResponseStores>& stores,
                const http::Request& http, ExchangePtr exchange) {
   const auto find = [&](const std::string& id) { return stores->find(http.caller, id); };
-  ResponseRequest request = read_response_request(parse_request(http.body), find, context.ids);
+  ResponseRequest request =
+      read_response_request(parse_request(http.body), find, context.ids, context.spare_fields);
   set_owner(request.answer, http, context);
   http::Exchange& out = *exchange;
+  out.warn(request.warnings);
   std::vector<serving::AnswerRequest> answers;
   answers.push_back(request.answer);
   request.answer.messages = Json();  // handed on
@@ -122,8 +127,10 @@ void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOp
     completions(context, request, std::move(out));
   });
   add("POST", "/v1/embeddings", [&context](const http::Request& request, ExchangePtr out) {
-    answer_embeddings(context.service, read_embeddings_request(parse_request(request.body)),
-                      std::move(out));
+    EmbeddingsRequest read =
+        read_embeddings_request(parse_request(request.body), context.spare_fields);
+    out->warn(read.warnings);
+    answer_embeddings(context.service, std::move(read), std::move(out));
   });
   // They read the stored conversation, which may be long.
   constexpr bool kHeavy = true;

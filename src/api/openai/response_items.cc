@@ -33,12 +33,12 @@ void skip_status(FieldReader& item) {
   (void)item.one_of("status", {"in_progress", "completed", "incomplete"});
 }
 
-Json read_message_item(FieldReader& item, IdSource& ids) {
+Json read_message_item(FieldReader& item, IdSource& ids, RequestNotes& notes) {
   if (!item.has("role")) item.refuse("role", "a string");
   const std::string role = *item.one_of("role", {"user", "assistant", "system", "developer"});
   Json content = role == "assistant"
-                     ? read_content(item, "content", {"output_text", "text", "refusal"})
-                     : read_content(item, "content", {"input_text", "text"});
+                     ? read_content(item, "content", {"output_text", "text", "refusal"}, notes)
+                     : read_content(item, "content", {"input_text", "text"}, notes);
   if (content.is_null()) item.refuse("content", "a string or a list of parts");
   skip_status(item);
   (void)item.text("phase");
@@ -62,8 +62,8 @@ Json read_call_item(FieldReader& item, IdSource& ids) {
           {"arguments", to_text(arguments)}};
 }
 
-Json read_output_item(FieldReader& item, IdSource& ids) {
-  Json output = read_content(item, "output", {"input_text", "text"});
+Json read_output_item(FieldReader& item, IdSource& ids, RequestNotes& notes) {
+  Json output = read_content(item, "output", {"input_text", "text"}, notes);
   if (output.is_null()) item.refuse("output", "a string or a list of parts");
   skip_status(item);
   (void)item.text("name");  // the call that it answers names the function
@@ -98,23 +98,23 @@ Json read_reasoning_item(FieldReader& item, IdSource& ids) {
           {"summary", Json::array({{{"type", "summary_text"}, {"text", std::move(text)}}})}};
 }
 
-Json read_item(const Json& json, const std::string& path, IdSource& ids) {
+Json read_item(const Json& json, const std::string& path, IdSource& ids, RequestNotes& notes) {
   FieldReader item(json, path);
   const std::string type = item.text("type").value_or("message");
   Json read;
   if (type == "message") {
-    read = read_message_item(item, ids);
+    read = read_message_item(item, ids, notes);
   } else if (type == "function_call") {
     read = read_call_item(item, ids);
   } else if (type == "function_call_output") {
-    read = read_output_item(item, ids);
+    read = read_output_item(item, ids, notes);
   } else if (type == "reasoning") {
     read = read_reasoning_item(item, ids);
   } else {
     item.refuse("type",
                 "\"message\", \"function_call\", \"function_call_output\" or \"reasoning\"");
   }
-  refuse_unknown(item);
+  notes.unknown(item);
   return read;
 }
 
@@ -198,7 +198,7 @@ class MessageMaker {
 
 }  // namespace
 
-Json read_items(const Json& input, const std::string& path, IdSource& ids) {
+Json read_items(const Json& input, const std::string& path, IdSource& ids, RequestNotes& notes) {
   Json items = Json::array();
   if (input.is_string()) {
     items.push_back({{"id", ids.make("msg_")},
@@ -213,7 +213,7 @@ Json read_items(const Json& input, const std::string& path, IdSource& ids) {
                                          kMaxMessages, describe(input)));
   }
   for (std::size_t i = 0; i < input.size(); ++i) {
-    items.push_back(read_item(input[i], element_path(path, i), ids));
+    items.push_back(read_item(input[i], element_path(path, i), ids, notes));
   }
   return items;
 }

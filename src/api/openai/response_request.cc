@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/common/field_reader.h"
+#include "api/common/local_fields.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
@@ -18,13 +19,19 @@ namespace {
 /// Reads one request; what is read also goes to `echo`.
 class ResponseReader {
  public:
-  ResponseReader(const Json& json, const FindResponse& find, IdSource& ids)
-      : body_(json), find_(find), ids_(ids), answer_(request_.answer), echo_(request_.echo) {}
+  ResponseReader(const Json& json, const FindResponse& find, IdSource& ids, SpareFields spare)
+      : body_(json),
+        find_(find),
+        ids_(ids),
+        notes_(spare),
+        answer_(request_.answer),
+        echo_(request_.echo) {}
 
   ResponseRequest read() {
     answer_.model = body_.required_text("model");
     read_conversation();
-    read_extensions(body_, answer_, request_.warnings);  // before what overrules `options`
+    read_extensions(body_, answer_, notes_.warnings());  // before what overrules `options`
+    read_local_fields(body_, answer_, notes_);
     read_sampling();
     read_tools();
     read_tool_choice();
@@ -32,6 +39,7 @@ class ResponseReader {
     read_reasoning();
     read_includes();
     read_rest();
+    request_.warnings = notes_.take();
     return std::move(request_);
   }
 
@@ -56,7 +64,7 @@ class ResponseReader {
       }
       echo_["previous_response_id"] = *id;
     }
-    request_.input_items = read_items(*input, "input", ids_);
+    request_.input_items = read_items(*input, "input", ids_, notes_);
     Json items = earlier_items();
     for (const Json& item : request_.input_items) items.push_back(item);
     answer_.messages = items_to_messages(instructions, items);
@@ -89,7 +97,7 @@ class ResponseReader {
   void read_sampling() {
     openai::read_sampling(body_, answer_);
     read_stop(body_, answer_);
-    if (const auto most = body_.integer("max_output_tokens", 1, kMaxTokens)) {
+    if (const auto most = read_token_limit(body_, "max_output_tokens")) {
       answer_.max_tokens = most;
       echo_["max_output_tokens"] = *most;
     } else {
@@ -110,9 +118,13 @@ class ResponseReader {
     const Json* tools = body_.list("tools", kMaxTools);
     for (std::size_t i = 0; tools && i < tools->size(); ++i) {
       FieldReader tool((*tools)[i], element_path(body_.path_of("tools"), i));
-      if (!tool.one_of("type", {"function"})) tool.refuse("type", "\"function\"");
+      const std::string type = tool.required_text("type");
+      if (type != "function") {
+        notes_.left_out(tool.path_of("type"), kNoSuchTool);
+        continue;
+      }
       answer_.tools.push_back(function_tool(tool));
-      refuse_unknown(tool);
+      notes_.unknown(tool);
       Json& echo = echoed.emplace_back((*tools)[i]);
       if (!echo.contains("strict")) echo["strict"] = true;
       if (!echo.contains("parameters")) echo["parameters"] = nullptr;
@@ -136,7 +148,7 @@ class ResponseReader {
       if (!named.one_of("type", {"function"})) named.refuse("type", "\"function\"");
       choice.kind = Kind::named;
       choice.name = named.required_text("name");
-      refuse_unknown(named);
+      notes_.unknown(named);
     }
     check_tool_choice(answer_, "tool_choice");
   }
@@ -145,22 +157,17 @@ class ResponseReader {
     Json& echoed = echo_["text"] = {{"format", {{"type", "text"}}}};
     auto text = body_.child("text");
     if (!text) return;
-    if (const auto verbosity = text->text("verbosity")) {
-      if (*verbosity != "medium") {
-        text->refuse("verbosity",
-                     "\"medium\": the models have no such setting; ask for it in words");
-      }
-      echoed["verbosity"] = *verbosity;
-    }
+    read_verbosity(*text, notes_);
+    if (text->has("verbosity")) echoed["verbosity"] = "medium";
     if (auto format = text->child("format")) {
       echoed["format"] = *text->value("format");
       const auto type = format->one_of("type", {"text", "json_object", "json_schema"});
       if (!type) format->refuse("type", "\"text\", \"json_object\" or \"json_schema\"");
       if (*type == "json_object") answer_.format = Json("json");
       if (*type == "json_schema") read_schema(*format, answer_);
-      refuse_unknown(*format);
+      notes_.unknown(*format);
     }
-    refuse_unknown(*text);
+    notes_.unknown(*text);
   }
 
   void read_reasoning() {
@@ -174,7 +181,7 @@ class ResponseReader {
       const auto summary = reasoning->one_of(key, {"auto", "concise", "detailed"});
       if (summary) echoed["summary"] = "detailed";
     }
-    refuse_unknown(*reasoning);
+    notes_.unknown(*reasoning);
   }
 
   void read_includes() {
@@ -184,8 +191,8 @@ class ResponseReader {
       if (includes[i] == "message.output_text.logprobs") {
         wants_logprobs = true;
       } else if (includes[i] != "reasoning.encrypted_content") {
-        throw RequestError(element_path("include", i),
-                           fmt::format("there is no {} here", describe(Json(includes[i]))));
+        notes_.left_out(element_path("include", i),
+                        fmt::format("there is no {} here", describe(Json(includes[i]))));
       }
     }
     const auto top = body_.integer("top_logprobs", 0, kMaxTopLogprobs);
@@ -206,22 +213,23 @@ class ResponseReader {
     request_.store = body_.flag("store").value_or(true);
     echo_["store"] = request_.store;
     request_.stream = body_.flag("stream").value_or(false);
-    (void)read_include_usage(body_, request_.stream);
+    (void)read_include_usage(body_, request_.stream, notes_);
     if (body_.flag("background").value_or(false)) {
       body_.refuse("background", "false: answers are given to the client that waits for them");
     }
     refuse_given(body_, "conversation", "use previous_response_id");
     refuse_given(body_, "prompt", "there are no stored prompts");
-    refuse_given(body_, "max_tool_calls", "tools are run by the client, which may stop");
-    refuse_given(body_, "context_management", "use \"truncation\": \"auto\"");
-    refuse_given(body_, "moderation", "this server does not moderate");
-    refuse_given(body_, "prompt_cache_options", "prompts are cached by their content, always");
-    refuse_unknown(body_);
+    notes_.without_effect(body_, "max_tool_calls", "tools are run by the client, which may stop");
+    notes_.without_effect(body_, "context_management", "use \"truncation\": \"auto\"");
+    notes_.without_effect(body_, "moderation", "this server does not moderate");
+    notes_.without_effect(body_, "prompt_cache_options", kCachedByContent);
+    notes_.unknown(body_);
   }
 
   FieldReader body_;
   const FindResponse& find_;
   IdSource& ids_;
+  RequestNotes notes_;
   ResponseRequest request_;
   serving::AnswerRequest& answer_;
   Json& echo_;
@@ -229,8 +237,9 @@ class ResponseReader {
 
 }  // namespace
 
-ResponseRequest read_response_request(const Json& body, const FindResponse& find, IdSource& ids) {
-  return ResponseReader(body, find, ids).read();
+ResponseRequest read_response_request(const Json& body, const FindResponse& find, IdSource& ids,
+                                      SpareFields spare) {
+  return ResponseReader(body, find, ids, spare).read();
 }
 
 }  // namespace pleiad::api::openai

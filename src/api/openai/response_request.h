@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/common/id_source.h"
+#include "api/common/request_notes.h"
 #include "api/openai/response_store.h"
 #include "base/json.h"
 #include "serving/answer.h"
@@ -27,6 +28,7 @@ struct ResponseRequest {
 using FindResponse = std::function<std::shared_ptr<const StoredResponse>(const std::string& id)>;
 
 /// Throws RequestError.
-ResponseRequest read_response_request(const Json& body, const FindResponse& find, IdSource& ids);
+ResponseRequest read_response_request(const Json& body, const FindResponse& find, IdSource& ids,
+                                      SpareFields spare = SpareFields::tell);
 
 }  // namespace pleiad::api::openai

@@ -345,6 +345,41 @@ TEST_F(Responses, PutsTheCallsOfATurnBehindItsTexts) {
     {"role": "tool", "tool_call_id": "c2", "content": "2"}])"));
 }
 
+TEST_F(Responses, AreMadeWithoutWhatHasNoEffectAndNameIt) {
+  const std::pair<const char*, const char*> spare[] = {
+      {"tools[0].type", R"([{"type": "web_search"}])"},
+      {"tools[0].type", R"([{"type": "custom", "name": "apply_patch"}])"},
+      {"text.verbosity", R"({"verbosity": "low"})"},
+      {"include[0]", R"(["file_search_call.results"])"},
+      {"max_tool_calls", "1"},
+      {"context_management", "[]"},
+      {"stream_options", "{}"},
+      {"messages", "[]"},
+      {"client_metadata", "{}"},
+      {"input[0].x", R"([{"role": "user", "content": "a", "x": 1}])"},
+  };
+  for (const auto& [path, value] : spare) {
+    const std::string key = std::string(path).substr(0, std::string(path).find_first_of("[."));
+    const Json body = with(key, json_from(value));
+    api_.context.spare_fields = SpareFields::tell;
+    const auto answer = api_.post(kResponses, body);
+    ASSERT_EQ(answer->status(), 200) << path << answer->body();
+    const Json told = json_of(answer)["warnings"];
+    ASSERT_EQ(told.size(), 1U) << path;
+    EXPECT_THAT(told[0].get<std::string>(), HasSubstr(path));
+    EXPECT_EQ(answer->warnings(), told);
+    api_.context.spare_fields = SpareFields::refuse;
+    EXPECT_EQ(json_of(api_.post(kResponses, body))["error"]["param"], path);
+  }
+}
+
+TEST_F(Responses, ShowTheModelOnlyToolsThatTheClientRuns) {
+  (void)created(with("tools", json_from(R"([{"type": "web_search"},
+      {"type": "function", "name": "f", "parameters": {}}])")));
+  ASSERT_EQ(asked().tools.size(), 1U);
+  EXPECT_EQ(asked().tools[0]["function"]["name"], "f");
+}
+
 TEST_F(Responses, NamesWhatItRefuses) {
   const std::pair<const char*, const char*> refusals[] = {
       {"input", "null"},
@@ -360,20 +395,13 @@ TEST_F(Responses, NamesWhatItRefuses) {
       {"previous_response_id", "\"resp_none\""},
       {"max_output_tokens", "0"},
       {"temperature", "3"},
-      {"tools[0].type", R"([{"type": "web_search"}])"},
       {"tool_choice", "\"required\""},
       {"text.format.type", R"({"format": {"type": "xml"}})"},
-      {"text.verbosity", R"({"verbosity": "low"})"},
       {"reasoning.effort", R"({"effort": "huge"})"},
-      {"include[0]", R"(["file_search_call.results"])"},
       {"truncation", "\"some\""},
       {"background", "true"},
       {"conversation", "\"conv\""},
       {"prompt", "{}"},
-      {"max_tool_calls", "1"},
-      {"context_management", "[]"},
-      {"stream_options", "{}"},
-      {"messages", "[]"},
   };
   for (const auto& [param, value] : refusals) {
     const std::string path = param;

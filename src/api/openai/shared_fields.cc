@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 #include "base/text_format.h"
@@ -45,6 +46,7 @@ void read_sampling(FieldReader& body, serving::AnswerRequest& request) {
   };
   take(sampling.temperature, body.number("temperature", 0, 2));
   take(sampling.top_p, body.number("top_p", 0, 1));
+  if (sampling.top_p == 0.0) sampling.top_p = kLikeliestAlone;
   take(sampling.min_p, body.number("min_p", 0, 1));
   take(sampling.presence_penalty, body.number("presence_penalty", -2, 2));
   take(sampling.frequency_penalty, body.number("frequency_penalty", -2, 2));
@@ -127,15 +129,29 @@ void read_labels(FieldReader& body) {
   }
 }
 
-bool read_include_usage(FieldReader& body, bool stream) {
+std::optional<std::int64_t> read_token_limit(FieldReader& body, std::string_view key) {
+  const auto limit = body.integer(key, -1, kMaxTokens);
+  if (limit == 0) {
+    body.refuse(key, fmt::format("an integer from 1 to {}, or -1 for no limit", kMaxTokens));
+  }
+  return limit;
+}
+
+void read_verbosity(FieldReader& fields, RequestNotes& notes) {
+  const auto verbosity = fields.one_of("verbosity", {"low", "medium", "high"});
+  if (!verbosity || *verbosity == "medium") return;
+  notes.without_effect(fields, "verbosity", "the models have no such setting; ask for it in words");
+}
+
+bool read_include_usage(FieldReader& body, bool stream, RequestNotes& notes) {
   auto options = body.child("stream_options");
   if (!options) return false;
-  if (!stream) throw RequestError("stream_options", "needs \"stream\": true");
+  if (!stream) notes.without_effect(body, "stream_options", "the answer is no stream");
   const bool wanted = options->flag("include_usage").value_or(false);
   if (options->flag("include_obfuscation").value_or(false)) {
-    options->refuse("include_obfuscation", "false: answers are not padded");
+    notes.without_effect(*options, "include_obfuscation", "answers are not padded");
   }
-  refuse_unknown(*options);
+  notes.unknown(*options);
   return wanted;
 }
 
@@ -143,11 +159,6 @@ void refuse_given(FieldReader& body, std::string_view key, std::string_view why)
   if (!body.has(key)) return;
   throw RequestError(body.path_of(key), fmt::format("not supported: {}", why),
                      "unsupported_parameter");
-}
-
-void refuse_unknown(const FieldReader& body) {
-  const std::vector<std::string> unknown = body.unknown();
-  if (!unknown.empty()) throw RequestError(unknown[0], "unknown parameter", "unknown_parameter");
 }
 
 }  // namespace pleiad::api::openai

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "api/common/field_reader.h"
+#include "api/common/request_notes.h"
 #include "serving/answer.h"
 
 namespace pleiad::api::openai {
@@ -36,12 +39,21 @@ void read_schema(FieldReader& holder, serving::AnswerRequest& request);
 /// user, metadata, store, service_tier, ...: about the caller or the bill, not about the answer.
 void read_labels(FieldReader& body);
 
-/// stream_options: whether usage is wanted at the end. Refused without `stream`.
-bool read_include_usage(FieldReader& body, bool stream);
+/// max_tokens and its like: at least 1, or -1 (no limit), as local clients write it.
+std::optional<std::int64_t> read_token_limit(FieldReader& body, std::string_view key);
 
-/// Throws where the field is given: "KEY: not supported: WHY".
+/// stream_options: whether usage is wanted at the end. Without effect where there is no `stream`.
+bool read_include_usage(FieldReader& body, bool stream, RequestNotes& notes);
+
+/// Of another value than "medium": the models have no such setting.
+void read_verbosity(FieldReader& fields, RequestNotes& notes);
+
+inline constexpr std::string_view kNoSuchTool =
+    "tools that the server would run do not exist here; the model does not see it";
+inline constexpr std::string_view kCachedByContent = "prompts are cached by their content, always";
+
+/// Throws where the field is given: "KEY: not supported: WHY". For what an answer must not be
+/// without.
 void refuse_given(FieldReader& body, std::string_view key, std::string_view why);
-/// Throws for the first field that nobody asked for: "foo: unknown parameter".
-void refuse_unknown(const FieldReader& body);
 
 }  // namespace pleiad::api::openai

@@ -19,8 +19,9 @@ struct ApiHarness {
   FakeService service;
   WorkPool worker{1};
   IdSource ids;
-  ApiContext context{service, worker, ids, false,
-                     [] { return std::chrono::system_clock::from_time_t(1'700'000'000); }};
+  ApiContext context{service, worker, ids, false, SpareFields::tell, [] {
+                       return std::chrono::system_clock::from_time_t(1'700'000'000);
+                     }};
   http::Router router;
   http::Caller caller;  // of the requests that follow
 
