@@ -43,6 +43,8 @@ void AnswerJob::on_worker(void (AnswerJob::*step)()) {
     try {
       ((*self).*step)();
     } catch (const std::exception& error) {
+      // What was left undone because nobody waits for it is no error.
+      if (self->cancelled()) return self->end_cancelled();
       self->end_with(as_service_error(error));
     }
   });
@@ -87,7 +89,8 @@ EngineRequest AnswerJob::engine_request() {
   room.reply_tokens = std::clamp<std::int64_t>(wanted < 0 ? kUsualReply : wanted, 1,
                                                std::max<std::int64_t>(1, room.context_length / 4));
   const PromptModel model = runtime.prompt_model();
-  AnswerPrompt prompt = make_prompt(request_, entry_.recipe, model, room);
+  AnswerPrompt prompt =
+      make_prompt(request_, entry_.recipe, model, room, [this] { return cancelled(); });
   const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
 
   EngineRequest request;

@@ -17,18 +17,33 @@ std::int64_t count(const std::vector<text::TokenId>& tokens) {
 
 /// The prompt and at least one token of a reply.
 bool fits(const AnswerPrompt& prompt, const PromptRoom& room) {
-  return count(prompt.tokens) < room.context_length;
+  return prompt.least_tokens == 0 && count(prompt.tokens) < room.context_length;
+}
+
+void take(AnswerPrompt& prompt, text::Encoding encoding) {
+  prompt.tokens = std::move(encoding.tokens);
+  prompt.least_tokens = encoding.whole ? 0 : encoding.least_count;
+}
+
+text::EncodeLimit limit_of(const std::optional<PromptRoom>& room,
+                           const std::function<bool()>& stop) {
+  text::EncodeLimit limit;
+  if (room) limit.tokens = static_cast<std::size_t>(room->context_length + kCountedBeyond);
+  limit.stop = stop;
+  return limit;
 }
 
 [[noreturn]] void refuse(const AnswerPrompt& prompt, const PromptRoom& room,
                          std::string_view more = "") {
+  const bool is_counted = prompt.least_tokens == 0;
+  const std::uint64_t tokens = is_counted ? prompt.tokens.size() : prompt.least_tokens;
   ServiceError error;
   error.code = ServiceError::Code::context_exceeded;
-  error.prompt_tokens = count(prompt.tokens);
+  error.prompt_tokens = static_cast<std::int64_t>(tokens);
   error.limit_tokens = room.context_length;
   error.message = fmt::format(
-      "the prompt has {} tokens and the context holds {}: there is no room for a reply{}",
-      format_count(prompt.tokens.size()),
+      "the prompt has {}{} tokens and the context holds {}: there is no room for a reply{}",
+      is_counted ? "" : "at least ", format_count(tokens),
       format_count(static_cast<std::uint64_t>(room.context_length)), more);
   throw RequestError(error);
 }
@@ -40,18 +55,25 @@ bool has_tool(const Json& tools, const std::string& name) {
   });
 }
 
-AnswerPrompt render(const AnswerRequest& request, const Json& messages, const PromptModel& model) {
-  const Json tools = offered_tools(request);
-  const bool think = request.think.value_or(false);
+/// What a prompt is made of, and how far it is looked at.
+struct Making {
+  const AnswerRequest& request;
+  const PromptModel& model;
+  text::EncodeLimit limit;
+};
+
+AnswerPrompt render(const Making& making, const Json& messages) {
+  const Json tools = offered_tools(making.request);
+  const bool think = making.request.think.value_or(false);
   const Result<text::ChatInput> input = text::parse_chat_input({{"messages", messages},
                                                                 {"tools", tools},
                                                                 {"enable_thinking", think},
                                                                 {"add_generation_prompt", true}});
   if (!input) throw bad_field(input.message());
-  const text::Prompt rendered = text::render_chat(model.family, input.value());
+  const text::Prompt rendered = text::render_chat(making.model.family, input.value());
   AnswerPrompt prompt;
-  prompt.tokens = model.tokenizer->encode(rendered);
-  prompt.text = rendered.str();
+  take(prompt, making.model.tokenizer->encode(rendered, making.limit));
+  if (prompt.least_tokens == 0) prompt.text = rendered.str();
   prompt.reply.started_in_thinking = text::reply_begins_in_thought(rendered);
   prompt.reply.thinking_enabled = think;
   prompt.reply.tools_enabled = !tools.empty();
@@ -60,24 +82,37 @@ AnswerPrompt render(const AnswerRequest& request, const Json& messages, const Pr
 }
 
 /// Without the oldest messages, as few as it takes.
-AnswerPrompt shortened(const AnswerRequest& request, const Json& messages, const PromptModel& model,
-                       const PromptRoom& room) {
+AnswerPrompt shortened(const Making& making, const Json& messages, const PromptRoom& room) {
   const std::vector<std::size_t> cuts = cuts_of(messages);
   const auto cut_at = [&](std::size_t cut) {
-    AnswerPrompt prompt = render(request, without_oldest(messages, cuts[cut]), model);
+    AnswerPrompt prompt = render(making, without_oldest(messages, cuts[cut]));
     prompt.dropped_messages = static_cast<std::int64_t>(cuts[cut]);
     return prompt;
   };
-  if (cuts.empty()) refuse(render(request, messages, model), room);
+  const auto leaves_room = [&](const AnswerPrompt& prompt) {
+    return prompt.least_tokens == 0 &&
+           count(prompt.tokens) <= room.context_length - room.reply_tokens;
+  };
+  if (cuts.empty()) refuse(render(making, messages), room);
   AnswerPrompt best = cut_at(cuts.size() - 1);
   if (!fits(best, room)) refuse(best, room, ", even without the earlier messages");
-  // The first cut that leaves the wanted room lies in [low, high).
+  // The first cut that leaves the wanted room lies in [low, high). It is looked for from the end:
+  // what is rendered on the way is seldom much longer than what remains.
   std::size_t low = 0;
   std::size_t high = cuts.size() - 1;
+  for (std::size_t step = 1; low < high && step <= high - low; step *= 2) {
+    AnswerPrompt tried = cut_at(high - step);
+    if (!leaves_room(tried)) {
+      low = high - step + 1;
+      break;
+    }
+    best = std::move(tried);
+    high -= step;
+  }
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
     AnswerPrompt tried = cut_at(middle);
-    if (count(tried.tokens) <= room.context_length - room.reply_tokens) {
+    if (leaves_room(tried)) {
       best = std::move(tried);
       high = middle;
     } else {
@@ -90,35 +125,66 @@ AnswerPrompt shortened(const AnswerRequest& request, const Json& messages, const
   return best;
 }
 
-AnswerPrompt chat_prompt(const AnswerRequest& request, const store::Recipe& recipe,
-                         const PromptModel& model, const std::optional<PromptRoom>& room) {
-  const Json messages = conversation(request, recipe);
-  AnswerPrompt prompt = render(request, messages, model);
+AnswerPrompt chat_prompt(const Making& making, const store::Recipe& recipe,
+                         const std::optional<PromptRoom>& room) {
+  const Json messages = conversation(making.request, recipe);
+  AnswerPrompt prompt = render(making, messages);
   if (!room || fits(prompt, *room)) return prompt;
-  if (!request.truncate) refuse(prompt, *room);
-  return shortened(request, messages, model, *room);
+  if (!making.request.truncate) refuse(prompt, *room);
+  return shortened(making, messages, *room);
 }
 
-AnswerPrompt text_prompt(const AnswerRequest& request, const PromptModel& model,
-                         const std::optional<PromptRoom>& room) {
-  if (!offered_tools(request).empty()) throw bad_field("tools: only chats can have them");
-  AnswerPrompt prompt;
-  prompt.text = request.text;
-  prompt.tokens = model.tokenizer->encode_with_control(request.text);
+/// Puts <bos> where a text without it would begin.
+void begin_with_bos(const PromptModel& model, AnswerPrompt& prompt) {
   const auto bos = model.tokenizer->vocabulary().bos();
   if (bos && (prompt.tokens.empty() || prompt.tokens.front() != *bos)) {
     prompt.tokens.insert(prompt.tokens.begin(), *bos);
+    if (prompt.least_tokens > 0) ++prompt.least_tokens;
   }
-  if (!room || fits(prompt, *room)) return prompt;
-  const std::int64_t kept = room->context_length - room->reply_tokens;
-  const std::int64_t first = bos ? 1 : 0;
-  if (!request.truncate || kept <= first) refuse(prompt, *room);
-  const std::int64_t dropped = count(prompt.tokens) - kept;
-  prompt.tokens.erase(prompt.tokens.begin() + first, prompt.tokens.begin() + first + dropped);
+}
+
+/// The end of a text that is too long, behind its first token.
+AnswerPrompt end_of_text(const Making& making, const PromptRoom& room) {
+  const auto bos = making.model.tokenizer->vocabulary().bos();
+  const auto kept = static_cast<std::size_t>(room.context_length - room.reply_tokens);
+  const std::size_t first = bos ? 1 : 0;
+  Result<text::Encoding> end =
+      making.model.tokenizer->last_tokens(making.request.text, kept - first);
+  if (!end) throw bad_field("prompt: " + end.message());
+  const bool is_counted = end.value().whole;
+  AnswerPrompt prompt;
+  prompt.text = making.request.text;
+  take(prompt, std::move(end).value());
+  // Of a text that begins with <bos> by itself that one stays, as does ours.
+  if (is_counted) begin_with_bos(making.model, prompt);
+  const std::uint64_t tokens = is_counted ? prompt.tokens.size() : prompt.least_tokens;
+  const std::uint64_t dropped = tokens - kept;
+  std::vector<text::TokenId> last(prompt.tokens.end() - static_cast<std::ptrdiff_t>(kept - first),
+                                  prompt.tokens.end());
+  if (bos) last.insert(last.begin(), *bos);
+  prompt.tokens = std::move(last);
+  prompt.least_tokens = 0;
   prompt.warnings.push_back(
-      fmt::format("the first {} tokens of the prompt were dropped: the context holds {}", dropped,
-                  room->context_length));
+      fmt::format("the first {}{} tokens of the prompt were dropped: the context holds {}",
+                  is_counted ? "" : "at least ", dropped, room.context_length));
   return prompt;
+}
+
+AnswerPrompt text_prompt(const Making& making, const std::optional<PromptRoom>& room) {
+  const AnswerRequest& request = making.request;
+  if (!offered_tools(request).empty()) throw bad_field("tools: only chats can have them");
+  AnswerPrompt prompt;
+  take(prompt, making.model.tokenizer->encode_with_control(request.text, making.limit));
+  begin_with_bos(making.model, prompt);
+  if (!room || fits(prompt, *room)) {
+    prompt.text = request.text;
+    return prompt;
+  }
+  const std::int64_t first = making.model.tokenizer->vocabulary().bos() ? 1 : 0;
+  if (!request.truncate || room->context_length - room->reply_tokens <= first) {
+    refuse(prompt, *room);
+  }
+  return end_of_text(making, *room);
 }
 
 }  // namespace
@@ -138,9 +204,11 @@ Json offered_tools(const AnswerRequest& request) {
 }
 
 AnswerPrompt make_prompt(const AnswerRequest& request, const store::Recipe& recipe,
-                         const PromptModel& model, const std::optional<PromptRoom>& room) {
-  return request.form == AnswerRequest::Form::chat ? chat_prompt(request, recipe, model, room)
-                                                   : text_prompt(request, model, room);
+                         const PromptModel& model, const std::optional<PromptRoom>& room,
+                         const std::function<bool()>& stop) {
+  const Making making{request, model, limit_of(room, stop)};
+  return request.form == AnswerRequest::Form::chat ? chat_prompt(making, recipe, room)
+                                                   : text_prompt(making, room);
 }
 
 }  // namespace pleiad::serving

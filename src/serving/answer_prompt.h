@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +16,9 @@ namespace pleiad::serving {
 /// What a model is given for a request.
 struct AnswerPrompt {
   std::vector<text::TokenId> tokens;
-  std::string text;          // as the template prints it
-  text::ReplyOptions reply;  // of a chat: how what comes is read
+  std::string text;                // as the template prints it
+  text::ReplyOptions reply;        // of a chat: how what comes is read
+  std::uint64_t least_tokens = 0;  // that a prompt has which was too long to be encoded whole
   std::int64_t dropped_messages = 0;
   std::vector<std::string> warnings;
 };
@@ -27,10 +29,16 @@ struct PromptRoom {
   std::int64_t reply_tokens = 1;    // wanted for the reply where something must be dropped
 };
 
+/// A prompt is counted to the end where it has no more tokens beyond the room than these; of a
+/// longer one it is known that it has more.
+constexpr std::int64_t kCountedBeyond = 16'384;
+
 /// Without a room nothing is too long. Throws RequestError: a bad request, or
-/// context_exceeded with numbers.
+/// context_exceeded with numbers. `stop` (may be empty) is asked now and then; once it says true,
+/// the prompt is of no use any more and what comes is not the whole.
 AnswerPrompt make_prompt(const AnswerRequest& request, const store::Recipe& recipe,
-                         const PromptModel& model, const std::optional<PromptRoom>& room);
+                         const PromptModel& model, const std::optional<PromptRoom>& room,
+                         const std::function<bool()>& stop = {});
 
 /// The tools that the model is told of.
 Json offered_tools(const AnswerRequest& request);

@@ -5,6 +5,7 @@
 
 #include "base/text_format.h"
 #include "serving/answer_options.h"
+#include "serving/answer_prompt.h"
 #include "serving/model_parameters.h"
 #include "serving/request_error.h"
 
@@ -85,6 +86,43 @@ void EmbedJob::take_model(std::variant<ModelPool::Lease, ServiceError> outcome) 
   on_worker(&EmbedJob::encode);
 }
 
+std::vector<text::TokenId> EmbedJob::encode_input(const text::Tokenizer& tokenizer,
+                                                  std::size_t index, std::int64_t limit) {
+  const std::string& input = request_.inputs[index];
+  const auto bos = tokenizer.vocabulary().bos();
+  const std::size_t most = static_cast<std::size_t>(limit) - (bos ? 1 : 0);
+  text::Encoding encoding;
+  if (request_.truncate) {
+    Result<text::Encoding> beginning = tokenizer.first_tokens(input, most);
+    if (!beginning) throw bad_field(fmt::format("input[{}]: {}", index, beginning.message()));
+    encoding = std::move(beginning).value();
+  } else {
+    text::EncodeLimit far;
+    far.tokens = most + kCountedBeyond;
+    far.stop = [this] { return ended(); };
+    encoding = tokenizer.encode_text(input, far);
+  }
+  std::vector<text::TokenId> tokens = std::move(encoding.tokens);
+  const bool is_too_long = !encoding.whole || tokens.size() > most;
+  if (bos) tokens.insert(tokens.begin(), *bos);
+  if (!is_too_long) return tokens;
+  if (request_.truncate) {
+    tokens.resize(static_cast<std::size_t>(limit));
+    ++result_.truncated_inputs;
+    return tokens;
+  }
+  const std::uint64_t n_tokens = encoding.least_count + (bos ? 1 : 0);
+  ServiceError error;
+  error.code = ServiceError::Code::context_exceeded;
+  error.message = fmt::format("input[{}] has {}{} tokens and the context holds {}", index,
+                              encoding.whole ? "" : "at least ", format_count(n_tokens),
+                              format_count(static_cast<std::uint64_t>(limit)));
+  error.field = "input";
+  error.prompt_tokens = static_cast<std::int64_t>(n_tokens);
+  error.limit_tokens = limit;
+  throw RequestError(error);
+}
+
 void EmbedJob::encode() {
   ModelPool::Lease lease;
   {
@@ -107,24 +145,8 @@ void EmbedJob::encode() {
       context_limit(request_.context_length, runtime.context_length(), ignored);
   const text::Tokenizer& tokenizer = *runtime.prompt_model().tokenizer;
   for (std::size_t i = 0; i < request_.inputs.size(); ++i) {
-    std::vector<text::TokenId> tokens = tokenizer.encode_text(request_.inputs[i]);
-    if (const auto bos = tokenizer.vocabulary().bos()) tokens.insert(tokens.begin(), *bos);
-    if (tokens.size() > static_cast<std::size_t>(limit)) {
-      if (!request_.truncate) {
-        ServiceError error;
-        error.code = ServiceError::Code::context_exceeded;
-        error.message = fmt::format("input[{}] has {} tokens and the context holds {}", i,
-                                    format_count(tokens.size()),
-                                    format_count(static_cast<std::uint64_t>(limit)));
-        error.field = "input";
-        error.prompt_tokens = static_cast<std::int64_t>(tokens.size());
-        error.limit_tokens = limit;
-        throw RequestError(error);
-      }
-      tokens.resize(static_cast<std::size_t>(limit));
-      ++result_.truncated_inputs;
-    }
-    prompts_.push_back(std::move(tokens));
+    if (ended()) return;
+    prompts_.push_back(encode_input(tokenizer, i, limit));
   }
   {
     const std::lock_guard guard(mutex_);

@@ -27,6 +27,9 @@ class EmbedJob final : public Ticket, public std::enable_shared_from_this<EmbedJ
   void find_model();
   void take_model(std::variant<ModelPool::Lease, ServiceError> outcome);
   void encode();
+  /// Throws RequestError.
+  std::vector<text::TokenId> encode_input(const text::Tokenizer& tokenizer, std::size_t index,
+                                          std::int64_t limit);
   void submit_next();
   void take(std::size_t input, Engine::Embedding embedding);
   bool ended();

@@ -434,6 +434,26 @@ TEST_F(ModelServiceTest, AnInputThatIsTooLongIsRefusedOrCut) {
   EXPECT_EQ(cut.value().truncated_inputs, 1);
 }
 
+TEST_F(ModelServiceTest, AVeryLongInputIsRefusedOrCutWithoutBeingReadToItsEnd) {
+  EmbedRequest request;
+  request.model = "m";
+  request.inputs = {""};
+  while (request.inputs[0].size() < 2'000'000) request.inputs[0] += "one two three 45, ";
+  request.context_length = 50;
+  Awaited<EmbedResult> refused;
+  service().embed(request, refused.callback());
+  EXPECT_THAT(refused.error().message, HasSubstr("input[0] has at least "));
+  EXPECT_EQ(refused.error().limit_tokens, 50);
+  request.truncate = true;
+  Awaited<EmbedResult> cut;
+  service().embed(request, cut.callback());
+  EXPECT_EQ(cut.value().truncated_inputs, 1);
+  auto expected = TestRuntime::tokenizer().tokenizer.encode_text(request.inputs[0]);
+  expected.insert(expected.begin(), *TestRuntime::tokenizer().tokenizer.vocabulary().bos());
+  expected.resize(50);
+  EXPECT_EQ(script_.prompts.back(), expected);
+}
+
 TEST_F(ModelServiceTest, CancelledEmbeddingsEndAtOnceAndReachTheEngine) {
   script_.hold_replies = true;
   EmbedRequest request;

@@ -100,7 +100,7 @@ void Bpe::add_merges(const TokenizerSpec& spec, std::size_t first_rank, std::siz
   }
 }
 
-void Bpe::encode(std::string_view text, std::vector<TokenId>& out) const {
+bool Bpe::encode(std::string_view text, EncodedPieces& out) const {
   if (text.size() > kMaxText) {
     throw Error("a text of {} is too long to encode", format_bytes(text.size()));
   }
@@ -113,10 +113,11 @@ void Bpe::encode(std::string_view text, std::vector<TokenId>& out) const {
     const char32_t character = spelled[0] == ' ' ? kSpaceMarkCharacter : first_character(spelled);
     const TokenId piece = length == 0 ? -1 : piece_of(character, spelled);
     const bool joins = piece >= 0 && !scratch.run.empty() && joins_.may_join(previous, character);
-    if (!joins) merge_run(scratch, out);
+    if (!joins && !merge_run(scratch, out)) return false;
     previous = character;
     if (piece >= 0) {
       scratch.run.push_back(piece);
+      if (!out.has_room_for_run(scratch.run.size())) return false;
       continue;
     }
     const std::string_view bytes = spelled[0] == ' ' ? kSpaceMark : spelled;
@@ -124,7 +125,12 @@ void Bpe::encode(std::string_view text, std::vector<TokenId>& out) const {
       out.push_back(vocabulary_.byte_piece(static_cast<std::uint8_t>(byte)));
     }
   }
-  merge_run(scratch, out);
+  return merge_run(scratch, out);
+}
+
+bool Bpe::may_join(char32_t left, char32_t right) const {
+  const auto marked = [](char32_t c) { return c == U' ' ? kSpaceMarkCharacter : c; };
+  return joins_.may_join(marked(left), marked(right));
 }
 
 TokenId Bpe::piece_of(char32_t character, std::string_view spelled) const {
@@ -134,13 +140,14 @@ TokenId Bpe::piece_of(char32_t character, std::string_view spelled) const {
   return id >= 0 && is_control(vocabulary_.kind(id)) ? -1 : id;
 }
 
-void Bpe::merge_run(Scratch& scratch, std::vector<TokenId>& out) const {
+bool Bpe::merge_run(Scratch& scratch, EncodedPieces& out) const {
   if (scratch.run.size() <= kShortRun) {
-    merge_short(scratch.run, out);
+    merge_short(scratch.run, out.tokens());
   } else {
-    merge_long(scratch, out);
+    merge_long(scratch, out.tokens());
   }
   scratch.run.clear();
+  return out.may_go_on();
 }
 
 void Bpe::merge_short(std::vector<TokenId>& symbols, std::vector<TokenId>& out) const {

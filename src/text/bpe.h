@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/encoded_pieces.h"
 #include "text/merge_table.h"
 #include "text/tokenizer_spec.h"
 #include "text/vocabulary.h"
@@ -21,14 +22,19 @@ class Bpe {
 
   /// Appends the pieces of `text`, spaces as "▁". A character without a piece,
   /// and a byte that is not UTF-8, become byte pieces. O(n log n). Throws Error beyond 1 GiB.
-  void encode(std::string_view text, std::vector<TokenId>& out) const;
+  /// False where it ended before the text did: the limit of `out` was reached.
+  bool encode(std::string_view text, EncodedPieces& out) const;
+
+  /// Whether some merge may join what ends with `left` and what begins with `right`; where
+  /// none does, both sides can be encoded apart.
+  bool may_join(char32_t left, char32_t right) const;
 
  private:
   struct Scratch;
 
   TokenId piece_of(char32_t character, std::string_view spelled) const;
   void add_merges(const TokenizerSpec& spec, std::size_t first_rank, std::size_t count);
-  void merge_run(Scratch& scratch, std::vector<TokenId>& out) const;
+  bool merge_run(Scratch& scratch, EncodedPieces& out) const;
   void merge_short(std::vector<TokenId>& symbols, std::vector<TokenId>& out) const;
   void merge_long(Scratch& scratch, std::vector<TokenId>& out) const;
 

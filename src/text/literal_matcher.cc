@@ -24,6 +24,14 @@ std::optional<LiteralMatcher::Match> LiteralMatcher::find(std::string_view text,
   return std::nullopt;
 }
 
+std::optional<LiteralMatcher::Match> LiteralMatcher::match_at(std::string_view text,
+                                                              std::size_t at) const {
+  if (empty() || at >= text.size()) return std::nullopt;
+  const Literal* literal = longest_at(text.substr(at));
+  if (literal == nullptr) return std::nullopt;
+  return Match{at, at + literal->text.size(), literal->id};
+}
+
 const LiteralMatcher::Literal* LiteralMatcher::longest_at(std::string_view text) const {
   const auto byte = static_cast<std::uint8_t>(text[0]);
   const Literal* low = literals_.data() + first_[byte];

@@ -31,6 +31,8 @@ class LiteralMatcher {
   bool empty() const { return literals_.empty(); }
   /// The first match at `from` or later.
   std::optional<Match> find(std::string_view text, std::size_t from) const;
+  /// The longest that begins just there.
+  std::optional<Match> match_at(std::string_view text, std::size_t at) const;
 
  private:
   const Literal* longest_at(std::string_view text) const;

@@ -46,25 +46,57 @@ Tokenizer::Tokenizer(const TokenizerSpec& spec)
   for (const LiteralPiece& literal : spec.literals) {
     if (literal.eats_space_before || literal.eats_space_after) greedy_.push_back(literal);
   }
+  can_cut_ = greedy_.empty() && normalized_literals_.empty() && !whole_piece_first_;
+  if (!greedy_.empty()) return;  // these stand for any number of bytes
+  for (std::size_t id = 0; id < vocabulary_->size(); ++id) {
+    longest_piece_ = std::max(longest_piece_, vocabulary_->text(static_cast<TokenId>(id)).size());
+  }
 }
 
 std::vector<TokenId> Tokenizer::encode_text(std::string_view text) const {
-  std::vector<TokenId> out;
-  encode_onto(out, text, Controls::as_text);
-  return out;
+  return encode_text(text, EncodeLimit()).tokens;
 }
 
 std::vector<TokenId> Tokenizer::encode_with_control(std::string_view text) const {
-  std::vector<TokenId> out;
-  encode_onto(out, text, Controls::as_tokens);
-  return out;
+  return encode_with_control(text, EncodeLimit()).tokens;
 }
 
 std::vector<TokenId> Tokenizer::encode(const Prompt& prompt) const {
-  std::vector<TokenId> out;
+  return encode(prompt, EncodeLimit()).tokens;
+}
+
+Encoding Tokenizer::encode_text(std::string_view text, const EncodeLimit& limit) const {
+  return encode_within(text, Controls::as_text, limit);
+}
+
+Encoding Tokenizer::encode_with_control(std::string_view text, const EncodeLimit& limit) const {
+  return encode_within(text, Controls::as_tokens, limit);
+}
+
+std::uint64_t Tokenizer::least_tokens(std::uint64_t n_bytes) const {
+  return longest_piece_ == 0 ? 0 : (n_bytes + longest_piece_ - 1) / longest_piece_;
+}
+
+Encoding Tokenizer::encode_within(std::string_view text, Controls controls,
+                                  const EncodeLimit& limit) const {
+  EncodedPieces out(limit, longest_piece_);
+  const std::uint64_t least = least_tokens(text.size());
+  const bool whole =
+      (limit.wants_them || least <= limit.tokens) && encode_onto(out, text, controls);
+  return std::move(out).encoding(whole, least);
+}
+
+Encoding Tokenizer::encode(const Prompt& prompt, const EncodeLimit& limit) const {
+  EncodedPieces out(limit, longest_piece_);
+  std::uint64_t least = 0;
   for (const Prompt::Segment& segment : prompt.segments()) {
+    least += segment.is_control ? 1 : least_tokens(segment.text.size());
+  }
+  bool whole = limit.wants_them || least <= limit.tokens;
+  for (const Prompt::Segment& segment : prompt.segments()) {
+    if (!whole) break;
     if (!segment.is_control) {
-      encode_onto(out, segment.text, Controls::as_text);
+      whole = encode_onto(out, segment.text, Controls::as_text);
       continue;
     }
     const TokenId id = vocabulary_->find(segment.text);
@@ -73,16 +105,17 @@ std::vector<TokenId> Tokenizer::encode(const Prompt& prompt) const {
                   segment.text);
     }
     out.push_back(id);
+    whole = out.may_go_on();
   }
-  return out;
+  return std::move(out).encoding(whole, least);
 }
 
 /// Replaces each literal by its piece and hands the text between to
 /// `encode_rest`. A control token that counts as text stays in that text, yet the
 /// search goes on behind it.
 template <typename EncodeRest>
-void Tokenizer::cut(const LiteralMatcher& matcher, std::string_view text, Controls controls,
-                    std::vector<TokenId>& out, EncodeRest encode_rest) const {
+bool Tokenizer::cut(const LiteralMatcher& matcher, std::string_view text, Controls controls,
+                    EncodedPieces& out, EncodeRest encode_rest) const {
   std::size_t done = 0;
   std::size_t from = 0;
   while (const auto match = matcher.find(text, from)) {
@@ -96,40 +129,36 @@ void Tokenizer::cut(const LiteralMatcher& matcher, std::string_view text, Contro
       }
       if (greedy->eats_space_after) from = text.size() - strip_left(text.substr(from)).size();
     }
-    encode_rest(text.substr(done, begin - done));
+    if (!encode_rest(text.substr(done, begin - done))) return false;
     out.push_back(match->id);
     done = from;
+    if (!out.may_go_on()) return false;
   }
-  encode_rest(text.substr(done));
+  return encode_rest(text.substr(done));
 }
 
-void Tokenizer::encode_onto(std::vector<TokenId>& out, std::string_view text,
-                            Controls controls) const {
-  cut(literals_, text, controls, out, [&](std::string_view rest) {
-    if (!rest.empty()) encode_after_first_cut(out, rest, controls);
+bool Tokenizer::encode_onto(EncodedPieces& out, std::string_view text, Controls controls) const {
+  return cut(literals_, text, controls, out, [&](std::string_view rest) {
+    return rest.empty() || encode_after_first_cut(out, rest, controls);
   });
 }
 
-void Tokenizer::encode_after_first_cut(std::vector<TokenId>& out, std::string_view text,
+bool Tokenizer::encode_after_first_cut(EncodedPieces& out, std::string_view text,
                                        Controls controls) const {
-  if (normalized_literals_.empty()) {
-    encode_run(out, text);
-    return;
-  }
-  cut(normalized_literals_, normalized(text), controls, out, [&](std::string_view rest) {
-    if (!rest.empty()) encode_run(out, rest);
-  });
+  if (normalized_literals_.empty()) return encode_run(out, text);
+  return cut(normalized_literals_, normalized(text), controls, out,
+             [&](std::string_view rest) { return rest.empty() || encode_run(out, rest); });
 }
 
-void Tokenizer::encode_run(std::vector<TokenId>& out, std::string_view text) const {
+bool Tokenizer::encode_run(EncodedPieces& out, std::string_view text) const {
   if (whole_piece_first_) {
     const TokenId whole = vocabulary_->find(normalized(text));
     if (whole >= 0 && !is_control(vocabulary_->kind(whole))) {
       out.push_back(whole);
-      return;
+      return out.may_go_on();
     }
   }
-  bpe_.encode(text, out);
+  return bpe_.encode(text, out);
 }
 
 std::string Tokenizer::decode(std::span<const TokenId> tokens) const {
