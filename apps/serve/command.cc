@@ -20,7 +20,7 @@ struct ServeFlags {
 std::string describe_places(const store::CatalogOptions& places) {
   std::string table;
   const auto row = [&](std::string_view name, const std::filesystem::path& path) {
-    table += fmt::format("{:<18} {}\n", name, path.empty() ? "-" : path.string());
+    table += fmt::format("{:<28} {}\n", name, path.empty() ? "-" : path.string());
   };
   row("models", places.own);
   for (const auto& path : places.ollama) row("ollama's models", path);
@@ -57,6 +57,16 @@ void add_serve_command(CLI::App& app, const Environment& environment,
     if (setting.type_name.empty()) {
       command->add_flag_callback(
           flag, [flags, name] { flags->settings[name] = "on"; }, about);
+    } else if (setting.type_name == "LIST") {
+      command
+          ->add_option_function<std::vector<std::string>>(
+              flag,
+              [flags, name](const std::vector<std::string>& texts) {
+                flags->settings[name] = fmt::format("{}", fmt::join(texts, ","));
+              },
+              about + "; may be given several times")
+          ->allow_extra_args(false)
+          ->type_name("LIST");
     } else {
       command
           ->add_option_function<std::string>(
@@ -72,7 +82,9 @@ void add_serve_command(CLI::App& app, const Environment& environment,
       "  pleiad serve\n"
       "  pleiad serve demo --keep-alive -1\n"
       "  pleiad serve --host 0.0.0.0 --api-key-file keys.txt\n"
-      "  pleiad serve --host unix:/run/user/1000/pleiad.sock");
+      "  pleiad serve --host unix:/run/user/1000/pleiad.sock\n"
+      "  pleiad serve --trusted-proxy 127.0.0.1 --allowed-hosts ai.example.com --api-key-file "
+      "keys.txt");
   command->callback([flags, &environment, &chosen] {
     chosen = [flags, &environment] { return serve(*flags, environment); };
   });

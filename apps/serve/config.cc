@@ -11,6 +11,7 @@
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "http/whence.h"
 
 namespace pleiad::apps {
 namespace {
@@ -142,9 +143,23 @@ std::optional<DType> online(const Settings& settings) {
   return type;
 }
 
-void check_exposure(const ServeConfig& config, const SettingValue& host) {
-  if (config.listen.loopback || config.insecure) return;
-  if (!config.use_keys.empty() || !config.admin_keys.empty()) return;
+std::vector<std::string> trusted_proxies(const Settings& settings) {
+  std::vector<std::string> proxies = list(settings, "trusted-proxy");
+  const auto parsed = http::parse_trusted_proxies(proxies);
+  if (!parsed) throw Error("{}: {}", value_of(settings, "trusted-proxy").origin, parsed.message());
+  return proxies;
+}
+
+void check_exposure(const ServeConfig& config, const SettingValue& host,
+                    const SettingValue& proxies) {
+  if (config.insecure || !config.use_keys.empty() || !config.admin_keys.empty()) return;
+  if (!config.trusted_proxies.empty()) {
+    throw Error(
+        "{} = {} lets other machines in through it, and there is no key. Give --api-key-file FILE "
+        "(or PLEIAD_API_KEY), or say --insecure if everybody who reaches the proxy may use it",
+        proxies.origin, proxies.text);
+  }
+  if (config.listen.loopback) return;
   throw Error(
       "{} = {} lets other machines in, and there is no key. Give --api-key-file FILE (or "
       "PLEIAD_API_KEY), or say --insecure if everybody who reaches this port may use it",
@@ -171,6 +186,9 @@ ServeConfig make_config(const Settings& settings) {
   config.threads = integer(settings, "threads", 0, 1024);
   config.origins = list(settings, "origins");
   config.hosts = list(settings, "allowed-hosts");
+  config.trusted_proxies = trusted_proxies(settings);
+  config.connections_per_address =
+      integer<std::uint32_t>(settings, "max-connections-per-address", 0, 1'000'000);
   config.use_keys = keys_in_file(settings, "api-key-file");
   if (const std::string& key = value_of(settings, "api-key").text; !key.empty()) {
     config.use_keys.push_back(key);
@@ -188,16 +206,16 @@ ServeConfig make_config(const Settings& settings) {
   config.log_json = choice(settings, "log-format", {"text", "json"}) == "json";
   config.log_prompts = on(settings, "log-prompts");
   config.grace_seconds = seconds(settings, "grace");
-  check_exposure(config, host);
+  check_exposure(config, host, value_of(settings, "trusted-proxy"));
   return config;
 }
 
 std::string describe_settings(const Settings& settings) {
-  std::string table = fmt::format("{:<18} {:<24} {}\n", "SETTING", "VALUE", "FROM");
+  std::string table = fmt::format("{:<28} {:<24} {}\n", "SETTING", "VALUE", "FROM");
   for (const SettingDefinition& definition : setting_definitions()) {
     const auto& [text, origin] = value_of(settings, definition.name);
     const bool secret = definition.name == "api-key" && !text.empty();
-    table += fmt::format("{:<18} {:<24} {}\n", definition.name,
+    table += fmt::format("{:<28} {:<24} {}\n", definition.name,
                          secret         ? "(set)"
                          : text.empty() ? "-"
                                         : printable(text),

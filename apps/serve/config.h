@@ -40,6 +40,8 @@ struct ServeConfig {
   int threads = 0;
   std::vector<std::string> origins;
   std::vector<std::string> hosts;
+  std::vector<std::string> trusted_proxies;
+  std::uint32_t connections_per_address = 0;  // 0: no limit
   std::vector<std::string> use_keys;
   std::vector<std::string> admin_keys;
   std::size_t n_keys = 0;      // of both kinds, without repetitions

@@ -84,6 +84,22 @@ TEST(ServeConfigTest, OtherMachinesNeedAKeyOrAnExplicitWord) {
   EXPECT_EQ(refusal({{"host", "0.0.0.0"}, {"api-key", "k"}}), "accepted");
 }
 
+TEST(ServeConfigTest, AProxyNeedsAKeyOrAnExplicitWordOnThisMachineToo) {
+  EXPECT_THAT(refusal({{"trusted-proxy", "127.0.0.1"}}), HasSubstr("--trusted-proxy = 127.0.0.1"));
+  EXPECT_THAT(refusal({{"trusted-proxy", "unix"}}), HasSubstr("--insecure"));
+  EXPECT_EQ(refusal({{"trusted-proxy", "127.0.0.1"}, {"insecure", "on"}}), "accepted");
+  const ServeConfig read = config({{"trusted-proxy", "127.0.0.1, 10.0.0.0/8,unix"},
+                                   {"api-key", "k"},
+                                   {"max-connections-per-address", "7"}});
+  EXPECT_THAT(read.trusted_proxies, ElementsAre("127.0.0.1", "10.0.0.0/8", "unix"));
+  EXPECT_EQ(read.connections_per_address, 7U);
+  EXPECT_EQ(refusal({{"trusted-proxy", "10.0.0.1/8"}, {"api-key", "k"}}),
+            "--trusted-proxy: expected an address or a network such as 10.0.0.0/8, found "
+            "'10.0.0.1/8': bits beyond the prefix are set, or unix");
+  EXPECT_THAT(refusal({}, {{"PLEIAD_TRUSTED_PROXY", "nginx"}}),
+              HasSubstr("PLEIAD_TRUSTED_PROXY: expected an address"));
+}
+
 TEST(ServeConfigTest, ReadsSizesListsAndEndlessTimes) {
   const ServeConfig read = config({{"memory", "8G"},
                                    {"kv-memory", "1.5MiB"},

@@ -85,6 +85,9 @@ http::ServerOptions server_options(const ServeConfig& config) {
   options.admin_keys = config.admin_keys;
   options.origins = config.origins;
   options.hosts = config.hosts;
+  options.trusted_proxies = config.trusted_proxies;
+  options.open_to_others = config.insecure;
+  options.limits.connections_per_address = config.connections_per_address;
   return options;
 }
 
@@ -97,7 +100,8 @@ std::size_t response_store_bytes(const ServeConfig& config) {
 
 store::CatalogOptions served_catalog(const ServeConfig& config, const Environment& environment) {
   store::CatalogOptions options = catalog_options(environment);
-  options.allow_paths = config.listen.loopback;  // others must not probe our files
+  // Others must not probe our files.
+  options.allow_paths = config.listen.loopback && config.trusted_proxies.empty();
   return options;
 }
 

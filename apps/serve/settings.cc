@@ -36,6 +36,11 @@ constexpr auto kDefinitions = std::to_array<SettingDefinition>({
      "Web pages of other hosts that may call: origins with commas, or *"},
     {"allowed-hosts", "ALLOWED_HOSTS", false, "", "LIST",
      "Further names that this server is called by, with commas"},
+    {"trusted-proxy", "TRUSTED_PROXY", false, "", "LIST",
+     "Proxies that are believed when they say for whom they ask: addresses, networks (10.0.0.0/8) "
+     "or unix, with commas"},
+    {"max-connections-per-address", "MAX_CONNECTIONS_PER_ADDRESS", false, "1024", "N",
+     "Connections of one address; trusted proxies have no limit (0: no limit)"},
     {"api-key", "API_KEY", false, "", "KEY", "Key that callers must send (better: --api-key-file)"},
     {"api-key-file", "API_KEY_FILE", false, "", "FILE", "File with such keys, one a line"},
     {"admin-key-file", "ADMIN_KEY_FILE", false, "", "FILE",

@@ -20,7 +20,7 @@ TEST(Authority, TakesHostAndPortApart) {
 }
 
 const HostRules kRules = {
-    .enforced = true, .names = {"mybox", "llm.example"}, .addresses = {"203.0.113.9"}};
+    .check = HostCheck::own_names, .names = {"mybox", "llm.example"}, .addresses = {"203.0.113.9"}};
 
 TEST(HostCheck, AllowsThisMachineAndPrivateAddresses) {
   for (const char* host :
@@ -38,7 +38,8 @@ TEST(HostCheck, RefusesOtherNames) {
         "localhost:80:80", "localhost@evil.example"}) {
     EXPECT_FALSE(host_allowed(host, kRules)) << host;
   }
-  EXPECT_TRUE(host_allowed("evil.example", {.enforced = true, .names = {"*"}, .addresses = {}}));
+  EXPECT_TRUE(host_allowed("evil.example",
+                           {.check = HostCheck::own_names, .names = {"*"}, .addresses = {}}));
 }
 
 bool allowed(std::string_view origin, std::string_view host = "localhost:11434",

@@ -13,21 +13,21 @@ constexpr double kRefusedSeconds = 1;
 
 }  // namespace
 
-Connection::Connection(std::shared_ptr<Core> core, Socket socket, std::string peer, bool is_local)
+Connection::Connection(std::shared_ptr<Core> core, Socket socket, Peer peer)
     : core_(std::move(core)),
       socket_(std::move(socket)),
       timer_(socket_.get_executor()),
-      peer_(std::move(peer)),
-      is_local_(is_local) {}
+      peer_(std::move(peer)) {}
 
 /// Closed already, unless a handler of ours failed (no memory).
 Connection::~Connection() { close(); }
 
 void Connection::start() {
+  core_->connections.waits_for_head(this);
   boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
     Error ignored;
     self->socket_.non_blocking(true, ignored);
-    if (self->peer_ != "unix") {
+    if (!self->peer_.is_unix()) {
       self->socket_.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
     }
     self->read_deadline_ = after(self->core_->limits.header_seconds);
@@ -36,8 +36,8 @@ void Connection::start() {
   });
 }
 
-void Connection::start_refusing() {
-  boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
+void Connection::start_refusing(Response answer) {
+  boost::asio::post(socket_.get_executor(), [self = shared_from_this(), answer] {
     Error ignored;
     self->socket_.non_blocking(true, ignored);
     self->start_answer();
@@ -46,7 +46,17 @@ void Connection::start_refusing() {
     self->phase_ = Phase::handling;
     self->read_deadline_ = after(kRefusedSeconds);
     self->arm_timer();
-    self->answer_->respond(plain_error(503, "the server has too many connections; try again"));
+    self->answer_->respond(answer);
+  });
+}
+
+void Connection::give_way() {
+  boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    if (self->closed_) return;
+    const bool waits = self->phase_ == Phase::head || self->phase_ == Phase::body;
+    if (!waits) return self->core_->connections.stays(self.get());
+    if (self->answer_) self->record_.error = "made no progress, and gave way to others";
+    self->close();
   });
 }
 

@@ -27,13 +27,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
  public:
   using Socket = boost::asio::generic::stream_protocol::socket;
 
-  Connection(std::shared_ptr<Core> core, Socket socket, std::string peer, bool is_local);
+  Connection(std::shared_ptr<Core> core, Socket socket, Peer peer);
 
   ~Connection();
 
   void start();
-  /// Answers 503 whatever comes, and closes.
-  void start_refusing();
+  /// Answers that, whatever comes, and closes.
+  void start_refusing(Response answer);
+  /// Closes, unless something has come meanwhile.
+  void give_way();
   /// Closes once the answer in progress, if any, is sent.
   void stop();
   void cut();
@@ -77,8 +79,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const std::shared_ptr<Core> core_;
   Socket socket_;
   boost::asio::steady_timer timer_;
-  const std::string peer_;
-  const bool is_local_;
+  const Peer peer_;
 
   Phase phase_ = Phase::head;
   std::string input_;  // what has come and is not read yet
@@ -94,6 +95,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::unique_ptr<MessageParser> parser_;  // null: nothing of it has come
   RequestHead head_;
   Admission admission_;
+  std::string from_;                // who asks, for the log; empty: the peer
   std::shared_ptr<Answer> answer_;  // null: its head is not complete
   std::uint64_t body_bytes_ = 0;
   BodyBudget::Share body_share_;  // of a long body, until a worker has it

@@ -88,13 +88,16 @@ void Connection::read_head() {
 }
 
 void Connection::on_head() {
+  core_->connections.works(this);
   received_ = monotonic_seconds();
   auto judged = judge_head(std::move(parser_->head()), Core::make_request_id());
   if (auto* refusal = std::get_if<Refusal>(&judged)) return refuse(*refusal);
   head_ = std::move(std::get<RequestHead>(judged));
-  head_.request.peer = peer_;
+  const Whence from = whence(head_.request.headers, peer_, core_->proxies);
+  from_ = from.text;
+  head_.request.peer = from_;
   head_.request.received = received_;
-  admission_ = admit(head_, core_->router, core_->gate, is_local_);
+  admission_ = admit(head_, core_->router, core_->gate, from);
   start_answer();
   if (admission_.answer) {
     unread_body_ = head_.has_body();
@@ -108,6 +111,7 @@ void Connection::on_head() {
   if (!open_sink()) return;
   if (parser_->is_done()) return dispatch();
   phase_ = Phase::body;
+  core_->connections.waits_for_body(this);
   bytes_since_deadline_ = 0;
   read_deadline_ = after(core_->limits.body_seconds_without_progress);
   arm_timer();
@@ -146,6 +150,7 @@ void Connection::read_body() {
   if (bytes_since_deadline_ >= (is_long ? kLongBodyProgressBytes : kProgressBytes)) {
     bytes_since_deadline_ = 0;
     read_deadline_ = after(core_->limits.body_seconds_without_progress);
+    core_->connections.waits_for_body(this);
   }
   want_input();
 }
@@ -184,6 +189,7 @@ bool Connection::take_piece(std::string_view piece) {
 
 void Connection::dispatch() {
   phase_ = Phase::handling;
+  core_->connections.works(this);
   read_deadline_.reset();
   Request request = std::move(head_.request);
   head_.request = {};
@@ -205,6 +211,7 @@ void Connection::dispatch() {
 /// Ends the request, and after it the connection: what follows on it may be a part
 /// of what was not understood.
 void Connection::refuse(const Refusal& refusal) {
+  core_->connections.works(this);
   if (!answer_) start_answer();
   head_.request.sink.reset();
   head_.request.body = {};
@@ -221,7 +228,7 @@ void Connection::start_answer() {
   if (received_ == 0) received_ = monotonic_seconds();
   const Request& request = head_.request;
   record_.id = request.id.empty() ? Core::make_request_id() : request.id;
-  record_.peer = peer_;
+  record_.peer = from_.empty() ? peer_.text : from_;
   record_.method = request.method;
   record_.path = request.path;
   record_.route = admission_.route == nullptr ? "" : admission_.route->pattern;

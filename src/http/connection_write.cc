@@ -82,7 +82,9 @@ void Connection::next_request() {
   received_ = 0;
   body_bytes_ = 0;
   body_share_ = {};
+  from_.clear();
   phase_ = Phase::head;
+  core_->connections.waits_for_head(this);
   read_deadline_ = after(core_->limits.idle_seconds);
   arm_timer();
   read_head();

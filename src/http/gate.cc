@@ -24,7 +24,11 @@ std::string shown(std::string_view text) {
 }
 
 std::optional<Response> check_host(const RequestHead& head, const GateRules& rules, bool is_unix) {
-  if (!rules.hosts.enforced || host_allowed(head.host, rules.hosts)) return std::nullopt;
+  const HostCheck check = rules.hosts.check;
+  if (check == HostCheck::none || host_allowed(head.host, rules.hosts)) return std::nullopt;
+  if (check == HostCheck::no_strangers && host_is_no_strangers(head.host, rules.hosts)) {
+    return std::nullopt;
+  }
   if (head.host.empty() && (is_unix || !head.request.header("host"))) return std::nullopt;
   return plain_error(403,
                      fmt::format("the host \"{}\" is not a name of this server; if it should be, "
@@ -54,6 +58,19 @@ Response answer_options(const RequestHead& head, const std::vector<std::string>&
   const auto wanted = head.request.header("access-control-request-headers");
   if (wanted) response.headers.emplace_back("Access-Control-Allow-Headers", std::string(*wanted));
   return response;
+}
+
+/// Where nobody has a key, the server is this machine's alone unless it was told otherwise.
+std::optional<Response> check_place(const Route& route, const GateRules& rules, const Whence& from,
+                                    const ErrorFormat& on_error) {
+  if (route.scope == Scope::open || from.is_local || rules.open_to_others || !rules.keys.empty()) {
+    return std::nullopt;
+  }
+  return on_error(403,
+                  fmt::format("this request came {}, and the server has no key; start it with "
+                              "--api-key-file FILE{}, or with --insecure if everybody may use it",
+                              from.is_forwarded ? "through a proxy" : "from another machine",
+                              from.is_forwarded ? " and --trusted-proxy ADDRESS" : ""));
 }
 
 Response refuse_access(Access access, const ErrorFormat& on_error) {
@@ -90,14 +107,13 @@ Response plain_error(int status, const std::string& message) {
 }
 
 Admission admit(const RequestHead& head, const Router& router, const GateRules& rules,
-                bool is_local) {
+                const Whence& from) {
   Admission admission;
   const Request& request = head.request;
-  const bool is_unix = request.peer == "unix";
   admission.on_error = router.error_format_near(request.path);
   if (!admission.on_error) admission.on_error = plain_error;
 
-  if ((admission.answer = check_host(head, rules, is_unix))) return admission;
+  if ((admission.answer = check_host(head, rules, from.is_unix))) return admission;
   if (const auto origin = request.header("origin")) {
     if (!origin_allowed(*origin, head.host, rules.hosts, rules.origins)) {
       admission.answer = plain_error(
@@ -133,7 +149,10 @@ Admission admit(const RequestHead& head, const Router& router, const GateRules& 
     admission.max_body_bytes =
         match.route->method == "GET" ? rules.light_body_bytes : rules.body_bytes;
   }
-  const Judgement judgement = judge_access(match.route->scope, request, rules.keys, is_local);
+  if ((admission.answer = check_place(*match.route, rules, from, admission.on_error))) {
+    return admission;
+  }
+  const Judgement judgement = judge_access(match.route->scope, request, rules.keys, from.is_local);
   if (judgement.access != Access::granted) {
     admission.answer = refuse_access(judgement.access, admission.on_error);
   } else {

@@ -10,6 +10,7 @@
 #include "http/exchange.h"
 #include "http/request_head.h"
 #include "http/router.h"
+#include "http/whence.h"
 
 namespace pleiad::http {
 
@@ -18,6 +19,7 @@ struct GateRules {
   HostRules hosts;
   std::vector<std::string> origins;
   KeyRing keys;
+  bool open_to_others = false;  // without any key: other machines as well
   std::uint64_t body_bytes = 0;
   std::uint64_t light_body_bytes =
       0;  // of a GET, which has nothing to say: nobody's key is needed for some
@@ -34,10 +36,10 @@ struct Admission {
   std::optional<Response> answer;  // a refusal, or what needs no handler
 };
 
-/// Checks, in this order: Host, Origin, the route, the key, the length of the body.
-/// `is_local`: the caller is on this machine.
+/// Checks, in this order: Host, Origin, the route, where the caller is, the key, the length of the
+/// body.
 Admission admit(const RequestHead& head, const Router& router, const GateRules& rules,
-                bool is_local);
+                const Whence& from);
 
 /// {"error": "..."}
 Response plain_error(int status, const std::string& message);

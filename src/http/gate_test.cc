@@ -26,7 +26,7 @@ class Gate : public ::testing::Test {
     head.request.path = path;
     head.request.headers = std::move(headers);
     head.host = host_;
-    admission_ = admit(head, router_, rules_, is_local_);
+    admission_ = admit(head, router_, rules_, from_);
     EXPECT_NE(admission_.route == nullptr, !admission_.answer.has_value());
     return admission_.answer ? admission_.answer->status : 0;
   }
@@ -41,7 +41,7 @@ class Gate : public ::testing::Test {
   Router router_;
   GateRules rules_;
   std::string host_ = "localhost";
-  bool is_local_ = true;
+  Whence from_ = {"127.0.0.1:4000", true, false, false};
   Admission admission_;
 };
 
@@ -78,9 +78,23 @@ TEST_F(Gate, LetsUsersAdministerOnlyFromThisMachine) {
   rules_.keys = KeyRing({"u"}, {});
   EXPECT_EQ(status("POST", "/admin", {{"x-api-key", "u"}}), 0);
   EXPECT_EQ(status("POST", "/admin"), 401);
-  is_local_ = false;
+  from_.is_local = false;
   EXPECT_EQ(status("POST", "/admin", {{"x-api-key", "u"}}), 403);
   EXPECT_EQ(status("GET", "/use", {{"x-api-key", "u"}}), 0);
+}
+
+TEST_F(Gate, LetsOthersInWithoutAKeyOnlyWhereItWasTold) {
+  from_.is_local = false;
+  EXPECT_EQ(status("GET", "/use"), 403);
+  EXPECT_EQ(status("POST", "/admin"), 403);
+  EXPECT_EQ(status("GET", "/open"), 0);
+  EXPECT_NE(admission_.route, nullptr);
+  from_.is_forwarded = true;
+  EXPECT_EQ(status("GET", "/use"), 403);
+  EXPECT_NE(admission_.answer->body.find("--trusted-proxy"), std::string::npos);
+  rules_.open_to_others = true;
+  EXPECT_EQ(status("GET", "/use"), 0);
+  EXPECT_EQ(status("POST", "/admin"), 0);
 }
 
 TEST_F(Gate, ProtectsUseAsWellWhereOnlyAdminKeysAreSet) {
@@ -93,8 +107,27 @@ TEST_F(Gate, ChecksTheHostWhereItCanTell) {
   host_ = "evil.example";
   EXPECT_EQ(status("GET", "/open"), 403);
   EXPECT_EQ(status("OPTIONS", "/use"), 403);
-  rules_.hosts.enforced = false;
+  rules_.hosts.check = HostCheck::none;
   EXPECT_EQ(status("GET", "/open"), 0);
+}
+
+TEST_F(Gate, LetsNoPageOfAStrangersNameReadWhereNobodyHasAKey) {
+  rules_.hosts.check = HostCheck::no_strangers;
+  rules_.hosts.names = {"llm.example"};
+  for (const char* host :
+       {"evil.example", "evil.example:11434", "192.168.0.7.evil.example", "evil.internal.example",
+        "local"
+        ".example",
+        "a..b", ""}) {
+    host_ = host;
+    EXPECT_EQ(status("GET", "/use", {{"host", host_}}), 403) << host;
+  }
+  for (const char* host :
+       {"203.0.113.9:11434", "[2001:db8::1]", "localhost:1", "gpubox:11434", "llm.example",
+        "pleiad.default.svc.cluster.local", "box.internal", "box.home.arpa:80", "192.168.0.7"}) {
+    host_ = host;
+    EXPECT_EQ(status("GET", "/use"), 0) << host;
+  }
 }
 
 TEST_F(Gate, AnswersPreflightsWithoutAKey) {

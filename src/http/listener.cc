@@ -199,9 +199,9 @@ std::uint16_t port_of(const Listener& listener) {
 
 Peer peer_of(int descriptor) {
   Address address;
-  if (getpeername(descriptor, address.get(), &address.size) != 0) return {"", false};
-  if (address.family() == AF_UNIX) return {"unix", true};
-  return {text_of(address), is_loopback(address)};
+  if (getpeername(descriptor, address.get(), &address.size) != 0) return {};
+  if (address.family() == AF_UNIX) return {"unix", true, std::nullopt};
+  return {text_of(address), is_loopback(address), parse_ip(host_text(address))};
 }
 
 std::vector<std::string> own_names() {

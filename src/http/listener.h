@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "http/whence.h"
+
 namespace pleiad::http {
 
 /// A socket that listens; owns it.
@@ -51,12 +53,7 @@ class UnixSocketFile {
   std::uint64_t inode_ = 0;
 };
 
-/// "127.0.0.1:40312", "[::1]:40312", "unix" of the other end, and whether it is on
-/// this machine.
-struct Peer {
-  std::string text;
-  bool is_local = false;
-};
+/// The other end of a connection.
 Peer peer_of(int descriptor);
 
 /// This machine's own names and addresses, for the check of Host.

@@ -39,7 +39,8 @@ struct Request {
   std::string body;                                          // empty where there is a sink
   std::unique_ptr<BodySink> sink;                            // where the route asked for one
   std::vector<std::string> arguments;  // what the pattern's {..} stood for, in order
-  std::string peer;                    // "127.0.0.1:40312", "unix"
+  std::string peer;                    // "127.0.0.1:40312", "unix"; or the address that a trusted
+                                       // proxy gives
   Caller caller;                       // known once the gate has let it in
   double received = 0;                 // monotonic seconds, when its head was complete
 

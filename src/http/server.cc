@@ -101,13 +101,22 @@ class Door : public std::enable_shared_from_this<Door> {
     socket.assign(asio::generic::stream_protocol(address.ss_family, 0), fd, error);
     if (error) return;
     owner.release();
-    const auto connection =
-        std::make_shared<Connection>(core_, std::move(socket), peer.text, peer.is_local);
-    switch (core_->connections.add(connection, core_->limits.connections)) {
+    const auto connection = std::make_shared<Connection>(core_, std::move(socket), peer);
+    const auto [place, gives_way] = core_->connections.add(
+        connection, core_->proxies.contains(peer) ? std::nullopt : peer.address,
+        {core_->limits.connections, core_->limits.connections_per_address});
+    if (gives_way) gives_way->give_way();
+    switch (place) {
       case ConnectionSet::Place::free:
         return connection->start();
       case ConnectionSet::Place::over_limit:
-        return connection->start_refusing();
+        return connection->start_refusing(
+            plain_error(503, "the server has too many connections; try again"));
+      case ConnectionSet::Place::over_limit_of_address:
+        return connection->start_refusing(plain_error(
+            429,
+            fmt::format("there are {} connections from this address, the most that it may have",
+                        core_->limits.connections_per_address)));
       case ConnectionSet::Place::none:
         return;  // closes it
     }
@@ -134,9 +143,13 @@ class Server::Impl {
       address_ = "http://" + address_;
     }
     HostRules& hosts = core_->gate.hosts;
-    hosts.enforced = std::all_of(listeners.begin(), listeners.end(),
-                                 [](const Listener& listener) { return listener.is_local(); });
+    const bool is_local = std::all_of(listeners.begin(), listeners.end(),
+                                      [](const Listener& listener) { return listener.is_local(); });
+    hosts.check = is_local                   ? HostCheck::own_names
+                  : core_->gate.keys.empty() ? HostCheck::no_strangers
+                                             : HostCheck::none;
     hosts.names = own_names();
+    if (parse_authority(options.host)) hosts.names.push_back(options.host);  // not "*"
     hosts.names.insert(hosts.names.end(), options.hosts.begin(), options.hosts.end());
     hosts.addresses = own_addresses();
     for (Listener& listener : listeners) {

@@ -18,7 +18,8 @@ struct Limits {
   std::uint32_t header_bytes = 32U << 10;
   std::uint32_t header_fields = 100;
   std::uint32_t connections = 4096;
-  double header_seconds = 15;  // for the whole head
+  std::uint32_t connections_per_address = 1024;  // 0: no limit; of TCP, and not of trusted proxies
+  double header_seconds = 15;                    // for the whole head
   double body_seconds_without_progress = 30;
   double idle_seconds = 120;  // keep-alive
   double write_seconds_without_progress = 60;
@@ -37,6 +38,9 @@ struct ServerOptions {
                                         // but loopback callers with a use key may administer
   std::vector<std::string> origins;     // allowed besides those of this machine; "*": any
   std::vector<std::string> hosts;       // names of this server, allowed in Host besides loopback
+  std::vector<std::string> trusted_proxies;  // addresses, networks or "unix", see http/whence.h
+  bool open_to_others = false;  // where there is no key: to requests of other machines, and such
+                                // as were forwarded
 };
 
 /// One finished request, also one that was refused, for logs and metrics. Of what was

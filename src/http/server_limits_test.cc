@@ -59,8 +59,9 @@ TEST(ServerLimits, RefusesConnectionsBeyondTheLimit) {
   TestServer server(options);
   Client first(server.port());
   Client second(server.port());
-  EXPECT_EQ(first.ask(get("/hello")).status, 200);
-  EXPECT_EQ(second.ask(get("/hello")).status, 200);
+  first.send(get("/stream"));
+  second.send(get("/stream"));
+  ASSERT_TRUE(eventually([&] { return server.n_exchanges() == 2; }));
   {
     Client third(server.port());
     const Reply reply = third.read_reply();
@@ -71,6 +72,94 @@ TEST(ServerLimits, RefusesConnectionsBeyondTheLimit) {
   EXPECT_TRUE(eventually([&] { return server.server().open_connections() == 1; }));
   Client fourth(server.port());
   EXPECT_EQ(fourth.ask(get("/hello")).status, 200);
+}
+
+TEST(ServerLimits, WhoSaysNothingMakesWayForOthers) {
+  ServerOptions options;
+  options.limits.connections = 4;
+  TestServer server(options);
+  Client stream(server.port());
+  stream.send(get("/stream"));
+  stream.read_until("first\n\r\n");
+  Client silent(server.port());
+  ASSERT_TRUE(eventually([&] { return server.server().open_connections() == 2; }));
+  Client half(server.port());
+  half.send("GET /hello HTTP/1.1\r\nHost: loc");
+  ASSERT_TRUE(eventually([&] { return server.server().open_connections() == 3; }));
+  Client idle(server.port());
+  EXPECT_EQ(idle.ask(get("/hello")).status, 200);
+  Client one(server.port());
+  EXPECT_EQ(one.ask(get("/hello")).status, 200);
+  EXPECT_TRUE(silent.ends());
+  Client two(server.port());
+  EXPECT_EQ(two.ask(get("/hello")).status, 200);
+  EXPECT_TRUE(half.ends());
+  // These were heard of last, and what runs goes on.
+  EXPECT_EQ(idle.ask(get("/hello")).status, 200);
+  EXPECT_EQ(one.ask(get("/hello")).status, 200);
+  server.exchange(0)->end();
+  EXPECT_EQ(stream.read_until("0\r\n\r\n"), "0\r\n\r\n");
+}
+
+TEST(ServerLimits, AFloodOfSilentConnectionsKeepsNobodyOut) {
+  ServerOptions options;
+  options.limits.connections = 50;
+  TestServer server(options);
+  std::vector<std::unique_ptr<Client>> flood;
+  for (int i = 0; i < 300; ++i) {
+    flood.push_back(std::make_unique<Client>(server.port()));
+    if (i % 2 == 0) flood.back()->send("GET / HTTP/1.1\r\n");
+    if (i % 50 == 49) {
+      Client client(server.port());
+      EXPECT_EQ(client.ask(get("/hello")).status, 200);
+    }
+  }
+  EXPECT_LE(server.server().open_connections(), 50U + 64U);
+  flood.clear();
+  EXPECT_TRUE(eventually([&] { return server.server().open_connections() == 0; }));
+}
+
+TEST(ServerLimits, OneAddressHasItsShareOfTheConnections) {
+  ServerOptions options;
+  options.limits.connections_per_address = 2;
+  TestServer server(options);
+  Client first(server.port());
+  Client second(server.port());
+  first.send(get("/stream"));
+  second.send(get("/stream"));
+  ASSERT_TRUE(eventually([&] { return server.n_exchanges() == 2; }));
+  {
+    Client third(server.port());
+    const Reply reply = third.read_reply();
+    EXPECT_EQ(reply.status, 429);
+    EXPECT_NE(reply.body.find("2 connections from this address"), std::string::npos) << reply.body;
+    EXPECT_TRUE(third.ends());
+  }
+  Client neighbour(server.port(), "127.0.0.2");
+  EXPECT_EQ(neighbour.ask(get("/hello")).status, 200);
+  // Of its own connections one that waits makes way; those of others stay.
+  first.close();
+  ASSERT_TRUE(eventually([&] { return server.server().open_connections() == 2; }));
+  Client idle(server.port());
+  EXPECT_EQ(idle.ask(get("/hello")).status, 200);
+  Client next(server.port());
+  EXPECT_EQ(next.ask(get("/hello")).status, 200);
+  EXPECT_TRUE(idle.ends());
+  EXPECT_EQ(neighbour.ask(get("/hello")).status, 200);
+}
+
+TEST(ServerLimits, ATrustedProxyHasAllConnections) {
+  ServerOptions options;
+  options.limits.connections_per_address = 1;
+  options.trusted_proxies = {"127.0.0.0/8"};
+  options.open_to_others = true;
+  TestServer server(options);
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 5; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(get("/stream"));
+  }
+  EXPECT_TRUE(eventually([&] { return server.n_exchanges() == 5; }));
 }
 
 TEST(ServerLimits, EndsHeadsThatComeTooSlowly) {

@@ -159,18 +159,68 @@ TEST(ServerAddress, ListensOnBothLoopbacksForLocalhost) {
   EXPECT_EQ(client.ask(get("/hello")).body, "hello");
 }
 
-TEST(ServerAddress, TakesEveryHostNameWhereItIsNotBoundToLoopback) {
+TEST(ServerAddress, TakesEveryHostNameWhereOthersNeedAKey) {
   ServerOptions options;
   options.host = "*";
+  options.use_keys = {"k"};
   TestServer server(options);
   Client client(server.port());
-  EXPECT_EQ(client.ask("GET /hello HTTP/1.1\r\nHost: lan.example\r\n\r\n").status, 200);
+  const std::string stranger = "Host: lan.example\r\nx-api-key: k\r\n";
+  EXPECT_EQ(client.ask("GET /hello HTTP/1.1\r\n" + stranger + "\r\n").status, 200);
   // But no page of such a name.
-  EXPECT_EQ(client
-                .ask("GET /hello HTTP/1.1\r\nHost: lan.example\r\n"
-                     "Origin: http://lan.example\r\n\r\n")
+  EXPECT_EQ(client.ask("GET /hello HTTP/1.1\r\n" + stranger + "Origin: http://lan.example\r\n\r\n")
                 .status,
             403);
+}
+
+TEST(ServerAddress, TakesNoStrangersNameWhereOthersNeedNone) {
+  ServerOptions options;
+  options.host = "*";
+  options.open_to_others = true;
+  options.hosts = {"llm.example"};
+  TestServer server(options);
+  Client client(server.port());
+  // What a browser sends after the name was made to point here: no Origin, the page is that name's.
+  const auto status = [&](const std::string& host) {
+    return client.ask("GET /hello HTTP/1.1\r\nHost: " + host + "\r\n\r\n").status;
+  };
+  EXPECT_EQ(status("rebound.example:11434"), 403);
+  EXPECT_EQ(status("192.168.0.7:11434"), 200);
+  EXPECT_EQ(status("203.0.113.9"), 200);
+  EXPECT_EQ(status("gpubox:11434"), 200);
+  EXPECT_EQ(status("llm.example"), 200);
+}
+
+TEST(ServerAddress, LetsNobodyInWithoutAKeyWhoCameThroughAProxy) {
+  TestServer server;
+  Client client(server.port());
+  EXPECT_EQ(client.ask(get("/hello")).status, 200);
+  const Reply reply = client.ask(get("/hello", "X-Forwarded-For: 203.0.113.9\r\n"));
+  EXPECT_EQ(reply.status, 403);
+  EXPECT_NE(reply.body.find("through a proxy"), std::string::npos) << reply.body;
+  EXPECT_EQ(client.ask(get("/open", "Via: 1.1 proxy\r\n")).status, 200);
+  EXPECT_EQ(server.records(3).at(1).peer.find("127.0.0.1:"), 0U);
+}
+
+TEST(ServerAddress, TakesItsCallersFromATrustedProxy) {
+  ServerOptions options;
+  options.use_keys = {"k"};
+  options.trusted_proxies = {"127.0.0.1"};
+  TestServer server(options);
+  Client proxy(server.port());
+  const std::string key = "x-api-key: k\r\n";
+  EXPECT_EQ(proxy.ask(get("/hello", key + "X-Forwarded-For: 127.0.0.1, 203.0.113.9\r\n")).status,
+            200);
+  // Nobody is local behind it, whatever the headers say, also where there are none.
+  EXPECT_EQ(proxy.ask(get("/admin", key + "X-Forwarded-For: 127.0.0.1\r\n")).status, 403);
+  EXPECT_EQ(proxy.ask(get("/admin", key)).status, 403);
+  Client local(server.port(), "127.0.0.2");
+  EXPECT_EQ(local.ask(get("/admin", key)).status, 200);
+  EXPECT_EQ(local.ask(get("/admin", key + "X-Forwarded-For: 127.0.0.1\r\n")).status, 403);
+  const auto records = server.records(5);
+  EXPECT_EQ(records.at(0).peer, "203.0.113.9");
+  EXPECT_EQ(records.at(1).peer, "127.0.0.1");
+  EXPECT_EQ(records.at(3).peer.find("127.0.0.2:"), 0U);
 }
 
 }  // namespace

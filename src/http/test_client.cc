@@ -1,5 +1,6 @@
 #include "http/test_client.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -48,9 +49,14 @@ std::string Reply::header(std::string_view name) const {
   return head.substr(value, head.find("\r\n", value) - value);
 }
 
-Client::Client(std::uint16_t port) : descriptor_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+Client::Client(std::uint16_t port, const char* source)
+    : descriptor_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address = {};
   address.sin_family = AF_INET;
+  if (source != nullptr) {
+    EXPECT_EQ(inet_pton(AF_INET, source, &address.sin_addr), 1);
+    EXPECT_EQ(bind(descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  }
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   EXPECT_EQ(connect(descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0)

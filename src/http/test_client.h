@@ -27,7 +27,8 @@ struct Reply {
 /// failure of the test.
 class Client {
  public:
-  explicit Client(std::uint16_t port);
+  /// `source`: the address that it comes from.
+  explicit Client(std::uint16_t port, const char* source = nullptr);
   explicit Client(const std::string& unix_path);
   ~Client();
   Client(const Client&) = delete;
