@@ -1,6 +1,7 @@
 #include "base/output_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +31,24 @@ mode_t creation_mask() {
   return mask;
 }
 
+/// Makes a file beside the target and locks it: a file without a lock has lost its writer, and may
+/// be removed by whoever tidies up. -1 where it cannot be made.
+int open_temporary(const fs::path& target, std::string& name) {
+  constexpr int kTries = 100;
+  for (int tries = 0; tries < kTries; ++tries) {
+    name = target.string() + ".partial-XXXXXX";
+    const int file = ::mkostemp(name.data(), O_CLOEXEC);
+    if (file < 0) return -1;
+    // Some file systems have no locks. Who found it before we had locked it has removed it.
+    const bool is_taken = ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    struct stat status = {};
+    if (!is_taken && ::fstat(file, &status) == 0 && status.st_nlink > 0) return file;
+    ::close(file);
+  }
+  errno = EBUSY;
+  return -1;
+}
+
 }  // namespace
 
 OutputFile::OutputFile(const fs::path& path, unsigned mode) : path_(path), target_(path) {
@@ -47,8 +66,8 @@ OutputFile::OutputFile(const fs::path& path, unsigned mode) : path_(path), targe
     if (file_ < 0) fail(errno);
     return;
   }
-  std::string name = target_.string() + ".partial-XXXXXX";
-  file_ = ::mkostemp(name.data(), O_CLOEXEC);
+  std::string name;
+  file_ = open_temporary(target_, name);
   if (file_ < 0) fail(errno);
   temporary_ = name;
   // The mode of the file that is replaced, or the one asked for.

@@ -338,6 +338,8 @@ bool Catalog::has_blob(const std::string& digest) const {
   return !impl_->own_root().empty() && is_file(blob_path(impl_->own_root(), hex.value()));
 }
 
+Leftovers Catalog::remove_leftovers() { return store::remove_leftovers(impl_->own_root()); }
+
 std::unique_ptr<Catalog::BlobWriter> Catalog::write_blob(const std::string& digest) {
   const auto hex = digest_hex(digest);
   if (!hex) throw Error("{}", hex.message());

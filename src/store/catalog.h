@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/result.h"
+#include "store/leftovers.h"
 #include "store/model_entry.h"
 
 namespace pleiad::store {
@@ -75,6 +76,9 @@ class Catalog {
     virtual void finish() = 0;  // throws Error: the digest differs, a full disk
   };
   std::unique_ptr<BlobWriter> write_blob(const std::string& digest);
+
+  /// As remove_leftovers() of our own store.
+  Leftovers remove_leftovers();
 
  private:
   class Impl;
