@@ -22,11 +22,13 @@ class LoggedPrompts final : public serving::Service {
   void unload(const std::string& model, serving::Callback<Unloaded> done) override {
     service_.unload(model, std::move(done));
   }
-  void count_tokens(serving::AnswerRequest request, serving::Callback<TokenCount> done) override {
-    service_.count_tokens(std::move(request), std::move(done));
+  std::shared_ptr<serving::Ticket> count_tokens(serving::AnswerRequest request,
+                                                serving::Callback<TokenCount> done) override {
+    return service_.count_tokens(std::move(request), std::move(done));
   }
-  void render(serving::AnswerRequest request, serving::Callback<Rendering> done) override {
-    service_.render(std::move(request), std::move(done));
+  std::shared_ptr<serving::Ticket> render(serving::AnswerRequest request,
+                                          serving::Callback<Rendering> done) override {
+    return service_.render(std::move(request), std::move(done));
   }
   std::vector<serving::LoadedInfo> loaded() const override { return service_.loaded(); }
   store::Catalog& catalog() override { return service_.catalog(); }

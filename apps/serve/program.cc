@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "api/anthropic/anthropic_routes.h"
+#include "api/common/body_limits.h"
 #include "api/common/context.h"
 #include "api/ollama/routes.h"
 #include "api/openai/openai_routes.h"
@@ -80,6 +81,7 @@ http::ServerOptions server_options(const ServeConfig& config) {
   http::ServerOptions options;
   options.host = config.listen.host;
   options.port = config.listen.port;
+  options.limits.body_bytes = api::kNameBodyBytes;  // of routes that do not say
   options.limits.connections = connection_limit(options.limits.connections);
   options.use_keys = config.use_keys;
   options.admin_keys = config.admin_keys;
@@ -171,6 +173,18 @@ struct ServeProgram::Parts {
                 }});
   }
 
+  /// Of servers that were killed in the middle of an upload.
+  void remove_leftovers() {
+    try {
+      const store::Leftovers removed = catalog.remove_leftovers();
+      if (removed.n_files == 0) return;
+      log.write(Log::Level::info, "removed what was half written",
+                {{"files", removed.n_files}, {"bytes", removed.bytes}});
+    } catch (const Error& error) {
+      log.write(Log::Level::warn, "the store was not tidied", {{"error", error.what()}});
+    }
+  }
+
   /// Throws Error where one of them is not there, or is no model.
   void look_for(const std::vector<std::string>& names) const {
     for (const std::string& name : names) {
@@ -229,6 +243,7 @@ ServeProgram::~ServeProgram() = default;
 int ServeProgram::run(const std::vector<std::string>& models) {
   Parts& parts = *parts_;
   parts.look_for(models);
+  parts.remove_leftovers();
   parts.server->start();
   parts.log.write(Log::Level::info, "listening",
                   {{"address", parts.server->address()}, {"version", program_version()}});

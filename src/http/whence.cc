@@ -5,11 +5,10 @@
 #include <string_view>
 
 #include "http/ascii.h"
+#include "http/exchange.h"
 
 namespace pleiad::http {
 namespace {
-
-using Headers = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::array<std::string_view, 8> kForwarding = {
     "forwarded",         "via",       "x-forwarded-for",  "x-forwarded-host",
@@ -51,7 +50,7 @@ std::string_view node_of(std::string_view element) {
 }
 
 /// "192.0.2.7", "192.0.2.7:80", "2001:db8::1", "[2001:db8::1]:80"; "unknown" is none.
-std::optional<IpAddress> address_of(std::string_view node) {
+std::optional<IpAddress> node_address(std::string_view node) {
   if (!node.empty() && node.front() == '[') {
     const std::size_t end = node.find(']');
     if (end == std::string_view::npos) return std::nullopt;
@@ -114,7 +113,7 @@ Whence whence(const Headers& headers, const Peer& peer, const TrustedProxies& pr
   result.is_forwarded = true;
   const std::vector<std::string_view> nodes = named_nodes(headers);
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
-    const auto address = address_of(*node);
+    const auto address = node_address(*node);
     if (!address) break;
     result.text = address->text();
     if (!proxies.contains(*address)) break;

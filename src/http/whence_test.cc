@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "http/exchange.h"
+
 namespace pleiad::http {
 namespace {
 
@@ -14,8 +16,6 @@ const Peer kUnix = {"unix", true, std::nullopt};
 TrustedProxies trusting(const std::vector<std::string>& texts) {
   return parse_trusted_proxies(texts).value();
 }
-
-using Headers = std::vector<std::pair<std::string, std::string>>;
 
 TEST(Network, HoldsItsAddresses) {
   const auto holds = [](std::string_view network, std::string_view address) {

@@ -38,7 +38,18 @@ EmbedJob::EmbedJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> active
 
 void EmbedJob::start() {
   if (!refused_) active_->set_ticket(shared_from_this());
+  if (workshop_.n_waiting.fetch_add(1) >= workshop_.max_waiting) {
+    workshop_.n_waiting.fetch_sub(1);
+    workshop_.workers.post([self = shared_from_this()] { self->end(busy_error()); });
+    return;
+  }
+  waits_ = true;
   on_worker(&EmbedJob::find_model);
+}
+
+/// Its inputs have come to the engine, which has a queue of its own; or it has ended.
+void EmbedJob::leave_queue() {
+  if (waits_.exchange(false)) workshop_.n_waiting.fetch_sub(1);
 }
 
 void EmbedJob::cancel() { end(shutting_down_error()); }
@@ -152,6 +163,7 @@ void EmbedJob::encode() {
     const std::lock_guard guard(mutex_);
     result_.embeddings.resize(prompts_.size());
   }
+  leave_queue();
   if (prompts_.empty()) return end(EmbedResult());
   for (std::size_t i = 0; i < kAtOnce; ++i) submit_next();
 }
@@ -214,6 +226,7 @@ void EmbedJob::end(std::variant<EmbedResult, ServiceError> outcome) {
     wait = wait_;
     in_flight.swap(in_flight_);
   }
+  leave_queue();
   if (!lease && wait != 0) workshop_.pool.cancel(wait);
   for (const auto& [input, id] : in_flight) lease->runtime().cancel(id);
   lease.reset();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,6 +34,7 @@ class EmbedJob final : public Ticket, public std::enable_shared_from_this<EmbedJ
   void submit_next();
   void take(std::size_t input, Engine::Embedding embedding);
   bool ended();
+  void leave_queue();
   void end(std::variant<EmbedResult, ServiceError> outcome);
   void on_worker(void (EmbedJob::*step)());
 
@@ -44,6 +46,7 @@ class EmbedJob final : public Ticket, public std::enable_shared_from_this<EmbedJ
   const double deadline_;
   const bool refused_;  // the server was ending when it came
   std::vector<std::vector<text::TokenId>> prompts_;
+  std::atomic<bool> waits_ = false;  // counted among those that have not come to an engine
 
   std::mutex mutex_;  // guards what follows
   ModelPool::Lease lease_;

@@ -5,6 +5,7 @@
 #include "serving/answer_job.h"
 #include "serving/answer_prompt.h"
 #include "serving/embed_job.h"
+#include "serving/prompt_job.h"
 #include "serving/request_error.h"
 
 namespace pleiad::serving {
@@ -95,26 +96,41 @@ void ModelService::unload(const std::string& model, Callback<Unloaded> done) {
   });
 }
 
-AnswerPrompt ModelService::prompt_of(const AnswerRequest& request) {
+AnswerPrompt ModelService::prompt_of(const AnswerRequest& request,
+                                     const std::function<bool()>& stop) {
   const store::ModelEntry entry = workshop_->find_usable(request.model);
   if (const ModelPool::Lease lease = pool_.find_loaded(entry.path)) {
-    return make_prompt(request, entry.recipe, lease->runtime().prompt_model(), std::nullopt);
+    return make_prompt(request, entry.recipe, lease->runtime().prompt_model(), std::nullopt, stop);
   }
   const auto lone = tokenizers_.get(entry.path);
-  return make_prompt(request, entry.recipe, lone->prompt_model(), std::nullopt);
+  return make_prompt(request, entry.recipe, lone->prompt_model(), std::nullopt, stop);
 }
 
-void ModelService::count_tokens(AnswerRequest request, Callback<TokenCount> done) {
-  work<TokenCount>(std::move(done), [this, request = std::move(request)](const auto& answer) {
-    answer(TokenCount{static_cast<std::int64_t>(prompt_of(request).tokens.size())});
+std::shared_ptr<Ticket> ModelService::make_prompt_alone(AnswerRequest request,
+                                                        Callback<AnswerPrompt> done) {
+  auto job = std::make_shared<PromptJob>(
+      *workshop_, active_.begin(), std::move(request),
+      [this](const AnswerRequest& asked, const auto& stop) { return prompt_of(asked, stop); },
+      std::move(done));
+  job->start();
+  return job;
+}
+
+std::shared_ptr<Ticket> ModelService::count_tokens(AnswerRequest request,
+                                                   Callback<TokenCount> done) {
+  return make_prompt_alone(std::move(request), [done = std::move(done)](auto outcome) {
+    if (auto* error = std::get_if<ServiceError>(&outcome)) return done(std::move(*error));
+    const AnswerPrompt& prompt = std::get<AnswerPrompt>(outcome);
+    done(TokenCount{static_cast<std::int64_t>(prompt.tokens.size())});
   });
 }
 
-void ModelService::render(AnswerRequest request, Callback<Rendering> done) {
-  work<Rendering>(std::move(done), [this, request = std::move(request)](const auto& answer) {
-    AnswerPrompt prompt = prompt_of(request);
+std::shared_ptr<Ticket> ModelService::render(AnswerRequest request, Callback<Rendering> done) {
+  return make_prompt_alone(std::move(request), [done = std::move(done)](auto outcome) {
+    if (auto* error = std::get_if<ServiceError>(&outcome)) return done(std::move(*error));
+    AnswerPrompt& prompt = std::get<AnswerPrompt>(outcome);
     const auto tokens = static_cast<std::int64_t>(prompt.tokens.size());
-    answer(Rendering{std::move(prompt.text), tokens});
+    done(Rendering{std::move(prompt.text), tokens});
   });
 }
 

@@ -41,8 +41,8 @@ class ModelService final : public EndableService {
   void load(const std::string& model, std::optional<KeepAlive> keep_alive,
             Callback<Loaded> done) override;
   void unload(const std::string& model, Callback<Unloaded> done) override;
-  void count_tokens(AnswerRequest request, Callback<TokenCount> done) override;
-  void render(AnswerRequest request, Callback<Rendering> done) override;
+  std::shared_ptr<Ticket> count_tokens(AnswerRequest request, Callback<TokenCount> done) override;
+  std::shared_ptr<Ticket> render(AnswerRequest request, Callback<Rendering> done) override;
   std::vector<LoadedInfo> loaded() const override;
   store::Catalog& catalog() override;
   std::string version() const override { return version_; }
@@ -51,7 +51,8 @@ class ModelService final : public EndableService {
   void wake() { pool_.wake(); }
 
  private:
-  AnswerPrompt prompt_of(const AnswerRequest& request);
+  AnswerPrompt prompt_of(const AnswerRequest& request, const std::function<bool()>& stop);
+  std::shared_ptr<Ticket> make_prompt_alone(AnswerRequest request, Callback<AnswerPrompt> done);
   template <typename T>
   void work(Callback<T> done, std::function<void(const Callback<T>&)> task);
 

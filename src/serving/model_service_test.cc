@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "serving/embed_job.h"
 #include "serving/test_answers.h"
 #include "serving/test_models.h"
@@ -55,6 +57,7 @@ class ModelServiceTest : public ::testing::Test {
     options_.version = "0.1.0";
     ModelService::Parts parts;
     parts.find = [this](const std::string& name) -> Result<store::ModelEntry> {
+      if (on_find_) on_find_();
       if (name != "m") return Failure{"model '" + name + "' not found"};
       return entry_;
     };
@@ -72,6 +75,7 @@ class ModelServiceTest : public ::testing::Test {
   std::shared_ptr<CollectingObserver> ask(const std::string& text) {
     return ask(chat_request("m", text));
   }
+  std::function<void()> on_find_;
   std::string last_prompt() {
     const std::lock_guard guard(script_.mutex);
     return TestRuntime::tokenizer().tokenizer.decode_with_control(script_.prompts.back());
@@ -397,6 +401,47 @@ TEST_F(ModelServiceTest, MoreThanMayWaitAreTurnedAway) {
   script_.set(&TestScript::hold_loads, false);
   first->result();
   second->result();
+}
+
+TEST_F(ModelServiceTest, CountsRenderingsAndEmbeddingsWaitInTheQueueAsWell) {
+  std::promise<void> go_on;
+  const std::shared_future<void> held = go_on.get_future().share();
+  std::atomic<int> n_running = 0;
+  on_find_ = [&] {
+    ++n_running;
+    held.wait();
+  };
+  options_.pool.max_waiting = 4;
+  std::vector<std::unique_ptr<Awaited<Service::TokenCount>>> counts;
+  for (int i = 0; i < 3; ++i) {
+    counts.push_back(std::make_unique<Awaited<Service::TokenCount>>());
+    service().count_tokens(chat_request("m", "Hi"), counts.back()->callback());
+  }
+  Awaited<Service::TokenCount> left;
+  const auto ticket = service().count_tokens(chat_request("m", "Hi"), left.callback());
+  ASSERT_TRUE(eventually([&] { return n_running == 2; }));
+  // Both workers are held: these are refused when one is free.
+  Awaited<Service::TokenCount> count;
+  service().count_tokens(chat_request("m", "Hi"), count.callback());
+  Awaited<Service::Rendering> rendering;
+  service().render(chat_request("m", "Hi"), rendering.callback());
+  EmbedRequest embed;
+  embed.model = "m";
+  embed.inputs = {"a"};
+  Awaited<EmbedResult> embedding;
+  service().embed(embed, embedding.callback());
+  ticket->cancel();
+  EXPECT_EQ(left.error().code, ServiceError::Code::shutting_down) << "at once";
+  go_on.set_value();
+  EXPECT_EQ(count.error().code, ServiceError::Code::busy);
+  EXPECT_EQ(rendering.error().code, ServiceError::Code::busy);
+  EXPECT_EQ(embedding.error().code, ServiceError::Code::busy);
+  for (const auto& waiting : counts) EXPECT_GT(waiting->value().tokens, 5);
+  EXPECT_TRUE(eventually([&] {
+    Awaited<Service::TokenCount> later;
+    service().count_tokens(chat_request("m", "Hi"), later.callback());
+    return std::holds_alternative<Service::TokenCount>(later.outcome());
+  }));
 }
 
 TEST_F(ModelServiceTest, EmbeddingsHaveLengthOneAndTheOrderOfTheInputs) {

@@ -76,14 +76,16 @@ class Service {
   struct TokenCount {
     std::int64_t tokens = 0;
   };
-  /// Of the prompt that `request` would give; loads the tokenizer alone.
-  virtual void count_tokens(AnswerRequest request, Callback<TokenCount> done) = 0;
+  /// Of the prompt that `request` would give; loads the tokenizer alone. Waits in the same queue as
+  /// answers do, and is turned away where that is full.
+  virtual std::shared_ptr<Ticket> count_tokens(AnswerRequest request,
+                                               Callback<TokenCount> done) = 0;
   struct Rendering {
     std::string text;
     std::int64_t tokens = 0;
   };
   /// The prompt itself, for _debug_render_only.
-  virtual void render(AnswerRequest request, Callback<Rendering> done) = 0;
+  virtual std::shared_ptr<Ticket> render(AnswerRequest request, Callback<Rendering> done) = 0;
 
   virtual std::vector<LoadedInfo> loaded() const = 0;
   virtual store::Catalog& catalog() = 0;

@@ -47,7 +47,8 @@ class Server:
         env |= environment or {}
         self.log = open(self.log_path, "wb")
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--host", "127.0.0.1:0", *flags, *preload],
+            [PROGRAM, "serve", *([] if "--host" in flags else ["--host", "127.0.0.1:0"]), *flags,
+             *preload],
             env=env, stdout=self.log, stderr=self.log)
         self.url = self._wait_for_address()
         self._wait_until_healthy()
@@ -55,9 +56,9 @@ class Server:
     def _wait_for_address(self, seconds=60):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            found = re.search(r"http://127\.0\.0\.1:\d+", self.text())
+            found = re.search(r"http://(127\.0\.0\.1|0\.0\.0\.0):\d+", self.text())
             if found:
-                return found[0]
+                return found[0].replace("0.0.0.0", "127.0.0.1")
             if self.process.poll() is not None:
                 break
             time.sleep(0.02)

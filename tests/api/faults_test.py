@@ -266,3 +266,48 @@ def test_many_threads_of_clients(server):
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_an_upload_of_a_killed_server_is_removed_by_the_next(start_server, tmp_path):
+    store = tmp_path / "store"
+    environment = {"PLEIAD_MODELS": str(store)}
+    running = start_server(environment=environment, preload=())
+    host, port = running.url.removeprefix("http://").split(":")
+    digest = "0" * 64
+
+    def half_an_upload():
+        client = socket.create_connection((host, int(port)))
+        client.sendall(f"POST /api/blobs/sha256:{digest} HTTP/1.1\r\nHost: localhost\r\n"
+                       f"Content-Length: 1000000\r\n\r\n".encode() + b"x" * 500_000)
+        return client
+
+    def partial():
+        return list((store / "blobs").glob("*.partial-*")) if (store / "blobs").exists() else []
+
+    client = half_an_upload()
+    assert wait_for(lambda: any(path.stat().st_size == 500_000 for path in partial()))
+    # Another server at the same store leaves it alone while it is written.
+    other = start_server(environment=environment, preload=())
+    assert len(partial()) == 1
+    running.process.kill()
+    running.process.wait()
+    client.close()
+    assert len(partial()) == 1
+    other.stop()
+    last = start_server(environment=environment, preload=())
+    assert partial() == []
+    assert "removed what was half written" in last.text()
+
+
+def test_silent_connections_keep_nobody_out(start_server):
+    running = start_server("--max-connections-per-address", "20", preload=())
+    host, port = running.url.removeprefix("http://").split(":")
+    silent = []
+    for i in range(60):
+        silent.append(socket.create_connection((host, int(port))))
+        if i % 2:
+            silent[-1].sendall(b"GET / HTTP/1.1\r\nHost:")
+        if i % 20 == 19:
+            assert httpx.get(running.url + "/api/version").status_code == 200
+    for one in silent:
+        one.close()

@@ -1,5 +1,6 @@
 """Who may call, and from where."""
 import json
+import socket
 import subprocess
 
 import httpx
@@ -112,3 +113,59 @@ def test_the_server_is_well_after_all_this(http):
     answer = http.post("/api/chat", json={"model": "demo", "messages": COUNT, "stream": False,
                                           "options": {"temperature": 0}})
     assert answer.status_code == 200 and answer.json()["message"]["content"].startswith("1, 2, 3")
+
+
+def test_who_comes_through_a_proxy_is_not_local(start_server, server, http, tmp_path):
+    forwarded = {"X-Forwarded-For": "203.0.113.9"}
+    refused = http.get("/api/tags", headers=forwarded)
+    assert refused.status_code == 403 and "--trusted-proxy" in refused.json()["error"]
+    assert http.get("/health", headers={"Via": "1.1 proxy"}).status_code == 200
+    (tmp_path / "use").write_text("use-key\n")
+    running = start_server("--api-key-file", str(tmp_path / "use"), "--trusted-proxy", "10.0.0.0/8",
+                           "--trusted-proxy", "127.0.0.1", "--log-level", "info")
+    key = {"x-api-key": "use-key"}
+    gone = {"json": {"model": "nothing"}}
+    with httpx.Client(base_url=running.url, headers=key) as client:
+        assert client.get("/api/version", headers=forwarded).status_code == 200
+        for headers in ({}, forwarded, {"X-Forwarded-For": "127.0.0.1"}):
+            assert client.request("DELETE", "/api/delete", headers=headers, **gone).status_code == 403
+        path = client.post("/api/show", json={"model": "/etc/hostname"})
+        assert path.status_code == 404 and "paths cannot be given here" in path.text
+    assert "peer=203.0.113.9 " in running.text()
+
+
+def test_a_proxy_needs_a_key_or_an_explicit_word(tmp_path):
+    done = subprocess.run([PROGRAM, "serve", "--host", "127.0.0.1:0", "--trusted-proxy", "127.0.0.1"],
+                          capture_output=True, text=True, timeout=60, env={"HOME": str(tmp_path)})
+    assert done.returncode == 1
+    assert "--trusted-proxy = 127.0.0.1" in done.stderr and "--insecure" in done.stderr
+
+
+def test_a_rebound_name_reads_nothing_where_nobody_has_a_key(start_server):
+    running = start_server("--host", "0.0.0.0:0", "--insecure", "--allowed-hosts", "llm.example",
+                           preload=())
+    port = running.url.rsplit(":", 1)[1]
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+        def status(host):
+            return client.get("/api/tags", headers={"Host": host}).status_code
+
+        assert status("rebound.example:" + port) == 403
+        for host in ("127.0.0.1", "203.0.113.9:" + port, "[2001:db8::1]", "gpubox", "llm.example"):
+            assert status(host) == 200, host
+
+
+@pytest.mark.parametrize("method, path, most", [
+    ("POST", "/api/show", 64 << 10), ("POST", "/api/copy", 64 << 10), ("DELETE", "/api/delete", 64 << 10),
+    ("POST", "/api/pull", 64 << 10), ("GET", "/api/tags", 16 << 10), ("POST", "/api/create", 4 << 20),
+    ("POST", "/api/embed", 8 << 20), ("POST", "/v1/embeddings", 8 << 20),
+    ("POST", "/v1/messages/count_tokens", 8 << 20), ("POST", "/api/chat", 64 << 20),
+    ("POST", "/v1/chat/completions", 64 << 20), ("POST", "/v1/responses", 64 << 20)])
+def test_a_body_is_refused_from_its_length(server, method, path, most):
+    # The head alone: nobody has to send what is refused.
+    address = server.url.removeprefix("http://").split(":")
+    for length, wanted in ((most + 1, b" 413 "), (most, b"")):
+        with socket.create_connection((address[0], int(address[1])), timeout=30) as client:
+            client.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+                           f"Content-Length: {length}\r\n\r\n".encode())
+            line = client.recv(4096).split(b"\r\n")[0]
+            assert (wanted in line) if wanted else b" 100 " in line, (path, length, line)

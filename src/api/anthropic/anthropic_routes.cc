@@ -7,6 +7,8 @@
 #include "api/anthropic/messages_answer.h"
 #include "api/anthropic/messages_request.h"
 #include "api/common/answer_group.h"
+#include "api/common/body_limits.h"
+#include "api/common/cancel_link.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 #include "api/common/request_owner.h"
@@ -32,10 +34,12 @@ void count_tokens(ApiContext& context, const http::Request& http, ExchangePtr ex
   exchange->warn(request.warnings);
   set_owner(request.answer, http, context);
   using Count = serving::Service::TokenCount;
-  context.service.count_tokens(
+  const auto link = CancelLink::on(*exchange);
+  link->hold(context.service.count_tokens(
       std::move(request.answer),
-      [exchange = std::move(exchange), id = http.id,
+      [exchange = std::move(exchange), link, id = http.id,
        warnings = request.warnings](const std::variant<Count, serving::ServiceError>& outcome) {
+        link->release();
         if (const auto* error = std::get_if<serving::ServiceError>(&outcome)) {
           return exchange->respond(error_response(*error, id));
         }
@@ -44,17 +48,18 @@ void count_tokens(ApiContext& context, const http::Request& http, ExchangePtr ex
         if (!warnings.empty()) body["warnings"] = warnings;
         response.body = to_text(body);
         exchange->respond(std::move(response));
-      });
+      }));
 }
 
 }  // namespace
 
 void add_anthropic_routes(http::Router& router, ApiContext& context) {
-  const auto add = [&](std::string pattern,
+  const auto add = [&](std::string pattern, std::uint64_t max_body_bytes,
                        void (*handle)(ApiContext&, const http::Request&, ExchangePtr)) {
     http::Route route;
     route.method = "POST";
     route.pattern = std::move(pattern);
+    route.max_body_bytes = max_body_bytes;
     route.handler = [&context, handle](const http::Request& request, ExchangePtr exchange) {
       try {
         handle(context, request, exchange);
@@ -67,8 +72,8 @@ void add_anthropic_routes(http::Router& router, ApiContext& context) {
     };
     router.add(std::move(route));
   };
-  add("/v1/messages", messages);
-  add("/v1/messages/count_tokens", count_tokens);
+  add("/v1/messages", kAnswerBodyBytes, messages);
+  add("/v1/messages/count_tokens", kTextBodyBytes, count_tokens);
 }
 
 }  // namespace pleiad::api::anthropic

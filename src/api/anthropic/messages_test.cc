@@ -284,6 +284,15 @@ TEST_F(Messages, CountsTokens) {
   EXPECT_EQ(json_of(with_spare)["warnings"], json_from(R"(["unknown field: stream"])"));
 }
 
+TEST_F(Messages, CountingEndsWhenTheClientGoesAway) {
+  api_.service.hold = true;
+  const auto answer = api_.begin("POST", "/v1/messages/count_tokens", to_text(question()));
+  ASSERT_EQ(api_.service.held_prompts.size(), 1U);
+  EXPECT_FALSE(api_.service.held_prompts[0].ticket->cancelled);
+  answer->go_away();
+  EXPECT_TRUE(api_.service.held_prompts[0].ticket->cancelled);
+}
+
 TEST_F(Messages, CancelsWhenTheClientGoesAway) {
   api_.service.hold = true;
   const auto answer = api_.begin("POST", kPath, to_text(question()));

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "api/common/body_limits.h"
 #include "api/common/request_owner.h"
 #include "api/ollama/answer_request.h"
 #include "api/ollama/answer_writer.h"
@@ -45,19 +46,22 @@ void unload(Service& service, const AnswerBody& body, Exchange exchange, AnswerF
 }
 
 void render(Service& service, AnswerBody body, Exchange exchange, AnswerForm form) {
-  service.render(std::move(body.request),
-                 [exchange, form](const std::variant<Service::Rendering, ServiceError>& outcome) {
-                   if (const auto* error = std::get_if<ServiceError>(&outcome)) {
-                     return exchange->respond(error_response(*error, form.model));
-                   }
-                   const auto& rendering = std::get<Service::Rendering>(outcome);
-                   Json answer = empty_answer(form);
-                   answer["done"] = true;
-                   answer["_debug_info"] = {{"rendered_template", rendering.text},
-                                            {"prompt_tokens", rendering.tokens}};
-                   if (!form.warnings.empty()) answer["warnings"] = form.warnings;
-                   exchange->respond(json_response(answer));
-                 });
+  const auto link = CancelLink::on(*exchange);
+  link->hold(service.render(
+      std::move(body.request),
+      [exchange, link, form](const std::variant<Service::Rendering, ServiceError>& outcome) {
+        link->release();
+        if (const auto* error = std::get_if<ServiceError>(&outcome)) {
+          return exchange->respond(error_response(*error, form.model));
+        }
+        const auto& rendering = std::get<Service::Rendering>(outcome);
+        Json answer = empty_answer(form);
+        answer["done"] = true;
+        answer["_debug_info"] = {{"rendered_template", rendering.text},
+                                 {"prompt_tokens", rendering.tokens}};
+        if (!form.warnings.empty()) answer["warnings"] = form.warnings;
+        exchange->respond(json_response(answer));
+      }));
 }
 
 void answer(Service& service, AnswerBody body, Exchange exchange, AnswerForm form) {
@@ -93,15 +97,23 @@ void serve(ApiContext& context, AnswerBody body, bool chat, const http::Request&
 }  // namespace
 
 void add_answer_routes(Routes& routes, ApiContext& context) {
-  routes.push_back({"POST", "/api/generate", http::Scope::use,
+  routes.push_back({"POST",
+                    "/api/generate",
+                    http::Scope::use,
                     [&context](const http::Request& request, Exchange exchange) {
                       serve(context, parse_generate(request.body), false, request,
                             std::move(exchange));
-                    }});
-  routes.push_back({"POST", "/api/chat", http::Scope::use,
+                    },
+                    {},
+                    kAnswerBodyBytes});
+  routes.push_back({"POST",
+                    "/api/chat",
+                    http::Scope::use,
                     [&context](const http::Request& request, Exchange exchange) {
                       serve(context, parse_chat(request.body), true, request, std::move(exchange));
-                    }});
+                    },
+                    {},
+                    kAnswerBodyBytes});
 }
 
 }  // namespace pleiad::api::ollama

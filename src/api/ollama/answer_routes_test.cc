@@ -208,6 +208,15 @@ TEST_F(AnswerRoutes, ThePromptItselfCanBeSeen) {
   EXPECT_EQ(service_.renders.at(0).messages[0]["content"], "Hi");
 }
 
+TEST_F(AnswerRoutes, AClientThatLeavesCancelsItsRendering) {
+  service_.hold = true;
+  const auto exchange =
+      post("/api/generate", R"({"model": "m", "prompt": "Hi", "_debug_render_only": true})");
+  ASSERT_EQ(service_.held_prompts.size(), 1U);
+  exchange->go_away();
+  EXPECT_TRUE(service_.held_prompts.at(0).ticket->cancelled);
+}
+
 TEST_F(AnswerRoutes, AClientThatLeavesCancelsItsAnswer) {
   service_.hold = true;
   const auto exchange = post("/api/generate", R"({"model": "m", "prompt": "x"})");

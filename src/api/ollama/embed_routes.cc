@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "api/common/body_limits.h"
 #include "api/common/cancel_link.h"
 #include "api/ollama/embed_request.h"
 #include "api/ollama/errors.h"
@@ -108,16 +109,24 @@ void serve_embeddings(ApiContext& context, EmbedBody body, std::string id, Excha
 }  // namespace
 
 void add_embed_routes(Routes& routes, ApiContext& context) {
-  routes.push_back({"POST", "/api/embed", http::Scope::use,
+  routes.push_back({"POST",
+                    "/api/embed",
+                    http::Scope::use,
                     [&context](http::Request request, Exchange exchange) {
                       serve_embeddings(context, parse_embed(request.body), std::move(request.id),
                                        std::move(exchange), embed_json);
-                    }});
-  routes.push_back({"POST", "/api/embeddings", http::Scope::use,
+                    },
+                    {},
+                    kTextBodyBytes});
+  routes.push_back({"POST",
+                    "/api/embeddings",
+                    http::Scope::use,
                     [&context](http::Request request, Exchange exchange) {
                       serve_embeddings(context, parse_embeddings(request.body),
                                        std::move(request.id), std::move(exchange), embedding_json);
-                    }});
+                    },
+                    {},
+                    kTextBodyBytes});
 }
 
 }  // namespace pleiad::api::ollama

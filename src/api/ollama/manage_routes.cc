@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "api/common/body_limits.h"
 #include "api/common/stream_text.h"
 #include "api/ollama/errors.h"
 #include "api/ollama/manage_request.h"
@@ -100,6 +101,7 @@ void add_manage_routes(Routes& routes, ApiContext& context) {
   add("POST", "/api/create", [&context](const http::Request& request, Exchange exchange) {
     create(context, parse_create(request.body), std::move(exchange));
   });
+  routes.back().max_body_bytes = kRecipeBodyBytes;
   add("POST", "/api/copy", [&context](const http::Request& request, Exchange exchange) {
     copy(context, parse_copy(request.body), std::move(exchange));
   });

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/common/answer_group.h"
+#include "api/common/body_limits.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 #include "api/common/request_owner.h"
@@ -118,6 +119,9 @@ void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOp
     route.handler = worded(std::move(handler));
     route.on_error = refusal;
     route.heavy = heavy;
+    route.max_body_bytes = route.pattern == "/v1/embeddings" ? kTextBodyBytes
+                           : route.method == "POST"          ? kAnswerBodyBytes
+                                                             : 0;
     router.add(std::move(route));
   };
   add("POST", "/v1/chat/completions", [&context](const http::Request& request, ExchangePtr out) {

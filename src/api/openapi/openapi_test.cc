@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "api/anthropic/anthropic_routes.h"
+#include "api/common/body_limits.h"
 #include "api/common/testing/fake_service.h"
 #include "api/ollama/routes.h"
 #include "api/openai/openai_routes.h"
@@ -20,17 +22,50 @@ std::string lower(std::string text) {
   return text;
 }
 
-TEST(OpenApiTest, DescribesEveryRouteOfTheApis) {
-  FakeService service;
-  WorkPool worker{1};
-  IdSource ids;
-  ApiContext context{service, worker, ids};
-  http::Router router;
-  ollama::add_ollama_routes(router, context);
-  openai::add_openai_routes(router, context);
-  anthropic::add_anthropic_routes(router, context);
-  add_openapi_route(router);
+class OpenApiTest : public ::testing::Test {
+ protected:
+  OpenApiTest() {
+    ollama::add_ollama_routes(router, context_);
+    openai::add_openai_routes(router, context_);
+    anthropic::add_anthropic_routes(router, context_);
+    add_openapi_route(router);
+  }
 
+  http::Router router;
+
+ private:
+  FakeService service_;
+  WorkPool worker_{1};
+  IdSource ids_;
+  ApiContext context_{service_, worker_, ids_};
+};
+
+TEST_F(OpenApiTest, OnlyRoutesThatNeedLongBodiesTakeThem) {
+  const std::map<std::string, std::uint64_t> said = {
+      {"/api/chat", kAnswerBodyBytes},
+      {"/api/generate", kAnswerBodyBytes},
+      {"/v1/chat/completions", kAnswerBodyBytes},
+      {"/v1/completions", kAnswerBodyBytes},
+      {"/v1/responses", kAnswerBodyBytes},
+      {"/v1/messages", kAnswerBodyBytes},
+      {"/v1/messages/count_tokens", kTextBodyBytes},
+      {"/api/embed", kTextBodyBytes},
+      {"/api/embeddings", kTextBodyBytes},
+      {"/v1/embeddings", kTextBodyBytes},
+      {"/api/create", kRecipeBodyBytes},
+  };
+  std::size_t n_said = 0;
+  for (const auto& route : router.routes()) {
+    if (route->open_sink) continue;  // goes to the disk
+    const auto found = said.find(route->pattern);
+    n_said += found == said.end() ? 0 : 1;
+    // 0: the server's own limit, kNameBodyBytes.
+    EXPECT_EQ(route->max_body_bytes, found == said.end() ? 0 : found->second) << route->pattern;
+  }
+  EXPECT_EQ(n_said, said.size());
+}
+
+TEST_F(OpenApiTest, DescribesEveryRouteOfTheApis) {
   const Json document = parse_json(openapi_document(), "openapi.json");
   std::set<std::string> described;
   for (const auto& [path, methods] : document["paths"].items()) {
@@ -48,7 +83,7 @@ TEST(OpenApiTest, DescribesEveryRouteOfTheApis) {
   EXPECT_EQ(described, routed);
 }
 
-TEST(OpenApiTest, EveryReferenceLeadsSomewhere) {
+TEST_F(OpenApiTest, EveryReferenceLeadsSomewhere) {
   const Json document = parse_json(openapi_document(), "openapi.json");
   const std::string text = to_text(document);
   constexpr std::string_view kBegin = "\"$ref\":\"#";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,6 +30,11 @@ class FakeService : public serving::Service {
     std::shared_ptr<FakeTicket> ticket;
   };
 
+  struct HeldPrompt {
+    std::function<void()> finish;
+    std::shared_ptr<FakeTicket> ticket;
+  };
+
   // The script.
   std::vector<serving::AnswerDelta> deltas;
   std::variant<serving::AnswerResult, serving::ServiceError> end = serving::AnswerResult{};
@@ -50,6 +56,7 @@ class FakeService : public serving::Service {
   std::vector<serving::AnswerRequest> renders;
   std::vector<Held> held;
   std::vector<HeldEmbed> held_embeds;
+  std::vector<HeldPrompt> held_prompts;  // of counts and renders
 
   std::shared_ptr<serving::Ticket> answer(
       serving::AnswerRequest request, std::shared_ptr<serving::AnswerObserver> observer) override {
@@ -91,14 +98,16 @@ class FakeService : public serving::Service {
     done(unloading);
   }
 
-  void count_tokens(serving::AnswerRequest request, serving::Callback<TokenCount> done) override {
+  std::shared_ptr<serving::Ticket> count_tokens(serving::AnswerRequest request,
+                                                serving::Callback<TokenCount> done) override {
     counts.push_back(std::move(request));
-    done(token_count);
+    return prompt_ticket([this, done = std::move(done)] { done(token_count); });
   }
 
-  void render(serving::AnswerRequest request, serving::Callback<Rendering> done) override {
+  std::shared_ptr<serving::Ticket> render(serving::AnswerRequest request,
+                                          serving::Callback<Rendering> done) override {
     renders.push_back(std::move(request));
-    done(rendering);
+    return prompt_ticket([this, done = std::move(done)] { done(rendering); });
   }
 
   std::vector<serving::LoadedInfo> loaded() const override { return in_memory; }
@@ -109,6 +118,17 @@ class FakeService : public serving::Service {
   }
 
   std::string version() const override { return "0.1.0"; }
+
+ private:
+  std::shared_ptr<FakeTicket> prompt_ticket(std::function<void()> finish) {
+    auto ticket = std::make_shared<FakeTicket>();
+    if (hold) {
+      held_prompts.push_back({std::move(finish), ticket});
+    } else {
+      finish();
+    }
+    return ticket;
+  }
 };
 
 /// Deltas, shortly.
