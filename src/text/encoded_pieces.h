@@ -18,27 +18,21 @@ class EncodedPieces {
   EncodedPieces(const EncodeLimit& limit, std::size_t longest_piece)
       : limit_(limit),
         longest_piece_(longest_piece),
-        is_bounded_(!limit.wants_them && longest_piece > 0 &&
-                    limit.tokens < kUnlimited / longest_piece) {
-    find_longest_run();
+        longest_run_(limit.wants_them || longest_piece == 0 ? kUnlimited : kAlwaysFine),
+        look_at_(limit.stop ? kLookEvery : limit.tokens) {
+    look_at_ = std::min(look_at_, limit.tokens);
   }
 
   void push_back(TokenId id) { tokens_.push_back(id); }
   std::vector<TokenId>& tokens() { return tokens_; }
 
   /// Asked whenever pieces have come to stay.
-  bool may_go_on() {
-    if (tokens_.size() > limit_.tokens) return false;
-    find_longest_run();
-    return !limit_.stop || ++n_asked_ % kAskEvery != 0 || !limit_.stop();
-  }
+  bool may_go_on() { return tokens_.size() <= look_at_ || look(); }
 
   /// Whether a run of so many characters, which are merged once it has ended, can still give
-  /// few enough pieces.
+  /// few enough pieces. No character has less than a byte.
   bool has_room_for_run(std::size_t n_characters) {
-    if (n_characters <= longest_run_) return true;
-    run_pieces_ = (n_characters + longest_piece_ - 1) / longest_piece_;
-    return false;
+    return n_characters <= longest_run_ || has_room_for_long_run(n_characters);
   }
 
   Encoding encoding(bool whole, std::uint64_t least_count) && {
@@ -52,18 +46,27 @@ class EncodedPieces {
 
  private:
   static constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
-  static constexpr std::uint32_t kAskEvery = 1024;
+  static constexpr std::size_t kLookEvery = 4096;  // tokens
+  static constexpr std::size_t kAlwaysFine = 256;  // characters: soon merged
 
-  void find_longest_run() {
-    if (is_bounded_) longest_run_ = (limit_.tokens - tokens_.size()) * longest_piece_;
+  bool look() {
+    if (tokens_.size() > limit_.tokens) return false;
+    look_at_ = std::min(limit_.tokens, tokens_.size() + kLookEvery);
+    return !limit_.stop();  // there is one: it is why this is before the limit
+  }
+
+  bool has_room_for_long_run(std::size_t n_characters) {
+    const std::size_t pieces = (n_characters + longest_piece_ - 1) / longest_piece_;
+    if (pieces <= limit_.tokens - tokens_.size()) return true;
+    run_pieces_ = pieces;
+    return false;
   }
 
   const EncodeLimit& limit_;
   const std::size_t longest_piece_;
-  const bool is_bounded_;
-  std::size_t longest_run_ = kUnlimited;  // of characters, none of which has less than a byte
-  std::size_t run_pieces_ = 0;            // of the run that was too long
-  std::uint32_t n_asked_ = 0;
+  const std::size_t longest_run_;  // that needs no thought
+  std::size_t look_at_;            // with more tokens than these
+  std::size_t run_pieces_ = 0;     // of the run that was too long
   std::vector<TokenId> tokens_;
 };
 
