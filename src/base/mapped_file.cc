@@ -14,21 +14,6 @@
 namespace pleiad {
 namespace {
 
-/// Closes a file descriptor at the end of a scope.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 std::uintptr_t page_size() { return static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)); }
 
 void advise(std::span<const std::byte> bytes, int advice) {
@@ -43,43 +28,76 @@ void advise(std::span<const std::byte> bytes, int advice) {
 
 }  // namespace
 
-MappedFile::MappedFile(const std::filesystem::path& path) : path_(path) {
-  // O_NONBLOCK: opening a FIFO must fail below, not hang here.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) {
+MappedFile::Descriptor::~Descriptor() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+// O_NONBLOCK: opening a FIFO must fail below, not hang here.
+MappedFile::MappedFile(const std::filesystem::path& path)
+    : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (file_.get() < 0) {
     throw LoadError("{}: cannot open: {}", path.string(), errno_text(errno));
   }
-  struct stat status = {};
-  if (::fstat(file.get(), &status) != 0) {
+  const auto version = FileVersion::of(file_.get());
+  if (!version) {
     throw LoadError("{}: cannot read its size: {}", path.string(), errno_text(errno));
   }
-  if (S_ISDIR(status.st_mode)) {
+  version_ = *version;
+  if (S_ISDIR(version_.mode)) {
     throw LoadError("{}: expected a file, found a folder", path.string());
   }
-  if (!S_ISREG(status.st_mode)) {
+  if (!S_ISREG(version_.mode)) {
     throw LoadError("{}: expected a regular file, found a device, pipe or socket", path.string());
   }
-  const auto size = static_cast<std::size_t>(status.st_size);
+  const auto size = static_cast<std::size_t>(version_.bytes);
   if (size == 0) return;
-  void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
+  void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file_.get(), 0);
   if (address == MAP_FAILED) {
     throw LoadError("{}: cannot map {} bytes into memory: {}", path.string(), size,
                     errno_text(errno));
   }
   bytes_ = {static_cast<const std::byte*>(address), size};
+  guard_ = std::make_unique<MappingGuard>(bytes_);
 }
 
 MappedFile::~MappedFile() {
+  guard_.reset();  // before something else may lie there
   if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : path_(std::move(other.path_)), bytes_(std::exchange(other.bytes_, {})) {}
+    : path_(std::move(other.path_)),
+      file_(std::move(other.file_)),
+      version_(other.version_),
+      bytes_(std::exchange(other.bytes_, {})),
+      guard_(std::move(other.guard_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(path_, other.path_);
+  std::swap(file_, other.file_);
+  std::swap(version_, other.version_);
   std::swap(bytes_, other.bytes_);
+  std::swap(guard_, other.guard_);
   return *this;
+}
+
+void MappedFile::check_unchanged() const {
+  const auto now = FileVersion::of(file_.get());
+  const std::string change =
+      now ? change_between(version_, *now, path_) : "the system does not say how it is now";
+  if (!change.empty()) {
+    throw FileChangedError(
+        "{}: changed while it was in use: {}. What was read from it is not used; try again once "
+        "the file is complete. To replace a file that may be in use, write the new one beside it "
+        "and rename it (mv)",
+        path_.string(), change);
+  }
+  if (guard_ && guard_->lost()) {
+    throw FileChangedError(
+        "{}: parts of it could not be read while it was in use: the disk or the file system had "
+        "an error (the system's log says more)",
+        path_.string());
+  }
 }
 
 void MappedFile::advise_random(std::span<const std::byte> bytes) const {

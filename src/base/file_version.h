@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace pleiad {
+
+/// What the system says of an open file, to find out later whether its content is still the same.
+struct FileVersion {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t written = 0;  // nanoseconds since 1970: the last change of the content,
+  std::int64_t changed = 0;  // and that of content, name, owner or mode
+  // What moves `changed` without a change of the content.
+  std::uint64_t n_names = 0;
+  std::uint32_t mode = 0;
+  std::uint32_t owner = 0;
+  std::uint32_t group = 0;
+
+  /// Of a descriptor; nothing where the system does not say.
+  static std::optional<FileVersion> of(int descriptor);
+
+  bool operator==(const FileVersion&) const = default;
+};
+
+/// How the content of a file changed between two looks at one descriptor, as the end of a
+/// sentence ("it has 0 bytes now, and had 12"); empty where it did not. `path` is where it was
+/// opened: a file that has another name, owner or mode by now, or none any more, is the same.
+/// One whose times were set back after it was written (cp -p) is not.
+std::string change_between(const FileVersion& before, const FileVersion& now,
+                           const std::filesystem::path& path);
+
+}  // namespace pleiad
