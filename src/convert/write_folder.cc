@@ -66,6 +66,8 @@ class FolderMaker {
         encode(i);
       }
     }
+    source_.check_unchanged();
+    stored_.check_unchanged();
     writer_->finish();
     folder_.finish();
     return std::move(report_);
@@ -175,6 +177,7 @@ class FolderMaker {
   }
 
   void tell(std::uint64_t bytes) {
+    source_.check_unchanged();  // the rest is not worth the time
     done_ += bytes;
     if (options_.progress) options_.progress(done_, report_.source_bytes);
   }
@@ -197,7 +200,7 @@ WriteReport write_folder(const Checkpoint& source, const fs::path& path,
                          const WriteOptions& options) {
   check_is_not_source(path, source);
   check_is_replaceable(path);
-  return FolderMaker(source, path, options).write();
+  return read_unchanged(source, [&] { return FolderMaker(source, path, options).write(); });
 }
 
 }  // namespace pleiad::convert

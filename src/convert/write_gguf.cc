@@ -65,6 +65,7 @@ class GgufWriter {
     for (const PlannedTensor& tensor : planned_) {
       if (!is_folded(tensor)) write_tensor(tensor);
     }
+    source_.check_unchanged();
     writer_.finish();
     return std::move(report_);
   }
@@ -172,6 +173,7 @@ class GgufWriter {
     stream.n_threads = options_.n_threads;
     stream.sink = [this](std::span<const std::byte> bytes) { writer_.write(bytes); };
     stream.progress = [this](std::uint64_t bytes) {
+      source_.check_unchanged();  // the rest is not worth the time
       done_ += bytes;
       if (options_.progress) options_.progress(done_, report_.source_bytes);
     };
@@ -197,7 +199,7 @@ class GgufWriter {
 WriteReport write_gguf(const Checkpoint& source, const fs::path& path,
                        const WriteOptions& options) {
   check_is_not_source(path, source);
-  return GgufWriter(source, path, options).write(path);
+  return read_unchanged(source, [&] { return GgufWriter(source, path, options).write(path); });
 }
 
 }  // namespace pleiad::convert

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/mapped_file.h"
 #include "formats/gguf/reader.h"
 #include "model/gemma4/gemma4.h"
 #include "text/tokenizer_json.h"
@@ -77,7 +78,8 @@ text::Tokenizer load_tokenizer(const Checkpoint& checkpoint) {
   text::Tokenizer tokenizer = [&] {
     switch (checkpoint.tokenizer_source()) {
       case TokenizerSource::gguf:
-        return tokenizer_from_gguf(*checkpoint.gguf());
+        return read_unchanged(*checkpoint.gguf(),
+                              [&] { return tokenizer_from_gguf(*checkpoint.gguf()); });
       case TokenizerSource::tokenizer_json:
         return text::load_tokenizer_json(checkpoint.tokenizer_json());
       case TokenizerSource::none:

@@ -33,8 +33,10 @@ text::Tokenizer load_tokenizer(const Checkpoint& checkpoint);
 /// backend, the tokenizer, the defaults for sampling.
 class LoadedModel {
  public:
-  /// Throws LoadError; `backend` must outlive the object.
+  /// Throws LoadError, FileChangedError among them; `backend` must outlive the object.
   LoadedModel(const std::filesystem::path& path, Backend& backend, const LoadOptions& options);
+  LoadedModel(const LoadedModel&) = delete;
+  LoadedModel& operator=(const LoadedModel&) = delete;
 
   const Checkpoint& checkpoint() const { return checkpoint_; }
   Model& model() { return *model_; }

@@ -71,7 +71,7 @@ class SavedLogitsReader {
   /// The windows of the header's text; rows come in their order.
   const std::vector<TextWindow>& windows() const { return windows_; }
 
-  /// The next row into `row`; false after the last. Throws LoadError.
+  /// The next row into `row`; false after the last. Throws LoadError, FileChangedError among them.
   bool next(SavedRow& row);
 
   /// Reads all rows, so that damage is known before hours are spent. Throws LoadError.
@@ -80,6 +80,7 @@ class SavedLogitsReader {
  private:
   SavedLogitsReader(std::span<const std::byte> bytes, std::string source);
   void read_header();
+  bool read_row(SavedRow& row);
 
   std::unique_ptr<MappedFile> file_;
   std::span<const std::byte> bytes_;

@@ -39,7 +39,7 @@ SavedLogitsReader SavedLogitsReader::open(const std::filesystem::path& path) {
   auto file = std::make_unique<MappedFile>(path);
   SavedLogitsReader reader(file->bytes(), path.string());
   reader.file_ = std::move(file);
-  reader.read_header();
+  read_unchanged(*reader.file_, [&] { reader.read_header(); });
   return reader;
 }
 
@@ -101,6 +101,11 @@ void SavedLogitsReader::read_header() {
 }
 
 bool SavedLogitsReader::next(SavedRow& row) {
+  if (!file_) return read_row(row);
+  return read_unchanged(*file_, [&] { return read_row(row); });
+}
+
+bool SavedLogitsReader::read_row(SavedRow& row) {
   ByteReader in(bytes_, at_, source_);
   if (n_left_ == 0) {
     if (in.left() != 0) in.fail("there are bytes after the last row");

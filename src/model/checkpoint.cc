@@ -80,6 +80,13 @@ struct CheckpointReader {
 
   void read_gguf(const fs::path& path) {
     const gguf::File& file = state.gguf.emplace(gguf::File::open(path));
+    read_unchanged(file, [&] {
+      read_gguf_file(file);
+      problems.throw_if_any();
+    });
+  }
+
+  void read_gguf_file(const gguf::File& file) {
     state.config = gemma4::config_from_gguf(file);
     state.tensors = load_tensors(file, state.config, problems);
     attempt([&] { state.generation = generation_from_gguf(file.metadata(), file.name()); });
@@ -94,7 +101,8 @@ struct CheckpointReader {
     const std::string config_json = read_config_text(config_path);
     state.config = gemma4::config_from_json(config_json, config_path.string());
     const safetensors::Folder& folder = state.folder.emplace(safetensors::Folder::open(path));
-    state.tensors = load_tensors(folder, state.config, problems);
+    state.tensors =
+        read_unchanged(folder, [&] { return load_tensors(folder, state.config, problems); });
     attempt([&] { read_generation(path, config_json); });
     if (is_there(path / "tokenizer.json")) {
       state.tokenizer = TokenizerSource::tokenizer_json;
@@ -199,6 +207,11 @@ const MappedFile* mapping_of(const Checkpoint::State& state, std::span<const std
 }
 
 }  // namespace
+
+void Checkpoint::check_unchanged() const {
+  if (state_->gguf) state_->gguf->check_unchanged();
+  if (state_->folder) state_->folder->check_unchanged();
+}
 
 void Checkpoint::drop_pages(const HostTensor& tensor) const {
   for (const auto bytes : {tensor.data, tensor.scales.block_scales}) {

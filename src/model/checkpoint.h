@@ -82,6 +82,10 @@ class Checkpoint {
   /// The path of tokenizer.json where that is the source, else empty.
   const std::filesystem::path& tokenizer_json() const;
 
+  /// Throws FileChangedError where one of its files was written to since they were opened (see
+  /// MappedFile). What was made of the tensors counts only after that.
+  void check_unchanged() const;
+
   /// Gives the resident file pages of a tensor back to the system.
   void drop_pages(const HostTensor& tensor) const;
   /// Expect reads at random places (tables whose rows are gathered).

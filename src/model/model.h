@@ -82,6 +82,8 @@ class Model {
   /// generation alike. Every sequence must have reserved its positions (see
   /// KvSequence::reserve) and appears once; they are advanced. What is computed
   /// for a token does not depend on the rest of the batch. Allocates nothing.
+  /// Throws FileChangedError where the model's file was written to since it was loaded: nothing
+  /// was computed then, and this model can compute nothing any more.
   virtual Logits forward(std::span<const Slice> batch, KvCache& cache) = 0;
 
   /// For comparisons with a reference; an empty hook turns it off.

@@ -80,7 +80,8 @@ struct StoredTensors::State {
 
   void read_gguf() {
     gguf = gguf::File::open(path);
-    const gemma4::Config config = gemma4::config_from_gguf(*gguf);
+    const gemma4::Config config =
+        read_unchanged(*gguf, [&] { return gemma4::config_from_gguf(*gguf); });
     Names names;
     for (const auto layout : {gemma4::ExpertsLayout::fused, gemma4::ExpertsLayout::split}) {
       for (auto& spec : gemma4::tensor_table(config, layout)) {
@@ -188,6 +189,11 @@ std::uint64_t StoredTensors::total_bytes() const {
   std::uint64_t bytes = 0;
   for (const StoredTensor& tensor : state_->tensors) bytes += tensor.data.size();
   return bytes;
+}
+
+void StoredTensors::check_unchanged() const {
+  if (state_->gguf) state_->gguf->check_unchanged();
+  if (state_->folder) state_->folder->check_unchanged();
 }
 
 void StoredTensors::drop_pages(std::span<const std::byte> bytes) const {

@@ -54,6 +54,9 @@ class StoredTensors {
   const std::vector<StoredTensor>& tensors() const;
   std::uint64_t total_bytes() const;
 
+  /// Throws FileChangedError, see Checkpoint.
+  void check_unchanged() const;
+
   /// Gives resident pages of the files back to the system.
   void drop_pages(std::span<const std::byte> bytes) const;
 

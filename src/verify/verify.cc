@@ -95,6 +95,7 @@ class Scanner {
         const auto bytes = bytes_of(tensor, pieces_[i]);
         prefetch_pages(bytes);
         scans_[i] = scan_rows(values_of(tensor), pieces_[i].first, pieces_[i].count);
+        stored_.check_unchanged();
         stored_.drop_pages(bytes);
         done_ += bytes.size();
       }
@@ -177,8 +178,10 @@ bool Report::good() const {
       findings, [](const Finding& finding) { return finding.severity == Severity::wrong; });
 }
 
-Report check_model(const std::filesystem::path& path, const Options& options) {
-  const StoredTensors stored = StoredTensors::open(path);
+namespace {
+
+Report check_tensors(const StoredTensors& stored, const std::filesystem::path& path,
+                     const Options& options) {
   Report report;
   report.path = stored.path().string();
   report.n_tensors = stored.tensors().size();
@@ -195,6 +198,13 @@ Report check_model(const std::filesystem::path& path, const Options& options) {
   }
   judge_families(stored.tensors(), typical, report.findings);
   return report;
+}
+
+}  // namespace
+
+Report check_model(const std::filesystem::path& path, const Options& options) {
+  const StoredTensors stored = StoredTensors::open(path);
+  return read_unchanged(stored, [&] { return check_tensors(stored, path, options); });
 }
 
 }  // namespace pleiad::verify

@@ -28,7 +28,8 @@ struct Report {
 
 /// Reads every tensor of a model's files, whether the text model uses it or not, and
 /// says what is wrong or looks so. The findings do not depend on the number of
-/// threads. Throws LoadError where the files cannot be opened at all.
+/// threads. Throws LoadError where the files cannot be opened at all, FileChangedError
+/// where they were written to meanwhile.
 Report check_model(const std::filesystem::path& path, const Options& options);
 
 }  // namespace pleiad::verify

@@ -5,11 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "base/file_changed_error.h"
 #include "formats/gguf/reader.h"
 
 namespace pleiad::gguf {
@@ -298,6 +299,21 @@ TEST(MalformedGguf, NoSingleChangedByteDoesHarm) {
       } catch (const LoadError&) {  // the other good end
       }
     }
+  }
+}
+
+// Others may write to a file that is mapped: lengths that were checked once are others then.
+TEST(MalformedGguf, StringsWhoseLengthsChangeAfterTheyWereCheckedStayInTheirArray) {
+  Bytes file;
+  file.header(0, 1).text("words").u32(kArray).u32(kString).u64(2);
+  const std::size_t first = file.view().size();
+  file.text("ab").text("cd");
+  std::string bytes(file.view());
+  const File opened = File::from_bytes(std::as_bytes(std::span(bytes)), "m.gguf");
+  EXPECT_EQ(opened.metadata().find_strings("words").value().size(), 2U);
+  for (const std::uint64_t length : {std::uint64_t{9}, std::uint64_t{13}, UINT64_MAX}) {
+    std::memcpy(bytes.data() + first, &length, sizeof length);
+    EXPECT_THROW((void)opened.metadata().find_strings("words"), FileChangedError) << length;
   }
 }
 

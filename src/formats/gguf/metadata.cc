@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/file_changed_error.h"
 #include "base/text_format.h"
 
 namespace pleiad::gguf {
@@ -165,7 +166,13 @@ std::optional<std::vector<std::string_view>> Metadata::find_strings(std::string_
   strings.reserve(value->count);  // bounded: the reader walked over all of them
   std::span<const std::byte> rest = value->payload;
   for (std::uint64_t i = 0; i < value->count; ++i) {
-    const auto length = read<std::uint64_t>(rest.data());
+    // The reader walked over them, but others may have written to the file since.
+    constexpr std::size_t kPrefix = sizeof(std::uint64_t);
+    const std::uint64_t length = rest.size() < kPrefix ? 0 : read<std::uint64_t>(rest.data());
+    if (rest.size() < kPrefix || length > rest.size() - kPrefix) {
+      throw FileChangedError("{}: metadata key '{}': changed while it was read", file_,
+                             printable(key));
+    }
     strings.push_back(as_text(rest.subspan(sizeof length, length)));
     rest = rest.subspan(sizeof length + length);
   }

@@ -66,6 +66,10 @@ const TensorInfo* File::find_tensor(std::string_view name) const {
   return found == by_name_.end() ? nullptr : &tensors_[found->second];
 }
 
+void File::check_unchanged() const {
+  for (const MappedFile& part : parts_) part.check_unchanged();
+}
+
 File File::from_bytes(std::span<const std::byte> bytes, const std::string& name) {
   Part part = read_part(bytes, name);
   if (const auto count = split_count(part.metadata); count != 1) {
@@ -83,7 +87,7 @@ File File::open(const std::filesystem::path& path) {
   File file;
   file.name_ = path.string();
   MappedFile mapped(path);
-  Part given = read_part(mapped.bytes(), path.string());
+  Part given = read_unchanged(mapped, [&] { return read_part(mapped.bytes(), path.string()); });
   const std::int64_t n_parts = split_count(given.metadata);
   if (n_parts < 1 || n_parts > 99'999) {
     throw LoadError("{}: metadata key 'split.count': expected 1 to 99999, found {}", path.string(),
@@ -99,8 +103,9 @@ File File::open(const std::filesystem::path& path) {
   std::optional<std::int64_t> n_tensors;
   std::int64_t expected_number = 0;
   for (const std::filesystem::path& part_path : find_parts(path, static_cast<int>(n_parts))) {
-    file.parts_.emplace_back(part_path);
-    Part part = read_part(file.parts_.back().bytes(), part_path.string());
+    const MappedFile& of_part = file.parts_.emplace_back(part_path);
+    Part part =
+        read_unchanged(of_part, [&] { return read_part(of_part.bytes(), part_path.string()); });
     const std::int64_t found_count = split_count(part.metadata);
     const auto number = part.metadata.find_integer("split.no");
     if (found_count != n_parts || number != expected_number) {

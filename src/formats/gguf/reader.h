@@ -48,6 +48,9 @@ class File {
   const std::vector<TensorInfo>& tensors() const { return tensors_; }
   const TensorInfo* find_tensor(std::string_view name) const;
 
+  /// Throws FileChangedError, see MappedFile.
+  void check_unchanged() const;
+
   /// The mapped parts; empty after from_bytes.
   const std::vector<MappedFile>& parts() const { return parts_; }
 

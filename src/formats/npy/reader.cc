@@ -104,7 +104,7 @@ File File::from_bytes(std::span<const std::byte> bytes, const std::string& name)
 
 File File::open(const std::filesystem::path& path) {
   MappedFile mapped(path);
-  File file = from_bytes(mapped.bytes(), path.string());
+  File file = read_unchanged(mapped, [&] { return from_bytes(mapped.bytes(), path.string()); });
   file.mapped_ = std::move(mapped);
   return file;
 }
@@ -114,6 +114,7 @@ void File::read_row(std::int64_t row, std::span<float> out) const {
         rows_, out.size(), cols_);
   std::memcpy(out.data(), values_.data() + static_cast<std::size_t>(row) * out.size_bytes(),
               out.size_bytes());
+  if (mapped_) mapped_->check_unchanged();
 }
 
 }  // namespace pleiad::npy

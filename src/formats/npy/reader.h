@@ -24,7 +24,7 @@ class File {
   std::int64_t rows() const { return rows_; }
   std::int64_t cols() const { return cols_; }
 
-  /// Copies one row to `out`, [cols].
+  /// Copies one row to `out`, [cols]. Throws FileChangedError, see MappedFile.
   void read_row(std::int64_t row, std::span<float> out) const;
 
  private:

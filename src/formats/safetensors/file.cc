@@ -238,7 +238,7 @@ File File::from_bytes(std::span<const std::byte> bytes, const std::string& name)
 
 File File::open(const std::filesystem::path& path) {
   MappedFile mapped(path);
-  File file = from_bytes(mapped.bytes(), path.string());
+  File file = read_unchanged(mapped, [&] { return from_bytes(mapped.bytes(), path.string()); });
   file.mapped_ = std::move(mapped);
   return file;
 }

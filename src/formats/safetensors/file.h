@@ -40,6 +40,11 @@ class File {
   const std::vector<TensorInfo>& tensors() const { return tensors_; }
   const TensorInfo* find_tensor(std::string_view name) const;
 
+  /// Throws FileChangedError, see MappedFile.
+  void check_unchanged() const {
+    if (mapped_) mapped_->check_unchanged();
+  }
+
   /// Nothing after from_bytes.
   const MappedFile* mapping() const { return mapped_ ? &*mapped_ : nullptr; }
 

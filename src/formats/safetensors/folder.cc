@@ -82,12 +82,14 @@ Folder Folder::open(const std::filesystem::path& path) {
   } else if (is_there(path / kIndex)) {
     const MappedFile mapped(path / kIndex);
     const std::string name = (path / kIndex).string();
-    refuse_what_is_no_model(mapped.bytes(), name);
-    if (mapped.bytes().size() > kMaxIndexSize) {
-      throw LoadError("{}: {} bytes are too many for an index", name, mapped.bytes().size());
-    }
-    index = parse_shard_index(
-        {reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()}, name);
+    index = read_unchanged(mapped, [&] {
+      refuse_what_is_no_model(mapped.bytes(), name);
+      if (mapped.bytes().size() > kMaxIndexSize) {
+        throw LoadError("{}: {} bytes are too many for an index", name, mapped.bytes().size());
+      }
+      return parse_shard_index(
+          {reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()}, name);
+    });
     for (const std::string& shard : index.shards) {
       if (!is_there(path / shard)) {
         problems.add("the index lists {}, which is missing", printable(shard));
@@ -119,6 +121,10 @@ Folder Folder::open(const std::filesystem::path& path) {
   }
   problems.throw_if_any();
   return folder;
+}
+
+void Folder::check_unchanged() const {
+  for (const File& file : files_) file.check_unchanged();
 }
 
 const TensorInfo* Folder::find_tensor(std::string_view name) const {

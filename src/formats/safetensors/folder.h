@@ -25,6 +25,9 @@ class Folder {
 
   const TensorInfo* find_tensor(std::string_view name) const;
 
+  /// Throws FileChangedError, see MappedFile.
+  void check_unchanged() const;
+
  private:
   Folder() = default;
 

@@ -26,6 +26,8 @@ Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
     logits = head();
   }
   backend_.end_step();
+  // Rows of tables, and weights without a packed form, were read from the file.
+  checkpoint_.check_unchanged();
   for (const Slice& slice : batch) {
     slice.sequence->advance(static_cast<std::int64_t>(slice.tokens.size()));
   }

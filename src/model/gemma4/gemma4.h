@@ -24,6 +24,7 @@ struct ModelOptions {
 class Gemma4 final : public Model {
  public:
   /// Uploads the checkpoint's tensors to the backend; both must outlive the model.
+  /// Throws LoadError, FileChangedError among them.
   Gemma4(const Checkpoint& checkpoint, Backend& backend, const ModelOptions& options,
          const LoadProgress& progress = {});
 
@@ -156,6 +157,7 @@ class Gemma4 final : public Model {
     return rows_of(kind == AttentionKind::sliding ? work_.sliding_rope : work_.full_rope);
   }
 
+  const Checkpoint& checkpoint_;
   Config config_;
   Backend& backend_;
   ModelOptions options_;

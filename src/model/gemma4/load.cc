@@ -48,7 +48,7 @@ HostTensor as_host_tensor(const std::string& name, const std::vector<float>& val
 
 Gemma4::Gemma4(const Checkpoint& checkpoint, Backend& backend, const ModelOptions& options,
                const LoadProgress& progress)
-    : config_(checkpoint.config()), backend_(backend), options_(options) {
+    : checkpoint_(checkpoint), config_(checkpoint.config()), backend_(backend), options_(options) {
   info_.name = config_.name;
   info_.vocab_size = config_.vocab_size;
   info_.context_length = config_.context_length;
@@ -60,7 +60,7 @@ Gemma4::Gemma4(const Checkpoint& checkpoint, Backend& backend, const ModelOption
       rope_frequencies(config_.sliding_rope, head_dim_of(config_, AttentionKind::sliding));
   full_frequencies_ =
       rope_frequencies(config_.full_rope, head_dim_of(config_, AttentionKind::full));
-  load(checkpoint, progress);
+  read_unchanged(checkpoint, [&] { load(checkpoint, progress); });
   allocate_workspace();
 }
 
@@ -163,6 +163,7 @@ class Gemma4::Loader {
     for (std::size_t at = 0; at < data.size(); at += kPiece) {
       const auto piece = data.subspan(at, std::min(kPiece, data.size() - at));
       prefetch_pages(piece);
+      checkpoint_.check_unchanged();
       done_ += piece.size();
       if (progress_) progress_(done_, total_);
     }
