@@ -10,6 +10,7 @@
 #include "apps/run/reply_printer.h"
 #include "apps/run/slash_commands.h"
 #include "base/error.h"
+#include "base/file_changed_error.h"
 
 namespace pleiad::apps {
 namespace {
@@ -182,6 +183,8 @@ void ChatLoop::converse_about(LineReader& reader, const std::string& message) {
       if (!state_.messages.back().contains("tool_calls")) return;
       if (!ask_for_tool_results(reader, reply)) return;
     }
+  } catch (const FileChangedError&) {
+    throw;  // there is no model any more
   } catch (const std::exception& error) {
     // Too long for the context, say: the conversation is as it was before.
     state_.messages = before;

@@ -113,6 +113,8 @@ class Engine::Impl {
     return stats;
   }
 
+  bool is_usable() const { return !loop_.model_changed(); }
+
   const EngineOptions& options() const { return options_; }
   const LoadedModel& model() const { return model_; }
 
@@ -246,6 +248,8 @@ Engine::RequestId Engine::embed(std::vector<text::TokenId> tokens,
 void Engine::cancel(RequestId id) { impl_->post(id); }
 void Engine::clear_cache() { impl_->post(std::monostate()); }
 EngineStats Engine::stats() const { return impl_->stats(); }
+bool Engine::is_usable() const { return impl_->is_usable(); }
+
 std::int64_t Engine::context_length() const { return impl_->options().context_length; }
 const LoadedModel& Engine::model() const { return impl_->model(); }
 

@@ -79,6 +79,7 @@ struct EngineFailure {
     busy,              // the queue is full
     deadline,          // took too long
     shutting_down,
+    model_changed,  // its file was written to: the engine answers nothing any more
     internal,
   };
   Kind kind = Kind::internal;
@@ -160,6 +161,9 @@ class Engine {
   void clear_cache();
 
   EngineStats stats() const;
+  /// False once the model's file was found to be changed: everything fails with model_changed, and
+  /// the model has to be loaded anew. Known before the first sink hears of it.
+  bool is_usable() const;
   std::int64_t context_length() const;
   const LoadedModel& model() const;
 

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/file_changed_error.h"
 #include "engine/compute_turn.h"
 
 namespace pleiad {
@@ -40,7 +41,10 @@ EngineLoop::EngineLoop(Model& model, const EngineOptions& options, KvMemory& mem
       on_change_(std::move(on_change)),
       planner_({.max_rows = model.info().max_rows}) {}
 
-void EngineLoop::add(std::unique_ptr<EngineJob> job) { waiting_.push_back(std::move(job)); }
+void EngineLoop::add(std::unique_ptr<EngineJob> job) {
+  if (model_changed_) job->fail(EngineFailure::Kind::model_changed, change_);
+  waiting_.push_back(std::move(job));
+}
 
 void EngineLoop::cancel(Engine::RequestId id) {
   for (Jobs* jobs : {&waiting_, &running_}) {
@@ -56,12 +60,23 @@ void EngineLoop::clear_cache() {
 }
 
 void EngineLoop::fail_all(EngineFailure::Kind kind, const std::string& message) {
+  fail_unended(kind, message);
+  settle();
+}
+
+void EngineLoop::fail_unended(EngineFailure::Kind kind, const std::string& message) {
   for (Jobs* jobs : {&waiting_, &running_}) {
     for (const auto& job : *jobs) {
       if (!job->has_ended()) job->fail(kind, message);
     }
   }
-  settle();
+}
+
+// Nothing of the step counts. The jobs stay until the step is over.
+void EngineLoop::give_up_model(const std::string& message) {
+  change_ = message;
+  model_changed_ = true;
+  fail_unended(EngineFailure::Kind::model_changed, message);
 }
 
 bool EngineLoop::step() {
@@ -302,6 +317,8 @@ void EngineLoop::compute_replies(const Work& work) {
   Logits logits;
   try {
     logits = model_.forward(slices, memory_.cache());
+  } catch (const FileChangedError& error) {
+    return give_up_model(error.what());
   } catch (const std::exception& error) {
     for (const auto* parts : {&work.generated, &work.prompts}) {
       for (const Part& part : *parts) {
@@ -332,7 +349,7 @@ void EngineLoop::advance_prompt(const Part& part, std::int64_t before) {
 }
 
 void EngineLoop::compute_embeddings(const std::vector<Part>& parts) {
-  if (parts.empty()) return;
+  if (parts.empty() || model_changed_) return;
   const auto dim = static_cast<std::size_t>(model_.info().model_dim);
   hidden_.resize(static_cast<std::size_t>(model_.info().max_hidden_rows) * dim);
   std::vector<Slice> slices;
@@ -348,6 +365,8 @@ void EngineLoop::compute_embeddings(const std::vector<Part>& parts) {
   }
   try {
     model_.forward(slices, memory_.cache());
+  } catch (const FileChangedError& error) {
+    return give_up_model(error.what());
   } catch (const std::exception& error) {
     for (const Part& part : parts) part.job->fail(EngineFailure::Kind::internal, error.what());
     return;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/engine_job.h"
@@ -34,6 +36,9 @@ class EngineLoop {
 
   void fail_all(EngineFailure::Kind kind, const std::string& message);
 
+  /// The model's file was written to, and nothing can be computed any more. From any thread.
+  bool model_changed() const { return model_changed_; }
+
  private:
   using Jobs = std::vector<std::unique_ptr<EngineJob>>;
   /// What a step computes for one job.
@@ -53,6 +58,8 @@ class EngineLoop {
   bool waits_for_pages(const EngineJob& job);
   void explain(EngineJob& job, const PrefixCache::Match& match);
   void settle();
+  void give_up_model(const std::string& message);
+  void fail_unended(EngineFailure::Kind kind, const std::string& message);
 
   void note_streams(bool any);
   Work plan();
@@ -78,6 +85,8 @@ class EngineLoop {
   bool has_streams_ = false;  // as the turn knows it
   std::vector<float> hidden_;
   EngineStats stats_;
+  std::atomic<bool> model_changed_ = false;
+  std::string change_;  // what was told of it
 };
 
 }  // namespace pleiad

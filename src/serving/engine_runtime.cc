@@ -44,6 +44,7 @@ class EngineRuntime final : public ModelRuntime {
     return engine_.embed(std::move(tokens), std::move(done));
   }
   EngineStats stats() const override { return engine_.stats(); }
+  bool is_usable() const override { return engine_.is_usable(); }
 
  private:
   /// Made when they are first asked for: they go over the whole vocabulary.

@@ -1,5 +1,7 @@
 #include "serving/file_stamp.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 
 namespace pleiad::serving {
@@ -7,15 +9,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::int64_t nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 bool add(const fs::path& file, FileStamp& stamp) {
-  std::error_code error;
-  const std::uintmax_t bytes = fs::file_size(file, error);
-  if (error) return false;
-  const auto changed = fs::last_write_time(file, error);
-  if (error) return false;
-  stamp.bytes += bytes;
-  stamp.changed =
-      std::max(stamp.changed, static_cast<std::int64_t>(changed.time_since_epoch().count()));
+  struct stat status = {};
+  if (::stat(file.c_str(), &status) != 0) return false;
+  stamp.bytes += static_cast<std::uint64_t>(status.st_size);
+  stamp.inodes += status.st_ino;
+  stamp.written = std::max(stamp.written, nanoseconds(status.st_mtim));
+  stamp.changed = std::max(stamp.changed, nanoseconds(status.st_ctim));
   return true;
 }
 
@@ -23,7 +27,7 @@ bool add(const fs::path& file, FileStamp& stamp) {
 
 std::optional<FileStamp> file_stamp(const fs::path& path) {
   FileStamp stamp;
-  stamp.changed = INT64_MIN;
+  stamp.written = stamp.changed = INT64_MIN;
   std::error_code error;
   if (!fs::is_directory(path, error)) {
     return add(path, stamp) ? std::optional(stamp) : std::nullopt;

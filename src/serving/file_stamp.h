@@ -9,7 +9,9 @@ namespace pleiad::serving {
 /// Tells whether a model's files are still those that were loaded.
 struct FileStamp {
   std::uint64_t bytes = 0;
-  std::int64_t changed = 0;  // the latest time of change
+  std::uint64_t inodes = 0;  // their sum: another file of the same name has another
+  std::int64_t written = 0;  // the latest change of a content, in nanoseconds since 1970
+  std::int64_t changed = 0;  // and of anything else: a time that is set back hides nothing
 
   bool operator==(const FileStamp&) const = default;
 };

@@ -30,7 +30,7 @@ ModelPool::SlotPtr ModelPool::usable_slot(const std::filesystem::path& path,
   for (const SlotPtr& slot : slots_) {
     if (slot->entry.path != path || slot->retired) continue;
     // A file that has gone cannot be read again; what is loaded still answers.
-    if (!stamp || slot->stamp == stamp) return slot;
+    if (slot->runtime->is_usable() && (!stamp || slot->stamp == stamp)) return slot;
     retire(slot);
     break;
   }
@@ -109,6 +109,7 @@ void ModelPool::release(const SlotPtr& slot, ModelLease::Use use) {
   const std::lock_guard guard(mutex_);
   --slot->users;
   if (use != ModelLease::Use::look) slot->last_used = now();
+  if (!slot->runtime->is_usable()) slot->retired = true;  // its file has changed
   loads_changed_.notify_all();
   timer_changed_.notify_all();
 }
@@ -144,7 +145,7 @@ void ModelPool::unload(const std::filesystem::path& path, std::function<void()> 
 ModelPool::Lease ModelPool::find_loaded(const std::filesystem::path& path) {
   const std::lock_guard guard(mutex_);
   for (const SlotPtr& slot : slots_) {
-    if (slot->entry.path != path || slot->retired) continue;
+    if (slot->entry.path != path || slot->retired || !slot->runtime->is_usable()) continue;
     return look(slot);
   }
   return nullptr;

@@ -344,5 +344,40 @@ TEST_F(ModelPoolTest, StoppingFailsThoseThatWaitAndInterruptsTheLoad) {
   EXPECT_EQ(script_.get(&TestScript::alive), 0);
 }
 
+TEST_F(ModelPoolTest, AModelWhoseFileHasChangedGoesAsSoonAsItsRequestsHaveEnded) {
+  const auto first = get("a");
+  const auto second = get("a");
+  script_.set(&TestScript::usable, false);
+  EXPECT_EQ(pool().find_loaded(entry("a").path), nullptr);
+  first->release();
+  EXPECT_THAT(names(), ElementsAre("a"));
+  second->release();
+  EXPECT_TRUE(eventually_loaded({}));
+  script_.set(&TestScript::usable, true);
+  use_once("a");
+  EXPECT_THAT(script_.loads, ElementsAre("a", "a"));
+}
+
+TEST_F(ModelPoolTest, WhoComesMeanwhileGetsTheModelAnew) {
+  const auto first = get("a");
+  script_.set(&TestScript::usable, false);
+  const auto second = want("a");
+  EXPECT_TRUE(eventually([&] { return second->granted(); }));
+  EXPECT_NE(&first->lease->runtime(), &second->lease->runtime());
+  EXPECT_THAT(script_.loads, ElementsAre("a", "a"));
+}
+
+TEST_F(ModelPoolTest, AFileOfTheSameSizeAndTimeIsAnotherOne) {
+  const auto written = [&] { return std::filesystem::last_write_time(entry("a").path); };
+  use_once("a");
+  const auto before = written();
+  folder_.write("next", "b");
+  std::filesystem::last_write_time(folder_.path() / "next", before);
+  std::filesystem::rename(folder_.path() / "next", entry("a").path);
+  ASSERT_EQ(written(), before);
+  use_once("a");
+  EXPECT_THAT(script_.loads, ElementsAre("a", "a"));
+}
+
 }  // namespace
 }  // namespace pleiad::serving

@@ -43,6 +43,7 @@ class ModelRuntime {
   virtual Engine::RequestId embed(std::vector<text::TokenId> tokens,
                                   std::function<void(Engine::Embedding)> done) = 0;
   virtual EngineStats stats() const = 0;
+  virtual bool is_usable() const = 0;
 };
 
 /// What a model will need, known before it is loaded.

@@ -17,6 +17,8 @@ ServiceError::Code code_of(EngineFailure::Kind kind) {
       return ServiceError::Code::deadline;
     case EngineFailure::Kind::shutting_down:
       return ServiceError::Code::shutting_down;
+    case EngineFailure::Kind::model_changed:
+      return ServiceError::Code::model_changed;
     case EngineFailure::Kind::internal:
       break;
   }
@@ -77,6 +79,8 @@ std::string_view name(ServiceError::Code code) {
       return "model_not_found";
     case ServiceError::Code::load_failed:
       return "load_failed";
+    case ServiceError::Code::model_changed:
+      return "model_changed";
     case ServiceError::Code::no_memory:
       return "no_memory";
     case ServiceError::Code::busy:

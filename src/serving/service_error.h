@@ -13,6 +13,7 @@ struct ServiceError {
     unsupported,       // 400, the model cannot do this
     model_not_found,   // 404
     load_failed,       // 500; the file is damaged, or there is not enough memory
+    model_changed,     // 500; the file was written to while it was in use, and is loaded anew
     no_memory,         // 400: would never fit, with numbers
     busy,              // 503: the queue is full
     deadline,          // 408 (504 where that is usual)

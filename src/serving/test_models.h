@@ -95,6 +95,7 @@ struct TestScript {
   std::vector<CacheScope> cache_scopes;
   std::vector<CacheDetail> cache_details;
   int cancelled = 0;
+  bool usable = true;
   std::int64_t context_length = 4096;
 
   void set(bool TestScript::*flag, bool value) {
@@ -136,6 +137,7 @@ class TestRuntime final : public ModelRuntime {
   std::int64_t model_dim() const override { return 4; }
   std::int64_t context_length() const override { return script_.get(&TestScript::context_length); }
   EngineStats stats() const override { return {}; }
+  bool is_usable() const override { return script_.get(&TestScript::usable); }
   std::unique_ptr<sampling::TokenConstraint> constraint(
       const AnswerRequest& /*request*/, const text::ReplyOptions& /*reply*/) override {
     return nullptr;

@@ -18,6 +18,7 @@ int http_status(serving::ServiceError::Code code) {
     case Code::shutting_down:
       return 503;
     case Code::load_failed:
+    case Code::model_changed:
     case Code::internal:
       break;
   }
@@ -37,6 +38,8 @@ std::string_view error_code(serving::ServiceError::Code code) {
       return "model_not_found";
     case Code::load_failed:
       return "load_failed";
+    case Code::model_changed:
+      return "model_changed";
     case Code::no_memory:
       return "insufficient_memory";
     case Code::busy:
