@@ -89,6 +89,17 @@ TEST(ParseJson, TakesTheLastOfRepeatedKeysInTheFirstOnesPlace) {
       "{\"" + std::string(40, 'a') + "\":2}");
 }
 
+// Up to sixteen keys are looked at one by one, more of them all at once.
+TEST(ParseJson, FindsTheOneKeyThatIsRepeatedAmongAnyNumber) {
+  for (std::size_t n = 1; n <= 40; ++n) {
+    std::string text = object_of(n);
+    text.back() = ',';
+    const Json object = json_from(text + R"("k0":"last"})");
+    ASSERT_EQ(object.size(), n) << n + 1 << " keys";
+    EXPECT_EQ(object.front(), "last") << n + 1 << " keys";
+  }
+}
+
 TEST(ReadJson, StopsAtTheFirstValueBeyondALimitAndSaysWhere) {
   const JsonLimits three_levels = {.depth = 3};
   EXPECT_EQ(limit_error(R"({"a":[0,{}]})", three_levels), "no error");
