@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -205,6 +206,32 @@ TEST(EncodeTensor, RefusesScalesThatAreNoNumber) {
   packed.scales.block_scales[4 * 2 + 1] = std::byte{0x7F};
   const HostTensor damaged = decoded_view(packed, DType::nvfp4_packed, tensor.shape);
   EXPECT_THAT(message_of(damaged, DType::nvfp4), HasSubstr("row 2 has a scale"));
+}
+
+TEST(EncodeTensor, EveryExpertIsRoundedByItsOwnImportance) {
+  constexpr std::int64_t kExperts = 3;
+  constexpr std::int64_t kRows = 4;
+  constexpr std::size_t kCols = 256;
+  const Bf16Tensor experts({kExperts, kRows, kCols}, 0.02F);
+  std::vector<float> importance(kExperts * kCols, 1.0F);  // of other columns in each
+  for (std::size_t i = 0; i < importance.size(); i += 5) importance[i] = 1000;
+  EncodeTask task;
+  task.type = DType::q4_k;
+  task.importance = importance;
+  const Encoded together = encode(experts.view(), task);
+  const std::size_t n_values = kRows * kCols;
+  const std::size_t n_bytes = together.bytes.size() / kExperts;
+  for (std::size_t expert = 0; expert < kExperts; ++expert) {
+    Bf16Tensor alone({kRows, kCols}, 0.02F);
+    alone.bits.assign(experts.bits.begin() + static_cast<std::ptrdiff_t>(expert * n_values),
+                      experts.bits.begin() + static_cast<std::ptrdiff_t>((expert + 1) * n_values));
+    task.importance = std::span(importance).subspan(expert * kCols, kCols);
+    const Encoded own = encode(alone.view(), task);
+    const auto of_expert = std::span(together.bytes).subspan(expert * n_bytes, n_bytes);
+    EXPECT_TRUE(std::ranges::equal(own.bytes, of_expert)) << "expert " << expert;
+    task.importance = std::span(importance).subspan((expert + 1) % kExperts * kCols, kCols);
+    EXPECT_NE(encode(alone.view(), task).bytes, own.bytes) << "importance does not show";
+  }
 }
 
 TEST(EncodeTensor, SearchIsNeverWorseThanNearest) {
