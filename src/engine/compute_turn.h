@@ -14,7 +14,9 @@ class ComputeTurn {
   void lock() {
     std::unique_lock guard(mutex_);
     const std::uint64_t mine = next_ticket_++;
+    ++n_waiting_;
     changed_.wait(guard, [&] { return serving_ == mine; });
+    --n_waiting_;
   }
   void unlock() {
     {
@@ -22,6 +24,11 @@ class ComputeTurn {
       ++serving_;
     }
     changed_.notify_all();
+  }
+  /// Those that have asked and whose turn has not come.
+  int n_waiting() const {
+    const std::lock_guard guard(mutex_);
+    return n_waiting_;
   }
 
   /// Tells that an engine has running streams, or has no more.
@@ -31,10 +38,11 @@ class ComputeTurn {
   bool has_streams() const { return streaming_ > 0; }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t next_ticket_ = 0;
   std::uint64_t serving_ = 0;
+  int n_waiting_ = 0;
   std::atomic<int> streaming_ = 0;  // engines
 };
 

@@ -8,6 +8,7 @@
 
 #include <future>
 #include <stdexcept>
+#include <thread>
 
 #include "backend/cpu/cpu_backend.h"
 #include "base/clock.h"
@@ -451,6 +452,7 @@ TEST_F(EngineTest, EnginesShareTheProcessorInTurns) {
   turn.lock();
   const auto sink = std::make_shared<CollectingSink>();
   first.submit(cold(request(random_tokens(200, 1), 1, 20)), sink);
+  while (turn.n_waiting() == 0 && sink->n_ends() == 0) std::this_thread::yield();
   EXPECT_EQ(sink->n_ends(), 0);
   turn.unlock();
   expect_same_reply(sink->wait(), alone);
