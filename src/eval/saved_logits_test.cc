@@ -187,8 +187,10 @@ TEST_F(SavedLogits, DamageIsFoundWhereverItIs) {
     }
   };
   EXPECT_NO_THROW(read_all(whole));
-  for (std::size_t n = 0; n < whole.size(); n += 7) {
-    EXPECT_THROW(read_all(std::span(whole).first(n)), LoadError) << n;
+  for (std::size_t n = 0; n < whole.size(); n += n < 100 ? 1 : 7) {
+    // Of memory that ends where the file does.
+    const std::vector<std::byte> cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(n));
+    EXPECT_THROW(read_all(cut), LoadError) << n;
   }
   std::vector<std::byte> longer = whole;
   longer.push_back(std::byte{0});
