@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "base/utf8.h"
+#include "base/terminal_text.h"
 
 namespace pleiad {
 
@@ -43,15 +43,9 @@ std::string printable(std::string_view text, std::size_t limit) {
   std::string out;
   while (!text.empty()) {
     if (out.size() >= limit) return out + "…";
-    const std::size_t length = utf8_length(text);
-    const auto first = static_cast<unsigned char>(text[0]);
-    if (length == 0 || first < 0x20 || first == 0x7F) {
-      out += fmt::format("\\x{:02x}", first);
-      text.remove_prefix(1);
-    } else {
-      out += text.substr(0, length);
-      text.remove_prefix(length);
-    }
+    const TerminalCharacter character = first_terminal_character(text);
+    out += character.is_safe ? text.substr(0, character.length) : std::string_view(character.shown);
+    text.remove_prefix(character.length);
   }
   return out;
 }

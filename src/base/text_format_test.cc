@@ -27,7 +27,11 @@ TEST(FormatSeconds, PicksAReadableUnit) {
 
 TEST(Printable, EscapesControlsAndInvalidBytesAndCutsLongText) {
   EXPECT_EQ(printable("a\nb"), "a\\x0ab");
+  EXPECT_EQ(printable("a\tb\r\n"), "a\\x09b\\x0d\\x0a");
   EXPECT_EQ(printable("\xff"), "\\xff");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "2J\xE2\x80\xAE"),
+            "\\u009b2J\\u202e");
   EXPECT_EQ(printable("été"), "été");
   EXPECT_EQ(printable("abcdef", 3), "abc…");
 }

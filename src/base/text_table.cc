@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/text_format.h"
 
 namespace pleiad {
 namespace {
@@ -16,10 +17,17 @@ std::size_t width(const std::string& text) {
   }));
 }
 
+std::string cell_text(const std::string& text) { return printable(text, std::string::npos); }
+
 }  // namespace
+
+TextTable::TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.title = cell_text(column.title);
+}
 
 void TextTable::add(std::vector<std::string> row) {
   CHECK(row.size() == columns_.size(), "{} cells for {} columns", row.size(), columns_.size());
+  for (std::string& cell : row) cell = cell_text(cell);
   rows_.push_back(std::move(row));
 }
 

@@ -13,7 +13,8 @@ class TextTable {
     bool is_number = false;
   };
 
-  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  /// Titles and cells are one line each: they may come from outside, and are made printable().
+  explicit TextTable(std::vector<Column> columns);
 
   /// As many cells as there are columns.
   void add(std::vector<std::string> row);

@@ -27,5 +27,17 @@ TEST(TextTable, KeepsCellsTogetherInMarkdown) {
             "| c | 1,234 | x\\|y |\n");
 }
 
+TEST(TextTable, KeepsTextFromOutsideInItsCell) {
+  TextTable table({{"a\nb"}, {"c"}});
+  table.add({"x\n\x1b[2J", "\xE2\x80\xAE"});
+  EXPECT_EQ(table.text(),
+            "a\\x0ab        c\n"
+            "x\\x0a\\x1b[2J  \\u202e\n");
+  EXPECT_EQ(table.markdown(),
+            "| a\\x0ab | c |\n"
+            "|---|---|\n"
+            "| x\\x0a\\x1b[2J | \\u202e |\n");
+}
+
 }  // namespace
 }  // namespace pleiad

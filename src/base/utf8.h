@@ -28,6 +28,19 @@ constexpr std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
+/// The number of the character at the start of `text` (not empty); of its first byte where that
+/// begins no well-formed character.
+constexpr char32_t utf8_code_point(std::string_view text) {
+  const std::size_t length = utf8_length(text);
+  const auto lead = static_cast<std::uint8_t>(text[0]);
+  if (length <= 1) return lead;
+  char32_t character = lead & (0x7Fu >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    character = character << 6 | (static_cast<std::uint8_t>(text[i]) & 0x3Fu);
+  }
+  return character;
+}
+
 /// True when `text` (not empty) could still become a well-formed character if
 /// more bytes followed: a proper prefix of one.
 constexpr bool utf8_is_incomplete(std::string_view text) {

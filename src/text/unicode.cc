@@ -51,20 +51,7 @@ std::string with_each(std::string_view text, char32_t (*change)(char32_t)) {
 
 }  // namespace
 
-char32_t first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const auto tail = [&](std::size_t i) { return static_cast<char32_t>(byte(i) & 0x3F); };
-  switch (utf8_length(text)) {
-    case 2:
-      return (byte(0) & 0x1Fu) << 6 | tail(1);
-    case 3:
-      return (byte(0) & 0x0Fu) << 12 | tail(1) << 6 | tail(2);
-    case 4:
-      return (byte(0) & 0x07u) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3);
-    default:
-      return byte(0);
-  }
-}
+char32_t first_character(std::string_view text) { return utf8_code_point(text); }
 
 char32_t last_character(std::string_view text) {
   return first_character(text.substr(text.size() - last_length(text)));

@@ -116,13 +116,7 @@ std::string without_fences(std::string_view text) {
 
 }  // namespace
 
-char32_t code_point(std::string_view bytes) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  if (bytes.size() == 1) return byte(0);
-  char32_t value = byte(0) & (0x7FU >> bytes.size());
-  for (std::size_t i = 1; i < bytes.size(); ++i) value = (value << 6) | (byte(i) & 0x3FU);
-  return value;
-}
+char32_t code_point(std::string_view bytes) { return utf8_code_point(bytes); }
 
 std::string with_ascii_signs(std::string_view text) {
   std::string plain;
