@@ -67,8 +67,9 @@ BarChart two_models() {
 
 TEST(Escaped, LeavesNothingThatXmlCannotHold) {
   EXPECT_EQ(escaped("a<b>&\"c\""), "a&lt;b&gt;&amp;&quot;c&quot;");
-  EXPECT_EQ(escaped(std::string_view("\x01\x00\x7F", 3)), "\uFFFD\uFFFD\uFFFD");
-  EXPECT_EQ(escaped("\xC3("), "\uFFFD(");
+  EXPECT_EQ(escaped(std::string_view("\x01\x00\x7F", 3)), "\\x01\\x00\\u007f");
+  EXPECT_EQ(escaped("\xC3("), "\\xc3(");
+  EXPECT_EQ(escaped("\xC2\x9B\u202E<\u2029"), "\\u009b\\u202e&lt;\\u2029");
   EXPECT_EQ(escaped("\uFFFE\u00E9\U0001F600"), "\uFFFD\u00E9\U0001F600");
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <iterator>
 
+#include "base/terminal_text.h"
 #include "base/utf8.h"
 
 namespace pleiad::chart {
@@ -30,12 +31,8 @@ constexpr std::string_view kStyle =
     ".s4{color:#ef7d95}.s5{color:#4fbfcb}.s6{color:#d9b83b}.s7{color:#a6a49d}}"
     "</style>\n";
 
-/// XML 1.0 section 2.2 allows all of Unicode but these.
+/// Of what terminal_text() leaves, XML 1.0 (section 2.2) allows all but these.
 bool allowed(std::string_view character) {
-  if (character.size() == 1) {
-    const char c = character[0];
-    return c == '\t' || c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F);
-  }
   return character != "\xEF\xBF\xBE" && character != "\xEF\xBF\xBF";
 }
 
@@ -89,17 +86,13 @@ std::string_view anchor_name(Anchor anchor) {
 }  // namespace
 
 std::string escaped(std::string_view text) {
+  const std::string shown = terminal_text(text);  // what is left is UTF-8
   std::string out;
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    const std::string_view character = text.substr(0, length == 0 ? 1 : length);
+  for (std::string_view rest = shown; !rest.empty();) {
+    const std::string_view character = rest.substr(0, utf8_length(rest));
     const std::string_view replaced = entity(character[0]);
-    if (length == 0 || !allowed(character)) {
-      out += kReplacement;
-    } else {
-      out += replaced.empty() ? character : replaced;
-    }
-    text.remove_prefix(character.size());
+    out += !allowed(character) ? kReplacement : replaced.empty() ? character : replaced;
+    rest.remove_prefix(character.size());
   }
   return out;
 }

@@ -5,8 +5,8 @@
 
 namespace pleiad::chart {
 
-/// `text` for XML: markup is escaped, and what XML 1.0 cannot hold (control
-/// characters, invalid UTF-8) becomes U+FFFD.
+/// `text` for XML: markup is escaped, controls, bidirectional overrides and invalid UTF-8 are
+/// shown as terminal_text() does, and U+FFFE and U+FFFF, which XML 1.0 cannot hold, become U+FFFD.
 std::string escaped(std::string_view text);
 
 /// About how wide `text` is, in pixels of the charts' font of `size` pixels.
