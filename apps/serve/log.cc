@@ -6,6 +6,9 @@
 
 #include <chrono>
 
+#include "base/terminal_text.h"
+#include "base/text_format.h"
+
 namespace pleiad::apps {
 namespace {
 
@@ -25,14 +28,12 @@ spdlog::level::level_enum to_spdlog(Log::Level level) {
   return spdlog::level::info;
 }
 
-std::string dump(const Json& value) { return to_text(value); }
+/// JSON on one line that does nothing to a terminal.
+std::string dump(const Json& value) { return terminal_text(to_text(value)); }
 
-bool is_plain(std::string_view text) {
-  if (text.empty()) return false;
-  for (const char c : text) {
-    if (c <= ' ' || c == '"' || c == '=' || c == '\\' || c == 0x7f) return false;
-  }
-  return true;
+bool is_plain(const std::string& text) {
+  return !text.empty() && text.find_first_of(" \"=\\") == std::string::npos &&
+         printable(text, std::string::npos) == text;
 }
 
 std::string field_text(const Json& value) {
