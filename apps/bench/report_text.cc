@@ -80,7 +80,7 @@ std::vector<std::string> conditions(const BenchReport& report) {
 std::string report_as_text(const BenchReport& report, bool markdown) {
   std::string text;
   for (const std::string& line : conditions(report)) {
-    text += fmt::format("{}{}\n", markdown ? "- " : "", line);
+    text += fmt::format("{}{}\n", markdown ? "- " : "", printable(line, std::string::npos));
   }
   const TextTable table = table_of(report);
   return text + "\n" + (markdown ? table.markdown() : table.text());

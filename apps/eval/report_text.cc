@@ -11,6 +11,9 @@ namespace {
 
 std::string count(std::int64_t n) { return format_count(static_cast<std::uint64_t>(n)); }
 
+/// Of names, which may come from files: one line.
+std::string one_line(const std::string& text) { return printable(text, std::string::npos); }
+
 /// "0.0123..0.0145", or a dash where nothing bounds it.
 std::string range(eval::Interval interval, int digits) {
   if (!std::isfinite(interval.low) || !std::isfinite(interval.high)) return "-";
@@ -46,8 +49,8 @@ std::string describe_windows(const EvalReport::Text& text) {
 std::string comparison_text(const eval::TextComparison& comparison, const std::string& judged) {
   const eval::DivergenceSummary& tokens = comparison.tokens;
   const eval::GroupedMean& kl = tokens.divergence();
-  std::string text = fmt::format("\n{} against {}, 95 % intervals from {} windows:\n", judged,
-                                 comparison.reference, kl.groups());
+  std::string text = fmt::format("\n{} against {}, 95 % intervals from {} windows:\n",
+                                 one_line(judged), one_line(comparison.reference), kl.groups());
   std::vector<std::vector<std::string>> rows = {{"", "value", "interval"}};
   rows.push_back(
       {"KL divergence, mean (nats)", fmt::format("{:.6f}", kl.mean()), range(kl.interval(), 6)});
@@ -81,7 +84,7 @@ std::string text_part(const EvalReport& report) {
   const EvalReport::Text& text = *report.text;
   const eval::TextReport& result = text.result;
   std::string out =
-      fmt::format("{}: {} tokens in {}{}, {} of which count; cache {}\n\n", text.source,
+      fmt::format("{}: {} tokens in {}{}, {} of which count; cache {}\n\n", one_line(text.source),
                   count(result.n_text_tokens), describe_windows(text),
                   result.complete() ? ""
                                     : fmt::format(" (PARTIAL: {} of {})", count(result.n_windows),
@@ -151,10 +154,10 @@ std::string failures_of(const eval::BatteryReport& result) {
     for (const eval::CaseResult& item : check.cases) {
       if (item.right) continue;
       const std::string sample = item.sample > 0 ? fmt::format(".{}", item.sample + 1) : "";
-      text += fmt::format("  {}/{}{}: {}\n", check.name, item.id, sample, item.why);
+      text += fmt::format("  {}/{}{}: {}\n", check.name, item.id, sample, one_line(item.why));
     }
   }
-  return text.empty() ? "" : fmt::format("\n{}, not right:\n{}", result.model, text);
+  return text.empty() ? "" : fmt::format("\n{}, not right:\n{}", one_line(result.model), text);
 }
 
 std::string battery_part(const EvalReport::Battery& battery, bool with_failures) {
@@ -167,7 +170,8 @@ std::string battery_part(const EvalReport::Battery& battery, bool with_failures)
   out += battery_table(battery.results);
   for (const eval::BatteryReport& result : battery.results) {
     if (!result.complete) {
-      out += fmt::format("PARTIAL: {} was interrupted; what was finished counts.\n", result.model);
+      out += fmt::format("PARTIAL: {} was interrupted; what was finished counts.\n",
+                         one_line(result.model));
     }
   }
   for (const eval::CheckResult& check : battery.results.front().checks) {
@@ -184,7 +188,7 @@ std::string battery_part(const EvalReport::Battery& battery, bool with_failures)
 std::string eval_report_as_text(const EvalReport& report, bool with_failures) {
   std::string text;
   for (const EvalModel& model : report.models) {
-    text += fmt::format("{}: {}\n", model.name, model.kind);
+    text += fmt::format("{}: {}\n", one_line(model.name), one_line(model.kind));
   }
   text += report.program + "\n\n";
   if (report.text) text += text_part(report);

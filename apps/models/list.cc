@@ -56,8 +56,9 @@ std::string list_text(const std::vector<store::ModelEntry>& entries, std::time_t
   for (const store::ModelEntry& entry : entries) {
     const std::string name = printable(entry.name, kMaxText);
     if (entry.problem.empty()) {
-      rows.push_back({name, entry.digest.substr(0, kShortId), format_bytes(entry.size_bytes),
-                      age_text(entry.modified, now), std::string(store::name(entry.source))});
+      rows.push_back({name, printable(entry.digest.substr(0, kShortId)),
+                      format_bytes(entry.size_bytes), age_text(entry.modified, now),
+                      std::string(store::name(entry.source))});
     } else {
       ++n_unusable;
       unusable += fmt::format("  {} ({}): {}\n", name, store::name(entry.source),

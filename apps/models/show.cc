@@ -46,12 +46,12 @@ std::string licenses_text(const store::Recipe& recipe) {
 std::string show_text(const store::ModelEntry& entry) {
   std::string text = "  Model\n" + show_line("name", printable(entry.name, kMaxValue));
   if (entry.details) {
-    text += show_line("architecture", entry.details->family);
-    text += show_line("parameters", entry.details->parameter_size);
+    text += show_line("architecture", printable(entry.details->family));
+    text += show_line("parameters", printable(entry.details->parameter_size));
     text += show_line("context length", fmt::format("{}", entry.details->context_length));
     text += show_line("embedding length", fmt::format("{}", entry.details->embedding_length));
-    text += show_line("quantization", entry.details->quantization_level);
-    text += show_line("format", entry.details->format);
+    text += show_line("quantization", printable(entry.details->quantization_level));
+    text += show_line("format", printable(entry.details->format));
   }
   text += show_line("size", format_bytes(entry.size_bytes));
   text += show_line("source", std::string(store::name(entry.source)));

@@ -16,6 +16,12 @@ bool parse_number(std::string_view text, Number& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
+std::string stop_text(const ChatState& state) {
+  std::vector<std::string> stops;
+  for (const std::string& stop : state.stop) stops.push_back(printable(stop));
+  return fmt::format("{}", fmt::join(stops, ", "));
+}
+
 Failure expected(std::string_view name, std::string_view what, std::string_view found) {
   return {fmt::format("{}: expected {}, found '{}'", name, what, printable(found))};
 }
@@ -93,7 +99,7 @@ Result<std::string> set_value(ChatState& state, std::string_view name, std::stri
     }
     if (value.empty()) return expected(name, "a text", value);
     state.stop.emplace_back(value);
-    return fmt::format("stop = {}", fmt::join(state.stop, ", "));
+    return fmt::format("stop = {}", stop_text(state));
   } else {
     std::string names;
     for (const Parameter& parameter : parameters()) names += fmt::format(" {}", parameter.name);
@@ -131,9 +137,7 @@ std::string parameter_values(const ChatState& state) {
   line("frequency_penalty", fmt::format("{}", s.frequency_penalty));
   line("seed", s.seed ? fmt::format("{}", *s.seed) : "none");
   line("num_predict", fmt::format("{}", state.generation.max_tokens));
-  std::vector<std::string> stops;
-  for (const std::string& stop : state.stop) stops.push_back(printable(stop));
-  line("stop", stops.empty() ? "none" : fmt::format("{}", fmt::join(stops, ", ")));
+  line("stop", state.stop.empty() ? "none" : stop_text(state));
   return text;
 }
 

@@ -78,9 +78,10 @@ RemoteAnswerer::RemoteAnswerer(std::unique_ptr<client::HttpClient> server, std::
   const Json details = shown.value("details", Json::object());
   const Json info = shown.value("model_info", Json::object());
   const std::string architecture = info.value("general.architecture", "gemma4");
-  facts_.description = fmt::format("{} ({} {}), answered by the server at {}", model_,
-                                   details.value("parameter_size", ""),
-                                   details.value("quantization_level", ""), server_->address());
+  facts_.description =
+      fmt::format("{} ({} {}), answered by the server at {}", printable(model_, std::string::npos),
+                  printable(details.value("parameter_size", "")),
+                  printable(details.value("quantization_level", "")), server_->address());
   facts_.backend = server_->address();
   const std::int64_t supported = info.value(architecture + ".context_length", std::int64_t{0});
   facts_.context_length = context_length > 0 ? context_length : supported;

@@ -93,11 +93,11 @@ std::string content_text(const Json& message) {
 std::string messages_text(const ChatState& state) {
   std::string text;
   for (const Json& message : state.messages) {
-    text += fmt::format("  {}: {}", message.value("role", "?"), content_text(message));
+    text += fmt::format("  {}: {}", printable(message.value("role", "?")), content_text(message));
     for (const Json& call : message.value("tool_calls", Json::array())) {
       const Json function = call.value("function", Json::object());
       const Json arguments = function.value("arguments", Json::object());
-      text += fmt::format("[{}({})]", function.value("name", "?"), to_text(arguments));
+      text += fmt::format("[{}({})]", printable(function.value("name", "?")), to_text(arguments));
     }
     text += "\n";
   }

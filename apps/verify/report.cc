@@ -36,7 +36,8 @@ std::string findings_text(const std::vector<Finding>& findings) {
     }
     const std::string place = place_text(finding.first);
     text += fmt::format("{:<10}  {:<{}}  {}{}{}\n", name(finding.severity),
-                        printable(finding.tensor, kMaxTensorName), name_width, finding.text,
+                        printable(finding.tensor, kMaxTensorName), name_width,
+                        printable(finding.text, kMaxFinding),
                         place.empty()       ? ""
                         : finding.count > 1 ? ", the first at "
                                             : ", at ",

@@ -161,14 +161,16 @@ std::vector<std::string> mark_lines(const ServerReport& report) {
 }  // namespace
 
 std::string report_as_text(const ServerReport& report, bool markdown) {
-  const char* bullet = markdown ? "- " : "";
+  const auto as_line = [markdown](const std::string& line) {
+    return fmt::format("{}{}\n", markdown ? "- " : "", printable(line, std::string::npos));
+  };
   std::string text;
-  for (const std::string& line : conditions(report)) text += bullet + line + "\n";
+  for (const std::string& line : conditions(report)) text += as_line(line);
   const TextTable table = table_of(report);
   text += "\n" + (markdown ? table.markdown() : table.text());
   const std::vector<std::string> marks = mark_lines(report);
   if (!marks.empty()) text += "\n";
-  for (const std::string& line : marks) text += bullet + line + "\n";
+  for (const std::string& line : marks) text += as_line(line);
   return text;
 }
 
