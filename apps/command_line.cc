@@ -1,10 +1,11 @@
 #include "apps/command_line.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <functional>
+#include <sstream>
 
 #include "apps/commands.h"
+#include "apps/common/output.h"
 #include "apps/common/version.h"
 #include "backend/cpu/isa.h"
 
@@ -45,10 +46,14 @@ int run_command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     constexpr int kUsage = 2;
-    return app.exit(error) == 0 ? 0 : kUsage;
+    std::ostringstream out, err;
+    const int status = app.exit(error, out, err);
+    print(out.str());
+    print_note(err.str());
+    return status == 0 ? 0 : kUsage;
   }
   if (!chosen) {
-    std::fputs(app.help().c_str(), stdout);
+    print(app.help());
     return 0;
   }
   // What is asked for must be there, also where a command computes nothing with it.

@@ -1,14 +1,13 @@
-#include <fmt/format.h>
 #include <langinfo.h>
 
 #include <clocale>
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <new>
 #include <string_view>
 
 #include "apps/command_line.h"
+#include "apps/common/output.h"
 #include "base/error.h"
 
 namespace {
@@ -21,18 +20,20 @@ void use_utf8() {
 
 }  // namespace
 
+using pleiad::apps::print_failure;
+
 int main(int argc, char** argv) {
   use_utf8();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error like any other
   try {
     return pleiad::apps::run_command_line(argc, argv);
   } catch (const pleiad::Error& error) {
-    fmt::print(stderr, "pleiad: {}\n", error.what());
+    print_failure(error.what());
   } catch (const std::bad_alloc&) {
-    std::fputs("pleiad: there is not enough memory\n", stderr);
+    print_failure("there is not enough memory");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "pleiad: {}\nThis is a mistake in Pleiad; please report it.\n",
-               error.what());
+    print_failure(error.what());
+    print_failure("this is a mistake in Pleiad; please report it");
   }
   return 1;
 }

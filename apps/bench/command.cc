@@ -11,9 +11,9 @@
 #include "apps/commands.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/model_flags.h"
+#include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
 #include "apps/common/resident_memory.h"
-#include "apps/common/terminal.h"
 #include "apps/common/version.h"
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/processors.h"
@@ -135,7 +135,7 @@ int run_bench(const BenchFlags& flags, const Environment& environment) {
     report.interrupted = InterruptGuard::pressed();
     if (report.interrupted) break;
   }
-  write_all(stdout, format_report(report, flags.format));
+  print(format_report(report, flags.format));
   return report.interrupted ? InterruptGuard::exit_status() : 0;
 }
 

@@ -9,7 +9,7 @@
 
 #include "apps/bench/progress.h"
 #include "apps/common/interrupt.h"
-#include "apps/common/terminal.h"
+#include "apps/common/output.h"
 #include "apps/common/version.h"
 #include "base/error.h"
 #include "base/output_file.h"
@@ -134,7 +134,7 @@ int run_server_bench(const ServerFlags& flags, const Environment& environment) {
   } catch (const server_bench::Stopped&) {
     return InterruptGuard::exit_status();
   }
-  write_all(stdout, text_of(report, flags.format));
+  print(text_of(report, flags.format));
   if (chart) {
     const std::string svg = server_bench::report_as_chart(report);
     chart->write(std::as_bytes(std::span(svg)));

@@ -4,8 +4,8 @@
 #include <ctime>
 
 #include "apps/commands.h"
+#include "apps/common/output.h"
 #include "apps/common/server_address.h"
-#include "apps/common/terminal.h"
 #include "base/error.h"
 #include "base/text_format.h"
 
@@ -33,7 +33,7 @@ std::string until_text(const Json& model) {
 std::string state_text(const Json& model) {
   const std::string state = model.value("state", "ready");
   const auto total = model.value("total_bytes", std::uint64_t{0});
-  if (state != "loading" || total == 0) return state;
+  if (state != "loading" || total == 0) return printable(state);
   const auto done = model.value("loaded_bytes", std::uint64_t{0});
   return fmt::format("loading {} %", done * 100 / total);
 }
@@ -50,7 +50,7 @@ int ps(const Environment& environment) {
         format_bytes(model.value("size", std::uint64_t{0})),
         model.value("context_length", std::int64_t{0}), state_text(model), until_text(model));
   }
-  write_all(stdout, table);
+  print(table);
   return 0;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <utility>
 
 #include "apps/common/terminal.h"
 #include "base/clock.h"
@@ -13,7 +12,7 @@
 namespace pleiad::apps {
 
 ProgressBar::ProgressBar(std::string title, Unit unit, bool enabled)
-    : title_(std::move(title)),
+    : title_(printable(title, std::string::npos)),
       unit_(unit),
       enabled_(enabled && is_terminal(stderr)),
       started_(monotonic_seconds()) {}

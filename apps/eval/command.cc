@@ -11,8 +11,8 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/model_location.h"
+#include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
-#include "apps/common/terminal.h"
 #include "apps/common/version.h"
 #include "apps/eval/flags.h"
 #include "apps/eval/report.h"
@@ -195,7 +195,7 @@ int list_checks() {
     text += fmt::format("{:<16} {:>2} questions: {}{}\n", check.name, check.cases.size(),
                         check.what, check.skipped.empty() ? "" : " (--run-code)");
   }
-  write_all(stdout, text);
+  print(text);
   return 0;
 }
 
@@ -212,13 +212,12 @@ int run_eval(const EvalFlags& flags, const Environment& environment) {
     report.battery = run_checks(flags, checks, models);
   }
   report.interrupted = InterruptGuard::pressed();
-  write_all(stdout,
-            flags.json ? eval_report_as_json(report) : eval_report_as_text(report, flags.verbose));
+  print(flags.json ? eval_report_as_json(report) : eval_report_as_text(report, flags.verbose));
   if (!flags.save_logits.empty()) {
-    write_all(stderr, fmt::format("{}: {}\n", flags.save_logits,
-                                  report.text->result.complete()
-                                      ? "the predictions are kept"
-                                      : "not written, since the text was not finished"));
+    print_note(fmt::format("{}: {}\n", flags.save_logits,
+                           report.text->result.complete()
+                               ? "the predictions are kept"
+                               : "not written, since the text was not finished"));
   }
   return report.interrupted ? InterruptGuard::exit_status() : 0;
 }

@@ -9,7 +9,7 @@
 #include "apps/commands.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/number_range.h"
-#include "apps/common/terminal.h"
+#include "apps/common/output.h"
 #include "apps/fit/report.h"
 #include "backend/cpu/machine_limits.h"
 #include "backend/cpu/processors.h"
@@ -131,7 +131,7 @@ int run_published(const FitFlags& flags, const Environment& environment) {
   if (!flags.plot.empty()) {
     write_plot(flags.plot, question, flags, report_of_machine(flags, environment).machine);
   }
-  write_all(stdout, flags.json ? published_as_json(question) : published_as_text(question));
+  print(flags.json ? published_as_json(question) : published_as_text(question));
   return 0;
 }
 
@@ -141,7 +141,7 @@ int run_fit(const FitFlags& flags, const Environment& environment) {
   report.answers = fit::answer(report.question, report.machine);
   report.recommended = fit::recommend(report.answers);
   if (!flags.plot.empty()) write_plot(flags.plot, report.question, flags, report.machine);
-  write_all(stdout, flags.json ? fit_as_json(report) : fit_as_text(report));
+  print(flags.json ? fit_as_json(report) : fit_as_text(report));
   return 0;
 }
 

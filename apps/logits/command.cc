@@ -7,7 +7,7 @@
 #include "apps/commands.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/model_location.h"
-#include "apps/common/terminal.h"
+#include "apps/common/output.h"
 #include "apps/logits/compute.h"
 #include "formats/npy/writer.h"
 #include "model/checkpoint.h"
@@ -32,8 +32,7 @@ int write_logits(const LogitsFlags& flags, const Environment& environment) {
       compute_logits(flags.model, environment, checkpoint, tokens,
                      [&](std::span<const float> rows) { writer.write(rows); });
   writer.finish();
-  write_all(stderr,
-            fmt::format("{}: float32 [{}, {}], {}\n", flags.out, n_tokens, vocab_size, backend));
+  print_note(fmt::format("{}: float32 [{}, {}], {}\n", flags.out, n_tokens, vocab_size, backend));
   return 0;
 }
 

@@ -9,7 +9,7 @@
 #include "apps/commands.h"
 #include "apps/common/catalog.h"
 #include "apps/common/model_location.h"
-#include "apps/common/terminal.h"
+#include "apps/common/output.h"
 #include "apps/models/create.h"
 #include "apps/models/list.h"
 #include "apps/models/show.h"
@@ -34,7 +34,7 @@ struct Flags {
 
 int show_tensors(const Flags& flags, const Environment& environment) {
   const auto stored = StoredTensors::open(find_model(flags.model, environment));
-  write_all(stdout, flags.json ? tensors_json(stored) : tensors_text(stored));
+  print(flags.json ? tensors_json(stored) : tensors_text(stored));
   return 0;
 }
 
@@ -42,19 +42,19 @@ int show(const Flags& flags, const store::Catalog& catalog) {
   const auto found = catalog.find(flags.model);
   if (!found) throw Error("{}", found.message());
   const store::ModelEntry& entry = found.value();
-  std::string text;
+  TextOutput part(stdout);
   if (flags.show_modelfile) {
-    text = store::to_modelfile(entry);
+    part.write(store::to_modelfile(entry));
   } else if (flags.parameters) {
-    text = parameters_text(entry.recipe);
+    part.write(parameters_text(entry.recipe));
   } else if (flags.system) {
-    text = entry.recipe.system + "\n";
+    part.write(entry.recipe.system + "\n");
   } else if (flags.license) {
-    text = licenses_text(entry.recipe);
+    part.write(licenses_text(entry.recipe));
   } else {
-    text = show_text(entry);
+    print(show_text(entry));
   }
-  write_all(stdout, text);
+  part.finish();
   if (!entry.problem.empty()) throw Error("{}", entry.problem);
   return 0;
 }
@@ -62,7 +62,7 @@ int show(const Flags& flags, const store::Catalog& catalog) {
 int remove(const Flags& flags, store::Catalog& catalog) {
   for (const std::string& name : flags.models) {
     catalog.remove(name);
-    write_all(stdout, fmt::format("deleted '{}'\n", name));
+    print(fmt::format("deleted '{}'\n", name));
   }
   return 0;
 }
@@ -96,7 +96,7 @@ class Commands {
 void add_list(Commands& commands) {
   const auto [command, flags] =
       commands.add("list", "List the models at hand", [](const Flags& f, store::Catalog& catalog) {
-        write_all(stdout, list_text(catalog.list(), std::time(nullptr), f.all));
+        print(list_text(catalog.list(), std::time(nullptr), f.all));
         return 0;
       });
   command->alias("ls");
@@ -134,7 +134,7 @@ void add_create(Commands& commands) {
       "create", "Make a model of another, with parameters and a system prompt of its own",
       [](const Flags& f, store::Catalog& catalog) {
         const store::ModelEntry entry = create_from_modelfile(catalog, f.model, f.modelfile);
-        write_all(stdout, fmt::format("made '{}'\n", entry.name));
+        print(fmt::format("made '{}'\n", entry.name));
         return 0;
       });
   command->add_option("NAME", flags->model, "What it is to be called: [namespace/]model[:tag]")
@@ -149,13 +149,13 @@ void add_create(Commands& commands) {
 }
 
 void add_copy(Commands& commands) {
-  const auto [command, flags] = commands.add(
-      "cp", "Give a model another name; its weights are not copied",
-      [](const Flags& f, store::Catalog& catalog) {
-        catalog.copy(f.model, f.destination);
-        write_all(stdout, fmt::format("copied '{}' to '{}'\n", f.model, f.destination));
-        return 0;
-      });
+  const auto [command, flags] =
+      commands.add("cp", "Give a model another name; its weights are not copied",
+                   [](const Flags& f, store::Catalog& catalog) {
+                     catalog.copy(f.model, f.destination);
+                     print(fmt::format("copied '{}' to '{}'\n", f.model, f.destination));
+                     return 0;
+                   });
   command->add_option("SOURCE", flags->model, kModelHelp)->required();
   command->add_option("DESTINATION", flags->destination, "The new name")->required();
   command->footer(

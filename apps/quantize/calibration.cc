@@ -8,8 +8,8 @@
 
 #include "apps/common/interrupt.h"
 #include "apps/common/model_flags.h"
+#include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
-#include "apps/common/terminal.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
 
@@ -53,7 +53,7 @@ std::optional<eval::ImportanceMatrix> measure_importance_of(const std::filesyste
       eval::measure_importance(loaded.model->model(), tokens, *bos, options);
   bar.clear();
   if (importance.complete) return importance;
-  write_all(stderr, "pleiad: stopped; nothing was written\n");
+  print_note("pleiad: stopped; nothing was written\n");
   return std::nullopt;
 }
 

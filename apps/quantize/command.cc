@@ -10,7 +10,7 @@
 #include "apps/commands.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/model_location.h"
-#include "apps/common/terminal.h"
+#include "apps/common/output.h"
 #include "apps/quantize/calibration.h"
 #include "apps/quantize/write_model.h"
 #include "base/ascii.h"
@@ -44,9 +44,10 @@ void judge_source(const Checkpoint& source, const QuantizeFlags& flags) {
         "another one loses more. Take the BF16 checkpoint, or --from-quantized",
         source.path().string(), name(type), bits);
   }
-  write_all(stderr, fmt::format("Note: the weights of {} are {} already. Rounded twice they are "
-                                "worse than from the BF16 checkpoint.\n",
-                                source.path().string(), name(type)));
+  print_note(
+      fmt::format("Note: the weights of {} are {} already. Rounded twice they are "
+                  "worse than from the BF16 checkpoint.\n",
+                  source.path().string(), name(type)));
 }
 
 /// Importance is for types that rounding searches scales of.

@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "apps/common/interrupt.h"
+#include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
-#include "apps/common/terminal.h"
 #include "apps/quantize/report.h"
 #include "backend/cpu/processors.h"
 #include "base/clock.h"
@@ -74,13 +74,13 @@ int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Cont
     written.report = write(source, flags.target, container, options);
   } catch (const Interrupted&) {
     bar.clear();
-    write_all(stderr, fmt::format("pleiad: stopped; {} was not written\n", flags.target));
+    print_note(fmt::format("pleiad: stopped; {} was not written\n", flags.target));
     return InterruptGuard::exit_status();
   }
   bar.clear();
   written.seconds = monotonic_seconds() - started;
   written.options = std::move(options);
-  write_all(stdout, flags.json ? format_json(written) : format_text(written));
+  print(flags.json ? format_json(written) : format_text(written));
   return 0;
 }
 

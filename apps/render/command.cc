@@ -8,7 +8,7 @@
 
 #include "apps/commands.h"
 #include "apps/common/model_location.h"
-#include "apps/common/terminal.h"
+#include "apps/common/output.h"
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -54,7 +54,9 @@ int render(const RenderFlags& flags, const Environment& environment) {
   const Json input = parse_json(read_input(flags.input), name);
   const Result<text::ChatInput> chat = text::parse_chat_input(input);
   if (!chat) throw Error("{}: {}", name, chat.message());
-  write_all(stdout, text::render_chat(family, chat.value()).str());
+  TextOutput out(stdout);
+  out.write(text::render_chat(family, chat.value()).str());
+  out.finish();
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "apps/common/interrupt.h"
+#include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
 #include "apps/common/terminal.h"
 #include "apps/run/line_reader.h"
@@ -43,12 +44,12 @@ ChatLoop::ChatLoop(Answerer& answerer, ChatState state, const Environment& envir
 void ChatLoop::note(const std::string& text) const {
   if (text.empty()) return;
   const bool colour = environment_.colour && is_terminal(stderr);
-  write_all(stderr, colour ? fmt::format("{}{}{}\n", kDim, text, kPlain) : text + "\n");
+  print_note(indent_later_lines(text) + "\n", colour ? Style::dim : Style::plain);
 }
 
 void ChatLoop::report(const ChatReply& reply) {
   note(end_note(reply, answerer_.facts().context_length));
-  if (state_.verbose) write_all(stderr, "\n" + stats_text(reply, answerer_.details()));
+  if (state_.verbose) print_note("\n" + stats_text(reply, answerer_.details()));
 }
 
 ReplyObserver ChatLoop::observer(std::function<void(const text::ReplyEvent&)> on_event,
@@ -93,16 +94,18 @@ int ChatLoop::complete_once(const std::string& prompt) {
   const InterruptGuard guard;
   note(answerer_.note());
   bool ends_line = true;
+  TextOutput out(stdout);
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
   answerer_.choose(state_.chosen);
   const ChatReply reply = answerer_.complete(prompt, state_.generation, state_.stop,
                                              observer(
                                                  [&](const text::ReplyEvent& event) {
-                                                   write_all(stdout, event.text);
+                                                   out.write(event.text);
                                                    ends_line = event.text.ends_with('\n');
                                                  },
                                                  bar));
-  if (!ends_line) write_all(stdout, "\n");
+  if (!ends_line) out.write("\n");
+  out.finish();
   report(reply);
   return reply.reason == FinishReason::cancelled ? InterruptGuard::exit_status() : 0;
 }
@@ -208,14 +211,14 @@ int ChatLoop::converse(bool keep_history) {
       case Typed::Kind::nothing:
         continue;
       case Typed::Kind::leave:
-        if (at_terminal) write_all(stdout, "\n");
+        if (at_terminal) print("\n");
         return 0;
       case Typed::Kind::block:
         break;
       case Typed::Kind::line:
         if (is_command(typed.text)) {
           const CommandOutcome outcome = run_command(typed.text, state_, facts);
-          write_all(outcome.failed ? stderr : stdout, outcome.output);
+          outcome.failed ? print_note(outcome.output) : print(outcome.output);
           if (outcome.forget_cache) answerer_.forget();
           if (outcome.leave) return 0;
           continue;
@@ -224,7 +227,7 @@ int ChatLoop::converse(bool keep_history) {
         break;
     }
     converse_about(*reader, typed.text);
-    write_all(stdout, "\n");
+    print("\n");
   }
 }
 

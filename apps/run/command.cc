@@ -12,6 +12,7 @@
 #include "apps/commands.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/model_location.h"
+#include "apps/common/output.h"
 #include "apps/common/terminal.h"
 #include "apps/run/chat_file.h"
 #include "apps/run/chat_loop.h"
@@ -152,7 +153,7 @@ void explain_waiting() {
   constexpr int kPatience = 1000;  // milliseconds
   pollfd input = {STDIN_FILENO, POLLIN, 0};
   if (::poll(&input, 1, kPatience) == 0) {
-    write_all(stderr, "pleiad: waiting for the rest of the prompt on the standard input\n");
+    print_note("pleiad: waiting for the rest of the prompt on the standard input\n");
   }
 }
 

@@ -7,7 +7,9 @@
 #include <iostream>
 
 #include "apps/common/interrupt.h"
+#include "apps/common/output.h"
 #include "apps/common/terminal.h"
+#include "base/text_format.h"
 
 namespace pleiad::apps {
 
@@ -56,12 +58,12 @@ class EditingReader final : public LineReader {
   EditingReader& operator=(const EditingReader&) = delete;
 
   ReadResult read(const std::string& prompt, std::string& line) override {
-    prompt_ = prompt;
+    prompt_ = printable(prompt, std::string::npos);
     int length = 0;
     const char* text = ::el_gets(edit_, &length);
     if (InterruptGuard::pressed()) {
       ::el_reset(edit_);
-      std::fputs("\n", stdout);
+      print("\n");
       return ReadResult::interrupted;
     }
     if (!text || length <= 0) return ReadResult::end;

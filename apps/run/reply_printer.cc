@@ -4,38 +4,43 @@
 
 #include <exception>
 
-#include "apps/common/terminal.h"
 #include "base/text_format.h"
 
 namespace pleiad::apps {
 
+ReplyPrinter::ReplyPrinter(PrintStyle style)
+    : style_(style), content_(stdout), thinking_(style.thinking_apart ? stderr : stdout) {}
+
 ReplyPrinter::~ReplyPrinter() {
   try {
     end_thinking();
+    content_.finish();
   } catch (const std::exception&) {  // there is nobody left to tell
   }
 }
 
 void ReplyPrinter::print_thinking(const std::string& text) {
   if (!style_.show_thinking) return;
-  std::FILE* out = style_.thinking_apart ? stderr : stdout;
   if (!in_thinking_) {
-    write_all(out, style_.colour ? fmt::format("{}Thinking: ", kDim) : "Thinking: ");
+    content_.finish();
+    if (style_.colour) thinking_.set_style(Style::dim);
+    thinking_.write("Thinking: ");
     in_thinking_ = true;
   }
-  write_all(out, text);
+  thinking_.write(text);
 }
 
 void ReplyPrinter::end_thinking() {
   if (!in_thinking_) return;
   in_thinking_ = false;
-  std::FILE* out = style_.thinking_apart ? stderr : stdout;
-  write_all(out, style_.colour ? fmt::format("{}\n\n", kPlain) : "\n\n");
+  thinking_.finish();
+  if (style_.colour) thinking_.set_style(Style::plain);
+  thinking_.write("\n\n");
 }
 
 void ReplyPrinter::print_content(std::string_view text) {
   if (text.empty()) return;
-  write_all(stdout, text);
+  content_.write(text);
   at_line_start_ = text.back() == '\n';
 }
 
@@ -61,6 +66,7 @@ void ReplyPrinter::print(const text::ReplyEvent& event) {
 void ReplyPrinter::finish() {
   end_thinking();
   if (!at_line_start_) print_content("\n");
+  content_.finish();
 }
 
 std::string tool_call_text(const text::ReplyEvent& call) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/common/output.h"
 #include "engine/chat.h"
 
 namespace pleiad::apps {
@@ -17,7 +18,7 @@ struct PrintStyle {
 /// Shows a reply while it comes.
 class ReplyPrinter {
  public:
-  explicit ReplyPrinter(PrintStyle style) : style_(style) {}
+  explicit ReplyPrinter(PrintStyle style);
   /// Leaves the terminal as it was, whatever happened.
   ~ReplyPrinter();
   ReplyPrinter(const ReplyPrinter&) = delete;
@@ -33,6 +34,8 @@ class ReplyPrinter {
   void print_content(std::string_view text);
 
   PrintStyle style_;
+  TextOutput content_;
+  TextOutput thinking_;
   bool in_thinking_ = false;
   bool at_line_start_ = true;
 };

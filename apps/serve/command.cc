@@ -4,7 +4,7 @@
 
 #include "apps/commands.h"
 #include "apps/common/catalog.h"
-#include "apps/common/terminal.h"
+#include "apps/common/output.h"
 #include "apps/serve/program.h"
 
 namespace pleiad::apps {
@@ -33,7 +33,7 @@ std::string describe_places(const store::CatalogOptions& places) {
 int serve(const ServeFlags& flags, const Environment& environment) {
   const auto settings = resolve_settings(flags.settings, environment.variables);
   if (flags.print_config) {
-    write_all(stdout, describe_settings(settings) + describe_places(catalog_options(environment)));
+    print(describe_settings(settings) + describe_places(catalog_options(environment)));
   }
   const ServeConfig config = make_config(settings);
   if (flags.print_config) return 0;

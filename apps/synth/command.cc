@@ -8,8 +8,8 @@
 
 #include "apps/commands.h"
 #include "apps/common/interrupt.h"
+#include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
-#include "apps/common/terminal.h"
 #include "backend/cpu/processors.h"
 #include "base/text_format.h"
 #include "synthetic/spec.h"
@@ -56,14 +56,14 @@ int synth(const SynthFlags& flags) {
   try {
     const std::uint64_t size = synthetic::write_file(flags.file, spec, options);
     bar.clear();
-    write_all(stderr,
-              fmt::format("{}: Gemma 4 {} with random weights, {} ({}; head {}, per-layer "
-                          "embeddings {}), seed {}\n",
-                          flags.file, synthetic::display_name(spec.model), format_bytes(size),
-                          name(spec.type), name(spec.head), name(spec.per_layer_table), spec.seed));
+    print_note(
+        fmt::format("{}: Gemma 4 {} with random weights, {} ({}; head {}, per-layer "
+                    "embeddings {}), seed {}\n",
+                    flags.file, synthetic::display_name(spec.model), format_bytes(size),
+                    name(spec.type), name(spec.head), name(spec.per_layer_table), spec.seed));
   } catch (const Interrupted&) {
     bar.clear();
-    write_all(stderr, fmt::format("pleiad: stopped; {} was not written\n", flags.file));
+    print_note(fmt::format("pleiad: stopped; {} was not written\n", flags.file));
     return InterruptGuard::exit_status();
   }
   return 0;

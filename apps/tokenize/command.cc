@@ -7,7 +7,7 @@
 
 #include "apps/commands.h"
 #include "apps/common/model_location.h"
-#include "apps/common/terminal.h"
+#include "apps/common/output.h"
 #include "base/json.h"
 #include "base/text_format.h"
 #include "engine/loaded_model.h"
@@ -44,7 +44,7 @@ int tokenize(const TokenizeFlags& flags, const Environment& environment) {
   } else {
     out = fmt::format("{}\n", fmt::join(tokens, ","));
   }
-  write_all(stdout, out);
+  print(out);
   return 0;
 }
 

@@ -11,8 +11,8 @@
 #include "apps/common/model_flags.h"
 #include "apps/common/model_location.h"
 #include "apps/common/number_range.h"
+#include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
-#include "apps/common/terminal.h"
 #include "apps/logits/compute.h"
 #include "apps/verify/report.h"
 #include "backend/cpu/processors.h"
@@ -85,11 +85,11 @@ int verify_model(const VerifyFlags& flags, const Environment& environment) {
     const bool can_load =
         report.findings.empty() || report.findings.front().kind != verify::Kind::cannot_load;
     if (!flags.reference.empty() && can_load) reference = compare(flags, path, environment);
-    write_all(stdout, flags.json ? verify_json(report, reference) : verify_text(report, reference));
+    print(flags.json ? verify_json(report, reference) : verify_text(report, reference));
     const bool weights_good = flags.strict ? report.findings.empty() : report.good();
     return weights_good && (!reference || reference->good()) ? 0 : 1;
   } catch (const Interrupted&) {
-    write_all(stderr, "pleiad: stopped\n");
+    print_note("pleiad: stopped\n");
     return InterruptGuard::exit_status();
   }
 }
