@@ -128,7 +128,8 @@ int run_server_bench(const ServerFlags& flags, const Environment& environment) {
   report.local = server_bench::is_local(peer.address);
   report.seed = plan.seed;
   try {
-    server_bench::Server server = server_bench::Server::connect(peer, flags.api);
+    server_bench::Server server =
+        server_bench::Server::connect(server_bench::http_connection(peer), flags.api);
     report.server = server.info();
     measure_models(models_of(flags, server), server, plan, report);
   } catch (const server_bench::Stopped&) {

@@ -71,18 +71,36 @@ void AnswerReader::take(std::string_view line, double seconds) {
 void AnswerReader::add_text(const Json& message, const char* text_key, double seconds) {
   const std::string text = find_text(message, text_key);
   // One of the three names; where there are two of them they say the same.
-  std::size_t thoughts = 0;
+  std::string thoughts;
   for (const char* key : {"thinking", "reasoning_content", "reasoning"}) {
-    thoughts = std::max(thoughts, find_text(message, key).size());
+    std::string found = find_text(message, key);
+    if (found.size() > thoughts.size()) thoughts = std::move(found);
   }
-  if (text.empty() && thoughts == 0) return;
+  if (text.empty() && thoughts.empty()) return;
   if (answer_.n_pieces++ == 0) answer_.first_token_seconds = seconds;
   answer_.last_token_seconds = seconds;
   answer_.text_bytes += text.size();
-  answer_.thinking_bytes += thoughts;
+  answer_.thinking_bytes += thoughts.size();
+  // What is longer is no answer to judge; a server shall not fill our memory.
+  constexpr std::size_t kMostText = std::size_t{4} << 20;
+  constexpr std::size_t kMostPieces = std::size_t{1} << 18;
+  if (answer_.shown.size() < kMostText) answer_.shown += thoughts + text;
+  if (answer_.pieces.size() < kMostPieces) {
+    answer_.pieces.push_back({seconds, thoughts.size() + text.size()});
+  }
+}
+
+void AnswerReader::take_model(const Json& part) {
+  constexpr std::size_t kMost = 4;
+  std::string name = find_text(part, "model");
+  if (name.empty() || answer_.models.size() >= kMost) return;
+  if (std::find(answer_.models.begin(), answer_.models.end(), name) == answer_.models.end()) {
+    answer_.models.push_back(std::move(name));
+  }
 }
 
 void AnswerReader::take_ollama(const Json& part, double seconds) {
+  take_model(part);
   if (const Json* message = find_object(part, "message")) add_text(*message, "content", seconds);
   const auto done = part.find("done");
   if (done == part.end() || !done->is_boolean() || !done->get<bool>()) return;
@@ -97,6 +115,7 @@ void AnswerReader::take_ollama(const Json& part, double seconds) {
 }
 
 void AnswerReader::take_openai(const Json& part, double seconds) {
+  take_model(part);
   if (const auto choices = part.find("choices"); choices != part.end() && !choices->is_null()) {
     if (!choices->is_array()) throw Error("choices: expected a list");
     for (const Json& choice : *choices) {

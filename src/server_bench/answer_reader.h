@@ -30,6 +30,7 @@ class AnswerReader {
  private:
   void take_ollama(const Json& part, double seconds);
   void take_openai(const Json& part, double seconds);
+  void take_model(const Json& part);
   void take_usage(const Json& usage);
   void take_timings(const Json& timings);
   void add_text(const Json& message, const char* text_key, double seconds);

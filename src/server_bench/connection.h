@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -26,28 +27,34 @@ std::string server_address(const std::string& url);
 /// The server runs on this machine, as far as its address tells.
 bool is_local(const std::string& address);
 
+/// What an answer that is no 200 says went wrong.
+std::string complaint(const client::HttpAnswer& answer);
+
 /// Requests to one server that always end: with an answer, with an Error that names the
 /// server and the path, or with Stopped. For one thread.
 class Connection {
  public:
-  explicit Connection(Peer peer)
-      : peer_(std::move(peer)), client_(peer_.address, peer_.api_key, peer_.certificates) {}
+  virtual ~Connection() = default;
 
   /// Whatever is answered.
-  client::HttpAnswer ask(const std::string& method, const std::string& path,
-                         const Json& body = nullptr);
+  virtual client::HttpAnswer ask(const std::string& method, const std::string& path,
+                                 const Json& body = nullptr) = 0;
+  /// Hands over every line of a 200, with the seconds since the request was sent; what
+  /// `on_line` throws ends it. Other answers are returned, with their complaint as body.
+  virtual client::HttpAnswer stream(
+      const std::string& path, const Json& body,
+      const std::function<void(std::string_view, double)>& on_line) = 0;
+  /// Seconds of the clock by which answers are timed.
+  virtual double now() const = 0;
+  /// A connection of its own to the same server.
+  virtual std::unique_ptr<Connection> another() const = 0;
+  virtual const std::string& address() const = 0;
+
   /// The object that a 200 carries; other answers are an Error with what they say.
   Json ask_json(const std::string& method, const std::string& path, const Json& body = nullptr);
-  /// Hands over every line of a 200, with the seconds since the request was sent; what
-  /// `on_line` throws ends it. Other answers are returned.
-  client::HttpAnswer stream(const std::string& path, const Json& body,
-                            const std::function<void(std::string_view, double)>& on_line);
-
-  const Peer& peer() const { return peer_; }
-
- private:
-  Peer peer_;
-  client::HttpClient client_;
 };
+
+/// By HTTP, and by this machine's clock.
+std::unique_ptr<Connection> http_connection(Peer peer);
 
 }  // namespace pleiad::server_bench

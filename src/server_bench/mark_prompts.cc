@@ -10,9 +10,6 @@
 namespace pleiad::server_bench {
 namespace {
 
-const std::vector<Figure> kOfThePrompt = {Figure::prefill, Figure::client_prefill,
-                                          Figure::first_token};
-
 /// Every prompt begins with the template, so finding that much is no hit: the rate counts
 /// the other tokens. Two more, since later prompts share a letter or two.
 void mark_told_hits(Run& run, const Expectation& expected) {
@@ -80,7 +77,33 @@ void mark_prompt_length(Run& run, const Shape& shape, const Expectation& expecte
   const std::int64_t off = std::abs(found - shape.prompt_tokens);
   if (!expected.counted || off <= std::max<std::int64_t>(1, shape.prompt_tokens / 10)) return;
   add_mark(run.marks, "prompt_length",
-           fmt::format("the prompt has {} tokens instead of {}", found, shape.prompt_tokens));
+           fmt::format("the prompt has {} tokens instead of {}", found, shape.prompt_tokens),
+           expected.exact && found > shape.prompt_tokens
+               ? std::vector<Figure>{Figure::prefill, Figure::client_prefill}
+               : std::vector<Figure>{});
+}
+
+/// With company nothing is quicker than alone, unless it was known before.
+void mark_hits_in_company(Run& run, const Lone& lone) {
+  const Answer& answer = run.answer;
+  if (!lone.first_token || answer.n_pieces == 0 || run.spoils(Figure::first_token)) return;
+  const double first = answer.first_token_seconds;
+  if (first > 0.5 * *lone.first_token || first > *lone.first_token - kNoiseSeconds) return;
+  add_mark(run.marks, "silent_cache",
+           fmt::format("the first piece came after {}; that of a new prompt takes {} alone",
+                       format_seconds(first), format_seconds(*lone.first_token)),
+           kOfThePrompt);
+}
+
+/// No words have fewer tokens than one: where all counts are multiples, they were multiplied.
+void mark_counts(Row& row, const Expectation& expected) {
+  if (expected.counts_step <= 1) return;
+  add_mark(row.marks, "prompt_counts",
+           fmt::format("whatever is added to a prompt, the server's count grows by a multiple of "
+                       "{}: these are not tokens",
+                       expected.counts_step),
+           {Figure::generation, Figure::client_generation, Figure::total, Figure::prefill,
+            Figure::client_prefill});
 }
 
 }  // namespace
@@ -102,7 +125,9 @@ void mark_prompts(Row& row, const Expectation& expected) {
     if (!run.failure.empty()) continue;
     mark_told_hits(run, expected);
     mark_prompt_length(run, row.shape, expected);
+    if (expected.lone) mark_hits_in_company(run, *expected.lone);
   }
+  mark_counts(row, expected);
   mark_silent_hits(row, kOurs);
   mark_silent_hits(row, kTheServers);
 }

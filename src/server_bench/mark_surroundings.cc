@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "base/measurement_text.h"
 #include "base/text_format.h"
 #include "server_bench/mark_rules.h"
+#include "server_bench/report.h"
 
 namespace pleiad::server_bench {
 namespace {
@@ -65,6 +67,42 @@ void mark_memory(Run& run, const Expectation& expected) {
   if (is_there) mark_context(run, expected);
 }
 
+/// Lower case, without a folder and the ending of a file.
+std::string plain_name(const std::string& name) {
+  std::string plain = name.substr(name.rfind('/') + 1);
+  for (char& c : plain) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (plain.ends_with(".gguf")) plain.resize(plain.size() - 5);
+  return plain;
+}
+
+/// "-2024-08-06"
+bool is_date(std::string_view tail) {
+  constexpr std::string_view kForm = "-dddd-dd-dd";
+  if (tail.size() != kForm.size()) return false;
+  for (std::size_t i = 0; i < tail.size(); ++i) {
+    const bool digit = tail[i] >= '0' && tail[i] <= '9';
+    if (kForm[i] == 'd' ? !digit : tail[i] != '-') return false;
+  }
+  return true;
+}
+
+bool is_listed(const std::string& name, const std::vector<std::string>& listed) {
+  return std::any_of(listed.begin(), listed.end(), [&](const std::string& one) {
+    return is_same_model(plain_name(one), plain_name(name));
+  });
+}
+
+void mark_model(Run& run, const Expectation& expected) {
+  for (const std::string& told : run.answer.models) {
+    if (is_model_asked_for(told, expected)) continue;
+    add_mark(run.marks, "other_model",
+             fmt::format("the answer says that it is from {}", printable(told, 100)), kEverything);
+    return;
+  }
+}
+
 void mark_machine(Row& row, const Expectation& expected) {
   std::vector<double> clocks;
   std::optional<std::int64_t> events;
@@ -92,17 +130,39 @@ void mark_machine(Row& row, const Expectation& expected) {
 
 }  // namespace
 
+bool is_model_asked_for(const std::string& told, const Expectation& expected) {
+  const std::string asked = plain_name(expected.model);
+  const std::string name = plain_name(told);
+  if (is_same_model(asked, name)) return true;
+  if (name.starts_with(asked) && is_date(std::string_view(name).substr(asked.size()))) return true;
+  // A server of one model takes any name, and tells its own.
+  return !is_listed(expected.model, expected.listed) &&
+         (expected.listed.empty() || is_listed(told, expected.listed));
+}
+
 void mark_surroundings(Row& row, const Expectation& expected) {
   for (Run& run : row.runs) {
     if (!run.failure.empty()) continue;
+    mark_model(run, expected);
     mark_reload(run, expected);
     mark_memory(run, expected);
   }
   mark_machine(row, expected);
 }
 
-void mark_company(Row& row) {
+void mark_company(Row& row, const Expectation& expected) {
   if (row.n_parallel < 2) return;
+  if (expected.lone && !expected.lone->spoiled.empty()) {
+    std::string why;
+    std::vector<Figure> spoils;
+    for (const auto& [figure, reasons] : expected.lone->spoiled) {
+      spoils.push_back(figure);
+      why +=
+          fmt::format("{}{} ({})", why.empty() ? "" : "; ", name(figure), fmt::join(reasons, ", "));
+    }
+    add_mark(row.marks, "as_alone", "spoiled alone, so with company too: " + why,
+             std::move(spoils));
+  }
   int n_failed = 0;
   std::string why;
   for (const Run& run : row.runs) {
@@ -112,18 +172,21 @@ void mark_company(Row& row) {
   }
   if (n_failed > 0) {
     add_mark(row.marks, "failed",
-             fmt::format("{} of {} requests failed; the last: {}", n_failed, row.runs.size(), why));
+             fmt::format("{} of {} requests failed; the last: {}", n_failed, row.runs.size(), why),
+             {Figure::total});
   }
   bool overlap = false;
+  bool any_text = false;
   for (const Run& a : row.runs) {
+    any_text = any_text || a.answer.n_pieces > 1;
     for (const Run& b : row.runs) {
       const double begins = b.began + b.answer.first_token_seconds;
       overlap = overlap || (&a != &b && a.failure.empty() && b.failure.empty() &&
-                            begins > a.began + a.answer.first_token_seconds &&
+                            begins >= a.began + a.answer.first_token_seconds &&
                             begins < a.began + a.answer.last_token_seconds);
     }
   }
-  if (!overlap) {
+  if (!overlap && any_text) {
     add_mark(row.marks, "one_by_one", "the server answered the requests one after another");
   }
 }

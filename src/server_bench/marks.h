@@ -1,10 +1,21 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "server_bench/result.h"
 
 namespace pleiad::server_bench {
+
+/// The quickest of a shape's answers and probes while nobody else asked, in seconds: with company
+/// nothing is quicker. Empty where it is not known.
+struct Lone {
+  std::optional<double> window;          // from the first piece to the last one, of a long answer
+  std::optional<double> first_token;     // of a new prompt, by our clock
+  std::optional<double> prompt_seconds;  // ... by the server's account
+  std::vector<std::pair<Figure, std::vector<std::string>>> spoiled;  // in all runs, and why
+};
+Lone lone_of(const Row& row);
 
 /// What the runs of a model are measured against.
 struct Expectation {
@@ -15,6 +26,11 @@ struct Expectation {
   std::optional<std::int64_t> context_length;  // as the model was loaded
   std::optional<std::int64_t> asked_context;   // what it was to be
   MachineState machine;                        // before the first run
+  bool exact = false;               // every word of a prompt is one token by the server's counts
+  std::int64_t counts_step = 1;     // all of the server's counts are multiples of it
+  double way_seconds = 0;           // there and back, without work
+  std::vector<std::string> listed;  // models that the server says it has
+  std::optional<Lone> lone;         // of the same shape, where the row is with company
 };
 
 /// Whether a prompt that was asked before is answered faster, in seconds of one clock.
@@ -30,6 +46,12 @@ struct CacheEvidence {
 /// visible.
 CacheEvidence cache_evidence(const std::vector<double>& fresh, const std::vector<double>& repeated,
                              double noise);
+
+/// More tokens are counted than the answer shows: a quarter more, and more than 8.
+bool counts_more_than_shown(const Answer& answer);
+/// The name that an answer tells is the model's that was asked for: without the folder, ".gguf",
+/// capitals and a date at its end; or any that is listed, where the one that was asked for is not.
+bool is_model_asked_for(const std::string& told, const Expectation& expected);
 
 /// Finds everything that spoils a row, or makes its figures mean something else: marks its
 /// runs and the row itself.

@@ -262,12 +262,18 @@ TEST(Marks, TheTwoClocksMustAgree) {
                 run.answer.first_token_seconds += 1;
                 run.answer.last_token_seconds += 1;
               })),
-              ElementsAre("waited"));
+              ElementsAre("late_start", "waited"));
 }
 
-TEST(Marks, PromptsOfAnotherLengthAreTold) {
-  EXPECT_THAT(codes(with([](OneRun& run) { run.answer.prompt_tokens = 40; })),
-              ElementsAre("prompt_length"));
+TEST(Marks, PromptsOfAnotherLengthAreToldAndSpoilWhereWordsAreTokens) {
+  const auto longer = [](OneRun& run) { run.answer.prompt_tokens = 40; };
+  EXPECT_THAT(codes(with(longer)), ElementsAre("prompt_length"));
+  EXPECT_EQ(summarize(with(longer), Figure::prefill).n_used, 3);
+  Expectation exact = expectation();
+  exact.exact = true;
+  Row row = honest_row();
+  longer(row.runs[1]);
+  EXPECT_EQ(summarize(marked(row, exact), Figure::prefill).n_used, 2);
 }
 
 TEST(Marks, AServerThatCountsNothingIsCountedByPieces) {
@@ -285,6 +291,133 @@ TEST(Marks, AServerThatCountsNothingIsCountedByPieces) {
   EXPECT_THAT(codes(row), ElementsAre("no_counts"));
   EXPECT_FALSE(summarize(row, Figure::generation).spread);
   EXPECT_NEAR(summarize(row, Figure::client_generation).spread->median, 100, 1e-9);
+}
+
+/// Pieces of four bytes at these seconds.
+void set_pieces(Answer& answer, const std::vector<double>& seconds) {
+  answer.pieces.clear();
+  for (const double at : seconds) answer.pieces.push_back({at, 4});
+  answer.n_pieces = static_cast<std::int64_t>(seconds.size());
+  answer.text_bytes = 4 * seconds.size();
+  answer.first_token_seconds = seconds.front();
+  answer.last_token_seconds = seconds.back();
+}
+
+TEST(Marks, CountsAreComparedWithTheServersOwnCountOfItsText) {
+  const auto counted_again = [](std::int64_t n) {
+    return with([=](OneRun& run) { run.answer.recounted_tokens = n; });
+  };
+  EXPECT_THAT(codes(counted_again(250)), IsEmpty());
+  EXPECT_THAT(codes(counted_again(193)), IsEmpty());  // texts are not always cut as they were made
+  const Row row = counted_again(128);
+  EXPECT_THAT(codes(row), ElementsAre("hidden_tokens"));
+  EXPECT_THAT(row.runs[1].marks[0].text, HasSubstr("is 128 by its own count of that text"));
+  EXPECT_EQ(summarize(row, Figure::generation).n_used, 2);
+  EXPECT_THAT(codes(with([](OneRun& run) { run.answer.recount_failed = true; })),
+              ElementsAre("not_recounted"));
+}
+
+TEST(Marks, AnAnswerWithoutTextSpoilsWhateverItCounts) {
+  const Row row = with([](OneRun& run) {
+    run.answer.n_pieces = 0;
+    run.answer.text_bytes = 0;
+    run.answer.generation_seconds = 1e-4;
+  });
+  EXPECT_THAT(codes(row), ElementsAre("empty"));
+  EXPECT_EQ(summarize(row, Figure::generation).spread->max, 100);
+}
+
+TEST(Marks, WhatComesAtOnceAtTheBeginningWasMadeBefore) {
+  std::vector<double> steady, bursts;
+  for (int i = 0; i < 256; ++i) {
+    steady.push_back(0.21 + 0.01 * i);
+    bursts.push_back(i < 128 ? 0.21 + 1e-5 * i : 2.76);
+  }
+  EXPECT_THAT(codes(with([&](OneRun& run) { set_pieces(run.answer, steady); })), IsEmpty());
+  const Row row = with([&](OneRun& run) { set_pieces(run.answer, bursts); });
+  EXPECT_THAT(codes(row), ElementsAre("buffered"));
+  EXPECT_THAT(row.runs[1].marks[0].text, HasSubstr("50 % of the text"));
+}
+
+TEST(Marks, APieceBeforeThereIsATokenIsFoundByThePauseBehindIt) {
+  std::vector<double> seconds = {0.01};
+  for (int i = 1; i < 257; ++i) seconds.push_back(0.2 + 0.01 * i);
+  const Row row = with([&](OneRun& run) {
+    set_pieces(run.answer, seconds);
+    run.answer.prompt_seconds = 0.01;
+  });
+  EXPECT_EQ(row.runs[1].marks[0].code, "early_piece");
+  EXPECT_EQ(summarize(row, Figure::first_token).n_used, 2);
+}
+
+TEST(Marks, NoModelWritesFiftyTimesAsFastAsItReads) {
+  Row row = honest_row();
+  for (OneRun& run : row.runs) {
+    run.answer.first_token_seconds = 2;
+    run.answer.last_token_seconds = 2.01;
+    run.answer.prompt_seconds = 2;
+    run.answer.generation_seconds = 0.01;
+  }
+  row.fresh.assign(3, probe(2));
+  row.repeated.assign(3, probe(2));
+  row = marked(row);
+  EXPECT_THAT(codes(row), ElementsAre("implausible"));
+  for (const Figure figure : kFigures) EXPECT_TRUE(summarize(row, figure).spoiled);
+}
+
+TEST(Marks, LongerPromptsMustTakeLongerByBothClocks) {
+  Row row = honest_row();
+  Answer longer = probe(2.01);
+  longer.prompt_tokens = 260;
+  longer.prompt_seconds = 2;
+  row.recounts.assign(3, longer);
+  EXPECT_THAT(codes(marked(row)), IsEmpty());
+  for (Answer& answer : row.recounts) answer.prompt_seconds = 1;
+  EXPECT_THAT(codes(marked(row)), ElementsAre("prompt_time"));
+  EXPECT_TRUE(summarize(marked(row), Figure::prefill).spoiled);
+}
+
+TEST(Marks, ARunFarFromTheOthersIsLeftOut) {
+  const Row row = with([](OneRun& run) {
+    run.answer.generation_seconds = 3 * 2.56;
+    run.answer.last_token_seconds = 0.21 + 3 * 2.55;
+  });
+  EXPECT_THAT(codes(row), ElementsAre("uneven"));
+  EXPECT_EQ(summarize(row, Figure::generation).n_used, 2);
+  EXPECT_EQ(summarize(row, Figure::generation).spread->min, 100);
+}
+
+TEST(Marks, TheNameInAnAnswerIsTheModelsThatWasAskedFor) {
+  Expectation expected;
+  expected.model = "gemma4:e2b";
+  expected.listed = {"gemma4:e2b", "gemma4:e4b"};
+  EXPECT_TRUE(is_model_asked_for("gemma4:e2b", expected));
+  EXPECT_FALSE(is_model_asked_for("gemma4:e4b", expected));
+  expected.model = "gpt-9";
+  expected.listed = {"gpt-9", "gpt-9-mini"};
+  EXPECT_TRUE(is_model_asked_for("gpt-9-2026-08-06", expected));
+  EXPECT_FALSE(is_model_asked_for("gpt-9-mini", expected));
+  expected.model = "any";  // of a server that has one, and takes any name
+  expected.listed = {"/models/Gemma.gguf"};
+  EXPECT_TRUE(is_model_asked_for("gemma", expected));
+  EXPECT_FALSE(is_model_asked_for("llama", expected));
+  const Row row = with([](OneRun& run) { run.answer.models = {"b"}; });
+  EXPECT_THAT(codes(row), IsEmpty());  // nothing is listed: any name may be the model's
+}
+
+TEST(Marks, WithCompanyIsSpoiledWhatIsSpoiledAlone) {
+  Row alone = honest_row();
+  for (OneRun& run : alone.runs) run.answer.cached_tokens = 20;
+  Expectation expected = expectation();
+  expected.lone = lone_of(marked(alone));
+  Row row = honest_row();
+  row.n_parallel = 3;
+  row.fresh.clear();
+  row.repeated.clear();
+  row = marked(row, expected);
+  EXPECT_THAT(codes(row), ElementsAre("as_alone"));
+  EXPECT_TRUE(summarize(row, Figure::prefill).spoiled);
+  EXPECT_EQ(summarize(row, Figure::generation).n_used, 3);
 }
 
 TEST(Marks, ClocksHeatAndBatteryAreOfTheRow) {

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "base/check.h"
-#include "base/clock.h"
 
 namespace pleiad::server_bench {
 
@@ -24,7 +23,7 @@ Round Company::ask(const std::string& model, const std::vector<std::string>& que
     for (std::size_t i = 0; i < questions.size(); ++i) {
       threads.emplace_back([&, i] {
         Run& run = round.runs[i];
-        run.began = monotonic_seconds();
+        run.began = servers_[i].now();
         try {
           run.answer = servers_[i].ask(model, questions[i], n_tokens, options);
         } catch (const Stopped&) {

@@ -1,6 +1,7 @@
 #include "server_bench/prompts.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "server_bench/words.h"
@@ -38,10 +39,9 @@ std::string joined(const std::string& first, std::span<const std::string_view> r
 /// A number below n, equal on every machine for equal seeds.
 std::size_t below(std::mt19937_64& random, std::size_t n) { return random() % n; }
 
-}  // namespace
+using CountPrompt = std::function<std::optional<std::int64_t>(const std::string&)>;
 
-Calibration calibrate(const std::string& tail,
-                      const std::function<std::optional<std::int64_t>(const std::string&)>& count) {
+Calibration calibrate_by(const std::string& tail, const CountPrompt& count) {
   Calibration found;
   found.tail = tail;
   const std::span<const std::string_view> all = words();
@@ -59,6 +59,7 @@ Calibration calibrate(const std::string& tail,
   };
   if (all_are_tokens(all, 1)) {
     found.words.assign(all.begin(), all.end());
+    found.exact = true;
     return found;
   }
   for (std::size_t at = 0, nth = 2; at < all.size(); at += kGroup, ++nth) {
@@ -66,6 +67,7 @@ Calibration calibrate(const std::string& tail,
     if (all_are_tokens(group, nth))
       found.words.insert(found.words.end(), group.begin(), group.end());
   }
+  found.exact = true;
   if (found.words.size() >= kEnough) return found;
   const std::vector<std::string> letters = alphabet();
   const std::vector<std::string_view> small(letters.begin(), letters.begin() + 26);
@@ -73,7 +75,45 @@ Calibration calibrate(const std::string& tail,
     if (all_are_tokens(std::span(small).subspan(i, 1), 0)) found.words.emplace_back(small[i]);
   }
   // Where not even these are tokens, lengths will differ, and that is told.
-  if (found.words.empty()) found.words.assign(small.begin(), small.end());
+  if (found.words.empty()) {
+    found.words.assign(small.begin(), small.end());
+    found.exact = false;
+  }
+  return found;
+}
+
+/// The greatest number that divides whatever the count grows by: 1 for tokens, since among words,
+/// letters, digits and signs one is a token, or an odd number of them.
+std::int64_t step_of(const std::string& tail, const CountPrompt& count) {
+  const std::string first = calibration_letter(0);
+  const std::int64_t least = count(first + tail).value_or(0);
+  std::int64_t step = 0;
+  for (const std::string_view more :
+       {" air", " arm art", "7", "77", "!", " 7 a", "?!", "\n7", " b"}) {
+    const auto n = count(first + std::string(more) + tail);
+    if (n) step = std::gcd(step, *n - least);
+  }
+  return std::max<std::int64_t>(1, step);
+}
+
+}  // namespace
+
+std::string recount_prompt(const std::string& text, std::size_t nth) {
+  return calibration_letter(nth) + "\n" + text + "\n" + calibration_letter(nth);
+}
+
+Calibration calibrate(const std::string& tail,
+                      const std::function<std::optional<std::int64_t>(const std::string&)>& count) {
+  Calibration found = calibrate_by(tail, count);
+  if (!found.counted || found.exact) return found;
+  const std::int64_t step = step_of(tail, count);
+  if (step <= 1) return found;
+  found = calibrate_by(tail, [&](const std::string& prompt) -> std::optional<std::int64_t> {
+    const auto n = count(prompt);
+    if (!n) return std::nullopt;
+    return *n / step;
+  });
+  found.step = step;
   return found;
 }
 

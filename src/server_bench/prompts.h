@@ -14,6 +14,8 @@ struct Calibration {
   std::vector<std::string> words;  // each of them one token, behind a blank
   std::int64_t overhead = 0;       // tokens of the template, and of the tail
   bool counted = false;            // the server told counts; otherwise all is assumed
+  bool exact = false;              // all of `words` were found to be one token
+  std::int64_t step = 1;           // all counts are multiples of it: they are not of tokens
   std::string tail;                // what every prompt ends with
 };
 
@@ -23,6 +25,10 @@ struct Calibration {
 /// are a token in nearly every vocabulary.
 Calibration calibrate(const std::string& tail,
                       const std::function<std::optional<std::int64_t>(const std::string&)>& count);
+
+/// Text that is to be counted again as a prompt, which begins with one of a few letters: none of
+/// it is lost at its ends, and a cache has nothing of another.
+std::string recount_prompt(const std::string& text, std::size_t nth);
 
 /// Whose prompts these are: no two of them begin with the same letter.
 enum class Beginnings : std::uint8_t {

@@ -114,5 +114,23 @@ TEST(PromptMaker, RepeatsItselfForEqualSeedsOnly) {
   EXPECT_NE(other.next(104), prompt);
 }
 
+TEST(Calibration, CountsThatOnlyGrowInStepsAreNotOfTokens) {
+  const auto times = [](std::int64_t factor) {
+    return calibrate("", [=](const std::string& prompt) -> std::optional<std::int64_t> {
+      return factor * (10 + 1 + std::count(prompt.begin(), prompt.end(), ' '));
+    });
+  };
+  EXPECT_EQ(times(1).step, 1);
+  EXPECT_TRUE(times(1).exact);
+  EXPECT_EQ(times(10).step, 10);
+  EXPECT_EQ(times(10).overhead, 10);
+  // Words of several tokens are no reason: digits and signs are tokens of their own.
+  const Calibration letters = calibrate("", [](const std::string& prompt) {
+    return std::optional<std::int64_t>(static_cast<std::int64_t>(prompt.size()));
+  });
+  EXPECT_EQ(letters.step, 1);
+  EXPECT_FALSE(letters.exact);
+}
+
 }  // namespace
 }  // namespace pleiad::server_bench

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <thread>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/text_format.h"
 #include "server_bench/marks.h"
@@ -72,9 +71,9 @@ class Protocol {
     tell("loading", 0, 1);
     if (plan_.unloads) unload_all(&result_.unloaded);
     if (server_.manages_models()) {
-      const double began = monotonic_seconds();
+      const double began = server_.now();
       server_.load(result_.model, options_);
-      result_.load_seconds = monotonic_seconds() - began;
+      result_.load_seconds = server_.now() - began;
     }
     const Answer first = server_.ask(result_.model, "Hello", 1, options_);
     result_.first_answer_seconds = first.total_seconds;
@@ -84,6 +83,11 @@ class Protocol {
     expected_.product = server_.info().product;
     expected_.context_length = result_.context_length;
     expected_.asked_context = plan_.context_length;
+    expected_.way_seconds = server_.way_seconds();
+    try {
+      expected_.listed = server_.models();
+    } catch (const Error&) {  // then any name is as good as another
+    }
     tell("loading", 1, 1);
   }
 
@@ -98,6 +102,9 @@ class Protocol {
     result_.overhead = calibration.overhead;
     expected_.counted = calibration.counted;
     expected_.overhead = calibration.overhead;
+    expected_.exact = calibration.exact;
+    expected_.counts_step = calibration.step;
+    if (calibration.counted) recount_overhead_ = count(recount_prompt("", 0));
     tell("counting tokens", 1, 1);
     return calibration;
   }
@@ -129,6 +136,45 @@ class Protocol {
         });
     tell(what, total, total);
     return answer;
+  }
+
+  /// Sends what was shown back as a prompt: the server's count of it, beside its count of what it
+  /// generated.
+  void recount(Answer& answer, std::vector<Answer>& recounts) {
+    if (!recount_overhead_ || !answer.generated_tokens || answer.n_pieces == 0) return;
+    if (answer.shown.size() < answer.text_bytes + answer.thinking_bytes) return;  // cut off
+    try {
+      const Answer again =
+          ask("counting the answer", recount_prompt(answer.shown, n_recounts_++), 1);
+      if (again.prompt_tokens) {
+        const std::int64_t more = *again.prompt_tokens - *recount_overhead_;
+        answer.recounted_tokens = std::max<std::int64_t>(0, more / expected_.counts_step);
+      }
+      recounts.push_back(again);
+    } catch (const Error&) {  // it is marked, and the next question tells whether it goes on
+    }
+    answer.recount_failed = !answer.recounted_tokens;
+  }
+
+  /// Of many answers, those with the least text for their counts: until some in a row are right.
+  void recount_some(Row& row) {
+    constexpr int kEnoughRight = 4;
+    const auto density = [](const Run* run) {
+      return static_cast<double>(run->answer.shown.size()) /
+             static_cast<double>(run->answer.generated_tokens.value_or(1) + 1);
+    };
+    std::vector<Run*> order;
+    for (Run& run : row.runs) {
+      if (run.failure.empty()) order.push_back(&run);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const Run* a, const Run* b) { return density(a) < density(b); });
+    int n_right = 0;
+    for (Run* run : order) {
+      recount(run->answer, row.recounts);
+      n_right = counts_more_than_shown(run->answer) || run->answer.recount_failed ? 0 : n_right + 1;
+      if (n_right == kEnoughRight) break;
+    }
   }
 
   /// What stands beside an answer once it is there.
@@ -167,7 +213,7 @@ class Protocol {
     in_row(shape, 1, [&](Row& row) {
       for (int i = 0; i < plan_.n_runs; ++i) {
         Run run;
-        run.began = monotonic_seconds();
+        run.began = server_.now();
         run.answer = ask(fmt::format("{}, run {} of {}", shape.name(), i + 1, plan_.n_runs),
                          prompts.next(shape.prompt_tokens), shape.generated_tokens, &run.machine);
         look_around(run);
@@ -178,6 +224,7 @@ class Protocol {
         row.fresh.push_back(ask(shape.name() + ", looking for a cache", prompt, 1));
         row.repeated.push_back(ask(shape.name() + ", looking for a cache", prompt, 1));
       }
+      for (Run& run : row.runs) recount(run.answer, row.recounts);
     });
   }
 
@@ -196,12 +243,24 @@ class Protocol {
         row.round_tokens.push_back(round.n_tokens);
         for (Run& run : round.runs) row.runs.push_back(std::move(run));
       }
+      recount_some(row);
       tell(what, n_rounds, n_rounds);
     });
   }
 
   void add(Row row) {
+    expected_.lone.reset();
+    if (row.n_parallel > 1) {
+      for (const Row& other : result_.rows) {
+        const bool same = other.shape.name() == row.shape.name() && other.n_parallel == 1;
+        if (same) expected_.lone = lone_of(other);
+      }
+    }
     mark(row, expected_);
+    for (Run& run : row.runs) {  // judged: they need their memory no more
+      run.answer.shown = {};
+      run.answer.pieces = {};
+    }
     result_.rows.push_back(std::move(row));
     // Events are counted from row to row.
     const MachineState now = machine();
@@ -214,6 +273,8 @@ class Protocol {
   ModelResult& result_;
   AskOptions options_;
   Expectation expected_;
+  std::optional<std::int64_t> recount_overhead_;  // tokens of a prompt around what is counted
+  std::size_t n_recounts_ = 0;
   const bool is_local_ = is_local(server_.address());
 };
 

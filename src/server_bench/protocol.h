@@ -34,7 +34,8 @@ struct Observer {
 ///   1. everything is unloaded, the model is loaded, a first answer warms it up;
 ///   2. the server's counts of a few prompts show which words are one token;
 ///   3. for each shape: a short warm-up, the runs, each with a prompt of its own; then
-///      three more prompts for one token, each asked twice;
+///      three more prompts for one token, each asked twice; then the answers are sent back as
+///      prompts, for the server's count of their text;
 ///   4. for each number of parallel requests and each shape: as many rounds as runs.
 ///
 /// Throws Stopped, and Error where the server fails; what was measured until then is in

@@ -6,8 +6,8 @@
 
 namespace pleiad::server_bench {
 
-// The same report in each form. Figures that are spoiled are never among the valid ones: text
-// says "spoiled", JSON has null and CSV nothing in their place.
+// The same report in each form. A figure that is spoiled is never a number: text has "-" with the
+// marks, JSON null and CSV nothing in its place, both with the marks beside; the chart has no bar.
 
 /// Conditions, a table with a row for each shape and model, and what every mark means.
 std::string report_as_text(const ServerReport& report, bool markdown);

@@ -17,10 +17,23 @@ std::string header() {
       text += fmt::format(",{}_{}_{}", name(figure), unit, what);
     }
   }
-  return text + ",total_tok_s,marks\n";
+  return text + ",total_tok_s,marks,spoiled\n";
 }
 
 std::string number(double value) { return fmt::format("{:.6g}", value); }
+
+/// "generation:hidden_tokens+clocks_differ": why a field is empty.
+std::vector<std::string> spoiled_figures(const Row& row) {
+  std::vector<std::string> found;
+  const auto add = [&](Figure figure) {
+    const Summary summary = summarize(row, figure);
+    if (!summary.spoiled) return;
+    found.push_back(fmt::format("{}:{}", name(figure), fmt::join(summary.reasons, "+")));
+  };
+  for (const Figure figure : kFigures) add(figure);
+  add(Figure::total);
+  return found;
+}
 
 std::string line(const ServerReport& report, const ModelResult& model, const Row& row) {
   std::vector<std::string> fields = {
@@ -41,9 +54,10 @@ std::string line(const ServerReport& report, const ModelResult& model, const Row
     fields.push_back(spread ? number(spread->min) : "");
     fields.push_back(spread ? number(spread->max) : "");
   }
-  const auto total = total_rate(row);
+  const auto total = summarize(row, Figure::total).spread;
   fields.push_back(total ? number(total->median) : "");
   fields.push_back(fmt::format("{}", fmt::join(codes(row), " ")));
+  fields.push_back(fmt::format("{}", fmt::join(spoiled_figures(row), " ")));
   return fmt::format("{}\n", fmt::join(fields, ","));
 }
 

@@ -46,8 +46,10 @@ Json answer_json(const Answer& answer) {
           {"text_bytes", answer.text_bytes},
           {"thinking_bytes", answer.thinking_bytes},
           {"finish_reason", answer.finish_reason},
+          {"recounted_tokens", or_null(answer.recounted_tokens)},
           {"server",
-           {{"prompt_tokens", or_null(answer.prompt_tokens)},
+           {{"models", answer.models},
+            {"prompt_tokens", or_null(answer.prompt_tokens)},
             {"cached_tokens", or_null(answer.cached_tokens)},
             {"generated_tokens", or_null(answer.generated_tokens)},
             {"thinking_tokens", or_null(answer.thinking_tokens)},
@@ -71,6 +73,18 @@ Json answers_json(const std::vector<Answer>& answers) {
   return list;
 }
 
+/// Why a figure is null, where it is so for a mark.
+Json spoiled_json(const Row& row) {
+  Json json = Json::object();
+  const auto add = [&](Figure figure) {
+    const Summary summary = summarize(row, figure);
+    if (summary.spoiled) json[name(figure)] = summary.reasons;
+  };
+  for (const Figure figure : kFigures) add(figure);
+  add(Figure::total);
+  return json;
+}
+
 Json row_json(const Row& row) {
   Json json = {{"prompt_tokens", row.shape.prompt_tokens},
                {"generated_tokens", row.shape.generated_tokens},
@@ -80,12 +94,14 @@ Json row_json(const Row& row) {
     const char* unit = figure == Figure::first_token ? "_s" : "_tok_s";
     json[name(figure) + unit] = summary_json(row, figure);
   }
-  if (row.n_parallel > 1) json["total_tok_s"] = spread_json(total_rate(row));
+  if (row.n_parallel > 1) json["total_tok_s"] = summary_json(row, Figure::total);
+  json["spoiled"] = spoiled_json(row);
   json["row_marks"] = marks_json(row.marks);
   Json& runs = json["runs"] = Json::array();
   for (const Run& run : row.runs) runs.push_back(run_json(run));
   json["new_prompts"] = answers_json(row.fresh);
   json["repeated_prompts"] = answers_json(row.repeated);
+  json["recounts"] = answers_json(row.recounts);
   return json;
 }
 

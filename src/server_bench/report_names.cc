@@ -15,9 +15,11 @@ std::string name(Figure figure) {
     case Figure::client_prefill:
       return "client_prefill";
     case Figure::first_token:
+      return "first_token";
+    case Figure::total:
       break;
   }
-  return "first_token";
+  return "total";
 }
 
 std::string name(LengthControl control) {

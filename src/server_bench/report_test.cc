@@ -54,7 +54,7 @@ TEST(ServerReport, TextHasARowForEachModelAndNoFigureThatIsSpoiled) {
   EXPECT_THAT(text, HasSubstr("a      26 -> 256   100 (64.0..128)"));
   EXPECT_THAT(text, HasSubstr("260 (260..260)"));
   const std::string of_b = text.substr(text.find("\nb "));
-  EXPECT_THAT(of_b, HasSubstr("spoiled"));
+  EXPECT_THAT(of_b, HasSubstr("- (cache_hit)   - (cache_hit)   - (cache_hit)  cache_hit"));
   EXPECT_THAT(of_b, HasSubstr("cache_hit: b, 26 -> 256, run 1, 2, 3: 20 of 26"));
   EXPECT_THAT(of_b, Not(HasSubstr("260")));
 }
@@ -74,6 +74,8 @@ TEST(ServerReport, JsonHasNullForWhatIsSpoiledAndKeepsEveryAnswer) {
   EXPECT_TRUE(b["prefill_tok_s"].is_null());
   EXPECT_TRUE(b["first_token_s"].is_null());
   EXPECT_EQ(b["marks"], Json::array({"cache_hit"}));
+  EXPECT_TRUE(a["spoiled"].empty());
+  EXPECT_EQ(b["spoiled"]["prefill"], Json::array({"cache_hit"}));
   EXPECT_EQ(b["runs"].size(), 3U);
   EXPECT_EQ(b["runs"][0]["server"]["prompt_s"], 0.1);
   EXPECT_EQ(b["runs"][0]["marks"][0]["spoils"],
@@ -85,7 +87,9 @@ TEST(ServerReport, CsvHasALineForEachRowWithNothingForWhatIsSpoiled) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
   EXPECT_THAT(text,
               HasSubstr("pleiad 1.2,Ollama 9,http://127.0.0.1:1,7,a,1.5,,26,256,1,3,100,64,128"));
-  EXPECT_THAT(text.substr(text.find(",b,")), HasSubstr(",,,,,,,,,,,cache_hit\n"));
+  EXPECT_THAT(text.substr(text.find(",b,")),
+              HasSubstr(",,,,,,,,,,,cache_hit,prefill:cache_hit "
+                        "client_prefill:cache_hit first_token:cache_hit\n"));
 }
 
 TEST(ServerReport, TheChartShowsBothModelsAndLeavesOutWhatIsSpoiled) {
@@ -108,8 +112,17 @@ TEST(ServerReport, TheSumOfParallelRequestsIsByRounds) {
   row.n_parallel = 2;
   row.round_seconds = {2, 4};
   row.round_tokens = {512, 512};
-  EXPECT_EQ(total_rate(row)->median, 192);
-  EXPECT_EQ(total_rate(row)->max, 256);
+  EXPECT_EQ(summarize(row, Figure::total).spread->median, 192);
+  EXPECT_EQ(summarize(row, Figure::total).spread->max, 256);
+  row.runs.push_back(run_of(2, 0.1));
+  row.runs.back().marks.push_back({"hidden_tokens", "20 of 256", {Figure::total}});
+  EXPECT_FALSE(summarize(row, Figure::total).spread);
+  EXPECT_TRUE(summarize(row, Figure::total).spoiled);
+  ServerReport report = example();
+  report.models[0].rows.push_back(row);
+  EXPECT_THAT(report_as_text(report, false), Not(HasSubstr("192")));
+  EXPECT_TRUE(json_from(report_as_json(report))["models"][0]["rows"][1]["total_tok_s"].is_null());
+  EXPECT_THAT(report_as_csv(report), HasSubstr(",,hidden_tokens,total:hidden_tokens\n"));
 }
 
 }  // namespace

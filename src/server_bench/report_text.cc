@@ -65,7 +65,7 @@ std::vector<std::string> conditions(const ServerReport& report) {
 
 std::string cell(const Row& row, Figure figure, double scale) {
   const Summary summary = summarize(row, figure);
-  if (summary.spoiled) return "spoiled";
+  if (summary.spoiled) return fmt::format("- ({})", fmt::join(summary.reasons, ", "));
   if (!summary.spread) return "-";
   const Spread& spread = *summary.spread;
   std::string text = short_number(spread.median * scale);
@@ -105,9 +105,9 @@ TextTable table_of(const ServerReport& report) {
                    {"first token ms", true},
                    {"marks"}});
   for (const auto& [model, row] : in_order(report)) {
-    const auto total = total_rate(*row);
     table.add({short_name(*model), row_name(*row), cell(*row, Figure::generation, 1),
-               cell(*row, Figure::client_generation, 1), total ? short_number(total->median) : "",
+               cell(*row, Figure::client_generation, 1),
+               row->n_parallel > 1 ? cell(*row, Figure::total, 1) : "",
                cell(*row, Figure::prefill, 1), cell(*row, Figure::client_prefill, 1),
                cell(*row, Figure::first_token, 1000),
                fmt::format("{}", fmt::join(codes(*row), " "))});

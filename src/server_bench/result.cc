@@ -17,15 +17,42 @@ std::optional<double> generated(const Answer& answer) {
   return static_cast<double>(answer.n_pieces);
 }
 
+bool is_spoiled_by(const Mark& mark, Figure figure) {
+  return std::find(mark.spoils.begin(), mark.spoils.end(), figure) != mark.spoils.end();
+}
+
+bool spoils_figure(const std::vector<Mark>& marks, Figure figure) {
+  return std::any_of(marks.begin(), marks.end(),
+                     [&](const Mark& mark) { return is_spoiled_by(mark, figure); });
+}
+
+void add_reasons(const std::vector<Mark>& marks, Figure figure, std::vector<std::string>& reasons) {
+  for (const Mark& mark : marks) {
+    const bool known = std::find(reasons.begin(), reasons.end(), mark.code) != reasons.end();
+    if (!known && is_spoiled_by(mark, figure)) reasons.push_back(mark.code);
+  }
+}
+
+std::vector<double> total_rates(const Row& row) {
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < row.round_seconds.size(); ++i) {
+    if (row.round_seconds[i] > 0 && row.round_tokens[i] > 0) {
+      rates.push_back(static_cast<double>(row.round_tokens[i]) / row.round_seconds[i]);
+    }
+  }
+  return rates;
+}
+
 }  // namespace
 
 std::string Shape::name() const { return fmt::format("{} -> {}", prompt_tokens, generated_tokens); }
 
-bool Run::spoils(Figure figure) const {
-  return std::any_of(marks.begin(), marks.end(), [&](const Mark& mark) {
-    return std::find(mark.spoils.begin(), mark.spoils.end(), figure) != mark.spoils.end();
-  });
+bool has_code(const std::vector<Mark>& marks, const std::string& code) {
+  return std::any_of(marks.begin(), marks.end(),
+                     [&](const Mark& mark) { return mark.code == code; });
 }
+
+bool Run::spoils(Figure figure) const { return spoils_figure(marks, figure); }
 
 std::optional<double> value_of(const Answer& answer, Figure figure) {
   const auto prompt = answer.prompt_tokens;
@@ -42,10 +69,12 @@ std::optional<double> value_of(const Answer& answer, Figure figure) {
       return rate(*prompt - answer.cached_tokens.value_or(0), answer.prompt_seconds);
     case Figure::client_prefill:
       if (!prompt) return std::nullopt;
-      return rate(*prompt, answer.first_token_seconds);
+      return rate(*prompt - answer.cached_tokens.value_or(0), answer.first_token_seconds);
     case Figure::first_token:
       if (answer.n_pieces < 1) return std::nullopt;
       return answer.first_token_seconds;
+    case Figure::total:
+      break;  // of no single answer
   }
   return std::nullopt;
 }
@@ -54,27 +83,25 @@ Summary summarize(const Row& row, Figure figure) {
   Summary summary;
   std::vector<double> values;
   bool any = false;
-  for (const Run& run : row.runs) {
-    if (!run.failure.empty()) continue;
-    const auto value = value_of(run.answer, figure);
-    any = any || value;
-    if (value && !run.spoils(figure)) values.push_back(*value);
+  add_reasons(row.marks, figure, summary.reasons);
+  for (const Run& run : row.runs) add_reasons(run.marks, figure, summary.reasons);
+  if (figure == Figure::total) {
+    values = total_rates(row);
+    any = !values.empty();
+    if (!summary.reasons.empty()) values.clear();
+  } else {
+    const bool none = spoils_figure(row.marks, figure);
+    for (const Run& run : row.runs) {
+      if (!run.failure.empty()) continue;
+      const auto value = value_of(run.answer, figure);
+      any = any || value;
+      if (value && !none && !run.spoils(figure)) values.push_back(*value);
+    }
   }
   summary.n_used = static_cast<int>(values.size());
   summary.spoiled = any && values.empty();
   if (!values.empty()) summary.spread = spread_of(std::move(values));
   return summary;
-}
-
-std::optional<Spread> total_rate(const Row& row) {
-  std::vector<double> rates;
-  for (std::size_t i = 0; i < row.round_seconds.size(); ++i) {
-    if (row.round_seconds[i] > 0 && row.round_tokens[i] > 0) {
-      rates.push_back(static_cast<double>(row.round_tokens[i]) / row.round_seconds[i]);
-    }
-  }
-  if (rates.empty()) return std::nullopt;
-  return spread_of(std::move(rates));
 }
 
 }  // namespace pleiad::server_bench

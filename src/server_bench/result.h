@@ -25,11 +25,16 @@ enum class Figure : std::uint8_t {
   generation,         // tokens a second, the server's count over the server's time
   client_generation,  // ... over the time from the first to the last piece that we saw
   prefill,            // tokens of the prompt that were not cached, over the server's time
-  client_prefill,     // all tokens of the prompt over the time until the first piece
+  client_prefill,     // ... over the time until the first piece
   first_token,        // seconds until the first piece
+  total,              // of parallel requests: tokens a second, all answers of a round in sum
 };
+/// Those that each answer has.
 inline constexpr Figure kFigures[] = {Figure::generation, Figure::client_generation,
                                       Figure::prefill, Figure::client_prefill, Figure::first_token};
+
+struct Mark;
+bool has_code(const std::vector<Mark>& marks, const std::string& code);
 
 /// Something that makes a number doubtful, or that makes it mean something else.
 struct Mark {
@@ -63,6 +68,8 @@ struct Row {
   // New prompts of the same length asked for one token, and each of them once more: what a
   // cache gives away.
   std::vector<Answer> fresh, repeated;
+  // The prompts by which the texts of answers were counted again: longer ones, for one token.
+  std::vector<Answer> recounts;
 };
 
 /// The value of an answer; empty where the server does not tell what it needs.
@@ -72,12 +79,11 @@ std::optional<double> value_of(const Answer& answer, Figure figure);
 struct Summary {
   std::optional<Spread> spread;  // empty: not one is left
   int n_used = 0;
-  bool spoiled = false;  // there were values, and not one that is valid
+  bool spoiled = false;              // there were values, and not one that is valid
+  std::vector<std::string> reasons;  // the codes of the marks that spoil values, each once
 };
+/// `total` is of rounds, and spoiled as a whole by any run that it has in it.
 Summary summarize(const Row& row, Figure figure);
-
-/// Generated tokens of all together, a second; empty where nothing was answered.
-std::optional<Spread> total_rate(const Row& row);
 
 /// One model on a server.
 struct ModelResult {

@@ -1,5 +1,7 @@
 #include "server_bench/server.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/text_format.h"
 #include "server_bench/json_fields.h"
@@ -81,16 +83,15 @@ bool is_same_model(const std::string& a, const std::string& b) {
   return full(a) == full(b);
 }
 
-Server Server::connect(const Peer& peer, std::optional<Api> api) {
-  Connection connection(peer);
+Server Server::connect(std::unique_ptr<Connection> connection, std::optional<Api> api) {
   std::optional<ServerInfo> info;
-  if (api != Api::openai) info = find_ollama(connection);
-  if (!info && api != Api::ollama) info = find_openai(connection);
-  if (info) return Server(peer, *info, false);
+  if (api != Api::openai) info = find_ollama(*connection);
+  if (!info && api != Api::ollama) info = find_openai(*connection);
+  if (info) return Server(std::move(connection), *info, false);
   // Asked once more for the reason: a key, say.
   const char* path = api == Api::ollama ? "/api/version" : "/v1/models";
-  const Json answer = connection.ask_json("GET", path);
-  throw Error("GET {}{}: this is no server with {} API: found {}", peer.address, path,
+  const Json answer = connection->ask_json("GET", path);
+  throw Error("GET {}{}: this is no server with {} API: found {}", connection->address(), path,
               api ? (*api == Api::ollama ? "Ollama's" : "OpenAI's") : "Ollama's or OpenAI's",
               printable(to_text(answer)));
 }
@@ -98,6 +99,18 @@ Server Server::connect(const Peer& peer, std::optional<Api> api) {
 LengthControl Server::length_control() const {
   if (refuses_extras_ || info_.product == Product::ollama) return LengthControl::none;
   return info_.product == Product::other ? LengthControl::requested : LengthControl::forced;
+}
+
+double Server::way_seconds() {
+  constexpr int kTimes = 5;
+  double least = 0;
+  for (int i = 0; i < kTimes; ++i) {
+    const double began = now();
+    connection_->ask("GET", manages_models() ? "/api/version" : "/v1/models");
+    const double took = now() - began;
+    least = i == 0 ? took : std::min(least, took);
+  }
+  return least;
 }
 
 std::vector<std::string> Server::models() {

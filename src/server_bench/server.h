@@ -45,13 +45,17 @@ class Server {
  public:
   /// Finds out what answers there. Throws Error where nothing does, or nothing that is
   /// known. `api`: only this one is tried.
-  static Server connect(const Peer& peer, std::optional<Api> api);
+  static Server connect(std::unique_ptr<Connection> connection, std::optional<Api> api);
   /// A connection of its own to the same server, asked in the same way.
-  Server another() const { return Server(connection_->peer(), info_, refuses_extras_); }
+  Server another() const { return Server(connection_->another(), info_, refuses_extras_); }
 
   const ServerInfo& info() const { return info_; }
-  const std::string& address() const { return connection_->peer().address; }
+  const std::string& address() const { return connection_->address(); }
   LengthControl length_control() const;
+  /// Seconds of the clock by which its answers are timed.
+  double now() const { return connection_->now(); }
+  /// The quickest way there and back of a few questions without work, in seconds.
+  double way_seconds();
   /// It tells what it holds, loads and unloads on demand.
   bool manages_models() const { return info_.api == Api::ollama; }
 
@@ -71,8 +75,8 @@ class Server {
              const std::function<void(std::int64_t n_pieces)>& on_piece = {});
 
  private:
-  Server(const Peer& peer, ServerInfo info, bool refuses_extras)
-      : connection_(std::make_unique<Connection>(peer)),
+  Server(std::unique_ptr<Connection> connection, ServerInfo info, bool refuses_extras)
+      : connection_(std::move(connection)),
         info_(std::move(info)),
         refuses_extras_(refuses_extras) {}
 

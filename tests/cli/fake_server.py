@@ -1,6 +1,6 @@
 """Small servers that speak as Ollama or as OpenAI do, honest unless they are told to be otherwise.
 
-A word is a token, a template has ten, and nothing takes time: durations are made up.
+A word is a token, a template has ten; a token takes some milliseconds, and prompts what they are told to.
 """
 import http.server
 import json
@@ -9,6 +9,7 @@ import time
 
 TEMPLATE = 10
 SECOND = 1_000_000_000
+TOKEN = 0.004  # seconds
 
 
 def n_tokens(prompt):
@@ -18,6 +19,7 @@ def n_tokens(prompt):
 class Fake:
     """What is behind the API; tests change what they need."""
     KEY = None  # clients must send it
+    answers_as = None  # the model that answers say they are from
 
     def __init__(self):
         self.loaded = {}  # name -> context length
@@ -60,7 +62,8 @@ class Fake:
                      "prompt_s": self.prompt_seconds(prompt), "load_s": self.load_seconds(),
                      "generated": n + self.hidden(), "reason": "length" if n == wanted else "stop"}
             self.seen.add(prompt)
-        facts["generated_s"] = facts["generated"] * 1e-5
+        facts["generated_s"] = facts["generated"] * TOKEN
+        facts["pieces"] = n
         return ["word "] * (n - thoughts), ["hm "] * thoughts, facts
 
 
@@ -84,10 +87,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(text)
 
-    def lines(self, values):
+    def lines(self, values, facts=None):
+        """With `facts`, in the time of such an answer."""
         self.send_response(200)
         self.end_headers()
-        for value in values:
+        begin = time.monotonic() + (facts["prompt_s"] if facts else 0)
+        for i, value in enumerate(values):
+            at = begin + min(i, facts["pieces"] - 1) * TOKEN if facts else 0
+            time.sleep(max(0, at - time.monotonic()))
             self.wfile.write(value.encode() + b"\n")
 
     def do_GET(self):
@@ -135,7 +142,9 @@ class OllamaHandler(Handler):
                 "load_duration": int(facts["load_s"] * SECOND)}
         if facts["cached"] is not None:
             last["prompt_eval_cached_count"] = facts["cached"]
-        self.lines(json.dumps(line) for line in [*lines, last])
+        if self.fake.answers_as:
+            last["model"] = self.fake.answers_as
+        self.lines([json.dumps(line) for line in [*lines, last]], facts)
 
 
 class OpenAiHandler(Handler):
@@ -164,7 +173,7 @@ class OpenAiHandler(Handler):
             chunks[-1]["timings"] = {"prompt_ms": facts["prompt_s"] * 1000,
                                      "predicted_ms": facts["generated_s"] * 1000}
         return self.lines(["data: " + json.dumps(chunk) + "\n" for chunk in chunks]
-                          + ["data: [DONE]"])
+                          + ["data: [DONE]"], facts)
 
 
 class LlamaHandler(OpenAiHandler):

@@ -1,7 +1,8 @@
 """`pleiad bench --server`: servers that spoil numbers are caught, honest ones are not marked.
 
-No speed is asserted. Marks of the clocks ("waited", "clocks_differ") come on a machine that is
-busy with something else and are left aside.
+No speed is asserted. Marks of the clocks ("waited", "clocks_differ", ...) come on a machine that is
+busy with something else and are left aside; src/server_bench/cheats_test.cc has them all, in a time
+that is made up.
 """
 import csv
 import io
@@ -17,7 +18,8 @@ from fake_server import (Fake, Handler, LlamaHandler, OllamaHandler, OpenAiHandl
 from harness import PROGRAM, ProgramTest, run
 
 QUICK = ("--shapes", "26:16", "--model", "a")
-OF_THE_CLOCKS = {"waited", "clocks_differ", "clock", "throttled", "battery"}
+OF_THE_CLOCKS = {"waited", "clocks_differ", "clock", "throttled", "battery", "too_short", "uneven",
+                 "late_start", "early_piece", "prompt_time", "as_alone"}
 
 
 def bench(url, *flags, quick=QUICK):
@@ -132,7 +134,7 @@ class Faults(ProgramTest):
 
     def test_text_that_is_held_back(self):
         class InOnePiece(OpenAiHandler):
-            def lines(self, values):
+            def lines(self, values, facts=None):
                 pieces = [json.loads(value[6:]) for value in values[:-1]]
                 text = "".join(piece["choices"][0]["delta"].get("content", "")
                                for piece in pieces if piece["choices"])
@@ -259,6 +261,36 @@ class Protocol(ProgramTest):
             out = run(*flags, "--server", server.url, "--markdown")[1]
             self.assertEqual(out.count("| a | 26 -> 8 |"), 1)
 
+    def test_what_is_marked_is_a_number_in_no_form(self):
+        chart = self.folder / "chart.svg"
+        fake = Fake()
+        fake.answers_as = "b:latest"
+        flags = ("bench", *QUICK, "--parallel", "2")
+        with Running(fake) as server:
+            report = bench(server.url, "--parallel", "2")
+            text = run(*flags, "--server", server.url, "--chart", chart)[1]
+            rows = list(csv.DictReader(io.StringIO(run(*flags, "--server", server.url, "--csv")[1])))
+            markdown = run(*flags, "--server", server.url, "--markdown")[1]
+        figures = [name for name in row_of(report) if name.endswith("_tok_s") or
+                   name == "first_token_s"]
+        self.assertEqual(len(figures), 5)
+        for row in report["models"][0]["rows"]:
+            for figure in figures:
+                self.assertIsNone(row[figure], figure)
+                self.assertIn("other_model", row["spoiled"][re.sub("_(tok_)?s$", "", figure)])
+        self.assertIsNone(row_of(report, row=1)["total_tok_s"])
+        for table in (text, markdown):
+            lines = [line for line in table.splitlines() if re.match(r"(\| )?a +(\| )?26 -> 16", line)]
+            self.assertEqual(len(lines), 2, table)
+            for line in lines:
+                self.assertNotRegex(re.sub(r"26 -> 16( x2)?", "", line), r"\d")
+                self.assertIn("- (other_model", line)
+        for row in rows:
+            numbers = [row[name] for name in row if re.search("_(median|min|max)$|^total", name)]
+            self.assertEqual(set(numbers), {""})
+            self.assertRegex(row["spoiled"], r"^generation:\S*other_model client_generation:")
+        self.assertEqual(chart.read_text().count("<title>"), 1)  # the picture's; bars have one each
+
     def test_the_only_model_needs_no_name_and_of_several_one_is_asked_for(self):
         with Running(Fake(), OpenAiHandler) as server:
             report = bench(server.url, quick=("--shapes", "26:8"))
@@ -334,7 +366,7 @@ class Failures(ProgramTest):
     def test_what_was_measured_is_printed_where_a_server_fails_later(self):
         class Dying(OllamaHandler):
             def POST_api_chat(self):
-                if self.fake.n_chats > 14:
+                if self.fake.n_chats > 18:
                     return self.reply({"error": "out of memory"}, 500)
                 return super().POST_api_chat()
 
@@ -406,12 +438,14 @@ class OurServer(ProgramTest):
         for api, counts in (("ollama", "generation_tok_s"), ("openai", "client_generation_tok_s")):
             report = bench(url, "--api", api, quick=("--shapes", "40:48", "--model", "demo"))
             # The demo model goes on after its end with tokens that have no text, now and then.
-            self.assertEqual(marks(report) - {"hidden_tokens"}, set(), api)
+            # On a busy machine our reading of the stream halts, and the start of it comes at once.
+            self.assertEqual(marks(report) - {"hidden_tokens", "buffered"}, set(), api)
             self.assertEqual(report["models"][0]["length"], "forced")
             row = row_of(report)
             self.assertEqual([one["server"]["generated_tokens"] for one in row["runs"]], [48] * 3)
             self.assertEqual([one["server"]["prompt_tokens"] for one in row["runs"]], [40] * 3)
-            self.assertGreater(row[counts]["median"], 0)
+            if not row["spoiled"]:
+                self.assertGreater(row[counts]["median"], 0)
 
 
 if __name__ == "__main__":
