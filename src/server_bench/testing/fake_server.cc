@@ -1,6 +1,7 @@
 #include "server_bench/testing/fake_server.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "server_bench/words.h"
 
