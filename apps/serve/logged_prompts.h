@@ -22,6 +22,7 @@ class LoggedPrompts final : public serving::Service {
   void unload(const std::string& model, serving::Callback<Unloaded> done) override {
     service_.unload(model, std::move(done));
   }
+  void unload_file(const std::filesystem::path& path) override { service_.unload_file(path); }
   std::shared_ptr<serving::Ticket> count_tokens(serving::AnswerRequest request,
                                                 serving::Callback<TokenCount> done) override {
     return service_.count_tokens(std::move(request), std::move(done));

@@ -96,6 +96,10 @@ void ModelService::unload(const std::string& model, Callback<Unloaded> done) {
   });
 }
 
+void ModelService::unload_file(const std::filesystem::path& path) {
+  pool_.unload(path, [] {});
+}
+
 AnswerPrompt ModelService::prompt_of(const AnswerRequest& request,
                                      const std::function<bool()>& stop) {
   const store::ModelEntry entry = workshop_->find_usable(request.model);

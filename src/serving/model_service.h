@@ -41,6 +41,7 @@ class ModelService final : public EndableService {
   void load(const std::string& model, std::optional<KeepAlive> keep_alive,
             Callback<Loaded> done) override;
   void unload(const std::string& model, Callback<Unloaded> done) override;
+  void unload_file(const std::filesystem::path& path) override;
   std::shared_ptr<Ticket> count_tokens(AnswerRequest request, Callback<TokenCount> done) override;
   std::shared_ptr<Ticket> render(AnswerRequest request, Callback<Rendering> done) override;
   std::vector<LoadedInfo> loaded() const override;

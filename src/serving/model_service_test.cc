@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <future>
+#include <thread>
 
 #include "serving/embed_job.h"
 #include "serving/test_answers.h"
@@ -556,6 +558,19 @@ TEST_F(ModelServiceTest, LoadsAndUnloadsWithoutARequest) {
   Awaited<Service::Unloaded> again;
   service().unload("m", again.callback());
   again.value();
+}
+
+TEST_F(ModelServiceTest, AFileIsUnloadedThoughItsNameHasGone) {
+  Awaited<Service::Loaded> loaded;
+  service().load("m", KeepAlive{60}, loaded.callback());
+  loaded.value();
+  service().unload_file("another.gguf");
+  EXPECT_THAT(service().loaded(), SizeIs(1));
+  service().unload_file(entry_.path);
+  for (int i = 0; i < 3000 && !service().loaded().empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_THAT(service().loaded(), SizeIs(0));
 }
 
 TEST_F(ModelServiceTest, ShuttingDownLetsRunningAnswersEnd) {

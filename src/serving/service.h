@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -72,6 +73,8 @@ class Service {
   struct Unloaded {};
   /// Unloads it once its running requests are done. Not loaded is fine too.
   virtual void unload(const std::string& model, Callback<Unloaded> done) = 0;
+  /// Likewise of what was loaded from the file, also where no name stands for it any more.
+  virtual void unload_file(const std::filesystem::path& path) = 0;
 
   struct TokenCount {
     std::int64_t tokens = 0;

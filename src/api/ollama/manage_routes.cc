@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
+#include <vector>
 
 #include "api/common/body_limits.h"
 #include "api/common/stream_text.h"
@@ -57,16 +59,20 @@ void copy(ApiContext& context, CopyBody body, Exchange exchange) {
   });
 }
 
-/// The model is unloaded first; what others own is refused untouched by the catalog.
+/// What others own is refused untouched by the catalog. The model stays loaded where another name
+/// stands for the same file.
 void remove(ApiContext& context, NameBody body, Exchange exchange) {
   on_worker(context, exchange, [&context, exchange, body = std::move(body)] {
     store::Catalog& catalog = context.service.catalog();
     const auto entry = catalog.find(body.model);
     if (!entry) return exchange->respond(not_found(body.model, entry.message()));
-    if (entry.value().source == store::Source::own) {
-      context.service.unload(body.model, [](const auto& /*outcome*/) {});
-    }
     catalog.remove(body.model);
+    const std::vector<store::ModelEntry> left = catalog.list();
+    if (std::none_of(left.begin(), left.end(), [&](const store::ModelEntry& other) {
+          return other.path == entry.value().path;
+        })) {
+      context.service.unload_file(entry.value().path);
+    }
     exchange->respond(done(body.warnings));
   });
 }

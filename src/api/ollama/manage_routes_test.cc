@@ -75,8 +75,22 @@ TEST_F(ManageRoutes, CopyAndDeleteChangeTheList) {
   const auto removed = send("DELETE", "/api/delete", R"({"model": "mine"})");
   removed->wait();
   EXPECT_EQ(removed->status(), 200);
-  EXPECT_EQ(service_.unloads, (std::vector<std::string>{"mine"}));
   EXPECT_THAT(names(), ::testing::UnorderedElementsAre("yours:latest", HasSubstr("demo")));
+}
+
+TEST_F(ManageRoutes, DeletingUnloadsWhatNoOtherNameStandsFor) {
+  const fs::path file = folder_ / "elsewhere.gguf";
+  fs::copy_file(options().demo, file);
+  answer("/api/create",
+         R"({"model": "mine", "from": ")" + file.string() + R"(", "stream": false})");
+  answer("/api/copy", R"({"source": "mine", "destination": "yours"})");
+  answer("/api/copy", R"({"source": "demo", "destination": "theirs"})");
+  for (const char* name : {"theirs", "mine"}) {
+    send("DELETE", "/api/delete", R"({"model": ")" + std::string(name) + R"("})")->wait();
+    EXPECT_TRUE(service_.unloads.empty() && service_.unloaded_files.empty()) << name;
+  }
+  send("DELETE", "/api/delete", R"({"model": "yours"})")->wait();
+  EXPECT_EQ(service_.unloaded_files, (std::vector<fs::path>{file}));
 }
 
 TEST_F(ManageRoutes, UnknownFieldsAreNamed) {
@@ -107,14 +121,14 @@ TEST_F(ManageRoutes, UnknownModelsAre404) {
   const auto removed = send("DELETE", "/api/delete", R"({"model": "nope"})");
   removed->wait();
   EXPECT_EQ(removed->status(), 404);
-  EXPECT_TRUE(service_.unloads.empty());
+  EXPECT_TRUE(service_.unloaded_files.empty());
 }
 
 TEST_F(ManageRoutes, WhatOthersOwnIsNotDeleted) {
   const auto removed = send("DELETE", "/api/delete", R"({"model": "demo"})");
   removed->wait();
   EXPECT_EQ(removed->status(), 400);
-  EXPECT_TRUE(service_.unloads.empty());
+  EXPECT_TRUE(service_.unloaded_files.empty());
 }
 
 TEST_F(ManageRoutes, PullIsDoneForWhatIsThereAndRefusedOtherwise) {

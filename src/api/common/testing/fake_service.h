@@ -52,6 +52,7 @@ class FakeService : public serving::Service {
   std::vector<serving::EmbedRequest> embeds;
   std::vector<std::pair<std::string, std::optional<serving::KeepAlive>>> loads;
   std::vector<std::string> unloads;
+  std::vector<std::filesystem::path> unloaded_files;
   std::vector<serving::AnswerRequest> counts;
   std::vector<serving::AnswerRequest> renders;
   std::vector<Held> held;
@@ -97,6 +98,8 @@ class FakeService : public serving::Service {
     unloads.push_back(model);
     done(unloading);
   }
+
+  void unload_file(const std::filesystem::path& path) override { unloaded_files.push_back(path); }
 
   std::shared_ptr<serving::Ticket> count_tokens(serving::AnswerRequest request,
                                                 serving::Callback<TokenCount> done) override {
