@@ -8,5 +8,9 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
         env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
         ${PLEIAD_CCACHE})
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      list(TRANSFORM CMAKE_CXX_COMPILER_LAUNCHER REPLACE "^${PLEIAD_CCACHE}$"
+           "CCACHE_PCH_EXTSUM=1;${PROJECT_SOURCE_DIR}/cmake/cached-clang;${PLEIAD_CCACHE}")
+    endif()
   endif()
 endif()
