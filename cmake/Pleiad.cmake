@@ -52,7 +52,7 @@ endif()
 # are guided by, which read files and requests and compute nothing. Functions of up to so many
 # accesses have their checks inline: the innermost loops, which compute with AVX2 ten times as fast
 # as where each access of 32 bytes is a call.
-set(PLEIAD_KERNEL_FLAGS -O3 -fno-stack-protector -U_FORTIFY_SOURCE -U_GLIBCXX_ASSERTIONS)
+set(PLEIAD_KERNEL_FLAGS ${PLEIAD_KERNEL_LEVEL} -fno-stack-protector -U_FORTIFY_SOURCE -U_GLIBCXX_ASSERTIONS)
 if(PLEIAD_SANITIZE)
   set(PLEIAD_KERNEL_FLAGS -O1 -DPLEIAD_FEW_INSTANCES)
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
