@@ -3,12 +3,14 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <optional>
 
 #include "apps/commands.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/model_location.h"
 #include "apps/common/output.h"
 #include "apps/logits/compute.h"
+#include "base/error.h"
 #include "formats/npy/writer.h"
 #include "model/checkpoint.h"
 
@@ -20,6 +22,32 @@ struct LogitsFlags {
   std::string tokens;
   std::string tokens_file;
   std::string out;
+  bool generated = false;
+  std::string router_out;
+};
+
+/// Writes what the routers say beside the logits; nothing where nobody asked.
+class RouterFile {
+ public:
+  RouterFile(const LogitsFlags& flags, const gemma4::Config& config, std::int64_t n_tokens) {
+    if (flags.router_out.empty()) return;
+    if (!config.experts) {
+      throw Error("--router-out: {} has no experts, and so no router", flags.model.model);
+    }
+    writer_.emplace(flags.router_out, n_tokens,
+                    std::int64_t{config.n_layers()} * config.experts->n_experts);
+  }
+
+  std::function<void(std::span<const float>)> take() {
+    if (!writer_) return {};
+    return [this](std::span<const float> rows) { writer_->write(rows); };
+  }
+  void finish() {
+    if (writer_) writer_->finish();
+  }
+
+ private:
+  std::optional<npy::Writer> writer_;
 };
 
 int write_logits(const LogitsFlags& flags, const Environment& environment) {
@@ -28,10 +56,14 @@ int write_logits(const LogitsFlags& flags, const Environment& environment) {
   const auto n_tokens = static_cast<std::int64_t>(tokens.size());
   const int vocab_size = checkpoint.config().vocab_size;
   npy::Writer writer(flags.out, n_tokens, vocab_size);
-  const std::string backend =
-      compute_logits(flags.model, environment, checkpoint, tokens,
-                     [&](std::span<const float> rows) { writer.write(rows); });
+  RouterFile router(flags, checkpoint.config(), n_tokens);
+  const LogitsOptions options = {flags.generated ? Phase::generation : Phase::prompt,
+                                 router.take()};
+  const std::string backend = compute_logits(
+      flags.model, environment, checkpoint, tokens,
+      [&](std::span<const float> rows) { writer.write(rows); }, options);
   writer.finish();
+  router.finish();
   print_note(fmt::format("{}: float32 [{}, {}], {}\n", flags.out, n_tokens, vocab_size, backend));
   return 0;
 }
@@ -53,6 +85,12 @@ void add_logits_command(CLI::App& app, const Environment& environment,
   list->excludes(file);
   command->add_option("--out", flags->out, "The .npy file to write: float32 [n_tokens, vocab]")
       ->required()
+      ->type_name("FILE");
+  command->add_flag("--generated", flags->generated,
+                    "Compute one token after the other, as generated ones are; else as a prompt");
+  command
+      ->add_option("--router-out", flags->router_out,
+                   "Also write what the routers say: float32 [n_tokens, n_layers * n_experts]")
       ->type_name("FILE");
   command->footer(
       "The cache of keys and values is f32 here unless --kv-type says otherwise.\n"

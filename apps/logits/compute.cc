@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "apps/common/progress_bar.h"
 #include "apps/logits/token_list.h"
+#include "base/check.h"
 #include "base/error.h"
 #include "base/text_format.h"
 #include "model/gemma4/gemma4.h"
@@ -32,28 +34,73 @@ std::vector<std::int32_t> read_tokens(const std::string& tokens, const std::stri
   return ids;
 }
 
+namespace {
+
+/// The routers' logits of a forward pass, layer beside layer.
+class RouterRows {
+ public:
+  RouterRows(const gemma4::Config& config, Model& model)
+      : n_experts_(config.experts->n_experts),
+        width_(std::int64_t{n_experts_} * config.n_layers()) {
+    model.set_trace([this](std::string_view name, std::span<const float> values, std::int64_t rows,
+                           std::int64_t) {
+      if (name.ends_with(".router")) add(values, rows);
+    });
+  }
+
+  /// [rows, n_layers * n_experts] of the pass that ended; the next one begins anew.
+  std::span<const float> take() {
+    CHECK(layer_ * n_experts_ == width_, "{} layers had a router", layer_);
+    layer_ = 0;
+    return values_;
+  }
+
+ private:
+  void add(std::span<const float> values, std::int64_t rows) {
+    values_.resize(static_cast<std::size_t>(rows * width_));
+    for (std::int64_t row = 0; row < rows; ++row) {
+      std::copy_n(values.begin() + row * n_experts_, n_experts_,
+                  values_.begin() + row * width_ + layer_ * n_experts_);
+    }
+    ++layer_;
+  }
+
+  int n_experts_;
+  std::int64_t width_;
+  std::int64_t layer_ = 0;
+  std::vector<float> values_;
+};
+
+}  // namespace
+
 std::string compute_logits(const ModelFlags& flags, const Environment& environment,
                            const Checkpoint& checkpoint, std::span<const std::int32_t> tokens,
-                           const std::function<void(std::span<const float>)>& take) {
+                           const std::function<void(std::span<const float>)>& take,
+                           const LogitsOptions& options) {
   // A row of logits of a large vocabulary is a megabyte: few at a time. No
   // tokenizer is needed, so the model is loaded without one.
-  constexpr int kRows = 32;
-  const auto backend = make_backend(flags, environment, kRows);
+  const int most_rows = options.phase == Phase::generation ? 1 : 32;
+  const auto backend = make_backend(flags, environment, most_rows);
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
   gemma4::Gemma4 model(
-      checkpoint, *backend, {kRows, kRows, flags.online_options()},
+      checkpoint, *backend, {most_rows, most_rows, flags.online_options()},
       [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
   loading.clear();
 
   const auto cache = model.make_kv_cache({flags.kv_type, KvCacheOptions().page_tokens});
   KvSequence sequence(*cache);
+  std::optional<RouterRows> router;
+  if (options.take_router) router.emplace(checkpoint.config(), model);
   ProgressBar computing("computing", ProgressBar::Unit::tokens, true);
-  for (std::size_t at = 0; at < tokens.size(); at += kRows) {
-    const std::size_t n = std::min<std::size_t>(kRows, tokens.size() - at);
+  for (std::size_t at = 0; at < tokens.size();) {
+    const std::size_t n =
+        std::min<std::size_t>(static_cast<std::size_t>(most_rows), tokens.size() - at);
     sequence.reserve(static_cast<std::int64_t>(n));
-    const Slice slice = {&sequence, tokens.subspan(at, n), WantLogits::all};
+    const Slice slice = {&sequence, tokens.subspan(at, n), WantLogits::all, options.phase};
     take(model.forward({&slice, 1}, *cache).values);
-    computing.update(at + n, tokens.size());
+    if (router) options.take_router(router->take());
+    at += n;
+    computing.update(at, tokens.size());
   }
   return backend->description();
 }

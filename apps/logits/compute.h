@@ -9,6 +9,7 @@
 #include "apps/common/environment.h"
 #include "apps/common/model_flags.h"
 #include "model/checkpoint.h"
+#include "model/model.h"
 
 namespace pleiad::apps {
 
@@ -17,11 +18,20 @@ namespace pleiad::apps {
 std::vector<std::int32_t> read_tokens(const std::string& tokens, const std::string& tokens_file,
                                       const ModelFlags& flags, const Checkpoint& checkpoint);
 
+/// Which kernels compute the tokens, and what else of them is wanted.
+struct LogitsOptions {
+  /// generation: one token at a time, as if each had just been chosen.
+  Phase phase = Phase::prompt;
+  /// Gets what the routers say, whole rows in order, [n, n_layers * n_experts]; may be empty.
+  std::function<void(std::span<const float>)> take_router;
+};
+
 /// The logits of every token (after the softcap), with progress on the terminal. `take`
 /// gets whole rows in order, [n, vocab_size]; what it throws ends the work. Returns what
 /// computed, for people.
 std::string compute_logits(const ModelFlags& flags, const Environment& environment,
                            const Checkpoint& checkpoint, std::span<const std::int32_t> tokens,
-                           const std::function<void(std::span<const float>)>& take);
+                           const std::function<void(std::span<const float>)>& take,
+                           const LogitsOptions& options = {});
 
 }  // namespace pleiad::apps

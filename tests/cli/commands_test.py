@@ -1,7 +1,9 @@
 """The commands as a user calls them, and what a clumsy user gets."""
+import array
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -245,6 +247,50 @@ class Tokens(ProgramTest):
         self.assertIn(f"'shape': ({len(ids)}, ", header)
         self.assertEqual((10 + header_length) % 64, 0)
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["logits.npy"])
+
+    def logits(self, model, *flags):
+        """(shape, float32 values) of what logits writes."""
+        status, _, err = run("logits", model, "--out", self.folder / "out.npy", *flags)
+        self.assertEqual(status, 0, err)
+        return self.matrix("out.npy")
+
+    def matrix(self, name):
+        data = (self.folder / name).read_bytes()
+        length = struct.unpack("<H", data[8:10])[0]
+        shape = re.search(rb"'shape': \((\d+), (\d+)\)", data[10 : 10 + length])
+        values = array.array("f", data[10 + length :])
+        return tuple(map(int, shape.groups())), values
+
+    def test_logits_of_generated_tokens_are_those_of_their_kernels(self):
+        tokens = "2,105,1364,107"
+        shape, prompt = self.logits(DEMO, "--tokens", tokens)
+        same_shape, generated = self.logits(DEMO, "--tokens", tokens, "--generated")
+        self.assertEqual(shape, same_shape)
+        self.assertNotEqual(prompt, generated)
+        self.assertLess(max(abs(a - b) for a, b in zip(prompt, generated)), 1.0)
+        _, first = self.logits(DEMO, "--tokens", "2,105", "--generated")
+        self.assertEqual(first, generated[: len(first)])
+
+    def test_logits_tell_what_the_routers_say(self):
+        router = self.folder / "router.npy"
+        n_layers, n_experts = 5, 6
+        values = []
+        for flags in ((), ("--generated",)):
+            self.logits(MODELS / "26b-a4b", "--tokens", ",".join(["2", "9", "8"] * 20),
+                        "--router-out", router, *flags)
+            shape, of_phase = self.matrix("router.npy")
+            self.assertEqual(shape, (60, n_layers * n_experts))
+            self.assertGreater(len(set(of_phase)), 60 * n_layers)
+            values.append(of_phase)
+        self.assertLess(max(abs(a - b) for a, b in zip(*values)), 0.5)
+        router.unlink()
+        (self.folder / "out.npy").unlink()
+        status, _, err = run("logits", DEMO, "--tokens", "2", "--out", self.folder / "x",
+                             "--router-out", router)
+        self.assertEqual(status, 1)
+        self.assertIn("--router-out", err)
+        self.assertIn("no experts", err)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_control_tokens_in_text_stay_text(self):
         _, plain, _ = run("tokenize", DEMO, "<turn|>")

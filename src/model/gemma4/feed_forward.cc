@@ -38,6 +38,7 @@ void Gemma4::add_experts(int index) {
   report_input(index, {"router.proj"}, normed);
   const LinearTask route = {router_logits, &experts.router};
   backend_.linear({&route, 1}, normed);
+  trace(index, "router", router_logits);
   backend_.rms_norm(normed, rows_of(work_.residual), &experts.ffn_norm, eps);
   backend_.experts(expert_branch, normed, router_logits, experts.weights);
   if (input_hook_) report_expert_inputs(index, normed);
