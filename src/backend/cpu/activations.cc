@@ -82,13 +82,19 @@ void Activations::prepare(Tensor x, std::int64_t n_generated, Forms forms, Threa
   padded_cols_ = rounded_up(x.cols, kernels::kColumnPadding);
   forms_ = forms;
   n_batched_ = kernels_.fill_batch ? kernels::batched_rows(n_generated) : 0;
-  if (forms.integers || forms.superblocks || forms.prompt_integers) {
+  const bool prompts = forms.prompt_integers || forms.prompt_sixteens;
+  if (forms.integers || forms.superblocks || prompts) {
     const IntegerForm integer = integer_form(padded_cols_);
     const IntegerForm superblock = superblock_form(padded_cols_);
-    pool.run(forms.prompt_integers ? x.rows : n_generated, [&](std::int64_t row, int) {
+    pool.run(prompts ? x.rows : n_generated, [&](std::int64_t row, int) {
       if (row >= n_generated) {
-        kernels_.quantize_prompt(integers_.rows.data() + row * integer.row_bytes, padded_cols_,
-                                 x.row(row), x.cols);
+        std::byte* out = integers_.rows.data() + row * integer.row_bytes;
+        if (forms.prompt_integers) {
+          kernels_.quantize_prompt(out, padded_cols_, x.row(row), x.cols);
+        }
+        if (forms.prompt_sixteens) {
+          kernels_.quantize_prompt_sixteens(out, padded_cols_, x.row(row), x.cols);
+        }
         return;
       }
       if (forms.integers) quantize(integer, integers_, x, row);

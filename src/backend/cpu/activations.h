@@ -18,6 +18,7 @@ class Activations {
     bool integers = false;         // for generated rows
     bool superblocks = false;      // for generated rows, where weights have superblocks
     bool prompt_integers = false;  // for prompt rows without a matrix unit
+    bool prompt_sixteens = false;  // the same, where weights have scales for 16 columns
     bool tiles = false;            // for prompt rows
     bool floats = false;           // every row, padded with zeros
   };

@@ -118,7 +118,8 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
     const bool tiles = uses_tiles(weight);
     if (is_integer(kind)) {
       (kernels::has_superblocks(kind) ? forms.superblocks : forms.integers) |= n_generated > 0;
-      forms.prompt_integers |= n_prompt > 0 && !tiles;
+      (kernels::has_sixteens(kind) ? forms.prompt_sixteens : forms.prompt_integers) |=
+          n_prompt > 0 && !tiles;
     } else {
       forms.floats |= n_generated > 0 || !tiles;
     }

@@ -107,6 +107,31 @@ TEST_P(PackedKernels, NeverWriteBeyondTheRowsThatExist) {
   }
 }
 
+// A large value costs what shares its scale the precision: where weights have scales for 16
+// columns, activations do too, and the other 16 columns of its 32 keep theirs.
+TEST_P(PackedKernels, RoundSixteenColumnsOfAPromptAloneWhereWeightsHaveScalesForSixteen) {
+  for (const DType type : {DType::q6_k, DType::nvfp4}) {
+    const std::int64_t cols = odd_cols(type).back();
+    const StoredTensor tensor = stored(type, {18, cols});
+    std::vector<float> x = normal(static_cast<std::size_t>(5 * cols));
+    std::vector<float> small = x;
+    for (std::size_t i = 0; i < x.size(); i += 32) {
+      std::fill_n(x.begin() + static_cast<std::ptrdiff_t>(i), 16, 0.0F);
+      std::fill_n(small.begin() + static_cast<std::ptrdiff_t>(i), 16, 0.0F);
+      x[i + 5] = 1000.0F;  // exact, whatever the scale
+    }
+    const PackedProduct product(kernels_, tensor.host);
+    ASSERT_TRUE(kernels::has_sixteens(product.kind()));
+    const Reference reference(tensor.host, x, 5);
+    const Reference of_small(tensor.host, small, 5);
+    const std::vector<float> out = product.run(Path::prompt, x, 5);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const double bound = of_small.steps[i] / 2 / 127 * 1.0001 + 3e-6 * reference.largest[i];
+      ASSERT_NEAR(out[i], reference.sums[i], bound) << name(type) << " value " << i;
+    }
+  }
+}
+
 // The results would be the same without them, only later.
 TEST_P(PackedKernels, ComputeWithBlocksOfGeneratedRowsWhereThereAreSome) {
   for (const DType type : kPackedTypes) {

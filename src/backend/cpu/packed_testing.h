@@ -111,7 +111,9 @@ class PackedProduct {
     forms.tiles = path == Path::tiles;
     forms.integers = integers && path == Path::generated && !superblocks;
     forms.superblocks = integers && path == Path::generated && superblocks;
-    forms.prompt_integers = integers && path == Path::prompt;
+    const bool sixteens = kernels::has_sixteens(kind());
+    forms.prompt_integers = integers && path == Path::prompt && !sixteens;
+    forms.prompt_sixteens = integers && path == Path::prompt && sixteens;
     forms.floats = !forms.tiles && !integers;
     activations.prepare(input, path == Path::generated ? n_x : 0, forms, pool_);
     return activations;
@@ -157,6 +159,7 @@ class PackedProduct {
 struct Reference {
   std::vector<double> sums;              // [n_x, rows]
   std::vector<double> steps;             // sum of |w| * largest |x| of the group of 32 columns
+  std::vector<double> sixteen_steps;     // as steps, of 16
   std::vector<double> superblock_steps;  // as steps, of 256
   std::vector<double> products;          // sum of |w * x|
   std::vector<double> largest;           // sum of largest |w| of the row * |x|
@@ -173,6 +176,7 @@ struct Reference {
         const float* w = weights.data() + row * cols;
         double sum = 0;
         double step = 0;
+        double sixteen_step = 0;
         double superblock_x = 0;
         double superblock_w = 0;
         double superblock_step = 0;
@@ -182,12 +186,20 @@ struct Reference {
         for (std::int64_t first = 0; first < cols; first += 32) {
           double group_x = 0;
           double group_w = 0;
+          double sixteen_x = 0;
+          double sixteen_w = 0;
           for (std::int64_t k = first; k < std::min(first + 32, cols); ++k) {
             const double value = static_cast<double>(w[k]) * static_cast<double>(xs[k]);
             sum += value;
             product += std::abs(value);
             group_x = std::max(group_x, std::abs(static_cast<double>(xs[k])));
             group_w += std::abs(static_cast<double>(w[k]));
+            sixteen_x = std::max(sixteen_x, std::abs(static_cast<double>(xs[k])));
+            sixteen_w += std::abs(static_cast<double>(w[k]));
+            if (k % 16 == 15) {
+              sixteen_step += sixteen_w * sixteen_x;
+              sixteen_x = sixteen_w = 0;
+            }
             most = std::max(most, std::abs(static_cast<double>(w[k])));
             x_sum += std::abs(static_cast<double>(xs[k]));
           }
@@ -201,6 +213,7 @@ struct Reference {
         }
         sums.push_back(sum);
         steps.push_back(step);
+        sixteen_steps.push_back(sixteen_step);
         superblock_steps.push_back(superblock_step);
         products.push_back(product);
         largest.push_back(most * x_sum);
@@ -214,10 +227,11 @@ struct Reference {
     const double rounding = 3e-6 * largest[i] + 1e-30;
     if (path == Path::tiles) return 1.01 / 256 * products[i] + rounding;
     if (!kernels::is_integer(kind)) return rounding;
-    const bool superblocks = path == Path::generated && kernels::has_superblocks(kind);
-    return (superblocks ? superblock_steps : steps)[i] / 2 /
-               (path == Path::generated ? 32512 : 127) * 1.0001 +
-           rounding;
+    if (path == Path::prompt) {
+      return (kernels::has_sixteens(kind) ? sixteen_steps : steps)[i] / 2 / 127 * 1.0001 + rounding;
+    }
+    const bool superblocks = kernels::has_superblocks(kind);
+    return (superblocks ? superblock_steps : steps)[i] / 2 / 32512 * 1.0001 + rounding;
   }
 };
 

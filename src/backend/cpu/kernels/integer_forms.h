@@ -15,7 +15,8 @@ inline constexpr std::int64_t kColumnPadding = 256;
 /// One row: x = scale * (255 * high + low) with a scale for every 32 columns (16 bits, for
 /// generated tokens), or x = scale * high (8 bits, for prompts on machines without a matrix
 /// unit, which also have scaled sums). Neither byte is ever -128. The second half holds what the
-/// second byte and groups of 16 columns need.
+/// second byte and groups of 16 columns need; of a prompt, for kinds with sixteens (packed.h),
+/// x = scale16 * low, a scale for every 16 columns.
 struct IntegerRow {
   std::int64_t padded_cols;
 
@@ -35,7 +36,13 @@ struct IntegerRow {
   [[gnu::always_inline]] constexpr std::int64_t minus16() const {
     return low() + padded_cols;
   }  // int32 [2 groups]
-  [[gnu::always_inline]] constexpr std::int64_t bytes() const { return 2 * half(); }
+  [[gnu::always_inline]] constexpr std::int64_t scales16() const {
+    return minus16() + 8 * groups();
+  }  // f32 [2 groups]
+  /// A multiple of 64.
+  [[gnu::always_inline]] constexpr std::int64_t bytes() const {
+    return (scales16() + 8 * groups() + 63) / 64 * 64;
+  }
 };
 
 inline constexpr std::int64_t kSuperblock = 256;  // columns

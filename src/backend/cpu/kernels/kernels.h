@@ -138,6 +138,7 @@ struct Kernels {
   QuantizeRow quantize_generated;    // to IntegerRow
   QuantizeRow quantize_superblocks;  // to SuperblockRow, generated rows as well
   QuantizeRow quantize_prompt;
+  QuantizeRow quantize_prompt_sixteens;  // what kinds with sixteens read of an IntegerRow
   PackedLinear generated[kPackedKinds];
   PackedLinear prompt[kPackedKinds];
   /// Null where `generated` reads no blocks.

@@ -66,6 +66,12 @@ static inline constexpr bool has_superblocks(PackedKind kind) {
   return kind == PackedKind::q4_k || kind == PackedKind::q5_k || kind == PackedKind::q6_k;
 }
 
+/// Kinds whose scales are for 16 columns: so are the scales of a prompt's activations, which
+/// costs their kernels nothing.
+static inline constexpr bool has_sixteens(PackedKind kind) {
+  return kind == PackedKind::nvfp4 || kind == PackedKind::q6_k;
+}
+
 /// Rows of a block that are worth it: NVFP4 has a scale for every 16 columns, and taking their
 /// sums out of the matrix unit costs most. (Inputs are in blocks from kLeastBatchRows on, whoever
 /// meets them.)
@@ -96,7 +102,8 @@ struct PackedArgs {
 /// Panels [first, last), every row of x.
 using PackedLinear = void (*)(const PackedArgs& args, std::int64_t first, std::int64_t last);
 
-/// Quantizes one row of n activations to an IntegerRow, or a SuperblockRow, of padded_cols;
+/// Quantizes one row of n activations to an IntegerRow (all of it, or what kinds with sixteens
+/// read), or a SuperblockRow, of padded_cols;
 /// columns from n on become 0.
 using QuantizeRow = void (*)(std::byte* out, std::int64_t padded_cols, const float* x,
                              std::int64_t n);

@@ -8,17 +8,28 @@ inline std::int64_t place_of(std::int64_t step, int group) {
   return step * (layout_of(T::kKind).step_cols / kCols) + T::first_col(group) / kCols;
 }
 
+// Whether a prompt's activations have a scale for every 16 columns.
+template <typename T, int kPlanes>
+inline constexpr bool kSixteens = kPlanes == 1 && has_sixteens(T::kKind);
+
+// Where the bytes lie that a kernel begins with: its rows of x begin there, so that what it reads
+// most needs no offset but that of the columns.
+template <typename T, int kPlanes>
+inline std::int64_t first_bytes(const IntegerRow& layout) {
+  return kSixteens<T, kPlanes> ? layout.low() : layout.high();
+}
+
 // Where the sum of a group of columns begins: -kOffset * sum of x.
-template <typename T>
+template <typename T, int kPlanes>
 inline Ints group_start(const std::byte* x, const IntegerRow& layout, std::int64_t step,
                         int group) {
   if constexpr (T::kOffset == 0 || (kSignedBytes && T::kMaxWeight == 255)) {
     return Ints::set(0);
   } else {
-    const std::byte* minus = T::kQuads == 8
-                                 ? x + layout.minus32() + 4 * place_of<T, 32>(step, group)
-                                 : x + layout.minus16() + 4 * place_of<T, 16>(step, group);
-    return Ints::set(load_i32(minus)).template times_power_of_two<T::kOffset>();
+    const std::int64_t minus = T::kQuads == 8 ? layout.minus32() + 4 * place_of<T, 32>(step, group)
+                                              : layout.minus16() + 4 * place_of<T, 16>(step, group);
+    return Ints::set(load_i32(x + (minus - first_bytes<T, kPlanes>(layout))))
+        .template times_power_of_two<T::kOffset>();
   }
 }
 
@@ -54,12 +65,12 @@ inline void group_sums(const Bytes* w, const std::byte* const* x, const IntegerR
   Ints parts[kRows * kPlanes];
   for (int r = 0; r < kRows; ++r) {
     const int at = r * kPlanes;
-    inputs[at] = reinterpret_cast<const std::int8_t*>(x[r] + layout.high() + col);
+    inputs[at] = reinterpret_cast<const std::int8_t*>(x[r] + col);
     parts[at] = Ints::set(0);
     if constexpr (kPlanes == 2) {
       inputs[at + 1] = reinterpret_cast<const std::int8_t*>(x[r] + layout.low() + col);
     }
-    parts[at + kPlanes - 1] = group_start<T>(x[r], layout, step, group);
+    parts[at + kPlanes - 1] = group_start<T, kPlanes>(x[r], layout, step, group);
   }
   add_dots<T, kRows * kPlanes>(w, inputs, parts);
   for (int r = 0; r < kRows; ++r) {
@@ -86,12 +97,17 @@ inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::in
   constexpr PackedLayout kLayout = layout_of(T::kKind);
   constexpr int kTogether = kRowsOfSums<kPlanes, kRows>;
   static_assert(kRows % kTogether == 0);
+  static_assert(has_sixteens(T::kKind) == (T::kQuads == 4) &&
+                !(has_sixteens(T::kKind) && T::kHasMinimum));
+  const IntegerRow layout = {args.x_cols};
+  const std::int64_t origin = first_bytes<T, kPlanes>(layout);
+  const std::int64_t scales =
+      (kSixteens<T, kPlanes> ? layout.scales16() : layout.scales()) - origin;
   const std::byte* x[kRows];
   for (int r = 0; r < kRows; ++r) {
-    x[r] = args.x + (x_row + r) * args.x_stride;
+    x[r] = args.x + (x_row + r) * args.x_stride + origin;
     total[r] = Vec::set(0.0F);
   }
-  const IntegerRow layout = {args.x_cols};
   for (std::int64_t step = 0; step < args.n_steps; ++step) {
     const std::byte* data = panel + step * kLayout.step_bytes;
 #pragma GCC unroll kUnroll
@@ -103,6 +119,7 @@ inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::in
       T::units(data, group, w);
       T::factors(data, group, scale, minimum);
       const std::int64_t at = 4 * place_of<T, 32>(step, group);
+      const std::int64_t scale_at = kSixteens<T, kPlanes> ? 4 * place_of<T, 16>(step, group) : at;
 #pragma GCC unroll kRowUnroll
       for (int first = 0; first < kRows; first += kTogether) {
         Ints sums[kTogether];
@@ -110,7 +127,7 @@ inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::in
 #pragma GCC unroll kUnroll
         for (int i = 0; i < kTogether; ++i) {
           const int r = first + i;
-          const Vec factor = scale * Vec::set(load_f32(x[r] + layout.scales() + at));
+          const Vec factor = scale * Vec::set(load_f32(x[r] + scales + scale_at));
           total[r] = Vec::fma(sums[i].to_vec(), factor, total[r]);
           if constexpr (T::kHasMinimum) {
             const Vec x_sum = Vec::set(load_f32(x[r] + layout.scaled_sums() + at));

@@ -4,6 +4,7 @@ void fill_packed(Kernels& table) {
   table.quantize_generated = quantize_row<2>;
   table.quantize_superblocks = quantize_superblocks;
   table.quantize_prompt = quantize_row<1>;
+  table.quantize_prompt_sixteens = quantize_sixteens;
   const auto both = [&](PackedKind kind, PackedLinear generated, PackedLinear prompt) {
     table.generated[static_cast<int>(kind)] = generated;
     table.prompt[static_cast<int>(kind)] = prompt;

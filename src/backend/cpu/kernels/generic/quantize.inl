@@ -41,7 +41,7 @@ void quantize_row(std::byte* out, std::int64_t padded_cols, const float* x, std:
   auto* scales = reinterpret_cast<float*>(out + layout.scales());
   [[maybe_unused]] auto* scaled_sums = reinterpret_cast<float*>(out + layout.scaled_sums());
   auto* minus32 = reinterpret_cast<std::int32_t*>(out + layout.minus32());
-  auto* minus16 = reinterpret_cast<std::int32_t*>(out + layout.minus16());
+  [[maybe_unused]] auto* minus16 = reinterpret_cast<std::int32_t*>(out + layout.minus16());
   for (std::int64_t group = 0; group < layout.groups(); ++group) {
     const Vec a = load_columns(x, 32 * group, n);
     const Vec b = load_columns(x, 32 * group + 16, n);
@@ -61,13 +61,30 @@ void quantize_row(std::byte* out, std::int64_t padded_cols, const float* x, std:
     }
     const std::int32_t s0 = q0.sum();
     const std::int32_t s1 = q1.sum();
-    minus16[2 * group] = -s0;
-    minus16[2 * group + 1] = -s1;
     minus32[group] = -(s0 + s1);
     scales[group] = quantum.scale;
-    if constexpr (kPlanes == 1) {
+    if constexpr (kPlanes == 2) {
+      minus16[2 * group] = -s0;
+      minus16[2 * group + 1] = -s1;
+    } else {
       scaled_sums[group] = quantum.scale * static_cast<float>(s0 + s1);
     }
+  }
+}
+
+// What kinds with sixteens read of a prompt's row.
+void quantize_sixteens(std::byte* out, std::int64_t padded_cols, const float* x, std::int64_t n) {
+  const IntegerRow layout = {padded_cols};
+  auto* bytes = reinterpret_cast<std::int8_t*>(out + layout.low());
+  auto* minus16 = reinterpret_cast<std::int32_t*>(out + layout.minus16());
+  auto* scales = reinterpret_cast<float*>(out + layout.scales16());
+  for (std::int64_t i = 0; i < 2 * layout.groups(); ++i) {
+    const Vec values = load_columns(x, 16 * i, n);
+    const Quantum quantum(Vec::largest_magnitude(values, values), 127.0F);
+    const Ints q = quantum.integers(values);
+    q.store_bytes(bytes + 16 * i);
+    minus16[i] = -q.sum();
+    scales[i] = quantum.scale;
   }
 }
 
