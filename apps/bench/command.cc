@@ -19,6 +19,7 @@
 #include "backend/cpu/processors.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/mapped_file.h"
 #include "model/gemma4/gemma4.h"
 
 namespace pleiad::apps {
@@ -122,16 +123,16 @@ int run_bench(const BenchFlags& flags, const Environment& environment) {
   const ModelSource source =
       flags.synthetic.empty() ? ModelSource::of_file(flags.model, environment)
                               : ModelSource::synthetic(flags.synthetic, cpu::usable_processors());
-  {
-    const Checkpoint checkpoint = Checkpoint::open(source.path());
-    tests = bench::make_plan(flags.plan, checkpoint.config().context_length);
-    report = begin_report(flags, source, checkpoint, environment);
-  }
+  // Stays open, so that all that is measured is of what it describes.
+  const Checkpoint checkpoint = Checkpoint::open(source.path());
+  tests = bench::make_plan(flags.plan, checkpoint.config().context_length);
+  report = begin_report(flags, source, checkpoint, environment);
   std::vector<int> threads = flags.threads;
   if (threads.empty()) threads.push_back(cpu::usable_cores());
   std::optional<InterruptGuard> guard;
   for (const int count : threads) {
-    report.runs.push_back(run_with(count, flags, tests, source, environment, guard));
+    report.runs.push_back(read_unchanged(
+        checkpoint, [&] { return run_with(count, flags, tests, source, environment, guard); }));
     report.interrupted = InterruptGuard::pressed();
     if (report.interrupted) break;
   }

@@ -34,18 +34,20 @@ std::optional<FileVersion> FileVersion::of(int descriptor) {
   return version;
 }
 
-std::string change_between(const FileVersion& before, const FileVersion& now,
-                           const std::filesystem::path& path) {
-  if (now == before) return {};
-  if (now.bytes != before.bytes) {
-    return fmt::format("it has {} bytes now, and had {}", now.bytes, before.bytes);
+std::string change_since(FileVersion& last, FileVersion now, const std::filesystem::path& path) {
+  now.elsewhere = last.elsewhere;
+  if (now == last) return {};
+  if (now.bytes != last.bytes) {
+    return fmt::format("it has {} bytes now, and had {}", now.bytes, last.bytes);
   }
-  if (now.written != before.written) return "it was written to";
-  const bool explained = now.n_names != before.n_names || now.mode != before.mode ||
-                         now.owner != before.owner || now.group != before.group ||
-                         !leads_to(path, before);
-  return explained ? ""
-                   : "its time of change moved, and neither its name nor its owner or mode did";
+  if (now.written != last.written) return "it was written to";
+  now.elsewhere = !leads_to(path, now);
+  const bool explained = now.n_names != last.n_names || now.mode != last.mode ||
+                         now.owner != last.owner || now.group != last.group || now.elsewhere ||
+                         last.elsewhere;
+  if (!explained) return "its time of change moved, and neither its name nor its owner or mode did";
+  last = now;
+  return {};
 }
 
 }  // namespace pleiad

@@ -19,6 +19,7 @@ struct FileVersion {
   std::uint32_t mode = 0;
   std::uint32_t owner = 0;
   std::uint32_t group = 0;
+  bool elsewhere = false;  // the path led to another file, or to none, when that was looked at
 
   /// Of a descriptor; nothing where the system does not say.
   static std::optional<FileVersion> of(int descriptor);
@@ -26,11 +27,11 @@ struct FileVersion {
   bool operator==(const FileVersion&) const = default;
 };
 
-/// How the content of a file changed between two looks at one descriptor, as the end of a
-/// sentence ("it has 0 bytes now, and had 12"); empty where it did not. `path` is where it was
-/// opened: a file that has another name, owner or mode by now, or none any more, is the same.
-/// One whose times were set back after it was written (cp -p) is not.
-std::string change_between(const FileVersion& before, const FileVersion& now,
-                           const std::filesystem::path& path);
+/// How the content of a file changed since the last look at its descriptor, as the end of a
+/// sentence ("it has 0 bytes now, and had 12"); empty where it did not, and `last` becomes `now`.
+/// `path` is where it was opened: a file that has another name, owner or mode by now, or none any
+/// more, is the same. One whose times were set back after it was written (cp -p) is not; nor is,
+/// to be on the safe side, one whose time of change moved and nothing else did.
+std::string change_since(FileVersion& last, FileVersion now, const std::filesystem::path& path);
 
 }  // namespace pleiad

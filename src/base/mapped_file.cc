@@ -42,14 +42,14 @@ MappedFile::MappedFile(const std::filesystem::path& path)
   if (!version) {
     throw LoadError("{}: cannot read its size: {}", path.string(), errno_text(errno));
   }
-  version_ = *version;
-  if (S_ISDIR(version_.mode)) {
+  look_->version = *version;
+  if (S_ISDIR(version->mode)) {
     throw LoadError("{}: expected a file, found a folder", path.string());
   }
-  if (!S_ISREG(version_.mode)) {
+  if (!S_ISREG(version->mode)) {
     throw LoadError("{}: expected a regular file, found a device, pipe or socket", path.string());
   }
-  const auto size = static_cast<std::size_t>(version_.bytes);
+  const auto size = static_cast<std::size_t>(version->bytes);
   if (size == 0) return;
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file_.get(), 0);
   if (address == MAP_FAILED) {
@@ -68,23 +68,26 @@ MappedFile::~MappedFile() {
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_(std::move(other.path_)),
       file_(std::move(other.file_)),
-      version_(other.version_),
+      look_(std::move(other.look_)),
       bytes_(std::exchange(other.bytes_, {})),
       guard_(std::move(other.guard_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(file_, other.file_);
-  std::swap(version_, other.version_);
+  std::swap(look_, other.look_);
   std::swap(bytes_, other.bytes_);
   std::swap(guard_, other.guard_);
   return *this;
 }
 
 void MappedFile::check_unchanged() const {
-  const auto now = FileVersion::of(file_.get());
-  const std::string change =
-      now ? change_between(version_, *now, path_) : "the system does not say how it is now";
+  std::string change = "the system does not say how it is now";
+  {
+    const std::lock_guard lock(look_->mutex);
+    const auto now = FileVersion::of(file_.get());
+    if (now) change = change_since(look_->version, *now, path_);
+  }
   if (!change.empty()) {
     throw FileChangedError(
         "{}: changed while it was in use: {}. What was read from it is not used; try again once "

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -65,7 +66,12 @@ class MappedFile {
 
   std::filesystem::path path_;
   Descriptor file_;  // stays open, to look at what was opened and not at what has its name
-  FileVersion version_;
+  /// What the last look at it saw.
+  struct Look {
+    std::mutex mutex;
+    FileVersion version;
+  };
+  std::unique_ptr<Look> look_ = std::make_unique<Look>();
   std::span<const std::byte> bytes_;
   std::unique_ptr<MappingGuard> guard_;
 };

@@ -190,6 +190,29 @@ TEST_F(MappedFileTest, AFileThatIsRenamedReplacedRemovedOrOfAnotherModeIsTheSame
   EXPECT_EQ(change_of(two_names), "no change");
 }
 
+TEST_F(MappedFileTest, WhatIsUndoneLaterIsNoChangeEither) {
+  const MappedFile linked = pages("linked");
+  fs::create_hard_link(folder_ / "linked", folder_ / "backup");
+  EXPECT_EQ(change_of(linked), "no change");
+  wait_for_a_tick();
+  fs::remove(folder_ / "backup");
+  EXPECT_EQ(change_of(linked), "no change");
+  const MappedFile mode = pages("mode");
+  fs::permissions(folder_ / "mode", fs::perms::owner_read);
+  EXPECT_EQ(change_of(mode), "no change");
+  wait_for_a_tick();
+  fs::permissions(folder_ / "mode", fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(change_of(mode), "no change");
+  const MappedFile moved = pages("here");
+  fs::rename(folder_ / "here", folder_ / "there");
+  EXPECT_EQ(change_of(moved), "no change");
+  wait_for_a_tick();
+  fs::rename(folder_ / "there", folder_ / "here");
+  EXPECT_EQ(change_of(moved), "no change");
+  overwrite("here", std::string(64 * 4096, 'y'));
+  EXPECT_THAT(change_of(moved), HasSubstr("it was written to"));
+}
+
 TEST_F(MappedFileTest, WhatIsSaidOfAChangedFileIsThatItChanged) {
   const MappedFile file = pages("read");
   EXPECT_EQ(read_unchanged(file, [] { return 3; }), 3);

@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import time
 import unittest
 
 import pexpect
@@ -95,8 +96,11 @@ class ChangedFile(ProgramTest):
         for change, model in self.each_change():
             running = self.start("bench", model, "--repetitions", "1000")
             maps = pathlib.Path(f"/proc/{running.pid}/maps")
-            while str(model) not in maps.read_text(encoding="utf-8"):
+            looks = 0  # in a row that found it: for a moment it is opened to see what it is
+            while looks < 20:
                 self.assertIsNone(running.poll())
+                looks = looks + 1 if str(model) in maps.read_text(encoding="utf-8") else 0
+                time.sleep(0.01)
             change(model)
             self.assertEqual(self.expect_error(running), "")
 
