@@ -39,6 +39,17 @@ class Misplaced(Exception):
     """A fault whose text does not stand where it should, or not once."""
 
 
+def is_whole(expression):
+    """Whether its brackets are closed, and nothing is left open at its end."""
+    open_ones = []
+    for character in expression:
+        if character in "([{":
+            open_ones.append(character)
+        elif character in ")]}" and (not open_ones or open_ones.pop() + character not in ("()", "[]", "{}")):
+            return False
+    return not open_ones and not expression.rstrip().endswith((",", ";"))
+
+
 def load_faults():
     faults = json.loads(FAULTS.read_text())
     ids = [fault["id"] for fault in faults]
@@ -47,6 +58,9 @@ def load_faults():
         fault.setdefault("form", "expression")
         fault.setdefault("build", "release")
         fault.setdefault("edits", [fault])
+        for edit in fault["edits"]:
+            if fault["form"] == "expression" and not all(map(is_whole, (edit["from"], edit["to"]))):
+                raise Misplaced("fault %d: not a whole expression: %s" % (fault["id"], edit["from"]))
     return faults
 
 
