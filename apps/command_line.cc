@@ -8,6 +8,7 @@
 #include "apps/common/output.h"
 #include "apps/common/version.h"
 #include "backend/cpu/isa.h"
+#include "base/error.h"
 
 namespace pleiad::apps {
 
@@ -49,7 +50,10 @@ int run_command_line(int argc, char** argv) {
     std::ostringstream out, err;
     const int status = app.exit(error, out, err);
     print(out.str());
-    print_note(err.str());
+    try {
+      print_note(err.str());
+    } catch (const Error&) {  // nobody reads it; the status says it
+    }
     return status == 0 ? 0 : kUsage;
   }
   if (!chosen) {
