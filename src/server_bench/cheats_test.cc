@@ -117,6 +117,8 @@ TEST(Cheats, HonestServersHaveNoMarkAndShowAllTheirFigures) {
     for (const Dialect dialect : {Dialect::ollama, Dialect::llama_server, Dialect::openai}) {
       SCOPED_TRACE(behaviour.name + ", " + testing::name(dialect));
       const ModelResult result = measured(behaviour, dialect);
+      ASSERT_EQ(result.failure, "");
+      ASSERT_EQ(result.rows.size(), 2U);
       for (const Row& row : result.rows) {
         EXPECT_THAT(codes(row), IsEmpty());
         EXPECT_THAT(lies(row, behaviour.speed), IsEmpty());

@@ -94,7 +94,11 @@ void mark_early_piece(Run& run) {
   const double pause = answer.pieces[1].seconds - answer.pieces[0].seconds;
   const double usual =
       (answer.last_token_seconds - answer.pieces[1].seconds) / static_cast<double>(n - 2);
-  if (pause < kShort || pause < 8 * usual) return;
+  double longest = 0;  // servers that step several tokens at a time pause before each step
+  for (std::size_t i = 2; i < n; ++i) {
+    longest = std::max(longest, answer.pieces[i].seconds - answer.pieces[i - 1].seconds);
+  }
+  if (pause < kShort || pause < 8 * usual || pause < 2 * longest) return;
   add_mark(run.marks, "early_piece",
            fmt::format("the second piece came {} after the first, the others every {}: the first "
                        "one was sent before there was a token",
