@@ -53,7 +53,7 @@ void Connection::start_refusing(Response answer) {
 void Connection::give_way() {
   boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
     if (self->closed_) return;
-    const bool waits = self->phase_ == Phase::head || self->phase_ == Phase::body;
+    const bool waits = self->phase_ != Phase::handling;
     if (!waits) return self->core_->connections.stays(self.get());
     if (self->answer_) self->record_.error = "made no progress, and gave way to others";
     self->close();

@@ -28,28 +28,27 @@ ConnectionSet::Admission ConnectionSet::add(const std::shared_ptr<Connection>& c
                                             const Limits& limits) {
   const std::lock_guard lock(mutex_);
   const auto holder = limits.per_address > 0 ? holder_of(address) : std::nullopt;
-  const std::size_t size = connections_.size() - n_leaving_;
-  const std::uint32_t of_holder = count_of(holder);
+  const std::size_t n_admitted = connections_.size() - n_leaving_ - n_refused_;
+  const Count of_holder = count_of(holder);
   Admission admission;
   if (!open_ || n_leaving_ >= kToldThatWeAreFull) return admission;
-  if (holder && of_holder >= limits.per_address) {
+  admission.place = Place::free;
+  if (holder && of_holder.admitted >= limits.per_address) {
     admission.gives_way = make_way(holder);
-    if (!admission.gives_way) {
-      if (of_holder >= limits.per_address + kToldThatTheyAreMany) return admission;
-      admission.place = Place::over_limit_of_address;
-    }
-  }
-  if (!admission.gives_way && size >= limits.all) {
+    if (!admission.gives_way) admission.place = Place::over_limit_of_address;
+  } else if (n_admitted >= limits.all) {
     admission.gives_way = make_way(std::nullopt);
-    if (!admission.gives_way) {
-      if (size >= limits.all + kToldThatWeAreFull) return {};
-      admission.place = Place::over_limit;
-    }
+    if (!admission.gives_way) admission.place = Place::over_limit;
   }
-  if (admission.place == Place::none) admission.place = Place::free;
+  const bool refused = admission.place != Place::free;
+  if (refused && (n_refused_ >= kToldThatWeAreFull || of_holder.refused >= kToldThatTheyAreMany)) {
+    return {};
+  }
   Entry& entry = connections_[connection.get()];
   entry.connection = connection;
   entry.address = holder;
+  entry.refused = refused;
+  if (refused) ++n_refused_;
   change_count(entry, 1);
   return admission;
 }
@@ -64,6 +63,7 @@ void ConnectionSet::remove(const Connection* connection) {
     if (entry.leaving) {
       --n_leaving_;
     } else {
+      if (entry.refused) --n_refused_;
       change_count(entry, -1);
     }
     connections_.erase(found);
@@ -71,17 +71,17 @@ void ConnectionSet::remove(const Connection* connection) {
   changed_.notify_all();
 }
 
-std::uint32_t ConnectionSet::count_of(const std::optional<IpAddress>& address) const {
-  if (!address) return 0;
+ConnectionSet::Count ConnectionSet::count_of(const std::optional<IpAddress>& address) const {
+  if (!address) return {};
   const auto found = of_address_.find(*address);
-  return found == of_address_.end() ? 0 : found->second;
+  return found == of_address_.end() ? Count() : found->second;
 }
 
 void ConnectionSet::change_count(const Entry& entry, int by) {
   if (!entry.address) return;
-  std::uint32_t& count = of_address_[*entry.address];
-  count += static_cast<std::uint32_t>(by);
-  if (count == 0) of_address_.erase(*entry.address);
+  Count& count = of_address_[*entry.address];
+  (entry.refused ? count.refused : count.admitted) += static_cast<std::uint32_t>(by);
+  if (count.admitted == 0 && count.refused == 0) of_address_.erase(*entry.address);
 }
 
 void ConnectionSet::stop_waiting(Entry& entry) {
@@ -92,8 +92,9 @@ void ConnectionSet::stop_waiting(Entry& entry) {
 void ConnectionSet::wait(const Connection* connection, Waiting& list) {
   const std::lock_guard lock(mutex_);
   const auto found = connections_.find(connection);
-  if (found == connections_.end() || found->second.leaving) return;
+  if (found == connections_.end()) return;
   Entry& entry = found->second;
+  if (entry.leaving || entry.refused) return;  // who was refused has no place to give
   stop_waiting(entry);
   entry.waits_in = &list;
   entry.place = list.insert(list.end(), connection);

@@ -95,6 +95,7 @@ void Connection::linger(double seconds) {
   Error ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
   phase_ = Phase::linger;
+  core_->connections.waits_for_head(this);  // there is nothing more to do for it
   input_ = {};
   read_deadline_ = after(seconds);
   arm_timer();
@@ -104,14 +105,14 @@ void Connection::linger(double seconds) {
 void Connection::close() {
   if (closed_) return;
   closed_ = true;
-  Error ignored;
-  socket_.close(ignored);
-  timer_.cancel();
   if (answer_) {
     record(true);
     const std::shared_ptr<Answer> answer = std::move(answer_);
-    answer->client_gone();
+    answer->client_gone();  // before the client can know: what has not begun for it, never does
   }
+  Error ignored;
+  socket_.close(ignored);
+  timer_.cancel();
   head_ = {};
   admission_ = {};
   body_share_ = {};

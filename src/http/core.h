@@ -69,12 +69,17 @@ class ConnectionSet {
     Waiting* waits_in = nullptr;
     Waiting::iterator place;
     double since = 0;      // that it waits, monotonic seconds
+    bool refused = false;  // gets an answer that says so, and is counted among such
     bool leaving = false;  // gives way, and is not counted any more
+  };
+  struct Count {
+    std::uint32_t admitted = 0;
+    std::uint32_t refused = 0;
   };
 
   void wait(const Connection* connection, Waiting& list);
   static void stop_waiting(Entry& entry);
-  std::uint32_t count_of(const std::optional<IpAddress>& address) const;
+  Count count_of(const std::optional<IpAddress>& address) const;
   void change_count(const Entry& entry, int by);
   std::shared_ptr<Connection> make_way(const std::optional<IpAddress>& address);
   std::shared_ptr<Connection> take_longest(Waiting& list, const std::optional<IpAddress>& address,
@@ -84,7 +89,8 @@ class ConnectionSet {
   std::condition_variable changed_;
   double deadline_ = std::numeric_limits<double>::infinity();
   std::unordered_map<const Connection*, Entry> connections_;
-  std::map<IpAddress, std::uint32_t> of_address_;
+  std::map<IpAddress, Count> of_address_;
+  std::size_t n_refused_ = 0;
   std::size_t n_leaving_ = 0;
   Waiting for_heads_;
   Waiting for_bodies_;

@@ -39,7 +39,7 @@ std::optional<Response> check_host(const RequestHead& head, const GateRules& rul
 Headers cors_headers(const RequestHead& head, const std::string& origin) {
   Headers headers = {{"Access-Control-Allow-Origin", origin},
                      {"Vary", "Origin"},
-                     {"Access-Control-Expose-Headers", "X-Request-Id"}};
+                     {"Access-Control-Expose-Headers", "X-Request-Id, X-Pleiad-Warnings"}};
   if (head.request.header("access-control-request-private-network") == "true") {
     headers.emplace_back("Access-Control-Allow-Private-Network", "true");
   }

@@ -18,25 +18,42 @@ bool is_forwarding(std::string_view name) {
   return std::find(kForwarding.begin(), kForwarding.end(), name) != kForwarding.end();
 }
 
-/// The parts between separators that stand in no quotes.
+/// The parts between separators.
 std::vector<std::string_view> parts(std::string_view text, char separator) {
+  std::vector<std::string_view> found;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    if (at != text.size() && text[at] != separator) continue;
+    found.push_back(trimmed(text.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  return found;
+}
+
+/// The same of separators that stand in no quoted string ("a\"b"). Where a string does not end
+/// there are none: what a caller wrote must not swallow what his proxy adds behind it.
+std::vector<std::string_view> unquoted_parts(std::string_view text, char separator) {
   std::vector<std::string_view> found;
   bool quoted = false;
   std::size_t begin = 0;
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    if (at == text.size() || (text[at] == separator && !quoted)) {
-      found.push_back(trimmed(text.substr(begin, at - begin)));
-      begin = at + 1;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (quoted && text[at] == '\\') {
+      ++at;
     } else if (text[at] == '"') {
       quoted = !quoted;
+    } else if (text[at] == separator && !quoted) {
+      found.push_back(trimmed(text.substr(begin, at - begin)));
+      begin = at + 1;
     }
   }
+  if (quoted) return parts(text, separator);
+  found.push_back(trimmed(text.substr(begin)));
   return found;
 }
 
 /// Of "for=192.0.2.7;proto=https" the node: "192.0.2.7"; empty where it names none.
 std::string_view node_of(std::string_view element) {
-  for (std::string_view pair : parts(element, ';')) {
+  for (std::string_view pair : unquoted_parts(element, ';')) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos) continue;
     if (!equal_ignoring_case(trimmed(pair.substr(0, equals)), "for")) continue;
@@ -51,13 +68,19 @@ std::string_view node_of(std::string_view element) {
 
 /// "192.0.2.7", "192.0.2.7:80", "2001:db8::1", "[2001:db8::1]:80"; "unknown" is none.
 std::optional<IpAddress> node_address(std::string_view node) {
+  const auto is_port = [](std::string_view text) {
+    return text.empty() || (text.size() > 1 && text.front() == ':' &&
+                            text.find_first_not_of("0123456789", 1) == std::string_view::npos);
+  };
   if (!node.empty() && node.front() == '[') {
     const std::size_t end = node.find(']');
-    if (end == std::string_view::npos) return std::nullopt;
+    if (end == std::string_view::npos || !is_port(node.substr(end + 1))) return std::nullopt;
     return parse_ip(node.substr(1, end - 1));
   }
   if (const auto address = parse_ip(node)) return address;
-  return parse_ip(node.substr(0, node.find(':')));
+  const std::size_t colon = node.find(':');
+  if (colon == std::string_view::npos || !is_port(node.substr(colon))) return std::nullopt;
+  return parse_ip(node.substr(0, colon));
 }
 
 /// The nodes that proxies have named, the nearest last.
@@ -68,7 +91,7 @@ std::vector<std::string_view> named_nodes(const Headers& headers) {
     if (name == "x-forwarded-for") {
       for (const std::string_view node : parts(value, ',')) by_custom.push_back(node);
     } else if (name == "forwarded") {
-      for (const std::string_view element : parts(value, ',')) {
+      for (const std::string_view element : unquoted_parts(value, ',')) {
         by_standard.push_back(node_of(element));
       }
     }

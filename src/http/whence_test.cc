@@ -91,6 +91,23 @@ TEST(Whence, IsTheRightmostAddressThatIsNoTrustedProxy) {
             "203.0.113.9");
 }
 
+TEST(Whence, IsNotWhatACallerWroteSoThatItSwallowsTheRest) {
+  const TrustedProxies proxies = trusting({"127.0.0.1"});
+  const auto text = [&](std::string name, std::string value) {
+    return whence({{std::move(name), std::move(value)}}, tcp("127.0.0.1"), proxies).text;
+  };
+  for (const char* mine : {"\"", "1.2.3.4:\"", "[::1]\"", "1.2.3.4, \"", "\"1.2.3.4"}) {
+    EXPECT_EQ(text("x-forwarded-for", std::string(mine) + ", 203.0.113.9"), "203.0.113.9") << mine;
+    EXPECT_EQ(text("forwarded", "for=" + std::string(mine) + ", for=203.0.113.9"), "203.0.113.9")
+        << mine;
+  }
+  EXPECT_EQ(text("forwarded", R"(for=1.2.3.4;x="\"", for=203.0.113.9)"), "203.0.113.9");
+  EXPECT_EQ(text("forwarded", R"(for=1.2.3.4;x="\\", for=203.0.113.9)"), "203.0.113.9");
+  for (const char* bad : {"1.2.3.4:x", "1.2.3.4:", "[::1]x", "[::1"}) {
+    EXPECT_EQ(text("x-forwarded-for", bad), "127.0.0.1:4000") << bad;
+  }
+}
+
 TEST(Whence, TrustsNoOtherPeer) {
   const TrustedProxies proxies = trusting({"10.0.0.0/8"});
   const Headers claims = {{"x-forwarded-for", "198.51.100.1"}};
