@@ -102,8 +102,10 @@ std::size_t response_store_bytes(const ServeConfig& config) {
 
 store::CatalogOptions served_catalog(const ServeConfig& config, const Environment& environment) {
   store::CatalogOptions options = catalog_options(environment);
-  // Others must not probe our files.
-  options.allow_paths = config.listen.loopback && config.trusted_proxies.empty();
+  // Others must not probe our files. Where there are keys, or everybody is let in, a proxy that
+  // nobody named may ask for others.
+  options.allow_paths = config.listen.loopback && config.trusted_proxies.empty() &&
+                        config.n_keys == 0 && !config.insecure;
   return options;
 }
 

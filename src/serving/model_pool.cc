@@ -161,6 +161,7 @@ void ModelPool::unload(const std::filesystem::path& path, std::function<void()> 
 
 ModelPool::Lease ModelPool::find_loaded(const std::filesystem::path& path) {
   const std::lock_guard guard(mutex_);
+  if (refusing_ || stopping_) return nullptr;  // what is idle then stays so
   for (const SlotPtr& slot : slots_) {
     if (slot->entry.path != path || slot->retired || !slot->runtime->is_usable()) continue;
     return look(slot);

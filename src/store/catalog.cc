@@ -252,6 +252,10 @@ class Catalog::Impl {
   static ModelName writable_name(const std::string& text) {
     auto name = ModelName::parse(text);
     if (!name) throw Error("{}", name.message());
+    if (name.value().text().find(".partial-") != std::string::npos) {
+      throw Error("'{}': a name must not contain \".partial-\", as files do that are half written",
+                  printable(text));
+    }
     if (same_name(name.value().text(), kDemo)) {
       throw Error("'{}' is the demo model's name; choose another", printable(text));
     }

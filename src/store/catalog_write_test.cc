@@ -168,8 +168,9 @@ TEST_F(CatalogWriteTest, FileNamesThatLeadElsewhereAreRefused) {
 
 TEST_F(CatalogWriteTest, HostileNamesAreRefused) {
   Catalog catalog(options_);
-  for (const char* name : {"", "../x", "a/../../b", "/x", "a:", ":a", "a/b/c/d", ".x", "x:.y",
-                           "a b", "x:../../../../y", "demo", "DEMO:latest", "-x"}) {
+  for (const char* name :
+       {"", "../x", "a/../../b", "/x", "a:", ":a", "a/b/c/d", ".x", "x:.y", "a b",
+        "x:../../../../y", "demo", "DEMO:latest", "-x", "m:v1.partial-abc123"}) {
     EXPECT_THROW(catalog.create(from(name, "demo")), Error) << name;
     EXPECT_THROW(catalog.copy("demo", name), Error) << name;
   }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,7 +80,8 @@ Leftovers remove_leftovers(const fs::path& store) {
   const auto is_checkpoint = [](std::string_view name) { return name.ends_with(".partial"); };
   for (const fs::path& path : paths_in(store / "checkpoints", false, is_checkpoint)) {
     if (fs::is_directory(fs::symlink_status(path, error))) {
-      removed.n_files += fs::remove_all(path, error);
+      const std::uintmax_t n_files = fs::remove_all(path, error);
+      if (!error) removed.n_files += n_files;
     }
   }
   return removed;

@@ -100,6 +100,14 @@ TEST_F(Completion, NamesWhatHasNoEffect) {
   EXPECT_EQ(api_.post(kCompletions, with("messages", Json::array()))->status(), 400);
 }
 
+TEST_F(Completion, NamesFieldsOfATemplate) {
+  EXPECT_EQ(json_of(api_.post(kCompletions, with("think", true)))["warnings"].size(), 1U);
+  const Json variables = {{"enable_thinking", true}};
+  EXPECT_EQ(
+      json_of(api_.post(kCompletions, with("chat_template_kwargs", variables)))["warnings"].size(),
+      1U);
+}
+
 TEST_F(Completion, NamesWhatItRefuses) {
   const std::pair<const char*, const char*> refusals[] = {
       {"prompt", "[1, 2]"},  {"prompt", "[[1]]"}, {"prompt", "7"},     {"prompt", "[]"},
