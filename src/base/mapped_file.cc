@@ -82,11 +82,12 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 }
 
 void MappedFile::check_unchanged() const {
-  std::string change = "the system does not say how it is now";
+  std::string change;  // without an allocation where there is none: it is asked after each step
   {
     const std::lock_guard lock(look_->mutex);
     const auto now = FileVersion::of(file_.get());
-    if (now) change = change_since(look_->version, *now, path_);
+    change = now ? change_since(look_->version, *now, path_)
+                 : std::string("the system does not say how it is now");
   }
   if (!change.empty()) {
     throw FileChangedError(
