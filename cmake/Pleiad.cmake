@@ -52,6 +52,10 @@ endif()
 # are guided by, which read files and requests and compute nothing. Functions of up to so many
 # accesses have their checks inline: the innermost loops, which compute with AVX2 ten times as fast
 # as where each access of 32 bytes is a call.
+set(PLEIAD_KERNEL_LEVEL "-O3" CACHE STRING "How kernels are optimized: less where an emulator runs them")
+if(NOT PLEIAD_KERNEL_LEVEL)
+  message(FATAL_ERROR "PLEIAD_KERNEL_LEVEL: expected -O1, -O2 or -O3, found nothing")
+endif()
 set(PLEIAD_KERNEL_FLAGS ${PLEIAD_KERNEL_LEVEL} -fno-stack-protector -U_FORTIFY_SOURCE -U_GLIBCXX_ASSERTIONS)
 if(PLEIAD_SANITIZE)
   set(PLEIAD_KERNEL_FLAGS -O1 -DPLEIAD_FEW_INSTANCES)
