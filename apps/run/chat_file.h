@@ -10,7 +10,10 @@ namespace pleiad::apps {
 /// A path as typed: "~/x" is x in the home folder.
 std::filesystem::path typed_path(std::string_view text, const std::filesystem::path& home);
 
-/// Writes the conversation (system turn, messages, tools) as JSON. The file is
+/// The JSON of a file. Throws Error that names it.
+Json read_json_file(const std::filesystem::path& path);
+
+/// Writes the conversation (system turn, messages, tools, format) as JSON. The file is
 /// whole or not there: a full disk leaves an older file as it was. Throws Error.
 void save_chat(const ChatState& state, const std::filesystem::path& path);
 

@@ -32,6 +32,7 @@ ChatRequest ChatState::request() const {
   request.think = think;
   request.generation = generation;
   request.stop = stop;
+  request.format = format;
   return request;
 }
 

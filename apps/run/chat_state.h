@@ -18,6 +18,7 @@ struct ChatState {
   bool think = false;
   bool show_thinking = true;
   bool verbose = false;
+  Json format = nullptr;  // what replies must be: null: any text; "json"; a JSON schema
   GenerationOptions generation;
   std::vector<std::string> stop;
   std::set<std::string> chosen;  // parameters that somebody set; the others are the model's

@@ -25,7 +25,18 @@ LocalAnswerer::LocalAnswerer(const ModelFlags& flags, const store::ModelEntry& e
                {flags.kv_type, context_length(flags, entry.recipe, *loaded_.model)}) {}
 
 Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ReplyObserver& observer) {
-  return answer_chat(session_, *loaded_.model, request, observer);
+  return answer_chat(session_, *loaded_.model, request, observer,
+                     [this](const Json& format, const text::ReplyOptions& reply) {
+                       return constraint(format, reply);
+                     });
+}
+
+Result<std::unique_ptr<sampling::TokenConstraint>> LocalAnswerer::constraint(
+    const Json& format, const text::ReplyOptions& reply) {
+  if (!forms_) {
+    forms_.emplace(model().tokenizer().vocabulary(), model().stop_tokens().tokens());
+  }
+  return forms_->json(0, format, constrain::start_of(reply));
 }
 
 ChatReply LocalAnswerer::complete(const std::string& prompt, const GenerationOptions& options,

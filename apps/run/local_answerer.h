@@ -1,7 +1,11 @@
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "apps/common/model_flags.h"
 #include "apps/run/answerer.h"
+#include "constrain/reply_forms.h"
 #include "engine/session.h"
 #include "store/model_entry.h"
 
@@ -24,8 +28,13 @@ class LocalAnswerer final : public Answerer {
   const LoadedModel& model() const { return *loaded_.model; }
 
  private:
+  Result<std::unique_ptr<sampling::TokenConstraint>> constraint(const Json& format,
+                                                                const text::ReplyOptions& reply);
+
   std::filesystem::path home_;
   RunnableModel loaded_;
+  std::optional<constrain::ReplyForms>
+      forms_;  // made when first asked for: goes over the vocabulary
   Session session_;
 };
 

@@ -158,6 +158,7 @@ Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ReplyOb
                {"think", request.think},
                {"options", options(request.generation, request.stop)}};
   if (!request.tools.empty()) body["tools"] = request.tools;
+  if (!request.format.is_null()) body["format"] = request.format;
   return stream("/api/chat", std::move(body), observer);
 }
 

@@ -4,6 +4,7 @@
 
 #include "apps/run/chat_file.h"
 #include "apps/run/parameters.h"
+#include "apps/run/reply_format.h"
 #include "base/error.h"
 #include "base/text_format.h"
 
@@ -16,6 +17,8 @@ constexpr std::string_view kHelp =
     "  /set verbose | quiet       print counts and rates after each reply, or not\n"
     "  /set system TEXT           the system turn ('/set system' alone: none)\n"
     "  /set tools FILE            tools that the model may call, a JSON list ('none': none)\n"
+    "  /set format json | FILE    replies are JSON, or JSON of the file's schema ('none': any "
+    "text)\n"
     "  /set parameter NAME VALUE  see /show parameters\n"
     "  /show info | parameters | system | tools | messages\n"
     "  /clear                     forget the conversation\n"
@@ -67,6 +70,10 @@ CommandOutcome set(std::string_view rest, ChatState& state, const ModelFacts& fa
     return done(rest.empty() ? "no system turn" : "system turn set");
   }
   if (what == "tools") return set_tools(rest, state, facts);
+  if (what == "format") {
+    state.format = read_reply_format(rest, facts.home);
+    return done(fmt::format("replies are {}", reply_format_text(state.format)));
+  }
   if (what == "parameter") {
     const std::string_view name = take_word(rest);
     const Result<std::string> result = set_parameter(state, name, rest, facts.vocab_size);
@@ -111,10 +118,11 @@ CommandOutcome show_settings(std::string_view rest, const ChatState& state,
     return done(
         fmt::format("  model       {}\n  computes on {}\n  context     {} tokens ({} of cache when "
                     "it is full)\n"
-                    "  thinking    {}",
+                    "  thinking    {}\n  replies     {}",
                     facts.description, facts.backend,
                     format_count(static_cast<std::uint64_t>(facts.context_length)),
-                    format_bytes(facts.cache_bytes), state.think ? "on" : "off"));
+                    format_bytes(facts.cache_bytes), state.think ? "on" : "off",
+                    reply_format_text(state.format)));
   }
   if (what == "parameters") {
     std::string text = parameter_values(state) + "\n";

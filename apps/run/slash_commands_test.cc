@@ -44,6 +44,19 @@ TEST_F(SlashCommandsTest, SetChangesTheConversation) {
   EXPECT_EQ(state_.generation.sampling.top_k, 5);
 }
 
+TEST_F(SlashCommandsTest, SetFormatHoldsRepliesToIt) {
+  run("/set format json");
+  EXPECT_EQ(state_.format, Json("json"));
+  EXPECT_EQ(state_.request().format, Json("json"));
+  EXPECT_THAT(run("/show info").output, HasSubstr("replies     JSON"));
+  run("/set format {\"type\": \"object\"}");
+  EXPECT_EQ(state_.format, Json({{"type", "object"}}));
+  EXPECT_TRUE(run("/set format /nowhere/schema.json").failed);
+  EXPECT_EQ(state_.format, Json({{"type", "object"}}));
+  run("/set format none");
+  EXPECT_TRUE(state_.format.is_null());
+}
+
 TEST_F(SlashCommandsTest, WhatIsWrongIsSaid) {
   for (const char* line :
        {"/nonsense", "/", "/set", "/set colour", "/set parameter", "/show that",

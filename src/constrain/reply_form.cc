@@ -6,6 +6,11 @@ namespace pleiad::constrain {
 
 using text::Tag;
 
+Start start_of(const text::ReplyOptions& reply) {
+  if (reply.started_in_thinking) return Start::in_thought;
+  return reply.thinking_enabled ? Start::after_thought : Start::at_once;
+}
+
 Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start,
                           const TokenTrie& trie, const std::string& where) {
   const StateId begin = automaton.add_state();

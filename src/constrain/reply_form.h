@@ -4,6 +4,7 @@
 
 #include "constrain/automaton.h"
 #include "constrain/token_trie.h"
+#include "text/reply_parser.h"
 
 namespace pleiad::constrain {
 
@@ -17,6 +18,9 @@ enum class Start : std::uint8_t {
   /// The prompt has begun a thought, which the reply goes on with.
   in_thought,
 };
+
+/// Where the form of a chat's reply begins, which is read with these options.
+Start start_of(const text::ReplyOptions& reply);
 
 /// Makes the reply what `content` says, with the thought before and the end behind it, and
 /// finishes the automaton. `where` begins the message of a Failure.

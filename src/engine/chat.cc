@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "engine/reply_reader.h"
 #include "sampling/stop_matcher.h"
@@ -62,7 +63,8 @@ class ReplyCollector {
 }  // namespace
 
 Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRequest& request,
-                              const ReplyObserver& observer) {
+                              const ReplyObserver& observer,
+                              const ConstraintMaker& make_constraint) {
   const Result<text::ChatInput> input = text::parse_chat_input({{"messages", request.messages},
                                                                 {"tools", request.tools},
                                                                 {"enable_thinking", request.think},
@@ -78,12 +80,19 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
   parse_options.thinking_enabled = request.think;
   parse_options.tools_enabled = !request.tools.empty();
   parse_options.spelled_tags = false;  // the model has control tokens for its tags
+  std::unique_ptr<sampling::TokenConstraint> constraint;
+  if (!request.format.is_null()) {
+    CHECK(make_constraint);
+    auto made = make_constraint(request.format, parse_options);
+    if (!made) return Failure{made.message()};
+    constraint = std::move(made).value();
+  }
   ReplyCollector collector(
       ReplyReader(model.tokenizer().vocabulary(), parse_options, std::move(matcher).value()),
       observer);
   const GenerationResult result = session.generate(
       tokens, request.generation, [&](text::TokenId token) { return collector.push(token); },
-      prompt_watcher(observer));
+      prompt_watcher(observer), constraint.get());
   return collector.finish(result);
 }
 

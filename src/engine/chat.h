@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "engine/session.h"
+#include "sampling/token_constraint.h"
 #include "text/reply_parser.h"
 
 namespace pleiad {
@@ -19,7 +21,13 @@ struct ChatRequest {
   bool think = false;
   GenerationOptions generation;
   std::vector<std::string> stop;  // stop strings, looked for in the content
+  Json format = nullptr;          // null: any text; "json" or a JSON schema: what the content is
 };
+
+/// Makes what holds a reply to ChatRequest::format; `reply`: how it will be read. A Failure says
+/// what is wrong with the format.
+using ConstraintMaker = std::function<Result<std::unique_ptr<sampling::TokenConstraint>>(
+    const Json& format, const text::ReplyOptions& reply)>;
 
 struct ChatReply {
   text::Reply reply;
@@ -42,9 +50,11 @@ struct ReplyObserver {
 };
 
 /// Renders the conversation, generates, and splits what comes into thinking,
-/// content and tool calls. A Failure says what is wrong with the request.
+/// content and tool calls. A Failure says what is wrong with the request. Whoever sends a format
+/// brings `make_constraint`.
 Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRequest& request,
-                              const ReplyObserver& observer);
+                              const ReplyObserver& observer,
+                              const ConstraintMaker& make_constraint = {});
 
 /// The reply as the assistant's message in the history.
 Json assistant_message(const text::Reply& reply);

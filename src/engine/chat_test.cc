@@ -74,6 +74,52 @@ TEST_F(ChatTest, WhatIsHeldBackForAStopStringComesOutAtTheEnd) {
   EXPECT_EQ(streamed_, whole);
 }
 
+/// Allows one token again and again, then the end.
+class OnlyThese final : public sampling::TokenConstraint {
+ public:
+  explicit OnlyThese(std::vector<text::TokenId> tokens) : tokens_(std::move(tokens)) {}
+  bool allowed_next(std::span<std::uint64_t> allowed) override {
+    std::ranges::fill(allowed, 0);
+    const auto token = static_cast<std::size_t>(tokens_[n_accepted_]);
+    allowed[token / 64] |= std::uint64_t{1} << (token % 64);
+    return true;
+  }
+  void accept(std::int32_t) override { ++n_accepted_; }
+
+ private:
+  std::vector<text::TokenId> tokens_;
+  std::size_t n_accepted_ = 0;
+};
+
+TEST_F(ChatTest, AReplyHasTheFormThatWasAskedFor) {
+  std::vector<text::TokenId> tokens = model_->tokenizer().encode_with_control("no numbers");
+  std::erase(tokens, *model_->tokenizer().vocabulary().bos());
+  tokens.push_back(model_->stop_tokens().tokens()[0]);
+  ChatRequest request = ask("Count from 1 to 5");
+  request.format = "json";
+  const auto reply = answer_chat(session_, *model_, request, {},
+                                 [&](const Json& format, const text::ReplyOptions& options) {
+                                   EXPECT_EQ(format, Json("json"));
+                                   EXPECT_FALSE(options.thinking_enabled);
+                                   return Result<std::unique_ptr<sampling::TokenConstraint>>(
+                                       std::make_unique<OnlyThese>(tokens));
+                                 });
+  ASSERT_TRUE(reply.ok());
+  EXPECT_EQ(reply.value().reply.content, "no numbers");
+  EXPECT_EQ(reply.value().reason, FinishReason::stop_token);
+}
+
+TEST_F(ChatTest, AFormatThatIsNotUnderstoodFailsBeforeAnythingIsComputed) {
+  ChatRequest request = ask("Count from 1 to 5");
+  request.format = {{"type", 7}};
+  const auto reply = answer_chat(session_, *model_, request, {}, [](const Json&, const auto&) {
+    return Result<std::unique_ptr<sampling::TokenConstraint>>(Failure{"format/type: no"});
+  });
+  ASSERT_FALSE(reply.ok());
+  EXPECT_EQ(reply.message(), "format/type: no");
+  EXPECT_TRUE(session_.tokens().empty());
+}
+
 TEST_F(ChatTest, AnsweringAgainAfterATurnUsesTheCache) {
   ChatRequest request = ask("Count from 1 to 5");
   const ChatReply first = answer(request);

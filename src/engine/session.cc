@@ -97,7 +97,8 @@ bool Session::compute_prompt(std::span<const text::TokenId> rest, std::int64_t t
 
 GenerationResult Session::generate(std::span<const text::TokenId> prompt,
                                    const GenerationOptions& options, const OnToken& on_token,
-                                   const OnPrompt& on_prompt) {
+                                   const OnPrompt& on_prompt,
+                                   sampling::TokenConstraint* constraint) {
   const auto n_prompt = static_cast<std::int64_t>(prompt.size());
   if (prompt.empty()) throw Error("the prompt is empty");
   if (n_prompt >= context_length_) {
@@ -137,7 +138,7 @@ GenerationResult Session::generate(std::span<const text::TokenId> prompt,
       result.reason = FinishReason::length;
       break;
     }
-    const text::TokenId token = sampler.sample(logits_.row(0)).token;
+    const text::TokenId token = sampler.sample(logits_.row(0), constraint).token;
     if (options.stop_tokens.contains(token)) {
       result.reason = FinishReason::stop_token;
       break;

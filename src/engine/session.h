@@ -10,6 +10,7 @@
 #include "model/kv_cache.h"
 #include "sampling/options.h"
 #include "sampling/stop_tokens.h"
+#include "sampling/token_constraint.h"
 
 namespace pleiad {
 
@@ -67,9 +68,11 @@ class Session {
   Session(LoadedModel& model, const SessionOptions& options);
 
   /// Computes the prompt and generates. Throws Error when the prompt is empty or
-  /// leaves no room in the context; then nothing has changed.
+  /// leaves no room in the context; then nothing has changed. `constraint`: the form that the
+  /// reply must have, of this reply alone; null: any.
   GenerationResult generate(std::span<const text::TokenId> prompt, const GenerationOptions& options,
-                            const OnToken& on_token, const OnPrompt& on_prompt = {});
+                            const OnToken& on_token, const OnPrompt& on_prompt = {},
+                            sampling::TokenConstraint* constraint = nullptr);
 
   /// The next prompt is computed from its beginning.
   void clear();

@@ -9,11 +9,6 @@ namespace {
 
 using ConstraintPtr = std::unique_ptr<sampling::TokenConstraint>;
 
-constrain::Start start_of(const text::ReplyOptions& reply) {
-  if (reply.started_in_thinking) return constrain::Start::in_thought;
-  return reply.thinking_enabled ? constrain::Start::after_thought : constrain::Start::at_once;
-}
-
 ConstraintPtr checked(Result<ConstraintPtr> made, std::string field) {
   if (!made) throw RequestError(ServiceError::Code::bad_request, made.message(), std::move(field));
   return std::move(made).value();
@@ -24,7 +19,7 @@ ConstraintPtr checked(Result<ConstraintPtr> made, std::string field) {
 ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest& request,
                               const text::ReplyOptions& reply) {
   const bool is_chat = request.form == AnswerRequest::Form::chat;
-  const constrain::Start start = is_chat ? start_of(reply) : constrain::Start::at_once;
+  const constrain::Start start = is_chat ? constrain::start_of(reply) : constrain::Start::at_once;
   const ToolChoice& choice = request.tool_choice;
   const bool is_named = choice.kind == ToolChoice::Kind::named;
   const auto scope = static_cast<std::uint64_t>(request.cache_scope);

@@ -90,6 +90,18 @@ class Conversation(ProgramTest):
         self.say(chat, '"""/bin is a folder""" and more')
         self.assertIn("user: /bin is a folder and more", self.say(chat, "/show messages"))
 
+    def test_replies_have_the_format_that_is_set(self):
+        schema = self.folder / "schema.json"
+        schema.write_text(json.dumps({"type": "object", "properties": {"n": {"type": "integer"}},
+                                      "required": ["n"], "additionalProperties": False}))
+        chat = self.chat("--temperature", "0", "--num-predict", "60")
+        self.say(chat, f"/set format {schema}")
+        self.assertRegex(self.say(chat, "Count from 1 to 6"), r'\{\s*"n"\s*:')
+        self.assertIn("format/type", self.say(chat, '/set format {"type": 7}')
+                      + self.say(chat, "Count from 1 to 6"))
+        self.say(chat, "/set format none")
+        self.assertIn("1, 2, 3, 4, 5, 6", self.say(chat, "Count from 1 to 6"))
+
     def test_save_clear_load(self):
         chat = self.chat("--temperature", "0")
         self.say(chat, "Count from 1 to 4")
