@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "api/anthropic/thread_field.h"
 #include "api/common/request_json.h"
 #include "api/common/service_status.h"
 
@@ -61,6 +62,16 @@ http::Response error_response(const serving::ServiceError& error, const std::str
   if (response.status == 503 || response.status == kOverloaded) {
     response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
   }
+  return response;
+}
+
+http::Response error_response(const RequestError& error, const std::string& request_id) {
+  const std::string_view code = thread_error_code(error);
+  http::Response response;
+  response.status = code == "thread_not_found" ? 404 : 400;
+  Json body = error_body(response.status, error.what(), request_id);
+  if (!code.empty()) body["error"]["details"] = {{"error_code", code}};
+  response.body = to_text(body);
   return response;
 }
 

@@ -64,7 +64,7 @@ void add_anthropic_routes(http::Router& router, ApiContext& context) {
       try {
         handle(context, request, exchange);
       } catch (const RequestError& error) {
-        exchange->respond(error_response(400, error.what(), request.id));
+        exchange->respond(error_response(error, request.id));
       }
     };
     route.on_error = [](int status, const std::string& message) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/anthropic/message_blocks.h"
+#include "api/anthropic/thread_field.h"
 #include "api/common/field_reader.h"
 #include "api/common/local_fields.h"
 #include "api/common/options.h"
@@ -51,6 +52,7 @@ class MessagesReader {
  private:
   void read_prompt() {
     answer_.model = body_.required_text("model");
+    read_thread(body_, notes_);  // before messages, of which the half may be missing
     answer_.messages = read_messages(body_, notes_);
     read_tools();
     read_tool_choice();

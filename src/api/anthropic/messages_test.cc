@@ -307,6 +307,8 @@ TEST_F(Messages, AnswersWithoutWhatHasNoEffectAndNamesIt) {
       {"metadata.name", R"({"name": "x"})"},
       {"mcp_servers", "[]"},
       {"container", "\"c\""},
+      {"thread", "\"t1\""},
+      {"thread", R"({"type": "create"})"},
       {"messages[0].id", R"([{"role": "user", "content": "a", "id": 1}])"},
       {"messages[0].content[0].z",
        R"([{"role": "user", "content": [{"type": "text", "text": "a", "z": 1}]}])"},
@@ -326,6 +328,32 @@ TEST_F(Messages, AnswersWithoutWhatHasNoEffectAndNamesIt) {
   }
 }
 
+// The code is what Anthropic's clients look for: they send the whole conversation then.
+TEST_F(Messages, SaysThatItHoldsNoConversationToContinue) {
+  Json body = with("thread", {{"type", "continue"}, {"previous_message_id", "msg_1"}});
+  // Of such a conversation the last message alone is sent.
+  body["messages"] = json_from(R"([{"role": "user", "content": [
+      {"type": "tool_result", "tool_use_id": "toolu_1", "content": "sunny"}]}])");
+  for (const char* path : {kPath, "/v1/messages/count_tokens"}) {
+    const auto answer = api_.post(path, body);
+    EXPECT_EQ(answer->status(), 404) << path;
+    const Json error = json_of(answer)["error"];
+    EXPECT_EQ(error["type"], "not_found_error");
+    EXPECT_EQ(error["details"], json_from(R"({"error_code": "thread_not_found"})"));
+    EXPECT_THAT(error["message"].get<std::string>(), HasSubstr("thread.previous_message_id"));
+  }
+  EXPECT_TRUE(api_.service.answers.empty());
+}
+
+TEST_F(Messages, RefusesAThreadWhereFieldsAreStrict) {
+  api_.context.spare_fields = SpareFields::refuse;
+  const auto answer = api_.post(kPath, with("thread", {{"type", "create"}}));
+  EXPECT_EQ(answer->status(), 400);
+  EXPECT_EQ(json_of(answer)["error"]["details"],
+            json_from(R"({"error_code": "thread_unsupported_request"})"));
+  EXPECT_FALSE(json_of(api_.post(kPath, with("wibble", 1)))["error"].contains("details"));
+}
+
 TEST_F(Messages, NamesWhatItRefuses) {
   struct Refusal {
     const char* key;
@@ -335,6 +363,8 @@ TEST_F(Messages, NamesWhatItRefuses) {
   const Refusal refusals[] = {
       {"max_tokens", "null", "max_tokens: expected"},
       {"max_tokens", "0", "max_tokens: expected an integer"},
+      {"thread", R"({"type": "fork"})", "thread.type: expected"},
+      {"thread", R"({"type": "continue"})", "thread.previous_message_id: missing"},
       {"model", "null", "model: missing"},
       {"messages", "[]", "messages: expected"},
       {"messages", R"([{"role": "user", "content": []}])", "messages[0].content"},
