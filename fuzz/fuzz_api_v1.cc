@@ -10,7 +10,7 @@
 #include "api/openai/chat_request.h"
 #include "api/openai/completion_request.h"
 #include "api/openai/embeddings.h"
-#include "api/openai/response_request.h"
+#include "api/openai/responses/response_request.h"
 #include "base/check.h"
 #include "text/chat_input.h"
 

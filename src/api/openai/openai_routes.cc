@@ -16,8 +16,8 @@
 #include "api/openai/embeddings.h"
 #include "api/openai/model_routes.h"
 #include "api/openai/openai_error.h"
-#include "api/openai/response_answer.h"
-#include "api/openai/response_routes.h"
+#include "api/openai/responses/response_answer.h"
+#include "api/openai/responses/response_routes.h"
 
 namespace pleiad::api::openai {
 namespace {

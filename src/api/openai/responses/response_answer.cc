@@ -1,4 +1,4 @@
-#include "api/openai/response_answer.h"
+#include "api/openai/responses/response_answer.h"
 
 #include <utility>
 
@@ -7,7 +7,7 @@
 #include "api/common/stream_text.h"
 #include "api/openai/answer_json.h"
 #include "api/openai/openai_error.h"
-#include "api/openai/response_builder.h"
+#include "api/openai/responses/response_builder.h"
 
 namespace pleiad::api::openai {
 namespace {

@@ -1,4 +1,4 @@
-#include "api/openai/response_builder.h"
+#include "api/openai/responses/response_builder.h"
 
 #include <utility>
 

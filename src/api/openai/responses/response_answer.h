@@ -5,7 +5,7 @@
 
 #include "api/common/answer_group.h"
 #include "api/common/context.h"
-#include "api/openai/response_request.h"
+#include "api/openai/responses/response_request.h"
 #include "http/exchange.h"
 
 namespace pleiad::api::openai {

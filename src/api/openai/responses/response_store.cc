@@ -1,4 +1,4 @@
-#include "api/openai/response_store.h"
+#include "api/openai/responses/response_store.h"
 
 #include <utility>
 

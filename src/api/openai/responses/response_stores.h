@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "api/openai/response_store.h"
+#include "api/openai/responses/response_store.h"
 #include "http/request.h"
 
 namespace pleiad::api::openai {

@@ -1,4 +1,4 @@
-#include "api/openai/response_request.h"
+#include "api/openai/responses/response_request.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
-#include "api/openai/response_items.h"
+#include "api/openai/responses/response_items.h"
 #include "api/openai/shared_fields.h"
 #include "base/text_format.h"
 

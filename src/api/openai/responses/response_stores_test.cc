@@ -1,4 +1,4 @@
-#include "api/openai/response_stores.h"
+#include "api/openai/responses/response_stores.h"
 
 #include <gtest/gtest.h>
 

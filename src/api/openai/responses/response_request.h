@@ -7,7 +7,7 @@
 
 #include "api/common/id_source.h"
 #include "api/common/request_notes.h"
-#include "api/openai/response_store.h"
+#include "api/openai/responses/response_store.h"
 #include "base/json.h"
 #include "serving/answer.h"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "api/openai/response_stores.h"
+#include "api/openai/responses/response_stores.h"
 #include "http/exchange.h"
 #include "http/request.h"
 

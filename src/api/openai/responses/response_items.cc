@@ -1,4 +1,4 @@
-#include "api/openai/response_items.h"
+#include "api/openai/responses/response_items.h"
 
 #include <fmt/format.h>
 

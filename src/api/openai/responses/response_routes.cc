@@ -1,4 +1,4 @@
-#include "api/openai/response_routes.h"
+#include "api/openai/responses/response_routes.h"
 
 #include <fmt/format.h>
 
