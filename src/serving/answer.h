@@ -40,16 +40,18 @@ struct ToolChoice {
 /// One answer, however an API worded the question.
 struct AnswerRequest {
   enum class Form : std::uint8_t {
-    chat,  // `messages`, through the model's template
-    text,  // `text` continued as it is: no template; control tokens that it spells count
+    chat,    // `messages`, through the model's template
+    text,    // `text` continued as it is: no template; control tokens that it spells count
+    tokens,  // `tokens` continued as they are: nothing is put before them, nothing dropped
   };
   std::string model;
   Form form = Form::chat;
   Json messages = Json::array();  // OpenAI's form, see text::parse_chat_input
   Json tools = Json::array();
   std::string text;
-  std::optional<bool> think;       // empty: off
-  bool use_model_messages = true;  // the Modelfile's SYSTEM and MESSAGEs come first
+  std::vector<std::int32_t> tokens;  // of the model's tokenizer; others are a bad request
+  std::optional<bool> think;         // empty: off
+  bool use_model_messages = true;    // the Modelfile's SYSTEM and MESSAGEs come first
 
   SamplingRequest sampling;
   std::optional<std::int64_t> max_tokens;  // empty: the model's num_predict; negative: no limit

@@ -187,7 +187,30 @@ AnswerPrompt text_prompt(const Making& making, const std::optional<PromptRoom>& 
   return end_of_text(making, *room);
 }
 
+AnswerPrompt token_prompt(const Making& making, const std::optional<PromptRoom>& room) {
+  if (!offered_tools(making.request).empty()) throw bad_field("tools: only chats can have them");
+  check_tokens(making.model.tokenizer->vocabulary(), making.request.tokens, "prompt");
+  AnswerPrompt prompt;
+  prompt.tokens = making.request.tokens;
+  if (prompt.tokens.empty()) throw bad_field("prompt: there are no tokens to go on from");
+  if (room && !fits(prompt, *room)) refuse(prompt, *room);
+  prompt.text = making.model.tokenizer->decode_with_control(prompt.tokens);
+  return prompt;
+}
+
 }  // namespace
+
+void check_tokens(const text::Vocabulary& vocabulary, std::span<const text::TokenId> tokens,
+                  std::string_view field) {
+  const auto unknown = std::find_if_not(tokens.begin(), tokens.end(), [&](text::TokenId token) {
+    return vocabulary.contains(token);
+  });
+  if (unknown == tokens.end()) return;
+  throw bad_field(fmt::format(
+      "{}: there is no token {}, for this model's tokenizer has 0 to {}. Tokens of other "
+      "tokenizers mean nothing to it: give text",
+      field, *unknown, vocabulary.size() - 1));
+}
 
 Json offered_tools(const AnswerRequest& request) {
   using Kind = ToolChoice::Kind;
@@ -207,8 +230,15 @@ AnswerPrompt make_prompt(const AnswerRequest& request, const store::Recipe& reci
                          const PromptModel& model, const std::optional<PromptRoom>& room,
                          const std::function<bool()>& stop) {
   const Making making{request, model, limit_of(room, stop)};
-  return request.form == AnswerRequest::Form::chat ? chat_prompt(making, recipe, room)
-                                                   : text_prompt(making, room);
+  switch (request.form) {
+    case AnswerRequest::Form::text:
+      return text_prompt(making, room);
+    case AnswerRequest::Form::tokens:
+      return token_prompt(making, room);
+    case AnswerRequest::Form::chat:
+      break;
+  }
+  return chat_prompt(making, recipe, room);
 }
 
 }  // namespace pleiad::serving

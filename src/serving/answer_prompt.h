@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "serving/answer.h"
@@ -39,6 +41,11 @@ constexpr std::int64_t kCountedBeyond = 16'384;
 AnswerPrompt make_prompt(const AnswerRequest& request, const store::Recipe& recipe,
                          const PromptModel& model, const std::optional<PromptRoom>& room,
                          const std::function<bool()>& stop = {});
+
+/// Throws RequestError where the vocabulary does not have one of them: "`field`: there is no token
+/// 300000, ...".
+void check_tokens(const text::Vocabulary& vocabulary, std::span<const text::TokenId> tokens,
+                  std::string_view field);
 
 /// The tools that the model is told of.
 Json offered_tools(const AnswerRequest& request);

@@ -59,6 +59,32 @@ class LongPrompt : public ::testing::Test {
   int n_asked_ = 0;  // about every thousand words
 };
 
+using TokenPrompt = LongPrompt;
+
+TEST_F(TokenPrompt, IsTakenAsItIs) {
+  AnswerRequest request;
+  request.form = AnswerRequest::Form::tokens;
+  const auto last = static_cast<std::int32_t>(model_.tokenizer->vocabulary().size() - 1);
+  request.tokens = {7, 0, last};  // nothing is put before them; control tokens are what they are
+  EXPECT_EQ(make(request, {.context_length = 4}).tokens, request.tokens);
+  const ServiceError too_long = refusal(request, {.context_length = 3});
+  EXPECT_EQ(too_long.code, ServiceError::Code::context_exceeded);
+  EXPECT_EQ(too_long.prompt_tokens, 3);
+}
+
+TEST_F(TokenPrompt, OfAnotherTokenizerIsRefused) {
+  AnswerRequest request;
+  request.form = AnswerRequest::Form::tokens;
+  const auto size = static_cast<std::int32_t>(model_.tokenizer->vocabulary().size());
+  for (const std::int32_t token : {size, -1}) {
+    request.tokens = {7, token};
+    const ServiceError error = refusal(request, {.context_length = 100});
+    EXPECT_EQ(error.code, ServiceError::Code::bad_request);
+    EXPECT_THAT(error.message, HasSubstr(fmt::format("prompt: there is no token {}", token)));
+    EXPECT_THAT(error.message, HasSubstr(fmt::format("0 to {}", size - 1)));
+  }
+}
+
 TEST_F(LongPrompt, IsRefusedWithoutBeingReadToItsEnd) {
   const PromptRoom room{.context_length = 1000};
   for (const bool chat : {true, false}) {

@@ -14,6 +14,19 @@ namespace {
 
 constexpr std::size_t kAtOnce = 8;
 
+RequestError too_long(std::size_t index, std::uint64_t n_tokens, bool is_counted,
+                      std::int64_t limit) {
+  ServiceError error;
+  error.code = ServiceError::Code::context_exceeded;
+  error.message = fmt::format("input[{}] has {}{} tokens and the context holds {}", index,
+                              is_counted ? "" : "at least ", format_count(n_tokens),
+                              format_count(static_cast<std::uint64_t>(limit)));
+  error.field = "input";
+  error.prompt_tokens = static_cast<std::int64_t>(n_tokens);
+  error.limit_tokens = limit;
+  return RequestError(error);
+}
+
 }  // namespace
 
 std::vector<float> unit_length(std::vector<float> values, std::size_t dimensions) {
@@ -122,16 +135,21 @@ std::vector<text::TokenId> EmbedJob::encode_input(const text::Tokenizer& tokeniz
     ++result_.truncated_inputs;
     return tokens;
   }
-  const std::uint64_t n_tokens = encoding.least_count + (bos ? 1 : 0);
-  ServiceError error;
-  error.code = ServiceError::Code::context_exceeded;
-  error.message = fmt::format("input[{}] has {}{} tokens and the context holds {}", index,
-                              encoding.whole ? "" : "at least ", format_count(n_tokens),
-                              format_count(static_cast<std::uint64_t>(limit)));
-  error.field = "input";
-  error.prompt_tokens = static_cast<std::int64_t>(n_tokens);
-  error.limit_tokens = limit;
-  throw RequestError(error);
+  throw too_long(index, encoding.least_count + (bos ? 1 : 0), encoding.whole, limit);
+}
+
+std::vector<text::TokenId> EmbedJob::take_tokens(const text::Tokenizer& tokenizer,
+                                                 std::size_t index, std::int64_t limit) {
+  std::vector<text::TokenId>& tokens = request_.token_inputs[index];
+  check_tokens(tokenizer.vocabulary(), tokens, fmt::format("input[{}]", index));
+  if (tokens.empty()) throw bad_field(fmt::format("input[{}]: there are no tokens", index));
+  const auto most = static_cast<std::size_t>(limit);
+  if (tokens.size() > most) {
+    if (!request_.truncate) throw too_long(index, tokens.size(), true, limit);
+    tokens.resize(most);
+    ++result_.truncated_inputs;
+  }
+  return std::move(tokens);
 }
 
 void EmbedJob::encode() {
@@ -155,9 +173,11 @@ void EmbedJob::encode() {
   const std::int64_t limit =
       context_limit(request_.context_length, runtime.context_length(), ignored);
   const text::Tokenizer& tokenizer = *runtime.prompt_model().tokenizer;
-  for (std::size_t i = 0; i < request_.inputs.size(); ++i) {
+  const bool has_tokens = !request_.token_inputs.empty();
+  for (std::size_t i = 0; i < n_inputs(); ++i) {
     if (ended()) return;
-    prompts_.push_back(encode_input(tokenizer, i, limit));
+    prompts_.push_back(has_tokens ? take_tokens(tokenizer, i, limit)
+                                  : encode_input(tokenizer, i, limit));
   }
   {
     const std::lock_guard guard(mutex_);

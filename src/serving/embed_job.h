@@ -28,7 +28,10 @@ class EmbedJob final : public Ticket, public std::enable_shared_from_this<EmbedJ
   void find_model();
   void take_model(std::variant<ModelPool::Lease, ServiceError> outcome);
   void encode();
-  /// Throws RequestError.
+  std::size_t n_inputs() const { return request_.inputs.size() + request_.token_inputs.size(); }
+  /// Both throw RequestError.
+  std::vector<text::TokenId> take_tokens(const text::Tokenizer& tokenizer, std::size_t index,
+                                         std::int64_t limit);
   std::vector<text::TokenId> encode_input(const text::Tokenizer& tokenizer, std::size_t index,
                                           std::int64_t limit);
   void submit_next();

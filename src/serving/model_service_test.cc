@@ -466,6 +466,29 @@ TEST_F(ModelServiceTest, EmbeddingsHaveLengthOneAndTheOrderOfTheInputs) {
   EXPECT_EQ(wrong.error().field, "dimensions");
 }
 
+TEST_F(ModelServiceTest, TokensAreEmbeddedAsTheyAre) {
+  EmbedRequest request;
+  request.model = "m";
+  request.token_inputs = {{7, 8}, {9}};
+  Awaited<EmbedResult> taken;
+  service().embed(request, taken.callback());
+  ASSERT_THAT(taken.value().embeddings, SizeIs(2));
+  request.token_inputs = {{7}, {8, 5'000'000}};
+  Awaited<EmbedResult> unknown;
+  service().embed(request, unknown.callback());
+  EXPECT_EQ(unknown.error().code, ServiceError::Code::bad_request);
+  EXPECT_THAT(unknown.error().message, HasSubstr("input[1]: there is no token 5000000"));
+  request.token_inputs = {std::vector<std::int32_t>(10, 7)};
+  request.context_length = 4;
+  Awaited<EmbedResult> refused;
+  service().embed(request, refused.callback());
+  EXPECT_EQ(refused.error().code, ServiceError::Code::context_exceeded);
+  request.truncate = true;
+  Awaited<EmbedResult> cut;
+  service().embed(request, cut.callback());
+  EXPECT_EQ(cut.value().truncated_inputs, 1);
+}
+
 TEST_F(ModelServiceTest, AnInputThatIsTooLongIsRefusedOrCut) {
   EmbedRequest request;
   request.model = "m";

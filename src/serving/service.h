@@ -26,6 +26,7 @@ class Ticket {
 struct EmbedRequest {
   std::string model;
   std::vector<std::string> inputs;
+  std::vector<std::vector<std::int32_t>> token_inputs;  // instead of texts, taken as they are
   bool truncate = false;
   std::optional<int> dimensions;  // the first so many values, normalized again
   std::optional<std::int64_t> context_length;

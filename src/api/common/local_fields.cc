@@ -48,7 +48,7 @@ void read_stop_tokens(FieldReader& body, serving::AnswerRequest& request) {
 void read_local_fields(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
   const auto think = read_think(body);
   const auto variable = read_template_variables(body, notes);
-  if (request.form == serving::AnswerRequest::Form::text) {
+  if (request.form != serving::AnswerRequest::Form::chat) {
     constexpr std::string_view kNoTemplate = "a text is continued as it is, without a template";
     notes.without_effect(body, "think", kNoTemplate);
     notes.without_effect(body, "chat_template_kwargs", kNoTemplate);

@@ -105,7 +105,7 @@ class WholeCompletion : public CompletionFollower {
                   std::shared_ptr<http::Exchange> exchange)
       : CompletionFollower(request, std::move(head)),
         exchange_(std::move(exchange)),
-        choices_(request.prompts.size() * n_choices_) {
+        choices_(request.n_prompts() * n_choices_) {
     for (std::size_t i = 0; i < choices_.size(); ++i) choices_[i].text = echoed(i);
   }
 
@@ -164,7 +164,7 @@ class CompletionStream : public CompletionFollower {
       : CompletionFollower(request, std::move(head)),
         wants_usage_(request.include_usage),
         stream_(std::move(exchange)),
-        choices_(request.prompts.size() * n_choices_) {}
+        choices_(request.n_prompts() * n_choices_) {}
 
   void delta(std::size_t index, const AnswerDelta& delta) override {
     send(index, delta.event.text, delta.logprobs, nullptr);

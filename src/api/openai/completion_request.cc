@@ -18,18 +18,26 @@ constexpr std::size_t kMaxAnswers = 128;
 constexpr int kMaxLogprobs = 20;
 
 void read_prompts(FieldReader& body, CompletionRequest& request) {
-  const Json* prompt = body.value("prompt");
-  const bool is_tokens = prompt && prompt->is_array() && !prompt->empty() &&
-                         (prompt->front().is_number() || prompt->front().is_array());
-  if (is_tokens) {
-    throw RequestError("prompt", "lists of tokens are not supported: give text",
-                       "unsupported_parameter");
+  if (auto lists = read_token_lists(body, "prompt", kMaxAnswers)) {
+    request.answer.form = serving::AnswerRequest::Form::tokens;
+    request.token_prompts = *std::move(lists);
+  } else {
+    auto texts = body.texts("prompt", kMaxAnswers);
+    if (!texts || texts->empty()) {
+      body.refuse("prompt", "a string, a list of strings, or lists of tokens' numbers");
+    }
+    request.prompts = *std::move(texts);
   }
-  auto texts = body.texts("prompt", kMaxAnswers);
-  if (!texts || texts->empty()) body.refuse("prompt", "a string or a list of strings");
-  request.prompts = *std::move(texts);
-  if (request.prompts.size() * static_cast<std::size_t>(request.n_choices) > kMaxAnswers) {
+  if (request.n_prompts() * static_cast<std::size_t>(request.n_choices) > kMaxAnswers) {
     throw RequestError("n", fmt::format("more than {} answers to one request", kMaxAnswers));
+  }
+}
+
+void read_echo(FieldReader& body, CompletionRequest& request) {
+  request.echo = body.flag("echo").value_or(false);
+  if (request.echo && !request.token_prompts.empty()) {
+    throw RequestError("echo", "not supported with lists of tokens: give text",
+                       "unsupported_parameter");
   }
 }
 
@@ -65,7 +73,7 @@ CompletionRequest read_completion_request(const Json& json, SpareFields spare) {
   read_sampling(body, answer);
   if (const auto most = read_token_limit(body, "max_tokens")) answer.max_tokens = most;
   read_stop(body, answer);
-  request.echo = body.flag("echo").value_or(false);
+  read_echo(body, request);
   read_logprob_count(body, request);
   read_labels(body);
   if (const auto best_of = body.integer("best_of", 1, kMaxChoices); best_of.value_or(1) != 1) {
@@ -83,9 +91,13 @@ CompletionRequest read_completion_request(const Json& json, SpareFields spare) {
 
 std::vector<serving::AnswerRequest> CompletionRequest::answers() const {
   std::vector<serving::AnswerRequest> requests;
-  for (const std::string& prompt : prompts) {
+  for (std::size_t i = 0; i < n_prompts(); ++i) {
     for (serving::AnswerRequest& one : one_for_each_choice(answer, n_choices)) {
-      one.text = prompt;
+      if (token_prompts.empty()) {
+        one.text = prompts[i];
+      } else {
+        one.tokens = token_prompts[i];
+      }
       requests.push_back(std::move(one));
     }
   }

@@ -108,12 +108,41 @@ TEST_F(Completion, NamesFieldsOfATemplate) {
       1U);
 }
 
+TEST_F(Completion, ContinuesTokens) {
+  api_.service.deltas = {content_delta("!")};
+  api_.service.end = finished_result(3, 0, 1);
+  EXPECT_EQ(json_of(api_.post(kCompletions, with("prompt", {2, 5, 7})))["choices"][0]["text"], "!");
+  ASSERT_EQ(api_.service.answers.size(), 1U);
+  EXPECT_EQ(api_.service.answers[0].form, serving::AnswerRequest::Form::tokens);
+  EXPECT_EQ(api_.service.answers[0].tokens, (std::vector<std::int32_t>{2, 5, 7}));
+  Json request = with("prompt", json_from("[[1, 2], [3]]"));
+  request["n"] = 2;
+  EXPECT_EQ(json_of(api_.post(kCompletions, request))["choices"].size(), 4U);
+  ASSERT_EQ(api_.service.answers.size(), 5U);
+  EXPECT_EQ(api_.service.answers[2].tokens, (std::vector<std::int32_t>{1, 2}));
+  EXPECT_EQ(api_.service.answers[4].tokens, std::vector<std::int32_t>{3});
+  request["echo"] = true;
+  EXPECT_EQ(json_of(api_.post(kCompletions, request))["error"]["param"], "echo");
+}
+
 TEST_F(Completion, NamesWhatItRefuses) {
-  const std::pair<const char*, const char*> refusals[] = {
-      {"prompt", "[1, 2]"},  {"prompt", "[[1]]"}, {"prompt", "7"},     {"prompt", "[]"},
-      {"suffix", "\"end\""}, {"best_of", "2"},    {"n", "17"},         {"logprobs", "21"},
-      {"logprobs", "\"x\""}, {"echo", "1"},       {"max_tokens", "0"}, {"stop", "[1]"},
-      {"temperature", "-1"}};
+  const std::pair<const char*, const char*> refusals[] = {{"prompt", "[1, -2]"},
+                                                          {"prompt", "[[]]"},
+                                                          {"prompt", "7"},
+                                                          {"prompt", "[]"},
+                                                          {"prompt", "[1, 2.5]"},
+                                                          {"prompt", "[[1], \"a\"]"},
+                                                          {"prompt", "[4294967296]"},
+                                                          {"prompt", "[\"a\", [1]]"},
+                                                          {"suffix", "\"end\""},
+                                                          {"best_of", "2"},
+                                                          {"n", "17"},
+                                                          {"logprobs", "21"},
+                                                          {"logprobs", "\"x\""},
+                                                          {"echo", "1"},
+                                                          {"max_tokens", "0"},
+                                                          {"stop", "[1]"},
+                                                          {"temperature", "-1"}};
   for (const auto& [key, value] : refusals) {
     const auto answer = api_.post(kCompletions, with(key, json_from(value)));
     EXPECT_EQ(answer->status(), 400) << key;
@@ -133,6 +162,10 @@ TEST_F(Completion, RefusesMoreAnswersThanItCanKeep) {
   Json request = with("prompt", prompts);
   request["n"] = 2;
   EXPECT_EQ(json_of(api_.post(kCompletions, request))["error"]["param"], "n");
+  request["prompt"] = Json(std::vector<Json>(100, json_from("[1]")));
+  EXPECT_EQ(json_of(api_.post(kCompletions, request))["error"]["param"], "n");
+  request["prompt"] = Json(std::vector<Json>(129, json_from("[1]")));
+  EXPECT_EQ(json_of(api_.post(kCompletions, request))["error"]["param"], "prompt");
 }
 
 TEST_F(Completion, LooksInTheCacheOfWhoeverAsks) {

@@ -14,6 +14,7 @@
 #include "api/common/request_json.h"
 #include "api/openai/openai_error.h"
 #include "api/openai/shared_fields.h"
+#include "api/openai/token_lists.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -21,18 +22,19 @@ namespace {
 constexpr std::size_t kMaxInputs = 2048;
 constexpr int kMaxDimensions = 1'000'000;
 
-void read_inputs(FieldReader& body, serving::EmbedRequest& embed) {
-  const Json* input = body.value("input");
-  const bool is_tokens = input && input->is_array() && !input->empty() &&
-                         (input->front().is_number() || input->front().is_array());
-  if (is_tokens) {
-    throw RequestError("input",
-                       "lists of tokens are not supported: they would be another tokenizer's; "
-                       "give text",
-                       "unsupported_parameter");
+void read_inputs(FieldReader& body, serving::EmbedRequest& embed, RequestNotes& notes) {
+  if (auto lists = read_token_lists(body, "input", kMaxInputs)) {
+    embed.token_inputs = *std::move(lists);
+    // LangChain's OpenAIEmbeddings sends those of tiktoken, most of which exist here too.
+    notes.warnings().emplace_back(
+        "input: lists of tokens are taken as this model's own; those of another tokenizer "
+        "(tiktoken) stand for another text: give text");
+    return;
   }
   auto texts = body.texts("input", kMaxInputs);
-  if (!texts || texts->empty()) body.refuse("input", "a string or a list of strings");
+  if (!texts || texts->empty()) {
+    body.refuse("input", "a string, a list of strings, or lists of tokens' numbers");
+  }
   if (std::find(texts->begin(), texts->end(), "") != texts->end()) {
     throw RequestError("input", "an empty text has no embedding");
   }
@@ -94,7 +96,7 @@ EmbeddingsRequest read_embeddings_request(const Json& json, SpareFields spare) {
   serving::EmbedRequest& embed = request.embed;
   FieldReader body(json);
   embed.model = body.required_text("model");
-  read_inputs(body, embed);
+  read_inputs(body, embed, notes);
   if (const auto dimensions = body.integer("dimensions", 1, kMaxDimensions)) {
     embed.dimensions = static_cast<int>(*dimensions);
   }

@@ -57,6 +57,24 @@ TEST_F(Embeddings, HandsParametersOn) {
   EXPECT_EQ(request.context_length, 512);
 }
 
+TEST_F(Embeddings, TakeTokensAndSayWhoseTheyAre) {
+  const Json body = json_of(api_.post(kEmbeddings, with("input", json_from("[[1, 2], [3]]"))));
+  EXPECT_EQ(body["data"].size(), 2U);
+  ASSERT_EQ(body["warnings"].size(), 1U);
+  EXPECT_NE(body["warnings"][0].get<std::string>().find("tiktoken"), std::string::npos);
+  EXPECT_EQ(api_.service.embeds[0].token_inputs,
+            (std::vector<std::vector<std::int32_t>>{{1, 2}, {3}}));
+  EXPECT_TRUE(api_.service.embeds[0].inputs.empty());
+  (void)api_.post(kEmbeddings, with("input", {7, 8}));
+  EXPECT_EQ(api_.service.embeds[1].token_inputs, (std::vector<std::vector<std::int32_t>>{{7, 8}}));
+  EXPECT_EQ(
+      json_of(api_.post(kEmbeddings, with("input", json_from("[[1], []]"))))["error"]["param"],
+      "input[1]");
+  EXPECT_EQ(
+      json_of(api_.post(kEmbeddings, with("input", json_from("[1, \"a\"]"))))["error"]["param"],
+      "input[1]");
+}
+
 TEST_F(Embeddings, AreCancelledWhenTheClientGoesAway) {
   api_.service.hold = true;
   const auto answer = api_.begin("POST", kEmbeddings, to_text(with("user", "u")));
@@ -74,8 +92,8 @@ TEST_F(Embeddings, NameWhatHasNoEffect) {
 
 TEST_F(Embeddings, NamesWhatItRefuses) {
   const std::pair<const char*, const char*> refusals[] = {
-      {"input", "[1, 2]"}, {"input", "[[1]]"}, {"input", "[]"},     {"input", "\"\""},
-      {"input", "[\"\"]"}, {"input", "{}"},    {"dimensions", "0"}, {"encoding_format", "\"hex\""},
+      {"input", "[]"},  {"input", "\"\""},   {"input", "[\"\"]"},
+      {"input", "{}"},  {"dimensions", "0"}, {"encoding_format", "\"hex\""},
       {"model", "null"}};
   for (const auto& [key, value] : refusals) {
     const auto answer = api_.post(kEmbeddings, with(key, json_from(value)));
