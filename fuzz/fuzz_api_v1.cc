@@ -10,6 +10,7 @@
 #include "api/openai/chat_request.h"
 #include "api/openai/completion_request.h"
 #include "api/openai/embeddings.h"
+#include "api/openai/responses/compaction.h"
 #include "api/openai/responses/response_request.h"
 #include "base/check.h"
 #include "text/chat_input.h"
@@ -25,8 +26,13 @@ void check_messages(const Json& messages) {
 
 void read(std::uint8_t endpoint, const Json& body) {
   api::IdSource ids;
-  const auto nothing_kept = [](const std::string&) { return nullptr; };
-  switch (endpoint % 6) {
+  using api::openai::ResponseUse;
+  const auto read_response = [&](ResponseUse use) {
+    const auto nothing = [](const std::string&) { return nullptr; };
+    return api::openai::read_response_request(body, {nothing, nothing}, ids, api::SpareFields::tell,
+                                              use);
+  };
+  switch (endpoint % 8) {
     case 0:
       return check_messages(api::openai::read_chat_request(body).answer.messages);
     case 1:
@@ -34,12 +40,18 @@ void read(std::uint8_t endpoint, const Json& body) {
     case 2:
       return (void)api::openai::read_embeddings_request(body);
     case 3:
-      return check_messages(
-          api::openai::read_response_request(body, nothing_kept, ids).answer.messages);
+      return check_messages(read_response(ResponseUse::answer).answer.messages);
     case 4:
       return check_messages(api::anthropic::read_messages_request(body).answer.messages);
-    default:
+    case 5:
       return check_messages(api::anthropic::read_count_request(body).answer.messages);
+    case 6:
+      return check_messages(read_response(ResponseUse::count).answer.messages);
+    default: {
+      api::openai::ResponseRequest request = read_response(ResponseUse::compaction);
+      api::openai::ask_for_summary(request);
+      return check_messages(request.answer.messages);
+    }
   }
 }
 

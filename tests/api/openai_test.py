@@ -5,6 +5,7 @@ import json
 import openai
 import pytest
 from pydantic import BaseModel
+from conftest import wait_for
 from questions import COUNT, COUNTED, LONG, PARAMETERS, TOOL, WEATHER
 
 MODEL = "demo"
@@ -259,3 +260,131 @@ def test_async_client(server):
         assert text == COUNTED
 
     asyncio.run(run())
+
+
+def test_token_lists(openai_client):
+    # <bos> and what stands for a text are known here from what the server gives.
+    answer = openai_client.completions.create(model=MODEL, prompt=[2, 106, 107], temperature=0, max_tokens=2)
+    assert answer.usage.prompt_tokens == 3
+    both = openai_client.completions.create(model=MODEL, prompt=[[2, 106, 107], [2, 5]], temperature=0, max_tokens=2)
+    assert len(both.choices) == 2 and both.usage.prompt_tokens == 5
+    assert both.choices[0].text == answer.choices[0].text
+    got = openai_client.embeddings.create(model=MODEL, input=[[2, 5], [2, 6, 7]])
+    assert len(got.data) == 2 and got.usage.prompt_tokens == 5
+    assert "tiktoken" in got.model_extra["warnings"][0]
+    for create in (lambda: openai_client.completions.create(model=MODEL, prompt=[5_000_000]),
+                   lambda: openai_client.embeddings.create(model=MODEL, input=[[5_000_000]])):
+        with pytest.raises(openai.BadRequestError) as raised:
+            create()
+        assert "no token 5000000" in raised.value.message
+
+
+FUNCTION = {"name": "get_weather", "description": "Get the weather of a city", "parameters": PARAMETERS}
+
+
+def test_legacy_functions(openai_client):
+    messages = [{"role": "user", "content": WEATHER}]
+    answer = openai_client.chat.completions.create(model=MODEL, messages=messages, functions=[FUNCTION],
+                                                   temperature=0)
+    choice = answer.choices[0]
+    assert choice.finish_reason == "function_call" and not choice.message.tool_calls
+    assert choice.message.function_call.name == "get_weather"
+    assert json.loads(choice.message.function_call.arguments) == {"city": "Paris"}
+    messages += [choice.message, {"role": "function", "name": "get_weather", "content": "sunny, 21 degrees"}]
+    answer = openai_client.chat.completions.create(model=MODEL, messages=messages, functions=[FUNCTION],
+                                                   temperature=0)
+    assert "sunny" in answer.choices[0].message.content
+    chunks = list(openai_client.chat.completions.create(
+        model=MODEL, messages=[{"role": "user", "content": "Hello"}], functions=[FUNCTION],
+        function_call={"name": "get_weather"}, temperature=0, stream=True))
+    calls = [c.choices[0].delta.function_call for c in chunks if c.choices and c.choices[0].delta.function_call]
+    assert [call.name for call in calls] == ["get_weather"]
+    assert chunks[-1].choices[0].finish_reason == "function_call"
+
+
+def test_allowed_tools(openai_client):
+    other = {"type": "function", "function": {"name": "get_time", "parameters": PARAMETERS}}
+    answer = openai_client.chat.completions.create(
+        model=MODEL, messages=[{"role": "user", "content": WEATHER}], tools=[TOOL, other], temperature=0,
+        tool_choice={"type": "allowed_tools", "allowed_tools": {
+            "mode": "required", "tools": [{"type": "function", "function": {"name": "get_time"}}]}})
+    assert answer.choices[0].message.tool_calls[0].function.name == "get_time"
+    flat = [{"type": "function"} | tool["function"] for tool in (TOOL, other)]
+    answer = openai_client.responses.create(
+        model=MODEL, input=WEATHER, tools=flat, temperature=0,
+        tool_choice={"type": "allowed_tools", "mode": "required",
+                     "tools": [{"type": "function", "name": "get_time"}]})
+    assert [item.name for item in answer.output if item.type == "function_call"] == ["get_time"]
+
+
+PATCH = {"name": "apply_patch", "description": "Edits files."}
+
+
+def test_custom_tools(openai_client):
+    answer = openai_client.chat.completions.create(
+        model=MODEL, messages=[{"role": "user", "content": "Hello"}], tools=[{"type": "custom", "custom": PATCH}],
+        tool_choice={"type": "custom", "custom": {"name": "apply_patch"}}, temperature=0, max_tokens=200)
+    call = answer.choices[0].message.tool_calls[0]
+    assert call.type == "custom" and call.custom.name == "apply_patch" and isinstance(call.custom.input, str)
+
+
+def test_responses_custom_tools(openai_client):
+    tools = [{"type": "custom", **PATCH, "format": {"type": "grammar", "syntax": "lark",
+                                                    "definition": "start: \"x\""}}, {"type": "web_search"}]
+    with openai_client.responses.stream(
+            model=MODEL, input="Hello", tools=tools, temperature=0, max_output_tokens=200,
+            tool_choice={"type": "custom", "name": "apply_patch"}) as stream:
+        kinds = [event.type for event in stream]
+        first = stream.get_final_response()
+    assert "response.custom_tool_call_input.delta" in kinds and "response.custom_tool_call_input.done" in kinds
+    call = first.output[0]
+    assert call.type == "custom_tool_call" and call.name == "apply_patch"
+    assert len(first.model_extra["warnings"]) == 2
+    second = openai_client.responses.create(
+        model=MODEL, previous_response_id=first.id, tools=tools, max_output_tokens=4,
+        input=[{"type": "custom_tool_call_output", "call_id": call.call_id, "output": "done"}])
+    assert second.status in ("completed", "incomplete")
+
+
+def test_responses_refer_to_items(openai_client):
+    first = openai_client.responses.create(model=MODEL, input="Count from 1 to 10", temperature=0)
+    asked = openai_client.responses.input_items.list(first.id).data[0]
+    again = openai_client.responses.create(
+        model=MODEL, temperature=0, max_output_tokens=4,
+        input=[{"type": "item_reference", "id": asked.id}, {"type": "item_reference", "id": first.output[0].id},
+               {"role": "user", "content": "What is 7 + 8?"}])
+    whole = openai_client.responses.create(model=MODEL, input="What is 7 + 8?", temperature=0,
+                                           max_output_tokens=4, previous_response_id=first.id)
+    assert again.usage.input_tokens == whole.usage.input_tokens
+    assert again.output_text == whole.output_text
+    with pytest.raises(openai.BadRequestError):
+        openai_client.responses.create(model=MODEL, input=[{"type": "item_reference", "id": "msg_none"}])
+
+
+def test_responses_in_the_background(openai_client):
+    made = openai_client.responses.create(model=MODEL, input="Count from 1 to 10", temperature=0, background=True)
+    assert made.status in ("queued", "in_progress") and made.background is True
+    assert wait_for(lambda: openai_client.responses.retrieve(made.id).status == "completed")
+    assert openai_client.responses.retrieve(made.id).output_text == COUNTED
+    with pytest.raises(openai.BadRequestError):
+        openai_client.responses.cancel(made.id)
+    long = openai_client.responses.create(model=MODEL, input="Count from 1 to 10", background=True,
+                                          extra_body={"ignore_eos": True, "max_output_tokens": 100_000})
+    assert openai_client.responses.cancel(long.id).status == "cancelled"
+    assert openai_client.responses.retrieve(long.id).status == "cancelled"
+
+
+def test_responses_are_counted_and_compacted(openai_client):
+    conversation = [{"role": "user", "content": "Count from 1 to 10"}, {"role": "assistant", "content": COUNTED}]
+    count = openai_client.responses.input_tokens.count(model=MODEL, input=conversation)
+    asked = openai_client.responses.create(model=MODEL, max_output_tokens=1, input=conversation[:1])
+    assert count.object == "response.input_tokens" and count.input_tokens > asked.usage.input_tokens
+    one = openai_client.responses.input_tokens.count(model=MODEL, input=conversation[:1])
+    assert one.input_tokens == asked.usage.input_tokens
+    shorter = openai_client.responses.compact(model=MODEL, input=conversation)
+    assert shorter.object == "response.compaction"
+    assert [item.type for item in shorter.output] == ["message", "compaction"]
+    items = [item.to_dict() for item in shorter.output]
+    after = openai_client.responses.create(model=MODEL, max_output_tokens=2,
+                                           input=items + [{"role": "user", "content": "Go on."}])
+    assert "warnings" not in (after.model_extra or {})

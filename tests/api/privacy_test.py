@@ -149,7 +149,7 @@ def without(answer, name):
 def test_responses_of_another_key_are_as_unknown_ones(clients):
     alice, bob, admin = (clients[who] for who in KEYS)
     id, unknown = stored(alice, SECRET)["id"], "resp_" + "a" * 48
-    for method, path in (("GET", ""), ("GET", "/input_items"), ("DELETE", "")):
+    for method, path in (("GET", ""), ("GET", "/input_items"), ("DELETE", ""), ("POST", "/cancel")):
         known = bob.request(method, f"/v1/responses/{id}{path}")
         assert without(known, id) == without(bob.request(method, f"/v1/responses/{unknown}{path}"), unknown)
         assert known.status_code == 404
@@ -157,12 +157,28 @@ def test_responses_of_another_key_are_as_unknown_ones(clients):
              for name in (id, unknown)]
     assert go_on[0].status_code == 400
     assert without(go_on[0], id) == without(go_on[1], unknown)
+    item = alice.get(f"/v1/responses/{id}/input_items").json()["data"][0]["id"]
+    refer = [bob.post("/v1/responses", json={"model": MODEL, "input": [{"type": "item_reference", "id": name}]})
+             for name in (item, "msg_" + "a" * 26)]
+    assert refer[0].status_code == 400
+    assert without(refer[0], item) == without(refer[1], "msg_" + "a" * 26)
     assert alice.get(f"/v1/responses/{id}").json()["id"] == id
     assert SECRET in admin.get(f"/v1/responses/{id}/input_items").text
     assert stored(admin, "And?", previous_response_id=id)["previous_response_id"] == id
     assert stored(alice, "And?", previous_response_id=id)["previous_response_id"] == id
     assert admin.delete(f"/v1/responses/{id}").json()["deleted"] is True
     assert alice.get(f"/v1/responses/{id}").status_code == 404
+
+
+def test_background_responses_of_another_key_are_as_unknown_ones(clients):
+    alice, bob, admin = (clients[who] for who in KEYS)
+    id, unknown = stored(alice, SECRET, background=True, max_output_tokens=100_000, ignore_eos=True)["id"], "resp_" + "a" * 48
+    for method, path in (("GET", ""), ("GET", "/input_items"), ("POST", "/cancel"), ("DELETE", "")):
+        known = bob.request(method, f"/v1/responses/{id}{path}")
+        assert without(known, id) == without(bob.request(method, f"/v1/responses/{unknown}{path}"), unknown)
+    assert alice.get(f"/v1/responses/{id}").json()["status"] in ("queued", "in_progress")
+    assert admin.post(f"/v1/responses/{id}/cancel").json()["status"] == "cancelled"
+    assert alice.get(f"/v1/responses/{id}").json()["status"] == "cancelled"
 
 
 def test_what_one_key_stores_takes_nothing_from_another(start_server, tmp_path):

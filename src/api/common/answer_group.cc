@@ -120,4 +120,15 @@ void follow_answers(serving::Service& service, std::vector<AnswerRequest> reques
   group->ask(service, std::move(requests));
 }
 
+// Its observers keep the group; what cancels it must not, for whoever it stands for may.
+std::function<void()> follow_detached(serving::Service& service,
+                                      std::vector<AnswerRequest> requests,
+                                      std::unique_ptr<AnswerFollower> follower) {
+  auto group = std::make_shared<Group>(requests.size(), std::move(follower));
+  group->ask(service, std::move(requests));
+  return [weak = std::weak_ptr<Group>(group)] {
+    if (const auto alive = weak.lock()) alive->cancel();
+  };
+}
+
 }  // namespace pleiad::api

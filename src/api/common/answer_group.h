@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -26,5 +27,11 @@ class AnswerFollower {
 /// cancelled when the client goes away.
 void follow_answers(serving::Service& service, std::vector<serving::AnswerRequest> requests,
                     http::Exchange& exchange, std::unique_ptr<AnswerFollower> follower);
+
+/// The same for nobody who could go away: what is returned cancels them, once they are not wanted.
+/// It may be called at any time, also after their end.
+std::function<void()> follow_detached(serving::Service& service,
+                                      std::vector<serving::AnswerRequest> requests,
+                                      std::unique_ptr<AnswerFollower> follower);
 
 }  // namespace pleiad::api

@@ -80,7 +80,13 @@ Json logprobs_json(const std::vector<serving::AnswerLogprob>& logprobs) {
   return list;
 }
 
-Json tool_call_json(const serving::AnswerDelta& delta) {
+Json tool_call_json(const serving::AnswerDelta& delta, const CustomTools& custom) {
+  if (custom.contains(delta.event.name)) {
+    return {
+        {"id", delta.tool_call_id},
+        {"type", "custom"},
+        {"custom", {{"name", delta.event.name}, {"input", custom_input(delta.event.arguments)}}}};
+  }
   return {
       {"id", delta.tool_call_id},
       {"type", "function"},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/common/answer_warnings.h"
+#include "api/openai/tools.h"
 #include "base/json.h"
 #include "serving/answer.h"
 
@@ -49,8 +50,8 @@ Json logprobs_json(const std::vector<serving::AnswerLogprob>& logprobs);
 /// As JSON can say it: nothing is less likely than -9999.
 double finite_logprob(double logprob);
 
-/// A call as a message of the assistant has it.
-Json tool_call_json(const serving::AnswerDelta& delta);
+/// A call as a message of the assistant has it: of one of the `custom` tools with its text.
+Json tool_call_json(const serving::AnswerDelta& delta, const CustomTools& custom);
 
 /// Whether the delta's text is content: ordinary text, or a call that cannot be used.
 bool is_content(const text::ReplyEvent& event);

@@ -19,11 +19,31 @@ Json choice_logprobs(bool wanted, const std::vector<AnswerLogprob>& logprobs) {
   return {{"content", logprobs_json(logprobs)}, {"refusal", nullptr}};
 }
 
+/// What a request says about the form of calls.
+struct CallForm {
+  explicit CallForm(const ChatRequest& request)
+      : custom(request.custom_tools), legacy(request.legacy_functions) {}
+
+  std::string_view reason(const AnswerResult& result) const {
+    const std::string_view reason = finish_reason(result);
+    return legacy && reason == "tool_calls" ? "function_call" : reason;
+  }
+
+  CustomTools custom;
+  bool legacy;
+};
+
+/// A call as clients knew it before there were tools.
+Json function_call(const AnswerDelta& delta) {
+  return {{"name", delta.event.name}, {"arguments", to_text(delta.event.arguments)}};
+}
+
 /// The answer as one body.
 class WholeChat : public AnswerFollower {
  public:
   WholeChat(const ChatRequest& request, AnswerHead head, std::shared_ptr<http::Exchange> exchange)
       : head_(std::move(head)),
+        calls_(request),
         wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
         warnings_(request.warnings, request.answer.think.value_or(false)),
         exchange_(std::move(exchange)),
@@ -36,8 +56,10 @@ class WholeChat : public AnswerFollower {
       choice.thinking += delta.event.text;
       return;
     }
-    if (delta.event.kind == EventKind::tool_call) {
-      choice.tool_calls.push_back(tool_call_json(delta));
+    if (delta.event.kind == EventKind::tool_call && calls_.legacy) {
+      choice.function_call = function_call(delta);
+    } else if (delta.event.kind == EventKind::tool_call) {
+      choice.tool_calls.push_back(tool_call_json(delta, calls_.custom));
     } else {
       choice.content += delta.event.text;
     }
@@ -60,7 +82,7 @@ class WholeChat : public AnswerFollower {
       choices.push_back({{"index", i},
                          {"message", message(choice)},
                          {"logprobs", choice_logprobs(wants_logprobs_, choice.logprobs)},
-                         {"finish_reason", finish_reason(choice.result)}});
+                         {"finish_reason", calls_.reason(choice.result)}});
     }
     body["usage"] = usage_.json();
     add_remarks(body, warnings_, choices_[0].result);
@@ -77,22 +99,26 @@ class WholeChat : public AnswerFollower {
   struct Choice {
     std::string thinking, content;
     Json tool_calls = Json::array();
+    Json function_call;  // null: none
     std::vector<AnswerLogprob> logprobs;
     AnswerResult result;
   };
 
   static Json message(const Choice& choice) {
     Json message = {{"role", "assistant"}, {"content", choice.content}, {"refusal", nullptr}};
-    if (choice.content.empty() && !choice.tool_calls.empty()) message["content"] = nullptr;
+    const bool has_calls = !choice.tool_calls.empty() || !choice.function_call.is_null();
+    if (choice.content.empty() && has_calls) message["content"] = nullptr;
     if (!choice.thinking.empty()) {
       message["reasoning_content"] = choice.thinking;
       message["reasoning"] = choice.thinking;
     }
     if (!choice.tool_calls.empty()) message["tool_calls"] = choice.tool_calls;
+    if (!choice.function_call.is_null()) message["function_call"] = choice.function_call;
     return message;
   }
 
   AnswerHead head_;
+  CallForm calls_;
   bool wants_logprobs_;
   AnswerWarnings warnings_;
   std::shared_ptr<http::Exchange> exchange_;
@@ -105,6 +131,7 @@ class ChatStream : public AnswerFollower {
  public:
   ChatStream(const ChatRequest& request, AnswerHead head, std::shared_ptr<http::Exchange> exchange)
       : head_(std::move(head)),
+        calls_(request),
         wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
         wants_usage_(request.include_usage),
         stream_(std::move(exchange)),
@@ -122,9 +149,11 @@ class ChatStream : public AnswerFollower {
       change["reasoning"] = delta.event.text;
       return send(index, std::move(change), nullptr, {});
     }
-    if (delta.event.kind == EventKind::tool_call) {
+    if (delta.event.kind == EventKind::tool_call && calls_.legacy) {
+      change["function_call"] = function_call(delta);
+    } else if (delta.event.kind == EventKind::tool_call) {
       Json call = {{"index", choices_[index].n_calls++}};
-      call.update(tool_call_json(delta));
+      call.update(tool_call_json(delta, calls_.custom));
       change["tool_calls"] = Json::array({std::move(call)});
     } else {
       change["content"] = delta.event.text;
@@ -136,7 +165,7 @@ class ChatStream : public AnswerFollower {
     begin_choice(index);
     usage_.add_reply(result);
     if (index == 0) usage_.add_prompt(result);
-    Json last = chunk_of(index, Json::object(), finish_reason(result), result.logprobs);
+    Json last = chunk_of(index, Json::object(), calls_.reason(result), result.logprobs);
     // Clients look at choices[0] of every chunk, so remarks have none of their own.
     const AnswerWarnings& warnings = choices_[index].warnings;
     if (index == 0) {
@@ -199,6 +228,7 @@ class ChatStream : public AnswerFollower {
   }
 
   AnswerHead head_;
+  CallForm calls_;
   bool wants_logprobs_;
   bool wants_usage_;
   EventStream stream_;

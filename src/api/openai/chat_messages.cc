@@ -9,7 +9,9 @@
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 #include "api/common/tool_messages.h"
+#include "api/openai/legacy_functions.h"
 #include "api/openai/shared_fields.h"
+#include "api/openai/tools.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -33,10 +35,24 @@ Json read_part(const Json& json, const std::string& path, TextTypes text_types,
   return text;
 }
 
+Json read_custom_call(FieldReader& call, RequestNotes& notes) {
+  auto custom = call.child("custom");
+  if (!custom) call.refuse("custom", "an object");
+  Json read = {{"id", call.required_text("id")},
+               {"type", "function"},
+               {"function",
+                {{"name", custom->required_text("name")},
+                 {"arguments", custom_arguments(custom->required_text("input"))}}}};
+  notes.unknown(*custom);
+  notes.unknown(call);
+  return read;
+}
+
 Json read_tool_call(const Json& json, const std::string& path, RequestNotes& notes) {
   FieldReader call(json, path);
   (void)call.value("index");  // clients leave it from a stream's chunks
-  if (call.has("type")) (void)call.one_of("type", {"function"});
+  const std::string type = call.one_of("type", {"function", "custom"}).value_or("function");
+  if (type == "custom") return read_custom_call(call, notes);
   auto function = call.child("function");
   if (!function) call.refuse("function", "an object");
   Json read = {{"id", call.required_text("id")},
@@ -58,8 +74,11 @@ void read_assistant(FieldReader& message, Json& read, RequestNotes& notes) {
     read["content"] = *refusal;
   }
   refuse_given(message, "audio", "models are run for text alone");
-  refuse_given(message, "function_call", "use tool_calls");
   (void)message.list("annotations");
+  if (Json call = legacy_call(message, notes); !call.is_null()) {
+    read["tool_calls"] = std::move(call);
+    return;
+  }
   const Json* calls = message.list("tool_calls", kMaxCalls);
   if (!calls || calls->empty()) return;
   Json& read_calls = read["tool_calls"] = Json::array();
@@ -69,11 +88,22 @@ void read_assistant(FieldReader& message, Json& read, RequestNotes& notes) {
   }
 }
 
+/// What a function gave, as clients wrote it before there were tools.
+Json read_function_message(FieldReader& message, RequestNotes& notes) {
+  const std::string name = message.required_text("name");
+  Json content = read_content(message, "content", {"text"}, notes);
+  if (content.is_null()) content = "";
+  notes.unknown(message);
+  return {
+      {"role", "tool"}, {"content", std::move(content)}, {"tool_call_id", legacy_call_id(name)}};
+}
+
 Json read_message(const Json& json, const std::string& path, RequestNotes& notes) {
   FieldReader message(json, path);
   if (!message.has("role")) message.refuse("role", "a string");
   const std::string role =
-      *message.one_of("role", {"system", "developer", "user", "assistant", "tool"});
+      *message.one_of("role", {"system", "developer", "user", "assistant", "tool", "function"});
+  if (role == "function") return read_function_message(message, notes);
   const bool is_assistant = role == "assistant";
   Json read = {{"role", role == "developer" ? "system" : role}};
   read["content"] = is_assistant ? read_content(message, "content", {"text", "refusal"}, notes)

@@ -6,7 +6,9 @@
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/openai/chat_messages.h"
+#include "api/openai/legacy_functions.h"
 #include "api/openai/shared_fields.h"
+#include "api/openai/tool_choice.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -27,46 +29,6 @@ void read_logprobs(FieldReader& body, serving::SamplingRequest& sampling) {
     throw RequestError("top_logprobs", "needs \"logprobs\": true");
   }
   if (wanted) sampling.n_logprobs = static_cast<int>(top.value_or(0));
-}
-
-void read_tools(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
-  const Json* tools = body.list("tools", kMaxTools);
-  for (std::size_t i = 0; tools && i < tools->size(); ++i) {
-    FieldReader tool((*tools)[i], element_path(body.path_of("tools"), i));
-    const std::string type = tool.required_text("type");
-    if (type != "function") {
-      notes.left_out(tool.path_of("type"), kNoSuchTool);
-      continue;
-    }
-    auto function = tool.child("function");
-    if (!function) tool.refuse("function", "an object");
-    request.tools.push_back(function_tool(*function));
-    (void)tool.value("cache_control");
-    notes.unknown(*function);
-    notes.unknown(tool);
-  }
-}
-
-void read_tool_choice(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
-  using Kind = serving::ToolChoice::Kind;
-  serving::ToolChoice& choice = request.tool_choice;
-  choice.parallel = body.flag("parallel_tool_calls").value_or(true);
-  const Json* given = body.value("tool_choice");
-  if (!given) return;
-  if (given->is_string()) {
-    const std::string word = *body.one_of("tool_choice", {"none", "auto", "required"});
-    choice.kind = word == "none" ? Kind::none : word == "auto" ? Kind::automatic : Kind::required;
-  } else {
-    FieldReader named(*given, body.path_of("tool_choice"));
-    if (!named.one_of("type", {"function"})) named.refuse("type", "\"function\"");
-    auto function = named.child("function");
-    if (!function) named.refuse("function", "an object");
-    choice.kind = Kind::named;
-    choice.name = function->required_text("name");
-    notes.unknown(*function);
-    notes.unknown(named);
-  }
-  check_tool_choice(request, "tool_choice");
 }
 
 void read_response_format(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
@@ -102,8 +64,6 @@ void read_modalities(FieldReader& body) {
 void read_others(FieldReader& body, RequestNotes& notes) {
   read_modalities(body);
   read_verbosity(body, notes);
-  refuse_given(body, "functions", "use tools");
-  refuse_given(body, "function_call", "use tool_choice");
   notes.without_effect(body, "audio", "models are run for text alone");
   notes.without_effect(body, "prediction", "answers are generated without a draft");
   notes.without_effect(body, "web_search_options", "this server does not search the web");
@@ -127,8 +87,9 @@ ChatRequest read_chat_request(const Json& json, SpareFields spare) {
   read_lengths(body, answer);
   read_stop(body, answer);
   read_logprobs(body, answer.sampling);
-  read_tools(body, answer, notes);
-  read_tool_choice(body, answer, notes);
+  request.custom_tools = read_tools(body, ToolForm::nested, answer, notes).custom;
+  read_tool_choice(body, ToolForm::nested, request.custom_tools, answer, notes);
+  request.legacy_functions = read_legacy_functions(body, answer, notes);
   read_response_format(body, answer, notes);
   read_reasoning(body, answer, notes);
   read_labels(body);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/common/request_notes.h"
+#include "api/openai/tools.h"
 #include "base/json.h"
 #include "serving/answer.h"
 
@@ -13,6 +14,8 @@ namespace pleiad::api::openai {
 struct ChatRequest {
   serving::AnswerRequest answer;
   int n_choices = 1;
+  CustomTools custom_tools;
+  bool legacy_functions = false;  // calls are answered as `function_call`
   bool stream = false;
   bool include_usage = false;  // in a stream
   std::vector<std::string> warnings;

@@ -421,8 +421,12 @@ TEST_F(Chat, NamesWhatItRefuses) {
       {"metadata", R"({"a": 1})", "metadata.a", "string"},
       {"service_tier", "\"gold\"", "service_tier", "gold"},
       {"modalities", R"(["text", "audio"])", "modalities[1]", "audio"},
-      {"functions", "[]", "functions", "use tools"},
-      {"function_call", "\"auto\"", "function_call", "tool_choice"},
+      {"functions", "7", "functions", "a list"},
+      {"functions", "[{}]", "functions[0].name", "missing"},
+      {"function_call", "\"required\"", "function_call", "auto"},
+      {"function_call", R"({"name": "f"})", "function_call", "no tools"},
+      {"tools", R"([{"type": "custom", "name": "f"}])", "tools[0].custom", "missing"},
+      {"tool_choice", R"({"type": "web_search_preview"})", "tool_choice.type", "runs no tools"},
   };
   for (const Refusal& refusal : refusals) {
     const Json error = refused(with(refusal.key, json_from(refusal.value)));
@@ -447,7 +451,8 @@ constexpr SpareField kSpareFields[] = {
      "unknown field: messages[0].content[0].y"},
     {"tools", R"([{"type": "function", "function": {"name": "f", "z": 1}}])",
      "unknown field: tools[0].function.z"},
-    {"tools", R"([{"type": "web_search"}])", "tools[0].type has no effect: tools that the server"},
+    {"tools", R"([{"type": "web_search"}])",
+     "tools[0].type has no effect: there are no tools of type \"web_search\""},
     {"response_format", R"({"type": "text", "x": 1})", "unknown field: response_format.x"},
     {"reasoning", R"({"effort": "low", "x": 1})", "unknown field: reasoning.x"},
     {"verbosity", "\"low\"", "verbosity has no effect: the models"},

@@ -16,7 +16,7 @@
 #include "api/openai/embeddings.h"
 #include "api/openai/model_routes.h"
 #include "api/openai/openai_error.h"
-#include "api/openai/responses/response_answer.h"
+#include "api/openai/responses/response_posts.h"
 #include "api/openai/responses/response_routes.h"
 
 namespace pleiad::api::openai {
@@ -65,31 +65,24 @@ void completions(ApiContext& context, const http::Request& http, ExchangePtr exc
   follow_answers(context.service, request.answers(), out, std::move(follower));
 }
 
-void responses(ApiContext& context, const std::shared_ptr<ResponseStores>& stores,
-               const http::Request& http, ExchangePtr exchange) {
-  const auto find = [&](const std::string& id) { return stores->find(http.caller, id); };
-  ResponseRequest request =
-      read_response_request(parse_request(http.body), find, context.ids, context.spare_fields);
-  set_owner(request.answer, http, context);
-  http::Exchange& out = *exchange;
-  out.warn(request.warnings);
-  std::vector<serving::AnswerRequest> answers;
-  answers.push_back(request.answer);
-  request.answer.messages = Json();  // handed on
-  follow_answers(context.service, std::move(answers), out,
-                 response_follower(
-                     std::move(request), context,
-                     [stores, caller = http.caller](std::shared_ptr<const StoredResponse> made) {
-                       stores->add(caller, std::move(made));
-                     },
-                     std::move(exchange)));
+using KeptPtr = std::shared_ptr<KeptResponses>;
+
+/// Of what is kept alone.
+http::Handler kept_handler(KeptPtr kept,
+                           http::Response (*handle)(const http::Request&, KeptResponses&)) {
+  return
+      [kept = std::move(kept), handle](const http::Request& request, const ExchangePtr& exchange) {
+        exchange->respond(handle(request, *kept));
+      };
 }
 
-http::Handler store_handler(std::shared_ptr<ResponseStores> stores,
-                            http::Response (*handle)(const http::Request&, ResponseStores&)) {
-  return [stores = std::move(stores), handle](const http::Request& request,
-                                              const ExchangePtr& exchange) {
-    exchange->respond(handle(request, *stores));
+/// Of what is asked of a model.
+http::Handler response_handler(ApiContext& context, KeptPtr kept,
+                               void (*handle)(ApiContext&, const KeptPtr&, const http::Request&,
+                                              ExchangePtr)) {
+  return [&context, kept = std::move(kept), handle](const http::Request& request,
+                                                    ExchangePtr exchange) {
+    handle(context, kept, request, std::move(exchange));
   };
 }
 
@@ -103,6 +96,12 @@ http::Handler worded(http::Handler handler) {
   };
 }
 
+std::uint64_t max_body_bytes(const http::Route& route) {
+  if (route.method != "POST" || route.pattern == "/v1/responses/{id}/cancel") return 0;
+  const bool counts = route.pattern == "/v1/responses/input_tokens";
+  return counts || route.pattern == "/v1/embeddings" ? kTextBodyBytes : kAnswerBodyBytes;
+}
+
 http::Response refusal(int status, const std::string& message) {
   return error_response(status, message);
 }
@@ -110,7 +109,8 @@ http::Response refusal(int status, const std::string& message) {
 }  // namespace
 
 void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOptions& options) {
-  auto stores = std::make_shared<ResponseStores>(options.response_store_bytes);
+  auto kept = std::make_shared<KeptResponses>(
+      StoreLimits{options.response_store_bytes, options.response_seconds});
   const auto add = [&](std::string method, std::string pattern, http::Handler handler,
                        bool heavy = false) {
     http::Route route;
@@ -119,9 +119,7 @@ void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOp
     route.handler = worded(std::move(handler));
     route.on_error = refusal;
     route.heavy = heavy;
-    route.max_body_bytes = route.pattern == "/v1/embeddings" ? kTextBodyBytes
-                           : route.method == "POST"          ? kAnswerBodyBytes
-                                                             : 0;
+    route.max_body_bytes = max_body_bytes(route);
     router.add(std::move(route));
   };
   add("POST", "/v1/chat/completions", [&context](const http::Request& request, ExchangePtr out) {
@@ -138,15 +136,14 @@ void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOp
   });
   // They read the stored conversation, which may be long.
   constexpr bool kHeavy = true;
-  add(
-      "POST", "/v1/responses",
-      [&context, stores](const http::Request& request, ExchangePtr out) {
-        responses(context, stores, request, std::move(out));
-      },
+  add("POST", "/v1/responses", response_handler(context, kept, create_response), kHeavy);
+  add("POST", "/v1/responses/input_tokens", response_handler(context, kept, count_input_tokens),
       kHeavy);
-  add("GET", "/v1/responses/{id}", store_handler(stores, get_response), kHeavy);
-  add("DELETE", "/v1/responses/{id}", store_handler(stores, delete_response));
-  add("GET", "/v1/responses/{id}/input_items", store_handler(stores, list_input_items), kHeavy);
+  add("POST", "/v1/responses/compact", response_handler(context, kept, compact_response), kHeavy);
+  add("GET", "/v1/responses/{id}", kept_handler(kept, get_response), kHeavy);
+  add("DELETE", "/v1/responses/{id}", kept_handler(kept, delete_response));
+  add("POST", "/v1/responses/{id}/cancel", kept_handler(kept, cancel_response), kHeavy);
+  add("GET", "/v1/responses/{id}/input_items", kept_handler(kept, list_input_items), kHeavy);
   add("GET", "/v1/models", [&context](http::Request request, ExchangePtr out) {
     list_models(context, std::move(request), std::move(out));
   });

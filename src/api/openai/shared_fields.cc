@@ -75,36 +75,6 @@ void read_effort(FieldReader& fields, std::string_view key, serving::AnswerReque
   if (effort) request.think = *effort != "none" && *effort != "minimal";
 }
 
-Json function_tool(FieldReader& function) {
-  Json described = {{"name", function.required_text("name")}};
-  if (described["name"].get_ref<const std::string&>().empty()) {
-    function.refuse("name", "a name that is not empty");
-  }
-  if (auto description = function.text("description")) described["description"] = *description;
-  if (const Json* parameters = function.object("parameters")) described["parameters"] = *parameters;
-  // Changes nothing: arguments follow a schema that is supported where a call is demanded;
-  // otherwise they are the model's own.
-  (void)function.flag("strict");
-  return {{"type", "function"}, {"function", std::move(described)}};
-}
-
-void check_tool_choice(const serving::AnswerRequest& request, std::string_view path) {
-  using Kind = serving::ToolChoice::Kind;
-  const serving::ToolChoice& choice = request.tool_choice;
-  if (choice.kind != Kind::required && choice.kind != Kind::named) return;
-  if (request.tools.empty()) {
-    throw RequestError(std::string(path), "a tool call is asked for, but no tools are given");
-  }
-  if (choice.kind != Kind::named) return;
-  const bool known = std::any_of(request.tools.begin(), request.tools.end(), [&](const Json& tool) {
-    return tool["function"]["name"] == choice.name;
-  });
-  if (!known) {
-    throw RequestError(std::string(path),
-                       fmt::format("no tool is named {}", describe(Json(choice.name))));
-  }
-}
-
 void read_schema(FieldReader& holder, serving::AnswerRequest& request) {
   (void)holder.required_text("name");
   (void)holder.text("description");

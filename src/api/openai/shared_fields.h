@@ -25,13 +25,6 @@ void read_stop(FieldReader& body, serving::AnswerRequest& request);
 /// "low" and more: thinking; "none", "minimal": none.
 void read_effort(FieldReader& fields, std::string_view key, serving::AnswerRequest& request);
 
-/// A function's name, description, parameters and strict as the tool that a chat
-/// template knows. `function` is the object that has these fields.
-Json function_tool(FieldReader& function);
-
-/// Where a choice names a function, or requires a call: that there is one.
-void check_tool_choice(const serving::AnswerRequest& request, std::string_view path);
-
 /// {"type": "json_schema", ...}, what stands in `holder` ("json_schema", or the format
 /// itself), as AnswerRequest::format.
 void read_schema(FieldReader& holder, serving::AnswerRequest& request);
@@ -49,7 +42,7 @@ bool read_include_usage(FieldReader& body, bool stream, RequestNotes& notes);
 void read_verbosity(FieldReader& fields, RequestNotes& notes);
 
 inline constexpr std::string_view kNoSuchTool =
-    "tools that the server would run do not exist here; the model does not see it";
+    "there are no tools here but functions and custom ones; the model does not see it";
 inline constexpr std::string_view kCachedByContent = "prompts are cached by their content, always";
 
 /// Throws where the field is given: "KEY: not supported: WHY". For what an answer must not be

@@ -47,6 +47,8 @@ TEST_F(OpenApiTest, OnlyRoutesThatNeedLongBodiesTakeThem) {
       {"/v1/chat/completions", kAnswerBodyBytes},
       {"/v1/completions", kAnswerBodyBytes},
       {"/v1/responses", kAnswerBodyBytes},
+      {"/v1/responses/compact", kAnswerBodyBytes},
+      {"/v1/responses/input_tokens", kTextBodyBytes},
       {"/v1/messages", kAnswerBodyBytes},
       {"/v1/messages/count_tokens", kTextBodyBytes},
       {"/api/embed", kTextBodyBytes},

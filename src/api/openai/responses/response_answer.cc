@@ -19,17 +19,17 @@ using serving::ServiceError;
 /// A response while it is being made.
 class ResponseFollower : public AnswerFollower {
  public:
-  ResponseFollower(ResponseRequest request, ApiContext& context, KeepResponse keep_response,
-                   std::shared_ptr<http::Exchange> exchange)
+  ResponseFollower(ResponseRequest request, ResponseHead head, ApiContext& context,
+                   ResponseKeeper keeper, std::shared_ptr<http::Exchange> exchange)
       : request_(std::move(request)),
+        head_(std::move(head)),
         warnings_(request_.warnings, request_.answer.think.value_or(false)),
         context_(context),
-        keep_response_(std::move(keep_response)),
+        keeper_(std::move(keeper)),
         exchange_(std::move(exchange)),
-        builder_(context.ids, request_.answer.sampling.n_logprobs.has_value(),
-                 [this](std::string_view type, Json event) { send(type, std::move(event)); }),
-        id_(context.ids.make("resp_", 48)),
-        created_(unix_seconds(context.now())) {}
+        streams_(request_.stream && exchange_),
+        builder_(context.ids, request_.answer.sampling.n_logprobs.has_value(), request_.tool_names,
+                 [this](std::string_view type, Json event) { send(type, std::move(event)); }) {}
 
   void delta(std::size_t /*index*/, const AnswerDelta& delta) override {
     begin();
@@ -41,20 +41,21 @@ class ResponseFollower : public AnswerFollower {
 
   void finished() override {
     begin();
-    const bool complete = !is_cut_off();
-    builder_.finish(complete);
-    Json body = response(complete ? "completed" : "incomplete");
-    if (complete) {
+    const std::string_view status = end_status();
+    builder_.finish(status == "completed");
+    Json body = response(status);
+    if (status == "completed") {
       body["completed_at"] = unix_seconds(context_.now());
-    } else {
+    } else if (status == "incomplete") {
       body["incomplete_details"] = {{"reason", "max_output_tokens"}};
     }
-    body["usage"] = usage();
+    body["usage"] = usage_json(result_, builder_.has_reasoning());
     add_remarks(body, warnings_, result_);
-    if (request_.store) keep(body);
-    if (request_.stream) {
-      end_stream(complete ? "response.completed" : "response.incomplete", std::move(body));
-    } else {
+    if (request_.store) keeper_.keep(stored_response(request_, body));
+    if (streams_) {
+      end_stream(status == "completed" ? "response.completed" : "response.incomplete",
+                 std::move(body));
+    } else if (exchange_) {
       http::Response answer;
       answer.body = to_text(body);
       exchange_->respond(std::move(answer));
@@ -62,31 +63,43 @@ class ResponseFollower : public AnswerFollower {
   }
 
   void failed(const ServiceError& error) override {
-    if (!has_begun_ || !request_.stream) return exchange_->respond(error_response(error));
-    builder_.finish(false);
+    if (request_.background || has_begun_) builder_.finish(false);
     Json body = response("failed");
     body["error"] = {{"code", http_status(error.code) < 500 ? "invalid_prompt" : "server_error"},
                      {"message", error.message}};
+    if (request_.background) keeper_.keep(stored_response(request_, body));
+    if (!exchange_) return;
+    if (!has_begun_ || !streams_) return exchange_->respond(error_response(error));
     end_stream("response.failed", std::move(body));
   }
 
  private:
-  bool is_cut_off() const {
-    return result_.reason == FinishReason::length || result_.reason == FinishReason::context_full;
+  std::string_view end_status() const {
+    switch (result_.reason) {
+      case FinishReason::length:
+      case FinishReason::context_full:
+        return "incomplete";
+      case FinishReason::cancelled:
+        return "cancelled";
+      default:
+        return "completed";
+    }
   }
 
   void begin() {
     if (has_begun_) return;
     has_begun_ = true;
-    if (!request_.stream) return;
-    exchange_->begin(200, std::string(kEventStream), {{"Cache-Control", "no-cache"}});
+    if (!streams_ && !keeper_.in_progress) return;
     const Json body = response("in_progress");
+    if (keeper_.in_progress) keeper_.in_progress(to_text(body));
+    if (!streams_) return;
+    exchange_->begin(200, std::string(kEventStream), {{"Cache-Control", "no-cache"}});
     send("response.created", {{"response", body}});
     send("response.in_progress", {{"response", body}});
   }
 
   void send(std::string_view type, Json event) {
-    if (!request_.stream) return;
+    if (!streams_) return;
     Json whole = {{"type", type}, {"sequence_number", n_sent_++}};
     whole.update(event);
     exchange_->write(sse_event(whole, type));
@@ -98,53 +111,17 @@ class ResponseFollower : public AnswerFollower {
   }
 
   Json response(std::string_view status) const {
-    Json body = {{"id", id_},
-                 {"object", "response"},
-                 {"created_at", created_},
-                 {"status", status},
-                 {"completed_at", nullptr},
-                 {"error", nullptr},
-                 {"incomplete_details", nullptr},
-                 {"model", request_.answer.model},
-                 {"output", builder_.output()},
-                 {"usage", nullptr}};
-    body.update(request_.echo);
-    return body;
-  }
-
-  Json usage() const {
-    const std::int64_t input = result_.stats.prompt_tokens;
-    const std::int64_t output = result_.stats.generated_tokens;
-    Json thinking;  // null: not counted
-    if (result_.thinking_tokens) thinking = *result_.thinking_tokens;
-    if (!builder_.has_reasoning() && thinking.is_null()) thinking = 0;
-    return {{"input_tokens", input},
-            {"input_tokens_details",
-             {{"cached_tokens", result_.stats.cached_tokens}, {"cache_write_tokens", 0}}},
-            {"output_tokens", output},
-            {"output_tokens_details", {{"reasoning_tokens", std::move(thinking)}}},
-            {"total_tokens", input + output}};
-  }
-
-  void keep(const Json& body) {
-    auto stored = std::make_shared<StoredResponse>();
-    stored->id = id_;
-    stored->body = to_text(body);
-    stored->input_items = to_text(request_.input_items);
-    stored->output_items = to_text(builder_.output());
-    stored->previous = request_.previous;
-    stored->n_turns = request_.previous ? request_.previous->n_turns + 1 : 1;
-    keep_response_(std::move(stored));
+    return response_json(head_, request_, status, builder_.output());
   }
 
   ResponseRequest request_;
+  ResponseHead head_;
   AnswerWarnings warnings_;
   ApiContext& context_;
-  KeepResponse keep_response_;
+  ResponseKeeper keeper_;
   std::shared_ptr<http::Exchange> exchange_;
+  const bool streams_;
   OutputBuilder builder_;
-  std::string id_;
-  std::int64_t created_;
   bool has_begun_ = false;
   int n_sent_ = 0;
   AnswerResult result_;
@@ -152,11 +129,11 @@ class ResponseFollower : public AnswerFollower {
 
 }  // namespace
 
-std::unique_ptr<AnswerFollower> response_follower(ResponseRequest request, ApiContext& context,
-                                                  KeepResponse keep,
+std::unique_ptr<AnswerFollower> response_follower(ResponseRequest request, ResponseHead head,
+                                                  ApiContext& context, ResponseKeeper keeper,
                                                   std::shared_ptr<http::Exchange> exchange) {
-  return std::make_unique<ResponseFollower>(std::move(request), context, std::move(keep),
-                                            std::move(exchange));
+  return std::make_unique<ResponseFollower>(std::move(request), std::move(head), context,
+                                            std::move(keeper), std::move(exchange));
 }
 
 }  // namespace pleiad::api::openai

@@ -1,5 +1,7 @@
 #include "api/openai/responses/response_builder.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "api/common/request_json.h"
@@ -21,10 +23,25 @@ Json text_part(std::string text, Json logprobs) {
           {"logprobs", std::move(logprobs)}};
 }
 
+/// What the two kinds of calls are called.
+struct CallNames {
+  const char* type;
+  const char* id_prefix;
+  const char* text;  // what it is called with
+  const char* event;
+};
+constexpr CallNames kFunctionCall = {"function_call", "fc_", "arguments",
+                                     "response.function_call_arguments"};
+constexpr CallNames kCustomCall = {"custom_tool_call", "ctc_", "input",
+                                   "response.custom_tool_call_input"};
+
 }  // namespace
 
-OutputBuilder::OutputBuilder(IdSource& ids, bool wants_logprobs, OnEvent on_event)
-    : ids_(ids), wants_logprobs_(wants_logprobs), on_event_(std::move(on_event)) {}
+OutputBuilder::OutputBuilder(IdSource& ids, bool wants_logprobs, ToolNames names, OnEvent on_event)
+    : ids_(ids),
+      wants_logprobs_(wants_logprobs),
+      names_(std::move(names)),
+      on_event_(std::move(on_event)) {}
 
 void OutputBuilder::delta(const serving::AnswerDelta& delta) {
   if (delta.event.kind == EventKind::thinking) {
@@ -96,22 +113,29 @@ void OutputBuilder::add_text(const serving::AnswerDelta& delta) {
 
 void OutputBuilder::add_call(const serving::AnswerDelta& delta) {
   close("completed");
-  const std::string arguments = to_text(delta.event.arguments);
-  Json& item = output_.emplace_back(Json{{"id", ids_.make("fc_")},
-                                         {"type", "function_call"},
+  const CallNames& words = names_.custom.contains(delta.event.name) ? kCustomCall : kFunctionCall;
+  const bool is_custom = &words == &kCustomCall;
+  const std::string text =
+      is_custom ? custom_input(delta.event.arguments) : to_text(delta.event.arguments);
+  const auto spaced = names_.namespaced.find(delta.event.name);
+  const bool is_spaced = spaced != names_.namespaced.end();
+  const std::string& name = is_spaced ? spaced->second.name : delta.event.name;
+  Json& item = output_.emplace_back(Json{{"id", ids_.make(words.id_prefix)},
+                                         {"type", words.type},
                                          {"status", "in_progress"},
                                          {"call_id", delta.tool_call_id},
-                                         {"name", delta.event.name},
-                                         {"arguments", ""}});
+                                         {"name", name},
+                                         {words.text, ""}});
+  if (is_spaced) item["namespace"] = spaced->second.space;
   on_event_("response.output_item.added", {{"output_index", output_.size() - 1}, {"item", item}});
   Json event = event_of_item();
-  event["delta"] = arguments;
-  on_event_("response.function_call_arguments.delta", event);
+  event["delta"] = text;
+  on_event_(fmt::format("{}.delta", words.event), event);
   event.erase("delta");
-  event["name"] = delta.event.name;
-  event["arguments"] = arguments;
-  on_event_("response.function_call_arguments.done", std::move(event));
-  item["arguments"] = arguments;
+  if (!is_custom) event["name"] = name;
+  event[words.text] = text;
+  on_event_(fmt::format("{}.done", words.event), std::move(event));
+  item[words.text] = text;
   item["status"] = "completed";
   on_event_("response.output_item.done", {{"output_index", output_.size() - 1}, {"item", item}});
 }

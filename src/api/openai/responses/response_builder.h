@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "api/common/id_source.h"
+#include "api/openai/tools.h"
 #include "base/json.h"
 #include "serving/answer.h"
 
@@ -18,8 +19,8 @@ class OutputBuilder {
   /// Takes an event without its type and number ("response.output_text.delta", {...}).
   using OnEvent = std::function<void(std::string_view type, Json event)>;
 
-  /// `ids` must outlive the builder.
-  OutputBuilder(IdSource& ids, bool wants_logprobs, OnEvent on_event);
+  /// `ids` must outlive the builder. Calls of custom tools come as their text.
+  OutputBuilder(IdSource& ids, bool wants_logprobs, ToolNames names, OnEvent on_event);
 
   void delta(const serving::AnswerDelta& delta);
   /// The last item ends. `complete`: the model had no more to say.
@@ -44,6 +45,7 @@ class OutputBuilder {
 
   IdSource& ids_;
   bool wants_logprobs_;
+  ToolNames names_;
   OnEvent on_event_;
   Json output_ = Json::array();
   Open open_ = Open::nothing;

@@ -10,10 +10,16 @@
 #include "api/common/request_json.h"
 #include "api/common/tool_messages.h"
 #include "api/openai/chat_messages.h"
+#include "api/openai/responses/compaction_item.h"
+#include "api/openai/responses/tool_items.h"
 #include "api/openai/shared_fields.h"
+#include "api/openai/tools.h"
 
 namespace pleiad::api::openai {
 namespace {
+
+constexpr std::string_view kOfOtherTool = "the models cannot be shown what such a tool did";
+constexpr std::string_view kOfOtherServer = "it is not a summary that was made here";
 
 /// A content's text in the parts of a response, whatever the client called them.
 Json as_parts(Json content, std::string_view type) {
@@ -22,15 +28,6 @@ Json as_parts(Json content, std::string_view type) {
   }
   for (Json& part : content) part["type"] = type;
   return content;
-}
-
-std::string item_id(FieldReader& item, std::string_view prefix, IdSource& ids) {
-  const auto id = item.text("id");
-  return id && !id->empty() ? *id : ids.make(prefix);
-}
-
-void skip_status(FieldReader& item) {
-  (void)item.one_of("status", {"in_progress", "completed", "incomplete"});
 }
 
 Json read_message_item(FieldReader& item, IdSource& ids, RequestNotes& notes) {
@@ -54,24 +51,14 @@ Json read_call_item(FieldReader& item, IdSource& ids) {
   const std::string id = item_id(item, "fc_", ids);
   Json arguments = read_arguments(item, "arguments");
   skip_status(item);
-  return {{"id", id},
-          {"type", "function_call"},
-          {"status", "completed"},
-          {"call_id", item.required_text("call_id")},
-          {"name", item.required_text("name")},
-          {"arguments", to_text(arguments)}};
-}
-
-Json read_output_item(FieldReader& item, IdSource& ids, RequestNotes& notes) {
-  Json output = read_content(item, "output", {"input_text", "text"}, notes);
-  if (output.is_null()) item.refuse("output", "a string or a list of parts");
-  skip_status(item);
-  (void)item.text("name");  // the call that it answers names the function
-  return {{"id", item_id(item, "fco_", ids)},
-          {"type", "function_call_output"},
-          {"status", "completed"},
-          {"call_id", item.required_text("call_id")},
-          {"output", output.is_string() ? std::move(output) : as_parts(output, "input_text")}};
+  Json read = {{"id", id},
+               {"type", "function_call"},
+               {"status", "completed"},
+               {"call_id", item.required_text("call_id")},
+               {"name", item.required_text("name")},
+               {"arguments", to_text(arguments)}};
+  if (auto space = item.text("namespace")) read["namespace"] = *space;
+  return read;
 }
 
 /// The texts of a list of {"type", "text"}, one after the other.
@@ -98,21 +85,58 @@ Json read_reasoning_item(FieldReader& item, IdSource& ids) {
           {"summary", Json::array({{{"type", "summary_text"}, {"text", std::move(text)}}})}};
 }
 
-Json read_item(const Json& json, const std::string& path, IdSource& ids, RequestNotes& notes) {
+/// A summary that POST /v1/responses/compact made, or null where another server did.
+Json read_compaction_item(FieldReader& item, IdSource& ids, RequestNotes& notes) {
+  const auto summary = summary_of(item.required_text("encrypted_content"));
+  (void)item.text("created_by");
+  std::string id = item_id(item, "cmp_", ids);
+  if (summary) return compaction_item(std::move(id), *summary);
+  notes.left_out(item.path_of("encrypted_content"), kOfOtherServer);
+  return nullptr;
+}
+
+/// {"type": "item_reference", "id": ...}, where the type may be missing.
+Json read_reference(FieldReader& item, RequestNotes& notes, const FindItem& find) {
+  const std::string id = item.required_text("id");
+  notes.unknown(item);
+  Json found = find ? find(id) : Json();
+  if (found.is_null()) {
+    throw RequestError(item.path_of("id"),
+                       fmt::format("no item {} is kept: its response was not stored, was deleted, "
+                                   "or was given up; send the item itself",
+                                   describe(Json(id))),
+                       "item_not_found");
+  }
+  return found;
+}
+
+/// Null where it is left out, which is told.
+Json read_item(const Json& json, const std::string& path, IdSource& ids, RequestNotes& notes,
+               const FindItem& find) {
   FieldReader item(json, path);
-  const std::string type = item.text("type").value_or("message");
+  const bool says_nothing = !item.has("type") && !item.has("role") && item.has("id");
+  const std::string type = item.text("type").value_or(says_nothing ? "item_reference" : "message");
+  if (type == "item_reference") return read_reference(item, notes, find);
   Json read;
   if (type == "message") {
     read = read_message_item(item, ids, notes);
   } else if (type == "function_call") {
     read = read_call_item(item, ids);
-  } else if (type == "function_call_output") {
-    read = read_output_item(item, ids, notes);
+  } else if (type == "custom_tool_call") {
+    read = read_custom_call_item(item, ids);
+  } else if (type == "function_call_output" || type == "custom_tool_call_output") {
+    read = read_output_item(item, type, ids, notes);
   } else if (type == "reasoning") {
     read = read_reasoning_item(item, ids);
+  } else if (type == "compaction") {
+    read = read_compaction_item(item, ids, notes);
+  } else if (is_of_other_tools(type)) {
+    notes.left_out(item.path_of("type"), kOfOtherTool);
+    return nullptr;
   } else {
     item.refuse("type",
-                "\"message\", \"function_call\", \"function_call_output\" or \"reasoning\"");
+                "\"message\", \"function_call\", \"custom_tool_call\", their outputs, "
+                "\"reasoning\", \"compaction\" or \"item_reference\"");
   }
   notes.unknown(item);
   return read;
@@ -127,9 +151,14 @@ class MessageMaker {
     if (type == "reasoning") {
       for (const Json& part : item["summary"]) reasoning_ += part["text"].get<std::string>();
     } else if (type == "function_call") {
-      add_call(item);
-    } else if (type == "function_call_output") {
+      add_call(item, item["arguments"]);
+    } else if (type == "custom_tool_call") {
+      add_call(item, custom_arguments(item["input"].get<std::string>()));
+    } else if (type == "function_call_output" || type == "custom_tool_call_output") {
       add_output(item);
+    } else if (type == "compaction") {
+      add_text("user", shown_summary(
+                           summary_of(item["encrypted_content"].get<std::string>()).value_or("")));
     } else {
       add_message(item);
     }
@@ -162,7 +191,7 @@ class MessageMaker {
     messages_.insert(ends_in_calls() ? messages_.end() - 1 : messages_.end(), std::move(message));
   }
 
-  void add_call(const Json& item) {
+  void add_call(const Json& item, Json arguments) {
     if (!ends_in_calls()) {
       messages_.push_back(
           {{"role", "assistant"}, {"content", nullptr}, {"tool_calls", Json::array()}});
@@ -172,9 +201,10 @@ class MessageMaker {
     if (calls.size() == kMaxCalls) {
       throw RequestError("input", fmt::format("a turn has at most {} calls", kMaxCalls));
     }
+    const std::string name = full_name(item.value("namespace", ""), item.value("name", ""));
     calls.push_back({{"id", item["call_id"]},
                      {"type", "function"},
-                     {"function", {{"name", item["name"]}, {"arguments", item["arguments"]}}}});
+                     {"function", {{"name", name}, {"arguments", std::move(arguments)}}}});
   }
 
   void add_output(const Json& item) {
@@ -198,7 +228,8 @@ class MessageMaker {
 
 }  // namespace
 
-Json read_items(const Json& input, const std::string& path, IdSource& ids, RequestNotes& notes) {
+Json read_items(const Json& input, const std::string& path, IdSource& ids, RequestNotes& notes,
+                const FindItem& find) {
   Json items = Json::array();
   if (input.is_string()) {
     items.push_back({{"id", ids.make("msg_")},
@@ -213,7 +244,8 @@ Json read_items(const Json& input, const std::string& path, IdSource& ids, Reque
                                          kMaxMessages, describe(input)));
   }
   for (std::size_t i = 0; i < input.size(); ++i) {
-    items.push_back(read_item(input[i], element_path(path, i), ids, notes));
+    Json item = read_item(input[i], element_path(path, i), ids, notes, find);
+    if (!item.is_null()) items.push_back(std::move(item));
   }
   return items;
 }

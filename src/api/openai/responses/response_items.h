@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "api/common/id_source.h"
@@ -8,10 +9,15 @@
 
 namespace pleiad::api::openai {
 
-/// The items of a response's input, checked, each with an id: messages, function calls
-/// and their results, reasoning. A string becomes one message of the user's. Throws
-/// RequestError.
-Json read_items(const Json& input, const std::string& path, IdSource& ids, RequestNotes& notes);
+/// An item that is kept, by its id, or null.
+using FindItem = std::function<Json(const std::string& id)>;
+
+/// The items of a response's input, checked, each with an id: messages, calls of functions and
+/// custom tools and their results, reasoning, summaries of compactions; references become what they
+/// refer to. Of other servers' tools there may be none left. A string becomes one message of the
+/// user's. Throws RequestError.
+Json read_items(const Json& input, const std::string& path, IdSource& ids, RequestNotes& notes,
+                const FindItem& find = {});
 
 /// Items, of earlier turns and this one, as the messages of an AnswerRequest; empty
 /// `instructions` are left out. Throws RequestError: a result without its call.

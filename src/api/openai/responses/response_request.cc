@@ -9,8 +9,10 @@
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
+#include "api/openai/responses/item_lookup.h"
 #include "api/openai/responses/response_items.h"
 #include "api/openai/shared_fields.h"
+#include "api/openai/tool_choice.h"
 #include "base/text_format.h"
 
 namespace pleiad::api::openai {
@@ -19,9 +21,11 @@ namespace {
 /// Reads one request; what is read also goes to `echo`.
 class ResponseReader {
  public:
-  ResponseReader(const Json& json, const FindResponse& find, IdSource& ids, SpareFields spare)
+  ResponseReader(const Json& json, const KeptBefore& kept, IdSource& ids, SpareFields spare,
+                 ResponseUse use)
       : body_(json),
-        find_(find),
+        use_(use),
+        kept_(kept),
         ids_(ids),
         notes_(spare),
         answer_(request_.answer),
@@ -46,12 +50,13 @@ class ResponseReader {
  private:
   void read_conversation() {
     const Json* input = body_.value("input");
-    if (!input) body_.refuse("input", "a string or a list of items");
+    const bool may_go_without = use_ != ResponseUse::answer && body_.has("previous_response_id");
+    if (!input && !may_go_without) body_.refuse("input", "a string or a list of items");
     const std::string instructions = body_.text("instructions").value_or("");
     echo_["instructions"] = instructions.empty() ? Json(nullptr) : Json(instructions);
     echo_["previous_response_id"] = nullptr;
     if (const auto id = body_.text("previous_response_id")) {
-      request_.previous = find_(*id);
+      request_.previous = kept_.response(*id);
       if (!request_.previous) {
         throw RequestError("previous_response_id",
                            fmt::format("no response {} is kept", describe(Json(*id))),
@@ -64,10 +69,25 @@ class ResponseReader {
       }
       echo_["previous_response_id"] = *id;
     }
-    request_.input_items = read_items(*input, "input", ids_, notes_);
+    ItemLookup lookup(kept_.with_item);
+    request_.input_items = input
+                               ? read_items(*input, "input", ids_, notes_,
+                                            [&](const std::string& id) { return lookup.find(id); })
+                               : Json::array();
     Json items = earlier_items();
     for (const Json& item : request_.input_items) items.push_back(item);
+    if (items.empty()) {
+      throw RequestError("input", "has no item that the model could be given");
+    }
+    if (use_ == ResponseUse::compaction) keep_user_items(items);
     answer_.messages = items_to_messages(instructions, items);
+  }
+
+  void keep_user_items(const Json& items) {
+    for (const Json& item : items) {
+      const bool is_users = item["type"] == "message" && item["role"] == "user";
+      if (is_users) request_.user_items.push_back(item);
+    }
   }
 
   /// Input and output of all earlier turns, in order.
@@ -115,42 +135,21 @@ class ResponseReader {
 
   void read_tools() {
     Json& echoed = echo_["tools"] = Json::array();
-    const Json* tools = body_.list("tools", kMaxTools);
-    for (std::size_t i = 0; tools && i < tools->size(); ++i) {
-      FieldReader tool((*tools)[i], element_path(body_.path_of("tools"), i));
-      const std::string type = tool.required_text("type");
-      if (type != "function") {
-        notes_.left_out(tool.path_of("type"), kNoSuchTool);
-        continue;
-      }
-      answer_.tools.push_back(function_tool(tool));
-      notes_.unknown(tool);
-      Json& echo = echoed.emplace_back((*tools)[i]);
-      if (!echo.contains("strict")) echo["strict"] = true;
-      if (!echo.contains("parameters")) echo["parameters"] = nullptr;
-    }
+    request_.tool_names =
+        openai::read_tools(body_, ToolForm::flat, answer_, notes_, [&](const Json& tool) {
+          Json& echo = echoed.emplace_back(tool);
+          if (tool["type"] != "function") return;
+          if (!echo.contains("strict")) echo["strict"] = true;
+          if (!echo.contains("parameters")) echo["parameters"] = nullptr;
+        });
   }
 
   void read_tool_choice() {
-    using Kind = serving::ToolChoice::Kind;
-    serving::ToolChoice& choice = answer_.tool_choice;
-    choice.parallel = body_.flag("parallel_tool_calls").value_or(true);
-    echo_["parallel_tool_calls"] = choice.parallel;
-    echo_["tool_choice"] = "auto";
     const Json* given = body_.value("tool_choice");
-    if (!given) return;
-    echo_["tool_choice"] = *given;
-    if (given->is_string()) {
-      const std::string word = *body_.one_of("tool_choice", {"none", "auto", "required"});
-      choice.kind = word == "none" ? Kind::none : word == "auto" ? Kind::automatic : Kind::required;
-    } else {
-      FieldReader named(*given, body_.path_of("tool_choice"));
-      if (!named.one_of("type", {"function"})) named.refuse("type", "\"function\"");
-      choice.kind = Kind::named;
-      choice.name = named.required_text("name");
-      notes_.unknown(named);
-    }
-    check_tool_choice(answer_, "tool_choice");
+    echo_["parallel_tool_calls"] = true;
+    echo_["tool_choice"] = given ? *given : Json("auto");
+    openai::read_tool_choice(body_, ToolForm::flat, request_.tool_names.custom, answer_, notes_);
+    echo_["parallel_tool_calls"] = answer_.tool_choice.parallel;
   }
 
   void read_format() {
@@ -178,8 +177,12 @@ class ResponseReader {
     if (const Json* effort = reasoning->value("effort")) echoed["effort"] = *effort;
     // Thoughts are given as they are: the most detailed of summaries.
     for (const std::string_view key : {"summary", "generate_summary"}) {
-      const auto summary = reasoning->one_of(key, {"auto", "concise", "detailed"});
-      if (summary) echoed["summary"] = "detailed";
+      const auto summary = reasoning->one_of(key, {"auto", "concise", "detailed", "none"});
+      if (!summary) continue;
+      echoed["summary"] = "detailed";
+      if (*summary == "none") {
+        notes_.without_effect(*reasoning, key, "thoughts are given whole, where there are any");
+      }
     }
     notes_.unknown(*reasoning);
   }
@@ -209,13 +212,14 @@ class ResponseReader {
       if (const Json* label = body_.value(key)) echo_[std::string(key)] = *label;
     }
     echo_["service_tier"] = "default";
-    echo_["background"] = false;
+    request_.background = body_.flag("background").value_or(false);
+    echo_["background"] = request_.background;
     request_.store = body_.flag("store").value_or(true);
     echo_["store"] = request_.store;
     request_.stream = body_.flag("stream").value_or(false);
     (void)read_include_usage(body_, request_.stream, notes_);
-    if (body_.flag("background").value_or(false)) {
-      body_.refuse("background", "false: answers are given to the client that waits for them");
+    if (request_.background && !request_.store) {
+      body_.refuse("background", "false, for \"store\" is false: nobody could fetch the answer");
     }
     refuse_given(body_, "conversation", "use previous_response_id");
     refuse_given(body_, "prompt", "there are no stored prompts");
@@ -227,7 +231,8 @@ class ResponseReader {
   }
 
   FieldReader body_;
-  const FindResponse& find_;
+  const ResponseUse use_;
+  const KeptBefore& kept_;
   IdSource& ids_;
   RequestNotes notes_;
   ResponseRequest request_;
@@ -237,9 +242,9 @@ class ResponseReader {
 
 }  // namespace
 
-ResponseRequest read_response_request(const Json& body, const FindResponse& find, IdSource& ids,
-                                      SpareFields spare) {
-  return ResponseReader(body, find, ids, spare).read();
+ResponseRequest read_response_request(const Json& body, const KeptBefore& kept, IdSource& ids,
+                                      SpareFields spare, ResponseUse use) {
+  return ResponseReader(body, kept, ids, spare, use).read();
 }
 
 }  // namespace pleiad::api::openai

@@ -63,29 +63,70 @@ bool is_ascending(const http::Request& request) {
 
 }  // namespace
 
-http::Response get_response(const http::Request& request, ResponseStores& stores) {
-  check_query(request, {"include"});
-  const auto stored = stores.find(request.caller, request.arguments.at(0));
+http::Response get_response(const http::Request& request, KeptResponses& kept) {
+  check_query(request, {"include", "include_obfuscation", "stream", "starting_after"});
+  const std::string stream = query_value(request, "stream");
+  if (stream == "true" || stream == "True" || stream == "1" ||
+      !query_value(request, "starting_after").empty()) {
+    throw RequestError("stream",
+                       "not supported: the events of a response are given once, to who asked for "
+                       "it; without \"stream\" its state is given",
+                       "unsupported_parameter");
+  }
+  const auto stored = kept.find(request.caller, request.arguments.at(0));
   if (!stored) return not_found(request.arguments.at(0));
   http::Response response;
   response.body = stored->body;
   return response;
 }
 
-http::Response delete_response(const http::Request& request, ResponseStores& stores) {
+http::Response delete_response(const http::Request& request, KeptResponses& kept) {
   check_query(request, {});
   const std::string& id = request.arguments.at(0);
-  if (!stores.remove(request.caller, id)) return not_found(id);
+  const auto made = kept.background.find(request.caller, id);
+  if (made && made->end()) {
+    kept.background.remove(*made);
+    made->cancel();
+  } else if (!kept.stores.remove(request.caller, id)) {
+    return not_found(id);
+  }
   http::Response response;
   response.body = to_text({{"id", id}, {"object", "response"}, {"deleted", true}});
   return response;
 }
 
-http::Response list_input_items(const http::Request& request, ResponseStores& stores) {
+http::Response cancel_response(const http::Request& request, KeptResponses& kept) {
+  check_query(request, {});
+  const std::string& id = request.arguments.at(0);
+  http::Response response;
+  const auto made = kept.background.find(request.caller, id);
+  if (made && made->end()) {
+    StoredResponse ended = made->snapshot();
+    Json body = parse_json(ended.body, "the response");
+    body["status"] = ended.status = "cancelled";
+    response.body = ended.body = to_text(body);
+    kept.stores.add(made->key(), std::make_shared<StoredResponse>(std::move(ended)));
+    kept.background.remove(*made);
+    made->cancel();
+    return response;
+  }
+  const auto stored = kept.find(request.caller, id);
+  if (!stored) return not_found(id);
+  if (stored->status != "cancelled") {
+    return error_response(
+        400, stored->background
+                 ? fmt::format("the response is {} and cannot be cancelled", stored->status)
+                 : "only a response that was asked for with \"background\": true can be cancelled");
+  }
+  response.body = stored->body;
+  return response;
+}
+
+http::Response list_input_items(const http::Request& request, KeptResponses& kept) {
   check_query(request, {"include", "limit", "order", "after"});
   const std::size_t limit = read_limit(request);
   const bool ascending = is_ascending(request);
-  const auto stored = stores.find(request.caller, request.arguments.at(0));
+  const auto stored = kept.find(request.caller, request.arguments.at(0));
   if (!stored) return not_found(request.arguments.at(0));
   Json items = parse_json(stored->input_items, "the stored response");
   if (!ascending) std::reverse(items.begin(), items.end());

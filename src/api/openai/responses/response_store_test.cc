@@ -18,7 +18,7 @@ std::shared_ptr<const StoredResponse> turn(const std::string& id,
 const std::size_t kOne = turn("a")->bytes();
 
 TEST(ResponseStore, GivesBackWhatItKeeps) {
-  ResponseStore store(10 * kOne);
+  ResponseStore store({10 * kOne});
   store.add(turn("a"));
   ASSERT_TRUE(store.find("a"));
   EXPECT_EQ(store.find("a")->id, "a");
@@ -28,8 +28,47 @@ TEST(ResponseStore, GivesBackWhatItKeeps) {
   EXPECT_EQ(store.bytes(), 0U);
 }
 
+TEST(ResponseStore, LetsGoOfWhatWasKeptForItsTime) {
+  double now = 0;
+  ResponseStore store({10 * kOne, 60}, [&] { return now; });
+  store.add(turn("a"));
+  now = 40;
+  EXPECT_TRUE(store.find("a")) << "to be used makes it no younger";
+  store.add(turn("b", store.find("a")));
+  now = 61;
+  EXPECT_FALSE(store.find("a"));
+  EXPECT_TRUE(store.find("b")->previous) << "a later turn keeps it";
+  EXPECT_EQ(store.bytes(), 2 * kOne);
+  now = 101;
+  EXPECT_FALSE(store.find("b"));
+  EXPECT_EQ(store.bytes(), 0U);
+}
+
+TEST(ResponseStore, FindsItemsOfAllTurnsThatAreKept) {
+  const auto with_items = [](const std::string& id, std::vector<std::string> items,
+                             std::shared_ptr<const StoredResponse> previous = {}) {
+    auto made = std::make_shared<StoredResponse>(*turn(id, std::move(previous)));
+    made->item_ids = std::move(items);
+    return made;
+  };
+  ResponseStore store({100 * kOne});
+  const auto first = with_items("a", {"msg_1", "msg_2"});
+  store.add(first);
+  store.add(with_items("b", {"msg_2", "msg_3"}, first));
+  EXPECT_EQ(store.find_item("msg_1")->id, "a");
+  EXPECT_EQ(store.find_item("msg_2")->id, "b") << "the later one";
+  EXPECT_FALSE(store.find_item("msg_"));
+  EXPECT_FALSE(store.find_item("msg_4"));
+  EXPECT_TRUE(store.remove("a"));
+  EXPECT_EQ(store.find_item("msg_1")->id, "a") << "a later turn keeps it";
+  EXPECT_TRUE(store.remove("b"));
+  EXPECT_FALSE(store.find_item("msg_1"));
+  EXPECT_FALSE(store.find_item("msg_3"));
+  EXPECT_EQ(store.bytes(), 0U);
+}
+
 TEST(ResponseStore, GivesUpTheLeastRecentlyUsed) {
-  ResponseStore store(2 * kOne);
+  ResponseStore store({2 * kOne});
   store.add(turn("a"));
   store.add(turn("b"));
   (void)store.find("a");
@@ -40,7 +79,7 @@ TEST(ResponseStore, GivesUpTheLeastRecentlyUsed) {
 }
 
 TEST(ResponseStore, CountsEarlierTurnsThatLaterOnesKeep) {
-  ResponseStore store(10 * kOne);
+  ResponseStore store({10 * kOne});
   const auto first = turn("a");
   store.add(first);
   store.add(turn("b", first));
@@ -54,7 +93,7 @@ TEST(ResponseStore, CountsEarlierTurnsThatLaterOnesKeep) {
 }
 
 TEST(ResponseStore, StaysWithinItsBudgetWhenAConversationIsLargerThanThat) {
-  ResponseStore store(3 * kOne);
+  ResponseStore store({3 * kOne});
   std::shared_ptr<const StoredResponse> last;
   for (int i = 0; i < 10; ++i) {
     last = turn(std::string(1, static_cast<char>('a' + i)), last);

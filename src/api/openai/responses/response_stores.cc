@@ -5,9 +5,11 @@
 
 namespace pleiad::api::openai {
 
+/// Whoever comes, nothing of anybody is kept beyond its time.
 ResponseStore& ResponseStores::of(std::uint64_t key) {
   const std::lock_guard lock(mutex_);
-  return stores_.try_emplace(key, max_bytes_).first->second;
+  for (auto& [other, store] : stores_) store.expire();
+  return stores_.try_emplace(key, limits_, clock_).first->second;
 }
 
 template <typename Ask>
@@ -32,9 +34,13 @@ std::shared_ptr<const StoredResponse> ResponseStores::find(const http::Caller& c
   return first_found(caller, [&](ResponseStore& store) { return store.find(id); });
 }
 
-void ResponseStores::add(const http::Caller& caller,
-                         std::shared_ptr<const StoredResponse> response) {
-  of(caller.key).add(std::move(response));
+std::shared_ptr<const StoredResponse> ResponseStores::find_item(const http::Caller& caller,
+                                                                const std::string& id) {
+  return first_found(caller, [&](ResponseStore& store) { return store.find_item(id); });
+}
+
+void ResponseStores::add(std::uint64_t key, std::shared_ptr<const StoredResponse> response) {
+  of(key).add(std::move(response));
 }
 
 bool ResponseStores::remove(const http::Caller& caller, const std::string& id) {

@@ -16,13 +16,17 @@ namespace pleiad::api::openai {
 /// what another keeps. Those who see all find what anybody keeps. Threads may share it.
 class ResponseStores {
  public:
-  /// `max_bytes` of each.
-  explicit ResponseStores(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+  /// `limits` of each.
+  explicit ResponseStores(StoreLimits limits, StoreClock clock = steady_seconds)
+      : limits_(limits), clock_(std::move(clock)) {}
 
   /// Null: the caller has none of this name, whether anybody else has or not.
   std::shared_ptr<const StoredResponse> find(const http::Caller& caller, const std::string& id);
-  /// Among the caller's own.
-  void add(const http::Caller& caller, std::shared_ptr<const StoredResponse> response);
+  /// Likewise a turn with an item of this id.
+  std::shared_ptr<const StoredResponse> find_item(const http::Caller& caller,
+                                                  const std::string& id);
+  /// Among those of a key.
+  void add(std::uint64_t key, std::shared_ptr<const StoredResponse> response);
   /// False where find() would give null.
   bool remove(const http::Caller& caller, const std::string& id);
 
@@ -32,7 +36,8 @@ class ResponseStores {
   template <typename Ask>
   auto first_found(const http::Caller& caller, Ask&& ask);
 
-  const std::size_t max_bytes_;
+  const StoreLimits limits_;
+  const StoreClock clock_;
   std::mutex mutex_;
   std::map<std::uint64_t, ResponseStore> stores_;  // by key; stays where it is
 };

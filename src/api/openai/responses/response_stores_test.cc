@@ -17,8 +17,8 @@ std::shared_ptr<const StoredResponse> response(const std::string& id, std::size_
 }
 
 TEST(ResponseStores, KeepEachKeysResponsesApart) {
-  ResponseStores stores(100'000);
-  stores.add(kAlice, response("a"));
+  ResponseStores stores({100'000});
+  stores.add(kAlice.key, response("a"));
   EXPECT_TRUE(stores.find(kAlice, "a"));
   EXPECT_FALSE(stores.find(kBob, "a"));
   EXPECT_FALSE(stores.remove(kBob, "a"));
@@ -29,9 +29,9 @@ TEST(ResponseStores, KeepEachKeysResponsesApart) {
 }
 
 TEST(ResponseStores, ShowAnAdministratorWhateverIsKept) {
-  ResponseStores stores(100'000);
-  stores.add(kAlice, response("a"));
-  stores.add(kBoss, response("c"));
+  ResponseStores stores({100'000});
+  stores.add(kAlice.key, response("a"));
+  stores.add(kBoss.key, response("c"));
   EXPECT_TRUE(stores.find(kBoss, "a"));
   EXPECT_FALSE(stores.find(kBoss, "b"));
   EXPECT_FALSE(stores.find(kAlice, "c"));
@@ -40,10 +40,32 @@ TEST(ResponseStores, ShowAnAdministratorWhateverIsKept) {
   EXPECT_FALSE(stores.remove(kBoss, "a"));
 }
 
+TEST(ResponseStores, FindItemsOfTheCallersOwn) {
+  ResponseStores stores({100'000});
+  auto made = std::make_shared<StoredResponse>(*response("a"));
+  made->item_ids = {"msg_1"};
+  stores.add(kAlice.key, made);
+  EXPECT_TRUE(stores.find_item(kAlice, "msg_1"));
+  EXPECT_FALSE(stores.find_item(kBob, "msg_1"));
+  EXPECT_FALSE(stores.find_item({}, "msg_1"));
+  EXPECT_TRUE(stores.find_item(kBoss, "msg_1"));
+}
+
+TEST(ResponseStores, LetGoOfWhatIsTooOldWhoeverComes) {
+  double now = 0;
+  ResponseStores stores({100'000, 60}, [&] { return now; });
+  auto made = response("a");
+  const std::weak_ptr<const StoredResponse> watched = made;
+  stores.add(kAlice.key, std::move(made));
+  now = 61;
+  EXPECT_FALSE(stores.find(kBob, "b"));
+  EXPECT_TRUE(watched.expired());
+}
+
 TEST(ResponseStores, GiveUpNothingOfAKeyForAnother) {
-  ResponseStores stores(4000);
-  stores.add(kAlice, response("a", 1000));
-  for (int i = 0; i < 20; ++i) stores.add(kBob, response("b" + std::to_string(i), 1000));
+  ResponseStores stores({4000});
+  stores.add(kAlice.key, response("a", 1000));
+  for (int i = 0; i < 20; ++i) stores.add(kBob.key, response("b" + std::to_string(i), 1000));
   EXPECT_TRUE(stores.find(kAlice, "a"));
   EXPECT_FALSE(stores.find(kBob, "b0"));
   EXPECT_TRUE(stores.find(kBob, "b19"));

@@ -1,0 +1,199 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/common/testing/api_harness.h"
+#include "api/openai/openai_routes.h"
+#include "base/testing/json.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+using Kind = serving::ToolChoice::Kind;
+using ::testing::HasSubstr;
+
+constexpr const char* kChat = "/v1/chat/completions";
+
+class ChatTools : public testing::Test {
+ protected:
+  ChatTools() { add_openai_routes(api_.router, api_.context); }
+
+  static Json question(const char* fields) {
+    Json body = json_from(R"({"model": "demo", "messages": [{"role": "user", "content": "Hi"}]})");
+    body.update(json_from(fields));
+    return body;
+  }
+
+  Json answered(const Json& body) {
+    const auto answer = api_.post(kChat, body);
+    EXPECT_EQ(answer->status(), 200) << answer->body();
+    return json_of(answer);
+  }
+  std::string refusal(const Json& body) {
+    const auto answer = api_.post(kChat, body);
+    EXPECT_EQ(answer->status(), 400) << answer->body();
+    return json_of(answer)["error"]["message"].get<std::string>();
+  }
+  const serving::AnswerRequest& asked() { return api_.service.answers.back(); }
+
+  void answer_by_call(const std::string& name, Json arguments) {
+    api_.service.deltas = {call_delta("call_1", name, std::move(arguments))};
+    auto result = finished_result(1, 0, 1);
+    result.called_tools = true;
+    api_.service.end = result;
+  }
+
+  ApiHarness api_;
+};
+
+constexpr const char* kThree = R"({"tools": [
+    {"type": "function", "function": {"name": "f"}},
+    {"type": "function", "function": {"name": "g"}},
+    {"type": "custom", "custom": {"name": "patch"}}]})";
+
+TEST_F(ChatTools, AnswersFunctionsInTheirOwnForm) {
+  answer_by_call("f", {{"a", 1}});
+  const Json body = question(R"({"functions": [{"name": "f", "description": "d",
+      "parameters": {"type": "object"}}], "function_call": {"name": "f"}})");
+  const Json choice = answered(body)["choices"][0];
+  EXPECT_EQ(choice["finish_reason"], "function_call");
+  EXPECT_EQ(choice["message"], json_from(R"({"role": "assistant", "content": null,
+      "refusal": null, "function_call": {"name": "f", "arguments": "{\"a\":1}"}})"));
+  EXPECT_EQ(asked().tools, json_from(R"([{"type": "function", "function":
+      {"name": "f", "description": "d", "parameters": {"type": "object"}}}])"));
+  EXPECT_EQ(asked().tool_choice.kind, Kind::named);
+  EXPECT_FALSE(asked().tool_choice.parallel) << "a message has one function_call";
+}
+
+TEST_F(ChatTools, StreamsFunctionsInTheirOwnForm) {
+  answer_by_call("f", {{"a", 1}});
+  const auto events =
+      events_of(api_.post(kChat, question(R"({"functions": [{"name": "f"}], "stream": true})")));
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[1].data["choices"][0]["delta"],
+            json_from(R"({"function_call": {"name": "f", "arguments": "{\"a\":1}"}})"));
+  EXPECT_EQ(events[2].data["choices"][0]["finish_reason"], "function_call");
+}
+
+TEST_F(ChatTools, TakesMessagesOfFunctions) {
+  Json body = question("{}");
+  body["messages"] = json_from(R"([
+    {"role": "user", "content": "a"},
+    {"role": "assistant", "content": null, "function_call": {"name": "f", "arguments": "{}"}},
+    {"role": "function", "name": "f", "content": "42"}])");
+  (void)answered(body);
+  const Json& messages = asked().messages;
+  ASSERT_EQ(messages.size(), 3U);
+  EXPECT_EQ(messages[1]["tool_calls"][0]["function"]["name"], "f");
+  EXPECT_EQ(messages[2]["role"], "tool");
+  EXPECT_EQ(messages[2]["content"], "42");
+  EXPECT_EQ(messages[2]["tool_call_id"], messages[1]["tool_calls"][0]["id"]);
+}
+
+TEST_F(ChatTools, RefusesFunctionsBesideTools) {
+  EXPECT_THAT(refusal(question(R"({"functions": [], "tools": []})")),
+              HasSubstr("functions or tools"));
+  EXPECT_THAT(refusal(question(R"({"function_call": "auto", "tool_choice": "auto"})")),
+              HasSubstr("functions or tools"));
+}
+
+TEST_F(ChatTools, OffersOnlyAllowedTools) {
+  Json body = question(kThree);
+  body["tool_choice"] = json_from(R"({"type": "allowed_tools", "allowed_tools": {"mode": "auto",
+      "tools": [{"type": "function", "function": {"name": "g"}},
+                {"type": "custom", "custom": {"name": "patch"}}]}})");
+  (void)answered(body);
+  ASSERT_EQ(asked().tools.size(), 2U);
+  EXPECT_EQ(asked().tools[0]["function"]["name"], "g");
+  EXPECT_EQ(asked().tools[1]["function"]["name"], "patch");
+  EXPECT_EQ(asked().tool_choice.kind, Kind::automatic);
+  body["tool_choice"]["allowed_tools"]["mode"] = "required";
+  (void)answered(body);
+  EXPECT_EQ(asked().tool_choice.kind, Kind::required);
+  ASSERT_EQ(asked().tools.size(), 2U);
+}
+
+TEST_F(ChatTools, RefusesToAllowWhatThereIsNot) {
+  Json body = question(kThree);
+  for (const char* tool : {R"({"type": "function", "function": {"name": "h"}})",
+                           R"({"type": "function", "function": {"name": "patch"}})",
+                           R"({"type": "custom", "custom": {"name": "f"}})"}) {
+    body["tool_choice"] = {{"type", "allowed_tools"},
+                           {"allowed_tools", {{"mode", "auto"}, {"tools", {json_from(tool)}}}}};
+    EXPECT_THAT(refusal(body), HasSubstr("tool is named")) << tool;
+  }
+  body["tool_choice"] = json_from(R"({"type": "allowed_tools", "allowed_tools": {"mode": "none",
+                                      "tools": []}})");
+  EXPECT_THAT(refusal(body), HasSubstr("mode"));
+  body["tool_choice"]["allowed_tools"]["mode"] = "required";
+  EXPECT_THAT(refusal(body), HasSubstr("no tools are given"));
+}
+
+TEST_F(ChatTools, GivesCustomToolsTheirText) {
+  answer_by_call("patch", {{"input", "*** Begin\n\"x\""}});
+  Json body = question(kThree);
+  body["tool_choice"] = json_from(R"({"type": "custom", "custom": {"name": "patch"}})");
+  const Json call = answered(body)["choices"][0]["message"]["tool_calls"][0];
+  EXPECT_EQ(call, json_from(R"({"id": "call_1", "type": "custom",
+      "custom": {"name": "patch", "input": "*** Begin\n\"x\""}})"));
+  EXPECT_EQ(asked().tool_choice.name, "patch");
+  EXPECT_EQ(asked().tools[2], json_from(R"({"type": "function", "function": {"name": "patch",
+      "parameters": {"type": "object", "properties": {"input": {"type": "string"}},
+                     "required": ["input"]}}})"));
+  body["stream"] = true;
+  const auto events = events_of(api_.post(kChat, body));
+  Json streamed = events[1].data["choices"][0]["delta"]["tool_calls"][0];
+  EXPECT_EQ(streamed["index"], 0);
+  streamed.erase("index");
+  EXPECT_EQ(streamed, call);
+}
+
+TEST_F(ChatTools, TakesWhatTheModelMadeOfACustomToolsArguments) {
+  const std::pair<const char*, const char*> made[] = {
+      {R"({"patch": "text"})", "text"},
+      {R"({"input": 5})", R"({"input":5})"},
+      {R"({"a": "x", "b": "y"})", R"({"a":"x","b":"y"})"},
+      {R"({})", "{}"},
+      {R"({"note": "n", "input": "text"})", "text"},
+  };
+  for (const auto& [arguments, text] : made) {
+    answer_by_call("patch", json_from(arguments));
+    const Json message = answered(question(kThree))["choices"][0]["message"];
+    EXPECT_EQ(message["tool_calls"][0]["custom"]["input"], text) << arguments;
+  }
+}
+
+TEST_F(ChatTools, TakesCustomCallsBack) {
+  Json body = question("{}");
+  body["messages"] = json_from(R"([
+    {"role": "user", "content": "a"},
+    {"role": "assistant", "content": null, "tool_calls": [
+      {"id": "c1", "type": "custom", "custom": {"name": "patch", "input": "text"}}]},
+    {"role": "tool", "tool_call_id": "c1", "content": "done"}])");
+  (void)answered(body);
+  EXPECT_EQ(asked().messages[1]["tool_calls"], json_from(R"([{"id": "c1", "type": "function",
+      "function": {"name": "patch", "arguments": {"input": "text"}}}])"));
+}
+
+TEST_F(ChatTools, ShowsTheModelAGrammarAndSaysThatItIsNotHeldToIt) {
+  const Json body = question(R"({"tools": [{"type": "custom", "custom": {"name": "patch",
+      "description": "Edits files.", "format": {"type": "grammar",
+      "grammar": {"syntax": "lark", "definition": "start: \"x\""}}}}]})");
+  const Json warnings = answered(body)["warnings"];
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(warnings[0].get<std::string>(), HasSubstr("tools[0].custom.format"));
+  const Json& function = asked().tools[0]["function"];
+  EXPECT_EQ(function["description"],
+            "Edits files.\n\nThe input follows this Lark grammar:\nstart: \"x\"");
+  EXPECT_THAT(refusal(question(R"({"tools": [{"type": "custom", "custom": {"name": "p",
+      "format": {"type": "grammar", "grammar": {"syntax": "ebnf", "definition": "x"}}}}]})")),
+              HasSubstr("tools[0].custom.format.grammar.syntax"));
+}
+
+TEST_F(ChatTools, RefusesOneNameForBothKinds) {
+  EXPECT_THAT(refusal(question(R"({"tools": [{"type": "function", "function": {"name": "f"}},
+                                             {"type": "custom", "custom": {"name": "f"}}]})")),
+              HasSubstr("tools[1].custom.name"));
+}
+
+}  // namespace
+}  // namespace pleiad::api::openai

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "api/openai/tools.h"
+
+namespace pleiad::api::openai {
+
+/// `tool_choice` and `parallel_tool_calls`, once the tools have been read: a word, one tool by its
+/// name, or {"type": "allowed_tools"}, which takes the others out of request.tools. Throws
+/// RequestError.
+void read_tool_choice(FieldReader& body, ToolForm form, const CustomTools& custom,
+                      serving::AnswerRequest& request, RequestNotes& notes);
+
+/// Where a choice names a function, or requires a call: that there is one.
+void check_tool_choice(const serving::AnswerRequest& request, std::string_view path);
+
+}  // namespace pleiad::api::openai
