@@ -49,6 +49,17 @@ std::optional<std::string> decode(std::string_view text, bool plus_is_space) {
   return result;
 }
 
+/// "/a//b/" -> "/a/b"; of what was written with escapes nothing changes.
+std::string with_single_slashes(std::string_view path) {
+  std::string result;
+  result.reserve(path.size());
+  for (const char c : path) {
+    if (c != '/' || !result.ends_with('/')) result += c;
+  }
+  if (result.size() > 1 && result.ends_with('/')) result.pop_back();
+  return result;
+}
+
 bool climbs(std::string_view path) {
   while (!path.empty()) {
     path.remove_prefix(1);
@@ -115,7 +126,7 @@ std::variant<Target, Refusal> parse_target(std::string_view text) {
     if (auto refusal = take_authority(text, target)) return *refusal;
   }
   const std::size_t question = std::min(text.find('?'), text.size());
-  auto path = decode(text.substr(0, question), false);
+  auto path = decode(with_single_slashes(text.substr(0, question)), false);
   if (!path) return Refusal{400, "the path has a % without two hexadecimal digits"};
   target.path = path->empty() ? "/" : std::move(*path);
   if (!is_clean_text(target.path)) {

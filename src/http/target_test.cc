@@ -29,6 +29,24 @@ TEST(Target, DecodesPathAndQuery) {
 
 TEST(Target, DecodesOnlyOnce) { EXPECT_EQ(good("/%252e%252e/x").path, "/%2e%2e/x"); }
 
+TEST(Target, SlashesInARowAreOneAndOneAtTheEndIsNone) {
+  for (const char* text : {"/v1/models", "/v1/models/", "//v1//models///", "/v1//models?a=//",
+                           "http://host//v1/models/", "/v1%2Fmodels/"}) {
+    EXPECT_EQ(good(text).path, "/v1/models") << text;
+  }
+  for (const char* text : {"/", "//", "////", "http://host//", "//?x"}) {
+    EXPECT_EQ(good(text).path, "/") << text;
+  }
+  EXPECT_EQ(good("//host/x").authority, "") << "a path, not an address";
+}
+
+TEST(Target, EscapedSlashesStayAsTheyWereWritten) {
+  EXPECT_EQ(good("/v1/models/%2Fhome%2fm.gguf").path, "/v1/models//home/m.gguf");
+  EXPECT_EQ(good("/%2Fapi/delete").path, "//api/delete");
+  EXPECT_EQ(good("/api/tags%2F").path, "/api/tags/");
+  EXPECT_EQ(good("/api/tags%2F/").path, "/api/tags/");
+}
+
 TEST(Target, AcceptsTheAbsoluteForm) {
   const Target target = good("http://localhost:11434/api/tags?a=b");
   EXPECT_EQ(target.authority, "localhost:11434");
@@ -53,7 +71,8 @@ TEST(Target, RefusesBadEscapesAndControlCharacters) {
 }
 
 TEST(Target, RefusesToClimb) {
-  for (const char* text : {"/..", "/a/../b", "/a/./b", "/a/..", "/%2e%2e/x", "/a%2f..%2fb"}) {
+  for (const char* text : {"/..", "/a/../b", "/a/./b", "/a/..", "/%2e%2e/x", "/a%2f..%2fb",
+                           "//../x", "/a//..//b", "/../", "/.//", "/%2e%2e//"}) {
     EXPECT_EQ(target_refused(text), 400) << text;
   }
   EXPECT_EQ(good("/..a/b../...").path, "/..a/b../...");
