@@ -261,6 +261,17 @@ TEST_F(AnswerRoutes, TheVersionIsOneOfOllamaThatClientsTakeAndTheProgramsBesideI
   EXPECT_EQ(send("GET", "/api/version")->body(), R"({"version":"0.99.1","pleiad":"0.1.0"})");
 }
 
+TEST_F(AnswerRoutes, NobodyIsSignedInAndThereIsNoCloud) {
+  EXPECT_EQ(send("GET", "/api/status")->body(), R"({"cloud":{"disabled":true,"source":"config"}})");
+  for (const char* path : {"/api/me", "/api/signout"}) {
+    const auto exchange = post(path, "");
+    EXPECT_EQ(exchange->status(), 401) << path;
+    EXPECT_THAT(exchange->body(), HasSubstr("no accounts here")) << path;
+    EXPECT_THAT(exchange->body(), testing::Not(HasSubstr("signin_url"))) << path;
+  }
+  EXPECT_EQ(json_from(post("/api/me", "{}")->body())["error"], "unauthorized");
+}
+
 TEST_F(AnswerRoutes, UnknownFieldsGoIntoTheHeadAsWell) {
   const auto exchange = post("/api/chat", R"({"model": "m", "foo": 1, "stream": false,
                                               "messages": [{"role": "user", "content": "Hi"}]})");

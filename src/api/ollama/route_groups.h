@@ -19,6 +19,7 @@ void add_embed_routes(Routes& routes, ApiContext& context);   // embed, embeddin
 void add_model_routes(Routes& routes, ApiContext& context);   // tags, show, ps
 void add_manage_routes(Routes& routes, ApiContext& context);  // create, copy, delete, pull, push
 void add_blob_routes(Routes& routes, ApiContext& context);
+void add_account_routes(Routes& routes);  // status, me, signout
 
 /// Runs `task` on the worker. An Error that it throws becomes a 400, anything else a
 /// 500 without details.
