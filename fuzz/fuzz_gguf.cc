@@ -1,5 +1,5 @@
-// Any bytes at all, read as a GGUF file: every accessor, then the configuration
-// and the tensors of a model. Whatever is wrong must end in LoadError.
+// Any bytes at all, read as a GGUF file: every accessor, what /api/show tells, then the
+// configuration and the tensors of a model. Whatever is wrong must end in LoadError.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,8 @@
 #include "model/checkpoint_generation.h"
 #include "model/checkpoint_tensors.h"
 #include "model/gemma4/config_load.h"
+#include "store/config_metadata.h"
+#include "store/metadata_json.h"
 
 namespace {
 
@@ -57,7 +59,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto file = pleiad::gguf::File::from_bytes(std::as_bytes(std::span(data, size)), "fuzz");
     read_all(file);
     attempt([&] { (void)pleiad::generation_from_gguf(file.metadata(), "fuzz"); });
+    for (const auto& limits :
+         {pleiad::store::MetadataLimits(), pleiad::store::MetadataLimits::all()}) {
+      attempt([&] {
+        for (const auto& [key, value] :
+             pleiad::store::metadata_json(file.metadata(), limits).pairs) {
+          sink = sink + static_cast<unsigned>(pleiad::to_text(value).size());
+        }
+      });
+    }
     const auto config = pleiad::gemma4::config_from_gguf(file);
+    (void)pleiad::store::config_metadata(config);
     pleiad::ProblemList problems("fuzz");
     (void)pleiad::load_tensors(file, config, problems);
     problems.throw_if_any();

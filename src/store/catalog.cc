@@ -46,6 +46,16 @@ bool is_said_as_path(const std::string& name) {
          name.ends_with(".safetensors");
 }
 
+/// "x.gguf: cut off" of "/srv/models/x.gguf: cut off".
+std::string without_folder(std::string text, const fs::path& place) {
+  const std::string folder = place.string() + "/";
+  if (folder.size() < 2) return text;
+  for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;) {
+    text.erase(at, folder.size());
+  }
+  return text;
+}
+
 bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::symlink_status(path, error).type() != fs::file_type::not_found && !error;
@@ -120,6 +130,7 @@ class Catalog::Impl {
   }
 
   const fs::path& own_root() const { return own_.root(); }
+  bool allows_paths() const { return options_.allow_paths; }
 
  private:
   /// All models, without details; of those with one name the first source's only.
@@ -148,6 +159,15 @@ class Catalog::Impl {
 
   /// Adds what the model's files say.
   void complete(ModelEntry& entry) {
+    inspect_files(entry);
+    if (!options_.allow_paths && !entry.problem.empty()) {
+      std::string problem = without_folder(std::move(entry.problem), entry.path.parent_path());
+      for (const std::string& place : places()) problem = without_folder(std::move(problem), place);
+      entry.problem = std::move(problem);
+    }
+  }
+
+  void inspect_files(ModelEntry& entry) {
     if (entry.path.empty()) return;  // `problem` says why
     const FilesStamp stamp = stamp_of(entry.path);
     if (entry.size_bytes == 0) entry.size_bytes = stamp.size_bytes;
@@ -329,6 +349,7 @@ Catalog::Catalog(CatalogOptions options) : impl_(std::make_unique<Impl>(std::mov
 Catalog::~Catalog() = default;
 
 std::vector<ModelEntry> Catalog::list() const { return impl_->list(); }
+bool Catalog::allows_paths() const { return impl_->allows_paths(); }
 Result<ModelEntry> Catalog::find(const std::string& name) const { return impl_->find(name); }
 ModelEntry Catalog::create(const NewModel& model) { return impl_->create(model); }
 void Catalog::copy(const std::string& source, const std::string& destination) {

@@ -22,8 +22,8 @@ struct CatalogOptions {
   std::vector<std::filesystem::path> folders;       // any folders with .gguf files or checkpoints
   std::filesystem::path demo;                       // the demo model's file; empty: none
   std::filesystem::path home;                       // for "~/"; empty: unknown
-  bool allow_paths = true;  // names that are paths are opened (not for requests
-                            // from other machines)
+  bool allow_paths = true;  // names that are paths are opened, and messages tell where files
+                            // are (not for requests from other machines)
 };
 
 /// What POST /api/create and `pleiad create` ask for.
@@ -50,6 +50,9 @@ class Catalog {
 
   /// All of them; the latest changed first. Damaged ones with their `problem`.
   std::vector<ModelEntry> list() const;
+
+  /// As CatalogOptions has it.
+  bool allows_paths() const;
 
   /// By name: "[host/][namespace/]model[:tag]" (tag: latest), "hf.co/org/repo[:file]", a path,
   /// "demo". A Failure says what was looked for where, and names that are close.

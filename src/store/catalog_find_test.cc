@@ -49,6 +49,21 @@ TEST_F(CatalogFindTest, PathsOfRequestsFromElsewhereAreNotEvenLookedFor) {
   EXPECT_THAT(catalog.find("nothing").message(), Not(HasSubstr(root_.string())));
 }
 
+TEST_F(CatalogFindTest, NoProblemTellsOthersWhereFilesAre) {
+  write(root_ / "folder/below/cut.gguf", "GGUF");
+  write(root_ / "own/manifests/library/torn/latest", "{");
+  write(root_ / "ollama/manifests/registry.ollama.ai/library/odd/latest", "{");
+  for (const bool local : {true, false}) {
+    options_.allow_paths = local;
+    const Catalog catalog(options_);
+    EXPECT_EQ(catalog.allows_paths(), local);
+    std::string problems = catalog.find("cut").value().problem;
+    EXPECT_THAT(problems, HasSubstr("cut.gguf"));
+    for (const ModelEntry& entry : catalog.list()) problems += entry.problem;
+    EXPECT_EQ(problems.find(root_.string()) == std::string::npos, !local) << problems;
+  }
+}
+
 TEST_F(CatalogFindTest, AFailureNamesWhatIsCloseOrWhereItWasLookedFor) {
   add_ollama("registry.ollama.ai/library/gemma4/e2b", {add_model_layer()});
   const Catalog catalog(options_);

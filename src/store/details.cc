@@ -63,6 +63,13 @@ ModelDetails details_of(const Checkpoint& checkpoint) {
 
 }  // namespace
 
+std::optional<int> file_type_number(std::string_view level) {
+  for (const FileType& known : kFileTypes) {
+    if (level == known.name) return known.number;
+  }
+  return std::nullopt;
+}
+
 std::string parameter_size_text(std::uint64_t count) {
   const auto number = static_cast<double>(count);
   if (count >= 1'000'000'000) return fmt::format("{:.1f}B", number / 1e9);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "store/model_entry.h"
 
@@ -33,6 +34,9 @@ class DetailsCache {
   std::mutex mutex_;
   std::map<std::string, Known> known_;  // by path
 };
+
+/// GGUF's number for "Q4_0" and the like (general.file_type); nothing where it has none.
+std::optional<int> file_type_number(std::string_view level);
 
 /// "5.1B", "270M", "812.50K"
 std::string parameter_size_text(std::uint64_t count);

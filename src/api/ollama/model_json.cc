@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "api/common/request_json.h"
 
@@ -42,17 +43,6 @@ std::string parameters_text(const store::Recipe& recipe) {
     text += fmt::format("{:<30} {}", key, to_text(value));
   }
   return text;
-}
-
-Json model_info_json(const store::ModelEntry& entry) {
-  Json info = Json::object();
-  if (!entry.details) return info;
-  const store::ModelDetails& details = *entry.details;
-  info["general.architecture"] = details.family;
-  info["general.parameter_count"] = details.parameter_count;
-  info[details.family + ".context_length"] = details.context_length;
-  info[details.family + ".embedding_length"] = details.embedding_length;
-  return info;
 }
 
 /// Clients look for these names to learn what a model can do.
@@ -101,7 +91,7 @@ Json tag_json(const store::ModelEntry& entry) {
   return json;
 }
 
-Json show_json(const store::ModelEntry& entry, const std::string& modelfile, bool verbose,
+Json show_json(const store::ModelEntry& entry, const std::string& modelfile, store::FileFacts facts,
                std::vector<std::string> warnings) {
   Json json = Json::object();
   if (!entry.recipe.licenses.empty()) {
@@ -113,11 +103,12 @@ Json show_json(const store::ModelEntry& entry, const std::string& modelfile, boo
   if (!entry.recipe.system.empty()) json["system"] = entry.recipe.system;
   json["details"] = details_json(entry);
   if (!entry.recipe.messages.empty()) json["messages"] = entry.recipe.messages;
-  json["model_info"] = model_info_json(entry);
+  json["model_info"] = std::move(facts.metadata);  // an object always: clients look into it
+  if (!facts.tensors.empty()) json["tensors"] = std::move(facts.tensors);
   json["capabilities"] = capabilities_json(entry);
   json["modified_at"] = rfc3339(entry.modified);
   if (!entry.problem.empty()) json["problem"] = entry.problem;
-  if (verbose) warnings.emplace_back("verbose: vocabularies and tensors are not listed");
+  warnings.insert(warnings.end(), facts.left_out.begin(), facts.left_out.end());
   warnings.insert(warnings.end(), entry.warnings.begin(), entry.warnings.end());
   if (!warnings.empty()) json["warnings"] = warnings;
   return json;

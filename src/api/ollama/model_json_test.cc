@@ -50,21 +50,28 @@ TEST(ModelJson, ShowTellsWhatTheModelBrings) {
   shown.recipe.system = "Be kind.";
   shown.recipe.parameters = {{"stop", "a\"b"}, {"top_k", 5}};
   shown.recipe.licenses = {"one", "two"};
-  const Json json = show_json(shown, "FROM base", false);
+  store::FileFacts facts;
+  facts.metadata = {{"general.architecture", "gemma4"}, {"gemma4.block_count", 35}};
+  facts.tensors = Json::array({{{"name", "t"}, {"type", "Q4_0"}, {"shape", {1, 2}}}});
+  const Json json = show_json(shown, "FROM base", facts);
   EXPECT_EQ(json["license"], "one\ntwo");
   EXPECT_EQ(json["modelfile"], "FROM base");
   EXPECT_EQ(json["parameters"],
             "stop                           \"a\\\"b\"\ntop_k                          5");
   EXPECT_EQ(json["system"], "Be kind.");
   EXPECT_EQ(to_text(json["model_info"]),
-            R"({"general.architecture":"gemma4","general.parameter_count":5100000000,)"
-            R"("gemma4.context_length":131072,"gemma4.embedding_length":1536})");
+            R"({"general.architecture":"gemma4","gemma4.block_count":35})");
+  EXPECT_EQ(to_text(json["tensors"]), R"([{"name":"t","type":"Q4_0","shape":[1,2]}])");
   EXPECT_EQ(json["capabilities"], Json({"completion", "tools", "thinking"}));
   EXPECT_THAT(json["template"].get<std::string>(), HasSubstr(".Tools"));
   EXPECT_FALSE(json.contains("warnings"));
-  EXPECT_TRUE(show_json(shown, "", true).contains("warnings"));
   shown.warnings = {"num_gpu has no effect"};
-  EXPECT_EQ(show_json(shown, "", false)["warnings"], Json({"num_gpu has no effect"}));
+  facts.left_out = {"x is left out"};
+  EXPECT_EQ(show_json(shown, "", facts)["warnings"],
+            Json({"x is left out", "num_gpu has no effect"}));
+  const Json bare = show_json(store::ModelEntry(), "", {});
+  EXPECT_EQ(bare["model_info"], Json::object()) << "clients look into it";
+  EXPECT_FALSE(bare.contains("tensors"));
 }
 
 TEST(ModelJson, LoadedModelsComeByTheirTimeLeft) {
