@@ -47,6 +47,7 @@ void add_parameter_flags(CLI::App& command, RunFlags& flags) {
   const std::vector<std::pair<std::string, std::string>> names = {
       {"--temperature", "temperature"},
       {"--top-k", "top_k"},
+      {"--typical-p", "typical_p"},
       {"--top-p", "top_p"},
       {"--min-p", "min_p"},
       {"--repeat-penalty", "repeat_penalty"},

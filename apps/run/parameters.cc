@@ -32,6 +32,7 @@ const std::vector<Parameter>& parameters() {
   static const std::vector<Parameter> all = {
       {"temperature", "0 takes the likeliest token; higher is more varied"},
       {"top_k", "choose among so many likeliest tokens (0: all)"},
+      {"typical_p", "choose among tokens that surprise as much as is usual here (1: off)"},
       {"top_p", "choose among the likeliest tokens that together have this probability"},
       {"min_p", "leave out tokens below this share of the likeliest one's probability"},
       {"repeat_penalty", "above 1 makes recent tokens less likely (1: off)"},
@@ -59,6 +60,9 @@ Result<std::string> set_value(ChatState& state, std::string_view name, std::stri
     is_real = true;
   } else if (name == "top_k") {
     parsed = whole(sampling.top_k);
+  } else if (name == "typical_p") {
+    parsed = real(sampling.typical_p);
+    is_real = true;
   } else if (name == "top_p") {
     parsed = real(sampling.top_p);
     is_real = true;
@@ -129,6 +133,7 @@ std::string parameter_values(const ChatState& state) {
   };
   line("temperature", fmt::format("{}", s.temperature));
   line("top_k", fmt::format("{}", s.top_k));
+  line("typical_p", fmt::format("{}", s.typical_p));
   line("top_p", fmt::format("{}", s.top_p));
   line("min_p", fmt::format("{}", s.min_p));
   line("repeat_penalty", fmt::format("{}", s.repeat_penalty));

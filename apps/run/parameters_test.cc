@@ -18,6 +18,8 @@ TEST(SetParameter, SetsWhatItNames) {
   EXPECT_EQ(state.generation.sampling.seed, 42U);
   EXPECT_TRUE(set_parameter(state, "seed", "none", 100).ok());
   EXPECT_FALSE(state.generation.sampling.seed.has_value());
+  EXPECT_TRUE(set_parameter(state, "typical_p", "0.5", 100).ok());
+  EXPECT_EQ(state.generation.sampling.typical_p, 0.5);
   EXPECT_TRUE(set_parameter(state, "num_predict", "12", 100).ok());
   EXPECT_EQ(state.generation.max_tokens, 12);
   EXPECT_TRUE(set_parameter(state, "stop", "END", 100).ok());
@@ -25,8 +27,8 @@ TEST(SetParameter, SetsWhatItNames) {
   EXPECT_EQ(state.stop.size(), 2U);
   EXPECT_TRUE(set_parameter(state, "stop", "none", 100).ok());
   EXPECT_TRUE(state.stop.empty());
-  EXPECT_EQ(state.chosen,
-            (std::set<std::string>{"num_predict", "seed", "stop", "temperature", "top_k"}));
+  EXPECT_EQ(state.chosen, (std::set<std::string>{"num_predict", "seed", "stop", "temperature",
+                                                 "top_k", "typical_p"}));
 }
 
 TEST(SetParameter, RefusesAndChangesNothing) {
@@ -34,6 +36,7 @@ TEST(SetParameter, RefusesAndChangesNothing) {
   for (const auto& [name, value] : {std::pair{"temperature", "warm"},
                                     {"temperature", "-1"},
                                     {"top_p", "2"},
+                                    {"typical_p", "2"},
                                     {"top_k", "1.5"},
                                     {"top_k", "-3"},
                                     {"seed", "x"},

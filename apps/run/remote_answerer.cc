@@ -111,6 +111,7 @@ Json RemoteAnswerer::options(const GenerationOptions& generation,
   };
   add("temperature", sampling.temperature);
   add("top_k", sampling.top_k);
+  add("typical_p", sampling.typical_p);
   add("top_p", sampling.top_p);
   add("min_p", sampling.min_p);
   add("repeat_penalty", sampling.repeat_penalty);

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "base/check.h"
 #include "sampling/softmax.h"
 
 namespace pleiad::sampling {
 namespace {
+
+constexpr double kLargestFloat = std::numeric_limits<float>::max();
 
 /// Rises as the score falls; equal for equal scores.
 std::uint32_t falling_key(float score) {
@@ -61,6 +65,7 @@ Cutoff find_cutoff(std::span<const float> scores, std::span<const double> weight
 
 void Candidates::fill(std::span<const float> scores, double temperature, int top_k, double top_p) {
   CHECK(!scores.empty() && temperature > 0 && top_k >= 0);
+  temperature_ = temperature;
   const auto n_best = static_cast<std::size_t>(top_k);
   if (top_k == 0 || n_best >= scores.size()) {
     fill_all(scores, temperature, top_p);
@@ -80,12 +85,14 @@ void Candidates::fill_top(std::span<const float> scores, double temperature, std
     scores_[i] = best[i].score;
   }
   const std::span<const float> taken(scores_.data(), size_);
-  total_ = exp_weights(taken, max_value(taken), temperature, {weights_.data(), size_});
+  best_ = max_value(taken);
+  total_ = exp_weights(taken, best_, temperature, {weights_.data(), size_});
 }
 
 void Candidates::fill_all(std::span<const float> scores, double temperature, double top_p) {
   resize(scores.size());
-  total_ = exp_weights(scores, max_value(scores), temperature, {weights_.data(), size_});
+  best_ = max_value(scores);
+  total_ = exp_weights(scores, best_, temperature, {weights_.data(), size_});
   // Tokens that each weigh less than the n-th part of what top-p drops are dropped
   // together; half of that leaves room for rounding.
   const double negligible = 0.5 * (1.0 - top_p) * total_ / static_cast<double>(scores.size());
@@ -105,14 +112,12 @@ void Candidates::fill_all(std::span<const float> scores, double temperature, dou
   }
 }
 
-void Candidates::keep_top_p(double top_p) {
-  if (top_p >= 1.0) return;
-  const double target = top_p * total_;
-  const Cutoff cutoff = find_cutoff({scores_.data(), size_}, {weights_.data(), size_}, target);
+void Candidates::keep_first(std::span<const float> ranks, double target) {
+  const Cutoff cutoff = find_cutoff(ranks, {weights_.data(), size_}, target);
   double sum = cutoff.weight_before;
   bool none_kept = true;  // of those at the cutoff: one must be
   keep_if([&](std::size_t i) {
-    const std::uint32_t key = falling_key(scores_[i]);
+    const std::uint32_t key = falling_key(ranks[i]);
     if (key != cutoff.key) return key < cutoff.key;
     if (sum >= target && !none_kept) return false;
     sum += weights_[i];
@@ -121,9 +126,40 @@ void Candidates::keep_top_p(double top_p) {
   });
 }
 
+void Candidates::keep_typical(double typical_p) {
+  if (typical_p >= 1.0) return;
+  // log p = (score - best) / temperature - log(total): exact also where p is 0 as a double.
+  const double log_total = std::log(total_);
+  const auto log_weight = [&](std::size_t i) {
+    return (static_cast<double>(scores_[i]) - best_) / temperature_;
+  };
+  double weighed = 0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (weights_[i] > 0) weighed += weights_[i] * log_weight(i);
+  }
+  const double entropy = log_total - weighed / total_;
+  if (oddity_.size() < size_) oddity_.resize(size_);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const double surprisal = log_total - log_weight(i);
+    const double difference = std::abs(surprisal - entropy);  // infinite, where p is 0
+    oddity_[i] = -static_cast<float>(std::min(difference, kLargestFloat));
+  }
+  // More than typical_p, where top_p takes as much as is asked for.
+  const double target = std::nextafter(typical_p * total_, std::numeric_limits<double>::infinity());
+  keep_first({oddity_.data(), size_}, target);
+  total_ = 0;
+  for (std::size_t i = 0; i < size_; ++i) total_ += weights_[i];
+}
+
+void Candidates::keep_top_p(double top_p) {
+  if (top_p < 1.0) keep_first({scores_.data(), size_}, top_p * total_);
+}
+
 void Candidates::keep_min_p(double min_p) {
   if (min_p <= 0.0) return;
-  keep_if([&](std::size_t i) { return weights_[i] >= min_p; });
+  double best = 0;
+  for (std::size_t i = 0; i < size_; ++i) best = std::max(best, weights_[i]);
+  keep_if([&](std::size_t i) { return weights_[i] >= min_p * best; });
 }
 
 std::int32_t Candidates::pick(double uniform) const {

@@ -21,6 +21,9 @@ std::string first_problem(const SamplingOptions& options, std::size_t vocab_size
   if (options.top_k < 0) {
     return fmt::format("top_k: expected 0 (off) or more, found {}", options.top_k);
   }
+  if (!(options.typical_p >= 0 && options.typical_p <= 1)) {
+    return fmt::format("typical_p: expected 0 to 1 (off), found {}", options.typical_p);
+  }
   if (!(options.top_p > 0 && options.top_p <= 1)) {
     return fmt::format("top_p: expected more than 0 and at most 1, found {}", options.top_p);
   }

@@ -16,8 +16,9 @@ namespace pleiad::sampling {
 struct SamplingOptions {
   double temperature = 1.0;  // 0: greedy
   int top_k = 64;            // 0: off; 1: greedy
-  double top_p = 0.95;       // 1: off
-  double min_p = 0.0;        // 0: off; a fraction of the likeliest token's probability
+  double typical_p = 1.0;  // 1: off; the least probability that typical tokens are to have together
+  double top_p = 0.95;     // 1: off
+  double min_p = 0.0;      // 0: off; a fraction of the likeliest token's probability
 
   double repeat_penalty = 1.0;  // 1: off
   int repeat_last_n = 64;       // tokens that repeat_penalty looks back; 0: none, -1: all

@@ -23,6 +23,7 @@ TEST(CheckOptions, DefaultsPassAndHideNoPenalty) {
   EXPECT_EQ(options.top_k, 64);
   EXPECT_EQ(options.top_p, 0.95);
   EXPECT_EQ(options.min_p, 0.0);
+  EXPECT_EQ(options.typical_p, 1.0);
   EXPECT_EQ(options.repeat_penalty, 1.0);
   EXPECT_EQ(options.presence_penalty, 0.0);
   EXPECT_EQ(options.frequency_penalty, 0.0);
@@ -46,6 +47,7 @@ TEST(CheckOptions, NamesTheFieldTheRangeAndTheValue) {
   EXPECT_EQ(problem({.top_p = 0}), "top_p: expected more than 0 and at most 1, found 0");
   EXPECT_EQ(problem({.top_p = 1.5}), "top_p: expected more than 0 and at most 1, found 1.5");
   EXPECT_EQ(problem({.min_p = -0.1}), "min_p: expected 0 to 1, found -0.1");
+  EXPECT_EQ(problem({.typical_p = 1.1}), "typical_p: expected 0 to 1 (off), found 1.1");
   EXPECT_EQ(problem({.repeat_penalty = 0}),
             "repeat_penalty: expected a finite number above 0, found 0");
   EXPECT_EQ(problem({.repeat_last_n = -2}),
@@ -67,6 +69,7 @@ TEST(CheckOptions, RefusesWhatIsNotFinite) {
     EXPECT_THAT(problem({.temperature = value}), testing::HasSubstr("temperature"));
     EXPECT_THAT(problem({.top_p = value}), testing::HasSubstr("top_p"));
     EXPECT_THAT(problem({.min_p = value}), testing::HasSubstr("min_p"));
+    EXPECT_THAT(problem({.typical_p = value}), testing::HasSubstr("typical_p"));
     EXPECT_THAT(problem({.repeat_penalty = value}), testing::HasSubstr("repeat_penalty"));
     EXPECT_THAT(problem({.presence_penalty = value}), testing::HasSubstr("presence_penalty"));
     EXPECT_THAT(problem({.frequency_penalty = value}), testing::HasSubstr("frequency_penalty"));

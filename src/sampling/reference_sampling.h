@@ -14,7 +14,33 @@
 // The filters as their definitions read, sorting everything, for the tests.
 namespace pleiad::sampling::reference {
 
-/// [n] probabilities after temperature, top-k, top-p and min-p; 0 where filtered.
+/// Which of the probabilities (their sum is 1) typical_p keeps, as llama.cpp's typical sampler
+/// does: nearest to the entropy first, until they are more than typical_p. `order` has their
+/// tokens.
+inline std::vector<bool> typical(const std::vector<double>& probability,
+                                 const std::vector<std::size_t>& order, double typical_p) {
+  double entropy = 0;
+  for (const double p : probability) entropy -= p > 0 ? p * std::log(p) : 0;
+  std::vector<float> distance;
+  for (const double p : probability) {
+    distance.push_back(static_cast<float>(std::abs(-std::log(p) - entropy)));
+  }
+  std::vector<std::size_t> by_distance(probability.size());
+  std::iota(by_distance.begin(), by_distance.end(), 0);
+  std::sort(by_distance.begin(), by_distance.end(), [&](std::size_t left, std::size_t right) {
+    return distance[left] != distance[right] ? distance[left] < distance[right]
+                                             : order[left] < order[right];
+  });
+  std::vector<bool> kept(probability.size(), false);
+  double sum = 0;
+  for (std::size_t i = 0; i < by_distance.size() && sum <= typical_p; ++i) {
+    kept[by_distance[i]] = true;
+    sum += probability[by_distance[i]];
+  }
+  return kept;
+}
+
+/// [n] probabilities after temperature, top-k, typical-p, top-p and min-p; 0 where filtered.
 inline std::vector<double> probabilities(std::span<const float> scores,
                                          const SamplingOptions& options) {
   const std::size_t n = scores.size();
@@ -34,6 +60,18 @@ inline std::vector<double> probabilities(std::span<const float> scores,
         std::exp((static_cast<double>(scores[token]) - scores[order[0]]) / options.temperature));
   }
   normalise(ranked);
+  if (options.typical_p < 1) {
+    const std::vector<bool> kept = typical(ranked, order, options.typical_p);
+    std::size_t n_kept = 0;
+    for (std::size_t rank = 0; rank < ranked.size(); ++rank) {
+      if (!kept[rank]) continue;
+      order[n_kept] = order[rank];
+      ranked[n_kept++] = ranked[rank];
+    }
+    order.resize(n_kept);
+    ranked.resize(n_kept);
+    normalise(ranked);
+  }
   if (options.top_p < 1) {
     double sum = 0;
     std::size_t n_kept = 0;

@@ -83,7 +83,10 @@ std::span<const float> Sampler::only_allowed(std::span<const float> scores,
 }
 
 std::int32_t Sampler::draw(std::span<const float> scores, double uniform) {
-  candidates_.fill(scores, options_.temperature, options_.top_k, options_.top_p);
+  // What typical_p drops counts no more in top_p, which then says nothing of all tokens.
+  const double sure = options_.typical_p < 1 ? 1.0 : options_.top_p;
+  candidates_.fill(scores, options_.temperature, options_.top_k, sure);
+  candidates_.keep_typical(options_.typical_p);
   candidates_.keep_top_p(options_.top_p);
   candidates_.keep_min_p(options_.min_p);
   return candidates_.pick(uniform);

@@ -36,8 +36,9 @@ struct SampledToken {
 ///   2. penalties: repeat, then presence and frequency (see penalties.h);
 ///   3. tokens that a constraint does not allow are out;
 ///   4. temperature, or the best token where it is 0 or top_k is 1;
-///   5. top_k, then top_p on what top_k left, renormalised;
-///   6. min_p, relative to the best token;
+///   5. top_k, then typical_p on what top_k left, then top_p on what that left, each time
+///      renormalised;
+///   6. min_p, relative to the best token that is left;
 ///   7. one token is drawn from what is left, in proportion.
 ///
 /// Equal scores rank by the lower id. Each sampled token takes exactly one random

@@ -67,6 +67,8 @@ TEST(Sampler, DrawsInProportionToTheProbabilities) {
   expect_distribution({.temperature = 3.0, .top_k = 10, .top_p = 1.0, .seed = 4}, logits);
   expect_distribution({.top_k = 0, .top_p = 0.8, .seed = 5}, logits);
   expect_distribution({.top_k = 0, .top_p = 1.0, .min_p = 0.1, .seed = 6}, logits);
+  expect_distribution({.top_k = 0, .typical_p = 0.6, .top_p = 1.0, .seed = 7}, logits);
+  expect_distribution({.top_k = 50, .typical_p = 0.8, .top_p = 0.9, .seed = 8}, logits);
 }
 
 TEST(Sampler, DrawsEvenlyFromEqualLogits) {
@@ -252,6 +254,7 @@ TEST(Sampler, ChoosesOnlyWhatAConstraintAllows) {
       {.top_k = 0, .top_p = 1.0, .seed = 2},
       {.top_k = 2, .top_p = 0.5, .seed = 3},
       {.top_k = 0, .top_p = 0.9, .min_p = 0.2, .seed = 4},
+      {.top_k = 0, .typical_p = 0.5, .seed = 4},
       {.temperature = 5.0, .top_k = 0, .top_p = 1.0, .logit_bias = {{7, -50.0F}}, .seed = 5}};
   for (const SamplingOptions& options : all_options) {
     Sampler sampler(options, logits.size());

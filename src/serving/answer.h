@@ -21,7 +21,7 @@ struct KeepAlive {
 /// What a request says about sampling; the rest is the model's own (its Modelfile's
 /// PARAMETERs, then what came with the checkpoint).
 struct SamplingRequest {
-  std::optional<double> temperature, top_p, min_p, repeat_penalty, presence_penalty,
+  std::optional<double> temperature, typical_p, top_p, min_p, repeat_penalty, presence_penalty,
       frequency_penalty;
   std::optional<int> top_k, repeat_last_n;
   std::optional<std::uint64_t> seed;

@@ -18,6 +18,7 @@ sampling::SamplingOptions merged(const sampling::SamplingOptions& defaults,
   sampling::SamplingOptions options = defaults;
   set(options.temperature, model.temperature, request.temperature);
   set(options.top_k, model.top_k, request.top_k);
+  set(options.typical_p, model.typical_p, request.typical_p);
   set(options.top_p, model.top_p, request.top_p);
   set(options.min_p, model.min_p, request.min_p);
   set(options.repeat_penalty, model.repeat_penalty, request.repeat_penalty);

@@ -59,6 +59,8 @@ bool read(const std::string& key, const ParameterReader& value, ModelParameters&
   SamplingRequest& sampling = out.sampling;
   if (key == "temperature") {
     sampling.temperature = value.number();
+  } else if (key == "typical_p") {
+    sampling.typical_p = value.number();
   } else if (key == "top_p") {
     sampling.top_p = value.number();
   } else if (key == "min_p") {

@@ -19,6 +19,7 @@ constexpr double kMostSeed = 9007199254740992;  // 2^53: exact in any reader of 
 constexpr std::array kRules = {
     ParameterRule{"temperature", Kind::real, 0, kMost},
     ParameterRule{"top_k", Kind::whole, 0, kMost},
+    ParameterRule{"typical_p", Kind::real, 0, 1},
     ParameterRule{"top_p", Kind::real, 0, 1, true},
     ParameterRule{"min_p", Kind::real, 0, 1},
     ParameterRule{"repeat_penalty", Kind::real, 0, kMost, true},

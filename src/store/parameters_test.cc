@@ -22,26 +22,14 @@ TEST(CheckParameter, KeepsWhatIsInRange) {
 TEST(CheckParameter, NamesWhatIsOutOfRangeOrOfAnotherKind) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinite = std::numeric_limits<double>::infinity();
-  const std::vector<std::pair<std::string, Json>> wrong = {{"temperature", -1},
-                                                           {"temperature", nan},
-                                                           {"temperature", infinite},
-                                                           {"temperature", "1"},
-                                                           {"top_p", 0},
-                                                           {"top_p", 1.5},
-                                                           {"min_p", -0.1},
-                                                           {"repeat_penalty", 0},
-                                                           {"repeat_last_n", -2},
-                                                           {"top_k", 1.5},
-                                                           {"top_k", -1},
-                                                           {"top_k", true},
-                                                           {"seed", 1e300},
-                                                           {"presence_penalty", 3},
-                                                           {"num_ctx", 0},
-                                                           {"num_predict", -3},
-                                                           {"stop", ""},
-                                                           {"stop", 7},
-                                                           {"seed", nullptr},
-                                                           {"top_k", Json::object()}};
+  const std::vector<std::pair<std::string, Json>> wrong = {
+      {"temperature", -1},   {"temperature", nan}, {"temperature", infinite},
+      {"temperature", "1"},  {"top_p", 0},         {"top_p", 1.5},
+      {"min_p", -0.1},       {"typical_p", 1.5},   {"repeat_penalty", 0},
+      {"repeat_last_n", -2}, {"top_k", 1.5},       {"top_k", -1},
+      {"top_k", true},       {"seed", 1e300},      {"presence_penalty", 3},
+      {"num_ctx", 0},        {"num_predict", -3},  {"stop", ""},
+      {"stop", 7},           {"seed", nullptr},    {"top_k", Json::object()}};
   for (const auto& [name, value] : wrong) {
     const auto checked = check_parameter(name, value);
     ASSERT_FALSE(checked.ok()) << name << " " << to_text(value);

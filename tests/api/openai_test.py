@@ -220,8 +220,8 @@ def test_errors(openai_client, arguments, error, text):
 SPARE = {"thread": "t1", "client_metadata": {"app": "x"}, "prediction": {"type": "content", "content": "1"},
          "verbosity": "low", "web_search_options": {}, "moderation": {}, "audio": {"voice": "alloy", "format": "wav"},
          "mirostat": 0, "guided_json": {}, "min_tokens": 1, "skip_special_tokens": True, "n_keep": 4, "slot_id": -1,
-         "typical_p": 0.9, "provider": {"order": ["a"]}, "transforms": [], "wibble": 1}
-HONOURED = {"chat_template_kwargs": {"enable_thinking": False}, "repeat_penalty": 1.0, "min_p": 0.0, "top_k": 1,
+         "provider": {"order": ["a"]}, "transforms": [], "wibble": 1}
+HONOURED = {"chat_template_kwargs": {"enable_thinking": False}, "repeat_penalty": 1.0, "min_p": 0.0, "typical_p": 0.9, "top_k": 1,
             "num_ctx": 2048, "keep_alive": "5m", "think": False, "cache_prompt": True, "ignore_eos": False,
             "stop_token_ids": [1], "service_tier": "auto", "store": False, "max_tokens": -1, "top_p": 0,
             "stream_options": None}

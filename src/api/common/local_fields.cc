@@ -60,9 +60,7 @@ void read_local_fields(FieldReader& body, serving::AnswerRequest& request, Reque
       request.sampling.repeat_penalty = penalty;
     }
   }
-  if (const auto typical = body.number("typical_p", 0, 1); typical && *typical != 1) {
-    notes.without_effect(body, "typical_p", "this sampler is not available");
-  }
+  if (const auto typical = body.number("typical_p", 0, 1)) request.sampling.typical_p = typical;
   if (const auto length = body.integer("num_ctx", 0, kMaxTokens); length && *length > 0) {
     request.context_length = length;
   }

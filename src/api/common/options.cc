@@ -27,6 +27,7 @@ void read_sampling(FieldReader& options, serving::SamplingRequest& sampling) {
   take(sampling.top_p, options.number("top_p", 0, 1));
   if (sampling.top_p == 0.0) sampling.top_p = kLikeliestAlone;
   take(sampling.min_p, options.number("min_p", 0, 1));
+  take(sampling.typical_p, options.number("typical_p", 0, 1));
   take(sampling.repeat_penalty, options.number_above("repeat_penalty", 0, kLargest));
   take(sampling.presence_penalty, options.number("presence_penalty", -2, 2));
   take(sampling.frequency_penalty, options.number("frequency_penalty", -2, 2));
@@ -64,7 +65,7 @@ struct NeutralOnly {
   std::string_view key;
   double neutral;
 };
-constexpr NeutralOnly kNeutralOnly[] = {{"typical_p", 1}, {"tfs_z", 1}, {"mirostat", 0}};
+constexpr NeutralOnly kNeutralOnly[] = {{"tfs_z", 1}, {"mirostat", 0}};
 constexpr std::string_view kOfMirostat[] = {"mirostat_eta", "mirostat_tau"};
 
 void read_ignored(FieldReader& options, std::vector<std::string>& warnings) {

@@ -68,22 +68,21 @@ TEST(Options, LeaveTheModelsOwnWhereNothingIsSaid) {
 
 TEST(Options, NameWhatHasNoEffect) {
   EXPECT_THAT(
-      read(R"({"options": {"num_gpu": 99, "temprature": 1, "typical_p": 1.0}})").warnings,
+      read(R"({"options": {"num_gpu": 99, "temprature": 1, "tfs_z": 1.0}})").warnings,
       ElementsAre(HasSubstr("options.num_gpu has no effect"), "unknown field: options.temprature"));
 }
 
 TEST(Options, RefuseSamplersThatWouldChangeTheAnswer) {
-  EXPECT_THAT(options_problem(R"({"options": {"typical_p": 0.5}})"),
-              HasSubstr("options.typical_p"));
+  EXPECT_THAT(options_problem(R"({"options": {"tfs_z": 0.5}})"), HasSubstr("options.tfs_z"));
   EXPECT_THAT(options_problem(R"({"options": {"mirostat": 2}})"), HasSubstr("options.mirostat"));
 }
 
 TEST(Options, AreHeldToTheirRanges) {
   for (const std::string bad :
        {R"("temperature": -1)", R"("temperature": "hot")", R"("top_k": -1)", R"("top_k": 1.5)",
-        R"("top_p": 1.1)", R"("min_p": -0.1)", R"("repeat_penalty": 0)", R"("repeat_last_n": -2)",
-        R"("presence_penalty": 3)", R"("num_predict": -3)", R"("num_ctx": -1)", R"("seed": 1e30)",
-        R"("stop": 5)", R"("stop": [5])"}) {
+        R"("top_p": 1.1)", R"("min_p": -0.1)", R"("typical_p": 1.5)", R"("repeat_penalty": 0)",
+        R"("repeat_last_n": -2)", R"("presence_penalty": 3)", R"("num_predict": -3)",
+        R"("num_ctx": -1)", R"("seed": 1e30)", R"("stop": 5)", R"("stop": [5])"}) {
     EXPECT_THAT(options_problem(R"({"options": {)" + bad + "}}"), HasSubstr("options."));
   }
   EXPECT_THAT(options_problem(R"({"options": []})"), HasSubstr("options: expected an object"));

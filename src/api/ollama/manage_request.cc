@@ -19,6 +19,7 @@ constexpr std::size_t kMaxLicenses = 100;
 /// Parameters that a model can keep; others are named in warnings by read_options().
 constexpr std::string_view kKept[] = {"temperature",
                                       "top_k",
+                                      "typical_p",
                                       "top_p",
                                       "min_p",
                                       "repeat_penalty",
