@@ -13,9 +13,9 @@ namespace pleiad::apps {
 namespace {
 
 Json ask(client::HttpClient& server, const std::string& method, const std::string& path,
-         const Json& body = nullptr) {
+         const Environment& environment, const Json& body = nullptr) {
   const client::HttpAnswer answer = server.request(method, path, body);
-  if (answer.status != 200) throw Error("{}", client::error_text(answer));
+  if (answer.status != 200) throw Error("{}", refusal_text(server, answer, environment));
   return parse_json(answer.body, server.address());
 }
 
@@ -40,7 +40,7 @@ std::string state_text(const Json& model) {
 
 int ps(const Environment& environment) {
   const auto server = make_client(environment);
-  const Json models = ask(*server, "GET", "/api/ps").value("models", Json::array());
+  const Json models = ask(*server, "GET", "/api/ps", environment).value("models", Json::array());
   std::string table = fmt::format("{:<28} {:<14} {:>10} {:>9}  {:<14} {}\n", "NAME", "ID", "SIZE",
                                   "CONTEXT", "STATE", "UNLOADS");
   for (const Json& model : models) {
@@ -56,7 +56,7 @@ int ps(const Environment& environment) {
 
 int stop(const std::string& model, const Environment& environment) {
   const auto server = make_client(environment);
-  ask(*server, "POST", "/api/generate",
+  ask(*server, "POST", "/api/generate", environment,
       {{"model", model}, {"prompt", ""}, {"keep_alive", 0}, {"stream", false}});
   return 0;
 }

@@ -24,12 +24,30 @@ std::unique_ptr<client::HttpClient> make_client(const Environment& environment) 
 std::unique_ptr<client::HttpClient> find_server(const Environment& environment) {
   constexpr double kMoment = 0.3;  // seconds
   auto client = make_client(environment);
+  client::HttpAnswer answer;
   try {
-    const client::HttpAnswer answer = client->request("GET", "/api/version", nullptr, {}, kMoment);
-    if (answer.status == 200 && answer.server.starts_with("pleiad")) return client;
+    answer = client->request("GET", "/api/version", nullptr, {}, kMoment);
   } catch (const Error&) {  // nobody listens there
+    return nullptr;
   }
-  return nullptr;
+  if (!answer.server.starts_with("pleiad")) return nullptr;
+  if (answer.status != 200) throw Error("{}", refusal_text(*client, answer, environment));
+  return client;
+}
+
+std::string refusal_text(const client::HttpClient& server, const client::HttpAnswer& answer,
+                         const Environment& environment) {
+  if (answer.status != 401) {
+    return fmt::format("the server at {}: {}", server.address(), client::error_text(answer));
+  }
+  const SettingValue key = resolve_settings({}, environment.variables).at("api-key");
+  if (key.text.empty()) {
+    return fmt::format(
+        "the server at {} asks for a key, and none is set: it is taken from "
+        "PLEIAD_API_KEY",
+        server.address());
+  }
+  return fmt::format("the server at {} does not know the key in {}", server.address(), key.origin);
 }
 
 }  // namespace pleiad::apps

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "apps/common/environment.h"
 #include "client/http_client.h"
@@ -11,7 +12,13 @@ namespace pleiad::apps {
 /// on this machine, with the key of PLEIAD_API_KEY.
 std::unique_ptr<client::HttpClient> make_client(const Environment& environment);
 
-/// The same where a server of ours listens there; null otherwise. Takes a moment only.
+/// The same where a server of ours listens there; null otherwise. Takes a moment only. Throws
+/// Error where there is one that does not let us in.
 std::unique_ptr<client::HttpClient> find_server(const Environment& environment);
+
+/// What an answer that is no 200 says, for the one who typed the command: which server asks for a
+/// key, and where it is taken from.
+std::string refusal_text(const client::HttpClient& server, const client::HttpAnswer& answer,
+                         const Environment& environment);
 
 }  // namespace pleiad::apps

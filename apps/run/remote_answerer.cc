@@ -189,11 +189,18 @@ std::vector<std::pair<std::string, std::string>> RemoteAnswerer::details() const
 std::unique_ptr<RemoteAnswerer> find_server_for(const std::string& model,
                                                 std::int64_t context_length,
                                                 const Environment& environment) {
-  auto server = find_server(environment);
-  if (!server) return nullptr;
   // The server runs in another folder: a path must mean the same there.
   std::error_code error;
   const bool is_path = std::filesystem::exists(model, error);
+  std::unique_ptr<client::HttpClient> server;
+  try {
+    server = find_server(environment);
+  } catch (const Error& refused) {
+    if (is_path) return nullptr;  // a server with keys opens none
+    throw Error("{}; with --local the model is loaded here, a second time where the server has it",
+                refused.what());
+  }
+  if (!server) return nullptr;
   const std::string name = is_path ? std::filesystem::absolute(model, error).string() : model;
   const client::HttpAnswer shown = server->request("POST", "/api/show", {{"model", name}});
   if (shown.status != 200) return nullptr;

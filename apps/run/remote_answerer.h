@@ -43,7 +43,9 @@ class RemoteAnswerer final : public Answerer {
 };
 
 /// The server at PLEIAD_HOST (OLLAMA_HOST, 127.0.0.1:11434), where one of ours runs
-/// there and knows the model; null otherwise.
+/// there and knows the model; null otherwise. Throws Error where one runs that does not let us in
+/// (a key is missing or wrong) and may have the model in memory already; a path would be loaded
+/// here all the same.
 std::unique_ptr<RemoteAnswerer> find_server_for(const std::string& model,
                                                 std::int64_t context_length,
                                                 const Environment& environment);

@@ -115,14 +115,16 @@ CommandOutcome show_settings(std::string_view rest, const ChatState& state,
                              const ModelFacts& facts) {
   const std::string_view what = take_word(rest);
   if (what == "info" || what.empty()) {
+    // What a server keeps, it alone knows.
+    const std::string cache = facts.cache_bytes == 0 ? ""
+                                                     : fmt::format(" ({} of cache when it is full)",
+                                                                   format_bytes(facts.cache_bytes));
     return done(
-        fmt::format("  model       {}\n  computes on {}\n  context     {} tokens ({} of cache when "
-                    "it is full)\n"
-                    "  thinking    {}\n  replies     {}",
+        fmt::format("  model       {}\n  computes on {}\n  context     {} tokens{}\n  thinking    "
+                    "{}\n  replies     {}",
                     facts.description, facts.backend,
-                    format_count(static_cast<std::uint64_t>(facts.context_length)),
-                    format_bytes(facts.cache_bytes), state.think ? "on" : "off",
-                    reply_format_text(state.format)));
+                    format_count(static_cast<std::uint64_t>(facts.context_length)), cache,
+                    state.think ? "on" : "off", reply_format_text(state.format)));
   }
   if (what == "parameters") {
     std::string text = parameter_values(state) + "\n";

@@ -14,7 +14,7 @@ struct ModelFacts {
   std::string backend;      // "cpu (avx512, 2 threads)"
   std::int64_t context_length = 0;
   std::size_t vocab_size = 0;
-  std::uint64_t cache_bytes = 0;  // of keys and values, when the context is full
+  std::uint64_t cache_bytes = 0;  // of keys and values, when the context is full; 0: not known
   std::filesystem::path home;     // what ~ stands for
 };
 

@@ -92,6 +92,15 @@ TEST_F(SlashCommandsTest, ShowsMessagesOfAnyValidForm) {
   EXPECT_EQ(run("/show messages").output, "  user: Look: [image]\n  assistant: [f({})]\n");
 }
 
+TEST_F(SlashCommandsTest, ShowInfoTellsOfTheCacheWhatIsKnown) {
+  facts_.context_length = 4096;
+  facts_.cache_bytes = 2'000'000;
+  EXPECT_THAT(run("/show info").output,
+              HasSubstr("4,096 tokens (2.0 MB of cache when it is full)"));
+  facts_.cache_bytes = 0;  // a server's
+  EXPECT_THAT(run("/show info").output, HasSubstr("4,096 tokens\n"));
+}
+
 TEST_F(SlashCommandsTest, ShowAndHelpAndBye) {
   EXPECT_THAT(run("/show info").output, HasSubstr("E2B"));
   EXPECT_THAT(run("/show parameters").output, HasSubstr("top_p"));

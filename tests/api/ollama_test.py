@@ -175,7 +175,68 @@ def test_models_at_hand(ollama_client):
     assert shown.details.family == "gemma4"
     assert shown.details.format == "gguf"
     assert {"completion", "tools", "thinking"} <= set(shown.capabilities)
-    assert shown.modelinfo["general.architecture"] == "gemma4"
+    info = shown.modelinfo
+    assert info["general.architecture"] == "gemma4"
+    # What clients compute memory from.
+    assert (info["gemma4.block_count"], info["gemma4.attention.head_count"]) == (8, 4)
+    assert info["gemma4.feed_forward_length"] == [512] * 5 + [1024] * 3
+    assert info["gemma4.context_length"] == 4096
+    assert info["gemma4.attention.layer_norm_rms_epsilon"] == 1e-06
+    assert info["tokenizer.ggml.bos_token_id"] == 2
+    assert info["tokenizer.ggml.tokens"] is None
+
+
+def test_show_verbose(http):
+    shown = http.post("/api/show", json={"model": MODEL, "verbose": True}).json()
+    assert len(shown["model_info"]["tokenizer.ggml.tokens"]) == 2048
+    assert {"name": "token_embd.weight", "type": "Q8_0", "shape": [256, 2048]} in shown["tensors"]
+    assert "warnings" not in shown
+
+
+def test_nobody_is_signed_in(http):
+    assert http.get("/api/status").json() == {"cloud": {"disabled": True, "source": "config"}}
+    assert http.post("/api/me").status_code == 401
+    assert http.post("/api/signout", json={}).status_code == 401
+
+
+def test_paths_as_clients_put_them_together(http, server):
+    for path in ("/api/tags", "/api/tags/", "//api/tags", "/api//tags//"):
+        assert http.get(server.url + path).json()["models"], path
+    for path in ("/v1//models", "/v1/models/"):
+        assert http.get(server.url + path).json()["object"] == "list", path
+    body = {"model": MODEL, "messages": COUNT, "temperature": 0}
+    answer = http.post(server.url + "/v1/chat/completions/", json=body)
+    assert answer.json()["choices"][0]["message"]["content"] == COUNTED
+    assert http.get(server.url + "/v1/models/demo/").json()["id"]
+
+
+def test_what_is_asked_for_with_head_and_options(http):
+    for path in ("/", "/api/tags", "/api/version", "/api/ps", "/v1/models"):
+        answer = http.head(path)
+        assert answer.status_code == 200 and not answer.content, path
+    for path, method in (("/api/chat", "POST"), ("/api/tags", "GET"), ("/api/delete", "DELETE")):
+        answer = http.options(path, headers={"Origin": "http://localhost:3000",
+                                             "Access-Control-Request-Method": method})
+        assert answer.status_code == 204 and method in answer.headers["access-control-allow-methods"]
+
+
+def test_an_unknown_route_is_a_404_in_json(http):
+    for method, path in (("GET", "/api/nothing"), ("POST", "/api/experimental/web_search"), ("GET", "/api")):
+        answer = http.request(method, path)
+        assert answer.status_code == 404 and set(answer.json()) == {"error"}, path
+
+
+def test_typical_p_is_a_sampler(ollama_client):
+    def say(typical_p, seed):
+        options = {"temperature": 2.0, "top_k": 0, "top_p": 1.0, "seed": seed, "num_predict": 12,
+                   "typical_p": typical_p}
+        return ollama_client.chat(MODEL, COUNT, options=options).message.content
+
+    assert [say(1.0, 3), say(0.2, 3)] == [say(1.0, 3), say(0.2, 3)]
+    assert any(say(1.0, seed) != say(0.2, seed) for seed in range(4))
+    with pytest.raises(ollama.ResponseError) as error:
+        say(1.5, 1)
+    assert error.value.status_code == 400 and "typical_p" in error.value.error
 
 
 def test_create_copy_and_delete(ollama_client):

@@ -1,5 +1,6 @@
 """Who may call, and from where."""
 import json
+import os
 import socket
 import subprocess
 
@@ -49,6 +50,94 @@ def test_keys_and_their_scopes(start_server, tmp_path):
         assert status("admin-key", "DELETE", "/api/delete", **gone) == 404
     assert "use-key" not in running.text() and "admin-key" not in running.text().replace(
         "--admin-key-file", "")
+
+
+def run_command(*words, **environment):
+    base = {k: v for k, v in os.environ.items() if not k.startswith(("PLEIAD_", "OLLAMA_"))}
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=120,
+                          stdin=subprocess.DEVNULL, env=base | environment)
+
+
+def test_commands_say_which_key_a_server_asks_for(start_server, tmp_path):
+    running = start_server("--api-key", "right-key")
+    where = {"PLEIAD_HOST": running.url.removeprefix("http://"), "HOME": str(tmp_path)}
+    commands = (("run", "demo", "Count from 1 to 4", "--temperature", "0"), ("ps",), ("stop", "demo"))
+    for words in commands:
+        missing = run_command(*words, **where)
+        assert missing.returncode == 1 and missing.stdout == "", words
+        assert f"{running.url} asks for a key" in missing.stderr and "PLEIAD_API_KEY" in missing.stderr
+        wrong = run_command(*words, **where, PLEIAD_API_KEY="wrong-key")
+        assert wrong.returncode == 1 and "does not know the key in PLEIAD_API_KEY" in wrong.stderr
+        assert "wrong-key" not in wrong.stderr
+    assert "--local" in run_command(*commands[0], **where).stderr
+    here = run_command(*commands[0], "--local", **where)
+    assert here.stdout.strip() == "1, 2, 3, 4", here.stderr
+    there = run_command(*commands[0], "--verbose", **where, PLEIAD_API_KEY="right-key")
+    assert there.stdout.strip() == "1, 2, 3, 4" and running.url in there.stderr
+    assert "demo:latest" in run_command("ps", **where, PLEIAD_API_KEY="right-key").stdout
+
+
+def test_slashes_open_nothing(start_server, tmp_path):
+    (tmp_path / "use").write_text("use-key\n")
+    (tmp_path / "admin").write_text("admin-key\n")
+    running = start_server("--api-key-file", str(tmp_path / "use"), "--admin-key-file",
+                           str(tmp_path / "admin"))
+    address = running.url.removeprefix("http://").split(":")
+
+    def status(method, path, key=None, host="localhost"):
+        with socket.create_connection((address[0], int(address[1])), timeout=30) as client:
+            body = '{"model": "nothing"}'
+            client.sendall(f"{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n"
+                           f"{f'x-api-key: {key}' if key else 'X-None: x'}\r\n"
+                           f"Content-Length: {len(body)}\r\n\r\n{body}".encode())
+            return int(client.recv(4096).split(b" ")[1])
+
+    for path in ("//api/delete", "/api//delete/", "/api/delete/", "////api////delete////"):
+        assert status("DELETE", path) == 401, path
+        assert status("DELETE", path, "use-key") == 403, path
+        assert status("DELETE", path, "admin-key") == 404, path
+    for path in ("/%2Fapi/delete", "/api/delete%2F", "/api%2F%2Fdelete"):
+        assert status("DELETE", path, "use-key") == 404, path
+    for path in ("/api/../api/delete", "//../api/delete", "/%2e%2e/api/delete", "/health/../api/delete",
+                 "/health//..//api//delete", "/./api/delete/"):
+        assert status("DELETE", path, "admin-key") == 400, path
+    # As what is served without a key, nothing else is.
+    assert status("GET", "//health//") == 200
+    assert status("GET", "/health//api/tags") == 404
+    assert status("GET", "//api//tags//") == 401
+
+
+@pytest.mark.parametrize("flags, key", [
+    (("--insecure",), None), (("--api-key", "the-key"), "the-key"),
+    (("--trusted-proxy", "127.0.0.1", "--api-key", "the-key"), "the-key")])
+def test_folders_of_the_server_are_its_own(start_server, tmp_path, flags, key):
+    folder = tmp_path / "secret-folder"
+    (folder / "below").mkdir(parents=True)
+    (folder / "below" / "cut.gguf").write_bytes(b"GGUF")
+    running = start_server(*flags, environment={"PLEIAD_MODEL_FOLDERS": str(folder)})
+    headers = {"x-api-key": key} if key else {}
+    with httpx.Client(base_url=running.url, headers=headers) as client:
+        for model in ("nothing", "cut"):
+            question = {"model": model, "messages": [{"role": "user", "content": "x"}], "max_tokens": 4}
+            answers = [client.post("/api/chat", json={"model": model, "messages": question["messages"]}),
+                       client.post("/api/show", json={"model": model}),
+                       client.post("/api/embed", json={"model": model, "input": "x"}),
+                       client.post("/v1/chat/completions", json=question),
+                       client.get("/v1/models/" + model),
+                       client.post("/v1/messages", json=question)]
+            for answer in answers:
+                assert answer.status_code >= 400 or "cut" in answer.text
+                assert "secret-folder" not in answer.text, (model, answer.url, answer.text)
+        assert "secret-folder" not in client.get("/api/tags").text
+        shown = client.post("/api/show", json={"model": "demo"}).json()
+        assert "FROM demo" in shown["modelfile"] and "pleiad-demo.gguf" not in json.dumps(shown)
+
+
+def test_folders_are_told_where_everybody_is_local(start_server, tmp_path):
+    running = start_server(environment={"PLEIAD_MODEL_FOLDERS": str(tmp_path / "mine")}, preload=())
+    for path, body in (("/api/show", {"model": "nothing"}), ("/v1/completions", {"model": "nothing", "prompt": "x"})):
+        answer = httpx.post(running.url + path, json=body)
+        assert answer.status_code == 404 and str(tmp_path / "mine") in answer.text
 
 
 def test_no_server_for_everybody_without_a_key(tmp_path):
