@@ -6,6 +6,7 @@ as schemas: what it would fail without is required, with the type that it takes.
 """
 import json
 import pathlib
+import re
 
 import jsonschema
 import pytest
@@ -129,4 +130,16 @@ def test_every_file_says_where_it_comes_from(path):
     recorded = load(path)
     assert {"client", "version", "source", "how", "settings", "steps"} <= set(recorded)
     assert recorded["how"] in ("read in the source", "recorded from the program")
+    table = (pathlib.Path(__file__).parents[3] / "docs/clients.md").read_text()
+    assert any(word in table for word in re.split(r"[ (]", recorded["version"]) if re.search(r"\d", word))
     assert all({"does", "method", "path"} <= set(step) for step in recorded["steps"])
+
+
+def test_the_table_has_the_versions_that_are_tried():
+    api = pathlib.Path(__file__).parents[1]
+    table = (api.parents[1] / "docs/clients.md").read_text()
+    tools_of_ours = {"jsonschema", "pytest", "schemathesis"}
+    for line in (api / "requirements.txt").read_text().splitlines():
+        if "==" in line:
+            name, version = re.split(r"(?:\[.*\])?==", line)
+            assert name in tools_of_ours or re.search(rf"{re.escape(name)}`?\)? .*\| {re.escape(version)} \|", table), line
