@@ -2,15 +2,65 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <sstream>
+#include <span>
+#include <vector>
 
 #include "apps/commands.h"
 #include "apps/common/output.h"
+#include "apps/common/usage_error.h"
 #include "apps/common/version.h"
+#include "apps/usage/describe.h"
+#include "apps/usage/words.h"
 #include "backend/cpu/isa.h"
-#include "base/error.h"
 
 namespace pleiad::apps {
+
+namespace {
+
+/// "...\nsee `pleiad help run`"
+UsageError usage_error(const std::string& problem, const CommandText* command) {
+  const std::string which = command && !command->hidden ? " " + command->name : "";
+  return UsageError("{}\nsee `pleiad help{}`", problem, which);
+}
+
+/// The words for CLI11, which takes the last one first.
+std::vector<std::string> for_cli11(const SortedWords& sorted) {
+  std::vector<std::string> words = sorted.program_options;
+  if (sorted.command) words.push_back(sorted.command->name);
+  words.insert(words.end(), sorted.options.begin(), sorted.options.end());
+  if (!sorted.positionals.empty()) words.push_back("--");
+  words.insert(words.end(), sorted.positionals.begin(), sorted.positionals.end());
+  return {words.rbegin(), words.rend()};
+}
+
+/// Checks the words and gives them to the flags; true where that was all, as for --help.
+bool parse_words(CLI::App& app, std::span<const std::string> words) {
+  const ProgramText program = describe_program(app);
+  const SortedWords sorted = sort_words(program, words);
+  if (!sorted.problem.empty()) throw usage_error(sorted.problem, sorted.command);
+  if (!sorted.asks_for_help()) {
+    const std::string problem = count_problem(sorted);
+    if (!problem.empty()) throw usage_error(problem, sorted.command);
+  }
+  if (sorted.command) {
+    expect_positionals(*app.get_subcommand(sorted.command->name), sorted.positionals.size());
+  }
+  try {
+    app.parse(for_cli11(sorted));
+  } catch (const CLI::CallForHelp&) {
+    print(app.help());
+    return true;
+  } catch (const CLI::CallForVersion& version) {
+    print(std::string(version.what()) + "\n");
+    return true;
+  } catch (const CLI::ParseError& error) {
+    const std::string command = sorted.command ? sorted.command->name + ": " : "";
+    throw usage_error(command + error.what(), sorted.command);
+  }
+  return false;
+}
+
+}  // namespace
 
 int run_command_line(int argc, char** argv) {
   const Environment environment = read_environment();
@@ -25,7 +75,7 @@ int run_command_line(int argc, char** argv) {
   app.name("pleiad");
   app.require_subcommand(0, 1);
   app.set_version_flag(
-      "--version", [&] { return version_text(environment.isa); },
+      "--version,-v,-V", [&] { return version_text(environment.isa); },
       "Print the version, the commit and the instruction set in use");
   // Each command registers its flags now and leaves behind what to do.
   std::function<int()> chosen;
@@ -43,19 +93,9 @@ int run_command_line(int argc, char** argv) {
   add_quantize_command(app, environment, chosen);
   add_convert_command(app, environment, chosen);
   add_synth_command(app, chosen);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    constexpr int kUsage = 2;
-    std::ostringstream out, err;
-    const int status = app.exit(error, out, err);
-    print(out.str());
-    try {
-      print_note(err.str());
-    } catch (const Error&) {  // nobody reads it; the status says it
-    }
-    return status == 0 ? 0 : kUsage;
-  }
+  add_usage_commands(app, environment, chosen);
+  take_one_word_each(app);
+  if (parse_words(app, std::vector<std::string>(argv + std::min(argc, 1), argv + argc))) return 0;
   if (!chosen) {
     print(app.help());
     return 0;

@@ -33,5 +33,8 @@ void add_quantize_command(CLI::App& app, const Environment& environment,
 void add_convert_command(CLI::App& app, const Environment& environment,
                          std::function<int()>& chosen);
 void add_synth_command(CLI::App& app, std::function<int()>& chosen);
+/// help, version, completion, and for scripts complete and man: what the others are.
+void add_usage_commands(CLI::App& app, const Environment& environment,
+                        std::function<int()>& chosen);
 
 }  // namespace pleiad::apps

@@ -8,6 +8,7 @@
 
 #include "apps/command_line.h"
 #include "apps/common/output.h"
+#include "apps/common/usage_error.h"
 #include "base/error.h"
 
 namespace {
@@ -27,6 +28,9 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error like any other
   try {
     return pleiad::apps::run_command_line(argc, argv);
+  } catch (const pleiad::apps::UsageError& error) {
+    print_failure(error.what());
+    return pleiad::apps::kUsageStatus;
   } catch (const pleiad::Error& error) {
     print_failure(error.what());
   } catch (const std::bad_alloc&) {

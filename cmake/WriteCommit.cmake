@@ -6,4 +6,12 @@ execute_process(
 if(NOT commit)
   set(commit "unknown")
 endif()
-file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#define PLEIAD_COMMIT \"${commit}\"\n" @ONLY)
+# For manual pages; where there is no git, today, or what SOURCE_DATE_EPOCH says.
+execute_process(
+  COMMAND git -C ${SOURCE_DIR} log -1 --format=%cs
+  OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT date)
+  string(TIMESTAMP date "%Y-%m-%d" UTC)
+endif()
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT
+  "#define PLEIAD_COMMIT \"${commit}\"\n#define PLEIAD_COMMIT_DATE \"${date}\"\n" @ONLY)

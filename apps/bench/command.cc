@@ -9,6 +9,7 @@
 #include "apps/bench/report.h"
 #include "apps/bench/server_bench.h"
 #include "apps/commands.h"
+#include "apps/common/choices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/output.h"
@@ -171,13 +172,13 @@ std::vector<CLI::Option*> add_local_flags(CLI::App& command, BenchFlags& flags) 
   list("--batch", flags.plan.batches, "Sequences that generate together (default: 1)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{kMaxRows}))
       ->type_name("N,...");
-  list("--threads", flags.threads, "Threads to compute with (default: all physical cores)")
+  list("--threads,-t", flags.threads, "Threads to compute with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N,...");
   added.push_back(add_online_flag(command, flags.online));
-  list("--kv-type", flags.plan.kv_types, std::string(kKvTypeHelp) + " (default: bf16)")
-      ->transform(CLI::CheckedTransformer(kv_types(), CLI::ignore_case))
-      ->option_text("TYPE,...");
+  choose_among(
+      list("--kv-type", flags.plan.kv_types, std::string(kKvTypeHelp) + " (default: bf16)"),
+      kv_types(), true);
   return added;
 }
 

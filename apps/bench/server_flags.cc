@@ -2,6 +2,7 @@
 #include <map>
 
 #include "apps/bench/server_bench.h"
+#include "apps/common/choices.h"
 #include "apps/common/number_range.h"
 
 namespace pleiad::apps {
@@ -24,9 +25,7 @@ std::vector<CLI::Option*> add_server_flags(CLI::App& command, ServerFlags& flags
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   const std::map<std::string, server_bench::Api> apis = {{"ollama", server_bench::Api::ollama},
                                                          {"openai", server_bench::Api::openai}};
-  add("--api", flags.api, "API", "ollama or openai (default: found out)")
-      ->transform(CLI::CheckedTransformer(apis).description(""))
-      ->option_text("ollama|openai");
+  choose_among(add("--api", flags.api, "API", "ollama or openai (default: found out)"), apis);
   add("--api-key", flags.api_key, "KEY", "The server's key (default: PLEIAD_API_KEY)");
   list("--shapes", flags.shapes, "P:G,...",
        "Tokens of the prompts and generated ones (default: 26:256,104:512)");

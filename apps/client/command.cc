@@ -38,9 +38,14 @@ std::string state_text(const Json& model) {
   return fmt::format("loading {} %", done * 100 / total);
 }
 
-int ps(const Environment& environment) {
+int ps(bool json, const Environment& environment) {
   const auto server = make_client(environment);
-  const Json models = ask(*server, "GET", "/api/ps", environment).value("models", Json::array());
+  const Json answer = ask(*server, "GET", "/api/ps", environment);
+  if (json) {
+    print(to_text(answer, 2) + "\n");
+    return 0;
+  }
+  const Json models = answer.value("models", Json::array());
   std::string table = fmt::format("{:<28} {:<14} {:>10} {:>9}  {:<14} {}\n", "NAME", "ID", "SIZE",
                                   "CONTEXT", "STATE", "UNLOADS");
   for (const Json& model : models) {
@@ -66,11 +71,17 @@ int stop(const std::string& model, const Environment& environment) {
 void add_client_commands(CLI::App& app, const Environment& environment,
                          std::function<int()>& chosen) {
   CLI::App* list = app.add_subcommand("ps", "Models that the running server holds in memory");
-  list->callback([&environment, &chosen] { chosen = [&environment] { return ps(environment); }; });
+  auto json = std::make_shared<bool>(false);
+  list->add_flag("--json", *json, "Print the server's answer, as JSON");
+  list->footer("Example:\n  pleiad ps");
+  list->callback([json, &environment, &chosen] {
+    chosen = [json, &environment] { return ps(*json, environment); };
+  });
 
   auto model = std::make_shared<std::string>();
   CLI::App* unload = app.add_subcommand("stop", "Unload a model of the running server");
-  unload->add_option("MODEL", *model, "As pleiad ps names it")->required();
+  unload->add_option("MODEL", *model, "As `pleiad ps` names it")->required()->type_name("LOADED");
+  unload->footer("Example:\n  pleiad stop gemma4:e2b");
   unload->callback([model, &environment, &chosen] {
     chosen = [model, &environment] { return stop(*model, environment); };
   });

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/common/choices.h"
 #include "apps/common/model_location.h"
 #include "apps/common/progress_bar.h"
 #include "backend/cpu/processors.h"
@@ -20,12 +21,10 @@ std::map<std::string, KvType> kv_types() {
 CLI::Option* add_online_flag(CLI::App& command, std::optional<DType>& online) {
   const std::map<std::string, DType> types = {
       {"fp8", DType::f8_e4m3}, {"q8_0", DType::q8_0}, {"q4_0", DType::q4_0}};
-  return command
-      .add_option("--online", online,
-                  "Quantize the weights of a BF16, F16 or F32 model while it loads: fp8, q8_0 or "
-                  "q4_0")
-      ->transform(CLI::CheckedTransformer(types, CLI::ignore_case))
-      ->option_text("TYPE");
+  return choose_among(
+      command.add_option("--online", online,
+                         "Quantize the weights of a BF16, F16 or F32 model while it loads"),
+      types);
 }
 
 std::optional<gemma4::OnlineOptions> online_options(std::optional<DType> type, int n_threads) {
@@ -37,25 +36,26 @@ std::optional<gemma4::OnlineOptions> ModelFlags::online_options() const {
   return apps::online_options(online, threads);
 }
 
-void ModelFlags::add_to(CLI::App& command) {
+CLI::Option* ModelFlags::add_to(CLI::App& command) {
+  CLI::Option* named =
+      command
+          .add_option("MODEL", model,
+                      "A model's name (see `pleiad list`), a GGUF file, a Hugging Face folder, or "
+                      "\"demo\"")
+          ->required();
   command
-      .add_option("MODEL", model,
-                  "A model's name (see `pleiad list`), a GGUF file, a Hugging Face folder, or "
-                  "\"demo\"")
-      ->required();
-  command.add_option("--threads", threads, "Threads to compute with (default: all physical cores)")
+      .add_option("--threads,-t", threads, "Threads to compute with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command
-      .add_option("--ctx", context_length,
+      .add_option("--ctx,-c,--ctx-size,--num-ctx", context_length,
                   "Longest context in tokens; memory grows as it fills (default: what the "
                   "model supports)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
       ->type_name("N");
-  command.add_option("--kv-type", kv_type, kKvTypeHelp)
-      ->transform(CLI::CheckedTransformer(kv_types(), CLI::ignore_case))
-      ->option_text("TYPE");
+  choose_among(command.add_option("--kv-type", kv_type, kKvTypeHelp), kv_types());
   add_online_flag(command, online);
+  return named;
 }
 
 std::unique_ptr<cpu::CpuBackend> make_backend(const ModelFlags& flags,

@@ -35,8 +35,9 @@ struct ModelFlags {
   KvType kv_type = KvType::bf16;
   std::optional<DType> online;
 
-  /// Adds MODEL, --threads, --ctx, --kv-type and --online to a command.
-  void add_to(CLI::App& command);
+  /// Adds MODEL, --threads, --ctx, --kv-type and --online to a command. Returns MODEL, which is
+  /// required.
+  CLI::Option* add_to(CLI::App& command);
 
   /// What --online asks of the loader.
   std::optional<gemma4::OnlineOptions> online_options() const;

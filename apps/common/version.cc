@@ -9,6 +9,8 @@ namespace pleiad::apps {
 
 std::string program_version() { return PLEIAD_VERSION; }
 
+std::string commit_date() { return PLEIAD_COMMIT_DATE; }
+
 std::string version_text(const std::string& forced_isa) {
   const cpu::Isa isa = cpu::pick_isa(forced_isa);
   return fmt::format("pleiad {} (commit {}), instruction set {}{}", PLEIAD_VERSION, PLEIAD_COMMIT,

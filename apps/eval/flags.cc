@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/common/choices.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/number_range.h"
 
@@ -50,7 +51,7 @@ void add_text_flags(CLI::App& command, EvalFlags& flags) {
     return option->needs(text)->excludes(against)->group(kGroup);
   };
   of_windows(command
-                 .add_option("--ctx", flags.windows.context,
+                 .add_option("--ctx,-c,--ctx-size", flags.windows.context,
                              "Tokens of a window, <bos> among them (default: 1024)")
                  ->check(CLI::Range(std::int64_t{4}, kMost))
                  ->type_name("N"));
@@ -61,21 +62,20 @@ void add_text_flags(CLI::App& command, EvalFlags& flags) {
                  ->type_name("N"));
   const std::map<std::string, eval::WindowMethod> methods = {
       {"sliding", eval::WindowMethod::sliding}, {"chunks", eval::WindowMethod::chunks}};
-  of_windows(command
-                 .add_option(
-                     "--method", flags.windows.method,
-                     "sliding: every token counts once, after at least --ctx less --stride others; "
-                     "chunks: as llama-perplexity does it (default: sliding)")
-                 ->transform(CLI::CheckedTransformer(methods, CLI::ignore_case))
-                 ->option_text("METHOD"));
+  of_windows(choose_among(
+      command.add_option(
+          "--method", flags.windows.method,
+          "sliding: every token counts once, after at least --ctx less --stride others; "
+          "chunks: as llama-perplexity does it (default: sliding)"),
+      methods));
   of_windows(
       command
           .add_option("--windows", flags.windows.max_windows, "Only so many windows (default: all)")
           ->check(CLI::Range(std::int64_t{1}, kMost))
           ->type_name("N"));
-  command.add_option("--kv-type", flags.kv_type, std::string(kKvTypeHelp) + " (default: bf16)")
-      ->transform(CLI::CheckedTransformer(kv_types(), CLI::ignore_case))
-      ->option_text("TYPE")
+  choose_among(
+      command.add_option("--kv-type", flags.kv_type, std::string(kKvTypeHelp) + " (default: bf16)"),
+      kv_types())
       ->group(kGroup);
 }
 
@@ -116,7 +116,8 @@ void EvalFlags::add_to(CLI::App& command) {
                   "One model, or two to compare: names (see `pleiad list`), GGUF files, Hugging "
                   "Face folders, or \"demo\"")
       ->expected(0, 2);
-  command.add_option("--threads", threads, "Threads to compute with (default: all physical cores)")
+  command
+      .add_option("--threads,-t", threads, "Threads to compute with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command.add_flag("--json", json, "Print JSON, with every question's answers");

@@ -7,6 +7,7 @@
 
 #include "apps/bench/report.h"
 #include "apps/commands.h"
+#include "apps/common/choices.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/number_range.h"
 #include "apps/common/output.h"
@@ -169,7 +170,7 @@ void add_machine_flags(CLI::App& command, FitFlags& flags) {
   memory->needs(bandwidth);
   compute->needs(bandwidth);
   command
-      .add_option("--threads", flags.threads,
+      .add_option("--threads,-t", flags.threads,
                   "Threads to measure with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N")
@@ -179,18 +180,20 @@ void add_machine_flags(CLI::App& command, FitFlags& flags) {
 void add_question_flags(CLI::App& command, FitFlags& flags) {
   command.add_option("--model", flags.models, "Only these: e2b, e4b, 26b-a4b, 31b (default: all)")
       ->delimiter(',')
-      ->type_name("MODEL,...");
+      ->type_name("e2b|e4b|26b-a4b|31b,...");
   command
       .add_option("--type", flags.types,
                   "Only these: " + convert::known_file_types() + " (default: all)")
       ->delimiter(',')
-      ->type_name("TYPE,...");
-  command.add_option("--ctx", flags.context, "Tokens of the conversation (default: 8192)")
+      ->type_name(choice_names(convert::known_file_types()) + ",...");
+  command
+      .add_option("--ctx,-c,--ctx-size,--num-ctx", flags.context,
+                  "Tokens of the conversation (default: 8192)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
       ->type_name("N");
-  command.add_option("--kv-type", flags.kv_type, std::string(kKvTypeHelp) + " (default: bf16)")
-      ->transform(CLI::CheckedTransformer(kv_types(), CLI::ignore_case))
-      ->option_text("TYPE");
+  choose_among(
+      command.add_option("--kv-type", flags.kv_type, std::string(kKvTypeHelp) + " (default: bf16)"),
+      kv_types());
 }
 
 /// The published table has nothing to do with most options; its plot draws this machine or

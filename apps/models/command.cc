@@ -27,7 +27,7 @@ struct Flags {
   std::string destination;
   std::vector<std::string> models;
   std::string modelfile = "Modelfile";
-  bool all = false;
+  bool all = false, names = false;
   bool show_modelfile = false, parameters = false, system = false, license = false;
   bool tensors = false, json = false;
 };
@@ -96,11 +96,16 @@ class Commands {
 void add_list(Commands& commands) {
   const auto [command, flags] =
       commands.add("list", "List the models at hand", [](const Flags& f, store::Catalog& catalog) {
-        print(list_text(catalog.list(), std::time(nullptr), f.all));
+        print(f.json    ? list_json(catalog.list(), f.all)
+              : f.names ? list_names(catalog.list())
+                        : list_text(catalog.list(), std::time(nullptr), f.all));
         return 0;
       });
   command->alias("ls");
   command->add_flag("-a,--all", flags->all, "Also those that cannot be used, and why");
+  CLI::Option* names =
+      command->add_flag("-q,--names", flags->names, "Only the names, one a line, for scripts");
+  command->add_flag("--json", flags->json, "Print JSON")->excludes(names);
   command->footer(
       "Models are looked for in Pleiad's own store, in Ollama's, in the Hugging Face cache, and\n"
       "in the folders of PLEIAD_MODEL_FOLDERS. Example:\n"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json.h"
 #include "base/text_format.h"
 
 namespace pleiad::apps {
@@ -47,6 +48,31 @@ std::string age_text(std::time_t then, std::time_t now) {
     return fmt::format("{} {}{} ago", count, unit.name, count == 1 ? "" : "s");
   }
   return "just now";
+}
+
+std::string list_names(const std::vector<store::ModelEntry>& entries) {
+  std::string text;
+  for (const store::ModelEntry& entry : entries) {
+    const bool one_line = entry.name.find_first_of("\r\n") == entry.name.npos;
+    if (entry.problem.empty() && one_line) text += entry.name + "\n";
+  }
+  return text;
+}
+
+std::string list_json(const std::vector<store::ModelEntry>& entries, bool all) {
+  Json models = Json::array();
+  for (const store::ModelEntry& entry : entries) {
+    if (!entry.problem.empty() && !all) continue;
+    Json model = {{"name", entry.name},
+                  {"digest", entry.digest},
+                  {"size", entry.size_bytes},
+                  {"modified", static_cast<std::int64_t>(entry.modified)},
+                  {"source", std::string(store::name(entry.source))},
+                  {"path", entry.path.string()}};
+    if (!entry.problem.empty()) model["problem"] = entry.problem;
+    models.push_back(std::move(model));
+  }
+  return to_text({{"models", std::move(models)}}, 2) + "\n";
 }
 
 std::string list_text(const std::vector<store::ModelEntry>& entries, std::time_t now, bool all) {

@@ -37,5 +37,36 @@ TEST(ListText, HasAColumnForEachThingAndNoRowForWhatCannotBeUsed) {
   EXPECT_THAT(list_text({good}, 60, true), Not(HasSubstr("cannot")));
 }
 
+TEST(ListNames, AreThoseThatCanBeUsed) {
+  store::ModelEntry good, bad, odd;
+  good.name = "gemma4:e2b";
+  bad.name = "llama3:latest";
+  bad.problem = "another family";
+  odd.name = "two\nlines";
+  EXPECT_EQ(list_names({good, bad, odd}), "gemma4:e2b\n");
+}
+
+TEST(ListJson, HasWhatTheTableHasAndTheReasonsWhereAsked) {
+  store::ModelEntry good, bad;
+  good.name = "gemma4:e2b";
+  good.digest = "0123456789abcdef";
+  good.size_bytes = 5;
+  good.modified = 7;
+  good.source = store::Source::ollama;
+  good.path = "/m";
+  bad.name = "llama3:latest";
+  bad.problem = "another family";
+  const Json listed = parse_json(list_json({good, bad}, false), "list");
+  EXPECT_EQ(listed, Json({{"models",
+                           {{{"name", "gemma4:e2b"},
+                             {"digest", "0123456789abcdef"},
+                             {"size", 5},
+                             {"modified", 7},
+                             {"source", "ollama"},
+                             {"path", "/m"}}}}}));
+  const Json all = parse_json(list_json({good, bad}, true), "list");
+  EXPECT_EQ(all["models"][1]["problem"], "another family");
+}
+
 }  // namespace
 }  // namespace pleiad::apps

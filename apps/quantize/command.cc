@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/commands.h"
+#include "apps/common/choices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/model_location.h"
 #include "apps/common/output.h"
@@ -113,7 +114,7 @@ void add_quantize_command(CLI::App& app, const Environment& environment,
                                "folder, the others a GGUF file",
                                convert::known_file_types()))
       ->required()
-      ->type_name("TYPE");
+      ->type_name(choice_names(convert::known_file_types()));
   command
       ->add_option("--keep", flags->keep,
                    "Another type for a class of tensors: attention, ffn, experts, head (the token "
@@ -122,12 +123,11 @@ void add_quantize_command(CLI::App& app, const Environment& environment,
       ->type_name("CLASS=TYPE");
   const std::map<std::string, quantize::Rounding> roundings = {
       {"nearest", quantize::Rounding::nearest}, {"search", quantize::Rounding::search}};
-  command
-      ->add_option("--rounding", flags->rounding,
+  choose_among(command->add_option(
+                   "--rounding", flags->rounding,
                    "nearest: the format's plain rule; search: the scales of least squared error, "
-                   "large values counting more (default)")
-      ->transform(CLI::CheckedTransformer(roundings))
-      ->option_text("nearest|search");
+                   "large values counting more (default)"),
+               roundings);
   command
       ->add_option("--calibrate", flags->calibrate,
                    "A text like those that the model will see: columns of matrices count by what "

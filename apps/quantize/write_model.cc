@@ -36,7 +36,7 @@ void WriteFlags::add_to(CLI::App& command) {
       ->required();
   command.add_option("OUT", target, "What to write; it is whole or not there")->required();
   command
-      .add_option("--threads", threads,
+      .add_option("--threads,-t", threads,
                   "Threads to work with (default: all processors, and all physical cores to "
                   "calibrate); the bytes are the same with any number")
       ->check(CLI::Range(1, 1024))

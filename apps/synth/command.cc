@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "apps/commands.h"
+#include "apps/common/choices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
@@ -75,30 +76,31 @@ void add_synth_command(CLI::App& app, std::function<int()>& chosen) {
   auto flags = std::make_shared<SynthFlags>();
   CLI::App* command = app.add_subcommand(
       "synth", "Write a model file of the real size with random weights, to measure speed with");
-  command->add_option("MODEL", flags->model, "e2b or e4b")->required();
+  command->add_option("MODEL", flags->model, "e2b or e4b")->required()->type_name("e2b|e4b");
   command
       ->add_option("TYPE", flags->type,
                    fmt::format("How the layers' matrices are stored: {}", synthetic::known_types()))
-      ->required();
+      ->required()
+      ->type_name(choice_names(synthetic::known_types()));
   command->add_option("FILE", flags->file, "The GGUF file to write")->required();
   command
       ->add_option("--head", flags->head,
                    "Type of the token embedding, which is the head too (default: q6_k)")
-      ->type_name("TYPE");
+      ->type_name(choice_names(synthetic::known_types()));
   command
       ->add_option("--ple", flags->per_layer_table,
                    "Type of the table of per-layer embeddings (default: q8_0)")
-      ->type_name("TYPE");
+      ->type_name(choice_names(synthetic::known_types()));
   command
       ->add_option("--gates", flags->per_layer_gates,
                    "Type of each layer's gate and projection of its per-layer input (default: "
                    "q8_0)")
-      ->type_name("TYPE");
+      ->type_name(choice_names(synthetic::known_types()));
   command->add_option("--seed", flags->seed, "The same seed gives the same file")
       ->capture_default_str()
       ->type_name("N");
   command
-      ->add_option("--threads", flags->threads,
+      ->add_option("--threads,-t", flags->threads,
                    "Threads to make weights with (default: all processors)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");

@@ -54,7 +54,7 @@ class Conversation(ProgramTest):
         self.assertIn("user: Count from\r\n1 to 4", self.say(chat, "/show messages"))
 
     # The tokens that end a reply, made impossible: such a reply never ends.
-    ENDLESS = ("--logit-bias", "1=-100", "106=-100", "50=-100")
+    ENDLESS = ("--logit-bias", "1=-100", "--logit-bias", "106=-100", "--logit-bias", "50=-100")
 
     def test_ctrl_c_stops_the_reply_and_not_the_program(self):
         chat = self.chat("--temperature", "0", *self.ENDLESS)

@@ -1,0 +1,37 @@
+#include "apps/usage/man_page.h"
+
+namespace pleiad::apps {
+
+const std::vector<NamedText>& environment_texts() {
+  static const std::vector<NamedText> texts = {
+      {"PLEIAD_HOST, OLLAMA_HOST",
+       "The server that `run`, `ps` and `stop` ask, and the address that `serve` listens on: "
+       "ADDRESS, "
+       "ADDRESS:PORT, :PORT or unix:PATH (default: 127.0.0.1:11434)."},
+      {"PLEIAD_API_KEY", "The key that is sent to a server, and that `serve` wants."},
+      {"PLEIAD_MODELS", "Where Pleiad's own models are kept."},
+      {"PLEIAD_MODEL_FOLDERS", "Further folders with model files, with colons between them."},
+      {"OLLAMA_MODELS", "Where Ollama's models are, which are read in place."},
+      {"HF_HUB_CACHE, HF_HOME", "Where `hf download` keeps models, which are read in place."},
+      {"PLEIAD_ISA",
+       "Force an instruction set: scalar, avx2, avxvnni, avx512, amx, neon or i8mm. Without it the "
+       "best one of the machine is taken."},
+      {"NO_COLOR", "If it is set, nothing is coloured or dimmed; so too where TERM is dumb."},
+      {"SSL_CERT_FILE", "Certificates to trust by https, instead of the system's."},
+      {"HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "Where the places below begin."},
+  };
+  return texts;
+}
+
+const std::vector<NamedText>& place_texts() {
+  static const std::vector<NamedText> texts = {
+      {"~/.local/share/pleiad/models",
+       "Pleiad's own models, as PLEIAD_MODELS or XDG_DATA_HOME say."},
+      {"~/.local/state/pleiad/history", "Lines that were typed in a chat, as XDG_STATE_HOME says."},
+      {"~/.ollama/models, /usr/share/ollama/.ollama/models", "Ollama's models."},
+      {"~/.cache/huggingface/hub", "What `hf download` fetched."},
+  };
+  return texts;
+}
+
+}  // namespace pleiad::apps
