@@ -5,8 +5,10 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <iostream>
+#include <limits>
 #include <sstream>
 
 #include "apps/commands.h"
@@ -14,13 +16,17 @@
 #include "apps/common/model_location.h"
 #include "apps/common/output.h"
 #include "apps/common/terminal.h"
+#include "apps/common/usage_error.h"
 #include "apps/run/chat_file.h"
 #include "apps/run/chat_loop.h"
 #include "apps/run/local_answerer.h"
+#include "apps/run/model_choice.h"
 #include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
 #include "apps/run/remote_answerer.h"
+#include "base/duration.h"
 #include "base/error.h"
+#include "base/text_format.h"
 
 namespace pleiad::apps {
 namespace {
@@ -33,7 +39,8 @@ struct RunFlags {
   std::string chat_file;
   std::vector<std::pair<std::string, std::string>> parameters;  // name, value
   std::vector<std::string> logit_bias;
-  bool think = false;
+  std::string think;  // as typed; empty: nobody said
+  std::string keep_alive;
   bool hide_thinking = false;
   bool verbose = false;
   bool raw = false;
@@ -42,10 +49,12 @@ struct RunFlags {
   bool local = false;
 };
 
+constexpr const char* kThinkValues = "[=true|false|high|medium|low]";
+
 /// Flags for the parameters that /set knows too; one place decides what is valid.
 void add_parameter_flags(CLI::App& command, RunFlags& flags) {
   const std::vector<std::pair<std::string, std::string>> names = {
-      {"--temperature", "temperature"},
+      {"--temperature,--temp", "temperature"},
       {"--top-k", "top_k"},
       {"--typical-p", "typical_p"},
       {"--top-p", "top_p"},
@@ -54,8 +63,8 @@ void add_parameter_flags(CLI::App& command, RunFlags& flags) {
       {"--repeat-last-n", "repeat_last_n"},
       {"--presence-penalty", "presence_penalty"},
       {"--frequency-penalty", "frequency_penalty"},
-      {"--seed", "seed"},
-      {"--num-predict,-n", "num_predict"},
+      {"--seed,-s", "seed"},
+      {"--num-predict,-n,--n-predict,--predict", "num_predict"},
       {"--stop", "stop"},
   };
   for (const auto& [flag, name] : names) {
@@ -72,7 +81,6 @@ void add_parameter_flags(CLI::App& command, RunFlags& flags) {
             },
             about)
         ->type_name(name == "stop" ? "TEXT" : "X")
-        ->expected(1)
         ->multi_option_policy(name == "stop" ? CLI::MultiOptionPolicy::TakeAll
                                              : CLI::MultiOptionPolicy::TakeLast)
         ->group("Sampling");
@@ -93,7 +101,7 @@ void add_logit_bias(ChatState& state, const std::vector<std::string>& items,
     char equals = 0;
     float bias = 0;
     if (!(stream >> token >> equals >> bias) || equals != '=' || !stream.eof()) {
-      throw Error("--logit-bias: expected ID=VALUE, found '{}'", item);
+      throw UsageError("--logit-bias: expected ID=VALUE, found '{}'", item);
     }
     sampling.logit_bias.emplace_back(token, bias);
   }
@@ -117,8 +125,12 @@ Chosen choose_answerer(const RunFlags& flags, const Environment& environment) {
   if (auto remote =
           own ? nullptr
               : find_server_for(flags.model.model, flags.model.context_length, environment)) {
+    remote->keep_loaded(flags.keep_alive);
     const GenerationOptions defaults = remote->defaults();
     return {std::move(remote), defaults, {}};
+  }
+  if (!flags.keep_alive.empty()) {
+    print_note("pleiad: --keep-alive has no effect: no server has the model, it is loaded here\n");
   }
   const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
   auto local = std::make_unique<LocalAnswerer>(flags.model, entry, environment);
@@ -138,12 +150,12 @@ ChatState initial_state(const RunFlags& flags, const Chosen& chosen) {
   if (!flags.chat_file.empty()) load_chat(state, flags.chat_file);
   if (!flags.system.empty()) state.system = flags.system;
   if (!flags.tools_file.empty()) state.tools = load_tools(flags.tools_file);
-  state.think = state.think || flags.think;
+  if (!flags.think.empty()) state.think = flags.think != "false";
   state.show_thinking = !flags.hide_thinking;
   state.verbose = flags.verbose;
   for (const auto& [name, value] : flags.parameters) {
     const Result<std::string> set = set_parameter(state, name, value, vocab_size);
-    if (!set) throw Error("{}", set.message());
+    if (!set) throw UsageError("{}", set.message());
   }
   add_logit_bias(state, flags.logit_bias, vocab_size);
   return state;
@@ -180,9 +192,38 @@ std::string one_shot_prompt(const RunFlags& flags) {
   return prompt;
 }
 
-int run(const RunFlags& flags, const Environment& environment) {
+/// What can be told to be wrong before a model is found and loaded.
+void check_values(const RunFlags& flags) {
+  ChatState unused;
+  for (const auto& [name, value] : flags.parameters) {
+    const auto set = set_parameter(unused, name, value, std::numeric_limits<std::int32_t>::max());
+    if (!set) throw UsageError("{}", set.message());
+  }
+  if (!flags.keep_alive.empty()) {
+    const Result<double> seconds = parse_duration(flags.keep_alive);
+    if (!seconds) throw UsageError("--keep-alive: {}", seconds.message());
+  }
+  constexpr std::array kKnown = {"", "true", "false", "high", "medium", "low"};
+  if (std::ranges::find(kKnown, flags.think) == kKnown.end()) {
+    throw UsageError("--think: expected true, false, high, medium or low, found '{}'",
+                     printable(flags.think));
+  }
+  if (!flags.think.empty() && flags.think != "true" && flags.think != "false") {
+    print_note(
+        fmt::format("pleiad: --think={} is the same as --think; the model does not know levels\n",
+                    flags.think));
+  }
+}
+
+int run(RunFlags& flags, const Environment& environment) {
+  check_values(flags);
+  if (flags.model.model.empty()) {
+    const std::optional<std::string> model = choose_model(environment);
+    if (!model) return 0;
+    flags.model.model = *model;
+  }
   const std::string prompt = one_shot_prompt(flags);
-  if (flags.raw && prompt.empty()) throw Error("--raw needs a prompt");
+  if (flags.raw && prompt.empty()) throw UsageError("--raw: expected PROMPT, found nothing");
   const Chosen chosen = choose_answerer(flags, environment);
   ChatState state = initial_state(flags, chosen);
   ChatLoop loop(*chosen.answerer, std::move(state), environment);
@@ -196,20 +237,33 @@ int run(const RunFlags& flags, const Environment& environment) {
 void add_run_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen) {
   auto flags = std::make_shared<RunFlags>();
   CLI::App* command = app.add_subcommand("run", "Chat with a model, or get one answer");
-  flags->model.add_to(*command);
+  flags->model.add_to(*command)->required(false)->description(
+      "A model's name (see `pleiad list`), a GGUF file, a Hugging Face folder, or \"demo\"; "
+      "without it you are asked which");
   command->add_option("PROMPT", flags->prompt,
                       "Answer this and leave; without it (and without a pipe) a conversation "
                       "begins");
-  command->add_option("--system", flags->system, "The system turn")->type_name("TEXT");
+  command->add_option("--system,--system-prompt", flags->system, "The system turn")
+      ->type_name("TEXT");
   command
       ->add_option("--tools", flags->tools_file,
                    "Tools that the model may call: a JSON list of function declarations")
       ->type_name("FILE");
   command->add_option("--chat", flags->chat_file, "Go on with a conversation that /save wrote")
       ->type_name("FILE");
-  command->add_flag("--think", flags->think, "Let the model think before it answers");
-  command->add_flag("--hide-thinking", flags->hide_thinking, "Do not show its thoughts");
-  command->add_flag("--verbose", flags->verbose, "Print counts, durations and rates");
+  command
+      ->add_flag("--think", flags->think,
+                 "Let the model think before it answers, or not; Gemma knows no levels: each of "
+                 "them is the same as true")
+      ->option_text(kThinkValues);
+  command->add_flag("--hide-thinking,--hidethinking", flags->hide_thinking,
+                    "Do not show its thoughts");
+  command
+      ->add_option("--keep-alive,--keepalive", flags->keep_alive,
+                   "How long a server keeps the model loaded afterwards: 5m, 1h30m, seconds; "
+                   "negative: for ever. Without a server it has no effect")
+      ->type_name("DURATION");
+  command->add_flag("-v,--verbose", flags->verbose, "Print counts, durations and rates");
   command->add_flag("--raw", flags->raw,
                     "Continue PROMPT as it is: no chat template; control tokens that it spells "
                     "count");
@@ -221,6 +275,7 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
   add_parameter_flags(*command, *flags);
   command->footer(
       "Examples:\n"
+      "  pleiad run                             asks which model\n"
       "  pleiad run demo\n"
       "  pleiad run gemma4:e2b\n"
       "  pleiad run ~/models/gemma-4-E4B-it --think\n"

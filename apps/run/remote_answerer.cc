@@ -127,6 +127,7 @@ Json RemoteAnswerer::options(const GenerationOptions& generation,
 
 Result<ChatReply> RemoteAnswerer::stream(const std::string& path, Json body,
                                          const ReplyObserver& observer) {
+  if (!keep_alive_.empty()) body["keep_alive"] = keep_alive_;
   ChatReply reply;
   reply.reason = FinishReason::cancelled;  // until the last part says something else
   std::string failed;

@@ -15,6 +15,9 @@ class RemoteAnswerer final : public Answerer {
   RemoteAnswerer(std::unique_ptr<client::HttpClient> server, std::string model, const Json& shown,
                  std::int64_t context_length, const Environment& environment);
 
+  /// How long the server keeps the model afterwards, as typed ("5m", "-1"); "": as it likes.
+  void keep_loaded(const std::string& duration) { keep_alive_ = duration; }
+
   void choose(const std::set<std::string>& parameters) override { chosen_ = parameters; }
   Result<ChatReply> chat(const ChatRequest& request, const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
@@ -35,6 +38,7 @@ class RemoteAnswerer final : public Answerer {
   std::unique_ptr<client::HttpClient> server_;
   std::string model_;
   std::int64_t context_length_;  // 0: as the server has it
+  std::string keep_alive_;       // empty: as the server has it
   ModelFacts facts_;
   GenerationOptions defaults_;
   std::set<std::string> chosen_;  // options that are sent
