@@ -5,6 +5,7 @@
 #include "apps/commands.h"
 #include "apps/common/catalog.h"
 #include "apps/common/output.h"
+#include "apps/common/usage_error.h"
 #include "apps/serve/program.h"
 
 namespace pleiad::apps {
@@ -30,12 +31,21 @@ std::string describe_places(const store::CatalogOptions& places) {
   return table;
 }
 
+/// What a setting must not be is an error of usage, whether it is a flag's or a variable's.
+ServeConfig checked_config(const std::map<std::string, SettingValue, std::less<>>& settings) {
+  try {
+    return make_config(settings);
+  } catch (const Error& error) {
+    throw UsageError("{}", error.what());
+  }
+}
+
 int serve(const ServeFlags& flags, const Environment& environment) {
   const auto settings = resolve_settings(flags.settings, environment.variables);
   if (flags.print_config) {
     print(describe_settings(settings) + describe_places(catalog_options(environment)));
   }
-  const ServeConfig config = make_config(settings);
+  const ServeConfig config = checked_config(settings);
   if (flags.print_config) return 0;
   return ServeProgram(config, environment).run(flags.models);
 }
@@ -47,9 +57,12 @@ void add_serve_command(CLI::App& app, const Environment& environment,
   auto flags = std::make_shared<ServeFlags>();
   CLI::App* command =
       app.add_subcommand("serve", "Answer over HTTP: Ollama's, OpenAI's and Anthropic's API");
+  command->alias("start");
   command->add_option("MODEL", flags->models, "Models to load now; others are when asked for");
   for (const SettingDefinition& setting : setting_definitions()) {
-    const std::string name(setting.name), flag = "--" + name;
+    const std::string name(setting.name);
+    const std::string flag =
+        "--" + name + (setting.synonyms.empty() ? "" : "," + std::string(setting.synonyms));
     std::string about(setting.about);
     if (!setting.default_value.empty() && !setting.type_name.empty()) {
       about += fmt::format(" [{}]", setting.default_value);
@@ -65,7 +78,6 @@ void add_serve_command(CLI::App& app, const Environment& environment,
                 flags->settings[name] = fmt::format("{}", fmt::join(texts, ","));
               },
               about + "; may be given several times")
-          ->allow_extra_args(false)
           ->type_name("LIST");
     } else {
       command
@@ -81,6 +93,7 @@ void add_serve_command(CLI::App& app, const Environment& environment,
       "honoured. Examples:\n"
       "  pleiad serve\n"
       "  pleiad serve demo --keep-alive -1\n"
+      "  pleiad serve --port 8080\n"
       "  pleiad serve --host 0.0.0.0 --api-key-file keys.txt\n"
       "  pleiad serve --host unix:/run/user/1000/pleiad.sock\n"
       "  pleiad serve --trusted-proxy 127.0.0.1 --allowed-hosts ai.example.com --api-key-file "

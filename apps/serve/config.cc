@@ -171,7 +171,7 @@ void check_exposure(const ServeConfig& config, const SettingValue& host,
 ServeConfig make_config(const Settings& settings) {
   ServeConfig config;
   const SettingValue& host = value_of(settings, "host");
-  config.listen = parse_listen_address(host.text, host.origin);
+  config.listen = listen_address(host, value_of(settings, "port"));
   config.parallel = integer(settings, "parallel", 1, 256);
   config.max_queue = integer<std::size_t>(settings, "max-queue", 0, 1'000'000);
   config.context_length = integer<std::int64_t>(settings, "ctx", 0, std::int64_t{1} << 30);

@@ -17,12 +17,18 @@ namespace pleiad::apps {
 struct ListenAddress {
   std::string host;  // "127.0.0.1", "::", "unix:/run/pleiad.sock"
   std::uint16_t port = 11434;
-  bool loopback = true;  // a Unix socket counts as well
+  bool names_port = false;  // the text said so; otherwise the port is Ollama's
+  bool loopback = true;     // a Unix socket counts as well
 };
 
 /// Reads the forms of OLLAMA_HOST: "host", "host:port", ":port", "[::1]:port",
 /// "http://host:port/", and "unix:PATH". Throws Error with `origin` in front.
 ListenAddress parse_listen_address(const std::string& text, const std::string& origin);
+
+/// The host's address with the port that --port gives, if any. Throws Error where they contradict
+/// each other: a port of its own in --host that is another one, a Unix socket. What --host does not
+/// say but a variable does gives way.
+ListenAddress listen_address(const SettingValue& host, const SettingValue& port);
 
 /// The settings of the server, checked.
 struct ServeConfig {

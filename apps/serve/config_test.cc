@@ -50,6 +50,29 @@ TEST(ServeConfigTest, QuantizesWhileLoadingToTheTypesThatItNames) {
   EXPECT_EQ(refusal({{"online", "q6_k"}}), "--online: expected fp8, q8_0 or q4_0, found 'q6_k'");
 }
 
+TEST(ServeConfigTest, APortOfItsOwnGoesWithAnAddressThatNamesNone) {
+  EXPECT_EQ(config({{"port", "8080"}}).listen.port, 8080);
+  EXPECT_EQ(config({{"port", "8080"}}).listen.host, "127.0.0.1");
+  EXPECT_EQ(config({{"host", "::1"}, {"port", "8080"}}).listen.port, 8080);
+  EXPECT_EQ(config({{"host", "127.0.0.1:8080"}, {"port", "8080"}}).listen.port, 8080);
+  EXPECT_EQ(config({{"port", "0"}}).listen.port, 0);
+  // A flag comes before a variable.
+  EXPECT_EQ(config({{"port", "8080"}}, {{"OLLAMA_HOST", "127.0.0.1:9090"}}).listen.port, 8080);
+}
+
+TEST(ServeConfigTest, RefusesPortsThatContradictEachOther) {
+  EXPECT_EQ(refusal({{"host", "127.0.0.1:8080"}, {"port", "9090"}}),
+            "--port 9090: --host 127.0.0.1:8080 names port 8080; give one of the two");
+  EXPECT_EQ(refusal({{"host", "127.0.0.1:11434"}, {"port", "9090"}}),
+            "--port 9090: --host 127.0.0.1:11434 names port 11434; give one of the two");
+  EXPECT_THAT(refusal({{"host", "unix:/x"}, {"port", "9090"}}), HasSubstr("Unix socket"));
+  EXPECT_THAT(refusal({{"port", "9090"}}, {{"PLEIAD_HOST", "unix:/x"}}), HasSubstr("PLEIAD_HOST"));
+  for (const char* port : {"65536", "-1", "80x", "http"}) {
+    EXPECT_EQ(refusal({{"port", port}}),
+              fmt::format("--port: expected a port from 0 to 65535, found '{}'", port));
+  }
+}
+
 TEST(ServeConfigTest, ReadsTheFormsOfAnAddress) {
   const auto address = [](const std::string& text) { return parse_listen_address(text, "X"); };
   EXPECT_EQ(address("0.0.0.0").host, "0.0.0.0");

@@ -1,20 +1,30 @@
 #include <charconv>
+#include <optional>
 
 #include "apps/serve/config.h"
 #include "base/error.h"
+#include "base/text_format.h"
 
 namespace pleiad::apps {
 namespace {
 
 constexpr std::uint16_t kOllamaPort = 11434;
 
-std::uint16_t parse_port(std::string_view text, const std::string& all, const std::string& origin) {
+std::optional<std::uint16_t> port_number(std::string_view text) {
   unsigned port = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size() || port > 65535) {
+  if (error != std::errc() || end != text.data() + text.size() || port > 65535) return {};
+  return static_cast<std::uint16_t>(port);
+}
+
+void take_port(ListenAddress& address, std::string_view text, const std::string& all,
+               const std::string& origin) {
+  const std::optional<std::uint16_t> port = port_number(text);
+  if (!port) {
     throw Error("{}: expected a port from 0 to 65535, found '{}' in '{}'", origin, text, all);
   }
-  return static_cast<std::uint16_t>(port);
+  address.port = *port;
+  address.names_port = true;
 }
 
 bool is_loopback(const std::string& host) {
@@ -45,17 +55,38 @@ ListenAddress parse_listen_address(const std::string& text, const std::string& o
     rest.remove_prefix(close + 1);
     if (!rest.empty()) {
       if (rest.front() != ':') throw Error("{}: expected [ADDRESS]:PORT, found '{}'", origin, text);
-      address.port = parse_port(rest.substr(1), text, origin);
+      take_port(address, rest.substr(1), text, origin);
     }
   } else if (const std::size_t colon = rest.find(':');
              colon != rest.npos && rest.find(':', colon + 1) == rest.npos) {
     address.host = rest.substr(0, colon);
-    address.port = parse_port(rest.substr(colon + 1), text, origin);
+    take_port(address, rest.substr(colon + 1), text, origin);
   } else {
     address.host = rest;  // without a port; two colons or more: an IPv6 address
   }
   if (address.host.empty()) address.host = "127.0.0.1";
   address.loopback = is_loopback(address.host);
+  return address;
+}
+
+ListenAddress listen_address(const SettingValue& host, const SettingValue& port) {
+  ListenAddress address = parse_listen_address(host.text, host.origin);
+  if (port.text.empty()) return address;
+  const std::optional<std::uint16_t> number = port_number(port.text);
+  if (!number) {
+    throw Error("{}: expected a port from 0 to 65535, found '{}'", port.origin,
+                printable(port.text));
+  }
+  if (address.host.starts_with("unix:")) {
+    throw Error("{} {}: {} is {}, a Unix socket, which has no port", port.origin, *number,
+                host.origin, printable(host.text));
+  }
+  const bool by_flag = host.origin.starts_with("--");
+  if (by_flag && address.names_port && address.port != *number) {
+    throw Error("{} {}: {} {} names port {}; give one of the two", port.origin, *number,
+                host.origin, printable(host.text), address.port);
+  }
+  address.port = *number;
   return address;
 }
 

@@ -17,6 +17,7 @@ struct SettingDefinition {
   std::string_view default_value;  // as one would type it
   std::string_view type_name;      // for --help; empty: a flag without a value
   std::string_view about;
+  std::string_view synonyms = {};  // further flags, with commas: "-c,--ctx-size"
 };
 
 /// All of them, in the order of --help and --print-config.
