@@ -84,6 +84,11 @@ class SetupTest(unittest.TestCase):
             self.assertEqual(test[:len(build)], build)
             self.assertGreater(len(test), len(build))
 
+    def test_every_system_has_the_shells_that_completion_is_tried_in(self):
+        for system in (DEBIAN_12, UBUNTU, FEDORA, ARCH):
+            self.assertLessEqual({"bash-completion", "zsh", "fish", "mandoc"}, set(self.listed(system, "test")))
+            self.assertNotIn("zsh", self.listed(system, "build"))
+
     def test_only_what_is_missing_is_installed(self):
         self.pretend("dpkg-query", "[ \"${!#}\" = mold ] || echo installed")
         self.pretend("apt-get", "")

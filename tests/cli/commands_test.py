@@ -62,6 +62,10 @@ class Install(ProgramTest):
              "--temperature", "0"],
             check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         self.assertEqual(done.stdout, "1, 2, 3, 4, 5\n")
+        share = self.folder / "moved" / "share"
+        for name in ("man/man1/pleiad.1", "man/man1/pleiad-run.1", "bash-completion/completions/pleiad",
+                     "zsh/site-functions/_pleiad", "fish/vendor_completions.d/pleiad.fish"):
+            self.assertGreater((share / name).stat().st_size, 500, name)
 
 
 class OneShot(ProgramTest):
@@ -181,10 +185,10 @@ class Refusals(ProgramTest):
         self.assertRegex(err, r"the prompt has \d+ tokens and the context holds 50")
 
     def test_flags_out_of_range(self):
-        self.assertIn("top_p", self.refused("run", DEMO, "hi", "--top-p", "3"))
-        self.assertIn("temperature", self.refused("run", DEMO, "hi", "--temperature", "hot"))
-        self.assertIn("seed", self.refused("run", DEMO, "hi", "--seed", "-1"))
-        self.assertIn("ID=VALUE", self.refused("run", DEMO, "hi", "--logit-bias", "x"))
+        self.assertIn("top_p", self.refused("run", DEMO, "hi", "--top-p", "3", status=2))
+        self.assertIn("temperature", self.refused("run", DEMO, "hi", "--temperature", "hot", status=2))
+        self.assertIn("seed", self.refused("run", DEMO, "hi", "--seed", "-1", status=2))
+        self.assertIn("ID=VALUE", self.refused("run", DEMO, "hi", "--logit-bias", "x", status=2))
         self.assertIn("avx9", self.refused("run", DEMO, "hi", env={"PLEIAD_ISA": "avx9"}))
         self.refused("run", DEMO, "hi", "--kv-type", "q1", status=2)
         self.refused("run", DEMO, "hi", "--online", "q6_k", status=2)
