@@ -24,6 +24,7 @@
 #include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
 #include "apps/run/remote_answerer.h"
+#include "apps/run/reply_format.h"
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/text_format.h"
@@ -41,6 +42,8 @@ struct RunFlags {
   std::vector<std::string> logit_bias;
   std::string think;  // as typed; empty: nobody said
   std::string keep_alive;
+  std::string format;  // as typed; empty: nobody said
+  Json reply_format;   // as read
   bool hide_thinking = false;
   bool verbose = false;
   bool raw = false;
@@ -48,6 +51,13 @@ struct RunFlags {
   bool no_history = false;
   bool local = false;
 };
+
+/// For values of which nothing would mean that nobody gave them.
+const CLI::Validator kNotEmpty(
+    [](std::string& text) {
+      return text.empty() ? std::string("expected a value, found nothing") : "";
+    },
+    "");
 
 constexpr const char* kThinkValues = "[=true|false|high|medium|low]";
 
@@ -151,6 +161,7 @@ ChatState initial_state(const RunFlags& flags, const Chosen& chosen) {
   if (!flags.system.empty()) state.system = flags.system;
   if (!flags.tools_file.empty()) state.tools = load_tools(flags.tools_file);
   if (!flags.think.empty()) state.think = flags.think != "false";
+  if (!flags.format.empty()) state.format = flags.reply_format;
   state.show_thinking = !flags.hide_thinking;
   state.verbose = flags.verbose;
   for (const auto& [name, value] : flags.parameters) {
@@ -193,7 +204,16 @@ std::string one_shot_prompt(const RunFlags& flags) {
 }
 
 /// What can be told to be wrong before a model is found and loaded.
-void check_values(const RunFlags& flags) {
+void check_values(RunFlags& flags, const Environment& environment) {
+  if (!flags.format.empty()) {
+    try {
+      flags.reply_format = read_reply_format(flags.format, environment.home);
+    } catch (const Error& error) {
+      throw UsageError("--format: expected json, none, or a JSON schema or its file: {}",
+                       error.what());
+    }
+    if (flags.raw) throw UsageError("--format: has no effect with --raw; give one of the two");
+  }
   ChatState unused;
   for (const auto& [name, value] : flags.parameters) {
     const auto set = set_parameter(unused, name, value, std::numeric_limits<std::int32_t>::max());
@@ -216,7 +236,7 @@ void check_values(const RunFlags& flags) {
 }
 
 int run(RunFlags& flags, const Environment& environment) {
-  check_values(flags);
+  check_values(flags, environment);
   if (flags.model.model.empty()) {
     const std::optional<std::string> model = choose_model(environment);
     if (!model) return 0;
@@ -256,12 +276,19 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
                  "Let the model think before it answers, or not; Gemma knows no levels: each of "
                  "them is the same as true")
       ->option_text(kThinkValues);
+  command
+      ->add_option(
+          "--format", flags->format,
+          "What the reply must be: json, or JSON of a schema (a file, or the schema itself)")
+      ->check(kNotEmpty)
+      ->type_name("FILE|json");
   command->add_flag("--hide-thinking,--hidethinking", flags->hide_thinking,
                     "Do not show its thoughts");
   command
       ->add_option("--keep-alive,--keepalive", flags->keep_alive,
                    "How long a server keeps the model loaded afterwards: 5m, 1h30m, seconds; "
                    "negative: for ever. Without a server it has no effect")
+      ->check(kNotEmpty)
       ->type_name("DURATION");
   command->add_flag("-v,--verbose", flags->verbose, "Print counts, durations and rates");
   command->add_flag("--raw", flags->raw,

@@ -92,6 +92,7 @@ class Completer {
         add_all(names_.loaded_models());
         break;
       case Kind::file:
+        add_all(value.choices);
         completion_.paths = Completion::Paths::files;
         break;
       case Kind::folder:

@@ -30,7 +30,7 @@ ProgramText program_to_complete() {
   run.about = "Chat";
   run.options = {{{"--help", "-h"}, {}, false, "Help", ""},
                  {{"--temperature", "--temp"}, value_of(Kind::text), false, "Heat", ""},
-                 {{"--chat"}, value_of(Kind::file), false, "", ""},
+                 {{"--chat"}, value_of(Kind::file, {"json"}), false, "", ""},
                  {{"--out"}, value_of(Kind::folder), false, "", ""},
                  types,
                  think};
@@ -105,6 +105,7 @@ TEST(CompleteWords, OffersTheValuesOfAnOption) {
               ElementsAre("--types=bf16,bf16", "--types=bf16,f16", "--types=bf16,q8_0"));
   EXPECT_THAT(words_of({"run", "--temp", ""}), IsEmpty());
   EXPECT_EQ(completed({"run", "--chat", ""}).paths, Paths::files);
+  EXPECT_THAT(words_of({"run", "--chat", "j"}), ElementsAre("json"));
   EXPECT_EQ(completed({"run", "--chat=x"}).paths, Paths::files);
   EXPECT_EQ(completed({"run", "--out", ""}).paths, Paths::folders);
 }

@@ -65,8 +65,12 @@ ValueText value_named(std::string name) {
     value.is_list = true;
     name.erase(name.size() - kList.size());
   }
-  value.kind = kind_named(name);
-  if (value.kind == ValueText::Kind::choice) value.choices = split_choices(name);
+  // "FILE|json": a file, or a word that says something else.
+  constexpr std::string_view kFileOr = "FILE|";
+  const bool file_or_word = name.starts_with(kFileOr);
+  value.kind = file_or_word ? ValueText::Kind::file : kind_named(name);
+  if (file_or_word) name.erase(0, kFileOr.size());
+  if (file_or_word || value.kind == ValueText::Kind::choice) value.choices = split_choices(name);
   return value;
 }
 

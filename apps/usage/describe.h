@@ -12,8 +12,8 @@ namespace pleiad::apps {
 ///
 /// What a value is follows from how the flag calls it (type_name or option_text; for positionals
 /// the name, where there is none of these): FILE..., FOLDER, MODEL, LOADED (a model of the
-/// server), COMMAND; "a|b|c" are choices, "[=a|b]" are choices of an option that needs none, and
-/// what ends with ",..." is a list.
+/// server), COMMAND; "a|b|c" are choices, "FILE|a" is a file or a word, "[=a|b]" are choices of an
+/// option that needs none, and what ends with ",..." is a list.
 ProgramText describe_program(CLI::App& app);
 
 /// No option takes more than one word at a time; one of several values is given several times.

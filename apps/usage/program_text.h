@@ -16,7 +16,7 @@ struct ValueText {
 
   Kind kind = Kind::none;            // none: a flag
   std::string name;                  // "N", "FILE", "f32|f16", "TYPE,..."
-  std::vector<std::string> choices;  // of Kind::choice
+  std::vector<std::string> choices;  // of Kind::choice, and words that a file's name may be instead
   bool is_list = false;              // several, with commas between them
   bool is_optional = false;          // given as --think=VALUE alone; --think says something too
 };

@@ -87,7 +87,7 @@ class OptionsAndWords(ProgramTest):
                 continue
             following, named = calls[command]
             for names, kind in options_with_values(page):
-                value = (kind.split("|")[0].split(",")[0] if "|" in kind else
+                value = ("json" if kind == "FILE|json" else kind.split("|")[0].split(",")[0] if "|" in kind else
                          missing if command == "create" else str(text) if kind.startswith("FILE") else values[kind])
                 for name in names:
                     if name in following:
@@ -257,6 +257,29 @@ class Habits(ProgramTest):
         # --think leaves the prompt alone.
         self.assertEqual(run("run", DEMO, "--temperature", "0", "--think", "What is 3 plus 4?")[2], thought)
         self.assertNotIn("Thinking", run(*question, "--think", "--hidethinking")[2])
+
+    def test_a_reply_has_the_format_that_is_asked_for(self):
+        question = ("run", DEMO, "Tell me something", "--temperature", "0", "-n", "40")
+        self.assertIsInstance(json.loads(run(*question, "--format", "json")[1]), dict)
+        schema = {"type": "object", "properties": {"answer": {"type": "integer", "maximum": 99}},
+                  "required": ["answer"], "additionalProperties": False}
+        file = self.folder / "schema.json"
+        file.write_text(json.dumps(schema))
+        for form in (str(file), json.dumps(schema)):
+            status, out, err = run(*question[:2], "--format", form, *question[2:])
+            self.assertEqual(status, 0, err)
+            self.assertIsInstance(json.loads(out)["answer"], int)
+        env = {"PLEIAD_HOST": self.start_server("--port", "0")}
+        status, out, err = run("run", "demo", *question[2:], "--format", file, env=env)
+        self.assertEqual((status, err), (0, ""))
+        self.assertIsInstance(json.loads(out)["answer"], int)
+        file.write_text("no JSON")
+        for form, word in ((file, "schema.json"), ("/none.json", "/none.json"), ("[1]", "[1]"), ("{", "JSON"),
+                           ("", "expected a value")):
+            status, out, err = run(*question, "--format", form)
+            self.assertEqual((status, out), (2, ""), form)
+            self.assertIn(word, err)
+        self.assertEqual(run(*question, "--raw", "--format", "json")[0], 2)
 
     def test_a_keep_alive_without_a_server_has_no_effect_and_says_so(self):
         nowhere = {"PLEIAD_HOST": "127.0.0.1:1"}
