@@ -15,6 +15,7 @@
 #include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
 #include "apps/common/resident_memory.h"
+#include "apps/common/usage_error.h"
 #include "apps/common/version.h"
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/processors.h"
@@ -22,6 +23,7 @@
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "model/gemma4/gemma4.h"
+#include "synthetic/spec.h"
 
 namespace pleiad::apps {
 namespace {
@@ -256,6 +258,9 @@ void add_bench_command(CLI::App& app, const Environment& environment,
     }
     if (local[0]->count() + local[1]->count() == 0) {
       throw CLI::RequiredError("MODEL or --synthetic or --server");
+    }
+    if (local[1]->count() > 0) {
+      as_usage([&] { return synthetic::parse_spec(flags->synthetic); });
     }
     chosen = [flags, &environment] { return run_bench(*flags, environment); };
   });

@@ -13,4 +13,14 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+/// What `work` throws as Error is an error of usage: for what reads text that was typed.
+template <typename Work>
+auto as_usage(const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw UsageError("{}", error.what());
+  }
+}
+
 }  // namespace pleiad::apps

@@ -7,6 +7,7 @@
 
 #include "apps/commands.h"
 #include "apps/common/model_location.h"
+#include "apps/common/usage_error.h"
 #include "apps/quantize/write_model.h"
 #include "base/error.h"
 
@@ -29,7 +30,8 @@ struct ConvertFlags {
 int run_convert(const ConvertFlags& flags, const Environment& environment) {
   const convert::Container container = container_by_name(flags.write.target);
   if (flags.dequantize && container == convert::Container::gguf) {
-    throw Error("--dequantize: is for folders; 'pleiad quantize --type bf16' writes such a GGUF");
+    throw UsageError(
+        "--dequantize: is for folders; 'pleiad quantize --type bf16' writes such a GGUF");
   }
   const Checkpoint source = Checkpoint::open(find_model(flags.write.source, environment));
   convert::WriteOptions options;

@@ -13,6 +13,7 @@
 #include "apps/common/model_location.h"
 #include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
+#include "apps/common/usage_error.h"
 #include "apps/common/version.h"
 #include "apps/eval/flags.h"
 #include "apps/eval/report.h"
@@ -204,7 +205,8 @@ int run_eval(const EvalFlags& flags, const Environment& environment) {
   EvalReport report;
   report.program = version_text(environment.isa);
   std::vector<eval::Check> checks;
-  if (flags.wants_battery()) checks = battery_for(flags);  // what is wrong is said at once
+  if (flags.wants_battery())
+    checks = as_usage([&] { return battery_for(flags); });  // what is wrong is said at once
   const std::vector<Loaded> models = load_models(flags, environment, report);
   const InterruptGuard guard;
   if (flags.wants_text()) report.text = evaluate(flags, models);

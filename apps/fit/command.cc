@@ -11,6 +11,7 @@
 #include "apps/common/model_flags.h"
 #include "apps/common/number_range.h"
 #include "apps/common/output.h"
+#include "apps/common/usage_error.h"
 #include "apps/fit/report.h"
 #include "backend/cpu/machine_limits.h"
 #include "backend/cpu/processors.h"
@@ -118,7 +119,7 @@ void write_plot(const std::string& path, fit::Question question, const FitFlags&
 
 FitReport report_of_machine(const FitFlags& flags, const Environment& environment) {
   FitReport report;
-  report.question = question_of(flags);
+  report.question = as_usage([&] { return question_of(flags); });
   if (flags.bandwidth > 0) {
     describe_machine(report, flags);
   } else {
@@ -128,7 +129,7 @@ FitReport report_of_machine(const FitFlags& flags, const Environment& environmen
 }
 
 int run_published(const FitFlags& flags, const Environment& environment) {
-  const fit::Question question = question_of(flags);
+  const fit::Question question = as_usage([&] { return question_of(flags); });
   if (!flags.plot.empty()) {
     write_plot(flags.plot, question, flags, report_of_machine(flags, environment).machine);
   }

@@ -12,6 +12,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/model_location.h"
 #include "apps/common/output.h"
+#include "apps/common/usage_error.h"
 #include "apps/quantize/calibration.h"
 #include "apps/quantize/write_model.h"
 #include "base/ascii.h"
@@ -56,11 +57,11 @@ void check_calibration(const QuantizeFlags& flags, convert::FileType type) {
   using convert::FileType;
   if (flags.calibrate.empty()) return;
   if (flags.rounding == quantize::Rounding::nearest) {
-    throw Error("--calibrate: --rounding nearest has no use for it");
+    throw UsageError("--calibrate: --rounding nearest has no use for it");
   }
   for (const FileType without :
        {FileType::bf16, FileType::f16, FileType::fp8, FileType::fp8_dynamic}) {
-    if (type == without) throw Error("--calibrate: --type {} has no use for it", flags.type);
+    if (type == without) throw UsageError("--calibrate: --type {} has no use for it", flags.type);
   }
   convert::check_is_not_input(flags.write.target, flags.calibrate, "the text that is read");
 }
@@ -70,15 +71,21 @@ void refuse_other_container(const QuantizeFlags& flags, convert::FileType type) 
   const std::string extension =
       ascii_lower(std::filesystem::path(flags.write.target).extension().string());
   if (extension != ".gguf" || convert::container_of(type) != convert::Container::folder) return;
-  throw Error(
+  throw UsageError(
       "{}: --type {} makes a Hugging Face folder, not a GGUF file: take a name without .gguf",
       flags.write.target, flags.type);
 }
 
+convert::Mix mix_of(const QuantizeFlags& flags) {
+  convert::Mix mix;
+  mix.type = convert::parse_file_type(flags.type);
+  for (const std::string& keep : flags.keep) convert::add_keep(mix, keep);
+  return mix;
+}
+
 int run_quantize(const QuantizeFlags& flags, const Environment& environment) {
   convert::WriteOptions options;
-  options.mix.type = convert::parse_file_type(flags.type);
-  for (const std::string& keep : flags.keep) convert::add_keep(options.mix, keep);
+  options.mix = as_usage([&] { return mix_of(flags); });
   check_calibration(flags, options.mix.type);
   options.rounding = flags.rounding;
   options.compare_rounding = flags.rounding == quantize::Rounding::search;

@@ -5,7 +5,6 @@
 #include "apps/commands.h"
 #include "apps/common/catalog.h"
 #include "apps/common/output.h"
-#include "apps/common/usage_error.h"
 #include "apps/serve/program.h"
 
 namespace pleiad::apps {
@@ -31,21 +30,12 @@ std::string describe_places(const store::CatalogOptions& places) {
   return table;
 }
 
-/// What a setting must not be is an error of usage, whether it is a flag's or a variable's.
-ServeConfig checked_config(const std::map<std::string, SettingValue, std::less<>>& settings) {
-  try {
-    return make_config(settings);
-  } catch (const Error& error) {
-    throw UsageError("{}", error.what());
-  }
-}
-
 int serve(const ServeFlags& flags, const Environment& environment) {
   const auto settings = resolve_settings(flags.settings, environment.variables);
   if (flags.print_config) {
     print(describe_settings(settings) + describe_places(catalog_options(environment)));
   }
-  const ServeConfig config = checked_config(settings);
+  const ServeConfig config = make_config(settings);
   if (flags.print_config) return 0;
   return ServeProgram(config, environment).run(flags.models);
 }

@@ -30,8 +30,8 @@ Integer integer(const Settings& settings, std::string_view name, Integer least, 
   Integer value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-    throw Error("{}: expected an integer from {} to {}, found '{}'", origin, least, most,
-                printable(text));
+    refuse_setting(origin, fmt::format("expected an integer from {} to {}, found '{}'", least, most,
+                                       printable(text)));
   }
   return value;
 }
@@ -39,7 +39,7 @@ Integer integer(const Settings& settings, std::string_view name, Integer least, 
 double seconds(const Settings& settings, std::string_view name) {
   const auto& [text, origin] = value_of(settings, name);
   const Result<double> parsed = parse_duration(text);
-  if (!parsed) throw Error("{}: {}", origin, parsed.message());
+  if (!parsed) refuse_setting(origin, parsed.message());
   return parsed.value();
 }
 
@@ -62,7 +62,8 @@ std::uint64_t bytes(const Settings& settings, std::string_view name) {
   }
   const double value = std::ldexp(number, shift);
   if (!good || value >= 0x1p62) {
-    throw Error("{}: expected a size such as 8G or 512M, found '{}'", origin, printable(text));
+    refuse_setting(origin,
+                   fmt::format("expected a size such as 8G or 512M, found '{}'", printable(text)));
   }
   return static_cast<std::uint64_t>(value);
 }
@@ -75,7 +76,7 @@ bool on(const Settings& settings, std::string_view name) {
   for (const char* no : {"off", "0", "false", "no"}) {
     if (text == no) return false;
   }
-  throw Error("{}: expected on or off, found '{}'", origin, printable(text));
+  refuse_setting(origin, fmt::format("expected on or off, found '{}'", printable(text)));
 }
 
 std::string choice(const Settings& settings, std::string_view name,
@@ -86,7 +87,7 @@ std::string choice(const Settings& settings, std::string_view name,
     if (text == candidate) return text;
     all += fmt::format("{}{}", all.empty() ? "" : ", ", candidate);
   }
-  throw Error("{}: expected one of {}, found '{}'", origin, all, printable(text));
+  refuse_setting(origin, fmt::format("expected one of {}, found '{}'", all, printable(text)));
 }
 
 /// "0.34.2": three numbers, as clients compare them, and what may follow a "-" or "+".
@@ -94,7 +95,8 @@ std::string version(const Settings& settings, std::string_view name) {
   const auto& [text, origin] = value_of(settings, name);
   static const std::regex form(R"(\d{1,9}\.\d{1,9}\.\d{1,9}([-+][0-9A-Za-z.+-]{1,40})?)");
   if (std::regex_match(text, form)) return text;
-  throw Error("{}: expected a version like 0.34.2, found '{}'", origin, printable(text));
+  refuse_setting(origin,
+                 fmt::format("expected a version like 0.34.2, found '{}'", printable(text)));
 }
 
 std::vector<std::string> list(const Settings& settings, std::string_view name) {
@@ -130,7 +132,8 @@ KvType kv_type(const Settings& settings) {
   const auto types = kv_types();
   const auto found = types.find(text);
   if (found == types.end()) {
-    throw Error("{}: expected f32, f16, bf16, q8_0 or q4_0, found '{}'", origin, printable(text));
+    refuse_setting(
+        origin, fmt::format("expected f32, f16, bf16, q8_0 or q4_0, found '{}'", printable(text)));
   }
   return found->second;
 }
@@ -139,14 +142,16 @@ std::optional<DType> online(const Settings& settings) {
   const auto& [text, origin] = value_of(settings, "online");
   if (text.empty()) return std::nullopt;
   const auto type = gemma4::online_type_from_name(text);
-  if (!type) throw Error("{}: expected fp8, q8_0 or q4_0, found '{}'", origin, printable(text));
+  if (!type) {
+    refuse_setting(origin, fmt::format("expected fp8, q8_0 or q4_0, found '{}'", printable(text)));
+  }
   return type;
 }
 
 std::vector<std::string> trusted_proxies(const Settings& settings) {
   std::vector<std::string> proxies = list(settings, "trusted-proxy");
   const auto parsed = http::parse_trusted_proxies(proxies);
-  if (!parsed) throw Error("{}: {}", value_of(settings, "trusted-proxy").origin, parsed.message());
+  if (!parsed) refuse_setting(value_of(settings, "trusted-proxy").origin, parsed.message());
   return proxies;
 }
 

@@ -1,6 +1,7 @@
 #include <charconv>
 #include <optional>
 
+#include "apps/common/usage_error.h"
 #include "apps/serve/config.h"
 #include "base/error.h"
 #include "base/text_format.h"
@@ -21,7 +22,8 @@ void take_port(ListenAddress& address, std::string_view text, const std::string&
                const std::string& origin) {
   const std::optional<std::uint16_t> port = port_number(text);
   if (!port) {
-    throw Error("{}: expected a port from 0 to 65535, found '{}' in '{}'", origin, text, all);
+    refuse_setting(origin,
+                   fmt::format("expected a port from 0 to 65535, found '{}' in '{}'", text, all));
   }
   address.port = *port;
   address.names_port = true;
@@ -38,23 +40,28 @@ ListenAddress parse_listen_address(const std::string& text, const std::string& o
   ListenAddress address;
   address.port = kOllamaPort;
   if (text.starts_with("unix:")) {
-    if (text.size() == 5) throw Error("{}: expected unix:PATH, found '{}'", origin, text);
+    if (text.size() == 5) {
+      refuse_setting(origin, fmt::format("expected unix:PATH, found '{}'", text));
+    }
     address.host = text;
     return address;
   }
   std::string_view rest = text;
   if (rest.starts_with("https://")) {
-    throw Error("{}: found '{}': TLS is not served here; put a proxy in front", origin, text);
+    refuse_setting(origin,
+                   fmt::format("found '{}': TLS is not served here; put a proxy in front", text));
   }
   if (rest.starts_with("http://")) rest.remove_prefix(7);
   rest = rest.substr(0, rest.find('/'));
   if (rest.starts_with('[')) {
     const std::size_t close = rest.find(']');
-    if (close == rest.npos) throw Error("{}: '{}' lacks a ']'", origin, text);
+    if (close == rest.npos) refuse_setting(origin, fmt::format("'{}' lacks a ']'", text));
     address.host = rest.substr(1, close - 1);
     rest.remove_prefix(close + 1);
     if (!rest.empty()) {
-      if (rest.front() != ':') throw Error("{}: expected [ADDRESS]:PORT, found '{}'", origin, text);
+      if (rest.front() != ':') {
+        refuse_setting(origin, fmt::format("expected [ADDRESS]:PORT, found '{}'", text));
+      }
       take_port(address, rest.substr(1), text, origin);
     }
   } else if (const std::size_t colon = rest.find(':');
@@ -74,17 +81,17 @@ ListenAddress listen_address(const SettingValue& host, const SettingValue& port)
   if (port.text.empty()) return address;
   const std::optional<std::uint16_t> number = port_number(port.text);
   if (!number) {
-    throw Error("{}: expected a port from 0 to 65535, found '{}'", port.origin,
-                printable(port.text));
+    refuse_setting(port.origin, fmt::format("expected a port from 0 to 65535, found '{}'",
+                                            printable(port.text)));
   }
   if (address.host.starts_with("unix:")) {
-    throw Error("{} {}: {} is {}, a Unix socket, which has no port", port.origin, *number,
-                host.origin, printable(host.text));
+    throw UsageError("{} {}: {} is {}, a Unix socket, which has no port", port.origin, *number,
+                     host.origin, printable(host.text));
   }
   const bool by_flag = host.origin.starts_with("--");
   if (by_flag && address.names_port && address.port != *number) {
-    throw Error("{} {}: {} {} names port {}; give one of the two", port.origin, *number,
-                host.origin, printable(host.text), address.port);
+    throw UsageError("{} {}: {} {} names port {}; give one of the two", port.origin, *number,
+                     host.origin, printable(host.text), address.port);
   }
   address.port = *number;
   return address;

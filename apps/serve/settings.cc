@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/ollama/routes.h"
+#include "apps/common/usage_error.h"
 
 namespace pleiad::apps {
 namespace {
@@ -82,6 +83,11 @@ constexpr auto kMeaningless = std::to_array<std::string_view>({
 });
 
 }  // namespace
+
+void refuse_setting(const std::string& origin, const std::string& why) {
+  if (origin.starts_with("--")) throw UsageError("{}: {}", origin, why);
+  throw Error("{}: {}", origin, why);
+}
 
 std::span<const SettingDefinition> setting_definitions() { return kDefinitions; }
 

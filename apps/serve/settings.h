@@ -29,6 +29,9 @@ struct SettingValue {
   std::string origin;
 };
 
+/// Throws "ORIGIN: WHY": as UsageError where a flag says it, as Error where a variable does.
+[[noreturn]] void refuse_setting(const std::string& origin, const std::string& why);
+
 /// The value of every setting by its name. Flags come first, then PLEIAD_*, then
 /// OLLAMA_*; an empty variable counts as unset.
 std::map<std::string, SettingValue, std::less<>> resolve_settings(

@@ -11,6 +11,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
+#include "apps/common/usage_error.h"
 #include "backend/cpu/processors.h"
 #include "base/text_format.h"
 #include "synthetic/spec.h"
@@ -44,7 +45,7 @@ synthetic::Spec spec_of(const SynthFlags& flags) {
 }
 
 int synth(const SynthFlags& flags) {
-  const synthetic::Spec spec = spec_of(flags);
+  const synthetic::Spec spec = as_usage([&] { return spec_of(flags); });
   synthetic::WriteOptions options;
   options.n_threads = flags.threads > 0 ? flags.threads : cpu::usable_processors();
   ProgressBar bar("writing", ProgressBar::Unit::bytes, true);

@@ -45,10 +45,12 @@ std::string without_capital(std::string text) {
 /// What fits into the line below NAME: the text up to the first pause where it is too long.
 std::string brief(std::string about) {
   constexpr std::size_t kLongest = 55;  // bytes; with a name and escapes, less than a line of 80
+  if (about.size() <= kLongest) return about;
+  std::size_t end = about.size();
   for (const std::string_view pause : {", ", "; ", ": ", " ("}) {
-    if (about.size() > kLongest) about = about.substr(0, about.find(pause));
+    end = std::min(end, about.find(pause));
   }
-  return about;
+  return about.substr(0, end);
 }
 
 /// A description as sentences: CLI11's have no full stop at the end.

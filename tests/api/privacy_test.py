@@ -252,7 +252,7 @@ def test_the_log_has_neither_prompts_nor_keys(new_clients):
 def test_the_scope_is_a_word_that_is_known(tmp_path):
     done = subprocess.run([PROGRAM, "serve", "--cache-scope", "world", "--print-config"],
                           capture_output=True, text=True, timeout=60, env={"HOME": str(tmp_path)})
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "--cache-scope: expected one of auto, key, server, found 'world'" in done.stderr
 
 

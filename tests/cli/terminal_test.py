@@ -148,19 +148,21 @@ class Names(TerminalTest):
         hostile = HOSTILE_BYTES
         for command in ([hostile], ["run", DEMO, "Hi", b"--" + hostile], ["show", DEMO, hostile],
                         ["verify", DEMO, "--max-kl", hostile], ["bench", DEMO, "--kv-type", hostile],
-                        ["quantize", DEMO, "x", "--type", "q4_0", "--rounding", hostile]):
-            self.assert_safe(*command, status=2)
-        for command in (["run", DEMO, "Hi", "--temperature", hostile],
-                        ["run", DEMO, "Hi", "--logit-bias", hostile],
+                        ["quantize", DEMO, "x", "--type", "q4_0", "--rounding", hostile],
+                        ["run", DEMO, "Hi", "--temperature", hostile],
+                        ["run", DEMO, "Hi", "--logit-bias", hostile], ["run", DEMO, "Hi", b"--think=" + hostile],
+                        ["run", DEMO, "Hi", "--format", hostile], ["run", DEMO, "Hi", "--keepalive", hostile],
                         ["quantize", DEMO, "x", "--type", hostile],
                         ["quantize", DEMO, "x", "--type", "q4_0", "--keep", hostile],
-                        ["logits", DEMO, "--tokens", hostile, "--out", "x"],
                         ["eval", DEMO, "--checks", hostile],
                         ["bench", "--synthetic", hostile],
                         ["fit", "--model", hostile], ["fit", "--type", hostile],
                         ["synth", hostile, "q4_0", "x"], ["synth", "e2b", hostile, "x"],
-                        ["serve", "--host", hostile], ["serve", "--parallel", hostile]):
-            self.assert_safe(*command, status=1)
+                        ["serve", "--parallel", hostile], ["serve", "--port", hostile],
+                        ["help", hostile], ["completion", hostile], ["man", hostile]):
+            self.assert_safe(*command, status=2)
+        self.assert_safe("logits", DEMO, "--tokens", hostile, "--out", "x", status=1)
+        self.assert_safe("serve", "--host", hostile, status=1)  # a name like any other, and no key
         text = os.fsdecode(hostile)
         self.assert_safe("list", env={"PLEIAD_ISA": text}, status=1)
         self.assert_safe("ps", env={"PLEIAD_HOST": text}, status=1)

@@ -57,7 +57,7 @@ class OptionsAndWords(ProgramTest):
             "run": ([missing, "Hi"], missing),
             "serve": ([missing, "--host", "unix:" + str(self.folder / "socket"), "--insecure"], missing),
             "logits": ([missing, "--tokens", "2", "--out", out], missing),
-            "verify": ([missing], missing),
+            "verify": ([missing, "--reference", str(text), "--tokens", "2"], missing),
             "bench": ([missing], missing),
             "eval": ([missing], missing),
             "quantize": ([missing, out, "--type", "q4_0"], missing),
@@ -98,12 +98,13 @@ class OptionsAndWords(ProgramTest):
                     else:
                         forms.append([f"{name}={value}" if name[1] == "-" else name + value, *following])
                     for words in forms:
-                        status, out_text, err = run(command, *words)
-                        self.assertNotEqual(status, 0, (command, words))
-                        self.assertEqual(out_text, "", (command, words))
-                        self.assertNotRegex(err, lost, (command, words))
-                        if named not in err:
-                            self.assertRegex(err, other, (command, words))
+                        with self.subTest(words=(command, *words)):
+                            status, out_text, err = run(command, *words)
+                            self.assertNotEqual(status, 0)
+                            self.assertEqual(out_text, "")
+                            self.assertNotRegex(err, lost)
+                            if named not in err:
+                                self.assertRegex(err, other)
                         tried += 1
         self.assertGreater(tried, 250)
 
