@@ -425,7 +425,7 @@ TEST_F(Chat, NamesWhatItRefuses) {
       {"functions", "[{}]", "functions[0].name", "missing"},
       {"function_call", "\"required\"", "function_call", "auto"},
       {"function_call", R"({"name": "f"})", "function_call", "no tools"},
-      {"tools", R"([{"type": "custom", "name": "f"}])", "tools[0].custom", "missing"},
+      {"tools", R"([{"type": "custom"}])", "tools[0].custom", "missing"},
       {"tool_choice", R"({"type": "web_search_preview"})", "tool_choice.type", "runs no tools"},
   };
   for (const Refusal& refusal : refusals) {

@@ -189,6 +189,21 @@ TEST_F(ChatTools, ShowsTheModelAGrammarAndSaysThatItIsNotHeldToIt) {
               HasSubstr("tools[0].custom.format.grammar.syntax"));
 }
 
+TEST_F(ChatTools, TakesToolsInTheFormOfResponses) {
+  Json body = question(R"({"tools": [
+      {"type": "function", "name": "f", "parameters": {"type": "object"}},
+      {"type": "custom", "name": "patch", "format": {"type": "text"}}],
+      "tool_choice": {"type": "allowed_tools", "mode": "auto", "tools": [
+        {"type": "function", "name": "f"}, {"type": "custom", "name": "patch"}]}})");
+  EXPECT_FALSE(answered(body).contains("warnings"));
+  ASSERT_EQ(asked().tools.size(), 2U);
+  EXPECT_EQ(asked().tools[0], json_from(R"({"type": "function",
+      "function": {"name": "f", "parameters": {"type": "object"}}})"));
+  body["tool_choice"] = {{"type", "function"}, {"name", "f"}};
+  EXPECT_FALSE(answered(body).contains("warnings"));
+  EXPECT_EQ(asked().tool_choice.name, "f");
+}
+
 TEST_F(ChatTools, RefusesOneNameForBothKinds) {
   EXPECT_THAT(refusal(question(R"({"tools": [{"type": "function", "function": {"name": "f"}},
                                              {"type": "custom", "custom": {"name": "f"}}]})")),

@@ -77,9 +77,9 @@ class ToolReader {
 
   ToolNames take() {
     if (!left_out_.empty()) {
-      notes_.left_out(
-          first_left_out_,
-          fmt::format("there are no tools of type {}here; the model does not see them", left_out_));
+      notes_.left_out(first_left_out_,
+                      fmt::format("there are no tools of type {} here; the model does not see them",
+                                  left_out_));
     }
     return std::move(names_);
   }
@@ -141,8 +141,9 @@ class ToolReader {
   void leave_out(FieldReader& tool, const std::string& type) {
     if (first_left_out_.empty()) first_left_out_ = tool.path_of("type");
     constexpr std::size_t kNamed = 8;
-    if (left_out_types_.size() == kNamed || !left_out_types_.insert(type).second) return;
-    left_out_ += describe(Json(type)) + " ";
+    if (left_out_types_.size() > kNamed || !left_out_types_.insert(type).second) return;
+    if (!left_out_.empty()) left_out_ += ", ";
+    left_out_ += left_out_types_.size() > kNamed ? "and others" : describe(Json(type));
   }
 
   const ToolForm form_;
@@ -158,10 +159,11 @@ class ToolReader {
 
 FieldReader& tool_fields(FieldReader& tool, std::optional<FieldReader>& nested, ToolForm form,
                          const std::string& type) {
-  if (form == ToolForm::flat) return tool;
-  nested = tool.child(type);
-  if (!nested) tool.refuse(type, "an object");
-  return *nested;
+  if (tool.has(type)) return nested.emplace(*tool.child(type));
+  // Clients of both APIs send to one what they have for the other.
+  const bool is_flat = tool.has("name") || tool.has("mode") || tool.has("syntax");
+  if (form == ToolForm::nested && !is_flat) tool.refuse(type, "an object");
+  return tool;
 }
 
 std::string tool_name(FieldReader& tool) {

@@ -46,8 +46,8 @@ ToolNames read_tools(FieldReader& body, ToolForm form, serving::AnswerRequest& r
                      RequestNotes& notes,
                      const std::function<void(const Json& tool)>& offered = {});
 
-/// The object that has a tool's name, in either form; `nested` holds it where it stands under its
-/// type.
+/// The object that has a tool's name; `nested` holds it where it stands under its type. The other
+/// API's form is taken too: `form` says what is expected where it is neither.
 FieldReader& tool_fields(FieldReader& tool, std::optional<FieldReader>& nested, ToolForm form,
                          const std::string& type);
 /// A name that is not empty.

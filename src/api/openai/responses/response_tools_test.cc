@@ -82,6 +82,16 @@ TEST_F(ResponseTools, OffersOnlyAllowedTools) {
   EXPECT_EQ(answer["warnings"].size(), 2U);
 }
 
+TEST_F(ResponseTools, TakesToolsInTheFormOfChats) {
+  const Json answer = created(json_from(R"({"model": "demo", "input": "Hi",
+      "tools": [{"type": "function", "function": {"name": "f", "description": "d"}}],
+      "tool_choice": {"type": "function", "function": {"name": "f"}}})"));
+  EXPECT_FALSE(answer.contains("warnings")) << answer["warnings"];
+  EXPECT_EQ(asked().tools, json_from(R"([{"type": "function",
+      "function": {"name": "f", "description": "d"}}])"));
+  EXPECT_EQ(asked().tool_choice.name, "f");
+}
+
 TEST_F(ResponseTools, LeavesOutWhatTheServerWouldRunAndNamesIt) {
   for (const char* tool :
        {R"({"type": "web_search", "external_web_access": true})", R"({"type": "local_shell"})",
@@ -151,6 +161,18 @@ TEST_F(ResponseTools, RefusesANameThatStandsForTwoTools) {
   const auto answer = api_.post(
       kResponsesRoute, {{"model", "demo"}, {"input", "Hi"}, {"tools", Json::array({longest})}});
   EXPECT_EQ(json_of(answer)["error"]["param"], "tools[0].name");
+}
+
+TEST_F(ResponseTools, NamesTheTypesThatAreLeftOutOnce) {
+  Json tools = json_from(R"([{"type": "web_search"}, {"type": "mcp"}, {"type": "web_search"}])");
+  const auto warning = [&] {
+    const Json answer = created({{"model", "demo"}, {"input", "Hi"}, {"tools", tools}});
+    EXPECT_EQ(answer["warnings"].size(), 1U);
+    return answer["warnings"][0].get<std::string>();
+  };
+  EXPECT_THAT(warning(), HasSubstr(R"(of type "web_search", "mcp" here)"));
+  for (int i = 0; i < 20; ++i) tools.push_back({{"type", "t" + std::to_string(i)}});
+  EXPECT_THAT(warning(), HasSubstr(R"("t5", and others here)"));
 }
 
 // The fields and items that codex-rs sends, turn by turn: it keeps the conversation itself.
