@@ -68,10 +68,15 @@ void answer_in_background(ApiContext& context, const KeptPtr& kept, const http::
     kept->background.remove(*made);
   };
   const bool streams = request.stream;
-  std::vector<serving::AnswerRequest> questions = take_question(request);
-  auto follower = response_follower(std::move(request), head, context, std::move(keeper),
-                                    streams ? exchange : nullptr);
-  made->on_cancel(follow_detached(context.service, std::move(questions), std::move(follower)));
+  try {
+    std::vector<serving::AnswerRequest> questions = take_question(request);
+    auto follower = response_follower(std::move(request), head, context, std::move(keeper),
+                                      streams ? exchange : nullptr);
+    made->on_cancel(follow_detached(context.service, std::move(questions), std::move(follower)));
+  } catch (...) {
+    kept->background.remove(*made);  // or its place would be taken for good
+    throw;
+  }
   if (streams) return;
   http::Response response;
   response.body = to_text(queued);
