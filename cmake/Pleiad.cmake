@@ -82,13 +82,19 @@ function(pleiad_library)
   endif()
 endfunction()
 
+# How many processes run the tests of one program, each its share of them: a process for each test
+# would cost more than most tests do. What `ctest` calls http.0 to http.3 are the tests of http_test;
+# `build/src/http/http_test --gtest_filter=NAME` runs one alone.
+set(PLEIAD_TEST_SHARDS 4)
+
 # pleiad_test(NAME folder_name SOURCES a_test.cc ... DEPS targets)
-# makes one GoogleTest program per folder. UNSANITIZED: tests that run long and touch nothing
-# that others do not, by patterns of GoogleTest; the sanitizers' build leaves them out. COMPUTES:
-# its results could depend on the processor, so that it runs on other ones too (under qemu).
+# makes one GoogleTest program per folder. UNSANITIZED, UNEMULATED: tests that run long and touch
+# nothing that others do not, by patterns of GoogleTest; the sanitizers' build, or that for an emulated
+# processor, leaves them out (PLEIAD_ALL_TESTS: it does not). COMPUTES: its results could depend on the
+# processor, so that it runs on other ones too (under qemu). LONG: it runs longest, so it begins first.
 # CHECKS: other folders whose changes it can see; QUICKLY: what of it `make check` runs.
 function(pleiad_test)
-  cmake_parse_arguments(ARG "COMPUTES" "NAME;QUICKLY" "SOURCES;DEPS;UNSANITIZED;CHECKS" ${ARGN})
+  cmake_parse_arguments(ARG "COMPUTES;LONG" "NAME;QUICKLY" "SOURCES;DEPS;UNSANITIZED;UNEMULATED;CHECKS" ${ARGN})
   if(NOT PLEIAD_BUILD_TESTS OR (PLEIAD_MODEL_ONLY AND NOT ARG_COMPUTES))
     return()
   endif()
@@ -104,18 +110,29 @@ function(pleiad_test)
   list(JOIN ARG_CHECKS " " checks)
   set_property(GLOBAL APPEND_STRING PROPERTY PLEIAD_CHECKS
     "$<TARGET_FILE:${test}> ${ARG_QUICKLY} ${ARG_NAME} ${checks}\n")
-  if(PLEIAD_SANITIZE)
-    # A process for each test costs more than the test under sanitizers: a few for each program.
-    list(JOIN ARG_UNSANITIZED ":" left_out)
-    foreach(shard RANGE 3)
-      add_test(NAME ${ARG_NAME}.${shard} COMMAND ${test})
-      set_tests_properties(${ARG_NAME}.${shard} PROPERTIES
-        ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard};GTEST_FILTER=-${left_out}")
-    endforeach()
-  else()
-    gtest_discover_tests(${test} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
-                          PROPERTIES LABELS ${test})
+  set(left_out "")
+  if(PLEIAD_SANITIZE AND NOT PLEIAD_ALL_TESTS)
+    list(APPEND left_out ${ARG_UNSANITIZED})
   endif()
+  if(CMAKE_CROSSCOMPILING AND NOT PLEIAD_ALL_TESTS)
+    list(APPEND left_out ${ARG_UNEMULATED})
+  endif()
+  list(JOIN left_out ":" left_out)
+  math(EXPR last "${PLEIAD_TEST_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    set(name ${ARG_NAME}.${shard})
+    add_test(NAME ${name} COMMAND ${test})
+    # scripts/test_results.py reads the reports.
+    set(environment GTEST_TOTAL_SHARDS=${PLEIAD_TEST_SHARDS} GTEST_SHARD_INDEX=${shard} "GTEST_FILTER=-${left_out}"
+        GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/results/${name}.xml)
+    set_tests_properties(${name} PROPERTIES LABELS ${test} ENVIRONMENT "${environment}")
+    if(PLEIAD_ALL_TESTS)
+      set_tests_properties(${name} PROPERTIES TIMEOUT 10800)
+    endif()
+    if(ARG_LONG)
+      set_tests_properties(${name} PROPERTIES COST 200)
+    endif()
+  endforeach()
 endfunction()
 
 # pleiad_benchmark(NAME name SOURCES ... DEPS ...): a Google Benchmark program.

@@ -4,8 +4,8 @@
     tools/faults/check.py BUILD_DIR [ID ...]
 
 BUILD_DIR is a build in a copy that plant.py made; without ids, the faults that are for such a build.
-The tests are those that ctest knows there, each program of GoogleTest run whole and up to its first
-failure, and under the sanitizers the fuzz targets besides. First all of them have to pass with no fault
+The tests are those that ctest knows there, the shares of each program of GoogleTest one after the other and
+up to the first failure, and under the sanitizers the fuzz targets besides. First all of them have to pass with no fault
 awake; with ids, each of them before it is used. A fault meets the tests of its room, then all others.
 """
 import argparse
@@ -24,7 +24,6 @@ sys.dont_write_bytecode = True
 import plant  # noqa: E402
 
 FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", 10))
-MOST_FILTER = 60_000  # characters; an argument has 131,071 at most
 FIRST_FAILURE = [re.compile(pattern, re.M) for pattern in (
     r"^\[  FAILED  \] ([^\s,]+)",         # GoogleTest
     r"^FAILED (\S+)",                     # pytest
@@ -34,7 +33,7 @@ FIRST_FAILURE = [re.compile(pattern, re.M) for pattern in (
 
 
 class Unit:
-    """What is run at once: a program of GoogleTest with the tests that ctest lists, or one test."""
+    """A test of ctest: a share of the tests of a program of GoogleTest, or another program."""
 
     def __init__(self, name, command, environment, folder, limit):
         self.name, self.command, self.environment, self.folder = name, command, environment, folder
@@ -80,7 +79,7 @@ def tests_of(build, exclude):
         properties = {entry["name"]: entry["value"] for entry in test.get("properties", [])}
         if properties.get("DISABLED"):
             continue
-        if "command" not in test or test["name"].endswith("_NOT_BUILT"):
+        if "command" not in test:
             sys.exit("check: %s is not built" % test["name"])
         environment = dict(entry.split("=", 1) for entry in properties.get("ENVIRONMENT", []))
         yield (test["name"], test["command"], environment, properties.get("WORKING_DIRECTORY", str(build)),
@@ -88,28 +87,11 @@ def tests_of(build, exclude):
 
 
 def units_of(build, exclude):
-    programs, units = {}, []
     for name, command, environment, folder, limit in tests_of(build, exclude):
-        wanted = [word.removeprefix("--gtest_filter=") for word in command if word.startswith("--gtest_filter=")]
-        rest = [word for word in command if not word.startswith(("--gtest_filter=", "--gtest_also_run"))]
-        if wanted:
-            key = (tuple(rest), tuple(sorted(environment.items())), folder)
-            programs.setdefault(key, []).extend(wanted)
-            continue
-        script = pathlib.Path(rest[-1])
+        script = pathlib.Path(command[-1])
         if script.suffix == ".py" and "unittest.main()" in script.read_text():
-            rest = rest + ["--failfast"]
-        units.append(Unit(name, rest, environment, folder, limit))
-    for (command, environment, folder), filters in programs.items():
-        while filters:
-            taken = 0
-            while taken < len(filters) and sum(map(len, filters[:taken + 1])) + taken < MOST_FILTER:
-                taken += 1
-            now, filters = filters[:taken], filters[taken:]
-            unit = Unit("", [*command, "--gtest_filter=" + ":".join(now)], dict(environment), folder, 1500)
-            unit.name = unit.program()
-            units.append(unit)
-    return units
+            command = command + ["--failfast"]
+        yield Unit(name, command, environment, folder, limit)
 
 
 def fuzz_units(build, source, work):
@@ -203,14 +185,14 @@ def main():
     source = pathlib.Path(cache["CMAKE_HOME_DIRECTORY"])
     if not (source / plant.MARK).exists():
         sys.exit("check: %s is no copy that plant.py made" % source)
-    kind = "sanitize" if cache.get("PLEIAD_SANITIZE") == "ON" else "release"
+    kind = "sanitize" if cache.get("PLEIAD_SANITIZE") else "release"
     if "aarch64" in cache.get("CMAKE_TOOLCHAIN_FILE", ""):
         kind = "aarch64"
     faults = [fault for fault in plant.load_faults()
               if (fault["id"] in flags.ids if flags.ids else fault["build"] == kind)]
 
     with tempfile.TemporaryDirectory() as work:
-        units = units_of(build, flags.exclude)
+        units = list(units_of(build, flags.exclude))
         if kind == "sanitize":
             units += fuzz_units(build, source, pathlib.Path(work))
         checker = Checker(build, source, units)
