@@ -11,6 +11,7 @@
 #include "apps/commands.h"
 #include "apps/common/choices.h"
 #include "apps/common/interrupt.h"
+#include "apps/common/limit_options.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
@@ -43,7 +44,8 @@ struct BenchFlags {
 
 cpu::MachineLimits measure_limits(int threads, const Environment& environment) {
   cpu::ThreadPool pool(threads);
-  return cpu::measure_machine_limits(pool, cpu::pick_isa(environment.isa));
+  return cpu::measure_machine_limits(pool, cpu::pick_isa(environment.isa),
+                                     limit_options(environment));
 }
 
 std::vector<bench::Measurement> measure_tests(Model& model, const BenchFlags& flags,

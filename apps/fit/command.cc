@@ -8,6 +8,7 @@
 #include "apps/bench/report.h"
 #include "apps/commands.h"
 #include "apps/common/choices.h"
+#include "apps/common/limit_options.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/number_range.h"
 #include "apps/common/output.h"
@@ -91,8 +92,9 @@ void measure_this_machine(FitReport& report, const FitFlags& flags,
   report.threads = flags.threads > 0 ? flags.threads : cpu::usable_cores();
   report.machine.memory_bytes = available_memory();
   cpu::ThreadPool pool(report.threads);
-  const cpu::MachineLimits limits =
-      cpu::best_of(cpu::measure_machine_limits(pool, isa), cpu::measure_machine_limits(pool, isa));
+  const cpu::LimitOptions options = limit_options(environment);
+  const cpu::MachineLimits limits = cpu::best_of(cpu::measure_machine_limits(pool, isa, options),
+                                                 cpu::measure_machine_limits(pool, isa, options));
   report.machine.name = processor_name();
   report.machine.read_bytes_per_second = limits.read_bytes_per_second;
   report.machine.operations_per_second = limits.float_operations_per_second;

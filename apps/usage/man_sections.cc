@@ -16,6 +16,8 @@ const std::vector<NamedText>& environment_texts() {
       {"PLEIAD_ISA",
        "Force an instruction set: scalar, avx2, avxvnni, avx512, amx, neon or i8mm. Without it the "
        "best one of the machine is taken."},
+      {"PLEIAD_READ_BUFFER_MIB",
+       "How much memory `bench` and `fit` read to find its limit, in MiB (default: 1024)."},
       {"NO_COLOR", "If it is set, nothing is coloured or dimmed; so too where TERM is dumb."},
       {"SSL_CERT_FILE", "Certificates to trust by https, instead of the system's."},
       {"HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "Where the places below begin."},

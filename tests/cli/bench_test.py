@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from harness import DEMO, PROGRAM, ProgramTest, run
+from harness import BUFFER_MIB, DEMO, PROGRAM, ProgramTest, run
 
 QUICK = ("--prompt", "16", "--generate", "4", "--repetitions", "1")
 
@@ -19,6 +19,7 @@ class Bench(ProgramTest):
         report = json.loads(out)
         for key in ("read_gb_s", "matrix_tflop_s", "threads"):
             self.assertGreater(report["machine"][key], 0, key)
+        self.assertEqual(report["machine"]["read_buffer_bytes"], BUFFER_MIB << 20)
         self.assertIn(report["machine"]["isa"],
                       ("scalar", "neon", "i8mm", "avx2", "avxvnni", "avx512", "amx"))
         self.assertGreater(report["model"]["bytes_per_token"], 1e6)
@@ -57,6 +58,9 @@ class Bench(ProgramTest):
             status, out, err = run("bench", DEMO, "--prompt", "0", *flags)
             self.assertEqual((status, out), (1, ""), flags)
             self.assertIn(words, err)
+        status, out, err = run("bench", DEMO, *QUICK, env={"PLEIAD_READ_BUFFER_MIB": "1G"})
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("PLEIAD_READ_BUFFER_MIB: expected a whole number of MiB", err)
         for flags in (("--batch", "0"), ("--prompt", "many"), ("--kv-type", "q2"),
                       ("--json", "--csv"), ("--repetitions", "0"), ("--threads", "0"),
                       ("--synthetic", "e2b:q4_0")):  # beside MODEL

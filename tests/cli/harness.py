@@ -11,6 +11,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = os.environ["PLEIAD_PROGRAM"]
 DEMO = str(ROOT / "models" / "demo" / "pleiad-demo.gguf")
 MODELS = ROOT / "tests" / "golden" / "models"
+# No figure of the machine is asserted; to find its limit in a gibibyte would be most of what `bench` costs.
+BUFFER_MIB = 32
+os.environ["PLEIAD_READ_BUFFER_MIB"] = str(BUFFER_MIB)
 
 
 def run(*arguments, stdin="", env=None, text=True):
