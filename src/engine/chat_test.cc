@@ -16,7 +16,7 @@ using ::testing::Not;
 class ChatTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    backend_ = new cpu::CpuBackend({});
+    backend_ = new cpu::CpuBackend({.isa = "", .n_threads = 1});
     model_ = new LoadedModel(source_path("models/demo/pleiad-demo.gguf"), *backend_, {});
   }
   static void TearDownTestSuite() {

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 class SessionTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    backend_ = new cpu::CpuBackend({.isa = "", .n_threads = 2, .max_rows = 24});
+    backend_ = new cpu::CpuBackend({.isa = "", .n_threads = 1, .max_rows = 24});
     LoadOptions options;
     options.max_rows = 24;  // small, so that prompts take several passes
     options.max_logit_rows = 1;

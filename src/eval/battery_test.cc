@@ -118,7 +118,7 @@ TEST(Battery, EveryCheckHasANameAndSeveralQuestions) {
 }
 
 TEST(Battery, TheDemoModelPassesWhatItLearned) {
-  cpu::CpuBackend backend({.isa = "", .n_threads = 2, .max_rows = 64});
+  cpu::CpuBackend backend({.isa = "", .n_threads = 1, .max_rows = 64});
   LoadOptions load;
   load.max_rows = 64;
   load.max_logit_rows = 1;

@@ -16,7 +16,7 @@ inline constexpr text::TokenId kBos = 2;
 
 /// A tiny golden checkpoint on a backend of its own.
 struct TinyModel {
-  explicit TinyModel(const std::string& family, int n_threads = 2, int max_rows = 8,
+  explicit TinyModel(const std::string& family, int n_threads = 1, int max_rows = 8,
                      int max_logit_rows = 8)
       : checkpoint(Checkpoint::open(golden_path("models/") + family)),
         backend({.isa = "", .n_threads = n_threads, .max_rows = max_rows}),

@@ -16,11 +16,13 @@ namespace pleiad::testing_support {
 /// A cache that rounds nothing.
 inline constexpr KvCacheOptions kExactCache = {KvType::f32, 16};
 
-/// A checkpoint with a CPU backend of its own, for tests.
+/// A checkpoint with a CPU backend of its own, for tests. One thread unless threads are what is
+/// tested: these models take microseconds, and where tests share the cores, threads that wait for
+/// each other cost several times what they compute.
 class ModelRunner {
  public:
   explicit ModelRunner(const std::filesystem::path& path, const std::string& isa = "",
-                       int n_threads = 2, int max_rows = 96, int max_logit_rows = 96,
+                       int n_threads = 1, int max_rows = 96, int max_logit_rows = 96,
                        std::optional<gemma4::OnlineOptions> online = {})
       : checkpoint_(Checkpoint::open(path)),
         backend_({.isa = isa, .n_threads = n_threads, .max_rows = max_rows}),
