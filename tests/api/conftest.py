@@ -95,6 +95,15 @@ def server(tmp_path_factory):
     assert running.stop() == 0, running.text()
 
 
+@pytest.fixture(scope="session")
+def greedy(server):
+    """The demo model with temperature 0 as its default, for clients that send none of their own."""
+    body = {"model": "greedy", "from": MODEL, "parameters": {"temperature": 0}, "stream": False}
+    assert httpx.post(server.url + "/api/create", json=body).status_code == 200
+    yield "greedy"
+    httpx.request("DELETE", server.url + "/api/delete", json={"model": "greedy"})
+
+
 @pytest.fixture
 def start_server(tmp_path):
     """Starts further servers; they are gone at the end of the test."""

@@ -1,5 +1,9 @@
 """LangChain's packages for OpenAI, Ollama and Anthropic against our server."""
+import subprocess
+
 import pytest
+import tiktoken
+from conftest import PROGRAM
 from langchain_anthropic import ChatAnthropic
 from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import tool
@@ -111,3 +115,23 @@ def test_embeddings_of_strings_agree_in_both_apis(server):
     two = ours.embed_documents(["Hello", COUNT])
     assert two[0] == pytest.approx(ours.embed_query("Hello"), abs=1e-6)
     assert two == [pytest.approx(one, abs=1e-5) for one in theirs.embed_documents(["Hello", COUNT])]
+
+
+class OurTokens:
+    """What tiktoken would be if it had the demo model's tokenizer; its own vocabularies are downloads."""
+
+    def encode_ordinary(self, text):
+        told = subprocess.run([PROGRAM, "tokenize", MODEL, text], capture_output=True, text=True, check=True).stdout
+        bos = 2
+        return [bos, *map(int, told.split(","))]
+
+
+def test_embeddings_in_their_default_form_are_lists_of_tokens(server, monkeypatch):
+    monkeypatch.setattr(tiktoken, "encoding_for_model", lambda name: OurTokens())
+
+    def embeddings(**more):
+        return OpenAIEmbeddings(model=MODEL, base_url=server.url + "/v1", api_key="none", **more)
+
+    texts = ["Hello", COUNT]
+    assert embeddings().embed_documents(texts) == [
+        pytest.approx(one, abs=1e-5) for one in embeddings(check_embedding_ctx_length=False).embed_documents(texts)]
