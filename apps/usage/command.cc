@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <system_error>
 
 #include "apps/commands.h"
 #include "apps/common/catalog.h"
@@ -18,6 +19,7 @@
 #include "apps/usage/describe.h"
 #include "apps/usage/man_page.h"
 #include "apps/usage/words.h"
+#include "base/error.h"
 #include "base/json.h"
 #include "base/output_file.h"
 
@@ -97,7 +99,9 @@ std::vector<NamedText> setting_texts() {
 }
 
 void write_text(const fs::path& path, std::string_view text) {
-  fs::create_directories(path.parent_path());
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) throw Error("{}: cannot be made: {}", path.parent_path().string(), error.message());
   OutputFile file(path);
   file.write(std::as_bytes(std::span(text)));
   file.finish();

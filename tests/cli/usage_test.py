@@ -392,6 +392,10 @@ class Manual(ProgramTest):
         self.assertEqual(run("man", "run")[1], self.pages["run"])
         self.assertEqual(run("man")[1], self.pages[""])
         self.assertEqual(run("man", "runn")[0], 2)
+        status, out, err = run("man", "--out", "/dev/null/share")
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("/dev/null/share", err)
+        self.assertNotIn("mistake in Pleiad", err)
 
 
 if __name__ == "__main__":
