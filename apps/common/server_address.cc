@@ -31,7 +31,9 @@ std::unique_ptr<client::HttpClient> find_server(const Environment& environment) 
     return nullptr;
   }
   if (!answer.server.starts_with("pleiad")) return nullptr;
-  if (answer.status != 200) throw Error("{}", refusal_text(*client, answer, environment));
+  if (answer.status != 200) {
+    throw ServerRefusal("{}", refusal_text(*client, answer, environment));
+  }
   return client;
 }
 

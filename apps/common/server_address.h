@@ -4,6 +4,7 @@
 #include <string>
 
 #include "apps/common/environment.h"
+#include "base/error.h"
 #include "client/http_client.h"
 
 namespace pleiad::apps {
@@ -12,8 +13,14 @@ namespace pleiad::apps {
 /// on this machine, with the key of PLEIAD_API_KEY.
 std::unique_ptr<client::HttpClient> make_client(const Environment& environment);
 
+/// A server of ours that does not let us in.
+class ServerRefusal : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The same where a server of ours listens there; null otherwise. Takes a moment only. Throws
-/// Error where there is one that does not let us in.
+/// ServerRefusal.
 std::unique_ptr<client::HttpClient> find_server(const Environment& environment);
 
 /// What an answer that is no 200 says, for the one who typed the command: which server asks for a

@@ -196,7 +196,7 @@ std::unique_ptr<RemoteAnswerer> find_server_for(const std::string& model,
   std::unique_ptr<client::HttpClient> server;
   try {
     server = find_server(environment);
-  } catch (const Error& refused) {
+  } catch (const ServerRefusal& refused) {
     if (is_path) return nullptr;  // a server with keys opens none
     throw Error("{}; with --local the model is loaded here, a second time where the server has it",
                 refused.what());
