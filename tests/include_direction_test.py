@@ -16,6 +16,7 @@ MAY_INCLUDE = {
     "quantize": ["tensor"],
     "synthetic": ["formats", "model", "text"],
     "text": ["base"],
+    "terminal": ["base"],
     "backend": ["tensor"],
     "backend/cpu": ["backend"],
     "model": ["backend", "formats", "quantize"],

@@ -8,13 +8,16 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What filters itself: the functions that print, the bar that is drawn again and again and whose title
-# is filtered, the server's log. The editor of lines gets prompts that are filtered, and the child
-# that runs a model's program writes into a pipe that is read.
+# is filtered, the server's log; of src/terminal, whose fuzz targets hold that it filters what it is
+# given, the styles, the drawing of the editor and its keys. The child that runs a model's program
+# writes into a pipe that is read.
 FILTERED = {"apps/common/output.cc", "apps/common/progress_bar.cc", "apps/serve/log.cc",
-            "apps/serve/log.h"}
+            "apps/serve/log.h", "src/terminal/text_style.cc", "src/terminal/editor/edit_screen.cc",
+            "src/terminal/editor/key_reader.cc"}
 MAY_NAME = {"apps/run/line_reader.cc": r"::el_init\(\"pleiad\", stdin, stdout, stderr\)",
+            "src/terminal/editor/line_history.cc": r"\\x1b",
             "src/eval/sandbox/confined_child.cc": r"::write\(STDERR_FILENO, why|::dup2\([\w.]+, STD\w+_FILENO\)"}
-ASKS = r"is_terminal\(std(out|err)\)|TextOutput \w+\(stdout\)|[\w?: ._]*thinking_apart \? stderr : stdout|content_\(stdout\)"
+ASKS = r"terminal_size\(stdout\)|is_terminal\(std(out|err)\)|TextOutput \w+\(stdout\)|[\w?: ._]*thinking_apart \? stderr : stdout|content_\(stdout\)"
 PRINTS = re.compile(
     r"\b(stdout|stderr|STDOUT_FILENO|STDERR_FILENO|std::(cout|cerr|clog|wcout|wcerr|print|println)"
     r"|fmt::(print|println)|spdlog::\w+)\b"
