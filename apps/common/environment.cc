@@ -61,7 +61,9 @@ void read_model_places(Environment& environment) {
 Environment read_environment() {
   Environment environment;
   environment.isa = variable("PLEIAD_ISA");
-  environment.colour = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  const std::string terminal = variable("TERM");
+  environment.dumb_terminal = terminal.empty() || terminal == "dumb";
+  environment.colour = variable("NO_COLOR").empty() && !environment.dumb_terminal;
   environment.home = variable("HOME");
   environment.certificates = variable("SSL_CERT_FILE");
   std::error_code error;

@@ -9,7 +9,9 @@ namespace {
 // The one place where the language leaves no other way than a global. The signal, or 0.
 volatile std::sig_atomic_t g_pressed = 0;
 
-void on_signal(int signal) { g_pressed = signal; }
+void on_signal(int signal) {
+  if (signal != SIGINT || g_pressed == 0) g_pressed = signal;
+}
 
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 std::array<struct sigaction, kSignals.size()> g_previous = {};
@@ -49,6 +51,10 @@ int InterruptGuard::exit_status() {
   return kSignalled + (g_pressed != 0 ? g_pressed : SIGINT);
 }
 
-void InterruptGuard::clear() { g_pressed = 0; }
+bool InterruptGuard::ended() { return g_pressed != 0 && g_pressed != SIGINT; }
+
+void InterruptGuard::clear() {
+  if (!ended()) g_pressed = 0;
+}
 
 }  // namespace pleiad::apps

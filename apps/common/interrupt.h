@@ -22,6 +22,9 @@ class InterruptGuard {
   static void throw_if_pressed();
   /// What a shell tells of a program that the last one ended: 130 of Ctrl-C.
   static int exit_status();
+  /// SIGTERM or SIGHUP came: the program is to end.
+  static bool ended();
+  /// Ctrl-C is forgotten.
   static void clear();
 
  private:

@@ -29,6 +29,8 @@ std::string_view sequence_of(Style style) { return style == Style::dim ? "\x1b[2
 
 void print(std::string_view text) { write_bytes(stdout, terminal_text(text)); }
 
+void print(const terminal::TerminalBytes& made) { write_bytes(stdout, made.bytes); }
+
 void print_note(std::string_view text, Style style) {
   const std::string filtered = terminal_text(text);
   if (style == Style::plain) return write_bytes(stderr, filtered);

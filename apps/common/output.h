@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/terminal_text.h"
+#include "terminal/terminal_bytes.h"
 
 namespace pleiad::apps {
 
@@ -17,6 +18,9 @@ enum class Style { plain, dim };
 
 /// A report, a table, a line, JSON: to the standard output, filtered always.
 void print(std::string_view text);
+
+/// What src/terminal made for a terminal, filtered there: to the standard output as it is.
+void print(const terminal::TerminalBytes& made);
 
 /// A note or a warning: to the error output, filtered always. Dim for terminals with colours.
 void print_note(std::string_view text, Style style = Style::plain);

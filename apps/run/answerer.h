@@ -25,6 +25,9 @@ class Answerer {
   virtual ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                              const std::vector<std::string>& stop,
                              const ReplyObserver& observer) = 0;
+  /// The longest context of the next replies, in tokens. Says what it is now; a Failure says what
+  /// the model supports.
+  virtual Result<std::string> set_context_length(std::int64_t length) = 0;
   /// The next conversation begins anew.
   virtual void forget() = 0;
 

@@ -7,7 +7,10 @@
 #include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
 #include "apps/common/terminal.h"
+#include "apps/run/command_completion.h"
 #include "apps/run/line_reader.h"
+#include "apps/run/parameters.h"
+#include "apps/run/recipe.h"
 #include "apps/run/reply_printer.h"
 #include "apps/run/slash_commands.h"
 #include "base/error.h"
@@ -16,11 +19,8 @@
 namespace pleiad::apps {
 namespace {
 
-constexpr std::string_view kManyLines = "\"\"\"";
-
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
+constexpr std::string_view kPrompt = ">>> ";
+constexpr std::string_view kMoreLines = "... ";
 
 }  // namespace
 
@@ -36,8 +36,18 @@ ChatRequest ChatState::request() const {
   return request;
 }
 
-ChatLoop::ChatLoop(Answerer& answerer, ChatState state, const Environment& environment)
-    : answerer_(answerer),
+bool ChatState::drop_reply() {
+  std::size_t end = messages.size();
+  while (end > 0 && messages[end - 1].value("role", "") != "user") --end;
+  if (end == 0) return false;
+  while (messages.size() > end) messages.erase(messages.size() - 1);
+  return true;
+}
+
+ChatLoop::ChatLoop(OpenedModel model, ModelChoice models, ChatState state,
+                   const Environment& environment)
+    : model_(std::move(model)),
+      models_(std::move(models)),
       state_(std::move(state)),
       environment_(environment),
       stdout_is_terminal_(is_terminal(stdout)) {}
@@ -49,8 +59,8 @@ void ChatLoop::note(const std::string& text) const {
 }
 
 void ChatLoop::report(const ChatReply& reply) {
-  note(end_note(reply, answerer_.facts().context_length));
-  if (state_.verbose) print_note("\n" + stats_text(reply, answerer_.details()));
+  note(end_note(reply, model_.answerer->facts().context_length));
+  if (state_.verbose) print_note("\n" + stats_text(reply, model_.answerer->details()));
 }
 
 ReplyObserver ChatLoop::observer(std::function<void(const text::ReplyEvent&)> on_event,
@@ -69,14 +79,17 @@ ReplyObserver ChatLoop::observer(std::function<void(const text::ReplyEvent&)> on
 
 ChatReply ChatLoop::answer() {
   InterruptGuard::clear();
+  const bool obeys = stdout_is_terminal_ && !environment_.dumb_terminal;
   ReplyPrinter printer({.colour = environment_.colour && stdout_is_terminal_,
                         .show_thinking = state_.show_thinking,
-                        .thinking_apart = !stdout_is_terminal_});
+                        .thinking_apart = !stdout_is_terminal_,
+                        .markdown = state_.markdown && obeys && environment_.colour,
+                        .wrap = state_.wrap && obeys});
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
-  answerer_.choose(state_.chosen);
-  Result<ChatReply> reply =
-      answerer_.chat(state_.request(),
-                     observer([&](const text::ReplyEvent& event) { printer.print(event); }, bar));
+  model_.answerer->choose(state_.chosen);
+  Result<ChatReply> reply = model_.answerer->chat(
+      state_.request(),
+      observer([&](const text::ReplyEvent& event) { printer.print(event); }, bar));
   bar.clear();
   printer.finish();
   if (!reply) throw Error("{}", reply.message());
@@ -86,67 +99,29 @@ ChatReply ChatLoop::answer() {
 
 int ChatLoop::answer_once(const std::string& prompt) {
   const InterruptGuard guard;
-  note(answerer_.note());
+  note(model_.answerer->note());
   state_.messages.push_back({{"role", "user"}, {"content", prompt}});
   return answer().reason == FinishReason::cancelled ? InterruptGuard::exit_status() : 0;
 }
 
 int ChatLoop::complete_once(const std::string& prompt) {
   const InterruptGuard guard;
-  note(answerer_.note());
+  note(model_.answerer->note());
   bool ends_line = true;
   TextOutput out(stdout);
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
-  answerer_.choose(state_.chosen);
-  const ChatReply reply = answerer_.complete(prompt, state_.generation, state_.stop,
-                                             observer(
-                                                 [&](const text::ReplyEvent& event) {
-                                                   out.write(event.text);
-                                                   ends_line = event.text.ends_with('\n');
-                                                 },
-                                                 bar));
+  model_.answerer->choose(state_.chosen);
+  const ChatReply reply = model_.answerer->complete(prompt, state_.generation, state_.stop,
+                                                    observer(
+                                                        [&](const text::ReplyEvent& event) {
+                                                          out.write(event.text);
+                                                          ends_line = event.text.ends_with('\n');
+                                                        },
+                                                        bar));
   if (!ends_line) out.write("\n");
   out.finish();
   report(reply);
   return reply.reason == FinishReason::cancelled ? InterruptGuard::exit_status() : 0;
-}
-
-// A message is a line, or a block of several between """ and """.
-ChatLoop::Typed ChatLoop::read_message(LineReader& reader) {
-  InterruptGuard::clear();
-  std::string line;
-  switch (reader.read(">>> ", line)) {
-    case ReadResult::interrupted:
-      note("(Ctrl-D or /bye leaves)");
-      return {};
-    case ReadResult::end:
-      return {Typed::Kind::leave, ""};
-    case ReadResult::line:
-      break;
-  }
-  if (!line.starts_with(kManyLines)) {
-    return {is_blank(line) ? Typed::Kind::nothing : Typed::Kind::line, line};
-  }
-  line.erase(0, kManyLines.size());
-  std::string block;
-  for (;;) {
-    if (const std::size_t end = line.find(kManyLines); end != std::string::npos) {
-      // What stands behind the closing quotes belongs to the message as well.
-      block += line.substr(0, end) + line.substr(end + kManyLines.size());
-      return {is_blank(block) ? Typed::Kind::nothing : Typed::Kind::block, block};
-    }
-    block += line + '\n';
-    InterruptGuard::clear();
-    switch (reader.read("... ", line)) {
-      case ReadResult::interrupted:
-        return {};
-      case ReadResult::end:
-        note("[the message was not ended with \"\"\" and was not sent]");
-        return {Typed::Kind::leave, ""};
-      case ReadResult::line:
-        break;
-    }
-  }
 }
 
 // The user plays the tools: a result for every call, or none at all.
@@ -160,6 +135,7 @@ bool ChatLoop::ask_for_tool_results(LineReader& reader, const ChatReply& reply) 
     InterruptGuard::clear();
     const ReadResult read = reader.read(fmt::format("result of {}> ", call.name), line);
     if (read != ReadResult::line) {
+      interrupted_ = read == ReadResult::interrupted;
       note("[no result: the call stays unanswered]");
       return false;
     }
@@ -172,63 +148,178 @@ bool ChatLoop::ask_for_tool_results(LineReader& reader, const ChatReply& reply) 
   return true;
 }
 
-void ChatLoop::converse_about(LineReader& reader, const std::string& message) {
-  const Json before = state_.messages;
-  state_.messages.push_back({{"role", "user"}, {"content", message}});
+void ChatLoop::exchange(LineReader& reader, const Json& before, const std::string& taken_back) {
   try {
     for (;;) {
       const ChatReply reply = answer();
-      if (reply.reason == FinishReason::cancelled && reply.stats.generated_tokens == 0) {
+      interrupted_ = reply.reason == FinishReason::cancelled;
+      if (interrupted_) note("(Ctrl-C again leaves)");
+      if (interrupted_ && reply.stats.generated_tokens == 0) {
         state_.messages = before;
-        note("[the message was taken back]");
-        return;
+        note(fmt::format("[{}]", taken_back));
+        break;
       }
       state_.messages.push_back(assistant_message(reply.reply));
-      if (!state_.messages.back().contains("tool_calls")) return;
-      if (!ask_for_tool_results(reader, reply)) return;
+      if (!state_.messages.back().contains("tool_calls")) break;
+      if (!ask_for_tool_results(reader, reply)) break;
     }
   } catch (const FileChangedError&) {
     throw;  // there is no model any more
   } catch (const std::exception& error) {
     // Too long for the context, say: the conversation is as it was before.
     state_.messages = before;
-    note(fmt::format("{} (the message was not sent)", error.what()));
+    note(fmt::format("{} ({})", error.what(), taken_back));
   }
+  print("\n");
+}
+
+void ChatLoop::retry(LineReader& reader) {
+  const Json before = state_.messages;
+  if (!state_.drop_reply()) return note("/retry: there is no message to answer again");
+  exchange(reader, before, "the conversation is as it was");
+}
+
+// What the user has set stays set; all else is the new model's.
+void ChatLoop::use_model(const std::string& name) {
+  if (name.empty()) {
+    std::string list;
+    for (const std::string& other : models_.names()) {
+      list += fmt::format("{} {}\n", other == models_.name ? " *" : "  ", other);
+    }
+    return print(list.empty() ? "  no models at hand; see pleiad list\n" : list);
+  }
+  try {
+    models_.check(name);
+  } catch (const Error& error) {
+    return note(fmt::format("/model: {}", error.what()));
+  }
+  // Two models at once may be more than the memory holds.
+  model_.answerer.reset();
+  try {
+    model_ = models_.open(name);
+    models_.name = name;
+  } catch (const Error& error) {
+    note(fmt::format("/model: {}", error.what()));
+    model_ = models_.open(models_.name);
+  }
+  if (context_length_) {
+    const Result<std::string> set = model_.answerer->set_context_length(*context_length_);
+    if (!set) note(set.message());
+  }
+  if (!state_.generation.sampling.logit_bias.empty()) {
+    note("--logit-bias was for the ids of the first model and is not used any more");
+  }
+  const std::size_t vocab_size = model_.answerer->facts().vocab_size;
+  ChatState fresh = state_;
+  fresh.generation = model_.defaults;
+  fresh.stop.clear();
+  apply_recipe(fresh, model_.recipe, vocab_size, false);
+  keep_chosen(state_, fresh);
+  state_ = std::move(fresh);
+  note(model_.answerer->facts().description);
+}
+
+void ChatLoop::set_context_length(std::int64_t length) {
+  const Result<std::string> set = model_.answerer->set_context_length(length);
+  if (set) context_length_ = length;
+  set ? print(set.value() + "\n") : note(set.message());
+}
+
+ChatLoop::Next ChatLoop::command(LineReader& reader, const std::string& line) {
+  const CommandOutcome outcome = run_command(line, state_, model_.answerer->facts());
+  outcome.failed ? print_note(outcome.output) : print(outcome.output);
+  if (outcome.forget_cache) model_.answerer->forget();
+  if (outcome.leave) return Next::leave;
+  if (outcome.retry) retry(reader);
+  if (outcome.model) use_model(*outcome.model);
+  if (outcome.context_length) set_context_length(*outcome.context_length);
+  return Next::go_on;
+}
+
+// The first Ctrl-C throws the line away, or has stopped a reply; another one at once leaves.
+ChatLoop::Next ChatLoop::interrupted(bool was_empty) {
+  if (was_empty && interrupted_) return Next::leave;
+  interrupted_ = true;
+  note("(Ctrl-C again, Ctrl-D or /bye leaves)");
+  return Next::go_on;
+}
+
+bool ChatLoop::read_block(LineReader& reader, std::string& block, Next& next) {
+  for (std::size_t line_start = block.size(); !end_block(block, line_start);) {
+    std::string line;
+    InterruptGuard::clear();
+    switch (reader.read(std::string(kMoreLines), line)) {
+      case ReadResult::line:
+        line_start = block.size();
+        block += '\n' + line;
+        break;
+      case ReadResult::interrupted:
+        next = interrupted(false);
+        return false;
+      case ReadResult::end:
+        note("[the message was not ended with \"\"\" and was not sent]");
+        next = Next::leave;
+        return false;
+      case ReadResult::ended:
+        next = Next::ended;
+        return false;
+    }
+  }
+  return true;
+}
+
+ChatLoop::Next ChatLoop::take_message(LineReader& reader) {
+  using Kind = TypedMessage::Kind;
+  InterruptGuard::clear();
+  std::string text;
+  switch (reader.read(std::string(kPrompt), text)) {
+    case ReadResult::interrupted:
+      return interrupted(text.empty());
+    case ReadResult::end:
+      return Next::leave;
+    case ReadResult::ended:
+      return Next::ended;
+    case ReadResult::line:
+      break;
+  }
+  interrupted_ = false;
+  TypedMessage typed = read_typed_message(text);
+  if (typed.kind == Kind::open_block) {
+    Next next = Next::go_on;
+    if (!read_block(reader, typed.text, next)) return next;
+    text = fmt::format("\"\"\"{}\"\"\"", typed.text);
+    if (typed.text.find_first_not_of(" \t\r\n") != std::string::npos) typed.kind = Kind::message;
+  }
+  if (typed.kind == Kind::open_block || typed.kind == Kind::nothing) return Next::go_on;
+  reader.remember(text);
+  if (typed.kind == Kind::leave) return Next::leave;
+  if (typed.kind == Kind::command) return command(reader, typed.text);
+  const Json before = state_.messages;
+  state_.messages.push_back({{"role", "user"}, {"content", typed.text}});
+  exchange(reader, before, "the message was not sent");
+  return Next::go_on;
 }
 
 int ChatLoop::converse(bool keep_history) {
-  const InterruptGuard guard;
-  const auto history = keep_history && !environment_.state_folder.empty()
-                           ? environment_.state_folder / "history"
-                           : std::filesystem::path();
-  const auto reader = make_line_reader(history);
-  const ModelFacts facts = answerer_.facts();
+  const InterruptGuard guard(InterruptGuard::Signals::ending);
+  const bool has_history = keep_history && !environment_.state_folder.empty();
   const bool at_terminal = is_terminal(stdin);
-  if (at_terminal) note(fmt::format("{}. /help lists the commands.", facts.description));
-  if (!at_terminal) note(answerer_.note());
+  if (at_terminal) {
+    note(fmt::format("{}. /help lists the commands.", model_.answerer->facts().description));
+  } else {
+    note(model_.answerer->note());
+  }
+  const auto reader =
+      make_line_reader({.history_file = has_history ? environment_.state_folder / "history"
+                                                    : std::filesystem::path(),
+                        .complete = command_completer(models_.names, environment_.home),
+                        .dumb_terminal = environment_.dumb_terminal});
   for (;;) {
-    Typed typed = read_message(*reader);
-    switch (typed.kind) {
-      case Typed::Kind::nothing:
-        continue;
-      case Typed::Kind::leave:
-        if (at_terminal) print("\n");
-        return 0;
-      case Typed::Kind::block:
-        break;
-      case Typed::Kind::line:
-        if (is_command(typed.text)) {
-          const CommandOutcome outcome = run_command(typed.text, state_, facts);
-          outcome.failed ? print_note(outcome.output) : print(outcome.output);
-          if (outcome.forget_cache) answerer_.forget();
-          if (outcome.leave) return 0;
-          continue;
-        }
-        if (typed.text.starts_with("//")) typed.text.erase(0, 1);
-        break;
-    }
-    converse_about(*reader, typed.text);
-    print("\n");
+    const Next next = InterruptGuard::ended() ? Next::ended : take_message(*reader);
+    if (next == Next::ended) return InterruptGuard::exit_status();
+    if (next == Next::go_on) continue;
+    if (at_terminal) print("\n");
+    return 0;
   }
 }
 

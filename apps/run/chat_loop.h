@@ -1,20 +1,41 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/common/environment.h"
 #include "apps/run/answerer.h"
 #include "apps/run/chat_state.h"
+#include "apps/run/line_reader.h"
+#include "apps/run/typed_message.h"
 
 namespace pleiad::apps {
+
+/// A model that answers, and what it brings.
+struct OpenedModel {
+  std::unique_ptr<Answerer> answerer;
+  GenerationOptions defaults;
+  store::Recipe recipe;  // to be laid over them; a server does so itself
+};
+
+/// The other models of this machine, for /model.
+struct ModelChoice {
+  std::string name;  // of the one that answers
+  /// Throws Error where there is no model of that name; loads nothing.
+  std::function<void(const std::string& name)> check;
+  std::function<OpenedModel(const std::string& name)> open;
+  std::function<std::vector<std::string>()> names;
+};
 
 /// One exchange or a whole conversation with a model.
 class ChatLoop {
  public:
-  ChatLoop(Answerer& answerer, ChatState state, const Environment& environment);
+  ChatLoop(OpenedModel model, ModelChoice models, ChatState state, const Environment& environment);
 
-  /// Lines from the terminal (or a pipe) until /bye. Returns the exit status.
+  /// Messages from the terminal (or a pipe) until /bye. Returns the exit status.
   int converse(bool keep_history);
 
   /// One prompt, one reply.
@@ -24,26 +45,34 @@ class ChatLoop {
   int complete_once(const std::string& prompt);
 
  private:
-  struct Typed {
-    enum class Kind { nothing, line, block, leave };
-    Kind kind = Kind::nothing;
-    std::string text;
-  };
+  enum class Next { go_on, leave, ended };
 
   /// Generates and shows the reply to the messages so far.
   ChatReply answer();
-  Typed read_message(class LineReader& reader);
+  Next take_message(LineReader& reader);
+  Next interrupted(bool was_empty);
+  Next command(LineReader& reader, const std::string& line);
+  /// The lines behind an opening """; false where the message was not ended.
+  bool read_block(LineReader& reader, std::string& block, Next& next);
+  /// The reply to the last message, and what the tools say that it calls. Where nothing comes of
+  /// it, the messages are `before` again, and the note says what that means.
+  void exchange(LineReader& reader, const Json& before, const std::string& taken_back);
+  bool ask_for_tool_results(LineReader& reader, const ChatReply& reply);
+  void retry(LineReader& reader);
+  void use_model(const std::string& name);
+  void set_context_length(std::int64_t length);
   ReplyObserver observer(std::function<void(const text::ReplyEvent&)> on_event,
                          class ProgressBar& bar) const;
-  bool ask_for_tool_results(class LineReader& reader, const ChatReply& reply);
-  void converse_about(class LineReader& reader, const std::string& message);
   void report(const ChatReply& reply);
   void note(const std::string& text) const;
 
-  Answerer& answerer_;
+  OpenedModel model_;
+  ModelChoice models_;
   ChatState state_;
   const Environment& environment_;
   bool stdout_is_terminal_;
+  std::optional<std::int64_t> context_length_;  // as /set parameter num_ctx said
+  bool interrupted_ = false;                    // Ctrl-C was the last thing that happened
 };
 
 }  // namespace pleiad::apps

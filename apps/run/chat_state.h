@@ -18,6 +18,8 @@ struct ChatState {
   bool think = false;
   bool show_thinking = true;
   bool verbose = false;
+  bool markdown = true;   // at a terminal with colours, replies are shown in styles
+  bool wrap = true;       // at a terminal, words are wrapped
   Json format = nullptr;  // what replies must be: null: any text; "json"; a JSON schema
   GenerationOptions generation;
   std::vector<std::string> stop;
@@ -25,6 +27,9 @@ struct ChatState {
 
   /// The request for the next reply.
   ChatRequest request() const;
+  /// The last message of the user's is the last one again; false, and nothing changes, where there
+  /// is none.
+  bool drop_reply();
 };
 
 }  // namespace pleiad::apps

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "apps/commands.h"
+#include "apps/common/catalog.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/model_location.h"
 #include "apps/common/output.h"
@@ -50,6 +51,8 @@ struct RunFlags {
   bool interactive = false;
   bool no_history = false;
   bool local = false;
+  bool no_word_wrap = false;
+  bool no_markdown = false;
 };
 
 /// For values of which nothing would mean that nobody gave them.
@@ -120,21 +123,15 @@ void add_logit_bias(ChatState& state, const std::vector<std::string>& items,
   state.generation.sampling = std::move(checked).value();
 }
 
-struct Chosen {
-  std::unique_ptr<Answerer> answerer;
-  GenerationOptions defaults;
-  store::Recipe recipe;  // to be laid over them; a server does so itself
-};
-
 /// A running server where there is one that knows the model: it is loaded already, and
 /// its memory is not paid twice. Flags for how to compute want a process of their own.
-Chosen choose_answerer(const RunFlags& flags, const Environment& environment) {
+OpenedModel open_model(const RunFlags& flags, const std::string& model,
+                       const Environment& environment) {
   const bool own = flags.local || flags.model.threads != 0 || flags.model.kv_type != KvType::bf16 ||
                    flags.model.online ||
                    !flags.logit_bias.empty();  // which Ollama's API has no word for
   if (auto remote =
-          own ? nullptr
-              : find_server_for(flags.model.model, flags.model.context_length, environment)) {
+          own ? nullptr : find_server_for(model, flags.model.context_length, environment)) {
     remote->keep_loaded(flags.keep_alive);
     const GenerationOptions defaults = remote->defaults();
     return {std::move(remote), defaults, {}};
@@ -142,7 +139,7 @@ Chosen choose_answerer(const RunFlags& flags, const Environment& environment) {
   if (!flags.keep_alive.empty()) {
     print_note("pleiad: --keep-alive has no effect: no server has the model, it is loaded here\n");
   }
-  const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
+  const store::ModelEntry entry = find_model_entry(model, environment);
   auto local = std::make_unique<LocalAnswerer>(flags.model, entry, environment);
   GenerationOptions defaults;
   defaults.sampling = local->model().sampling_defaults();
@@ -150,7 +147,7 @@ Chosen choose_answerer(const RunFlags& flags, const Environment& environment) {
   return {std::move(local), defaults, entry.recipe};
 }
 
-ChatState initial_state(const RunFlags& flags, const Chosen& chosen) {
+ChatState initial_state(const RunFlags& flags, const OpenedModel& chosen) {
   ChatState state;
   const std::size_t vocab_size = chosen.answerer->facts().vocab_size;
   state.generation = chosen.defaults;
@@ -164,6 +161,8 @@ ChatState initial_state(const RunFlags& flags, const Chosen& chosen) {
   if (!flags.format.empty()) state.format = flags.reply_format;
   state.show_thinking = !flags.hide_thinking;
   state.verbose = flags.verbose;
+  state.wrap = !flags.no_word_wrap;
+  state.markdown = !flags.no_markdown;
   for (const auto& [name, value] : flags.parameters) {
     const Result<std::string> set = set_parameter(state, name, value, vocab_size);
     if (!set) throw UsageError("{}", set.message());
@@ -235,6 +234,31 @@ void check_values(RunFlags& flags, const Environment& environment) {
   }
 }
 
+/// What /model goes on with. A bias counts for the ids of one vocabulary: another model has none.
+ModelChoice other_models(const RunFlags& flags, const Environment& environment) {
+  ModelChoice models;
+  models.name = flags.model.model;
+  models.check = [&flags, &environment](const std::string& name) {
+    try {
+      find_model_entry(name, environment);
+    } catch (const Error&) {
+      // A server may have models that this user has not.
+      if (flags.local || !find_server_for(name, flags.model.context_length, environment)) throw;
+    }
+  };
+  models.open = [&flags, &environment](const std::string& name) {
+    return open_model(flags, name, environment);
+  };
+  models.names = [&environment] {
+    std::vector<std::string> names;
+    for (const store::ModelEntry& entry : store::Catalog(catalog_options(environment)).list()) {
+      if (entry.problem.empty()) names.push_back(entry.name);
+    }
+    return names;
+  };
+  return models;
+}
+
 int run(RunFlags& flags, const Environment& environment) {
   check_values(flags, environment);
   if (flags.model.model.empty()) {
@@ -244,9 +268,9 @@ int run(RunFlags& flags, const Environment& environment) {
   }
   const std::string prompt = one_shot_prompt(flags);
   if (flags.raw && prompt.empty()) throw UsageError("--raw: expected PROMPT, found nothing");
-  const Chosen chosen = choose_answerer(flags, environment);
-  ChatState state = initial_state(flags, chosen);
-  ChatLoop loop(*chosen.answerer, std::move(state), environment);
+  OpenedModel model = open_model(flags, flags.model.model, environment);
+  ChatState state = initial_state(flags, model);
+  ChatLoop loop(std::move(model), other_models(flags, environment), std::move(state), environment);
   if (flags.raw) return loop.complete_once(prompt);
   if (!prompt.empty() && !flags.interactive) return loop.answer_once(prompt);
   return loop.converse(!flags.no_history);
@@ -299,6 +323,10 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
   command->add_flag("--no-history", flags->no_history, "Do not keep typed lines in a file");
   command->add_flag("--local", flags->local,
                     "Load the model here, also where a server runs that has it");
+  command->add_flag("--nowordwrap", flags->no_word_wrap,
+                    "Leave it to the terminal where lines are broken");
+  command->add_flag("--nomarkdown", flags->no_markdown,
+                    "Show replies as the model writes them, not in styles");
   add_parameter_flags(*command, *flags);
   command->footer(
       "Examples:\n"

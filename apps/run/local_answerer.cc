@@ -1,6 +1,7 @@
 #include "apps/run/local_answerer.h"
 
 #include "apps/common/weights_text.h"
+#include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
 #include "base/text_format.h"
 
@@ -21,11 +22,23 @@ LocalAnswerer::LocalAnswerer(const ModelFlags& flags, const store::ModelEntry& e
                              const Environment& environment)
     : home_(environment.home),
       loaded_(load_model(flags, entry.path, environment)),
-      session_(*loaded_.model,
-               {flags.kv_type, context_length(flags, entry.recipe, *loaded_.model)}) {}
+      kv_type_(flags.kv_type),
+      session_(std::make_unique<Session>(
+          *loaded_.model,
+          SessionOptions{kv_type_, context_length(flags, entry.recipe, *loaded_.model)})) {}
+
+Result<std::string> LocalAnswerer::set_context_length(std::int64_t length) {
+  const std::int64_t supported = model().checkpoint().config().context_length;
+  if (Result<bool> fits = check_context_length(length, supported); !fits)
+    return Failure{fits.message()};
+  // The old cache goes before the new one comes; the conversation is computed again.
+  session_.reset();
+  session_ = std::make_unique<Session>(*loaded_.model, SessionOptions{kv_type_, length});
+  return context_length_text(length);
+}
 
 Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ReplyObserver& observer) {
-  return answer_chat(session_, *loaded_.model, request, observer,
+  return answer_chat(*session_, *loaded_.model, request, observer,
                      [this](const Json& format, const text::ReplyOptions& reply) {
                        return constraint(format, reply);
                      });
@@ -42,16 +55,16 @@ Result<std::unique_ptr<sampling::TokenConstraint>> LocalAnswerer::constraint(
 ChatReply LocalAnswerer::complete(const std::string& prompt, const GenerationOptions& options,
                                   const std::vector<std::string>& stop,
                                   const ReplyObserver& observer) {
-  return complete_text(session_, *loaded_.model, prompt, options, stop, observer);
+  return complete_text(*session_, *loaded_.model, prompt, options, stop, observer);
 }
 
 ModelFacts LocalAnswerer::facts() const {
   ModelFacts facts;
   facts.description = describe(*loaded_.model);
   facts.backend = loaded_.backend->description();
-  facts.context_length = session_.context_length();
+  facts.context_length = session_->context_length();
   facts.vocab_size = static_cast<std::size_t>(model().checkpoint().config().vocab_size);
-  facts.cache_bytes = session_.cache().bytes_for(session_.context_length());
+  facts.cache_bytes = session_->cache().bytes_for(session_->context_length());
   facts.home = home_;
   return facts;
 }
@@ -67,9 +80,9 @@ std::vector<std::pair<std::string, std::string>> LocalAnswerer::details() const 
   const std::string weights = weights_text(loaded_.backend->packed_weights());
   if (!weights.empty()) lines.emplace_back("weights", weights);
   lines.emplace_back(
-      "context", fmt::format("{} of {} tokens, cache {}", session_.tokens().size(),
-                             format_count(static_cast<std::uint64_t>(session_.context_length())),
-                             format_bytes(session_.cache().used_bytes())));
+      "context", fmt::format("{} of {} tokens, cache {}", session_->tokens().size(),
+                             format_count(static_cast<std::uint64_t>(session_->context_length())),
+                             format_bytes(session_->cache().used_bytes())));
   return lines;
 }
 

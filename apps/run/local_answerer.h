@@ -20,7 +20,8 @@ class LocalAnswerer final : public Answerer {
   Result<ChatReply> chat(const ChatRequest& request, const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                      const std::vector<std::string>& stop, const ReplyObserver& observer) override;
-  void forget() override { session_.clear(); }
+  Result<std::string> set_context_length(std::int64_t length) override;
+  void forget() override { session_->clear(); }
   ModelFacts facts() const override;
   std::string note() const override;
   std::vector<std::pair<std::string, std::string>> details() const override;
@@ -35,7 +36,8 @@ class LocalAnswerer final : public Answerer {
   RunnableModel loaded_;
   std::optional<constrain::ReplyForms>
       forms_;  // made when first asked for: goes over the vocabulary
-  Session session_;
+  KvType kv_type_;
+  std::unique_ptr<Session> session_;
 };
 
 }  // namespace pleiad::apps

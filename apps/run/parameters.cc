@@ -125,6 +125,40 @@ Result<std::string> set_parameter(ChatState& state, std::string_view name, std::
   return set;
 }
 
+Result<bool> check_context_length(std::int64_t length, std::int64_t supported) {
+  if (length < 1)
+    return expected("num_ctx", "a number of tokens above 0", fmt::format("{}", length));
+  if (supported > 0 && length > supported) {
+    return expected("num_ctx",
+                    fmt::format("at most {} tokens, which the model supports",
+                                format_count(static_cast<std::uint64_t>(supported))),
+                    fmt::format("{}", length));
+  }
+  return true;
+}
+
+std::string context_length_text(std::int64_t length) { return fmt::format("num_ctx = {}", length); }
+
+void keep_chosen(const ChatState& from, ChatState& to) {
+  const sampling::SamplingOptions& old = from.generation.sampling;
+  sampling::SamplingOptions& sampling = to.generation.sampling;
+  const auto keep = [&](const char* name, const auto& value, auto& target) {
+    if (from.chosen.contains(name)) target = value;
+  };
+  keep("temperature", old.temperature, sampling.temperature);
+  keep("top_k", old.top_k, sampling.top_k);
+  keep("top_p", old.top_p, sampling.top_p);
+  keep("min_p", old.min_p, sampling.min_p);
+  keep("repeat_penalty", old.repeat_penalty, sampling.repeat_penalty);
+  keep("repeat_last_n", old.repeat_last_n, sampling.repeat_last_n);
+  keep("presence_penalty", old.presence_penalty, sampling.presence_penalty);
+  keep("frequency_penalty", old.frequency_penalty, sampling.frequency_penalty);
+  keep("seed", old.seed, sampling.seed);
+  keep("num_predict", from.generation.max_tokens, to.generation.max_tokens);
+  keep("stop", from.stop, to.stop);
+  to.chosen = from.chosen;
+}
+
 std::string parameter_values(const ChatState& state) {
   const sampling::SamplingOptions& s = state.generation.sampling;
   std::string text;

@@ -22,6 +22,14 @@ const std::vector<Parameter>& parameters();
 Result<std::string> set_parameter(ChatState& state, std::string_view name, std::string_view value,
                                   std::size_t vocab_size);
 
+/// A length of the context, in tokens, that a model supports (0: not known, the server checks it).
+/// A Failure names num_ctx.
+Result<bool> check_context_length(std::int64_t length, std::int64_t supported);
+std::string context_length_text(std::int64_t length);
+
+/// The values in `from` of all parameters that the user has chosen there go to `to`.
+void keep_chosen(const ChatState& from, ChatState& to);
+
 /// Their present values, one a line.
 std::string parameter_values(const ChatState& state);
 

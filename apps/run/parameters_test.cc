@@ -57,6 +57,28 @@ TEST(SetParameter, WhatIsRefusedWasNotChosen) {
   EXPECT_TRUE(state.chosen.empty());
 }
 
+TEST(KeepChosen, TakesWhatTheUserChoseAndNothingElse) {
+  ChatState user;
+  ASSERT_TRUE(set_parameter(user, "top_k", "7", 100).ok());
+  ASSERT_TRUE(set_parameter(user, "stop", "END", 100).ok());
+  user.generation.sampling.temperature = 0.1;  // the old model's
+  ChatState fresh;
+  fresh.generation.sampling.temperature = 0.9;  // the new model's
+  keep_chosen(user, fresh);
+  EXPECT_EQ(fresh.generation.sampling.top_k, 7);
+  EXPECT_EQ(fresh.generation.sampling.temperature, 0.9);
+  EXPECT_EQ(fresh.stop, (std::vector<std::string>{"END"}));
+  EXPECT_EQ(fresh.chosen, user.chosen);
+}
+
+TEST(CheckContextLength, IsUpToWhatTheModelSupports) {
+  EXPECT_TRUE(check_context_length(4096, 4096).ok());
+  EXPECT_TRUE(check_context_length(9999, 0).ok());
+  EXPECT_THAT(check_context_length(4097, 4096).message(), HasSubstr("at most 4,096 tokens"));
+  EXPECT_FALSE(check_context_length(0, 4096).ok());
+  EXPECT_FALSE(check_context_length(-1, 0).ok());
+}
+
 TEST(ParameterValues, ListsEveryParameter) {
   const std::string text = parameter_values(ChatState());
   for (const Parameter& parameter : parameters()) {

@@ -34,6 +34,7 @@ void apply_recipe(ChatState& state, const store::Recipe& recipe, std::size_t voc
     state.system = recipe.system;
     for (const Json& message : recipe.messages) add_message(state, message);
   }
+  const std::set<std::string> chosen = state.chosen;  // by the user: what a model brings is not
   for (const auto& [name, value] : recipe.parameters) {
     if (name == "num_ctx") continue;  // of the session
     if (name == "stop" && value == "none") {
@@ -43,6 +44,7 @@ void apply_recipe(ChatState& state, const store::Recipe& recipe, std::size_t voc
     const auto set = set_parameter(state, name, parameter_text(name, value), vocab_size);
     if (!set) throw Error("the model's {}", set.message());
   }
+  state.chosen = chosen;
 }
 
 std::int64_t recipe_context_length(const store::Recipe& recipe, std::int64_t supported) {

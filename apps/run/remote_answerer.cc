@@ -83,12 +83,20 @@ RemoteAnswerer::RemoteAnswerer(std::unique_ptr<client::HttpClient> server, std::
                   printable(details.value("parameter_size", "")),
                   printable(details.value("quantization_level", "")), server_->address());
   facts_.backend = server_->address();
-  const std::int64_t supported = info.value(architecture + ".context_length", std::int64_t{0});
-  facts_.context_length = context_length > 0 ? context_length : supported;
+  supported_ = info.value(architecture + ".context_length", std::int64_t{0});
+  facts_.context_length = context_length > 0 ? context_length : supported_;
   // What the server checks again: ids of tokens, say.
   facts_.vocab_size = info.value(architecture + ".vocab_size", std::size_t{262'144});
   facts_.home = environment.home;
   take_parameters(shown.value("parameters", ""));
+}
+
+Result<std::string> RemoteAnswerer::set_context_length(std::int64_t length) {
+  if (Result<bool> fits = check_context_length(length, supported_); !fits) {
+    return Failure{fits.message()};
+  }
+  context_length_ = facts_.context_length = length;
+  return context_length_text(length);
 }
 
 // "temperature 0.5\nstop \"x\"\n...", as a Modelfile has them.

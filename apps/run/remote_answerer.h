@@ -22,6 +22,7 @@ class RemoteAnswerer final : public Answerer {
   Result<ChatReply> chat(const ChatRequest& request, const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                      const std::vector<std::string>& stop, const ReplyObserver& observer) override;
+  Result<std::string> set_context_length(std::int64_t length) override;
   void forget() override {}  // the server finds what it has by content
   ModelFacts facts() const override;
   std::string note() const override { return ""; }
@@ -39,6 +40,7 @@ class RemoteAnswerer final : public Answerer {
   std::string model_;
   std::int64_t context_length_;  // 0: as the server has it
   std::string keep_alive_;       // empty: as the server has it
+  std::int64_t supported_ = 0;   // by the model; 0: the server did not say
   ModelFacts facts_;
   GenerationOptions defaults_;
   std::set<std::string> chosen_;  // options that are sent

@@ -4,28 +4,47 @@
 
 #include <exception>
 
+#include "apps/common/terminal.h"
 #include "base/text_format.h"
 
 namespace pleiad::apps {
 
 ReplyPrinter::ReplyPrinter(PrintStyle style)
-    : style_(style), content_(stdout), thinking_(style.thinking_apart ? stderr : stdout) {}
+    : style_(style), content_(stdout), thinking_(style.thinking_apart ? stderr : stdout) {
+  if (!style.markdown && !style.wrap) return;
+  const int columns = style.wrap ? terminal_size(stdout).columns : 0;
+  shown_content_.emplace(terminal::TextLook{.markdown = style.markdown, .columns = columns});
+  shown_thinking_.emplace(terminal::TextLook{
+      .columns = columns, .base = style.colour ? terminal::kDim : terminal::kPlain});
+}
 
 ReplyPrinter::~ReplyPrinter() {
   try {
     end_thinking();
+    if (shown_content_) apps::print(shown_content_->finish());
     content_.finish();
   } catch (const std::exception&) {  // there is nobody left to tell
   }
 }
 
+// The terminal may have another width than before.
+void ReplyPrinter::show(terminal::MarkdownText& shown, std::string_view text) {
+  if (style_.wrap) shown.set_columns(terminal_size(stdout).columns);
+  apps::print(shown.push(text));
+}
+
 void ReplyPrinter::print_thinking(const std::string& text) {
   if (!style_.show_thinking) return;
-  if (!in_thinking_) {
+  const bool begins = !in_thinking_;
+  in_thinking_ = true;
+  if (shown_thinking_) {
+    if (begins) apps::print(shown_content_->finish());
+    return show(*shown_thinking_, begins ? "Thinking: " + text : text);
+  }
+  if (begins) {
     content_.finish();
     if (style_.colour) thinking_.set_style(Style::dim);
     thinking_.write("Thinking: ");
-    in_thinking_ = true;
   }
   thinking_.write(text);
 }
@@ -33,15 +52,31 @@ void ReplyPrinter::print_thinking(const std::string& text) {
 void ReplyPrinter::end_thinking() {
   if (!in_thinking_) return;
   in_thinking_ = false;
-  thinking_.finish();
-  if (style_.colour) thinking_.set_style(Style::plain);
+  if (shown_thinking_) {
+    apps::print(shown_thinking_->finish());
+  } else {
+    thinking_.finish();
+    if (style_.colour) thinking_.set_style(Style::plain);
+  }
   thinking_.write("\n\n");
 }
 
 void ReplyPrinter::print_content(std::string_view text) {
   if (text.empty()) return;
-  content_.write(text);
+  if (shown_content_) {
+    show(*shown_content_, text);
+  } else {
+    content_.write(text);
+  }
   at_line_start_ = text.back() == '\n';
+}
+
+// As it is, on a line of its own.
+void ReplyPrinter::print_line(const std::string& line) {
+  if (!at_line_start_) print_content("\n");
+  if (shown_content_) apps::print(shown_content_->finish());
+  content_.write(line + "\n");
+  at_line_start_ = true;
 }
 
 void ReplyPrinter::print(const text::ReplyEvent& event) {
@@ -52,12 +87,10 @@ void ReplyPrinter::print(const text::ReplyEvent& event) {
     case Kind::content:
       return print_content(event.text);
     case Kind::tool_call:
-      if (!at_line_start_) print_content("\n");
-      return print_content(fmt::format("[tool call] {}\n", tool_call_text(event)));
+      return print_line(fmt::format("[tool call] {}", tool_call_text(event)));
     case Kind::broken_tool_call:
-      if (!at_line_start_) print_content("\n");
-      return print_content(
-          fmt::format("[tool call that cannot be used: {}] {}\n", event.problem, event.text));
+      return print_line(
+          fmt::format("[tool call that cannot be used: {}] {}", event.problem, event.text));
     case Kind::thinking:
       break;
   }
@@ -66,6 +99,7 @@ void ReplyPrinter::print(const text::ReplyEvent& event) {
 void ReplyPrinter::finish() {
   end_thinking();
   if (!at_line_start_) print_content("\n");
+  if (shown_content_) apps::print(shown_content_->finish());
   content_.finish();
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "apps/common/output.h"
 #include "engine/chat.h"
+#include "terminal/markdown/markdown_text.h"
 
 namespace pleiad::apps {
 
@@ -13,6 +15,9 @@ struct PrintStyle {
   bool colour = false;  // dim thoughts and notes
   bool show_thinking = true;
   bool thinking_apart = false;  // thoughts go to the error output: the reply is read by a program
+  // Of a terminal that obeys sequences alone:
+  bool markdown = false;
+  bool wrap = false;  // at its width
 };
 
 /// Shows a reply while it comes.
@@ -32,10 +37,14 @@ class ReplyPrinter {
   void print_thinking(const std::string& text);
   void end_thinking();
   void print_content(std::string_view text);
+  void print_line(const std::string& line);
+  void show(terminal::MarkdownText& shown, std::string_view text);
 
   PrintStyle style_;
   TextOutput content_;
   TextOutput thinking_;
+  std::optional<terminal::MarkdownText> shown_content_;  // instead, where replies are shown
+  std::optional<terminal::MarkdownText> shown_thinking_;
   bool in_thinking_ = false;
   bool at_line_start_ = true;
 };

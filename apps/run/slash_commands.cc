@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "apps/run/chat_file.h"
+#include "apps/run/command_words.h"
 #include "apps/run/parameters.h"
 #include "apps/run/reply_format.h"
+#include "apps/run/settings_command.h"
 #include "base/error.h"
 #include "base/text_format.h"
 
@@ -15,72 +17,26 @@ constexpr std::string_view kHelp =
     "  /set think | nothink       let the model think first, or not (the default)\n"
     "  /set show | hide           show its thoughts, dimmed, or not\n"
     "  /set verbose | quiet       print counts and rates after each reply, or not\n"
+    "  /set markdown | nomarkdown show replies in styles, or as the model writes them\n"
+    "  /set wordwrap | nowordwrap break lines between words, or leave it to the terminal\n"
     "  /set system TEXT           the system turn ('/set system' alone: none)\n"
     "  /set tools FILE            tools that the model may call, a JSON list ('none': none)\n"
     "  /set format json | FILE    replies are JSON, or JSON of the file's schema ('none': any "
     "text)\n"
     "  /set parameter NAME VALUE  see /show parameters\n"
     "  /show info | parameters | system | tools | messages\n"
+    "  /retry                     answer the last message anew\n"
+    "  /model NAME                go on with another model ('/model' alone: those at hand)\n"
     "  /clear                     forget the conversation\n"
-    "  /save FILE, /load FILE     the conversation as JSON\n"
-    "  /bye                       leave (as Ctrl-D does)\n"
+    "  /save FILE, /load FILE     the conversation as JSON (a file, not a model)\n"
+    "  /bye                       leave, as Ctrl-D, exit, quit and Ctrl-C twice do\n"
     "\n"
+    "  Enter                      sends the message; what is pasted waits for it, lines and all\n"
+    "  Alt-Enter, Ctrl-J          begin another line of it\n"
     "  \"\"\"                        begins and ends a message of several lines\n"
-    "  Ctrl-C                     stops a reply\n";
-
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
-// "set parameter x" -> "set", rest "parameter x"
-std::string_view take_word(std::string_view& text) {
-  text = trim(text);
-  const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-  const std::string_view word = text.substr(0, end);
-  text = trim(text.substr(end));
-  return word;
-}
-
-CommandOutcome done(std::string output) { return {std::move(output) + "\n", false, false, false}; }
-CommandOutcome failed(std::string output) { return {std::move(output) + "\n", true, false, false}; }
-
-CommandOutcome set_tools(std::string_view file, ChatState& state, const ModelFacts& facts) {
-  if (file.empty()) return failed("/set tools: expected a file, or 'none'");
-  state.tools = file == "none" ? Json::array() : load_tools(typed_path(file, facts.home));
-  return done(fmt::format("{} tool{}", state.tools.size(), state.tools.size() == 1 ? "" : "s"));
-}
-
-CommandOutcome set(std::string_view rest, ChatState& state, const ModelFacts& facts) {
-  const std::string_view what = take_word(rest);
-  const auto flag = [&](bool& target, bool value, std::string_view text) {
-    target = value;
-    return done(std::string(text));
-  };
-  if (what == "think") return flag(state.think, true, "thinking is on");
-  if (what == "nothink") return flag(state.think, false, "thinking is off");
-  if (what == "show") return flag(state.show_thinking, true, "thoughts are shown");
-  if (what == "hide") return flag(state.show_thinking, false, "thoughts are hidden");
-  if (what == "verbose") return flag(state.verbose, true, "counts and rates are shown");
-  if (what == "quiet") return flag(state.verbose, false, "counts and rates are not shown");
-  if (what == "system") {
-    state.system = std::string(rest);
-    return done(rest.empty() ? "no system turn" : "system turn set");
-  }
-  if (what == "tools") return set_tools(rest, state, facts);
-  if (what == "format") {
-    state.format = read_reply_format(rest, facts.home);
-    return done(fmt::format("replies are {}", reply_format_text(state.format)));
-  }
-  if (what == "parameter") {
-    const std::string_view name = take_word(rest);
-    const Result<std::string> result = set_parameter(state, name, rest, facts.vocab_size);
-    return result ? done(result.value()) : failed(result.message());
-  }
-  return failed(fmt::format("/set: there is no '{}'; see /help", printable(what)));
-}
+    "  Up, Down, Ctrl-R           earlier messages; Ctrl-R looks for one\n"
+    "  Tab                        completes a command\n"
+    "  Ctrl-C                     stops a reply, or throws the message away\n";
 
 /// The text of a message, with [image] and the like for what is no text.
 std::string content_text(const Json& message) {
@@ -127,10 +83,12 @@ CommandOutcome show_settings(std::string_view rest, const ChatState& state,
                     state.think ? "on" : "off", reply_format_text(state.format)));
   }
   if (what == "parameters") {
-    std::string text = parameter_values(state) + "\n";
+    std::string text =
+        parameter_values(state) + fmt::format("  {:<18} {}\n\n", "num_ctx", facts.context_length);
     for (const Parameter& parameter : parameters()) {
       text += fmt::format("  {:<18} {}\n", parameter.name, parameter.about);
     }
+    text += fmt::format("  {:<18} {}\n", "num_ctx", "longest conversation in tokens");
     return {text, false, false, false};
   }
   if (what == "system") return done(state.system.empty() ? "  no system turn" : state.system);
@@ -141,26 +99,56 @@ CommandOutcome show_settings(std::string_view rest, const ChatState& state,
   return failed(fmt::format("/show: there is no '{}'; see /help", printable(what)));
 }
 
+/// With Ollama, /save and /load take the names of models.
+bool looks_like_model(std::string_view file) {
+  return file.find_first_of("/.") == std::string_view::npos ||
+         file.find(':') != std::string_view::npos;
+}
+
+CommandOutcome save(std::string_view file, ChatState& state, const ModelFacts& facts) {
+  save_chat(state, typed_path(file, facts.home));
+  return done(fmt::format("{} messages saved to {}{}", state.messages.size(), file,
+                          looks_like_model(file) ? ", a file ('pleiad create' makes models)" : ""));
+}
+
+CommandOutcome load(std::string_view file, ChatState& state, const ModelFacts& facts) {
+  try {
+    load_chat(state, typed_path(file, facts.home));
+  } catch (const Error& error) {
+    if (!looks_like_model(file)) throw;
+    return failed(
+        fmt::format("{}\n(/load reads a conversation that /save wrote; '/model {}' goes on "
+                    "with another model)",
+                    error.what(), printable(file)));
+  }
+  return {fmt::format("{} messages loaded from {}\n", state.messages.size(), file), false, false,
+          true};
+}
+
 CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelFacts& facts) {
   std::string_view rest = line.substr(1);
   const std::string_view command = take_word(rest);
   if (command == "help" || command == "?") return {std::string(kHelp), false, false, false};
   if (command == "bye" || command == "exit" || command == "quit") return {"", false, true, false};
-  if (command == "set") return set(rest, state, facts);
+  if (command == "set") return change_setting(rest, state, facts);
   if (command == "show") return show_settings(rest, state, facts);
   if (command == "clear") {
     state.messages = Json::array();
     return {"the conversation is forgotten\n", false, false, true};
   }
+  if (command == "retry" || command == "regenerate") {
+    CommandOutcome outcome;
+    outcome.retry = true;
+    return outcome;
+  }
+  if (command == "model") {
+    CommandOutcome outcome;
+    outcome.model = std::string(rest);
+    return outcome;
+  }
   if (command == "save" || command == "load") {
     if (rest.empty()) return failed(fmt::format("/{}: expected a file", command));
-    if (command == "save") {
-      save_chat(state, typed_path(rest, facts.home));
-      return done(fmt::format("{} messages saved to {}", state.messages.size(), rest));
-    }
-    load_chat(state, typed_path(rest, facts.home));
-    return {fmt::format("{} messages loaded from {}\n", state.messages.size(), rest), false, false,
-            true};
+    return command == "save" ? save(rest, state, facts) : load(rest, state, facts);
   }
   return failed(
       fmt::format("there is no command /{}; see /help (a message may begin with // to "
@@ -169,6 +157,18 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
 }
 
 }  // namespace
+
+std::span<const std::string_view> command_words() {
+  static constexpr std::string_view kWords[] = {"bye",  "clear", "exit", "help", "load", "model",
+                                                "quit", "retry", "save", "set",  "show"};
+  return kWords;
+}
+
+std::span<const std::string_view> show_words() {
+  static constexpr std::string_view kWords[] = {"info", "messages", "parameters", "system",
+                                                "tools"};
+  return kWords;
+}
 
 bool is_command(std::string_view line) { return line.starts_with("/") && !line.starts_with("//"); }
 

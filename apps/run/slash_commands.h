@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,17 +22,25 @@ struct ModelFacts {
 };
 
 struct CommandOutcome {
-  std::string output;         // to print
-  bool failed = false;        // output says what was wrong
-  bool leave = false;         // /bye
-  bool forget_cache = false;  // the conversation was replaced
+  std::string output;                     // to print
+  bool failed = false;                    // output says what was wrong
+  bool leave = false;                     // /bye
+  bool forget_cache = false;              // the conversation was replaced
+  bool retry = false;                     // the last message is to be answered anew
+  std::optional<std::string> model = {};  // another model is to answer; "": which are there?
+  std::optional<std::int64_t> context_length = {};  // the context is to be as long, in tokens
 };
 
 /// True for a line that is meant for the program and not for the model.
 bool is_command(std::string_view line);
 
-/// Carries out /help, /set, /show, /clear, /save, /load, /bye on the
-/// conversation. Never throws for what the user typed.
+/// The commands, without their slashes.
+std::span<const std::string_view> command_words();
+/// The words that may follow /show.
+std::span<const std::string_view> show_words();
+
+/// Carries out what the conversation alone is needed for; the outcome says what else is to be done.
+/// Never throws for what the user typed.
 CommandOutcome run_command(std::string_view line, ChatState& state, const ModelFacts& facts);
 
 }  // namespace pleiad::apps

@@ -1,4 +1,5 @@
 #include "apps/run/slash_commands.h"
+#include "apps/run/settings_command.h"
 #include "base/testing/json.h"
 
 #include <gmock/gmock.h>
@@ -55,6 +56,62 @@ TEST_F(SlashCommandsTest, SetFormatHoldsRepliesToIt) {
   EXPECT_EQ(state_.format, Json({{"type", "object"}}));
   run("/set format none");
   EXPECT_TRUE(state_.format.is_null());
+}
+
+TEST_F(SlashCommandsTest, SetChangesHowRepliesAreShown) {
+  run("/set nomarkdown");
+  run("/set nowordwrap");
+  EXPECT_FALSE(state_.markdown);
+  EXPECT_FALSE(state_.wrap);
+  run("/set markdown");
+  run("/set wordwrap");
+  EXPECT_TRUE(state_.markdown && state_.wrap);
+  run("/set markdown off");
+  EXPECT_FALSE(state_.markdown);
+}
+
+TEST_F(SlashCommandsTest, WhatTheConversationCannotDoItselfIsHandedOn) {
+  EXPECT_TRUE(run("/retry").retry);
+  EXPECT_TRUE(run("/regenerate").retry);
+  EXPECT_EQ(run("/model gemma4:e2b").model, "gemma4:e2b");
+  EXPECT_EQ(run("/model").model, "");
+  EXPECT_EQ(run("/set parameter num_ctx 8192").context_length, 8192);
+  EXPECT_FALSE(run("/set parameter top_k 5").context_length);
+  EXPECT_THAT(run("/set parameter num_ctx much").output, HasSubstr("num_ctx: expected"));
+}
+
+TEST_F(SlashCommandsTest, WhoTakesAFileForAModelIsHelped) {
+  EXPECT_THAT(run("/load gemma4:e2b").output, HasSubstr("/model gemma4:e2b"));
+  EXPECT_THAT(run("/load /nowhere/chat.json").output, ::testing::Not(HasSubstr("/model")));
+}
+
+TEST_F(SlashCommandsTest, EveryWordThatIsCompletedIsOne) {
+  for (const std::string_view word : command_words()) {
+    EXPECT_THAT(run("/" + std::string(word)).output, ::testing::Not(HasSubstr("no command")));
+  }
+  for (const std::string_view word : setting_words()) {
+    EXPECT_THAT(run("/set " + std::string(word)).output,
+                ::testing::Not(HasSubstr("there is no '")));
+  }
+  for (const std::string_view word : show_words()) {
+    EXPECT_FALSE(run("/show " + std::string(word)).failed) << word;
+  }
+}
+
+TEST_F(SlashCommandsTest, DroppingAReplyLeavesTheMessageThatItAnswers) {
+  EXPECT_FALSE(state_.drop_reply());
+  state_.messages = json_from(R"([
+      {"role": "user", "content": "a"}, {"role": "assistant", "content": "b"},
+      {"role": "user", "content": "c"}, {"role": "assistant", "tool_calls": []},
+      {"role": "tool", "content": "d"}, {"role": "assistant", "content": "e"}])");
+  EXPECT_TRUE(state_.drop_reply());
+  EXPECT_EQ(state_.messages.size(), 3U);
+  EXPECT_EQ(state_.messages[2]["content"], "c");
+  EXPECT_TRUE(state_.drop_reply());
+  EXPECT_EQ(state_.messages.size(), 3U);
+  state_.messages = json_from(R"([{"role": "assistant", "content": "b"}])");
+  EXPECT_FALSE(state_.drop_reply());
+  EXPECT_EQ(state_.messages.size(), 1U);
 }
 
 TEST_F(SlashCommandsTest, WhatIsWrongIsSaid) {

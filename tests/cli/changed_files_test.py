@@ -57,6 +57,7 @@ class ChangedFile(ProgramTest):
             env = {**os.environ, "XDG_STATE_HOME": str(self.folder), "TERM": "xterm", "NO_COLOR": "1"}
             child = pexpect.spawn(PROGRAM, ["run", str(model), "--temperature", "0"], env=env,
                                   encoding="utf-8", timeout=60, dimensions=(24, 200), echo=False)
+            child.linesep = "\r"  # what Enter sends
             self.addCleanup(child.close, True)
             child.expect_exact(">>> ")
             child.sendline("Count from 1 to 5")

@@ -38,6 +38,7 @@ class ProgramTest(unittest.TestCase):
                **(env or {})}
         child = pexpect.spawn(PROGRAM, ["run", DEMO, *arguments], env=env, encoding="utf-8",
                               timeout=60, dimensions=(24, 200), echo=False)
+        child.linesep = "\r"  # what Enter sends
         self.addCleanup(child.close, True)
         child.expect_exact(">>> ")
         return child

@@ -21,7 +21,7 @@ from hostile import HOSTILE, HOSTILE_BYTES, Gguf, unsafe
 # What replies may have: joined emoji, a flag of tags, text from right to left, combining marks.
 GOOD = ("\U0001f469\u200d\U0001f4bb \U0001f3f4\U000e0067\U000e0062\U000e007f "
         "\u05e9\u05dc\u05d5\u05dd\u200f e\u0301 \u0928\u092e\u0938\u094d\u0924\u0947\t\u2713\n")
-OWN = re.compile(rb"\r\x1b\[K|\x1b\[2m|\x1b\[0m")  # the program's own: a progress bar, dimmed text
+OWN = re.compile(rb"\r\x1b\[K|\x1b\[[0-9;]*m")  # the program's own: a progress bar, styles
 
 
 def cut(text, size):
@@ -280,7 +280,9 @@ class Replies(TerminalTest):
         wanted = None
         for size in (1, 2, 3, 7, 1000):
             env = self.answers(reply(cut(GOOD + HOSTILE + "\r\nend", size)))
-            status, shown = self.at_terminal("run", "m", "Hi", env=env)
+            status, shown = self.at_terminal("run", "m", "Hi", env=env)  # in lines of words
+            self.assertEqual((status, unsafe(shown)), (0, []), shown)
+            status, shown = self.at_terminal("run", "m", "Hi", "--nowordwrap", env=env)
             self.assertEqual((status, unsafe(shown)), (0, []), shown)
             text = re.sub("\r{1,2}\n", "\n", shown.decode())
             self.assertTrue(text.startswith(GOOD), text)
@@ -290,6 +292,17 @@ class Replies(TerminalTest):
             self.assertTrue(text.endswith("\nend\n"), text)
             wanted = wanted or text
             self.assertEqual(text, wanted)
+
+    def test_as_markdown_are_shown_and_not_obeyed(self):
+        wanted = None
+        for size in (1, 3, 1000):
+            env = {**self.answers(reply(cut(f"# **{HOSTILE}**\n- `{HOSTILE}`\n```{HOSTILE}\n{HOSTILE}", size))),
+                   "NO_COLOR": ""}
+            status, shown = self.at_terminal("run", "m", "Hi", env=env)
+            self.assertEqual((status, unsafe(shown)), (0, []), shown)
+            self.assertIn("\\x1b]52;c;ZXZpbA==\\x07", shown.decode())
+            wanted = wanted or shown
+            self.assertEqual(shown, wanted)
 
     def test_into_a_pipe_are_what_the_model_said(self):
         said = GOOD + HOSTILE + "\r\nend\n"
@@ -324,7 +337,8 @@ class Replies(TerminalTest):
         lines += [{"message": {"content": "", "tool_calls": [call]}}, *reply(["done"])]
         # What a program reads has the call as it is; thoughts and notes are for people.
         env = self.answers(lines)
-        status, shown = self.at_terminal("run", "m", "Hi", "--think", "--verbose", env=env)
+        status, shown = self.at_terminal("run", "m", "Hi", "--think", "--verbose", "--nowordwrap",
+                                          env=env)
         self.assertEqual((status, unsafe(shown)), (0, []), shown)
         for words in ("Thinking: \\x1b]52", "[tool call] \\x1b]52", "warning", "done"):
             self.assertIn(words, shown.decode())
@@ -346,7 +360,7 @@ class Replies(TerminalTest):
         child = pexpect.spawn(PROGRAM, ["run", "m", "Hi", "--think"], env={**os.environ, **env},
                               timeout=60, echo=False)
         shown = child.read()
-        self.assertIn(b"\x1b[2mThinking: \\x1b[31m\x1b[0m", shown)
+        self.assertIn(b"\x1b[0;2mThinking: \\x1b[31m\x1b[0m", shown)
         self.assertNotIn(b"\x1b[31m", shown)
 
 
@@ -358,6 +372,7 @@ class Conversation(TerminalTest):
                **env}
         child = pexpect.spawn(PROGRAM, ["run", "m", *flags], env=env, timeout=60,
                               dimensions=(24, 2000), echo=False)
+        child.linesep = b"\r"  # what Enter sends
         self.addCleanup(child.close, True)
         return child
 
@@ -373,9 +388,7 @@ class Conversation(TerminalTest):
                            [{"message": {"content": "", "tool_calls": [call]}}, *reply(["x"])]})
         history = self.folder / "pleiad" / "history"
         history.parent.mkdir()
-        # As the editor keeps it, which shows C0 and leaves other characters as they were typed.
-        typed = "".join(c for c in HOSTILE if ord(c) < 0x80)
-        history.write_text("_HiStOrY_V2_\n" + "".join(f"\\{byte:03o}" for byte in typed.encode())
+        history.write_text("_HiStOrY_V2_\n" + "".join(f"\\{byte:03o}" for byte in HOSTILE.encode())
                            + "\n")
         child = self.conversation({"PLEIAD_HOST": url})
         child.expect_exact(b">>> ")
@@ -393,11 +406,12 @@ class Conversation(TerminalTest):
             child.expect_exact(b">>> ")
             shown += child.before
         child.send(b"\x1b[A\x1b[A" + b"\x10" * 10)  # up, to the oldest
+        child.expect_exact(b"\\x1b]52;c;")
+        shown += child.before
         child.sendcontrol("a")
         child.sendcontrol("k")
         child.sendline(b"/bye")
         child.expect(pexpect.EOF)
-        self.assertIn(b"^[]52;c;", child.before)
         self.assert_obeys_nothing(shown + child.before)
 
 

@@ -1,0 +1,88 @@
+#include "apps/run/command_completion.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "apps/run/chat_file.h"
+#include "apps/run/parameters.h"
+#include "apps/run/settings_command.h"
+#include "apps/run/slash_commands.h"
+
+namespace pleiad::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using terminal::Completions;
+
+/// Those that go on as the last word of `before` begins; a blank follows a word that is whole.
+template <typename Words>
+Completions beginning(std::string_view before, const Words& words) {
+  const std::size_t blank = before.find_last_of(' ');
+  Completions found;
+  found.begin = blank == std::string_view::npos ? 0 : blank + 1;
+  const std::string_view begun = before.substr(found.begin);
+  for (const auto& word : words) {
+    if (std::string_view(word).starts_with(begun)) found.texts.emplace_back(word);
+  }
+  std::ranges::sort(found.texts);
+  return found;
+}
+
+/// Files whose path goes on as `typed` does; folders end with a slash.
+Completions files(std::string_view before, std::size_t begin, const fs::path& home) {
+  constexpr std::size_t kMost = 1000;
+  const std::string_view typed = before.substr(begin);
+  const std::size_t slash = typed.find_last_of('/');
+  const std::string_view folder = slash == std::string_view::npos ? "" : typed.substr(0, slash + 1);
+  const std::string_view name = typed.substr(folder.size());
+  Completions found;
+  found.begin = begin;
+  std::error_code error;
+  const fs::path where = folder.empty() ? fs::path(".") : typed_path(folder, home);
+  for (fs::directory_iterator entries(where, error), end; !error && entries != end;
+       entries.increment(error)) {
+    const std::string entry = entries->path().filename().string();
+    if (!entry.starts_with(name) || (name.empty() && entry.starts_with('.'))) continue;
+    if (found.texts.size() == kMost) break;
+    std::error_code unknown;
+    found.texts.push_back(std::string(folder) + entry +
+                          (entries->is_directory(unknown) ? "/" : ""));
+  }
+  std::ranges::sort(found.texts);
+  return found;
+}
+
+}  // namespace
+
+terminal::Completer command_completer(std::function<std::vector<std::string>()> models,
+                                      fs::path home) {
+  return [models = std::move(models), home = std::move(home)](std::string_view before) {
+    if (!before.starts_with('/') || before.find('\n') != std::string_view::npos) {
+      return Completions{};
+    }
+    if (before.find(' ') == std::string_view::npos) {
+      std::vector<std::string> commands;
+      for (const std::string_view word : command_words())
+        commands.push_back("/" + std::string(word));
+      return beginning(before, commands);
+    }
+    for (const std::string_view command : {"/save ", "/load ", "/set tools ", "/set format "}) {
+      if (before.starts_with(command)) return files(before, command.size(), home);
+    }
+    if (before.starts_with("/model ")) return beginning(before, models());
+    if (before.starts_with("/show ")) return beginning(before, show_words());
+    if (before.starts_with("/set parameter ")) {
+      std::vector<std::string_view> names = {"num_ctx"};
+      for (const Parameter& parameter : parameters()) names.push_back(parameter.name);
+      return std::ranges::count(before, ' ') == 2 ? beginning(before, names) : Completions{};
+    }
+    if (before.starts_with("/set ") && std::ranges::count(before, ' ') == 1) {
+      return beginning(before, setting_words());
+    }
+    return Completions{};
+  };
+}
+
+}  // namespace pleiad::apps

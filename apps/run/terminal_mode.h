@@ -1,0 +1,37 @@
+#pragma once
+
+#include <termios.h>
+
+#include <string>
+
+namespace pleiad::apps {
+
+/// How the terminal of the standard input treats what is typed, while this lives; as it was
+/// afterwards. Asks it to mark pastes.
+class TerminalMode {
+ public:
+  TerminalMode();
+  ~TerminalMode();
+  TerminalMode(const TerminalMode&) = delete;
+  TerminalMode& operator=(const TerminalMode&) = delete;
+
+  /// Every key is ours.
+  void edit();
+  /// While a reply comes: Ctrl-C and Ctrl-Z are signals again, keys wait unseen for the next
+  /// edit().
+  void watch();
+  /// As it was, while the program is stopped; comes back when it goes on.
+  void suspend();
+
+  /// What was typed before this lived, Enter as a key.
+  const std::string& typed_before() const { return typed_before_; }
+
+ private:
+  void read_typed();
+  void restore() noexcept;
+
+  termios before_ = {};
+  std::string typed_before_;
+};
+
+}  // namespace pleiad::apps
