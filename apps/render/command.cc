@@ -75,7 +75,7 @@ void add_render_command(CLI::App& app, const Environment& environment,
       ->add_option("--input", flags->input,
                    "A JSON file, or - for standard input: {\"messages\": [...], \"tools\": [...], "
                    "\"enable_thinking\": false, \"add_generation_prompt\": true, "
-                   "\"preserve_thinking\": false}")
+                   "\"preserve_thinking\": false, \"continue_final_message\": false}")
       ->type_name("FILE");
   command->footer(
       "Example:\n"

@@ -26,6 +26,15 @@ GrammarConstraint::GrammarConstraint(std::shared_ptr<Grammar> grammar)
   machine_.begin({.state = grammar_->automaton().start()}, threads_);
 }
 
+bool GrammarConstraint::begin_with(std::string_view text) {
+  for (const char c : text) {
+    machine_.read(threads_, symbol_of(c), next_);
+    std::swap(threads_, next_);
+    if (!threads_.alive()) return false;
+  }
+  return true;
+}
+
 bool GrammarConstraint::allowed_next(std::span<std::uint64_t> allowed) {
   const std::size_t n_words = (grammar_->trie().vocab_size() + 63) / 64;
   CHECK(allowed.size() >= n_words, "{} words for {}", allowed.size(), n_words);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 #include "constrain/mask_tables.h"
 #include "sampling/token_constraint.h"
@@ -32,6 +33,10 @@ class Grammar {
 class GrammarConstraint final : public sampling::TokenConstraint {
  public:
   explicit GrammarConstraint(std::shared_ptr<Grammar> grammar);
+
+  /// What stands before the reply and has the form together with it. False where nothing that has
+  /// the form begins so; the constraint is of no use then.
+  bool begin_with(std::string_view text);
 
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   void accept(std::int32_t token) override;

@@ -8,6 +8,7 @@ using text::Tag;
 
 Start start_of(const text::ReplyOptions& reply) {
   if (reply.started_in_thinking) return Start::in_thought;
+  if (!reply.begun.empty()) return Start::at_once;  // the time for a thought is over
   return reply.thinking_enabled ? Start::after_thought : Start::at_once;
 }
 

@@ -17,22 +17,36 @@ ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
                        std::span<const text::TokenId> end_tokens)
     : trie_(std::make_shared<TokenTrie>(vocabulary, end_tokens)) {}
 
-Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::json(std::uint64_t scope,
-                                                                    const Json& format,
-                                                                    Start start) {
-  return find_or_make(fmt::format("{} json {} {}", scope, static_cast<int>(start), to_text(format)),
-                      [&] { return make_json_grammar(trie_, format, start); });
+namespace {
+
+using ConstraintOfReply = Result<std::unique_ptr<sampling::TokenConstraint>>;
+
+ConstraintOfReply as_constraint(Result<std::unique_ptr<GrammarConstraint>> made) {
+  if (!made) return Failure{made.message()};
+  return std::unique_ptr<sampling::TokenConstraint>(std::move(made).value());
 }
 
-Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::tools(std::uint64_t scope,
-                                                                     const Json& tools,
-                                                                     const ToolPolicy& policy,
-                                                                     Start start) {
+}  // namespace
+
+ConstraintOfReply ReplyForms::json(std::uint64_t scope, const Json& format, Start start,
+                                   std::string_view begun) {
+  auto made =
+      find_or_make(fmt::format("{} json {} {}", scope, static_cast<int>(start), to_text(format)),
+                   [&] { return make_json_grammar(trie_, format, start); });
+  if (made && !made.value()->begin_with(begun)) {
+    return Failure{
+        "format: no text of this format begins as the last message of the assistant's does"};
+  }
+  return as_constraint(std::move(made));
+}
+
+ConstraintOfReply ReplyForms::tools(std::uint64_t scope, const Json& tools,
+                                    const ToolPolicy& policy, Start start) {
   std::string key =
       fmt::format("{} tools {} {} {} {}", scope, static_cast<int>(start), policy.parallel,
                   policy.name ? to_text(Json(*policy.name)) : "any", to_text(tools));
-  return find_or_make(std::move(key),
-                      [&] { return make_tool_grammar(trie_, tools, policy, start); });
+  return as_constraint(
+      find_or_make(std::move(key), [&] { return make_tool_grammar(trie_, tools, policy, start); }));
 }
 
 std::size_t ReplyForms::n_kept() const {
@@ -41,7 +55,7 @@ std::size_t ReplyForms::n_kept() const {
 }
 
 /// Made outside the lock: two that want the same at once may both make it.
-Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::find_or_make(
+Result<std::unique_ptr<GrammarConstraint>> ReplyForms::find_or_make(
     std::string key, const std::function<Made()>& make) {
   std::shared_ptr<Grammar> grammar;
   {
@@ -60,8 +74,7 @@ Result<std::unique_ptr<sampling::TokenConstraint>> ReplyForms::find_or_make(
     kept_.push_front({std::move(key), grammar});
     if (kept_.size() > kMaxKept) kept_.pop_back();
   }
-  return std::unique_ptr<sampling::TokenConstraint>(
-      std::make_unique<GrammarConstraint>(std::move(grammar)));
+  return std::make_unique<GrammarConstraint>(std::move(grammar));
 }
 
 }  // namespace pleiad::constrain

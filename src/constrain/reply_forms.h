@@ -8,6 +8,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -25,8 +26,10 @@ class ReplyForms {
   /// Builds the trie. `end_tokens`: what ends a reply.
   ReplyForms(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
 
+  /// `begun`: what the prompt has already of the content, which is a part of what has the form;
+  /// then `start` is at_once.
   Result<std::unique_ptr<sampling::TokenConstraint>> json(std::uint64_t scope, const Json& format,
-                                                          Start start);
+                                                          Start start, std::string_view begun = {});
   Result<std::unique_ptr<sampling::TokenConstraint>> tools(std::uint64_t scope, const Json& tools,
                                                            const ToolPolicy& policy, Start start);
 
@@ -40,8 +43,8 @@ class ReplyForms {
     std::shared_ptr<Grammar> grammar;
   };
 
-  Result<std::unique_ptr<sampling::TokenConstraint>> find_or_make(
-      std::string key, const std::function<Made()>& make);
+  Result<std::unique_ptr<GrammarConstraint>> find_or_make(std::string key,
+                                                          const std::function<Made()>& make);
 
   std::shared_ptr<const TokenTrie> trie_;
   mutable std::mutex mutex_;

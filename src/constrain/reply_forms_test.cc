@@ -56,6 +56,39 @@ TEST(ReplyForms, AreSharedWithinAScopeAlone) {
   EXPECT_EQ(forms.n_kept(), 4U) << "two forms of two scopes";
 }
 
+// The form is that of what was begun and the reply together.
+TEST(ReplyForms, WhatWasBegunIsAPartOfTheText) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  const Json format = json_from(R"({"type": "object", "properties": {"a": {"type": "integer"}},
+                                    "required": ["a"], "additionalProperties": false})");
+  Bits bits((test.vocabulary->size() + 63) / 64);
+  const auto allows = [&](std::string_view begun, const char* piece) {
+    auto made = forms.json(1, format, Start::at_once, begun);
+    if (!made) return false;
+    EXPECT_TRUE(made.value()->allowed_next(bits));
+    return has(bits, test.vocabulary->find(piece));
+  };
+  const auto end = [&](std::string_view begun) {
+    auto made = forms.json(1, format, Start::at_once, begun);
+    return made && made.value()->allowed_next(bits) && has(bits, test.ends[0]);
+  };
+  EXPECT_TRUE(allows("", "{"));
+  EXPECT_FALSE(allows("{", "{"));
+  EXPECT_TRUE(allows("{", "\""));
+  EXPECT_TRUE(allows("{\"a\":", "1"));
+  EXPECT_TRUE(allows("{\n  \"a\": 1", "}"));
+  EXPECT_FALSE(end("{\"a\":1"));
+  EXPECT_TRUE(end("{\"a\":1}"));
+  for (const char* stranger : {"Sure: {", "[", "{\"b\"", "{\"a\":1} and"}) {
+    const auto made = forms.json(1, format, Start::at_once, stranger);
+    ASSERT_FALSE(made.ok()) << stranger;
+    EXPECT_EQ(made.message(),
+              "format: no text of this format begins as the last message of the assistant's does");
+  }
+  EXPECT_EQ(forms.n_kept(), 1U) << "the form is the same, whatever was begun";
+}
+
 TEST(ReplyForms, FailuresPass) {
   const TestVocabulary& test = test_vocabulary();
   ReplyForms forms(*test.vocabulary, test.ends);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "engine/reply_reader.h"
 #include "sampling/stop_matcher.h"
+#include "text/begun_reply.h"
 #include "text/chat_input.h"
 #include "text/chat_template.h"
 
@@ -76,7 +77,7 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
   const text::Prompt prompt = text::render_chat(model.family(), input.value());
   const std::vector<text::TokenId> tokens = model.tokenizer().encode(prompt);
   text::ReplyOptions parse_options;
-  parse_options.started_in_thinking = text::reply_begins_in_thought(prompt);
+  parse_options.started_in_thinking = text::reply_start(prompt).in_thought;
   parse_options.thinking_enabled = request.think;
   parse_options.tools_enabled = !request.tools.empty();
   parse_options.spelled_tags = false;  // the model has control tokens for its tags

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,7 +20,7 @@ class ReplyReader {
   /// A chat's reply.
   ReplyReader(const text::Vocabulary& vocabulary, text::ReplyOptions options,
               sampling::StopMatcher stops)
-      : source_(std::in_place_type<text::ReplyStream>, vocabulary, options),
+      : source_(std::in_place_type<text::ReplyStream>, vocabulary, std::move(options)),
         stops_(std::move(stops)) {}
   /// Text without a template: everything is content, control tokens are shown.
   ReplyReader(const text::Vocabulary& vocabulary, sampling::StopMatcher stops)

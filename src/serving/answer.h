@@ -52,6 +52,8 @@ struct AnswerRequest {
   std::vector<std::int32_t> tokens;  // of the model's tokenizer; others are a bad request
   std::optional<bool> think;         // empty: off
   bool use_model_messages = true;    // the Modelfile's SYSTEM and MESSAGEs come first
+  bool continue_last = true;         // a last message of the assistant's is gone on with; false:
+                                     // the answer is a turn of its own
 
   SamplingRequest sampling;
   std::optional<std::int64_t> max_tokens;  // empty: the model's num_predict; negative: no limit

@@ -6,6 +6,7 @@
 #include "base/text_format.h"
 #include "serving/conversation.h"
 #include "serving/request_error.h"
+#include "text/begun_reply.h"
 #include "text/chat_input.h"
 
 namespace pleiad::serving {
@@ -62,22 +63,37 @@ struct Making {
   text::EncodeLimit limit;
 };
 
+void note(const text::Continuation& continuation, std::vector<std::string>& warnings) {
+  if (continuation.trimmed) {
+    warnings.emplace_back(
+        "messages: white space at the end of the last one is left out, as the model's template "
+        "leaves it out");
+  }
+  if (continuation.skips_thought) {
+    warnings.emplace_back(
+        "thinking: the answer goes on with the content of the last message, without a thought");
+  }
+}
+
 AnswerPrompt render(const Making& making, const Json& messages) {
   const Json tools = offered_tools(making.request);
   const bool think = making.request.think.value_or(false);
-  const Result<text::ChatInput> input = text::parse_chat_input({{"messages", messages},
-                                                                {"tools", tools},
-                                                                {"enable_thinking", think},
-                                                                {"add_generation_prompt", true}});
+  Result<text::ChatInput> input = text::parse_chat_input(
+      {{"messages", messages}, {"tools", tools}, {"enable_thinking", think}});
   if (!input) throw bad_field(input.message());
+  const auto continuation = text::begin_reply(input.value(), making.request.continue_last);
+  if (!continuation) throw bad_field(continuation.message());
   const text::Prompt rendered = text::render_chat(making.model.family, input.value());
   AnswerPrompt prompt;
   take(prompt, making.model.tokenizer->encode(rendered, making.limit));
   if (prompt.least_tokens == 0) prompt.text = rendered.str();
-  prompt.reply.started_in_thinking = text::reply_begins_in_thought(rendered);
+  const text::ReplyStart start = text::reply_start(rendered);
+  prompt.reply.started_in_thinking = start.in_thought;
+  prompt.reply.begun = start.begun;
   prompt.reply.thinking_enabled = think;
   prompt.reply.tools_enabled = !tools.empty();
   prompt.reply.spelled_tags = false;  // the model has control tokens for its tags
+  note(continuation.value(), prompt.warnings);
   return prompt;
 }
 

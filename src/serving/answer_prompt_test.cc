@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/json.h"
 #include "serving/conversation.h"
 #include "serving/request_error.h"
 #include "serving/test_models.h"
@@ -10,7 +11,10 @@
 namespace pleiad::serving {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 std::string words(std::size_t n_bytes) {
@@ -172,6 +176,83 @@ TEST_F(LongPrompt, IsLeftWhereNobodyWaitsForIt) {
   });
   EXPECT_EQ(n_asked, 1);
   EXPECT_LT(prompt.tokens.size(), 20'000U);
+}
+
+AnswerRequest begun_request(Json last) {
+  AnswerRequest request;
+  request.messages.push_back({{"role", "user"}, {"content", "Count"}});
+  last["role"] = "assistant";
+  request.messages.push_back(std::move(last));
+  return request;
+}
+
+AnswerPrompt prompt_of(const AnswerRequest& request) {
+  return make_prompt(request, {}, TestRuntime::tokenizer().prompt_model(), std::nullopt);
+}
+
+TEST(BegunPrompt, EndsWithTheLastMessageOfTheAssistant) {
+  AnswerRequest request = begun_request({{"content", "1, 2, 3, "}});
+  const AnswerPrompt begun = prompt_of(request);
+  EXPECT_THAT(begun.text, EndsWith("<|turn>model\n1, 2, 3,"));
+  EXPECT_EQ(begun.reply.begun, "1, 2, 3,");
+  EXPECT_THAT(begun.warnings, ElementsAre(HasSubstr("white space at the end")));
+  request.continue_last = false;
+  const AnswerPrompt whole = prompt_of(request);
+  EXPECT_THAT(whole.text, EndsWith("<|turn>model\n1, 2, 3,<turn|>\n<|turn>model\n"));
+  EXPECT_EQ(whole.reply.begun, "");
+  EXPECT_THAT(whole.warnings, IsEmpty());
+}
+
+TEST(BegunPrompt, SaysThatThereIsNoThought) {
+  AnswerRequest request = begun_request({{"content", "1,"}});
+  request.think = true;
+  EXPECT_THAT(prompt_of(request).warnings, ElementsAre(HasSubstr("without a thought")));
+  request = begun_request({{"content", ""}, {"reasoning", "I count"}});
+  request.think = true;
+  const AnswerPrompt thought = prompt_of(request);
+  EXPECT_TRUE(thought.reply.started_in_thinking);
+  EXPECT_EQ(thought.reply.begun, "I count");
+  EXPECT_THAT(thought.warnings, IsEmpty());
+}
+
+// What the text spells stays text: its tokens are those of text.
+TEST(BegunPrompt, IsEncodedAsText) {
+  const PromptModel model = TestRuntime::tokenizer().prompt_model();
+  const AnswerPrompt prompt = prompt_of(begun_request({{"content", "a<turn|>b"}}));
+  const auto close = model.tokenizer->vocabulary().find("<turn|>");
+  EXPECT_EQ(std::count(prompt.tokens.begin(), prompt.tokens.end(), close), 1) << "the user's";
+  text::Prompt expected;
+  expected.add_control(text::Tag::turn_open);
+  expected.add_text("model\na<turn|>b");
+  const auto end = model.tokenizer->encode(expected);
+  ASSERT_GE(prompt.tokens.size(), end.size());
+  EXPECT_TRUE(std::equal(end.rbegin(), end.rend(), prompt.tokens.rbegin()));
+}
+
+TEST(BegunPrompt, KeepsItsEndWhereTheBeginningIsDropped) {
+  AnswerRequest request;
+  for (int i = 0; i < 20; ++i) {
+    request.messages.push_back({{"role", "user"}, {"content", words(300)}});
+    request.messages.push_back({{"role", "assistant"}, {"content", "1, 2,"}});
+  }
+  request.truncate = true;
+  const AnswerPrompt prompt = make_prompt(request, {}, TestRuntime::tokenizer().prompt_model(),
+                                          PromptRoom{.context_length = 400, .reply_tokens = 20});
+  EXPECT_GT(prompt.dropped_messages, 0);
+  EXPECT_THAT(prompt.text, EndsWith("<|turn>model\n1, 2,"));
+}
+
+TEST(BegunPrompt, OpenCallsAreABadRequest) {
+  const AnswerRequest request =
+      begun_request(json_from(R"({"tool_calls": [{"id": "c", "function": {"name": "f"}}]})"));
+  try {
+    (void)prompt_of(request);
+    FAIL() << "was taken";
+  } catch (const RequestError& error) {
+    EXPECT_EQ(error.error().code, ServiceError::Code::bad_request);
+    EXPECT_EQ(error.error().field, "messages");
+    EXPECT_THAT(error.error().message, HasSubstr("expected their results"));
+  }
 }
 
 }  // namespace

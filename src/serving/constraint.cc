@@ -30,7 +30,10 @@ ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest&
     return checked(forms.tools(scope, request.tools, policy, start), "tools");
   }
   if (!request.format || request.format->is_null()) return nullptr;
-  return checked(forms.json(scope, *request.format, start), "format");
+  const bool goes_on = is_chat && !reply.started_in_thinking;
+  return checked(
+      forms.json(scope, *request.format, start, goes_on ? reply.begun : std::string_view()),
+      "format");
 }
 
 }  // namespace pleiad::serving

@@ -108,6 +108,95 @@ TEST_F(ServingDemoTest, LogprobsAreThoseOfADistribution) {
   EXPECT_EQ(bytes, answer->text());
 }
 
+/// "Count from 1 to 5", and the answer as far as `begun`.
+AnswerRequest begun_count(const std::string& begun) {
+  AnswerRequest request = chat_request("demo", "Count from 1 to 5");
+  request.max_tokens = 200;
+  request.messages.push_back({{"role", "assistant"}, {"content", begun}});
+  return request;
+}
+
+TEST_F(ServingDemoTest, AnAnswerThatIsBegunGoesOn) {
+  const auto whole = ask(request("Count from 1 to 5"));
+  whole->result();
+  for (const std::string begun : {"1", "1, 2, 3", "1, 2, 3, 4, 5"}) {
+    const auto rest = ask(begun_count(begun));
+    EXPECT_EQ(rest->result().reason, FinishReason::stop_token);
+    EXPECT_EQ(begun + rest->text(), whole->text());
+  }
+}
+
+TEST_F(ServingDemoTest, StopStringsAreLookedForInWhatIsNew) {
+  AnswerRequest wanted = begun_count("1, 2, 3");
+  wanted.stop = std::vector<std::string>{", 2", ", 5"};
+  const auto answer = ask(wanted);
+  EXPECT_EQ(answer->result().stop_string, ", 5");
+  EXPECT_EQ(answer->text(), ", 4");
+}
+
+TEST_F(ServingDemoTest, ABegunAnswerIsTheSameFromTheCache) {
+  AnswerRequest wanted = begun_count("1, 2,");
+  wanted.messages[0]["content"] = "Count from 1 to 5. " + std::string(400, '-');
+  wanted.sampling.n_logprobs = 5;
+  AnswerRequest cold = wanted;
+  cold.use_cache = false;
+  const auto first = ask(cold);
+  first->result();
+  const auto filling = ask(wanted);
+  filling->result();
+  const auto cached = ask(wanted);
+  EXPECT_GT(cached->result().stats.cached_tokens, 0);
+  EXPECT_EQ(cached->text(), first->text());
+  const auto expected = first->logprobs();
+  const auto found = cached->logprobs();
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].token.logprob, expected[i].token.logprob) << i;
+  }
+}
+
+TEST_F(ServingDemoTest, AFormatIsThatOfWhatWasBegunAndTheAnswer) {
+  AnswerRequest wanted = begun_count(R"({"n":)");
+  wanted.format = json_from(R"({"type": "object", "properties": {"n": {"enum": [1, 2]}},
+                                "required": ["n"], "additionalProperties": false})");
+  const auto answer = ask(wanted);
+  answer->result();
+  const Json whole = json_or_discarded(R"({"n":)" + answer->text());
+  ASSERT_TRUE(whole.is_object()) << answer->text();
+  EXPECT_TRUE(whole["n"] == 1 || whole["n"] == 2) << answer->text();
+  wanted.messages[1]["content"] = "Sure";
+  const ServiceError error = ask(wanted)->error();
+  EXPECT_EQ(error.code, ServiceError::Code::bad_request);
+  EXPECT_THAT(error.message, HasSubstr("no text of this format begins"));
+}
+
+TEST_F(ServingDemoTest, AThoughtThatIsBegunGoesOn) {
+  AnswerRequest wanted = request("What is 7 + 8?");
+  wanted.think = true;
+  const auto whole = ask(wanted);
+  whole->result();
+  const std::string thought = whole->text(Kind::thinking);
+  ASSERT_GT(thought.size(), 6U);
+  std::string begun = thought.substr(0, thought.size() / 2);
+  begun.resize(begun.find_last_not_of(' ') + 1);
+  wanted.messages.push_back({{"role", "assistant"}, {"content", ""}, {"reasoning", begun}});
+  const auto rest = ask(wanted);
+  rest->result();
+  EXPECT_FALSE(rest->text(Kind::thinking).empty());
+  EXPECT_THAT(rest->text(), HasSubstr("15"));
+}
+
+TEST_F(ServingDemoTest, ACallMayFollowWhatWasBegun) {
+  AnswerRequest wanted = request("What is the weather in Paris?");
+  wanted.tools = Json::array({weather_tool()});
+  wanted.tool_choice.kind = ToolChoice::Kind::required;
+  wanted.tool_choice.parallel = false;
+  wanted.messages.push_back({{"role", "assistant"}, {"content", "Let me look."}});
+  const auto answer = ask(wanted);
+  EXPECT_TRUE(answer->result().called_tools);
+  EXPECT_EQ(answer->text(), "");
+}
+
 TEST_F(ServingDemoTest, ARequiredToolIsCalled) {
   AnswerRequest wanted = request("What is the weather in Paris?");
   wanted.tools = Json::array({weather_tool()});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text_format.h"
+#include "text/begun_reply.h"
 #include "text/python_text.h"
 #include "text/tool_declaration.h"
 
@@ -44,6 +45,8 @@ class ChatReader {
     flag(json, "enable_thinking", input.options.enable_thinking);
     flag(json, "add_generation_prompt", input.options.add_generation_prompt);
     flag(json, "preserve_thinking", input.options.preserve_thinking);
+    flag(json, "continue_final_message", input.options.continue_final_message);
+    if (input.options.continue_final_message) check_continuation(json);
   }
 
  private:
@@ -57,6 +60,15 @@ class ChatReader {
     if (!value) return;
     if (!value->is_boolean()) return fail("{}: expected true or false", key);
     out = value->get<bool>();
+  }
+
+  void check_continuation(const Json& json) {
+    if (given(json, "add_generation_prompt") && input.options.add_generation_prompt) {
+      return fail("add_generation_prompt: cannot be true where continue_final_message is");
+    }
+    input.options.add_generation_prompt = false;
+    if (!input.messages.empty() && is_text_of_model(input.messages.back())) return;
+    fail("continue_final_message: the last message is none of the assistant's, or calls tools");
   }
 
   std::string text(const Json& object, std::string_view key, const std::string& where) {

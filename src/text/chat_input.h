@@ -13,7 +13,8 @@ namespace pleiad::text {
 struct RenderOptions {
   bool enable_thinking = false;
   bool add_generation_prompt = true;
-  bool preserve_thinking = false;  // keep the reasoning of earlier turns that called tools
+  bool preserve_thinking = false;       // keep the reasoning of earlier turns that called tools
+  bool continue_final_message = false;  // the prompt ends inside the last message, the model's
 };
 
 struct ContentPart {
@@ -57,8 +58,8 @@ struct ChatInput {
 };
 
 /// Reads {"messages": [...], "tools": [...], "enable_thinking": ..,
-/// "add_generation_prompt": .., "preserve_thinking": ..} in the form of OpenAI's
-/// chat completions; other keys are not looked at. A Failure names the field.
+/// "add_generation_prompt": .., "preserve_thinking": .., "continue_final_message": ..} in the
+/// form of OpenAI's chat completions; other keys are not looked at. A Failure names the field.
 /// More lenient than the official templates in two places: arguments may be a
 /// string that holds a JSON object, and may be missing.
 Result<ChatInput> parse_chat_input(const Json& input);

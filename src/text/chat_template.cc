@@ -1,30 +1,16 @@
 #include "text/chat_template.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 
+#include "text/begun_reply.h"
 #include "text/prompt_values.h"
 #include "text/tags.h"
 #include "text/unicode.h"
 
 namespace pleiad::text {
 namespace {
-
-/// Model text without thoughts: of each part up to <channel|>, what precedes
-/// <|channel>.
-std::string without_thoughts(std::string_view text) {
-  constexpr std::string_view kOpen = tag_text(Tag::channel_open);
-  constexpr std::string_view kClose = tag_text(Tag::channel_close);
-  std::string kept;
-  while (true) {
-    const std::size_t close = text.find(kClose);
-    const std::string_view part = text.substr(0, close);
-    kept += part.substr(0, part.find(kOpen));
-    if (close == std::string_view::npos) break;
-    text.remove_prefix(close + kClose.size());
-  }
-  return std::string(strip(kept));
-}
 
 void add_media(Prompt& prompt, ContentPart::Kind kind) {
   switch (kind) {
@@ -58,10 +44,15 @@ class ChatRenderer {
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       if (messages_[i].role == "user") last_user_ = static_cast<std::ptrdiff_t>(i);
     }
-    for (std::size_t i = 0; i < messages_.size(); ++i) {
+    const bool continues = chat_.options.continue_final_message && !messages_.empty();
+    for (std::size_t i = 0; i + (continues ? 1 : 0) < messages_.size(); ++i) {
       if (messages_[i].role != "tool") turn(i);
     }
-    if (chat_.options.add_generation_prompt) generation_prompt();
+    if (continues) {
+      begun_turn(messages_.back());
+    } else if (chat_.options.add_generation_prompt) {
+      generation_prompt();
+    }
     return std::move(prompt_);
   }
 
@@ -117,11 +108,29 @@ class ChatRenderer {
     const bool is_current = static_cast<std::ptrdiff_t>(index) > last_user_;
     const bool is_kept = chat_.options.preserve_thinking && !message.tool_calls.empty();
     if (message.reasoning.empty() || !(is_current || is_kept)) return;
+    open_thought(message);
+    close_thought();
+  }
+
+  void open_thought(const ChatMessage& message) {
     prompt_.add_control(Tag::channel_open);
     prompt_.add_text(kThoughtLabel);
     prompt_.add_text(message.reasoning);
+  }
+
+  void close_thought() {
     prompt_.add_text("\n");
     prompt_.add_control(Tag::channel_close);
+  }
+
+  /// What the reply goes on with: the content, or where there is none yet, the thought.
+  void begun_turn(const ChatMessage& message) {
+    if (previous_role_ != "assistant") open_turn("model");
+    if (!message.reasoning.empty()) {
+      open_thought(message);
+      if (!chat_.options.enable_thinking || says_something(message)) close_thought();
+    }
+    content(message, true);
   }
 
   void tool_call(const ToolCallInput& call) {
@@ -144,8 +153,10 @@ class ChatRenderer {
       any = true;
     }
     if (!any && !message.tool_calls.empty()) {
+      std::map<Json, std::string_view> names;  // of calls, by id; null stands for none
       for (std::size_t i = index + 1; i < messages_.size() && messages_[i].role == "tool"; ++i) {
-        tool_message(messages_[i], message.tool_calls);
+        if (!any) names = names_of(message.tool_calls);
+        tool_message(messages_[i], names);
         any = true;
       }
     }
@@ -153,10 +164,17 @@ class ChatRenderer {
     return any;
   }
 
-  void tool_message(const ChatMessage& message, const std::vector<ToolCallInput>& calls) {
+  /// Of calls with the same id, or without one, the last counts.
+  static std::map<Json, std::string_view> names_of(const std::vector<ToolCallInput>& calls) {
+    std::map<Json, std::string_view> names;
+    for (const ToolCallInput& call : calls) names[call.id] = call.name;
+    return names;
+  }
+
+  void tool_message(const ChatMessage& message, const std::map<Json, std::string_view>& names) {
     std::string_view name = message.name.empty() ? "unknown" : std::string_view(message.name);
-    for (const ToolCallInput& call : calls) {
-      if (call.id == message.tool_call_id) name = call.name;  // the last one, also without ids
+    if (const auto call = names.find(message.tool_call_id); call != names.end()) {
+      name = call->second;
     }
     if (message.content.form == MessageContent::Form::none) return tool_response(name, nullptr);
     std::string joined;
@@ -236,13 +254,6 @@ class ChatRenderer {
 
 Prompt render_chat(TemplateFamily family, const ChatInput& chat) {
   return ChatRenderer(family, chat).render();
-}
-
-bool reply_begins_in_thought(const Prompt& prompt) {
-  const auto& segments = prompt.segments();
-  return segments.size() >= 2 && !segments.back().is_control &&
-         segments.back().text == kThoughtLabel &&
-         segments[segments.size() - 2].text == tag_text(Tag::channel_open);
 }
 
 }  // namespace pleiad::text

@@ -16,8 +16,4 @@ enum class TemplateFamily {
 /// Whatever came from the chat is text; only the template's own tokens are control.
 Prompt render_chat(TemplateFamily family, const ChatInput& chat);
 
-/// True when the reply to a prompt rendered from this chat begins inside a
-/// thought (after a tool's response, with thinking on).
-bool reply_begins_in_thought(const Prompt& prompt);
-
 }  // namespace pleiad::text

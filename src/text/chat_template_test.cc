@@ -84,19 +84,22 @@ TEST(ChatTemplate, ATurnOfAnsweredCallsEndsWhereTheUserGoesOn) {
   EXPECT_EQ(render(TemplateFamily::large, input).str(), expected + "<|channel>thought\n<channel|>");
 }
 
-TEST(ChatTemplate, TellsWhetherTheReplyBeginsInAThought) {
-  Json input = json_from(R"({"messages": [
-      {"role": "user", "content": "go"},
-      {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]},
-      {"role": "tool", "content": "r"}]})");
-  EXPECT_FALSE(reply_begins_in_thought(render(TemplateFamily::large, input)));
-  input["enable_thinking"] = true;
-  EXPECT_TRUE(reply_begins_in_thought(render(TemplateFamily::large, input)));
-  input["messages"].erase(2);
-  input["messages"].erase(1);
-  EXPECT_FALSE(reply_begins_in_thought(render(TemplateFamily::large, input)));
-  input["enable_thinking"] = false;
-  EXPECT_FALSE(reply_begins_in_thought(render(TemplateFamily::large, input)));
+// Names are looked up, not searched for: calls times results would be a hundred million.
+TEST(ChatTemplate, ManyCallsAndResultsTakeTheirLengthOfTime) {
+  constexpr int kMany = 10'000;
+  Json calls = Json::array();
+  Json messages = Json::array();
+  messages.push_back({{"role", "assistant"}});
+  for (int i = 0; i < kMany; ++i) {
+    calls.push_back(
+        {{"id", "call" + std::to_string(i)}, {"function", {{"name", "f" + std::to_string(i)}}}});
+    messages.push_back({{"role", "tool"},
+                        {"tool_call_id", "call" + std::to_string(kMany - 1 - i)},
+                        {"content", ""}});
+  }
+  messages[0]["tool_calls"] = std::move(calls);
+  const std::string prompt = render(TemplateFamily::large, {{"messages", messages}}).str();
+  EXPECT_TRUE(prompt.ends_with("<|tool_response>response:f0{value:<|\"|><|\"|>}<tool_response|>"));
 }
 
 TEST(ChatInput, AcceptsArgumentsAsAStringThatHoldsAnObject) {

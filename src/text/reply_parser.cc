@@ -47,8 +47,10 @@ std::string ReplyParser::Label::flush() {
   return held;
 }
 
-ReplyParser::ReplyParser(ReplyOptions options) : options_(options) {
-  if (options_.started_in_thinking) enter(State::thought, false);
+ReplyParser::ReplyParser(ReplyOptions options) : options_(std::move(options)) {
+  if (!options_.started_in_thinking) return;
+  enter(State::thought, false);
+  if (!options_.begun.empty()) label_.expect({});  // it stands before what was begun
 }
 
 std::vector<ReplyEvent> ReplyParser::push_text(std::string_view text) {

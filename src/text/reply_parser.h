@@ -12,12 +12,14 @@
 namespace pleiad::text {
 
 struct ReplyOptions {
-  bool started_in_thinking = false;  // see reply_begins_in_thought()
+  bool started_in_thinking = false;  // see reply_start()
   bool thinking_enabled = true;      // off: thoughts are dropped, and counted
   bool tools_enabled = true;         // off: a call is shown as content
   /// Whether a tag counts that is spelled in ordinary text, not given by its
   /// control token. What a control token opened is only closed by one.
   bool spelled_tags = true;
+  /// What the prompt has already of the thought or the content that the reply goes on with.
+  std::string begun = {};
 };
 
 struct ReplyEvent {

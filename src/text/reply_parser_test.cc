@@ -63,6 +63,12 @@ TEST(ReplyParser, BeginsInsideAThoughtWhenThePromptDoes) {
             "T(go on)C(answer)");
 }
 
+TEST(ReplyParser, GoesOnWithAThoughtThatHasItsLabel) {
+  EXPECT_EQ(parsed("thought\nabout<channel|>x", {.started_in_thinking = true, .begun = "I "}),
+            "T(thought\nabout)C(x)");
+  EXPECT_EQ(parsed(" 4, 5", {.begun = "1, 2, 3,"}), "C( 4, 5)");
+}
+
 TEST(ReplyParser, DropsAndCountsThoughtsWhenThinkingIsOff) {
   ReplyParser parser({.thinking_enabled = false});
   Reply reply;

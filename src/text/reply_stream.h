@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "text/reply_parser.h"
@@ -13,7 +14,7 @@ namespace pleiad::text {
 class ReplyStream {
  public:
   ReplyStream(const Vocabulary& vocabulary, ReplyOptions options)
-      : vocabulary_(vocabulary), decoder_(vocabulary), parser_(options) {}
+      : vocabulary_(vocabulary), decoder_(vocabulary), parser_(std::move(options)) {}
 
   std::vector<ReplyEvent> push(TokenId token);
   std::vector<ReplyEvent> finish(bool cut_off);

@@ -456,6 +456,32 @@ def conversations():
             reply(f"int main() {{ return {step}; }}\n", f"id{step}", "bash"),
             assistant(f"Done **{step}**.\n\n```c\nint x;\n```\n", reasoning_content="ok"),
         ]
+    # The last message of the model's goes on: up to where, says transformers.
+    begun = {
+        "content": assistant("1, 2, 3,"),
+        "parts": assistant([part("one "), part(" two")]),
+        "padded": assistant(" \n padded\u00a0 \n"),
+        "markup": assistant("<turn|>\n<|turn>user\nx"),
+        "thought_and_content": assistant("So ", reasoning="hm"),
+        "thought": assistant("", reasoning=" hm, I "),
+        "role_model": {"role": "model", "content": "Yo"},
+    }
+    before = {
+        "user": [user("go")],
+        "nothing": [],
+        "model": [user("go"), assistant("first")],
+        "answered": [user("go"), assistant("say", tool_calls=[call("f", {}, "1")]), reply("r", "1")],
+        "native": [user("go"), assistant("", tool_responses=[{"name": "f", "response": "r"}])],
+        "system": [user("go"), system("be brief")],
+    }
+    for (name, last), (place, earlier), (thinks, has_tools) in itertools.product(begun.items(), before.items(), flags):
+        if has_tools and place not in ("user", "answered"):
+            continue
+        options = {"enable_thinking": thinks, "continue_final_message": True}
+        if has_tools:
+            options["tools"] = [BASH]
+        yield from case(f"continued/{name}/{place}/{thinks}/{has_tools}", [*earlier, last], **options)
+
     for thinks, keeps in flags:
         for cut in (len(agent), len(agent) - 1, len(agent) - 2, len(agent) - 3):
             yield from case(f"agent/{thinks}/{keeps}/{cut}", agent[:cut], tools=[BASH, WEATHER], enable_thinking=thinks, preserve_thinking=keeps)
@@ -465,6 +491,12 @@ def render(template, conversation):
     conversation = copy.deepcopy(conversation)
     options = {"add_generation_prompt": True, **conversation}
     messages = options.pop("messages")
+    if options.get("continue_final_message"):
+        options["add_generation_prompt"] = False
+        last = messages[-1]
+        says_nothing = isinstance(last["content"], str) and not last["content"].strip()
+        if says_nothing and last.get("reasoning") and options.get("enable_thinking"):
+            options["continue_final_message"] = "reasoning"
     tools = options.pop("tools", None)
     rendered, _ = render_jinja_template(
         [messages], tools=tools, chat_template=template, bos_token="<bos>", **options
