@@ -37,6 +37,51 @@ def test_order_of_the_events(anthropic_client):
     assert set(events[2:-3]) == {"content_block_delta"}
 
 
+def test_a_last_message_of_the_assistant_goes_on(anthropic_client):
+    begun = COUNT + [{"role": "assistant", "content": "1, 2, 3"}]
+    answer = anthropic_client.messages.create(model=MODEL, messages=begun, max_tokens=100, extra_body=GREEDY,
+                                              stop_sequences=[", 2", ", 9"])
+    assert "1, 2, 3" + answer.content[0].text + ", 9, 10" == COUNTED
+    assert answer.stop_sequence == ", 9"
+    with anthropic_client.messages.stream(model=MODEL, messages=begun, max_tokens=100, extra_body=GREEDY) as stream:
+        assert "1, 2, 3" + "".join(stream.text_stream) == COUNTED
+    counted = anthropic_client.messages.count_tokens(model=MODEL, messages=begun)
+    usage = answer.usage
+    assert counted.input_tokens == usage.input_tokens + usage.cache_read_input_tokens
+    with pytest.raises(anthropic.BadRequestError) as raised:
+        anthropic_client.messages.create(model=MODEL, max_tokens=100,
+                                         messages=COUNT + [{"role": "assistant", "content": "1, 2, "}])
+    assert "white space" in raised.value.message
+
+
+def test_results_whose_calls_are_gone(anthropic_client):
+    answer = anthropic_client.messages.create(
+        model=MODEL, max_tokens=100, tools=[TOOL], extra_body=GREEDY, messages=[
+            {"role": "user", "content": WEATHER},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "get_weather",
+                                          "content": "sunny, 21 degrees"}]}])
+    assert "sunny" in answer.content[0].text
+    assert "messages[1].content[0]" in answer.model_extra["warnings"][0]
+
+
+def test_documents_of_text(anthropic_client):
+    def source(kind, **fields):
+        return [{"role": "user", "content": [
+            {"type": "document", "title": "Note", "source": {"type": kind, **fields}},
+            {"type": "text", "text": COUNT[0]["content"]}]}]
+
+    text = source("text", media_type="text/plain", data="Nothing here. " * 40)
+    answer = anthropic_client.messages.create(model=MODEL, messages=text, max_tokens=5)
+    plain = anthropic_client.messages.create(model=MODEL, messages=COUNT, max_tokens=5)
+    def prompt(usage):
+        return usage.input_tokens + usage.cache_read_input_tokens
+    assert prompt(answer.usage) > prompt(plain.usage) + 40
+    with pytest.raises(anthropic.BadRequestError) as raised:
+        anthropic_client.messages.create(model=MODEL, max_tokens=5, messages=source(
+            "base64", media_type="application/pdf", data="aGk="))
+    assert "files are not supported" in raised.value.message
+
+
 def test_limits(anthropic_client):
     answer = anthropic_client.messages.create(model=MODEL, messages=LONG, max_tokens=4, extra_body=GREEDY)
     assert answer.stop_reason == "max_tokens" and answer.usage.output_tokens == 4

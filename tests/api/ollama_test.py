@@ -54,6 +54,31 @@ def test_generate_raw_continues_the_text(ollama_client):
     assert answer.eval_count == 8
 
 
+def test_a_last_message_of_the_assistant_goes_on(ollama_client):
+    begun = COUNT + [{"role": "assistant", "content": "1, 2, 3"}]
+    answer = ollama_client.chat(MODEL, begun, options=GREEDY)
+    assert "1, 2, 3" + answer.message.content == COUNTED
+    parts = ollama_client.chat(MODEL, begun, options=GREEDY, stream=True)
+    assert "".join(part.message.content or "" for part in parts) == answer.message.content
+
+
+def test_a_last_thought_goes_on(ollama_client):
+    question = [{"role": "user", "content": "What is 7 + 8?"}]
+    whole = ollama_client.chat(MODEL, question, think=True, options=GREEDY)
+    begun = whole.message.thinking[:len(whole.message.thinking) // 2].rstrip()
+    answer = ollama_client.chat(MODEL, question + [{"role": "assistant", "content": "", "thinking": begun}],
+                                think=True, options=GREEDY)
+    assert answer.message.thinking and not answer.message.thinking.startswith(begun)
+    assert answer.message.content == whole.message.content
+
+
+def test_results_whose_calls_are_gone(ollama_client):
+    answer = ollama_client.chat(MODEL, [{"role": "user", "content": WEATHER},
+                                        {"role": "tool", "tool_name": "get_weather", "content": "sunny, 21 degrees"}],
+                                tools=[TOOL], options=GREEDY)
+    assert "sunny" in answer.message.content
+
+
 def test_length_limit_is_told(ollama_client):
     answer = ollama_client.chat(MODEL, LONG, options=GREEDY | {"num_predict": 5})
     check_final(answer, "length")

@@ -34,6 +34,71 @@ def test_chat_stream(openai_client):
     assert len({c.id for c in chunks}) == 1 and len({c.created for c in chunks}) == 1
 
 
+BEGUN = COUNT + [{"role": "assistant", "content": "1, 2, 3"}]
+
+
+@pytest.mark.parametrize("extra", [{}, {"continue_final_message": True, "add_generation_prompt": False}])
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_last_message_of_the_assistant_goes_on(openai_client, stream, extra):
+    answer = openai_client.chat.completions.create(model=MODEL, messages=BEGUN, temperature=0, stream=stream,
+                                                   extra_body=extra)
+    if stream:
+        chunks = list(answer)
+        text = "".join(c.choices[0].delta.content or "" for c in chunks if c.choices)
+        told = chunks[-1].model_extra.get("warnings", [])
+    else:
+        text, told = answer.choices[0].message.content, answer.model_extra.get("warnings", [])
+    assert "1, 2, 3" + text == COUNTED
+    assert bool(told) == (not extra)
+
+
+def test_whether_a_message_goes_on_is_said_once(openai_client):
+    with pytest.raises(openai.BadRequestError) as raised:
+        openai_client.chat.completions.create(model=MODEL, messages=BEGUN, extra_body={
+            "continue_final_message": True, "add_generation_prompt": True})
+    assert raised.value.body["param"] == "continue_final_message"
+    own = openai_client.chat.completions.create(model=MODEL, messages=BEGUN, temperature=0, max_tokens=50,
+                                                extra_body={"continue_final_message": False})
+    assert "warnings" not in own.model_extra
+    assert "1, 2, 3" + (own.choices[0].message.content or "") != COUNTED
+
+
+def test_what_is_begun_has_the_format_with_the_answer(openai_client):
+    schema = {"type": "object", "properties": {"city": {"type": "string", "maxLength": 20}}, "required": ["city"],
+              "additionalProperties": False}
+    form = {"type": "json_schema", "json_schema": {"name": "f", "schema": schema}}
+    asked = [{"role": "user", "content": "Name a city"}]
+    begun = '{"city":'
+    answer = openai_client.chat.completions.create(
+        model=MODEL, temperature=0, response_format=form, messages=asked + [{"role": "assistant", "content": begun}])
+    assert set(json.loads(begun + answer.choices[0].message.content)) == {"city"}
+    with pytest.raises(openai.BadRequestError):
+        openai_client.chat.completions.create(
+            model=MODEL, response_format=form, messages=asked + [{"role": "assistant", "content": "Sure:"}])
+
+
+def test_a_last_item_of_the_assistant_goes_on(openai_client):
+    answer = openai_client.responses.create(model=MODEL, input=BEGUN, temperature=0)
+    assert "1, 2, 3" + answer.output_text == COUNTED
+
+
+def test_results_whose_calls_are_gone(openai_client):
+    answer = openai_client.chat.completions.create(
+        model=MODEL, tools=[TOOL], temperature=0, messages=[
+            {"role": "user", "content": WEATHER},
+            {"role": "tool", "tool_call_id": "call_1", "name": "get_weather", "content": "sunny, 21 degrees"}])
+    assert "sunny" in answer.choices[0].message.content
+    assert "messages[1]" in answer.model_extra["warnings"][0]
+
+
+def test_calls_without_results_at_the_end(openai_client):
+    call = {"id": "c", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}
+    with pytest.raises(openai.BadRequestError) as raised:
+        openai_client.chat.completions.create(model=MODEL, tools=[TOOL], messages=[
+            {"role": "user", "content": WEATHER}, {"role": "assistant", "content": None, "tool_calls": [call]}])
+    assert "results" in raised.value.message
+
+
 def test_n_choices_with_a_seed(openai_client):
     def ask():
         return openai_client.chat.completions.create(

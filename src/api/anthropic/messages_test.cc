@@ -229,7 +229,7 @@ TEST_F(Messages, KeepsATurnOfThoughtsAlone) {
     EXPECT_EQ(read[0]["role"], "assistant");
     EXPECT_EQ(read[0]["content"], "");
     EXPECT_EQ(read[0].value("reasoning", ""), thought);
-    EXPECT_EQ(api_.post(kPath, with("messages", {turn}))->status(), 400);
+    EXPECT_EQ(asked(with("messages", {turn})).messages[0], read[0]) << "to go on with";
   }
 }
 
@@ -248,16 +248,17 @@ TEST_F(Messages, TakesTextBehindACall) {
     {"role": "tool", "content": "1", "tool_call_id": "t1"}])"));
 }
 
-TEST_F(Messages, RefusesMoreCallsThanAMessageMayHave) {
+TEST_F(Messages, AMessageMayHaveManyCalls) {
   Json body = with("messages", {{{"role", "assistant"}, {"content", Json::array()}},
                                 {{"role", "user"}, {"content", "a"}}});
   Json& blocks = body["messages"][0]["content"];
-  for (int i = 0; i < 1024; ++i) {
+  for (int i = 0; i < 3000; ++i) {
     blocks.push_back({{"type", "tool_use"}, {"id", "t"}, {"name", "f"}, {"input", Json::object()}});
   }
-  EXPECT_EQ(api_.post(kPath, body)->status(), 200);
-  blocks.push_back(blocks[0]);
-  EXPECT_EQ(api_.post(kPath, body)->status(), 400);
+  const auto answer = api_.post(kPath, body);
+  EXPECT_EQ(answer->status(), 200);
+  EXPECT_THAT(json_of(answer)["warnings"][0].get<std::string>(),
+              HasSubstr("the call has no result (and 2999 more of this kind)"));
 }
 
 TEST_F(Messages, KnowsToolChoicesAndThinking) {
@@ -354,6 +355,73 @@ TEST_F(Messages, RefusesAThreadWhereFieldsAreStrict) {
   EXPECT_FALSE(json_of(api_.post(kPath, with("wibble", 1)))["error"].contains("details"));
 }
 
+TEST_F(Messages, GoesOnWithALastMessageOfTheAssistant) {
+  Json body = with("messages", json_from(R"([
+    {"role": "user", "content": "Count"},
+    {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm", "signature": "s"},
+                                      {"type": "text", "text": "1, 2,"}]}])"));
+  for (const char* path : {kPath, "/v1/messages/count_tokens"}) {
+    EXPECT_EQ(api_.post(path, body)->status(), 200);
+  }
+  const auto& request = asked(body);
+  EXPECT_TRUE(request.continue_last);
+  EXPECT_EQ(request.messages[1],
+            json_from(R"({"role": "assistant", "content": "1, 2,", "reasoning": "hm"})"));
+  body["messages"][1]["content"] = Json::array();
+  EXPECT_EQ(asked(body).messages[1]["content"], "");
+}
+
+TEST_F(Messages, ResultsWithoutTheirCallAreAnswered) {
+  const auto answer = api_.post(kPath, with("messages", json_from(R"([
+    {"role": "user", "content": [
+      {"type": "tool_result", "tool_use_id": "t", "is_error": true,
+       "content": [{"type": "text", "text": "a"}]}]}])")));
+  ASSERT_EQ(answer->status(), 200) << answer->body();
+  EXPECT_EQ(api_.service.answers.back().messages, json_from(R"([{"role": "assistant",
+                           "tool_responses": [{"name": "t", "response": "Error: a"}]}])"));
+  EXPECT_THAT(json_of(answer)["warnings"][0].get<std::string>(),
+              HasSubstr("messages[0].content[0]"));
+}
+
+TEST_F(Messages, DocumentsOfTextAreTexts) {
+  const auto answer = api_.post(kPath, with("messages", json_from(R"([
+    {"role": "user", "content": [
+      {"type": "text", "text": "First."},
+      {"type": "document", "title": "Report", "context": "of May", "citations": {"enabled": true},
+       "cache_control": {"type": "ephemeral"},
+       "source": {"type": "text", "media_type": "text/plain", "data": "All is well."}},
+      {"type": "document", "source": {"type": "content", "content": [
+        {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}},
+      {"type": "search_result", "source": "https://x.org", "title": "X",
+       "content": [{"type": "text", "text": "found"}]},
+      {"type": "text", "text": "Summarize."}]},
+    {"role": "user", "content": [{"type": "document",
+                                  "source": {"type": "content", "content": "whole"}}]}])")));
+  ASSERT_EQ(answer->status(), 200) << answer->body();
+  const Json& messages = api_.service.answers.back().messages;
+  EXPECT_EQ(messages[0]["content"],
+            "First.\n\n"
+            "<document>\n<title>Report</title>\n<context>of May</context>\nAll is well.\n"
+            "</document>\n\n"
+            "<document>\na\nb\n</document>\n\n"
+            "<search_result>\n<source>https://x.org</source>\n<title>X</title>\nfound\n"
+            "</search_result>\n\nSummarize.");
+  EXPECT_EQ(messages[1]["content"], "<document>\nwhole\n</document>");
+  EXPECT_EQ(
+      json_of(answer)["warnings"],
+      json_from(
+          R"(["messages[0].content[1].citations.enabled has no effect: answers carry no citations"])"));
+}
+
+TEST_F(Messages, AResultMayHoldADocument) {
+  const Json& messages = asked(with("messages", json_from(R"([
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": [
+      {"type": "document", "source": {"type": "text", "data": "x"}}]}]}])")))
+                             .messages;
+  EXPECT_EQ(messages[1]["content"], "<document>\nx\n</document>");
+}
+
 TEST_F(Messages, NamesWhatItRefuses) {
   struct Refusal {
     const char* key;
@@ -369,16 +437,26 @@ TEST_F(Messages, NamesWhatItRefuses) {
       {"messages", "[]", "messages: expected"},
       {"messages", R"([{"role": "user", "content": []}])", "messages[0].content"},
       {"messages", R"([{"role": "tool", "content": "a"}])", "messages[0].role"},
-      {"messages", R"([{"role": "assistant", "content": "a"}])", "the last message"},
+      {"messages", R"([{"role": "assistant", "content": "a "}])",
+       "messages[0]: the answer goes on"},
+      {"messages", R"([{"role": "assistant", "content": [{"type": "text", "text": "a"},
+                        {"type": "text", "text": "b\n"}]}])",
+       "messages[0].content[1]: the answer goes on"},
       {"messages", R"([{"role": "user", "content": [{"type": "image", "source": {}}]}])",
        "messages[0].content[0]: images are not supported"},
-      {"messages", R"([{"role": "user", "content": [{"type": "document", "source": {}}]}])",
+      {"messages", R"([{"role": "user", "content": [{"type": "document",
+                        "source": {"type": "base64", "data": "aGk="}}]}])",
        "messages[0].content[0]: files are not supported"},
+      {"messages", R"([{"role": "user", "content": [{"type": "document", "source": {}}]}])",
+       "messages[0].content[0].source.type: missing"},
+      {"messages", R"([{"role": "user", "content": [{"type": "document",
+                        "source": {"type": "content", "content": [{"type": "image"}]}}]}])",
+       "messages[0].content[0].source.content[0]: images are not supported"},
+      {"messages", R"([{"role": "user", "content": [{"type": "search_result", "title": "t",
+                        "source": "s"}]}])",
+       "messages[0].content[0].content"},
       {"messages", R"([{"role": "user", "content": [{"type": "tool_use"}]}])",
        "messages[0].content[0].type"},
-      {"messages", R"([{"role": "user", "content": [{"type": "tool_result",
-                        "tool_use_id": "t", "content": "a"}]}])",
-       "messages[0].content[0]: the result of call \"t\" does not follow"},
       {"system", "7", "system: expected"},
       {"temperature", "1.5", "temperature: expected a number from 0 to 1"},
       {"top_k", "-1", "top_k"},

@@ -23,8 +23,7 @@ std::string without_indexes(std::string_view path) {
 
 }  // namespace
 
-void RequestNotes::add(const std::string& path, std::string text) {
-  const std::string kind = without_indexes(path);
+void RequestNotes::add(const std::string& kind, std::string text) {
   if (const auto found = kinds_.find(kind); found != kinds_.end()) {
     ++found->second.count;
   } else if (kinds_.size() == kMost) {
@@ -40,7 +39,7 @@ void RequestNotes::unknown(const FieldReader& fields) {
     if (spare_ == SpareFields::refuse) {
       throw RequestError(path, "unknown parameter", "unknown_parameter");
     }
-    add(path, fmt::format("unknown field: {}", path));
+    add(without_indexes(path), fmt::format("unknown field: {}", path));
   }
 }
 
@@ -52,7 +51,11 @@ void RequestNotes::left_out(const std::string& path, std::string_view why) {
   if (spare_ == SpareFields::refuse) {
     throw RequestError(path, fmt::format("not supported: {}", why), "unsupported_parameter");
   }
-  add(path, fmt::format("{} has no effect: {}", path, why));
+  add(without_indexes(path), fmt::format("{} has no effect: {}", path, why));
+}
+
+void RequestNotes::told(const std::string& path, std::string_view what) {
+  add(fmt::format("{}: {}", without_indexes(path), what), fmt::format("{}: {}", path, what));
 }
 
 std::vector<std::string> RequestNotes::take() {
@@ -61,7 +64,7 @@ std::vector<std::string> RequestNotes::take() {
       warnings_[told.place] += fmt::format(" (and {} more of this kind)", told.count - 1);
     }
   }
-  if (n_more_ > 0) warnings_.push_back(fmt::format("and {} more fields without effect", n_more_));
+  if (n_more_ > 0) warnings_.push_back(fmt::format("and {} more of other kinds", n_more_));
   kinds_.clear();
   n_more_ = 0;
   return std::exchange(warnings_, {});

@@ -33,10 +33,13 @@ class RequestNotes {
   /// The same for what stands at `path`.
   void left_out(const std::string& path, std::string_view why);
 
+  /// What stands at `path` is not as it should be, and what was made of it: "messages[3]: WHAT".
+  void told(const std::string& path, std::string_view what);
+
   /// Where others add what they have to say.
   std::vector<std::string>& warnings() { return warnings_; }
 
-  /// All of it; of fields at most kMost kinds, and how many more there were.
+  /// All of it; of what stands at paths at most kMost kinds, and how many more there were.
   std::vector<std::string> take();
 
   static constexpr std::size_t kMost = 20;
@@ -46,11 +49,11 @@ class RequestNotes {
     std::size_t place = 0;  // in warnings_
     std::size_t count = 1;
   };
-  void add(const std::string& path, std::string text);
+  void add(const std::string& kind, std::string text);
 
   SpareFields spare_;
   std::vector<std::string> warnings_;
-  std::map<std::string, Kind> kinds_;  // by path, without the numbers of elements
+  std::map<std::string, Kind> kinds_;  // by path, without the numbers of elements, and what is told
   std::size_t n_more_ = 0;
 };
 

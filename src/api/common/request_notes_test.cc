@@ -53,7 +53,7 @@ TEST(RequestNotes, AreFew) {
   notes.unknown(FieldReader(json));
   const std::vector<std::string> all = notes.take();
   ASSERT_THAT(all, SizeIs(RequestNotes::kMost + 1));
-  EXPECT_EQ(all.back(), "and 480 more fields without effect");
+  EXPECT_EQ(all.back(), "and 480 more of other kinds");
 }
 
 }  // namespace

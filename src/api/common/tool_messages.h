@@ -1,21 +1,26 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 
+#include "api/common/request_notes.h"
 #include "base/json.h"
 
 namespace pleiad::api {
 
-/// Calls that one message may have, and results that may follow it: they are looked up in
-/// each other.
-inline constexpr std::size_t kMaxCalls = 1'024;
+/// Whether an API's calls and results carry ids.
+enum class CallIds : std::uint8_t { expected, optional };
 
-/// Checks that each message of role "tool" stands behind the assistant's message whose
-/// call it answers (others of "tool" may be between): the models' template shows no
-/// others. Throws RequestError, where `path_of` names message i.
-void check_tool_messages(const Json& messages,
-                         const std::function<std::string(std::size_t)>& path_of);
+/// Brings messages of OpenAI's form into the one that the models' template shows: each result
+/// (role "tool") behind the assistant's message with its call, in the order of the calls. A result
+/// belongs to the call with its id, else to the first call (of its name, where it has one) that is
+/// without a result. One whose call is not there becomes a result without a call, named by its
+/// "name" or its id, in a turn of the assistant's. What was moved, guessed or is missing is told in
+/// `notes`; `path_of` names message i.
+void settle_tool_messages(Json& messages, CallIds ids,
+                          const std::function<std::string(std::size_t)>& path_of,
+                          RequestNotes& notes);
 
 }  // namespace pleiad::api

@@ -8,6 +8,8 @@
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
+#include "api/common/request_notes.h"
+#include "api/common/tool_messages.h"
 #include "api/ollama/messages.h"
 
 namespace pleiad::api::ollama {
@@ -130,6 +132,15 @@ void read_prompt(FieldReader& fields, AnswerBody& body) {
   request.messages.push_back({{"role", "user"}, {"content", std::move(prompt)}});
 }
 
+/// Ollama's results need no ids: they come in the order of the calls, or with the tool's name.
+void settle_results(AnswerBody& body) {
+  RequestNotes notes;
+  settle_tool_messages(
+      body.request.messages, CallIds::optional,
+      [](std::size_t i) { return element_path("messages", i); }, notes);
+  for (std::string& warning : notes.take()) body.warnings.push_back(std::move(warning));
+}
+
 }  // namespace
 
 AnswerBody parse_generate(std::string_view text) {
@@ -149,7 +160,7 @@ AnswerBody parse_chat(std::string_view text) {
   AnswerBody body;
   read_shared(fields, body);
   body.request.messages = read_messages(fields, "messages", body.warnings);
-  refuse_orphan_results(body.request.messages, "messages");
+  settle_results(body);
   body.request.tools = read_tools(fields);
   warn_of_unknown(fields, body.warnings);
   if (body.request.messages.empty() && body.kind == AnswerBody::Kind::answer) make_load(body);

@@ -132,6 +132,34 @@ TEST(ChatRequest, MessagesTakeTheEnginesForm) {
   EXPECT_TRUE(body.stream);
 }
 
+// As clients of Ollama's write it: no ids, names or the order alone.
+TEST(ChatRequest, ResultsBelongToCallsByNameAndOrder) {
+  const AnswerBody body = parse_chat(R"({"model": "m", "messages": [
+      {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {}}},
+                                           {"function": {"name": "g", "arguments": {}}}]},
+      {"role": "tool", "tool_name": "f", "content": "1"},
+      {"role": "tool", "content": "2"}]})");
+  const Json& messages = body.request.messages;
+  EXPECT_EQ(messages[1]["tool_call_id"], messages[0]["tool_calls"][0]["id"]);
+  EXPECT_EQ(messages[2]["tool_call_id"], messages[0]["tool_calls"][1]["id"]);
+  EXPECT_THAT(body.warnings, ElementsAre());
+}
+
+TEST(ChatRequest, ResultsWithoutTheirCallAreTold) {
+  const AnswerBody body = parse_chat(R"({"model": "m", "messages": [
+      {"role": "tool", "tool_name": "f", "content": "1"}]})");
+  EXPECT_EQ(to_text(body.request.messages),
+            R"([{"role":"assistant","tool_responses":[{"name":"f","response":"1"}]}])");
+  EXPECT_THAT(body.warnings, ElementsAre(HasSubstr("messages[0]: follows no call of its own")));
+}
+
+TEST(ChatRequest, GoesOnWithALastMessageOfTheAssistant) {
+  const AnswerBody body = parse_chat(R"({"model": "m", "messages": [
+      {"role": "user", "content": "Count"}, {"role": "assistant", "content": "1, 2,"}]})");
+  EXPECT_TRUE(body.request.continue_last);
+  EXPECT_THAT(body.warnings, ElementsAre());
+}
+
 TEST(ChatRequest, WithoutMessagesLoadsOrUnloads) {
   EXPECT_EQ(parse_chat(R"({"model": "m", "messages": []})").kind, Kind::load);
   EXPECT_EQ(parse_chat(R"({"model": "m", "keep_alive": 0})").kind, Kind::unload);

@@ -13,8 +13,6 @@
 namespace pleiad::api::ollama {
 namespace {
 
-constexpr std::size_t kMaxCalls = 1024;  // in one message
-
 std::string read_role(FieldReader& message) {
   static constexpr std::array<std::string_view, 5> kRoles = {"system", "developer", "user",
                                                              "assistant", "tool"};
@@ -55,7 +53,7 @@ Json read_message(const Json& json, const std::string& path, std::vector<std::st
   if (const auto thinking = message.text("thinking"); thinking && !thinking->empty()) {
     converted["reasoning"] = *thinking;
   }
-  if (const Json* calls = message.list("tool_calls", kMaxCalls); calls && !calls->empty()) {
+  if (const Json* calls = message.list("tool_calls"); calls && !calls->empty()) {
     Json& target = converted["tool_calls"] = Json::array();
     const std::string list = message.path_of("tool_calls");
     for (std::size_t i = 0; i < calls->size(); ++i) {
@@ -99,18 +97,6 @@ Json read_messages(FieldReader& request, std::string_view key, std::vector<std::
   }
   warnings.insert(warnings.end(), found.begin(), found.end());
   return converted;
-}
-
-void refuse_orphan_results(const Json& messages, const std::string& path) {
-  bool follows_calls = false;
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    if (messages[i]["role"] != "tool") {
-      follows_calls = messages[i].contains("tool_calls");
-    } else if (!follows_calls) {
-      throw RequestError(element_path(path, i),
-                         "a tool's result has to follow the assistant's message with the call");
-    }
-  }
 }
 
 Json read_tools(FieldReader& request) {

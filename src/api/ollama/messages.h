@@ -13,10 +13,6 @@ namespace pleiad::api::ollama {
 /// RequestError; unknown fields are named in `warnings`. Empty where it is absent.
 Json read_messages(FieldReader& request, std::string_view key, std::vector<std::string>& warnings);
 
-/// Throws RequestError where a message of role "tool" does not follow calls (others of
-/// "tool" may be between): the models' template shows no such result.
-void refuse_orphan_results(const Json& messages, const std::string& path);
-
 /// The tools, checked as far as this API's form goes; an empty list where absent.
 Json read_tools(FieldReader& request);
 

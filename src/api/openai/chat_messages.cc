@@ -38,11 +38,11 @@ Json read_part(const Json& json, const std::string& path, TextTypes text_types,
 Json read_custom_call(FieldReader& call, RequestNotes& notes) {
   auto custom = call.child("custom");
   if (!custom) call.refuse("custom", "an object");
-  Json read = {{"id", call.required_text("id")},
-               {"type", "function"},
-               {"function",
-                {{"name", custom->required_text("name")},
-                 {"arguments", custom_arguments(custom->required_text("input"))}}}};
+  Json read = Json::object();
+  if (const auto id = call.text("id"); id && !id->empty()) read["id"] = *id;
+  read["type"] = "function";
+  read["function"] = {{"name", custom->required_text("name")},
+                      {"arguments", custom_arguments(custom->required_text("input"))}};
   notes.unknown(*custom);
   notes.unknown(call);
   return read;
@@ -55,11 +55,11 @@ Json read_tool_call(const Json& json, const std::string& path, RequestNotes& not
   if (type == "custom") return read_custom_call(call, notes);
   auto function = call.child("function");
   if (!function) call.refuse("function", "an object");
-  Json read = {{"id", call.required_text("id")},
-               {"type", "function"},
-               {"function",
-                {{"name", function->required_text("name")},
-                 {"arguments", read_arguments(*function, "arguments")}}}};
+  Json read = Json::object();
+  if (const auto id = call.text("id"); id && !id->empty()) read["id"] = *id;
+  read["type"] = "function";
+  read["function"] = {{"name", function->required_text("name")},
+                      {"arguments", read_arguments(*function, "arguments")}};
   notes.unknown(*function);
   notes.unknown(call);
   return read;
@@ -79,7 +79,7 @@ void read_assistant(FieldReader& message, Json& read, RequestNotes& notes) {
     read["tool_calls"] = std::move(call);
     return;
   }
-  const Json* calls = message.list("tool_calls", kMaxCalls);
+  const Json* calls = message.list("tool_calls");
   if (!calls || calls->empty()) return;
   Json& read_calls = read["tool_calls"] = Json::array();
   for (std::size_t i = 0; i < calls->size(); ++i) {
@@ -94,8 +94,10 @@ Json read_function_message(FieldReader& message, RequestNotes& notes) {
   Json content = read_content(message, "content", {"text"}, notes);
   if (content.is_null()) content = "";
   notes.unknown(message);
-  return {
-      {"role", "tool"}, {"content", std::move(content)}, {"tool_call_id", legacy_call_id(name)}};
+  return {{"role", "tool"},
+          {"name", name},
+          {"content", std::move(content)},
+          {"tool_call_id", legacy_call_id(name)}};
 }
 
 Json read_message(const Json& json, const std::string& path, RequestNotes& notes) {
@@ -108,11 +110,17 @@ Json read_message(const Json& json, const std::string& path, RequestNotes& notes
   Json read = {{"role", role == "developer" ? "system" : role}};
   read["content"] = is_assistant ? read_content(message, "content", {"text", "refusal"}, notes)
                                  : read_content(message, "content", {"text"}, notes);
-  (void)message.text("name");  // the models' template has no place for it
+  const auto name = message.text("name");  // the models' template has no place for others than
+  if (name && role == "tool") read["name"] = *name;  // a tool's
   (void)message.value("cache_control");
   if (is_assistant) read_assistant(message, read, notes);
-  if (role == "tool") read["tool_call_id"] = message.required_text("tool_call_id");
-  if (read["content"].is_null() && !read.contains("tool_calls")) {
+  if (role == "tool") {
+    if (const auto id = message.text("tool_call_id"); id && !id->empty()) {
+      read["tool_call_id"] = *id;
+    }
+  }
+  const bool says_else = read.contains("tool_calls") || read.contains("reasoning");
+  if (read["content"].is_null() && !says_else) {
     message.refuse("content", is_assistant ? "a string, a list of parts, or tool_calls"
                                            : "a string or a list of parts");
   }
@@ -157,8 +165,9 @@ Json read_messages(FieldReader& body, RequestNotes& notes) {
   for (std::size_t i = 0; i < list->size(); ++i) {
     messages.push_back(read_message((*list)[i], element_path(body.path_of("messages"), i), notes));
   }
-  check_tool_messages(messages,
-                      [&](std::size_t i) { return element_path(body.path_of("messages"), i); });
+  settle_tool_messages(
+      messages, CallIds::expected,
+      [&](std::size_t i) { return element_path(body.path_of("messages"), i); }, notes);
   return messages;
 }
 

@@ -6,6 +6,7 @@
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/openai/chat_messages.h"
+#include "api/openai/continuation.h"
 #include "api/openai/legacy_functions.h"
 #include "api/openai/shared_fields.h"
 #include "api/openai/tool_choice.h"
@@ -81,6 +82,7 @@ ChatRequest read_chat_request(const Json& json, SpareFields spare) {
   FieldReader body(json);
   answer.model = body.required_text("model");
   answer.messages = read_messages(body, notes);
+  read_continuation(body, "messages", answer, notes);
   read_extensions(body, answer, notes.warnings());  // before the fields that overrule `options`
   read_local_fields(body, answer, notes);
   read_sampling(body, answer);

@@ -363,6 +363,74 @@ TEST_F(Chat, SaysWhatCouldNotBeUsed) {
   }
 }
 
+Json begun(const char* last = R"({"role": "assistant", "content": "1, 2,"})") {
+  return {{"model", "demo"},
+          {"messages",
+           json_from(R"([{"role": "user", "content": "Count"}, )" + std::string(last) + "]")}};
+}
+
+TEST_F(Chat, GoesOnWithALastMessageOfTheAssistant) {
+  const auto answer = api_.post(kChatCompletions, begun());
+  ASSERT_EQ(answer->status(), 200) << answer->body();
+  EXPECT_TRUE(api_.service.answers.back().continue_last);
+  EXPECT_EQ(api_.service.answers.back().messages[1]["content"], "1, 2,");
+  const Json told = json_of(answer)["warnings"];
+  ASSERT_EQ(told.size(), 1U);  // OpenAI's own would not
+  EXPECT_THAT(told[0].get<std::string>(), HasSubstr("the answer goes on with it"));
+  EXPECT_EQ(answer->warnings(), told);
+}
+
+TEST_F(Chat, IsToldWhetherToGoOn) {
+  const struct {
+    const char* fields;
+    bool continues;
+  } cases[] = {
+      {R"({"continue_final_message": true, "add_generation_prompt": false})", true},
+      {R"({"continue_final_message": true})", true},
+      {R"({"add_generation_prompt": false})", true},
+      {R"({"continue_final_message": false})", false},
+      {R"({"add_generation_prompt": true})", false},
+      {R"({"continue_final_message": false, "add_generation_prompt": true})", false},
+  };
+  for (const auto& one : cases) {
+    Json body = begun();
+    body.update(json_from(one.fields));
+    const auto answer = api_.post(kChatCompletions, body);
+    ASSERT_EQ(answer->status(), 200) << answer->body();
+    EXPECT_EQ(api_.service.answers.back().continue_last, one.continues) << one.fields;
+    EXPECT_FALSE(json_of(answer).contains("warnings")) << one.fields;
+  }
+  Json both = begun();
+  both["continue_final_message"] = both["add_generation_prompt"] = true;
+  EXPECT_EQ(api_.post(kChatCompletions, both)->status(), 400);
+  const Json told =
+      json_of(api_.post(kChatCompletions, with("add_generation_prompt", false)))["warnings"];
+  EXPECT_THAT(told[0].get<std::string>(), HasSubstr("add_generation_prompt has no effect"));
+}
+
+TEST_F(Chat, AThoughtAloneIsAMessageToGoOnWith) {
+  const Json message =
+      asked(begun(R"({"role": "assistant", "reasoning_content": "I count"})")).messages[1];
+  EXPECT_EQ(message["reasoning"], "I count");
+}
+
+TEST_F(Chat, ResultsWithoutTheirCallAreAnswered) {
+  const auto answer = api_.post(kChatCompletions,
+                                begun(R"({"role": "tool", "tool_call_id": "c", "content": "21"})"));
+  ASSERT_EQ(answer->status(), 200) << answer->body();
+  EXPECT_EQ(api_.service.answers.back().messages[1], json_from(R"({"role": "assistant",
+                          "tool_responses": [{"name": "c", "response": "21"}]})"));
+  EXPECT_THAT(json_of(answer)["warnings"][0].get<std::string>(), HasSubstr("messages[1]"));
+}
+
+TEST_F(Chat, CallsAndResultsMayHaveNoIds) {
+  const Json messages = asked(begun(R"({"role": "assistant", "tool_calls": [
+                        {"type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+                     {"role": "tool", "content": "21"})"))
+                            .messages;
+  EXPECT_EQ(messages[1]["tool_calls"][0]["id"], messages[2]["tool_call_id"]);
+}
+
 struct Refusal {
   const char* key;
   const char* value;
@@ -382,8 +450,8 @@ TEST_F(Chat, NamesWhatItRefuses) {
        "messages[0].content[0]", "images are not supported"},
       {"messages", R"([{"role": "user", "content": [{"type": "input_audio"}]}])",
        "messages[0].content[0]", "audio"},
-      {"messages", R"([{"role": "tool", "tool_call_id": "c", "content": "a"}])", "messages[0]",
-       "does not follow"},
+      {"continue_final_message", "true", "continue_final_message", "no text of the assistant's"},
+      {"continue_final_message", "1", "continue_final_message", "true or false"},
       {"messages",
        R"([{"role": "assistant", "tool_calls": [{"id": "c", "type": "function",
             "function": {"name": "f", "arguments": "[1"}}]}])",
@@ -522,21 +590,16 @@ TEST_F(Chat, RefusesBodiesThatAreNoRequest) {
   EXPECT_TRUE(api_.service.answers.empty());
 }
 
-TEST_F(Chat, LimitsTheCallsAndResultsOfATurn) {
-  const auto with_turn = [](int n_calls, int n_results) {
-    Json calls = Json::array();
-    for (int i = 0; i < n_calls; ++i) {
-      calls.push_back({{"id", std::to_string(i)}, {"function", {{"name", "f"}}}});
-    }
-    Json messages = {{{"role", "assistant"}, {"tool_calls", std::move(calls)}}};
-    for (int i = 0; i < n_results; ++i) {
-      messages.push_back({{"role", "tool"}, {"tool_call_id", "0"}, {"content", ""}});
-    }
-    return with("messages", std::move(messages));
-  };
-  EXPECT_EQ(refused(with_turn(1025, 0))["param"], "messages[0].tool_calls");
-  EXPECT_EQ(refused(with_turn(1, 1025))["param"], "messages[1025]");
-  (void)asked(with_turn(1024, 1024));
+TEST_F(Chat, ATurnMayHaveManyCallsAndResults) {
+  Json calls = Json::array();
+  for (int i = 0; i < 3000; ++i) {
+    calls.push_back({{"id", std::to_string(i)}, {"function", {{"name", "f"}}}});
+  }
+  Json messages = {{{"role", "assistant"}, {"tool_calls", std::move(calls)}}};
+  for (int i = 0; i < 3000; ++i) {
+    messages.push_back({{"role", "tool"}, {"tool_call_id", std::to_string(i)}, {"content", ""}});
+  }
+  EXPECT_EQ(asked(with("messages", std::move(messages))).messages.size(), 3001U);
 }
 
 TEST_F(Chat, TakesNullAsAbsent) {

@@ -87,6 +87,10 @@ TEST_F(ChatTools, TakesMessagesOfFunctions) {
   EXPECT_EQ(messages[2]["role"], "tool");
   EXPECT_EQ(messages[2]["content"], "42");
   EXPECT_EQ(messages[2]["tool_call_id"], messages[1]["tool_calls"][0]["id"]);
+  body["messages"].erase(1);  // a client that shortens what it sends
+  (void)answered(body);
+  EXPECT_EQ(asked().messages[1]["tool_responses"],
+            json_from(R"([{"name": "f", "response": "42"}])"));
 }
 
 TEST_F(ChatTools, RefusesFunctionsBesideTools) {

@@ -54,7 +54,7 @@ Json read_call_item(FieldReader& item, IdSource& ids) {
   Json read = {{"id", id},
                {"type", "function_call"},
                {"status", "completed"},
-               {"call_id", item.required_text("call_id")},
+               {"call_id", item.text("call_id").value_or("")},
                {"name", item.required_text("name")},
                {"arguments", to_text(arguments)}};
   if (auto space = item.text("namespace")) read["namespace"] = *space;
@@ -168,9 +168,16 @@ class MessageMaker {
     messages_.push_back({{"role", role}, {"content", content}});
   }
 
-  Json take() { return std::move(messages_); }
+  Json take() {
+    if (!reasoning_.empty()) take_reasoning(messages_.emplace_back(assistant_text("")));
+    return std::move(messages_);
+  }
 
  private:
+  static Json assistant_text(Json content) {
+    return {{"role", "assistant"}, {"content", std::move(content)}};
+  }
+
   static Json text_parts(const Json& parts) {
     if (parts.is_string()) return parts;
     if (parts.size() == 1) return parts[0]["text"];
@@ -185,7 +192,7 @@ class MessageMaker {
       reasoning_.clear();  // it led to nothing
       return add_text(role == "developer" ? "system" : role, text_parts(item["content"]));
     }
-    Json message = {{"role", role}, {"content", text_parts(item["content"])}};
+    Json message = assistant_text(text_parts(item["content"]));
     take_reasoning(message);
     // Results follow the message of their calls: a text goes before it.
     messages_.insert(ends_in_calls() ? messages_.end() - 1 : messages_.end(), std::move(message));
@@ -198,9 +205,6 @@ class MessageMaker {
     }
     take_reasoning(messages_.back());
     Json& calls = messages_.back()["tool_calls"];
-    if (calls.size() == kMaxCalls) {
-      throw RequestError("input", fmt::format("a turn has at most {} calls", kMaxCalls));
-    }
     const std::string name = full_name(item.value("namespace", ""), item.value("name", ""));
     calls.push_back({{"id", item["call_id"]},
                      {"type", "function"},
@@ -250,12 +254,13 @@ Json read_items(const Json& input, const std::string& path, IdSource& ids, Reque
   return items;
 }
 
-Json items_to_messages(const std::string& instructions, const Json& items) {
+Json items_to_messages(const std::string& instructions, const Json& items, RequestNotes& notes) {
   MessageMaker maker;
   if (!instructions.empty()) maker.add_text("system", instructions);
   for (const Json& item : items) maker.add(item);
   Json messages = maker.take();
-  check_tool_messages(messages, [](std::size_t) { return "input"; });
+  settle_tool_messages(
+      messages, CallIds::expected, [](std::size_t) { return "input"; }, notes);
   return messages;
 }
 

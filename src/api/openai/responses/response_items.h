@@ -20,7 +20,7 @@ Json read_items(const Json& input, const std::string& path, IdSource& ids, Reque
                 const FindItem& find = {});
 
 /// Items, of earlier turns and this one, as the messages of an AnswerRequest; empty
-/// `instructions` are left out. Throws RequestError: a result without its call.
-Json items_to_messages(const std::string& instructions, const Json& items);
+/// `instructions` are left out. What is odd about calls and their results is told in `notes`.
+Json items_to_messages(const std::string& instructions, const Json& items, RequestNotes& notes);
 
 }  // namespace pleiad::api::openai

@@ -9,6 +9,7 @@
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
+#include "api/openai/continuation.h"
 #include "api/openai/responses/item_lookup.h"
 #include "api/openai/responses/response_items.h"
 #include "api/openai/shared_fields.h"
@@ -80,7 +81,8 @@ class ResponseReader {
       throw RequestError("input", "has no item that the model could be given");
     }
     if (use_ == ResponseUse::compaction) keep_user_items(items);
-    answer_.messages = items_to_messages(instructions, items);
+    answer_.messages = items_to_messages(instructions, items, notes_);
+    if (use_ != ResponseUse::compaction) read_continuation(body_, "input", answer_, notes_);
   }
 
   void keep_user_items(const Json& items) {

@@ -318,10 +318,45 @@ TEST_F(Responses, TakesItemsOfEveryKind) {
       {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}},
       {"id": "c2", "type": "function", "function": {"name": "g", "arguments": "{\"x\":1}"}}],
      "reasoning": "hm"},
-    {"role": "tool", "tool_call_id": "c2", "content": "2"},
     {"role": "tool", "tool_call_id": "c1", "content": "1"},
+    {"role": "tool", "tool_call_id": "c2", "content": "2"},
     {"role": "assistant", "content": "b"},
     {"role": "user", "content": "c"}])"));
+}
+
+TEST_F(Responses, GoesOnWithALastMessageOfTheAssistant) {
+  Json body = with("input", json_from(R"([
+    {"role": "user", "content": "Count"},
+    {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "hm"}]},
+    {"role": "assistant", "content": "1, 2,"}])"));
+  EXPECT_THAT(created(body)["warnings"][0].get<std::string>(), HasSubstr("goes on with it"));
+  EXPECT_TRUE(asked().continue_last);
+  EXPECT_EQ(asked().messages[1],
+            json_from(R"({"role": "assistant", "content": "1, 2,", "reasoning": "hm"})"));
+  body["continue_final_message"] = false;
+  EXPECT_FALSE(created(body).contains("warnings"));
+  EXPECT_FALSE(asked().continue_last);
+}
+
+TEST_F(Responses, GoesOnWithALastThought) {
+  (void)created(with("input", json_from(R"([
+    {"role": "user", "content": "Count"},
+    {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "hm"}]}])")));
+  EXPECT_EQ(asked().messages[1],
+            json_from(R"({"role": "assistant", "content": "", "reasoning": "hm"})"));
+}
+
+TEST_F(Responses, OutputsWithoutTheirCallAreAnswered) {
+  const Json answer = created(with("input", json_from(R"([
+    {"type": "function_call_output", "call_id": "c9", "output": "21"},
+    {"role": "user", "content": "Go on"},
+    {"type": "function_call", "name": "f", "arguments": "{}"},
+    {"type": "function_call_output", "output": "22"}])")));
+  const Json& messages = asked().messages;
+  EXPECT_EQ(messages[0], json_from(R"({"role": "assistant",
+                                       "tool_responses": [{"name": "c9", "response": "21"}]})"));
+  EXPECT_EQ(messages[2]["tool_calls"][0]["id"], messages[3]["tool_call_id"]);
+  EXPECT_EQ(answer["warnings"].size(), 3U) << answer["warnings"];
 }
 
 TEST_F(Responses, PutsTheCallsOfATurnBehindItsTexts) {
@@ -402,7 +437,6 @@ TEST_F(Responses, NamesWhatItRefuses) {
       {"input[0].content[0]", R"([{"role": "user", "content": [{"type": "input_image"}]}])"},
       {"input[0].arguments",
        R"([{"type": "function_call", "call_id": "c", "name": "f", "arguments": "x"}])"},
-      {"input", R"([{"type": "function_call_output", "call_id": "c", "output": "x"}])"},
       {"previous_response_id", "\"resp_none\""},
       {"max_output_tokens", "0"},
       {"temperature", "3"},

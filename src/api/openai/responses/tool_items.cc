@@ -49,7 +49,7 @@ Json read_custom_call_item(FieldReader& item, IdSource& ids) {
   Json read = {{"id", item_id(item, "ctc_", ids)},
                {"type", "custom_tool_call"},
                {"status", "completed"},
-               {"call_id", item.required_text("call_id")},
+               {"call_id", item.text("call_id").value_or("")},
                {"name", item.required_text("name")},
                {"input", item.required_text("input")}};
   if (auto space = item.text("namespace")) read["namespace"] = *space;
@@ -68,7 +68,7 @@ Json read_output_item(FieldReader& item, std::string_view type, IdSource& ids,
   return {{"id", item_id(item, type == "function_call_output" ? "fco_" : "ctco_", ids)},
           {"type", type},
           {"status", "completed"},
-          {"call_id", item.required_text("call_id")},
+          {"call_id", item.text("call_id").value_or("")},
           {"output", std::move(output)}};
 }
 

@@ -1,0 +1,155 @@
+#include "api/anthropic/text_blocks.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "api/common/media.h"
+#include "api/common/request_error.h"
+
+namespace pleiad::api::anthropic {
+namespace {
+
+constexpr std::string_view kBetween = "\n\n";
+
+void note_citations(FieldReader& block, RequestNotes& notes) {
+  auto citations = block.child("citations");
+  if (!citations) return;
+  if (citations->flag("enabled").value_or(false)) {
+    notes.left_out(citations->path_of("enabled"), "answers carry no citations");
+  }
+  notes.unknown(*citations);
+}
+
+/// The texts of a list of text blocks, one below the other; or the string.
+std::string joined_content(FieldReader& holder, RequestNotes& notes) {
+  const Json content = read_texts(holder, "content", false, notes);
+  if (content.is_null()) holder.refuse("content", "a string or a list of text blocks");
+  if (content.is_string()) return content.get<std::string>();
+  std::string joined;
+  for (const Json& part : content) {
+    if (!joined.empty()) joined += "\n";
+    joined += part["text"].get_ref<const std::string&>();
+  }
+  return joined;
+}
+
+std::string read_source(FieldReader& block, const std::string& path, RequestNotes& notes) {
+  auto source = block.child("source");
+  if (!source) block.refuse("source", "an object");
+  const std::string type = source->required_text("type");
+  std::string text;
+  if (type == "text") {
+    (void)source->one_of("media_type", {"text/plain"});
+    text = source->required_text("data");
+  } else if (type == "content") {
+    text = joined_content(*source, notes);
+  } else {
+    throw RequestError(
+        path,
+        fmt::format("files are not supported: models are run for text alone; expected a source of "
+                    "type \"text\" or \"content\", found {}",
+                    describe(Json(type))),
+        "unsupported_media");
+  }
+  notes.unknown(*source);
+  return text;
+}
+
+/// <NAME>TEXT</NAME> on a line of its own; nothing where there is no text.
+std::string element(std::string_view name, const std::optional<std::string>& text) {
+  return text && !text->empty() ? fmt::format("<{0}>{1}</{0}>\n", name, *text) : std::string();
+}
+
+std::string read_document(FieldReader& block, const std::string& path, RequestNotes& notes) {
+  const std::string title = element("title", block.text("title"));
+  const std::string context = element("context", block.text("context"));
+  const std::string text = read_source(block, path, notes);
+  return fmt::format("<document>\n{}{}{}\n</document>", title, context, text);
+}
+
+std::string read_search_result(FieldReader& block, RequestNotes& notes) {
+  const std::string source = element("source", block.required_text("source"));
+  const std::string title = element("title", block.required_text("title"));
+  const std::string text = joined_content(block, notes);
+  return fmt::format("<search_result>\n{}{}{}\n</search_result>", source, title, text);
+}
+
+}  // namespace
+
+std::string block_type(FieldReader& block) {
+  (void)block.object("cache_control");  // prompts are cached anyhow
+  return block.required_text("type");
+}
+
+void refuse_block(FieldReader& block, const std::string& path, const std::string& type,
+                  std::string_view expected) {
+  if (const auto kind = media_kind(type); !kind.empty()) refuse_media(path, kind);
+  block.refuse("type", expected);
+}
+
+std::string read_text_block(FieldReader& block, RequestNotes& notes) {
+  (void)block.list("citations");
+  std::string text = block.required_text("text");
+  notes.unknown(block);
+  return text;
+}
+
+bool TextParts::add(FieldReader& block, const std::string& path, const std::string& type) {
+  if (type == "text") {
+    std::string text = read_text_block(block, notes_);
+    if (ends_apart_) {
+      add_apart(std::move(text));
+    } else {
+      parts_.push_back({{"type", "text"}, {"text", std::move(text)}});
+    }
+    ends_apart_ = false;
+    return true;
+  }
+  if (type != "document" && type != "search_result") return false;
+  std::string text =
+      type == "document" ? read_document(block, path, notes_) : read_search_result(block, notes_);
+  note_citations(block, notes_);
+  notes_.unknown(block);
+  add_apart(std::move(text));
+  ends_apart_ = true;
+  return true;
+}
+
+void TextParts::add_apart(std::string text) {
+  if (parts_.empty()) {
+    parts_.push_back({{"type", "text"}, {"text", std::move(text)}});
+    return;
+  }
+  auto& last = parts_.back()["text"].get_ref<std::string&>();
+  if (!last.empty()) last += kBetween;
+  last += text;
+}
+
+Json TextParts::take() {
+  ends_apart_ = false;
+  Json parts = std::exchange(parts_, Json::array());
+  if (parts.size() == 1) return std::move(parts[0]["text"]);
+  return parts;
+}
+
+Json read_texts(FieldReader& holder, std::string_view key, bool documents, RequestNotes& notes) {
+  const Json* content = holder.value(key);
+  if (!content) return nullptr;
+  if (content->is_string()) return *content;
+  if (!content->is_array()) holder.refuse(key, "a string or a list of blocks");
+  TextParts texts(notes);
+  for (std::size_t i = 0; i < content->size(); ++i) {
+    const std::string path = element_path(holder.path_of(key), i);
+    FieldReader block((*content)[i], path);
+    const std::string type = block_type(block);
+    if (!documents && type != "text") refuse_block(block, path, type, "\"text\"");
+    if (!texts.add(block, path, type)) {
+      refuse_block(block, path, type, "\"text\", \"document\" or \"search_result\"");
+    }
+  }
+  return texts.empty() ? Json(nullptr) : texts.take();
+}
+
+}  // namespace pleiad::api::anthropic

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/common/field_reader.h"
+#include "api/common/request_notes.h"
+#include "base/json.h"
+
+namespace pleiad::api::anthropic {
+
+/// The "type" of a block.
+std::string block_type(FieldReader& block);
+
+/// Refuses a block of another type than `expected`: media as what they are.
+[[noreturn]] void refuse_block(FieldReader& block, const std::string& path, const std::string& type,
+                               std::string_view expected);
+
+/// What a text block says.
+std::string read_text_block(FieldReader& block, RequestNotes& notes);
+
+/// Texts of blocks that stand beside each other, as the content of one message. The models'
+/// template puts parts together without anything between them, so a document is kept apart from its
+/// neighbours here.
+class TextParts {
+ public:
+  explicit TextParts(RequestNotes& notes) : notes_(notes) {}
+
+  /// A text, a document (of text) or a search result; false where it is of another type.
+  bool add(FieldReader& block, const std::string& path, const std::string& type);
+
+  bool empty() const { return parts_.empty(); }
+  /// One text, or parts.
+  Json take();
+
+ private:
+  void add_apart(std::string text);
+
+  RequestNotes& notes_;
+  Json parts_ = Json::array();
+  bool ends_apart_ = false;
+};
+
+/// A string, or a list of text blocks (with `documents` also of those that TextParts takes), as
+/// content; null where there is none.
+Json read_texts(FieldReader& holder, std::string_view key, bool documents, RequestNotes& notes);
+
+}  // namespace pleiad::api::anthropic
