@@ -46,6 +46,7 @@ def print_table(name, wanted):
 
 
 print(f"// Made by tools/terminal/make_width_table.py of Unicode {unicodedata.unidata_version}.")
+print("// clang-format off")
 print_table("kNoColumn", 0)
 print_table("kTwoColumns", 2)
 sys.exit(0)
