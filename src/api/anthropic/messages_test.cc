@@ -229,7 +229,7 @@ TEST_F(Messages, KeepsATurnOfThoughtsAlone) {
     EXPECT_EQ(read[0]["role"], "assistant");
     EXPECT_EQ(read[0]["content"], "");
     EXPECT_EQ(read[0].value("reasoning", ""), thought);
-    EXPECT_EQ(asked(with("messages", {turn})).messages[0], read[0]) << "to go on with";
+    EXPECT_EQ(asked(with("messages", Json::array({turn}))).messages[0], read[0]) << "to go on with";
   }
 }
 

@@ -50,23 +50,23 @@ TEST_F(ItemReferences, ToItemsOfOthersAreUnknown) {
   api_.caller = {.key = 1};
   const Json id = json_of(ask("Hi"))["output"][0]["id"];
   api_.caller = {.key = 2};
-  const auto answer = ask({reference(id)});
+  const auto answer = ask(Json::array({reference(id)}));
   EXPECT_EQ(answer->status(), 400);
   EXPECT_EQ(json_of(answer)["error"]["param"], "input[0].id");
   EXPECT_EQ(json_of(answer)["error"]["code"], "item_not_found");
   api_.caller = {.key = 1};
-  EXPECT_EQ(ask({reference(id)})->status(), 200);
+  EXPECT_EQ(ask(Json::array({reference(id)}))->status(), 200);
 }
 
 TEST_F(ItemReferences, ToItemsThatWereNotKeptAreUnknown) {
   api_.service.deltas = {content_delta("a")};
   const Json body = {{"model", "demo"}, {"input", "Hi"}, {"store", false}};
   const Json unkept = json_of(api_.post("/v1/responses", body));
-  EXPECT_EQ(ask({reference(unkept["output"][0]["id"])})->status(), 400);
+  EXPECT_EQ(ask(Json::array({reference(unkept["output"][0]["id"])}))->status(), 400);
   const Json kept = json_of(ask("Hi"));
   const std::string target = "/v1/responses/" + kept["id"].get<std::string>();
   EXPECT_EQ(api_.call("DELETE", target)->status(), 200);
-  EXPECT_EQ(ask({reference(kept["output"][0]["id"])})->status(), 400);
+  EXPECT_EQ(ask(Json::array({reference(kept["output"][0]["id"])}))->status(), 400);
 }
 
 TEST_F(ItemReferences, DoNotMultiplyALongItem) {
