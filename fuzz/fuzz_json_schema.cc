@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,23 @@ text::TokenId choose(const std::vector<std::uint64_t>& allowed, std::uint8_t cho
   return tokens[choice % tokens.size()];
 }
 
+/// A reply of which each choice picks a token that is allowed; it is JSON where it ends by itself.
+void write_reply(const Tokens& tokens, constrain::GrammarConstraint& constraint,
+                 std::span<const std::uint8_t> choices) {
+  std::vector<std::uint64_t> allowed((tokens.pieces.size() + 63) / 64);
+  std::string reply;
+  for (const std::uint8_t choice : choices) {
+    constraint.allowed_next(allowed);
+    const text::TokenId token = choose(allowed, choice);
+    constraint.accept(token);
+    if (token == tokens.end) {
+      CHECK(Json::accept(reply), "{}", reply);
+      break;
+    }
+    append_piece_bytes(*tokens.vocabulary, token, reply);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -77,18 +95,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Result<std::shared_ptr<constrain::Grammar>> grammar =
       constrain::make_json_grammar(tokens.trie, schema, constrain::Start::at_once);
   if (!grammar) return 0;
-  constrain::GrammarConstraint constraint(grammar.value());
-  std::vector<std::uint64_t> allowed((tokens.pieces.size() + 63) / 64);
-  std::string reply;
-  for (std::size_t at = length; at < std::min(size, length + 500); ++at) {
-    constraint.allowed_next(allowed);
-    const text::TokenId token = choose(allowed, data[at]);
-    constraint.accept(token);
-    if (token == tokens.end) {
-      CHECK(Json::accept(reply), "{}", reply);
-      break;
-    }
-    append_piece_bytes(*tokens.vocabulary, token, reply);
+  auto constraint = constrain::begin_reply(grammar.value());
+  if (!constraint) return 0;
+  try {
+    write_reply(tokens, *constraint.value(),
+                {data + length, std::min(size - length, std::size_t{500})});
+  } catch (const sampling::ConstraintError&) {
+    // More ways than are followed.
   }
   return 0;
 }

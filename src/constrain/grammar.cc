@@ -6,6 +6,12 @@
 #include "base/check.h"
 
 namespace pleiad::constrain {
+namespace {
+
+/// A byte of a text that is begun takes some tens; a second's work.
+constexpr std::uint64_t kMostBegunSteps = 50'000'000;
+
+}  // namespace
 
 Grammar::Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton)
     : trie_(std::move(trie)), automaton_(std::move(automaton)), tables_(*trie_, automaton_) {}
@@ -26,12 +32,22 @@ GrammarConstraint::GrammarConstraint(std::shared_ptr<Grammar> grammar)
   machine_.begin({.state = grammar_->automaton().start()}, threads_);
 }
 
+Result<std::unique_ptr<GrammarConstraint>> begin_reply(std::shared_ptr<Grammar> grammar) {
+  try {
+    return std::make_unique<GrammarConstraint>(std::move(grammar));
+  } catch (const sampling::ConstraintError& error) {
+    return Failure{error.what()};
+  }
+}
+
 bool GrammarConstraint::begin_with(std::string_view text) {
+  machine_.allow_steps(kMostBegunSteps);
   for (const char c : text) {
     machine_.read(threads_, symbol_of(c), next_);
     std::swap(threads_, next_);
     if (!threads_.alive()) return false;
   }
+  machine_.allow_steps(Machine::kAnySteps);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "base/result.h"
 #include "constrain/mask_tables.h"
 #include "sampling/token_constraint.h"
 
@@ -35,7 +36,8 @@ class GrammarConstraint final : public sampling::TokenConstraint {
   explicit GrammarConstraint(std::shared_ptr<Grammar> grammar);
 
   /// What stands before the reply and has the form together with it. False where nothing that has
-  /// the form begins so; the constraint is of no use then.
+  /// the form begins so; the constraint is of no use then. Throws sampling::ConstraintError where
+  /// that takes too long to find out.
   bool begin_with(std::string_view text);
 
   bool allowed_next(std::span<std::uint64_t> allowed) override;
@@ -55,5 +57,8 @@ class GrammarConstraint final : public sampling::TokenConstraint {
   Threads next_;
   Threads other_;
 };
+
+/// A reply that begins now. A Failure where the form leaves too much open at its very beginning.
+Result<std::unique_ptr<GrammarConstraint>> begin_reply(std::shared_ptr<Grammar> grammar);
 
 }  // namespace pleiad::constrain

@@ -38,8 +38,9 @@ Result<std::unique_ptr<sampling::TokenConstraint>> make_json_constraint(
     std::shared_ptr<const TokenTrie> trie, const Json& format, Start start) {
   Result<std::shared_ptr<Grammar>> grammar = make_json_grammar(std::move(trie), format, start);
   if (!grammar) return Failure{grammar.message()};
-  return std::unique_ptr<sampling::TokenConstraint>(
-      std::make_unique<GrammarConstraint>(std::move(grammar).value()));
+  auto begun = begin_reply(std::move(grammar).value());
+  if (!begun) return Failure{begun.message()};
+  return std::unique_ptr<sampling::TokenConstraint>(std::move(begun).value());
 }
 
 }  // namespace pleiad::constrain

@@ -73,6 +73,10 @@ void Machine::settle(const Thread& thread, Threads& out) {
 
 /// Takes the thread in, unless it is known or cannot end.
 void Machine::visit(const Thread& thread, Threads& out) {
+  if (steps_left_ == 0) {
+    throw sampling::ConstraintError("the form of the reply takes too many steps to follow");
+  }
+  if (steps_left_ != kAnySteps) --steps_left_;
   const std::uint32_t height = automaton_.height(thread.state);
   if (height >= Automaton::kNever) return;
   const std::uint32_t needed = stacks_.depth(thread.stack) + height;
@@ -81,6 +85,12 @@ void Machine::visit(const Thread& thread, Threads& out) {
   const bool reads = !automaton_.edges(thread.state).empty();
   std::vector<Thread>& known = reads ? out.list : seen_;
   if (!is_new(thread, known)) return;
+  if (known.size() == kMostThreads) {
+    throw sampling::ConstraintError(
+        "the form of the reply can be read in more than {} ways at one place: alternatives that "
+        "begin alike, nested in each other",
+        kMostThreads);
+  }
   known.push_back(thread);
   todo_.push_back(thread);
 }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "constrain/automaton.h"
+#include "sampling/token_constraint.h"
 
 namespace pleiad::constrain {
 
@@ -64,12 +66,22 @@ struct Threads {
   }
 };
 
-/// Runs an automaton. Keeps scratch memory and the stacks of its threads.
+/// Runs an automaton. Keeps scratch memory and the stacks of its threads. A form may leave open how
+/// a text came about, in more ways with every bracket: what has too many is given up with a
+/// sampling::ConstraintError, since a client chooses the form and, by what he lets the reply begin
+/// with or prefer, the text.
 class Machine {
  public:
+  /// Ways at one place of a text. Forms that people write have some tens.
+  static constexpr std::size_t kMostThreads = 4096;
+  static constexpr std::uint64_t kAnySteps = std::numeric_limits<std::uint64_t>::max();
+
   /// Ways that would go deeper than `max_depth` are not taken.
   Machine(const Automaton& automaton, std::uint32_t max_depth)
       : automaton_(automaton), max_depth_(max_depth) {}
+
+  /// From now on so many steps, each a thread that is looked at; what needs more is given up.
+  void allow_steps(std::uint64_t n) { steps_left_ = n; }
 
   void begin(const Thread& thread, Threads& out);
   /// `out` is another than `from`.
@@ -96,6 +108,7 @@ class Machine {
   std::vector<Thread> seen_;               // those without edges, in the current step
   std::unordered_set<Thread, Hash> many_;  // all in the current step, where they are many
   std::vector<Thread> todo_;
+  std::uint64_t steps_left_ = kAnySteps;
 };
 
 }  // namespace pleiad::constrain

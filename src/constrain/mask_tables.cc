@@ -12,6 +12,10 @@ constexpr std::size_t kMaxMemory = 64U << 20;
 constexpr std::size_t kMaxSets = 8'000;
 /// So many sets remember what reading gave; the others read again.
 constexpr std::size_t kMaxRemembered = 10'000;
+/// In all sets: about 16 bytes each. Where one table needs more it is given up.
+constexpr std::size_t kMaxSetThreads = 4'000'000;
+/// Of one table; a table of 262,144 tokens takes some millions.
+constexpr std::uint64_t kMaxSteps = 100'000'000;
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
   hash = (hash ^ part) * 0x9E3779B97F4A7C15;
@@ -44,6 +48,7 @@ std::size_t MaskTables::KeyHash::operator()(const Key& key) const {
 void MaskTables::allow(const Threads& threads, const StackPool& stacks,
                        std::span<std::uint64_t> allowed) {
   if (memory_bytes_ > kMaxMemory) clear();
+  ++n_calls_;
   for (const Thread& thread : threads.list) {
     if (!allow(thread, stacks, allowed)) return allow_exactly(threads, stacks, allowed);
   }
@@ -54,10 +59,13 @@ bool MaskTables::allow(const Thread& thread, const StackPool& stacks,
                        std::span<std::uint64_t> allowed) {
   Key key{thread.state, clamp(thread.counter), kRoot};
   for (StackId stack = thread.stack;;) {
-    const Table& found = table(key);
+    Table& found = table(key);
     if (stacks.depth(stack) + found.deepest > Automaton::kMaxDepth) return false;
-    for (const text::TokenId token : found.tokens) set_bit(allowed, token);
-    for (std::size_t i = 0; i < found.bits.size(); ++i) allowed[i] |= found.bits[i];
+    if (found.taken != n_calls_) {  // many threads may share it
+      found.taken = n_calls_;
+      for (const text::TokenId token : found.tokens) set_bit(allowed, token);
+      for (std::size_t i = 0; i < found.bits.size(); ++i) allowed[i] |= found.bits[i];
+    }
     if (found.ended == kNone || stack == StackPool::kBottom) return true;
     const StackPool::Frame& frame = stacks.top(stack);
     key = {frame.back, clamp(frame.counter), found.ended};
@@ -70,6 +78,7 @@ void MaskTables::allow_exactly(const Threads& threads, const StackPool& stacks,
                                std::span<std::uint64_t> allowed) {
   Machine machine(automaton_, Automaton::kMaxDepth);
   machine.stacks() = stacks;
+  machine.allow_steps(kMaxSteps);
   std::vector<Threads> path(trie_.longest() + 1);
   path[0] = threads;
   for (std::uint32_t node = 1; node < trie_.n_nodes();) {
@@ -90,7 +99,7 @@ Counter MaskTables::clamp(const Counter& counter) const {
   return {std::min(counter.need, reach + 1), counter.room > reach ? kUnbounded : counter.room};
 }
 
-const MaskTables::Table& MaskTables::table(const Key& key) {
+MaskTables::Table& MaskTables::table(const Key& key) {
   const auto found = tables_.find(key);
   if (found != tables_.end()) return found->second;
   Table made = make_table(key);
@@ -100,12 +109,14 @@ const MaskTables::Table& MaskTables::table(const Key& key) {
 }
 
 MaskTables::Table MaskTables::make_table(const Key& key) {
-  if (sets_.size() > kMaxSets) {
+  if (sets_.size() > kMaxSets || n_threads_ > kMaxSetThreads / 4) {
     sets_.clear();
+    n_threads_ = 0;
     set_ids_.clear();
     machine_.stacks().clear();
   }
   Table table;
+  machine_.allow_steps(kMaxSteps);
   machine_.begin({key.state, key.counter, StackPool::kBottom}, scratch_);
   if (!scratch_.alive()) return table;
   const std::int32_t start = intern(scratch_);
@@ -191,6 +202,10 @@ std::int32_t MaskTables::intern(const Threads& threads) {
     }
   }
   const auto id = static_cast<std::int32_t>(sets_.size());
+  n_threads_ += threads.list.size();
+  if (n_threads_ > kMaxSetThreads) {
+    throw sampling::ConstraintError("the form of the reply leaves too much open to follow");
+  }
   sets_.push_back({threads, {}});
   if (sets_.size() <= kMaxRemembered) sets_.back().after.assign(kSymbols, kUnknown);
   set_ids_.emplace(hash, id);

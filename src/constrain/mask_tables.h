@@ -23,7 +23,8 @@ class MaskTables {
  public:
   MaskTables(const TokenTrie& trie, const Automaton& automaton);
 
-  /// Sets the bits of all tokens that may follow.
+  /// Sets the bits of all tokens that may follow. Throws sampling::ConstraintError where that takes
+  /// too long to find out.
   void allow(const Threads& threads, const StackPool& stacks, std::span<std::uint64_t> allowed);
 
   std::size_t memory_bytes() const { return memory_bytes_; }
@@ -48,6 +49,7 @@ class MaskTables {
     std::vector<std::uint64_t> bits;    // many
     NodeList ended = kNone;             // where the rule has ended and tokens go on
     std::uint32_t deepest = 0;          // see Threads
+    std::uint64_t taken = 0;            // the last call of allow() that took it
   };
   /// A set of threads above a stack that is not known, with what reading gives.
   struct Node {
@@ -60,7 +62,7 @@ class MaskTables {
   bool allow(const Thread& thread, const StackPool& stacks, std::span<std::uint64_t> allowed);
   void allow_exactly(const Threads& threads, const StackPool& stacks,
                      std::span<std::uint64_t> allowed);
-  const Table& table(const Key& key);
+  Table& table(const Key& key);
   Table make_table(const Key& key);
   void walk(std::uint32_t root, std::int32_t start, Table& table,
             std::vector<std::uint32_t>& ended);
@@ -77,9 +79,11 @@ class MaskTables {
   std::map<std::vector<std::uint32_t>, NodeList> list_ids_;
   std::vector<const std::vector<std::uint32_t>*> node_lists_;  // keys of list_ids_
   std::size_t memory_bytes_ = 0;
+  std::uint64_t n_calls_ = 0;  // of allow()
 
   Machine machine_;
   std::vector<Node> sets_;
+  std::size_t n_threads_ = 0;  // in sets_
   std::unordered_multimap<std::uint64_t, std::int32_t> set_ids_;
   Threads scratch_;
   std::vector<std::int32_t> path_;  // of walk(): the set at each depth

@@ -33,9 +33,13 @@ ConstraintOfReply ReplyForms::json(std::uint64_t scope, const Json& format, Star
   auto made =
       find_or_make(fmt::format("{} json {} {}", scope, static_cast<int>(start), to_text(format)),
                    [&] { return make_json_grammar(trie_, format, start); });
-  if (made && !made.value()->begin_with(begun)) {
-    return Failure{
-        "format: no text of this format begins as the last message of the assistant's does"};
+  try {
+    if (made && !made.value()->begin_with(begun)) {
+      return Failure{
+          "format: no text of this format begins as the last message of the assistant's does"};
+    }
+  } catch (const sampling::ConstraintError& error) {
+    return Failure{fmt::format("format: {}", error.what())};
   }
   return as_constraint(std::move(made));
 }
@@ -74,7 +78,7 @@ Result<std::unique_ptr<GrammarConstraint>> ReplyForms::find_or_make(
     kept_.push_front({std::move(key), grammar});
     if (kept_.size() > kMaxKept) kept_.pop_back();
   }
-  return std::make_unique<GrammarConstraint>(std::move(grammar));
+  return begin_reply(std::move(grammar));
 }
 
 }  // namespace pleiad::constrain

@@ -96,5 +96,50 @@ TEST(ReplyForms, FailuresPass) {
             "format: expected \"json\" or a JSON schema");
 }
 
+/// Each bracket may be that of either array, and each of these of one that it may be in.
+constexpr const char* kManyWays = R"({"anyOf": [{"type": "array", "items": {"$ref": "#"}},
+                                               {"type": "array", "items": {"$ref": "#"}}]})";
+
+TEST(ReplyForms, WhatHasTooManyWaysIsGivenUp) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  const Json format = json_from(kManyWays);
+  EXPECT_TRUE(forms.json(1, format, Start::at_once, "[[[[").ok());
+  const auto made = forms.json(1, format, Start::at_once, std::string(30, '['));
+  ASSERT_FALSE(made.ok());
+  EXPECT_NE(made.message().find("more than 4096 ways"), std::string::npos) << made.message();
+}
+
+TEST(ReplyForms, AReplyThatGoesThereIsGivenUp) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  auto reply = std::move(forms.json(1, json_from(kManyWays), Start::at_once)).value();
+  Bits bits((test.vocabulary->size() + 63) / 64);
+  const auto go_on = [&] {
+    for (int i = 0; i < 30; ++i) {
+      reply->allowed_next(bits);
+      ASSERT_TRUE(has(bits, test.vocabulary->find("[")));
+      reply->accept(test.vocabulary->find("["));
+    }
+  };
+  EXPECT_THROW(go_on(), sampling::ConstraintError);
+}
+
+// Alternatives that do not nest are as many as a form lists.
+TEST(ReplyForms, ManyValuesAreNotManyWays) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  Json values = Json::array();
+  for (int i = 0; i < 10'000; ++i) values.push_back("value " + std::to_string(i));
+  Json ways = Json::array();
+  for (int i = 0; i < 200; ++i) {
+    ways.push_back({{"type", "object"},
+                    {"properties", {{"kind", {{"const", i}}}, {"items", {{"$ref", "#"}}}}},
+                    {"required", {"kind"}}});
+  }
+  EXPECT_TRUE(forms.json(1, {{"enum", values}}, Start::at_once, "\"value 12").ok());
+  EXPECT_TRUE(forms.json(1, {{"anyOf", ways}}, Start::at_once, R"({"kind": 1)").ok());
+}
+
 }  // namespace
 }  // namespace pleiad::constrain

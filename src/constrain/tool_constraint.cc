@@ -120,8 +120,9 @@ Result<std::unique_ptr<sampling::TokenConstraint>> make_tool_constraint(
   Result<std::shared_ptr<Grammar>> grammar =
       make_tool_grammar(std::move(trie), tools, policy, start);
   if (!grammar) return Failure{grammar.message()};
-  return std::unique_ptr<sampling::TokenConstraint>(
-      std::make_unique<GrammarConstraint>(std::move(grammar).value()));
+  auto begun = begin_reply(std::move(grammar).value());
+  if (!begun) return Failure{begun.message()};
+  return std::unique_ptr<sampling::TokenConstraint>(std::move(begun).value());
 }
 
 }  // namespace pleiad::constrain

@@ -73,7 +73,7 @@ struct EngineResult {
 /// Why a request was not answered.
 struct EngineFailure {
   enum class Kind : std::uint8_t {
-    bad_request,       // an empty prompt, a token out of range
+    bad_request,       // an empty prompt, a token out of range, a constraint that is given up
     context_exceeded,  // the prompt leaves no room for a token of a reply
     no_memory,         // its keys and values would never fit
     busy,              // the queue is full

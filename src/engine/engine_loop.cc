@@ -390,6 +390,9 @@ void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
   sampling::SampledToken sampled;
   try {
     sampled = job.sampler->sample(logits, job.request.constraint.get());
+  } catch (const sampling::ConstraintError& error) {
+    job.fail(EngineFailure::Kind::bad_request, error.what());
+    return;
   } catch (const std::exception& error) {
     job.fail(EngineFailure::Kind::internal, error.what());
     return;

@@ -393,11 +393,12 @@ TEST_F(EngineTest, ChoosesItsMemoryWhereNobodySays) {
   EXPECT_TRUE(ask(engine, request(random_tokens(20, 1))).result);
 }
 
-/// As one is that meets a model gone wrong.
+/// As one is that meets a model gone wrong (Error), or a form with too many ways (ConstraintError).
+template <typename Thrown>
 class ThrowingConstraint final : public sampling::TokenConstraint {
  public:
   bool allowed_next(std::span<std::uint64_t>) override {
-    if (++n_tokens_ == 3) throw Error("no token may come");
+    if (++n_tokens_ == 3) throw Thrown("no token may come");
     return false;
   }
   void accept(std::int32_t) override {}
@@ -411,7 +412,7 @@ TEST_F(EngineTest, ARequestWhoseTokenCannotBeChosenFailsAlone) {
   const auto good = std::make_shared<CollectingSink>();
   const auto bad = std::make_shared<CollectingSink>();
   EngineRequest failing = request(random_tokens(50, 2), 1, 30);
-  failing.constraint = std::make_unique<ThrowingConstraint>();
+  failing.constraint = std::make_unique<ThrowingConstraint<Error>>();
   engine.submit(request(random_tokens(50, 1), 1, 30), good);
   engine.submit(std::move(failing), bad);
   const Reply failed = bad->wait();
@@ -419,6 +420,15 @@ TEST_F(EngineTest, ARequestWhoseTokenCannotBeChosenFailsAlone) {
   EXPECT_EQ(failed.failure->kind, Kind::internal);
   EXPECT_EQ(failed.failure->message, "no token may come");
   expect_same_reply(good->wait(), ask(engine, request(random_tokens(50, 1), 1, 30)));
+}
+
+TEST_F(EngineTest, AConstraintThatIsGivenUpIsTheRequestsFault) {
+  Engine engine(*model_, options());
+  EngineRequest failing = request(random_tokens(50, 2), 1, 30);
+  failing.constraint = std::make_unique<ThrowingConstraint<sampling::ConstraintError>>();
+  const Reply failed = ask(engine, std::move(failing));
+  EXPECT_EQ(failed.failure->kind, Kind::bad_request);
+  EXPECT_EQ(failed.failure->message, "no token may come");
 }
 
 /// Allows the tokens of a list, one after the other, and then one for ever.

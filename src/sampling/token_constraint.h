@@ -4,9 +4,18 @@
 #include <memory>
 #include <span>
 
+#include "base/error.h"
+
 namespace pleiad::sampling {
 
-/// Which tokens may come next, so that a reply has a form that was asked for.
+/// What was asked for cannot be enforced at a bounded cost: this reply cannot go on.
+class ConstraintError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Which tokens may come next, so that a reply has a form that was asked for. Both calls may throw
+/// ConstraintError; the constraint is of no use then.
 class TokenConstraint {
  public:
   virtual ~TokenConstraint() = default;
