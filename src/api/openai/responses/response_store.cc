@@ -18,12 +18,20 @@ std::size_t StoredResponse::bytes() const {
   return n;
 }
 
+bool StoreLimits::fits(const StoredResponse& response, std::size_t n_more) const {
+  std::size_t n = n_more;
+  for (const auto* turn = &response; turn && n <= bytes; turn = turn->previous.get()) {
+    n += turn->bytes();
+  }
+  return n <= bytes;
+}
+
 std::shared_ptr<const StoredResponse> ResponseStore::find(const std::string& id) {
   const std::lock_guard lock(mutex_);
   expire_locked();
   const auto entry = entries_.find(id);
   if (entry == entries_.end()) return nullptr;
-  recency_.splice(recency_.begin(), recency_, entry->second.by_use);
+  use(entry->second);
   return entry->second.response;
 }
 
@@ -32,10 +40,15 @@ std::shared_ptr<const StoredResponse> ResponseStore::find_item(std::string_view 
   expire_locked();
   auto after = items_.upper_bound({id, std::numeric_limits<std::uint64_t>::max(), nullptr});
   if (after == items_.begin() || (--after)->id != id) return nullptr;
-  return holders_.at(after->response).response;
+  const auto& response = holders_.at(after->response).response;
+  // An earlier turn may be kept for later ones alone.
+  const auto entry = entries_.find(response->id);
+  if (entry != entries_.end() && entry->second.response == response) use(entry->second);
+  return response;
 }
 
 void ResponseStore::add(std::shared_ptr<const StoredResponse> response) {
+  if (!limits_.fits(*response)) return;
   const std::lock_guard lock(mutex_);
   expire_locked();
   if (entries_.count(response->id) > 0) return;

@@ -37,6 +37,9 @@ struct StoredResponse {
 struct StoreLimits {
   std::size_t bytes = 64U << 20;
   double seconds = std::numeric_limits<double>::infinity();  // since it was stored
+
+  /// Whether a response can be kept at all, with the turns before it and `n_more` bytes.
+  bool fits(const StoredResponse& response, std::size_t n_more = 0) const;
 };
 
 /// Monotonic seconds.
@@ -57,8 +60,9 @@ class ResponseStore {
   /// Null: never stored, deleted, expired, or given up for others.
   std::shared_ptr<const StoredResponse> find(const std::string& id);
   /// The latest turn stored that has an item of this id, earlier turns of what is kept included;
-  /// or null.
+  /// or null. That turn is used by this, as by find().
   std::shared_ptr<const StoredResponse> find_item(std::string_view id);
+  /// What does not fit is not kept, and nothing is given up for it.
   void add(std::shared_ptr<const StoredResponse> response);
   /// False where there is none.
   bool remove(const std::string& id);
@@ -90,6 +94,7 @@ class ResponseStore {
   };
 
   void expire_locked();
+  void use(const Entry& entry) { recency_.splice(recency_.begin(), recency_, entry.by_use); }
   void hold(const std::shared_ptr<const StoredResponse>& response);
   void release(const StoredResponse* response);
   void erase(std::unordered_map<std::string, Entry>::iterator entry);

@@ -78,6 +78,33 @@ TEST(ResponseStore, GivesUpTheLeastRecentlyUsed) {
   EXPECT_LE(store.bytes(), 2 * kOne);
 }
 
+TEST(ResponseStore, GivesUpNothingForWhatIsTooLargeItself) {
+  ResponseStore store({3 * kOne});
+  store.add(turn("a"));
+  const auto b = turn("b");
+  store.add(b);
+  auto large = std::make_shared<StoredResponse>(*turn("c"));
+  large->body = std::string(3 * kOne, 'x');
+  store.add(large);
+  store.add(turn("f", turn("e", turn("d", b))));
+  EXPECT_FALSE(store.find("c"));
+  EXPECT_FALSE(store.find("f")) << "with the turns before it";
+  EXPECT_TRUE(store.find("a"));
+  EXPECT_TRUE(store.find("b"));
+}
+
+TEST(ResponseStore, GivesUpWhatIsReferredToAsLateAsWhatIsAskedFor) {
+  ResponseStore store({3 * kOne});
+  auto made = std::make_shared<StoredResponse>(*turn("a"));
+  made->item_ids = {"msg_1"};
+  store.add(made);
+  store.add(turn("b"));
+  EXPECT_TRUE(store.find_item("msg_1"));
+  store.add(turn("c"));
+  EXPECT_TRUE(store.find("a"));
+  EXPECT_FALSE(store.find("b"));
+}
+
 TEST(ResponseStore, CountsEarlierTurnsThatLaterOnesKeep) {
   ResponseStore store({10 * kOne});
   const auto first = turn("a");

@@ -25,6 +25,10 @@ class ResponseStores {
   /// Likewise a turn with an item of this id.
   std::shared_ptr<const StoredResponse> find_item(const http::Caller& caller,
                                                   const std::string& id);
+  /// Whether a key's store can keep it at all, with `n_more` bytes.
+  bool fits(const StoredResponse& response, std::size_t n_more = 0) const {
+    return limits_.fits(response, n_more);
+  }
   /// Among those of a key.
   void add(std::uint64_t key, std::shared_ptr<const StoredResponse> response);
   /// False where find() would give null.
