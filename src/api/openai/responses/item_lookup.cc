@@ -10,26 +10,28 @@
 
 namespace pleiad::api::openai {
 
+// Whoever keeps them says which response has the latest: one that is parsed may have an earlier one
+// of the same id.
 Json ItemLookup::find(const std::string& id) {
-  auto found = items_.find(id);
-  if (found == items_.end()) {
-    const auto response = with_item_(id);
-    if (!response) return nullptr;
-    parse(*response);
-    found = items_.find(id);
-    if (found == items_.end()) return nullptr;
-  }
+  const auto response = with_item_(id);
+  if (!response) return nullptr;
+  auto parsed = parsed_.find(response);
+  if (parsed == parsed_.end()) parsed = parsed_.emplace(response, parse(*response)).first;
+  const auto found = parsed->second.find(id);
+  if (found == parsed->second.end()) return nullptr;
   spend(n_given_, to_text(found->second).size());
   return found->second;
 }
 
-void ItemLookup::parse(const StoredResponse& response) {
+ItemLookup::Items ItemLookup::parse(const StoredResponse& response) {
   spend(n_parsed_, response.input_items.size() + response.output_items.size());
+  Items items;
   for (const std::string* text : {&response.input_items, &response.output_items}) {
     for (Json& item : parse_json(*text, "the stored response")) {
-      items_.insert_or_assign(item["id"].get<std::string>(), std::move(item));
+      items.insert_or_assign(item["id"].get<std::string>(), std::move(item));
     }
   }
+  return items;
 }
 
 void ItemLookup::spend(std::size_t& spent, std::size_t n_bytes) const {

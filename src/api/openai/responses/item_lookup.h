@@ -10,8 +10,9 @@
 
 namespace pleiad::api::openai {
 
-/// Items of kept responses by their ids, for one request that refers to them. Each response is
-/// parsed once; what is parsed, and what is given, has kMaxConversationBytes at most.
+/// Items of kept responses by their ids, for one request that refers to them: of several of one id
+/// the latest. Each response is parsed once; what is parsed, and what is given, has
+/// kMaxConversationBytes at most.
 class ItemLookup {
  public:
   explicit ItemLookup(const KeptBefore::Find& with_item) : with_item_(with_item) {}
@@ -20,12 +21,14 @@ class ItemLookup {
   Json find(const std::string& id);
 
  private:
-  void parse(const StoredResponse& response);
+  using Items = std::unordered_map<std::string, Json>;
+
+  Items parse(const StoredResponse& response);
   void spend(std::size_t& spent, std::size_t n_bytes) const;
 
   const KeptBefore::Find& with_item_;
-  std::unordered_map<std::string, Json> items_;  // of the responses that have been parsed
-  std::size_t n_parsed_ = 0;                     // bytes
+  std::unordered_map<std::shared_ptr<const StoredResponse>, Items> parsed_;
+  std::size_t n_parsed_ = 0;  // bytes
   std::size_t n_given_ = 0;
 };
 

@@ -69,6 +69,26 @@ TEST_F(ItemReferences, ToItemsThatWereNotKeptAreUnknown) {
   EXPECT_EQ(ask(Json::array({reference(kept["output"][0]["id"])}))->status(), 400);
 }
 
+TEST_F(ItemReferences, AreToTheLatestItemOfTheirId) {
+  const auto message = [](const char* id, const char* text) {
+    return Json{{"role", "user"}, {"content", text}, {"id", id}};
+  };
+  ASSERT_EQ(ask({message("msg_a", "old"), message("msg_b", "b")})->status(), 200);
+  ASSERT_EQ(ask({message("msg_a", "new"), message("msg_c", "c")})->status(), 200);
+  const auto texts_of = [&](const std::vector<const char*>& ids) {
+    Json input = Json::array();
+    for (const char* id : ids) input.push_back(reference(id));
+    EXPECT_EQ(ask(input)->status(), 200);
+    std::vector<std::string> texts;
+    for (const Json& asked : api_.service.answers.back().messages) {
+      texts.push_back(asked["content"].get<std::string>());
+    }
+    return texts;
+  };
+  EXPECT_EQ(texts_of({"msg_c", "msg_b", "msg_a"}), (std::vector<std::string>{"c", "b", "new"}));
+  EXPECT_EQ(texts_of({"msg_b", "msg_a", "msg_c"}), (std::vector<std::string>{"b", "new", "c"}));
+}
+
 TEST_F(ItemReferences, DoNotMultiplyALongItem) {
   api_.service.deltas = {content_delta(std::string(1'000'000, 'a'))};
   const Json id = json_of(ask("Hi"))["output"][0]["id"];
