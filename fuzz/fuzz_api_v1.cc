@@ -1,8 +1,12 @@
 // A body for OpenAI's or Anthropic's API is read or refused with a RequestError, never
 // anything else; the messages of one that is read are such as chat templates take. The
 // first byte chooses the endpoint.
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/anthropic/messages_request.h"
 #include "api/common/request_error.h"
@@ -11,6 +15,7 @@
 #include "api/openai/completion_request.h"
 #include "api/openai/embeddings.h"
 #include "api/openai/responses/compaction.h"
+#include "api/openai/responses/response_json.h"
 #include "api/openai/responses/response_request.h"
 #include "base/check.h"
 #include "text/chat_input.h"
@@ -24,13 +29,41 @@ void check_messages(const Json& messages) {
   CHECK(input.ok(), "{}", input.message());
 }
 
+using StoredPtr = std::shared_ptr<const api::openai::StoredResponse>;
+
+/// A response that is kept: "resp_1", with items "msg_1", "rs_1", "fc_1" and "msg_2".
+StoredPtr make_stored() {
+  using namespace api::openai;
+  const auto nothing = [](const std::string&) { return nullptr; };
+  api::IdSource ids;
+  const ResponseRequest asked = read_response_request(
+      api::parse_request(R"({"model": "m", "input": [{"role": "user", "content": "a",
+                                                      "id": "msg_1"}]})"),
+      {nothing, nothing}, ids);
+  Json output = api::parse_request(R"({"items": [
+      {"id": "rs_1", "type": "reasoning", "summary": [{"type": "summary_text", "text": "t"}]},
+      {"id": "fc_1", "type": "function_call", "status": "completed", "call_id": "c", "name": "f",
+       "arguments": "{\"a\": 1}"},
+      {"id": "msg_2", "type": "message", "status": "completed", "role": "assistant", "content": [
+        {"type": "output_text", "text": "b", "annotations": [], "logprobs": []}]}]})");
+  return std::make_shared<const StoredResponse>(stored_response(
+      asked, response_json({"resp_1", 0}, asked, "completed", std::move(output["items"]))));
+}
+
 void read(std::uint8_t endpoint, const Json& body) {
+  static const StoredPtr stored = make_stored();
   api::IdSource ids;
   using api::openai::ResponseUse;
   const auto read_response = [&](ResponseUse use) {
-    const auto nothing = [](const std::string&) { return nullptr; };
-    return api::openai::read_response_request(body, {nothing, nothing}, ids, api::SpareFields::tell,
-                                              use);
+    const auto response = [](const std::string& id) {
+      return id == stored->id ? stored : StoredPtr();
+    };
+    const auto with_item = [](const std::string& id) {
+      const auto& items = stored->item_ids;
+      return std::find(items.begin(), items.end(), id) != items.end() ? stored : StoredPtr();
+    };
+    return api::openai::read_response_request(body, {response, with_item}, ids,
+                                              api::SpareFields::tell, use);
   };
   switch (endpoint % 8) {
     case 0:
