@@ -504,6 +504,39 @@ TEST_F(Chat, NamesWhatItRefuses) {
   }
 }
 
+TEST_F(Chat, TakesShortLabelsAlone) {
+  const std::string longest = [] {
+    std::string text;
+    for (int i = 0; i < 512; ++i) text += "\u00e4";
+    return text;
+  }();
+  const std::string too_long = longest + "a";
+  Json pairs = Json::object();
+  for (int i = 0; i < 16; ++i) pairs["k" + std::to_string(i)] = longest;
+  for (const char* key : {"user", "safety_identifier", "prompt_cache_key"}) {
+    const Json error = refused(with(key, too_long));
+    EXPECT_EQ(error["param"], key);
+    EXPECT_THAT(error["message"].get<std::string>(),
+                HasSubstr("at most 512 characters, found 513"));
+  }
+  Json more_pairs = pairs;
+  more_pairs["k16"] = "";
+  const std::pair<Json, const char*> refusals[] = {
+      {more_pairs, "metadata: expected at most 16 keys, found 17"},
+      {{{"a", too_long}}, "metadata.a: expected at most 512 characters, found 513"},
+      {{{std::string(65, 'k'), ""}}, "metadata: expected keys of at most 64 characters"},
+  };
+  for (const auto& [metadata, message] : refusals) {
+    EXPECT_THAT(refused(with("metadata", metadata))["message"].get<std::string>(),
+                HasSubstr(message));
+  }
+  for (const char* key : {"user", "safety_identifier", "prompt_cache_key"}) {
+    (void)asked(with(key, longest));
+  }
+  (void)asked(with("metadata", pairs));
+  (void)asked(with("metadata", {{std::string(64, 'k'), ""}}));
+}
+
 /// A field that changes nothing, and what the answer says of it.
 struct SpareField {
   const char* key;

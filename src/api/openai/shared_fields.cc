@@ -18,6 +18,11 @@ namespace {
 constexpr std::size_t kMaxStopStrings = 16;
 constexpr double kMaxBias = 100;
 
+// What the answers repeat; OpenAI's limits, where it has any.
+constexpr std::size_t kMaxLabelCharacters = 512;
+constexpr std::size_t kMaxMetadata = 16;
+constexpr std::size_t kMaxMetadataKeyCharacters = 64;
+
 void read_logit_bias(FieldReader& body, serving::SamplingRequest& sampling) {
   const Json* biases = body.object("logit_bias");
   if (!biases) return;
@@ -34,6 +39,39 @@ void read_logit_bias(FieldReader& body, serving::SamplingRequest& sampling) {
                                            kMaxBias, describe(bias)));
     }
     sampling.logit_bias.emplace_back(token, static_cast<float>(value));
+  }
+}
+
+std::size_t n_characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80;  // continues none
+  }));
+}
+
+void check_label(const std::string& path, std::string_view text) {
+  const std::size_t n = n_characters(text);
+  if (n <= kMaxLabelCharacters) return;
+  throw RequestError(
+      path, fmt::format("expected at most {} characters, found {}", kMaxLabelCharacters, n));
+}
+
+void check_metadata(const Json& metadata, const std::string& path) {
+  if (metadata.size() > kMaxMetadata) {
+    throw RequestError(
+        path, fmt::format("expected at most {} keys, found {}", kMaxMetadata, metadata.size()));
+  }
+  for (const auto& [key, value] : metadata.items()) {
+    if (const std::size_t n = n_characters(key); n > kMaxMetadataKeyCharacters) {
+      throw RequestError(path,
+                         fmt::format("expected keys of at most {} characters, found one of {}",
+                                     kMaxMetadataKeyCharacters, n));
+    }
+    const std::string path_of_value = fmt::format("{}.{}", path, printable(key));
+    if (!value.is_string()) {
+      throw RequestError(path_of_value,
+                         fmt::format("expected a string, found {}", describe(value)));
+    }
+    check_label(path_of_value, value.get_ref<const std::string&>());
   }
 }
 
@@ -85,18 +123,14 @@ void read_schema(FieldReader& holder, serving::AnswerRequest& request) {
 
 void read_labels(FieldReader& body) {
   for (const std::string_view key : {"user", "safety_identifier", "prompt_cache_key"}) {
-    (void)body.text(key);
+    const auto label = body.text(key);
+    if (label) check_label(body.path_of(key), *label);
   }
   (void)body.one_of("prompt_cache_retention", {"in_memory", "in-memory", "24h"});
   (void)body.one_of("service_tier", {"auto", "default", "flex", "scale", "priority", "fast"});
   (void)body.flag("store");
   const Json* metadata = body.object("metadata");
-  if (!metadata) return;
-  for (const auto& [key, value] : metadata->items()) {
-    if (value.is_string()) continue;
-    throw RequestError(fmt::format("{}.{}", body.path_of("metadata"), printable(key)),
-                       fmt::format("expected a string, found {}", describe(value)));
-  }
+  if (metadata) check_metadata(*metadata, body.path_of("metadata"));
 }
 
 std::optional<std::int64_t> read_token_limit(FieldReader& body, std::string_view key) {

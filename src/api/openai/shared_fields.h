@@ -30,6 +30,7 @@ void read_effort(FieldReader& fields, std::string_view key, serving::AnswerReque
 void read_schema(FieldReader& holder, serving::AnswerRequest& request);
 
 /// user, metadata, store, service_tier, ...: about the caller or the bill, not about the answer.
+/// They are short: answers repeat them.
 void read_labels(FieldReader& body);
 
 /// max_tokens and its like: at least 1, or -1 (no limit), as local clients write it.
