@@ -3,6 +3,20 @@
 #include <utility>
 
 namespace pleiad::api::openai {
+namespace {
+
+std::size_t held_bytes(const StoredResponse& draft) {
+  std::size_t n = 2 * draft.bytes();
+  for (const auto* turn = draft.previous.get(); turn; turn = turn->previous.get()) {
+    n += turn->input_items.size() + turn->output_items.size();
+  }
+  return n;
+}
+
+}  // namespace
+
+BackgroundResponse::BackgroundResponse(std::uint64_t key, StoredResponse draft)
+    : key_(key), n_bytes_(held_bytes(draft)), draft_(std::move(draft)) {}
 
 StoredResponse BackgroundResponse::snapshot() const {
   const std::lock_guard lock(mutex_);
@@ -26,7 +40,7 @@ void BackgroundResponse::on_cancel(std::function<void()> cancel) {
   cancel();
 }
 
-bool BackgroundResponse::end() {
+bool BackgroundResponse::take_end() {
   const std::lock_guard lock(mutex_);
   return !std::exchange(ended_, true);
 }
@@ -43,16 +57,16 @@ void BackgroundResponse::cancel() {
 }
 
 std::shared_ptr<BackgroundResponse> BackgroundResponses::begin(std::uint64_t key,
-                                                               StoredResponse draft,
-                                                               std::size_t n_bytes) {
-  auto response = std::make_shared<BackgroundResponse>(key, std::move(draft), n_bytes);
+                                                               StoredResponse draft) {
+  auto response = std::make_shared<BackgroundResponse>(key, std::move(draft));
+  const std::size_t n_bytes = response->n_bytes();
   const std::lock_guard lock(mutex_);
   Load& load = loads_[key];
   const bool is_too_much = load.n_bytes + n_bytes > max_bytes_;
   if (load.n >= kMostOfKey || (load.n > 0 && is_too_much)) return nullptr;
+  responses_.emplace(response->id(), response);
   ++load.n;
   load.n_bytes += n_bytes;
-  responses_.emplace(response->id(), response);
   return response;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "api/openai/responses/response_store.h"
 #include "http/request.h"
@@ -17,12 +18,12 @@ namespace pleiad::api::openai {
 /// share it.
 class BackgroundResponse {
  public:
-  /// `draft`: the response as it is kept where it ends at once; `n_bytes` of its request.
-  BackgroundResponse(std::uint64_t key, StoredResponse draft, std::size_t n_bytes)
-      : key_(key), n_bytes_(n_bytes), draft_(std::move(draft)) {}
+  /// `draft`: the response as it is kept where it ends at once.
+  BackgroundResponse(std::uint64_t key, StoredResponse draft);
 
   const std::string& id() const { return draft_.id; }
   std::uint64_t key() const { return key_; }
+  /// What is held for it: its request as text and as values, the turns before it as values.
   std::size_t n_bytes() const { return n_bytes_; }
 
   /// As it is now.
@@ -31,14 +32,24 @@ class BackgroundResponse {
   void progress(std::string body);
   /// What ends the work; called at once where the response has been cancelled already.
   void on_cancel(std::function<void()> cancel);
-  /// True for the first who asks: it says how the response ended, and nobody else does.
-  bool end();
+  /// True for the first who asks: it says how the response ended, which `keep` keeps, and nobody
+  /// else does. Others wait until `keep` has come back, or thrown.
+  template <typename Keep>
+  bool end(Keep&& keep) {
+    const std::lock_guard lock(end_mutex_);
+    if (!take_end()) return false;
+    std::forward<Keep>(keep)();
+    return true;
+  }
   /// After end(): nobody wants the answer any more.
   void cancel();
 
  private:
+  bool take_end();
+
   const std::uint64_t key_;
   const std::size_t n_bytes_;
+  std::mutex end_mutex_;  // of who ends it; before all others
   mutable std::mutex mutex_;
   StoredResponse draft_;  // its id and items stay as they are
   std::function<void()> cancel_;
@@ -51,12 +62,11 @@ class BackgroundResponses {
  public:
   static constexpr std::size_t kMostOfKey = 16;
 
-  /// The requests of a key's responses have `max_bytes` at most, or there is one of them.
+  /// A key's responses hold `max_bytes` at most, or there is one of them.
   explicit BackgroundResponses(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
   /// Null where the key has too many under way.
-  std::shared_ptr<BackgroundResponse> begin(std::uint64_t key, StoredResponse draft,
-                                            std::size_t n_bytes);
+  std::shared_ptr<BackgroundResponse> begin(std::uint64_t key, StoredResponse draft);
   /// Null: the caller has none of this name under way, whether anybody else has or not.
   std::shared_ptr<BackgroundResponse> find(const http::Caller& caller, const std::string& id) const;
   /// It has ended.

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <utility>
+
 #include "api/common/testing/api_harness.h"
 #include "api/openai/openai_routes.h"
 #include "api/openai/responses/background_responses.h"
@@ -169,24 +173,59 @@ TEST_F(Background, IsLimitedForEachKeyApart) {
   (void)begun();
 }
 
+TEST_F(Background, GivesItsPlaceBackWhereItCannotBeMade) {
+  for (std::size_t i = 0; i < BackgroundResponses::kMostOfKey; ++i) (void)begun();
+  EXPECT_EQ(ask()->status(), 429);
+  api_.service.held.clear();  // whoever made them is gone, without a word
+  (void)begun();
+}
+
+TEST_F(Background, KeepsTheShareOfItsBodyUntilItIsMade) {
+  std::weak_ptr<FakeExchange> exchange;
+  {
+    const auto answer = ask();
+    exchange = answer;
+  }
+  EXPECT_FALSE(exchange.expired());
+  api_.service.held[0].observer->done(finished_result(3, 0, 1));
+  api_.service.held.clear();
+  EXPECT_TRUE(exchange.expired());
+}
+
 TEST(BackgroundResponses, AreLimitedInSizeTogether) {
-  BackgroundResponses responses(100);
   StoredResponse draft;
   draft.id = "a";
-  const auto large = responses.begin(1, draft, 1000);
+  draft.input_items = std::string(1000, ' ');
+  const std::size_t n_bytes = BackgroundResponse(1, draft).n_bytes();
+  EXPECT_GE(n_bytes, 2000U) << "as text and as values";
+  BackgroundResponses responses(n_bytes - 1);
+  const auto large = responses.begin(1, draft);
   ASSERT_TRUE(large) << "alone it may be larger";
   draft.id = "b";
-  EXPECT_FALSE(responses.begin(1, draft, 1));
-  EXPECT_TRUE(responses.begin(2, draft, 60));
+  draft.input_items.clear();
+  draft.input_items.shrink_to_fit();
+  EXPECT_FALSE(responses.begin(1, draft));
+  EXPECT_TRUE(responses.begin(2, draft));
   responses.remove(*large);
-  EXPECT_TRUE(responses.begin(1, draft, 60));
+  EXPECT_TRUE(responses.begin(1, draft));
+}
+
+TEST(BackgroundResponses, HoldTheTurnsBeforeThemToo) {
+  auto before = std::make_shared<StoredResponse>();
+  before->input_items = std::string(1000, ' ');
+  StoredResponse draft;
+  draft.id = "a";
+  const std::size_t alone = BackgroundResponse(1, draft).n_bytes();
+  draft.previous = before;
+  EXPECT_EQ(BackgroundResponse(1, draft).n_bytes(), alone + 1000);
 }
 
 TEST(BackgroundResponses, AreCancelledAlsoBeforeTheWorkIsKnown) {
-  BackgroundResponse response(1, {}, 0);
+  BackgroundResponse response(1, {});
+  const auto nothing = [] {};
   bool cancelled = false;
-  EXPECT_TRUE(response.end());
-  EXPECT_FALSE(response.end());
+  EXPECT_TRUE(response.end(nothing));
+  EXPECT_FALSE(response.end(nothing));
   response.cancel();
   response.on_cancel([&] { cancelled = true; });
   EXPECT_TRUE(cancelled);

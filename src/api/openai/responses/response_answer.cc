@@ -1,5 +1,7 @@
 #include "api/openai/responses/response_answer.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "api/common/request_json.h"
@@ -51,7 +53,7 @@ class ResponseFollower : public AnswerFollower {
     }
     body["usage"] = usage_json(result_, builder_.has_reasoning());
     add_remarks(body, warnings_, result_);
-    if (request_.store) keeper_.keep(stored_response(request_, body));
+    if (request_.store) keep(body);
     if (streams_) {
       end_stream(status == "completed" ? "response.completed" : "response.incomplete",
                  std::move(body));
@@ -67,7 +69,7 @@ class ResponseFollower : public AnswerFollower {
     Json body = response("failed");
     body["error"] = {{"code", http_status(error.code) < 500 ? "invalid_prompt" : "server_error"},
                      {"message", error.message}};
-    if (request_.background) keeper_.keep(stored_response(request_, body));
+    if (request_.background) keep(body);
     if (!exchange_) return;
     if (!has_begun_ || !streams_) return exchange_->respond(error_response(error));
     end_stream("response.failed", std::move(body));
@@ -96,6 +98,24 @@ class ResponseFollower : public AnswerFollower {
     exchange_->begin(200, std::string(kEventStream), {{"Cache-Control", "no-cache"}});
     send("response.created", {{"response", body}});
     send("response.in_progress", {{"response", body}});
+  }
+
+  /// What is too large is not kept, and says so; where nobody may be there to hear it, what is kept
+  /// in its place does.
+  void keep(Json& body) {
+    constexpr const char* kTooLarge =
+        "the response is too large to keep, with its conversation before it";
+    StoredResponse ended = stored_response(request_, body);
+    if (keeper_.fits(ended)) return keeper_.keep(std::move(ended));
+    body["warnings"].push_back(fmt::format("store: {}", kTooLarge));
+    if (!request_.background) return;
+    Json failed = response_json(head_, request_, "failed", Json::array());
+    failed["error"] = body["error"];
+    if (body["error"].is_null()) {
+      failed["error"] = {{"code", "server_error"}, {"message", kTooLarge}};
+    }
+    failed["usage"] = body["usage"];
+    keeper_.keep(stored_response(request_, failed));
   }
 
   void send(std::string_view type, Json event) {

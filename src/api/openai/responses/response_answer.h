@@ -13,6 +13,7 @@ namespace pleiad::api::openai {
 
 /// Where a response goes beside its client.
 struct ResponseKeeper {
+  std::function<bool(const StoredResponse&)> fits;    // whether it can be kept at all
   std::function<void(StoredResponse)> keep;           // once, as it ended; where it is to be kept
   std::function<void(std::string body)> in_progress;  // of one in the background, else empty
 };

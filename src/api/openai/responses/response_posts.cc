@@ -20,6 +20,9 @@ namespace {
 using ExchangePtr = std::shared_ptr<http::Exchange>;
 using KeptPtr = std::shared_ptr<KeptResponses>;
 
+/// For what the end of a response without output adds to it: its error.
+constexpr std::size_t kRoomToEnd = 4096;
+
 ResponseRequest read_asked(ApiContext& context, KeptResponses& kept, const http::Request& http,
                            ResponseUse use) {
   const KeptBefore before = {
@@ -51,8 +54,14 @@ void answer_in_background(ApiContext& context, const KeptPtr& kept, const http::
                           ResponseRequest request, const ResponseHead& head,
                           const ExchangePtr& exchange) {
   const Json queued = response_json(head, request, "queued", Json::array());
-  const auto made =
-      kept->background.begin(http.caller.key, stored_response(request, queued), http.body.size());
+  StoredResponse draft = stored_response(request, queued);
+  if (!kept->stores.fits(draft, kRoomToEnd)) {
+    throw RequestError("background",
+                       "what is asked, with the conversation before it, is larger than all that is "
+                       "kept: nobody could fetch the answer");
+  }
+  auto place = std::make_shared<BackgroundPlace>(kept, exchange);
+  const auto made = place->begin(http.caller.key, std::move(draft));
   if (!made) {
     return exchange->respond(error_response(
         429,
@@ -62,21 +71,13 @@ void answer_in_background(ApiContext& context, const KeptPtr& kept, const http::
   }
   ResponseKeeper keeper;
   keeper.in_progress = [made](std::string body) { made->progress(std::move(body)); };
-  keeper.keep = [kept, made](StoredResponse ended) {
-    if (!made->end()) return;  // it was cancelled, and is kept so
-    kept->stores.add(made->key(), std::make_shared<StoredResponse>(std::move(ended)));
-    kept->background.remove(*made);
-  };
+  keeper.fits = [kept](const StoredResponse& ended) { return kept->stores.fits(ended); };
+  keeper.keep = [place = std::move(place)](StoredResponse ended) { place->end(std::move(ended)); };
   const bool streams = request.stream;
-  try {
-    std::vector<serving::AnswerRequest> questions = take_question(request);
-    auto follower = response_follower(std::move(request), head, context, std::move(keeper),
-                                      streams ? exchange : nullptr);
-    made->on_cancel(follow_detached(context.service, std::move(questions), std::move(follower)));
-  } catch (...) {
-    kept->background.remove(*made);  // or its place would be taken for good
-    throw;
-  }
+  std::vector<serving::AnswerRequest> questions = take_question(request);
+  auto follower = response_follower(std::move(request), head, context, std::move(keeper),
+                                    streams ? exchange : nullptr);
+  made->on_cancel(follow_detached(context.service, std::move(questions), std::move(follower)));
   if (streams) return;
   http::Response response;
   response.body = to_text(queued);
@@ -94,6 +95,7 @@ void create_response(ApiContext& context, const KeptPtr& kept, const http::Reque
     return answer_in_background(context, kept, http, std::move(request), head, exchange);
   }
   ResponseKeeper keeper;
+  keeper.fits = [kept](const StoredResponse& ended) { return kept->stores.fits(ended); };
   keeper.keep = [kept, key = http.caller.key](StoredResponse ended) {
     kept->stores.add(key, std::make_shared<StoredResponse>(std::move(ended)));
   };

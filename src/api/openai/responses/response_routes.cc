@@ -83,13 +83,7 @@ http::Response get_response(const http::Request& request, KeptResponses& kept) {
 http::Response delete_response(const http::Request& request, KeptResponses& kept) {
   check_query(request, {});
   const std::string& id = request.arguments.at(0);
-  const auto made = kept.background.find(request.caller, id);
-  if (made && made->end()) {
-    kept.background.remove(*made);
-    made->cancel();
-  } else if (!kept.stores.remove(request.caller, id)) {
-    return not_found(id);
-  }
+  if (!kept.remove(request.caller, id)) return not_found(id);
   http::Response response;
   response.body = to_text({{"id", id}, {"object", "response"}, {"deleted", true}});
   return response;
@@ -99,16 +93,12 @@ http::Response cancel_response(const http::Request& request, KeptResponses& kept
   check_query(request, {});
   const std::string& id = request.arguments.at(0);
   http::Response response;
-  const auto made = kept.background.find(request.caller, id);
-  if (made && made->end()) {
-    StoredResponse ended = made->snapshot();
-    Json body = parse_json(ended.body, "the response");
-    body["status"] = ended.status = "cancelled";
-    response.body = ended.body = to_text(body);
-    kept.stores.add(made->key(), std::make_shared<StoredResponse>(std::move(ended)));
-    kept.background.remove(*made);
-    made->cancel();
-    return response;
+  if (const auto made = kept.background.find(request.caller, id)) {
+    auto ended = std::make_shared<StoredResponse>(made->snapshot());
+    Json body = parse_json(ended->body, "the response");
+    body["status"] = ended->status = "cancelled";
+    response.body = ended->body = to_text(body);
+    if (kept.cancel(*made, std::move(ended))) return response;
   }
   const auto stored = kept.find(request.caller, id);
   if (!stored) return not_found(id);

@@ -233,6 +233,23 @@ TEST_F(Responses, DoesNotKeepWhatIsNotToBeStored) {
   EXPECT_EQ(api_.call("GET", target)->status(), 404);
 }
 
+TEST_F(Responses, SayWhereTheyAreTooLargeToKeep) {
+  api_.service.deltas = {content_delta("short")};
+  const Json kept = created(with("user", "u"));
+  EXPECT_FALSE(kept.contains("warnings"));
+  api_.service.deltas = {content_delta(std::string(100'000, 'a'))};
+  const Json large = created(with("user", "u"));
+  EXPECT_EQ(large["status"], "completed");
+  ASSERT_TRUE(large.contains("warnings"));
+  EXPECT_THAT(large["warnings"][0].get<std::string>(), HasSubstr("too large to keep"));
+  const auto get = [&](const Json& body) {
+    return api_.call("GET", std::string(kResponses) + "/" + body["id"].get<std::string>());
+  };
+  EXPECT_EQ(get(large)->status(), 404);
+  EXPECT_EQ(get(kept)->status(), 200) << "nothing is given up for it";
+  EXPECT_FALSE(created(with("store", false)).contains("warnings"));
+}
+
 TEST_F(Responses, StaysWithinItsMemory) {
   std::vector<std::string> targets;
   for (int i = 0; i < 30; ++i) {
@@ -445,6 +462,7 @@ TEST_F(Responses, NamesWhatItRefuses) {
       {"reasoning.effort", R"({"effort": "huge"})"},
       {"truncation", "\"some\""},
       {"tool_choice.type", R"({"type": "file_search"})"},
+      {"metadata.a", R"({"a": 1})"},
       {"conversation", "\"conv\""},
       {"prompt", "{}"},
   };
