@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -77,6 +78,21 @@ TEST_F(Background, TellsWhatFailed) {
   EXPECT_EQ(made["error"]["message"], "no model demo");
 }
 
+TEST_F(Background, BlamesThePromptForWhatIsWrongWithItAlone) {
+  using Code = serving::ServiceError::Code;
+  // The words are those of the SDK's type ResponseError.
+  const std::pair<Code, const char*> words[] = {
+      {Code::bad_request, "invalid_prompt"},   {Code::context_exceeded, "invalid_prompt"},
+      {Code::unsupported, "invalid_prompt"},   {Code::deadline, "server_error"},
+      {Code::no_memory, "server_error"},       {Code::busy, "server_error"},
+      {Code::model_not_found, "server_error"}, {Code::internal, "server_error"}};
+  for (const auto& [code, word] : words) {
+    const std::string id = begun();
+    api_.service.held.back().observer->failed(service_error(code, "no"));
+    EXPECT_EQ(json_of(get(id))["error"]["code"], word);
+  }
+}
+
 TEST_F(Background, IsCancelled) {
   const std::string id = begun();
   api_.service.held[0].observer->delta(content_delta("Hel"));
@@ -141,6 +157,42 @@ TEST_F(Background, StreamsOnForWhoGoesAway) {
   api_.service.held[0].observer->delta(content_delta("lo"));
   api_.service.held[0].observer->done(finished_result(3, 0, 2));
   EXPECT_EQ(json_of(get(id))["output"][0]["content"][0]["text"], "Hello");
+}
+
+TEST_F(Background, StreamsAtOnceThatItWaits) {
+  const auto answer = api_.begin("POST", "/v1/responses", R"({"model": "demo", "input": "Hi",
+                                                             "background": true, "stream": true})");
+  auto events = events_of(answer);
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].name, "response.created");
+  EXPECT_EQ(events[1].name, "response.queued");
+  EXPECT_EQ(events[1].data["sequence_number"], 1);
+  const Json queued = events[0].data["response"];
+  EXPECT_EQ(queued["status"], "queued");
+  EXPECT_EQ(status(queued["id"].get<std::string>()), "queued");
+  api_.service.held[0].observer->delta(content_delta("a"));
+  api_.service.held[0].observer->done(finished_result(3, 0, 1));
+  events = events_of(answer);
+  EXPECT_EQ(events[2].name, "response.in_progress");
+  EXPECT_EQ(events[2].data["response"]["status"], "in_progress");
+  EXPECT_EQ(events.back().name, "response.completed");
+  EXPECT_EQ(
+      std::count_if(events.begin(), events.end(),
+                    [](const StreamEvent& event) { return event.name == "response.created"; }),
+      1);
+}
+
+TEST_F(Background, FailsInItsStream) {
+  const auto answer = api_.begin("POST", "/v1/responses", R"({"model": "demo", "input": "Hi",
+                                                             "background": true, "stream": true})");
+  api_.service.held[0].observer->failed(
+      service_error(serving::ServiceError::Code::model_not_found, "no model demo"));
+  EXPECT_EQ(answer->status(), 200);
+  const auto events = events_of(answer);
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_EQ(events[2].name, "response.failed");
+  EXPECT_EQ(events[2].data["response"]["error"]["message"], "no model demo");
+  EXPECT_TRUE(answer->complete());
 }
 
 TEST_F(Background, NeedsAStore) {

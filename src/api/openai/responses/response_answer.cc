@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "api/common/request_json.h"
-#include "api/common/service_status.h"
 #include "api/common/stream_text.h"
 #include "api/openai/answer_json.h"
 #include "api/openai/openai_error.h"
@@ -17,6 +16,14 @@ namespace {
 using serving::AnswerDelta;
 using serving::AnswerResult;
 using serving::ServiceError;
+
+/// Those words of OpenAI's type that say what a service refused.
+const char* failure_code(ServiceError::Code code) {
+  using Code = ServiceError::Code;
+  const bool is_prompts =
+      code == Code::bad_request || code == Code::context_exceeded || code == Code::unsupported;
+  return is_prompts ? "invalid_prompt" : "server_error";
+}
 
 /// A response while it is being made.
 class ResponseFollower : public AnswerFollower {
@@ -32,6 +39,14 @@ class ResponseFollower : public AnswerFollower {
         streams_(request_.stream && exchange_),
         builder_(context.ids, request_.answer.sampling.n_logprobs.has_value(), request_.tool_names,
                  [this](std::string_view type, Json event) { send(type, std::move(event)); }) {}
+
+  /// Of one in the background: it may be long until anything comes.
+  void queued() {
+    if (!streams_) return;
+    const Json body = response("queued");
+    open_stream(body);
+    send("response.queued", {{"response", body}});
+  }
 
   void delta(std::size_t /*index*/, const AnswerDelta& delta) override {
     begin();
@@ -67,11 +82,10 @@ class ResponseFollower : public AnswerFollower {
   void failed(const ServiceError& error) override {
     if (request_.background || has_begun_) builder_.finish(false);
     Json body = response("failed");
-    body["error"] = {{"code", http_status(error.code) < 500 ? "invalid_prompt" : "server_error"},
-                     {"message", error.message}};
+    body["error"] = {{"code", failure_code(error.code)}, {"message", error.message}};
     if (request_.background) keep(body);
     if (!exchange_) return;
-    if (!has_begun_ || !streams_) return exchange_->respond(error_response(error));
+    if (!is_open_) return exchange_->respond(error_response(error));
     end_stream("response.failed", std::move(body));
   }
 
@@ -95,9 +109,15 @@ class ResponseFollower : public AnswerFollower {
     const Json body = response("in_progress");
     if (keeper_.in_progress) keeper_.in_progress(to_text(body));
     if (!streams_) return;
+    open_stream(body);
+    send("response.in_progress", {{"response", body}});
+  }
+
+  void open_stream(const Json& body) {
+    if (is_open_) return;
+    is_open_ = true;
     exchange_->begin(200, std::string(kEventStream), {{"Cache-Control", "no-cache"}});
     send("response.created", {{"response", body}});
-    send("response.in_progress", {{"response", body}});
   }
 
   /// What is too large is not kept, and says so; where nobody may be there to hear it, what is kept
@@ -142,7 +162,8 @@ class ResponseFollower : public AnswerFollower {
   std::shared_ptr<http::Exchange> exchange_;
   const bool streams_;
   OutputBuilder builder_;
-  bool has_begun_ = false;
+  bool has_begun_ = false;  // the answer
+  bool is_open_ = false;    // the stream
   int n_sent_ = 0;
   AnswerResult result_;
 };
@@ -152,8 +173,11 @@ class ResponseFollower : public AnswerFollower {
 std::unique_ptr<AnswerFollower> response_follower(ResponseRequest request, ResponseHead head,
                                                   ApiContext& context, ResponseKeeper keeper,
                                                   std::shared_ptr<http::Exchange> exchange) {
-  return std::make_unique<ResponseFollower>(std::move(request), std::move(head), context,
-                                            std::move(keeper), std::move(exchange));
+  const bool in_background = request.background;
+  auto follower = std::make_unique<ResponseFollower>(std::move(request), std::move(head), context,
+                                                     std::move(keeper), std::move(exchange));
+  if (in_background) follower->queued();
+  return follower;
 }
 
 }  // namespace pleiad::api::openai

@@ -19,8 +19,8 @@ struct ResponseKeeper {
 };
 
 /// Words the answer to a response request for its client: as one body, or as a stream of events;
-/// keeps it where that is wanted. `exchange` may be null: nobody waits for a body. `context` must
-/// outlive it.
+/// keeps it where that is wanted. The stream of one in the background begins at once. `exchange`
+/// may be null: nobody waits for a body. `context` must outlive it.
 std::unique_ptr<AnswerFollower> response_follower(ResponseRequest request, ResponseHead head,
                                                   ApiContext& context, ResponseKeeper keeper,
                                                   std::shared_ptr<http::Exchange> exchange);
