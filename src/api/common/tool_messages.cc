@@ -195,7 +195,7 @@ class Settler {
       return true;
     }
     const Slot& last = slots_.back();
-    return last.group || last.message["role"] != "assistant";
+    return last.group || last.is_orphan || last.message["role"] != "assistant";
   }
 
   void put(CallGroup& group, std::size_t call, Json message, const std::string& path) {

@@ -213,7 +213,16 @@ TEST(ToolMessages, AResultGoesBackToItsCall) {
                              "<turn|>\n<|turn>model\nsoon" + answered("f", "1"));
 }
 
-TEST(ToolMessages, ManyTakeTheirLengthOfTime) {
+// A result without a call comes back to the assistant too: no text of his is last.
+TEST(ToolMessages, AResultGoesBackToItsCallPastOneWithoutACall) {
+  const Settled settled = settle(kUser + calls(call("f", "a")) + said("user", "quick") +
+                                 result("2", "x") + result("1", "a"));
+  EXPECT_EQ(settled.prompt, "<|turn>model\n" + called("f") + answered("f", "1") +
+                                "<turn|>\n<|turn>user\nquick<turn|>\n<|turn>model\n" +
+                                answered("x", "2"));
+}
+
+TEST(ToolMessages, ManyAreEachMatchedToACall) {
   constexpr int kMany = 5'000;
   Json messages = Json::array();
   for (int turn = 0; turn < 2; ++turn) {
@@ -234,8 +243,10 @@ TEST(ToolMessages, ManyTakeTheirLengthOfTime) {
       messages, CallIds::expected, [](std::size_t i) { return element_path("messages", i); },
       notes);
   EXPECT_EQ(messages.size(), 2U * kMany + 2);
-  EXPECT_EQ(messages[1]["tool_call_id"], "c0");
-  EXPECT_EQ(messages[kMany + 2]["tool_call_id"], 0);
+  for (int i = 0; i < kMany; ++i) {
+    ASSERT_EQ(messages[1 + i]["tool_call_id"], "c" + std::to_string(i));
+    ASSERT_EQ(messages[kMany + 2 + i]["tool_call_id"], i);
+  }
 }
 
 }  // namespace
