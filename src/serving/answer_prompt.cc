@@ -61,6 +61,7 @@ struct Making {
   const AnswerRequest& request;
   const PromptModel& model;
   text::EncodeLimit limit;
+  bool replies = true;  // false: the prompt is only looked at
 };
 
 void note(const text::Continuation& continuation, std::vector<std::string>& warnings) {
@@ -81,19 +82,22 @@ AnswerPrompt render(const Making& making, const Json& messages) {
   Result<text::ChatInput> input = text::parse_chat_input(
       {{"messages", messages}, {"tools", tools}, {"enable_thinking", think}});
   if (!input) throw bad_field(input.message());
-  const auto continuation = text::begin_reply(input.value(), making.request.continue_last);
-  if (!continuation) throw bad_field(continuation.message());
+  const text::Continuation continuation =
+      text::begin_reply(input.value(), making.request.continue_last);
+  if (continuation.open_calls && making.replies) {
+    throw bad_field("messages: the last one calls tools; expected their results behind it");
+  }
   const text::Prompt rendered = text::render_chat(making.model.family, input.value());
   AnswerPrompt prompt;
   take(prompt, making.model.tokenizer->encode(rendered, making.limit));
   if (prompt.least_tokens == 0) prompt.text = rendered.str();
-  const text::ReplyStart start = text::reply_start(rendered);
+  text::ReplyStart start = text::reply_start(rendered);
   prompt.reply.started_in_thinking = start.in_thought;
-  prompt.reply.begun = start.begun;
+  prompt.reply.begun = std::move(start.begun);
   prompt.reply.thinking_enabled = think;
   prompt.reply.tools_enabled = !tools.empty();
   prompt.reply.spelled_tags = false;  // the model has control tokens for its tags
-  note(continuation.value(), prompt.warnings);
+  note(continuation, prompt.warnings);
   return prompt;
 }
 
@@ -245,7 +249,7 @@ Json offered_tools(const AnswerRequest& request) {
 AnswerPrompt make_prompt(const AnswerRequest& request, const store::Recipe& recipe,
                          const PromptModel& model, const std::optional<PromptRoom>& room,
                          const std::function<bool()>& stop) {
-  const Making making{request, model, limit_of(room, stop)};
+  const Making making{request, model, limit_of(room, stop), room.has_value()};
   switch (request.form) {
     case AnswerRequest::Form::text:
       return text_prompt(making, room);

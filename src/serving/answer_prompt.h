@@ -35,7 +35,8 @@ struct PromptRoom {
 /// longer one it is known that it has more.
 constexpr std::int64_t kCountedBeyond = 16'384;
 
-/// Without a room nothing is too long. Throws RequestError: a bad request, or
+/// Without a room no reply follows: nothing is too long, and the last message may call tools whose
+/// results are missing. Throws RequestError: a bad request, or
 /// context_exceeded with numbers. `stop` (may be empty) is asked now and then; once it says true,
 /// the prompt is of no use any more and what comes is not the whole.
 AnswerPrompt make_prompt(const AnswerRequest& request, const store::Recipe& recipe,

@@ -246,13 +246,17 @@ TEST(BegunPrompt, OpenCallsAreABadRequest) {
   const AnswerRequest request =
       begun_request(json_from(R"({"tool_calls": [{"id": "c", "function": {"name": "f"}}]})"));
   try {
-    (void)prompt_of(request);
+    (void)make_prompt(request, {}, TestRuntime::tokenizer().prompt_model(),
+                      PromptRoom{.context_length = 400});
     FAIL() << "was taken";
   } catch (const RequestError& error) {
     EXPECT_EQ(error.error().code, ServiceError::Code::bad_request);
     EXPECT_EQ(error.error().field, "messages");
     EXPECT_THAT(error.error().message, HasSubstr("expected their results"));
   }
+  // Where no reply is made, the conversation is looked at as it stands.
+  EXPECT_THAT(prompt_of(request).text,
+              EndsWith("<|tool_call>call:f{}<tool_call|><|tool_response>"));
 }
 
 }  // namespace

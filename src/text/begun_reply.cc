@@ -46,7 +46,7 @@ bool is_text_of_model(const ChatMessage& message) {
   return is_model(message) && message.tool_calls.empty() && message.tool_responses.empty();
 }
 
-Result<Continuation> begin_reply(ChatInput& chat, bool continues) {
+Continuation begin_reply(ChatInput& chat, bool continues) {
   using Of = Continuation::Of;
   auto& messages = chat.messages;
   Continuation continuation;
@@ -58,9 +58,8 @@ Result<Continuation> begin_reply(ChatInput& chat, bool continues) {
   }
   if (messages.empty()) return continuation;
   const ChatMessage& last = messages.back();
-  if (is_model(last) && !last.tool_calls.empty() && last.tool_responses.empty()) {
-    return Failure{"messages: the last one calls tools; expected their results behind it"};
-  }
+  continuation.open_calls =
+      is_model(last) && !last.tool_calls.empty() && last.tool_responses.empty();
   if (!continues || !is_text_of_model(last)) return continuation;
   const bool has_thought = !last.reasoning.empty();
   const bool says = says_something(last);
@@ -73,21 +72,12 @@ Result<Continuation> begin_reply(ChatInput& chat, bool continues) {
 }
 
 ReplyStart reply_start(const Prompt& prompt) {
-  constexpr std::string_view kRole = "model\n";
   const auto& segments = prompt.segments();
-  if (segments.size() < 2 || segments.back().is_control) return {};
-  std::string_view text = segments.back().text;
-  const std::string_view before = segments[segments.size() - 2].text;  // text has control before it
-  if (before == tag_text(Tag::channel_open) && text.starts_with(kThoughtLabel)) {
-    return {.in_thought = true, .begun = text.substr(kThoughtLabel.size())};
-  }
-  if (before == tag_text(Tag::turn_open) && text.starts_with(kRole)) {
-    return {.begun = text.substr(kRole.size())};
-  }
-  if (before == tag_text(Tag::channel_close) || before == tag_text(Tag::tool_response_close)) {
-    return {.begun = text};
-  }
-  return {};
+  const std::size_t n = segments.size();
+  const bool in_thought = n >= 2 && !segments[n - 1].is_control &&
+                          segments[n - 2].text == tag_text(Tag::channel_open) &&
+                          segments[n - 1].text.starts_with(kThoughtLabel);
+  return {.in_thought = in_thought, .begun = prompt.behind_mark()};
 }
 
 }  // namespace pleiad::text

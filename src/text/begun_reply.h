@@ -1,9 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
 #include "text/chat_input.h"
 #include "text/prompt.h"
 
@@ -26,20 +26,20 @@ struct Continuation {
   Of of = Of::nothing;
   bool skips_thought = false;  // thinking is on, and the content has begun without a thought
   bool trimmed = false;        // white space at the end of the content is not in the prompt
+  bool open_calls = false;     // the last message calls tools: no reply follows without results
 };
 
 /// Decides how the prompt of a chat ends, whose messages end with anybody's. With `continues` a
 /// last message of the model's is what the reply goes on with: with its content, where it has only
 /// a thought and thinking is on with that; one that says nothing is dropped, and the reply begins
-/// as it would without it. Otherwise the reply is a turn of its own. A Failure where the last
-/// message calls tools: their results are missing.
-Result<Continuation> begin_reply(ChatInput& chat, bool continues);
+/// as it would without it. Otherwise the reply is a turn of its own.
+Continuation begin_reply(ChatInput& chat, bool continues);
 
 /// Where in the model's turn the reply to a prompt begins.
 struct ReplyStart {
   bool in_thought = false;  // one that the prompt has opened: of the last message, or, with
                             // thinking on, behind a tool's response
-  std::string_view begun;   // what the prompt has of that thought, or else of the content
+  std::string begun;        // what the last message has of that thought, or else of the content
 };
 ReplyStart reply_start(const Prompt& prompt);
 

@@ -108,14 +108,14 @@ class ChatRenderer {
     const bool is_current = static_cast<std::ptrdiff_t>(index) > last_user_;
     const bool is_kept = chat_.options.preserve_thinking && !message.tool_calls.empty();
     if (message.reasoning.empty() || !(is_current || is_kept)) return;
-    open_thought(message);
+    open_thought();
+    prompt_.add_text(message.reasoning);
     close_thought();
   }
 
-  void open_thought(const ChatMessage& message) {
+  void open_thought() {
     prompt_.add_control(Tag::channel_open);
     prompt_.add_text(kThoughtLabel);
-    prompt_.add_text(message.reasoning);
   }
 
   void close_thought() {
@@ -123,13 +123,18 @@ class ChatRenderer {
     prompt_.add_control(Tag::channel_close);
   }
 
-  /// What the reply goes on with: the content, or where there is none yet, the thought.
+  /// What the reply goes on with: the content, or where there is none yet, the thought. In the same
+  /// turn there may be text of earlier messages before it, printed behind the results of tools.
   void begun_turn(const ChatMessage& message) {
     if (previous_role_ != "assistant") open_turn("model");
     if (!message.reasoning.empty()) {
-      open_thought(message);
-      if (!chat_.options.enable_thinking || says_something(message)) close_thought();
+      open_thought();
+      prompt_.mark();
+      prompt_.add_text(message.reasoning);
+      if (chat_.options.enable_thinking && !says_something(message)) return;
+      close_thought();
     }
+    prompt_.mark();
     content(message, true);
   }
 

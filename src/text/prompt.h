@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,22 @@ class Prompt {
     }
   }
 
+  /// What follows is what a reply goes on with.
+  void mark() {
+    const bool in_text = !segments_.empty() && !segments_.back().is_control;
+    mark_ = {segments_.size() - (in_text ? 1 : 0), in_text ? segments_.back().text.size() : 0};
+  }
+  /// The texts behind the mark that was set last; empty where there is none.
+  std::string behind_mark() const {
+    std::string out;
+    if (!mark_) return out;
+    for (std::size_t i = mark_->segment; i < segments_.size(); ++i) {
+      if (segments_[i].is_control) continue;
+      out += std::string_view(segments_[i].text).substr(i == mark_->segment ? mark_->offset : 0);
+    }
+    return out;
+  }
+
   const std::vector<Segment>& segments() const { return segments_; }
   bool empty() const { return segments_.empty(); }
 
@@ -45,7 +63,13 @@ class Prompt {
   }
 
  private:
+  struct Mark {
+    std::size_t segment = 0;
+    std::size_t offset = 0;  // bytes of that segment, one of text, before the mark
+  };
+
   std::vector<Segment> segments_;
+  std::optional<Mark> mark_;
 };
 
 }  // namespace pleiad::text
