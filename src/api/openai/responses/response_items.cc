@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "api/common/field_reader.h"
@@ -143,7 +144,8 @@ Json read_item(const Json& json, const std::string& path, IdSource& ids, Request
 }
 
 /// Puts messages together from items. Reasoning belongs to the message or the calls
-/// that follow it, calls of one turn to one message, the last one of the turn.
+/// that follow it, calls of one turn to one message, the last one of the turn: unless nothing but
+/// texts follow it there, and no result.
 class MessageMaker {
  public:
   void add(const Json& item) {
@@ -165,10 +167,12 @@ class MessageMaker {
   }
 
   void add_text(std::string_view role, const Json& content) {
+    put_texts_behind();
     messages_.push_back({{"role", role}, {"content", content}});
   }
 
   Json take() {
+    put_texts_behind();
     if (!reasoning_.empty()) take_reasoning(messages_.emplace_back(assistant_text("")));
     return std::move(messages_);
   }
@@ -194,8 +198,19 @@ class MessageMaker {
     }
     Json message = assistant_text(text_parts(item["content"]));
     take_reasoning(message);
-    // Results follow the message of their calls: a text goes before it.
-    messages_.insert(ends_in_calls() ? messages_.end() - 1 : messages_.end(), std::move(message));
+    if (!ends_in_calls()) {
+      messages_.push_back(std::move(message));
+      return;
+    }
+    // Results follow the message of their calls: where they come, the text goes before it.
+    messages_.insert(messages_.end() - 1, std::move(message));
+    ++n_before_calls_;
+  }
+
+  /// Calls at the end got no result: what was said behind them stands behind them.
+  void put_texts_behind() {
+    const auto n = static_cast<std::ptrdiff_t>(std::exchange(n_before_calls_, 0));
+    if (n > 0) std::rotate(messages_.end() - n - 1, messages_.end() - 1, messages_.end());
   }
 
   void add_call(const Json& item, Json arguments) {
@@ -203,6 +218,7 @@ class MessageMaker {
       messages_.push_back(
           {{"role", "assistant"}, {"content", nullptr}, {"tool_calls", Json::array()}});
     }
+    n_before_calls_ = 0;  // these calls came behind them
     take_reasoning(messages_.back());
     Json& calls = messages_.back()["tool_calls"];
     const std::string name = full_name(item.value("namespace", ""), item.value("name", ""));
@@ -212,6 +228,7 @@ class MessageMaker {
   }
 
   void add_output(const Json& item) {
+    n_before_calls_ = 0;
     messages_.push_back({{"role", "tool"},
                          {"tool_call_id", item["call_id"]},
                          {"content", text_parts(item["output"])}});
@@ -227,7 +244,8 @@ class MessageMaker {
   }
 
   Json messages_ = Json::array();
-  std::string reasoning_;  // waits for what it led to
+  std::string reasoning_;           // waits for what it led to
+  std::size_t n_before_calls_ = 0;  // messages before the calls at the end that came behind them
 };
 
 }  // namespace

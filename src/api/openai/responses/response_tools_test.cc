@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "api/common/testing/api_harness.h"
 #include "api/openai/openai_routes.h"
 #include "base/testing/json.h"
@@ -173,6 +176,37 @@ TEST_F(ResponseTools, NamesTheTypesThatAreLeftOutOnce) {
   EXPECT_THAT(warning(), HasSubstr(R"(of type "web_search", "mcp" here)"));
   for (int i = 0; i < 20; ++i) tools.push_back({{"type", "t" + std::to_string(i)}});
   EXPECT_THAT(warning(), HasSubstr(R"("t5", and others here)"));
+}
+
+// The template shows results behind the last text of a turn, so texts go before calls that have
+// some.
+TEST_F(ResponseTools, TextsStandBeforeTheirCallsOrBehindThem) {
+  const Json user = json_from(R"({"role": "user", "content": "Go"})");
+  const Json call = json_from(R"({"type": "function_call", "call_id": "c", "name": "f",
+                                  "arguments": "{}"})");
+  const Json output =
+      json_from(R"({"type": "function_call_output", "call_id": "c", "output": "1"})");
+  const auto said = [](const char* text) { return Json{{"role", "assistant"}, {"content", text}}; };
+  /// T: the text with that number, C: calls, R: a result, U: the user.
+  const auto order = [&](const std::vector<Json>& items) {
+    (void)created({{"model", "demo"}, {"input", items}});
+    std::string out;
+    for (const Json& message : asked().messages) {
+      const bool calls = message.contains("tool_calls");
+      const std::string role = message["role"];
+      if (role == "user") out += "U";
+      if (role == "tool") out += "R";
+      if (role == "assistant") out += calls ? "C" : message["content"].get<std::string>();
+    }
+    return out;
+  };
+  EXPECT_EQ(order({user, call, said("1"), said("2"), output}), "U12CR");
+  EXPECT_EQ(order({user, call, said("1"), call, output}), "U1CR");
+  EXPECT_EQ(order({user, said("1"), call, said("2")}), "U1C2");
+  EXPECT_EQ(order({user, call, said("1"), said("2")}), "UC12");
+  EXPECT_EQ(order({user, call, said("1"), call, said("2")}), "U1C2");
+  EXPECT_EQ(order({user, call, said("1"), user}), "UC1U");
+  EXPECT_EQ(order({user, call, said("1"), user, output}), "UCR1U");
 }
 
 // The fields and items that codex-rs sends, turn by turn: it keeps the conversation itself.
