@@ -1,6 +1,7 @@
 #include "api/anthropic/message_blocks.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,8 @@
 
 namespace pleiad::api::anthropic {
 namespace {
+
+constexpr std::string_view kRedacted = "such thoughts can be read by Anthropic's servers alone";
 
 /// Turns messages with blocks into messages of OpenAI's form, in the order of the
 /// blocks: one message may become several.
@@ -57,8 +60,10 @@ class MessageReader {
   /// Of an answer that is begun: words seldom go on behind a space, so there is none at the end.
   void check_end() const {
     const Json& last = messages_.back();
-    if (last["role"] != "assistant" || !last["content"].is_string()) return;
-    const auto& text = last["content"].get_ref<const std::string&>();
+    if (last["role"] != "assistant" || last["content"].is_null()) return;
+    const Json& content = last["content"];
+    const Json& end = content.is_string() ? content : content.back()["text"];
+    const auto& text = end.get_ref<const std::string&>();
     if (text.empty() ||
         std::string_view(" \t\n\v\f\r").find(text.back()) == std::string_view::npos) {
       return;
@@ -71,6 +76,18 @@ class MessageReader {
   Json& add(std::string_view role, Json content, const std::string& path) {
     paths_.push_back(path);
     return messages_.emplace_back(Json{{"role", role}, {"content", std::move(content)}});
+  }
+
+  /// Texts beside each other are one message, so that all of it has begun where it is the last.
+  void add_part(std::string text, const std::string& path) {
+    Json& content = messages_.back()["content"];
+    if (content.is_string()) {
+      Json parts = Json::array();
+      parts.push_back(Json{{"type", "text"}, {"text", std::move(content)}});
+      content = std::move(parts);
+    }
+    content.push_back(Json{{"type", "text"}, {"text", std::move(text)}});
+    paths_.back() = path;
   }
 
   void read_user(const Json& blocks, const std::string& message_path) {
@@ -125,13 +142,23 @@ class MessageReader {
       if (type == "tool_use") {
         calls.push_back(read_tool_use(block));
       } else if (type == "text") {
-        add_assistant(read_text_block(block, notes_), path);
+        std::string text = read_text_block(block, notes_);
+        if (messages_.size() > n_before && thinking.empty()) {
+          add_part(std::move(text), path);
+        } else {
+          add_assistant(std::move(text), path);
+        }
       } else if (type == "thinking") {
         (void)block.text("signature");
         thinking += block.required_text("thinking");
         notes_.unknown(block);
+      } else if (type == "redacted_thinking") {
+        (void)block.text("data");
+        notes_.left_out(path, kRedacted);
+        notes_.unknown(block);
       } else {
-        refuse_block(block, path, type, "\"text\", \"thinking\" or \"tool_use\"");
+        refuse_block(block, path, type,
+                     "\"text\", \"thinking\", \"redacted_thinking\" or \"tool_use\"");
       }
     }
     if (!calls.empty()) add_assistant(nullptr, message_path)["tool_calls"] = std::move(calls);

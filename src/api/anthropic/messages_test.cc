@@ -371,6 +371,40 @@ TEST_F(Messages, GoesOnWithALastMessageOfTheAssistant) {
   EXPECT_EQ(asked(body).messages[1]["content"], "");
 }
 
+TEST_F(Messages, TextsBesideEachOtherAreOneMessage) {
+  Json body = with("messages", json_from(R"([
+    {"role": "user", "content": "Count"},
+    {"role": "assistant", "content": [{"type": "text", "text": "{"}, {"type": "text", "text": "1"},
+                                      {"type": "thinking", "thinking": "hm"},
+                                      {"type": "text", "text": "2"}]}])"));
+  EXPECT_EQ(asked(body).messages, json_from(R"([
+    {"role": "user", "content": "Count"},
+    {"role": "assistant",
+     "content": [{"type": "text", "text": "{"}, {"type": "text", "text": "1"}]},
+    {"role": "assistant", "content": "2", "reasoning": "hm"}])"));
+  body["messages"][1]["content"] =
+      json_from(R"([{"type": "text", "text": "1"}, {"type": "text", "text": "2 "}])");
+  const auto answer = api_.post(kPath, body);
+  EXPECT_EQ(answer->status(), 400);
+  EXPECT_THAT(json_of(answer)["error"]["message"].get<std::string>(),
+              HasSubstr("messages[1].content[1]"));
+}
+
+// Anthropic's clients send back what they were given.
+TEST_F(Messages, LeavesRedactedThoughtsOutAndNamesThem) {
+  const auto answer = api_.post(kPath, with("messages", json_from(R"([
+    {"role": "user", "content": "a"},
+    {"role": "assistant", "content": [{"type": "redacted_thinking", "data": "Em8="},
+                                      {"type": "text", "text": "b"}]},
+    {"role": "user", "content": "c"}])")));
+  ASSERT_EQ(answer->status(), 200) << answer->body();
+  EXPECT_EQ(api_.service.answers.back().messages[1],
+            json_from(R"({"role": "assistant", "content": "b"})"));
+  EXPECT_EQ(json_of(answer)["warnings"],
+            json_from(R"(["messages[1].content[0] has no effect: such thoughts can be read by )"
+                      R"(Anthropic's servers alone"])"));
+}
+
 TEST_F(Messages, ResultsWithoutTheirCallAreAnswered) {
   const auto answer = api_.post(kPath, with("messages", json_from(R"([
     {"role": "user", "content": [
