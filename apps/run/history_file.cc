@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +21,59 @@ using terminal::LineHistory;
 
 namespace {
 
+/// The file, open for adding to it and locked against others of this program that do the same.
+/// Nothing where there is none to be had: no regular file, say. Links are followed.
+class LockedFile {
+ public:
+  LockedFile(const fs::path& path, int flags) {
+    // As often as another program puts a new file in its place while this one waits.
+    for (int i = 0; i < 10; ++i) {
+      // A pipe must not make this wait.
+      file_ =
+          ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0600);
+      struct stat status = {};
+      if (file_ < 0 || ::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) break;
+      ::flock(file_, LOCK_EX);  // where a file system has no locks, a line is still one piece
+      struct stat named = {};
+      if (::stat(path.c_str(), &named) != 0 || ::fstat(file_, &status) != 0) break;
+      if (named.st_dev == status.st_dev && named.st_ino == status.st_ino) {
+        size_ = status.st_size;
+        mode_ = status.st_mode & 07777;
+        return;
+      }
+      close();
+    }
+    close();
+  }
+  ~LockedFile() { close(); }
+  LockedFile(const LockedFile&) = delete;
+  LockedFile& operator=(const LockedFile&) = delete;
+
+  bool is_open() const { return file_ >= 0; }
+  bool is_empty() const { return size_ == 0; }
+  void add(const std::string& text) {
+    constexpr mode_t kOwnerOnly = 0600;
+    if (mode_ != kOwnerOnly) ::fchmod(file_, kOwnerOnly);
+    [[maybe_unused]] const ssize_t count = ::write(file_, text.data(), text.size());
+  }
+
+ private:
+  void close() {
+    if (file_ >= 0) ::close(file_);
+    file_ = -1;
+  }
+
+  int file_ = -1;
+  off_t size_ = 0;
+  mode_t mode_ = 0;
+};
+
+std::vector<std::string> read(const fs::path& path) {
+  const MappedFile file(path);
+  const auto bytes = file.bytes();
+  return terminal::decode_history({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
 void rewrite(const fs::path& path, std::span<const std::string> entries) {
   std::string text = fmt::format("{}\n", terminal::kHistoryHeader);
   for (const std::string& entry : entries) text += terminal::encode_history_line(entry) + "\n";
@@ -34,17 +88,14 @@ std::vector<std::string> HistoryFile::load() {
   std::error_code error;
   if (path_.empty() || !fs::is_regular_file(path_, error)) return {};
   try {
-    std::vector<std::string> entries;
-    {
-      const MappedFile file(path_);
-      const auto bytes = file.bytes();
-      entries =
-          terminal::decode_history({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    }
-    if (entries.size() > 2 * LineHistory::kMost) {
+    std::vector<std::string> entries = read(path_);
+    if (entries.size() <= 2 * LineHistory::kMost) return entries;
+    const LockedFile others_wait(path_, 0);
+    entries = read(path_);  // with what another program has added until now
+    if (entries.size() > LineHistory::kMost) {
       entries.erase(entries.begin(), entries.end() - static_cast<long>(LineHistory::kMost));
-      rewrite(path_, entries);
     }
+    if (others_wait.is_open()) rewrite(path_, entries);
     return entries;
   } catch (const Error&) {
     return {};
@@ -59,16 +110,10 @@ void HistoryFile::append(const std::string& entry) {
   std::error_code error;
   fs::create_directories(path_.parent_path(), error);
   ::umask(mask);
-  const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (file < 0) return;
-  ::fchmod(file, 0600);
-  struct stat status = {};
-  const bool is_new = ::fstat(file, &status) == 0 && status.st_size == 0;
-  // In one piece, so that those of others stand before or behind it.
-  const std::string line = (is_new ? fmt::format("{}\n", terminal::kHistoryHeader) : "") +
-                           terminal::encode_history_line(entry) + "\n";
-  [[maybe_unused]] const ssize_t count = ::write(file, line.data(), line.size());
-  ::close(file);
+  LockedFile file(path_, O_CREAT);
+  if (!file.is_open()) return;
+  file.add((file.is_empty() ? fmt::format("{}\n", terminal::kHistoryHeader) : "") +
+           terminal::encode_history_line(entry) + "\n");
 }
 
 }  // namespace pleiad::apps
