@@ -18,13 +18,13 @@ namespace {
 
 using terminal::LineEditor;
 
-/// Makes a waiting poll() come back when the terminal's size changes, or the program goes on. Where
-/// another thread takes the signal, it is seen with the next look at the clock.
+/// Makes a waiting poll() come back when the terminal's size changes, as TerminalMode does for a
+/// program that goes on. Where another thread takes the signal, it is seen with the next look at
+/// the clock.
 void wake_for_changes() {
   struct sigaction action = {};
   action.sa_handler = [](int) {};
   ::sigaction(SIGWINCH, &action, nullptr);
-  ::sigaction(SIGCONT, &action, nullptr);
 }
 
 }  // namespace
@@ -79,6 +79,9 @@ ReadResult EditingReader::edit() {
       case Input::some:
       case Input::none:
         break;
+      case Input::interrupted:
+        print(editor_.leave());
+        return ReadResult::interrupted;
       case Input::end:
         return ReadResult::end;
       case Input::ended:
@@ -91,18 +94,24 @@ ReadResult EditingReader::edit() {
 
 // What was typed goes to the keys.
 EditingReader::Input EditingReader::wait() {
-  // Milliseconds: Escape alone is a key when nothing follows at once; a paste whose end never comes
-  // ends as well; else only a change of size that went unnoticed is looked for.
+  // Milliseconds: Escape alone is a key when nothing follows at once; the beginning of a sequence
+  // waits longer, for a slow line may tear it; what has come of a paste is shown when the rest is
+  // late; else only a change of size that went unnoticed is looked for.
   constexpr int kEscape = 50;
-  constexpr int kPaste = 2000;
+  constexpr int kSequence = 1000;
   constexpr int kUsual = 500;
-  const int patience = keys_.in_paste() ? kPaste : keys_.is_waiting() ? kEscape : kUsual;
+  const int patience = keys_.in_paste()      ? kUsual
+                       : keys_.in_sequence() ? kSequence
+                       : keys_.is_waiting()  ? kEscape
+                                             : kUsual;
   pollfd input = {STDIN_FILENO, POLLIN, 0};
   const int ready = ::poll(&input, 1, patience);
   if (InterruptGuard::ended()) return Input::ended;
+  if (InterruptGuard::pressed())
+    return Input::interrupted;  // from outside: the key is no signal here
   if (ready == 0) keys_.stop_waiting();
   if (ready <= 0) {
-    mode_.edit();  // whoever stopped the program may have changed it
+    mode_.still_edit();  // whoever stopped the program may have changed it
     return Input::none;
   }
   std::array<char, 4096> bytes = {};
@@ -116,7 +125,6 @@ EditingReader::Input EditingReader::wait() {
 void EditingReader::suspend() {
   print(editor_.leave());
   mode_.suspend();
-  mode_.edit();
 }
 
 void EditingReader::remember(const std::string& text) {

@@ -15,7 +15,7 @@ class EditingReader final : public LineReader {
   void remember(const std::string& text) override;
 
  private:
-  enum class Input { some, none, end, ended };
+  enum class Input { some, none, interrupted, end, ended };
 
   ReadResult edit();
   Input wait();

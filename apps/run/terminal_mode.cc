@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <exception>
 
@@ -30,6 +32,40 @@ termios raw(const termios& before) {
   return mode;
 }
 
+// For the handler of a signal, which the language gives no other way to them. What the terminal is
+// to be set to when the program goes on, and what asks it to mark pastes.
+termios g_wanted = {};
+std::atomic<bool> g_is_wanted = false;
+std::array<char, 16> g_marks = {};
+std::size_t g_marks_size = 0;
+
+/// The program goes on. In the background the terminal is somebody else's, and setting it would
+/// stop the program again.
+void on_continue(int /*signal*/) {
+  const int error = errno;
+  if (g_is_wanted && ::tcgetpgrp(STDIN_FILENO) == ::getpgrp()) {
+    ::tcsetattr(STDIN_FILENO, TCSANOW, &g_wanted);
+    [[maybe_unused]] const ssize_t count = ::write(STDOUT_FILENO, g_marks.data(), g_marks_size);
+  }
+  errno = error;
+}
+
+void watch_for_continue() {
+  const std::string marks = terminal::mark_pastes(true).bytes;
+  g_marks_size = std::min(marks.size(), g_marks.size());
+  std::copy_n(marks.begin(), g_marks_size, g_marks.begin());
+  struct sigaction action = {};
+  action.sa_handler = on_continue;  // no SA_RESTART: a waiting poll() comes back
+  ::sigaction(SIGCONT, &action, nullptr);
+}
+
+void set_and_want(const termios& mode) {
+  g_is_wanted = false;
+  set_mode(mode);
+  g_wanted = mode;
+  g_is_wanted = true;
+}
+
 }  // namespace
 
 TerminalMode::TerminalMode() {
@@ -37,6 +73,7 @@ TerminalMode::TerminalMode() {
     throw Error("the terminal's settings cannot be read: {}", errno_text(errno));
   }
   read_typed();
+  watch_for_continue();
   watch();
   print(terminal::mark_pastes(true));
 }
@@ -44,6 +81,7 @@ TerminalMode::TerminalMode() {
 TerminalMode::~TerminalMode() { restore(); }
 
 void TerminalMode::restore() noexcept {
+  g_is_wanted = false;
   set_mode(before_);
   try {
     print(terminal::mark_pastes(false));
@@ -68,19 +106,24 @@ void TerminalMode::read_typed() {
   std::ranges::replace(typed_before_, '\n', '\r');
 }
 
-void TerminalMode::edit() { set_mode(raw(before_)); }
+void TerminalMode::edit() {
+  still_edit();
+  print(terminal::mark_pastes(true));
+}
+
+void TerminalMode::still_edit() { set_and_want(raw(before_)); }
 
 void TerminalMode::watch() {
   termios mode = raw(before_);
   mode.c_lflag |= ISIG;
   mode.c_cc[VQUIT] = _POSIX_VDISABLE;  // would leave the terminal so
-  set_mode(mode);
+  set_and_want(mode);
 }
 
 void TerminalMode::suspend() {
   restore();
   ::kill(0, SIGTSTP);  // all of the job, as the terminal would
-  print(terminal::mark_pastes(true));
+  edit();
 }
 
 }  // namespace pleiad::apps

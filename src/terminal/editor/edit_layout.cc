@@ -30,9 +30,20 @@ Shown show(std::string_view cluster, int column) {
   return shown;
 }
 
-EditRow row_with(const std::string& prompt, std::size_t begin) {
-  const int width = display_width(prompt);
-  return {prompt, width, begin, width};
+/// As much of a prompt as leaves a column.
+EditRow row_with(std::string_view prompt, std::size_t begin, int columns) {
+  EditRow row;
+  row.begin = begin;
+  while (!prompt.empty()) {
+    const std::string_view cluster = prompt.substr(0, cluster_length(prompt));
+    const int width = display_width(cluster);
+    if (row.columns + width > columns - 1) break;
+    row.shown += cluster;
+    row.columns += width;
+    prompt.remove_prefix(cluster.size());
+  }
+  row.first_column = row.columns;
+  return row;
 }
 
 }  // namespace
@@ -40,7 +51,7 @@ EditRow row_with(const std::string& prompt, std::size_t begin) {
 EditLayout lay_out(std::string_view text, std::size_t cursor, const EditPrompts& prompts,
                    int columns) {
   EditLayout layout;
-  layout.rows.push_back(row_with(prompts.first, 0));
+  layout.rows.push_back(row_with(prompts.first, 0, columns));
   const auto set_cursor = [&] {
     layout.cursor_row = layout.rows.size() - 1;
     layout.cursor_column = std::min(layout.rows.back().columns, columns - 1);
@@ -49,7 +60,7 @@ EditLayout lay_out(std::string_view text, std::size_t cursor, const EditPrompts&
   while (at < text.size()) {
     if (text[at] == '\n') {
       if (at == cursor) set_cursor();
-      layout.rows.push_back(row_with(prompts.rest, ++at));
+      layout.rows.push_back(row_with(prompts.rest, ++at, columns));
       continue;
     }
     const std::size_t length = cluster_length(text.substr(at));
@@ -60,7 +71,8 @@ EditLayout lay_out(std::string_view text, std::size_t cursor, const EditPrompts&
       layout.rows.push_back({{}, 0, at, 0});
       shown = show(cluster, 0);
     }
-    if (at == cursor) set_cursor();
+    // What was joined around the cursor is one thing to see: it stands before it.
+    if (cursor >= at && cursor < at + length) set_cursor();
     layout.rows.back().shown += shown.text;
     layout.rows.back().columns += shown.columns;
     at += length;

@@ -28,7 +28,8 @@ struct EditPrompts {
 };
 
 /// What a terminal would obey is shown instead, as base/terminal_text.h says; tabs are blanks up to
-/// the next column that eight divides. `columns` >= 1; prompts are without controls.
+/// the next column that eight divides. `columns` >= 1; prompts are without controls, and cut where
+/// they would leave no column.
 EditLayout lay_out(std::string_view text, std::size_t cursor, const EditPrompts& prompts,
                    int columns);
 

@@ -11,6 +11,7 @@ namespace {
 using Kind = Key::Kind;
 
 constexpr char kEscape = '\x1b';
+constexpr std::string_view kPasteBegin = "\x1b[200~";
 constexpr std::string_view kPasteEnd = "\x1b[201~";
 
 Kind of_control(char c) {
@@ -128,6 +129,23 @@ Kind of_sequence(std::string_view parameters, char last) {
   return of_cursor(last, parameters.find(';') != std::string_view::npos);
 }
 
+/// How many bytes at the end of a text are the beginning of a mark.
+std::size_t begun(std::string_view text, std::string_view mark) {
+  std::size_t n = std::min(text.size(), mark.size() - 1);
+  while (!text.ends_with(mark.substr(0, n))) --n;
+  return n;
+}
+
+/// What of a pasted text can be given out before the rest of it is there.
+std::size_t whole_part(std::string_view text) {
+  std::size_t n = text.size();
+  if (text.ends_with('\r')) return n - 1;  // \n may follow
+  for (std::size_t length = 1; length <= 3 && length <= n; ++length) {
+    if (utf8_is_incomplete(text.substr(n - length))) return n - length;
+  }
+  return n;
+}
+
 /// A pasted text as it is kept: lines that end with \n, well-formed.
 std::string clean(std::string_view text) {
   std::string cleaned;
@@ -153,8 +171,24 @@ std::string clean(std::string_view text) {
 TerminalBytes mark_pastes(bool on) { return {on ? "\x1b[?2004h" : "\x1b[?2004l"}; }
 
 void KeyReader::push(std::string_view bytes) {
-  pending_ += bytes;
+  if (bytes.empty()) return;
+  was_silent_ = gives_up_;
   gives_up_ = false;
+  // A mark that was torn behind its Escape, which has become a key.
+  const bool is_mark = lone_escape_ && pending_.empty() && bytes.starts_with(kPasteBegin.substr(1));
+  lone_escape_ = false;
+  if (is_mark) pending_ += kEscape;
+  const bool is_ctrl_c = bytes.find_first_not_of('\x03') == std::string_view::npos;
+  if (in_paste_ && was_silent_ && is_ctrl_c) {
+    in_paste_ = false;
+    pasted_.clear();
+    pending_.clear();
+  }
+  pending_ += bytes;
+}
+
+bool KeyReader::in_sequence() const {
+  return pending_.size() > 1 && pending_[0] == kEscape && late_ == 0 && !in_paste_;
 }
 
 void KeyReader::stop_waiting() { gives_up_ = true; }
@@ -188,23 +222,36 @@ std::optional<Key> KeyReader::next() {
 std::optional<Key> KeyReader::next_in_paste() {
   const std::string_view rest = std::string_view(pending_).substr(taken_);
   const std::size_t end = rest.find(kPasteEnd);
-  if (end == std::string_view::npos && !gives_up_) {
-    // All but what may be the beginning of its end.
-    const std::size_t keep = std::min(rest.size(), kPasteEnd.size() - 1);
-    pasted_ += rest.substr(0, rest.size() - keep);
-    taken_ += rest.size() - keep;
-    return std::nullopt;
+  if (end != std::string_view::npos) {
+    pasted_ += rest.substr(0, end);
+    taken_ += end + kPasteEnd.size();
+    in_paste_ = false;
+    return Key{Kind::paste, clean(std::exchange(pasted_, {}))};
   }
-  pasted_ += rest.substr(0, end);
-  taken_ += end == std::string_view::npos ? rest.size() : end + kPasteEnd.size();
-  in_paste_ = false;
-  return Key{Kind::paste, clean(std::exchange(pasted_, {}))};
+  // All but what may be the beginning of its end.
+  const std::size_t n = rest.size() - begun(rest, kPasteEnd);
+  pasted_ += rest.substr(0, n);
+  taken_ += n;
+  const std::size_t whole = gives_up_ ? whole_part(pasted_) : 0;
+  if (whole == 0) return std::nullopt;
+  std::string shown = clean(std::string_view(pasted_).substr(0, whole));
+  pasted_.erase(0, whole);
+  return Key{Kind::paste, std::move(shown)};
 }
 
 std::optional<Key> KeyReader::next_sequence() {
   const std::string_view rest = std::string_view(pending_).substr(taken_);
   if (rest.size() == 1) {
+    lone_escape_ = gives_up_;
     return gives_up_ ? std::optional(take(1, Kind::cancel)) : std::nullopt;
+  }
+  if (kPasteBegin.starts_with(rest) && rest != kPasteBegin) {
+    if (gives_up_) late_ = rest.size();
+    return std::nullopt;
+  }
+  if (const std::size_t late = std::exchange(late_, 0);
+      late > 0 && !rest.starts_with(kPasteBegin)) {
+    return take(late, Kind::unknown);
   }
   if (rest[1] == 'O') {  // SS3
     if (rest.size() > 2) return take(3, of_cursor(rest[2], false));

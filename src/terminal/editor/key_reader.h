@@ -55,16 +55,23 @@ TerminalBytes mark_pastes(bool on);
 
 /// Bytes of a terminal without its line discipline -> keys, wherever the bytes are cut. Understands
 /// the sequences of xterm and its descendants, the Linux console's, and bracketed paste.
+///
+/// What is pasted is never taken for keys, however late its parts come: a paste ends with its mark
+/// alone. Where that was lost, Ctrl-C, alone and after a silence, throws the paste away.
 class KeyReader {
  public:
   void push(std::string_view bytes);
   /// The next key that is whole.
   std::optional<Key> next();
-  /// Bytes wait for others: the beginning of a sequence or of a character, a paste without its end.
-  bool is_waiting() const { return !pending_.empty() || in_paste_; }
+  /// Bytes wait for others that are not late yet: the beginning of a sequence or of a character, a
+  /// paste without its end.
+  bool is_waiting() const { return (!pending_.empty() || in_paste_) && !gives_up_; }
   bool in_paste() const { return in_paste_; }
-  /// Nothing came for a while: what waits is taken as it is (Escape alone; a paste whose end never
-  /// came).
+  /// What waits is the beginning of a sequence, not Escape alone.
+  bool in_sequence() const;
+  /// Nothing came for a while: what waits is taken as it is (Escape alone). The beginning of a mark
+  /// that a paste begins with goes on waiting, and is forgotten where something else follows. What
+  /// has come of a paste is given out, and it goes on.
   void stop_waiting();
 
  private:
@@ -78,6 +85,9 @@ class KeyReader {
   std::string pasted_;
   bool in_paste_ = false;
   bool gives_up_ = false;
+  bool was_silent_ = false;   // before the last bytes
+  bool lone_escape_ = false;  // was the last key, given up on
+  std::size_t late_ = 0;      // bytes of pending_, a mark's beginning whose rest is late
 };
 
 }  // namespace pleiad::terminal

@@ -96,17 +96,84 @@ TEST(KeyReader, WhatNeverEndsIsTakenWhenNothingMoreComes) {
   EXPECT_FALSE(reader.next());
   reader.stop_waiting();
   EXPECT_EQ(reader.next()->kind, Kind::cancel);
-  reader.push("\x1b[200~abc");
-  EXPECT_FALSE(reader.next());
-  EXPECT_TRUE(reader.in_paste());
-  reader.stop_waiting();
-  EXPECT_EQ(reader.next()->text, "abc");
-  EXPECT_FALSE(reader.is_waiting());
   reader.push("\x1b[" + std::string(100, '1'));
   while (reader.next()) {
   }
   reader.push("\x03");
   EXPECT_EQ(reader.next()->kind, Kind::interrupt);
+}
+
+/// All that was pasted and all that was typed, where the bytes come in two parts with a silence
+/// between.
+std::pair<std::string, std::string> torn(std::string_view bytes, std::size_t at) {
+  KeyReader reader;
+  std::pair<std::string, std::string> texts;
+  const auto take = [&] {
+    for (const Key& key : keys_of(reader)) {
+      if (key.kind == Kind::enter) texts.second += "<enter>";
+      (key.kind == Kind::paste ? texts.first : texts.second) += key.text;
+    }
+  };
+  reader.push(bytes.substr(0, at));
+  take();
+  reader.stop_waiting();
+  take();
+  reader.stop_waiting();
+  take();
+  reader.push(bytes.substr(at));
+  take();
+  EXPECT_FALSE(reader.in_paste());
+  return texts;
+}
+
+TEST(KeyReader, APasteThatStallsIsNeverTyped) {
+  const std::string paste = "\x1b[200~/bye\r\né\r/clear\r\x1b[201~x";
+  for (std::size_t at = 1; at < paste.size(); ++at) {
+    EXPECT_EQ(torn(paste, at), std::pair(std::string("/bye\né\n/clear\n"), std::string("x"))) << at;
+  }
+}
+
+TEST(KeyReader, WhatHasComeOfAPasteThatStallsIsShown) {
+  KeyReader reader;
+  reader.push("\x1b[200~abc\x1b[2");
+  EXPECT_FALSE(reader.next());
+  reader.stop_waiting();
+  EXPECT_EQ(reader.next()->text, "abc");
+  EXPECT_FALSE(reader.next());
+  EXPECT_TRUE(reader.in_paste());
+}
+
+TEST(KeyReader, CtrlCThrowsAPasteAwayWhoseEndNeverComes) {
+  KeyReader reader;
+  reader.push("\x1b[200~abc\x03");  // of the paste itself
+  EXPECT_FALSE(reader.next());
+  reader.push("\x03");
+  EXPECT_FALSE(reader.next());
+  reader.stop_waiting();
+  EXPECT_EQ(reader.next()->text, "abc\x03\x03");
+  reader.push("\x03");
+  EXPECT_EQ(reader.next()->kind, Kind::interrupt);
+  reader.push("x\r");
+  EXPECT_EQ(reader.next()->text, "x");
+  EXPECT_EQ(reader.next()->kind, Kind::enter);
+}
+
+TEST(KeyReader, ASequenceIsNoEscapeHoweverLateItsRest) {
+  KeyReader reader;
+  reader.push("\x1b[");
+  EXPECT_FALSE(reader.next());
+  EXPECT_TRUE(reader.in_sequence());
+  reader.push("A");
+  EXPECT_EQ(reader.next()->kind, Kind::up);
+  reader.push("\x1b[");
+  EXPECT_FALSE(reader.next());
+  reader.stop_waiting();  // Alt-[, perhaps
+  EXPECT_FALSE(reader.next());
+  EXPECT_FALSE(reader.in_sequence());
+  reader.push("hello\r");
+  EXPECT_EQ(reader.next()->kind, Kind::unknown);
+  EXPECT_EQ(reader.next()->text, "hello");
+  EXPECT_EQ(reader.next()->kind, Kind::enter);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ LineEditor::LineEditor(const LineHistory& history, Completer complete)
 void LineEditor::begin(EditPrompts prompts) {
   prompts_ = std::move(prompts);
   buffer_.set("");
-  draft_.set("");
+  edited_.clear();
   entry_ = history_.size();
   goal_column_.reset();
   search_.reset();
@@ -189,13 +189,22 @@ void LineEditor::move_rows(int direction) {
   buffer_.move_to(place_at(buffer_.text(), rows, row, *goal_column_));
 }
 
-void LineEditor::show_entry(std::size_t index) {
-  if (entry_ == history_.size()) draft_ = buffer_;
-  entry_ = index;
-  if (index == history_.size()) {
-    buffer_ = draft_;
+// What was shown for the entry is left.
+void LineEditor::keep_edited(const EditBuffer& shown) {
+  if (entry_ < history_.size() && shown.text() == history_[entry_]) {
+    edited_.erase(entry_);
   } else {
-    buffer_.set(history_[index]);
+    edited_[entry_] = shown;
+  }
+}
+
+void LineEditor::show_entry(std::size_t index) {
+  keep_edited(buffer_);
+  entry_ = index;
+  if (const auto edited = edited_.find(index); edited != edited_.end()) {
+    buffer_ = edited->second;
+  } else {
+    buffer_.set(index < history_.size() ? history_[index] : "");
   }
 }
 
@@ -257,7 +266,10 @@ std::optional<LineEditor::Event> LineEditor::search(const Key& key) {
       search_.reset();
       return Event::none;
     default:
-      if (search_->found) entry_ = *search_->found;
+      if (search_->found) {
+        keep_edited(search_->before);
+        entry_ = *search_->found;
+      }
       search_.reset();
       return std::nullopt;
   }

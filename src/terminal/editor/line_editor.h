@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,7 +33,8 @@ class LineEditor {
   /// `history` must outlive the object.
   explicit LineEditor(const LineHistory& history, Completer complete = {});
 
-  /// Another message begins, behind these prompts.
+  /// Another message begins, behind these prompts. Entries of the history that are changed stay so
+  /// until then.
   void begin(EditPrompts prompts);
   Event handle(const Key& key);
   const std::string& text() const { return buffer_.text(); }
@@ -53,6 +55,7 @@ class LineEditor {
 
   void edit(const Key& key);
   void move_rows(int direction);
+  void keep_edited(const EditBuffer& shown);
   void show_entry(std::size_t index);
   void go_in_history(int direction);
   void complete();
@@ -66,9 +69,9 @@ class LineEditor {
   EditScreen screen_;
   int columns_ = 80;
   int rows_ = 24;
-  std::size_t entry_ = 0;  // of the history; its size: the draft
-  EditBuffer draft_;
-  std::optional<int> goal_column_;  // of moves from row to row
+  std::size_t entry_ = 0;                     // of the history; its size: the draft
+  std::map<std::size_t, EditBuffer> edited_;  // what was left of them, and the draft
+  std::optional<int> goal_column_;            // of moves from row to row
   std::optional<Search> search_;
   std::string before_next_;  // to be sent before the next drawing
 };

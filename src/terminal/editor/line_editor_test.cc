@@ -97,6 +97,47 @@ TEST_F(LineEditorTest, HistoryHasWholeMessagesAndComesBackToTheDraft) {
   EXPECT_EQ(editor_.text(), "draft");
 }
 
+TEST_F(LineEditorTest, ChangedEntriesStayChangedForOneMessage) {
+  type("draft\x1b[A!\x1b[A?\x1b[B");
+  EXPECT_EQ(editor_.text(), "/set think!");
+  type("\x1b[A");
+  EXPECT_EQ(editor_.text(), "two\nlines?");
+  type("\x1b[B\x1b[B");
+  EXPECT_EQ(editor_.text(), "draft");
+  EXPECT_EQ(type("\x1b[A\r"), Event::submitted);
+  editor_.begin({"> ", ". "});
+  type("\x1b[A");
+  EXPECT_EQ(editor_.text(), "/set think");
+}
+
+TEST_F(LineEditorTest, ASearchLeavesTheDraftWhereItWas) {
+  type(
+      "draft\x12"
+      "think\x01");
+  EXPECT_EQ(editor_.text(), "/set think");
+  type("\x1b[B");
+  EXPECT_EQ(editor_.text(), "draft");
+}
+
+TEST_F(LineEditorTest, APromptLeavesAColumnForTheText) {
+  editor_.resize(8, 10);
+  editor_.begin({"result of weather> ", ". "});
+  type("ab");
+  EXPECT_EQ(editor_.draw().bytes, "result a\r\nb");
+}
+
+TEST_F(LineEditorTest, ACursorBetweenWhatWasJoinedIsDrawnBeforeIt) {
+  type("x👩💻\x1b[D");
+  type("\u200D");
+  editor_.draw();
+  type("\x1b[C\x1b[D\x1b[D");
+  editor_.draw();
+  const std::size_t joined = std::string("x👩\u200D").size();
+  const EditLayout layout = lay_out("x👩\u200D💻", joined, {"> ", ". "}, 40);
+  EXPECT_EQ(layout.cursor_row, 0U);
+  EXPECT_EQ(layout.cursor_column, 3);
+}
+
 TEST_F(LineEditorTest, SearchesTheHistory) {
   type(
       "\x12"
