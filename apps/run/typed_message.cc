@@ -20,6 +20,13 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
+/// Several lines in quotes, and not a file that begins with some: the second ones end it, and there
+/// are no others.
+bool is_block(std::string_view text) {
+  const std::size_t end = text.find(kQuotes, kQuotes.size());
+  return end != std::string_view::npos && is_blank(text.substr(end + kQuotes.size()));
+}
+
 }  // namespace
 
 bool end_block(std::string& block, std::size_t from) {
@@ -35,6 +42,7 @@ TypedMessage read_typed_message(std::string text) {
   if (is_blank(text)) return {};
   const bool has_lines = text.find('\n') != std::string::npos;
   if (text.starts_with(kQuotes)) {
+    if (has_lines && !is_block(text)) return {Kind::message, std::move(text)};
     if (end_block(text, 0))
       return {is_blank(text) ? Kind::nothing : Kind::message, std::move(text)};
     return {has_lines ? Kind::message : Kind::open_block, std::move(text)};

@@ -19,7 +19,7 @@ struct TypedMessage {
 };
 
 /// Several lines are a message whatever they begin with (but for /set system): they were pasted, or
-/// written with Alt-Enter.
+/// written with Alt-Enter. """ around all of them is no part of it, """ elsewhere is.
 TypedMessage read_typed_message(std::string text);
 
 /// The lines of a block that began with """, so far; true where it has ended, and `block` is what

@@ -35,7 +35,12 @@ TEST(TypedMessage, QuotesAroundALineOrSeveralAreNoPartOfIt) {
   expect("\"\"\"/bin is a folder\"\"\" and more", Kind::message, "/bin is a folder and more");
   expect("\"\"\"a", Kind::open_block, "\"\"\"a");
   expect("\"\"\"\"\"\"", Kind::nothing, "");
+  expect("\"\"\"a\nb\"\"\" \n", Kind::message, "a\nb \n");
   // Pasted: it is whole.
+  const std::string file = "\"\"\"Doc of a module.\"\"\"\nimport os\n";
+  expect(file, Kind::message, file);
+  const std::string functions = "\"\"\"A\"\"\"\ndef f():\n  \"\"\"B\"\"\"";
+  expect(functions, Kind::message, functions);
   expect("\"\"\"Doc of a function\nx = 1", Kind::message, "\"\"\"Doc of a function\nx = 1");
 }
 
