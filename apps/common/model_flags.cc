@@ -69,14 +69,18 @@ RunnableModel load_model(const ModelFlags& flags, const Environment& environment
 }
 
 RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& path,
-                         const Environment& environment, int max_logit_rows) {
+                         const Environment& environment, int max_logit_rows,
+                         const std::function<void()>& on_progress) {
   RunnableModel result;
   LoadOptions options;
   options.max_logit_rows = max_logit_rows;
   options.online = flags.online_options();
   result.backend = make_backend(flags, environment, options.max_rows);
   ProgressBar bar("loading", ProgressBar::Unit::bytes, true);
-  options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    if (on_progress) on_progress();
+    bar.update(done, total);
+  };
   result.model = std::make_unique<LoadedModel>(path, *result.backend, options);
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -55,9 +56,11 @@ std::unique_ptr<cpu::CpuBackend> make_backend(const ModelFlags& flags,
 
 /// Finds and loads a model, with a progress bar.
 RunnableModel load_model(const ModelFlags& flags, const Environment& environment);
-/// Loads the model of a path.
+/// Loads the model of a path. `on_progress` is called again and again; what it throws ends the
+/// loading.
 RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& path,
-                         const Environment& environment, int max_logit_rows = 1);
+                         const Environment& environment, int max_logit_rows = 1,
+                         const std::function<void()>& on_progress = {});
 
 /// "Gemma 4 E2B, q4_0, 1.4 GB; its vision and audio parts are not used yet"
 std::string describe(const LoadedModel& model);

@@ -14,9 +14,9 @@ class Answerer {
  public:
   virtual ~Answerer() = default;
 
-  /// The parameters of the next requests that were set by name; a server has its own
-  /// values for the others.
-  virtual void choose(const std::set<std::string>& /*parameters*/) {}
+  /// The parameters of the next requests that were set by name, and whether their system turn was,
+  /// or that there is none; a server has its own values for the others.
+  virtual void choose(const std::set<std::string>& /*parameters*/, bool /*system*/) {}
 
   /// A Failure says what is wrong with the request; throws Error where there is no
   /// answer at all.

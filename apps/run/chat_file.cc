@@ -70,6 +70,7 @@ void load_chat(ChatState& state, const fs::path& path) {
     messages.erase(messages.begin());
   }
   state.system = std::move(system_text);
+  state.system_is_set = true;
   state.messages = std::move(messages);
   state.tools = std::move(tools);
   state.think = think.get<bool>();

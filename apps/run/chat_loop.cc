@@ -9,6 +9,7 @@
 #include "apps/common/terminal.h"
 #include "apps/run/command_completion.h"
 #include "apps/run/line_reader.h"
+#include "apps/run/missing_answerer.h"
 #include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
 #include "apps/run/reply_printer.h"
@@ -86,7 +87,7 @@ ChatReply ChatLoop::answer() {
                         .markdown = state_.markdown && obeys && environment_.colour,
                         .wrap = state_.wrap && obeys});
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
-  model_.answerer->choose(state_.chosen);
+  model_.answerer->choose(state_.chosen, state_.system_is_set);
   Result<ChatReply> reply = model_.answerer->chat(
       state_.request(),
       observer([&](const text::ReplyEvent& event) { printer.print(event); }, bar));
@@ -110,7 +111,7 @@ int ChatLoop::complete_once(const std::string& prompt) {
   bool ends_line = true;
   TextOutput out(stdout);
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
-  model_.answerer->choose(state_.chosen);
+  model_.answerer->choose(state_.chosen, state_.system_is_set);
   const ChatReply reply = model_.answerer->complete(prompt, state_.generation, state_.stop,
                                                     observer(
                                                         [&](const text::ReplyEvent& event) {
@@ -179,44 +180,72 @@ void ChatLoop::retry(LineReader& reader) {
   exchange(reader, before, "the conversation is as it was");
 }
 
-// What the user has set stays set; all else is the new model's.
-void ChatLoop::use_model(const std::string& name) {
-  if (name.empty()) {
-    std::string list;
-    for (const std::string& other : models_.names()) {
-      list += fmt::format("{} {}\n", other == models_.name ? " *" : "  ", other);
-    }
-    return print(list.empty() ? "  no models at hand; see pleiad list\n" : list);
+void ChatLoop::list_models() const {
+  std::string list;
+  const std::set<std::string> own = models_.names_of(models_.name);
+  for (const std::string& other : models_.names()) {
+    list += fmt::format("{} {}\n", own.contains(other) ? " *" : "  ", other);
   }
+  print(list.empty() ? "  no models at hand; see pleiad list\n" : list);
+}
+
+// Whatever goes wrong, the conversation is what a user would lose last.
+void ChatLoop::use_model(const std::string& name) {
   try {
+    if (name.empty()) return list_models();
     models_.check(name);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     return note(fmt::format("/model: {}", error.what()));
   }
   // Two models at once may be more than the memory holds.
-  model_.answerer.reset();
+  model_ = {std::make_unique<MissingAnswerer>(environment_.home), {}, {}};
   try {
-    model_ = models_.open(name);
+    go_on_with(name);
     models_.name = name;
-  } catch (const Error& error) {
+  } catch (const Interrupted&) {
+    if (InterruptGuard::ended()) return;
+    note("/model: [stopped]");
+    return_to_model();
+  } catch (const std::exception& error) {
     note(fmt::format("/model: {}", error.what()));
-    model_ = models_.open(models_.name);
+    return_to_model();
   }
+}
+
+// What the user has set stays set; all else is the new model's.
+void ChatLoop::go_on_with(const std::string& name) {
+  OpenedModel opened = models_.open(name);
+  std::string notes;
   if (context_length_) {
-    const Result<std::string> set = model_.answerer->set_context_length(*context_length_);
-    if (!set) note(set.message());
+    const Result<std::string> set = opened.answerer->set_context_length(*context_length_);
+    if (!set) notes += set.message() + "\n";
   }
   if (!state_.generation.sampling.logit_bias.empty()) {
-    note("--logit-bias was for the ids of the first model and is not used any more");
+    notes += "--logit-bias was for the ids of the first model and is not used any more\n";
   }
-  const std::size_t vocab_size = model_.answerer->facts().vocab_size;
   ChatState fresh = state_;
-  fresh.generation = model_.defaults;
+  fresh.generation = opened.defaults;
   fresh.stop.clear();
-  apply_recipe(fresh, model_.recipe, vocab_size, false);
+  apply_recipe(fresh, opened.recipe, opened.answerer->facts().vocab_size, false);
+  if (!fresh.system_is_set) fresh.system = recipe_system(opened.recipe);
   keep_chosen(state_, fresh);
   state_ = std::move(fresh);
-  note(model_.answerer->facts().description);
+  model_ = std::move(opened);
+  note(notes + model_.answerer->facts().description);
+}
+
+void ChatLoop::return_to_model() {
+  InterruptGuard::clear();
+  try {
+    OpenedModel opened = models_.open(models_.name);
+    if (context_length_) static_cast<void>(opened.answerer->set_context_length(*context_length_));
+    model_ = std::move(opened);
+    note(model_.answerer->facts().description);
+  } catch (const Interrupted&) {
+    if (!InterruptGuard::ended()) note("[stopped: no model is loaded]");
+  } catch (const std::exception& error) {
+    note(fmt::format("{} (no model is loaded)", error.what()));
+  }
 }
 
 void ChatLoop::set_context_length(std::int64_t length) {

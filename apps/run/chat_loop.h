@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct ModelChoice {
   std::function<void(const std::string& name)> check;
   std::function<OpenedModel(const std::string& name)> open;
   std::function<std::vector<std::string>()> names;
+  /// Those of `names` that mean the same model as a name; itself.
+  std::function<std::set<std::string>(const std::string& name)> names_of;
 };
 
 /// One exchange or a whole conversation with a model.
@@ -59,7 +62,11 @@ class ChatLoop {
   void exchange(LineReader& reader, const Json& before, const std::string& taken_back);
   bool ask_for_tool_results(LineReader& reader, const ChatReply& reply);
   void retry(LineReader& reader);
+  void list_models() const;
   void use_model(const std::string& name);
+  void go_on_with(const std::string& name);
+  /// The old one again, or none where it cannot be loaded any more.
+  void return_to_model();
   void set_context_length(std::int64_t length);
   ReplyObserver observer(std::function<void(const text::ReplyEvent&)> on_event,
                          class ProgressBar& bar) const;

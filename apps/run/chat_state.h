@@ -13,6 +13,7 @@ namespace pleiad::apps {
 /// Everything that a conversation at the terminal consists of.
 struct ChatState {
   std::string system;             // the system turn; empty: none
+  bool system_is_set = false;     // by the user, and not by the model's recipe
   Json messages = Json::array();  // user, assistant and tool messages so far
   Json tools = Json::array();     // declarations
   bool think = false;

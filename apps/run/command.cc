@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <iostream>
 #include <limits>
+#include <optional>
+#include <set>
 #include <sstream>
 
 #include "apps/commands.h"
@@ -36,7 +38,7 @@ namespace {
 struct RunFlags {
   ModelFlags model;
   std::vector<std::string> prompt;
-  std::string system;
+  std::optional<std::string> system;
   std::string tools_file;
   std::string chat_file;
   std::vector<std::pair<std::string, std::string>> parameters;  // name, value
@@ -155,7 +157,10 @@ ChatState initial_state(const RunFlags& flags, const OpenedModel& chosen) {
   const auto is_stop = [](const auto& parameter) { return parameter.first == "stop"; };
   if (std::ranges::any_of(flags.parameters, is_stop)) state.stop.clear();
   if (!flags.chat_file.empty()) load_chat(state, flags.chat_file);
-  if (!flags.system.empty()) state.system = flags.system;
+  if (flags.system) {
+    state.system = *flags.system;
+    state.system_is_set = true;
+  }
   if (!flags.tools_file.empty()) state.tools = load_tools(flags.tools_file);
   if (!flags.think.empty()) state.think = flags.think != "false";
   if (!flags.format.empty()) state.format = flags.reply_format;
@@ -202,6 +207,18 @@ std::string one_shot_prompt(const RunFlags& flags) {
   return prompt;
 }
 
+/// What is of a conversation means nothing for a text that is continued as it is.
+void check_raw(const RunFlags& flags) {
+  const std::pair<const char*, bool> given[] = {{"--format", !flags.format.empty()},
+                                                {"--system", flags.system.has_value()},
+                                                {"--tools", !flags.tools_file.empty()},
+                                                {"--think", !flags.think.empty()},
+                                                {"--chat", !flags.chat_file.empty()}};
+  for (const auto& [flag, is_given] : given) {
+    if (is_given) throw UsageError("{}: has no effect with --raw; give one of the two", flag);
+  }
+}
+
 /// What can be told to be wrong before a model is found and loaded.
 void check_values(RunFlags& flags, const Environment& environment) {
   if (!flags.format.empty()) {
@@ -211,8 +228,8 @@ void check_values(RunFlags& flags, const Environment& environment) {
       throw UsageError("--format: expected json, none, or a JSON schema or its file: {}",
                        error.what());
     }
-    if (flags.raw) throw UsageError("--format: has no effect with --raw; give one of the two");
   }
+  if (flags.raw) check_raw(flags);
   ChatState unused;
   for (const auto& [name, value] : flags.parameters) {
     const auto set = set_parameter(unused, name, value, std::numeric_limits<std::int32_t>::max());
@@ -256,6 +273,18 @@ ModelChoice other_models(const RunFlags& flags, const Environment& environment) 
     }
     return names;
   };
+  models.names_of = [&environment](const std::string& name) {
+    std::set<std::string> names = {name, name + ":latest"};
+    try {
+      const std::filesystem::path path = find_model_entry(name, environment).path;
+      for (const store::ModelEntry& entry : store::Catalog(catalog_options(environment)).list()) {
+        std::error_code error;
+        if (std::filesystem::equivalent(entry.path, path, error)) names.insert(entry.name);
+      }
+    } catch (const Error&) {  // a server's, say
+    }
+    return names;
+  };
   return models;
 }
 
@@ -287,7 +316,11 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
   command->add_option("PROMPT", flags->prompt,
                       "Answer this and leave; without it (and without a pipe) a conversation "
                       "begins");
-  command->add_option("--system,--system-prompt", flags->system, "The system turn")
+  command
+      ->add_option_function<std::string>(
+          "--system,--system-prompt",
+          [flags = flags.get()](const std::string& text) { flags->system = text; },
+          "The system turn; \"\": none, whatever the model brings")
       ->type_name("TEXT");
   command
       ->add_option("--tools", flags->tools_file,

@@ -1,5 +1,6 @@
 #include "apps/run/local_answerer.h"
 
+#include "apps/common/interrupt.h"
 #include "apps/common/weights_text.h"
 #include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
@@ -21,7 +22,7 @@ std::int64_t context_length(const ModelFlags& flags, const store::Recipe& recipe
 LocalAnswerer::LocalAnswerer(const ModelFlags& flags, const store::ModelEntry& entry,
                              const Environment& environment)
     : home_(environment.home),
-      loaded_(load_model(flags, entry.path, environment)),
+      loaded_(load_model(flags, entry.path, environment, 1, InterruptGuard::throw_if_pressed)),
       kv_type_(flags.kv_type),
       session_(std::make_unique<Session>(
           *loaded_.model,

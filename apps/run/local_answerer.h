@@ -11,7 +11,8 @@
 
 namespace pleiad::apps {
 
-/// A model loaded into this process.
+/// A model loaded into this process. Where an InterruptGuard lives, Ctrl-C ends the loading: throws
+/// Interrupted.
 class LocalAnswerer final : public Answerer {
  public:
   LocalAnswerer(const ModelFlags& flags, const store::ModelEntry& entry,

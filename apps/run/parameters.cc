@@ -147,6 +147,7 @@ void keep_chosen(const ChatState& from, ChatState& to) {
   };
   keep("temperature", old.temperature, sampling.temperature);
   keep("top_k", old.top_k, sampling.top_k);
+  keep("typical_p", old.typical_p, sampling.typical_p);
   keep("top_p", old.top_p, sampling.top_p);
   keep("min_p", old.min_p, sampling.min_p);
   keep("repeat_penalty", old.repeat_penalty, sampling.repeat_penalty);

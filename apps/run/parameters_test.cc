@@ -71,6 +71,20 @@ TEST(KeepChosen, TakesWhatTheUserChoseAndNothingElse) {
   EXPECT_EQ(fresh.chosen, user.chosen);
 }
 
+TEST(KeepChosen, ForgetsNoParameter) {
+  for (const Parameter& parameter : parameters()) {
+    ChatState user;
+    // A value of each that is not what it is without.
+    const bool set = set_parameter(user, parameter.name, "0.5", 100).ok() ||
+                     set_parameter(user, parameter.name, "7", 100).ok();
+    ASSERT_TRUE(set) << parameter.name;
+    ASSERT_NE(parameter_values(user), parameter_values(ChatState())) << parameter.name;
+    ChatState fresh;
+    keep_chosen(user, fresh);
+    EXPECT_EQ(parameter_values(fresh), parameter_values(user)) << parameter.name;
+  }
+}
+
 TEST(CheckContextLength, IsUpToWhatTheModelSupports) {
   EXPECT_TRUE(check_context_length(4096, 4096).ok());
   EXPECT_TRUE(check_context_length(9999, 0).ok());

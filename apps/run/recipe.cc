@@ -17,22 +17,25 @@ std::string parameter_text(const std::string& name, const Json& value) {
   return to_text(value);
 }
 
-void add_message(ChatState& state, const Json& message) {
-  if (message.at("role") != "system") {
-    state.messages.push_back(message);
-    return;
-  }
-  if (!state.system.empty()) state.system += "\n\n";
-  state.system += message.at("content").get_ref<const std::string&>();
-}
-
 }  // namespace
+
+std::string recipe_system(const store::Recipe& recipe) {
+  std::string system = recipe.system;
+  for (const Json& message : recipe.messages) {
+    if (message.at("role") != "system") continue;
+    if (!system.empty()) system += "\n\n";
+    system += message.at("content").get_ref<const std::string&>();
+  }
+  return system;
+}
 
 void apply_recipe(ChatState& state, const store::Recipe& recipe, std::size_t vocab_size,
                   bool conversation) {
   if (conversation) {
-    state.system = recipe.system;
-    for (const Json& message : recipe.messages) add_message(state, message);
+    state.system = recipe_system(recipe);
+    for (const Json& message : recipe.messages) {
+      if (message.at("role") != "system") state.messages.push_back(message);
+    }
   }
   const std::set<std::string> chosen = state.chosen;  // by the user: what a model brings is not
   for (const auto& [name, value] : recipe.parameters) {

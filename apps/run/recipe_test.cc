@@ -27,6 +27,8 @@ TEST(ApplyRecipe, TakesParametersSystemAndMessages) {
   EXPECT_EQ(state.generation.max_tokens, -1);
   EXPECT_THAT(state.stop, ElementsAre("a", "none"));
   EXPECT_EQ(state.system, "Be brief.\n\nBe kind.");
+  EXPECT_EQ(recipe_system(recipe), state.system);
+  EXPECT_FALSE(state.system_is_set);
   ASSERT_EQ(state.messages.size(), 1);
   EXPECT_EQ(state.messages[0]["content"], "Hi");
 }

@@ -88,6 +88,7 @@ RemoteAnswerer::RemoteAnswerer(std::unique_ptr<client::HttpClient> server, std::
   // What the server checks again: ids of tokens, say.
   facts_.vocab_size = info.value(architecture + ".vocab_size", std::size_t{262'144});
   facts_.home = environment.home;
+  has_system_ = !shown.value("system", "").empty();
   take_parameters(shown.value("parameters", ""));
 }
 
@@ -167,6 +168,12 @@ Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ReplyOb
                {"messages", to_ollama(request.messages)},
                {"think", request.think},
                {"options", options(request.generation, request.stop)}};
+  // Without a system message the server would take the model's.
+  Json& messages = body["messages"];
+  if (has_system_ && chose_system_ &&
+      (messages.empty() || messages[0].value("role", "") != "system")) {
+    messages.insert(messages.begin(), Json{{"role", "system"}, {"content", ""}});
+  }
   if (!request.tools.empty()) body["tools"] = request.tools;
   if (!request.format.is_null()) body["format"] = request.format;
   return stream("/api/chat", std::move(body), observer);

@@ -18,7 +18,10 @@ class RemoteAnswerer final : public Answerer {
   /// How long the server keeps the model afterwards, as typed ("5m", "-1"); "": as it likes.
   void keep_loaded(const std::string& duration) { keep_alive_ = duration; }
 
-  void choose(const std::set<std::string>& parameters) override { chosen_ = parameters; }
+  void choose(const std::set<std::string>& parameters, bool system) override {
+    chosen_ = parameters;
+    chose_system_ = system;
+  }
   Result<ChatReply> chat(const ChatRequest& request, const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                      const std::vector<std::string>& stop, const ReplyObserver& observer) override;
@@ -44,6 +47,8 @@ class RemoteAnswerer final : public Answerer {
   ModelFacts facts_;
   GenerationOptions defaults_;
   std::set<std::string> chosen_;  // options that are sent
+  bool chose_system_ = false;
+  bool has_system_ = false;  // the model brings one
   double load_seconds_ = 0;
   std::vector<std::string> warnings_;
 };

@@ -79,6 +79,7 @@ CommandOutcome change_setting(std::string_view rest, ChatState& state, const Mod
   }
   if (what == "system") {
     state.system = std::string(rest);
+    state.system_is_set = true;
     return done(rest.empty() ? "no system turn" : "system turn set");
   }
   if (what == "tools") return set_tools(rest, state, facts);

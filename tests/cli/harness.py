@@ -32,11 +32,11 @@ class ProgramTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
 
-    def chat(self, *arguments, env=None):
+    def chat(self, *arguments, env=None, model=DEMO):
         """A conversation at a terminal; history and state in the test's folder."""
         env = {**os.environ, "XDG_STATE_HOME": str(self.folder), "TERM": "xterm", "NO_COLOR": "1",
                **(env or {})}
-        child = pexpect.spawn(PROGRAM, ["run", DEMO, *arguments], env=env, encoding="utf-8",
+        child = pexpect.spawn(PROGRAM, ["run", str(model), *arguments], env=env, encoding="utf-8",
                               timeout=60, dimensions=(24, 200), echo=False)
         child.linesep = "\r"  # what Enter sends
         self.addCleanup(child.close, True)

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import termios
 import threading
@@ -33,6 +34,7 @@ class Told:
     def __init__(self, *pieces):
         self.pieces = pieces or ["Yes."]
         self.asked = []  # the bodies of /api/chat
+        self.system = ""  # of the model
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -60,7 +62,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if self.path != "/api/chat":
-            return self.send({"details": {"parameter_size": "1M"}, "model_info": {
+            return self.send({"system": self.server.fake.system, "details": {"parameter_size": "1M"}, "model_info": {
                 "general.architecture": "gemma4", "gemma4.context_length": 4096}})
         self.server.fake.asked.append(body)
         said = [piece if isinstance(piece, threading.Event) else {"message": {"content": piece}}
@@ -204,6 +206,67 @@ class Typing(InteractiveTest):
         child.close()
         self.assertEqual((child.exitstatus, self.contents(told)), (0, ["sent"]))
 
+    def test_a_paste_that_stalls_is_never_run(self):
+        told = Told()
+        child = self.talk(told)
+        child.send("\x1b[200~one\r/set system oops\r")
+        time.sleep(2.7)
+        child.expect_exact("oops")  # what has come is shown
+        child.send("/bye\r\x1b[201")
+        time.sleep(0.7)
+        child.send("~two" + ENTER)
+        child.expect_exact("Yes.")
+        child.expect_exact(">>> ")
+        child.send("\x1b[20")
+        time.sleep(0.3)
+        child.send("0~a\r/bye\r\x1b[201~" + ENTER)
+        child.expect_exact("Yes.")
+        self.assertEqual(self.contents(told), ["one\n/set system oops\n/bye\ntwo", "a\n/bye\n"])
+        self.assertEqual([len(body["messages"]) for body in told.asked], [1, 3])  # no system turn
+
+    def test_an_interrupt_from_outside_is_ctrl_c(self):
+        told = Told()
+        child = self.talk(told)
+        child.send("never sent")
+        child.expect_exact("never sent")
+        child.kill(signal.SIGINT)
+        child.expect_exact("Ctrl-C again")
+        child.expect_exact(">>> ")
+        child.send("sent" + ENTER)
+        child.expect_exact("Yes.")
+        self.assertEqual(self.contents(told), ["sent"])
+
+    def test_the_terminal_is_set_again_when_the_program_goes_on(self):
+        go_on = threading.Event()
+        self.addCleanup(go_on.set)
+        told = Told("First ", go_on, "last.\n")
+        child = self.talk(told)
+        usual = termios.tcgetattr(child.child_fd)
+        usual[0] |= termios.ICRNL
+        usual[3] |= termios.ICANON | termios.ECHO | termios.ISIG
+
+        def stop_and_go_on():
+            child.kill(signal.SIGSTOP)
+            time.sleep(0.1)
+            termios.tcsetattr(child.child_fd, termios.TCSANOW, usual)  # as a shell has it
+            child.kill(signal.SIGCONT)
+            child.expect_exact("\x1b[?2004h")
+            self.assertFalse(termios.tcgetattr(child.child_fd)[3] & (termios.ICANON | termios.ECHO))
+
+        child.send("Hi" + ENTER)
+        child.expect_exact("First")
+        stop_and_go_on()
+        child.send(pasted("one\n/bye\ntwo"))
+        go_on.set()
+        child.expect_exact("\x1b[?2004h")
+        child.expect_exact(">>> one")
+        child.expect_exact("two")
+        stop_and_go_on()
+        child.send(ENTER)
+        child.expect_exact("First")
+        child.expect_exact("last.")
+        self.assertEqual(self.contents(told), ["Hi", "one\n/bye\ntwo"])
+
     def test_the_words_exit_and_quit_leave(self):
         for word in ("exit", "quit", "/exit"):
             child = self.talk(Told())
@@ -302,7 +365,7 @@ class Reading(InteractiveTest):
         time.sleep(0.1)
         narrow.set()
         child.expect_exact(">>> ")
-        lines = child.before.replace("\r\n", "\n").split("\n")
+        lines = SEQUENCE.sub("", child.before).replace("\r\n", "\n").split("\n")
         self.assertLessEqual(max(map(len, lines)), 40)
         self.assertEqual(" ".join(lines).split(), "".join(words[20:]).split())
 
@@ -362,7 +425,7 @@ class Commands(InteractiveTest):
         self.assertIn("the context holds 64", say("hello " * 100))
         self.assertIn("num_ctx = 512", say("/set parameter num_ctx 512"))
         self.assertIn("1, 2, 3", say("Count from 1 to 3"))
-        self.assertIn("demo:latest", say("/model"))
+        self.assertIn(" * demo:latest", say("/model"))
         self.assertIn("nowhere:7b", say("/model nowhere:7b"))
         self.assertIn("512 tokens", say("/show info"))
         other = self.folder / "other.gguf"
@@ -370,6 +433,62 @@ class Commands(InteractiveTest):
         self.assertIn("Pleiad", say(f"/model {other}").replace("pleiad", "Pleiad"))
         self.assertIn("1, 2, 3, 4", say("/show messages"))
         self.assertIn("/model gemma9", say("/load gemma9"))
+
+    def test_no_failure_of_a_switch_takes_the_conversation(self):
+        own = self.folder / "own.gguf"
+        shutil.copy(DEMO, own)
+        broken = self.folder / "broken.gguf"
+        broken.write_bytes(own.read_bytes()[:100_000])
+        child = self.chat("--temperature", "0", model=own)
+
+        def say(text):
+            child.send(text + ENTER)
+            child.expect_exact(">>> ")
+            return child.before
+
+        self.assertIn("1, 2, 3", say("Count from 1 to 3"))
+        self.assertIn("broken.gguf", say(f"/model {broken}"))
+        self.assertIn("1, 2, 3, 4", say("Count from 1 to 4"))
+        own.unlink()
+        self.assertIn("no model is loaded", say(f"/model {broken}"))
+        self.assertIn("no model is loaded", say("Count from 1 to 5"))
+        self.assertIn("no model is loaded", say("/set parameter num_ctx 64"))
+        self.assertIn("model       none", say("/show info"))
+        self.assertIn("1, 2, 3, 4", say("/show messages"))
+        say(f"/model {DEMO}")
+        self.assertIn("1, 2, 3, 4, 5", say("Count from 1 to 5"))
+
+    def test_the_system_turn_is_the_users_or_else_the_models(self):
+        env = {"PLEIAD_MODELS": str(self.folder / "own"), "PLEIAD_HOST": "127.0.0.1:1"}
+        for name in ("alpha", "beta"):
+            done = run("create", name, "-f", "-", stdin=f"FROM {DEMO}\nSYSTEM I am {name}.\n", env=env)
+            self.assertEqual(done[0], 0, done[2])
+        child = self.chat(model="alpha", env=env)
+
+        def say(text):
+            child.send(text + ENTER)
+            child.expect_exact(">>> ")
+            return child.before
+
+        self.assertIn("I am alpha.", say("/show system"))
+        self.assertIn(" * alpha:latest", say("/model"))
+        say("/model beta")
+        self.assertIn("I am beta.", say("/show system"))
+        say("/set system")
+        say("/model alpha")
+        self.assertIn("no system turn", say("/show system"))
+        child = self.chat("--system", "", model="alpha", env=env)
+        self.assertIn("no system turn", say("/show system"))
+
+    def test_a_servers_model_loses_its_system_turn_when_told(self):
+        told = Told()
+        told.system = "I am the server's."
+        child = self.talk(told)
+        for line in ("Hi", "/set system", "Hi"):
+            child.send(line + ENTER)
+            child.expect_exact(">>> ")
+        self.assertEqual([body["messages"][0] for body in told.asked],
+                         [{"role": "user", "content": "Hi"}, {"role": "system", "content": ""}])
 
     def test_a_server_gets_the_format_and_the_length(self):
         told = Told()

@@ -280,7 +280,13 @@ class Habits(ProgramTest):
             status, out, err = run(*question, "--format", form)
             self.assertEqual((status, out), (2, ""), form)
             self.assertIn(word, err)
-        self.assertEqual(run(*question, "--raw", "--format", "json")[0], 2)
+
+    def test_raw_refuses_what_is_of_a_conversation(self):
+        for flags in (("--format", "json"), ("--system", "x"), ("--system", ""), ("--tools", "t.json"), ("--think",),
+                      ("--think=false",), ("--chat", "c.json")):
+            status, out, err = run("run", DEMO, COUNT, "--raw", *flags)
+            self.assertEqual((status, out), (2, ""), flags)
+            self.assertIn(f"{flags[0].split('=')[0]}: has no effect with --raw", err)
 
     def test_a_keep_alive_without_a_server_has_no_effect_and_says_so(self):
         nowhere = {"PLEIAD_HOST": "127.0.0.1:1"}
