@@ -2,7 +2,8 @@
 """What the tests of a build did, by the reports that ctest's last run left: `test_results.py BUILD_DIR`.
 
 ctest knows shares of a program's tests (cmake/Pleiad.cmake); this knows the tests: how many ran, which
-were skipped. A share that passed and left no report, since something ended the program early, is an error.
+were skipped. A share that passed and left no report, since something ended the program early, is an error, and so
+is a program without any test.
 """
 import argparse
 import json
@@ -38,6 +39,14 @@ def others_of(junit, shares):
             yield case.get("name"), float(case.get("time"))
 
 
+def skipping(junit):
+    """(name, tests that it skipped) of Python's, whose last line says so."""
+    for case in ElementTree.parse(junit).getroot().iter("testcase"):
+        found = re.search(r"\(.*skipped=(\d+).*\)\s*$", case.findtext("system-out") or "")
+        if found:
+            yield case.get("name"), int(found[1])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
@@ -52,7 +61,10 @@ def main():
     tests = [test for report in shares.values() if report.exists() for test in tests_of(report)]
     skipped = sorted(name for name, _, result in tests if result == "skipped")
     programs = {name.rsplit(".", 1)[0] for name in shares}
+    populated = {name.rsplit(".", 1)[0] for name, report in shares.items() if not report.exists() or any(tests_of(report))}
     print(f"{len(tests)} tests of {len(programs)} programs" + (f", skipped of them: {', '.join(skipped)}" if skipped else ""))
+    for name, count in skipping(flags.junit) if flags.junit else []:
+        print(f"SKIPPED: {count} tests of {name}, for what is not on this machine (scripts/setup brings it)")
     if flags.list:
         flags.list.write_text("".join(f"{name}\n" for name in sorted(name for name, _, _ in tests)))
     if flags.slowest:
@@ -63,6 +75,7 @@ def main():
         for seconds, name in sorted(times, reverse=True)[:flags.slowest]:
             print(f"{seconds:8.2f} s  {name}")
     problems = [f"{name} left no report: something ended the program before its last test" for name in missing]
+    problems += [f"{program} has no test that ran" for program in sorted(programs - populated)]
     problems += [f"no test that ran is called {pattern}" for pattern in flags.expect
                  if not any(re.search(pattern, name) for name, _, result in tests if result == "completed")]
     for problem in problems:

@@ -43,6 +43,23 @@ class Results(unittest.TestCase):
         self.assertEqual((status, out), (1, "1 tests of 1 programs\n"))
         self.assertIn("http.1 left no report", err)
 
+    def test_a_program_of_which_nothing_ran_is_an_error(self):
+        for share in range(2):
+            self.write(share, '<testcase name="Sleeps" classname="Server" status="notrun" result="suppressed" time="0"/>')
+        status, out, err = self.results()
+        self.assertEqual((status, out), (1, "0 tests of 1 programs\n"))
+        self.assertIn("http has no test that ran", err)
+
+    def test_says_what_tests_in_python_skipped(self):
+        junit = self.build / "junit.xml"
+        junit.write_text('<testsuite><testcase name="Cli.usage" time="1"><system-out>..ss\n---\nRan 4 tests in 1s\n\n'
+                         'OK (skipped=2)\n</system-out></testcase>'
+                         '<testcase name="Cli.bench" time="1"><system-out>...\nOK\n</system-out></testcase></testsuite>')
+        status, out, _ = self.results("--junit", str(junit))
+        self.assertEqual(status, 0)
+        self.assertEqual([line for line in out.splitlines() if "SKIPPED" in line],
+                         ["SKIPPED: 2 tests of Cli.usage, for what is not on this machine (scripts/setup brings it)"])
+
     def test_an_expected_name_has_to_have_run(self):
         self.assertEqual(self.results("--expect", "/neon")[0], 0)
         for name in ("/i8mm", "Sleeps", "Opens"):
