@@ -34,7 +34,7 @@ EditingReader::EditingReader(LineReaderOptions options)
       history_(file_.load()),
       editor_(history_, std::move(options.complete)) {
   wake_for_changes();
-  keys_.push(mode_.typed_before());
+  keys_.push(mode_.typed());
 }
 
 void EditingReader::fit() {
@@ -45,6 +45,7 @@ void EditingReader::fit() {
 ReadResult EditingReader::read(const std::string& prompt, std::string& text) {
   constexpr const char* kMoreLines = "... ";
   mode_.edit();
+  keys_.push(mode_.typed());
   editor_.begin({printable(prompt, std::string::npos), kMoreLines});
   fit();
   const ReadResult result = edit();
@@ -110,6 +111,11 @@ EditingReader::Input EditingReader::wait() {
   if (InterruptGuard::pressed())
     return Input::interrupted;  // from outside: the key is no signal here
   if (ready == 0) keys_.stop_waiting();
+  if (mode_.makes_lines()) {
+    mode_.edit();
+    keys_.push(mode_.typed());
+    return Input::some;
+  }
   if (ready <= 0) {
     mode_.still_edit();  // whoever stopped the program may have changed it
     return Input::none;
@@ -125,6 +131,7 @@ EditingReader::Input EditingReader::wait() {
 void EditingReader::suspend() {
   print(editor_.leave());
   mode_.suspend();
+  keys_.push(mode_.typed());
 }
 
 void EditingReader::remember(const std::string& text) {

@@ -98,15 +98,21 @@ void TerminalMode::read_typed() {
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
       constexpr char kEnd = 'D' - '@';
-      typed_before_ += kEnd;
+      typed_ += kEnd;
       break;
     }
-    typed_before_.append(bytes.data(), static_cast<std::size_t>(count));
+    typed_.append(bytes.data(), static_cast<std::size_t>(count));
   }
-  std::ranges::replace(typed_before_, '\n', '\r');
+  std::ranges::replace(typed_, '\n', '\r');
+}
+
+bool TerminalMode::makes_lines() const {
+  termios now = {};
+  return ::tcgetattr(STDIN_FILENO, &now) == 0 && (now.c_lflag & ICANON) != 0;
 }
 
 void TerminalMode::edit() {
+  if (makes_lines()) read_typed();
   still_edit();
   print(terminal::mark_pastes(true));
 }

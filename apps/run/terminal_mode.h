@@ -3,6 +3,7 @@
 #include <termios.h>
 
 #include <string>
+#include <utility>
 
 namespace pleiad::apps {
 
@@ -16,8 +17,11 @@ class TerminalMode {
   TerminalMode(const TerminalMode&) = delete;
   TerminalMode& operator=(const TerminalMode&) = delete;
 
-  /// Every key is ours, pastes are marked.
+  /// Every key is ours, pastes are marked. What came while the terminal made lines is typed().
   void edit();
+  /// Somebody has made it a terminal of lines again: a shell that had the program in its
+  /// background.
+  bool makes_lines() const;
   /// The same, where somebody has changed it; asks for no marks.
   void still_edit();
   /// While a reply comes: Ctrl-C and Ctrl-Z are signals again, keys wait unseen for the next
@@ -26,15 +30,16 @@ class TerminalMode {
   /// As it was, while the program is stopped; comes back when it goes on, editing.
   void suspend();
 
-  /// What was typed before this lived, Enter as a key.
-  const std::string& typed_before() const { return typed_before_; }
+  /// What was typed while the terminal made lines of it, before this lived say; Enter as a key.
+  /// Once.
+  std::string typed() { return std::exchange(typed_, {}); }
 
  private:
   void read_typed();
   void restore() noexcept;
 
   termios before_ = {};
-  std::string typed_before_;
+  std::string typed_;
 };
 
 }  // namespace pleiad::apps

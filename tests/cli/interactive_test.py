@@ -262,6 +262,8 @@ class Typing(InteractiveTest):
         child.expect_exact(">>> one")
         child.expect_exact("two")
         stop_and_go_on()
+        # In the foreground again without having been stopped: nothing tells the program.
+        termios.tcsetattr(child.child_fd, termios.TCSANOW, usual)
         child.send(ENTER)
         child.expect_exact("First")
         child.expect_exact("last.")
