@@ -184,13 +184,17 @@ def test_background_responses_of_another_key_are_as_unknown_ones(clients):
 def test_what_one_key_stores_takes_nothing_from_another(start_server, tmp_path):
     clients = start(start_server, tmp_path)
     id = stored(clients["alice"])["id"]
-    # More than all keys together may keep.
+    # More than all keys together may keep: what the context has no room for is kept as well.
     bulk = "x" * 3_000_000
+    ids = []
     for _ in range(24):
         answer = clients["bob"].post("/v1/responses", json={
-            "model": MODEL, "input": [{"role": "user", "content": "Hi"}], "max_output_tokens": 1,
-            "metadata": {"a": bulk}})
+            "model": MODEL, "max_output_tokens": 1, "truncation": "auto",
+            "input": [{"role": "user", "content": bulk}, {"role": "user", "content": "Hi"}]})
         assert answer.status_code == 200, answer.text[:300]
+        ids.append(answer.json()["id"])
+    assert clients["bob"].get(f"/v1/responses/{ids[0]}").status_code == 404
+    assert clients["bob"].get(f"/v1/responses/{ids[-1]}").status_code == 200
     assert clients["alice"].get(f"/v1/responses/{id}").status_code == 200
 
 
