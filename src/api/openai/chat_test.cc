@@ -3,47 +3,12 @@
 
 #include <limits>
 
-#include "api/common/testing/api_harness.h"
-#include "api/openai/openai_routes.h"
-#include "base/testing/json.h"
+#include "api/openai/chat_testing.h"
 
 namespace pleiad::api::openai {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr const char* kChatCompletions = "/v1/chat/completions";
-
-class Chat : public testing::Test {
- protected:
-  Chat() { add_openai_routes(api_.router, api_.context); }
-
-  static Json question() {
-    return {{"model", "demo"}, {"messages", {{{"role", "user"}, {"content", "Hi"}}}}};
-  }
-  static Json with(const std::string& key, Json value) {
-    Json body = question();
-    body[key] = std::move(value);
-    return body;
-  }
-
-  /// What the service was asked.
-  serving::AnswerRequest asked(const Json& body) {
-    const auto answer = api_.post(kChatCompletions, body);
-    EXPECT_EQ(answer->status(), 200) << answer->body();
-    return api_.service.answers.empty() ? serving::AnswerRequest() : api_.service.answers.back();
-  }
-
-  /// The error of a body that has to be refused.
-  Json refused(const Json& body) {
-    const auto answer = api_.post(kChatCompletions, body);
-    EXPECT_EQ(answer->status(), 400) << answer->body();
-    EXPECT_TRUE(api_.service.answers.empty());
-    return json_of(answer)["error"];
-  }
-
-  ApiHarness api_;
-};
 
 TEST_F(Chat, AnswersWithEveryFieldThatClientsRequire) {
   api_.service.deltas = {content_delta("Hel"), content_delta("lo")};
@@ -361,74 +326,6 @@ TEST_F(Chat, SaysWhatCouldNotBeUsed) {
     EXPECT_THAT(answer->body(), HasSubstr("a tool call could not be used (no closing brace)"));
     EXPECT_THAT(answer->body(), HasSubstr("7 bytes of thinking are left out"));
   }
-}
-
-Json begun(const char* last = R"({"role": "assistant", "content": "1, 2,"})") {
-  return {{"model", "demo"},
-          {"messages",
-           json_from(R"([{"role": "user", "content": "Count"}, )" + std::string(last) + "]")}};
-}
-
-TEST_F(Chat, GoesOnWithALastMessageOfTheAssistant) {
-  const auto answer = api_.post(kChatCompletions, begun());
-  ASSERT_EQ(answer->status(), 200) << answer->body();
-  EXPECT_TRUE(api_.service.answers.back().continue_last);
-  EXPECT_EQ(api_.service.answers.back().messages[1]["content"], "1, 2,");
-  const Json told = json_of(answer)["warnings"];
-  ASSERT_EQ(told.size(), 1U);  // OpenAI's own would not
-  EXPECT_THAT(told[0].get<std::string>(), HasSubstr("the answer goes on with it"));
-  EXPECT_EQ(answer->warnings(), told);
-}
-
-TEST_F(Chat, IsToldWhetherToGoOn) {
-  const struct {
-    const char* fields;
-    bool continues;
-  } cases[] = {
-      {R"({"continue_final_message": true, "add_generation_prompt": false})", true},
-      {R"({"continue_final_message": true})", true},
-      {R"({"add_generation_prompt": false})", true},
-      {R"({"continue_final_message": false})", false},
-      {R"({"add_generation_prompt": true})", false},
-      {R"({"continue_final_message": false, "add_generation_prompt": true})", false},
-  };
-  for (const auto& one : cases) {
-    Json body = begun();
-    body.update(json_from(one.fields));
-    const auto answer = api_.post(kChatCompletions, body);
-    ASSERT_EQ(answer->status(), 200) << answer->body();
-    EXPECT_EQ(api_.service.answers.back().continue_last, one.continues) << one.fields;
-    EXPECT_FALSE(json_of(answer).contains("warnings")) << one.fields;
-  }
-  Json both = begun();
-  both["continue_final_message"] = both["add_generation_prompt"] = true;
-  EXPECT_EQ(api_.post(kChatCompletions, both)->status(), 400);
-  const Json told =
-      json_of(api_.post(kChatCompletions, with("add_generation_prompt", false)))["warnings"];
-  EXPECT_THAT(told[0].get<std::string>(), HasSubstr("add_generation_prompt has no effect"));
-}
-
-TEST_F(Chat, AThoughtAloneIsAMessageToGoOnWith) {
-  const Json message =
-      asked(begun(R"({"role": "assistant", "reasoning_content": "I count"})")).messages[1];
-  EXPECT_EQ(message["reasoning"], "I count");
-}
-
-TEST_F(Chat, ResultsWithoutTheirCallAreAnswered) {
-  const auto answer = api_.post(kChatCompletions,
-                                begun(R"({"role": "tool", "tool_call_id": "c", "content": "21"})"));
-  ASSERT_EQ(answer->status(), 200) << answer->body();
-  EXPECT_EQ(api_.service.answers.back().messages[1], json_from(R"({"role": "assistant",
-                          "tool_responses": [{"name": "c", "response": "21"}]})"));
-  EXPECT_THAT(json_of(answer)["warnings"][0].get<std::string>(), HasSubstr("messages[1]"));
-}
-
-TEST_F(Chat, CallsAndResultsMayHaveNoIds) {
-  const Json messages = asked(begun(R"({"role": "assistant", "tool_calls": [
-                        {"type": "function", "function": {"name": "f", "arguments": "{}"}}]},
-                     {"role": "tool", "content": "21"})"))
-                            .messages;
-  EXPECT_EQ(messages[1]["tool_calls"][0]["id"], messages[2]["tool_call_id"]);
 }
 
 struct Refusal {
