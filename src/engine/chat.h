@@ -18,6 +18,8 @@ namespace pleiad {
 struct ChatRequest {
   Json messages = Json::array();  // as in OpenAI's chat completions
   Json tools = Json::array();     // declarations, may be empty
+  /// What parts {"type": "image", "media": N} of the messages stand for.
+  std::vector<std::shared_ptr<const PictureInput>> media;
   bool think = false;
   GenerationOptions generation;
   std::vector<std::string> stop;  // stop strings, looked for in the content

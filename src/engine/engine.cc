@@ -154,6 +154,9 @@ void Engine::Impl::prepare(EngineJob& job) const {
   const std::int64_t wanted = job.request.context_length;
   if (wanted > 0) job.limit_tokens = std::min(job.limit_tokens, wanted);
   if (job.request.prompt.empty()) return job.fail(Kind::bad_request, "the prompt is empty");
+  if (!job.request.pictures.empty()) {
+    return job.fail(Kind::bad_request, "pictures are not computed yet");
+  }
   for (const text::TokenId token : job.request.prompt) {
     if (token >= 0 && token < info.vocab_size) continue;
     return job.fail(Kind::bad_request, fmt::format("token {} is not in the vocabulary of {} pieces",

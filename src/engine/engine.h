@@ -10,6 +10,7 @@
 
 #include "engine/cache_scope.h"
 #include "engine/loaded_model.h"
+#include "engine/prompt_media.h"
 #include "engine/session.h"
 #include "sampling/sampler.h"
 #include "sampling/token_constraint.h"
@@ -44,6 +45,7 @@ enum class CacheDetail : std::uint8_t {
 /// Tokens in, tokens out; text is somebody else's.
 struct EngineRequest {
   std::vector<text::TokenId> prompt;
+  std::vector<PromptPicture> pictures;  // ascending
   GenerationOptions generation;
   std::unique_ptr<sampling::TokenConstraint> constraint;  // or null
   std::int64_t context_length = 0;  // 0: the engine's; else at most so many tokens in all
@@ -51,6 +53,12 @@ struct EngineRequest {
   CacheScope cache_scope = CacheScope::common;
   CacheDetail explain_cache = CacheDetail::none;
   double deadline = std::numeric_limits<double>::infinity();  // monotonic seconds
+};
+
+/// What became of one of a request's pictures.
+struct PictureUse {
+  bool cached = false;  // found, or another request's: nothing of it was computed for this one
+  double encode_seconds = 0;  // else
 };
 
 /// Where a prompt left what the cache held.
@@ -66,7 +74,8 @@ struct EngineResult {
   FinishReason reason = FinishReason::stop_token;
   GenerationStats stats;
   std::uint64_t seed = 0;
-  double queue_seconds = 0;  // from submit to the first pass
+  double queue_seconds = 0;          // from submit to the first pass
+  std::vector<PictureUse> pictures;  // of the request, in order; as far as it came
   std::optional<CacheExplanation> cache;
 };
 
@@ -115,6 +124,15 @@ struct EngineStats {
   std::uint64_t tokens_generated = 0;
   std::uint64_t steps = 0;
   std::uint64_t cache_evicted_pages = 0;
+  std::uint64_t pictures_encoded = 0;
+  std::uint64_t pictures_cached =
+      0;  // not encoded: they, or the pages that they stand on, were there
+  double encode_seconds = 0;
+  /// The longest time that running replies waited for a part of a picture (or for the tower to
+  /// be loaded) between two of their tokens.
+  double longest_encode_stall = 0;
+  std::uint64_t encodings_bytes = 0;  // of encoded pictures that are kept
+  std::uint64_t encodings_bytes_limit = 0;
 };
 
 /// Continuous batching over one model: every step computes the next token of each

@@ -95,11 +95,12 @@ bool Session::compute_prompt(std::span<const text::TokenId> rest, std::int64_t t
   return true;
 }
 
-GenerationResult Session::generate(std::span<const text::TokenId> prompt,
-                                   const GenerationOptions& options, const OnToken& on_token,
-                                   const OnPrompt& on_prompt,
+GenerationResult Session::generate(const PromptView& view, const GenerationOptions& options,
+                                   const OnToken& on_token, const OnPrompt& on_prompt,
                                    sampling::TokenConstraint* constraint) {
+  const std::span<const text::TokenId> prompt = view.tokens;
   const auto n_prompt = static_cast<std::int64_t>(prompt.size());
+  if (!view.pictures.empty()) throw Error("pictures are not computed yet");
   if (prompt.empty()) throw Error("the prompt is empty");
   if (n_prompt >= context_length_) {
     throw Error("the prompt has {} tokens and the context holds {}: there is no room for a reply",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/loaded_model.h"
+#include "engine/prompt_media.h"
 #include "model/kv_cache.h"
 #include "sampling/options.h"
 #include "sampling/stop_tokens.h"
@@ -30,8 +31,11 @@ struct GenerationStats {
   std::int64_t prompt_tokens = 0;     // all of the prompt
   std::int64_t cached_tokens = 0;     // of these, found in the cache and not computed
   std::int64_t generated_tokens = 0;  // a stop token is not counted
-  double prompt_seconds = 0;          // for the tokens that were computed
+  double prompt_seconds = 0;          // for what was computed of it, pictures included
   double generation_seconds = 0;
+  std::int64_t encoded_pictures = 0;  // of the prompt, through the tower
+  std::int64_t cached_pictures = 0;   // not: they, or keys and values made of them, were there
+  double encode_seconds = 0;          // of prompt_seconds
 
   std::int64_t evaluated_tokens() const { return prompt_tokens - cached_tokens; }
 };
@@ -70,7 +74,7 @@ class Session {
   /// Computes the prompt and generates. Throws Error when the prompt is empty or
   /// leaves no room in the context; then nothing has changed. `constraint`: the form that the
   /// reply must have, of this reply alone; null: any.
-  GenerationResult generate(std::span<const text::TokenId> prompt, const GenerationOptions& options,
+  GenerationResult generate(const PromptView& prompt, const GenerationOptions& options,
                             const OnToken& on_token, const OnPrompt& on_prompt = {},
                             sampling::TokenConstraint* constraint = nullptr);
 

@@ -22,6 +22,14 @@ enum class WantLogits : std::uint8_t { none, last, all };
 /// word, and not the number of tokens, that chooses.
 enum class Phase : std::uint8_t { prompt, generation };
 
+/// Soft tokens of a slice: rows that a tower made of a picture take the place of embeddings,
+/// unscaled. The slice's tokens there are placeholders, and count as token 0 where a model has
+/// per-layer embeddings. One block, or the rest of one: what a tower made of one picture.
+struct SoftRows {
+  std::int64_t first = 0;       // index into Slice::tokens
+  std::span<const float> rows;  // [n, model_dim]
+};
+
 /// Some consecutive tokens of one sequence: a part of a prompt, or the one
 /// token that was just sampled. They go to the positions that follow what the
 /// sequence already holds.
@@ -33,6 +41,9 @@ struct Slice {
   /// Where the last layer's normalized hidden states go, [tokens, model_dim], or empty.
   /// Where one slice of a batch wants them all do, as prompts and without logits.
   std::span<float> hidden = {};
+  /// Ascending. Where ModelInfo::bidirectional_blocks, all of a block that is not computed yet
+  /// lies in one slice: its tokens see those that follow.
+  std::span<const SoftRows> soft = {};
 };
 
 /// Rows of logits in the order of the wanted rows of a batch; valid until the
@@ -59,6 +70,8 @@ struct ModelInfo {
   std::int64_t max_hidden_rows = 0;  // tokens of one forward pass whose hidden states are wanted
   std::int64_t model_dim = 0;
   int n_layers = 0;
+  /// Soft tokens see their whole block on sliding layers; max_rows holds the longest one.
+  bool bidirectional_blocks = false;
 };
 
 /// Receives every named intermediate of a forward pass, row-major f32.
