@@ -11,6 +11,7 @@ namespace pleiad::text {
 namespace {
 
 constexpr int kMaxDepth = 200;
+constexpr std::int64_t kMostMedia = 1'000'000;  // more are no places of anything
 
 bool is_too_deep(const Json& value, int depth = 0) {
   if (!value.is_structured()) return false;
@@ -149,7 +150,7 @@ class ChatReader {
     if (!value) return content;
     if (value->is_string()) {
       content.form = Form::text;
-      content.parts.push_back({ContentPart::Kind::text, value->get<std::string>()});
+      content.parts.push_back({.kind = ContentPart::Kind::text, .text = value->get<std::string>()});
     } else if (value->is_array()) {
       content.form = Form::parts;
       for (std::size_t i = 0; i < value->size(); ++i) {
@@ -168,13 +169,24 @@ class ChatReader {
       return {};
     }
     const std::string type = required_text(json, "type", where);
-    if (type == "text") return {Kind::text, required_text(json, "text", where)};
-    if (type == "image" || type == "image_url") return {Kind::image, {}};
-    if (type == "audio" || type == "input_audio") return {Kind::audio, {}};
-    if (type == "video") return {Kind::video, {}};
+    if (type == "text") return {.kind = Kind::text, .text = required_text(json, "text", where)};
+    if (type == "image" || type == "image_url") {
+      return {.kind = Kind::image, .text = {}, .media = media_index(json, where)};
+    }
+    if (type == "audio" || type == "input_audio") return {.kind = Kind::audio, .text = {}};
+    if (type == "video") return {.kind = Kind::video, .text = {}};
     fail("{}.type: \"{}\" is none of text, image, image_url, audio, input_audio, video", where,
          printable(type));
     return {};
+  }
+
+  int media_index(const Json& json, const std::string& where) {
+    const Json* value = given(json, "media");
+    if (!value) return -1;
+    const auto index = value->is_number_integer() ? value->get<std::int64_t>() : -1;
+    if (index >= 0 && index < kMostMedia) return static_cast<int>(index);
+    fail("{}.media: expected the place of a picture in the request", where);
+    return -1;
   }
 
   ToolCallInput tool_call(const Json& json, const std::string& where) {
@@ -216,6 +228,11 @@ class ChatReader {
     } else {
       fail("{}.response: missing", where);
     }
+    if (const Json* media = list(json, "media", where)) {
+      for (std::size_t i = 0; i < media->size(); ++i) {
+        response.media.push_back(part((*media)[i], fmt::format("{}.media[{}]", where, i)));
+      }
+    }
     return response;
   }
 };
@@ -227,6 +244,24 @@ Result<ChatInput> parse_chat_input(const Json& input) {
   reader.read(input);
   if (!reader.failure.empty()) return Failure{reader.failure};
   return std::move(reader.input);
+}
+
+std::vector<MediaPlace> media_places(const ChatInput& chat) {
+  std::vector<MediaPlace> places;
+  for (std::size_t i = 0; i < chat.messages.size(); ++i) {
+    const auto add = [&](const std::vector<ContentPart>& parts, const std::string& list) {
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        if (parts[k].kind == ContentPart::Kind::text) continue;
+        places.push_back({&parts[k], i, fmt::format("messages[{}].{}[{}]", i, list, k)});
+      }
+    };
+    const ChatMessage& message = chat.messages[i];
+    for (std::size_t k = 0; k < message.tool_responses.size(); ++k) {
+      add(message.tool_responses[k].media, fmt::format("tool_responses[{}].media", k));
+    }
+    add(message.content.parts, "content");
+  }
+  return places;
 }
 
 }  // namespace pleiad::text

@@ -21,6 +21,7 @@ struct ContentPart {
   enum class Kind { text, image, audio, video };
   Kind kind = Kind::text;
   std::string text;
+  int media = -1;  // of an image: which of the request's media it is; -1: not said
 };
 
 /// What "content" may be: nothing, one text, or a list of parts.
@@ -39,6 +40,7 @@ struct ToolCallInput {
 struct ToolResponseInput {
   std::string name;
   Json response;
+  std::vector<ContentPart> media;  // printed behind the response, as those of a tool's message are
 };
 
 struct ChatMessage {
@@ -60,8 +62,19 @@ struct ChatInput {
 /// Reads {"messages": [...], "tools": [...], "enable_thinking": ..,
 /// "add_generation_prompt": .., "preserve_thinking": .., "continue_final_message": ..} in the
 /// form of OpenAI's chat completions; other keys are not looked at. A Failure names the field.
+/// A picture is {"type": "image", "media": N}, N being its place among the request's media; without
+/// N the part only prints its token.
 /// More lenient than the official templates in two places: arguments may be a
 /// string that holds a JSON object, and may be missing.
 Result<ChatInput> parse_chat_input(const Json& input);
+
+/// Every part of the chat that is no text, with where it stands ("messages[2].content[1]"), in the
+/// order of the messages.
+struct MediaPlace {
+  const ContentPart* part = nullptr;  // of the chat
+  std::size_t message = 0;
+  std::string path;
+};
+std::vector<MediaPlace> media_places(const ChatInput& chat);
 
 }  // namespace pleiad::text

@@ -12,10 +12,10 @@
 namespace pleiad::text {
 namespace {
 
-void add_media(Prompt& prompt, ContentPart::Kind kind) {
-  switch (kind) {
+void add_media(Prompt& prompt, const ContentPart& part) {
+  switch (part.kind) {
     case ContentPart::Kind::image:
-      prompt.add_control(Tag::image);
+      prompt.add_media(Tag::image, part.media);
       break;
     case ContentPart::Kind::audio:
       prompt.add_control(Tag::audio);
@@ -155,6 +155,7 @@ class ChatRenderer {
     bool any = false;
     for (const ToolResponseInput& response : message.tool_responses) {
       tool_response(response.name.empty() ? "unknown" : response.name, response.response);
+      for (const ContentPart& part : response.media) add_media(prompt_, part);
       any = true;
     }
     if (!any && !message.tool_calls.empty()) {
@@ -185,7 +186,7 @@ class ChatRenderer {
     std::string joined;
     for (const ContentPart& part : message.content.parts) joined += part.text;
     tool_response(name, joined);
-    for (const ContentPart& part : message.content.parts) add_media(prompt_, part.kind);
+    for (const ContentPart& part : message.content.parts) add_media(prompt_, part);
   }
 
   void tool_response(std::string_view name, const Json& response) {
@@ -210,7 +211,7 @@ class ChatRenderer {
       const std::string text =
           is_model ? without_thoughts(part.text) : std::string(strip(part.text));
       prompt_.add_text(text);
-      add_media(prompt_, part.kind);
+      add_media(prompt_, part);
       printed = printed || !text.empty() || part.kind != ContentPart::Kind::text;
     }
     return printed;

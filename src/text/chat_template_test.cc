@@ -84,6 +84,58 @@ TEST(ChatTemplate, ATurnOfAnsweredCallsEndsWhereTheUserGoesOn) {
   EXPECT_EQ(render(TemplateFamily::large, input).str(), expected + "<|channel>thought\n<channel|>");
 }
 
+// As the official templates print it: behind the response, and in the content where it stands.
+TEST(ChatTemplate, PicturesStandWhereTheirPartsDoAndBehindTheResultsOfTools) {
+  const Json input = json_from(R"({"messages": [
+      {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image", "media": 1},
+                                   {"type": "text", "text": "b"}]},
+      {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "f"}}]},
+      {"role": "tool", "tool_call_id": "c", "content": [
+        {"type": "image", "media": 0}, {"type": "text", "text": "seen"}]},
+      {"role": "assistant", "tool_responses": [
+        {"name": "g", "response": "x", "media": [{"type": "image", "media": 2}]}]}]})");
+  const Prompt prompt = render(TemplateFamily::e_series, input);
+  EXPECT_EQ(prompt.str(),
+            "<bos><|turn>user\na<|image|>b<turn|>\n<|turn>model\n<|tool_call>call:f{}<tool_call|>"
+            "<|tool_response>response:f{value:<|\"|>seen<|\"|>}<tool_response|><|image|>"
+            "<|tool_response>response:g{value:<|\"|>x<|\"|>}<tool_response|><|image|>");
+  std::vector<int> media;
+  for (const auto& segment : prompt.segments()) {
+    if (segment.media >= 0) media.push_back(segment.media);
+  }
+  EXPECT_EQ(media, (std::vector<int>{1, 0, 2}));
+}
+
+TEST(ChatInput, TellsWhereMediaStand) {
+  const ChatInput chat = parse_chat_input(json_from(R"({"messages": [
+      {"role": "system", "content": [{"type": "text", "text": "s"}, {"type": "image", "media": 3}]},
+      {"role": "user", "content": [{"type": "audio"}]},
+      {"role": "assistant", "tool_responses": [
+        {"name": "g", "response": "x", "media": [{"type": "image"}]}]}]})"))
+                             .value();
+  const auto places = media_places(chat);
+  ASSERT_EQ(places.size(), 3u);
+  EXPECT_EQ(places[0].path, "messages[0].content[1]");
+  EXPECT_EQ(places[0].part->media, 3);
+  EXPECT_EQ(places[1].message, 1u);
+  EXPECT_EQ(places[1].part->kind, ContentPart::Kind::audio);
+  EXPECT_EQ(places[2].path, "messages[2].tool_responses[0].media[0]");
+  EXPECT_EQ(places[2].part->media, -1);
+}
+
+TEST(ChatInput, APictureIsNamedByItsPlaceInTheRequest) {
+  const auto problem = [](std::string_view media) {
+    return failure_of(R"({"messages": [{"role": "user", "content": [{"type": "image", "media": )" +
+                      std::string(media) + "}]}]}");
+  };
+  EXPECT_EQ(problem("0"), "accepted");
+  EXPECT_EQ(problem("null"), "accepted");
+  for (const std::string_view wrong : {"-1", "1.5", "\"0\"", "99999999999", "[]"}) {
+    EXPECT_EQ(problem(wrong),
+              "messages[0].content[0].media: expected the place of a picture in the request");
+  }
+}
+
 // Names are looked up, not searched for: calls times results would be a hundred million.
 TEST(ChatTemplate, ManyCallsAndResultsTakeTheirLengthOfTime) {
   constexpr int kMany = 10'000;

@@ -24,6 +24,10 @@ class EncodedPieces {
   }
 
   void push_back(TokenId id) { tokens_.push_back(id); }
+  void push_media(int media) {
+    media_.push_back({.at = tokens_.size(), .media = media});
+    tokens_.push_back(kMediaToken);
+  }
   std::vector<TokenId>& tokens() { return tokens_; }
 
   /// Asked whenever pieces have come to stay.
@@ -40,6 +44,7 @@ class EncodedPieces {
     result.least_count =
         whole ? tokens_.size() : std::max<std::uint64_t>(least_count, tokens_.size() + run_pieces_);
     result.tokens = std::move(tokens_);
+    result.media = std::move(media_);
     result.whole = whole;
     return result;
   }
@@ -68,6 +73,7 @@ class EncodedPieces {
   std::size_t look_at_;            // with more tokens than these
   std::size_t run_pieces_ = 0;     // of the run that was too long
   std::vector<TokenId> tokens_;
+  std::vector<EncodedMedia> media_;
 };
 
 }  // namespace pleiad::text

@@ -17,15 +17,24 @@ class Prompt {
   struct Segment {
     bool is_control = false;
     std::string text;  // of a control segment: the token's spelling
+    int media = -1;    // of one that stands for a picture: which of the request's; -1: for none
   };
 
   /// Text next to text becomes one segment: it is encoded as one run.
   void add_text(std::string_view text) {
     if (text.empty()) return;
-    if (segments_.empty() || segments_.back().is_control) segments_.push_back({false, {}});
+    if (segments_.empty() || segments_.back().is_control)
+      segments_.push_back({.is_control = false, .text = {}});
     segments_.back().text += text;
   }
-  void add_control(Tag tag) { segments_.push_back({true, std::string(tag_text(tag))}); }
+  void add_control(Tag tag) {
+    segments_.push_back({.is_control = true, .text = std::string(tag_text(tag))});
+  }
+  /// A control token that stands for what the request brings beside its texts.
+  void add_media(Tag tag, int media) {
+    add_control(tag);
+    segments_.back().media = media;
+  }
   void append(const Prompt& other) {
     for (const Segment& segment : other.segments_) {
       if (segment.is_control) {

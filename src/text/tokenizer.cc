@@ -99,6 +99,11 @@ Encoding Tokenizer::encode(const Prompt& prompt, const EncodeLimit& limit) const
       whole = encode_onto(out, segment.text, Controls::as_text);
       continue;
     }
+    if (segment.media >= 0) {
+      out.push_media(segment.media);
+      whole = out.may_go_on();
+      continue;
+    }
     const TokenId id = vocabulary_->find(segment.text);
     if (id < 0 || !is_control(vocabulary_->kind(id))) {
       throw Error("{}: the vocabulary has no control token '{}', which this prompt needs", source_,

@@ -34,7 +34,8 @@ class Tokenizer {
   /// that are written by hand.
   std::vector<TokenId> encode_with_control(std::string_view text) const;
 
-  /// Throws Error when the vocabulary lacks a control token of the prompt.
+  /// Throws Error when the vocabulary lacks a control token of the prompt. A picture of the request
+  /// becomes one kMediaToken, whose place Encoding::media tells.
   std::vector<TokenId> encode(const Prompt& prompt) const;
 
   /// The same three within a limit. A text that is too long by its bytes alone is not looked at.

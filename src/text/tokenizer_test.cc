@@ -63,6 +63,24 @@ TEST_P(TokenizerTest, EncodesAPromptLikeItsTextButForWhatAUserWrote) {
   EXPECT_EQ(tokenizer_.decode_with_control(ids), prompt.str());
 }
 
+TEST_P(TokenizerTest, APictureHasAPlaceThatNoTextCanSpell) {
+  Prompt prompt;
+  prompt.add_control(Tag::bos);
+  prompt.add_text("a <|image|> b");
+  prompt.add_media(Tag::image, 1);
+  prompt.add_text("c");
+  prompt.add_media(Tag::image, 0);
+  const Encoding encoding = tokenizer_.encode(prompt, EncodeLimit());
+  const auto before = tokenizer_.encode_text("a <|image|> b");
+  ASSERT_EQ(encoding.media, (std::vector<EncodedMedia>{{.at = before.size() + 1, .media = 1},
+                                                       {.at = before.size() + 3, .media = 0}}));
+  for (const EncodedMedia& place : encoding.media) {
+    EXPECT_EQ(encoding.tokens[place.at], kMediaToken);
+  }
+  EXPECT_EQ(std::ranges::count(encoding.tokens, kMediaToken), 2);
+  EXPECT_TRUE(tokenizer_.encode_text("<|image|>", EncodeLimit()).media.empty());
+}
+
 TEST_P(TokenizerTest, KnowsTheTokensOfTheFamily) {
   const Vocabulary& vocabulary = tokenizer_.vocabulary();
   EXPECT_EQ(vocabulary.pad(), 0);

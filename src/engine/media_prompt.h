@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "text/encode_limit.h"
+#include "text/token.h"
+
+namespace pleiad {
+
+/// What stands for a picture in a prompt, by the checkpoint's own numbers: `begin`, as many `soft`
+/// as the tower gives vectors, `end`. Nothing stands between them and the text around.
+struct MediaTokens {
+  text::TokenId begin = -1;
+  text::TokenId soft = -1;  // <|image|>: its embedding row is replaced
+  text::TokenId end = -1;
+
+  bool operator==(const MediaTokens&) const = default;
+};
+
+/// The soft tokens of one picture in a prompt.
+struct MediaSpan {
+  int media = 0;           // which of the request's media
+  std::int64_t first = 0;  // position of the first soft token
+  std::int64_t n = 0;      // soft tokens
+
+  bool operator==(const MediaSpan&) const = default;
+};
+
+/// A prompt as the model is given it.
+struct MediaPrompt {
+  text::Encoding encoding;       // without kMediaToken; `media` is empty
+  std::vector<MediaSpan> spans;  // ascending; one picture may stand in several places
+};
+
+/// Puts the tokens of each picture in its place. `n_soft_tokens`: of every medium of the request;
+/// the encoding names no other (a CHECK). A prompt that is not whole is expanded as far as it goes.
+MediaPrompt expand_media(text::Encoding encoding, const MediaTokens& tokens,
+                         std::span<const std::int64_t> n_soft_tokens);
+
+/// In a prompt of a caller's own tokens, or a text that spells control tokens, each `soft` is where
+/// the next picture stands: marks them as Prompt's would be, and returns how many there are. Those
+/// beyond `n_media` stay as they are.
+std::int64_t mark_spelled_media(text::Encoding& encoding, text::TokenId soft, std::int64_t n_media);
+
+}  // namespace pleiad
