@@ -18,6 +18,9 @@ struct StepRows {
   std::span<const std::int32_t> positions;  // [n_rows], from 0 in each sequence
   std::span<const std::int32_t> sequences;  // [n_rows], index into KvView::tables
   std::int64_t n_generated = 0;  // the first rows: tokens being generated; the rest are prompt
+  /// [n_rows], or empty: the last position that a row of a prompt sees on layers with a window, at
+  /// least its own. What is between lies in the cache or in this step. Empty: its own.
+  std::span<const std::int32_t> last_visible = {};
 
   std::int64_t count() const { return static_cast<std::int64_t>(tokens.size()); }
 };
@@ -47,6 +50,20 @@ struct ExpertWeights {
   int ffn_dim = 0;
 };
 
+/// Keys and values of one layer of an encoder: of everything that its rows attend to.
+struct EncoderKvLayout {
+  KvType type = KvType::bf16;  // bf16: may be rounded to that where it is quicker; f32: never
+  int n_heads = 0;
+  int head_dim = 0;
+  std::int64_t n_rows = 0;
+};
+
+/// These in memory, in an order that is the backend's business.
+struct EncoderKv {
+  EncoderKvLayout layout;
+  std::byte* memory = nullptr;  // Backend::encoder_kv_bytes(layout) of a Buffer, from its beginning
+};
+
 /// Memory owned by a backend; zeroed when handed out.
 class Buffer {
  public:
@@ -55,7 +72,7 @@ class Buffer {
   virtual std::size_t size() const = 0;
 };
 
-/// THE SEAM to a device: about fifteen coarse operations on f32 activations.
+/// THE SEAM to a device: some thirty coarse operations on f32 activations.
 /// One call is one or two barriers or launches, but for experts(). Everything that is
 /// computed for a row depends on that row, its sequence, the weights, and whether
 /// it is generated or part of a prompt: never on the other rows of the step nor on
@@ -89,6 +106,12 @@ class Backend {
   virtual void expect_rows(const Weight& table, std::span<const std::int32_t> tokens,
                            std::int64_t first_column, std::int64_t n_columns) = 0;
 
+  /// Makes room for encoder_attention() over at most this: to be called before the first one.
+  virtual void reserve_encoder_attention(const EncoderKvLayout& largest) = 0;
+
+  /// Proportional to layout.n_rows.
+  virtual std::size_t encoder_kv_bytes(const EncoderKvLayout& layout) const = 0;
+
   virtual void begin_step(const StepRows& rows) = 0;
   /// From here to the end of the step, tensors hold these rows only (ascending), and the
   /// first n_generated of them are computed as generated tokens, whatever they were before.
@@ -118,6 +141,17 @@ class Backend {
   virtual void norm_rope(Tensor query, const Weight& norm, int head_dim, Tensor rope,
                          float eps) = 0;
 
+  /// cos and sin of x * frequency, then of y * frequency, for rows at (xs[i], ys[i]):
+  /// out is [n_rows, 4 * n_pairs]: cosines of x, sines of x, cosines of y, sines of y.
+  virtual void rope_table_2d(Tensor out, std::span<const std::int32_t> xs,
+                             std::span<const std::int32_t> ys,
+                             std::span<const float> frequencies) = 0;
+
+  /// As norm_rope, with a table of rope_table_2d: a head's first half turns with x, the second
+  /// with y, each in pairs (i, i + head_dim / 4); head_dim is 4 * n_pairs.
+  virtual void norm_rope_2d(Tensor query, const Weight& norm, int head_dim, Tensor rope,
+                            float eps) = 0;
+
   /// Norms and rotates keys, norms values (without a weight), and writes them
   /// to the cache at the rows' positions. key and value are overwritten with
   /// what was stored, in f32. value may be the same tensor as key (k_eq_v).
@@ -125,9 +159,22 @@ class Backend {
                         Tensor rope, float eps) = 0;
 
   /// out[i] = softmax(query[i] . keys) * values over the cached positions
-  /// (position - window, position]; window 0: all up to position. Scores are
+  /// (position - window, position]; window 0: all up to position. With a window and
+  /// StepRows::last_visible a row of a prompt sees (position - window, last_visible]. Scores are
   /// not scaled (Gemma 4 has the scale in its q and k norms).
   virtual void attention(Tensor out, Tensor query, const KvView& cache, int window) = 0;
+
+  /// Of an encoder, whose rows lie in no step: norms (with key_norm) and rotates (by a table of
+  /// rope_table_2d) keys, norms values (without a weight), and keeps them as rows
+  /// [first_row, first_row + key.rows) of `kv`. key and value are overwritten. Every row is to be
+  /// stored before encoder_attention().
+  virtual void store_encoder_kv(const EncoderKv& kv, std::int64_t first_row, Tensor key,
+                                Tensor value, const Weight& key_norm, Tensor rope, float eps) = 0;
+
+  /// out[i] = softmax(query[i] . keys) * values over all rows of `kv`, head by head; scores are not
+  /// scaled. A row's result depends on its query and on `kv` alone, and memory does not grow with
+  /// the square of the rows.
+  virtual void encoder_attention(Tensor out, Tensor query, const EncoderKv& kv) = 0;
 
   /// out = down(gelu_tanh(gate(x)) * up(x)). `gate` and `up` [n_rows, ffn_dim] are room
   /// to compute in; what they hold afterwards is not said.
@@ -155,11 +202,17 @@ class Backend {
   /// a += b
   virtual void add(Tensor a, Tensor b) = 0;
 
+  /// out = min(max(x, low), high); out may be x. What is no number stays none.
+  virtual void clamp(Tensor out, Tensor x, float low, float high) = 0;
+
   /// x = cap * tanh(x / cap)
   virtual void softcap(Tensor x, float cap) = 0;
 
   /// out[i, :] = x[rows[i], :]
   virtual void gather_rows(Tensor out, Tensor x, std::span<const std::int32_t> rows) = 0;
+
+  /// Copies from host memory, [x.rows, x.cols].
+  virtual void write(Tensor x, std::span<const float> host) = 0;
 
   /// Copies to host memory; waits for everything before it.
   virtual void read(std::span<float> host, Tensor x) = 0;

@@ -1,67 +1,16 @@
-// One suite for every backend: today the CPU with each instruction set and with
-// one, two and three threads.
+// One suite for every backend.
 
-#include "backend/backend.h"
-
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <cmath>
-#include <random>
+#include <cstring>
+#include <limits>
 
-#include "backend/cpu/cpu_backend.h"
+#include "backend/backend_testing.h"
 #include "base/error.h"
 #include "tensor/float16.h"
 
 namespace pleiad {
 namespace {
-
-struct Variant {
-  std::string isa;
-  int n_threads;
-};
-
-std::vector<Variant> variants() {
-  std::vector<Variant> all;
-  for (const cpu::Isa isa : cpu::usable_isas()) {
-    for (const int n_threads : {1, 2, 3}) all.push_back({std::string(cpu::name(isa)), n_threads});
-  }
-  return all;
-}
-
-class BackendTest : public ::testing::TestWithParam<Variant> {
- protected:
-  BackendTest()
-      : backend_({.isa = GetParam().isa, .n_threads = GetParam().n_threads, .max_rows = 80}) {}
-
-  Tensor tensor(std::int64_t rows, std::int64_t cols) {
-    buffers_.push_back(backend_.allocate(static_cast<std::size_t>(rows * cols) * sizeof(float)));
-    Tensor result(reinterpret_cast<float*>(buffers_.back()->data()), rows, cols);
-    return result;
-  }
-  Tensor random_tensor(std::int64_t rows, std::int64_t cols) {
-    Tensor result = tensor(rows, cols);
-    std::normal_distribution<float> distribution;
-    for (std::int64_t i = 0; i < rows * cols; ++i) result.data[i] = distribution(random_);
-    return result;
-  }
-  Weight vector(const std::vector<float>& values) {
-    HostTensor host;
-    host.shape = {static_cast<std::int64_t>(values.size())};
-    host.data = std::as_bytes(std::span(values));
-    return backend_.upload(host, WeightUse::vector);
-  }
-  Weight matrix(const std::vector<float>& values, Shape shape, WeightUse use = WeightUse::matrix) {
-    HostTensor host;
-    host.shape = std::move(shape);
-    host.data = std::as_bytes(std::span(values));
-    return backend_.upload(host, use);
-  }
-
-  cpu::CpuBackend backend_;
-  std::vector<std::unique_ptr<Buffer>> buffers_;
-  std::vector<std::vector<std::uint16_t>> kept_;
-  std::mt19937 random_{3};
-};
 
 TEST_P(BackendTest, LinearRunsSeveralWeightsOverOneInput) {
   const Tensor x = random_tensor(5, 7);
@@ -382,10 +331,48 @@ TEST_P(BackendTest, GatherRowsMayMoveRowsUpInPlace) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryCpu, BackendTest, ::testing::ValuesIn(variants()),
-                         [](const auto& variant) {
-                           return variant.param.isa + "_" + std::to_string(variant.param.n_threads);
-                         });
+// A view, whose rows are further apart than they are long.
+TEST_P(BackendTest, WriteIsTheCounterpartOfRead) {
+  const Tensor wide = tensor(3, 9000);
+  const Tensor part = wide.columns(2, 8500);
+  std::vector<float> host(3 * 8500);
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<float>(i + 1);
+  backend_.write(part, host);
+  EXPECT_EQ(wide.row(1)[1], 0.0F);
+  EXPECT_EQ(wide.row(1)[2], 8501.0F);
+  EXPECT_EQ(wide.row(2)[8501], 25500.0F);
+  EXPECT_EQ(wide.row(2)[8502], 0.0F);
+  std::vector<float> again(host.size());
+  backend_.read(again, part);
+  EXPECT_EQ(again, host);
+  EXPECT_THROW(backend_.write(wide, host), InternalError);
+}
+
+TEST_P(BackendTest, ClampBoundsWhatIsANumber) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr std::int64_t kCols = 37;
+  const Tensor x = random_tensor(2, kCols);
+  x.row(0)[3] = kInfinity;
+  x.row(0)[20] = -kInfinity;
+  x.row(1)[36] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> before(x.data, x.data + 2 * kCols);
+  const Tensor out = tensor(2, kCols);
+  backend_.clamp(out, x, -0.5F, 0.25F);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (i == before.size() - 1) {
+      EXPECT_TRUE(std::isnan(out.data[i]));
+    } else {
+      EXPECT_EQ(x.data[i], before[i]);
+      EXPECT_EQ(out.data[i], std::clamp(before[i], -0.5F, 0.25F)) << i;
+    }
+  }
+  backend_.clamp(x, x, -kInfinity, kInfinity);
+  EXPECT_EQ(std::memcmp(x.data, before.data(), before.size() * sizeof(float)), 0);
+  backend_.clamp(x, x, -0.5F, 0.25F);
+  EXPECT_EQ(std::memcmp(x.data, out.data, before.size() * sizeof(float)), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryCpu, BackendTest, ::testing::ValuesIn(variants()), variant_name);
 
 }  // namespace
 }  // namespace pleiad

@@ -51,7 +51,8 @@ class AttentionTest : public ::testing::TestWithParam<Isa> {
                             const std::vector<Place>& places, std::int64_t n_generated,
                             const std::vector<float>& queries, int window, int n_threads = 2,
                             const std::vector<std::int32_t>& kept = {},
-                            std::int64_t n_kept_generated = 0) {
+                            std::int64_t n_kept_generated = 0,
+                            const std::vector<std::int32_t>& last_visible = {}) {
     CpuBackend& cpu = backend(n_threads);
     const auto n = static_cast<std::int64_t>(kept.empty() ? places.size() : kept.size());
     const std::int64_t cols = static_cast<std::int64_t>(queries.size()) / n;
@@ -66,7 +67,7 @@ class AttentionTest : public ::testing::TestWithParam<Isa> {
     for (const CachedSequence* one : sequences) tables.emplace_back(one->pages);
     std::vector<float> query = queries;
     std::vector<float> out(queries.size(), -5.0F);
-    cpu.begin_step({tokens, positions, owners, n_generated});
+    cpu.begin_step({tokens, positions, owners, n_generated, last_visible});
     if (!kept.empty()) cpu.keep_rows(kept, n_kept_generated);
     cpu.attention(Tensor(out.data(), n, cols), Tensor(query.data(), n, cols),
                   {sequences.front()->layout, tables}, window);
@@ -194,6 +195,52 @@ TEST_P(AttentionTest, RowsThatAreKeptAreTheirOwnStill) {
       expected.insert(expected.end(), all.begin() + begin, all.begin() + begin + 2 * kHeadDim);
     }
     EXPECT_EQ(attend({&cache}, places, 3, part, 0, 2, kept, n_generated), expected);
+  }
+}
+
+// A block of rows that see each other, as a picture's soft tokens are: on sliding layers a row
+// sees up to the end of the block, from where its own window begins.
+TEST_P(AttentionTest, RowsOfABlockSeeItsEndOnSlidingLayers) {
+  constexpr std::size_t kHeads = 2;
+  constexpr std::size_t kCols = kHeads * kHeadDim;
+  std::vector<Place> places = {{0, 299}};  // generated: sees itself
+  std::vector<std::int32_t> last = {310};
+  for (std::int32_t position = 247; position < 275; ++position) {  // over a page and a block of 256
+    places.push_back({0, position});
+    last.push_back(position >= 250 && position < 270 ? 269 : position);
+  }
+  for (const KvType type : kKvTypes) {
+    const CachedSequence cache = sequence(type, 32, 320);
+    const double tolerance = type == KvType::bf16 ? 1e-3 : 1e-5;
+    const std::vector<float> queries = normal(places.size() * kCols, 1.0F, random_);
+    for (const int window : {0, 12, 40}) {
+      const auto causal = attend({&cache}, places, 1, queries, window);
+      const auto seen = attend({&cache}, places, 1, queries, window, 2, {}, 0, last);
+      for (std::size_t row = 0; row < places.size(); ++row) {
+        const std::int64_t own = places[row].position;
+        const bool ahead = row > 0 && window > 0 && last[row] != own;
+        const std::int64_t first = window > 0 ? std::max<std::int64_t>(0, own - window + 1) : 0;
+        for (std::size_t i = row * kCols; i < (row + 1) * kCols; ++i) {
+          if (!ahead) {
+            ASSERT_EQ(seen[i], causal[i]) << "window " << window << ", row " << row;
+            continue;
+          }
+          const std::size_t head = i % kCols / kHeadDim;
+          const auto expected =
+              cache.attended(queries.data() + row * kCols + head * kHeadDim, first, last[row]);
+          ASSERT_NEAR(seen[i], expected[i % kHeadDim], tolerance)
+              << "type " << static_cast<int>(type) << ", window " << window << ", row " << row;
+        }
+        if (row == 0) continue;
+        // Alone, and after the others are dropped, the row's bits are the same.
+        const auto begin = static_cast<long>(row * kCols);
+        const std::vector<float> one(queries.begin() + begin, queries.begin() + begin + kCols);
+        const std::vector<float> bits(seen.begin() + begin, seen.begin() + begin + kCols);
+        ASSERT_EQ(attend({&cache}, {places[row]}, 0, one, window, 1, {}, 0, {last[row]}), bits);
+        const auto kept = static_cast<std::int32_t>(row);
+        ASSERT_EQ(attend({&cache}, places, 1, one, window, 1, {kept}, 0, last), bits);
+      }
+    }
   }
 }
 

@@ -80,6 +80,7 @@ void CpuBackend::begin_step(const StepRows& rows) {
   CHECK(rows.count() <= max_rows_, "{} rows, at most {}", rows.count(), max_rows_);
   CHECK(rows.positions.size() == rows.tokens.size() && rows.sequences.size() == rows.tokens.size());
   CHECK(rows.n_generated >= 0 && rows.n_generated <= rows.count());
+  CHECK(rows.last_visible.empty() || rows.last_visible.size() == rows.tokens.size());
   step_ = rows;
   kept_rows_.resize(static_cast<std::size_t>(rows.count()));
   std::iota(kept_rows_.begin(), kept_rows_.end(), 0);
@@ -161,6 +162,14 @@ void CpuBackend::in_pieces(Tensor x, const Run& run) {
   });
 }
 
+void CpuBackend::clamp(Tensor out, Tensor x, float low, float high) {
+  CHECK(out.rows == x.rows && out.cols == x.cols && low <= high, "{} x {} of {} x {}, {} to {}",
+        out.rows, out.cols, x.rows, x.cols, low, high);
+  pool_.run(x.rows, [&](std::int64_t row, int) {
+    kernels_.clamp(out.row(row), x.row(row), x.cols, low, high);
+  });
+}
+
 void CpuBackend::softcap(Tensor x, float cap) {
   in_pieces(x,
             [&](float* piece, std::int64_t n, std::int64_t) { kernels_.softcap(piece, n, cap); });
@@ -172,6 +181,13 @@ void CpuBackend::gather_rows(Tensor out, Tensor x, std::span<const std::int32_t>
     const std::int64_t row = rows[static_cast<std::size_t>(i)];
     std::memmove(out.row(i), x.row(row), static_cast<std::size_t>(x.cols) * sizeof(float));
   }
+}
+
+void CpuBackend::write(Tensor x, std::span<const float> host) {
+  CHECK(static_cast<std::int64_t>(host.size()) == x.rows * x.cols);
+  in_pieces(x, [&](float* piece, std::int64_t n, std::int64_t first) {
+    std::copy_n(host.data() + first, n, piece);
+  });
 }
 
 void CpuBackend::read(std::span<float> host, Tensor x) {

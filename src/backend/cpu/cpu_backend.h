@@ -62,6 +62,8 @@ class CpuBackend final : public Backend {
   Weight upload(const HostTensor& tensor, WeightUse use) override;
   void reserve_experts(std::int64_t model_dim, const ExpertWeights& weights) override;
   void reserve_attention(int n_heads, int head_dim) override;
+  void reserve_encoder_attention(const EncoderKvLayout& largest) override;
+  std::size_t encoder_kv_bytes(const EncoderKvLayout& layout) const override;
   void expect_rows(const Weight& table, std::span<const std::int32_t> tokens,
                    std::int64_t first_column, std::int64_t n_columns) override;
   void begin_step(const StepRows& rows) override;
@@ -74,9 +76,16 @@ class CpuBackend final : public Backend {
                 float scale) override;
   void rope_table(Tensor out, std::span<const float> frequencies) override;
   void norm_rope(Tensor query, const Weight& norm, int head_dim, Tensor rope, float eps) override;
+  void rope_table_2d(Tensor out, std::span<const std::int32_t> xs, std::span<const std::int32_t> ys,
+                     std::span<const float> frequencies) override;
+  void norm_rope_2d(Tensor query, const Weight& norm, int head_dim, Tensor rope,
+                    float eps) override;
   void store_kv(const KvView& cache, Tensor key, Tensor value, const Weight& key_norm, Tensor rope,
                 float eps) override;
   void attention(Tensor out, Tensor query, const KvView& cache, int window) override;
+  void store_encoder_kv(const EncoderKv& kv, std::int64_t first_row, Tensor key, Tensor value,
+                        const Weight& key_norm, Tensor rope, float eps) override;
+  void encoder_attention(Tensor out, Tensor query, const EncoderKv& kv) override;
   void feed_forward(Tensor out, Tensor x, const FeedForwardWeights& weights, Tensor gate,
                     Tensor up) override;
   void gated_gelu(Tensor gate, Tensor up) override;
@@ -85,8 +94,10 @@ class CpuBackend final : public Backend {
   void experts(Tensor out, Tensor x, Tensor router_logits, const ExpertWeights& weights) override;
   Tensor expert_hidden(std::int64_t n_rows, const ExpertWeights& weights) override;
   void add(Tensor a, Tensor b) override;
+  void clamp(Tensor out, Tensor x, float low, float high) override;
   void softcap(Tensor x, float cap) override;
   void gather_rows(Tensor out, Tensor x, std::span<const std::int32_t> rows) override;
+  void write(Tensor x, std::span<const float> host) override;
   void read(std::span<float> host, Tensor x) override;
 
  private:
@@ -143,6 +154,15 @@ class CpuBackend final : public Backend {
   /// So many for each worker, one after the other.
   std::byte* attention_scratch(std::int64_t head_dim);
   void attend_generated(const AttentionWork& work, std::int64_t first_row, std::int64_t last_row);
+  /// The last position that a row of a prompt sees.
+  std::int64_t last_of(std::int64_t row, int window) const;
+
+  /// By a row of rope_table_2d.
+  void rotate_2d(float* head, std::int64_t head_dim, const float* rope) const;
+  bool uses_encoder_tiles(const EncoderKvLayout& layout) const;
+  std::size_t encoder_scratch_bytes(const EncoderKvLayout& layout) const;
+  void attend_encoder(Tensor out, Tensor query, const EncoderKv& kv);
+  void attend_encoder_in_tiles(Tensor out, Tensor query, const EncoderKv& kv);
 
   std::byte* tile_scratch(int worker) {
     return tile_scratch_.data() + worker * kernels::kTileScratch;
@@ -169,6 +189,8 @@ class CpuBackend final : public Backend {
   std::vector<LinearJob> jobs_;
   HugeMemory pieces_;             // attention of generated tokens: sums by pieces of positions
   HugeMemory attention_scratch_;  // in tiles, by worker
+  HugeMemory encoder_scratch_;    // by worker
+  std::vector<std::byte*> encoder_pages_;
   StepRows step_;
   std::vector<std::int32_t> expected_;   // tokens whose rows are asked for, ascending
   std::vector<std::int32_t> kept_rows_;  // of the step, ascending

@@ -19,6 +19,14 @@ bool CpuBackend::uses_prompt_tiles(const KvLayout& layout) const {
          layout.head_dim % kernels::kTileCols == 0;
 }
 
+std::int64_t CpuBackend::last_of(std::int64_t row, int window) const {
+  const std::int64_t position = position_of(row);
+  if (window == 0 || step_.last_visible.empty()) return position;
+  const std::int64_t last = step_.last_visible[step_index(row)];
+  CHECK(last >= position, "position {} sees up to {}", position, last);
+  return last;
+}
+
 void CpuBackend::attend_prompt_in_tiles(const AttentionWork& work) {
   const KvLayout& layout = work.cache.layout;
   const std::int64_t n_rows = work.query.rows - n_generated_;
@@ -49,7 +57,7 @@ void CpuBackend::attend_prompt_in_tiles(const AttentionWork& work) {
       for (; row < end && sequence_of(row) == sequence; ++row) {
         const std::int64_t position = position_of(row);
         args.first[args.n_rows] = work.first(position);
-        args.last[args.n_rows++] = position;
+        args.last[args.n_rows++] = last_of(row, work.window);
       }
       const std::size_t block = static_cast<std::size_t>(kv_head) * layout.head_bytes();
       args.pages = pages.data();
@@ -108,8 +116,8 @@ void CpuBackend::attend_prompt(const AttentionWork& work) {
         const int q = args.n_queries++;
         args.queries[q] = work.query.row(row) + head * layout.head_dim;
         args.out[q] = work.out.row(row) + head * layout.head_dim;
-        args.last[q] = position_of(row);
-        args.first[q] = work.first(args.last[q]);
+        args.last[q] = last_of(row, work.window);
+        args.first[q] = work.first(position_of(row));
       }
     }
     flush();

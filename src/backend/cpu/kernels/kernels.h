@@ -106,6 +106,37 @@ constexpr std::int64_t generated_attention_scratch(std::int64_t head_dim,
          std::int64_t{2} * kMaxQueries * (page_tokens + kLanes) * 4;
 }
 
+/// Queries of a call of encoder_attention at most; keys between two looks at the maximum.
+inline constexpr int kEncoderQueries = 48;
+inline constexpr int kEncoderBlock = 256;
+
+/// Keys and values are kept for so many more rows, of zeros, than there are.
+inline constexpr int kEncoderPadding = 32;
+/// Dimensions of a value as it is kept, zeros behind its own.
+constexpr std::int64_t encoder_value_dim(std::int64_t head_dim) {
+  return (head_dim + kLanes - 1) / kLanes * kLanes;
+}
+
+/// Queries of one head over all keys, n_padded of them with those that are zeros.
+struct EncoderAttentionArgs {
+  const float* query;         // [n_queries][head_dim]
+  std::int64_t query_stride;  // floats
+  float* out;                 // as query
+  std::int64_t out_stride;
+  int n_queries;
+  int head_dim;
+  const float* keys;      // [n_padded / 16][head_dim][16]
+  const float* values;    // [encoder_value_dim / 16][n_padded][16]
+  std::int64_t n_keys;    // 1 or more
+  std::int64_t n_padded;  // n_keys rounded up to kEncoderPadding
+};
+
+/// Scratch floats of encoder_attention: queries, scores, sums, and their totals.
+constexpr std::int64_t encoder_attention_scratch(std::int64_t head_dim) {
+  return kEncoderQueries *
+         (head_dim + kEncoderBlock + kLanes + encoder_value_dim(head_dim) + kLanes);
+}
+
 /// Indexed by DType; a plain number here, so that this file needs no other.
 inline constexpr int kMaxTypes = 16;
 
@@ -126,12 +157,17 @@ struct Kernels {
   void (*softcap)(float* x, std::int64_t n, float cap);
   /// out = a * x + b * y
   void (*axpby)(float* out, float a, const float* x, float b, const float* y, std::int64_t n);
+  /// out = min(max(x, low), high), NaN where x is
+  void (*clamp)(float* out, const float* x, std::int64_t n, float low, float high);
   /// `scratch` holds kMaxQueries * page_tokens floats.
   void (*attention)(const AttentionArgs& args, float* scratch);
   /// One position's key into a page's keys, and its value into the page's values.
   void (*store_key)(std::byte* keys, int page_tokens, int slot, const float* x, int head_dim,
                     CacheType type);
   void (*store_value)(std::byte* values, int slot, const float* x, int head_dim, CacheType type);
+
+  /// `scratch` holds encoder_attention_scratch floats, on a line of the cache.
+  void (*encoder_attention)(const EncoderAttentionArgs& args, float* scratch);
 
   // Packed matrices, by PackedKind: for rows that are generated one at a time, and
   // for rows of a prompt.

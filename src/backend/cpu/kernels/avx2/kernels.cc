@@ -17,6 +17,8 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/generic/attention.inl"
 
+#include "backend/cpu/kernels/generic/encoder_attention.inl"
+
 #include "backend/cpu/kernels/generic/decode.inl"
 #include "backend/cpu/kernels/generic/elementwise.inl"
 #include "backend/cpu/kernels/generic/linear.inl"

@@ -1,6 +1,8 @@
 // AVX2 with FMA and F16C: sixteen lanes are two ymm registers.
 
 inline constexpr int kInputRows = 1;  // 4 weight rows x 1 input row x 2 registers
+inline constexpr int kBlockRows = 6;  // of a product whose sums are in registers: 12 of them
+inline constexpr int kBlockVecs = 1;
 
 inline float f16_value(std::uint16_t bits) { return _cvtsh_ss(bits); }
 inline std::uint16_t f16_bits(float value) {
@@ -131,6 +133,13 @@ struct Vec {
     const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+  }
+  static Vec max(Vec x, Vec y) { return {_mm256_max_ps(x.a, y.a), _mm256_max_ps(x.b, y.b)}; }
+  float largest() const {
+    const __m256 eight = _mm256_max_ps(a, b);
+    const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
   }
   static Vec fma(Vec x, Vec y, Vec z) {
     return {_mm256_fmadd_ps(x.a, y.a, z.a), _mm256_fmadd_ps(x.b, y.b, z.b)};

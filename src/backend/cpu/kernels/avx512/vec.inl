@@ -1,6 +1,8 @@
 // AVX-512: sixteen lanes are one zmm register.
 
-inline constexpr int kInputRows = 4;  // 4 weight rows x 4 input rows in registers
+inline constexpr int kInputRows = 4;   // 4 weight rows x 4 input rows in registers
+inline constexpr int kBlockRows = 12;  // of a product whose sums are in registers: 24 of them
+inline constexpr int kBlockVecs = 2;
 
 inline float f16_value(std::uint16_t bits) { return _cvtsh_ss(bits); }
 inline std::uint16_t f16_bits(float value) {
@@ -93,6 +95,8 @@ struct Vec {
     const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
   }
+  static Vec max(Vec x, Vec y) { return {_mm512_max_ps(x.v, y.v)}; }
+  float largest() const { return _mm512_reduce_max_ps(v); }
   static Vec fma(Vec x, Vec y, Vec z) { return {_mm512_fmadd_ps(x.v, y.v, z.v)}; }
   static Vec exp(Vec x) { return {exp_ps(x.v)}; }
   friend Vec operator+(Vec x, Vec y) { return {_mm512_add_ps(x.v, y.v)}; }

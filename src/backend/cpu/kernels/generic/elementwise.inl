@@ -88,3 +88,10 @@ void axpby(float* out, float a, const float* x, float b, const float* y, std::in
   }
   for (; i < n; ++i) out[i] = a * x[i] + b * y[i];
 }
+
+void clamp(float* out, const float* x, std::int64_t n, float low, float high) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float raised = x[i] < low ? low : x[i];
+    out[i] = raised > high ? high : raised;
+  }
+}

@@ -13,7 +13,9 @@ void fill(Kernels& table, const char* name) {
   table.gated_gelu = gated_gelu;
   table.softcap = softcap;
   table.axpby = axpby;
+  table.clamp = clamp;
   table.attention = attention;
+  table.encoder_attention = encoder_attention;
   table.store_key = store_key;
   table.store_value = store_value;
 }

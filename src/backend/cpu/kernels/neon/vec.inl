@@ -1,6 +1,8 @@
 // NEON: sixteen lanes are four registers.
 
 inline constexpr int kInputRows = 1;  // 4 weight rows x 1 input row x 4 registers
+inline constexpr int kBlockRows = 6;  // of a product whose sums are in registers: 24 of them
+inline constexpr int kBlockVecs = 1;
 
 inline float f16_value(std::uint16_t bits) {
   __fp16 value;
@@ -142,6 +144,10 @@ struct Vec {
     const float32x2_t two = vadd_f32(vget_low_f32(four), vget_high_f32(four));
     return vget_lane_f32(two, 0) + vget_lane_f32(two, 1);
   }
+  static Vec max(Vec x, Vec y) {
+    return {vmaxq_f32(x.a, y.a), vmaxq_f32(x.b, y.b), vmaxq_f32(x.c, y.c), vmaxq_f32(x.d, y.d)};
+  }
+  float largest() const { return vmaxvq_f32(vmaxq_f32(vmaxq_f32(a, b), vmaxq_f32(c, d))); }
   static Vec fma(Vec x, Vec y, Vec z) {
     return {vfmaq_f32(z.a, x.a, y.a), vfmaq_f32(z.b, x.b, y.b), vfmaq_f32(z.c, x.c, y.c),
             vfmaq_f32(z.d, x.d, y.d)};

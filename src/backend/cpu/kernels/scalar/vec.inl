@@ -1,6 +1,8 @@
 // Plain C++: sixteen lanes in an array that the compiler may vectorize as it likes.
 
 inline constexpr int kInputRows = 1;
+inline constexpr int kBlockRows = 1;  // of a product whose sums are in registers
+inline constexpr int kBlockVecs = 1;
 
 inline float f16_value(std::uint16_t bits) {
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
@@ -123,6 +125,15 @@ struct Vec {
       for (int i = 0; i < width; ++i) part[i] += part[i + width];
     }
     return part[0];
+  }
+  static Vec max(Vec a, Vec b) {
+    for (int i = 0; i < kLanes; ++i) a.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
+    return a;
+  }
+  float largest() const {
+    float most = v[0];
+    for (const float lane : v) most = lane > most ? lane : most;
+    return most;
   }
   static Vec fma(Vec a, Vec b, Vec c) {
     for (int i = 0; i < kLanes; ++i) c.v[i] += a.v[i] * b.v[i];
