@@ -99,7 +99,7 @@ text::Tokenizer load_tokenizer(const Checkpoint& checkpoint) {
 LoadedModel::LoadedModel(const std::filesystem::path& path, Backend& backend,
                          const LoadOptions& options)
     : started_(monotonic_seconds()),
-      checkpoint_(Checkpoint::open(path)),
+      checkpoint_(Checkpoint::open(path, {options.projector})),
       tokenizer_(load_tokenizer(checkpoint_)),
       model_(std::make_unique<gemma4::Gemma4>(
           checkpoint_, backend,

@@ -20,6 +20,7 @@ struct LoadOptions {
   int max_logit_rows = 8;                       // rows of logits of one forward pass
   std::optional<gemma4::OnlineOptions> online;  // quantize while loading
   LoadProgress progress;
+  std::filesystem::path projector;  // the file with the towers; empty: see CheckpointOptions
 };
 
 /// The chat template of a model's family, told apart by its shape.
@@ -44,6 +45,8 @@ class LoadedModel {
   text::TemplateFamily family() const { return family_; }
   const sampling::SamplingOptions& sampling_defaults() const { return sampling_; }
   const sampling::StopTokens& stop_tokens() const { return stop_tokens_; }
+  /// Whether pictures can be encoded. The tower itself is loaded when it is first asked for.
+  bool has_vision() const { return checkpoint_.vision() != nullptr; }
   double load_seconds() const { return load_seconds_; }
   /// What the checkpoint's weights were quantized to while they were loaded, if they were.
   std::optional<DType> online_type() const { return online_type_; }

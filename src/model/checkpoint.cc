@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -18,9 +19,13 @@
 #include "model/checkpoint_generation.h"
 #include "model/checkpoint_location.h"
 #include "model/checkpoint_tensors.h"
+#include "model/checkpoint_vision.h"
 #include "model/config_text.h"
 #include "model/gemma4/config_load.h"
 #include "model/gemma4/tensor_table.h"
+#include "model/gemma4/vision/config_load.h"
+#include "model/gemma4/vision/tensor_table.h"
+#include "tensor/decode.h"
 
 namespace pleiad {
 
@@ -31,6 +36,8 @@ struct Checkpoint::State {
   gemma4::Config config;
   GenerationDefaults generation;
   CheckpointTensors tensors;
+  CheckpointVision vision;
+  gemma4::MediaTokens media_tokens;
   TokenizerSource tokenizer = TokenizerSource::none;
   fs::path tokenizer_json;
   // One of the two.
@@ -38,9 +45,37 @@ struct Checkpoint::State {
   std::optional<safetensors::Folder> folder;
 };
 
+namespace {
+
+constexpr float kUnbounded = std::numeric_limits<float>::infinity();
+
+float clip_bound(const TensorsByName& tensors, const std::string& name, float absent) {
+  const auto found = tensors.find(name);
+  if (found == tensors.end()) return absent;
+  float value = 0.0F;
+  decode_row(found->second, 0, &value);
+  return value;
+}
+
+}  // namespace
+
 bool same_shape(const Shape& a, const Shape& b) {
   if (a == b) return true;
   return a.size() <= 1 && b.size() <= 1 && element_count(a) == 1 && element_count(b) == 1;
+}
+
+void check_clip_bounds(const TensorsByName& tensors, const gemma4::VisionConfig& config,
+                       ProblemList& problems) {
+  for (int layer = 0; layer < config.n_layers; ++layer) {
+    for (const std::string_view linear : gemma4::kClippedLinears) {
+      for (const std::string_view side : {"input", "output"}) {
+        const std::string name = fmt::format("vision.layers.{}.{}.{}", layer, linear, side);
+        const float from = clip_bound(tensors, name + "_min", -kUnbounded);
+        const float to = clip_bound(tensors, name + "_max", kUnbounded);
+        if (!(from <= to)) problems.add("clip bounds '{}': {} to {}", name, from, to);
+      }
+    }
+  }
 }
 
 void note_unused(const gemma4::Config& config, std::string_view name, UnusedTensors& unused) {
@@ -66,6 +101,7 @@ void note_unused(const gemma4::Config& config, std::string_view name, UnusedTens
 struct CheckpointReader {
   Checkpoint::State& state;
   ProblemList problems;
+  const CheckpointOptions& options;
 
   /// Notes the LoadError of a part of the work and goes on, so that the user sees
   /// everything at once.
@@ -84,12 +120,22 @@ struct CheckpointReader {
       read_gguf_file(file);
       problems.throw_if_any();
     });
+    // Files beside the model are looked at once it is known what belongs to it.
+    if (!options.projector.empty()) {
+      state.vision = named_projector(options.projector, state.config);
+    } else if (!state.vision.config) {
+      state.vision = projector_beside(path, state.config);
+    }
   }
 
   void read_gguf_file(const gguf::File& file) {
     state.config = gemma4::config_from_gguf(file);
     state.tensors = load_tensors(file, state.config, problems);
     attempt([&] { state.generation = generation_from_gguf(file.metadata(), file.name()); });
+    attempt([&] { state.media_tokens = gemma4::media_tokens_from_gguf(file); });
+    if (options.projector.empty() && gemma4::has_vision_tower(file)) {
+      attempt([&] { state.vision = own_vision(file, state.config, problems); });
+    }
     if (file.metadata().contains("tokenizer.ggml.tokens")) {
       state.tokenizer = TokenizerSource::gguf;
     }
@@ -103,10 +149,40 @@ struct CheckpointReader {
     const safetensors::Folder& folder = state.folder.emplace(safetensors::Folder::open(path));
     state.tensors =
         read_unchanged(folder, [&] { return load_tensors(folder, state.config, problems); });
+    attempt([&] { read_vision(path, config_json); });
     attempt([&] { read_generation(path, config_json); });
     if (is_there(path / "tokenizer.json")) {
       state.tokenizer = TokenizerSource::tokenizer_json;
       state.tokenizer_json = path / "tokenizer.json";
+    }
+  }
+
+  void read_vision(const fs::path& path, const std::string& config_json) {
+    const std::string config_name = (path / "config.json").string();
+    gemma4::MediaConfig media =
+        gemma4::media_config_from_json(config_json, config_name, state.config);
+    state.media_tokens = media.tokens;
+    if (!options.projector.empty()) {
+      state.vision = named_projector(options.projector, state.config);
+    } else if (!media.vision || !holds_vision_tower(*state.folder)) {
+      state.vision.problem =
+          fmt::format("has no vision tower: {}", media.vision ? "its safetensors hold none"
+                                                              : "config.json has no vision_config");
+      return;
+    } else {
+      state.vision.config = media.vision;
+      state.vision.tensors = read_unchanged(*state.folder, [&] {
+        return load_vision_tensors(*state.folder, *media.vision, problems);
+      });
+    }
+    // The first that says it: preprocessor_config.json is what older writers call the file.
+    for (const std::string_view name : {"processor_config.json", "preprocessor_config.json"}) {
+      if (!is_there(path / name)) continue;
+      const auto budget =
+          gemma4::default_budget_from_json(read_config_text(path / name), (path / name).string());
+      if (!budget) continue;
+      state.vision.config->default_budget = *budget;
+      break;
     }
   }
 
@@ -128,11 +204,11 @@ Checkpoint::~Checkpoint() = default;
 Checkpoint::Checkpoint(Checkpoint&&) noexcept = default;
 Checkpoint& Checkpoint::operator=(Checkpoint&&) noexcept = default;
 
-Checkpoint Checkpoint::open(const fs::path& path) {
+Checkpoint Checkpoint::open(const fs::path& path, const CheckpointOptions& options) {
   auto state = std::make_unique<State>();
   const CheckpointLocation location = locate_checkpoint(path);
   state->path = location.path;
-  CheckpointReader reader{*state, ProblemList(location.path.string())};
+  CheckpointReader reader{*state, ProblemList(location.path.string()), options};
   if (location.is_gguf) {
     reader.read_gguf(location.path);
   } else {
@@ -158,13 +234,19 @@ const HostTensor& Checkpoint::get(std::string_view name) const {
   return *tensor;
 }
 
-std::uint64_t Checkpoint::tensor_bytes() const {
+namespace {
+
+std::uint64_t bytes_of(const TensorsByName& tensors) {
   std::uint64_t bytes = 0;
-  for (const auto& [name, tensor] : state_->tensors.by_name) {
+  for (const auto& [name, tensor] : tensors) {
     bytes += tensor.data.size() + tensor.scales.block_scales.size();
   }
   return bytes;
 }
+
+}  // namespace
+
+std::uint64_t Checkpoint::tensor_bytes() const { return bytes_of(state_->tensors.by_name); }
 
 DType Checkpoint::main_dtype() const {
   // Of the layers only: embedding tables are often stored in another type than
@@ -176,6 +258,27 @@ DType Checkpoint::main_dtype() const {
   }
   return static_cast<DType>(std::ranges::max_element(weights) - weights.begin());
 }
+
+const gemma4::VisionConfig* Checkpoint::vision() const {
+  return state_->vision.config ? &*state_->vision.config : nullptr;
+}
+
+const std::string& Checkpoint::vision_problem() const { return state_->vision.problem; }
+const fs::path& Checkpoint::projector() const { return state_->vision.projector; }
+const gemma4::MediaTokens& Checkpoint::media_tokens() const { return state_->media_tokens; }
+
+const HostTensor* Checkpoint::find_vision(std::string_view name) const {
+  const TensorsByName& tensors = state_->vision.tensors;
+  const auto found = tensors.find(name);
+  return found == tensors.end() ? nullptr : &found->second;
+}
+
+void Checkpoint::for_each_vision(
+    const std::function<void(std::string_view, const HostTensor&)>& visit) const {
+  for (const auto& [name, tensor] : state_->vision.tensors) visit(name, tensor);
+}
+
+std::uint64_t Checkpoint::vision_tensor_bytes() const { return bytes_of(state_->vision.tensors); }
 
 TokenizerSource Checkpoint::tokenizer_source() const { return state_->tokenizer; }
 
@@ -196,10 +299,12 @@ const MappedFile* mapping_of(const Checkpoint::State& state, std::span<const std
     return std::less_equal<>()(all.data(), bytes.data()) &&
            std::less_equal<>()(bytes.data() + bytes.size(), all.data() + all.size());
   };
-  if (state.gguf) {
-    const auto found = std::ranges::find_if(state.gguf->parts(), holds);
-    return found == state.gguf->parts().end() ? nullptr : &*found;
+  for (const auto* gguf : {&state.gguf, &state.vision.projector_file}) {
+    if (!*gguf) continue;
+    const auto found = std::ranges::find_if((*gguf)->parts(), holds);
+    if (found != (*gguf)->parts().end()) return &*found;
   }
+  if (!state.folder) return nullptr;
   for (const safetensors::File& file : state.folder->files()) {
     if (file.mapping() != nullptr && holds(*file.mapping())) return file.mapping();
   }
@@ -211,6 +316,14 @@ const MappedFile* mapping_of(const Checkpoint::State& state, std::span<const std
 void Checkpoint::check_unchanged() const {
   if (state_->gguf) state_->gguf->check_unchanged();
   if (state_->folder) state_->folder->check_unchanged();
+}
+
+void Checkpoint::check_vision_unchanged() const {
+  if (state_->vision.projector_file) {
+    state_->vision.projector_file->check_unchanged();
+  } else {
+    check_unchanged();
+  }
 }
 
 void Checkpoint::drop_pages(const HostTensor& tensor) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/gemma4/config.h"
+#include "model/gemma4/vision/config.h"
 #include "tensor/host_tensor.h"
 
 namespace pleiad::gguf {
@@ -35,12 +36,18 @@ struct GenerationDefaults {
 /// Where the tokenizer of a checkpoint is found.
 enum class TokenizerSource : std::uint8_t { none, gguf, tokenizer_json };
 
-/// What a file holds beside the text model, told to the user and not loaded.
+/// What a file holds beside the text model.
 struct UnusedTensors {
-  std::size_t vision = 0;
+  std::size_t vision = 0;  // see Checkpoint::vision()
   std::size_t audio = 0;
   std::size_t dead_kv = 0;  // K/V projections of layers that share
   std::vector<std::string> unknown;
+};
+
+struct CheckpointOptions {
+  /// The GGUF file with the towers (mmproj). Empty: those in the model's own files, else, beside
+  /// a GGUF file, the one file with "mmproj" in its name that belongs to the model.
+  std::filesystem::path projector;
 };
 
 /// An opened model: its files stay mapped while the object lives, and every
@@ -50,7 +57,8 @@ class Checkpoint {
   /// Opens a Hugging Face folder or a GGUF file and checks it whole: every
   /// tensor of the family's table is there, of the right shape, of a type that
   /// we can decode. Throws one LoadError with all that is wrong.
-  static Checkpoint open(const std::filesystem::path& path);
+  /// What is wrong with a projector file that nobody named is said by vision_problem() alone.
+  static Checkpoint open(const std::filesystem::path& path, const CheckpointOptions& options = {});
 
   ~Checkpoint();
   Checkpoint(Checkpoint&&) noexcept;
@@ -74,6 +82,20 @@ class Checkpoint {
   /// "q4_0" and so on: the type of most weights.
   DType main_dtype() const;
 
+  /// The vision tower; null where there is none.
+  const gemma4::VisionConfig* vision() const;
+  /// Why there is none: "has no vision tower ...", which follows the name of the model.
+  const std::string& vision_problem() const;
+  /// The projector file that the tower comes from; empty where it is in the model's own files.
+  const std::filesystem::path& projector() const;
+  /// By our name ("vision.layers.3.attention.q_proj"); clip bounds may be absent.
+  const HostTensor* find_vision(std::string_view name) const;
+  /// Every tensor of the tower, by our name.
+  void for_each_vision(const std::function<void(std::string_view, const HostTensor&)>& visit) const;
+  std::uint64_t vision_tensor_bytes() const;
+  /// The tokens of pictures in a prompt, as the config or the vocabulary names them.
+  const gemma4::MediaTokens& media_tokens() const;
+
   TokenizerSource tokenizer_source() const;
   /// The GGUF file that the model was opened from, or null.
   const gguf::File* gguf() const;
@@ -85,6 +107,9 @@ class Checkpoint {
   /// Throws FileChangedError where one of its files was written to since they were opened (see
   /// MappedFile). What was made of the tensors counts only after that.
   void check_unchanged() const;
+
+  /// The same of the file that the tower comes from.
+  void check_vision_unchanged() const;
 
   /// Gives the resident file pages of a tensor back to the system.
   void drop_pages(const HostTensor& tensor) const;

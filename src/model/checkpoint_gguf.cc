@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <optional>
-#include <set>
+#include <string>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "formats/gguf/reader.h"
 #include "model/checkpoint_tensors.h"
 #include "model/gemma4/tensor_table.h"
+#include "model/gemma4/vision/tensor_table.h"
 
 namespace pleiad {
 namespace {
@@ -51,10 +55,110 @@ void apply_scale(const gguf::TensorInfo& scale, HostTensor& tensor, ProblemList&
   }
 }
 
+/// Finds one tensor of a table after another, and remembers what it used.
+class GgufLoader {
+ public:
+  /// `not_scales`: names that end in ".scale" and are no factor of another tensor's values.
+  GgufLoader(const gguf::File& file, std::unordered_set<std::string_view> not_scales,
+             ProblemList& problems)
+      : file_(file), not_scales_(std::move(not_scales)), problems_(problems) {}
+
+  /// The tensor of this name in the file, as values of `shape`; its dimensions in the file
+  /// may also be `file_shape`.
+  std::optional<HostTensor> load(const std::string& name, const Shape& shape,
+                                 const Shape& file_shape) {
+    const gguf::TensorInfo* info = file_.find_tensor(name);
+    if (info == nullptr) {
+      problems_.add("tensor '{}' is missing (expected {})", name, to_string(file_shape));
+      return std::nullopt;
+    }
+    used_.insert(info->name);
+    if (!info->dtype) {
+      Undecodable& entry = undecodable_[info->ggml_type];
+      if (entry.count++ == 0) entry.first = info->name;
+      return std::nullopt;
+    }
+    if (!same_shape(info->shape, shape) && info->shape != file_shape) {
+      problems_.add("tensor '{}': expected {}, found {}", name, to_string(file_shape),
+                    to_string(info->shape));
+      return std::nullopt;
+    }
+    HostTensor tensor{name, *info->dtype, shape, info->data, {}};
+    if (name.ends_with(kWeight)) {
+      const std::string stem = name.substr(0, name.size() - kWeight.size());
+      const gguf::TensorInfo* scale = file_.find_tensor(stem + ".scale");
+      if (scale != nullptr && !not_scales_.contains(scale->name)) {
+        apply_scale(*scale, tensor, problems_);
+        used_.insert(scale->name);
+      }
+    }
+    return tensor;
+  }
+
+  /// To be called once all are loaded.
+  void report_undecodable() {
+    for (const auto& [type, entry] : undecodable_) {
+      problems_.add("{} tensor(s) have type {}, which is not supported (the first is '{}')",
+                    entry.count, gguf::ggml_type_name(type), printable(entry.first));
+    }
+  }
+
+  const gguf::TensorInfo* take(std::string_view name) {
+    const gguf::TensorInfo* info = file_.find_tensor(name);
+    if (info != nullptr) used_.insert(info->name);
+    return info;
+  }
+
+  bool used(std::string_view name) const { return used_.contains(name); }
+
+ private:
+  const gguf::File& file_;
+  std::unordered_set<std::string_view> not_scales_;
+  ProblemList& problems_;
+  std::unordered_set<std::string_view> used_;         // names in the file
+  std::map<std::uint32_t, Undecodable> undecodable_;  // by type
+};
+
 gemma4::ExpertsLayout experts_layout(const gguf::File& file) {
   const bool fused = file.find_tensor("blk.0.ffn_gate_up_exps.weight") != nullptr;
   const bool split = file.find_tensor("blk.0.ffn_gate_exps.weight") != nullptr;
   return split && !fused ? gemma4::ExpertsLayout::split : gemma4::ExpertsLayout::fused;
+}
+
+/// The bounds of every clipped matrix, each a view of one value of "v.clamp_data". Four zeros
+/// stand where the file's writer knew no bounds.
+void add_packed_clip_bounds(const gguf::TensorInfo& packed, const gemma4::VisionConfig& config,
+                            TensorsByName& tensors, ProblemList& problems) {
+  constexpr std::size_t kPerLinear = std::size(gemma4::kClipBounds);
+  constexpr std::size_t kPerLayer = std::size(gemma4::kClippedLinears) * kPerLinear;
+  const std::size_t n_values = packed.data.size() / sizeof(float);
+  const std::size_t n_expected = static_cast<std::size_t>(config.n_layers) * kPerLayer;
+  if (packed.dtype != DType::f32 || n_values < n_expected) {
+    problems.add(
+        "tensor '{}': expected at least {} f32 values (four for each of {} matrices in {} layers), "
+        "found {} {}",
+        gemma4::kClampData, n_expected, std::size(gemma4::kClippedLinears), config.n_layers,
+        gguf::ggml_type_name(packed.ggml_type), to_string(packed.shape));
+    return;
+  }
+  auto values = packed.data;
+  for (int layer = 0; layer < config.n_layers; ++layer) {
+    for (const std::string_view linear : gemma4::kClippedLinears) {
+      const auto bounds = values.first(kPerLinear * sizeof(float));
+      values = values.subspan(bounds.size());
+      if (std::ranges::all_of(bounds, [](std::byte b) { return b == std::byte{}; })) continue;
+      for (std::size_t i = 0; i < kPerLinear; ++i) {
+        HostTensor bound{std::string(gemma4::kClampData),
+                         DType::f32,
+                         {1},
+                         bounds.subspan(i * sizeof(float), sizeof(float)),
+                         {}};
+        tensors.emplace(
+            fmt::format("vision.layers.{}.{}.{}", layer, linear, gemma4::kClipBounds[i]),
+            std::move(bound));
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -63,48 +167,37 @@ CheckpointTensors load_tensors(const gguf::File& file, const gemma4::Config& con
                                ProblemList& problems) {
   CheckpointTensors loaded;
   const auto table = gemma4::tensor_table(config, experts_layout(file));
-  std::unordered_set<std::string_view> used;
-  for (const gemma4::TensorSpec& spec : table) used.insert(spec.gguf_name);
-  std::map<std::uint32_t, Undecodable> undecodable;  // by type
-
-  std::set<std::string> scales;
+  // Two tensors of the table are called scales and are something else.
+  std::unordered_set<std::string_view> names;
+  for (const gemma4::TensorSpec& spec : table) names.insert(spec.gguf_name);
+  GgufLoader loader(file, std::move(names), problems);
   for (const gemma4::TensorSpec& spec : table) {
-    const gguf::TensorInfo* info = file.find_tensor(spec.gguf_name);
-    if (info == nullptr) {
-      problems.add("tensor '{}' is missing (expected {})", spec.gguf_name, to_string(spec.shape));
-      continue;
+    if (auto tensor = loader.load(spec.gguf_name, spec.shape, spec.shape)) {
+      loaded.by_name.emplace(spec.name, std::move(*tensor));
     }
-    if (!info->dtype) {
-      Undecodable& entry = undecodable[info->ggml_type];
-      if (entry.count++ == 0) entry.first = info->name;
-      continue;
-    }
-    if (!same_shape(info->shape, spec.shape)) {
-      problems.add("tensor '{}': expected {}, found {}", spec.gguf_name, to_string(spec.shape),
-                   to_string(info->shape));
-      continue;
-    }
-    HostTensor tensor{spec.gguf_name, *info->dtype, spec.shape, info->data, {}};
-    if (spec.gguf_name.ends_with(kWeight)) {
-      std::string scale_name = spec.gguf_name;
-      scale_name.replace(scale_name.size() - kWeight.size(), kWeight.size(), ".scale");
-      // Two tensors of the table have such names too, and are something else.
-      const gguf::TensorInfo* scale = file.find_tensor(scale_name);
-      if (scale != nullptr && !used.contains(scale_name)) {
-        apply_scale(*scale, tensor, problems);
-        scales.insert(std::move(scale_name));
-      }
-    }
-    loaded.by_name.emplace(spec.name, std::move(tensor));
   }
-  for (const auto& [type, entry] : undecodable) {
-    problems.add("{} tensor(s) have type {}, which is not supported (the first is '{}')",
-                 entry.count, gguf::ggml_type_name(type), printable(entry.first));
-  }
+  loader.report_undecodable();
   for (const gguf::TensorInfo& info : file.tensors()) {
-    if (used.contains(info.name) || scales.contains(std::string(info.name))) continue;
-    note_unused(config, info.name, loaded.unused);
+    if (!loader.used(info.name)) note_unused(config, info.name, loaded.unused);
   }
+  return loaded;
+}
+
+TensorsByName load_vision_tensors(const gguf::File& file, const gemma4::VisionConfig& config,
+                                  ProblemList& problems) {
+  TensorsByName loaded;
+  GgufLoader loader(file, {}, problems);
+  for (const gemma4::VisionTensorSpec& spec : gemma4::vision_tensor_table(config)) {
+    if (spec.optional && file.find_tensor(spec.gguf_name) == nullptr) continue;
+    if (auto tensor = loader.load(spec.gguf_name, spec.shape, spec.gguf_shape)) {
+      loaded.emplace(spec.name, std::move(*tensor));
+    }
+  }
+  if (const gguf::TensorInfo* packed = loader.take(gemma4::kClampData)) {
+    add_packed_clip_bounds(*packed, config, loaded, problems);
+  }
+  loader.report_undecodable();
+  check_clip_bounds(loaded, config, problems);
   return loaded;
 }
 

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "formats/safetensors/folder.h"
 #include "model/checkpoint_tensors.h"
 #include "model/gemma4/tensor_table.h"
+#include "model/gemma4/vision/tensor_table.h"
 #include "tensor/decode.h"
 
 namespace pleiad {
@@ -30,8 +33,10 @@ class Loader {
   Loader(const safetensors::Folder& folder, ProblemList& problems)
       : folder_(folder), problems_(problems) {}
 
-  std::optional<HostTensor> load(const gemma4::TensorSpec& spec) {
-    for (const std::string_view prefix : gemma4::kHfPrefixes) {
+  /// `prefixes`: what may stand before the name; the first for messages.
+  std::optional<HostTensor> load(const gemma4::TensorSpec& spec,
+                                 std::span<const std::string_view> prefixes) {
+    for (const std::string_view prefix : prefixes) {
       const std::string name = fmt::format("{}{}", prefix, spec.hf_name);
       if (const TensorInfo* info = take(name)) return load_weight(*info, spec);
       if (const TensorInfo* info = take(name + "_packed")) {
@@ -41,7 +46,7 @@ class Loader {
     if (spec.hf_name.ends_with("experts.gate_up_proj") && report_loose_experts(spec)) {
       return std::nullopt;
     }
-    problems_.add("tensor '{}{}' is missing (expected {})", gemma4::kHfPrefixes[0], spec.hf_name,
+    problems_.add("tensor '{}{}' is missing (expected {})", prefixes[0], spec.hf_name,
                   to_string(spec.shape));
     return std::nullopt;
   }
@@ -207,6 +212,12 @@ class Loader {
   std::unordered_set<std::string_view> used_;
 };
 
+bool is_in(const safetensors::Folder& folder, std::string_view hf_name) {
+  return std::ranges::any_of(gemma4::kHfVisionPrefixes, [&](std::string_view prefix) {
+    return folder.find_tensor(fmt::format("{}{}", prefix, hf_name)) != nullptr;
+  });
+}
+
 }  // namespace
 
 CheckpointTensors load_tensors(const safetensors::Folder& folder, const gemma4::Config& config,
@@ -214,7 +225,8 @@ CheckpointTensors load_tensors(const safetensors::Folder& folder, const gemma4::
   CheckpointTensors loaded;
   Loader loader(folder, problems);
   for (const gemma4::TensorSpec& spec : gemma4::tensor_table(config)) {
-    if (auto tensor = loader.load(spec)) loaded.by_name.emplace(spec.name, std::move(*tensor));
+    if (auto tensor = loader.load(spec, gemma4::kHfPrefixes))
+      loaded.by_name.emplace(spec.name, std::move(*tensor));
   }
   for (const safetensors::File& file : folder.files()) {
     for (const TensorInfo& info : file.tensors()) {
@@ -222,6 +234,31 @@ CheckpointTensors load_tensors(const safetensors::Folder& folder, const gemma4::
     }
   }
   return loaded;
+}
+
+TensorsByName load_vision_tensors(const safetensors::Folder& folder,
+                                  const gemma4::VisionConfig& config, ProblemList& problems) {
+  TensorsByName loaded;
+  Loader loader(folder, problems);
+  for (const gemma4::VisionTensorSpec& spec : gemma4::vision_tensor_table(config)) {
+    if (spec.optional && !is_in(folder, spec.hf_name)) continue;
+    if (auto tensor = loader.load(spec, gemma4::kHfVisionPrefixes)) {
+      loaded.emplace(spec.name, std::move(*tensor));
+    }
+  }
+  check_clip_bounds(loaded, config, problems);
+  return loaded;
+}
+
+bool holds_vision_tower(const safetensors::Folder& folder) {
+  for (const safetensors::File& file : folder.files()) {
+    for (const TensorInfo& info : file.tensors()) {
+      for (const std::string_view prefix : gemma4::kHfVisionPrefixes) {
+        if (info.name.starts_with(fmt::format("{}vision_tower.", prefix))) return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace pleiad

@@ -322,7 +322,7 @@ TEST_F(CheckpointFiles, NamesTheTypeThatCannotBeDecoded) {
 
 TEST_F(CheckpointFiles, CountsWhatItDoesNotUse) {
   const Checkpoint checkpoint = Checkpoint::open(
-      copy_gguf("e2b", kNone, {{"blk.4.extra", {1}}, {"v.patch_embd.weight", {1}}}));
+      copy_gguf("e2b", kNone, {{"blk.4.extra", {1}}, {"v.blk.0.ln1.weight", {1}}}));
   EXPECT_EQ(checkpoint.unused().vision, 1U);
   EXPECT_THAT(checkpoint.unused().unknown, ElementsAre("blk.4.extra"));
   EXPECT_EQ(checkpoint.unused().audio, 0U);

@@ -59,6 +59,8 @@ struct Config {
   int per_layer_dim = 0;  // PLE values per layer and token; 0: no per-layer embeddings
   int per_layer_vocab_size = 0;
   bool tied_head = true;  // the output projection is the token embedding
+  /// On sliding layers the soft tokens of a picture see each other in both directions.
+  bool bidirectional_blocks = false;
   std::optional<ExpertsConfig> experts;
   std::vector<LayerConfig> layers;
 

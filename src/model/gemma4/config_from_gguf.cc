@@ -8,104 +8,12 @@
 #include "formats/gguf/reader.h"
 #include "model/gemma4/config_load.h"
 #include "model/gemma4/config_rules.h"
+#include "model/gemma4/gguf_keys.h"
 
 namespace pleiad::gemma4 {
 namespace {
 
 constexpr std::string_view kArchitecture = "gemma4";
-
-/// The keys "gemma4.…" of a file. A key that is absent takes its default; without
-/// a default that is a problem, and so is a value of a wrong kind or out of range.
-class Keys {
- public:
-  Keys(const gguf::Metadata& metadata, ProblemList& problems)
-      : metadata_(metadata), problems_(problems) {}
-
-  int integer(std::string_view key, std::int64_t min, std::int64_t max,
-              std::optional<std::int64_t> absent = std::nullopt) const {
-    const auto value = read(
-        key, [&](const std::string& full) { return metadata_.find_integer(full); }, absent);
-    if (!value) return static_cast<int>(min);
-    return in_range(key, *value, min, max);
-  }
-
-  double number(std::string_view key, double min, double max,
-                std::optional<double> absent = std::nullopt) const {
-    const auto value = read(
-        key, [&](const std::string& full) { return metadata_.find_float(full); }, absent);
-    if (!value) return min;
-    if (*value >= min && *value <= max) return *value;
-    problems_.add("metadata key '{}': expected {} to {}, found {}", full_key(key), min, max,
-                  *value);
-    return min;
-  }
-
-  /// One number per layer; a file may also give a single one for all.
-  std::vector<int> per_layer(std::string_view key, int n_layers, std::int64_t min,
-                             std::int64_t max) const {
-    const std::string full = full_key(key);
-    const gguf::Value* value = metadata_.find(full);
-    const auto count = static_cast<std::size_t>(n_layers);
-    if (value == nullptr || value->type != gguf::ValueType::array) {
-      return std::vector<int>(count, integer(key, min, max));
-    }
-    std::vector<int> numbers(count, static_cast<int>(min));
-    const auto found =
-        read(key, [&](const std::string& name) { return metadata_.find_integers(name); }, {});
-    if (!found) return numbers;
-    if (found->size() != count) {
-      problems_.add("metadata key '{}': expected {} values (one per layer), found {}", full,
-                    n_layers, found->size());
-      return numbers;
-    }
-    for (std::size_t i = 0; i < count; ++i) numbers[i] = in_range(key, (*found)[i], min, max);
-    return numbers;
-  }
-
-  /// Which layers are sliding.
-  std::vector<bool> sliding_pattern(int n_layers) const {
-    constexpr std::string_view key = "attention.sliding_window_pattern";
-    const auto found =
-        read(key, [&](const std::string& full) { return metadata_.find_booleans(full); }, {});
-    const auto count = static_cast<std::size_t>(n_layers);
-    if (found && found->size() == count) return *found;
-    if (found) {
-      problems_.add("metadata key '{}': expected {} values (one per layer), found {}",
-                    full_key(key), n_layers, found->size());
-    }
-    return std::vector<bool>(count, true);
-  }
-
-  bool contains(std::string_view key) const { return metadata_.contains(full_key(key)); }
-
- private:
-  static std::string full_key(std::string_view key) {
-    return fmt::format("{}.{}", kArchitecture, key);
-  }
-
-  int in_range(std::string_view key, std::int64_t value, std::int64_t min, std::int64_t max) const {
-    if (value >= min && value <= max) return static_cast<int>(value);
-    problems_.add("metadata key '{}': expected {} to {}, found {}", full_key(key), min, max, value);
-    return static_cast<int>(min);
-  }
-
-  /// The value, or the default; nothing after reporting that there is neither.
-  template <typename Find, typename T = std::invoke_result_t<Find, const std::string&>>
-  T read(std::string_view key, Find find, T absent) const {
-    const std::string full = full_key(key);
-    try {
-      if (auto value = find(full)) return value;
-    } catch (const LoadError& error) {
-      problems_.add_error(error.what());
-      return absent;
-    }
-    if (!absent) problems_.add("metadata key '{}' is missing", full);
-    return absent;
-  }
-
-  const gguf::Metadata& metadata_;
-  ProblemList& problems_;
-};
 
 void check_gguf_architecture(const gguf::File& file) {
   const auto architecture = file.metadata().find_string("general.architecture");
@@ -221,7 +129,7 @@ int read_n_heads(const Keys& keys, int n_layers, ProblemList& problems) {
 Config config_from_gguf(const gguf::File& file) {
   check_gguf_architecture(file);
   ProblemList problems(file.name());
-  const Keys keys(file.metadata(), problems);
+  const Keys keys(file.metadata(), kArchitecture, problems);
   Config config;
   config.vocab_size = outer_dim(file, "token_embd.weight", kMaxVocab, problems);
   config.model_dim = keys.integer("embedding_length", 1, kMaxModelDim);
@@ -237,6 +145,8 @@ Config config_from_gguf(const gguf::File& file) {
         outer_dim(file, "per_layer_token_embd.weight", kMaxVocab, problems);
   }
   config.tied_head = file.find_tensor("output.weight") == nullptr;
+  // No key says so: of the released models it is those without per-layer embeddings.
+  config.bidirectional_blocks = config.per_layer_dim == 0;
   read_gguf_layers(keys, file, config, problems);
   config.n_heads = read_n_heads(keys, config.n_layers(), problems);
   if (keys.integer("expert_count", 0, kMaxExperts, 0) != 0) {

@@ -8,103 +8,10 @@
 #include "formats/bounded_json.h"
 #include "model/gemma4/config_load.h"
 #include "model/gemma4/config_rules.h"
+#include "model/gemma4/json_fields.h"
 
 namespace pleiad::gemma4 {
 namespace {
-
-/// Short text of a value for a message.
-std::string shown(const BoundedJson& value) {
-  if (value.is_object()) return "an object";
-  if (value.is_array()) return "an array";
-  return printable(value.dump(-1, ' ', true, BoundedJson::error_handler_t::replace), 40);
-}
-
-/// The fields of one object of the file. A field that is absent or null takes its
-/// default; without a default that is a problem, and so is a value of a wrong kind
-/// or out of range.
-class Fields {
- public:
-  Fields(const BoundedJson& object, std::string prefix, ProblemList& problems)
-      : object_(object), prefix_(std::move(prefix)), problems_(problems) {}
-
-  /// Null where the field is absent or null.
-  const BoundedJson* find(std::string_view field) const {
-    const auto found = object_.find(field);
-    return found == object_.end() || found->is_null() ? nullptr : &*found;
-  }
-
-  /// True also for null.
-  bool contains(std::string_view field) const { return object_.contains(field); }
-
-  int integer(std::string_view field, std::int64_t min, std::int64_t max,
-              std::optional<std::int64_t> absent = std::nullopt) const {
-    const BoundedJson* value = find_or_report(field, absent.has_value());
-    if (value == nullptr) return static_cast<int>(absent.value_or(min));
-    if (value->is_number_integer() && (!value->is_number_unsigned() ||
-                                       std::in_range<std::int64_t>(value->get<std::uint64_t>()))) {
-      const auto number = value->get<std::int64_t>();
-      if (number >= min && number <= max) return static_cast<int>(number);
-    }
-    report(field, fmt::format("a whole number from {} to {}", min, max), *value);
-    return static_cast<int>(min);
-  }
-
-  double number(std::string_view field, double min, double max,
-                std::optional<double> absent = std::nullopt) const {
-    const BoundedJson* value = find_or_report(field, absent.has_value());
-    if (value == nullptr) return absent.value_or(min);
-    if (value->is_number()) {
-      const auto number = value->get<double>();
-      if (number >= min && number <= max) return number;
-    }
-    report(field, fmt::format("a number from {} to {}", min, max), *value);
-    return min;
-  }
-
-  bool boolean(std::string_view field, bool absent) const {
-    const BoundedJson* value = find(field);
-    if (value == nullptr) return absent;
-    if (value->is_boolean()) return value->get<bool>();
-    report(field, "true or false", *value);
-    return absent;
-  }
-
-  std::string text(std::string_view field, std::string_view absent) const {
-    const BoundedJson* value = find(field);
-    if (value == nullptr) return std::string(absent);
-    if (value->is_string()) return value->get<std::string>();
-    report(field, "a string", *value);
-    return std::string(absent);
-  }
-
-  /// Null where the field is absent or no object; the latter is a problem.
-  const BoundedJson* object(std::string_view field) const {
-    const BoundedJson* value = find(field);
-    if (value == nullptr || value->is_object()) return value;
-    report(field, "an object", *value);
-    return nullptr;
-  }
-
-  void report(std::string_view field, std::string_view expected, const BoundedJson& found) const {
-    problems_.add("'{}{}': expected {}, found {}", prefix_, printable(field), expected,
-                  shown(found));
-  }
-
-  std::string path(std::string_view field) const {
-    return fmt::format("{}{}.", prefix_, printable(field));
-  }
-
- private:
-  const BoundedJson* find_or_report(std::string_view field, bool optional) const {
-    const BoundedJson* value = find(field);
-    if (value == nullptr && !optional) problems_.add("'{}{}' is missing", prefix_, field);
-    return value;
-  }
-
-  const BoundedJson& object_;
-  std::string prefix_;
-  ProblemList& problems_;
-};
 
 /// Throws unless the file is a Gemma 4 text model.
 void check_architecture(const BoundedJson& root, const std::string& file) {
@@ -278,8 +185,8 @@ void read_experts(const Fields& text, Config& config) {
   experts.ffn_dim = text.integer("moe_intermediate_size", 1, kMaxFfnDim);
 }
 
-/// Variants of the architecture that no released model uses and we do not run.
-void refuse_variants(const Fields& text, ProblemList& problems) {
+/// Variants of the architecture; those that no released model uses are refused.
+void read_variants(const Fields& text, Config& config, ProblemList& problems) {
   const std::string activation = text.text("hidden_activation", "gelu_pytorch_tanh");
   if (activation != "gelu_pytorch_tanh") {
     problems.add("'hidden_activation': expected gelu_pytorch_tanh, found '{}'",
@@ -288,12 +195,12 @@ void refuse_variants(const Fields& text, ProblemList& problems) {
   if (text.boolean("attention_bias", false)) {
     problems.add("'attention_bias': expected false, found true");
   }
-  // "vision" concerns images only.
   const std::string both_ways = text.text("use_bidirectional_attention", "");
   if (!both_ways.empty() && both_ways != "vision") {
     problems.add("'use_bidirectional_attention': expected null or vision, found '{}'",
                  printable(both_ways));
   }
+  config.bidirectional_blocks = both_ways == "vision";
 }
 
 }  // namespace
@@ -328,7 +235,7 @@ Config config_from_json(std::string_view json, const std::string& file) {
   read_layers(text, config, problems);
   read_ropes(text, config, problems);
   read_experts(text, config);
-  refuse_variants(text, problems);
+  read_variants(text, config, problems);
   problems.throw_if_any();
   check_config(config, problems);
   problems.throw_if_any();

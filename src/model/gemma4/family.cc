@@ -135,6 +135,7 @@ Config config_of(const FamilyMember& member) {
   config.per_layer_dim = member.per_layer_dim;
   config.per_layer_vocab_size = member.per_layer_dim > 0 ? member.vocab_size : 0;
   if (member.experts.n_experts > 0) config.experts = member.experts;
+  config.bidirectional_blocks = member.per_layer_dim == 0;
   for (int index = 0; index < member.n_layers; ++index) {
     config.layers.push_back(layer_of(member, index));
   }
@@ -142,6 +143,21 @@ Config config_of(const FamilyMember& member) {
   share_kv(config, member.n_shared_kv_layers, problems);
   check_config(config, problems);
   CHECK(problems.empty(), "{}", config.name);
+  return config;
+}
+
+VisionConfig vision_config_of(const FamilyMember& member) {
+  const bool is_small = member.per_layer_dim > 0;
+  VisionConfig config;
+  config.hidden_dim = is_small ? 768 : 1152;
+  config.ffn_dim = is_small ? 3072 : 4304;
+  config.n_layers = is_small ? 16 : 27;
+  config.n_heads = is_small ? 12 : 16;
+  config.head_dim = is_small ? 64 : 72;
+  config.position_table_size = 10'240;
+  config.model_dim = member.model_dim;
+  config.clipped_linears = is_small;
+  config.standardize = !is_small;
   return config;
 }
 

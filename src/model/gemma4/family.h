@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "model/gemma4/config.h"
+#include "model/gemma4/vision/config.h"
 
 namespace pleiad::gemma4 {
 
@@ -43,6 +44,9 @@ const FamilyMember* find_member(std::string_view key);
 
 /// What a checkpoint of the member says, whole.
 Config config_of(const FamilyMember& member);
+
+/// The vision tower of the member's checkpoint.
+VisionConfig vision_config_of(const FamilyMember& member);
 
 /// Parameters that checkpoints hold for layers that share keys and values, and
 /// that nothing reads: their key and value projections and key norms.

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace pleiad::gemma4 {
+
+/// The order of the 768 columns of the patch embedding, hence of a patch's values.
+enum class PatchOrder : std::uint8_t {
+  pixels,    // row, column, channel: Hugging Face
+  channels,  // channel, row, column: GGUF, whose tensor is a convolution's
+};
+
+/// Everything that decides the shapes and the arithmetic of a vision tower.
+struct VisionConfig {
+  int hidden_dim = 0;
+  int ffn_dim = 0;
+  int n_layers = 0;
+  int n_heads = 0;  // of queries, keys and values alike
+  int head_dim = 0;
+  int patch_size = 16;          // pixels
+  int pooling = 3;              // patches on a side of what becomes a soft token
+  int position_table_size = 0;  // positions on each axis
+  int model_dim = 0;            // of the text model
+  int default_budget = 280;     // soft tokens, where nobody says how many
+  double rope_theta = 100.0;
+  float rms_norm_eps = 1e-6F;
+  bool clipped_linears = false;  // inputs and outputs of the layers' matrices have bounds
+  bool standardize = false;      // soft tokens are shifted and scaled before the projector
+  PatchOrder patch_order = PatchOrder::pixels;
+
+  int patch_values() const { return patch_size * patch_size * 3; }
+  bool operator==(const VisionConfig&) const = default;
+};
+
+/// The tokens that stand around and for a picture's soft tokens in a prompt.
+struct MediaTokens {
+  std::optional<std::int32_t> image_begin;  // <|image>
+  std::optional<std::int32_t> image;        // <|image|>
+  std::optional<std::int32_t> image_end;    // <image|>
+
+  bool operator==(const MediaTokens&) const = default;
+};
+
+}  // namespace pleiad::gemma4

@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/error.h"
+#include "base/text_format.h"
+#include "formats/gguf/reader.h"
+#include "model/gemma4/config_rules.h"
+#include "model/gemma4/gguf_keys.h"
+#include "model/gemma4/vision/config_load.h"
+#include "model/gemma4/vision/config_rules.h"
+
+namespace pleiad::gemma4 {
+namespace {
+
+constexpr std::string_view kPatchTensor = "v.patch_embd.weight";
+constexpr std::string_view kPositionTensor = "v.position_embd.weight";
+constexpr std::string_view kClipKeys = "clip.vision";
+constexpr std::string_view kCombinedKeys = "gemma4.vision";
+
+/// The projector of another architecture would be read as ours and say nonsense.
+void check_projector_type(const gguf::File& file, ProblemList& problems) {
+  for (const std::string_view key : {"clip.vision.projector_type", "clip.projector_type"}) {
+    const auto type = file.metadata().find_string(key);
+    if (!type) continue;
+    if (*type != "gemma4v") {
+      problems.add("metadata key '{}': expected gemma4v, found '{}'", key, printable(*type));
+    }
+    return;
+  }
+  problems.add("metadata key 'clip.vision.projector_type' is missing");
+}
+
+/// The middle dimension of the table, which the metadata does not repeat.
+int position_table_size(const gguf::File& file, ProblemList& problems) {
+  const gguf::TensorInfo* info = file.find_tensor(kPositionTensor);
+  if (info == nullptr) {
+    problems.add("tensor '{}' is missing", kPositionTensor);
+    return 1;
+  }
+  if (info->shape.size() != 3 || info->shape[1] > kMaxVisionPositions) {
+    problems.add("tensor '{}': expected three dimensions, the middle at most {}, found {}",
+                 kPositionTensor, kMaxVisionPositions, to_string(info->shape));
+    return 1;
+  }
+  return static_cast<int>(info->shape[1]);
+}
+
+bool has_clip_bounds(const gguf::File& file) {
+  return std::ranges::any_of(file.tensors(), [](const gguf::TensorInfo& info) {
+    return info.name == "v.clamp_data" ||
+           (info.name.starts_with("v.blk.") &&
+            (info.name.ends_with(".input_min") || info.name.ends_with(".input_max") ||
+             info.name.ends_with(".output_min") || info.name.ends_with(".output_max")));
+  });
+}
+
+}  // namespace
+
+bool has_vision_tower(const gguf::File& file) { return file.find_tensor(kPatchTensor) != nullptr; }
+
+VisionConfig vision_config_from_gguf(const gguf::File& file, const Config& text,
+                                     ProblemList& problems) {
+  const bool combined = file.metadata().contains(fmt::format("{}.block_count", kCombinedKeys));
+  if (!combined) check_projector_type(file, problems);
+  const Keys keys(file.metadata(), combined ? kCombinedKeys : kClipKeys, problems);
+  VisionConfig config;
+  config.patch_order = PatchOrder::channels;
+  config.hidden_dim = keys.integer("embedding_length", 1, kMaxModelDim);
+  config.ffn_dim = keys.integer("feed_forward_length", 1, kMaxFfnDim);
+  config.n_layers = keys.integer("block_count", 1, kMaxLayers);
+  config.n_heads = keys.integer("attention.head_count", 1, kMaxHeads);
+  config.patch_size = keys.integer("patch_size", 1, kMaxPatchSize, 16);
+  config.pooling = keys.integer("projector.scale_factor", 1, kMaxPooling, 3);
+  config.rms_norm_eps =
+      static_cast<float>(keys.number("attention.layer_norm_epsilon", 1e-12, 1.0, 1e-6));
+  config.position_table_size = position_table_size(file, problems);
+  config.clipped_linears = has_clip_bounds(file);
+  config.standardize = file.find_tensor("v.std_bias") != nullptr;
+  config.model_dim = keys.integer("projection_dim", 1, kMaxModelDim, text.model_dim);
+  if (config.model_dim != text.model_dim) {
+    problems.add("metadata key '{}.projection_dim': expected {} (the text model's width), found {}",
+                 kClipKeys, text.model_dim, config.model_dim);
+  }
+  if (config.hidden_dim % config.n_heads != 0) {
+    problems.add("{} heads do not divide the tower's width of {}", config.n_heads,
+                 config.hidden_dim);
+  }
+  config.head_dim = std::max(config.hidden_dim / config.n_heads, 1);
+  check_vision_config(config, problems);
+  return config;
+}
+
+MediaTokens media_tokens_from_gguf(const gguf::File& file) {
+  MediaTokens tokens;
+  const auto pieces = file.metadata().find_strings("tokenizer.ggml.tokens");
+  if (!pieces) return tokens;
+  const auto find = [&](std::string_view piece) -> std::optional<std::int32_t> {
+    const auto found = std::ranges::find(*pieces, piece);
+    if (found == pieces->end()) return std::nullopt;
+    return static_cast<std::int32_t>(found - pieces->begin());
+  };
+  return {find("<|image>"), find("<|image|>"), find("<image|>")};
+}
+
+void check_vision_config(const VisionConfig& config, ProblemList& problems) {
+  // Each half of a head turns with one axis, in pairs.
+  if (config.head_dim % 4 != 0) {
+    problems.add("the vision tower's heads have {} dimensions, which is no multiple of 4",
+                 config.head_dim);
+  }
+  if (std::int64_t{config.n_heads} * config.head_dim > kMaxModelDim * 4) {
+    problems.add("the vision tower's {} heads of {} dimensions are too many", config.n_heads,
+                 config.head_dim);
+  }
+}
+
+}  // namespace pleiad::gemma4

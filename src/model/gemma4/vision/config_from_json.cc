@@ -1,0 +1,103 @@
+#include "base/error.h"
+#include "formats/bounded_json.h"
+#include "model/gemma4/config_rules.h"
+#include "model/gemma4/json_fields.h"
+#include "model/gemma4/vision/config_load.h"
+#include "model/gemma4/vision/config_rules.h"
+
+namespace pleiad::gemma4 {
+namespace {
+
+/// Where a field is absent its value is that of the reference's configuration class.
+VisionConfig read_vision(const Fields& fields, const Config& text, ProblemList& problems) {
+  VisionConfig config;
+  config.hidden_dim = fields.integer("hidden_size", 1, kMaxModelDim, 768);
+  config.ffn_dim = fields.integer("intermediate_size", 1, kMaxFfnDim, 3072);
+  config.n_layers = fields.integer("num_hidden_layers", 1, kMaxLayers, 16);
+  config.n_heads = fields.integer("num_attention_heads", 1, kMaxHeads, 12);
+  config.head_dim = fields.integer("head_dim", 1, kMaxHeadDim, 64);
+  config.patch_size = fields.integer("patch_size", 1, kMaxPatchSize, 16);
+  config.pooling = fields.integer("pooling_kernel_size", 1, kMaxPooling, 3);
+  config.position_table_size =
+      fields.integer("position_embedding_size", 1, kMaxVisionPositions, 10'240);
+  config.rms_norm_eps = static_cast<float>(fields.number("rms_norm_eps", 1e-12, 1.0, 1e-6));
+  config.clipped_linears = fields.boolean("use_clipped_linears", false);
+  config.standardize = fields.boolean("standardize", false);
+  config.model_dim = text.model_dim;
+  const int kv_heads = fields.integer("num_key_value_heads", 1, kMaxHeads,
+                                      static_cast<std::int64_t>(config.n_heads));
+  if (kv_heads != config.n_heads) {
+    problems.add("'vision_config.num_key_value_heads': expected {} (num_attention_heads), found {}",
+                 config.n_heads, kv_heads);
+  }
+  const std::string activation = fields.text("hidden_activation", "gelu_pytorch_tanh");
+  if (activation != "gelu_pytorch_tanh") {
+    problems.add("'vision_config.hidden_activation': expected gelu_pytorch_tanh, found '{}'",
+                 printable(activation));
+  }
+  if (fields.boolean("attention_bias", false)) {
+    problems.add("'vision_config.attention_bias': expected false, found true");
+  }
+  if (const BoundedJson* rope = fields.object("rope_parameters")) {
+    const Fields parameters(*rope, fields.path("rope_parameters"), problems);
+    config.rope_theta = parameters.number("rope_theta", 1.0, 1e12, 100.0);
+    const std::string type = parameters.text("rope_type", "default");
+    if (type != "default" && type != "axial") {
+      problems.add(
+          "'vision_config.rope_parameters.rope_type': expected default or axial, found '{}'",
+          printable(type));
+    }
+  }
+  return config;
+}
+
+MediaTokens read_tokens(const Fields& outer, int vocab_size) {
+  // The reference's ids where the file names none; they mean nothing in a smaller vocabulary.
+  const auto token = [&](std::string_view field, int absent) -> std::optional<std::int32_t> {
+    if (outer.find(field) == nullptr && absent >= vocab_size) return std::nullopt;
+    return outer.integer(field, 0, vocab_size - 1, absent);
+  };
+  return {token("boi_token_id", 255'999), token("image_token_id", 258'880),
+          token("eoi_token_id", 258'882)};
+}
+
+}  // namespace
+
+MediaConfig media_config_from_json(std::string_view json, const std::string& file,
+                                   const Config& text) {
+  const BoundedJson root = parse_bounded_json(json, file);
+  if (!root.is_object()) throw LoadError("{}: expected a JSON object", file);
+  ProblemList problems(file);
+  const Fields outer(root, "", problems);
+  MediaConfig media;
+  if (const BoundedJson* vision = outer.object("vision_config")) {
+    VisionConfig config = read_vision(Fields(*vision, "vision_config.", problems), text, problems);
+    config.default_budget = outer.integer("vision_soft_tokens_per_image", 1, kMaxBudget, 280);
+    media.tokens = read_tokens(outer, text.vocab_size);
+    problems.throw_if_any();
+    check_vision_config(config, problems);
+    media.vision = config;
+  }
+  problems.throw_if_any();
+  return media;
+}
+
+std::optional<int> default_budget_from_json(std::string_view json, const std::string& file) {
+  const BoundedJson root = parse_bounded_json(json, file);
+  if (!root.is_object()) throw LoadError("{}: expected a JSON object", file);
+  ProblemList problems(file);
+  const Fields outer(root, "", problems);
+  std::optional<int> budget;
+  const auto read = [&](const Fields& fields) {
+    if (fields.find("max_soft_tokens") != nullptr) {
+      budget = fields.integer("max_soft_tokens", 1, kMaxBudget);
+    }
+  };
+  // processor_config.json nests what preprocessor_config.json says.
+  const BoundedJson* image = outer.object("image_processor");
+  read(image == nullptr ? outer : Fields(*image, "image_processor.", problems));
+  problems.throw_if_any();
+  return budget;
+}
+
+}  // namespace pleiad::gemma4

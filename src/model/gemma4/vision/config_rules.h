@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+// What both readers of a tower's configuration share. The limits are far above every model
+// and keep all products of sizes small.
+
+namespace pleiad::gemma4 {
+
+inline constexpr std::int64_t kMaxPatchSize = 256;
+inline constexpr std::int64_t kMaxPooling = 64;
+inline constexpr std::int64_t kMaxVisionPositions = 1 << 20;
+inline constexpr std::int64_t kMaxBudget = 1 << 16;
+
+}  // namespace pleiad::gemma4
