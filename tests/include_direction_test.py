@@ -23,6 +23,7 @@ MAY_INCLUDE = {
     "verify": ["model"],
     "convert": ["model", "quantize", "text"],
     "sampling": ["base"],
+    "media": ["base"],
     "engine": ["model", "text", "sampling"],
     "bench": ["model", "sampling"],
     "chart": ["base"],
@@ -37,7 +38,7 @@ MAY_INCLUDE = {
     "web": ["http"],
     "api": ["serving", "http"],
 }
-KERNELS = ("backend/cpu/kernels/", "quantize/kernels/")
+KERNELS = ("backend/cpu/kernels/", "quantize/kernels/", "media/kernels/")
 
 
 def reachable(room):
