@@ -49,12 +49,13 @@ def gguf_name(name: str) -> str:
     return f"blk.{index}.{LAYER_TENSORS[rest]}"
 
 
-def export(model: torch.nn.Module, family, path: Path) -> None:
+def export(model: torch.nn.Module, family, path: Path, pieces: dict = {}) -> None:
+    """`pieces`: by token, instead of placeholders of the vocabulary."""
     config = model.config.get_text_config()
     text = getattr(model.model, "language_model", model.model)
     writer = gguf.GGUFWriter(path, "gemma4")
     add_hyperparameters(writer, config, family)
-    add_tokenizer(writer, config.vocab_size)
+    add_tokenizer(writer, config.vocab_size, pieces)
     writer.add_tensor("rope_freqs.weight", rope_freqs(config))
     for name, tensor in text.state_dict().items():
         writer.add_tensor(gguf_name(name), tensor.numpy())
@@ -115,7 +116,7 @@ def add_hyperparameters(writer: gguf.GGUFWriter, config, family) -> None:
         writer.add_expert_feed_forward_length(config.moe_intermediate_size)
 
 
-def add_tokenizer(writer: gguf.GGUFWriter, vocab_size: int) -> None:
+def add_tokenizer(writer: gguf.GGUFWriter, vocab_size: int, pieces: dict) -> None:
     """A placeholder vocabulary: four control tokens, the 256 bytes, unused tokens, no merges."""
     control, byte, unused = gguf.TokenType.CONTROL, gguf.TokenType.BYTE, gguf.TokenType.UNUSED
     tokens = ["<pad>", "<eos>", "<bos>", "<unk>"] + [f"<0x{value:02X}>" for value in range(256)]
@@ -123,6 +124,8 @@ def add_tokenizer(writer: gguf.GGUFWriter, vocab_size: int) -> None:
     spare = vocab_size - len(tokens)
     tokens += [f"<unused{index}>" for index in range(spare)]
     types += [unused] * spare
+    for token, piece in pieces.items():
+        tokens[token], types[token] = piece, control
     writer.add_tokenizer_model("gemma4")
     writer.add_token_list(tokens)
     writer.add_token_scores([0.0] * vocab_size)

@@ -1,0 +1,223 @@
+"""Builds the tiny checkpoints with vision towers and what the reference computes with them.
+
+    python media/make_golden.py --out ../../tests/golden/media
+
+Everything is a function of --seed; see ../README.md for what is written.
+"""
+
+import argparse
+import hashlib
+import shutil
+from pathlib import Path
+
+import numpy as np
+import torch
+from PIL import Image
+
+from tower_families import PICTURE_IDS, VISION_FAMILIES  # first: it finds the modules of ../
+import checkpoint
+import gguf_export
+import pictures
+import projector_export
+import reference
+import tower_weights
+from transformers.models.gemma4.image_processing_pil_gemma4 import Gemma4ImageProcessorPil
+from transformers.models.gemma4.modeling_gemma4 import Gemma4TextRouter
+import weights as text_weights
+
+# By budget: sizes that fill it and are not resized.
+SIZES = {70: (480, 336), 140: (672, 480), 280: (960, 672), 560: (1344, 960), 1120: (1920, 1344)}
+# Smaller ones, which no budget leaves as they are.
+SMALL = {"one": (48, 48), "column": (48, 192), "row": (240, 48)}
+BUDGETS_OF_FILES = {"wide": (70, 140, 280), "tall": (70, 280), "tiny": (70,)}
+
+
+def patches_of(picture: np.ndarray) -> tuple:
+    """float32 [1, patches, 768] and positions [1, patches, 2], not padded."""
+    height, width, _ = picture.shape
+    grid = picture.reshape(height // 16, 16, width // 16, 16, 3).transpose(0, 2, 1, 3, 4)
+    values = (grid.reshape(1, -1, 768).astype(np.float64) * (1 / 255)).astype(np.float32)
+    x, y = np.meshgrid(np.arange(width // 16), np.arange(height // 16), indexing="xy")
+    return torch.from_numpy(values), torch.from_numpy(np.stack([x, y], axis=-1).reshape(1, -1, 2))
+
+
+@torch.no_grad()
+def embeddings(model, picture: np.ndarray) -> np.ndarray:
+    pixels, positions = patches_of(picture)
+    features = model.model.get_image_features(pixels, positions, return_dict=True)
+    return features.pooler_output[0].numpy()
+
+
+@torch.no_grad()
+def processed(model, path: Path, budget: int) -> tuple:
+    """The resized pixels, and the embeddings of the padded patches that the processor makes."""
+    processor = Gemma4ImageProcessorPil(max_soft_tokens=budget)
+    image = Image.open(path).convert("RGB")
+    made = processor(image, return_tensors="pt")
+    features = model.model.get_image_features(made["pixel_values"], made["image_position_ids"], return_dict=True)
+    positions = made["image_position_ids"][0]
+    real = (positions >= 0).all(dim=-1)
+    columns, rows = (positions[real].max(dim=0).values + 1).tolist()
+    levels = (made["pixel_values"][0][real] * 255).round().numpy().astype(np.uint8)
+    pixels = levels.reshape(rows, columns, 16, 16, 3).transpose(0, 2, 1, 3, 4).reshape(rows * 16, columns * 16, 3)
+    return pixels, features.pooler_output[0].numpy()
+
+
+def write_embeddings(model, folder: Path, budgets: list) -> dict:
+    cases, files = [], []
+    sizes = [(f"budget-{budget}", SIZES[budget]) for budget in budgets] + list(SMALL.items())
+    for seed, (name, (width, height)) in enumerate(sizes):
+        result = embeddings(model, pictures.pattern(width, height, seed))
+        np.save(folder / f"embeddings-{name}.npy", result)
+        cases.append(dict(name=name, width=width, height=height, seed=seed, file=f"embeddings-{name}.npy"))
+    for name, budgets in BUDGETS_OF_FILES.items():
+        for budget in budgets:
+            pixels, result = processed(model, folder.parent / "pictures" / f"{name}.png", budget)
+            np.save(folder / f"embeddings-{name}-{budget}.npy", result)
+            files.append(
+                dict(
+                    name=f"{name}-{budget}",
+                    picture=f"../pictures/{name}.png",
+                    budget=budget,
+                    width=pixels.shape[1],
+                    height=pixels.shape[0],
+                    pixels_sha256=hashlib.sha256(pixels.tobytes()).hexdigest(),
+                    file=f"embeddings-{name}-{budget}.npy",
+                )
+            )
+    return dict(embeddings=cases, files=files)
+
+
+@torch.no_grad()
+def prompt_logits(model, tokens: list, shown: list) -> tuple:
+    """Logits [tokens, vocabulary], and the smallest gap between an argmax and the second best or
+    between the last expert chosen and the first that was not."""
+    gaps = []
+
+    def record(module, _inputs, output):
+        best = output[0].sort(dim=-1, descending=True).values
+        k = module.config.top_k_experts
+        gaps.append(float((best[:, k - 1] - best[:, k]).min()))
+
+    hooks = [m.register_forward_hook(record) for m in model.modules() if isinstance(m, Gemma4TextRouter)]
+    made = [patches_of(picture) for picture in shown]
+    longest = max((pixels.shape[1] for pixels, _ in made), default=0)
+    padded = {}
+    if made:
+        padded["pixel_values"] = torch.cat(
+            [torch.nn.functional.pad(p, (0, 0, 0, longest - p.shape[1])) for p, _ in made]
+        )
+        padded["image_position_ids"] = torch.cat(
+            [torch.nn.functional.pad(q, (0, 0, 0, longest - q.shape[1]), value=-1) for _, q in made]
+        )
+    ids = torch.tensor([tokens])
+    kinds = (ids == PICTURE_IDS["image_token_id"]).long()
+    result = model(input_ids=ids, mm_token_type_ids=kinds, use_cache=False, **padded).logits[0]
+    for hook in hooks:
+        hook.remove()
+    best = result.topk(2, dim=-1).values
+    gaps.append(float((best[:, 0] - best[:, 1]).min()))
+    return result.numpy(), min(gaps)
+
+
+# Each part is a number of tokens of text, or a picture (width, height, seed of the pattern).
+PROMPTS = {
+    "text": [40],
+    "one": [9, (240, 96, 5), 12],
+    "one-of-one-token": [5, (48, 48, 6), 20],
+    "first-and-last": [(192, 96, 7), 6, (96, 96, 8)],
+    "two": [7, (144, 192, 9), 4, (192, 144, 10), 11],
+    "repeated": [6, (192, 96, 11), 5, (192, 96, 11), 3, (192, 96, 11), 8],
+    "adjacent": [4, (96, 144, 12), (144, 96, 13), 9],
+    "longer-than-the-window": [21, (480, 336, 0), 7],
+}
+
+
+def find_media_prompt(model, family, name: str, parts: list, seed: int) -> tuple:
+    """Random text around the pictures with safe margins; see ../reference.py."""
+    rng = text_weights.generator(seed, f"media prompt/{family.name}/{name}")
+    best = None
+    for _ in range(200):
+        tokens, placed, shown = [reference.BOS], [], []
+        for part in parts:
+            if isinstance(part, int):
+                tokens += rng.integers(4, 260, part).tolist()
+                continue
+            width, height, pattern_seed = part
+            n = (width // 48) * (height // 48)
+            tokens.append(PICTURE_IDS["boi_token_id"])
+            placed.append(dict(first=len(tokens), n=n, width=width, height=height, seed=pattern_seed))
+            shown.append(pictures.pattern(width, height, pattern_seed))
+            tokens += [PICTURE_IDS["image_token_id"]] * n + [PICTURE_IDS["eoi_token_id"]]
+        result, margin = prompt_logits(model, tokens, shown)
+        if best is None or margin > best[0]:
+            best = (margin, tokens, placed, shown, result)
+        if margin > reference.MIN_MARGIN:
+            break
+    return best
+
+
+def write_prompts(model, family, folder: Path, seed: int) -> list:
+    cases = []
+    for name, parts in PROMPTS.items():
+        margin, tokens, placed, shown, result = find_media_prompt(model, family, name, parts, seed)
+        np.save(folder / f"logits-{name}.npy", result.astype(np.float32))
+        if shown:
+            rows = np.concatenate([embeddings(model, picture) for picture in shown])
+            np.save(folder / f"soft-{name}.npy", rows)
+        print(f"{family.name}/{name}: {len(tokens)} tokens, smallest gap {margin:.1e}")
+        case = dict(name=name, tokens=tokens, pictures=placed, logits_file=f"logits-{name}.npy", margin=margin)
+        cases.append(case | (dict(soft_file=f"soft-{name}.npy") if shown else {}))
+    return cases
+
+
+def make_family(family, out: Path, options) -> None:
+    folder = out / family.name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    config = family.config()
+    config._attn_implementation = "sdpa"
+    model = family.model_class(config).eval()
+    tower_weights.randomize(model, family, options.seed)
+    model.to(torch.bfloat16).save_pretrained(folder)
+    path = folder / "config.json"
+    checkpoint.write_json(path, checkpoint.released_style(checkpoint.json.loads(path.read_text()), family))
+    checkpoint.write_json(folder / "generation_config.json", checkpoint.GENERATION_CONFIG)
+    checkpoint.write_json(
+        folder / "processor_config.json",
+        dict(image_processor=dict(max_soft_tokens=family.default_budget, patch_size=16, pooling_kernel_size=3)),
+    )
+    model = family.model_class.from_pretrained(folder, dtype=torch.float32, attn_implementation="sdpa").eval()
+    gguf_export.export(model, family, folder / f"{family.name}.gguf", pieces=PIECES)
+    projector_export.export(model, family, folder / f"mmproj-{family.name}.gguf")
+    budgets = [budget for budget in SIZES if budget < 1120 or (family.name == "e2b" and not options.quick)]
+    said = write_embeddings(model, folder, budgets)
+    said["prompts"] = write_prompts(model, family, folder, options.seed)
+    said["tokens"] = {name.removesuffix("_token_id"): id for name, id in PICTURE_IDS.items()}
+    checkpoint.write_json(folder / "media.json", said)
+    (folder / "model.safetensors").chmod(0o644)
+
+
+PIECES = {
+    PICTURE_IDS["boi_token_id"]: "<|image>",
+    PICTURE_IDS["image_token_id"]: "<|image|>",
+    PICTURE_IDS["eoi_token_id"]: "<image|>",
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    default = Path(__file__).resolve().parents[3] / "tests" / "golden" / "media"
+    parser.add_argument("--out", type=Path, default=default)
+    parser.add_argument("--seed", type=int, default=4)
+    parser.add_argument("--quick", action="store_true", help="leaves the budget of 1120 out")
+    options = parser.parse_args()
+    torch.set_default_dtype(torch.float32)
+    torch.set_num_threads(1)
+    pictures.save_files(options.out / "pictures")
+    for family in VISION_FAMILIES:
+        make_family(family, options.out, options)
+
+
+if __name__ == "__main__":
+    main()

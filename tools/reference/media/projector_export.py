@@ -1,0 +1,77 @@
+"""The GGUF of a tower alone (mmproj), with the names and keys of llama.cpp's `gemma4v`."""
+
+import re
+from pathlib import Path
+
+import gguf
+import numpy as np
+import torch
+
+LAYER_TENSORS = {
+    "input_layernorm": "ln1",
+    "post_attention_layernorm": "attn_post_norm",
+    "pre_feedforward_layernorm": "ln2",
+    "post_feedforward_layernorm": "ffn_post_norm",
+    "self_attn.q_norm": "attn_q_norm",
+    "self_attn.k_norm": "attn_k_norm",
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_out",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+}
+LAYER = re.compile(r"vision_tower\.encoder\.layers\.(\d+)\.(.+?)(\.linear)?\.(weight|(?:in|out)put_(?:min|max))$")
+
+
+def tensor_name(name: str) -> str:
+    if match := LAYER.match(name):
+        return f"v.blk.{match[1]}.{LAYER_TENSORS[match[2]]}.{match[4]}"
+    return {
+        "vision_tower.patch_embedder.input_proj.weight": "v.patch_embd.weight",
+        "vision_tower.patch_embedder.position_embedding_table": "v.position_embd.weight",
+        "vision_tower.std_bias": "v.std_bias",
+        "vision_tower.std_scale": "v.std_scale",
+        "embed_vision.embedding_projection.weight": "mm.input_projection.weight",
+    }[name]
+
+
+def export(model: torch.nn.Module, family, path: Path) -> None:
+    config = model.config.vision_config
+    writer = gguf.GGUFWriter(path, "clip")
+    writer.add_type("mmproj")
+    writer.add_name(f"tiny random tower {family.name}")
+    writer.add_bool("clip.has_vision_encoder", True)
+    writer.add_string("clip.vision.projector_type", "gemma4v")
+    writer.add_uint32("clip.vision.projection_dim", model.config.get_text_config().hidden_size)
+    writer.add_uint32("clip.vision.image_size", 224)
+    writer.add_uint32("clip.vision.patch_size", config.patch_size)
+    writer.add_uint32("clip.vision.embedding_length", config.hidden_size)
+    writer.add_uint32("clip.vision.feed_forward_length", config.intermediate_size)
+    writer.add_uint32("clip.vision.block_count", config.num_hidden_layers)
+    writer.add_uint32("clip.vision.attention.head_count", config.num_attention_heads)
+    writer.add_float32("clip.vision.attention.layer_norm_epsilon", config.rms_norm_eps)
+    writer.add_array("clip.vision.image_mean", [0.0, 0.0, 0.0])
+    writer.add_array("clip.vision.image_std", [1.0, 1.0, 1.0])
+    for name, tensor in model.model.state_dict().items():
+        if not name.startswith(("vision_tower.", "embed_vision.")):
+            continue
+        add_tensor(writer, tensor_name(name), tensor, config.patch_size)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def add_tensor(writer: gguf.GGUFWriter, name: str, tensor: torch.Tensor, patch: int) -> None:
+    """Matrices of layers are BF16, all else F32. A patch's values go from (row, column, channel)
+    to (channel, row, column)."""
+    values = tensor.float().numpy()
+    if name == "v.patch_embd.weight":
+        values = np.ascontiguousarray(values.reshape(-1, patch, patch, 3).transpose(0, 3, 1, 2))
+    elif values.ndim == 2:
+        packed = gguf.quants.quantize(values, gguf.GGMLQuantizationType.BF16)
+        writer.add_tensor(name, packed, raw_dtype=gguf.GGMLQuantizationType.BF16)
+        return
+    writer.add_tensor(name, values.reshape(1) if values.ndim == 0 else values)
