@@ -51,6 +51,7 @@ http::Response answer(const http::Request& request, const Asset& asset) {
       {"ETag", tag},
       {"Cache-Control", "no-cache"},  // kept, but asked for again: a new program has new files
       {"Content-Security-Policy", kContentPolicy},
+      {"Permissions-Policy", kPermissionsPolicy},
       {"X-Content-Type-Options", "nosniff"},
       {"Referrer-Policy", "no-referrer"},
       {"Cross-Origin-Opener-Policy", "same-origin"},

@@ -153,7 +153,10 @@ TEST(WebRoutes, SaysWhatBrowsersMayDo) {
     EXPECT_THAT(header(response, "Content-Security-Policy"),
                 AllOf(HasSubstr("default-src 'self'"), Not(HasSubstr("unsafe")),
                       Not(HasSubstr("http:")), HasSubstr("frame-ancestors 'none'"),
-                      HasSubstr("require-trusted-types-for 'script'")));
+                      HasSubstr("require-trusted-types-for 'script'"),
+                      HasSubstr("img-src 'self' blob:;"), Not(HasSubstr("data:"))));
+    EXPECT_THAT(header(response, "Permissions-Policy"),
+                AllOf(HasSubstr("camera=(self)"), HasSubstr("microphone=()")));
     EXPECT_EQ(header(response, "X-Content-Type-Options"), "nosniff");
     EXPECT_EQ(header(response, "Referrer-Policy"), "no-referrer");
     EXPECT_EQ(header(response, "Cache-Control"), "no-cache");

@@ -16,8 +16,9 @@ import urllib.parse
 PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "src" / "web" / "page"
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
          ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-POLICY = ("default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; "
-          "require-trusted-types-for 'script'")
+POLICY = ("default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+          "object-src 'none'; require-trusted-types-for 'script'")
+PERMISSIONS = "camera=(self), microphone=(), geolocation=(), display-capture=()"
 DETAILS = {"format": "gguf", "family": "gemma4", "parameter_size": "5.1B", "quantization_level": "Q4_0"}
 
 
@@ -56,6 +57,7 @@ class FakeServer(http.server.ThreadingHTTPServer):
         self.default = Reply("Hello", " there.")
         self.replies = {}
         self.key = None            # the API key that is asked for
+        self.sees = {"gemma4:e2b"}  # models with the capability "vision"
         self.chats = []            # the bodies of /api/chat
         self.gone = threading.Event()  # a client left in the middle of a reply
         self.models = [{"name": "gemma4:e2b", "model": "gemma4:e2b", "size": 3_200_000_000, "details": DETAILS},
@@ -111,8 +113,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not self.is_allowed():
             return
         if self.path == "/api/show":
-            self.send_json(200, {"details": DETAILS, "capabilities": ["completion", "tools", "thinking"],
-                                 "parameters": "temperature                    1\ntop_k                          64\n"
+            vision = ["vision"] if body["model"] in self.server.sees else []
+            self.send_json(200, {"details": DETAILS, "capabilities": ["completion", "tools", "thinking", *vision],
+                                 "vision": {"max_soft_tokens": 280}, "parameters": "temperature                    1\ntop_k                          64\n"
                                                "top_p                          0.95"})
         elif self.path == "/api/generate":
             self.generate(body)
@@ -163,7 +166,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_json(404, {"error": "not found"})
             return
         self.send_bytes(200, TYPES[file.suffix], file.read_bytes(), {
-            "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"})
+            "Content-Security-Policy": POLICY, "Permissions-Policy": PERMISSIONS, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"})
 
     def send_json(self, status, value):
         self.send_bytes(status, "application/json; charset=utf-8", json.dumps(value).encode(), {})

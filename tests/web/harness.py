@@ -7,10 +7,11 @@ from webdriver import Browser
 
 class BrowserTest(unittest.TestCase):
     """Tests in one browser; the page that was open is forgotten between them."""
+    FLAGS = ()  # of Chromium
 
     @classmethod
     def setUpClass(cls):
-        cls.browser = Browser()
+        cls.browser = Browser(*cls.FLAGS)
         cls.addClassCleanup(cls.browser.close)
 
     def setUp(self):

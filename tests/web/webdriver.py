@@ -15,9 +15,9 @@ KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Shift": "\ue008", "Control": "\u
 
 
 class Browser:
-    """A headless Chromium of its own."""
+    """A headless Chromium of its own; `flags` go to it."""
 
-    def __init__(self):
+    def __init__(self, *flags):
         if not shutil.which("chromedriver"):
             raise RuntimeError("chromedriver is missing (Debian: chromium chromium-driver)")
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -31,7 +31,7 @@ class Browser:
         try:
             self.wait_for(self._is_ready, "chromedriver does not start")
             arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
-                         f"--user-data-dir={self.folder.name}/profile", "--no-first-run", "--lang=en"]
+                         f"--user-data-dir={self.folder.name}/profile", "--no-first-run", "--lang=en", *flags]
             answer = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": {
                 "goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})
             self.session = answer["sessionId"]

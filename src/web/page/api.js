@@ -1,4 +1,5 @@
 // Asking our own server, and no other.
+import {bytes} from "./figures.js";
 import {readValues} from "./ndjson.js";
 import {apiKey} from "./preferences.js";
 
@@ -28,6 +29,9 @@ async function ask(path, body) {
   });
 }
 
+/** Of one conversation, as docs/server.md has it: the server ends the connection of a body that is longer. */
+const LONGEST_BODY = 64 * 1024 * 1024;
+
 /** Yields the events of a reply; the last has `done`. */
 async function* chat(body, signal) {
   const response = await send("/api/chat", {...body, stream: true}, signal);
@@ -47,19 +51,21 @@ async function* chat(body, signal) {
 }
 
 async function send(path, body, signal) {
+  const text = body && JSON.stringify(body);
+  if (text?.length > LONGEST_BODY) throw new ApiError("large", `${bytes(text.length)}; at most ${bytes(LONGEST_BODY)} are taken`);
   const headers = body ? {"Content-Type": "application/json"} : {};
   if (apiKey.get()) headers.Authorization = `Bearer ${apiKey.get()}`;
   let response;
   try {
     response = await fetch(path, {method: body ? "POST" : "GET", headers, signal, cache: "no-store",
-                                  credentials: "omit", body: body && JSON.stringify(body)});
+                                  credentials: "omit", body: text});
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError("unreachable", error.message);
   }
   if (response.ok) return response;
-  const text = await response.text().catch(() => "");
-  throw failure(response.status, parsed(text) ?? {error: text || response.statusText});
+  const said = await response.text().catch(() => "");
+  throw failure(response.status, parsed(said) ?? {error: said || response.statusText});
 }
 
 function parsed(text) {
@@ -87,6 +93,7 @@ function kindOf(status, code, detail) {
   if (status === 401) return "key";
   if (status === 403) return "forbidden";
   if (status === 404) return "model";
+  if (status === 413) return "large";
   if (status === 503) return "busy";
   if (status === 408 || status === 504) return "deadline";
   if (/context[_ ](length|window|size)|exceeds? the (available )?context/i.test(detail)) return "context";
@@ -101,6 +108,9 @@ const WORDS = {
   model: ["This model is not here.", "Choose another above, or see the Models page."],
   context: ["The conversation is longer than the model's context.",
             "Shorten the question, begin a new chat, or raise the context length in the settings."],
+  large: ["The conversation with its pictures is larger than the server takes.", "Begin a new chat, or take pictures out of the question."],
+  picture: ["A picture of this conversation is gone.",
+            "The browser has it no more. Edit the question where it is the last one, or begin a new chat."],
   busy: ["The server is busy.", "It has as many requests as it takes. Try again in a moment."],
   stopping: ["The server is shutting down.", "Try again when it is back."],
   load: ["The model could not be loaded.", "Its file may be damaged."],
@@ -110,7 +120,7 @@ const WORDS = {
   server: ["Something went wrong in the server.", "Its log says more."],
 };
 
-/** {title, hint, detail} in plain words. */
+/** {title, hint, detail} in plain words; `detail` is what was said by whoever found it. */
 export function explain(error) {
   const [title, hint] = WORDS[error.kind] ?? ["Something went wrong in this page.", "Reload it, then try again."];
   return {kind: error.kind ?? "page", title, hint, detail: error.message ?? String(error)};

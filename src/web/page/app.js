@@ -1,15 +1,17 @@
 // The page: what is shown, and what happens on a key or a click.
-import {api, explain} from "./api.js";
+import {api, ApiError, explain} from "./api.js";
 import {Archive} from "./archive.js";
 import {ChatView} from "./chat_view.js";
 import {Composer} from "./composer.js";
-import {newConversation, requestOf, titleOf} from "./conversation.js";
+import {fileName, newConversation, picturesOf, requestOf, titleOf} from "./conversation.js";
 import {ask} from "./dialogs.js";
-import {el} from "./dom.js";
+import {download, el} from "./dom.js";
 import {errorNode} from "./message_view.js";
 import {ModelChoice} from "./model_choice.js";
 import {ModelsView} from "./models_view.js";
-import {apiKey, lastModel, settings, thinking} from "./preferences.js";
+import {base64Of} from "./picture_files.js";
+import {costOf} from "./pictures.js";
+import {apiKey, lastDetail, lastModel, settings, thinking} from "./preferences.js";
 import {Reply} from "./reply.js";
 import {openSettings} from "./settings_dialog.js";
 import {Sidebar} from "./sidebar.js";
@@ -23,8 +25,13 @@ class App {
     this.conversations = [];
     this.current = newConversation(lastModel.get());
     this.replies = new Map();  // conversation id -> Reply; each goes on while another is shown
-    this.chat = new ChatView({edit: (text) => this.askAgain(text), again: () => this.answerAgain()});
-    this.composer = new Composer({send: (text) => this.ask(text), stop: () => this.stop()});
+    this.chat = new ChatView({
+      edit: (text, pictures) => this.askAgain(text, pictures), again: () => this.answerAgain(),
+      find: (picture) => this.archive.picture(picture),
+      cost: (picture) => costOf(picture, this.detail(), this.choice.usualBudget()),
+    });
+    this.composer = new Composer({send: (text, pictures) => this.ask(text, pictures), stop: () => this.stop(),
+                                  detail: (value) => this.chooseDetail(value)});
     this.choice = new ModelChoice((name) => this.chooseModel(name));
     this.models = new ModelsView({
       choose: (name) => { this.chooseModel(name); this.showChat(); },
@@ -35,6 +42,7 @@ class App {
       choose: (conversation) => this.open(conversation),
       rename: (conversation, title) => { conversation.title = title; this.save(conversation); },
       remove: (conversation) => this.remove(conversation),
+      exportJson: (conversation) => this.exportJson(conversation),
     });
   }
 
@@ -129,9 +137,26 @@ class App {
     return this.replies.get(conversation.id) ?? null;
   }
 
-  ask(text) {
+  /** The budget of a conversation's pictures; a new one takes the last that was chosen. */
+  detail(conversation = this.current) {
+    return conversation.detail === undefined ? lastDetail.get() : conversation.detail;
+  }
+
+  chooseDetail(value) {
+    this.current.detail = value;
+    lastDetail.set(value);
+    if (this.conversations.includes(this.current)) this.save(this.current);
+    this.update();
+  }
+
+  ask(text, pictures) {
     if (this.running() || !this.current.model) return false;
-    this.current.messages.push({role: "user", content: text});
+    for (const picture of pictures) {
+      if (picture.blob) this.archive.add(picture);
+    }
+    if (pictures.length) this.current.detail ??= this.detail();
+    const shown = pictures.map(({blob, ...picture}) => picture);
+    this.current.messages.push({role: "user", content: text, ...(shown.length ? {pictures: shown} : {})});
     if (!this.conversations.includes(this.current)) {
       this.conversations.unshift(this.current);
       history.replaceState(null, "", `#${this.current.id}`);
@@ -141,11 +166,11 @@ class App {
   }
 
   /** The last question in other words: what followed it goes. */
-  askAgain(text) {
+  askAgain(text, pictures) {
     if (this.running() || !this.current.model) return;
     const {messages} = this.current;
     messages.splice(messages.findLastIndex(({role}) => role === "user"));
-    this.ask(text);
+    this.ask(text, pictures);
   }
 
   answerAgain() {
@@ -156,24 +181,47 @@ class App {
 
   async answer(conversation) {
     const think = this.choice.canThink() ? thinking.get() : null;
-    const request = requestOf(conversation, settings.get(), think);
+    const said = {...conversation, messages: [...conversation.messages]};
+    const makeRequest = async () => requestOf(said, settings.get(), think, await this.imagesOf(said), this.detail(conversation));
     const message = {role: "assistant", content: "", thinking: "", thinkingSeconds: null, toolCalls: [],
                      model: conversation.model, state: "running", error: null, figures: null};
     conversation.messages.push(message);
     conversation.changed = Date.now();
-    const reply = new Reply(message, request, () => this.onReply(conversation));
+    const reply = new Reply(message, makeRequest, () => this.onReply(conversation));
     this.replies.set(conversation.id, reply);
     this.chat.following = true;
     this.chat.announce(`${conversation.model} is answering`);
     this.save(conversation);
     await reply.run();
     this.replies.delete(conversation.id);
+    learnSizes(picturesOf(said), message.media ?? []);
     if (conversation === this.current) {
       this.chat.announce(message.content || message.error?.title || "The reply has ended");
       this.choice.learnContext(conversation.model).then(() => this.update());
     }
     if (this.conversations.includes(conversation)) this.save(conversation);
     if (message.error) this.noticeKey({kind: message.error.kind}, () => conversation === this.current && this.answerAgain());
+  }
+
+  /** The pictures of a conversation in base64, by their ids. */
+  async imagesOf(conversation) {
+    const images = new Map();
+    for (const picture of picturesOf(conversation)) {
+      const blob = await this.archive.picture(picture).catch(() => null);
+      const text = blob && await base64Of(blob).catch(() => null);
+      if (text === null) throw new ApiError("picture", picture.name);
+      images.set(picture.id, text);
+    }
+    return images;
+  }
+
+  /** With what the pictures show, as `pleiad run --chat` takes it; without it where the browser has it no more. */
+  async exportJson(conversation) {
+    const images = await this.imagesOf(conversation).catch(() => new Map());
+    const messages = conversation.messages.map((message) => ({
+      ...message, ...(message.pictures?.length && images.size ? {images: message.pictures.map(({id}) => images.get(id))} : {}),
+    }));
+    download(fileName(conversation, "json"), "application/json", JSON.stringify({...conversation, messages}, null, 2));
   }
 
   onReply(conversation) {
@@ -196,7 +244,7 @@ class App {
   remove(conversation) {
     this.running(conversation)?.stop();
     this.conversations = this.conversations.filter((other) => other !== conversation);
-    this.archive.remove(conversation.id);
+    this.archive.remove(conversation.id).catch(() => {});  // what is left goes with the next one
     if (conversation === this.current) this.newChat();
     this.update();
   }
@@ -251,18 +299,33 @@ class App {
     });
   }
 
+  pictureState() {
+    const name = this.current.model.replace(/:latest$/, "") || "the model";
+    return {canSee: this.choice.canSee(), blind: `${name} sees no pictures.`, usual: this.choice.usualBudget(),
+            detail: this.detail(), pictures: picturesOf(this.current).length > 0};
+  }
+
   draw() {
     const title = titleOf(this.current);
     byId("title").textContent = byId("chat").hidden ? "" : title;
     document.title = title === "New chat" ? "Pleiad" : `${title} · Pleiad`;
     this.chat.update(this.running());
     this.composer.update({running: Boolean(this.running()), ready: Boolean(this.current.model),
-                          canThink: this.choice.canThink(), context: this.choice.contextText(this.current)});
+                          canThink: this.choice.canThink(), context: this.choice.contextText(this.current),
+                          pictures: this.pictureState()});
     const shown = this.conversations.map((conversation) => `${conversation.id} ${titleOf(conversation)} ${Boolean(this.running(conversation))}`);
     const state = [this.current.id, this.archive.lasting, ...shown].join("\n");
     if (state !== this.listed) this.sidebar.update(this.conversations, this.current, (conversation) => Boolean(this.running(conversation)));
     this.listed = state;
   }
+}
+
+/** What the browser does not know of its pictures the server says: theirs are in the order of the request. */
+function learnSizes(pictures, media) {
+  if (media.length !== pictures.length) return;
+  pictures.forEach((picture, index) => {
+    if (!picture.width) Object.assign(picture, {width: media[index].width, height: media[index].height});
+  });
 }
 
 new App().start();

@@ -1,19 +1,37 @@
-// Conversations, kept in the browser (IndexedDB) and told to its other tabs.
+// Conversations and their pictures, kept in the browser (IndexedDB) and told to its other tabs.
 
-/** Falls back to memory where the browser keeps nothing; then `lasting` is false. */
+import {picturesOf} from "./conversation.js";
+
+/**
+ * Falls back to memory where the browser keeps nothing; then `lasting` is false. Pictures have a table of their own: a
+ * conversation is written again and again while a reply comes.
+ */
 export class Archive {
   constructor() {
     this.lasting = true;
     this.database = null;
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel("pleiad") : null;
+    this.blobs = new Map();    // of pictures, by their ids: those of this page's life
+    this.written = new Set();  // ids of pictures that the database has
+    this.refused = new Set();  // and of those that it had no room for
   }
 
   /** All conversations; the latest changed first. */
   async open() {
     try {
-      const request = indexedDB.open("pleiad", 1);
-      request.onupgradeneeded = () => request.result.createObjectStore("conversations", {keyPath: "id"});
+      const request = indexedDB.open("pleiad", 2);
+      request.onupgradeneeded = ({oldVersion}) => {
+        if (oldVersion < 1) request.result.createObjectStore("conversations", {keyPath: "id"});
+        if (oldVersion < 2) request.result.createObjectStore("pictures", {keyPath: "id"});
+      };
       this.database = await result(request);
+      // A later version of the page, in another tab, can go on then.
+      this.database.onversionchange = () => {
+        this.database.close();
+        this.database = null;
+        this.lasting = false;
+      };
+      await this.sweep();
     } catch {
       this.lasting = false;
     }
@@ -26,21 +44,72 @@ export class Archive {
     return found.sort((a, b) => b.changed - a.changed);
   }
 
+  /** A picture of a message, before the conversation is put. */
+  add({id, blob}) { this.blobs.set(id, blob); }
+
+  /** A picture's blob; null where the browser has it no more. */
+  async picture({id}) {
+    if (this.blobs.has(id)) return this.blobs.get(id);
+    if (!this.database) return null;
+    const found = await result(this.database.transaction("pictures").objectStore("pictures").get(id));
+    if (!found) return null;
+    this.blobs.set(id, found.blob);
+    return found.blob;
+  }
+
+  /** The conversation together with its pictures; where there is no room for these, alone: throws then. */
   async put(conversation) {
     if (!this.database) return;
-    await result(this.table("readwrite").put(structuredClone(conversation)));
-    this.channel?.postMessage({put: conversation.id});
+    const missing = pictureIds(conversation).filter(
+      (id) => this.blobs.has(id) && !this.written.has(id) && !this.refused.has(id));
+    try {
+      await this.write(conversation, missing);
+      for (const id of missing) this.written.add(id);
+    } catch (error) {
+      if (!missing.length) throw error;
+      for (const id of missing) this.refused.add(id);
+      await this.write(conversation, []);
+      throw error;
+    } finally {
+      this.channel?.postMessage({put: conversation.id});
+    }
+  }
+
+  async write(conversation, pictures) {
+    const change = this.database.transaction(["conversations", "pictures"], "readwrite");
+    const table = change.objectStore("pictures");
+    for (const id of pictures) table.put({id, blob: this.blobs.get(id)});
+    change.objectStore("conversations").put(structuredClone(conversation));
+    await end(change);
   }
 
   async remove(id) {
     if (!this.database) return;
     await result(this.table("readwrite").delete(id));
+    await this.sweep();
     this.channel?.postMessage({removed: id});
+  }
+
+  /** Pictures that no conversation has any more go. */
+  async sweep() {
+    const change = this.database.transaction(["conversations", "pictures"], "readwrite");
+    const table = change.objectStore("pictures");
+    const [conversations, ids] = await Promise.all(
+      [result(change.objectStore("conversations").getAll()), result(table.getAllKeys())]);
+    const used = new Set(conversations.flatMap(pictureIds));
+    for (const id of ids.filter((other) => !used.has(other))) {
+      table.delete(id);
+      this.written.delete(id);
+    }
+    await end(change);
   }
 
   /** `callback` hears when another tab has changed something. */
   onOtherTab(callback) {
-    this.channel?.addEventListener("message", callback);
+    this.channel?.addEventListener("message", ({data}) => {
+      if (data.removed) this.written.clear();  // perhaps swept there
+      callback();
+    });
   }
 
   table(mode) {
@@ -48,9 +117,20 @@ export class Archive {
   }
 }
 
+const pictureIds = (conversation) => picturesOf(conversation).map(({id}) => id);
+
 function result(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
+  });
+}
+
+/** The end of a transaction: only then is it known that there was room. */
+function end(transaction) {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+    transaction.onerror = () => reject(transaction.error);
   });
 }

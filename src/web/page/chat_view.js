@@ -4,7 +4,10 @@ import {QuestionView, ReplyView} from "./message_view.js";
 
 const NEAR_END = 60;  // pixels
 
-/** `actions`: edit(text) and again(), for the last question and reply. */
+/**
+ * `actions`: edit(text, pictures) and again(), for the last question and reply; find(picture), its blob; cost(picture),
+ * its tokens.
+ */
 export class ChatView {
   constructor(actions) {
     this.actions = actions;
@@ -22,6 +25,7 @@ export class ChatView {
   /** Another conversation, or none of its messages is as it was. */
   show(conversation) {
     this.conversation = conversation;
+    for (const view of this.views) view.close();
     this.views = [];
     this.column.replaceChildren();
     this.following = true;
@@ -31,14 +35,14 @@ export class ChatView {
   update(reply) {
     const {messages} = this.conversation;
     const kept = this.views.findIndex((view, index) => view.message !== messages[index]);
-    for (const view of this.views.splice(kept < 0 ? messages.length : kept)) view.node.remove();
+    for (const view of this.views.splice(kept < 0 ? messages.length : kept)) view.close();
     if (messages.length === 0) {
       this.column.replaceChildren(welcome());
     } else if (this.views.length === 0) {
       this.column.replaceChildren();
     }
     for (const message of messages.slice(this.views.length)) {
-      const view = message.role === "user" ? new QuestionView(message) : new ReplyView(message);
+      const view = message.role === "user" ? new QuestionView(message, this.actions) : new ReplyView(message);
       this.views.push(view);
       this.column.append(view.node);
     }

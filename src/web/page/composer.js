@@ -1,7 +1,8 @@
 // Where questions are written.
+import {Attachments} from "./attachments.js";
 import {thinking} from "./preferences.js";
 
-/** `actions`: send(text), true where it was taken; stop(). */
+/** `actions`: send(text, pictures), true where it was taken; stop(); detail(value), the budget of pictures that was chosen. */
 export class Composer {
   constructor(actions) {
     this.actions = actions;
@@ -11,6 +12,7 @@ export class Composer {
     this.stop = document.getElementById("stop");
     this.think = document.getElementById("thinking");
     this.context = document.getElementById("context");
+    this.attachments = new Attachments({changed: () => this.update(this.state), detail: actions.detail});
     this.think.checked = thinking.get();
     this.think.addEventListener("change", () => thinking.set(this.think.checked));
     this.stop.addEventListener("click", () => actions.stop());
@@ -33,7 +35,9 @@ export class Composer {
 
   submit() {
     const text = this.area.value.trim();
-    if (!text || !this.actions.send(text)) return;
+    const {pictures, ready} = this.attachments;
+    if (!ready || !text && !pictures.length || !this.actions.send(text, pictures)) return;
+    this.attachments.take();
     this.area.value = "";
     this.fit();
     this.area.focus();
@@ -50,9 +54,11 @@ export class Composer {
     this.state = state;
     if (!state) return;
     const hadFocus = document.activeElement === this.stop;
+    this.attachments.update(state.pictures);
     this.send.hidden = state.running;
     this.stop.hidden = !state.running;
-    this.send.disabled = !state.ready || this.area.value.trim() === "";
+    const empty = this.area.value.trim() === "" && !this.attachments.pictures.length;
+    this.send.disabled = !state.ready || empty || !this.attachments.ready;
     this.think.disabled = !state.canThink;
     this.context.textContent = state.context;
     if (hadFocus && !state.running) this.area.focus();

@@ -1,7 +1,9 @@
 // A conversation as data, and what is sent of it. Pure.
 //
-// Messages: {role: "user", content} and {role: "assistant", content, thinking, toolCalls, model,
+// Messages: {role: "user", content, pictures} and {role: "assistant", content, thinking, toolCalls, model,
 // state: "running" | "done" | "stopped" | "failed", error, figures, reason, warnings, thinkingSeconds}.
+// Pictures: {id, name, type, bytes, width, height}; the archive has what they show. A conversation's `detail` is the
+// budget of its pictures: a number, "auto", or null for the model's own.
 
 export function newConversation(model) {
   const now = Date.now();
@@ -10,7 +12,8 @@ export function newConversation(model) {
 
 export function titleOf(conversation) {
   if (conversation.title) return conversation.title;
-  const question = conversation.messages[0]?.content.trim().replace(/\s+/g, " ") ?? "";
+  const [first] = conversation.messages;
+  const question = first?.content.trim().replace(/\s+/g, " ") || first?.pictures?.[0]?.name || "";
   if (!question) return "New chat";
   return question.length > 60 ? `${question.slice(0, 59).trimEnd()}…` : question;
 }
@@ -20,12 +23,21 @@ function worthSending(message) {
   return message.role === "user" || message.content || message.toolCalls?.length;
 }
 
-/** The body for /api/chat: what was said before, without thinking, and the settings. */
-export function requestOf(conversation, settings, think) {
-  const said = conversation.messages.filter(worthSending).map(({role, content, toolCalls}) => ({
-    role, content, ...(toolCalls?.length ? {tool_calls: toolCalls} : {}),
+export function picturesOf(conversation) {
+  return conversation.messages.flatMap(({pictures}) => pictures ?? []);
+}
+
+/**
+ * The body for /api/chat: what was said and shown before, without thinking, and the settings. `images`: base64 by id;
+ * `detail`: the budget of pictures.
+ */
+export function requestOf(conversation, settings, think, images, detail) {
+  const said = conversation.messages.filter(worthSending).map(({role, content, pictures, toolCalls}) => ({
+    role, content, ...(pictures?.length ? {images: pictures.map(({id}) => images.get(id))} : {}),
+    ...(toolCalls?.length ? {tool_calls: toolCalls} : {}),
   }));
   const {system, ...options} = settings;
+  if (images.size && detail !== null) options.max_soft_tokens = detail;
   return {
     model: conversation.model,
     messages: system?.trim() ? [{role: "system", content: system}, ...said] : said,
@@ -39,6 +51,7 @@ export function asMarkdown(conversation) {
   for (const message of conversation.messages) {
     parts.push(message.role === "user" ? "## Question" : `## Reply (${message.model})`);
     if (message.thinking) parts.push(`<details><summary>Thinking</summary>\n\n${message.thinking}\n\n</details>`);
+    for (const {name, width, height} of message.pictures ?? []) parts.push(`*Picture: ${name}, ${width} × ${height}*`);
     if (message.content) parts.push(message.content);
     if (message.toolCalls?.length) parts.push("```json\n" + JSON.stringify(message.toolCalls, null, 2) + "\n```");
   }

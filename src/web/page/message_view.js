@@ -2,41 +2,61 @@
 import {confirmOn, copyText, el, icon, iconButton} from "./dom.js";
 import {MarkdownView} from "./markdown_view.js";
 import {bytes, duration, phrases} from "./figures.js";
+import {PictureRow} from "./picture_view.js";
 
-/** A question; `onEdit(text)` is given for the last one alone. */
+/** A question. `pictures`: find(picture), its blob; cost(picture), its tokens. */
 export class QuestionView {
-  constructor(message) {
+  constructor(message, pictures) {
     this.message = message;
+    this.pictures = pictures;
+    this.row = new PictureRow("Pictures", pictures.find);
     this.text = el("div", {class: "bubble"}, message.content);
     this.actions = el("div", {class: "actions"});
-    this.node = el("article", {class: "question", "aria-label": "You"}, this.text, this.actions);
+    this.node = el("article", {class: "question", "aria-label": "You"}, this.row.node, this.text, this.actions);
   }
 
+  close() {
+    this.closeForm?.();
+    this.row.clear();
+    this.node.remove();
+  }
+
+  /** `onEdit(text, pictures)` is given for the last one alone. */
   update({onEdit}) {
+    this.row.update(this.closeForm ? [] : this.message.pictures ?? [], this.pictures.cost);
     if (!onEdit) this.closeForm?.();
     if (this.shown === Boolean(onEdit)) return;
     this.shown = Boolean(onEdit);
     this.actions.replaceChildren(
       ...(onEdit ? [iconButton("edit", "Edit this question", () => this.edit(onEdit))] : []),
-      copyButton(() => this.message.content));
+      ...(this.message.content ? [copyButton(() => this.message.content)] : []));
   }
 
   edit(onEdit) {
     const area = el("textarea", {"aria-label": "Your question", rows: "3"});
     area.value = this.message.content;
+    let kept = this.message.pictures ?? [];
+    const row = new PictureRow("Pictures of your question", this.pictures.find, (picture) => {
+      kept = kept.filter((other) => other !== picture);
+      row.update(kept, this.pictures.cost);
+      area.focus();
+    });
+    row.update(kept, this.pictures.cost);
     const close = () => {
+      row.clear();
       form.replaceWith(this.text);
       this.actions.hidden = false;
       this.closeForm = null;
+      this.row.update(this.message.pictures ?? [], this.pictures.cost);
     };
     this.closeForm = close;
     const save = () => {
-      if (area.value.trim()) onEdit(area.value.trim());
+      if (area.value.trim() || kept.length) onEdit(area.value.trim(), kept);
     };
     const form = el("form", {class: "edit", onsubmit: (event) => {
       event.preventDefault();
       save();
-    }}, area, el("div", {class: "row"},
+    }}, row.node, area, el("div", {class: "row"},
                  el("button", {type: "button", onclick: close}, "Cancel"),
                  el("button", {type: "submit", class: "main"}, "Ask again")));
     area.addEventListener("keydown", (event) => {
@@ -49,6 +69,7 @@ export class QuestionView {
       }
     });
     this.text.replaceWith(form);
+    this.row.clear();
     this.actions.hidden = true;
     area.focus();
   }
@@ -76,6 +97,8 @@ export class ReplyView {
     this.thinkingView = new MarkdownView(this.thinking);
     this.thinkingBox.addEventListener("toggle", () => this.updateThinking());
   }
+
+  close() { this.node.remove(); }
 
   /** `reply` while it runs, otherwise null; `onAgain` for the last one alone. */
   update({reply, onAgain}) {
@@ -151,9 +174,11 @@ function note(text, kind = "") {
   return el("p", {class: `note ${kind}`}, kind && icon("warning"), el("span", {}, text));
 }
 
-export function errorNode({title, hint, detail}, onAgain) {
+const OWN_KINDS = ["large", "picture"];  // found here, before the server was asked
+
+export function errorNode({kind, title, hint, detail}, onAgain) {
   return el("div", {class: "error", role: "alert"}, el("strong", {}, title), el("p", {}, hint),
-            detail && el("p", {class: "detail"}, `The server says: ${detail}`),
+            detail && el("p", {class: "detail"}, OWN_KINDS.includes(kind) ? detail : `The server says: ${detail}`),
             onAgain && el("button", {type: "button", onclick: onAgain}, "Try again"));
 }
 

@@ -54,6 +54,15 @@ export class ModelChoice {
     return this.shown?.capabilities?.includes("thinking") ?? true;
   }
 
+  canSee() {
+    return this.shown?.capabilities?.includes("vision") ?? true;
+  }
+
+  /** The most tokens of a picture where nobody says otherwise. */
+  usualBudget() {
+    return this.shown?.vision?.max_soft_tokens ?? 280;
+  }
+
   /** "1,204 of 32,768 tokens": how much of the context the last reply left used. */
   contextText(conversation) {
     const figures = conversation.messages.findLast(({figures: some}) => some)?.figures;

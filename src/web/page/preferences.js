@@ -29,5 +29,6 @@ class Remembered {
 export const apiKey = new Remembered("sessionStorage", "key", "");
 export const lastModel = new Remembered("localStorage", "model", "");
 export const thinking = new Remembered("localStorage", "thinking", false);
+export const lastDetail = new Remembered("localStorage", "detail", null);  // of pictures
 export const settings = new Remembered("localStorage", "settings", {});
 export const theme = new Remembered("localStorage", "theme", "system");

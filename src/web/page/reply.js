@@ -2,11 +2,11 @@
 import {api, explain} from "./api.js";
 import {figuresOf} from "./figures.js";
 
-/** Fills `message`. `onChange` is called after every event, `onEnd` once. */
+/** Fills `message` with the reply to what `makeRequest` promises. `onChange` is called after every event. */
 export class Reply {
-  constructor(message, request, onChange) {
+  constructor(message, makeRequest, onChange) {
     this.message = message;
-    this.request = request;
+    this.makeRequest = makeRequest;
     this.onChange = onChange;
     this.abort = new AbortController();
     this.loading = null;  // {loaded, total} while the model is being loaded
@@ -22,7 +22,8 @@ export class Reply {
     const {message} = this;
     const watch = setInterval(() => this.watchLoading(), 700);
     try {
-      for await (const event of api.chat(this.request, this.abort.signal)) this.take(event);
+      const request = await this.makeRequest();
+      for await (const event of api.chat(request, this.abort.signal)) this.take(event);
       message.state = "done";
     } catch (error) {
       if (this.abort.signal.aborted) {
@@ -55,6 +56,7 @@ export class Reply {
       message.reason = event.done_reason ?? "";
       message.figures = figuresOf(event);
       message.dropped = event.dropped_messages ?? 0;
+      message.media = event.media ?? [];
     }
     this.onChange();
   }
@@ -80,7 +82,7 @@ export class Reply {
   async watchLoading() {
     if (this.pieces > 0) return;
     try {
-      const model = (await api.loaded()).find(({name}) => sameModel(name, this.request.model));
+      const model = (await api.loaded()).find(({name}) => sameModel(name, this.message.model));
       this.loading = model ? loadState(model) : null;
     } catch {
       this.loading = null;  // the reply itself will say what is wrong

@@ -3,7 +3,7 @@ import {download, el, iconButton} from "./dom.js";
 import {asMarkdown, fileName, titleOf} from "./conversation.js";
 import {ask} from "./dialogs.js";
 
-/** `actions`: choose(conversation), rename(conversation, title), remove(conversation). */
+/** `actions`: choose(conversation), rename(conversation, title), remove(conversation), exportJson(conversation). */
 export class Sidebar {
   constructor(actions) {
     this.actions = actions;
@@ -45,7 +45,7 @@ export class Sidebar {
     const items = {
       Rename: () => this.rename(conversation),
       "Export as Markdown": () => download(fileName(conversation, "md"), "text/markdown", asMarkdown(conversation)),
-      "Export as JSON": () => download(fileName(conversation, "json"), "application/json", JSON.stringify(conversation, null, 2)),
+      "Export as JSON": () => this.actions.exportJson(conversation),
       Delete: () => this.remove(conversation, title),
     };
     const list = el("div", {class: "menu", popover: "auto"}, Object.entries(items).map(([label, act]) =>
