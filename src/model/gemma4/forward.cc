@@ -11,11 +11,14 @@ namespace pleiad::gemma4 {
 
 Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
   begin(batch, cache);
-  backend_.begin_step({step_.tokens, step_.positions, step_.sequences, step_.n_generated});
+  StepRows rows = {step_.tokens, step_.positions, step_.sequences, step_.n_generated};
+  if (step_.has_blocks) rows.last_visible = step_.last_visible;
+  backend_.begin_step(rows);
   expect_rows();
   backend_.rope_table(rows_of(work_.sliding_rope), sliding_frequencies_);
   backend_.rope_table(rows_of(work_.full_rope), full_frequencies_);
   embed(rows_of(work_.residual));
+  write_soft_rows(rows_of(work_.residual));
   trace("inp_embd", rows_of(work_.residual));
   if (config_.per_layer_dim > 0) prepare_per_layer_inputs();
   for (int index = 0; index < config_.n_layers() && step_.n_rows > 0; ++index) run_layer(index);
@@ -36,9 +39,12 @@ Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
 
 void Gemma4::begin(std::span<const Slice> batch, KvCache& cache) {
   step_.cache = &cache;
-  for (auto* list : {&step_.tokens, &step_.positions, &step_.sequences, &step_.wanted}) {
+  for (auto* list :
+       {&step_.tokens, &step_.positions, &step_.sequences, &step_.last_visible, &step_.wanted}) {
     list->clear();
   }
+  step_.soft.clear();
+  step_.has_soft = step_.has_blocks = false;
   step_.logit_places.clear();
   step_.wants_hidden = !batch.empty() && !batch.front().hidden.empty();
   CHECK(step_.tables.size() == cache.n_groups(), "the cache is not of this model");
@@ -78,6 +84,7 @@ void Gemma4::add_slice(const Slice& slice, std::int64_t first_logits) {
     CHECK(slice.hidden.size() == slice.tokens.size() * static_cast<std::size_t>(config_.model_dim));
   }
   CHECK(step_.wants_hidden || slice.hidden.empty());
+  const auto first_row = static_cast<std::int64_t>(step_.tokens.size());
   const auto sequence = static_cast<std::int32_t>(step_.tables.front().size());
   for (std::int64_t i = 0; i < n; ++i) {
     const std::int32_t token = slice.tokens[static_cast<std::size_t>(i)];
@@ -90,8 +97,11 @@ void Gemma4::add_slice(const Slice& slice, std::int64_t first_logits) {
     }
     step_.tokens.push_back(token);
     step_.positions.push_back(static_cast<std::int32_t>(start + i));
+    step_.last_visible.push_back(step_.positions.back());
     step_.sequences.push_back(sequence);
+    step_.soft.push_back(nullptr);
   }
+  place_soft_rows(slice, first_row);
   for (std::size_t group = 0; group < step_.tables.size(); ++group) {
     step_.tables[group].push_back(slice.sequence->pages(group));
   }

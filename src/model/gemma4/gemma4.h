@@ -97,8 +97,10 @@ class Gemma4 final : public Model {
     std::int64_t n_generated = 0;  // rows of generated tokens; they come first
     // Wanted rows that go on as generated ones where the others are dropped; they come first.
     std::int64_t n_wanted_generated = 0;
-    std::vector<std::int32_t> tokens;  // by row
+    std::vector<std::int32_t> tokens;  // by row; 0 for a soft one
     std::vector<std::int32_t> positions;
+    std::vector<std::int32_t> last_visible;  // by row, on sliding layers; see has_blocks
+    std::vector<const float*> soft;          // by row: [model_dim], or null: a token
     std::vector<std::int32_t> sequences;
     std::vector<std::int32_t> wanted;            // rows with logits
     std::vector<std::int64_t> logit_places;      // where each belongs among the batch's logits
@@ -107,6 +109,8 @@ class Gemma4 final : public Model {
     int first_per_layer = 0;                     // the first of them
     KvCache* cache = nullptr;
     bool wants_hidden = false;  // hidden states of all rows, and no logits
+    bool has_soft = false;      // some rows are soft
+    bool has_blocks = false;    // and see the whole of theirs on sliding layers
 
     /// No row is dropped after the last layer that owns keys and values, nor computed
     /// otherwise from there on.
@@ -136,6 +140,13 @@ class Gemma4 final : public Model {
   void report_input(std::initializer_list<std::string_view> matrices, Tensor input) const;
   void report_input(int layer, std::initializer_list<std::string_view> matrices,
                     Tensor input) const;
+
+  // soft_rows.cc
+  void place_soft_rows(const Slice& slice, std::int64_t first_row);
+  void write_soft_rows(Tensor out) const;
+  void write_kept_soft_rows(Tensor out) const;
+  template <typename RowAt>
+  void write_soft_runs(Tensor out, RowAt row_at) const;
 
   // attention.cc, feed_forward.cc, per_layer_input.cc
   void attend(int index);

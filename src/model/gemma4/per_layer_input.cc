@@ -1,5 +1,6 @@
 // Per-layer embeddings (E2B, E4B): every layer gets an input of its own, made
 // of a row of a large table and of a projection of the token's embedding.
+// A soft row's is made of the table's row 0 and of a projection of the soft row.
 // A row whose logits nobody wants is dropped at last_kv_owner_ (see drop_unwanted_rows): inputs
 // of that layer and of later ones are made there, for the rows that are kept, unless all are.
 
@@ -33,6 +34,7 @@ void Gemma4::prepare_per_layer_inputs() {
 void Gemma4::prepare_late_per_layer_inputs() {
   const Tensor embedded = rows_of(work_.branch);
   embed(embedded);
+  write_kept_soft_rows(embedded);
   compute_per_layer_inputs(last_kv_owner_, config_.n_layers(), embedded);
 }
 
