@@ -21,9 +21,4 @@ struct ChildDescriptors {
 [[noreturn]] void become_confined(char* const* argv, const ChildDescriptors& descriptors,
                                   const SandboxLimits& limits);
 
-/// Marks all descriptors above 2 to be closed by execve; false where that fails. The second does it
-/// where the kernel has no close_range that marks (before Linux 5.11).
-bool close_on_exec();
-bool close_on_exec_one_by_one();
-
 }  // namespace pleiad::eval

@@ -14,11 +14,15 @@
 #include "base/error.h"
 #include "base/text_format.h"
 #include "eval/sandbox/confined_child.h"
-#include "eval/sandbox/descriptor.h"
 #include "eval/sandbox/system_call_filter.h"
+#include "sandbox/descriptor.h"
 
 namespace pleiad::eval {
 namespace {
+
+using sandbox::Descriptor;
+using sandbox::file_in_memory;
+using sandbox::Pipe;
 
 std::filesystem::path find_program(const char* name, const char* package) {
   for (const char* folder : {"/usr/bin", "/usr/local/bin", "/bin"}) {
@@ -141,8 +145,8 @@ SandboxResult Sandbox::run_python(std::string_view program, std::string_view inp
   const SandboxFiles files = {file_in_memory(filter_), file_in_memory(kStarter),
                               file_in_memory(program)};
   const Descriptor stdin_file = file_in_memory(input);
-  Pipe output = make_pipe();
-  Pipe errors = make_pipe();
+  Pipe output = sandbox::make_pipe();
+  Pipe errors = sandbox::make_pipe();
   std::vector<std::string> words = arguments(bwrap_, python_, files, limits_);
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

@@ -1,6 +1,5 @@
 #include "eval/sandbox/sandbox.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -12,9 +11,8 @@
 #include <optional>
 
 #include "base/error.h"
-#include "eval/sandbox/confined_child.h"
-#include "eval/sandbox/descriptor.h"
 #include "eval/sandbox/sandbox_testing.h"
+#include "sandbox/descriptor.h"
 
 namespace pleiad::eval {
 namespace {
@@ -43,7 +41,7 @@ void write_file(const char* path, const std::string& text) { std::ofstream(path)
 
 /// What is refused, and in which words, in a process of its own that has run `prepare`.
 std::string refusal_after(bool (*prepare)()) {
-  Pipe pipe = make_pipe();
+  sandbox::Pipe pipe = sandbox::make_pipe();
   const pid_t child = ::fork();
   if (child == 0) {
     const std::string refusal = prepare() ? refusal_of_a_sandbox() : "not prepared";
@@ -76,23 +74,6 @@ TEST_F(SandboxTest, NothingRunsAsARootThatCannotBecomeNobody) {
   EXPECT_EQ(refusal,
             "bwrap cannot make a sandbox here: root cannot become nobody (uid 65534): run this as "
             "another user");
-}
-
-TEST(Sandbox, DescriptorsAreClosedAlsoByKernelsWithoutCloseRange) {
-  for (bool (*const mark)() : {&close_on_exec, &close_on_exec_one_by_one}) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      for (int fd = 3; fd < 300; ++fd) ::dup2(STDERR_FILENO, fd);
-      bool right = mark();
-      for (int fd = 0; fd < 300; ++fd) {
-        right = right && ((::fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0) == (fd > 2);
-      }
-      ::_exit(right ? 0 : 1);
-    }
-    int status = -1;
-    ::waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0);
-  }
 }
 
 TEST_F(SandboxTest, WhatAProgramCanFillIsSmall) {

@@ -4,18 +4,13 @@
 #include <linux/sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdint>
-#include <memory>
 
-#include "base/error.h"
-#include "eval/sandbox/descriptor.h"
+#include "sandbox/system_call_rules.h"
 
 namespace pleiad::eval {
 namespace {
@@ -77,52 +72,12 @@ constexpr std::uint64_t kFcntls[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,  F_SETFD
 constexpr std::uint64_t kNameMemory = 0x53564d41;  // PR_SET_VMA of Linux 5.17
 constexpr std::uint64_t kPrctls[] = {PR_SET_NAME, PR_GET_NAME, kNameMemory};
 
-/// A condition: those bits of the argument of that index (from 0) are these.
-scmp_arg_cmp argument_is(unsigned index, std::uint64_t value, std::uint64_t bits = ~0ULL) {
-  return {index, SCMP_CMP_MASKED_EQ, bits, value};
-}
-
-/// The rules, as they are collected.
-class Rules {
- public:
-  Rules() : context_(::seccomp_init(SCMP_ACT_ERRNO(ENOSYS)), ::seccomp_release) {
-    if (!context_) fail(ENOMEM);
-    check(::seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
-  }
-
-  /// Where all conditions hold, or always without any.
-  template <typename... Conditions>
-  void add(std::uint32_t action, int call, Conditions... conditions) {
-    if (call < 0) return;
-    const std::array<scmp_arg_cmp, sizeof...(conditions)> all = {conditions...};
-    check(::seccomp_rule_add_array(context_.get(), action, call, all.size(), all.data()));
-  }
-
-  std::string compiled() const {
-    const Descriptor file(::memfd_create("filter", MFD_CLOEXEC));
-    check(::seccomp_export_bpf(context_.get(), file.get()));
-    std::string program(static_cast<std::size_t>(::lseek(file.get(), 0, SEEK_END)), '\0');
-    const ssize_t n = ::pread(file.get(), program.data(), program.size(), 0);
-    if (n != static_cast<ssize_t>(program.size())) fail(EIO);
-    return program;
-  }
-
- private:
-  [[noreturn]] static void fail(int error) {
-    throw Error("the sandbox's filter of system calls cannot be made: {}", errno_text(error));
-  }
-  static void check(int result) {
-    if (result < 0) fail(-result);
-  }
-
-  std::unique_ptr<void, decltype(&::seccomp_release)> context_;
-};
-
 }  // namespace
 
 std::string system_call_filter() {
   constexpr std::uint32_t kRefuse = SCMP_ACT_ERRNO(EPERM);
-  Rules rules;
+  using sandbox::argument_is;
+  sandbox::SystemCallRules rules;
   for (const int call : kAllowed) rules.add(SCMP_ACT_ALLOW, call);
   for (const int call : kRefused) rules.add(kRefuse, call);
   for (const std::uint64_t request : kIoctls) {

@@ -1,4 +1,4 @@
-#include "eval/sandbox/descriptor.h"
+#include "sandbox/descriptor.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -8,13 +8,13 @@
 
 #include "base/error.h"
 
-namespace pleiad::eval {
+namespace pleiad::sandbox {
 namespace {
 
 constexpr int kFirstOwn = 3;
 
 [[noreturn]] void cannot_start() {
-  throw Error("the sandbox cannot be started: {}", errno_text(errno));
+  throw Error("a confined process cannot be started: {}", errno_text(errno));
 }
 
 /// The same file above the standard ones. A negative one stays what it is.
@@ -58,4 +58,4 @@ Descriptor file_in_memory(std::string_view bytes) {
   return file;
 }
 
-}  // namespace pleiad::eval
+}  // namespace pleiad::sandbox

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace pleiad::eval {
+namespace pleiad::sandbox {
 
 /// A file descriptor that programs which we start do not inherit, above the three standard ones
 /// (which may be closed here), and closed in the end.
@@ -33,4 +33,4 @@ Pipe make_pipe();
 /// Error.
 Descriptor file_in_memory(std::string_view bytes);
 
-}  // namespace pleiad::eval
+}  // namespace pleiad::sandbox
