@@ -1,4 +1,5 @@
 #include <langinfo.h>
+#include <unistd.h>
 
 #include <clocale>
 #include <csignal>
@@ -9,6 +10,7 @@
 #include "apps/command_line.h"
 #include "apps/common/output.h"
 #include "apps/common/usage_error.h"
+#include "apps/media/helper.h"
 #include "base/error.h"
 
 namespace {
@@ -24,9 +26,10 @@ void use_utf8() {
 using pleiad::apps::print_failure;
 
 int main(int argc, char** argv) {
-  use_utf8();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error like any other
   try {
+    if (const auto status = pleiad::apps::run_as_media_helper(argc, argv)) ::_exit(*status);
+    use_utf8();
+    std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error like any other
     return pleiad::apps::run_command_line(argc, argv);
   } catch (const pleiad::apps::UsageError& error) {
     print_failure(error.what());

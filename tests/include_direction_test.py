@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "verify": ["model"],
     "convert": ["model", "quantize", "text"],
     "sampling": ["base"],
-    "media": ["base"],
+    "media": ["base", "sandbox"],
     "engine": ["model", "text", "sampling"],
     "bench": ["model", "sampling"],
     "chart": ["base"],

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "base/result.h"
+#include "media/helper/messages.h"
+#include "media/prepare.h"
+
+// Reading what the helper says. A file may have taken it over: every number is compared with what
+// it must be, nothing is allocated by a number that was not, and texts are filtered.
+namespace pleiad::media {
+
+/// Fills the span with what comes next; false where it ends before.
+using ReadExactly = std::function<bool(std::span<std::byte>)>;
+
+/// Why there is no answer.
+enum class NoAnswer : std::uint8_t {
+  ended,    // before it was whole
+  nonsense  // it cannot be one to this question
+};
+
+/// That the helper is ready, with Confinement::bits(), or why it could not confine itself.
+std::variant<std::uint32_t, Failure, NoAnswer> read_ready(const ReadExactly& read);
+
+/// The answer to a question of these options and limits.
+std::variant<PreparedPicture, Failure, NoAnswer> read_answer(const ReadExactly& read,
+                                                             const PictureOptions& options,
+                                                             const DecodeLimits& limits);
+
+}  // namespace pleiad::media

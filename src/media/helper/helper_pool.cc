@@ -1,0 +1,155 @@
+#include "media/helper/helper_pool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "base/error.h"
+
+namespace pleiad::media {
+namespace {
+
+constexpr std::chrono::milliseconds kAskStopEvery(50);
+
+}  // namespace
+
+HelperPool::HelperPool(HelperProgram program, HelperLimits limits, int max_processes,
+                       double idle_seconds)
+    : program_(std::move(program)),
+      limits_(limits),
+      max_processes_(max_processes),
+      idle_seconds_(idle_seconds) {
+  CHECK(max_processes >= 1, "max_processes {}", max_processes);
+}
+
+HelperPool::~HelperPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  work_.notify_all();
+  if (keeper_.joinable()) keeper_.join();
+}
+
+bool HelperPool::wait_for_turn(const std::function<bool()>& stop) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t own = n_came_++;
+  waiting_.push_back(own);
+  const auto is_turn = [&] { return waiting_.front() == own && n_running_ < max_processes_; };
+  while (!is_turn()) {
+    turn_changed_.wait_for(lock, kAskStopEvery, is_turn);
+    if (!stop || is_turn()) continue;
+    lock.unlock();
+    const bool given_up = stop();
+    lock.lock();
+    if (!given_up) continue;
+    waiting_.erase(std::find(waiting_.begin(), waiting_.end(), own));
+    turn_changed_.notify_all();
+    return false;
+  }
+  waiting_.pop_front();
+  ++n_running_;
+  turn_changed_.notify_all();
+  return true;
+}
+
+void HelperPool::give_turn_back() {
+  {
+    const std::lock_guard lock(mutex_);
+    --n_running_;
+  }
+  turn_changed_.notify_all();
+}
+
+std::optional<HelperPool::Lease> HelperPool::take(const std::function<bool()>& stop) {
+  if (!wait_for_turn(stop)) return std::nullopt;
+  try {
+    std::unique_ptr<HelperProcess> process = take_spare();
+    // While it waited, the system may have wanted its memory.
+    if (process && process->has_ended()) process.reset();
+    if (!process) process = std::make_unique<HelperProcess>(program_, limits_);
+    return Lease(*this, std::move(process));
+  } catch (...) {
+    give_turn_back();
+    throw;
+  }
+}
+
+std::unique_ptr<HelperProcess> HelperPool::take_spare() {
+  std::unique_ptr<HelperProcess> spare;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!keeper_.joinable()) keeper_ = std::thread([this] { keep(); });
+    spare = std::move(spare_);
+    wants_spare_ = true;
+    last_use_ = monotonic_seconds();
+  }
+  work_.notify_all();
+  return spare;
+}
+
+void HelperPool::give_back(std::unique_ptr<HelperProcess> process) {
+  process->kill();
+  {
+    const std::lock_guard lock(mutex_);
+    ending_.push_back(std::move(process));
+    last_use_ = monotonic_seconds();
+  }
+  work_.notify_all();
+}
+
+std::optional<Confinement> HelperPool::confinement() const {
+  const std::lock_guard lock(mutex_);
+  return confinement_;
+}
+
+void HelperPool::note(const Confinement& confinement) {
+  const std::lock_guard lock(mutex_);
+  confinement_ = confinement;
+}
+
+void HelperPool::start_spare(std::unique_lock<std::mutex>& lock) {
+  wants_spare_ = false;
+  if (spare_) return;
+  lock.unlock();
+  std::unique_ptr<HelperProcess> started;
+  try {
+    started = std::make_unique<HelperProcess>(program_, limits_);
+  } catch (const Error&) {
+    // Whoever has the next picture tries again, and is told.
+  }
+  lock.lock();
+  spare_ = std::move(started);
+}
+
+void HelperPool::end_those_given_back(std::unique_lock<std::mutex>& lock) {
+  if (ending_.empty()) return;
+  std::vector<std::unique_ptr<HelperProcess>> ending = std::exchange(ending_, {});
+  lock.unlock();
+  const int n = static_cast<int>(ending.size());
+  ending.clear();  // waits for each
+  lock.lock();
+  n_running_ -= n;
+  turn_changed_.notify_all();
+}
+
+void HelperPool::keep() {
+  std::unique_lock lock(mutex_);
+  const auto has_work = [&] { return closing_ || wants_spare_ || !ending_.empty(); };
+  while (!closing_) {
+    if (spare_ && n_running_ == 0) {
+      const std::chrono::duration<double> left(last_use_ + idle_seconds_ - monotonic_seconds());
+      if (!work_.wait_for(lock, left, has_work)) spare_.reset();
+    } else {
+      work_.wait(lock, has_work);
+    }
+    end_those_given_back(lock);
+    if (wants_spare_ && !closing_) start_spare(lock);
+  }
+  end_those_given_back(lock);
+  spare_.reset();
+}
+
+}  // namespace pleiad::media
