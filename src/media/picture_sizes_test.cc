@@ -20,7 +20,8 @@ TEST(PictureSizes, AreTheReferencesAndSoThePages) {
   const Json rows = parse_json(text, path);
   ASSERT_GT(rows.size(), 500U);
   for (const Json& row : rows) {
-    const PictureSize target = target_size({row[0].get<int>(), row[1].get<int>()}, row[2].get<int>());
+    const PictureSize target =
+        target_size({row[0].get<int>(), row[1].get<int>()}, row[2].get<int>());
     EXPECT_EQ(target, (PictureSize{row[3].get<int>(), row[4].get<int>()})) << to_text(row);
   }
 }

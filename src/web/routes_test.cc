@@ -150,11 +150,11 @@ TEST(WebRoutes, AnswersWith404WhatIsNotThere) {
 
 TEST(WebRoutes, SaysWhatBrowsersMayDo) {
   for (const http::Response& response : {get("/assets/app.js"), page(request("/"))}) {
-    EXPECT_THAT(header(response, "Content-Security-Policy"),
-                AllOf(HasSubstr("default-src 'self'"), Not(HasSubstr("unsafe")),
-                      Not(HasSubstr("http:")), HasSubstr("frame-ancestors 'none'"),
-                      HasSubstr("require-trusted-types-for 'script'"),
-                      HasSubstr("img-src 'self' blob:;"), Not(HasSubstr("data:"))));
+    EXPECT_THAT(
+        header(response, "Content-Security-Policy"),
+        AllOf(HasSubstr("default-src 'self'"), Not(HasSubstr("unsafe")), Not(HasSubstr("http:")),
+              HasSubstr("frame-ancestors 'none'"), HasSubstr("require-trusted-types-for 'script'"),
+              HasSubstr("img-src 'self' blob:;"), Not(HasSubstr("data:"))));
     EXPECT_THAT(header(response, "Permissions-Policy"),
                 AllOf(HasSubstr("camera=(self)"), HasSubstr("microphone=()")));
     EXPECT_EQ(header(response, "X-Content-Type-Options"), "nosniff");
