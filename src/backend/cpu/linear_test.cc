@@ -242,6 +242,32 @@ TEST_P(CpuLinear, GivesLongPromptsTheBitsOfShortOnes) {
   }
 }
 
+// Many rows of a prompt are in blocks of rows and chunks of columns; few are not, and sum as the
+// blocks do: the last block, chunk and pair of panels are parts here.
+TEST_P(CpuLinear, FloatsGiveManyRowsTheBitsOfFew) {
+  constexpr std::int64_t kRows = 45;
+  constexpr std::int64_t kInputs = 2 * kernels::kFloatBlockRows + 5;
+  constexpr std::int64_t kFew = kernels::kLeastFloatBlockRows - 1;
+  for (const DType type : {DType::f32, DType::f16, DType::bf16, DType::f8_e4m3}) {
+    for (const std::int64_t cols : {30, 2 * kernels::kFloatBlockCols + 44}) {
+      const StoredTensor tensor = stored(type, {kRows, cols});
+      const std::vector<float> x = normal(static_cast<std::size_t>(kInputs * cols));
+      CpuBackend backend = make(2, kInputs);
+      const Weight weight = backend.upload(tensor.host, WeightUse::matrix);
+      for (const std::int64_t n_generated : {0, 2}) {
+        const std::vector<float> many = run(backend, weight, kRows, x, kInputs, n_generated);
+        for (std::int64_t first = n_generated; first < kInputs; first += kFew) {
+          const std::int64_t n = std::min(kFew, kInputs - first);
+          const std::vector<float> part(x.begin() + first * cols, x.begin() + (first + n) * cols);
+          const std::vector<float> few = run(backend, weight, kRows, part, n, 0);
+          ASSERT_TRUE(std::equal(few.begin(), few.end(), many.begin() + first * kRows))
+              << name(type) << ", " << cols << " columns, rows from " << first;
+        }
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryIsa, CpuLinear, ::testing::ValuesIn(usable_isas()), isa_name);
 
 }  // namespace
