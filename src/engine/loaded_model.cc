@@ -108,10 +108,23 @@ LoadedModel::LoadedModel(const std::filesystem::path& path, Backend& backend,
       family_(template_family(checkpoint_.config())),
       sampling_(::pleiad::sampling_defaults(checkpoint_)),
       stop_tokens_(::pleiad::stop_tokens(checkpoint_, tokenizer_.vocabulary())),
-      load_seconds_(monotonic_seconds() - started_) {
+      load_seconds_(monotonic_seconds() - started_),
+      backend_(backend),
+      vision_options_{.max_rows = options.max_rows} {
   if (options.online && gemma4::quantizes_online(checkpoint_, *options.online)) {
     online_type_ = options.online->type;
   }
+}
+
+VisionEncoder& LoadedModel::vision(const LoadProgress& progress) {
+  if (!vision_) {
+    if (!has_vision()) {
+      throw Error("{} {}", checkpoint_.config().name, checkpoint_.vision_problem());
+    }
+    vision_ =
+        std::make_unique<gemma4::VisionTower>(checkpoint_, backend_, vision_options_, progress);
+  }
+  return *vision_;
 }
 
 }  // namespace pleiad

@@ -7,7 +7,9 @@
 #include "backend/backend.h"
 #include "model/checkpoint.h"
 #include "model/gemma4/online.h"
+#include "model/gemma4/vision/tower.h"
 #include "model/model.h"
+#include "model/vision_encoder.h"
 #include "sampling/options.h"
 #include "sampling/stop_tokens.h"
 #include "text/chat_template.h"
@@ -45,8 +47,12 @@ class LoadedModel {
   text::TemplateFamily family() const { return family_; }
   const sampling::SamplingOptions& sampling_defaults() const { return sampling_; }
   const sampling::StopTokens& stop_tokens() const { return stop_tokens_; }
-  /// Whether pictures can be encoded. The tower itself is loaded when it is first asked for.
+  /// Whether pictures can be encoded.
   bool has_vision() const { return checkpoint_.vision() != nullptr; }
+  /// Loads the tower when it is first asked for: on the thread of the model's forward passes, in
+  /// between two. Throws Error that says why there is none, LoadError, FileChangedError.
+  VisionEncoder& vision(const LoadProgress& progress = {});
+  bool vision_loaded() const { return vision_ != nullptr; }
   double load_seconds() const { return load_seconds_; }
   /// What the checkpoint's weights were quantized to while they were loaded, if they were.
   std::optional<DType> online_type() const { return online_type_; }
@@ -61,6 +67,9 @@ class LoadedModel {
   sampling::StopTokens stop_tokens_;
   double load_seconds_;
   std::optional<DType> online_type_;
+  Backend& backend_;
+  gemma4::VisionOptions vision_options_;
+  std::unique_ptr<gemma4::VisionTower> vision_;
 };
 
 }  // namespace pleiad
