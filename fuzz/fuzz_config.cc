@@ -1,5 +1,5 @@
-// Any bytes at all, read as config.json and as generation_config.json. Whatever is
-// wrong must end in LoadError, and what is accepted must have a tensor table.
+// Any bytes at all, read as config.json, generation_config.json and processor_config.json.
+// Whatever is wrong must end in LoadError, and what is accepted must have a tensor table.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,8 @@
 #include "model/checkpoint_generation.h"
 #include "model/gemma4/config_load.h"
 #include "model/gemma4/tensor_table.h"
+#include "model/gemma4/vision/config_load.h"
+#include "model/gemma4/vision/tensor_table.h"
 
 namespace {
 
@@ -35,6 +37,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
     }
   });
+  attempt([&] {
+    pleiad::gemma4::Config model;
+    model.model_dim = 32;
+    model.vocab_size = 272;
+    const auto media = pleiad::gemma4::media_config_from_json(text, "fuzz", model);
+    if (!media.vision) return;
+    for (const auto& spec : pleiad::gemma4::vision_tensor_table(*media.vision)) {
+      if (pleiad::element_count(spec.shape) < 1) std::abort();
+      if (pleiad::element_count(spec.shape) != pleiad::element_count(spec.gguf_shape)) std::abort();
+    }
+  });
+  attempt([&] { (void)pleiad::gemma4::default_budget_from_json(text, "fuzz"); });
   attempt([&] { (void)pleiad::parse_generation_config(text, "fuzz"); });
   return 0;
 }

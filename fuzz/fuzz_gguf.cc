@@ -1,5 +1,6 @@
 // Any bytes at all, read as a GGUF file: every accessor, what /api/show tells, then the
-// configuration and the tensors of a model. Whatever is wrong must end in LoadError.
+// configuration and the tensors of a model and of a vision tower. Whatever is wrong must end in
+// LoadError.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "model/checkpoint_generation.h"
 #include "model/checkpoint_tensors.h"
 #include "model/gemma4/config_load.h"
+#include "model/gemma4/vision/config_load.h"
 #include "store/config_metadata.h"
 #include "store/metadata_json.h"
 
@@ -52,6 +54,22 @@ void read_all(const pleiad::gguf::File& file) {
   }
 }
 
+/// As the tower of a model of this width.
+void read_tower(const pleiad::gguf::File& file, int model_dim) {
+  (void)pleiad::gemma4::media_tokens_from_gguf(file);
+  if (!pleiad::gemma4::has_vision_tower(file)) return;
+  pleiad::gemma4::Config text;
+  text.model_dim = model_dim;
+  pleiad::ProblemList problems("fuzz");
+  const auto config = pleiad::gemma4::vision_config_from_gguf(file, text, problems);
+  problems.throw_if_any();
+  for (const auto& [name, tensor] : pleiad::load_vision_tensors(file, config, problems)) {
+    if (tensor.rows() < 1 || tensor.data.empty()) std::abort();
+    sink = sink + static_cast<unsigned>(tensor.data.back());
+  }
+  problems.throw_if_any();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -68,7 +86,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
       });
     }
+    attempt([&] { read_tower(file, 2); });
     const auto config = pleiad::gemma4::config_from_gguf(file);
+    attempt([&] { read_tower(file, config.model_dim); });
     (void)pleiad::store::config_metadata(config);
     pleiad::ProblemList problems("fuzz");
     (void)pleiad::load_tensors(file, config, problems);

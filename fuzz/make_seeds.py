@@ -145,6 +145,52 @@ def tiny_gguf_model() -> bytes:
     return head + bytes(-len(head) % 32) + data
 
 
+def projector_damage() -> dict[str, bytes]:
+    """A vision tower of one layer, alone and in a model's file, whole and with what may be wrong."""
+
+    def made(prefix: str, clamp: int = 0, changes: dict | None = None, **shapes_by_name: list[int]) -> bytes:
+        d, ffn, patch, positions, text_dim = 8, 4, 1, 4, 2
+        values = {"block_count": 1, "embedding_length": d, "feed_forward_length": ffn,
+                  "attention.head_count": 1, "patch_size": patch, "projector.scale_factor": 1}  # fmt: skip
+        keys = [key(f"{prefix}.{name}", U32, u32(value)) for name, value in (values | (changes or {})).items()]
+        if prefix == "clip.vision":
+            keys.append(key("general.architecture", STRING, text("clip")))
+            keys.append(key("clip.vision.projector_type", STRING, text("gemma4v")))
+            keys.append(key("clip.vision.projection_dim", U32, u32(text_dim)))
+        shapes = {"v.patch_embd.weight": [patch, patch, 3, d], "v.position_embd.weight": [d, positions, 2],
+                  "mm.input_projection.weight": [d, text_dim], "v.std_bias": [d], "v.std_scale": [d]}  # fmt: skip
+        layer = {"ln1": [d], "attn_q": [d, d], "attn_k": [d, d], "attn_v": [d, d], "attn_q_norm": [d],
+                 "attn_k_norm": [d], "attn_out": [d, d], "attn_post_norm": [d], "ln2": [d], "ffn_gate": [d, ffn],
+                 "ffn_up": [d, ffn], "ffn_down": [ffn, d], "ffn_post_norm": [d]}  # fmt: skip
+        shapes |= {f"v.blk.0.{name}.weight": shape for name, shape in layer.items()}
+        if clamp:
+            shapes["v.clamp_data"] = [clamp]
+        else:
+            shapes["v.blk.0.attn_q.input_min"] = [1]
+        shapes |= {name.replace("__", "."): shape for name, shape in shapes_by_name.items()}
+        infos, data = [], b""
+        for name, dims in shapes.items():
+            count = 1
+            for dim in dims:
+                count *= dim
+            infos.append(tensor(name, dims, offset=len(data)))
+            values_of_tensor = struct.pack(f"<{count}f", *(float(i % 4 - 2) for i in range(count)))
+            data += values_of_tensor + bytes(-len(values_of_tensor) % 32)
+        head = header(len(infos), len(keys)) + b"".join(keys) + b"".join(infos)
+        return head + bytes(-len(head) % 32) + data
+
+    return {
+        "projector": made("clip.vision"),
+        "projector_in_a_model": made("gemma4.vision", clamp=32),
+        "projector_clamp_too_short": made("gemma4.vision", clamp=5),
+        "projector_many_layers": made("clip.vision", changes={"block_count": 1024}),
+        "projector_no_heads": made("clip.vision", changes={"attention.head_count": 0}),
+        "projector_heads_do_not_divide": made("clip.vision", changes={"attention.head_count": 3}),
+        "projector_flat_positions": made("clip.vision", **{"v__position_embd__weight": [16, 4]}),
+        "projector_huge": made("clip.vision", changes={"embedding_length": 65536, "patch_size": 256}),
+    }
+
+
 def safetensors(head: str, size: int) -> bytes:
     encoded = head.encode()
     return u64(len(encoded)) + encoded + b"\x01" * size
@@ -203,6 +249,21 @@ def config_seeds() -> dict[str, bytes]:
     generation = {"do_sample": True, "eos_token_id": [1, 106, 50], "temperature": 1.0, "top_k": 64, "top_p": 0.95}
     files = {
         "released": released,
+        "with_vision": released | {
+            "vision_config": {
+                "hidden_size": 8, "intermediate_size": 4, "num_hidden_layers": 2, "num_attention_heads": 1,
+                "num_key_value_heads": 1, "head_dim": 8, "patch_size": 2, "pooling_kernel_size": 3,
+                "position_embedding_size": 16, "use_clipped_linears": True, "standardize": True,
+                "rope_parameters": {"rope_type": "default", "rope_theta": 100.0},
+            },
+            "boi_token_id": 265, "image_token_id": 261, "eoi_token_id": 270,
+            "vision_soft_tokens_per_image": 280,
+        },
+        "vision_wrong": released | {
+            "vision_config": {"hidden_size": -1, "head_dim": 3, "rope_parameters": {"rope_theta": "x"}},
+            "image_token_id": 1 << 40,
+        },
+        "processor": {"image_processor": {"max_soft_tokens": 280, "patch_size": 16}},
         "flat": flat,
         "newer": newer,
         "generation": generation,
@@ -332,7 +393,7 @@ def json_seeds() -> dict[str, bytes]:
 def main() -> None:
     corpus = Path(sys.argv[1])
     for target, seeds in {
-        "gguf": gguf_damage() | {"tiny_model": tiny_gguf_model()},
+        "gguf": gguf_damage() | {"tiny_model": tiny_gguf_model()} | projector_damage(),
         "safetensors": safetensors_seeds(),
         "npy": npy_seeds(),
         "config": config_seeds(),
