@@ -152,7 +152,7 @@ Json make_hf_config(const Checkpoint& source, const char* dtype) {
   json["attention_bias"] = false;
   json["attention_dropout"] = 0.0;
   json["initializer_range"] = 0.02;
-  json["use_bidirectional_attention"] = nullptr;
+  json["use_bidirectional_attention"] = config.bidirectional_blocks ? Json("vision") : Json();
   json["use_cache"] = true;
   set_token_ids(source, json);
   if (!reads_as(json, config)) set_layers_one_by_one(config, json);
