@@ -58,6 +58,10 @@ struct Metrics::Families {
       histogram("pleiad_time_between_tokens_seconds", "Between two tokens of one answer");
   Family<Histogram>& queue_seconds =
       histogram("pleiad_queue_seconds", "Time that requests waited for their first step");
+  Family<prometheus::Counter>& pictures = counter(
+      "pleiad_pictures_total", "Pictures of prompts: encoded, or cached (what was made of them)");
+  Family<prometheus::Counter>& encode_seconds =
+      counter("pleiad_picture_encode_seconds_total", "Time for the pictures that were encoded");
   Family<prometheus::Counter>& loads =
       counter("pleiad_model_loads_total", "Models loaded, by outcome");
   Family<Histogram>& load_seconds = histogram("pleiad_model_load_seconds", "Time to load a model");
@@ -68,6 +72,11 @@ struct Metrics::Families {
       gauge("pleiad_kv_bytes", "Keys and values: limit, running and cached");
   Family<prometheus::Gauge>& evicted =
       gauge("pleiad_kv_evicted_pages", "Cached pages given up since the model was loaded");
+  Family<prometheus::Gauge>& encoded_bytes =
+      gauge("pleiad_encoded_pictures_bytes", "Encoded pictures that are kept: limit and kept");
+  Family<prometheus::Gauge>& encode_stall =
+      gauge("pleiad_picture_stall_seconds",
+            "Longest wait of running answers for a part of a picture since the model was loaded");
   Family<prometheus::Gauge>& model_bytes =
       gauge("pleiad_model_memory_bytes", "Memory of a loaded model");
   prometheus::Gauge& connections = gauge("pleiad_http_connections", "Open connections").Add({});
@@ -87,17 +96,28 @@ struct Metrics::Families {
     kv("limit", info.engine.kv_bytes_limit);
     kv("running", info.engine.kv_bytes_running);
     kv("cached", info.engine.kv_bytes_cached);
+    encode_stall.Add(model).Set(info.engine.longest_encode_stall);
+    const auto encoded = [&](const char* kind, std::uint64_t bytes) {
+      encoded_bytes.Add({{"model", info.entry.name}, {"kind", kind}})
+          .Set(static_cast<double>(bytes));
+    };
+    encoded("limit", info.engine.encodings_bytes_limit);
+    encoded("kept", info.engine.encodings_bytes);
   }
 
   /// A model that was unloaded has no gauges any more.
   void forget_model_gauges(const std::vector<serving::LoadedInfo>& known) {
     for (const serving::LoadedInfo& info : known) {
       const prometheus::Labels model = {{"model", info.entry.name}};
-      for (Family<prometheus::Gauge>* one : {&running, &waiting, &evicted, &model_bytes}) {
+      for (Family<prometheus::Gauge>* one :
+           {&running, &waiting, &evicted, &model_bytes, &encode_stall}) {
         one->Remove(&one->Add(model));
       }
       for (const char* kind : {"limit", "running", "cached"}) {
         kv_bytes.Remove(&kv_bytes.Add({{"model", info.entry.name}, {"kind", kind}}));
+      }
+      for (const char* kind : {"limit", "kept"}) {
+        encoded_bytes.Remove(&encoded_bytes.Add({{"model", info.entry.name}, {"kind", kind}}));
       }
     }
   }
@@ -140,6 +160,15 @@ void Metrics::answer_finished(const serving::ServingObserver::Finished& answer) 
   count("evaluated", stats.evaluated_tokens());
   count("cached", stats.cached_tokens);
   count("generated", stats.generated_tokens);
+  const auto count_pictures = [&](const char* kind, std::int64_t n) {
+    if (n == 0) return;
+    families_->pictures.Add({{"model", model}, {"kind", kind}}).Increment(static_cast<double>(n));
+  };
+  count_pictures("encoded", stats.encoded_pictures);
+  count_pictures("cached", stats.cached_pictures);
+  if (stats.encode_seconds > 0) {
+    families_->encode_seconds.Add({{"model", model}}).Increment(stats.encode_seconds);
+  }
 }
 
 void Metrics::load_finished(const std::string& model, double seconds, bool ok) {

@@ -39,6 +39,11 @@ EngineOptions checked(const LoadedModel& loaded, const ModelInfo& model, EngineO
   return options;
 }
 
+PictureEncoder::Tower tower_of(LoadedModel& model, const EngineOptions& options) {
+  if (options.vision) return options.vision;
+  return [&model]() -> VisionEncoder& { return model.vision(); };
+}
+
 // Half of what is available, but no more than all that could run at once.
 std::uint64_t pick_kv_bytes(Model& model, const EngineOptions& options) {
   if (options.kv_bytes > 0) return options.kv_bytes;
@@ -58,7 +63,7 @@ class Engine::Impl {
         options_(checked(model, model.model().info(), std::move(options))),
         memory_(model.model(), options_.kv_type, pick_kv_bytes(model.model(), options_),
                 model.model().info().max_rows),
-        loop_(model.model(), options_, memory_, turn,
+        loop_(model.model(), tower_of(model, options_), options_, memory_, turn,
               [this](const EngineStats& stats, std::size_t n_ended) { publish(stats, n_ended); }) {
     stats_.kv_bytes_limit = memory_.limit();
     thread_ = std::thread([this] { run(); });
@@ -155,7 +160,15 @@ void Engine::Impl::prepare(EngineJob& job) const {
   if (wanted > 0) job.limit_tokens = std::min(job.limit_tokens, wanted);
   if (job.request.prompt.empty()) return job.fail(Kind::bad_request, "the prompt is empty");
   if (!job.request.pictures.empty()) {
-    return job.fail(Kind::bad_request, "pictures are not computed yet");
+    if (!options_.vision && !model_.has_vision()) {
+      return job.fail(Kind::bad_request, fmt::format("{} {}", model_.checkpoint().config().name,
+                                                     model_.checkpoint().vision_problem()));
+    }
+    const std::int64_t longest =
+        info.bidirectional_blocks ? info.max_rows - options_.max_running + 1 : job.n_prompt();
+    if (const auto error = picture_places_error(job.prompt(), longest)) {
+      return job.fail(Kind::bad_request, *error);
+    }
   }
   for (const text::TokenId token : job.request.prompt) {
     if (token >= 0 && token < info.vocab_size) continue;
@@ -173,7 +186,7 @@ void Engine::Impl::prepare(EngineJob& job) const {
                                 least_reply > 0 ? ": there is no room for a reply" : ""));
   }
   plan_memory(job);
-  if (job.request.use_cache) job.page_chain = page_chain(job.request.prompt, memory_.page_tokens());
+  if (job.request.use_cache) job.page_chain = page_chain(job.prompt(), memory_.page_tokens());
 }
 
 // A reply without a limit may become as long as the context and the memory allow;

@@ -12,6 +12,7 @@
 #include "engine/loaded_model.h"
 #include "engine/prompt_media.h"
 #include "engine/session.h"
+#include "model/vision_encoder.h"
 #include "sampling/sampler.h"
 #include "sampling/token_constraint.h"
 #include "text/token.h"
@@ -32,6 +33,10 @@ struct EngineOptions {
   std::size_t max_waiting = 512;    // requests that wait for a place; more are refused
   std::uint64_t kv_bytes = 0;       // for keys and values, cached ones included; 0: chosen by
                                     // the memory that is available
+  std::uint64_t encodings_bytes = std::uint64_t{128} << 20;  // encoded pictures that are kept
+  /// What encodes pictures, called on the engine's thread when it is first needed; empty: the
+  /// model's own tower.
+  std::function<VisionEncoder&()> vision = {};
   std::function<void(const StepRecord&)> on_step = {};  // on the engine's thread; must not throw
 };
 
@@ -82,7 +87,8 @@ struct EngineResult {
 /// Why a request was not answered.
 struct EngineFailure {
   enum class Kind : std::uint8_t {
-    bad_request,       // an empty prompt, a token out of range, a constraint that is given up
+    bad_request,       // an empty prompt, a token out of range, a constraint that is given up,
+                       // a picture where the model sees none
     context_exceeded,  // the prompt leaves no room for a token of a reply
     no_memory,         // its keys and values would never fit
     busy,              // the queue is full
@@ -131,6 +137,7 @@ struct EngineStats {
   /// The longest time that running replies waited for a part of a picture (or for the tower to
   /// be loaded) between two of their tokens.
   double longest_encode_stall = 0;
+  std::uint64_t tower_bytes = 0;      // once it is loaded
   std::uint64_t encodings_bytes = 0;  // of encoded pictures that are kept
   std::uint64_t encodings_bytes_limit = 0;
 };

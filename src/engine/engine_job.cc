@@ -1,12 +1,19 @@
 #include "engine/engine_job.h"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <utility>
 
 #include "base/clock.h"
 
 namespace pleiad {
+
+void EngineJob::begin(double now) {
+  if (started > 0) return;
+  started = now;
+  result.queue_seconds = now - submitted;
+}
 
 void EngineJob::finish(FinishReason reason) {
   outcome = reason;
@@ -76,16 +83,24 @@ void EngineJob::tell_outcome() {
   }
 }
 
-std::vector<std::uint64_t> page_chain(std::span<const text::TokenId> prompt,
-                                      std::int64_t page_tokens) {
+std::vector<std::uint64_t> page_chain(const PromptView& prompt, std::int64_t page_tokens) {
   std::vector<std::uint64_t> chain;
-  const auto n = static_cast<std::size_t>(page_tokens);
   std::uint64_t hash = 0x9E3779B97F4A7C15U;
-  for (std::size_t at = 0; at + n <= prompt.size(); at += n) {
-    for (const text::TokenId token : prompt.subspan(at, n)) {
-      hash ^= static_cast<std::uint32_t>(token);
-      hash *= 0xD6E8FEB86659FD93U;
-      hash ^= hash >> 32;
+  const auto add = [&](std::uint64_t value) {
+    hash ^= value;
+    hash *= 0xD6E8FEB86659FD93U;
+    hash ^= hash >> 32;
+  };
+  for (std::int64_t page = 0; (page + 1) * page_tokens <= prompt.size(); ++page) {
+    const PageKey key = page_key(prompt, page, page_tokens);
+    for (const text::TokenId token : key.tokens) add(static_cast<std::uint32_t>(token));
+    for (const PageMedia& media : key.media) {
+      add(static_cast<std::uint64_t>(media.first));
+      for (std::size_t at = 0; at < media.digest.size(); at += sizeof(std::uint64_t)) {
+        std::uint64_t part = 0;
+        std::memcpy(&part, media.digest.data() + at, sizeof(part));
+        add(part);
+      }
     }
     chain.push_back(hash);
   }

@@ -32,14 +32,15 @@ std::vector<text::TokenId> first_few(std::span<const text::TokenId> tokens) {
 
 }  // namespace
 
-EngineLoop::EngineLoop(Model& model, const EngineOptions& options, KvMemory& memory,
-                       ComputeTurn* turn, OnChange on_change)
+EngineLoop::EngineLoop(Model& model, PictureEncoder::Tower tower, const EngineOptions& options,
+                       KvMemory& memory, ComputeTurn* turn, OnChange on_change)
     : model_(model),
       options_(options),
       memory_(memory),
       turn_(turn),
       on_change_(std::move(on_change)),
-      planner_({.max_rows = model.info().max_rows}) {}
+      planner_({.max_rows = model.info().max_rows}),
+      encoder_(std::move(tower), options.encodings_bytes) {}
 
 void EngineLoop::add(std::unique_ptr<EngineJob> job) {
   if (model_changed_) job->fail(EngineFailure::Kind::model_changed, change_);
@@ -56,6 +57,7 @@ void EngineLoop::cancel(Engine::RequestId id) {
 
 void EngineLoop::clear_cache() {
   memory_.clear_cache();
+  encoder_.clear_cache();
   settle();
 }
 
@@ -84,12 +86,18 @@ bool EngineLoop::step() {
   settle();
   admit();
   settle();
+  for (const auto& job : running_) find_pictures(*job);
+  if (std::any_of(running_.begin(), running_.end(), [](auto& job) { return job->has_ended(); })) {
+    settle();
+  }
   if (running_.empty()) {
+    encoder_.drop();
     note_streams(false);
     return false;
   }
   Work work = plan();
   compute(work);
+  encode(work);
   settle();
   return true;
 }
@@ -135,7 +143,7 @@ bool EngineLoop::waits_for_pages(const EngineJob& job) {
     const std::int64_t shared = std::min(wanted, shared_pages(job.page_chain, other->page_chain));
     if (shared <= other->n_computed() / memory_.page_tokens()) continue;
     if (cached < 0)
-      cached = memory_.prefixes().count(job.request.cache_scope, job.request.prompt, wanted);
+      cached = memory_.prefixes().count(job.request.cache_scope, job.prompt(), wanted);
     if (shared > cached) return true;
   }
   return false;
@@ -145,7 +153,7 @@ bool EngineLoop::start(EngineJob& job) {
   const std::int64_t promised = std::min(job.most_tokens, job.n_prompt() + kPromisedReply);
   const EngineRequest& request = job.request;
   auto started =
-      memory_.start(request.prompt, promised, job.most_tokens,
+      memory_.start(job.prompt(), promised, job.most_tokens,
                     request.use_cache ? std::optional(request.cache_scope) : std::nullopt);
   if (!started) {
     CHECK(!running_.empty(), "{} tokens do not fit alone", job.most_tokens);
@@ -160,9 +168,10 @@ bool EngineLoop::start(EngineJob& job) {
     job.hidden_sums.assign(static_cast<std::size_t>(model_.info().model_dim), 0);
     return true;
   }
+  start_pictures(job);
   if (request.explain_cache != CacheDetail::none) {
     explain(job, request.use_cache ? started->match
-                                   : memory_.look_up(request.cache_scope, request.prompt));
+                                   : memory_.look_up(request.cache_scope, job.prompt()));
   }
   job.sampler.emplace(job.request.generation.sampling,
                       static_cast<std::size_t>(model_.info().vocab_size));
@@ -203,6 +212,9 @@ void EngineLoop::settle() {
   stats_.kv_bytes_cached = cache.block_bytes();
   stats_.kv_bytes_running = cache.used_bytes() - stats_.kv_bytes_cached;
   stats_.cache_evicted_pages = memory_.prefixes().n_evicted();
+  stats_.tower_bytes = encoder_.tower_bytes();
+  stats_.encodings_bytes = encoder_.cache().bytes();
+  stats_.encodings_bytes_limit = encoder_.cache().limit();
   on_change_(stats_, ended.size());
   for (const auto& job : ended) job->tell_outcome();
 }
@@ -224,9 +236,14 @@ EngineLoop::Work EngineLoop::plan() {
   Work work;
   std::vector<EngineJob*> prompts;
   std::vector<std::int64_t> left;
+  bool any_lacks_pictures = false;
   n_paused_ = 0;
   for (const auto& job : running_) {
     if (job->in_prompt()) {
+      if (lacks_pictures(*job)) {
+        any_lacks_pictures = true;
+        continue;
+      }
       prompts.push_back(job.get());
       left.push_back(job->n_prompt() - job->n_computed());
     } else if (may_grow(*job)) {
@@ -237,6 +254,12 @@ EngineLoop::Work EngineLoop::plan() {
   }
   note_streams(!work.generated.empty());
   const bool others_stream = turn_ && !has_streams_ && turn_->has_streams();
+  // Beside streams a step has time for the one or the other.
+  const bool takes_turns = any_lacks_pictures && !work.generated.empty() && !prompts.empty();
+  const bool encodes = any_lacks_pictures && (!takes_turns || encodes_next_);
+  if (takes_turns) encodes_next_ = !encodes_next_;
+  if (encodes) work.encode_seconds = encode_seconds(std::ssize(work.generated), others_stream);
+  if (encodes && takes_turns) prompts.clear(), left.clear();
   const auto rows = planner_.plan(std::ssize(work.generated), left,
                                   others_stream ? kRowsAmidOthers : model_.info().max_rows);
   for (std::size_t i = 0; i < prompts.size(); ++i) {
@@ -245,8 +268,9 @@ EngineLoop::Work EngineLoop::plan() {
     parts.push_back({prompts[i], rows[i]});
   }
   cap_embeddings(work.embeddings);
-  CHECK(!work.generated.empty() || !work.prompts.empty() || !work.embeddings.empty(),
-        "{} requests run and none can go on", running_.size());
+  fit_blocks(work);
+  CHECK(work.has_rows() || work.encode_seconds > 0, "{} requests run and none can go on",
+        running_.size());
   return work;
 }
 
@@ -257,6 +281,23 @@ void EngineLoop::cap_embeddings(std::vector<Part>& parts) const {
     room -= part.n;
   }
   std::erase_if(parts, [](const Part& part) { return part.n == 0; });
+}
+
+// What is left of a block is computed at once where its tokens see each other. The planner knows
+// nothing of that: a prompt takes a few rows less than it was given, or more where that is all that
+// it can go on with, the older ones first.
+void EngineLoop::fit_blocks(Work& work) const {
+  if (!model_.info().bidirectional_blocks) return;
+  std::int64_t room = model_.info().max_rows - std::ssize(work.generated) - total(work.embeddings);
+  for (Part& part : work.prompts) {
+    const std::int64_t done = part.job->n_computed();
+    const auto& pictures = part.job->request.pictures;
+    part.n = whole_blocks(pictures, done, part.n);
+    if (part.n > room) part.n = whole_blocks(pictures, done, room);
+    if (part.n > room) part.n = 0;
+    room -= part.n;
+  }
+  std::erase_if(work.prompts, [](const Part& part) { return part.n == 0; });
 }
 
 // Fails alone whom the system has no memory for.
@@ -273,15 +314,12 @@ void EngineLoop::reserve(std::vector<Part>& parts) {
 
 void EngineLoop::compute(Work& work) {
   for (auto* parts : {&work.generated, &work.prompts, &work.embeddings}) reserve(*parts);
+  if (!work.has_rows()) return;
   std::unique_lock<ComputeTurn> turn;
   if (turn_) turn = std::unique_lock(*turn_);
   const double begun = monotonic_seconds();
   for (const auto* parts : {&work.prompts, &work.embeddings}) {
-    for (const Part& part : *parts) {
-      if (part.job->started > 0) continue;
-      part.job->started = begun;
-      part.job->result.queue_seconds = begun - part.job->submitted;
-    }
+    for (const Part& part : *parts) part.job->begin(begun);
   }
   const bool ends_prompt = std::any_of(
       work.prompts.begin(), work.prompts.end(),
@@ -304,14 +342,17 @@ void EngineLoop::compute_replies(const Work& work) {
         {part.job->kv->sequence.get(), {&part.job->next, 1}, WantLogits::last, Phase::generation});
   }
   std::vector<std::int64_t> before;
+  std::vector<std::vector<SoftRows>> soft;
   for (const Part& part : work.prompts) {
     before.push_back(part.job->n_computed());
+    soft.push_back(soft_rows(*part.job, part.n));
     const bool is_last = before.back() + part.n == part.job->n_prompt();
     slices.push_back(
         {part.job->kv->sequence.get(),
          std::span(part.job->request.prompt)
              .subspan(static_cast<std::size_t>(before.back()), static_cast<std::size_t>(part.n)),
          is_last ? WantLogits::last : WantLogits::none, Phase::prompt});
+    slices.back().soft = soft.back();  // lies where it lay when the vector around it grows
   }
   if (slices.empty()) return;
   Logits logits;
@@ -340,7 +381,8 @@ void EngineLoop::compute_replies(const Work& work) {
 
 void EngineLoop::advance_prompt(const Part& part, std::int64_t before) {
   EngineJob& job = *part.job;
-  memory_.keep_pages(*job.kv, job.request.prompt, before, job.n_computed());
+  memory_.keep_pages(*job.kv, job.prompt(), before, job.n_computed());
+  forget_passed_pictures(job);
   if (!job.in_prompt()) {
     job.prompt_done = monotonic_seconds();
     job.result.stats.prompt_seconds = job.prompt_done - job.started;

@@ -9,6 +9,7 @@
 
 #include "engine/engine_job.h"
 #include "engine/kv_memory.h"
+#include "engine/picture_encoder.h"
 #include "engine/step_planner.h"
 
 namespace pleiad {
@@ -20,8 +21,8 @@ class EngineLoop {
   /// did since the last time.
   using OnChange = std::function<void(const EngineStats&, std::size_t n_ended)>;
 
-  EngineLoop(Model& model, const EngineOptions& options, KvMemory& memory, ComputeTurn* turn,
-             OnChange on_change);
+  EngineLoop(Model& model, PictureEncoder::Tower tower, const EngineOptions& options,
+             KvMemory& memory, ComputeTurn* turn, OnChange on_change);
   ~EngineLoop() { note_streams(false); }
   EngineLoop(const EngineLoop&) = delete;
   EngineLoop& operator=(const EngineLoop&) = delete;
@@ -50,6 +51,9 @@ class EngineLoop {
     std::vector<Part> generated;
     std::vector<Part> prompts;
     std::vector<Part> embeddings;
+    double encode_seconds = 0;  // for pictures
+
+    bool has_rows() const { return !generated.empty() || !prompts.empty() || !embeddings.empty(); }
   };
 
   void end_expired();
@@ -65,6 +69,7 @@ class EngineLoop {
   Work plan();
   bool may_grow(EngineJob& job);
   void cap_embeddings(std::vector<Part>& parts) const;
+  void fit_blocks(Work& work) const;
   void reserve(std::vector<Part>& parts);
   void compute(Work& work);
   void compute_replies(const Work& work);
@@ -73,16 +78,32 @@ class EngineLoop {
   void choose_token(EngineJob& job, std::span<const float> logits);
   void deliver(EngineJob& job, const sampling::SampledToken& sampled);
 
+  // engine_loop_pictures.cc
+  bool lacks_pictures(const EngineJob& job) const;
+  PictureEncoder::Want want_of(const EngineJob& job, std::size_t index) const;
+  void start_pictures(EngineJob& job);
+  void find_pictures(EngineJob& job);
+  void note_cached(EngineJob& job, std::size_t index);
+  bool give_rows(EngineJob& job, std::size_t index, const PictureRows& rows);
+  std::vector<SoftRows> soft_rows(const EngineJob& job, std::int64_t n) const;
+  void forget_passed_pictures(EngineJob& job);
+  std::optional<PictureEncoder::Want> next_picture();
+  double encode_seconds(std::int64_t n_streams, bool others_stream) const;
+  void encode(const Work& work);
+  void hand_out(const PictureEncoder::Want& want, const PictureEncoder::Progress& progress);
+
   Model& model_;
   const EngineOptions& options_;
   KvMemory& memory_;
   ComputeTurn* turn_;
   OnChange on_change_;
   StepPlanner planner_;
-  Jobs waiting_;              // in the order of coming
-  Jobs running_;              // in the order of starting
-  std::size_t n_paused_ = 0;  // running ones that wait for memory
-  bool has_streams_ = false;  // as the turn knows it
+  PictureEncoder encoder_;
+  bool encodes_next_ = false;  // beside streams: pictures and prompts take turns
+  Jobs waiting_;               // in the order of coming
+  Jobs running_;               // in the order of starting
+  std::size_t n_paused_ = 0;   // running ones that wait for memory
+  bool has_streams_ = false;   // as the turn knows it
   std::vector<float> hidden_;
   EngineStats stats_;
   std::atomic<bool> model_changed_ = false;

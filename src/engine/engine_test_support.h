@@ -62,6 +62,10 @@ class CollectingSink final : public TokenSink {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return reply_.tokens.size() >= n || n_ends_ > 0; });
   }
+  std::size_t n_tokens() {
+    const std::lock_guard lock(mutex_);
+    return reply_.tokens.size();
+  }
   int n_ends() {
     const std::lock_guard lock(mutex_);
     return n_ends_;

@@ -48,7 +48,7 @@ bool KvMemory::is_safe() const {
   return can_all_finish(limit_, in_use, claims);
 }
 
-std::optional<KvMemory::Start> KvMemory::start(std::span<const text::TokenId> prompt,
+std::optional<KvMemory::Start> KvMemory::start(const PromptView& prompt,
                                                std::int64_t promised_tokens,
                                                std::int64_t most_tokens,
                                                std::optional<CacheScope> scope) {
@@ -62,7 +62,7 @@ std::optional<KvMemory::Start> KvMemory::start(std::span<const text::TokenId> pr
   if (scope) {
     use.scope = *scope;
     // The last token is always computed: its logits are what comes next.
-    const auto most_pages = (static_cast<std::int64_t>(prompt.size()) - 1) / page_tokens();
+    const std::int64_t most_pages = (prompt.size() - 1) / page_tokens();
     start.match = prefixes_.find(use.scope, prompt, most_pages);
     use.sequence->adopt(start.match.blocks);
   }
@@ -99,7 +99,7 @@ void KvMemory::reserve(KvUse& use, std::int64_t n) {
   use.sequence->reserve(n);
 }
 
-void KvMemory::keep_pages(KvUse& use, std::span<const text::TokenId> prompt, std::int64_t first,
+void KvMemory::keep_pages(KvUse& use, const PromptView& prompt, std::int64_t first,
                           std::int64_t last) {
   for (std::int64_t page = first / page_tokens(); page < last / page_tokens(); ++page) {
     if (!use.fills_cache) return;

@@ -45,11 +45,11 @@ class KvMemory {
     std::unique_ptr<KvUse> use;
     PrefixCache::Match match;  // good until the next step
   };
-  std::optional<Start> start(std::span<const text::TokenId> prompt, std::int64_t promised_tokens,
+  std::optional<Start> start(const PromptView& prompt, std::int64_t promised_tokens,
                              std::int64_t most_tokens, std::optional<CacheScope> scope);
 
   /// Where a prompt leaves what is cached, without using any of it.
-  PrefixCache::Match look_up(CacheScope scope, std::span<const text::TokenId> prompt) {
+  PrefixCache::Match look_up(CacheScope scope, const PromptView& prompt) {
     return prefixes_.find(scope, prompt, 0);
   }
 
@@ -60,8 +60,7 @@ class KvMemory {
   void reserve(KvUse& use, std::int64_t n);
 
   /// Keeps those pages of the prompt that tokens [first, last) completed.
-  void keep_pages(KvUse& use, std::span<const text::TokenId> prompt, std::int64_t first,
-                  std::int64_t last);
+  void keep_pages(KvUse& use, const PromptView& prompt, std::int64_t first, std::int64_t last);
 
   /// The sequence has ended: its pages are free, or cached alone.
   void end(KvUse& use);

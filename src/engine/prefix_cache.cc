@@ -6,29 +6,44 @@
 namespace pleiad {
 namespace {
 
-std::size_t common_length(std::span<const text::TokenId> a, std::span<const text::TokenId> b) {
-  const std::size_t most = std::min(a.size(), b.size());
-  const auto differs = std::mismatch(a.begin(), a.begin() + static_cast<long>(most), b.begin());
-  return static_cast<std::size_t>(differs.first - a.begin());
+// How many tokens two pages agree in from their beginnings, and in what these stand for.
+std::size_t common_length(const PageKey& a, const PageKey& b) {
+  const std::size_t most = std::min(a.tokens.size(), b.tokens.size());
+  const auto differs =
+      std::mismatch(a.tokens.begin(), a.tokens.begin() + static_cast<long>(most), b.tokens.begin());
+  std::int64_t common = differs.first - a.tokens.begin();
+  const auto of = std::mismatch(a.media.begin(), a.media.end(), b.media.begin(), b.media.end());
+  if (of.first != a.media.end()) common = std::min(common, of.first->first);
+  if (of.second != b.media.end()) common = std::min(common, of.second->first);
+  return static_cast<std::size_t>(std::max<std::int64_t>(common, 0));
 }
 
 }  // namespace
 
-PageKey PrefixCache::key_of(std::span<const text::TokenId> prompt, std::int64_t page) const {
-  const auto tokens = prompt.subspan(static_cast<std::size_t>(page * page_tokens_),
-                                     static_cast<std::size_t>(page_tokens_));
-  return {{tokens.begin(), tokens.end()}, {}};
+PageKey page_key(const PromptView& prompt, std::int64_t page, std::int64_t page_tokens) {
+  const std::int64_t begin = page * page_tokens;
+  const std::int64_t end = std::min(begin + page_tokens, prompt.size());
+  PageKey key;
+  key.tokens.assign(prompt.tokens.begin() + begin, prompt.tokens.begin() + end);
+  // Pictures are ascending.
+  auto picture = std::partition_point(prompt.pictures.begin(), prompt.pictures.end(),
+                                      [&](const PromptPicture& p) { return p.end() <= begin; });
+  for (; picture != prompt.pictures.end() && picture->first < end; ++picture) {
+    key.media.push_back({picture->first - begin, picture->picture->digest});
+  }
+  return key;
 }
 
-PrefixCache::Match PrefixCache::find(CacheScope scope, std::span<const text::TokenId> prompt,
+PrefixCache::Match PrefixCache::find(CacheScope scope, const PromptView& prompt,
                                      std::int64_t most_pages) {
   Match match;
   const auto root = roots_.find(scope);
   if (root == roots_.end()) return match;
-  const auto n_pages = static_cast<std::int64_t>(prompt.size()) / page_tokens_;
+  const std::int64_t n_pages = prompt.size() / page_tokens_;
   Node* node = &root->second;
-  for (std::int64_t page = 0; page < n_pages; ++page) {
-    const auto child = node->children.find(key_of(prompt, page));
+  std::int64_t page = 0;
+  for (; page < n_pages; ++page) {
+    const auto child = node->children.find(page_key(prompt, page, page_tokens_));
     if (child == node->children.end()) break;
     node = child->second.get();
     match.common_tokens += page_tokens_;
@@ -37,18 +52,19 @@ PrefixCache::Match PrefixCache::find(CacheScope scope, std::span<const text::Tok
       use(*node);
     }
   }
-  find_nearest(*node, prompt.subspan(static_cast<std::size_t>(match.common_tokens)), match);
+  find_nearest(*node, prompt, page, match);
   return match;
 }
 
-// Of keys in order, one of the two neighbours of a key agrees with it the longest.
-void PrefixCache::find_nearest(const Node& node, std::span<const text::TokenId> rest,
+// Of keys in order, one of the two neighbours of a key agrees with it the longest (but for what
+// its placeholders stand for, which is compared after all tokens).
+void PrefixCache::find_nearest(const Node& node, const PromptView& prompt, std::int64_t page,
                                Match& match) const {
-  const PageKey key = {{rest.begin(), rest.end()}, {}};
+  const PageKey key = page_key(prompt, page, page_tokens_);
   const auto after = node.children.lower_bound(key);
   std::size_t longest = 0;
   const auto consider = [&](Children::const_iterator child) {
-    const std::size_t common = common_length(child->first.tokens, rest);
+    const std::size_t common = common_length(child->first, key);
     if (common < longest) return;
     longest = common;
     match.next = std::span(child->first.tokens).subspan(common);
@@ -58,28 +74,27 @@ void PrefixCache::find_nearest(const Node& node, std::span<const text::TokenId> 
   match.common_tokens += static_cast<std::int64_t>(longest);
 }
 
-std::int64_t PrefixCache::count(CacheScope scope, std::span<const text::TokenId> prompt,
+std::int64_t PrefixCache::count(CacheScope scope, const PromptView& prompt,
                                 std::int64_t most_pages) const {
   const auto root = roots_.find(scope);
   if (root == roots_.end()) return 0;
   const Node* node = &root->second;
-  const std::int64_t n_pages =
-      std::min(most_pages, static_cast<std::int64_t>(prompt.size()) / page_tokens_);
+  const std::int64_t n_pages = std::min(most_pages, prompt.size() / page_tokens_);
   for (std::int64_t page = 0; page < n_pages; ++page) {
-    const auto child = node->children.find(key_of(prompt, page));
+    const auto child = node->children.find(page_key(prompt, page, page_tokens_));
     if (child == node->children.end()) return page;
     node = child->second.get();
   }
   return n_pages;
 }
 
-PrefixCache::Node* PrefixCache::descend(CacheScope scope, std::span<const text::TokenId> prompt,
+PrefixCache::Node* PrefixCache::descend(CacheScope scope, const PromptView& prompt,
                                         std::int64_t page) {
   if (page > 0 && !roots_.contains(scope)) return nullptr;
   Node* node = &roots_[scope];
   node->scope = scope;
   for (std::int64_t before = 0; before < page; ++before) {
-    const auto child = node->children.find(key_of(prompt, before));
+    const auto child = node->children.find(page_key(prompt, before, page_tokens_));
     if (child == node->children.end()) return nullptr;
     node = child->second.get();
   }

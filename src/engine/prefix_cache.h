@@ -10,20 +10,33 @@
 #include <vector>
 
 #include "engine/cache_scope.h"
+#include "engine/prompt_media.h"
 #include "model/kv_cache.h"
 #include "text/token.h"
 
 namespace pleiad {
 
+/// A picture, some of whose soft tokens stand on a page.
+struct PageMedia {
+  std::int64_t first = 0;  // its first soft token, from the page's beginning on; may lie before it
+  PictureDigest digest = {};
+
+  std::strong_ordering operator<=>(const PageMedia&) const = default;
+  bool operator==(const PageMedia&) const = default;
+};
+
 /// What stands on one page of a prompt. Pages are the same where their keys are, and
 /// those of all pages before them.
 struct PageKey {
   std::vector<text::TokenId> tokens;
-  std::vector<std::uint64_t> media;  // hashes of what stands behind placeholder tokens
+  std::vector<PageMedia> media;  // what placeholder tokens stand for
 
   std::strong_ordering operator<=>(const PageKey&) const = default;
   bool operator==(const PageKey&) const = default;
 };
+
+/// Of page `page` of a prompt, or of what there is of it.
+PageKey page_key(const PromptView& prompt, std::int64_t page, std::int64_t page_tokens);
 
 /// Pages of prompts that were computed, found again by content: for each scope a radix
 /// tree with a page at every node, of all groups, sliding ones too. So every whole page
@@ -40,20 +53,19 @@ class PrefixCache {
   };
   /// The longest cached beginning of a prompt, at most `most_pages` of it (`common_tokens`
   /// goes on beyond). These pages count as used now.
-  Match find(CacheScope scope, std::span<const text::TokenId> prompt, std::int64_t most_pages);
+  Match find(CacheScope scope, const PromptView& prompt, std::int64_t most_pages);
 
   /// How many whole pages of the prompt are cached; changes nothing.
-  std::int64_t count(CacheScope scope, std::span<const text::TokenId> prompt,
-                     std::int64_t most_pages) const;
+  std::int64_t count(CacheScope scope, const PromptView& prompt, std::int64_t most_pages) const;
 
   /// Adds page `page` of a prompt. False where one of the pages before it is
   /// missing: then it could never be found. What is there already stays.
   template <typename MakeBlock>
-  bool insert(CacheScope scope, std::span<const text::TokenId> prompt, std::int64_t page,
+  bool insert(CacheScope scope, const PromptView& prompt, std::int64_t page,
               MakeBlock&& make_block) {
     Node* parent = descend(scope, prompt, page);
     if (!parent) return false;
-    PageKey key = key_of(prompt, page);
+    PageKey key = page_key(prompt, page, page_tokens_);
     const auto found = parent->children.find(key);
     if (found != parent->children.end()) {
       use(*found->second);
@@ -85,13 +97,13 @@ class PrefixCache {
   };
   using Children = std::map<PageKey, std::unique_ptr<Node>>;
 
-  PageKey key_of(std::span<const text::TokenId> prompt, std::int64_t page) const;
   /// The node of the page before, or null; a root is made where there is none.
-  Node* descend(CacheScope scope, std::span<const text::TokenId> prompt, std::int64_t page);
+  Node* descend(CacheScope scope, const PromptView& prompt, std::int64_t page);
   void add(Node& parent, PageKey key, KvBlock block);
   void use(Node& node);
   void remove(Node& leaf);
-  void find_nearest(const Node& node, std::span<const text::TokenId> rest, Match& match) const;
+  void find_nearest(const Node& node, const PromptView& prompt, std::int64_t page,
+                    Match& match) const;
 
   using Age = std::pair<std::uint64_t, Node*>;
 

@@ -9,6 +9,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "base/testing/sanitizers.h"
+#include "engine/fake_vision.h"
 
 namespace pleiad {
 namespace {
@@ -70,6 +71,38 @@ TEST_F(PrefixCacheTest, SaysWhereTheNearestPromptGoesAnotherWay) {
   EXPECT_EQ(longer.common_tokens, 2) << "as far as it agrees, whatever is wanted";
   EXPECT_EQ(longer.next.size(), 2U);
   EXPECT_EQ(prefixes_.find(scope_, Tokens{7, 7}, 9).common_tokens, 0);
+}
+
+// Placeholders are the same tokens whatever they stand for.
+TEST_F(PrefixCacheTest, PagesAreKnownByThePicturesThatStandOnThem) {
+  using testing_support::some_picture;
+  const Tokens tokens = {1, 7, 7, 7, 7, 7, 2, 3};
+  const auto shown = [&](std::uint8_t number, std::int64_t first = 1) {
+    return std::vector<PromptPicture>{{first, 5, some_picture(number, 5)}};
+  };
+  const auto keep = [&](const std::vector<PromptPicture>& pictures) {
+    KvSequence sequence(cache_);
+    sequence.reserve(8);
+    sequence.advance(8);
+    for (std::int64_t page = 0; page < 4; ++page) {
+      prefixes_.insert(scope_, {tokens, pictures}, page, [&] { return sequence.share(page); });
+    }
+  };
+  const auto found = [&](const std::vector<PromptPicture>& pictures) {
+    const auto match = prefixes_.find(scope_, {tokens, pictures}, 9);
+    EXPECT_EQ(std::ssize(match.blocks), prefixes_.count(scope_, {tokens, pictures}, 9));
+    EXPECT_EQ(match.common_tokens / kPage, std::ssize(match.blocks));
+    return std::pair(match.blocks.size(), match.common_tokens);
+  };
+  keep(shown(1));
+  EXPECT_EQ(found(shown(1)), std::pair(4UL, 8L));
+  EXPECT_EQ(found(shown(2)), std::pair(0UL, 1L));
+  EXPECT_EQ(found({}), std::pair(0UL, 1L));
+  EXPECT_EQ(found(shown(1, 0)), std::pair(0UL, 0L)) << "the same picture a place earlier";
+  keep(shown(2));
+  EXPECT_EQ(found(shown(1)), std::pair(4UL, 8L));
+  EXPECT_EQ(found(shown(2)), std::pair(4UL, 8L));
+  EXPECT_EQ(found(shown(3)), std::pair(0UL, 1L));
 }
 
 TEST_F(PrefixCacheTest, AScopeFindsItsOwnPromptsAlone) {

@@ -43,89 +43,82 @@ std::string_view name(FinishReason reason) {
 
 Session::Session(LoadedModel& model, const SessionOptions& options)
     : model_(model),
+      sees_(options.vision || model.has_vision()),
       context_length_(
           pick_context_length(model, options.context_length, model.model().info().context_length)),
       cache_(model.model().make_kv_cache({options.kv_type, KvCacheOptions().page_tokens})),
-      sequence_(std::make_unique<KvSequence>(*cache_)) {}
+      sequence_(std::make_unique<KvSequence>(*cache_)),
+      encoder_(
+          options.vision ? options.vision : [&model]() -> VisionEncoder& { return model.vision(); },
+          options.encodings_bytes) {}
 
 void Session::clear() {
   sequence_->truncate(0);
   tokens_.clear();
+  pictures_.clear();
   n_as_prompt_ = 0;
 }
 
-std::int64_t Session::reuse(std::span<const text::TokenId> prompt) {
+std::int64_t Session::reuse(const PromptView& prompt) {
   // The last token is always computed: its logits are what comes next.
-  const std::size_t most = std::min(static_cast<std::size_t>(n_as_prompt_), prompt.size() - 1);
-  const auto differs =
-      std::mismatch(prompt.begin(), prompt.begin() + static_cast<long>(most), tokens_.begin());
-  auto common = static_cast<std::int64_t>(differs.first - prompt.begin());
+  const std::int64_t most = std::min(n_as_prompt_, prompt.size() - 1);
+  std::int64_t common = common_tokens(prompt, {tokens_, pictures_}, most);
   if (!sequence_->can_truncate(common)) common = 0;
   sequence_->truncate(common);
   tokens_.resize(static_cast<std::size_t>(common));
+  std::erase_if(pictures_, [&](const PromptPicture& p) { return p.first >= common; });
   n_as_prompt_ = common;
   return common;
 }
 
-Logits Session::compute(std::span<const text::TokenId> tokens, WantLogits want, Phase phase) {
+Logits Session::compute(std::span<const text::TokenId> tokens, WantLogits want, Phase phase,
+                        std::span<const SoftRows> soft) {
   sequence_->reserve(static_cast<std::int64_t>(tokens.size()));
-  const Slice slice = {sequence_.get(), tokens, want, phase};
+  Slice slice = {sequence_.get(), tokens, want, phase};
+  slice.soft = soft;
   const Logits logits = model_.model().forward({&slice, 1}, *cache_);
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
   return logits;
 }
 
-bool Session::compute_prompt(std::span<const text::TokenId> rest, std::int64_t total,
-                             const OnPrompt& on_prompt) {
-  // Whoever watches wants to see progress, and to be able to stop: a pass over
-  // many tokens of a large model takes long. The result is the same bits.
-  constexpr std::int64_t kWatchedChunk = 128;
-  const std::int64_t most = model_.model().info().max_rows;
-  const auto chunk = static_cast<std::size_t>(on_prompt ? std::min(kWatchedChunk, most) : most);
-  while (!rest.empty()) {
-    const std::size_t n = std::min(chunk, rest.size());
-    logits_ = compute(rest.first(n), n == rest.size() ? WantLogits::last : WantLogits::none,
-                      Phase::prompt);
-    n_as_prompt_ = static_cast<std::int64_t>(tokens_.size());
-    rest = rest.subspan(n);
-    const bool wants_more =
-        !on_prompt || on_prompt(static_cast<std::int64_t>(tokens_.size()), total);
-    if (!wants_more) return false;
-  }
-  return true;
-}
-
-GenerationResult Session::generate(const PromptView& view, const GenerationOptions& options,
-                                   const OnToken& on_token, const OnPrompt& on_prompt,
-                                   sampling::TokenConstraint* constraint) {
-  const std::span<const text::TokenId> prompt = view.tokens;
-  const auto n_prompt = static_cast<std::int64_t>(prompt.size());
-  if (!view.pictures.empty()) throw Error("pictures are not computed yet");
-  if (prompt.empty()) throw Error("the prompt is empty");
-  if (n_prompt >= context_length_) {
+void Session::check(const PromptView& prompt) const {
+  if (prompt.tokens.empty()) throw Error("the prompt is empty");
+  if (prompt.size() >= context_length_) {
     throw Error("the prompt has {} tokens and the context holds {}: there is no room for a reply",
-                format_count(static_cast<std::uint64_t>(n_prompt)),
+                format_count(static_cast<std::uint64_t>(prompt.size())),
                 format_count(static_cast<std::uint64_t>(context_length_)));
   }
-  const auto vocab_size = static_cast<std::size_t>(model_.model().info().vocab_size);
-  for (const text::TokenId token : prompt) {
-    if (token < 0 || static_cast<std::size_t>(token) >= vocab_size) {
-      throw Error("token {} is not in the vocabulary of {} pieces", token, vocab_size);
+  const ModelInfo& info = model_.model().info();
+  for (const text::TokenId token : prompt.tokens) {
+    if (token < 0 || token >= info.vocab_size) {
+      throw Error("token {} is not in the vocabulary of {} pieces", token, info.vocab_size);
     }
   }
-  sampling::Sampler sampler(options.sampling, vocab_size);
-  for (const text::TokenId token : prompt) sampler.accept_prompt(token);
+  if (prompt.pictures.empty()) return;
+  if (!sees_) {
+    throw Error("{} {}", model_.checkpoint().config().name, model_.checkpoint().vision_problem());
+  }
+  const std::int64_t longest = info.bidirectional_blocks ? info.max_rows : prompt.size();
+  if (const auto error = picture_places_error(prompt, longest)) throw Error("{}", *error);
+}
+
+GenerationResult Session::generate(const PromptView& prompt, const GenerationOptions& options,
+                                   const OnToken& on_token, const OnPrompt& on_prompt,
+                                   sampling::TokenConstraint* constraint) {
+  check(prompt);
+  sampling::Sampler sampler(options.sampling,
+                            static_cast<std::size_t>(model_.model().info().vocab_size));
+  for (const text::TokenId token : prompt.tokens) sampler.accept_prompt(token);
 
   GenerationResult result;
   result.seed = sampler.seed_in_use();
   GenerationStats& stats = result.stats;
-  stats.prompt_tokens = n_prompt;
+  stats.prompt_tokens = prompt.size();
   const double start = monotonic_seconds();
   stats.cached_tokens = reuse(prompt);
   sequence_->keep_from(
-      std::max<std::int64_t>(stats.cached_tokens, n_prompt - kGenerationPromptTokens));
-  const bool complete = compute_prompt(
-      prompt.subspan(static_cast<std::size_t>(stats.cached_tokens)), n_prompt, on_prompt);
+      std::max<std::int64_t>(stats.cached_tokens, prompt.size() - kGenerationPromptTokens));
+  const bool complete = compute_prompt(prompt, on_prompt, stats);
   const double prompt_done = monotonic_seconds();
   stats.prompt_seconds = prompt_done - start;
   if (!complete) {

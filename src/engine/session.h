@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/loaded_model.h"
+#include "engine/picture_encoder.h"
 #include "engine/prompt_media.h"
 #include "model/kv_cache.h"
 #include "sampling/options.h"
@@ -54,7 +55,9 @@ struct GenerationResult {
 
 struct SessionOptions {
   KvType kv_type = KvType::bf16;
-  std::int64_t context_length = 0;  // 0: as long as the model allows
+  std::int64_t context_length = 0;                           // 0: as long as the model allows
+  std::uint64_t encodings_bytes = std::uint64_t{128} << 20;  // encoded pictures that are kept
+  std::function<VisionEncoder&()> vision = {};               // as EngineOptions::vision
 };
 
 /// One conversation with a model: its tokens and their cached keys and values.
@@ -66,14 +69,16 @@ class Session {
  public:
   /// Called with each generated token; false stops.
   using OnToken = std::function<bool(text::TokenId)>;
-  /// Called while a long prompt is computed: tokens done, tokens in all; false stops.
+  /// Called while a long prompt is computed, and while its pictures are encoded: tokens done,
+  /// tokens in all; false stops.
   using OnPrompt = std::function<bool(std::int64_t done, std::int64_t total)>;
 
   Session(LoadedModel& model, const SessionOptions& options);
 
-  /// Computes the prompt and generates. Throws Error when the prompt is empty or
-  /// leaves no room in the context; then nothing has changed. `constraint`: the form that the
-  /// reply must have, of this reply alone; null: any.
+  /// Computes the prompt and generates. Throws Error when the prompt is empty, leaves no room in
+  /// the context, or has pictures and the model no tower; then nothing has changed. Throws it too
+  /// when a picture cannot be encoded. `constraint`: the form that the reply must have, of this
+  /// reply alone; null: any.
   GenerationResult generate(const PromptView& prompt, const GenerationOptions& options,
                             const OnToken& on_token, const OnPrompt& on_prompt = {},
                             sampling::TokenConstraint* constraint = nullptr);
@@ -87,17 +92,23 @@ class Session {
   const KvCache& cache() const { return *cache_; }
 
  private:
-  std::int64_t reuse(std::span<const text::TokenId> prompt);
-  bool compute_prompt(std::span<const text::TokenId> rest, std::int64_t total,
-                      const OnPrompt& on_prompt);
-  Logits compute(std::span<const text::TokenId> tokens, WantLogits want, Phase phase);
+  void check(const PromptView& prompt) const;
+  std::int64_t reuse(const PromptView& prompt);
+  bool compute_prompt(const PromptView& prompt, const OnPrompt& on_prompt, GenerationStats& stats);
+  PictureRows encode(const PromptView& prompt, std::size_t index, const OnPrompt& on_prompt,
+                     GenerationStats& stats);
+  Logits compute(std::span<const text::TokenId> tokens, WantLogits want, Phase phase,
+                 std::span<const SoftRows> soft = {});
 
   LoadedModel& model_;
+  bool sees_;  // has what encodes pictures
   std::int64_t context_length_;
   std::unique_ptr<KvCache> cache_;
   std::unique_ptr<KvSequence> sequence_;
+  PictureEncoder encoder_;
   std::vector<text::TokenId> tokens_;
-  std::int64_t n_as_prompt_ = 0;  // of the tokens, the first ones: computed as a prompt
+  std::vector<PromptPicture> pictures_;  // among them, without their pixels
+  std::int64_t n_as_prompt_ = 0;         // of the tokens, the first ones: computed as a prompt
   Logits logits_;
 };
 

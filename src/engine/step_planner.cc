@@ -183,6 +183,10 @@ void StepPlanner::share_out(std::int64_t rows, std::span<const std::int64_t> wan
   }
 }
 
+double StepPlanner::seconds_beside(std::int64_t n_streams) const {
+  return (limits_.usual_stretch - 1) * costs_.generation_seconds(n_streams).value_or(0);
+}
+
 void StepPlanner::took(const StepWork& work, double seconds) {
   costs_.add(work, seconds);
   const std::optional<double> alone = costs_.generation_seconds(work.n_generated);

@@ -73,6 +73,10 @@ class StepPlanner {
   std::vector<std::int64_t> plan(std::int64_t n_streams, std::span<const std::int64_t> prompt_rows,
                                  std::int64_t most_rows = std::numeric_limits<std::int64_t>::max());
 
+  /// What a step with streams may take longer for what is no row of theirs nor of a prompt; 0 while
+  /// nobody knows what they take alone.
+  double seconds_beside(std::int64_t n_streams) const;
+
   /// What the step that was planned last took.
   void took(const StepWork& work, double seconds);
 

@@ -20,6 +20,18 @@ std::uint64_t weight_bytes(const Checkpoint& checkpoint,
   return bytes;
 }
 
+/// What pictures take once they come: the tower, what is computed of the largest picture (some
+/// rows of its width for each of 10,080 patches), and encoded pictures that are kept.
+std::uint64_t media_bytes(const Checkpoint& checkpoint, const EngineOptions& options) {
+  constexpr std::uint64_t kMostPatches = 10'080;
+  constexpr std::uint64_t kRowsOfAPatch = 5;
+  const gemma4::VisionConfig* tower = checkpoint.vision();
+  if (!tower) return 0;
+  const auto row_bytes = static_cast<std::uint64_t>(tower->hidden_dim) * sizeof(float);
+  return checkpoint.vision_tensor_bytes() + kMostPatches * kRowsOfAPatch * row_bytes +
+         options.encodings_bytes;
+}
+
 }  // namespace
 
 std::uint64_t kv_bytes_of(const gemma4::Config& config, KvType type, std::int64_t n) {
@@ -54,6 +66,7 @@ MemoryNeed memory_need(const Checkpoint& checkpoint, const EngineOptions& option
   // All that may run at the same time, and as much again for prompts of before.
   need.most_kv_bytes = 2 * static_cast<std::uint64_t>(std::max(options.max_running, 1)) *
                        kv_bytes_of(config, options.kv_type, longest);
+  need.media_bytes = media_bytes(checkpoint, options);
   return need;
 }
 

@@ -207,7 +207,9 @@ std::vector<LoadedInfo> ModelPool::loaded() {
     const ModelRuntime& runtime = leases[i]->runtime();
     infos[i].engine = runtime.stats();
     infos[i].context_length = runtime.context_length();
-    infos[i].memory_bytes += infos[i].engine.kv_bytes_running + infos[i].engine.kv_bytes_cached;
+    const EngineStats& engine = infos[i].engine;
+    infos[i].memory_bytes += engine.kv_bytes_running + engine.kv_bytes_cached;
+    infos[i].memory_bytes += engine.tower_bytes + engine.encodings_bytes;
   }
   return infos;
 }

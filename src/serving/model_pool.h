@@ -132,7 +132,11 @@ class ModelPool {
   void load_next(Lock& lock);
   std::unique_ptr<ModelRuntime> load_runtime(Load& load, std::uint64_t kv_bytes);  // unlocked
   void fail(Lock& lock, const std::shared_ptr<Load>& load, const ServiceError& error);
-  std::optional<std::uint64_t> make_room(Lock& lock, const Load& load, const MemoryNeed& need);
+  struct Room {
+    std::uint64_t kv_bytes = 0;
+    std::uint64_t media_bytes = 0;
+  };
+  std::optional<Room> make_room(Lock& lock, const Load& load, const MemoryNeed& need);
   void finish_load(Lock& lock, const std::shared_ptr<Load>& load, const SlotPtr& slot);
   std::uint64_t used_bytes() const;
   SlotPtr longest_unused(bool idle) const;

@@ -57,17 +57,18 @@ void ModelPool::load_next(Lock& lock) {
     lock.unlock();
     const MemoryNeed need = loader_.need(load->entry);
     lock.lock();
-    const std::optional<std::uint64_t> kv_bytes = make_room(lock, *load, need);
-    if (!kv_bytes) return fail(lock, load, shutting_down_error());  // to nobody, mostly
+    const std::optional<Room> room = make_room(lock, *load, need);
+    if (!room) return fail(lock, load, shutting_down_error());  // to nobody, mostly
     load->total_bytes = need.weight_bytes;
     lock.unlock();
     auto slot = std::make_shared<Slot>();
     slot->entry = load->entry;
     slot->stamp = load->stamp;
     slot->weight_bytes = need.weight_bytes;
-    slot->kv_bytes = *kv_bytes;
+    slot->kv_bytes = room->kv_bytes;
+    slot->media_bytes = room->media_bytes;
     slot->keep_alive_seconds = options_.keep_alive_seconds;
-    slot->runtime = load_runtime(*load, *kv_bytes);
+    slot->runtime = load_runtime(*load, room->kv_bytes);
     lock.lock();
     slots_.push_back(slot);
     finish_load(lock, load, slot);
@@ -126,7 +127,9 @@ void ModelPool::fail(Lock& lock, const std::shared_ptr<Load>& load, const Servic
 std::uint64_t ModelPool::used_bytes() const {
   std::uint64_t bytes = 0;
   for (const auto* list : {&slots_, &leaving_}) {
-    for (const SlotPtr& slot : *list) bytes += slot->weight_bytes + slot->kv_bytes;
+    for (const SlotPtr& slot : *list) {
+      bytes += slot->weight_bytes + slot->kv_bytes + slot->media_bytes;
+    }
   }
   return bytes;
 }
@@ -140,10 +143,11 @@ ModelPool::SlotPtr ModelPool::longest_unused(bool idle) const {
   return found;
 }
 
-/// Bytes for keys and values, once there is room; nothing when nobody waits for the
-/// model any more. Throws RequestError where there never will be.
-std::optional<std::uint64_t> ModelPool::make_room(Lock& lock, const Load& load,
-                                                  const MemoryNeed& need) {
+/// Bytes for keys and values and for pictures, once there is room (for pictures as far as there
+/// is); nothing when nobody waits for the model any more. Throws RequestError where there never
+/// will be.
+std::optional<ModelPool::Room> ModelPool::make_room(Lock& lock, const Load& load,
+                                                    const MemoryNeed& need) {
   const std::uint64_t least_kv = options_.kv_bytes ? options_.kv_bytes : need.least_kv_bytes;
   const std::uint64_t least = need.weight_bytes + least_kv;
   if (least > options_.memory_bytes) {
@@ -160,9 +164,11 @@ std::optional<std::uint64_t> ModelPool::make_room(Lock& lock, const Load& load,
     const bool may_be_more =
         options_.max_loaded_models <= 0 || count < std::size_t(options_.max_loaded_models);
     if (may_be_more && used <= options_.memory_bytes && least <= options_.memory_bytes - used) {
-      if (options_.kv_bytes) return options_.kv_bytes;
       const std::uint64_t free = options_.memory_bytes - used - need.weight_bytes;
-      return std::max(least_kv, std::min(free / 2, need.most_kv_bytes));
+      const std::uint64_t media = std::min(need.media_bytes, free - least_kv);
+      if (options_.kv_bytes) return Room{options_.kv_bytes, media};
+      const std::uint64_t kv = std::min((free - media) / 2, need.most_kv_bytes);
+      return Room{std::max(least_kv, kv), media};
     }
     if (const SlotPtr idle = longest_unused(true)) {
       destroy(lock, idle);

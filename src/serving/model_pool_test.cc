@@ -172,6 +172,19 @@ TEST_F(ModelPoolTest, TheMemoryBudgetCountsWeightsAndCaches) {
   EXPECT_TRUE(eventually_loaded({"b", "c"}));
 }
 
+TEST_F(ModelPoolTest, RoomForPicturesIsKeptWhereThereIsAny) {
+  options_.memory_bytes = 1000;
+  script_.needs["a"] = {400, 50, 100, 300};
+  script_.needs["b"] = {100, 20, 100};
+  script_.needs["c"] = {400, 50, 100, 5000};
+  use_once("a");
+  use_once("b");
+  EXPECT_TRUE(eventually_loaded({"a", "b"}));
+  use_once("c");
+  EXPECT_TRUE(eventually_loaded({"c"})) << "it takes all that there is";
+  EXPECT_THAT(script_.kv_bytes, ElementsAre(100, 50, 50));
+}
+
 TEST_F(ModelPoolTest, AModelLargerThanTheBudgetIsRefusedWithNumbers) {
   options_.memory_bytes = 1000;
   script_.needs["a"] = {2000, 50, 100};

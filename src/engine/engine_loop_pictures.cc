@@ -1,0 +1,178 @@
+// The pictures of running requests: encoded a slice at a time, between the steps of those that
+// generate. A prompt waits while a picture that its next step would reach is not encoded.
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/file_changed_error.h"
+#include "engine/compute_turn.h"
+#include "engine/engine_loop.h"
+
+namespace pleiad {
+namespace {
+
+// Of one step in which nobody streams: requests that come meanwhile wait no longer.
+constexpr double kSliceAlone = 0.1;
+// The same, while another engine has streams that wait for it.
+constexpr double kSliceAmidOthers = 0.02;
+
+}  // namespace
+
+PictureEncoder::Want EngineLoop::want_of(const EngineJob& job, std::size_t index) const {
+  PictureEncoder::Want want;
+  want.scope = job.request.cache_scope;
+  if (!job.request.use_cache) want.alone = job.id;
+  want.picture = job.request.pictures[index].picture;
+  return want;
+}
+
+void EngineLoop::note_cached(EngineJob& job, std::size_t index) {
+  job.result.pictures[index].cached = true;
+  ++job.result.stats.cached_pictures;
+  ++stats_.pictures_cached;
+}
+
+// Those that stand on cached pages are done.
+void EngineLoop::start_pictures(EngineJob& job) {
+  const auto& pictures = job.request.pictures;
+  job.rows.resize(pictures.size());
+  job.result.pictures.resize(pictures.size());
+  for (; job.first_picture < pictures.size(); ++job.first_picture) {
+    if (pictures[job.first_picture].end() > job.n_computed()) break;
+    note_cached(job, job.first_picture);
+  }
+}
+
+// Of those that the next step may reach, what was kept of them.
+void EngineLoop::find_pictures(EngineJob& job) {
+  const auto& pictures = job.request.pictures;
+  for (std::size_t i = job.first_picture; i < pictures.size(); ++i) {
+    if (pictures[i].first >= job.n_computed() + model_.info().max_rows) break;
+    if (job.rows[i]) continue;
+    const PictureRows rows = encoder_.find(want_of(job, i));
+    if (!rows) continue;
+    if (!give_rows(job, i, rows)) return;
+    note_cached(job, i);
+  }
+}
+
+bool EngineLoop::lacks_pictures(const EngineJob& job) const {
+  const auto& pictures = job.request.pictures;
+  for (std::size_t i = job.first_picture; i < pictures.size(); ++i) {
+    if (pictures[i].first >= job.n_computed() + model_.info().max_rows) break;
+    if (!job.rows[i]) return true;
+  }
+  return false;
+}
+
+// False where the job ends by it.
+bool EngineLoop::give_rows(EngineJob& job, std::size_t index, const PictureRows& rows) {
+  const std::int64_t places = job.request.pictures[index].n;
+  if (std::ssize(*rows) != places * model_.info().model_dim) {
+    job.fail(EngineFailure::Kind::bad_request,
+             fmt::format("picture {}: the prompt has {} places for its {} soft tokens", index,
+                         places, std::ssize(*rows) / model_.info().model_dim));
+    return false;
+  }
+  job.rows[index] = rows;
+  return true;
+}
+
+std::vector<SoftRows> EngineLoop::soft_rows(const EngineJob& job, std::int64_t n) const {
+  std::vector<SoftRows> soft;
+  const auto& pictures = job.request.pictures;
+  for (std::size_t i = job.first_picture; i < pictures.size(); ++i) {
+    if (pictures[i].first >= job.n_computed() + n) break;
+    if (const auto part = soft_rows_within(pictures[i], job.rows[i], job.n_computed(), n)) {
+      soft.push_back(*part);
+    }
+  }
+  return soft;
+}
+
+void EngineLoop::forget_passed_pictures(EngineJob& job) {
+  const auto& pictures = job.request.pictures;
+  for (; job.first_picture < pictures.size(); ++job.first_picture) {
+    if (pictures[job.first_picture].end() > job.n_computed()) break;
+    job.rows[job.first_picture].reset();
+  }
+}
+
+// The one that was begun, while somebody wants it; else what the oldest request lacks.
+std::optional<PictureEncoder::Want> EngineLoop::next_picture() {
+  std::optional<PictureEncoder::Want> first;
+  for (const auto& job : running_) {
+    if (job->has_ended() || !job->in_prompt() || !lacks_pictures(*job)) continue;
+    for (std::size_t i = job->first_picture; i < job->rows.size(); ++i) {
+      if (job->rows[i]) continue;
+      PictureEncoder::Want want = want_of(*job, i);
+      if (encoder_.current() && encoder_.current()->is_same(want)) return want;
+      if (!first) first = std::move(want);
+    }
+  }
+  return first;
+}
+
+double EngineLoop::encode_seconds(std::int64_t n_streams, bool others_stream) const {
+  if (n_streams > 0) return planner_.seconds_beside(n_streams);
+  return others_stream ? kSliceAmidOthers : kSliceAlone;
+}
+
+void EngineLoop::encode(const Work& work) {
+  if (model_changed_) return encoder_.drop();
+  const std::optional<PictureEncoder::Want> want = next_picture();
+  if (!want) return encoder_.drop();
+  if (work.encode_seconds <= 0) return;
+  std::unique_lock<ComputeTurn> turn;
+  if (turn_) turn = std::unique_lock(*turn_);
+  const double begun = monotonic_seconds();
+  PictureEncoder::Progress progress;
+  try {
+    progress = encoder_.advance(*want, work.encode_seconds);
+  } catch (const FileChangedError& error) {
+    return give_up_model(error.what());
+  }
+  const double took = monotonic_seconds() - begun;
+  for (const auto& job : running_) {
+    if (job->has_ended()) continue;
+    for (std::size_t i = job->first_picture; i < job->rows.size(); ++i) {
+      if (!job->rows[i] && want_of(*job, i).is_same(*want)) job->begin(begun);
+    }
+  }
+  stats_.encode_seconds += took;
+  if (!work.generated.empty()) {
+    stats_.longest_encode_stall = std::max(stats_.longest_encode_stall, took);
+  }
+  if (progress.is_done()) hand_out(*want, progress);
+}
+
+// To everybody who wants it; it counts as encoded for the oldest of them.
+void EngineLoop::hand_out(const PictureEncoder::Want& want,
+                          const PictureEncoder::Progress& progress) {
+  bool is_first = true;
+  for (const auto& job : running_) {
+    for (std::size_t i = job->first_picture; i < job->rows.size() && !job->has_ended(); ++i) {
+      if (job->rows[i] || !want_of(*job, i).is_same(want)) continue;
+      if (progress.failure) {
+        job->fail(EngineFailure::Kind::internal,
+                  fmt::format("picture {}: {}", i, *progress.failure));
+        continue;
+      }
+      if (!give_rows(*job, i, progress.rows)) break;
+      if (is_first) {
+        job->result.pictures[i].encode_seconds = progress.seconds;
+        job->result.stats.encode_seconds += progress.seconds;
+        ++job->result.stats.encoded_pictures;
+        ++stats_.pictures_encoded;
+      } else {
+        note_cached(*job, i);
+      }
+      is_first = false;
+    }
+  }
+}
+
+}  // namespace pleiad

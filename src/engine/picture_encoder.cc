@@ -1,0 +1,91 @@
+#include "engine/picture_encoder.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/file_changed_error.h"
+
+namespace pleiad {
+namespace {
+
+// A slice is cut into so many calls: what one costs is known when the next begins.
+constexpr double kCallsOfASlice = 4;
+// The first call of a picture, and how fast they grow: attention makes the rows of a large
+// picture dearer than those of the one before.
+constexpr std::int64_t kFirstRows = 32;
+constexpr std::int64_t kLeastRows = 8;
+constexpr std::int64_t kGrowth = 2;
+
+constexpr double kNewestSlice = 0.1;  // weight of a measurement below what is known
+
+}  // namespace
+
+void EncodeCosts::add(std::int64_t rows, double seconds) {
+  const double now = seconds / static_cast<double>(rows);
+  per_row_ = now > per_row_ ? now : per_row_ + kNewestSlice * (now - per_row_);
+}
+
+PictureEncoder::PictureEncoder(Tower tower, std::uint64_t cache_bytes)
+    : tower_(std::move(tower)), cache_(cache_bytes) {}
+
+PictureEncoder::~PictureEncoder() = default;
+
+PictureRows PictureEncoder::find(const Want& want) {
+  return want.alone ? nullptr : cache_.find({want.scope, want.picture->digest});
+}
+
+void PictureEncoder::drop() { current_.reset(); }
+
+PictureEncoder::Progress PictureEncoder::advance(const Want& want, double seconds) {
+  Progress progress;
+  const double begun = monotonic_seconds();
+  try {
+    if (!current_ || !current_->want.is_same(want)) {
+      current_.reset();  // its memory first
+      current_.emplace();
+      current_->want = want;
+      VisionEncoder& tower = tower_();
+      tower_bytes_ = tower.info().weight_bytes;
+      current_->encoding = tower.begin(*want.picture);
+    }
+    const double left = seconds - (monotonic_seconds() - begun);
+    if (left > 0 && run(left)) {
+      progress.rows = std::make_shared<const std::vector<float>>(current_->encoding->take());
+    }
+  } catch (const FileChangedError&) {
+    current_.reset();
+    throw;
+  } catch (const std::bad_alloc&) {
+    progress.failure = "there is no memory to encode it";
+  } catch (const std::exception& error) {
+    progress.failure = error.what();
+  }
+  current_->seconds += monotonic_seconds() - begun;
+  progress.seconds = current_->seconds;
+  if (!progress.is_done()) return progress;
+  if (progress.rows && !want.alone) cache_.keep({want.scope, want.picture->digest}, progress.rows);
+  current_.reset();
+  return progress;
+}
+
+// True once the picture is done.
+bool PictureEncoder::run(double seconds) {
+  const double begun = monotonic_seconds();
+  for (double before = begun;;) {
+    const double affordable = costs_.rows_within(seconds / kCallsOfASlice);
+    std::int64_t& rows = current_->last_rows;
+    const std::int64_t most = rows == 0 ? kFirstRows : rows * kGrowth;
+    rows = std::clamp(static_cast<std::int64_t>(std::min(affordable, 1e9)), kLeastRows, most);
+    if (current_->encoding->advance(rows)) return true;
+    const double now = monotonic_seconds();
+    costs_.add(rows, now - before);
+    // Another call like this one has to end in time.
+    if (now + (now - before) > begun + seconds) return false;
+    before = now;
+  }
+}
+
+}  // namespace pleiad

@@ -1,0 +1,82 @@
+#include "engine/prompt_media.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/fake_vision.h"
+
+namespace pleiad {
+namespace {
+
+using testing_support::PictureBook;
+using testing_support::some_picture;
+using Tokens = std::vector<text::TokenId>;
+
+std::int64_t common(const PictureBook& a, const PictureBook& b, std::int64_t most = 1000) {
+  return common_tokens({a.tokens, a.pictures}, {b.tokens, b.pictures}, most);
+}
+
+TEST(CommonTokens, EndWhereTokensOrPicturesDiffer) {
+  PictureBook base;
+  base.text({1, 2}).picture(some_picture(1, 4)).text({3}).picture(some_picture(2, 3)).text({4});
+  EXPECT_EQ(common(base, base), 11);
+  EXPECT_EQ(common(base, base, 5), 5) << "within a picture";
+  PictureBook other;
+  other.text({1, 2}).picture(some_picture(1, 4)).text({3}).picture(some_picture(9, 3)).text({4});
+  EXPECT_EQ(common(base, other), 7);
+  EXPECT_EQ(common(other, base), 7);
+  PictureBook first;
+  first.text({1, 2}).picture(some_picture(8, 4)).text({3}).picture(some_picture(2, 3)).text({4});
+  EXPECT_EQ(common(base, first), 2);
+  PictureBook spelled;  // placeholders that stand for nothing
+  spelled.tokens = base.tokens;
+  EXPECT_EQ(common(base, spelled), 2);
+  EXPECT_EQ(common(spelled, base), 2);
+  PictureBook moved;
+  moved.tokens = base.tokens;
+  moved.pictures = {{3, 3, some_picture(1, 4)}};
+  EXPECT_EQ(common(base, moved), 2);
+  PictureBook shorter;
+  shorter.text({1, 2}).picture(some_picture(1, 4));
+  EXPECT_EQ(common(base, shorter), 6);
+  EXPECT_EQ(common({}, base), 0);
+}
+
+TEST(WholeBlocks, AreNeverCut) {
+  PictureBook book;
+  book.text({1, 2, 3}).picture(some_picture(1, 4)).text({4}).picture(some_picture(2, 2));
+  const auto at = [&](std::int64_t done, std::int64_t n) {
+    return whole_blocks(book.pictures, done, n);
+  };
+  EXPECT_EQ(at(0, 2), 2);
+  EXPECT_EQ(at(0, 3), 3);
+  EXPECT_EQ(at(0, 4), 3) << "up to the block";
+  EXPECT_EQ(at(0, 6), 3);
+  EXPECT_EQ(at(0, 7), 7);
+  EXPECT_EQ(at(3, 1), 4) << "the whole of it, if nothing else";
+  EXPECT_EQ(at(3, 0), 0);
+  EXPECT_EQ(at(5, 1), 2) << "the rest of it";
+  EXPECT_EQ(at(3, 6), 5);
+  EXPECT_EQ(at(8, 1), 2);
+  EXPECT_EQ(at(8, 2), 2);
+}
+
+TEST(SoftRowsWithin, AreTheRowsOfTheTokensThatFollow) {
+  const PromptPicture picture = {3, 4, some_picture(1, 4)};
+  const auto rows = std::make_shared<const std::vector<float>>(
+      std::vector<float>{0, 0.5F, 1, 1.5F, 2, 2.5F, 3, 3.5F});
+  EXPECT_FALSE(soft_rows_within(picture, rows, 0, 3));
+  EXPECT_FALSE(soft_rows_within(picture, rows, 7, 3));
+  auto part = soft_rows_within(picture, rows, 0, 5);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->first, 3);
+  EXPECT_EQ(std::vector<float>(part->rows.begin(), part->rows.end()),
+            (std::vector<float>{0, 0.5F, 1, 1.5F}));
+  part = soft_rows_within(picture, rows, 5, 100);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->first, 0);
+  EXPECT_EQ(std::vector<float>(part->rows.begin(), part->rows.end()),
+            (std::vector<float>{2, 2.5F, 3, 3.5F}));
+}
+
+}  // namespace
+}  // namespace pleiad

@@ -1,0 +1,94 @@
+// How a session computes a prompt: what it does not hold already, in chunks, and before each the
+// pictures that it shows.
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "engine/session.h"
+
+namespace pleiad {
+namespace {
+
+// Whoever watches wants to see progress, and to be able to stop: a pass over many tokens of a
+// large model takes long, and so does a picture. The result is the same bits.
+constexpr std::int64_t kWatchedChunk = 128;
+constexpr double kWatchedSeconds = 0.1;
+
+/// What it takes to know the picture again.
+PromptPicture without_pixels(const PromptPicture& picture) {
+  auto known = std::make_shared<PictureInput>();
+  known->digest = picture.picture->digest;
+  known->width = picture.picture->width;
+  known->height = picture.picture->height;
+  return {picture.first, picture.n, std::move(known)};
+}
+
+}  // namespace
+
+bool Session::compute_prompt(const PromptView& prompt, const OnPrompt& on_prompt,
+                             GenerationStats& stats) {
+  const ModelInfo& info = model_.model().info();
+  const std::span<const PromptPicture> pictures = prompt.pictures;
+  const std::int64_t chunk = on_prompt ? std::min(kWatchedChunk, info.max_rows) : info.max_rows;
+  std::vector<PictureRows> rows(pictures.size());
+  std::size_t first = 0;  // of the pictures: not computed whole
+  auto done = static_cast<std::int64_t>(tokens_.size());
+  for (; first < pictures.size() && pictures[first].end() <= done; ++first) {
+    ++stats.cached_pictures;
+  }
+  while (done < prompt.size()) {
+    std::int64_t n = std::min(chunk, prompt.size() - done);
+    if (info.bidirectional_blocks) n = whole_blocks(pictures, done, n);
+    std::vector<SoftRows> soft;
+    for (std::size_t i = first; i < pictures.size() && pictures[i].first < done + n; ++i) {
+      if (!rows[i]) rows[i] = encode(prompt, i, on_prompt, stats);
+      if (!rows[i]) return false;
+      soft.push_back(*soft_rows_within(pictures[i], rows[i], done, n));
+    }
+    const auto tokens =
+        prompt.tokens.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(n));
+    const bool is_last = done + n == prompt.size();
+    logits_ = compute(tokens, is_last ? WantLogits::last : WantLogits::none, Phase::prompt, soft);
+    for (std::size_t i = first; i < pictures.size() && pictures[i].first < done + n; ++i) {
+      if (pictures[i].first >= done) pictures_.push_back(without_pixels(pictures[i]));
+    }
+    done += n;
+    n_as_prompt_ = done;
+    for (; first < pictures.size() && pictures[first].end() <= done; ++first) rows[first].reset();
+    if (on_prompt && !on_prompt(done, prompt.size())) return false;
+  }
+  return true;
+}
+
+// Null where the caller does not want more.
+PictureRows Session::encode(const PromptView& prompt, std::size_t index, const OnPrompt& on_prompt,
+                            GenerationStats& stats) {
+  const PromptPicture& picture = prompt.pictures[index];
+  PictureEncoder::Want want;
+  want.picture = picture.picture;
+  PictureRows rows = encoder_.find(want);
+  if (rows) ++stats.cached_pictures;
+  while (!rows) {
+    PictureEncoder::Progress progress = encoder_.advance(
+        want, on_prompt ? kWatchedSeconds : std::numeric_limits<double>::infinity());
+    if (progress.failure) throw Error("picture {}: {}", index, *progress.failure);
+    rows = std::move(progress.rows);
+    if (rows) {
+      ++stats.encoded_pictures;
+      stats.encode_seconds += progress.seconds;
+    } else if (on_prompt && !on_prompt(static_cast<std::int64_t>(tokens_.size()), prompt.size())) {
+      encoder_.drop();
+      return nullptr;
+    }
+  }
+  const std::int64_t dim = model_.model().info().model_dim;
+  if (std::ssize(*rows) != picture.n * dim) {
+    throw Error("picture {}: the prompt has {} places for its {} soft tokens", index, picture.n,
+                std::ssize(*rows) / dim);
+  }
+  return rows;
+}
+
+}  // namespace pleiad
