@@ -78,7 +78,6 @@ VisionTower::VisionTower(const Checkpoint& checkpoint, Backend& backend,
   info_.patch_size = config_.patch_size;
   info_.pooling = config_.pooling;
   info_.max_patches_on_a_side = config_.position_table_size;
-  info_.weight_bytes = checkpoint.vision_tensor_bytes();
   frequencies_ = axis_frequencies(config_);
   try {
     load(progress);
@@ -88,6 +87,10 @@ VisionTower::VisionTower(const Checkpoint& checkpoint, Backend& backend,
     throw;
   }
   allocate_workspace();
+  // Of the table of positions a picture's own rows are read from the file.
+  const HostTensor& positions = *checkpoint.find_vision("vision.position_embedding");
+  info_.weight_bytes =
+      checkpoint.vision_tensor_bytes() - positions.data.size() + work_.memory->size();
 }
 
 void VisionTower::load(const LoadProgress& progress) {

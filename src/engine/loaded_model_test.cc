@@ -1,0 +1,58 @@
+#include "engine/loaded_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "backend/cpu/cpu_backend.h"
+#include "base/error.h"
+#include "base/testing/paths.h"
+#include "model/testing/golden_media.h"
+
+namespace pleiad {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(LoadedModelVision, IsLoadedWhenItIsFirstAskedFor) {
+  cpu::CpuBackend backend({.isa = "", .n_threads = 1, .max_rows = 64});
+  LoadOptions options;
+  options.max_rows = 64;
+  LoadedModel model(testing_support::golden_media("e2b") / "e2b.gguf", backend, options);
+  EXPECT_TRUE(model.has_vision());
+  EXPECT_FALSE(model.vision_loaded());
+  std::uint64_t done = 0;
+  VisionEncoder& tower = model.vision([&](std::uint64_t now, std::uint64_t) { done = now; });
+  EXPECT_TRUE(model.vision_loaded());
+  EXPECT_GT(done, 0U);
+  EXPECT_EQ(tower.info().model_dim, model.model().info().model_dim);
+  EXPECT_EQ(&model.vision(), &tower);
+}
+
+TEST(LoadedModelVision, OfAModelWithoutATowerIsRefusedByName) {
+  cpu::CpuBackend backend({.isa = "", .n_threads = 1, .max_rows = 64});
+  LoadOptions options;
+  options.max_rows = 64;
+  LoadedModel model(golden_path("models/e4b/e4b.gguf"), backend, options);
+  EXPECT_FALSE(model.has_vision());
+  try {
+    (void)model.vision();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(model.checkpoint().config().name + " has no vision tower"));
+  }
+}
+
+TEST(LoadedModelVision, ComesFromTheProjectorFileThatWasNamed) {
+  cpu::CpuBackend backend({.isa = "", .n_threads = 1, .max_rows = 64});
+  LoadOptions options;
+  options.max_rows = 64;
+  options.projector = testing_support::golden_media("e2b") / "mmproj-e2b.gguf";
+  LoadedModel model(testing_support::golden_media("e2b") / "e2b.gguf", backend, options);
+  EXPECT_EQ(model.checkpoint().projector(), options.projector);
+  options.projector = "nothing.gguf";
+  EXPECT_THROW(LoadedModel(testing_support::golden_media("e2b") / "e2b.gguf", backend, options),
+               LoadError);
+}
+
+}  // namespace
+}  // namespace pleiad
