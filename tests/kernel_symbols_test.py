@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Nothing leaves a kernel object but its add_<isa>, or add_peak_<isa>, or <isa>_kernels of
-the encoders: a weak symbol of one (an inline function of a header, say) could replace its twin that was compiled
+the encoders and of what resizes pictures: a weak symbol of one (an inline function of a header, say) could replace its twin that was compiled
 for every machine.
 
     kernel_symbols_test.py ISA OBJECT [ISA OBJECT ...]
@@ -21,7 +21,8 @@ def main():
         if os.path.basename(path).startswith("peak."):
             wanted = f"pleiad::kernels::add_peak_{isa}(pleiad::kernels::PeakKernels&)"
         if os.path.basename(path).startswith(isa + "."):
-            wanted = f"pleiad::quantize::{isa}_kernels()"
+            room = "media" if "/media/" in path else "quantize"
+            wanted = f"pleiad::{room}::{isa}_kernels()"
         if names != [wanted]:
             problems.append(f"{isa}: expected only {wanted}, found {names}")
     print("\n".join(problems) or f"{len(pairs)} kernel objects export their table and nothing else")

@@ -50,8 +50,17 @@ void decode_format(PictureFormat format, Bytes bytes, const DecodeLimits& limits
       return decode_jpeg(bytes, limits, sink);
     case PictureFormat::png:
       return decode_png(bytes, limits, sink);
-    default:
-      throw BadPicture("this program cannot read yet");
+    case PictureFormat::webp:
+      return decode_webp(bytes, limits, sink);
+    case PictureFormat::gif:
+      return decode_gif(bytes, limits, sink);
+    case PictureFormat::bmp:
+      return decode_bmp(bytes, limits, sink);
+    case PictureFormat::tiff:
+      return decode_tiff(bytes, limits, sink);
+    case PictureFormat::heic:
+    case PictureFormat::avif:
+      return decode_heif(bytes, limits, sink);
   }
 }
 
@@ -98,7 +107,7 @@ void decode_rows(Bytes bytes, const DecodeLimits& limits, RowSink& sink) {
   }
 }
 
-void load_decoders() {}
+void load_decoders() { load_heif_plugins(); }
 
 Result<Pixels> decode_picture(std::span<const std::byte> bytes, const DecodeLimits& limits) {
   try {

@@ -10,6 +10,7 @@ std::vector<Kernels> usable_kernels() {
   if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
       __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0) {
     usable.push_back(avx512_kernels());
+    if (__builtin_cpu_supports("avx512vnni") != 0) usable.push_back(avx512vnni_kernels());
   }
 #endif
   return usable;

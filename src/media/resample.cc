@@ -92,4 +92,9 @@ AxisWeights mirrored(const AxisWeights& axis) {
   return out;
 }
 
+bool columns_first(PictureSize from, PictureSize to) {
+  const int shorter = from.height - to.height;
+  return shorter > 0 && shorter > (from.width - to.width) * 2;
+}
+
 }  // namespace pleiad::media

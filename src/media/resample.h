@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "media/picture.h"
+
 namespace pleiad::media {
 
 /// How the pixels along one side make those of another length: bicubic (a = -0.5), widened by the
@@ -22,5 +24,10 @@ AxisWeights bicubic_weights(int n_in, int n_out);
 
 /// The weights for a side that is stored in the other direction and is to stay so.
 AxisWeights mirrored(const AxisWeights& axis);
+
+/// Whether columns come before rows: where the height shrinks by more than twice as many pixels as
+/// the width, as Pillow does it since version 13 (before, rows always came first). Each pass is
+/// rounded to 8 bits, so that it matters.
+bool columns_first(PictureSize from, PictureSize to);
 
 }  // namespace pleiad::media

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/round_up.h"
 
 namespace pleiad::media {
 namespace {
@@ -34,18 +35,17 @@ void RowResizer::begin(PictureSize stored, Orientation orientation) {
   stored_ = stored;
   orientation_ = orientation;
   original_ = oriented(stored, orientation);
-  const PictureSize target = oriented(choose_target_(original_), orientation);  // as stored, too
-  rows_first_ = !orientation.transpose;
+  const PictureSize upright = choose_target_(original_);
+  const PictureSize target = oriented(upright, orientation);  // as stored, too
+  rows_first_ = columns_first(original_, upright) == orientation.transpose;
 
-  columns_.axis = bicubic_weights(stored.width, target.width);
-  if (orientation.mirror_x) columns_.axis = mirrored(columns_.axis);
+  AxisWeights horizontal = bicubic_weights(stored.width, target.width);
+  if (orientation.mirror_x) horizontal = mirrored(horizontal);
+  columns_ = columns_of(std::move(horizontal));
   vertical_ = bicubic_weights(stored.height, target.height);
   if (orientation.mirror_y) vertical_ = mirrored(vertical_);
-  for (const std::int32_t count : columns_.axis.counts)
-    columns_.n_groups.push_back((count + 3) / 4);
-  columns_.weights.reserve(columns_.axis.weights.size() * 4);
-  for (const std::int32_t weight : columns_.axis.weights)
-    columns_.weights.insert(columns_.weights.end(), 4, weight);
+  scratch_width_ = rounded_up(stored.width, kWeightGroup) + kWeightGroup;
+  scratch_.resize(static_cast<std::size_t>(scratch_width_) * 4 * kRowsAtOnce);
 
   out_size_ = row_bytes(target.width);
   kept_size_ = (rows_first_ ? out_size_ : row_bytes(stored.width)) + kRowSlack;
@@ -54,6 +54,34 @@ void RowResizer::begin(PictureSize stored, Orientation orientation) {
   if (!rows_first_) row_.resize(row_bytes(stored.width) + kRowSlack);
   out_.resize(out_size_ * static_cast<std::size_t>(target.height) + kRowSlack);
   sources_.resize(static_cast<std::size_t>(vertical_.n_weights));
+}
+
+RowResizer::Columns RowResizer::columns_of(AxisWeights axis) {
+  Columns columns;
+  // Pixels are multiplied in pairs, so that the first one is even and may count nothing.
+  columns.n_weights = static_cast<int>(rounded_up(axis.n_weights + 1, kWeightGroup));
+  const auto n_weights = static_cast<std::size_t>(columns.n_weights);
+  const auto n_out = static_cast<std::size_t>(axis.n_out);
+  columns.low.resize(n_out * n_weights * 4);
+  columns.high.resize(n_out * n_weights * 4);
+  for (std::size_t out = 0; out < n_out; ++out) {
+    const auto skipped = static_cast<std::size_t>(axis.starts[out] % 2);
+    const auto count = static_cast<std::size_t>(axis.counts[out]);
+    columns.starts.push_back(axis.starts[out] - static_cast<std::int32_t>(skipped));
+    columns.n_groups.push_back(static_cast<std::int32_t>(
+        divided_up(static_cast<std::int64_t>(skipped + count), kWeightGroup)));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int32_t weight = axis.weights[out * static_cast<std::size_t>(axis.n_weights) + i];
+      const std::size_t place = skipped + i;
+      const std::size_t at = (out * n_weights + place / 2 * 2) * 4 + place % 2;
+      for (std::size_t channel = 0; channel < 4; ++channel) {
+        columns.low[at + channel * 2] = static_cast<std::int16_t>(weight & ((1 << kLowBits) - 1));
+        columns.high[at + channel * 2] = static_cast<std::int16_t>(weight >> kLowBits);
+      }
+    }
+  }
+  columns.axis = std::move(axis);
+  return columns;
 }
 
 std::uint8_t* RowResizer::slot(std::int64_t row) {
@@ -77,16 +105,20 @@ void RowResizer::rows(const std::uint8_t* rgbx, int n_rows) {
 }
 
 void RowResizer::resample_columns(const std::uint8_t* const* rows, std::uint8_t* const* out,
-                                  int n_rows) const {
+                                  int n_rows) {
   HorizontalJob job;
   job.rows = rows;
   job.out = out;
   job.n_rows = n_rows;
   job.out_width = columns_.axis.n_out;
-  job.n_weights = columns_.axis.n_weights;
-  job.starts = columns_.axis.starts.data();
+  job.in_width = columns_.axis.n_in;
+  job.n_weights = columns_.n_weights;
+  job.starts = columns_.starts.data();
   job.n_groups = columns_.n_groups.data();
-  job.weights = columns_.weights.data();
+  job.low = columns_.low.data();
+  job.high = columns_.high.data();
+  job.scratch = scratch_.data();
+  job.scratch_width = scratch_width_;
   kernels_.horizontal(job);
 }
 
@@ -129,9 +161,10 @@ Pixels RowResizer::take() {
   const std::size_t n_pixels =
       static_cast<std::size_t>(pixels.size.width) * static_cast<std::size_t>(pixels.size.height);
   pixels.rgb.resize(n_pixels * 3);
-  for (std::size_t pixel = 0; pixel < n_pixels; ++pixel) {
-    std::copy_n(out_.data() + pixel * 4, 3, pixels.rgb.data() + pixel * 3);
-  }
+  const std::uint8_t* from = out_.data();
+  std::uint8_t* to = pixels.rgb.data();
+  for (std::size_t pixel = 0; pixel < n_pixels; ++pixel, from += 4, to += 3)
+    std::memcpy(to, from, 3);
   return orient(std::move(pixels), orientation_);
 }
 

@@ -31,15 +31,18 @@ class RowResizer final : public RowSink {
   Pixels take();
 
  private:
-  /// An axis with the weights as the kernel for rows wants them.
+  /// An axis with the weights as the kernel for rows wants them (HorizontalJob).
   struct Columns {
     AxisWeights axis;
-    std::vector<std::int32_t> n_groups;  // [n_out]
-    std::vector<std::int32_t> weights;   // [n_out, n_weights, 4]
+    int n_weights = 0;
+    std::vector<std::int32_t> starts;
+    std::vector<std::int32_t> n_groups;
+    std::vector<std::int16_t> low;
+    std::vector<std::int16_t> high;
   };
+  static Columns columns_of(AxisWeights axis);
 
-  void resample_columns(const std::uint8_t* const* rows, std::uint8_t* const* out,
-                        int n_rows) const;
+  void resample_columns(const std::uint8_t* const* rows, std::uint8_t* const* out, int n_rows);
   void take_rows(const std::uint8_t* rgbx, int n_rows);
   void make_row();
   std::uint8_t* slot(std::int64_t row);
@@ -58,9 +61,11 @@ class RowResizer final : public RowSink {
   int n_kept_ = 0;
   int n_seen_ = 0;
   int n_made_ = 0;
-  std::vector<std::uint8_t> kept_;  // [n_kept]: rows, each with slack; row y lies at y % n_kept
-  std::vector<std::uint8_t> row_;   // a row of the stored width, not rows_first_
-  std::vector<std::uint8_t> out_;   // [height, width, 4] as stored, and slack
+  std::vector<std::uint8_t> kept_;     // [n_kept]: rows, each with slack; row y lies at y % n_kept
+  std::vector<std::uint8_t> row_;      // a row of the stored width, not rows_first_
+  std::vector<std::int16_t> scratch_;  // of resample_columns()
+  std::int64_t scratch_width_ = 0;
+  std::vector<std::uint8_t> out_;  // [height, width, 4] as stored, and slack
   std::vector<const std::uint8_t*> sources_;
 };
 

@@ -29,6 +29,18 @@ inline void row_over_white(std::uint8_t* rgba, int n) {
   }
 }
 
+/// [n, 4]: colours that were multiplied with their alpha, as they were before.
+inline void row_without_premultiplication(std::uint8_t* rgba, int n) {
+  for (int x = 0; x < n; ++x, rgba += 4) {
+    const std::uint32_t alpha = rgba[3];
+    if (alpha == 0 || alpha == 255) continue;
+    for (int channel = 0; channel < 3; ++channel) {
+      const std::uint32_t value = rgba[channel] * 255U / alpha;
+      rgba[channel] = static_cast<std::uint8_t>(value > 255 ? 255 : value);
+    }
+  }
+}
+
 /// One channel of CMYK, 255 being all of an ink: what is left of the light.
 inline std::uint8_t without_ink(std::uint32_t ink, std::uint32_t black) {
   const std::uint32_t light = 255 - black;

@@ -46,6 +46,9 @@ void decode_tiff(Bytes bytes, const DecodeLimits& limits, RowSink& sink);
 /// HEIC and AVIF.
 void decode_heif(Bytes bytes, const DecodeLimits& limits, RowSink& sink);
 
+/// What load_decoders() does for libheif.
+void load_heif_plugins();
+
 /// Decodes bytes of the format that they begin like. Throws BadPicture with the name of the format.
 void decode_rows(Bytes bytes, const DecodeLimits& limits, RowSink& sink);
 

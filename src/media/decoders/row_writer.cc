@@ -8,7 +8,7 @@ namespace pleiad::media {
 
 RowWriter::RowWriter(RowSink& sink, PictureSize stored, Orientation orientation)
     : sink_(sink), row_size_(static_cast<std::size_t>(stored.width) * 4) {
-  constexpr std::size_t kBatchBytes = 256 * 1024;
+  constexpr std::size_t kBatchBytes = 128 * 1024;
   batch_ = static_cast<int>(std::clamp<std::size_t>(kBatchBytes / row_size_, 4, 64));
   batch_ = std::min(batch_, std::max(stored.height, 4));
   sink_.begin(stored, orientation);

@@ -1,73 +1,61 @@
-// Lanes of 32 bits in the compiler's vector types, as many as a register holds.
+// Over the compiler's vector types, as many lanes of 32 bits as a register holds. What an
+// instruction set's source defines before: kLanes, kRowsAtOnce, Ints, FourInts, and
+//   widened(bytes)           kLanes bytes as lanes
+//   store_clipped(to, ints)  lanes as bytes
+//   store_pairs(to, pixels)  kLanes / 2 pixels as words, the same byte of two pixels side by side
+//   multiply_add(sum, a, b)  sum + the products of both halves of each lane, as 16-bit numbers
 
-#if defined(__AVX512F__)
-constexpr int kLanes = 16;
-#elif defined(__AVX2__)
-constexpr int kLanes = 8;
-#else
-constexpr int kLanes = 4;
-#endif
 constexpr int kFractionBits = 22;
-constexpr int kPixelsAtOnce = kLanes / 4;
-constexpr int kRowsAtOnce = 4;
+constexpr int kPixelsAtOnce = kLanes / 2;  // as pairs of words
 
-typedef std::int32_t Ints __attribute__((vector_size(kLanes * 4)));
-typedef std::uint8_t SomeBytes __attribute__((vector_size(kLanes)));
-typedef std::int32_t FourInts __attribute__((vector_size(16)));
-typedef std::uint8_t FourBytes __attribute__((vector_size(4)));
-
-inline Ints widened(const std::uint8_t* from) {
-  SomeBytes bytes;
-  __builtin_memcpy(&bytes, from, sizeof(bytes));
-  return __builtin_convertvector(bytes, Ints);
+template <typename V>
+inline V rounded(V sum) {
+  return (sum + (1 << (kFractionBits - 1))) >> kFractionBits;
 }
 
-inline Ints load(const std::int32_t* from) {
+/// The sum of the groups of four lanes: one for each byte of a pixel.
+inline FourInts folded(Ints sum) {
+  FourInts parts[kLanes / 4];
+  __builtin_memcpy(parts, &sum, sizeof(sum));
+  FourInts total = parts[0];
+  for (int part = 1; part < kLanes / 4; ++part) total += parts[part];
+  return total;
+}
+
+inline Ints load_words(const std::int16_t* from) {
   Ints result;
   __builtin_memcpy(&result, from, sizeof(result));
   return result;
 }
 
-template <typename V>
-inline V rounded_and_clipped(V sum) {
-  V value = (sum + (1 << (kFractionBits - 1))) >> kFractionBits;
-  value = value < 0 ? V{} : value;
-  return value > 255 ? V{} + 255 : value;
-}
-
-/// The sum of the groups of four lanes: one for each byte of a pixel.
-inline FourInts folded(Ints sum) {
-  FourInts parts[kPixelsAtOnce];
-  __builtin_memcpy(parts, &sum, sizeof(sum));
-  FourInts total = parts[0];
-  for (int part = 1; part < kPixelsAtOnce; ++part) total += parts[part];
-  return total;
-}
-
-inline void store_pixel(std::uint8_t* to, Ints sum) {
-  const FourBytes bytes = __builtin_convertvector(rounded_and_clipped(folded(sum)), FourBytes);
-  __builtin_memcpy(to, &bytes, sizeof(bytes));
-}
-
 template <int kRows>
 inline void resample_rows(const HorizontalJob& job, int first_row) {
-  const std::uint8_t* rows[kRows];
-  std::uint8_t* out[kRows];
+  const std::int64_t row_words = job.scratch_width * 4;
   for (int row = 0; row < kRows; ++row) {
-    rows[row] = job.rows[first_row + row];
-    out[row] = job.out[first_row + row];
+    const std::uint8_t* const from = job.rows[first_row + row];
+    std::int16_t* const to = job.scratch + row * row_words;
+    for (std::int64_t x = 0; x < job.in_width; x += kPixelsAtOnce)
+      store_pairs(to + x * 4, from + x * 4);
   }
-  const std::int32_t* weights = job.weights;
-  for (int x = 0; x < job.out_width; ++x, weights += job.n_weights * 4) {
-    const int n_steps = job.n_groups[x] * (4 / kPixelsAtOnce);
-    Ints sums[kRows] = {};
-    for (int step = 0; step < n_steps; ++step) {
-      const Ints weight = load(weights + step * kLanes);
-      const std::int64_t at = (static_cast<std::int64_t>(job.starts[x]) + step * kPixelsAtOnce) * 4;
-      for (int row = 0; row < kRows; ++row) sums[row] += widened(rows[row] + at) * weight;
+  std::int64_t weights_at = 0;
+  for (int x = 0; x < job.out_width; ++x, weights_at += std::int64_t{job.n_weights} * 4) {
+    const std::int16_t* const from = job.scratch + static_cast<std::int64_t>(job.starts[x]) * 4;
+    const int n_words = job.n_groups[x] * kWeightGroup * 4;
+    Ints low[kRows] = {};
+    Ints high[kRows] = {};
+    for (int word = 0; word < n_words; word += kLanes * 2) {
+      const Ints low_weights = load_words(job.low + weights_at + word);
+      const Ints high_weights = load_words(job.high + weights_at + word);
+      for (int row = 0; row < kRows; ++row) {
+        const Ints pixels = load_words(from + row * row_words + word);
+        low[row] = multiply_add(low[row], pixels, low_weights);
+        high[row] = multiply_add(high[row], pixels, high_weights);
+      }
     }
-    for (int row = 0; row < kRows; ++row)
-      store_pixel(out[row] + static_cast<std::int64_t>(x) * 4, sums[row]);
+    for (int row = 0; row < kRows; ++row) {
+      const FourInts sum = folded((high[row] << kLowBits) + low[row]);
+      store_clipped(job.out[first_row + row] + static_cast<std::int64_t>(x) * 4, rounded(sum));
+    }
   }
 }
 
@@ -78,22 +66,15 @@ void horizontal(const HorizontalJob& job) {
 }
 
 void vertical(const VerticalJob& job) {
-  constexpr int kVectors =
-      64 / kLanes;  // 64 bytes at once, so that sums do not wait for each other
-  constexpr int kChunk = kVectors > 8 ? 8 : kVectors;
-  constexpr int kBytes = kChunk * kLanes;
-  for (std::int64_t at = 0; at < job.n_bytes; at += kBytes) {
-    Ints sums[kChunk] = {};
+  constexpr int kVectors = 4;  // whose sums do not wait for each other
+  for (std::int64_t at = 0; at < job.n_bytes; at += kVectors * kLanes) {
+    Ints sums[kVectors] = {};
     for (int row = 0; row < job.n_rows; ++row) {
       const std::uint8_t* const from = job.rows[row] + at;
       const Ints weight = job.weights[row] - Ints{};
-      for (int chunk = 0; chunk < kChunk; ++chunk)
-        sums[chunk] += widened(from + chunk * kLanes) * weight;
+      for (int v = 0; v < kVectors; ++v) sums[v] += widened(from + v * kLanes) * weight;
     }
-    for (int chunk = 0; chunk < kChunk; ++chunk) {
-      const SomeBytes bytes = __builtin_convertvector(rounded_and_clipped(sums[chunk]), SomeBytes);
-      __builtin_memcpy(job.out + at + chunk * kLanes, &bytes, sizeof(bytes));
-    }
+    for (int v = 0; v < kVectors; ++v) store_clipped(job.out + at + v * kLanes, rounded(sums[v]));
   }
 }
 
