@@ -12,11 +12,11 @@ namespace pleiad::media {
 namespace {
 
 TEST(Corpus, PixelsEqualPillows) {
-  const Json corpus = golden_corpus();
+  const Json corpus = corpus_index();
   ASSERT_GT(corpus.at("equal").size(), 100U);
   for (const Json& picture : corpus.at("equal")) {
     const std::string name = picture.at("file").get<std::string>();
-    const Result<Pixels> pixels = decode_picture(golden_picture(name), {});
+    const Result<Pixels> pixels = decode_picture(corpus_picture(name), {});
     ASSERT_TRUE(pixels.ok()) << name << " " << pixels.message();
     EXPECT_EQ(pixels.value().size.width, picture.at("width").get<int>()) << name;
     EXPECT_EQ(pixels.value().size.height, picture.at("height").get<int>()) << name;
@@ -25,11 +25,11 @@ TEST(Corpus, PixelsEqualPillows) {
 }
 
 TEST(Corpus, PreparedPicturesEqualPillowsAfterItsResize) {
-  for (const Json& picture : golden_corpus().at("equal")) {
+  for (const Json& picture : corpus_index().at("equal")) {
     const std::string name = picture.at("file").get<std::string>();
     for (const int budget : {70, 280}) {
       const Result<PreparedPicture> prepared =
-          prepare_picture(golden_picture(name), {.budget = budget}, {});
+          prepare_picture(corpus_picture(name), {.budget = budget}, {});
       ASSERT_TRUE(prepared.ok()) << name << " " << prepared.message();
       EXPECT_EQ(prepared.value().original.width, picture.at("width").get<int>()) << name;
       EXPECT_EQ(prepared.value().original.height, picture.at("height").get<int>()) << name;
@@ -44,15 +44,15 @@ TEST(Corpus, PreparedPicturesEqualPillowsAfterItsResize) {
 // HEIC and AVIF are decoded by other libraries than the reference's, whose conversions from luma
 // and chroma to RGB round differently.
 TEST(Corpus, HeicAndAvifAreCloseToPillows) {
-  const Json corpus = golden_corpus();
+  const Json corpus = corpus_index();
   ASSERT_GT(corpus.at("close").size(), 5U);
   for (const Json& picture : corpus.at("close")) {
     const std::string name = picture.at("file").get<std::string>();
-    const Result<Pixels> pixels = decode_picture(golden_picture(name), {});
+    const Result<Pixels> pixels = decode_picture(corpus_picture(name), {});
 #if defined(PLEIAD_HEIF)
     ASSERT_TRUE(pixels.ok()) << name << " " << pixels.message();
     const Pixels expected =
-        decode_picture(golden_picture(picture.at("expected").get<std::string>()), {}).value();
+        decode_picture(corpus_picture(picture.at("expected").get<std::string>()), {}).value();
     ASSERT_EQ(pixels.value().size, expected.size) << name;
     double sum = 0;
     int largest = 0;

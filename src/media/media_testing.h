@@ -22,15 +22,15 @@ inline std::vector<std::byte> bytes_of(const std::string& text) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// A file of tests/golden/pictures, which tools/pictures/make_corpus.py wrote.
-inline std::vector<std::byte> golden_picture(const std::string& name) {
-  std::ifstream file(golden_path("pictures/" + name), std::ios::binary);
+/// A file of tests/golden/media/corpus, which tools/pictures/make_corpus.py wrote.
+inline std::vector<std::byte> corpus_picture(const std::string& name) {
+  std::ifstream file(golden_path("media/corpus/" + name), std::ios::binary);
   return bytes_of(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
 /// What the reference sees in them.
-inline Json golden_corpus() {
-  std::ifstream file(golden_path("pictures/corpus.json"));
+inline Json corpus_index() {
+  std::ifstream file(golden_path("media/corpus/corpus.json"));
   return json_from(file);
 }
 

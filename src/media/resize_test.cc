@@ -29,7 +29,7 @@ Pixels resized_with(const Kernels& kernels, const Pixels& picture, PictureSize t
 }
 
 TEST(Resize, EqualsPillowsBicubicBitForBit) {
-  const Json resizes = golden_corpus().at("resizes");
+  const Json resizes = corpus_index().at("resizes");
   ASSERT_GT(resizes.size(), 10U);
   for (const Json& resize : resizes) {
     const Pixels small = noise(size_in(resize.at("from")));

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/pictures: small pictures of every format, and what the reference sees in them.
+"""Writes tests/golden/media/corpus: small pictures of every format, and what the reference sees in them.
 
     python3 -m venv .venv && .venv/bin/pip install -r tools/pictures/requirements.txt
-    .venv/bin/python tools/pictures/make_corpus.py tests/golden/pictures
+    .venv/bin/python tools/pictures/make_corpus.py tests/golden/media/corpus
 
 The reference is Pillow, called as transformers 5.23 calls it: first frame, ImageOps.exif_transpose, transparency over
 white by alpha_composite, convert("RGB"), and resize(BICUBIC) to the size of Gemma 4's processor. Of 16-bit gray

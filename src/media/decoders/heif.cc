@@ -1,6 +1,7 @@
 #include "base/text_format.h"
 #include "media/decoders/colours.h"
 #include "media/decoders/decoder.h"
+#include "media/decoders/hevc_plugin.h"
 #include "media/decoders/row_writer.h"
 
 #if defined(PLEIAD_HEIF)
@@ -44,6 +45,7 @@ std::uint64_t unsigned_side(int side) { return side < 0 ? 0 : static_cast<std::u
 }  // namespace
 
 void decode_heif(Bytes bytes, const DecodeLimits& limits, RowSink& sink) {
+  load_heif_plugins();
   const std::unique_ptr<heif_context, FreeContext> context(heif_context_alloc());
   const std::unique_ptr<heif_decoding_options, FreeOptions> options(heif_decoding_options_alloc());
   if (!context || !options) throw std::bad_alloc();
@@ -95,7 +97,7 @@ void decode_heif(Bytes bytes, const DecodeLimits& limits, RowSink& sink) {
   writer.finish();
 }
 
-void load_heif_plugins() { heif_init(nullptr); }
+void load_heif_plugins() { register_hevc_plugin(); }
 
 }  // namespace pleiad::media
 
