@@ -15,6 +15,7 @@
 #include "api/openai/openai_error.h"
 #include "api/openai/shared_fields.h"
 #include "api/openai/token_lists.h"
+#include "base/base64.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -41,24 +42,6 @@ void read_inputs(FieldReader& body, serving::EmbedRequest& embed, RequestNotes& 
   embed.inputs = *std::move(texts);
 }
 
-std::string base64(const std::string& bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      group = group << 8 | (j < n ? static_cast<std::uint8_t>(bytes[i + j]) : 0U);
-    }
-    for (std::size_t j = 0; j < 4; ++j) {
-      text += j <= n ? kDigits[group >> (18 - 6 * j) & 63U] : '=';
-    }
-  }
-  return text;
-}
-
 std::string little_endian(const std::vector<float>& values) {
   std::string bytes;
   bytes.reserve(values.size() * sizeof(float));
@@ -73,10 +56,10 @@ Json embeddings_json(const serving::EmbedResult& result, const EmbeddingsRequest
   Json data = Json::array();
   for (std::size_t i = 0; i < result.embeddings.size(); ++i) {
     const std::vector<float>& values = result.embeddings[i];
-    data.push_back(
-        {{"object", "embedding"},
-         {"index", i},
-         {"embedding", request.as_base64 ? Json(base64(little_endian(values))) : Json(values)}});
+    data.push_back({{"object", "embedding"},
+                    {"index", i},
+                    {"embedding", request.as_base64 ? Json(encode_base64(little_endian(values)))
+                                                    : Json(values)}});
   }
   Json body = {
       {"object", "list"},
