@@ -35,7 +35,7 @@ MAY_INCLUDE = {
     "server_bench": ["client", "chart"],
     "store": ["formats", "model"],
     "constrain": ["text", "sampling"],
-    "serving": ["engine", "store", "constrain"],
+    "serving": ["engine", "media", "store", "constrain"],
     "web": ["http"],
     "api": ["serving", "http"],
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <limits>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "api/openapi/openapi.h"
 #include "apps/common/catalog.h"
 #include "apps/common/version.h"
+#include "apps/media/helper.h"
 #include "apps/serve/health.h"
 #include "apps/serve/logged_prompts.h"
 #include "apps/serve/observer.h"
@@ -25,6 +27,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/processors.h"
 #include "http/server.h"
+#include "media/reader.h"
 #include "serving/make_service.h"
 #include "web/routes.h"
 
@@ -32,6 +35,7 @@ namespace pleiad::apps {
 namespace {
 
 serving::ServiceOptions service_options(const ServeConfig& config, const Environment& environment,
+                                        media::PictureReader& pictures,
                                         serving::ServingObserver& observer) {
   serving::ServiceOptions options;
   options.engine.kv_type = config.kv_type;
@@ -51,6 +55,11 @@ serving::ServiceOptions service_options(const ServeConfig& config, const Environ
     options.online = gemma4::OnlineOptions{
         *config.online, config.threads > 0 ? config.threads : cpu::usable_cores(), true};
   }
+  options.media.prepare = [&pictures](std::span<const std::byte> bytes,
+                                      const media::PictureOptions& wanted,
+                                      const std::function<bool()>& stop) {
+    return pictures.prepare(bytes, wanted, stop);
+  };
   options.observer = &observer;
   options.version = program_version();
   return options;
@@ -118,6 +127,7 @@ struct ServeProgram::Parts {
   Metrics metrics;
   ServerObserver observer;
   store::Catalog catalog;
+  media::PictureReader pictures{own_media_helper(), {}};
   std::unique_ptr<serving::EndableService> models;
   LoggedPrompts logged;
   Health health;
@@ -133,7 +143,8 @@ struct ServeProgram::Parts {
         log(config.log_level, config.log_json),
         observer(log, metrics),
         catalog(served_catalog(config, environment)),
-        models(serving::make_service(service_options(config, environment, observer), catalog)),
+        models(serving::make_service(service_options(config, environment, pictures, observer),
+                                     catalog)),
         logged(*models, log),
         health(*models),
         context{config.log_prompts ? static_cast<serving::Service&>(logged) : *models, worker, ids,

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "model/checkpoint.h"
 #include "text/encode_limit.h"
 #include "text/token.h"
 
@@ -18,6 +20,17 @@ struct MediaTokens {
 
   bool operator==(const MediaTokens&) const = default;
 };
+
+/// What prompts know of a model's vision tower.
+struct VisionPrompt {
+  std::string problem = "has no vision tower";  // follows the model's name; empty: it sees
+  MediaTokens tokens;
+  int default_budget = 0;  // soft tokens of a picture where nobody says how many
+  int longest_side = 0;    // pixels of a side that the tower has positions for
+
+  bool sees() const { return problem.empty(); }
+};
+VisionPrompt vision_prompt(const Checkpoint& checkpoint);
 
 /// The soft tokens of one picture in a prompt.
 struct MediaSpan {

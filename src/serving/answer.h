@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "engine/engine.h"
+#include "serving/media.h"
 #include "serving/service_error.h"
 #include "text/reply_parser.h"
 
@@ -37,28 +38,6 @@ struct ToolChoice {
   bool parallel = true;  // false: the reply ends after one call
 };
 
-/// What a request brings beside its texts. Parts of its messages name it by its place:
-/// {"type": "image", "media": 0}.
-struct MediaPart {
-  enum class Kind : std::uint8_t { picture };
-  Kind kind = Kind::picture;
-  std::string bytes;  // of a file, of whatever format
-  std::string url;    // "https://...": where the bytes are fetched from, if `bytes` is empty
-  std::optional<int> budget;  // most soft tokens, one of media::kBudgets; empty: see `automatic`
-  bool automatic = false;     // the least budget that loses no pixels; else the model's own
-  std::string field;          // where it stands in the request, for errors
-};
-
-/// How a picture was shown to the model.
-struct MediaUse {
-  int width = 0, height = 0;              // of the picture, upright
-  int shown_width = 0, shown_height = 0;  // as the model sees it
-  std::int64_t tokens = 0;                // in the prompt, for each place it stands in
-  int budget = 0;                         // at most so many soft tokens
-  bool cached = false;   // nothing was computed for it: the prefix cache or that of pictures had it
-  bool dropped = false;  // with the messages that `truncate` dropped
-};
-
 /// One answer, however an API worded the question.
 struct AnswerRequest {
   enum class Form : std::uint8_t {
@@ -70,7 +49,9 @@ struct AnswerRequest {
   Form form = Form::chat;
   Json messages = Json::array();  // OpenAI's form, see text::parse_chat_input
   Json tools = Json::array();
-  std::vector<MediaPart> media;  // of `messages`; of a `text`, in the order of its <|image|>
+  std::vector<MediaPart> media;     // of `messages`; of a `text`, in the order of its <|image|>
+  std::optional<int> media_budget;  // of parts without one of their own
+  bool media_automatic = false;     // likewise, where there is no budget
   std::string text;
   std::vector<std::int32_t> tokens;  // of the model's tokenizer; others are a bad request
   std::optional<bool> think;         // empty: off

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sampling/stop_matcher.h"
+#include "serving/prepare_media.h"
 #include "serving/request_error.h"
 
 namespace pleiad::serving {
@@ -33,12 +34,12 @@ void AnswerJob::start() {
     return;
   }
   waits_ = true;
-  on_worker(&AnswerJob::find_model);
+  on_worker(workshop_.workers, &AnswerJob::find_model);
 }
 
 /// What goes wrong there ends the request and nothing else.
-void AnswerJob::on_worker(void (AnswerJob::*step)()) {
-  workshop_.workers.post([self = shared_from_this(), step] {
+void AnswerJob::on_worker(WorkPool& workers, void (AnswerJob::*step)()) {
+  workers.post([self = shared_from_this(), step] {
     if (self->cancelled()) return self->end_cancelled();
     try {
       ((*self).*step)();
@@ -71,7 +72,40 @@ void AnswerJob::take_model(std::variant<ModelPool::Lease, ServiceError> outcome)
     lease_ = std::move(std::get<ModelPool::Lease>(outcome));
     if (lease_->use() == ModelLease::Use::after_a_wait) load_seconds_ = now() - started_;
   }
-  on_worker(&AnswerJob::submit);
+  on_worker(workshop_.workers_for(request_), &AnswerJob::submit);
+}
+
+std::vector<std::shared_ptr<const PreparedMedia>> AnswerJob::prepare_media(
+    const PromptModel& model) {
+  const auto is_late = [this] { return now() > deadline_; };
+  try {
+    return serving::prepare_media(request_, model, workshop_.media,
+                                  [&] { return cancelled() || is_late(); });
+  } catch (const std::exception&) {
+    if (!is_late()) throw;
+    throw RequestError(ServiceError::Code::deadline, "the request took longer than it was given");
+  }
+}
+
+/// What is told of the pictures at the end, and which of them the engine's are.
+void AnswerJob::note_media(const AnswerPrompt& prompt,
+                           std::span<const std::shared_ptr<const PreparedMedia>> prepared) {
+  for (const auto& media : prepared) {
+    media_.push_back({.original = media->original,
+                      .shown = {media->input->width, media->input->height},
+                      .tokens = media->n_soft_tokens,
+                      .budget = media->budget,
+                      .cached = false,
+                      .dropped = true});
+  }
+  for (const MediaSpan& span : prompt.media) {
+    media_[static_cast<std::size_t>(span.media)].dropped = false;
+    pictures_of_prompt_.push_back(span.media);
+  }
+  for (MediaPart& part : request_.media) {  // large, and of no use any more
+    part.bytes.reset();
+    part.prepared.reset();
+  }
 }
 
 EngineRequest AnswerJob::engine_request() {
@@ -89,13 +123,21 @@ EngineRequest AnswerJob::engine_request() {
   room.reply_tokens = std::clamp<std::int64_t>(wanted < 0 ? kUsualReply : wanted, 1,
                                                std::max<std::int64_t>(1, room.context_length / 4));
   const PromptModel model = runtime.prompt_model();
-  AnswerPrompt prompt =
-      make_prompt(request_, entry_.recipe, model, room, [this] { return cancelled(); });
+  const auto pictures = prepare_media(model);
+  std::vector<std::int64_t> n_soft_tokens;
+  for (const auto& picture : pictures) n_soft_tokens.push_back(picture->n_soft_tokens);
+  AnswerPrompt prompt = make_prompt(
+      request_, entry_.recipe, model, room, [this] { return cancelled(); }, n_soft_tokens);
+  note_media(prompt, pictures);
   const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
 
   EngineRequest request;
   request.constraint = runtime.constraint(request_, prompt.reply);
   request.prompt = std::move(prompt.tokens);
+  for (const MediaSpan& span : prompt.media) {
+    request.pictures.push_back(
+        {span.first, span.n, pictures[static_cast<std::size_t>(span.media)]->input});
+  }
   request.context_length = room.context_length;
   request.use_cache = request_.use_cache;
   request.cache_scope = request_.cache_scope;
@@ -206,7 +248,17 @@ void AnswerJob::finish(const EngineResult& engine_result) {
   result.seed = engine_result.seed;
   result.queue_seconds = engine_result.queue_seconds;
   if (engine_result.cache) result.cache_debug = cache_debug(*engine_result.cache);
+  note_pictures(engine_result.pictures);
   end_with(std::move(result));
+}
+
+/// What stands in several places was known if nothing of it was computed for any of them.
+void AnswerJob::note_pictures(std::span<const PictureUse> uses) {
+  for (MediaUse& use : media_) use.cached = !use.dropped;
+  for (std::size_t i = 0; i < pictures_of_prompt_.size(); ++i) {
+    if (i < uses.size() && uses[i].cached) continue;
+    media_[static_cast<std::size_t>(pictures_of_prompt_[i])].cached = false;
+  }
 }
 
 Json AnswerJob::cache_debug(const CacheExplanation& found) const {
@@ -259,6 +311,7 @@ void AnswerJob::end_with(AnswerResult result) {
   result.load_seconds = load_seconds_;
   result.dropped_messages = dropped_messages_;
   result.warnings = std::move(warnings_);
+  result.media = std::move(media_);
   report(std::string(pleiad::name(result.reason)), {}, result);
   observer->done(result);
   active_.reset();

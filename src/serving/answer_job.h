@@ -33,17 +33,21 @@ class AnswerJob final : public Ticket,
   void failed(const EngineFailure& failure) override;
 
  private:
-  void on_worker(void (AnswerJob::*step)());
+  void on_worker(WorkPool& workers, void (AnswerJob::*step)());
   void find_model();
   void take_model(std::variant<ModelPool::Lease, ServiceError> outcome);
   void submit();
   EngineRequest engine_request();
+  std::vector<std::shared_ptr<const PreparedMedia>> prepare_media(const PromptModel& model);
+  void note_media(const AnswerPrompt& prompt,
+                  std::span<const std::shared_ptr<const PreparedMedia>> prepared);
   bool cancelled();
   double now() const { return workshop_.clock(); }
   void leave_queue();
 
   void deliver(std::vector<AnswerDelta> deltas);
   void finish(const EngineResult& result);
+  void note_pictures(std::span<const PictureUse> uses);
   Json cache_debug(const CacheExplanation& found) const;
   void end_cancelled();
   void end_with(const ServiceError& error);
@@ -62,6 +66,8 @@ class AnswerJob final : public Ticket,
   double last_token_ = 0;  // when; 0: none yet
   std::int64_t dropped_messages_ = 0;
   std::vector<std::string> warnings_;
+  std::vector<MediaUse> media_;          // of the request
+  std::vector<int> pictures_of_prompt_;  // which of them each picture of the prompt is
   std::optional<AnswerWriter> writer_;
   bool waits_ = false;  // counted among those that have not come to an engine
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "base/text_format.h"
 #include "serving/conversation.h"
 #include "serving/request_error.h"
@@ -19,11 +20,6 @@ std::int64_t count(const std::vector<text::TokenId>& tokens) {
 /// The prompt and at least one token of a reply.
 bool fits(const AnswerPrompt& prompt, const PromptRoom& room) {
   return prompt.least_tokens == 0 && count(prompt.tokens) < room.context_length;
-}
-
-void take(AnswerPrompt& prompt, text::Encoding encoding) {
-  prompt.tokens = std::move(encoding.tokens);
-  prompt.least_tokens = encoding.whole ? 0 : encoding.least_count;
 }
 
 text::EncodeLimit limit_of(const std::optional<PromptRoom>& room,
@@ -61,8 +57,53 @@ struct Making {
   const AnswerRequest& request;
   const PromptModel& model;
   text::EncodeLimit limit;
-  bool replies = true;  // false: the prompt is only looked at
+  bool replies = true;                          // false: the prompt is only looked at
+  std::span<const std::int64_t> n_soft_tokens;  // of the request's media
 };
+
+/// The encoding, with the tokens of pictures in their places.
+void take(const Making& making, AnswerPrompt& prompt, text::Encoding encoding) {
+  MediaPrompt expanded =
+      expand_media(std::move(encoding), making.model.vision.tokens, making.n_soft_tokens);
+  prompt.tokens = std::move(expanded.encoding.tokens);
+  prompt.media = std::move(expanded.spans);
+  prompt.least_tokens = expanded.encoding.whole ? 0 : expanded.encoding.least_count;
+}
+
+/// Every picture of the messages is one of the request's, and stands where the template prints it.
+void check_media(const Making& making, const text::ChatInput& input) {
+  const std::vector<MediaPart>& media = making.request.media;
+  for (const text::MediaPlace& place : text::media_places(input)) {
+    if (place.part->kind != text::ContentPart::Kind::image) {
+      throw bad_field(place.path + ": expected text or a picture");
+    }
+    const auto index = static_cast<std::size_t>(place.part->media);
+    if (place.part->media < 0 || index >= media.size()) {
+      throw bad_field(place.path + ": a picture without its bytes");
+    }
+    const std::string& role = input.messages[place.message].role;
+    if (place.message == 0 && (role == "system" || role == "developer")) {
+      throw bad_field(media[index].field +
+                      ": the models' template has no place for pictures in the system message; "
+                      "give them with a message of the user's");
+    }
+  }
+}
+
+/// In a text that is continued as it is, each <|image|> stands for the next picture.
+void mark_pictures(const Making& making, text::Encoding& encoding) {
+  const auto placeholder = making.model.tokenizer->vocabulary().tag(text::Tag::image);
+  const auto n_given = static_cast<std::int64_t>(making.request.media.size());
+  const std::int64_t n = placeholder ? mark_spelled_media(encoding, *placeholder, n_given) : 0;
+  if (n == n_given || (n < n_given && !encoding.whole)) return;
+  if (n_given == 0) {
+    throw bad_field("prompt: <|image|> stands for a picture, and the request has none");
+  }
+  throw bad_field(
+      fmt::format("prompt: has {} of <|image|>, which stands for a picture, and there are {} "
+                  "pictures",
+                  n, n_given));
+}
 
 void note(const text::Continuation& continuation, std::vector<std::string>& warnings) {
   if (continuation.trimmed) {
@@ -87,9 +128,10 @@ AnswerPrompt render(const Making& making, const Json& messages) {
   if (continuation.open_calls && making.replies) {
     throw bad_field("messages: the last one calls tools; expected their results behind it");
   }
+  check_media(making, input.value());
   const text::Prompt rendered = text::render_chat(making.model.family, input.value());
   AnswerPrompt prompt;
-  take(prompt, making.model.tokenizer->encode(rendered, making.limit));
+  take(making, prompt, making.model.tokenizer->encode(rendered, making.limit));
   if (prompt.least_tokens == 0) prompt.text = rendered.str();
   text::ReplyStart start = text::reply_start(rendered);
   prompt.reply.started_in_thinking = start.in_thought;
@@ -159,6 +201,7 @@ void begin_with_bos(const PromptModel& model, AnswerPrompt& prompt) {
   const auto bos = model.tokenizer->vocabulary().bos();
   if (bos && (prompt.tokens.empty() || prompt.tokens.front() != *bos)) {
     prompt.tokens.insert(prompt.tokens.begin(), *bos);
+    for (MediaSpan& span : prompt.media) ++span.first;
     if (prompt.least_tokens > 0) ++prompt.least_tokens;
   }
 }
@@ -171,10 +214,11 @@ AnswerPrompt end_of_text(const Making& making, const PromptRoom& room) {
   Result<text::Encoding> end =
       making.model.tokenizer->last_tokens(making.request.text, kept - first);
   if (!end) throw bad_field("prompt: " + end.message());
+  mark_pictures(making, end.value());
   const bool is_counted = end.value().whole;
   AnswerPrompt prompt;
   prompt.text = making.request.text;
-  take(prompt, std::move(end).value());
+  take(making, prompt, std::move(end).value());
   // Of a text that begins with <bos> by itself that one stays, as does ours.
   if (is_counted) begin_with_bos(making.model, prompt);
   const std::uint64_t tokens = is_counted ? prompt.tokens.size() : prompt.least_tokens;
@@ -194,7 +238,9 @@ AnswerPrompt text_prompt(const Making& making, const std::optional<PromptRoom>& 
   const AnswerRequest& request = making.request;
   if (!offered_tools(request).empty()) throw bad_field("tools: only chats can have them");
   AnswerPrompt prompt;
-  take(prompt, making.model.tokenizer->encode_with_control(request.text, making.limit));
+  text::Encoding encoding = making.model.tokenizer->encode_with_control(request.text, making.limit);
+  mark_pictures(making, encoding);
+  take(making, prompt, std::move(encoding));
   begin_with_bos(making.model, prompt);
   if (!room || fits(prompt, *room)) {
     prompt.text = request.text;
@@ -203,6 +249,9 @@ AnswerPrompt text_prompt(const Making& making, const std::optional<PromptRoom>& 
   const std::int64_t first = making.model.tokenizer->vocabulary().bos() ? 1 : 0;
   if (!request.truncate || room->context_length - room->reply_tokens <= first) {
     refuse(prompt, *room);
+  }
+  if (!request.media.empty()) {
+    refuse(prompt, *room, ", and a text with pictures is not shortened");
   }
   return end_of_text(making, *room);
 }
@@ -222,10 +271,15 @@ AnswerPrompt token_prompt(const Making& making, const std::optional<PromptRoom>&
 
 void check_tokens(const text::Vocabulary& vocabulary, std::span<const text::TokenId> tokens,
                   std::string_view field) {
-  const auto unknown = std::find_if_not(tokens.begin(), tokens.end(), [&](text::TokenId token) {
-    return vocabulary.contains(token);
+  const auto unknown = std::find_if(tokens.begin(), tokens.end(), [&](text::TokenId token) {
+    return !vocabulary.contains(token) || vocabulary.tag_of(token) == text::Tag::image;
   });
   if (unknown == tokens.end()) return;
+  if (vocabulary.contains(*unknown)) {
+    throw bad_field(fmt::format(
+        "{}: token {} (<|image|>) stands for a picture, which lists of tokens cannot bring", field,
+        *unknown));
+  }
   throw bad_field(fmt::format(
       "{}: there is no token {}, for this model's tokenizer has 0 to {}. Tokens of other "
       "tokenizers mean nothing to it: give text",
@@ -248,8 +302,10 @@ Json offered_tools(const AnswerRequest& request) {
 
 AnswerPrompt make_prompt(const AnswerRequest& request, const store::Recipe& recipe,
                          const PromptModel& model, const std::optional<PromptRoom>& room,
-                         const std::function<bool()>& stop) {
-  const Making making{request, model, limit_of(room, stop), room.has_value()};
+                         const std::function<bool()>& stop,
+                         std::span<const std::int64_t> n_soft_tokens) {
+  CHECK(n_soft_tokens.size() == request.media.size());
+  const Making making{request, model, limit_of(room, stop), room.has_value(), n_soft_tokens};
   switch (request.form) {
     case AnswerRequest::Form::text:
       return text_prompt(making, room);

@@ -21,7 +21,9 @@ class EngineRuntime final : public ModelRuntime {
         model_(path, *backend_, load_options),
         engine_(model_, fitting(options), &turn) {}
 
-  PromptModel prompt_model() const override { return {&model_.tokenizer(), model_.family()}; }
+  PromptModel prompt_model() const override {
+    return {&model_.tokenizer(), model_.family(), vision_};
+  }
   const sampling::SamplingOptions& sampling_defaults() const override {
     return model_.sampling_defaults();
   }
@@ -63,6 +65,7 @@ class EngineRuntime final : public ModelRuntime {
 
   std::unique_ptr<Backend> backend_;
   LoadedModel model_;
+  const VisionPrompt vision_ = vision_prompt(model_.checkpoint());
   std::once_flag forms_made_;
   std::optional<constrain::ReplyForms> forms_;
   Engine engine_;

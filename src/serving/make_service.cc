@@ -38,6 +38,7 @@ std::unique_ptr<EndableService> make_service(ServiceOptions options, store::Cata
   parts.load_tokenizer = load_lone_tokenizer;
   parts.observer = options.observer;
   parts.catalog = &catalog;
+  parts.media = std::move(options.media);
   return std::make_unique<ModelService>(service, std::move(parts));
 }
 

@@ -9,6 +9,7 @@
 #include "model/gemma4/online.h"
 #include "serving/endable_service.h"
 #include "serving/engine_runtime.h"
+#include "serving/media_tools.h"
 #include "serving/observer.h"
 
 namespace pleiad::serving {
@@ -21,6 +22,7 @@ struct ServiceOptions {
   double timeout_seconds = std::numeric_limits<double>::infinity();  // of requests without one
   BackendFactory make_backend;
   std::optional<gemma4::OnlineOptions> online;  // quantize checkpoints of plain floats
+  MediaTools media;                             // how pictures are read; none are without
   ServingObserver* observer = nullptr;          // may be null; outlives the service
   std::string version;
 };

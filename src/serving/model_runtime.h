@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/media_prompt.h"
 #include "serving/answer.h"
 #include "store/model_entry.h"
 #include "text/chat_template.h"
@@ -18,6 +19,7 @@ namespace pleiad::serving {
 struct PromptModel {
   const text::Tokenizer* tokenizer = nullptr;
   text::TemplateFamily family = text::TemplateFamily::e_series;
+  VisionPrompt vision;
 };
 
 /// A model in memory that answers: as a seam, so that what surrounds it can be

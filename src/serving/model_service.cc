@@ -5,6 +5,7 @@
 #include "serving/answer_job.h"
 #include "serving/answer_prompt.h"
 #include "serving/embed_job.h"
+#include "serving/prepare_media.h"
 #include "serving/prompt_job.h"
 #include "serving/request_error.h"
 
@@ -16,13 +17,15 @@ ModelService::ModelService(const ModelServiceOptions& options, Parts parts)
       tokenizers_(parts_.load_tokenizer),
       pool_(options.pool, *parts_.loader, parts_.observer ? *parts_.observer : silent_),
       workers_(std::make_unique<WorkPool>(options.n_workers)),
-      workshop_(new Workshop{parts_.find, pool_, *workers_,
+      media_workers_(std::make_unique<WorkPool>(options.n_media_workers)),
+      workshop_(new Workshop{parts_.find, pool_, *workers_, *media_workers_,
                              parts_.observer ? *parts_.observer : silent_, options.pool.clock,
-                             options.timeout_seconds, options.pool.max_waiting}) {}
+                             options.timeout_seconds, options.pool.max_waiting, parts_.media}) {}
 
 ModelService::~ModelService() {
   shutdown(0);
   pool_.stop();
+  media_workers_.reset();
   workers_.reset();
 }
 
@@ -103,11 +106,18 @@ void ModelService::unload_file(const std::filesystem::path& path) {
 AnswerPrompt ModelService::prompt_of(const AnswerRequest& request,
                                      const std::function<bool()>& stop) {
   const store::ModelEntry entry = workshop_->find_usable(request.model);
+  const auto prompt_by = [&](const PromptModel& model) {
+    std::vector<std::int64_t> n_soft_tokens;
+    for (const auto& picture : prepare_media(request, model, parts_.media, stop)) {
+      n_soft_tokens.push_back(picture->n_soft_tokens);
+    }
+    return make_prompt(request, entry.recipe, model, std::nullopt, stop, n_soft_tokens);
+  };
   if (const ModelPool::Lease lease = pool_.find_loaded(entry.path)) {
-    return make_prompt(request, entry.recipe, lease->runtime().prompt_model(), std::nullopt, stop);
+    return prompt_by(lease->runtime().prompt_model());
   }
   const auto lone = tokenizers_.get(entry.path);
-  return make_prompt(request, entry.recipe, lone->prompt_model(), std::nullopt, stop);
+  return prompt_by(lone->prompt_model());
 }
 
 std::shared_ptr<Ticket> ModelService::make_prompt_alone(AnswerRequest request,

@@ -16,6 +16,7 @@ struct AnswerPrompt;
 struct ModelServiceOptions {
   PoolOptions pool;
   int n_workers = 2;
+  int n_media_workers = 4;  // as many as read pictures at a time
   double timeout_seconds = std::numeric_limits<double>::infinity();  // of requests that name none
   std::string version;
 };
@@ -29,6 +30,7 @@ class ModelService final : public EndableService {
     TokenizerCache::Load load_tokenizer;
     ServingObserver* observer = nullptr;  // may be null; else outlives the service
     store::Catalog* catalog = nullptr;    // likewise; null: catalog() must not be called
+    MediaTools media;
   };
   ModelService(const ModelServiceOptions& options, Parts parts);
   /// shutdown(0)
@@ -64,6 +66,7 @@ class ModelService final : public EndableService {
   mutable ModelPool pool_;
   ActiveWork active_;
   std::unique_ptr<WorkPool> workers_;
+  std::unique_ptr<WorkPool> media_workers_;
   std::unique_ptr<Workshop> workshop_;
 };
 

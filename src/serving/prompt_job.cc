@@ -11,6 +11,7 @@ PromptJob::PromptJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> acti
                      AnswerRequest request, Make make, Done done)
     : workshop_(workshop),
       active_(std::move(active)),
+      workers_(workshop.workers_for(request)),
       make_(std::move(make)),
       request_(std::move(request)),
       done_(std::move(done)) {}
@@ -28,7 +29,7 @@ void PromptJob::start() {
   }
   waits_ = true;
   active_->set_ticket(shared_from_this());
-  workshop_.workers.post([self = shared_from_this()] { self->run(); });
+  workers_.post([self = shared_from_this()] { self->run(); });
 }
 
 void PromptJob::cancel() { end(shutting_down_error()); }

@@ -9,7 +9,8 @@ namespace pleiad::serving {
 
 LoneTokenizer load_lone_tokenizer(const std::filesystem::path& path) {
   const Checkpoint checkpoint = Checkpoint::open(path);
-  return {load_tokenizer(checkpoint), template_family(checkpoint.config())};
+  return {load_tokenizer(checkpoint), template_family(checkpoint.config()),
+          vision_prompt(checkpoint)};
 }
 
 std::shared_ptr<const LoneTokenizer> TokenizerCache::get(const std::filesystem::path& path) {

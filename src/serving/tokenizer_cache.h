@@ -15,8 +15,9 @@ namespace pleiad::serving {
 struct LoneTokenizer {
   text::Tokenizer tokenizer;
   text::TemplateFamily family;
+  VisionPrompt vision = {};
 
-  PromptModel prompt_model() const { return {&tokenizer, family}; }
+  PromptModel prompt_model() const { return {&tokenizer, family, vision}; }
 };
 
 /// From a checkpoint. Throws LoadError.

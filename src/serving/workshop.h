@@ -8,6 +8,8 @@
 #include "base/result.h"
 #include "base/work_pool.h"
 #include "serving/active_work.h"
+#include "serving/answer.h"
+#include "serving/media_tools.h"
 #include "serving/model_pool.h"
 #include "serving/observer.h"
 
@@ -21,14 +23,21 @@ struct Workshop {
   FindModel find;
   ModelPool& pool;
   WorkPool& workers;
+  WorkPool& media_workers;  // of requests with pictures, which wait for those who read them
   ServingObserver& observer;
   std::function<double()> clock;
   double timeout_seconds;   // of requests that name none
   std::size_t max_waiting;  // requests that have not come to an engine yet
+  MediaTools media;
   std::atomic<std::size_t> n_waiting = 0;
 
   /// Throws RequestError: not found, or not usable.
   store::ModelEntry find_usable(const std::string& name) const;
+
+  /// Where the prompt of a request is made.
+  WorkPool& workers_for(const AnswerRequest& request) const {
+    return request.media.empty() ? workers : media_workers;
+  }
 };
 
 }  // namespace pleiad::serving

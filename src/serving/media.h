@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "media/picture.h"
+#include "model/picture_input.h"
+
+namespace pleiad::serving {
+
+/// What one request may bring beside its texts.
+inline constexpr std::size_t kMostMedia = 100;              // pictures
+inline constexpr std::size_t kMostMediaBytes = 48'000'000;  // of their files together
+
+/// A picture that is ready to be shown.
+struct PreparedMedia {
+  media::PictureSize original;                // upright
+  std::shared_ptr<const PictureInput> input;  // what the tower is given
+  int budget = 0;                             // soft tokens at most
+  std::int64_t n_soft_tokens = 0;
+};
+
+/// What was made of a part, by whichever of the answers to one request came to it first.
+struct PreparedOnce {
+  std::mutex mutex;  // held while it is made
+  std::shared_ptr<const PreparedMedia> media;
+};
+
+/// What a request brings beside its texts. Parts of its messages name it by its place:
+/// {"type": "image", "media": 0}. Copies share what is large.
+struct MediaPart {
+  enum class Kind : std::uint8_t { picture };
+  Kind kind = Kind::picture;
+  std::shared_ptr<const std::string> bytes;  // of a file of whatever format; null: `url` has them
+  std::string url;                           // "https://..."
+  std::optional<int> budget;                 // soft tokens at most, one of media::kBudgets
+  bool automatic = false;  // without a budget: the least that loses no pixels; else the request's
+  std::string field;       // where it stands in the request, for errors
+  std::shared_ptr<PreparedOnce> prepared = std::make_shared<PreparedOnce>();
+};
+
+/// How a picture was shown to the model.
+struct MediaUse {
+  media::PictureSize original;  // upright
+  media::PictureSize shown;     // as the model sees it
+  std::int64_t tokens = 0;      // soft tokens in the prompt, for each place where it stands
+  int budget = 0;               // soft tokens at most
+  bool cached = false;          // nothing was computed for it: it was known from earlier prompts
+  bool dropped = false;         // with the messages that `truncate` dropped
+};
+
+}  // namespace pleiad::serving

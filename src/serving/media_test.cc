@@ -1,0 +1,370 @@
+// Pictures of requests: read, put into prompts, told of.
+
+#include "serving/media.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "base/testing/json.h"
+#include "serving/answer_prompt.h"
+#include "serving/model_service.h"
+#include "serving/prepare_media.h"
+#include "serving/request_error.h"
+#include "serving/test_answers.h"
+#include "serving/test_pictures.h"
+
+namespace pleiad::serving {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class MediaTest : public ::testing::Test {
+ protected:
+  MediaTest() {
+    script_.vision = test_vision();
+    tools_.prepare = pictures_.prepare();
+  }
+  ~MediaTest() override { script_.set(&TestScript::hold_replies, false); }
+
+  ModelService& service() {
+    if (service_) return *service_;
+    ModelServiceOptions options;
+    options.pool.memory_bytes = 10'000;
+    ModelService::Parts parts;
+    parts.find = [](const std::string& /*name*/) -> Result<store::ModelEntry> {
+      store::ModelEntry entry;
+      entry.name = "m:latest";
+      entry.path = kDemoModel;
+      return entry;
+    };
+    parts.loader = std::make_unique<TestLoader>(script_);
+    parts.load_tokenizer = [this](const std::filesystem::path& path) {
+      LoneTokenizer lone = load_lone_tokenizer(path);
+      lone.vision = script_.get(&TestScript::vision);
+      return lone;
+    };
+    parts.media = tools_;
+    service_ = std::make_unique<ModelService>(options, std::move(parts));
+    return *service_;
+  }
+  std::shared_ptr<CollectingObserver> ask(AnswerRequest request) {
+    auto observer = std::make_shared<CollectingObserver>();
+    ticket_ = service().answer(std::move(request), observer);
+    return observer;
+  }
+  ServiceError refusal(AnswerRequest request) { return ask(std::move(request))->error(); }
+
+  PromptModel model() {
+    PromptModel model = TestRuntime::tokenizer().prompt_model();
+    model.vision = script_.vision;
+    return model;
+  }
+
+  TestScript script_;
+  TestPictures pictures_;
+  TestFetcher fetcher_;
+  MediaTools tools_;
+  std::shared_ptr<Ticket> ticket_;
+  std::unique_ptr<ModelService> service_;
+};
+
+TEST_F(MediaTest, ReachTheEngineWhereTheyStand) {
+  script_.result.pictures = {{.cached = true}, {.cached = false, .encode_seconds = 1}};
+  const auto answer = ask(picture_request("m", {"480x480", "960x480"}));
+  const AnswerResult& result = answer->result();
+  // 280 soft tokens of 48 pixels: 16 x 16, and 23 x 11.
+  ASSERT_THAT(result.media, SizeIs(2));
+  EXPECT_EQ(result.media[0].original, (media::PictureSize{480, 480}));
+  EXPECT_EQ(result.media[0].shown, (media::PictureSize{768, 768}));
+  EXPECT_EQ(result.media[0].tokens, 256);
+  EXPECT_EQ(result.media[0].budget, 280);
+  EXPECT_TRUE(result.media[0].cached);
+  EXPECT_EQ(result.media[1].tokens, 253);
+  EXPECT_FALSE(result.media[1].cached);
+  const std::lock_guard guard(script_.mutex);
+  ASSERT_THAT(script_.pictures, SizeIs(1));
+  const std::vector<PromptPicture>& shown = script_.pictures[0];
+  ASSERT_THAT(shown, SizeIs(2));
+  const std::vector<text::TokenId>& prompt = script_.prompts[0];
+  for (const PromptPicture& picture : shown) {
+    const auto at = [&](std::int64_t i) { return prompt[static_cast<std::size_t>(i)]; };
+    EXPECT_EQ(at(picture.first - 1), script_.vision.tokens.begin);
+    for (std::int64_t i = picture.first; i < picture.end(); ++i) {
+      ASSERT_EQ(at(i), script_.vision.tokens.soft);
+    }
+    EXPECT_EQ(at(picture.end()), script_.vision.tokens.end);
+    EXPECT_EQ(picture.n * 48 * 48, picture.picture->width * picture.picture->height);
+  }
+  EXPECT_EQ(shown[1].first, shown[0].end() + 2);
+}
+
+TEST_F(MediaTest, OfOneRequestAreReadOnceForAllItsAnswers) {
+  const AnswerRequest request = picture_request("m", {"480x480"});
+  const auto first = ask(request);
+  const auto second = ask(request);
+  EXPECT_EQ(first->result().media[0].tokens, 256);
+  EXPECT_EQ(second->result().media[0].tokens, 256);
+  EXPECT_THAT(pictures_.read, ElementsAre("480x480"));
+}
+
+TEST_F(MediaTest, ThePartsOwnBudgetGoesBeforeTheRequests) {
+  AnswerRequest request = picture_request("m", {"48x48", "48x48", "48x48"});
+  request.media[0].budget = 70;
+  request.media[1].automatic = true;
+  EXPECT_EQ(ask(request)->result().media[0].budget, 70);
+  EXPECT_THAT(pictures_.budgets, ElementsAre(70, std::nullopt, 280));
+  pictures_.budgets.clear();
+  AnswerRequest with_budget = picture_request("m", {"48x48", "48x48", "48x48"});
+  with_budget.media_budget = 560;
+  with_budget.media[0].budget = 70;
+  with_budget.media[1].automatic = true;
+  (void)ask(with_budget)->result();
+  EXPECT_THAT(pictures_.budgets, ElementsAre(70, std::nullopt, 560));
+  pictures_.budgets.clear();
+  AnswerRequest automatic = picture_request("m", {"48x48"});
+  automatic.media_automatic = true;
+  EXPECT_EQ(ask(automatic)->result().media[0].budget, 70);
+  EXPECT_THAT(pictures_.budgets, ElementsAre(std::nullopt));
+}
+
+TEST_F(MediaTest, AreRefusedByAModelWithoutATower) {
+  script_.vision = VisionPrompt();
+  const ServiceError error = refusal(picture_request("m", {"480x480"}));
+  EXPECT_EQ(error.code, ServiceError::Code::unsupported);
+  EXPECT_EQ(error.message, "messages[0].content[0]: m has no vision tower");
+  EXPECT_EQ(error.field, "messages[0].content[0]");
+  EXPECT_TRUE(pictures_.read.empty());
+}
+
+TEST_F(MediaTest, WhatIsNoPictureIsRefusedByItsPart) {
+  const ServiceError error = refusal(picture_request("m", {"480x480", "RIFF"}));
+  EXPECT_EQ(error.code, ServiceError::Code::bad_request);
+  EXPECT_EQ(error.message, "messages[0].content[1]: is no picture of a format that is read");
+  EXPECT_EQ(error.field, "messages[0].content[1]");
+}
+
+TEST_F(MediaTest, WithoutAReaderNoneAreRead) {
+  tools_.prepare = nullptr;
+  EXPECT_THAT(refusal(picture_request("m", {"480x480"})).message, HasSubstr("reads no pictures"));
+}
+
+TEST_F(MediaTest, UrlsAreFetchedWhereThatIsAllowed) {
+  AnswerRequest request = picture_request("m", {"480x480"});
+  request.media[0].bytes.reset();
+  request.media[0].url = "https://a.test/p.png";
+  request.media[0].prepared = std::make_shared<PreparedOnce>();
+  EXPECT_EQ(refusal(request).message,
+            "messages[0].content[0]: pictures are not fetched from other servers, unless this one "
+            "is started with --media-hosts; send the picture itself, in base64");
+  service_.reset();
+  tools_.fetcher = &fetcher_;
+  EXPECT_EQ(ask(request)->result().media[0].tokens, 256);
+  AnswerRequest other = picture_request("m", {"480x480"});
+  other.media[0].bytes.reset();
+  other.media[0].url = "https://b.test/";
+  EXPECT_EQ(refusal(other).message,
+            "messages[0].content[0]: the host is not among those that are allowed");
+}
+
+TEST_F(MediaTest, AreLimitedInNumberAndPixels) {
+  tools_.most_pixel_bytes = 20'000'000;
+  AnswerRequest many = picture_request("m", {});
+  for (std::size_t i = 0; i <= kMostMedia; ++i) {
+    many.media.push_back(test_part("48x48", "part " + std::to_string(i)));
+  }
+  EXPECT_EQ(refusal(many).message, "part 100: one request may have 100 pictures at most");
+  AnswerRequest large = picture_request("m", {});
+  for (int i = 0; i < 4; ++i) {
+    large.media.push_back(test_part("1600x1600", "part " + std::to_string(i)));
+  }
+  large.media_budget = 1120;
+  // 33 x 33 soft tokens of 48 x 48 pixels of 3 bytes.
+  const int fits = static_cast<int>(tools_.most_pixel_bytes / (33 * 33 * 48 * 48 * 3));
+  const ServiceError error = refusal(large);
+  EXPECT_EQ(error.field, "part " + std::to_string(fits));
+  EXPECT_THAT(error.message, HasSubstr("smaller max_soft_tokens"));
+}
+
+TEST_F(MediaTest, AreNoLongerThanTheTowerHasPlacesFor) {
+  EXPECT_THAT(refusal(picture_request("m", {"96000x48"})).message,
+              HasSubstr("is shown as 13440 x 48 pixels, and the model sees 4096 on a side"));
+}
+
+TEST_F(MediaTest, ADefaultThatIsNoBudgetIsTheNextBelow) {
+  script_.vision.default_budget = 300;
+  EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media[0].budget, 280);
+  script_.vision.default_budget = 3;
+  EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media[0].budget, 70);
+}
+
+TEST_F(MediaTest, OfAllRequestsTakeNoMoreMemoryThanIsThere) {
+  constexpr std::uint64_t kOnePicture = 768 * 768 * 3;
+  tools_.pixels = std::make_shared<PixelBudget>(kOnePicture + 1);
+  EXPECT_EQ(refusal(picture_request("m", {"480x480", "480x481"})).code, ServiceError::Code::busy);
+  EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media[0].tokens, 256);
+}
+
+TEST_F(MediaTest, TakeTheirTimeTogether) {
+  tools_.seconds = 0;
+  const ServiceError error = refusal(picture_request("m", {"480x480"}));
+  EXPECT_THAT(error.message, HasSubstr("takes longer than 0 s"));
+}
+
+TEST_F(MediaTest, OfAClientWhoIsGoneAreGivenUp) {
+  std::promise<void> reads;
+  std::promise<void> gone;
+  pictures_.while_reading = [&] {
+    reads.set_value();
+    gone.get_future().wait();
+  };
+  const auto answer = ask(picture_request("m", {"480x480"}));
+  reads.get_future().wait();
+  ticket_->cancel();
+  gone.set_value();
+  EXPECT_EQ(answer->result().reason, FinishReason::cancelled);
+  EXPECT_TRUE(script_.get(&TestScript::prompts).empty());
+}
+
+TEST_F(MediaTest, AreReadBesideAnswersToTexts) {
+  std::promise<void> reads;
+  std::promise<void> go_on;
+  pictures_.while_reading = [&] {
+    reads.set_value();
+    go_on.get_future().wait();
+  };
+  const auto slow = ask(picture_request("m", {"480x480"}));
+  reads.get_future().wait();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(ask(chat_request("m", "Hi"))->result().reason, FinishReason::stop_token);
+  }
+  EXPECT_FALSE(slow->ended());
+  go_on.set_value();
+  EXPECT_EQ(slow->result().reason, FinishReason::stop_token);
+}
+
+TEST_F(MediaTest, AreCountedWithoutTheModel) {
+  AnswerRequest request = picture_request("m", {"480x480"});
+  Awaited<Service::TokenCount> count;
+  ticket_ = service().count_tokens(request, count.callback());
+  AnswerRequest text = chat_request("m", "What is this?");
+  Awaited<Service::TokenCount> without;
+  const auto other = service().count_tokens(text, without.callback());
+  EXPECT_EQ(count.value().tokens, without.value().tokens + 258);
+  EXPECT_TRUE(script_.get(&TestScript::loads).empty());
+  Awaited<Service::Rendering> rendering;
+  const auto third = service().render(request, rendering.callback());
+  EXPECT_THAT(rendering.value().text, HasSubstr("user\n<|image|>What is this?"));
+}
+
+TEST_F(MediaTest, GoWithTheMessagesThatAreDropped) {
+  script_.context_length = 500;
+  AnswerRequest request = picture_request("m", {"480x480"});
+  request.messages.push_back({{"role", "assistant"}, {"content", "A cat."}});
+  request.messages.push_back(
+      {{"role", "user"},
+       {"content",
+        {{{"type", "image"}, {"media", 1}}, {{"type", "text"}, {"text", "And this?"}}}}});
+  request.media.push_back(test_part("480x480", "messages[2].content[0]"));
+  request.truncate = true;
+  const AnswerResult& result = ask(request)->result();
+  EXPECT_EQ(result.dropped_messages, 1);
+  EXPECT_TRUE(result.media[0].dropped);
+  EXPECT_FALSE(result.media[1].dropped);
+  const std::lock_guard guard(script_.mutex);
+  EXPECT_THAT(script_.pictures[0], SizeIs(1));
+}
+
+TEST_F(MediaTest, CountAsTheRoomThatTheyTake) {
+  script_.context_length = 200;
+  const ServiceError error = refusal(picture_request("m", {"480x480"}));
+  EXPECT_EQ(error.code, ServiceError::Code::context_exceeded);
+  EXPECT_GT(error.prompt_tokens, 258);
+  EXPECT_EQ(error.limit_tokens, 200);
+}
+
+class MediaPromptTest : public MediaTest {
+ protected:
+  AnswerPrompt make(const AnswerRequest& request) {
+    const std::vector<std::int64_t> n_soft(request.media.size(), 4);
+    return make_prompt(request, {}, model(), PromptRoom{.context_length = 1000}, {}, n_soft);
+  }
+  std::string problem(const AnswerRequest& request) {
+    try {
+      (void)make(request);
+    } catch (const RequestError& error) {
+      return error.what();
+    }
+    return "no problem";
+  }
+  static AnswerRequest raw(const std::string& text, std::size_t n_pictures) {
+    AnswerRequest request;
+    request.form = AnswerRequest::Form::text;
+    request.text = text;
+    for (std::size_t i = 0; i < n_pictures; ++i) request.media.push_back(test_part("x", "images"));
+    return request;
+  }
+};
+
+TEST_F(MediaPromptTest, ATextOfTheUsersIsNoPlaceForThem) {
+  AnswerRequest request = chat_request("m", "<|image|> and <|image>");
+  const AnswerPrompt prompt = make(request);
+  EXPECT_TRUE(prompt.media.empty());
+  EXPECT_EQ(std::ranges::count(prompt.tokens, script_.vision.tokens.soft), 0);
+}
+
+TEST_F(MediaPromptTest, ARawTextHasThemWhereItSaysSo) {
+  const AnswerPrompt prompt = make(raw("a<|image|>b<|image|>", 2));
+  ASSERT_THAT(prompt.media, SizeIs(2));
+  EXPECT_EQ(prompt.media[0], (MediaSpan{0, 3, 4}));  // <bos>, a, <|image>
+  EXPECT_EQ(prompt.media[1].media, 1);
+  EXPECT_EQ(std::ranges::count(prompt.tokens, script_.vision.tokens.soft), 8);
+  EXPECT_EQ(problem(raw("a <|image|>", 0)),
+            "prompt: <|image|> stands for a picture, and the request has none");
+  EXPECT_EQ(problem(raw("a", 1)),
+            "prompt: has 0 of <|image|>, which stands for a picture, and there are 1 pictures");
+  EXPECT_EQ(problem(raw("<|image|><|image|>", 1)),
+            "prompt: has 2 of <|image|>, which stands for a picture, and there are 1 pictures");
+}
+
+TEST_F(MediaPromptTest, ListsOfTokensCannotStandForThem) {
+  AnswerRequest request;
+  request.form = AnswerRequest::Form::tokens;
+  request.tokens = {7, script_.vision.tokens.soft};
+  EXPECT_THAT(problem(request), HasSubstr("stands for a picture, which lists of tokens cannot"));
+}
+
+TEST_F(MediaPromptTest, TheSystemMessageHasNoPlaceForThem) {
+  AnswerRequest request = picture_request("m", {"x"});
+  request.messages[0]["role"] = "system";
+  EXPECT_THAT(problem(request), HasSubstr("messages[0].content[0]: the models' template has no "
+                                          "place for pictures in the system message"));
+}
+
+TEST_F(MediaPromptTest, ThoseThatAreNotThereAreRefused) {
+  AnswerRequest request = picture_request("m", {"x"});
+  request.media.clear();
+  EXPECT_EQ(problem(request), "messages[0].content[0]: a picture without its bytes");
+  request.messages[0]["content"][0].erase("media");
+  EXPECT_EQ(problem(request), "messages[0].content[0]: a picture without its bytes");
+  request.messages[0]["content"][0]["type"] = "video";
+  EXPECT_EQ(problem(request), "messages[0].content[0]: expected text or a picture");
+}
+
+TEST_F(MediaPromptTest, ResultsOfToolsHaveThemBehindTheResponse) {
+  AnswerRequest request;
+  request.messages = json_from(R"([
+      {"role": "user", "content": "Look"},
+      {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "f"}}]},
+      {"role": "tool", "tool_call_id": "c", "content": [{"type": "image", "media": 0}]}])");
+  request.media.push_back(test_part("x", "messages[2].content[0]"));
+  const AnswerPrompt prompt = make(request);
+  EXPECT_THAT(prompt.text, HasSubstr("<tool_response|><|image|>"));
+  EXPECT_THAT(prompt.media, SizeIs(1));
+}
+
+}  // namespace
+}  // namespace pleiad::serving

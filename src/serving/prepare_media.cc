@@ -1,0 +1,178 @@
+#include "serving/prepare_media.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/text_format.h"
+#include "media/budget.h"
+#include "serving/request_error.h"
+
+namespace pleiad::serving {
+namespace {
+
+constexpr std::uint64_t kBytesOfSoftToken =
+    std::uint64_t{media::kSoftTokenSide} * media::kSoftTokenSide * 3;
+
+[[noreturn]] void refuse_part(const MediaPart& part, const std::string& problem) {
+  throw RequestError(ServiceError::Code::bad_request, fmt::format("{}: {}", part.field, problem),
+                     part.field);
+}
+
+/// What a checkpoint names may be none of those that pictures are prepared for.
+int known_budget(int wanted) {
+  int known = media::kBudgets.front();
+  for (const int budget : media::kBudgets) {
+    if (budget <= wanted) known = budget;
+  }
+  return known;
+}
+
+/// Pixels with their share of the memory for those of all requests.
+class HeldPicture {
+ public:
+  /// Null where there is not enough memory left.
+  static std::shared_ptr<const PictureInput> hold(media::Pixels pixels,
+                                                  const std::shared_ptr<PixelBudget>& budget) {
+    const std::uint64_t bytes = pixels.rgb.size();
+    if (!budget->take(bytes)) return nullptr;
+    const auto held = std::make_shared<HeldPicture>(bytes, budget);
+    held->input_ = make_picture_input(pixels.size.width, pixels.size.height, std::move(pixels.rgb));
+    return {held, &held->input_};
+  }
+
+  HeldPicture(std::uint64_t bytes, std::shared_ptr<PixelBudget> budget)
+      : bytes_(bytes), budget_(std::move(budget)) {}
+  ~HeldPicture() { budget_->give_back(bytes_); }
+  HeldPicture(const HeldPicture&) = delete;
+  HeldPicture& operator=(const HeldPicture&) = delete;
+
+ private:
+  const std::uint64_t bytes_;
+  const std::shared_ptr<PixelBudget> budget_;
+  PictureInput input_;
+};
+
+class MediaPreparer {
+ public:
+  MediaPreparer(const AnswerRequest& request, const PromptModel& model, const MediaTools& tools,
+                const std::function<bool()>& stop)
+      : request_(request), model_(model), tools_(tools), stop_(stop) {}
+
+  std::vector<std::shared_ptr<const PreparedMedia>> prepare() {
+    std::vector<std::shared_ptr<const PreparedMedia>> prepared;
+    prepared.reserve(request_.media.size());
+    for (const MediaPart& part : request_.media) {
+      prepared.push_back(prepared_of(part));
+      n_pixel_bytes_ += prepared.back()->input->rgb.size();
+      if (n_pixel_bytes_ > tools_.most_pixel_bytes) {
+        refuse_part(part, fmt::format("with this picture those of the request have more than the "
+                                      "{} soft tokens that one request may have; give fewer, or a "
+                                      "smaller max_soft_tokens",
+                                      format_count(tools_.most_pixel_bytes / kBytesOfSoftToken)));
+      }
+    }
+    return prepared;
+  }
+
+ private:
+  bool gives_up() const { return stop_ && stop_(); }
+  bool is_late() const { return monotonic_seconds() > end_; }
+
+  std::shared_ptr<const PreparedMedia> prepared_of(const MediaPart& part) {
+    const std::lock_guard lock(part.prepared->mutex);
+    if (!part.prepared->media) part.prepared->media = prepare(part);
+    return part.prepared->media;
+  }
+
+  media::PictureOptions options_of(const MediaPart& part) const {
+    if (part.budget || part.automatic) return {part.budget};
+    if (request_.media_budget || request_.media_automatic) return {request_.media_budget};
+    return {known_budget(model_.vision.default_budget)};
+  }
+
+  std::shared_ptr<const PreparedMedia> prepare(const MediaPart& part) {
+    const std::string fetched = part.bytes ? std::string() : fetch(part);
+    const std::string& bytes = part.bytes ? *part.bytes : fetched;
+    if (!tools_.prepare) refuse_part(part, "this server reads no pictures");
+    Result<media::PreparedPicture> picture =
+        tools_.prepare(std::as_bytes(std::span(bytes)), options_of(part),
+                       [this] { return gives_up() || is_late(); });
+    check_time(part);
+    if (!picture) refuse_part(part, picture.message());
+    const media::PictureSize size = picture.value().pixels.size;
+    if (std::max(size.width, size.height) > model_.vision.longest_side) {
+      refuse_part(part,
+                  fmt::format("is shown as {} x {} pixels, and the model sees {} on a side at "
+                              "most; give a smaller max_soft_tokens",
+                              size.width, size.height, model_.vision.longest_side));
+    }
+    auto media = std::make_shared<PreparedMedia>();
+    media->original = picture.value().original;
+    media->budget = picture.value().budget;
+    media->n_soft_tokens = picture.value().n_soft_tokens;
+    media->input = HeldPicture::hold(std::move(picture.value().pixels), tools_.pixels);
+    if (!media->input) throw RequestError(busy_error());
+    return media;
+  }
+
+  void check_time(const MediaPart& part) const {
+    if (gives_up()) throw Error("nobody waits for the pictures any more");
+    if (!is_late()) return;
+    refuse_part(part, fmt::format("reading the pictures of this request takes longer than {:.0f} s",
+                                  tools_.seconds));
+  }
+
+  std::string fetch(const MediaPart& part) {
+    if (!tools_.fetcher) {
+      refuse_part(part,
+                  "pictures are not fetched from other servers, unless this one is started with "
+                  "--media-hosts; send the picture itself, in base64");
+    }
+    Result<std::string> bytes =
+        tools_.fetcher->fetch(part.url, [this] { return gives_up() || is_late(); });
+    check_time(part);
+    if (!bytes) refuse_part(part, bytes.message());
+    n_fetched_bytes_ += bytes.value().size();
+    if (n_fetched_bytes_ > kMostMediaBytes) {
+      refuse_part(part, fmt::format("the pictures that are fetched for one request have {} at most",
+                                    format_bytes(kMostMediaBytes)));
+    }
+    return std::move(bytes).value();
+  }
+
+  const AnswerRequest& request_;
+  const PromptModel& model_;
+  const MediaTools& tools_;
+  const std::function<bool()>& stop_;
+  const double end_ = monotonic_seconds() + tools_.seconds;
+  std::uint64_t n_pixel_bytes_ = 0;
+  std::uint64_t n_fetched_bytes_ = 0;
+};
+
+}  // namespace
+
+void check_sees(const AnswerRequest& request, const VisionPrompt& vision) {
+  if (vision.sees() || request.media.empty()) return;
+  const std::string& field = request.media.front().field;
+  throw RequestError(ServiceError::Code::unsupported,
+                     fmt::format("{}: {} {}", field, printable(request.model), vision.problem),
+                     field);
+}
+
+std::vector<std::shared_ptr<const PreparedMedia>> prepare_media(const AnswerRequest& request,
+                                                                const PromptModel& model,
+                                                                const MediaTools& tools,
+                                                                const std::function<bool()>& stop) {
+  if (request.media.empty()) return {};
+  check_sees(request, model.vision);
+  if (request.media.size() > kMostMedia) {
+    refuse_part(request.media[kMostMedia],
+                fmt::format("one request may have {} pictures at most", kMostMedia));
+  }
+  return MediaPreparer(request, model, tools, stop).prepare();
+}
+
+}  // namespace pleiad::serving

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "serving/answer.h"
+#include "serving/media_tools.h"
+#include "serving/model_runtime.h"
+
+namespace pleiad::serving {
+
+/// Reads the pictures of a request, each to the size that the model will see. Waits, so it is
+/// nothing for a thread that must not. Throws RequestError that names the part: the model has no
+/// vision tower, a picture cannot be read or fetched, or they are too many or too large together;
+/// busy where others' pixels leave no room. `stop` (may be empty) is asked several times a second;
+/// once it says true an Error ends the work.
+std::vector<std::shared_ptr<const PreparedMedia>> prepare_media(const AnswerRequest& request,
+                                                                const PromptModel& model,
+                                                                const MediaTools& tools,
+                                                                const std::function<bool()>& stop);
+
+/// Throws RequestError where the request has pictures and the model no tower:
+/// "messages[0].images[0]: demo has no vision tower".
+void check_sees(const AnswerRequest& request, const VisionPrompt& vision);
+
+}  // namespace pleiad::serving
