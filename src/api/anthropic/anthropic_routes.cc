@@ -73,7 +73,7 @@ void add_anthropic_routes(http::Router& router, ApiContext& context) {
     router.add(std::move(route));
   };
   add("/v1/messages", kAnswerBodyBytes, messages);
-  add("/v1/messages/count_tokens", kTextBodyBytes, count_tokens);
+  add("/v1/messages/count_tokens", kAnswerBodyBytes, count_tokens);
 }
 
 }  // namespace pleiad::api::anthropic

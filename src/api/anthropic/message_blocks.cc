@@ -19,10 +19,10 @@ constexpr std::string_view kRedacted = "such thoughts can be read by Anthropic's
 /// blocks: one message may become several.
 class MessageReader {
  public:
-  explicit MessageReader(RequestNotes& notes) : notes_(notes) {}
+  MessageReader(MediaReader& media, RequestNotes& notes) : media_(media), notes_(notes) {}
 
   void read_system(FieldReader& body) {
-    Json content = read_texts(body, "system", false, notes_);
+    Json content = read_texts(body, "system", notes_);
     if (!content.is_null()) add("system", std::move(content), "system");
   }
 
@@ -44,7 +44,7 @@ class MessageReader {
     } else if (role == "assistant") {
       read_assistant(*content, path);
     } else {
-      add(role, read_texts(message, "content", false, notes_), path);
+      add(role, read_texts(message, "content", notes_), path);
     }
     notes_.unknown(message);
   }
@@ -91,7 +91,7 @@ class MessageReader {
   }
 
   void read_user(const Json& blocks, const std::string& message_path) {
-    TextParts texts(notes_);
+    TextParts texts(&media_, notes_);
     const auto flush = [&] {
       if (!texts.empty()) add("user", texts.take(), message_path);
     };
@@ -104,7 +104,7 @@ class MessageReader {
         read_tool_result(block, path);
       } else if (!texts.add(block, path, type)) {
         refuse_block(block, path, type,
-                     "\"text\", \"tool_result\", \"document\" or \"search_result\"");
+                     "\"text\", \"image\", \"tool_result\", \"document\" or \"search_result\"");
       }
     }
     flush();
@@ -112,16 +112,24 @@ class MessageReader {
 
   void read_tool_result(FieldReader& block, const std::string& path) {
     const auto id = block.text("tool_use_id");
-    Json content = read_texts(block, "content", true, notes_);
+    Json content = read_blocks(block, "content", media_, notes_);
     if (content.is_null()) content = "";
-    if (block.flag("is_error").value_or(false)) {
-      // The models' template has one kind of result.
-      Json& text = content.is_string() ? content : content[0]["text"];
-      text = "Error: " + text.get<std::string>();
-    }
+    if (block.flag("is_error").value_or(false)) mark_error(content);
     notes_.unknown(block);
     Json& message = add("tool", std::move(content), path);
     if (id && !id->empty()) message["tool_call_id"] = *id;
+  }
+
+  /// The models' template has one kind of result.
+  static void mark_error(Json& content) {
+    constexpr std::string_view kMark = "Error: ";
+    if (content.is_string()) {
+      content.get_ref<std::string&>().insert(0, kMark);
+    } else if (content[0]["type"] == "text") {
+      content[0]["text"].get_ref<std::string&>().insert(0, kMark);
+    } else {
+      content.insert(content.begin(), Json{{"type", "text"}, {"text", kMark}});
+    }
   }
 
   void read_assistant(const Json& blocks, const std::string& message_path) {
@@ -178,6 +186,7 @@ class MessageReader {
     return call;
   }
 
+  MediaReader& media_;
   RequestNotes& notes_;
   Json messages_ = Json::array();
   std::vector<std::string> paths_;  // where each message came from
@@ -185,8 +194,8 @@ class MessageReader {
 
 }  // namespace
 
-Json read_messages(FieldReader& body, RequestNotes& notes) {
-  MessageReader reader(notes);
+Json read_messages(FieldReader& body, MediaReader& media, RequestNotes& notes) {
+  MessageReader reader(media, notes);
   reader.read_system(body);
   const Json* list = body.list("messages", kMaxMessages);
   if (!list || list->empty()) body.refuse("messages", "a list with at least one message");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/common/field_reader.h"
+#include "api/common/media_reader.h"
 #include "api/common/request_notes.h"
 #include "base/json.h"
 
@@ -8,6 +9,6 @@ namespace pleiad::api::anthropic {
 
 /// `system` and `messages` with their blocks, in the form that AnswerRequest takes.
 /// Throws RequestError.
-Json read_messages(FieldReader& body, RequestNotes& notes);
+Json read_messages(FieldReader& body, MediaReader& media, RequestNotes& notes);
 
 }  // namespace pleiad::api::anthropic

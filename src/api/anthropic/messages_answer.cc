@@ -4,6 +4,7 @@
 
 #include "api/anthropic/anthropic_error.h"
 #include "api/common/answer_warnings.h"
+#include "api/common/media_json.h"
 #include "api/common/request_json.h"
 #include "api/common/stream_text.h"
 
@@ -55,6 +56,7 @@ std::string tool_use_id(const std::string& call_id) {
 void add_remarks(Json& body, const AnswerWarnings& warnings, const AnswerResult& result) {
   const std::vector<std::string> all = warnings.all(result);
   if (!all.empty()) body["warnings"] = all;
+  if (Json media = media_json(result.media); !media.is_null()) body["media"] = std::move(media);
   if (result.cache_debug) body["cache_debug"] = *result.cache_debug;
 }
 

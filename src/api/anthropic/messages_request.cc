@@ -53,7 +53,9 @@ class MessagesReader {
   void read_prompt() {
     answer_.model = body_.required_text("model");
     read_thread(body_, notes_);  // before messages, of which the half may be missing
-    answer_.messages = read_messages(body_, notes_);
+    MediaReader media(notes_);
+    answer_.messages = read_messages(body_, media, notes_);
+    answer_.media = media.take();
     read_tools();
     read_tool_choice();
     read_thinking();

@@ -24,7 +24,7 @@ void note_citations(FieldReader& block, RequestNotes& notes) {
 
 /// The texts of a list of text blocks, one below the other; or the string.
 std::string joined_content(FieldReader& holder, RequestNotes& notes) {
-  const Json content = read_texts(holder, "content", false, notes);
+  const Json content = read_texts(holder, "content", notes);
   if (content.is_null()) holder.refuse("content", "a string or a list of text blocks");
   if (content.is_string()) return content.get<std::string>();
   std::string joined;
@@ -76,6 +76,51 @@ std::string read_search_result(FieldReader& block, RequestNotes& notes) {
   return fmt::format("<search_result>\n{}{}{}\n</search_result>", source, title, text);
 }
 
+/// {"type": "image", "source": {...}}
+Json read_image(FieldReader& block, const std::string& path, MediaReader& media,
+                RequestNotes& notes) {
+  auto source = block.child("source");
+  if (!source) block.refuse("source", "an object");
+  const std::string type = source->required_text("type");
+  Json part;
+  if (type == "base64") {
+    const std::string media_type = source->text("media_type").value_or("");
+    part =
+        media.read_base64(source->required_text("data"), media_type, path, source->path_of("data"));
+  } else if (type == "url") {
+    part = media.read_url(source->required_text("url"), path, source->path_of("url"));
+  } else if (type == "file") {
+    throw RequestError(source->path_of("type"),
+                       "no files are kept here: send the picture itself, as \"base64\"",
+                       "unsupported_media");
+  } else {
+    source->refuse("type", "\"base64\" or \"url\"");
+  }
+  read_part_budget(block, media.last(), notes);
+  notes.unknown(*source);
+  notes.unknown(block);
+  return part;
+}
+
+Json read_list(FieldReader& holder, std::string_view key, bool texts_alone, MediaReader* media,
+               RequestNotes& notes) {
+  const Json* content = holder.value(key);
+  if (!content) return nullptr;
+  if (content->is_string()) return *content;
+  if (!content->is_array()) holder.refuse(key, "a string or a list of blocks");
+  TextParts texts(media, notes);
+  for (std::size_t i = 0; i < content->size(); ++i) {
+    const std::string path = element_path(holder.path_of(key), i);
+    FieldReader block((*content)[i], path);
+    const std::string type = block_type(block);
+    if (texts_alone && type != "text") refuse_block(block, path, type, "\"text\"");
+    if (!texts.add(block, path, type)) {
+      refuse_block(block, path, type, "\"text\", \"image\", \"document\" or \"search_result\"");
+    }
+  }
+  return texts.empty() ? Json(nullptr) : texts.take();
+}
+
 }  // namespace
 
 std::string block_type(FieldReader& block) {
@@ -107,6 +152,11 @@ bool TextParts::add(FieldReader& block, const std::string& path, const std::stri
     ends_apart_ = false;
     return true;
   }
+  if (type == "image" && media_) {
+    parts_.push_back(read_image(block, path, *media_, notes_));
+    ends_apart_ = false;
+    return true;
+  }
   if (type != "document" && type != "search_result") return false;
   std::string text =
       type == "document" ? read_document(block, path, notes_) : read_search_result(block, notes_);
@@ -118,7 +168,7 @@ bool TextParts::add(FieldReader& block, const std::string& path, const std::stri
 }
 
 void TextParts::add_apart(std::string text) {
-  if (parts_.empty()) {
+  if (!ends_in_text()) {
     parts_.push_back({{"type", "text"}, {"text", std::move(text)}});
     return;
   }
@@ -130,26 +180,17 @@ void TextParts::add_apart(std::string text) {
 Json TextParts::take() {
   ends_apart_ = false;
   Json parts = std::exchange(parts_, Json::array());
-  if (parts.size() == 1) return std::move(parts[0]["text"]);
+  if (parts.size() == 1 && parts[0]["type"] == "text") return std::move(parts[0]["text"]);
   return parts;
 }
 
-Json read_texts(FieldReader& holder, std::string_view key, bool documents, RequestNotes& notes) {
-  const Json* content = holder.value(key);
-  if (!content) return nullptr;
-  if (content->is_string()) return *content;
-  if (!content->is_array()) holder.refuse(key, "a string or a list of blocks");
-  TextParts texts(notes);
-  for (std::size_t i = 0; i < content->size(); ++i) {
-    const std::string path = element_path(holder.path_of(key), i);
-    FieldReader block((*content)[i], path);
-    const std::string type = block_type(block);
-    if (!documents && type != "text") refuse_block(block, path, type, "\"text\"");
-    if (!texts.add(block, path, type)) {
-      refuse_block(block, path, type, "\"text\", \"document\" or \"search_result\"");
-    }
-  }
-  return texts.empty() ? Json(nullptr) : texts.take();
+Json read_texts(FieldReader& holder, std::string_view key, RequestNotes& notes) {
+  return read_list(holder, key, true, nullptr, notes);
+}
+
+Json read_blocks(FieldReader& holder, std::string_view key, MediaReader& media,
+                 RequestNotes& notes) {
+  return read_list(holder, key, false, &media, notes);
 }
 
 }  // namespace pleiad::api::anthropic

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "api/common/field_reader.h"
+#include "api/common/media_reader.h"
 #include "api/common/request_notes.h"
 #include "base/json.h"
 
@@ -19,14 +20,15 @@ std::string block_type(FieldReader& block);
 /// What a text block says.
 std::string read_text_block(FieldReader& block, RequestNotes& notes);
 
-/// Texts of blocks that stand beside each other, as the content of one message. The models'
-/// template puts parts together without anything between them, so a document is kept apart from its
-/// neighbours here.
+/// Texts of blocks that stand beside each other, and pictures between them, as the content of one
+/// message. The models' template puts parts together without anything between them, so a document
+/// is kept apart from its neighbours here.
 class TextParts {
  public:
-  explicit TextParts(RequestNotes& notes) : notes_(notes) {}
+  /// `media`: null where there can be no pictures.
+  TextParts(MediaReader* media, RequestNotes& notes) : media_(media), notes_(notes) {}
 
-  /// A text, a document (of text) or a search result; false where it is of another type.
+  /// A text, a document (of text), a search result or a picture; false where it is of another type.
   bool add(FieldReader& block, const std::string& path, const std::string& type);
 
   bool empty() const { return parts_.empty(); }
@@ -35,14 +37,18 @@ class TextParts {
 
  private:
   void add_apart(std::string text);
+  bool ends_in_text() const { return !parts_.empty() && parts_.back()["type"] == "text"; }
 
+  MediaReader* media_;
   RequestNotes& notes_;
   Json parts_ = Json::array();
   bool ends_apart_ = false;
 };
 
-/// A string, or a list of text blocks (with `documents` also of those that TextParts takes), as
-/// content; null where there is none.
-Json read_texts(FieldReader& holder, std::string_view key, bool documents, RequestNotes& notes);
+/// A string, or a list of text blocks, as content; null where there is none.
+Json read_texts(FieldReader& holder, std::string_view key, RequestNotes& notes);
+/// The same with all blocks that TextParts takes.
+Json read_blocks(FieldReader& holder, std::string_view key, MediaReader& media,
+                 RequestNotes& notes);
 
 }  // namespace pleiad::api::anthropic

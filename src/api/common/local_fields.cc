@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 
+#include "api/common/media_reader.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 
@@ -66,6 +67,7 @@ void read_local_fields(FieldReader& body, serving::AnswerRequest& request, Reque
   }
   if (const auto cache = body.flag("cache_prompt")) request.use_cache = *cache;
   read_stop_tokens(body, request);
+  read_request_budget(body, request, notes);
 }
 
 }  // namespace pleiad::api

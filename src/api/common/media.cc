@@ -16,6 +16,12 @@ std::string_view media_kind(std::string_view type) {
 }
 
 void refuse_media(std::string_view path, std::string_view kind) {
+  if (kind == "images") {
+    throw RequestError(std::string(path),
+                       "pictures cannot stand here: give them in messages of the user's or in "
+                       "results of tools",
+                       "unsupported_media");
+  }
   throw RequestError(
       std::string(path),
       fmt::format("{} are not supported: models are run for text alone; leave this field out",

@@ -23,8 +23,8 @@ TEST(Media, TextInAnyFormIsFine) {
 TEST(Media, AreRefusedByNameAndNeverDropped) {
   EXPECT_EQ(
       content_problem(R"({"content": [{"type": "image_url", "image_url": {"url": "x"}}]})"),
-      "messages[1].content[0]: images are not supported: models are run for text alone; leave "
-      "this field out");
+      "messages[1].content[0]: pictures cannot stand here: give them in messages of the user's or "
+      "in results of tools");
   EXPECT_NE(
       content_problem(R"({"content": [{"type": "input_audio"}]})").find("audio recordings are not"),
       std::string::npos);

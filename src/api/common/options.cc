@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/common/keep_alive.h"
+#include "api/common/media_reader.h"
 
 namespace pleiad::api {
 namespace {
@@ -101,6 +102,7 @@ void read_options(FieldReader& options, serving::AnswerRequest& request,
     request.context_length = length;
   }
   if (auto stop = options.texts("stop", kMaxStops)) request.stop = std::move(stop);
+  read_budget(options, request.media_budget, request.media_automatic);
   read_ignored(options, warnings);
   warn_of_unknown(options, warnings);
 }

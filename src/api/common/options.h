@@ -19,9 +19,9 @@ inline constexpr std::int64_t kMaxTokens = 100'000'000;
 /// means that.
 inline constexpr double kLikeliestAlone = 1e-9;
 
-/// Reads Ollama's `options` (num_predict, top_k, stop, num_ctx, ...) into `request`.
-/// What is harmless but has no effect here (num_gpu, ...) and what nobody knows is
-/// named in `warnings`; wrong types and ranges throw RequestError.
+/// Reads Ollama's `options` (num_predict, top_k, stop, num_ctx, ...) and max_soft_tokens into
+/// `request`. What is harmless but has no effect here (num_gpu, ...) and what nobody knows is named
+/// in `warnings`; wrong types and ranges throw RequestError.
 void read_options(FieldReader& options, serving::AnswerRequest& request,
                   std::vector<std::string>& warnings);
 

@@ -223,16 +223,21 @@ class Settler {
                         .is_orphan = true});
     }
     Json text;
+    Json media = Json::array();
     const Json& content = message["content"];
     if (content.is_array()) {
       std::string joined;
-      for (const Json& part : content) joined += text_of(part, "text");
+      for (const Json& part : content) {
+        joined += text_of(part, "text");
+        if (part["type"] != "text") media.push_back(part);
+      }
       text = std::move(joined);
     } else {
       text = content;
     }
-    slots_.back().message["tool_responses"].push_back(
-        {{"name", message["name"]}, {"response", std::move(text)}});
+    Json& response = slots_.back().message["tool_responses"].emplace_back(
+        Json{{"name", message["name"]}, {"response", std::move(text)}});
+    if (!media.empty()) response["media"] = std::move(media);
   }
 
   Json written() {

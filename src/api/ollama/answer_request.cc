@@ -107,7 +107,21 @@ void refuse_in_generate(FieldReader& fields) {
                        "tokens of earlier answers are not taken; send the conversation to "
                        "/api/chat, where what was computed before is found in the cache");
   }
-  refuse_media_in(fields);
+  refuse_audio_in(fields);
+}
+
+void add_notes(RequestNotes& notes, AnswerBody& body) {
+  for (std::string& warning : notes.take()) body.warnings.push_back(std::move(warning));
+}
+
+/// Pictures, then what is said of them; of a raw prompt they stand where it spells <|image|>.
+void add_user_message(AnswerRequest& request, Json images, std::string prompt) {
+  if (images.empty()) {
+    request.messages.push_back({{"role", "user"}, {"content", std::move(prompt)}});
+    return;
+  }
+  if (!prompt.empty()) images.push_back({{"type", "text"}, {"text", std::move(prompt)}});
+  request.messages.push_back({{"role", "user"}, {"content", std::move(images)}});
 }
 
 void read_prompt(FieldReader& fields, AnswerBody& body) {
@@ -119,7 +133,12 @@ void read_prompt(FieldReader& fields, AnswerBody& body) {
   if (raw && request.think.value_or(false)) {
     throw RequestError("think", "has no meaning with \"raw\": true");
   }
-  if (prompt.empty()) {
+  RequestNotes notes;
+  MediaReader media(notes);
+  Json images = read_images(fields, &media);
+  request.media = media.take();
+  add_notes(notes, body);
+  if (prompt.empty() && images.empty()) {
     if (body.kind == AnswerBody::Kind::answer) make_load(body);
     if (body.kind != AnswerBody::Kind::render) return;
   }
@@ -129,16 +148,14 @@ void read_prompt(FieldReader& fields, AnswerBody& body) {
     return;
   }
   if (!system.empty()) request.messages.push_back({{"role", "system"}, {"content", system}});
-  request.messages.push_back({{"role", "user"}, {"content", std::move(prompt)}});
+  add_user_message(request, std::move(images), std::move(prompt));
 }
 
 /// Ollama's results need no ids: they come in the order of the calls, or with the tool's name.
-void settle_results(AnswerBody& body) {
-  RequestNotes notes;
+void settle_results(AnswerBody& body, RequestNotes& notes) {
   settle_tool_messages(
       body.request.messages, CallIds::optional,
       [](std::size_t i) { return element_path("messages", i); }, notes);
-  for (std::string& warning : notes.take()) body.warnings.push_back(std::move(warning));
 }
 
 }  // namespace
@@ -159,8 +176,12 @@ AnswerBody parse_chat(std::string_view text) {
   FieldReader fields(json);
   AnswerBody body;
   read_shared(fields, body);
-  body.request.messages = read_messages(fields, "messages", body.warnings);
-  settle_results(body);
+  RequestNotes notes;
+  MediaReader media(notes);
+  body.request.messages = read_messages(fields, "messages", &media, body.warnings);
+  body.request.media = media.take();
+  settle_results(body, notes);
+  add_notes(notes, body);
   body.request.tools = read_tools(fields);
   warn_of_unknown(fields, body.warnings);
   if (body.request.messages.empty() && body.kind == AnswerBody::Kind::answer) make_load(body);

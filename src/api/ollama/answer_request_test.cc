@@ -68,7 +68,9 @@ TEST(GenerateRequest, RefusesWhatItCannotHonour) {
   EXPECT_THAT(generate_problem(R"("suffix": "x")"), HasSubstr("suffix: the model cannot fill in"));
   EXPECT_THAT(generate_problem(R"("template": "x")"), HasSubstr("template: a model's own"));
   EXPECT_THAT(generate_problem(R"("context": [1, 2])"), HasSubstr("context: tokens of earlier"));
-  EXPECT_THAT(generate_problem(R"("images": ["QUJD"])"), HasSubstr("images: images are not"));
+  EXPECT_THAT(generate_problem(R"("images": [7])"),
+              HasSubstr("images[0]: expected a picture in base64, found 7"));
+  EXPECT_THAT(generate_problem(R"("audio": "QUJD")"), HasSubstr("audio: audio recordings are not"));
   EXPECT_THAT(generate_problem(R"("shift": true)"), HasSubstr("shift: a full context is not"));
   // What says nothing is no wish.
   EXPECT_EQ(generate_problem(
@@ -173,8 +175,8 @@ TEST(ChatRequest, NamesTheMessageThatIsWrong) {
   EXPECT_THAT(chat_problem(R"(["hi"])"), HasSubstr("messages[0]: expected an object"));
   EXPECT_THAT(chat_problem(R"([{"role": "user", "content": 1}])"),
               HasSubstr("messages[0].content"));
-  EXPECT_THAT(chat_problem(R"([{"role": "user", "content": "x", "images": ["QUJD"]}])"),
-              HasSubstr("messages[0].images: images are not supported"));
+  EXPECT_THAT(chat_problem(R"([{"role": "user", "content": "x", "images": ["QUJ"]}])"),
+              HasSubstr("messages[0].images[0]: expected base64"));
   EXPECT_THAT(chat_problem(R"([{"role": "assistant", "tool_calls": [{}]}])"),
               HasSubstr("messages[0].tool_calls[0].function"));
   EXPECT_THAT(chat_problem(R"([{"role": "assistant", "tool_calls":

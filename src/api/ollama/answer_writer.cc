@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/common/media_json.h"
 #include "api/common/stream_text.h"
 #include "api/ollama/errors.h"
 
@@ -137,6 +138,7 @@ Json AnswerWriter::last_line(const serving::AnswerResult& result) {
   if (!logprobs_.empty()) line["logprobs"] = std::move(logprobs_);
   add_metrics(line, result);
   if (form_.reports_drops) line["dropped_messages"] = result.dropped_messages;
+  if (Json media = media_json(result.media); !media.is_null()) line["media"] = std::move(media);
   if (result.cache_debug) line["cache_debug"] = *result.cache_debug;
   if (const auto warnings = warnings_.all(result); !warnings.empty()) line["warnings"] = warnings;
   return line;

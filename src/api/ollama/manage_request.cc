@@ -96,7 +96,7 @@ std::vector<std::pair<std::string, std::string>> read_files(FieldReader& fields)
 void read_recipe(FieldReader& fields, CreateBody& body) {
   store::Recipe& recipe = body.model.recipe;
   recipe.system = fields.text("system").value_or("");
-  recipe.messages = read_messages(fields, "messages", body.warnings);
+  recipe.messages = read_messages(fields, "messages", nullptr, body.warnings);
   for (std::size_t i = 0; i < recipe.messages.size(); ++i) {
     for (const char* key : {"tool_calls", "reasoning"}) {
       if (!recipe.messages[i].contains(key)) continue;

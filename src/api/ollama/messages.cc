@@ -8,6 +8,7 @@
 #include "api/common/media.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
+#include "api/common/request_json.h"
 #include "base/text_format.h"
 
 namespace pleiad::api::ollama {
@@ -43,13 +44,25 @@ Json read_call(const Json& json, const std::string& path, std::vector<std::strin
   return converted;
 }
 
-Json read_message(const Json& json, const std::string& path, std::vector<std::string>& warnings) {
+/// Pictures, then what is said of them.
+Json content_with(Json images, const Json* content) {
+  if (images.empty()) return content ? *content : Json("");
+  if (content && content->is_array()) {
+    for (const Json& part : *content) images.push_back(part);
+  } else if (content && *content != "") {
+    images.push_back({{"type", "text"}, {"text", *content}});
+  }
+  return images;
+}
+
+Json read_message(const Json& json, const std::string& path, MediaReader* media,
+                  std::vector<std::string>& warnings) {
   FieldReader message(json, path);
   Json converted = {{"role", read_role(message)}};
   check_content(json, path);
   const Json* content = message.value("content");
-  converted["content"] = content ? *content : Json("");
-  refuse_media_in(message);
+  converted["content"] = content_with(read_images(message, media), content);
+  refuse_audio_in(message);
   if (const auto thinking = message.text("thinking"); thinking && !thinking->empty()) {
     converted["reasoning"] = *thinking;
   }
@@ -72,22 +85,40 @@ Json read_message(const Json& json, const std::string& path, std::vector<std::st
 
 }  // namespace
 
-void refuse_media_in(FieldReader& fields) {
-  for (const std::string_view key : {"images", "audio"}) {
-    const Json* media = fields.value(key);
-    if (!media || (media->is_structured() && media->empty())) continue;
-    refuse_media(fields.path_of(key), key);
+Json read_images(FieldReader& fields, MediaReader* media) {
+  Json parts = Json::array();
+  const Json* images = fields.list("images");
+  if (!images || images->empty()) return parts;
+  if (!media) refuse_media(fields.path_of("images"), "images");
+  for (std::size_t i = 0; i < images->size(); ++i) {
+    const std::string path = element_path(fields.path_of("images"), i);
+    const Json& image = (*images)[i];
+    if (!image.is_string()) {
+      throw RequestError(path,
+                         fmt::format("expected a picture in base64, found {}", describe(image)));
+    }
+    const auto& text = image.get_ref<const std::string&>();
+    parts.push_back(is_picture_url(text) ? media->read_url(text, path, path)
+                                         : media->read_base64(text, "", path, path));
   }
+  return parts;
 }
 
-Json read_messages(FieldReader& request, std::string_view key, std::vector<std::string>& warnings) {
+void refuse_audio_in(FieldReader& fields) {
+  const Json* audio = fields.value("audio");
+  if (!audio || (audio->is_structured() && audio->empty())) return;
+  refuse_media(fields.path_of("audio"), "audio");
+}
+
+Json read_messages(FieldReader& request, std::string_view key, MediaReader* media,
+                   std::vector<std::string>& warnings) {
   Json converted = Json::array();
   const Json* messages = request.list(key, kMaxMessages);
   if (!messages) return converted;
   const std::string path = request.path_of(key);
   std::vector<std::string> found;
   for (std::size_t i = 0; i < messages->size(); ++i) {
-    converted.push_back(read_message((*messages)[i], element_path(path, i), found));
+    converted.push_back(read_message((*messages)[i], element_path(path, i), media, found));
   }
   constexpr std::size_t kMost = 20;
   if (found.size() > kMost) {

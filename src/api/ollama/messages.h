@@ -4,19 +4,26 @@
 #include <vector>
 
 #include "api/common/field_reader.h"
+#include "api/common/media_reader.h"
 #include "base/json.h"
 
 namespace pleiad::api::ollama {
 
 /// Ollama's messages in the form of OpenAI's, which the engine reads: thinking becomes
-/// reasoning, tool_name the name, calls get their type. `key` names the field. Throws
-/// RequestError; unknown fields are named in `warnings`. Empty where it is absent.
-Json read_messages(FieldReader& request, std::string_view key, std::vector<std::string>& warnings);
+/// reasoning, tool_name the name, calls get their type, images stand before the text. `key` names
+/// the field. Throws RequestError; unknown fields are named in `warnings`. Empty where it is
+/// absent. `media` is null where no pictures can be taken.
+Json read_messages(FieldReader& request, std::string_view key, MediaReader* media,
+                   std::vector<std::string>& warnings);
 
 /// The tools, checked as far as this API's form goes; an empty list where absent.
 Json read_tools(FieldReader& request);
 
-/// Refuses a list of images (or audio) that is not empty.
-void refuse_media_in(FieldReader& fields);
+/// The parts of a message for its `images`: base64, data: URIs or URLs. Refused where `media` is
+/// null and there are some.
+Json read_images(FieldReader& fields, MediaReader* media);
+
+/// Refuses `audio` that is not empty.
+void refuse_audio_in(FieldReader& fields);
 
 }  // namespace pleiad::api::ollama

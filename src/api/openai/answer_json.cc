@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "api/common/media_json.h"
 #include "api/common/request_json.h"
 
 namespace pleiad::api::openai {
@@ -62,6 +63,7 @@ void add_remarks(Json& body, const AnswerWarnings& warnings, const serving::Answ
   const std::vector<std::string> all = warnings.all(result);
   if (!all.empty()) body["warnings"] = all;
   if (result.dropped_messages > 0) body["dropped_messages"] = result.dropped_messages;
+  if (Json media = media_json(result.media); !media.is_null()) body["media"] = std::move(media);
   if (result.cache_debug) body["cache_debug"] = *result.cache_debug;
 }
 

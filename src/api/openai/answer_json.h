@@ -41,7 +41,7 @@ struct Usage {
 /// "stop", "length", "tool_calls"
 std::string_view finish_reason(const serving::AnswerResult& result);
 
-/// Adds `warnings`, `dropped_messages` and `cache_debug`, where there is something to say.
+/// Adds `warnings`, `dropped_messages`, `media` and `cache_debug`, where there is something to say.
 void add_remarks(Json& body, const AnswerWarnings& warnings, const serving::AnswerResult& result);
 
 /// [{"token", "logprob", "bytes", "top_logprobs"}]

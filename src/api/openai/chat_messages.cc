@@ -10,16 +10,18 @@
 #include "api/common/request_json.h"
 #include "api/common/tool_messages.h"
 #include "api/openai/legacy_functions.h"
+#include "api/openai/picture_part.h"
 #include "api/openai/shared_fields.h"
 #include "api/openai/tools.h"
 
 namespace pleiad::api::openai {
 namespace {
 
-Json read_part(const Json& json, const std::string& path, TextTypes text_types,
-               RequestNotes& notes) {
+Json read_part(const Json& json, const std::string& path, TextTypes text_types, RequestNotes& notes,
+               const ReadPicture& read_picture) {
   FieldReader part(json, path);
   const std::string type = part.required_text("type");
+  if (read_picture && is_picture_part(type)) return read_picture(part, path);
   if (std::find(text_types.begin(), text_types.end(), type) == text_types.end()) {
     if (const auto kind = media_kind(type); !kind.empty()) refuse_media(path, kind);
     part.refuse("type", fmt::format("\"{}\"", fmt::join(text_types, "\" or \"")));
@@ -100,7 +102,8 @@ Json read_function_message(FieldReader& message, RequestNotes& notes) {
           {"tool_call_id", legacy_call_id(name)}};
 }
 
-Json read_message(const Json& json, const std::string& path, RequestNotes& notes) {
+Json read_message(const Json& json, const std::string& path, MediaReader& media,
+                  RequestNotes& notes) {
   FieldReader message(json, path);
   if (!message.has("role")) message.refuse("role", "a string");
   const std::string role =
@@ -108,8 +111,14 @@ Json read_message(const Json& json, const std::string& path, RequestNotes& notes
   if (role == "function") return read_function_message(message, notes);
   const bool is_assistant = role == "assistant";
   Json read = {{"role", role == "developer" ? "system" : role}};
+  ReadPicture picture;
+  if (role == "user" || role == "tool") {
+    picture = [&](FieldReader& part, const std::string& part_path) {
+      return read_picture(part, part_path, media, notes);
+    };
+  }
   read["content"] = is_assistant ? read_content(message, "content", {"text", "refusal"}, notes)
-                                 : read_content(message, "content", {"text"}, notes);
+                                 : read_content(message, "content", {"text"}, notes, picture);
   const auto name = message.text("name");  // the models' template has no place for others than
   if (name && role == "tool") read["name"] = *name;  // a tool's
   (void)message.value("cache_control");
@@ -131,15 +140,15 @@ Json read_message(const Json& json, const std::string& path, RequestNotes& notes
 }  // namespace
 
 Json read_content(FieldReader& message, std::string_view key, TextTypes text_types,
-                  RequestNotes& notes) {
+                  RequestNotes& notes, const ReadPicture& read_picture) {
   const Json* content = message.value(key);
   if (!content) return nullptr;
   if (content->is_string()) return *content;
   if (!content->is_array()) message.refuse(key, "a string or a list of parts");
   Json parts = Json::array();
   for (std::size_t i = 0; i < content->size(); ++i) {
-    parts.push_back(
-        read_part((*content)[i], element_path(message.path_of(key), i), text_types, notes));
+    parts.push_back(read_part((*content)[i], element_path(message.path_of(key), i), text_types,
+                              notes, read_picture));
   }
   return parts;
 }
@@ -158,12 +167,13 @@ Json read_arguments(FieldReader& call, std::string_view key) {
   }
 }
 
-Json read_messages(FieldReader& body, RequestNotes& notes) {
+Json read_messages(FieldReader& body, MediaReader& media, RequestNotes& notes) {
   const Json* list = body.list("messages", kMaxMessages);
   if (!list || list->empty()) body.refuse("messages", "a list with at least one message");
   Json messages = Json::array();
   for (std::size_t i = 0; i < list->size(); ++i) {
-    messages.push_back(read_message((*list)[i], element_path(body.path_of("messages"), i), notes));
+    messages.push_back(
+        read_message((*list)[i], element_path(body.path_of("messages"), i), media, notes));
   }
   settle_tool_messages(
       messages, CallIds::expected,

@@ -81,7 +81,9 @@ ChatRequest read_chat_request(const Json& json, SpareFields spare) {
   serving::AnswerRequest& answer = request.answer;
   FieldReader body(json);
   answer.model = body.required_text("model");
-  answer.messages = read_messages(body, notes);
+  MediaReader media(notes);
+  answer.messages = read_messages(body, media, notes);
+  answer.media = media.take();
   read_continuation(body, "messages", answer, notes);
   read_extensions(body, answer, notes.warnings());  // before the fields that overrule `options`
   read_local_fields(body, answer, notes);

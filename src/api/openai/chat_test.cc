@@ -344,7 +344,7 @@ TEST_F(Chat, NamesWhatItRefuses) {
       {"messages", R"([{"role": "robot", "content": "a"}])", "messages[0].role", "robot"},
       {"messages", R"([{"role": "user"}])", "messages[0].content", "missing"},
       {"messages", R"([{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}])",
-       "messages[0].content[0]", "images are not supported"},
+       "messages[0].content[0].image_url.url", "missing; expected a string"},
       {"messages", R"([{"role": "user", "content": [{"type": "input_audio"}]}])",
        "messages[0].content[0]", "audio"},
       {"continue_final_message", "true", "continue_final_message", "no text of the assistant's"},

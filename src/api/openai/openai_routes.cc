@@ -98,8 +98,7 @@ http::Handler worded(http::Handler handler) {
 
 std::uint64_t max_body_bytes(const http::Route& route) {
   if (route.method != "POST" || route.pattern == "/v1/responses/{id}/cancel") return 0;
-  const bool counts = route.pattern == "/v1/responses/input_tokens";
-  return counts || route.pattern == "/v1/embeddings" ? kTextBodyBytes : kAnswerBodyBytes;
+  return route.pattern == "/v1/embeddings" ? kTextBodyBytes : kAnswerBodyBytes;
 }
 
 http::Response refusal(int status, const std::string& message) {

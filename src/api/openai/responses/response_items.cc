@@ -11,6 +11,7 @@
 #include "api/common/request_json.h"
 #include "api/common/tool_messages.h"
 #include "api/openai/chat_messages.h"
+#include "api/openai/picture_part.h"
 #include "api/openai/responses/compaction_item.h"
 #include "api/openai/responses/tool_items.h"
 #include "api/openai/shared_fields.h"
@@ -27,16 +28,22 @@ Json as_parts(Json content, std::string_view type) {
   if (content.is_string()) {
     return Json::array({{{"type", type}, {"text", std::move(content)}}});
   }
-  for (Json& part : content) part["type"] = type;
+  for (Json& part : content) {
+    if (part["type"] == "text") part["type"] = type;
+  }
   return content;
 }
 
 Json read_message_item(FieldReader& item, IdSource& ids, RequestNotes& notes) {
   if (!item.has("role")) item.refuse("role", "a string");
   const std::string role = *item.one_of("role", {"user", "assistant", "system", "developer"});
+  ReadPicture picture;
+  if (role == "user") {
+    picture = [&](FieldReader& part, const std::string&) { return keep_picture(part, notes); };
+  }
   Json content = role == "assistant"
                      ? read_content(item, "content", {"output_text", "text", "refusal"}, notes)
-                     : read_content(item, "content", {"input_text", "text"}, notes);
+                     : read_content(item, "content", {"input_text", "text"}, notes, picture);
   if (content.is_null()) item.refuse("content", "a string or a list of parts");
   skip_status(item);
   (void)item.text("phase");
@@ -148,7 +155,11 @@ Json read_item(const Json& json, const std::string& path, IdSource& ids, Request
 /// texts follow it there, and no result.
 class MessageMaker {
  public:
-  void add(const Json& item) {
+  MessageMaker(MediaReader& media, RequestNotes& notes) : media_(media), notes_(notes) {}
+
+  /// `path` names the item in errors.
+  void add(const Json& item, const std::string& path) {
+    path_ = path;
     const std::string& type = item["type"].get_ref<const std::string&>();
     if (type == "reasoning") {
       for (const Json& part : item["summary"]) reasoning_ += part["text"].get<std::string>();
@@ -182,21 +193,32 @@ class MessageMaker {
     return {{"role", "assistant"}, {"content", std::move(content)}};
   }
 
-  static Json text_parts(const Json& parts) {
+  /// What stands in an item's `key`.
+  Json content_of(const Json& item, std::string_view key) {
+    const Json& parts = *find_member(item, key);
     if (parts.is_string()) return parts;
-    if (parts.size() == 1) return parts[0]["text"];
-    Json texts = Json::array();
-    for (const Json& part : parts) texts.push_back({{"type", "text"}, {"text", part["text"]}});
-    return texts;
+    Json content = Json::array();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (is_picture_part(parts[i]["type"].get_ref<const std::string&>())) {
+        const std::string path = element_path(fmt::format("{}.{}", path_, key), i);
+        FieldReader part(parts[i], path);
+        (void)part.value("type");
+        content.push_back(read_picture(part, path, media_, notes_));
+      } else {
+        content.push_back({{"type", "text"}, {"text", parts[i]["text"]}});
+      }
+    }
+    if (content.size() == 1 && content[0]["type"] == "text") return content[0]["text"];
+    return content;
   }
 
   void add_message(const Json& item) {
     const std::string& role = item["role"].get_ref<const std::string&>();
     if (role != "assistant") {
       reasoning_.clear();  // it led to nothing
-      return add_text(role == "developer" ? "system" : role, text_parts(item["content"]));
+      return add_text(role == "developer" ? "system" : role, content_of(item, "content"));
     }
-    Json message = assistant_text(text_parts(item["content"]));
+    Json message = assistant_text(content_of(item, "content"));
     take_reasoning(message);
     if (!ends_in_calls()) {
       messages_.push_back(std::move(message));
@@ -231,7 +253,7 @@ class MessageMaker {
     n_before_calls_ = 0;
     messages_.push_back({{"role", "tool"},
                          {"tool_call_id", item["call_id"]},
-                         {"content", text_parts(item["output"])}});
+                         {"content", content_of(item, "output")}});
   }
 
   bool ends_in_calls() const {
@@ -243,6 +265,9 @@ class MessageMaker {
     message["reasoning"] = message.value("reasoning", "") + std::exchange(reasoning_, {});
   }
 
+  MediaReader& media_;
+  RequestNotes& notes_;
+  std::string path_;  // of the item that is added
   Json messages_ = Json::array();
   std::string reasoning_;           // waits for what it led to
   std::size_t n_before_calls_ = 0;  // messages before the calls at the end that came behind them
@@ -251,7 +276,7 @@ class MessageMaker {
 }  // namespace
 
 Json read_items(const Json& input, const std::string& path, IdSource& ids, RequestNotes& notes,
-                const FindItem& find) {
+                std::vector<std::string>& paths, const FindItem& find) {
   Json items = Json::array();
   if (input.is_string()) {
     items.push_back({{"id", ids.make("msg_")},
@@ -259,6 +284,7 @@ Json read_items(const Json& input, const std::string& path, IdSource& ids, Reque
                      {"status", "completed"},
                      {"role", "user"},
                      {"content", as_parts(input, "input_text")}});
+    paths.push_back(path);
     return items;
   }
   if (!input.is_array() || input.empty() || input.size() > kMaxMessages) {
@@ -266,16 +292,25 @@ Json read_items(const Json& input, const std::string& path, IdSource& ids, Reque
                                          kMaxMessages, describe(input)));
   }
   for (std::size_t i = 0; i < input.size(); ++i) {
-    Json item = read_item(input[i], element_path(path, i), ids, notes, find);
-    if (!item.is_null()) items.push_back(std::move(item));
+    std::string item_path = element_path(path, i);
+    Json item = read_item(input[i], item_path, ids, notes, find);
+    if (item.is_null()) continue;
+    items.push_back(std::move(item));
+    paths.push_back(std::move(item_path));
   }
   return items;
 }
 
-Json items_to_messages(const std::string& instructions, const Json& items, RequestNotes& notes) {
-  MessageMaker maker;
+Json items_to_messages(const std::string& instructions, const Json& items,
+                       std::span<const std::string> paths, MediaReader& media,
+                       RequestNotes& notes) {
+  MessageMaker maker(media, notes);
   if (!instructions.empty()) maker.add_text("system", instructions);
-  for (const Json& item : items) maker.add(item);
+  // What has no path came with earlier turns, which stand before.
+  const std::size_t n_earlier = items.size() - paths.size();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    maker.add(items[i], i < n_earlier ? "previous_response_id" : paths[i - n_earlier]);
+  }
   Json messages = maker.take();
   settle_tool_messages(
       messages, CallIds::expected, [](std::size_t) { return "input"; }, notes);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/common/request_json.h"
+#include "api/openai/picture_part.h"
 
 namespace pleiad::api::openai {
 
@@ -44,7 +45,10 @@ StoredResponse stored_response(const ResponseRequest& request, const Json& body)
   stored.input_items = to_text(request.input_items);
   stored.output_items = to_text(body["output"]);
   for (const Json* items : {&request.input_items, &body["output"]}) {
-    for (const Json& item : *items) stored.item_ids.push_back(item["id"].get<std::string>());
+    for (const Json& item : *items) {
+      stored.item_ids.push_back(item["id"].get<std::string>());
+      stored.picture_bytes += picture_bytes(item);
+    }
   }
   stored.background = request.background;
   stored.previous = request.previous;

@@ -46,6 +46,7 @@ std::vector<serving::AnswerRequest> take_question(ResponseRequest& request) {
   std::vector<serving::AnswerRequest> questions;
   questions.push_back(request.answer);
   request.answer.messages = Json();
+  request.answer.media.clear();
   request.answer.tools = Json();
   return questions;
 }

@@ -71,8 +71,9 @@ class ResponseReader {
       echo_["previous_response_id"] = *id;
     }
     ItemLookup lookup(kept_.with_item);
+    std::vector<std::string> paths;
     request_.input_items = input
-                               ? read_items(*input, "input", ids_, notes_,
+                               ? read_items(*input, "input", ids_, notes_, paths,
                                             [&](const std::string& id) { return lookup.find(id); })
                                : Json::array();
     Json items = earlier_items();
@@ -81,7 +82,9 @@ class ResponseReader {
       throw RequestError("input", "has no item that the model could be given");
     }
     if (use_ == ResponseUse::compaction) keep_user_items(items);
-    answer_.messages = items_to_messages(instructions, items, notes_);
+    MediaReader media(notes_);
+    answer_.messages = items_to_messages(instructions, items, paths, media, notes_);
+    answer_.media = media.take();
     if (use_ != ResponseUse::compaction) read_continuation(body_, "input", answer_, notes_);
   }
 
@@ -96,9 +99,19 @@ class ResponseReader {
   Json earlier_items() const {
     std::vector<const StoredResponse*> turns;
     std::size_t n_bytes = 0;
+    std::size_t n_picture_bytes = 0;
     for (const auto* turn = request_.previous.get(); turn; turn = turn->previous.get()) {
       turns.push_back(turn);
-      n_bytes += turn->input_items.size() + turn->output_items.size();
+      n_bytes += turn->text_bytes();
+      n_picture_bytes += turn->picture_bytes;
+    }
+    if (n_picture_bytes > ResponseStore::kMaxPictureBytes) {
+      throw RequestError(
+          "previous_response_id",
+          fmt::format("the pictures of the conversation have {}, more than the {} that are read "
+                      "again",
+                      format_bytes(n_picture_bytes),
+                      format_bytes(ResponseStore::kMaxPictureBytes)));
     }
     if (n_bytes > ResponseStore::kMaxConversationBytes) {
       throw RequestError(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,11 +27,17 @@ struct StoredResponse {
   std::string input_items;           // of this turn: a list
   std::string output_items;
   std::vector<std::string> item_ids;  // of both
+  std::size_t picture_bytes = 0;      // of both: URLs of pictures
   bool background = false;
   std::shared_ptr<const StoredResponse> previous;  // null: the first turn
   int n_turns = 1;
 
   std::size_t bytes() const;
+  /// Of the items, without their pictures: what it takes to read them again.
+  std::size_t text_bytes() const {
+    const std::size_t n = input_items.size() + output_items.size();
+    return n - std::min(n, picture_bytes);
+  }
 };
 
 /// How much a store keeps, and how long.
@@ -52,7 +59,8 @@ class ResponseStore {
  public:
   /// Longer conversations are refused by whoever adds to them.
   static constexpr int kMaxTurns = 2000;
-  static constexpr std::size_t kMaxConversationBytes = 8U << 20;
+  static constexpr std::size_t kMaxConversationBytes = 8U << 20;  // pictures not counted
+  static constexpr std::size_t kMaxPictureBytes = 64U << 20;      // as they were sent: in base64
 
   explicit ResponseStore(StoreLimits limits, StoreClock clock = steady_seconds)
       : limits_(limits), clock_(std::move(clock)) {}

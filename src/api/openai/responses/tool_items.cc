@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/openai/chat_messages.h"
+#include "api/openai/picture_part.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -58,10 +59,12 @@ Json read_custom_call_item(FieldReader& item, IdSource& ids) {
 
 Json read_output_item(FieldReader& item, std::string_view type, IdSource& ids,
                       RequestNotes& notes) {
-  Json output = read_content(item, "output", {"input_text", "text"}, notes);
+  Json output = read_content(
+      item, "output", {"input_text", "text"}, notes,
+      [&](FieldReader& part, const std::string&) { return keep_picture(part, notes); });
   if (output.is_null()) item.refuse("output", "a string or a list of parts");
   for (Json& part : output) {
-    if (part.is_object()) part["type"] = "input_text";
+    if (part.is_object() && part["type"] == "text") part["type"] = "input_text";
   }
   skip_status(item);
   (void)item.text("name");  // the call that it answers names the function

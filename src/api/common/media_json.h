@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "base/json.h"
+#include "serving/media.h"
+
+namespace pleiad::api {
+
+/// What an answer tells of its pictures, in the order of the request: {"width", "height",
+/// "shown_width", "shown_height", "tokens", "budget", "cached"}, and "dropped" where they were.
+/// Null where there are none.
+Json media_json(const std::vector<serving::MediaUse>& media);
+
+}  // namespace pleiad::api

@@ -1,0 +1,108 @@
+// Pictures in /api/chat and /api/generate.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/common/testing/request_problem.h"
+#include "api/ollama/answer_request.h"
+#include "api/ollama/testing_client.h"
+#include "base/testing/json.h"
+
+namespace pleiad::api::ollama {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+AnswerBody chat(const std::string& messages, const std::string& more = "") {
+  return parse_chat(R"({"model": "m", "messages": )" + messages + more + "}");
+}
+
+TEST(Images, StandBeforeTheTextOfTheirMessage) {
+  const AnswerBody body = chat(R"([
+      {"role": "user", "content": "What?", "images": ["aGk=", "data:image/png;base64,aG8="]},
+      {"role": "assistant", "content": "A cat."},
+      {"role": "user", "content": "", "images": ["https://example.test/a.png"]}])");
+  EXPECT_EQ(body.request.messages, json_from(R"([
+      {"role": "user", "content": [{"type": "image", "media": 0}, {"type": "image", "media": 1},
+                                   {"type": "text", "text": "What?"}]},
+      {"role": "assistant", "content": "A cat."},
+      {"role": "user", "content": [{"type": "image", "media": 2}]}])"));
+  ASSERT_THAT(body.request.media, SizeIs(3));
+  EXPECT_EQ(*body.request.media[0].bytes, "hi");
+  EXPECT_EQ(*body.request.media[1].bytes, "ho");
+  EXPECT_EQ(body.request.media[2].url, "https://example.test/a.png");
+  EXPECT_EQ(body.request.media[1].field, "messages[0].images[1]");
+  EXPECT_THAT(body.warnings, IsEmpty());
+}
+
+TEST(Images, OfAResultStayWithIt) {
+  const AnswerBody body = chat(R"([
+      {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {}}}]},
+      {"role": "tool", "tool_name": "f", "content": "seen", "images": ["aGk="]}])");
+  EXPECT_EQ(body.request.messages[1]["content"], json_from(R"([
+      {"type": "image", "media": 0}, {"type": "text", "text": "seen"}])"));
+}
+
+TEST(Images, StandBeforeAPromptOrWhereARawOneSaysSo) {
+  const AnswerBody body = parse_generate(R"({"model": "m", "prompt": "p", "images": ["aGk="]})");
+  EXPECT_EQ(body.request.messages, json_from(R"([{"role": "user", "content": [
+      {"type": "image", "media": 0}, {"type": "text", "text": "p"}]}])"));
+  const AnswerBody raw =
+      parse_generate(R"({"model": "m", "prompt": "<|image|> p", "raw": true, "images": ["aGk="]})");
+  EXPECT_EQ(raw.request.form, serving::AnswerRequest::Form::text);
+  EXPECT_THAT(raw.request.media, SizeIs(1));
+  const AnswerBody alone = parse_generate(R"({"model": "m", "images": ["aGk="]})");
+  EXPECT_EQ(alone.kind, AnswerBody::Kind::answer);
+  EXPECT_EQ(alone.request.messages[0]["content"], json_from(R"([{"type": "image", "media": 0}])"));
+  EXPECT_EQ(parse_generate(R"({"model": "m", "images": []})").kind, AnswerBody::Kind::load);
+}
+
+TEST(Images, HaveABudgetAmongTheOptions) {
+  const std::string messages = R"([{"role": "user", "content": "p", "images": ["aGk="]}])";
+  EXPECT_EQ(chat(messages, R"(, "options": {"max_soft_tokens": 560})").request.media_budget, 560);
+  EXPECT_TRUE(
+      chat(messages, R"(, "options": {"max_soft_tokens": "auto"})").request.media_automatic);
+  EXPECT_THAT(problem_of([&] { (void)chat(messages, R"(, "options": {"max_soft_tokens": 561})"); }),
+              HasSubstr("options.max_soft_tokens: expected 70, 140, 280, 560, 1120 or \"auto\""));
+}
+
+TEST(Images, ThatAreNoneAreNamed) {
+  const auto problem = [](const std::string& images) {
+    return problem_of(
+        [&] { (void)chat(R"([{"role": "user", "content": "x", "images": )" + images + "}]"); });
+  };
+  EXPECT_EQ(problem(R"(["aGk=", "a-b="])"),
+            "messages[0].images[1]: expected base64, found '-' at character 2");
+  EXPECT_THAT(problem(R"(["/tmp/cat.png "])"), HasSubstr("messages[0].images[0]: expected base64"));
+  EXPECT_EQ(problem("[7]"), "messages[0].images[0]: expected a picture in base64, found 7");
+  EXPECT_THAT(problem(R"("aGk=")"), HasSubstr("messages[0].images: expected a list"));
+}
+
+class ImageRoutes : public OllamaTest {};
+
+TEST_F(ImageRoutes, TheLastLineTellsHowTheyWereShown) {
+  serving::AnswerResult end = result();
+  end.media = {{.original = {40, 30},
+                .shown = {912, 672},
+                .tokens = 266,
+                .budget = 280,
+                .cached = false,
+                .dropped = false}};
+  service_.end = end;
+  const Json line = json_from(answer("/api/chat", R"({"model": "m", "stream": false, "messages": [
+      {"role": "user", "content": "p", "images": ["aGk="]}]})"));
+  EXPECT_EQ(line["media"], json_from(R"([{"width": 40, "height": 30, "shown_width": 912,
+      "shown_height": 672, "tokens": 266, "budget": 280, "cached": false}])"));
+}
+
+TEST_F(ImageRoutes, NewModelsCannotBeGivenThem) {
+  EXPECT_THAT(answer("/api/create", R"({"model": "n", "from": "m", "messages": [
+                  {"role": "user", "content": "p", "images": ["aGk="]}]})",
+                     400),
+              HasSubstr("messages[0].images: pictures cannot stand here"));
+}
+
+}  // namespace
+}  // namespace pleiad::api::ollama
