@@ -20,6 +20,7 @@ void check_answer(const ollama::AnswerBody& body) {
   CHECK(body.request.messages.size() <= kMaxMessages);
   CHECK(!body.request.stop || body.request.stop->size() <= kMaxStops);
   CHECK(body.warnings.size() < 100);
+  CHECK(body.request.media.size() <= pleiad::serving::kMostMedia);
 }
 
 void generate(std::string_view text) { check_answer(ollama::parse_generate(text)); }

@@ -24,9 +24,15 @@ namespace {
 
 using namespace pleiad;
 
-void check_messages(const Json& messages) {
-  const auto input = text::parse_chat_input({{"messages", messages}});
+void check_request(const serving::AnswerRequest& request) {
+  const auto input = text::parse_chat_input({{"messages", request.messages}});
   CHECK(input.ok(), "{}", input.message());
+  // Each picture is one of the request's, and there are no other media.
+  for (const text::MediaPlace& place : text::media_places(input.value())) {
+    CHECK(place.part->kind == text::ContentPart::Kind::image);
+    CHECK(place.part->media >= 0);
+    CHECK(static_cast<std::size_t>(place.part->media) < request.media.size());
+  }
 }
 
 using StoredPtr = std::shared_ptr<const api::openai::StoredResponse>;
@@ -67,23 +73,23 @@ void read(std::uint8_t endpoint, const Json& body) {
   };
   switch (endpoint % 8) {
     case 0:
-      return check_messages(api::openai::read_chat_request(body).answer.messages);
+      return check_request(api::openai::read_chat_request(body).answer);
     case 1:
       return (void)api::openai::read_completion_request(body).answers();
     case 2:
       return (void)api::openai::read_embeddings_request(body);
     case 3:
-      return check_messages(read_response(ResponseUse::answer).answer.messages);
+      return check_request(read_response(ResponseUse::answer).answer);
     case 4:
-      return check_messages(api::anthropic::read_messages_request(body).answer.messages);
+      return check_request(api::anthropic::read_messages_request(body).answer);
     case 5:
-      return check_messages(api::anthropic::read_count_request(body).answer.messages);
+      return check_request(api::anthropic::read_count_request(body).answer);
     case 6:
-      return check_messages(read_response(ResponseUse::count).answer.messages);
+      return check_request(read_response(ResponseUse::count).answer);
     default: {
       api::openai::ResponseRequest request = read_response(ResponseUse::compaction);
       api::openai::ask_for_summary(request);
-      return check_messages(request.answer.messages);
+      return check_request(request.answer);
     }
   }
 }
