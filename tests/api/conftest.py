@@ -14,6 +14,7 @@ import httpx
 import ollama
 import openai
 import pytest
+from pictures import folder_with_model
 
 PROGRAM = os.environ["PLEIAD_PROGRAM"]
 MODEL = "demo"
@@ -102,6 +103,15 @@ def greedy(server):
     assert httpx.post(server.url + "/api/create", json=body).status_code == 200
     yield "greedy"
     httpx.request("DELETE", server.url + "/api/delete", json={"model": "greedy"})
+
+
+@pytest.fixture(scope="session")
+def seeing(tmp_path_factory):
+    """A server with the model `seeing` (pictures.py)."""
+    folder = tmp_path_factory.mktemp("seeing")
+    running = Server(folder, environment={"PLEIAD_MODEL_FOLDERS": str(folder_with_model(folder))}, preload=())
+    yield running
+    assert running.stop() == 0, running.text()
 
 
 @pytest.fixture
