@@ -14,14 +14,7 @@ std::int64_t tile_row_blocks(std::int64_t rows) {
   return rounded_up(rows, 2 * kernels::kTileRows) / kernels::kTileRows;
 }
 
-std::int64_t float_block_bytes_of(std::int64_t cols) {
-  return divided_up(cols, std::int64_t{kernels::kFloatBlockCols}) *
-         (kernels::kFloatBlockRows * kernels::kFloatBlockStride) * std::int64_t{sizeof(float)};
-}
-
 }  // namespace
-
-std::int64_t Activations::float_block_bytes() const { return float_block_bytes_of(padded_cols_); }
 
 void Activations::reserve(std::int64_t cols) {
   const std::int64_t padded = rounded_up(cols, kernels::kColumnPadding);
@@ -38,10 +31,6 @@ void Activations::reserve(std::int64_t cols) {
       *memory = HugeMemory(bytes);
     }
   }
-  float_blocks_ = HugeMemory();
-  float_blocks_ = HugeMemory(
-      static_cast<std::size_t>(divided_up(max_rows_, std::int64_t{kernels::kFloatBlockRows}) *
-                               float_block_bytes_of(padded)));
   padded_floats_ = HugeMemory();
   padded_floats_ = HugeMemory(static_cast<std::size_t>(max_rows_ * padded) * sizeof(float));
 }
@@ -87,21 +76,6 @@ void Activations::quantize(const IntegerForm& form, IntegerMemory& memory, Tenso
   while (++place < kernels::kBatchRows) form.fill_batch(block, place, padded_cols_, nullptr);
 }
 
-void Activations::fill_float_block(Tensor x, std::int64_t block) {
-  constexpr std::int64_t kRows = kernels::kFloatBlockRows;
-  constexpr std::int64_t kCols = kernels::kFloatBlockCols;
-  auto* out = reinterpret_cast<float*>(float_blocks_.data() + block * float_block_bytes());
-  const std::int64_t first = block * kRows;
-  for (std::int64_t col = 0; col < x.cols; col += kCols) {
-    const std::int64_t n = std::min(kCols, x.cols - col);
-    for (std::int64_t row = first; row < first + kRows; ++row, out += kernels::kFloatBlockStride) {
-      const std::int64_t n_own = row < x.rows ? n : 0;
-      if (n_own > 0) std::copy_n(x.row(row) + col, n_own, out);
-      std::fill_n(out + n_own, kCols - n_own, 0.0F);
-    }
-  }
-}
-
 void Activations::prepare(Tensor x, std::int64_t n_generated, Forms forms, ThreadPool& pool) {
   CHECK(x.rows <= max_rows_ && x.cols <= reserved_cols_, "{} x {}, room for {} x {}", x.rows,
         x.cols, max_rows_, reserved_cols_);
@@ -135,11 +109,6 @@ void Activations::prepare(Tensor x, std::int64_t n_generated, Forms forms, Threa
       kernels_.fill_tiles(tiles_.data(), tile_chunk_bytes_, x.row(n_generated), x.stride, n, x.cols,
                           block);
     });
-  }
-  if (forms.float_blocks) {
-    const Tensor rows = x.from(n_generated);
-    pool.run(divided_up(rows.rows, std::int64_t{kernels::kFloatBlockRows}),
-             [&](std::int64_t block, int) { fill_float_block(rows, block); });
   }
   if (!forms.floats) return;
   if (x.cols % kFloatPadding == 0) {

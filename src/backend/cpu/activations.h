@@ -21,7 +21,6 @@ class Activations {
     bool prompt_sixteens = false;  // the same, where weights have scales for 16 columns
     bool tiles = false;            // for prompt rows
     bool floats = false;           // every row, padded with zeros
-    bool float_blocks = false;     // for prompt rows, where they are many (kFloatBlockRows)
   };
 
   /// Rows as integers.
@@ -51,8 +50,6 @@ class Activations {
   std::int64_t tile_chunk_bytes() const { return tile_chunk_bytes_; }
   const std::byte* floats() const { return reinterpret_cast<const std::byte*>(floats_); }
   std::int64_t float_stride() const { return float_stride_; }  // bytes
-  const std::byte* float_blocks() const { return float_blocks_.data(); }
-  std::int64_t float_block_bytes() const;  // from one block of rows to the next
 
  private:
   /// How generated rows are made integers.
@@ -70,7 +67,6 @@ class Activations {
   IntegerForm integer_form(std::int64_t cols) const;
   IntegerForm superblock_form(std::int64_t cols) const;
   void reserve(IntegerMemory& memory, const IntegerForm& form) const;
-  void fill_float_block(Tensor x, std::int64_t block);
   void quantize(const IntegerForm& form, IntegerMemory& memory, Tensor x, std::int64_t row) const;
 
   const kernels::Kernels& kernels_;
@@ -85,7 +81,6 @@ class Activations {
   HugeMemory hidden_tiles_;
   std::int64_t tile_chunk_bytes_ = 0;
   HugeMemory padded_floats_;
-  HugeMemory float_blocks_;
   const float* floats_ = nullptr;
   std::int64_t float_stride_ = 0;
 };

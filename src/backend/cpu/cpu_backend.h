@@ -126,8 +126,6 @@ class CpuBackend final : public Backend {
   void run_tiled_feed_forward(Tensor out, Tensor x, const CpuWeight& gate, const CpuWeight& up,
                               const CpuWeight& down);
   bool uses_tiles(const CpuWeight& weight) const;
-  /// Whether so many rows of a prompt are multiplied in blocks of f32.
-  bool uses_float_blocks(const CpuWeight& weight, std::int64_t n_prompt) const;
   kernels::LinearArgs linear_args(const LinearPart& part, Tensor x) const;
   /// What every product with packed weights is told of them, and of rows
   /// [first_x, first_x + n_x) of part.out.
@@ -135,8 +133,6 @@ class CpuBackend final : public Backend {
   static Args panel_args(const LinearPart& part, std::int64_t first_x, std::int64_t n_x);
   kernels::PackedArgs packed_args(const LinearPart& part, std::int64_t first_x, std::int64_t n_x,
                                   bool generated) const;
-  /// Every row of part.out.
-  kernels::PackedArgs float_block_args(const LinearPart& part) const;
   /// Rows [first_x, first_x + n_x) of `tiles` and of part.out.
   kernels::TileArgs tile_args(const LinearPart& part, const std::byte* tiles, std::int64_t first_x,
                               std::int64_t n_x) const;

@@ -32,9 +32,6 @@ TEST(PickIsa, EverySetHasEveryKernelAndOneTheMatrixUnit) {
     for (int kind = 0; kind < kernels::kPackedKinds; ++kind) {
       EXPECT_NE(table.generated[kind], nullptr) << name(isa);
       EXPECT_NE(table.prompt[kind], nullptr) << name(isa);
-      EXPECT_EQ(table.float_blocks[kind] == nullptr,
-                kernels::is_integer(static_cast<kernels::PackedKind>(kind)))
-          << name(isa);
     }
     EXPECT_NE(table.encoder_attention, nullptr) << name(isa);
     EXPECT_EQ(table.tile_linear != nullptr, isa == Isa::amx) << name(isa);

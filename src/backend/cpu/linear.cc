@@ -16,7 +16,6 @@ namespace {
 constexpr std::int64_t kBytesPerTask = 32 << 10;
 constexpr std::size_t kMaxParts = 4;       // products that share an input
 constexpr std::int64_t kRowsPerTask = 32;  // of weights that are not packed
-constexpr std::int64_t kFloatBlockPanels = 8;
 // Panels of a task on the matrix unit. With short inputs a block of rows stays in the
 // second-level cache from task to task; longer ones have to be worth fetching anew.
 constexpr std::int64_t kShortInput = 2048;
@@ -88,14 +87,6 @@ kernels::PackedArgs CpuBackend::packed_args(const LinearPart& part, std::int64_t
   return args;
 }
 
-kernels::PackedArgs CpuBackend::float_block_args(const LinearPart& part) const {
-  auto args = panel_args<kernels::PackedArgs>(part, 0, part.out.rows);
-  args.n_steps = part.weight->packed->n_steps;
-  args.x = activations_.float_blocks();
-  args.x_stride = activations_.float_block_bytes();
-  return args;
-}
-
 kernels::TileArgs CpuBackend::tile_args(const LinearPart& part, const std::byte* tiles,
                                         std::int64_t first_x, std::int64_t n_x) const {
   auto args = panel_args<kernels::TileArgs>(part, first_x, n_x);
@@ -109,11 +100,6 @@ kernels::TileArgs CpuBackend::tile_args(const LinearPart& part, const std::byte*
 bool CpuBackend::uses_tiles(const CpuWeight& weight) const {
   return kernels_.tile_linear && weight.packed && weight.packed->kind != kernels::PackedKind::f32 &&
          weight.packed->kind != kernels::PackedKind::f16;
-}
-
-bool CpuBackend::uses_float_blocks(const CpuWeight& weight, std::int64_t n_prompt) const {
-  return n_prompt >= kernels::kLeastFloatBlockRows && weight.packed && !uses_tiles(weight) &&
-         kernels_.float_blocks[static_cast<std::size_t>(weight.packed->kind)];
 }
 
 void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::int64_t n_generated) {
@@ -135,9 +121,7 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
       (kernels::has_sixteens(kind) ? forms.prompt_sixteens : forms.prompt_integers) |=
           n_prompt > 0 && !tiles;
     } else {
-      const bool blocks = uses_float_blocks(weight, n_prompt);
-      forms.floats |= n_generated > 0 || (n_prompt > 0 && !tiles && !blocks);
-      forms.float_blocks |= blocks;
+      forms.floats |= n_generated > 0 || !tiles;
     }
     forms.tiles |= n_prompt > 0 && tiles;
   }
@@ -168,11 +152,6 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
     if (n_prompt == 0) continue;
     if (uses_tiles(weight)) {
       add_tile_jobs({part.weight, part.matrix, part.out.from(n_generated)}, activations_.tiles());
-    } else if (uses_float_blocks(weight, n_prompt)) {
-      job.run_packed = kernels_.float_blocks[kind];
-      job.packed = float_block_args({part.weight, part.matrix, part.out.from(n_generated)});
-      job.units_per_task = std::min(kFloatBlockPanels, even_share(packed.panels));
-      jobs_.push_back(job);
     } else {
       job.run_packed = kernels_.prompt[kind];
       job.packed = packed_args(part, n_generated, n_prompt, false);

@@ -242,27 +242,28 @@ TEST_P(CpuLinear, GivesLongPromptsTheBitsOfShortOnes) {
   }
 }
 
-// Many rows of a prompt are in blocks of rows and chunks of columns; few are not, and sum as the
-// blocks do: the last block, chunk and pair of panels are parts here.
-TEST_P(CpuLinear, FloatsGiveManyRowsTheBitsOfFew) {
+// Without AVX-512 many rows share decoded weights, in groups of as many as registers hold, and
+// columns go in chunks; what is left of each is one by one.
+TEST_P(CpuLinear, FloatsGiveManyRowsTheBitsOfOne) {
   constexpr std::int64_t kRows = 45;
-  constexpr std::int64_t kInputs = 2 * kernels::kFloatBlockRows + 5;
-  constexpr std::int64_t kFew = kernels::kLeastFloatBlockRows - 1;
+  constexpr std::int64_t kInputs = 96 + 2;
   for (const DType type : {DType::f32, DType::f16, DType::bf16, DType::f8_e4m3}) {
-    for (const std::int64_t cols : {30, 2 * kernels::kFloatBlockCols + 44}) {
+    for (const std::int64_t cols : {30, 2 * 512 + 44}) {
       const StoredTensor tensor = stored(type, {kRows, cols});
       const std::vector<float> x = normal(static_cast<std::size_t>(kInputs * cols));
       CpuBackend backend = make(2, kInputs);
       const Weight weight = backend.upload(tensor.host, WeightUse::matrix);
-      for (const std::int64_t n_generated : {0, 2}) {
-        const std::vector<float> many = run(backend, weight, kRows, x, kInputs, n_generated);
-        for (std::int64_t first = n_generated; first < kInputs; first += kFew) {
-          const std::int64_t n = std::min(kFew, kInputs - first);
-          const std::vector<float> part(x.begin() + first * cols, x.begin() + (first + n) * cols);
-          const std::vector<float> few = run(backend, weight, kRows, part, n, 0);
-          ASSERT_TRUE(std::equal(few.begin(), few.end(), many.begin() + first * kRows))
-              << name(type) << ", " << cols << " columns, rows from " << first;
-        }
+      const std::vector<float> many = run(backend, weight, kRows, x, kInputs, 0);
+      for (std::int64_t row = 0; row < kInputs; ++row) {
+        const std::vector<float> own(x.begin() + row * cols, x.begin() + (row + 1) * cols);
+        const std::vector<float> one = run(backend, weight, kRows, own, 1, 0);
+        ASSERT_TRUE(std::equal(one.begin(), one.end(), many.begin() + row * kRows))
+            << name(type) << ", " << cols << " columns, row " << row;
+      }
+      for (std::int64_t n = 2; n < 20; ++n) {  // every way of dividing rows into groups
+        const std::vector<float> part(x.begin(), x.begin() + n * cols);
+        const std::vector<float> few = run(backend, weight, kRows, part, n, 0);
+        ASSERT_TRUE(std::equal(few.begin(), few.end(), many.begin())) << name(type) << ", " << n;
       }
     }
   }

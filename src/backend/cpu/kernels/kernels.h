@@ -177,9 +177,6 @@ struct Kernels {
   QuantizeRow quantize_prompt_sixteens;  // what kinds with sixteens read of an IntegerRow
   PackedLinear generated[kPackedKinds];
   PackedLinear prompt[kPackedKinds];
-  /// The same bits as `prompt` for kLeastFloatBlockRows rows or more; null for integer kinds. x is
-  /// in blocks (kFloatBlockRows), x_stride from one to the next.
-  PackedLinear float_blocks[kPackedKinds];
   /// Null where `generated` reads no blocks.
   FillBatch fill_batch;
   FillBatch fill_superblock_batch;

@@ -113,15 +113,6 @@ using QuantizeRow = void (*)(std::byte* out, std::int64_t padded_cols, const flo
 /// hundred cycles each.
 using FillBatch = void (*)(std::byte* block, int row, std::int64_t padded_cols, const std::byte* x);
 
-/// Rows of a prompt in f32, where there are many: blocks of kFloatBlockRows rows, of which lie
-/// chunks of kFloatBlockCols columns one after the other, each row kFloatBlockStride floats behind
-/// the one before, so that rows are in different sets of the cache. Zeros where rows or columns
-/// end.
-inline constexpr int kFloatBlockRows = 48;
-inline constexpr int kFloatBlockCols = 128;
-inline constexpr int kFloatBlockStride = kFloatBlockCols + 16;
-inline constexpr int kLeastFloatBlockRows = 8;
-
 // The matrix unit (AMX). Activations in bf16 tiles of 16 rows and 32 columns, in the
 // order in which they are used: [chunk of kTileChunk columns][pair of row blocks][tile
 // of the chunk][row block of the pair][16][32], zero where rows or columns end and on to

@@ -24,8 +24,6 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/generic/float_linear.inl"
 // Needs the above.
-#include "backend/cpu/kernels/generic/float_blocks.inl"
-// Needs the above.
 #include "backend/cpu/kernels/generic/superblock_linear.inl"
 
 #include "backend/cpu/kernels/generic/quantize.inl"
@@ -34,9 +32,6 @@ namespace {
 
 }  // namespace
 
-void add_avx2_products(Kernels& table) {
-  fill_packed(table);
-  fill_float_blocks(table);
-}
+void add_avx2_products(Kernels& table) { fill_packed(table); }
 
 }  // namespace pleiad::kernels

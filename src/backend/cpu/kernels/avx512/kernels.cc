@@ -30,8 +30,6 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/generic/float_linear.inl"
 // Needs the above.
-#include "backend/cpu/kernels/generic/float_blocks.inl"
-// Needs the above.
 #include "backend/cpu/kernels/generic/superblock_linear.inl"
 
 #include "backend/cpu/kernels/generic/quantize.inl"
@@ -45,7 +43,6 @@ namespace {
 void add_avx512(Kernels& table) {
   fill(table, "avx512");
   fill_packed(table);
-  fill_float_blocks(table);
 }
 
 }  // namespace pleiad::kernels

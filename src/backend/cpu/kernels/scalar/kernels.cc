@@ -28,8 +28,6 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/generic/float_linear.inl"
 // Needs the above.
-#include "backend/cpu/kernels/generic/float_blocks.inl"
-// Needs the above.
 #include "backend/cpu/kernels/generic/superblock_linear.inl"
 
 #include "backend/cpu/kernels/generic/quantize.inl"
@@ -43,7 +41,6 @@ namespace {
 void add_scalar(Kernels& table) {
   fill(table, "scalar");
   fill_packed(table);
-  fill_float_blocks(table);
 }
 
 }  // namespace pleiad::kernels

@@ -1,7 +1,7 @@
 // Plain C++: sixteen lanes in an array that the compiler may vectorize as it likes.
 
 inline constexpr int kInputRows = 1;
-inline constexpr int kBlockRows = 1;  // of a product whose sums are in registers
+inline constexpr int kBlockRows = 4;  // of a product whose sums are in registers
 inline constexpr int kBlockVecs = 1;
 
 inline float f16_value(std::uint16_t bits) {
