@@ -25,9 +25,13 @@ TEST(Corpus, PixelsEqualPillows) {
 }
 
 TEST(Corpus, PreparedPicturesEqualPillowsAfterItsResize) {
-  for (const Json& picture : corpus_index().at("equal")) {
+  const Json corpus = corpus_index();
+  ASSERT_GT(corpus.at("equal").size(), 100U);
+  for (const Json& picture : corpus.at("equal")) {
     const std::string name = picture.at("file").get<std::string>();
-    for (const int budget : {70, 280}) {
+    // The larger one for some, which costs most of the time.
+    const bool turned = name.find("orientation") != std::string::npos;
+    for (const int budget : turned ? std::vector{70, 280} : std::vector{70}) {
       const Result<PreparedPicture> prepared =
           prepare_picture(corpus_picture(name), {.budget = budget}, {});
       ASSERT_TRUE(prepared.ok()) << name << " " << prepared.message();

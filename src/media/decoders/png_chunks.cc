@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text_format.h"
 #include "media/byte_reader.h"
 
 namespace pleiad::media {
@@ -14,7 +15,7 @@ Orientation png_orientation(Bytes png) {
   int xmp = 0;
   for (std::uint64_t at = kSignature; at + kAroundData <= png.size();) {
     const std::uint64_t length = read_u32_big(png, at);
-    if (length > png.size() - at - kAroundData) break;
+    if (length > png.size() - at - kAroundData) break;  // behind the end
     const Bytes data = png.subspan(at + 8, length);
     const std::string_view name(reinterpret_cast<const char*>(png.data()) + at + 4, 4);
     const std::string_view text(reinterpret_cast<const char*>(data.data()), data.size());
@@ -24,11 +25,11 @@ Orientation png_orientation(Bytes png) {
     } else if (name == "iTXt" && xmp == 0 && text.starts_with("XML:com.adobe.xmp\0\0"sv)) {
       xmp = orientation_in_xmp(data);
     } else if (name == "IEND") {
-      break;
+      return orientation_of_tag(xmp);
     }
     at += length + kAroundData;
   }
-  return orientation_of_tag(xmp);
+  throw BadPicture("ends early, after {} bytes", format_count(png.size()));
 }
 
 }  // namespace pleiad::media

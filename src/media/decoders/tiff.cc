@@ -1,11 +1,13 @@
 #include <tiffio.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text_format.h"
@@ -21,6 +23,7 @@ struct TiffFile {
   Bytes bytes;
   std::uint64_t at = 0;
   std::string complaint;
+  bool ended = false;  // a tag points behind the end
 };
 
 TiffFile& file_of(thandle_t handle) { return *static_cast<TiffFile*>(handle); }
@@ -67,7 +70,13 @@ int on_tiff_error(TIFF*, void* data, const char*, const char* format, va_list ar
   return 1;
 }
 
-int on_tiff_warning(TIFF*, void*, const char*, const char*, va_list) { return 1; }
+/// Most are about tags that nobody needs; a tag that lies behind the end may be the table of
+/// colours.
+int on_tiff_warning(TIFF*, void* data, const char*, const char* format, va_list) {
+  auto& file = *static_cast<TiffFile*>(data);
+  file.ended = file.ended || std::string_view(format).starts_with("IO error");
+  return 1;
+}
 
 struct CloseTiff {
   void operator()(TIFF* tiff) const { TIFFClose(tiff); }
@@ -87,13 +96,14 @@ TiffPointer open_tiff(TiffFile& file, const DecodeLimits& limits) {
   const std::unique_ptr<TIFFOpenOptions, FreeTiffOptions> options(TIFFOpenOptionsAlloc());
   if (!options) throw std::bad_alloc();
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), on_tiff_error, &file);
-  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), on_tiff_warning, nullptr);
+  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), on_tiff_warning, &file);
   // A strip that holds a whole picture of 4 samples.
   TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(),
                                       static_cast<tmsize_t>(limits.max_pixels * 4 + (1 << 20)));
   TiffPointer tiff(TIFFClientOpenExt("picture", "r", &file, read_tiff, write_tiff, seek_tiff,
                                      close_tiff, tiff_file_size, map_tiff, unmap_tiff,
                                      options.get()));
+  if (file.ended) throw BadPicture("ends early, after {} bytes", format_count(file.bytes.size()));
   if (!tiff) fail_tiff(file);
   return tiff;
 }

@@ -81,8 +81,9 @@ void decode_webp(Bytes bytes, const DecodeLimits& limits, RowSink& sink) {
   const std::unique_ptr<WebPDemuxer, DeleteDemuxer> demuxer(WebPDemuxPartial(&file, &state));
   if (!demuxer || state == WEBP_DEMUX_PARSE_ERROR)
     throw BadPicture("cannot be decoded: its chunks are damaged");
-  if (state == WEBP_DEMUX_PARSING_HEADER)
+  if (state != WEBP_DEMUX_DONE) {
     throw BadPicture("ends early, after {} bytes", format_count(bytes.size()));
+  }
   const std::uint32_t width = WebPDemuxGetI(demuxer.get(), WEBP_FF_CANVAS_WIDTH);
   const std::uint32_t height = WebPDemuxGetI(demuxer.get(), WEBP_FF_CANVAS_HEIGHT);
   check_size(width, height, limits);
