@@ -6,6 +6,7 @@
 #include "apps/common/model_location.h"
 #include "apps/common/progress_bar.h"
 #include "backend/cpu/processors.h"
+#include "base/clock.h"
 #include "base/text_format.h"
 
 namespace pleiad::apps {
@@ -75,13 +76,16 @@ RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& p
   LoadOptions options;
   options.max_logit_rows = max_logit_rows;
   options.online = flags.online_options();
+  options.started = monotonic_seconds();
+  Checkpoint checkpoint = Checkpoint::open(path, {options.projector});
+  options.max_rows = step_rows(checkpoint, options.max_rows, max_logit_rows);
   result.backend = make_backend(flags, environment, options.max_rows);
   ProgressBar bar("loading", ProgressBar::Unit::bytes, true);
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     if (on_progress) on_progress();
     bar.update(done, total);
   };
-  result.model = std::make_unique<LoadedModel>(path, *result.backend, options);
+  result.model = std::make_unique<LoadedModel>(std::move(checkpoint), *result.backend, options);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "engine/media_prompt.h"
 #include "engine/reply_reader.h"
 #include "sampling/stop_matcher.h"
 #include "text/begun_reply.h"
@@ -61,6 +62,41 @@ class ReplyCollector {
   text::Reply reply_;
 };
 
+struct ChatPrompt {
+  std::vector<text::TokenId> tokens;
+  std::vector<PromptPicture> pictures;
+};
+
+/// A Failure says why the pictures cannot be shown.
+Result<ChatPrompt> encode_chat(const LoadedModel& model, const text::Prompt& rendered,
+                               const text::ChatInput& chat, const ChatRequest& request) {
+  const Checkpoint& checkpoint = model.checkpoint();
+  for (const text::MediaPlace& place : text::media_places(chat)) {
+    if (place.part->media < std::ssize(request.media)) continue;
+    return Failure{fmt::format("{}: expected one of the {} pictures of the request, found {}",
+                               place.path, request.media.size(), place.part->media)};
+  }
+  const text::EncodeLimit limit = {.wants_them = true};
+  text::Encoding encoding = model.tokenizer().encode(rendered, limit);
+  if (encoding.media.empty()) return ChatPrompt{std::move(encoding.tokens), {}};
+  const VisionPrompt vision = vision_prompt(checkpoint);
+  if (!vision.sees()) {
+    return Failure{fmt::format("{} {}", checkpoint.config().name, vision.problem)};
+  }
+  const int side = checkpoint.vision()->patch_size * checkpoint.vision()->pooling;
+  std::vector<std::int64_t> n_soft_tokens;
+  for (const auto& picture : request.media) {
+    n_soft_tokens.push_back(std::int64_t{picture->width / side} * (picture->height / side));
+  }
+  MediaPrompt expanded = expand_media(std::move(encoding), vision.tokens, n_soft_tokens);
+  ChatPrompt prompt = {std::move(expanded.encoding.tokens), {}};
+  for (const MediaSpan& span : expanded.spans) {
+    prompt.pictures.push_back(
+        {span.first, span.n, request.media[static_cast<std::size_t>(span.media)]});
+  }
+  return prompt;
+}
+
 }  // namespace
 
 Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRequest& request,
@@ -75,7 +111,8 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
   if (!matcher) return Failure{matcher.message()};
 
   const text::Prompt prompt = text::render_chat(model.family(), input.value());
-  const std::vector<text::TokenId> tokens = model.tokenizer().encode(prompt);
+  const Result<ChatPrompt> encoded = encode_chat(model, prompt, input.value(), request);
+  if (!encoded) return Failure{encoded.message()};
   text::ReplyOptions parse_options;
   parse_options.started_in_thinking = text::reply_start(prompt).in_thought;
   parse_options.thinking_enabled = request.think;
@@ -92,8 +129,9 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
       ReplyReader(model.tokenizer().vocabulary(), parse_options, std::move(matcher).value()),
       observer);
   const GenerationResult result = session.generate(
-      tokens, request.generation, [&](text::TokenId token) { return collector.push(token); },
-      prompt_watcher(observer), constraint.get());
+      {encoded.value().tokens, encoded.value().pictures}, request.generation,
+      [&](text::TokenId token) { return collector.push(token); }, prompt_watcher(observer),
+      constraint.get());
   return collector.finish(result);
 }
 

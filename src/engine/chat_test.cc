@@ -6,6 +6,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "base/error.h"
 #include "base/testing/paths.h"
+#include "model/testing/golden_media.h"
 
 namespace pleiad {
 namespace {
@@ -152,6 +153,53 @@ TEST_F(ChatTest, ABadRequestNamesTheField) {
   request = ask("Hi");
   request.stop = {""};
   EXPECT_FALSE(answer_chat(session_, *model_, request, {}).ok());
+}
+
+TEST_F(ChatTest, PicturesThatCannotBeShownAreRefused) {
+  ChatRequest request = ask("");
+  request.messages = {
+      {{"role", "user"},
+       {"content", {{{"type", "text"}, {"text", "See"}}, {{"type", "image"}, {"media", 0}}}}}};
+  auto reply = answer_chat(session_, *model_, request, {});
+  ASSERT_FALSE(reply.ok());
+  EXPECT_THAT(reply.message(), HasSubstr("messages[0].content[1]: expected one of the 0 pictures"));
+  if (model_->has_vision()) return;
+  request.media = {std::make_shared<const PictureInput>(PictureInput{{}, 48, 48, {}})};
+  reply = answer_chat(session_, *model_, request, {});
+  ASSERT_FALSE(reply.ok());
+  EXPECT_THAT(reply.message(), HasSubstr(model_->checkpoint().config().name));
+  EXPECT_THAT(reply.message(), HasSubstr("has no vision tower"));
+}
+
+// A picture of one soft token and its rows, by the reference's tower; the chat is the engine's.
+TEST(PicturesInAChat, StandWhereTheirPartsDo) {
+  cpu::CpuBackend backend({.isa = "scalar", .n_threads = 1});
+  LoadedModel model(testing_support::golden_media("e2b") / "e2b.gguf", backend, {});
+  const auto picture = std::make_shared<const PictureInput>(
+      testing_support::pattern_picture(96, 96, 3));  // of four soft tokens
+  ChatRequest request;
+  request.media = {picture, picture};
+  request.messages = {{{"role", "user"},
+                       {"content",
+                        {{{"type", "image"}, {"media", 1}},
+                         {{"type", "text"}, {"text", "a"}},
+                         {{"type", "image"}, {"media", 0}}}}}};
+  request.generation.sampling.temperature = 0;
+  request.generation.max_tokens = 3;
+  Session session(model, {});
+  const auto reply = answer_chat(session, model, request, {});
+  ASSERT_TRUE(reply.ok()) << reply.message();
+  // <bos> <|turn> "user" newline, begin and four and end twice, "a", <turn|> newline <|turn>
+  // "model" newline; a token for each byte.
+  EXPECT_EQ(reply.value().stats.prompt_tokens, 2 + 5 + 6 + 1 + 6 + 2 + 1 + 6);
+  EXPECT_EQ(reply.value().stats.encoded_pictures, 1);
+  EXPECT_EQ(reply.value().stats.cached_pictures, 1);
+  const auto tokens = session.tokens();
+  EXPECT_EQ(tokens[7], 265);
+  for (const std::size_t first : {8U, 15U}) {
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(tokens[first + i], 261) << first + i;
+  }
+  EXPECT_EQ(tokens[12], 270);
 }
 
 TEST_F(ChatTest, CancellingEndsAfterTheTokenUnderWay) {

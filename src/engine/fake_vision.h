@@ -21,6 +21,7 @@ class FakeVision final : public VisionEncoder {
   std::function<void()> on_begin = [] {};
   /// Before every part; the n-th of a picture, from 0. False: it goes on for longer.
   std::function<bool(int part)> on_part = [](int part) { return part >= 3; };
+  std::function<void(std::int64_t rows)> on_rows = [](std::int64_t) {};
   std::atomic<int> n_begun = 0;
   std::atomic<int> n_done = 0;
   std::atomic<int> n_alive = 0;
@@ -51,7 +52,8 @@ class FakeVision final : public VisionEncoder {
       ++tower_.n_alive;
     }
     ~Encoding() override { --tower_.n_alive; }
-    bool advance(std::int64_t) override {
+    bool advance(std::int64_t rows) override {
+      tower_.on_rows(rows);
       const bool done = tower_.on_part(part_++);
       if (done) ++tower_.n_done;
       return done;

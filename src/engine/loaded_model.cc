@@ -1,6 +1,7 @@
 #include "engine/loaded_model.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -96,10 +97,19 @@ text::Tokenizer load_tokenizer(const Checkpoint& checkpoint) {
   return tokenizer;
 }
 
+int step_rows(const Checkpoint& checkpoint, int max_rows, int max_running) {
+  const bool needs_whole_blocks =
+      checkpoint.config().bidirectional_blocks && checkpoint.vision() != nullptr;
+  return needs_whole_blocks ? std::max(max_rows, kMostSoftTokens + max_running) : max_rows;
+}
+
 LoadedModel::LoadedModel(const std::filesystem::path& path, Backend& backend,
                          const LoadOptions& options)
-    : started_(monotonic_seconds()),
-      checkpoint_(Checkpoint::open(path, {options.projector})),
+    : LoadedModel(Checkpoint::open(path, {options.projector}), backend, options) {}
+
+LoadedModel::LoadedModel(Checkpoint checkpoint, Backend& backend, const LoadOptions& options)
+    : started_(options.started > 0 ? options.started : monotonic_seconds()),
+      checkpoint_(std::move(checkpoint)),
       tokenizer_(load_tokenizer(checkpoint_)),
       model_(std::make_unique<gemma4::Gemma4>(
           checkpoint_, backend,

@@ -23,7 +23,16 @@ struct LoadOptions {
   std::optional<gemma4::OnlineOptions> online;  // quantize while loading
   LoadProgress progress;
   std::filesystem::path projector;  // the file with the towers; empty: see CheckpointOptions
+  double started = 0;               // when loading began, monotonic seconds; 0: it begins now
 };
+
+/// The most soft tokens that anybody gives a picture.
+inline constexpr int kMostSoftTokens = 1120;
+
+/// The rows that a model's passes need room for where `max_rows` are asked for: more where all of a
+/// picture has to lie in one pass (ModelInfo::bidirectional_blocks), beside a token of each of
+/// `max_running` sequences.
+int step_rows(const Checkpoint& checkpoint, int max_rows, int max_running);
 
 /// The chat template of a model's family, told apart by its shape.
 text::TemplateFamily template_family(const gemma4::Config& config);
@@ -38,6 +47,8 @@ class LoadedModel {
  public:
   /// Throws LoadError, FileChangedError among them; `backend` must outlive the object.
   LoadedModel(const std::filesystem::path& path, Backend& backend, const LoadOptions& options);
+  /// Of a checkpoint that is open; options.projector is not looked at.
+  LoadedModel(Checkpoint checkpoint, Backend& backend, const LoadOptions& options);
   LoadedModel(const LoadedModel&) = delete;
   LoadedModel& operator=(const LoadedModel&) = delete;
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/clock.h"
 #include "serving/constraint.h"
 #include "serving/memory_need.h"
 
@@ -15,10 +16,10 @@ constexpr int kMaxRows = 512;
 
 class EngineRuntime final : public ModelRuntime {
  public:
-  EngineRuntime(const std::filesystem::path& path, std::unique_ptr<Backend> backend,
+  EngineRuntime(Checkpoint checkpoint, std::unique_ptr<Backend> backend,
                 const LoadOptions& load_options, const EngineOptions& options, ComputeTurn& turn)
       : backend_(std::move(backend)),
-        model_(path, *backend_, load_options),
+        model_(std::move(checkpoint), *backend_, load_options),
         engine_(model_, fitting(options), &turn) {}
 
   PromptModel prompt_model() const override {
@@ -81,14 +82,16 @@ std::unique_ptr<ModelRuntime> EngineLoader::load(const store::ModelEntry& entry,
                                                  std::uint64_t kv_bytes,
                                                  const LoadProgress& progress) {
   LoadOptions load_options;
-  load_options.max_rows = kMaxRows;
+  load_options.started = monotonic_seconds();
+  Checkpoint checkpoint = Checkpoint::open(entry.path);
+  load_options.max_rows = step_rows(checkpoint, kMaxRows, options_.max_running);
   load_options.max_logit_rows = std::max(load_options.max_logit_rows, options_.max_running);
   load_options.progress = progress;
   load_options.online = online_;
   EngineOptions options = options_;
   options.kv_bytes = kv_bytes;
-  return std::make_unique<EngineRuntime>(entry.path, make_backend_(kMaxRows), load_options, options,
-                                         turn_);
+  return std::make_unique<EngineRuntime>(
+      std::move(checkpoint), make_backend_(load_options.max_rows), load_options, options, turn_);
 }
 
 }  // namespace pleiad::serving

@@ -171,6 +171,60 @@ def write_prompts(model, family, folder: Path, seed: int) -> list:
     return cases
 
 
+# Conversations in files: the parts of one message, as the official templates print them (texts are
+# trimmed, nothing stands between parts). A picture has a budget, or the model's own.
+PROMPT_FILES = {
+    "e2b": ["see", ("wide", 70), "and", ("tiny", None), "and", ("wide", 70), "this"],
+    "26b-a4b": ["see", ("tall", 70), "this"],
+}
+GENERATION_PROMPT = {"e2b": "<|turn>model\n", "26b-a4b": "<|turn>model\n<|channel>thought\n<channel|>"}
+
+
+def spelled(text: str) -> list:
+    """The tokens of a rendered prompt: bytes, and the control tokens that it spells."""
+    tokens = []
+    while text:
+        control = next(((id, piece) for id, piece in CONTROL.items() if text.startswith(piece)), None)
+        if control:
+            tokens.append(control[0])
+            text = text.removeprefix(control[1])
+        else:
+            tokens.append(4 + ord(text[0]))
+            text = text[1:]
+    return tokens
+
+
+def write_prompt_file(model, family, folder: Path) -> dict:
+    """A conversation with pictures in files, and its logits. The first text is lengthened until no
+    choice of experts is close."""
+    for attempt in range(50):
+        parts = list(PROMPT_FILES[family.name])
+        parts[0] += "!" * attempt
+        tokens, content, shown = spelled("<bos><|turn>user\n"), [], []
+        for part in parts:
+            if isinstance(part, str):
+                tokens += spelled(part)
+                content.append(dict(type="text", text=part))
+                continue
+            name, budget = part
+            pixels, _ = processed(
+                model, folder.parent / "pictures" / f"{name}.png", budget or family.default_budget
+            )
+            n = (pixels.shape[0] // 48) * (pixels.shape[1] // 48)
+            tokens += [PICTURE_IDS["boi_token_id"]] + [PICTURE_IDS["image_token_id"]] * n
+            tokens.append(PICTURE_IDS["eoi_token_id"])
+            shown.append(pixels)
+            content.append(dict(type="image", image=f"../pictures/{name}.png") | (dict(budget=budget) if budget else {}))
+        tokens += spelled("<turn|>\n" + GENERATION_PROMPT[family.name])
+        result, margin = prompt_logits(model, tokens, shown)
+        if margin > 3e-4:
+            break
+    checkpoint.write_json(folder / "prompt.json", dict(messages=[dict(role="user", content=content)]))
+    np.save(folder / "logits-prompt.npy", result.astype(np.float32))
+    print(f"{family.name}/prompt.json: {len(tokens)} tokens, smallest gap {margin:.1e}")
+    return dict(input="prompt.json", tokens=tokens, logits_file="logits-prompt.npy", margin=margin)
+
+
 def make_family(family, out: Path, options) -> None:
     folder = out / family.name
     shutil.rmtree(folder, ignore_errors=True)
@@ -193,6 +247,7 @@ def make_family(family, out: Path, options) -> None:
     budgets = [budget for budget in SIZES if budget < 1120 or (family.name == "e2b" and not options.quick)]
     said = write_embeddings(model, folder, budgets)
     said["prompts"] = write_prompts(model, family, folder, options.seed)
+    said["prompt_file"] = write_prompt_file(model, family, folder)
     said["tokens"] = {name.removesuffix("_token_id"): id for name, id in PICTURE_IDS.items()}
     checkpoint.write_json(folder / "media.json", said)
     (folder / "model.safetensors").chmod(0o644)
@@ -202,7 +257,12 @@ PIECES = {
     PICTURE_IDS["boi_token_id"]: "<|image>",
     PICTURE_IDS["image_token_id"]: "<|image|>",
     PICTURE_IDS["eoi_token_id"]: "<image|>",
+    266: "<|channel>",
+    267: "<|turn>",
+    268: "<turn|>",
+    269: "<channel|>",
 }
+CONTROL = PIECES | {2: "<bos>"}
 
 
 def main() -> None:

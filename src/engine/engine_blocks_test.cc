@@ -1,0 +1,178 @@
+// Whole prompts with pictures through the engine: a tiny checkpoint of the reference with its own
+// tower, whose soft tokens see all of their picture (26B-A4B), so that none may be cut.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend/cpu/cpu_backend.h"
+#include "engine/engine_test_support.h"
+#include "model/testing/golden_media.h"
+
+namespace pleiad {
+namespace {
+
+using ::testing::HasSubstr;
+using testing_support::ask;
+using testing_support::CollectingSink;
+using testing_support::expect_same_reply;
+using testing_support::golden_media;
+using testing_support::GoldenMatrix;
+using testing_support::GoldenPrompt;
+using testing_support::Reply;
+using testing_support::request;
+
+class EngineBlocksTest : public ::testing::Test {
+ protected:
+  static constexpr int kMaxRows = 80;  // the longest picture of the prompts has 70 soft tokens
+  static constexpr int kMaxRunning = 8;
+
+  static void SetUpTestSuite() {
+    backend_ = new cpu::CpuBackend({.isa = "scalar", .n_threads = 1, .max_rows = kMaxRows});
+    LoadOptions options;
+    options.max_rows = kMaxRows;
+    options.max_logit_rows = kMaxRunning;
+    model_ = new LoadedModel(golden_media("26b-a4b") / "26b-a4b.gguf", *backend_, options);
+    prompts_ = testing_support::read_golden_media("26b-a4b").prompts;
+  }
+  static void TearDownTestSuite() {
+    delete model_;
+    delete backend_;
+  }
+
+  static EngineOptions options() {
+    EngineOptions options;
+    options.kv_type = KvType::f32;
+    options.kv_bytes = std::uint64_t{64} << 20;
+    options.max_running = kMaxRunning;
+    return options;
+  }
+  static EngineRequest about(const GoldenPrompt& prompt, std::uint64_t seed = 1) {
+    EngineRequest asked = request(prompt.tokens, seed, 6);
+    for (const auto& picture : prompt.pictures) {
+      asked.pictures.push_back(
+          {picture.first, picture.n,
+           std::make_shared<const PictureInput>(
+               testing_support::pattern_picture(picture.width, picture.height, picture.seed))});
+    }
+    return asked;
+  }
+  static EngineRequest cold(EngineRequest request) {
+    request.use_cache = false;
+    return request;
+  }
+  static const GoldenPrompt& prompt(const std::string& name) {
+    return *std::find_if(prompts_.begin(), prompts_.end(),
+                         [&](const GoldenPrompt& one) { return one.name == name; });
+  }
+
+  static inline cpu::CpuBackend* backend_ = nullptr;
+  static inline LoadedModel* model_ = nullptr;
+  static inline std::vector<GoldenPrompt> prompts_;
+};
+
+TEST_F(EngineBlocksTest, TheNextTokenIsTheReferences) {
+  ASSERT_TRUE(model_->model().info().bidirectional_blocks);
+  Engine engine(*model_, options());
+  for (const GoldenPrompt& golden : prompts_) {
+    SCOPED_TRACE(golden.name);
+    EngineRequest asked = about(golden);
+    asked.generation.sampling.temperature = 0;
+    asked.generation.max_tokens = 1;
+    const Reply reply = ask(engine, std::move(asked));
+    ASSERT_TRUE(reply.result) << reply.failure->message;
+    const GoldenMatrix logits = testing_support::read_golden_matrix(golden.logits_file);
+    const auto last = std::span(logits.values).last(static_cast<std::size_t>(logits.cols));
+    const auto best = std::max_element(last.begin(), last.end());
+    double sum = 0;
+    for (const float logit : last) sum += std::exp(static_cast<double>(logit - *best));
+    EXPECT_EQ(reply.ids().at(0), best - last.begin());
+    EXPECT_NEAR(reply.tokens.at(0).logprob.value(), -std::log(sum), 1e-3);
+  }
+}
+
+TEST_F(EngineBlocksTest, RepliesAreTheSameBitsAloneAndAmidOthers) {
+  Engine engine(*model_, options());
+  std::vector<Reply> alone;
+  for (const GoldenPrompt& golden : prompts_) alone.push_back(ask(engine, cold(about(golden))));
+  std::vector<std::shared_ptr<CollectingSink>> sinks;
+  for (const bool cached : {true, false}) {
+    for (const GoldenPrompt& golden : prompts_) {
+      sinks.push_back(std::make_shared<CollectingSink>());
+      engine.submit(cached ? about(golden) : cold(about(golden)), sinks.back());
+    }
+  }
+  for (std::size_t i = 0; i < sinks.size(); ++i) {
+    SCOPED_TRACE(prompts_[i % prompts_.size()].name);
+    expect_same_reply(sinks[i]->wait(), alone[i % prompts_.size()]);
+  }
+}
+
+// A page ends in the middle of the picture: the rest of it is computed, and sees all of it.
+TEST_F(EngineBlocksTest, AWarmPromptIsTheSameBitsFromTheMiddleOfAPictureOn) {
+  Engine engine(*model_, options());
+  GoldenPrompt golden = prompt("longer-than-the-window");
+  const auto& picture = golden.pictures.at(0);
+  ASSERT_LT(picture.first, 64);
+  ASSERT_GT(picture.first + picture.n, 64);
+  ask(engine, about(golden));
+  golden.tokens.back() = golden.tokens.back() == 30 ? 31 : 30;
+  const Reply warm = ask(engine, about(golden, 2));
+  EXPECT_EQ(warm.result->stats.cached_tokens, 64);
+  EXPECT_EQ(warm.result->stats.encoded_pictures, 0);
+  EXPECT_EQ(warm.result->stats.cached_pictures, 1);
+  expect_same_reply(warm, ask(engine, cold(about(golden, 2))));
+}
+
+TEST_F(EngineBlocksTest, ASessionGivesTheSame) {
+  SessionOptions session_options;
+  session_options.kv_type = KvType::f32;
+  for (const GoldenPrompt& golden : prompts_) {
+    SCOPED_TRACE(golden.name);
+    Engine engine(*model_, options());
+    const EngineRequest asked = about(golden);
+    const auto expected = ask(engine, about(golden)).ids();
+    for (const bool watched : {false, true}) {
+      Session session(*model_, session_options);
+      std::vector<text::TokenId> tokens;
+      GenerationOptions generation = asked.generation;
+      generation.sampling.n_logprobs.reset();
+      session.generate(
+          {asked.prompt, asked.pictures}, generation,
+          [&](text::TokenId token) {
+            tokens.push_back(token);
+            return true;
+          },
+          watched ? Session::OnPrompt([](auto, auto) { return true; }) : Session::OnPrompt());
+      EXPECT_EQ(tokens, expected);
+    }
+  }
+}
+
+TEST_F(EngineBlocksTest, APictureThatFitsInNoStepIsRefused) {
+  Engine engine(*model_, options());
+  GoldenPrompt golden = prompt("longer-than-the-window");
+  EngineRequest asked = request(std::vector<text::TokenId>(200, 30));
+  auto picture = std::make_shared<PictureInput>();
+  picture->width = 48 * 74;
+  picture->height = 48;
+  asked.pictures = {{10, 74, picture}};
+  const Reply reply = ask(engine, std::move(asked));
+  ASSERT_TRUE(reply.failure);
+  EXPECT_EQ(reply.failure->kind, EngineFailure::Kind::bad_request);
+  EXPECT_THAT(reply.failure->message, HasSubstr("picture 0: takes 74 tokens"));
+  EXPECT_THAT(reply.failure->message, HasSubstr("at most 73"));
+}
+
+TEST(StepRows, HoldTheLongestPictureWhereItMayNotBeCut) {
+  const Checkpoint blocks = Checkpoint::open(golden_media("26b-a4b") / "26b-a4b.gguf");
+  EXPECT_EQ(step_rows(blocks, 512, 32), 1120 + 32);
+  EXPECT_EQ(step_rows(blocks, 2048, 32), 2048);
+  const Checkpoint causal = Checkpoint::open(golden_media("e2b") / "e2b.gguf");
+  EXPECT_EQ(step_rows(causal, 512, 32), 512);
+}
+
+}  // namespace
+}  // namespace pleiad

@@ -1,0 +1,124 @@
+#include "engine/picture_encoder.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "base/error.h"
+#include "base/file_changed_error.h"
+#include "engine/fake_vision.h"
+
+namespace pleiad {
+namespace {
+
+using testing_support::FakeVision;
+using testing_support::some_picture;
+
+PictureRows rows_of_floats(std::size_t n) {
+  return std::make_shared<const std::vector<float>>(n, 1.0F);
+}
+
+EncodingKey key_of(std::uint8_t number, CacheScope scope = CacheScope::common) {
+  return {scope, {number}};
+}
+
+TEST(EncodingCache, ForgetsTheLeastRecentlyUsed) {
+  EncodingCache cache(100);
+  cache.keep(key_of(1), rows_of_floats(10));
+  cache.keep(key_of(2), rows_of_floats(10));
+  EXPECT_EQ(cache.bytes(), 80U);
+  EXPECT_TRUE(cache.find(key_of(1)));
+  cache.keep(key_of(3), rows_of_floats(8));
+  EXPECT_EQ(cache.bytes(), 72U);
+  EXPECT_FALSE(cache.find(key_of(2)));
+  EXPECT_TRUE(cache.find(key_of(1)));
+  cache.keep(key_of(4), rows_of_floats(26));
+  EXPECT_FALSE(cache.find(key_of(4))) << "larger than all that may be kept";
+  EXPECT_TRUE(cache.find(key_of(1)));
+  cache.keep(key_of(1), rows_of_floats(25));
+  EXPECT_EQ(cache.size(), 1U);
+  EXPECT_EQ(cache.bytes(), 100U);
+  cache.clear();
+  EXPECT_EQ(cache.bytes(), 0U);
+  EXPECT_FALSE(cache.find(key_of(1)));
+}
+
+TEST(EncodingCache, AScopeFindsItsOwnAlone) {
+  EncodingCache cache(1000);
+  cache.keep(key_of(1, CacheScope{1}), rows_of_floats(4));
+  EXPECT_FALSE(cache.find(key_of(1, CacheScope{2})));
+  EXPECT_FALSE(cache.find(key_of(1)));
+  EXPECT_TRUE(cache.find(key_of(1, CacheScope{1})));
+}
+
+TEST(EncodeCosts, GoByTheDearerSlices) {
+  EncodeCosts costs;
+  EXPECT_EQ(costs.rows_within(1), 0);
+  costs.add(100, 1);
+  EXPECT_DOUBLE_EQ(costs.rows_within(1), 100);
+  costs.add(100, 2);
+  EXPECT_DOUBLE_EQ(costs.rows_within(1), 50) << "at once";
+  costs.add(100, 1);
+  EXPECT_LT(costs.rows_within(1), 60) << "by and by";
+}
+
+TEST(PictureEncoder, IncreasesItsSlicesByAndBy) {
+  FakeVision tower(8);
+  std::vector<std::int64_t> rows;
+  tower.on_rows = [&](std::int64_t n) { rows.push_back(n); };
+  tower.on_part = [](int part) { return part == 30; };
+  PictureEncoder encoder([&]() -> VisionEncoder& { return tower; }, 1000);
+  PictureEncoder::Want want;
+  want.picture = some_picture(1, 2);
+  PictureEncoder::Progress progress;
+  while (!progress.is_done())
+    progress = encoder.advance(want, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(*progress.rows, tower.rows_of(*want.picture));
+  ASSERT_EQ(rows.size(), 31U);
+  EXPECT_LE(rows.front(), 32) << "what a row costs in this picture is not known";
+  for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_LE(rows[i], 2 * rows[i - 1]);
+  EXPECT_EQ(encoder.find(want), progress.rows);
+  EXPECT_FALSE(encoder.current());
+}
+
+TEST(PictureEncoder, GivesUpWhatItIsNotAskedForAnyMoreAndWhatFails) {
+  FakeVision tower(8);
+  PictureEncoder encoder([&]() -> VisionEncoder& { return tower; }, 1000);
+  tower.on_part = [](int) { return false; };
+  PictureEncoder::Want first;
+  first.picture = some_picture(1, 2);
+  PictureEncoder::Want second;
+  second.picture = some_picture(2, 2);
+  EXPECT_FALSE(encoder.advance(first, 0.001).is_done());
+  ASSERT_TRUE(encoder.current());
+  EXPECT_TRUE(encoder.current()->is_same(first));
+  EXPECT_FALSE(encoder.advance(second, 0.001).is_done());
+  EXPECT_TRUE(encoder.current()->is_same(second));
+  EXPECT_EQ(tower.n_alive, 1);
+  tower.on_part = [](int) -> bool { throw Error("torn"); };
+  EXPECT_EQ(encoder.advance(second, 0.001).failure, "torn");
+  EXPECT_EQ(tower.n_alive, 0);
+  EXPECT_FALSE(encoder.find(second));
+  tower.on_part = [](int) -> bool { throw FileChangedError("the model was written to"); };
+  EXPECT_THROW(encoder.advance(second, 0.001), FileChangedError);
+  EXPECT_EQ(tower.n_alive, 0);
+}
+
+TEST(PictureEncoder, WantsAreTheSameForOneScopeOrOneRequest) {
+  PictureEncoder::Want want;
+  want.picture = some_picture(1, 2);
+  PictureEncoder::Want same = want;
+  same.picture = some_picture(1, 2);
+  EXPECT_TRUE(want.is_same(same));
+  same.picture = some_picture(2, 2);
+  EXPECT_FALSE(want.is_same(same));
+  PictureEncoder::Want other = want;
+  other.scope = CacheScope{3};
+  EXPECT_FALSE(want.is_same(other));
+  PictureEncoder::Want alone = want;
+  alone.alone = 7;
+  EXPECT_FALSE(want.is_same(alone));
+}
+
+}  // namespace
+}  // namespace pleiad
