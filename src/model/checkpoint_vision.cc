@@ -29,11 +29,13 @@ std::vector<fs::path> projectors_beside(const fs::path& model) {
   std::vector<fs::path> found;
   std::error_code error;
   const fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
+  // A folder that cannot be read to its end holds what could be read.
+  for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator();
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
     const bool is_projector = name.ends_with(".gguf") && name.find("mmproj") != std::string::npos;
     std::error_code ignored;
-    if (is_projector && entry.is_regular_file(ignored)) found.push_back(entry.path());
+    if (is_projector && at->is_regular_file(ignored)) found.push_back(at->path());
   }
   std::ranges::sort(found);
   if (found.size() > kMaxCandidates) found.resize(kMaxCandidates);

@@ -53,7 +53,7 @@ class VisionEncoder {
   /// The picture's sides are CHECKed (see PictureInput and max_patches_on_a_side).
   virtual std::unique_ptr<PictureEncoding> begin(const PictureInput& picture) = 0;
 
-  /// What begin() takes for a picture of so many patches, in bytes.
+  /// What begin() takes at most for a picture of so many patches, in bytes.
   virtual std::uint64_t encoding_bytes(std::int64_t n_patches) const = 0;
 };
 

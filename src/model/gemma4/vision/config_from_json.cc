@@ -51,6 +51,16 @@ VisionConfig read_vision(const Fields& fields, const Config& text, ProblemList& 
   return config;
 }
 
+/// The budget that a field names; nothing where it names none.
+std::optional<int> read_budget(const Fields& fields, std::string_view field) {
+  const BoundedJson* value = fields.find(field);
+  if (value == nullptr) return std::nullopt;
+  for (const int budget : kVisionBudgets) {
+    if (*value == budget) return budget;
+  }
+  return std::nullopt;
+}
+
 MediaTokens read_tokens(const Fields& outer, int vocab_size) {
   // The reference's ids where the file names none; they mean nothing in a smaller vocabulary.
   const auto token = [&](std::string_view field, int absent) -> std::optional<std::int32_t> {
@@ -72,7 +82,8 @@ MediaConfig media_config_from_json(std::string_view json, const std::string& fil
   MediaConfig media;
   if (const BoundedJson* vision = outer.object("vision_config")) {
     VisionConfig config = read_vision(Fields(*vision, "vision_config.", problems), text, problems);
-    config.default_budget = outer.integer("vision_soft_tokens_per_image", 1, kMaxBudget, 280);
+    // The reference does not read it: what is no budget decides nothing.
+    config.default_budget = read_budget(outer, "vision_soft_tokens_per_image").value_or(280);
     media.tokens = read_tokens(outer, text.vocab_size);
     problems.throw_if_any();
     check_vision_config(config, problems);
@@ -90,7 +101,11 @@ std::optional<int> default_budget_from_json(std::string_view json, const std::st
   std::optional<int> budget;
   const auto read = [&](const Fields& fields) {
     if (fields.find("max_soft_tokens") != nullptr) {
-      budget = fields.integer("max_soft_tokens", 1, kMaxBudget);
+      budget = read_budget(fields, "max_soft_tokens");
+      if (!budget) {
+        fields.report("max_soft_tokens", "70, 140, 280, 560 or 1120",
+                      *fields.find("max_soft_tokens"));
+      }
     }
   };
   // processor_config.json nests what preprocessor_config.json says.

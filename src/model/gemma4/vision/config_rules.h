@@ -10,6 +10,8 @@ namespace pleiad::gemma4 {
 inline constexpr std::int64_t kMaxPatchSize = 256;
 inline constexpr std::int64_t kMaxPooling = 64;
 inline constexpr std::int64_t kMaxVisionPositions = 1 << 20;
-inline constexpr std::int64_t kMaxBudget = 1 << 16;
+
+/// Soft tokens that a picture may take at most: those that the models were trained with.
+inline constexpr int kVisionBudgets[] = {70, 140, 280, 560, 1120};
 
 }  // namespace pleiad::gemma4

@@ -1,5 +1,6 @@
 #include "model/gemma4/vision/config.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -110,10 +111,15 @@ TEST(VisionConfig, TheDefaultBudgetIsTheProcessors) {
   EXPECT_EQ(default_budget_from_json(R"({"image_processor": {"max_soft_tokens": 560}})", "p"), 560);
   EXPECT_EQ(default_budget_from_json(R"({"max_soft_tokens": 70})", "p"), 70);
   EXPECT_EQ(default_budget_from_json(R"({"image_processor": {}})", "p"), std::nullopt);
-  EXPECT_THROW((void)default_budget_from_json(R"({"max_soft_tokens": -1})", "p"), LoadError);
+  for (const char* wrong : {"-1", "100", "281.5", "\"280\"", "[]"}) {
+    const std::string json = fmt::format(R"({{"max_soft_tokens": {}}})", wrong);
+    EXPECT_THROW((void)default_budget_from_json(json, "p"), LoadError) << wrong;
+  }
   EXPECT_EQ(read(vision_json()).vision->default_budget, 280);
   EXPECT_EQ(read(vision_json(), {{"vision_soft_tokens_per_image", 140}}).vision->default_budget,
             140);
+  EXPECT_EQ(read(vision_json(), {{"vision_soft_tokens_per_image", 256}}).vision->default_budget,
+            280);
 }
 
 class VisionConfigOfFiles : public ::testing::TestWithParam<std::string> {};

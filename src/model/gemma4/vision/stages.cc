@@ -30,7 +30,10 @@ EncoderKvLayout VisionTower::kv_layout(std::int64_t n_patches) const {
 
 std::uint64_t VisionTower::encoding_bytes(std::int64_t n_patches) const {
   const std::int64_t square = std::int64_t{config_.pooling} * config_.pooling;
-  return tensor_room(n_patches, config_.hidden_dim) +
+  // A picture of this size may be one soft token high.
+  const std::int64_t most_positions = n_patches / config_.pooling + config_.pooling;
+  return tensor_room(most_positions, config_.hidden_dim) +
+         tensor_room(n_patches, config_.hidden_dim) +
          tensor_room(n_patches, head_columns(config_)) + tensor_room(n_patches, config_.head_dim) +
          backend_.encoder_kv_bytes(kv_layout(n_patches)) +
          static_cast<std::uint64_t>(n_patches) *
