@@ -85,6 +85,7 @@ int run_command_line(int argc, char** argv) {
   add_client_commands(app, environment, chosen);
   add_render_command(app, environment, chosen);
   add_logits_command(app, environment, chosen);
+  add_embed_media_command(app, environment, chosen);
   add_verify_command(app, environment, chosen);
   add_bench_command(app, environment, chosen);
   add_eval_command(app, environment, chosen);

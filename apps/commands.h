@@ -14,6 +14,8 @@ void add_render_command(CLI::App& app, const Environment& environment,
                         std::function<int()>& chosen);
 void add_logits_command(CLI::App& app, const Environment& environment,
                         std::function<int()>& chosen);
+void add_embed_media_command(CLI::App& app, const Environment& environment,
+                             std::function<int()>& chosen);
 void add_bench_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_eval_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_fit_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);

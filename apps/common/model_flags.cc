@@ -91,12 +91,12 @@ RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& p
 
 std::string describe_unused(const LoadedModel& model) {
   const UnusedTensors& unused = model.checkpoint().unused();
+  const bool vision = unused.vision > 0 && !model.has_vision();
   std::string text;
-  if (unused.vision || unused.audio) {
-    text = fmt::format("its {} not used yet", unused.vision && unused.audio
-                                                  ? "vision and audio parts are"
-                                              : unused.vision ? "vision part is"
-                                                              : "audio part is");
+  if (vision || unused.audio) {
+    text = fmt::format("its {} not used yet", vision && unused.audio ? "vision and audio parts are"
+                                              : vision               ? "vision part is"
+                                                                     : "audio part is");
   }
   if (!unused.unknown.empty()) {
     text += fmt::format("{}{} tensors are unknown and not used ({}{})", text.empty() ? "" : "; ",

@@ -44,7 +44,7 @@ class Version(ProgramTest):
 
     def test_every_command_has_help_with_an_example(self):
         for command in ("run", "render", "logits", "bench", "eval", "tokenize", "synth", "list", "show",
-                        "create", "cp", "rm", "quantize", "convert", "verify"):
+                        "create", "cp", "rm", "quantize", "convert", "verify", "embed-media"):
             status, out, _ = run(command, "--help")
             self.assertEqual(status, 0)
             self.assertIn("Example", out, command)

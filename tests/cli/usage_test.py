@@ -57,6 +57,7 @@ class OptionsAndWords(ProgramTest):
             "run": ([missing, "Hi"], missing),
             "serve": ([missing, "--host", "unix:" + str(self.folder / "socket"), "--insecure"], missing),
             "logits": ([missing, "--tokens", "2", "--out", out], missing),
+            "embed-media": ([missing, "--image", str(text), "--out", out], missing),
             "verify": ([missing, "--reference", str(text), "--tokens", "2"], missing),
             "bench": ([missing], missing),
             "eval": ([missing], missing),
@@ -358,7 +359,7 @@ class Manual(ProgramTest):
         self.pages = pages(self.folder)
 
     def test_every_command_has_a_page(self):
-        commands = set(re.findall(r"^  ([a-z]+)(?:, \w+)*  ", run("help")[1].split("Subcommands:")[1], re.M))
+        commands = set(re.findall(r"^  ([a-z-]+)(?:, \w+)*  ", run("help")[1].split("Subcommands:")[1], re.M))
         self.assertGreater(len(commands), 15)
         self.assertEqual(set(self.pages), commands | {""})
 
