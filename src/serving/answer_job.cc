@@ -102,7 +102,12 @@ void AnswerJob::note_media(const AnswerPrompt& prompt,
     media_[static_cast<std::size_t>(span.media)].dropped = false;
     pictures_of_prompt_.push_back(span.media);
   }
-  for (MediaPart& part : request_.media) {  // large, and of no use any more
+  release_media();
+}
+
+/// Large, and of no use once the engine has its pictures, or nobody wants them.
+void AnswerJob::release_media() {
+  for (MediaPart& part : request_.media) {
     part.bytes.reset();
     part.prepared.reset();
   }
@@ -287,6 +292,7 @@ std::shared_ptr<AnswerObserver> AnswerJob::end() {
     lease = std::move(lease_);
   }
   leave_queue();
+  release_media();
   return std::exchange(observer_, nullptr);
 }
 

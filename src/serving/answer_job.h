@@ -46,6 +46,7 @@ class AnswerJob final : public Ticket,
   void leave_queue();
 
   void deliver(std::vector<AnswerDelta> deltas);
+  void release_media();
   void finish(const EngineResult& result);
   void note_pictures(std::span<const PictureUse> uses);
   Json cache_debug(const CacheExplanation& found) const;
