@@ -32,6 +32,7 @@ MAY_INCLUDE = {
     "eval": ["engine", "sampling", "text", "constrain", "sandbox"],
     "http": ["base"],
     "client": ["base"],
+    "fetch": ["media", "http", "client"],
     "server_bench": ["client", "chart"],
     "store": ["formats", "model"],
     "constrain": ["text", "sampling"],

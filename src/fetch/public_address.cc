@@ -1,0 +1,63 @@
+#include "fetch/public_address.h"
+
+#include <netinet/in.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/check.h"
+
+namespace pleiad::fetch {
+namespace {
+
+constexpr std::string_view kNotPublic[] = {
+    // IPv4
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+    "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
+    "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "168.63.129.16/32",
+    // IPv6, of what is global: protocols and Teredo, documentation, 6to4
+    "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"};
+
+/// All that is given out of IPv6.
+constexpr std::string_view kGlobal = "2000::/3";
+
+http::Network network(std::string_view text) {
+  const auto parsed = http::parse_network(text);
+  CHECK(parsed.ok(), "{}", text);
+  return parsed.value();
+}
+
+std::vector<http::Network> refused_networks() {
+  std::vector<http::Network> networks;
+  for (const std::string_view text : kNotPublic) networks.push_back(network(text));
+  return networks;
+}
+
+}  // namespace
+
+bool is_public(const http::IpAddress& address) {
+  static const std::vector<http::Network> refused = refused_networks();
+  static const http::Network global = network(kGlobal);
+  if (!address.is_v4() && !global.contains(address)) return false;
+  return std::none_of(refused.begin(), refused.end(),
+                      [&](const http::Network& some) { return some.contains(address); });
+}
+
+bool is_public(const sockaddr& address) {
+  http::IpAddress found;
+  if (address.sa_family == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&v4.sin_addr);
+    found.bytes[10] = found.bytes[11] = 0xFF;
+    std::copy(bytes, bytes + 4, found.bytes.begin() + 12);
+    return is_public(found);
+  }
+  if (address.sa_family != AF_INET6) return false;
+  const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
+  std::copy(std::begin(v6.sin6_addr.s6_addr), std::end(v6.sin6_addr.s6_addr), found.bytes.begin());
+  // An address of IPv4 that comes as one of IPv6 is not judged as the former: nobody needs it.
+  return !found.is_v4() && is_public(found);
+}
+
+}  // namespace pleiad::fetch

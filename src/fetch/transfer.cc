@@ -1,0 +1,216 @@
+#include "fetch/transfer.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "base/ascii.h"
+#include "base/clock.h"
+#include "base/text_format.h"
+
+namespace pleiad::fetch {
+namespace {
+
+constexpr std::size_t kMaxHeaderBytes = std::size_t{64} << 10;
+constexpr int kOk = 200;
+
+using Easy = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
+using Multi = std::unique_ptr<CURLM, decltype(&curl_multi_cleanup)>;
+using List = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
+
+/// One transfer on its way; libcurl calls back with it.
+struct Incoming {
+  CURL* easy = nullptr;
+  const TransferLimits& limits;
+  Transferred result;
+  std::size_t n_header_bytes = 0;
+  std::string refusal;  // why it was ended from here
+  bool met_refused_address = false;
+  bool only_status = false;
+
+  /// False where no more is wanted.
+  bool take_header(std::size_t n) {
+    n_header_bytes += n;
+    if (n_header_bytes <= kMaxHeaderBytes) return true;
+    refusal =
+        fmt::format("was answered with headers of more than {}", format_bytes(kMaxHeaderBytes));
+    return false;
+  }
+
+  bool take(std::string_view piece) {
+    long status = 0;
+    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    if (status != kOk) {
+      only_status = true;  // its text is of no use, however long it is
+      return false;
+    }
+    if (!refuse_type() && result.body.size() + piece.size() <= limits.max_bytes) {
+      result.body += piece;
+      return true;
+    }
+    if (refusal.empty()) refusal = too_long();
+    return false;
+  }
+
+  std::string too_long() const {
+    return fmt::format("is longer than {}, the most that is fetched",
+                       format_bytes(limits.max_bytes));
+  }
+
+  /// Before its bytes are taken: a page of text is no picture. What it is indeed, its bytes say.
+  bool refuse_type() {
+    const char* type = nullptr;
+    curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
+    if (!type) return false;
+    result.content_type = type;
+    std::string plain = ascii_lower(result.content_type);
+    plain.resize(std::min(plain.find(';'), plain.size()));
+    while (plain.ends_with(' ')) plain.pop_back();
+    if (plain.empty() || plain.starts_with("image/") || plain == "application/octet-stream" ||
+        plain == "binary/octet-stream") {
+      return false;
+    }
+    refusal = fmt::format("is of the type {}; expected a picture", printable(plain));
+    return true;
+  }
+};
+
+/// What libcurl calls must not throw.
+std::size_t on_body(char* data, std::size_t size, std::size_t count, void* incoming) noexcept {
+  return static_cast<Incoming*>(incoming)->take({data, size * count}) ? size * count : 0;
+}
+
+std::size_t on_header_line(char*, std::size_t size, std::size_t count, void* incoming) noexcept {
+  return static_cast<Incoming*>(incoming)->take_header(size * count) ? size * count : 0;
+}
+
+/// A socket for this address, if it may be connected to. This is the address that will be: there
+/// is no name between.
+curl_socket_t open_socket(void* incoming, curlsocktype purpose, curl_sockaddr* address) noexcept {
+  auto& in = *static_cast<Incoming*>(incoming);
+  if (purpose != CURLSOCKTYPE_IPCXN) return CURL_SOCKET_BAD;
+  if (!in.limits.may_connect(address->addr)) {
+    in.met_refused_address = true;
+    return CURL_SOCKET_BAD;
+  }
+  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+/// In our words: the library's may name addresses.
+std::string failure_text(CURLcode code, const Incoming& incoming) {
+  if (!incoming.refusal.empty()) return incoming.refusal;
+  if (incoming.met_refused_address) {
+    return "is on a host with no public address, from which nothing is fetched";
+  }
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return "is on a host that is not known";
+    case CURLE_COULDNT_CONNECT:
+      return "is on a host that takes no connection";
+    case CURLE_OPERATION_TIMEDOUT:
+      return "does not come in time";
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return "is on a host whose certificate is not trusted";
+    case CURLE_FILESIZE_EXCEEDED:
+      return incoming.too_long();
+    case CURLE_OUT_OF_MEMORY:
+      return "takes more memory than there is";
+    default:
+      return "could not be fetched: the answer cannot be read or ends early";
+  }
+}
+
+void add_to(List& list, const std::string& line) {
+  curl_slist* longer = curl_slist_append(list.get(), line.c_str());
+  if (!longer) throw std::bad_alloc();
+  static_cast<void>(list.release());
+  list.reset(longer);
+}
+
+/// What every transfer has.
+void set_up(CURL* easy, const MediaUrl& url, const TransferLimits& limits, double seconds,
+            Incoming& incoming) {
+  const auto set = [easy](CURLoption option, auto value) {
+    if (curl_easy_setopt(easy, option, value) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
+  };
+  const auto milliseconds = [](double time) {
+    return std::max(1L, static_cast<long>(time * 1000));
+  };
+  set(CURLOPT_CURLU, url.parts.get());
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  set(CURLOPT_HTTP09_ALLOWED, 0L);
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_PROXY, "");
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_FRESH_CONNECT, 1L);
+  set(CURLOPT_FORBID_REUSE, 1L);
+  set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(seconds, limits.connect_seconds)));
+  set(CURLOPT_TIMEOUT_MS, milliseconds(seconds));
+  set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(limits.max_bytes));
+  set(CURLOPT_USERAGENT, "pleiad");
+  if (!limits.certificates.empty()) set(CURLOPT_CAINFO, limits.certificates.c_str());
+#if LIBCURL_VERSION_NUM >= 0x075700
+  // Who stops waiting for a name waits for nobody: its thread ends when the system is done.
+  set(CURLOPT_QUICK_EXIT, 1L);
+#endif
+  set(CURLOPT_OPENSOCKETFUNCTION, open_socket);
+  set(CURLOPT_OPENSOCKETDATA, &incoming);
+  set(CURLOPT_WRITEFUNCTION, on_body);
+  set(CURLOPT_WRITEDATA, &incoming);
+  set(CURLOPT_HEADERFUNCTION, on_header_line);
+  set(CURLOPT_HEADERDATA, &incoming);
+}
+
+/// Runs it to its end; empty where `stop` was true before.
+std::optional<CURLcode> run(CURLM* multi, const std::function<bool()>& stop) {
+  constexpr int kAskEvery = 50;  // milliseconds
+  for (int running = 1; running > 0;) {
+    if (curl_multi_perform(multi, &running) != CURLM_OK) return CURLE_FAILED_INIT;
+    if (running == 0) break;
+    if (stop && stop()) return std::nullopt;
+    curl_multi_poll(multi, nullptr, 0, kAskEvery, nullptr);
+  }
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
+    if (message->msg == CURLMSG_DONE) return message->data.result;
+  }
+  return CURLE_FAILED_INIT;
+}
+
+}  // namespace
+
+Result<Transferred> transfer(const MediaUrl& url, const TransferLimits& limits,
+                             const std::function<bool()>& stop) {
+  const double seconds = limits.deadline - monotonic_seconds();
+  if (seconds <= 0) return Failure{"does not come in time"};
+  const Easy easy(curl_easy_init(), curl_easy_cleanup);
+  const Multi multi(curl_multi_init(), curl_multi_cleanup);
+  if (!easy || !multi) throw std::bad_alloc();
+  Incoming incoming{easy.get(), limits, {}, 0, {}, false, false};
+  set_up(easy.get(), url, limits, seconds, incoming);
+  List names(nullptr, curl_slist_free_all);
+  for (const std::string& line : limits.known_names) add_to(names, line);
+  curl_easy_setopt(easy.get(), CURLOPT_RESOLVE, names.get());
+
+  curl_multi_add_handle(multi.get(), easy.get());
+  const std::unique_ptr<CURL, std::function<void(CURL*)>> added(
+      easy.get(), [&](CURL* handle) { curl_multi_remove_handle(multi.get(), handle); });
+  const std::optional<CURLcode> code = run(multi.get(), stop);
+  if (!code) return Failure{"was given up"};
+  long status = 0;
+  curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &status);
+  incoming.result.status = static_cast<int>(status);
+  if (*code != CURLE_OK && !incoming.only_status) return Failure{failure_text(*code, incoming)};
+  const char* location = nullptr;
+  curl_easy_getinfo(easy.get(), CURLINFO_REDIRECT_URL, &location);
+  if (location) incoming.result.location = location;
+  return std::move(incoming.result);
+}
+
+}  // namespace pleiad::fetch
