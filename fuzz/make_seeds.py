@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config, fuzz_json, fuzz_http and
-fuzz_saved_logits: small
+"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config, fuzz_json, fuzz_http,
+fuzz_saved_logits and fuzz_media_answer: small
 good files and requests, and one for every kind of damage that readers are known to
 have fallen for.
 
@@ -390,6 +390,33 @@ def json_seeds() -> dict[str, bytes]:
     }
 
 
+def media_answer_seeds() -> dict[str, bytes]:
+    def message(kind: int, numbers: tuple = (0,) * 6, n_bytes: int = 0, confined: int = 0) -> bytes:
+        return (u64(0x504C454941442131) + u32(kind) + u32(confined) + b"".join(map(u32, numbers))
+                + u64(n_bytes))
+
+    # 640 x 480 at a budget of 70 soft tokens is 432 x 336: 9 x 7 tokens.
+    good = (640, 480, 432, 336, 70, 63)
+    size = 432 * 336 * 3
+    ready, refused, picture, failure = 1, 2, 3, 4
+    return {
+        "ready": b"\0" + message(ready, confined=3),
+        "not_confined": b"\0" + message(refused, n_bytes=4) + b"why?",
+        "picture": b"\0" + message(picture, good, size) + b"p",
+        "picture_of_another_budget": b"\1" + message(picture, good, size) + b"p",
+        "picture_that_is_cut_off": b"\0" + message(picture, good, size),
+        "more_bytes_than_pixels": b"\0" + message(picture, good, (1 << 64) - 1) + b"p",
+        "larger_than_asked_for": b"\0" + message(picture, (640, 480, 48000, 48000, 70, 63), size) + b"p",
+        "no_pixels": b"\0" + message(picture, (0, 0, 0, 0, 70, 0)) + b"p",
+        "too_many_pixels": b"\x40" + message(picture, good, size) + b"p",
+        "failure": b"\0" + message(failure, n_bytes=13) + b"is no picture",
+        "failure_with_controls": b"\0" + message(failure, n_bytes=6) + b"\x1b[1m\n\xff",
+        "failure_without_end": b"\0" + message(failure, n_bytes=1 << 40) + b"is",
+        "failure_without_text": b"\0" + message(failure),
+        "another_begin": b"\0" + bytes(48),
+    }
+
+
 def main() -> None:
     corpus = Path(sys.argv[1])
     for target, seeds in {
@@ -400,6 +427,7 @@ def main() -> None:
         "json": json_seeds(),
         "http": http_seeds(),
         "saved_logits": saved_logits_seeds(),
+        "media_answer": media_answer_seeds(),
     }.items():
         folder = corpus / target
         folder.mkdir(parents=True, exist_ok=True)
