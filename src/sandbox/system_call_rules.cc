@@ -44,6 +44,9 @@ std::string SystemCallRules::compiled() const {
   return program;
 }
 
-void SystemCallRules::apply() const { check_rule(::seccomp_load(context_.get())); }
+void SystemCallRules::apply() const {
+  check_rule(::seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_TSYNC, 1));
+  check_rule(::seccomp_load(context_.get()));
+}
 
 }  // namespace pleiad::sandbox

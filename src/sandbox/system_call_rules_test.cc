@@ -6,8 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <thread>
 
 #include "sandbox/fork_testing.h"
 
@@ -58,6 +60,33 @@ TEST(SystemCallRules, GiveNoNewPrivilegesWhereTheyAreApplied) {
               rules.add(SCMP_ACT_ALLOW, SCMP_SYS(prctl));
               rules.apply();
               return ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+            }),
+            0);
+}
+
+TEST(SystemCallRules, HoldForThreadsThatRunAlready) {
+  EXPECT_EQ(status_of_child([] {
+              enum { starting, started, applied, tried };
+              std::atomic<int> stage = starting;
+              std::atomic<bool> refused = false;
+              // Without a call of the system's: hardly one is left when it goes on.
+              const auto wait_for = [&stage](int wanted) {
+                while (stage != wanted) {
+                }
+              };
+              std::thread other([&] {
+                stage = started;
+                wait_for(applied);
+                refused = fails_with(ENOSYS, ::syscall(SYS_getuid));
+                stage = tried;
+                wait_for(starting);  // never
+              });
+              wait_for(started);
+              rules_to_end().apply();
+              stage = applied;
+              wait_for(tried);
+              ::_exit(refused ? 0 : 1);
+              return false;
             }),
             0);
 }

@@ -36,7 +36,8 @@ constexpr int kHarmless[] = {SCMP_SYS(munmap),        SCMP_SYS(mremap),
                              SCMP_SYS(rt_sigreturn),  SCMP_SYS(restart_syscall),
                              SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday),
                              SCMP_SYS(sched_yield),   SCMP_SYS(getpid),
-                             SCMP_SYS(gettid),        SCMP_SYS(getrandom)};
+                             SCMP_SYS(gettid),        SCMP_SYS(getrandom),
+                             SCMP_SYS(nanosleep),     SCMP_SYS(clock_nanosleep)};
 
 void need(bool had, const char* what) {
   if (!had) throw Error("{}: {}", what, errno_text(errno));

@@ -1,0 +1,63 @@
+#include "sandbox/namespaces.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "sandbox/fork_testing.h"
+#include "sandbox/limits.h"
+
+namespace pleiad::sandbox {
+namespace {
+
+bool reaches_this_machine() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(9);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  // Refused by who is there is reached.
+  return ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
+         errno == ECONNREFUSED;
+}
+
+bool finds_files() {
+  return ::open("/etc/passwd", O_RDONLY) >= 0 || ::open("/proc/self/status", O_RDONLY) >= 0 ||
+         ::open("../../../../etc/passwd", O_RDONLY) >= 0 || ::mkdir("/x", 0700) == 0 ||
+         ::open("/x", O_WRONLY | O_CREAT, 0600) >= 0;
+}
+
+// What is not had is told: where a system allows nothing, nothing is promised.
+TEST(OwnNamespaces, HaveNeitherNetworkNorFiles) {
+  EXPECT_EQ(status_of_child([] {
+              const OwnNamespaces own = leave_common_namespaces();
+              return !(own.network && reaches_this_machine()) && !(own.files && finds_files());
+            }),
+            0);
+}
+
+TEST(OwnNamespaces, LeaveNobodyAnyPrivilege) {
+  EXPECT_EQ(status_of_child([] {
+              if (!give_up_root()) return false;
+              leave_common_namespaces();
+              return ::unshare(CLONE_NEWNET) != 0 && ::sethostname("x", 1) != 0 &&
+                     ::chroot("/") != 0;
+            }),
+            0);
+}
+
+TEST(OwnNamespaces, AreThereWhereTheSystemLetsUsersMakeThem) {
+  const int allowed = status_of_child([] { return ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0; });
+  const int had = status_of_child([] { return leave_common_namespaces().network; });
+  EXPECT_EQ(had, allowed);
+}
+
+}  // namespace
+}  // namespace pleiad::sandbox
