@@ -1,13 +1,12 @@
 #pragma once
 
 #include "apps/common/environment.h"
+#include "apps/media/helper.h"
 #include "media/reader.h"
 
 namespace pleiad::apps {
 
 /// How this program is started to decode pictures in a process that can do nothing else.
-inline media::HelperProgram picture_helper(const Environment& environment) {
-  return {environment.executable, {"media-helper"}};
-}
+inline media::HelperProgram picture_helper(const Environment&) { return own_media_helper(); }
 
 }  // namespace pleiad::apps

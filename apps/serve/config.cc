@@ -155,6 +155,12 @@ std::vector<std::string> trusted_proxies(const Settings& settings) {
   return proxies;
 }
 
+fetch::MediaHosts media_hosts(const Settings& settings) {
+  Result<fetch::MediaHosts> hosts = fetch::MediaHosts::parse(list(settings, "media-hosts"));
+  if (!hosts) refuse_setting(value_of(settings, "media-hosts").origin, hosts.message());
+  return std::move(hosts).value();
+}
+
 void check_exposure(const ServeConfig& config, const SettingValue& host,
                     const SettingValue& proxies) {
   if (config.insecure || !config.use_keys.empty() || !config.admin_keys.empty()) return;
@@ -194,6 +200,7 @@ ServeConfig make_config(const Settings& settings) {
   config.trusted_proxies = trusted_proxies(settings);
   config.connections_per_address =
       integer<std::uint32_t>(settings, "max-connections-per-address", 0, 1'000'000);
+  config.media_hosts = media_hosts(settings);
   config.use_keys = keys_in_file(settings, "api-key-file");
   if (const std::string& key = value_of(settings, "api-key").text; !key.empty()) {
     config.use_keys.push_back(key);

@@ -9,6 +9,7 @@
 
 #include "apps/serve/settings.h"
 #include "backend/kv_view.h"
+#include "fetch/media_hosts.h"
 #include "tensor/dtype.h"
 
 namespace pleiad::apps {
@@ -48,6 +49,7 @@ struct ServeConfig {
   std::vector<std::string> hosts;
   std::vector<std::string> trusted_proxies;
   std::uint32_t connections_per_address = 0;  // 0: no limit
+  fetch::MediaHosts media_hosts;              // whose pictures are fetched; empty: nobody's
   std::vector<std::string> use_keys;
   std::vector<std::string> admin_keys;
   std::size_t n_keys = 0;      // of both kinds, without repetitions

@@ -123,6 +123,17 @@ TEST(ServeConfigTest, AProxyNeedsAKeyOrAnExplicitWordOnThisMachineToo) {
               HasSubstr("PLEIAD_TRUSTED_PROXY: expected an address"));
 }
 
+TEST(ServeConfigTest, NamesHostsWhosePicturesAreFetched) {
+  EXPECT_TRUE(config({}).media_hosts.empty());
+  const ServeConfig read = config({{"media-hosts", "cdn.example.com, *.example.org"}});
+  EXPECT_TRUE(read.media_hosts.allow("cdn.example.com", 443));
+  EXPECT_TRUE(read.media_hosts.allow("a.example.org", 80));
+  EXPECT_FALSE(read.media_hosts.allow("example.com", 443));
+  EXPECT_EQ(refusal({{"media-hosts", "cdn.example.com,*"}}),
+            "--media-hosts: expected a host such as cdn.example.com, *.example.org or "
+            "example.com:8443, found '*'");
+}
+
 TEST(ServeConfigTest, ReadsSizesListsAndEndlessTimes) {
   const ServeConfig read = config({{"memory", "8G"},
                                    {"kv-memory", "1.5MiB"},

@@ -26,6 +26,7 @@
 #include "apps/serve/signals.h"
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/processors.h"
+#include "fetch/remote_fetcher.h"
 #include "http/server.h"
 #include "media/reader.h"
 #include "serving/make_service.h"
@@ -36,6 +37,7 @@ namespace {
 
 serving::ServiceOptions service_options(const ServeConfig& config, const Environment& environment,
                                         media::PictureReader& pictures,
+                                        media::MediaFetcher* fetcher,
                                         serving::ServingObserver& observer) {
   serving::ServiceOptions options;
   options.engine.kv_type = config.kv_type;
@@ -60,6 +62,7 @@ serving::ServiceOptions service_options(const ServeConfig& config, const Environ
                                       const std::function<bool()>& stop) {
     return pictures.prepare(bytes, wanted, stop);
   };
+  options.media.fetcher = fetcher;
   options.observer = &observer;
   options.version = program_version();
   return options;
@@ -102,6 +105,12 @@ http::ServerOptions server_options(const ServeConfig& config) {
   return options;
 }
 
+/// Null where no hosts are named.
+std::unique_ptr<media::MediaFetcher> picture_fetcher(const ServeConfig& config) {
+  if (config.media_hosts.empty()) return nullptr;
+  return std::make_unique<fetch::RemoteFetcher>(config.media_hosts);
+}
+
 /// Of each key: a share, so that no key sees from what it loses how much others store.
 std::size_t response_store_bytes(const ServeConfig& config) {
   constexpr std::size_t kAll = 64U << 20;
@@ -128,6 +137,7 @@ struct ServeProgram::Parts {
   ServerObserver observer;
   store::Catalog catalog;
   media::PictureReader pictures{own_media_helper(), {}};
+  std::unique_ptr<media::MediaFetcher> fetcher;  // null: pictures are not fetched
   std::unique_ptr<serving::EndableService> models;
   LoggedPrompts logged;
   Health health;
@@ -143,8 +153,9 @@ struct ServeProgram::Parts {
         log(config.log_level, config.log_json),
         observer(log, metrics),
         catalog(served_catalog(config, environment)),
-        models(serving::make_service(service_options(config, environment, pictures, observer),
-                                     catalog)),
+        fetcher(picture_fetcher(config)),
+        models(serving::make_service(
+            service_options(config, environment, pictures, fetcher.get(), observer), catalog)),
         logged(*models, log),
         health(*models),
         context{config.log_prompts ? static_cast<serving::Service&>(logged) : *models, worker, ids,
@@ -184,6 +195,16 @@ struct ServeProgram::Parts {
                   response.body = metrics.text(models->loaded(), server->open_connections());
                   exchange->respond(std::move(response));
                 }});
+  }
+
+  /// Whether pictures can be read on this machine, and what confines the processes that do.
+  void tell_of_pictures() {
+    try {
+      log.write(Log::Level::debug, "pictures can be read",
+                {{"confined_by", pictures.confinement()}});
+    } catch (const Error& error) {
+      log.write(Log::Level::warn, "pictures will be refused", {{"error", error.what()}});
+    }
   }
 
   /// Of servers that were killed in the middle of an upload.
@@ -260,6 +281,7 @@ int ServeProgram::run(const std::vector<std::string>& models) {
   parts.server->start();
   parts.log.write(Log::Level::info, "listening",
                   {{"address", parts.server->address()}, {"version", program_version()}});
+  parts.worker.post([&parts] { parts.tell_of_pictures(); });
   parts.load_at_start(models);
   const int signal = parts.signals.wait();
   if (parts.load_failed) {

@@ -57,6 +57,9 @@ constexpr auto kDefinitions = std::to_array<SettingDefinition>({
      "instead of naming these in the answer"},
     {"ollama-version", "OLLAMA_VERSION", false, api::ollama::kOllamaVersion, "VERSION",
      "The version of Ollama that clients are told: some leave where it is too old"},
+    {"media-hosts", "MEDIA_HOSTS", false, "", "LIST",
+     "Hosts whose pictures are fetched when a request has their URL: cdn.example.com, "
+     "*.example.org, with commas"},
     {"insecure", "INSECURE", false, "off", "", "Listen beyond this machine without any key"},
     {"log-level", "LOG_LEVEL", false, "info", "debug|info|warn|error", "What is logged"},
     {"log-format", "LOG_FORMAT", false, "text", "text|json", "How: text is key=value"},

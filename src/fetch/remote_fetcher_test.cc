@@ -99,15 +99,18 @@ TEST(RemoteFetcher, FollowsRedirectsByTheSameRules) {
   const std::string own = url_of(server, "");
   server.answer("/1", redirect_to("/2"));
   server.answer("/2", redirect_to(url_of(server, "/3", "other.example.com")));
-  server.answer("/3", ok_answer("image/jpeg", "found"));
   server.answer("/evil", redirect_to(url_of(server, "/3", "evil.example.net")));
   server.answer("/inside", redirect_to("http://inside.example.com/"));
   server.answer("/file", redirect_to("file:///etc/passwd"));
   server.answer("/secret", redirect_to("http://u:p@pictures.example.com/"));
   server.answer("/loop", redirect_to("/loop"));
+  server.answer("/text", "HTTP/1.1 301 Moved\r\nLocation: /3\r\nContent-Length: 2000\r\n\r\n" +
+                             std::string(2000, 't'));
+  server.answer("/3", ok_answer("image/jpeg", "found"));
   server.answer("/nowhere", "HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n");
   RemoteFetcher fetcher = fetcher_for(server, {}, {"inside.example.com:80:127.0.0.53"});
   EXPECT_EQ(outcome(fetcher, own + "/1"), "found");
+  EXPECT_EQ(outcome(fetcher, own + "/text"), "found");
   EXPECT_THAT(outcome(fetcher, own + "/evil"), HasSubstr("leads to evil.example.net:"));
   EXPECT_THAT(outcome(fetcher, own + "/inside"), HasSubstr("no public address"));
   EXPECT_THAT(outcome(fetcher, own + "/file"), HasSubstr("neither http:// nor https://"));

@@ -17,6 +17,7 @@ namespace pleiad::fetch {
 namespace {
 
 constexpr std::size_t kMaxHeaderBytes = std::size_t{64} << 10;
+constexpr std::size_t kMaxDropped = std::size_t{64} << 10;
 constexpr int kOk = 200;
 
 using Easy = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
@@ -27,11 +28,13 @@ using List = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
 struct Incoming {
   CURL* easy = nullptr;
   const TransferLimits& limits;
-  Transferred result;
+  Transferred result = {};
   std::size_t n_header_bytes = 0;
-  std::string refusal;  // why it was ended from here
+  std::string refusal = {};  // why it was ended from here
   bool met_refused_address = false;
-  bool only_status = false;
+  std::size_t n_dropped = 0;
+  bool only_status = false;  // it was ended for the length of what nobody reads
+  bool out_of_memory = false;
 
   /// False where no more is wanted.
   bool take_header(std::size_t n) {
@@ -46,8 +49,9 @@ struct Incoming {
     long status = 0;
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
     if (status != kOk) {
-      only_status = true;  // its text is of no use, however long it is
-      return false;
+      n_dropped += piece.size();  // a text for people
+      only_status = n_dropped > kMaxDropped;
+      return !only_status;
     }
     if (!refuse_type() && result.body.size() + piece.size() <= limits.max_bytes) {
       result.body += piece;
@@ -81,12 +85,25 @@ struct Incoming {
 };
 
 /// What libcurl calls must not throw.
-std::size_t on_body(char* data, std::size_t size, std::size_t count, void* incoming) noexcept {
-  return static_cast<Incoming*>(incoming)->take({data, size * count}) ? size * count : 0;
+template <typename Take>
+std::size_t without_throwing(void* incoming, std::size_t size, const Take& take) noexcept {
+  auto& in = *static_cast<Incoming*>(incoming);
+  try {
+    return take(in) ? size : 0;
+  } catch (...) {
+    in.out_of_memory = true;
+    return 0;
+  }
 }
 
-std::size_t on_header_line(char*, std::size_t size, std::size_t count, void* incoming) noexcept {
-  return static_cast<Incoming*>(incoming)->take_header(size * count) ? size * count : 0;
+std::size_t on_body(char* data, std::size_t size, std::size_t count, void* incoming) {
+  const std::string_view piece(data, size * count);
+  return without_throwing(incoming, piece.size(), [&](Incoming& in) { return in.take(piece); });
+}
+
+std::size_t on_header_line(char*, std::size_t size, std::size_t count, void* incoming) {
+  const std::size_t n = size * count;
+  return without_throwing(incoming, n, [n](Incoming& in) { return in.take_header(n); });
 }
 
 /// A socket for this address, if it may be connected to. This is the address that will be: there
@@ -103,6 +120,7 @@ curl_socket_t open_socket(void* incoming, curlsocktype purpose, curl_sockaddr* a
 
 /// In our words: the library's may name addresses.
 std::string failure_text(CURLcode code, const Incoming& incoming) {
+  if (incoming.out_of_memory) throw std::bad_alloc();
   if (!incoming.refusal.empty()) return incoming.refusal;
   if (incoming.met_refused_address) {
     return "is on a host with no public address, from which nothing is fetched";
@@ -119,7 +137,7 @@ std::string failure_text(CURLcode code, const Incoming& incoming) {
     case CURLE_FILESIZE_EXCEEDED:
       return incoming.too_long();
     case CURLE_OUT_OF_MEMORY:
-      return "takes more memory than there is";
+      throw std::bad_alloc();
     default:
       return "could not be fetched: the answer cannot be read or ends early";
   }
@@ -192,7 +210,7 @@ Result<Transferred> transfer(const MediaUrl& url, const TransferLimits& limits,
   const Easy easy(curl_easy_init(), curl_easy_cleanup);
   const Multi multi(curl_multi_init(), curl_multi_cleanup);
   if (!easy || !multi) throw std::bad_alloc();
-  Incoming incoming{easy.get(), limits, {}, 0, {}, false, false};
+  Incoming incoming{.easy = easy.get(), .limits = limits};
   set_up(easy.get(), url, limits, seconds, incoming);
   List names(nullptr, curl_slist_free_all);
   for (const std::string& line : limits.known_names) add_to(names, line);
