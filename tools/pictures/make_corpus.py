@@ -246,19 +246,21 @@ def heifs() -> dict:
     """By other libraries than Pleiad's, whose conversions of colours differ in the last bits."""
     colours, alpha = Image.fromarray(photo(64, 48)), Image.fromarray(photo(64, 48, 4))
 
-    def heic(image: Image.Image, **options) -> bytes:
+    def heic(image: Image.Image, chroma: int = 444) -> bytes:
         file = io.BytesIO()
-        pillow_heif.from_pillow(image).save(file, format="HEIF", quality=90, chroma=444, **options)
+        pillow_heif.from_pillow(image).save(file, format="HEIF", quality=90, chroma=chroma)
         return file.getvalue()
 
     turned = colours.copy()
     turned.info["exif"] = exif(6)
     return {
         "lossy.avif": saved(colours, "AVIF", quality=90, subsampling="4:4:4"),
+        "gray.avif": saved(colours.convert("L"), "AVIF", quality=90, subsampling="4:0:0"),
         "alpha.avif": saved(alpha, "AVIF", quality=95, subsampling="4:4:4"),
         "orientation_6.avif": saved(colours, "AVIF", quality=90, subsampling="4:4:4", exif=exif(6)),
         "orientation_7.avif": saved(colours, "AVIF", quality=90, subsampling="4:4:4", exif=exif(7)),
         "lossy.heic": heic(colours),
+        "chroma_420.heic": heic(colours, 420),
         "alpha.heic": heic(alpha),
         "orientation_6.heic": heic(turned),
     }
