@@ -45,6 +45,11 @@ CLI::Option* ModelFlags::add_to(CLI::App& command) {
                       "\"demo\"")
           ->required();
   command
+      .add_option("--mmproj", projector,
+                  "The file with the model's vision tower (default: the model's own, or the one "
+                  "mmproj file beside a GGUF file)")
+      ->type_name("FILE");
+  command
       .add_option("--threads,-t", threads, "Threads to compute with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
@@ -76,6 +81,7 @@ RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& p
   LoadOptions options;
   options.max_logit_rows = max_logit_rows;
   options.online = flags.online_options();
+  options.projector = flags.projector;
   options.started = monotonic_seconds();
   Checkpoint checkpoint = Checkpoint::open(path, {options.projector});
   options.max_rows = step_rows(checkpoint, options.max_rows, max_logit_rows);
@@ -93,15 +99,13 @@ std::string describe_unused(const LoadedModel& model) {
   const UnusedTensors& unused = model.checkpoint().unused();
   const bool vision = unused.vision > 0 && !model.has_vision();
   std::string text;
-  if (vision || unused.audio) {
-    text = fmt::format("its {} not used yet", vision && unused.audio ? "vision and audio parts are"
-                                              : vision               ? "vision part is"
-                                                                     : "audio part is");
-  }
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (unused.audio > 0) add("its audio part is not used yet");
+  // Why, whoever sends a picture is told.
+  if (vision) add("its vision part cannot be used");
   if (!unused.unknown.empty()) {
-    text += fmt::format("{}{} tensors are unknown and not used ({}{})", text.empty() ? "" : "; ",
-                        unused.unknown.size(), printable(unused.unknown.front()),
-                        unused.unknown.size() > 1 ? ", …" : "");
+    add(fmt::format("{} tensors are unknown and not used ({}{})", unused.unknown.size(),
+                    printable(unused.unknown.front()), unused.unknown.size() > 1 ? ", …" : ""));
   }
   return text;
 }

@@ -31,13 +31,14 @@ std::map<std::string, KvType> kv_types();
 /// The flags of every command that computes with a model.
 struct ModelFlags {
   std::string model;
+  std::string projector;  // --mmproj; empty: where the model has its towers
   int threads = 0;
   std::int64_t context_length = 0;
   KvType kv_type = KvType::bf16;
   std::optional<DType> online;
 
-  /// Adds MODEL, --threads, --ctx, --kv-type and --online to a command. Returns MODEL, which is
-  /// required.
+  /// Adds MODEL, --mmproj, --threads, --ctx, --kv-type and --online to a command. Returns MODEL,
+  /// which is required.
   CLI::Option* add_to(CLI::App& command);
 
   /// What --online asks of the loader.
