@@ -2,12 +2,21 @@
 
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 
+#include "apps/common/picture_budget.h"
+#include "apps/run/pictures/attached_picture.h"
 #include "apps/run/slash_commands.h"
 #include "engine/chat.h"
 
 namespace pleiad::apps {
+
+/// What a request's media are, for whoever has to send them on.
+struct ShownPictures {
+  std::span<const AttachedPicture> pictures;  // ChatRequest::media, in its order
+  PictureBudget budget;
+};
 
 /// Who answers a conversation at the terminal: a model in this process, or a server.
 class Answerer {
@@ -20,7 +29,8 @@ class Answerer {
 
   /// A Failure says what is wrong with the request; throws Error where there is no
   /// answer at all.
-  virtual Result<ChatReply> chat(const ChatRequest& request, const ReplyObserver& observer) = 0;
+  virtual Result<ChatReply> chat(const ChatRequest& request, const ShownPictures& shown,
+                                 const ReplyObserver& observer) = 0;
   /// Continues a text without a template.
   virtual ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                              const std::vector<std::string>& stop,

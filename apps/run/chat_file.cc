@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "apps/run/pictures/saved_pictures.h"
 #include "apps/run/reply_format.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
@@ -20,6 +21,24 @@ void check_chat(const Json& messages, const Json& tools, const fs::path& path) {
   if (!checked) throw Error("{}: {}", path.string(), checked.message());
 }
 
+Json read_pictures(const Json& messages, std::vector<AttachedPicture>& pictures,
+                   const fs::path& path) {
+  try {
+    return take_pictures(messages, pictures, path.parent_path());
+  } catch (const Error& error) {
+    throw Error("{}: {}", path.string(), error.what());
+  }
+}
+
+PictureBudget read_budget(const Json& content, const fs::path& path) {
+  const Json value = content.value("image_tokens", Json());
+  if (value.is_null()) return {};
+  const auto budget =
+      read_picture_budget(value.is_string() ? value.get<std::string>() : to_text(value));
+  if (!budget) throw Error("{}: image_tokens: {}", path.string(), budget.message());
+  return budget.value();
+}
+
 }  // namespace
 
 Json read_json_file(const fs::path& path) {
@@ -34,11 +53,13 @@ fs::path typed_path(std::string_view text, const fs::path& home) {
 }
 
 void save_chat(const ChatState& state, const fs::path& path) {
-  const Json content = {{"system", state.system},
-                        {"messages", state.messages},
-                        {"tools", state.tools},
-                        {"think", state.think},
-                        {"format", state.format}};
+  Json content = {{"system", state.system},
+                  {"messages", with_pictures(state.messages, state.pictures)},
+                  {"tools", state.tools},
+                  {"think", state.think},
+                  {"format", state.format}};
+  if (state.picture_budget.automatic) content["image_tokens"] = "auto";
+  if (state.picture_budget.tokens) content["image_tokens"] = *state.picture_budget.tokens;
   // Replies may hold bytes that are no UTF-8; a conversation must be savable.
   const std::string text = to_text(content, 2) + "\n";
   OutputFile file(path, 0600);
@@ -51,7 +72,8 @@ void load_chat(ChatState& state, const fs::path& path) {
   if (!content.is_object() || !content.contains("messages")) {
     throw Error("{}: expected a JSON object with \"messages\"", path.string());
   }
-  Json messages = content.at("messages");
+  std::vector<AttachedPicture> pictures;
+  Json messages = read_pictures(content.at("messages"), pictures, path);
   Json tools = content.value("tools", Json::array());
   check_chat(messages, tools, path);
   const Json system = content.value("system", Json(""));
@@ -62,6 +84,7 @@ void load_chat(ChatState& state, const fs::path& path) {
   if (!is_reply_format(format)) {
     throw Error("{}: format: expected null, \"json\" or a JSON schema", path.string());
   }
+  const PictureBudget picture_budget = read_budget(content, path);
   std::string system_text = system.get<std::string>();
   // Of other origin: the system turn is the first message.
   if (system_text.empty() && !messages.empty() && messages[0].value("role", "") == "system" &&
@@ -72,6 +95,9 @@ void load_chat(ChatState& state, const fs::path& path) {
   state.system = std::move(system_text);
   state.system_is_set = true;
   state.messages = std::move(messages);
+  state.pictures = std::move(pictures);
+  state.waiting.clear();
+  state.picture_budget = picture_budget;
   state.tools = std::move(tools);
   state.think = think.get<bool>();
   state.format = format;

@@ -13,8 +13,9 @@ std::filesystem::path typed_path(std::string_view text, const std::filesystem::p
 /// The JSON of a file. Throws Error that names it.
 Json read_json_file(const std::filesystem::path& path);
 
-/// Writes the conversation (system turn, messages, tools, format) as JSON. The file is
-/// whole or not there: a full disk leaves an older file as it was. Throws Error.
+/// Writes the conversation (system turn, messages, tools, format) as JSON, its pictures among it
+/// (pictures/saved_pictures.h). The file is whole or not there: a full disk leaves an older file as
+/// it was. Throws Error.
 void save_chat(const ChatState& state, const std::filesystem::path& path);
 
 /// Reads what save_chat wrote; also a JSON object with "messages" of other

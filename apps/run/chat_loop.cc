@@ -11,6 +11,7 @@
 #include "apps/run/line_reader.h"
 #include "apps/run/missing_answerer.h"
 #include "apps/run/parameters.h"
+#include "apps/run/pictures/dropped_paths.h"
 #include "apps/run/recipe.h"
 #include "apps/run/reply_printer.h"
 #include "apps/run/slash_commands.h"
@@ -25,31 +26,12 @@ constexpr std::string_view kMoreLines = "... ";
 
 }  // namespace
 
-ChatRequest ChatState::request() const {
-  ChatRequest request;
-  if (!system.empty()) request.messages.push_back({{"role", "system"}, {"content", system}});
-  for (const Json& message : messages) request.messages.push_back(message);
-  request.tools = tools;
-  request.think = think;
-  request.generation = generation;
-  request.stop = stop;
-  request.format = format;
-  return request;
-}
-
-bool ChatState::drop_reply() {
-  std::size_t end = messages.size();
-  while (end > 0 && messages[end - 1].value("role", "") != "user") --end;
-  if (end == 0) return false;
-  while (messages.size() > end) messages.erase(messages.size() - 1);
-  return true;
-}
-
-ChatLoop::ChatLoop(OpenedModel model, ModelChoice models, ChatState state,
+ChatLoop::ChatLoop(OpenedModel model, ModelChoice models, ChatState state, PictureDesk pictures,
                    const Environment& environment)
     : model_(std::move(model)),
       models_(std::move(models)),
       state_(std::move(state)),
+      desk_(std::move(pictures)),
       environment_(environment),
       stdout_is_terminal_(is_terminal(stdout)) {}
 
@@ -61,7 +43,13 @@ void ChatLoop::note(const std::string& text) const {
 
 void ChatLoop::report(const ChatReply& reply) {
   note(end_note(reply, model_.answerer->facts().context_length));
-  if (state_.verbose) print_note("\n" + stats_text(reply, model_.answerer->details()));
+  if (!state_.verbose) return;
+  auto details = model_.answerer->details();
+  for (const AttachedPicture& picture : state_.pictures) {
+    details.emplace_back("picture", fmt::format("{}, seen as {} x {}", picture_text(picture),
+                                                picture.input->width, picture.input->height));
+  }
+  print_note("\n" + stats_text(reply, details));
 }
 
 ReplyObserver ChatLoop::observer(std::function<void(const text::ReplyEvent&)> on_event,
@@ -86,10 +74,11 @@ ChatReply ChatLoop::answer() {
                         .thinking_apart = !stdout_is_terminal_,
                         .markdown = state_.markdown && obeys && environment_.colour,
                         .wrap = state_.wrap && obeys});
+  read_pictures();
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
   model_.answerer->choose(state_.chosen, state_.system_is_set);
   Result<ChatReply> reply = model_.answerer->chat(
-      state_.request(),
+      state_.request(), {state_.pictures, state_.picture_budget},
       observer([&](const text::ReplyEvent& event) { printer.print(event); }, bar));
   bar.clear();
   printer.finish();
@@ -101,7 +90,7 @@ ChatReply ChatLoop::answer() {
 int ChatLoop::answer_once(const std::string& prompt) {
   const InterruptGuard guard;
   note(model_.answerer->note());
-  state_.messages.push_back({{"role", "user"}, {"content", prompt}});
+  state_.ask(prompt);
   return answer().reason == FinishReason::cancelled ? InterruptGuard::exit_status() : 0;
 }
 
@@ -149,15 +138,20 @@ bool ChatLoop::ask_for_tool_results(LineReader& reader, const ChatReply& reply) 
   return true;
 }
 
-void ChatLoop::exchange(LineReader& reader, const Json& before, const std::string& taken_back) {
+void ChatLoop::send(LineReader& reader, const std::string& text) {
+  const Before as_it_was = before();
+  state_.ask(text);
+  exchange(reader, as_it_was, "the message was not sent");
+}
+
+void ChatLoop::exchange(LineReader& reader, const Before& before, const std::string& taken_back) {
   try {
     for (;;) {
       const ChatReply reply = answer();
       interrupted_ = reply.reason == FinishReason::cancelled;
       if (interrupted_) note("(Ctrl-C again leaves)");
       if (interrupted_ && reply.stats.generated_tokens == 0) {
-        state_.messages = before;
-        note(fmt::format("[{}]", taken_back));
+        restore(before, "", taken_back);
         break;
       }
       state_.messages.push_back(assistant_message(reply.reply));
@@ -166,18 +160,21 @@ void ChatLoop::exchange(LineReader& reader, const Json& before, const std::strin
     }
   } catch (const FileChangedError&) {
     throw;  // there is no model any more
+  } catch (const Interrupted&) {
+    interrupted_ = true;
+    note("(Ctrl-C again leaves)");
+    restore(before, "", taken_back);
   } catch (const std::exception& error) {
     // Too long for the context, say: the conversation is as it was before.
-    state_.messages = before;
-    note(fmt::format("{} ({})", error.what(), taken_back));
+    restore(before, error.what(), taken_back);
   }
   print("\n");
 }
 
 void ChatLoop::retry(LineReader& reader) {
-  const Json before = state_.messages;
+  Before as_it_was = before();
   if (!state_.drop_reply()) return note("/retry: there is no message to answer again");
-  exchange(reader, before, "the conversation is as it was");
+  exchange(reader, as_it_was, "the conversation is as it was");
 }
 
 void ChatLoop::list_models() const {
@@ -261,6 +258,7 @@ ChatLoop::Next ChatLoop::command(LineReader& reader, const std::string& line) {
   if (outcome.leave) return Next::leave;
   if (outcome.retry) retry(reader);
   if (outcome.model) use_model(*outcome.model);
+  if (outcome.picture) show_picture(reader, *outcome.picture);
   if (outcome.context_length) set_context_length(*outcome.context_length);
   return Next::go_on;
 }
@@ -312,6 +310,12 @@ ChatLoop::Next ChatLoop::take_message(LineReader& reader) {
       break;
   }
   interrupted_ = false;
+  if (const auto dropped =
+          is_terminal(stdin) ? dropped_pictures(text, environment_.home) : std::nullopt) {
+    reader.remember(text);
+    if (attach(*dropped)) note_waiting();
+    return Next::go_on;
+  }
   TypedMessage typed = read_typed_message(text);
   if (typed.kind == Kind::open_block) {
     Next next = Next::go_on;
@@ -323,9 +327,7 @@ ChatLoop::Next ChatLoop::take_message(LineReader& reader) {
   reader.remember(text);
   if (typed.kind == Kind::leave) return Next::leave;
   if (typed.kind == Kind::command) return command(reader, typed.text);
-  const Json before = state_.messages;
-  state_.messages.push_back({{"role", "user"}, {"content", typed.text}});
-  exchange(reader, before, "the message was not sent");
+  send(reader, typed.text);
   return Next::go_on;
 }
 
@@ -343,6 +345,7 @@ int ChatLoop::converse(bool keep_history) {
                                                     : std::filesystem::path(),
                         .complete = command_completer(models_.names, environment_.home),
                         .dumb_terminal = environment_.dumb_terminal});
+  if (!state_.waiting.empty()) note_waiting();
   for (;;) {
     const Next next = InterruptGuard::ended() ? Next::ended : take_message(*reader);
     if (next == Next::ended) return InterruptGuard::exit_status();

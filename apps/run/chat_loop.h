@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,7 +12,9 @@
 #include "apps/run/answerer.h"
 #include "apps/run/chat_state.h"
 #include "apps/run/line_reader.h"
+#include "apps/run/pictures/picture_desk.h"
 #include "apps/run/typed_message.h"
+#include "store/model_entry.h"
 
 namespace pleiad::apps {
 
@@ -36,7 +39,9 @@ struct ModelChoice {
 /// One exchange or a whole conversation with a model.
 class ChatLoop {
  public:
-  ChatLoop(OpenedModel model, ModelChoice models, ChatState state, const Environment& environment);
+  /// Pictures that wait in the state go with the first message.
+  ChatLoop(OpenedModel model, ModelChoice models, ChatState state, PictureDesk pictures,
+           const Environment& environment);
 
   /// Messages from the terminal (or a pipe) until /bye. Returns the exit status.
   int converse(bool keep_history);
@@ -50,6 +55,16 @@ class ChatLoop {
  private:
   enum class Next { go_on, leave, ended };
 
+  /// The conversation as it is, to be so again.
+  struct Before {
+    Json messages;
+    std::size_t n_pictures = 0;
+    std::vector<AttachedPicture> waiting;
+  };
+  Before before() const;
+  /// Says what was taken back, and what that means for pictures.
+  void restore(const Before& before, const std::string& why, const std::string& taken_back);
+
   /// Generates and shows the reply to the messages so far.
   ChatReply answer();
   Next take_message(LineReader& reader);
@@ -57,9 +72,22 @@ class ChatLoop {
   Next command(LineReader& reader, const std::string& line);
   /// The lines behind an opening """; false where the message was not ended.
   bool read_block(LineReader& reader, std::string& block, Next& next);
+  /// A message of the user's, with the pictures that wait.
+  void send(LineReader& reader, const std::string& text);
+  /// Pictures of files wait for the next message; all or none. False where that went wrong, which
+  /// a note tells.
+  bool attach(const std::vector<std::filesystem::path>& paths);
+  /// Tells of the pictures that wait. Throws Error where one cannot be read.
+  void note_waiting();
+  /// What the user typed behind /image.
+  void show_picture(LineReader& reader, const std::string& typed);
+  /// Throws Error where the model sees none.
+  int usual_budget() const;
+  /// What the pictures of the conversation are for the model that answers. Throws Error.
+  void read_pictures();
   /// The reply to the last message, and what the tools say that it calls. Where nothing comes of
-  /// it, the messages are `before` again, and the note says what that means.
-  void exchange(LineReader& reader, const Json& before, const std::string& taken_back);
+  /// it, the conversation is as `before` again, and the note says what that means.
+  void exchange(LineReader& reader, const Before& before, const std::string& taken_back);
   bool ask_for_tool_results(LineReader& reader, const ChatReply& reply);
   void retry(LineReader& reader);
   void list_models() const;
@@ -76,6 +104,7 @@ class ChatLoop {
   OpenedModel model_;
   ModelChoice models_;
   ChatState state_;
+  PictureDesk desk_;
   const Environment& environment_;
   bool stdout_is_terminal_;
   std::optional<std::int64_t> context_length_;  // as /set parameter num_ctx said

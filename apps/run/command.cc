@@ -20,17 +20,21 @@
 #include "apps/common/output.h"
 #include "apps/common/terminal.h"
 #include "apps/common/usage_error.h"
+#include "apps/media/helper.h"
 #include "apps/run/chat_file.h"
 #include "apps/run/chat_loop.h"
 #include "apps/run/local_answerer.h"
 #include "apps/run/model_choice.h"
 #include "apps/run/parameters.h"
+#include "apps/run/pictures/image_flags.h"
+#include "apps/run/pictures/picture_desk.h"
 #include "apps/run/recipe.h"
 #include "apps/run/remote_answerer.h"
 #include "apps/run/reply_format.h"
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "media/reader.h"
 
 namespace pleiad::apps {
 namespace {
@@ -41,6 +45,8 @@ struct RunFlags {
   std::optional<std::string> system;
   std::string tools_file;
   std::string chat_file;
+  std::vector<std::string> images;
+  PictureBudget image_tokens;
   std::vector<std::pair<std::string, std::string>> parameters;  // name, value
   std::vector<std::string> logit_bias;
   std::string think;  // as typed; empty: nobody said
@@ -130,7 +136,7 @@ void add_logit_bias(ChatState& state, const std::vector<std::string>& items,
 OpenedModel open_model(const RunFlags& flags, const std::string& model,
                        const Environment& environment) {
   const bool own = flags.local || flags.model.threads != 0 || flags.model.kv_type != KvType::bf16 ||
-                   flags.model.online ||
+                   flags.model.online || !flags.model.projector.empty() ||
                    !flags.logit_bias.empty();  // which Ollama's API has no word for
   if (auto remote =
           own ? nullptr : find_server_for(model, flags.model.context_length, environment)) {
@@ -149,7 +155,8 @@ OpenedModel open_model(const RunFlags& flags, const std::string& model,
   return {std::move(local), defaults, entry.recipe};
 }
 
-ChatState initial_state(const RunFlags& flags, const OpenedModel& chosen) {
+ChatState initial_state(const RunFlags& flags, const OpenedModel& chosen,
+                        std::vector<AttachedPicture> images) {
   ChatState state;
   const std::size_t vocab_size = chosen.answerer->facts().vocab_size;
   state.generation = chosen.defaults;
@@ -157,6 +164,8 @@ ChatState initial_state(const RunFlags& flags, const OpenedModel& chosen) {
   const auto is_stop = [](const auto& parameter) { return parameter.first == "stop"; };
   if (std::ranges::any_of(flags.parameters, is_stop)) state.stop.clear();
   if (!flags.chat_file.empty()) load_chat(state, flags.chat_file);
+  if (flags.image_tokens != PictureBudget()) state.picture_budget = flags.image_tokens;
+  state.waiting = std::move(images);
   if (flags.system) {
     state.system = *flags.system;
     state.system_is_set = true;
@@ -199,7 +208,8 @@ std::string read_all_input() {
 std::string one_shot_prompt(const RunFlags& flags) {
   std::string prompt;
   for (const std::string& word : flags.prompt) prompt += (prompt.empty() ? "" : " ") + word;
-  if (flags.interactive || is_terminal(stdin)) return prompt;
+  const bool is_picture = std::ranges::find(flags.images, "-") != flags.images.end();
+  if (flags.interactive || is_picture || is_terminal(stdin)) return prompt;
   const std::string piped = read_all_input();
   if (!prompt.empty() && !piped.empty()) prompt += "\n\n";
   prompt += piped;
@@ -209,11 +219,14 @@ std::string one_shot_prompt(const RunFlags& flags) {
 
 /// What is of a conversation means nothing for a text that is continued as it is.
 void check_raw(const RunFlags& flags) {
-  const std::pair<const char*, bool> given[] = {{"--format", !flags.format.empty()},
-                                                {"--system", flags.system.has_value()},
-                                                {"--tools", !flags.tools_file.empty()},
-                                                {"--think", !flags.think.empty()},
-                                                {"--chat", !flags.chat_file.empty()}};
+  const std::pair<const char*, bool> given[] = {
+      {"--format", !flags.format.empty()},
+      {"--system", flags.system.has_value()},
+      {"--tools", !flags.tools_file.empty()},
+      {"--think", !flags.think.empty()},
+      {"--chat", !flags.chat_file.empty()},
+      {"--image", !flags.images.empty()},
+      {"--image-tokens", flags.image_tokens != PictureBudget()}};
   for (const auto& [flag, is_given] : given) {
     if (is_given) throw UsageError("{}: has no effect with --raw; give one of the two", flag);
   }
@@ -230,6 +243,7 @@ void check_values(RunFlags& flags, const Environment& environment) {
     }
   }
   if (flags.raw) check_raw(flags);
+  check_images(flags.images, !flags.interactive && !flags.prompt.empty());
   ChatState unused;
   for (const auto& [name, value] : flags.parameters) {
     const auto set = set_parameter(unused, name, value, std::numeric_limits<std::int32_t>::max());
@@ -296,10 +310,14 @@ int run(RunFlags& flags, const Environment& environment) {
     flags.model.model = *model;
   }
   const std::string prompt = one_shot_prompt(flags);
+  std::vector<AttachedPicture> images = open_images(flags.images, environment.home);
   if (flags.raw && prompt.empty()) throw UsageError("--raw: expected PROMPT, found nothing");
   OpenedModel model = open_model(flags, flags.model.model, environment);
-  ChatState state = initial_state(flags, model);
-  ChatLoop loop(std::move(model), other_models(flags, environment), std::move(state), environment);
+  ChatState state = initial_state(flags, model, std::move(images));
+  media::PictureReader reader(own_media_helper(), {});
+  PictureDesk desk([&](auto... arguments) { return reader.prepare(arguments...); });
+  ChatLoop loop(std::move(model), other_models(flags, environment), std::move(state),
+                std::move(desk), environment);
   if (flags.raw) return loop.complete_once(prompt);
   if (!prompt.empty() && !flags.interactive) return loop.answer_once(prompt);
   return loop.converse(!flags.no_history);
@@ -328,6 +346,22 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
       ->type_name("FILE");
   command->add_option("--chat", flags->chat_file, "Go on with a conversation that /save wrote")
       ->type_name("FILE");
+  command
+      ->add_option("--image", flags->images,
+                   "Show the model a picture, before the prompt; again: another one; -: the "
+                   "standard input")
+      ->type_name("FILE");
+  command
+      ->add_option_function<std::string>(
+          "--image-tokens",
+          [flags = flags.get()](const std::string& text) {
+            const Result<PictureBudget> budget = read_picture_budget(text);
+            if (!budget) throw CLI::ValidationError("--image-tokens", budget.message());
+            flags->image_tokens = budget.value();
+          },
+          "Soft tokens that a picture may take, or by its size: more show finer print and take "
+          "longer (default: the model's own)")
+      ->option_text(kPictureBudgets);
   command
       ->add_flag("--think", flags->think,
                  "Let the model think before it answers, or not; Gemma knows no levels: each of "
@@ -369,6 +403,7 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
       "  pleiad run ~/models/gemma-4-E4B-it --think\n"
       "  pleiad run model.gguf \"Translate to French: good morning\" --temperature 0\n"
       "  git diff | pleiad run model.gguf \"Review this change\"\n"
+      "  pleiad run gemma4:e2b \"What does the note say?\" --image note.jpg --image-tokens 1120\n"
       "A prompt that does not fit into the context is refused; nothing is cut in silence.");
   command->callback([flags, &environment, &chosen] {
     chosen = [flags, &environment] { return run(*flags, environment); };

@@ -5,8 +5,10 @@
 
 #include "apps/run/chat_file.h"
 #include "apps/run/parameters.h"
+#include "apps/run/pictures/dropped_paths.h"
 #include "apps/run/settings_command.h"
 #include "apps/run/slash_commands.h"
+#include "base/ascii.h"
 
 namespace pleiad::apps {
 
@@ -30,10 +32,15 @@ Completions beginning(std::string_view before, const Words& words) {
   return found;
 }
 
+bool is_called_a_picture(const fs::path& path) {
+  static constexpr std::string_view kEndings[] = {".jpg", ".jpeg", ".png",  ".webp", ".gif", ".bmp",
+                                                  ".tif", ".tiff", ".heic", ".heif", ".avif"};
+  return std::ranges::find(kEndings, ascii_lower(path.extension().string())) != std::end(kEndings);
+}
+
 /// Files whose path goes on as `typed` does; folders end with a slash.
-Completions files(std::string_view before, std::size_t begin, const fs::path& home) {
+Completions files(std::string_view typed, std::size_t begin, const fs::path& home) {
   constexpr std::size_t kMost = 1000;
-  const std::string_view typed = before.substr(begin);
   const std::size_t slash = typed.find_last_of('/');
   const std::string_view folder = slash == std::string_view::npos ? "" : typed.substr(0, slash + 1);
   const std::string_view name = typed.substr(folder.size());
@@ -54,6 +61,22 @@ Completions files(std::string_view before, std::size_t begin, const fs::path& ho
   return found;
 }
 
+/// For /image: folders, and files that are called as pictures are, with what a blank needs before
+/// it.
+Completions pictures(std::string_view before, std::size_t begin, const fs::path& home) {
+  std::string typed;
+  for (std::size_t i = begin; i < before.size(); ++i) {
+    if (before[i] == '\\' && i + 1 < before.size()) ++i;
+    typed.push_back(before[i]);
+  }
+  Completions found = files(typed, begin, home);
+  std::erase_if(found.texts, [&](const std::string& text) {
+    return !text.ends_with('/') && !is_called_a_picture(text);
+  });
+  for (std::string& text : found.texts) text = escaped_path(text);
+  return found;
+}
+
 }  // namespace
 
 terminal::Completer command_completer(std::function<std::vector<std::string>()> models,
@@ -69,8 +92,12 @@ terminal::Completer command_completer(std::function<std::vector<std::string>()> 
       return beginning(before, commands);
     }
     for (const std::string_view command : {"/save ", "/load ", "/set tools ", "/set format "}) {
-      if (before.starts_with(command)) return files(before, command.size(), home);
+      if (before.starts_with(command)) {
+        return files(before.substr(command.size()), command.size(), home);
+      }
     }
+    constexpr std::string_view kImage = "/image ";
+    if (before.starts_with(kImage)) return pictures(before, kImage.size(), home);
     if (before.starts_with("/model ")) return beginning(before, models());
     if (before.starts_with("/show ")) return beginning(before, show_words());
     if (before.starts_with("/set parameter ")) {

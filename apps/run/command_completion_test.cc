@@ -21,7 +21,7 @@ TEST(CommandCompletion, KnowsCommandsAndWhatMayFollowThem) {
   EXPECT_EQ(complete("/set n").texts, (CompletedTexts{"nomarkdown", "nothink", "nowordwrap"}));
   EXPECT_EQ(complete("/set n").begin, 5U);
   EXPECT_EQ(complete("/set parameter num").texts, (CompletedTexts{"num_ctx", "num_predict"}));
-  EXPECT_EQ(complete("/show i").texts, (CompletedTexts{"info"}));
+  EXPECT_EQ(complete("/show i").texts, (CompletedTexts{"images", "info"}));
   EXPECT_EQ(complete("/model g").texts, (CompletedTexts{"gemma4:e2b"}));
   EXPECT_TRUE(complete("/set parameter top_k 4").texts.empty());
   EXPECT_TRUE(complete("hello").texts.empty());
@@ -40,6 +40,22 @@ TEST(CommandCompletion, KnowsFiles) {
             (CompletedTexts{folder.string() + "/chat one.json", folder.string() + "/chats/"}));
   EXPECT_EQ(complete("/save ~/chats").texts, (CompletedTexts{"~/chats/"}));
   EXPECT_TRUE(complete("/load /nowhere/x").texts.empty());
+  std::filesystem::remove_all(folder);
+}
+
+TEST(CommandCompletion, KnowsPicturesAndWhatABlankInTheirNamesNeeds) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("pleiad_pictures_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder / "my photos");
+  for (const char* name : {"my note.JPG", "my notes.txt", "my photos/a'b.webp"}) {
+    std::ofstream(folder / name) << "x";
+  }
+  const auto complete = command_completer([] { return CompletedTexts{}; }, folder);
+  const std::string begun = "/image " + folder.string() + "/my";
+  EXPECT_EQ(complete(begun).texts, (CompletedTexts{folder.string() + "/my\\ note.JPG",
+                                                   folder.string() + "/my\\ photos/"}));
+  EXPECT_EQ(complete(begun).begin, 7U);
+  EXPECT_EQ(complete("/image ~/my\\ photos/").texts, (CompletedTexts{"~/my\\ photos/a\\'b.webp"}));
   std::filesystem::remove_all(folder);
 }
 

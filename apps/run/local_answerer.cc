@@ -1,6 +1,7 @@
 #include "apps/run/local_answerer.h"
 
 #include "apps/common/interrupt.h"
+#include "apps/common/progress_bar.h"
 #include "apps/common/weights_text.h"
 #include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
@@ -25,8 +26,22 @@ LocalAnswerer::LocalAnswerer(const ModelFlags& flags, const store::ModelEntry& e
       loaded_(load_model(flags, entry.path, environment, 1, InterruptGuard::throw_if_pressed)),
       kv_type_(flags.kv_type),
       session_(std::make_unique<Session>(
-          *loaded_.model,
-          SessionOptions{kv_type_, context_length(flags, entry.recipe, *loaded_.model)})) {}
+          *loaded_.model, session_options(context_length(flags, entry.recipe, *loaded_.model)))) {}
+
+SessionOptions LocalAnswerer::session_options(std::int64_t context_length) {
+  SessionOptions options;
+  options.kv_type = kv_type_;
+  options.context_length = context_length;
+  // Its tower is loaded with the first picture.
+  if (model().has_vision()) {
+    options.vision = [this]() -> VisionEncoder& {
+      ProgressBar bar("loading the vision tower", ProgressBar::Unit::bytes, true);
+      return loaded_.model->vision(
+          [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); });
+    };
+  }
+  return options;
+}
 
 Result<std::string> LocalAnswerer::set_context_length(std::int64_t length) {
   const std::int64_t supported = model().checkpoint().config().context_length;
@@ -34,11 +49,12 @@ Result<std::string> LocalAnswerer::set_context_length(std::int64_t length) {
     return Failure{fits.message()};
   // The old cache goes before the new one comes; the conversation is computed again.
   session_.reset();
-  session_ = std::make_unique<Session>(*loaded_.model, SessionOptions{kv_type_, length});
+  session_ = std::make_unique<Session>(*loaded_.model, session_options(length));
   return context_length_text(length);
 }
 
-Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ReplyObserver& observer) {
+Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ShownPictures& /*shown*/,
+                                      const ReplyObserver& observer) {
   return answer_chat(*session_, *loaded_.model, request, observer,
                      [this](const Json& format, const text::ReplyOptions& reply) {
                        return constraint(format, reply);
@@ -67,6 +83,11 @@ ModelFacts LocalAnswerer::facts() const {
   facts.vocab_size = static_cast<std::size_t>(model().checkpoint().config().vocab_size);
   facts.cache_bytes = session_->cache().bytes_for(session_->context_length());
   facts.home = home_;
+  if (const gemma4::VisionConfig* vision = model().checkpoint().vision()) {
+    facts.picture_budget = vision->default_budget;
+  } else {
+    facts.blind = model().checkpoint().vision_problem();
+  }
   return facts;
 }
 

@@ -18,7 +18,8 @@ class LocalAnswerer final : public Answerer {
   LocalAnswerer(const ModelFlags& flags, const store::ModelEntry& entry,
                 const Environment& environment);
 
-  Result<ChatReply> chat(const ChatRequest& request, const ReplyObserver& observer) override;
+  Result<ChatReply> chat(const ChatRequest& request, const ShownPictures& shown,
+                         const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                      const std::vector<std::string>& stop, const ReplyObserver& observer) override;
   Result<std::string> set_context_length(std::int64_t length) override;
@@ -32,6 +33,7 @@ class LocalAnswerer final : public Answerer {
  private:
   Result<std::unique_ptr<sampling::TokenConstraint>> constraint(const Json& format,
                                                                 const text::ReplyOptions& reply);
+  SessionOptions session_options(std::int64_t context_length);
 
   std::filesystem::path home_;
   RunnableModel loaded_;

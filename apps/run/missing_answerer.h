@@ -13,7 +13,7 @@ class MissingAnswerer final : public Answerer {
  public:
   explicit MissingAnswerer(std::filesystem::path home) : home_(std::move(home)) {}
 
-  Result<ChatReply> chat(const ChatRequest& /*request*/,
+  Result<ChatReply> chat(const ChatRequest& /*request*/, const ShownPictures& /*shown*/,
                          const ReplyObserver& /*observer*/) override {
     return Failure{kWhatToDo};
   }
@@ -32,6 +32,7 @@ class MissingAnswerer final : public Answerer {
     facts.backend = "nothing";
     facts.vocab_size = 262'144;  // what a parameter is checked with until there is one
     facts.home = home_;
+    facts.blind = "could not be loaded";
     return facts;
   }
   std::string note() const override { return ""; }

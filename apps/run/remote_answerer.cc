@@ -1,11 +1,13 @@
 #include "apps/run/remote_answerer.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <utility>
 
 #include "apps/common/server_address.h"
 #include "apps/run/parameters.h"
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/text_format.h"
 
@@ -18,10 +20,43 @@ double in_seconds(const Json& final, const char* key) {
   return static_cast<double>(final.value(key, std::int64_t{0})) / 1e9;
 }
 
+/// A list of parts as the API has it: a text, and the pictures before it. A Failure where they
+/// stand in another order.
+Result<bool> take_parts_apart(Json& message, std::span<const AttachedPicture> pictures,
+                              const std::string& where) {
+  const auto content = message.find("content");
+  if (content == message.end() || !content->is_array()) return true;
+  std::string text;
+  Json images = Json::array();
+  for (const Json& part : *content) {
+    const std::string type = part.value("type", "text");
+    if (type == "text") {
+      text += part.value("text", "");
+    } else if (type != "image" || !part.contains("media")) {
+      return Failure{fmt::format("{}: a part of type '{}' cannot be sent to a server", where,
+                                 printable(type))};
+    } else if (!text.empty()) {
+      return Failure{fmt::format(
+          "{}: a picture stands behind text, for which Ollama's API has no form; --local loads "
+          "the model here",
+          where)};
+    } else {
+      images.push_back(encode_base64(*pictures[part["media"].get<std::size_t>()].bytes));
+    }
+  }
+  *content = std::move(text);
+  if (!images.empty()) message["images"] = std::move(images);
+  return true;
+}
+
 /// Arguments as the API wants them: objects, not text.
-Json to_ollama(const Json& messages) {
+Result<Json> to_ollama(const Json& messages, std::span<const AttachedPicture> pictures) {
   Json converted = messages;
-  for (Json& message : converted) {
+  for (std::size_t i = 0; i < converted.size(); ++i) {
+    Json& message = converted[i];
+    if (auto apart = take_parts_apart(message, pictures, fmt::format("messages[{}]", i)); !apart) {
+      return Failure{apart.message()};
+    }
     if (message.contains("reasoning")) {
       message["thinking"] = message["reasoning"];
       message.erase("reasoning");
@@ -67,6 +102,9 @@ void take_final(const Json& part, ChatReply& reply) {
   stats.generated_tokens = part.value("eval_count", std::int64_t{0});
   stats.prompt_seconds = in_seconds(part, "prompt_eval_duration");
   stats.generation_seconds = in_seconds(part, "eval_duration");
+  for (const Json& picture : part.value("media", Json::array())) {
+    ++(picture.value("cached", false) ? stats.cached_pictures : stats.encoded_pictures);
+  }
 }
 
 }  // namespace
@@ -88,8 +126,19 @@ RemoteAnswerer::RemoteAnswerer(std::unique_ptr<client::HttpClient> server, std::
   // What the server checks again: ids of tokens, say.
   facts_.vocab_size = info.value(architecture + ".vocab_size", std::size_t{262'144});
   facts_.home = environment.home;
+  take_vision(shown);
   has_system_ = !shown.value("system", "").empty();
   take_parameters(shown.value("parameters", ""));
+}
+
+void RemoteAnswerer::take_vision(const Json& shown) {
+  constexpr int kUsual = 280;  // where a server does not say
+  const Json abilities = shown.value("capabilities", Json::array());
+  if (std::ranges::find(abilities, Json("vision")) != abilities.end()) {
+    facts_.picture_budget = shown.value("vision", Json::object()).value("max_soft_tokens", kUsual);
+  } else {
+    facts_.blind = fmt::format("has no vision tower at {}", server_->address());
+  }
 }
 
 Result<std::string> RemoteAnswerer::set_context_length(std::int64_t length) {
@@ -163,9 +212,12 @@ Result<ChatReply> RemoteAnswerer::stream(const std::string& path, Json body,
   return reply;
 }
 
-Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ReplyObserver& observer) {
+Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ShownPictures& shown,
+                                       const ReplyObserver& observer) {
+  Result<Json> said = to_ollama(request.messages, shown.pictures);
+  if (!said) return Failure{said.message()};
   Json body = {{"model", model_},
-               {"messages", to_ollama(request.messages)},
+               {"messages", std::move(said).value()},
                {"think", request.think},
                {"options", options(request.generation, request.stop)}};
   // Without a system message the server would take the model's.
@@ -176,6 +228,8 @@ Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ReplyOb
   }
   if (!request.tools.empty()) body["tools"] = request.tools;
   if (!request.format.is_null()) body["format"] = request.format;
+  if (shown.budget.automatic) body["options"]["max_soft_tokens"] = "auto";
+  if (shown.budget.tokens) body["options"]["max_soft_tokens"] = *shown.budget.tokens;
   return stream("/api/chat", std::move(body), observer);
 }
 

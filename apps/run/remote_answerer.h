@@ -22,7 +22,8 @@ class RemoteAnswerer final : public Answerer {
     chosen_ = parameters;
     chose_system_ = system;
   }
-  Result<ChatReply> chat(const ChatRequest& request, const ReplyObserver& observer) override;
+  Result<ChatReply> chat(const ChatRequest& request, const ShownPictures& shown,
+                         const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                      const std::vector<std::string>& stop, const ReplyObserver& observer) override;
   Result<std::string> set_context_length(std::int64_t length) override;
@@ -36,6 +37,7 @@ class RemoteAnswerer final : public Answerer {
 
  private:
   void take_parameters(const std::string& text);
+  void take_vision(const Json& shown);
   Result<ChatReply> stream(const std::string& path, Json body, const ReplyObserver& observer);
   Json options(const GenerationOptions& options, const std::vector<std::string>& stop) const;
 

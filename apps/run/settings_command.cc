@@ -36,12 +36,26 @@ constexpr Switch kSwitches[] = {
     {"nowordwrap", &ChatState::wrap, false, "lines are broken by the terminal"},
 };
 
-constexpr std::string_view kOthers[] = {"system", "tools", "format", "parameter"};
+constexpr std::string_view kOthers[] = {"system", "tools", "format", "parameter", "image-tokens"};
 
 CommandOutcome set_tools(std::string_view file, ChatState& state, const ModelFacts& facts) {
   if (file.empty()) return failed("/set tools: expected a file, or 'none'");
   state.tools = file == "none" ? Json::array() : load_tools(typed_path(file, facts.home));
   return done(fmt::format("{} tool{}", state.tools.size(), state.tools.size() == 1 ? "" : "s"));
+}
+
+CommandOutcome set_picture_budget(std::string_view value, ChatState& state,
+                                  const ModelFacts& facts) {
+  PictureBudget budget;
+  if (value != "default") {
+    const Result<PictureBudget> read = read_picture_budget(value);
+    if (!read) return failed(fmt::format("/set image-tokens: {}, or default", read.message()));
+    budget = read.value();
+  }
+  state.picture_budget = budget;
+  if (!facts.picture_budget) return done("set; the model that answers now sees no pictures");
+  return done(
+      fmt::format("a picture takes {}", picture_budget_text(budget, *facts.picture_budget)));
 }
 
 CommandOutcome set_context_length(std::string_view value) {
@@ -83,6 +97,7 @@ CommandOutcome change_setting(std::string_view rest, ChatState& state, const Mod
     return done(rest.empty() ? "no system turn" : "system turn set");
   }
   if (what == "tools") return set_tools(rest, state, facts);
+  if (what == "image-tokens") return set_picture_budget(rest, state, facts);
   if (what == "format") {
     state.format = read_reply_format(rest, facts.home);
     return done(fmt::format("replies are {}", reply_format_text(state.format)));

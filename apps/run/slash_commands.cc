@@ -5,6 +5,7 @@
 #include "apps/run/chat_file.h"
 #include "apps/run/command_words.h"
 #include "apps/run/parameters.h"
+#include "apps/run/pictures/image_command.h"
 #include "apps/run/reply_format.h"
 #include "apps/run/settings_command.h"
 #include "base/error.h"
@@ -23,8 +24,11 @@ constexpr std::string_view kHelp =
     "  /set tools FILE            tools that the model may call, a JSON list ('none': none)\n"
     "  /set format json | FILE    replies are JSON, or JSON of the file's schema ('none': any "
     "text)\n"
+    "  /set image-tokens N        tokens of a picture: 70 to 1120, auto by its size, or default\n"
     "  /set parameter NAME VALUE  see /show parameters\n"
-    "  /show info | parameters | system | tools | messages\n"
+    "  /show info | parameters | system | tools | messages | images\n"
+    "  /image FILE [QUESTION]     show the model a picture, now or with the next message, as does\n"
+    "                             a file dropped on the terminal ('/image undo': not that one)\n"
     "  /retry                     answer the last message anew\n"
     "  /model NAME                go on with another model ('/model' alone: those at hand)\n"
     "  /clear                     forget the conversation\n"
@@ -38,8 +42,17 @@ constexpr std::string_view kHelp =
     "  Tab                        completes a command\n"
     "  Ctrl-C                     stops a reply, or throws the message away\n";
 
+/// What stands for a part that is no text: "[image note.jpg]", "[audio]".
+std::string part_text(const Json& part, const std::string& type, const ChatState& state) {
+  const auto number = part.find("media");
+  if (number == part.end() || !number->is_number_unsigned()) return fmt::format("[{}]", type);
+  const auto index = number->get<std::size_t>();
+  if (index >= state.pictures.size()) return fmt::format("[{}]", type);
+  return fmt::format("[{} {}]", type, printable(state.pictures[index].name));
+}
+
 /// The text of a message, with [image] and the like for what is no text.
-std::string content_text(const Json& message) {
+std::string content_text(const Json& message, const ChatState& state) {
   const auto content = message.find("content");
   if (content == message.end()) return "";
   if (content->is_string()) return content->get<std::string>();
@@ -47,7 +60,8 @@ std::string content_text(const Json& message) {
   if (content->is_array()) {
     for (const Json& part : *content) {
       const std::string type = part.value("type", "text");
-      text += type == "text" ? part.value("text", "") : fmt::format("[{}]", type);
+      if (text.ends_with(']')) text += ' ';
+      text += type == "text" ? part.value("text", "") : part_text(part, type, state);
     }
   }
   return text;
@@ -56,7 +70,8 @@ std::string content_text(const Json& message) {
 std::string messages_text(const ChatState& state) {
   std::string text;
   for (const Json& message : state.messages) {
-    text += fmt::format("  {}: {}", printable(message.value("role", "?")), content_text(message));
+    text += fmt::format("  {}: {}", printable(message.value("role", "?")),
+                        content_text(message, state));
     for (const Json& call : message.value("tool_calls", Json::array())) {
       const Json function = call.value("function", Json::object());
       const Json arguments = function.value("arguments", Json::object());
@@ -75,12 +90,15 @@ CommandOutcome show_settings(std::string_view rest, const ChatState& state,
     const std::string cache = facts.cache_bytes == 0 ? ""
                                                      : fmt::format(" ({} of cache when it is full)",
                                                                    format_bytes(facts.cache_bytes));
-    return done(
-        fmt::format("  model       {}\n  computes on {}\n  context     {} tokens{}\n  thinking    "
-                    "{}\n  replies     {}",
-                    facts.description, facts.backend,
-                    format_count(static_cast<std::uint64_t>(facts.context_length)), cache,
-                    state.think ? "on" : "off", reply_format_text(state.format)));
+    return done(fmt::format(
+        "  model       {}\n  computes on {}\n  context     {} tokens{}\n  thinking    "
+        "{}\n  pictures    {}\n  replies     {}",
+        facts.description, facts.backend,
+        format_count(static_cast<std::uint64_t>(facts.context_length)), cache,
+        state.think ? "on" : "off",
+        facts.picture_budget ? picture_budget_text(state.picture_budget, *facts.picture_budget)
+                             : "none: the model " + facts.blind,
+        reply_format_text(state.format)));
   }
   if (what == "parameters") {
     std::string text =
@@ -96,6 +114,7 @@ CommandOutcome show_settings(std::string_view rest, const ChatState& state,
     return done(state.tools.empty() ? std::string("  no tools") : to_text(state.tools, 2));
   }
   if (what == "messages") return {messages_text(state), false, false, false};
+  if (what == "images") return {pictures_text(state, facts), false, false, false};
   return failed(fmt::format("/show: there is no '{}'; see /help", printable(what)));
 }
 
@@ -134,6 +153,8 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
   if (command == "show") return show_settings(rest, state, facts);
   if (command == "clear") {
     state.messages = Json::array();
+    state.pictures.clear();
+    state.waiting.clear();
     return {"the conversation is forgotten\n", false, false, true};
   }
   if (command == "retry" || command == "regenerate") {
@@ -146,6 +167,7 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
     outcome.model = std::string(rest);
     return outcome;
   }
+  if (command == "image") return image_command(rest, state, facts);
   if (command == "save" || command == "load") {
     if (rest.empty()) return failed(fmt::format("/{}: expected a file", command));
     return command == "save" ? save(rest, state, facts) : load(rest, state, facts);
@@ -159,14 +181,14 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
 }  // namespace
 
 std::span<const std::string_view> command_words() {
-  static constexpr std::string_view kWords[] = {"bye",  "clear", "exit", "help", "load", "model",
-                                                "quit", "retry", "save", "set",  "show"};
+  static constexpr std::string_view kWords[] = {"bye",   "clear", "exit",  "help", "image", "load",
+                                                "model", "quit",  "retry", "save", "set",   "show"};
   return kWords;
 }
 
 std::span<const std::string_view> show_words() {
-  static constexpr std::string_view kWords[] = {"info", "messages", "parameters", "system",
-                                                "tools"};
+  static constexpr std::string_view kWords[] = {"images",     "info",   "messages",
+                                                "parameters", "system", "tools"};
   return kWords;
 }
 

@@ -1,0 +1,103 @@
+#include "apps/run/pictures/dropped_paths.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace pleiad::apps {
+namespace {
+
+namespace fs = std::filesystem;
+using DroppedFiles = std::vector<fs::path>;
+
+constexpr std::string_view kPngHead("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+
+class DroppedPathsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("pleiad_dropped_" + std::to_string(::getpid()));
+    fs::create_directories(folder_ / "in here");
+    for (const char* name :
+         {"a.png", "my photo.png", "it's.png", "in here/ü (1).png", "q\"b\\s.png"}) {
+      std::ofstream(folder_ / name, std::ios::binary) << kPngHead;
+    }
+    std::ofstream(folder_ / "notes.png") << "no picture at all";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  std::optional<DroppedFiles> dropped(const std::string& text) const {
+    return dropped_pictures(text, folder_);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(DroppedPathsTest, ALineThatIsOneBarePathIsAPicture) {
+  EXPECT_EQ(dropped(at("a.png")), DroppedFiles{at("a.png")});
+  EXPECT_EQ(dropped("  " + at("a.png") + " \n"), DroppedFiles{at("a.png")});
+  EXPECT_EQ(dropped(at("my photo.png")), DroppedFiles{at("my photo.png")})
+      << "not escaped by every terminal";
+  EXPECT_EQ(dropped("~/a.png"), DroppedFiles{at("a.png")});
+}
+
+TEST_F(DroppedPathsTest, PathsAreQuotedAndEscapedAsTerminalsDo) {
+  const std::string folder = folder_.string();
+  EXPECT_EQ(dropped("'" + at("my photo.png") + "'"), DroppedFiles{at("my photo.png")});
+  EXPECT_EQ(dropped("\"" + at("my photo.png") + "\""), DroppedFiles{at("my photo.png")});
+  EXPECT_EQ(dropped(folder + "/my\\ photo.png"), DroppedFiles{at("my photo.png")});
+  EXPECT_EQ(dropped("'" + folder + "/it'\\''s.png' "), DroppedFiles{at("it's.png")});
+  EXPECT_EQ(dropped("\"" + folder + "/q\\\"b\\\\s.png\""), DroppedFiles{at("q\"b\\s.png")});
+  EXPECT_EQ(dropped("file://" + folder + "/in%20here/%c3%BC%20(1).png"),
+            DroppedFiles{at("in here/ü (1).png")});
+  EXPECT_EQ(dropped("file://localhost" + at("a.png")), DroppedFiles{at("a.png")});
+}
+
+TEST_F(DroppedPathsTest, SeveralAreAllPicturesOrTheLineIsAMessage) {
+  EXPECT_EQ(dropped(at("a.png") + " '" + at("my photo.png") + "'"),
+            (DroppedFiles{at("a.png"), at("my photo.png")}));
+  EXPECT_EQ(
+      dropped("file://" + at("a.png") + "\r\nfile://" + folder_.string() + "/my%20photo.png\r\n"),
+      (DroppedFiles{at("a.png"), at("my photo.png")}));
+  EXPECT_EQ(dropped(at("a.png") + " " + at("notes.png")), std::nullopt);
+  EXPECT_EQ(dropped(at("a.png") + " what is this?"), std::nullopt);
+  EXPECT_EQ(dropped("Look at " + at("a.png")), std::nullopt);
+}
+
+TEST_F(DroppedPathsTest, AllElseIsAMessage) {
+  for (const std::string text : {"", "   ", "hello", "/help", "it's fine", "'", "\\", "file://",
+                                 "file:///%", "file:///%zz"}) {
+    EXPECT_EQ(dropped(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(dropped(at("notes.png")), std::nullopt) << "by its content, not by its name";
+  EXPECT_EQ(dropped(at("in here")), std::nullopt) << "a folder";
+  EXPECT_EQ(dropped(at("missing.png")), std::nullopt);
+  EXPECT_EQ(dropped("\"\"\"" + at("a.png") + "\"\"\""), std::nullopt)
+      << "how the path itself is sent";
+  EXPECT_EQ(dropped(std::string(100'000, 'x')), std::nullopt);
+  EXPECT_EQ(dropped("file://elsewhere" + at("a.png")), std::nullopt) << "another machine's";
+}
+
+TEST_F(DroppedPathsTest, APathIsTakenFromTheFrontOfWhatWasTyped) {
+  const auto taken = [&](const std::string& text) { return take_path(text, folder_); };
+  using TakenPath = std::pair<fs::path, std::string>;
+  EXPECT_EQ(taken("~/a.png What is it?"), (TakenPath{at("a.png"), "What is it?"}));
+  EXPECT_EQ(taken("'" + at("my photo.png") + "'  Who?"), (TakenPath{at("my photo.png"), "Who?"}));
+  EXPECT_EQ(taken(at("my photo.png") + " Who is that?"),
+            (TakenPath{at("my photo.png"), "Who is that?"}));
+  EXPECT_EQ(taken(at("my photo.png")), (TakenPath{at("my photo.png"), ""}));
+  EXPECT_EQ(taken("missing.png what?"), (TakenPath{"missing.png", "what?"}))
+      << "whoever opens it says so";
+  EXPECT_EQ(taken("it's"), (TakenPath{"it's", ""}));
+}
+
+TEST_F(DroppedPathsTest, AnEscapedPathComesBackWhole) {
+  for (const std::string path : {"/a b/c'd\"e\\f", "/x;y&(z)", "/ü"}) {
+    const std::string escaped = escaped_path(path);
+    EXPECT_EQ(take_path(escaped + " rest", folder_).first, fs::path(path)) << escaped;
+  }
+}
+
+}  // namespace
+}  // namespace pleiad::apps

@@ -1,0 +1,100 @@
+#include "apps/run/pictures/image_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "apps/run/chat_state.h"
+#include "base/testing/json.h"
+
+namespace pleiad::apps {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+AttachedPicture attached(const std::string& name, bool read = true) {
+  AttachedPicture made;
+  made.name = name;
+  made.bytes = std::make_shared<const std::string>(1500, 'x');
+  if (!read) return made;
+  made.original = {4032, 3024};
+  made.budget = 280;
+  made.n_soft_tokens = 266;
+  made.input = std::make_shared<const PictureInput>();
+  return made;
+}
+
+class ImageCommandTest : public ::testing::Test {
+ protected:
+  ImageCommandTest() { facts_.picture_budget = 280; }
+  CommandOutcome run(std::string_view line) { return run_command(line, state_, facts_); }
+  ChatState state_;
+  ModelFacts facts_;
+};
+
+TEST_F(ImageCommandTest, APathAndAQuestionAreHandedOnAsTyped) {
+  EXPECT_EQ(run("/image my photo.jpg What is it?").picture, "my photo.jpg What is it?");
+  EXPECT_EQ(run("/image").picture, std::nullopt);
+}
+
+TEST_F(ImageCommandTest, PicturesAreListedWithTheirSizesAndTokens) {
+  EXPECT_THAT(run("/show images").output,
+              AllOf(HasSubstr("no pictures"), HasSubstr("at most 280")));
+  state_.waiting = {attached("a.jpg")};
+  state_.ask("What is it?");
+  state_.waiting = {attached("b\x1b[31m.jpg", false)};
+  const std::string text = run("/image").output;
+  EXPECT_THAT(text, HasSubstr("in the conversation:\n    a.jpg, 4,032 x 3,024, 266 tokens\n"));
+  EXPECT_THAT(text, AllOf(HasSubstr("with the next message:\n    b"), Not(HasSubstr("\x1b"))));
+  EXPECT_EQ(run("/show images").output, text);
+}
+
+TEST_F(ImageCommandTest, WhatWaitsCanBeTakenBack) {
+  EXPECT_TRUE(run("/image undo").failed);
+  state_.waiting = {attached("a.jpg"), attached("b.jpg"), attached("c.jpg")};
+  EXPECT_THAT(run("/image undo").output, HasSubstr("taken back: c.jpg"));
+  EXPECT_EQ(state_.waiting.size(), 2U);
+  EXPECT_THAT(run("/image none").output, HasSubstr("taken back: a.jpg, b.jpg"));
+  EXPECT_TRUE(state_.waiting.empty());
+}
+
+TEST_F(ImageCommandTest, AMessageTakesWhatWaitedBeforeItsText) {
+  state_.waiting = {attached("a.jpg"), attached("b.jpg")};
+  state_.ask("Which is red?");
+  state_.ask("And now?");
+  EXPECT_EQ(state_.messages, Json({{{"role", "user"},
+                                    {"content",
+                                     {{{"type", "image"}, {"media", 0}},
+                                      {{"type", "image"}, {"media", 1}},
+                                      {{"type", "text"}, {"text", "Which is red?"}}}}},
+                                   {{"role", "user"}, {"content", "And now?"}}}));
+  EXPECT_EQ(state_.request().media.size(), 2U);
+  EXPECT_TRUE(state_.waiting.empty());
+  EXPECT_THAT(run("/show messages").output,
+              HasSubstr("user: [image a.jpg] [image b.jpg] Which is red?"));
+  run("/clear");
+  EXPECT_TRUE(state_.pictures.empty());
+}
+
+TEST_F(ImageCommandTest, TheBudgetIsOneOfThoseThatThereAre) {
+  EXPECT_THAT(run("/set image-tokens 1120").output, HasSubstr("at most 1,120 tokens"));
+  EXPECT_EQ(state_.picture_budget, (PictureBudget{1120}));
+  EXPECT_THAT(run("/set image-tokens 100").output,
+              HasSubstr("expected 70|140|280|560|1120|auto, found '100', or default"));
+  EXPECT_EQ(state_.picture_budget, (PictureBudget{1120})) << "as it was";
+  run("/set image-tokens auto");
+  EXPECT_TRUE(state_.picture_budget.automatic);
+  EXPECT_THAT(run("/set image-tokens default").output,
+              HasSubstr("at most 280 tokens, the model's own"));
+  EXPECT_EQ(state_.picture_budget, PictureBudget());
+}
+
+TEST_F(ImageCommandTest, AModelThatSeesNothingIsSaidToBeOne) {
+  facts_.picture_budget.reset();
+  facts_.blind = "has no vision tower";
+  EXPECT_THAT(run("/show images").output, HasSubstr("the model sees none: it has no vision tower"));
+}
+
+}  // namespace
+}  // namespace pleiad::apps
