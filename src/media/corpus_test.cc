@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "media/budget.h"
 #include "media/media_testing.h"
 #include "media/prepare.h"
+#include "media/resize.h"
 
 namespace pleiad::media {
 namespace {
@@ -42,6 +44,42 @@ TEST(Corpus, PreparedPicturesEqualPillowsAfterItsResize) {
                 picture.at(fmt::format("at_{}", budget)).get<std::string>())
           << name << " at " << budget;
     }
+  }
+}
+
+/// 24 bits a pixel, the first row first.
+std::vector<std::byte> as_bmp(const Pixels& picture) {
+  std::string file = "BM";
+  const auto put = [&](std::int64_t value, int n_bytes) {
+    for (int i = 0; i < n_bytes; ++i) file += static_cast<char>(value >> 8 * i & 255);
+  };
+  for (const int field : {0, 0, 54, 40, picture.size.width, -picture.size.height}) put(field, 4);
+  put(1, 2);
+  put(24, 2);
+  for (int i = 0; i < 6; ++i) put(0, 4);
+  const std::size_t row = static_cast<std::size_t>(picture.size.width) * 3;
+  for (std::size_t at = 0; at < picture.rgb.size(); at += row) {
+    for (std::size_t x = 0; x < row; x += 3) {
+      for (const std::size_t channel : {2, 1, 0})
+        file += static_cast<char>(picture.rgb[at + x + channel]);
+    }
+    file.append((4 - row % 4) % 4, '\0');
+  }
+  return bytes_of(file);
+}
+
+// Batches of rows, and slack behind them, depend on the width.
+TEST(Corpus, VeryWideAndVeryTallPicturesAreReadInBatches) {
+  for (const PictureSize size : {PictureSize{12'000, 37}, PictureSize{37, 12'000},
+                                 PictureSize{65'535, 1}, PictureSize{12'001, 200}}) {
+    const Pixels picture = noise(size);
+    const std::vector<std::byte> file = as_bmp(picture);
+    EXPECT_EQ(decode_picture(file, {}).value().rgb, picture.rgb) << size.width;
+    const PreparedPicture prepared = prepare_picture(file, {.budget = 140}, {}).value();
+    EXPECT_EQ(prepared.original, size);
+    EXPECT_EQ(digest_of(prepared.pixels),
+              digest_of(resize_bicubic(picture, target_size(size, 140))))
+        << size.width;
   }
 }
 

@@ -64,6 +64,12 @@ void decode_format(PictureFormat format, Bytes bytes, const DecodeLimits& limits
   }
 }
 
+/// "a JPEG picture", "an AVIF picture"
+std::string with_article(PictureFormat format) {
+  return fmt::format("{} {} picture", format == PictureFormat::avif ? "an" : "a",
+                     format_name(format));
+}
+
 std::string first_bytes(Bytes bytes) {
   std::string text;
   for (const std::byte byte : bytes.first(std::min<std::size_t>(bytes.size(), 8))) {
@@ -100,10 +106,9 @@ void decode_rows(Bytes bytes, const DecodeLimits& limits, RowSink& sink) {
   try {
     decode_format(*format, bytes, limits, sink);
   } catch (const BadPicture& error) {
-    throw BadPicture("is a {} picture that {}", format_name(*format), error.what());
+    throw BadPicture("is {} that {}", with_article(*format), error.what());
   } catch (const std::bad_alloc&) {
-    throw BadPicture("is a {} picture that needs more memory than a picture may have",
-                     format_name(*format));
+    throw BadPicture("is {} that needs more memory than a picture may have", with_article(*format));
   }
 }
 
