@@ -1,8 +1,17 @@
 """What the tests of the page share: one browser for a file, a server for each test."""
+import base64
 import unittest
 
 from fake_server import FakeServer
 from webdriver import Browser
+
+PASTE = """
+const bytes = Uint8Array.from(atob(arguments[0]), (c) => c.charCodeAt(0));
+const data = new DataTransfer();
+data.items.add(new File([bytes], arguments[1], {type: arguments[2]}));
+if (arguments[3]) data.setData("text/plain", arguments[3]);
+document.querySelector("#question").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+"""
 
 
 class BrowserTest(unittest.TestCase):
@@ -41,6 +50,10 @@ class PageTest(BrowserTest):
             self.wait(script, "")
         except AssertionError:
             self.fail(f"{selector} does not say {text!r} but {self.browser.texts(selector)}")
+
+    def paste_file(self, data, name="image.png", kind="image/png", text=""):
+        """A file from the clipboard, with `text` beside it."""
+        self.browser.run(PASTE, base64.b64encode(data).decode(), name, kind, text)
 
     def ask(self, question):
         self.browser.type("#question", question)

@@ -3,23 +3,19 @@
 import base64
 import json
 import pathlib
+import sys
 import tempfile
 import unittest
 
 from fake_server import Reply
 from harness import PageTest
-from picture_maker import TIFF, base64_of, png
 
-SIZES = pathlib.Path(__file__).resolve().parent.parent / "golden" / "media" / "picture_sizes.json"
-FILE = """
-const bytes = Uint8Array.from(atob(arguments[0]), (c) => c.charCodeAt(0));
-const data = new DataTransfer();
-data.items.add(new File([bytes], arguments[1], {type: arguments[2]}));
-"""
-PASTE = FILE + """
-if (arguments[3]) data.setData("text/plain", arguments[3]);
-document.querySelector("#question").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
-"""
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TESTS / "seeing"))
+
+from picture_maker import TIFF, base64_of, png  # noqa: E402
+
+SIZES = TESTS / "golden" / "media" / "picture_sizes.json"
 EDIT = "document.querySelector(\"[aria-label='Edit this question']\").click()"
 
 
@@ -49,9 +45,6 @@ class PicturesTest(PageTest):
         self.browser.type("#picture-files", "\n".join(map(str, paths)))
         self.wait(f"return document.querySelectorAll('#attachments li').length === {before + len(paths)}", "not attached")
 
-    def paste(self, data, name="image.png", kind="image/png", text=""):
-        self.browser.run(PASTE, base64_of(data), name, kind, text)
-
     def costs(self, where="#attachments"):
         return self.browser.texts(f"{where} .cost")
 
@@ -69,7 +62,7 @@ class ComingTest(PicturesTest):
     def test_a_pasted_picture_is_sent_with_the_question_byte_for_byte(self):
         note = png(300, 200)
         self.open_page()
-        self.paste(note)
+        self.paste_file(note)
         self.wait_costs(["260 tokens"])
         self.assertTrue(self.browser.run("return document.querySelector('#attachments img').complete"))
         self.converse("What does it say?")
@@ -91,8 +84,8 @@ class ComingTest(PicturesTest):
 
     def test_text_that_is_pasted_along_with_its_picture_is_text(self):
         self.open_page()
-        self.paste(png(8, 8), text="a cell")
-        self.paste(png(9, 9))
+        self.paste_file(png(8, 8), text="a cell")
+        self.paste_file(png(9, 9))
         self.wait_costs(["256 tokens"])
 
     def test_files_are_dropped_anywhere_on_the_chat(self):
@@ -142,7 +135,7 @@ class ComingTest(PicturesTest):
         self.browser.type("#picture-files", f"{self.file('notes.png', b'not a picture')}\n{self.file('x.txt', png(48, 48))}")
         self.wait_text("#attachments .note", "“notes.png”: not a picture.")
         self.wait_costs(["256 tokens"])
-        self.paste(b"<svg xmlns='http://www.w3.org/2000/svg'/>", "x.svg", "image/svg+xml")
+        self.paste_file(b"<svg xmlns='http://www.w3.org/2000/svg'/>", "x.svg", "image/svg+xml")
         self.wait_text("#attachments .note", "“x.svg”: not a picture.")
         self.assertEqual(self.browser.count("#attachments li"), 1)
 
@@ -172,10 +165,11 @@ class ComingTest(PicturesTest):
         self.pick(self.file("scan.tif", TIFF))
         self.wait_costs(["tokens unknown"])
         self.wait_text("#attachments .name", "scan.tif")
-        self.server.default = Reply("Gray.", media=[{"width": 2, "height": 3, "tokens": 260, "budget": 280}])
+        self.server.default = Reply("Gray.", media=[{"width": 2, "height": 3, "tokens": 260, "budget": 280, "cached": False}])
         self.converse("?")
         self.assertEqual(self.sent(), [[TIFF]])
         self.wait_costs(["260 tokens"], ".question")  # the server said its size
+        self.wait_text(".reply .figures", "1 picture: 260 tokens, 0 cached")
 
 
 class CostTest(PicturesTest):
@@ -231,7 +225,7 @@ class KeptTest(PicturesTest):
     def test_pictures_are_sent_again_with_later_turns_also_after_a_reload(self):
         picture = png(100, 100)
         self.open_page()
-        self.paste(picture)
+        self.paste_file(picture)
         self.wait_costs(["256 tokens"])
         self.converse("one")
         self.open_again()
@@ -259,7 +253,7 @@ class KeptTest(PicturesTest):
 
     def test_a_picture_is_looked_at_and_put_away(self):
         self.open_page()
-        self.paste(png(120, 90))
+        self.paste_file(png(120, 90))
         self.wait_costs(["266 tokens"])
         self.converse("?")
         self.browser.click(".question .open")
@@ -270,7 +264,7 @@ class KeptTest(PicturesTest):
 
     def test_a_deleted_conversation_takes_its_pictures_along(self):
         self.open_page()
-        self.paste(png(48, 48))
+        self.paste_file(png(48, 48))
         self.wait_costs(["256 tokens"])
         self.converse("?")
         self.assertEqual(self.stored(), 1)
@@ -309,7 +303,7 @@ class KeptTest(PicturesTest):
                          "  if (this.name === 'pictures') throw new DOMException('full', 'QuotaExceededError');"
                          "  return put.call(this, value); }")
         picture = png(48, 48)
-        self.paste(picture)
+        self.paste_file(picture)
         self.wait_costs(["256 tokens"])
         self.converse("one")
         self.wait_text("#chat > .error", "could not keep")
@@ -339,13 +333,13 @@ class BlindTest(PicturesTest):
         self.open_page()
         self.wait("return document.querySelector('#add-pictures').disabled && document.querySelector('#camera').disabled", "they are on")
         self.assertEqual(self.browser.run("return document.querySelector('#add-pictures').title"), "Add pictures: gemma4:e2b sees no pictures.")
-        self.paste(png(48, 48))
+        self.paste_file(png(48, 48))
         self.wait_text("#attachments .note", "gemma4:e2b sees no pictures.")
         self.assertEqual(self.browser.count("#attachments li"), 0)
 
     def test_another_model_that_sees_nothing_is_not_asked_about_pictures(self):
         self.open_page()
-        self.paste(png(48, 48))
+        self.paste_file(png(48, 48))
         self.wait_costs(["256 tokens"])
         self.converse("one")
         self.browser.run("const box = document.querySelector('#model'); box.value = 'demo:latest'; box.dispatchEvent(new Event('change'))")
@@ -385,7 +379,7 @@ class NarrowTest(PicturesTest):
 
     def test_every_control_has_a_name(self):
         self.open_page()
-        self.paste(png(48, 48))
+        self.paste_file(png(48, 48))
         self.wait_costs(["256 tokens"])
         tree = self.browser.devtools("Accessibility.getFullAXTree")["nodes"]
         roles = {"button", "textbox", "combobox", "switch", "image", "list", "listbox"}

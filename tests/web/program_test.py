@@ -3,8 +3,10 @@
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
+import sys
 import tempfile
 import unittest
 import urllib.error
@@ -13,6 +15,11 @@ import urllib.request
 from harness import PageTest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "seeing"))
+
+import seeing_model  # noqa: E402
+from picture_maker import png  # noqa: E402
+
 PROGRAM = os.environ.get("PLEIAD_PROGRAM", "")
 
 
@@ -21,9 +28,9 @@ def can_serve():
 
 
 class Program:
-    """`pleiad serve` with a home of its own."""
+    """`pleiad serve` with a home of its own; `folders`: where it finds more models."""
 
-    def __init__(self, *flags):
+    def __init__(self, *flags, folders=""):
         self.home = tempfile.TemporaryDirectory()
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -33,7 +40,7 @@ class Program:
         env = {name: value for name, value in os.environ.items() if not name.startswith(("OLLAMA_", "PLEIAD_", "XDG_", "HF_"))}
         self.process = subprocess.Popen(
             [PROGRAM, "serve", "--host", f"127.0.0.1:{port}", *flags],
-            env={**env, "HOME": self.home.name}, stdout=self.log, stderr=self.log)
+            env={**env, "HOME": self.home.name, "PLEIAD_MODEL_FOLDERS": str(folders)}, stdout=self.log, stderr=self.log)
 
     def answers(self, path="/api/version", accept="*/*"):
         request = urllib.request.Request(self.address + path, headers={"Accept": accept})
@@ -61,29 +68,34 @@ class Program:
 
 
 @unittest.skipUnless(can_serve(), "PLEIAD_PROGRAM has no `serve`")
-class ProgramTest(PageTest):
+class ServedTest(PageTest):
     def setUp(self):
         super().setUp()
         self.server.stop()
         self.server = self.start()
 
-    def start(self, *flags):
-        server = Program(*flags)
+    def start(self, *flags, folders=""):
+        server = Program(*flags, folders=folders)
         self.addCleanup(server.stop)
         self.browser.wait_for(lambda: server.answers() or server.process.poll() is not None, "the server does not start")
         self.assertIsNone(server.process.poll(), server.said())
         return server
 
-    def choose_demo(self):
-        self.browser.wait_for("return [...document.querySelectorAll('#model option')].some(({value}) => value.startsWith('demo'))",
-                              "the demo model is not offered")
+    def choose(self, name):
+        self.browser.wait_for(f"return [...document.querySelectorAll('#model option')].some(({{value}}) => value.startsWith({name!r}))",
+                              f"{name} is not offered")
         self.browser.run("const box = document.querySelector('#model');"
-                         "box.value = [...box.options].map(({value}) => value).find((value) => value.startsWith('demo'));"
-                         "box.dispatchEvent(new Event('change'))")
+                         "box.value = [...box.options].map(({value}) => value).find((value) => value.startsWith(arguments[0]));"
+                         "box.dispatchEvent(new Event('change'))", name)
+
+    def choose_demo(self):
+        self.choose("demo")
 
     def figures(self):
         return self.browser.texts(".reply:last-child .figures span")
 
+
+class ProgramTest(ServedTest):
     def test_browsers_get_the_page_and_others_ollamas_line(self):
         headers, page = self.server.answers("/", "text/html,*/*;q=0.8")
         self.assertIn("<title>Pleiad</title>", page)
@@ -145,6 +157,56 @@ class ProgramTest(PageTest):
         self.wait("return Boolean(document.querySelector('#version').textContent)", "the key does not open the server")
         self.choose_demo()
         self.assertTrue(self.converse("Hello").strip())
+
+
+class SeeingTest(ServedTest):
+    """A model that sees: a tiny one of random weights."""
+
+    def start(self, *flags, folders=""):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        seeing_model.write(pathlib.Path(holder.name) / "seer")
+        return super().start(*flags, folders=holder.name)
+
+    def paste(self, data, name):
+        before = self.browser.count("#attachments li")
+        self.paste_file(data, name)
+        self.wait(f"return document.querySelectorAll('#attachments li').length === {before + 1}", "not attached")
+
+    def cost(self, where):
+        return sum(int(text.split()[0].replace(",", "")) for text in self.browser.texts(f"{where} .cost"))
+
+    def told(self):
+        """(pictures, tokens, cached) as the server says after the last reply."""
+        text = " ".join(self.browser.texts(".reply:last-child .figures span"))
+        found = re.search(r"(\d+) pictures?: ([\d,]+) tokens, (\d+) cached", text)
+        self.assertTrue(found, text)
+        return tuple(int(number.replace(",", "")) for number in found.groups())
+
+    def test_pictures_cost_what_the_page_says_before_they_are_sent(self):
+        self.open_page()
+        self.choose("seer")
+        self.wait("return !document.querySelector('#add-pictures').disabled", "the model is said to be blind")
+        self.browser.click("#settings-button")
+        self.browser.type("dialog [name=num_predict]", "2")
+        self.browser.click("dialog button.main")
+        self.paste(png(300, 200), "a.png")
+        self.paste(png(48, 700, (20, 160, 60)), "b.png")
+        for detail in ("140", "70", "auto"):
+            self.browser.run("const box = document.querySelector('#detail'); box.value = arguments[0];"
+                             "box.dispatchEvent(new Event('change'))", detail)
+            where = "#attachments" if detail == "140" else ".question"
+            self.wait("return !document.querySelector('#stop').checkVisibility()", "it runs")
+            shown = self.cost(where)
+            self.browser.type("#question", f"detail {detail}")
+            self.browser.press("Enter")
+            self.wait(f"return [...document.querySelectorAll('.question')].at(-1)?.innerText.includes('detail {detail}')", "not sent")
+            self.wait_reply()
+            self.assertEqual(self.browser.count(".error"), 0, self.browser.texts(".error"))
+            self.assertEqual(self.told()[:2], (2, shown), detail)
+        # The same pictures at the same budget: nothing of them is computed.
+        self.converse("and again")
+        self.assertEqual(self.told(), (2, shown, 2))
 
 
 if __name__ == "__main__":

@@ -194,7 +194,7 @@ class App {
     this.save(conversation);
     await reply.run();
     this.replies.delete(conversation.id);
-    learnSizes(picturesOf(said), message.media ?? []);
+    learnSizes(picturesOf(said), message.figures?.media ?? []);
     if (conversation === this.current) {
       this.chat.announce(message.content || message.error?.title || "The reply has ended");
       this.choice.learnContext(conversation.model).then(() => this.update());

@@ -41,6 +41,7 @@ export function figuresOf(event) {
     generatedSeconds: seconds("eval_duration"),
     loadSeconds: seconds("load_duration"),
     totalSeconds: seconds("total_duration"),
+    media: event.media ?? [],  // how each picture was shown, in the order of the request
   };
 }
 
@@ -52,9 +53,16 @@ export function phrases(figures) {
     said.push(tokens(figures.generated) + (speed ? ` at ${rate(figures.generated, figures.generatedSeconds)}` : ""));
   }
   if (figures.prompt !== null) said.push(promptPhrase(figures));
+  if (figures.media?.length) said.push(picturesPhrase(figures.media));
   if (figures.loadSeconds > 0.1) said.push(`loaded in ${duration(figures.loadSeconds)}`);
   if (figures.totalSeconds > 0) said.push(`${duration(figures.totalSeconds)} in all`);
   return said;
+}
+
+function picturesPhrase(media) {
+  const cached = media.filter((picture) => picture.cached).length;
+  const count = media.length === 1 ? "1 picture" : `${number(media.length)} pictures`;
+  return `${count}: ${tokens(media.reduce((sum, picture) => sum + picture.tokens, 0))}, ${number(cached)} cached`;
 }
 
 function promptPhrase({prompt, cached, promptSeconds}) {

@@ -56,7 +56,6 @@ export class Reply {
       message.reason = event.done_reason ?? "";
       message.figures = figuresOf(event);
       message.dropped = event.dropped_messages ?? 0;
-      message.media = event.media ?? [];
     }
     this.onChange();
   }
