@@ -80,4 +80,19 @@ std::map<std::string, Json> config_metadata(const Config& config) {
   return pairs;
 }
 
+std::map<std::string, Json> projector_metadata(const gemma4::VisionConfig& config) {
+  return {{"general.architecture", "clip"},
+          {"general.type", "mmproj"},
+          {"clip.has_vision_encoder", true},
+          {"clip.vision.projector_type", "gemma4v"},
+          {"clip.vision.attention.head_count", config.n_heads},
+          {"clip.vision.attention.layer_norm_epsilon", as_written(config.rms_norm_eps)},
+          {"clip.vision.block_count", config.n_layers},
+          {"clip.vision.embedding_length", config.hidden_dim},
+          {"clip.vision.feed_forward_length", config.ffn_dim},
+          {"clip.vision.patch_size", config.patch_size},
+          {"clip.vision.projection_dim", config.model_dim},
+          {"clip.vision.projector.scale_factor", config.pooling}};
+}
+
 }  // namespace pleiad::store

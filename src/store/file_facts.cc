@@ -77,6 +77,10 @@ FileFacts file_facts(const ModelEntry& entry, bool verbose) {
     }
     pairs["general.parameter_count"] = entry.details->parameter_count;
     for (auto& [key, value] : pairs) append_member(facts.metadata, key, std::move(value));
+    if (!checkpoint.vision()) return;
+    for (auto& [key, value] : projector_metadata(*checkpoint.vision())) {
+      append_member(facts.projector, key, std::move(value));
+    }
   });
   return facts;
 }

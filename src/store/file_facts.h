@@ -10,9 +10,10 @@ namespace pleiad::store {
 
 /// What a model's files say of themselves, in Ollama's words.
 struct FileFacts {
-  Json metadata = Json::object();  // by key: {"general.architecture": "gemma4", ...}
-  Json tensors = Json::array();    // {"name", "type", "shape"}, as they stand in the file: GGUF's
-                                   // shapes have the innermost dimension first
+  Json metadata = Json::object();   // by key: {"general.architecture": "gemma4", ...}
+  Json projector = Json::object();  // of its tower, likewise: {"clip.vision.block_count": 16, ...}
+  Json tensors = Json::array();     // {"name", "type", "shape"}, as they stand in the file: GGUF's
+                                    // shapes have the innermost dimension first
   std::vector<std::string> left_out;  // what was too long to be told
 };
 

@@ -104,6 +104,7 @@ Json show_json(const store::ModelEntry& entry, const std::string& modelfile, sto
   json["details"] = details_json(entry);
   if (!entry.recipe.messages.empty()) json["messages"] = entry.recipe.messages;
   json["model_info"] = std::move(facts.metadata);  // an object always: clients look into it
+  if (!facts.projector.empty()) json["projector_info"] = std::move(facts.projector);
   if (!facts.tensors.empty()) json["tensors"] = std::move(facts.tensors);
   json["capabilities"] = capabilities_json(entry);
   json["modified_at"] = rfc3339(entry.modified);

@@ -102,5 +102,12 @@ TEST(ModelJson, LoadedModelsComeByTheirTimeLeft) {
   EXPECT_EQ(models[2]["expires_at"], "1970-01-01T00:00:00Z");
 }
 
+TEST(ModelJson, ShowTellsOfTheTower) {
+  store::FileFacts facts;
+  facts.projector = {{"clip.vision.block_count", 16}};
+  EXPECT_EQ(show_json(entry(), "", facts)["projector_info"], facts.projector);
+  EXPECT_FALSE(show_json(entry(), "", {}).contains("projector_info"));
+}
+
 }  // namespace
 }  // namespace pleiad::api::ollama
