@@ -48,12 +48,18 @@ TEST(Forward, AllocatesNothing) {
     KvSequence second(*cache);
     std::vector<std::int32_t> tokens(40);
     for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::int32_t>(4 + i);
+    // Two soft tokens amid a prompt's.
+    const std::vector<float> rows(
+        static_cast<std::size_t>(2 * runner.model().info().model_dim), 0.5F);
+    const std::array soft = {SoftRows{1, rows}};
     const auto pass = [&](std::size_t n_first, std::size_t n_second, Phase phase) {
       first.reserve(static_cast<std::int64_t>(n_first));
       second.reserve(static_cast<std::int64_t>(n_second));
-      const std::array batch = {
+      std::array batch = {
           Slice{&first, std::span(tokens).first(n_first), WantLogits::last, Phase::prompt},
           Slice{&second, std::span(tokens).first(n_second), WantLogits::all, phase}};
+      if (n_first > 3) batch[0].soft = soft;
+      if (n_second > 3 && phase == Phase::prompt) batch[1].soft = soft;
       const long before = g_allocations.load();
       runner.model().forward(batch, *cache);
       return g_allocations.load() - before;

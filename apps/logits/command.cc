@@ -1,5 +1,5 @@
-// pleiad logits: what the model computes for given tokens, for comparison with
-// another engine.
+// pleiad logits: what the model computes for given tokens or for a conversation with pictures, for
+// comparison with another engine.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -10,6 +10,7 @@
 #include "apps/common/model_location.h"
 #include "apps/common/output.h"
 #include "apps/logits/compute.h"
+#include "apps/logits/prompt_file.h"
 #include "base/error.h"
 #include "formats/npy/writer.h"
 #include "model/checkpoint.h"
@@ -21,6 +22,7 @@ struct LogitsFlags {
   ModelFlags model;
   std::string tokens;
   std::string tokens_file;
+  std::string input;
   std::string out;
   bool generated = false;
   std::string router_out;
@@ -51,16 +53,23 @@ class RouterFile {
 };
 
 int write_logits(const LogitsFlags& flags, const Environment& environment) {
-  const Checkpoint checkpoint = Checkpoint::open(find_model(flags.model.model, environment));
-  const auto tokens = read_tokens(flags.tokens, flags.tokens_file, flags.model, checkpoint);
-  const auto n_tokens = static_cast<std::int64_t>(tokens.size());
+  const Checkpoint checkpoint = Checkpoint::open(find_model(flags.model.model, environment),
+                                                 {.projector = flags.model.projector});
+  PromptFileTokens prompt;
+  if (flags.input.empty()) {
+    prompt.tokens = read_tokens(flags.tokens, flags.tokens_file, flags.model, checkpoint);
+  } else {
+    prompt = read_prompt_file(flags.input, checkpoint, environment);
+    check_length(prompt.tokens.size(), flags.model, checkpoint);
+  }
+  const auto n_tokens = static_cast<std::int64_t>(prompt.tokens.size());
   const int vocab_size = checkpoint.config().vocab_size;
   npy::Writer writer(flags.out, n_tokens, vocab_size);
   RouterFile router(flags, checkpoint.config(), n_tokens);
   const LogitsOptions options = {flags.generated ? Phase::generation : Phase::prompt,
                                  router.take()};
   const std::string backend = compute_logits(
-      flags.model, environment, checkpoint, tokens,
+      flags.model, environment, checkpoint, {prompt.tokens, prompt.pictures},
       [&](std::span<const float> rows) { writer.write(rows); }, options);
   writer.finish();
   router.finish();
@@ -82,22 +91,34 @@ void add_logits_command(CLI::App& app, const Environment& environment,
   CLI::Option* file =
       command->add_option("--tokens-file", flags->tokens_file, "A file with token ids")
           ->type_name("FILE");
+  CLI::Option* input =
+      command
+          ->add_option("--input", flags->input,
+                       "A JSON file with a conversation: {\"messages\": [...]}; a part "
+                       "{\"type\": \"image\", \"image\": PATH} is a picture, the path relative "
+                       "to the file")
+          ->type_name("FILE");
   list->excludes(file);
+  list->excludes(input);
+  file->excludes(input);
   command->add_option("--out", flags->out, "The .npy file to write: float32 [n_tokens, vocab]")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--generated", flags->generated,
-                    "Compute one token after the other, as generated ones are; else as a prompt");
+  command
+      ->add_flag("--generated", flags->generated,
+                 "Compute one token after the other, as generated ones are; else as a prompt")
+      ->excludes(input);
   command
       ->add_option("--router-out", flags->router_out,
                    "Also write what the routers say: float32 [n_tokens, n_layers * n_experts]")
       ->type_name("FILE");
   command->footer(
       "The cache of keys and values is f32 here unless --kv-type says otherwise.\n"
-      "Example:\n  pleiad logits demo --tokens 2,105,107 --out logits.npy");
-  command->callback([flags, list, file, &environment, &chosen] {
-    if (list->count() + file->count() == 0) {
-      throw CLI::RequiredError("--tokens or --tokens-file");
+      "Examples:\n  pleiad logits demo --tokens 2,105,107 --out logits.npy\n"
+      "  pleiad logits gemma-4-E2B-it --input prompt.json --out logits.npy");
+  command->callback([flags, list, file, input, &environment, &chosen] {
+    if (list->count() + file->count() + input->count() == 0) {
+      throw CLI::RequiredError("--tokens, --tokens-file or --input");
     }
     chosen = [flags, &environment] { return write_logits(*flags, environment); };
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <sstream>
 
@@ -10,7 +11,9 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "engine/picture_encoder.h"
 #include "model/gemma4/gemma4.h"
+#include "model/gemma4/vision/tower.h"
 
 namespace pleiad::apps {
 
@@ -25,13 +28,17 @@ std::vector<std::int32_t> read_tokens(const std::string& tokens, const std::stri
     text << file.rdbuf();
   }
   auto ids = parse_token_list(text.str(), checkpoint.config().vocab_size);
+  check_length(ids.size(), flags, checkpoint);
+  return ids;
+}
+
+void check_length(std::size_t n_tokens, const ModelFlags& flags, const Checkpoint& checkpoint) {
   const std::int64_t most =
       flags.context_length > 0 ? flags.context_length : checkpoint.config().context_length;
-  if (std::cmp_greater(ids.size(), most)) {
-    throw Error("{} tokens were given and the context holds {}", format_count(ids.size()),
+  if (std::cmp_greater(n_tokens, most)) {
+    throw Error("{} tokens were given and the context holds {}", format_count(n_tokens),
                 format_count(static_cast<std::uint64_t>(most)));
   }
-  return ids;
 }
 
 namespace {
@@ -71,16 +78,63 @@ class RouterRows {
   std::vector<float> values_;
 };
 
+/// What the tower makes of each picture. The tower is gone when they are done.
+std::vector<PictureRows> encode_pictures(const ModelFlags& flags, const Checkpoint& checkpoint,
+                                         Backend& backend, int most_rows,
+                                         std::span<const PromptPicture> pictures) {
+  std::vector<PictureRows> rows;
+  if (pictures.empty()) return rows;
+  ProgressBar loading("loading the tower", ProgressBar::Unit::bytes, true);
+  gemma4::VisionTower tower(
+      checkpoint, backend, {.max_rows = most_rows, .kv_type = flags.kv_type},
+      [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
+  loading.clear();
+  // One that stands in several places is encoded once.
+  PictureEncoder encoder([&]() -> VisionEncoder& { return tower; },
+                         std::numeric_limits<std::uint64_t>::max());
+  ProgressBar encoding("encoding", ProgressBar::Unit::tokens, true);
+  std::int64_t total = 0;
+  for (const PromptPicture& picture : pictures) total += picture.n;
+  std::int64_t done = 0;
+  for (const PromptPicture& picture : pictures) {
+    PictureEncoder::Want want;
+    want.picture = picture.picture;
+    PictureRows made = encoder.find(want);
+    while (!made) {
+      auto progress = encoder.advance(want, 0.2);
+      if (progress.failure) throw Error("picture {}: {}", rows.size(), *progress.failure);
+      made = std::move(progress.rows);
+      encoding.update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));
+    }
+    rows.push_back(std::move(made));
+    done += picture.n;
+  }
+  return rows;
+}
+
+/// The longest picture, where all of it has to lie in one pass.
+int longest_block(const Checkpoint& checkpoint, std::span<const PromptPicture> pictures) {
+  std::int64_t longest = 0;
+  if (!checkpoint.config().bidirectional_blocks) return 0;
+  for (const PromptPicture& picture : pictures) longest = std::max(longest, picture.n);
+  return static_cast<int>(longest);
+}
+
 }  // namespace
 
 std::string compute_logits(const ModelFlags& flags, const Environment& environment,
-                           const Checkpoint& checkpoint, std::span<const std::int32_t> tokens,
+                           const Checkpoint& checkpoint, const PromptView& prompt,
                            const std::function<void(std::span<const float>)>& take,
                            const LogitsOptions& options) {
   // A row of logits of a large vocabulary is a megabyte: few at a time. No
   // tokenizer is needed, so the model is loaded without one.
-  const int most_rows = options.phase == Phase::generation ? 1 : 32;
-  const auto backend = make_backend(flags, environment, most_rows);
+  const bool generates = options.phase == Phase::generation;
+  CHECK(!generates || prompt.pictures.empty());
+  const int most_rows = generates ? 1 : std::max(32, longest_block(checkpoint, prompt.pictures));
+  const int tower_rows = prompt.pictures.empty() ? most_rows : std::max(512, most_rows);
+  const auto backend = make_backend(flags, environment, tower_rows);
+  const std::vector<PictureRows> rows =
+      encode_pictures(flags, checkpoint, *backend, tower_rows, prompt.pictures);
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
   gemma4::Gemma4 model(
       checkpoint, *backend, {most_rows, most_rows, flags.online_options()},
@@ -92,15 +146,23 @@ std::string compute_logits(const ModelFlags& flags, const Environment& environme
   std::optional<RouterRows> router;
   if (options.take_router) router.emplace(checkpoint.config(), model);
   ProgressBar computing("computing", ProgressBar::Unit::tokens, true);
-  for (std::size_t at = 0; at < tokens.size();) {
-    const std::size_t n =
-        std::min<std::size_t>(static_cast<std::size_t>(most_rows), tokens.size() - at);
-    sequence.reserve(static_cast<std::int64_t>(n));
-    const Slice slice = {&sequence, tokens.subspan(at, n), WantLogits::all, options.phase};
+  for (std::int64_t at = 0; at < prompt.size();) {
+    std::int64_t n = std::min<std::int64_t>(most_rows, prompt.size() - at);
+    if (model.info().bidirectional_blocks) n = whole_blocks(prompt.pictures, at, n);
+    std::vector<SoftRows> soft;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (const auto part = soft_rows_within(prompt.pictures[i], rows[i], at, n))
+        soft.push_back(*part);
+    }
+    sequence.reserve(n);
+    Slice slice = {&sequence,
+                   prompt.tokens.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(n)),
+                   WantLogits::all, options.phase};
+    slice.soft = soft;
     take(model.forward({&slice, 1}, *cache).values);
     if (router) options.take_router(router->take());
     at += n;
-    computing.update(at, tokens.size());
+    computing.update(static_cast<std::uint64_t>(at), prompt.tokens.size());
   }
   return backend->description();
 }

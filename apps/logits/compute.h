@@ -8,6 +8,7 @@
 
 #include "apps/common/environment.h"
 #include "apps/common/model_flags.h"
+#include "engine/prompt_media.h"
 #include "model/checkpoint.h"
 #include "model/model.h"
 
@@ -18,6 +19,9 @@ namespace pleiad::apps {
 std::vector<std::int32_t> read_tokens(const std::string& tokens, const std::string& tokens_file,
                                       const ModelFlags& flags, const Checkpoint& checkpoint);
 
+/// Throws Error where so many tokens are more than the context holds.
+void check_length(std::size_t n_tokens, const ModelFlags& flags, const Checkpoint& checkpoint);
+
 /// Which kernels compute the tokens, and what else of them is wanted.
 struct LogitsOptions {
   /// generation: one token at a time, as if each had just been chosen.
@@ -26,11 +30,12 @@ struct LogitsOptions {
   std::function<void(std::span<const float>)> take_router;
 };
 
-/// The logits of every token (after the softcap), with progress on the terminal. `take`
+/// The logits of every token (after the softcap), with progress on the terminal; pictures are
+/// encoded first, and there are none where phase is generation. `take`
 /// gets whole rows in order, [n, vocab_size]; what it throws ends the work. Returns what
 /// computed, for people.
 std::string compute_logits(const ModelFlags& flags, const Environment& environment,
-                           const Checkpoint& checkpoint, std::span<const std::int32_t> tokens,
+                           const Checkpoint& checkpoint, const PromptView& prompt,
                            const std::function<void(std::span<const float>)>& take,
                            const LogitsOptions& options = {});
 

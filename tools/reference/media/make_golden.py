@@ -172,9 +172,9 @@ def write_prompts(model, family, folder: Path, seed: int) -> list:
 
 
 # Conversations in files: the parts of one message, as the official templates print them (texts are
-# trimmed, nothing stands between parts). A picture has a budget, or the model's own.
+# trimmed, nothing stands between parts). A picture has its budget.
 PROMPT_FILES = {
-    "e2b": ["see", ("wide", 70), "and", ("tiny", None), "and", ("wide", 70), "this"],
+    "e2b": ["see", ("wide", 70), "and", ("tiny", 140), "and", ("wide", 70), "this"],
     "26b-a4b": ["see", ("tall", 70), "this"],
 }
 GENERATION_PROMPT = {"e2b": "<|turn>model\n", "26b-a4b": "<|turn>model\n<|channel>thought\n<channel|>"}
@@ -207,14 +207,12 @@ def write_prompt_file(model, family, folder: Path) -> dict:
                 content.append(dict(type="text", text=part))
                 continue
             name, budget = part
-            pixels, _ = processed(
-                model, folder.parent / "pictures" / f"{name}.png", budget or family.default_budget
-            )
+            pixels, _ = processed(model, folder.parent / "pictures" / f"{name}.png", budget)
             n = (pixels.shape[0] // 48) * (pixels.shape[1] // 48)
             tokens += [PICTURE_IDS["boi_token_id"]] + [PICTURE_IDS["image_token_id"]] * n
             tokens.append(PICTURE_IDS["eoi_token_id"])
             shown.append(pixels)
-            content.append(dict(type="image", image=f"../pictures/{name}.png") | (dict(budget=budget) if budget else {}))
+            content.append(dict(type="image", image=f"../pictures/{name}.png", budget=budget))
         tokens += spelled("<turn|>\n" + GENERATION_PROMPT[family.name])
         result, margin = prompt_logits(model, tokens, shown)
         if margin > 3e-4:

@@ -1,0 +1,129 @@
+#include "apps/logits/prompt_file.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "apps/common/picture_budget.h"
+#include "apps/common/picture_helper.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/mapped_file.h"
+#include "base/text_format.h"
+#include "engine/loaded_model.h"
+#include "engine/media_prompt.h"
+#include "media/reader.h"
+#include "text/chat_template.h"
+
+namespace pleiad::apps {
+namespace {
+
+/// Takes the picture out of a part and puts its number in.
+Result<PromptFilePicture> take_picture(Json& part, const std::filesystem::path& folder,
+                                       std::string field, std::size_t number) {
+  PromptFilePicture picture;
+  if (!part.contains("image") || !part.at("image").is_string()) {
+    return Failure{fmt::format("{}.image: expected the path of a picture", field)};
+  }
+  picture.path = folder / part.at("image").get<std::string>();
+  if (part.contains("budget")) {
+    const Json& budget = part.at("budget");
+    if (budget.is_string()) picture.budget = budget.get<std::string>();
+    if (budget.is_number_integer()) picture.budget = std::to_string(budget.get<std::int64_t>());
+    if (const auto read = read_picture_budget(picture.budget); !read) {
+      return Failure{fmt::format("{}.budget: {}", field, read.message())};
+    }
+  }
+  picture.field = std::move(field);
+  part = {{"type", "image"}, {"media", number}};
+  return picture;
+}
+
+std::string file_text(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  return read_unchanged(file, [&] {
+    return std::string(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  });
+}
+
+std::shared_ptr<const PictureInput> prepare(const PromptFilePicture& picture,
+                                            media::PictureReader& reader, int default_budget) {
+  const PictureBudget budget =
+      picture.budget.empty() ? PictureBudget() : read_picture_budget(picture.budget).value();
+  const MappedFile file(picture.path);
+  auto prepared = reader.prepare(file.bytes(), {budget.of_model(default_budget)});
+  if (!prepared) {
+    throw Error("{}: {}: {}", picture.field, picture.path.string(), prepared.message());
+  }
+  media::Pixels& pixels = prepared.value().pixels;
+  return std::make_shared<const PictureInput>(
+      make_picture_input(pixels.size.width, pixels.size.height, std::move(pixels.rgb)));
+}
+
+}  // namespace
+
+Result<PromptFile> parse_prompt_file(std::string_view json, const std::filesystem::path& file) {
+  auto parsed = read_json(json, {});
+  if (!parsed) return Failure{parsed.message()};
+  Json input = std::move(parsed).value();
+  if (!input.is_object()) return Failure{"expected an object with \"messages\""};
+  PromptFile prompt;
+  if (input.contains("messages") && input.at("messages").is_array()) {
+    for (std::size_t i = 0; i < input.at("messages").size(); ++i) {
+      Json& message = input.at("messages").at(i);
+      if (!message.is_object() || !message.contains("content")) continue;
+      Json& content = message.at("content");
+      for (std::size_t k = 0; content.is_array() && k < content.size(); ++k) {
+        Json& part = content.at(k);
+        if (!part.is_object() || part.value("type", "") != "image") continue;
+        auto picture =
+            take_picture(part, file.parent_path(), fmt::format("messages[{}].content[{}]", i, k),
+                         prompt.pictures.size());
+        if (!picture) return Failure{picture.message()};
+        prompt.pictures.push_back(std::move(picture).value());
+      }
+    }
+  }
+  if (!input.contains("add_generation_prompt")) input["add_generation_prompt"] = true;
+  auto chat = text::parse_chat_input(input);
+  if (!chat) return Failure{chat.message()};
+  prompt.chat = std::move(chat).value();
+  return prompt;
+}
+
+PromptFileTokens read_prompt_file(const std::filesystem::path& file, const Checkpoint& checkpoint,
+                                  const Environment& environment) {
+  const auto parsed = parse_prompt_file(file_text(file), file);
+  if (!parsed) throw Error("{}: {}", file.string(), parsed.message());
+  const PromptFile& prompt = parsed.value();
+  const VisionPrompt vision = vision_prompt(checkpoint);
+  if (!prompt.pictures.empty() && !vision.sees()) {
+    throw Error("{}: {}: {} {}", file.string(), prompt.pictures.front().field,
+                checkpoint.config().name, vision.problem);
+  }
+  std::vector<std::shared_ptr<const PictureInput>> pictures;
+  std::vector<std::int64_t> n_soft_tokens;
+  media::PictureReader reader(picture_helper(environment), {});
+  for (const PromptFilePicture& picture : prompt.pictures) {
+    pictures.push_back(prepare(picture, reader, vision.default_budget));
+    const gemma4::VisionConfig& tower = *checkpoint.vision();
+    const int side = tower.patch_size * tower.pooling;
+    n_soft_tokens.push_back(std::int64_t{pictures.back()->width / side} *
+                            (pictures.back()->height / side));
+  }
+  const text::Tokenizer tokenizer = load_tokenizer(checkpoint);
+  const text::Prompt rendered =
+      text::render_chat(template_family(checkpoint.config()), prompt.chat);
+  text::EncodeLimit limit;
+  limit.wants_them = true;
+  MediaPrompt expanded =
+      expand_media(tokenizer.encode(rendered, limit), vision.tokens, n_soft_tokens);
+  PromptFileTokens result;
+  result.tokens = std::move(expanded.encoding.tokens);
+  for (const MediaSpan& span : expanded.spans) {
+    result.pictures.push_back({span.first, span.n, pictures[static_cast<std::size_t>(span.media)]});
+  }
+  return result;
+}
+
+}  // namespace pleiad::apps
