@@ -46,7 +46,8 @@ struct UnusedTensors {
 
 struct CheckpointOptions {
   /// The GGUF file with the towers (mmproj). Empty: those in the model's own files, else, beside
-  /// a GGUF file, the one file with "mmproj" in its name that belongs to the model.
+  /// a GGUF file, the one file with "mmproj" in its name that belongs to the model (of several,
+  /// see projector_beside).
   std::filesystem::path projector;
 };
 

@@ -1,14 +1,18 @@
 #include "model/checkpoint_vision.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/text_format.h"
 #include "model/gemma4/vision/config_load.h"
+#include "model/gemma4/vision/projector_file.h"
 
 namespace pleiad {
 namespace {
@@ -75,6 +79,44 @@ std::string listed(const std::vector<fs::path>& paths) {
   return text;
 }
 
+/// "mmproj-x" of "mmproj-x-BF16.gguf", for each way that makers write the type; with it how good
+/// that type is: the lower, the better.
+struct ProjectorName {
+  std::string stem;
+  std::size_t type = 0;
+};
+
+ProjectorName split_projector_name(const fs::path& path) {
+  constexpr std::array<std::string_view, 4> kTypes = {"bf16", "f16", "f32", "q8_0"};
+  ProjectorName name{ascii_lower(path.stem().string()), kTypes.size()};
+  for (std::size_t i = 0; i < kTypes.size(); ++i) {
+    const std::size_t at = name.stem.rfind(kTypes[i]);
+    if (at == std::string::npos || at == 0) continue;
+    const char before = name.stem[at - 1];
+    if (before != '-' && before != '.' && before != '_') continue;
+    name.stem.erase(at - 1, kTypes[i].size() + 1);
+    name.type = i;
+    break;
+  }
+  return name;
+}
+
+/// The one of several files that is meant: that with the model's own name; or where they are one
+/// tower as several types, the first of bf16, f16, f32, q8_0. Null where neither tells.
+const fs::path* preferred(const std::vector<fs::path>& fitting, const fs::path& model) {
+  const fs::path own = gemma4::projector_path_beside(model).filename();
+  for (const fs::path& path : fitting) {
+    if (path.filename() == own) return &path;
+  }
+  const fs::path* best = nullptr;
+  for (const fs::path& path : fitting) {
+    const ProjectorName name = split_projector_name(path);
+    if (name.stem != split_projector_name(fitting[0]).stem) return nullptr;
+    if (best == nullptr || name.type < split_projector_name(*best).type) best = &path;
+  }
+  return best;
+}
+
 }  // namespace
 
 CheckpointVision own_vision(const gguf::File& file, const gemma4::Config& text,
@@ -112,14 +154,15 @@ CheckpointVision projector_beside(const fs::path& model, const gemma4::Config& t
       if (damage.empty()) damage = error.what();
     }
   }
-  if (fitting.size() > 1) {
+  const fs::path* chosen = fitting.empty() ? nullptr : preferred(fitting, model);
+  if (chosen == nullptr && fitting.size() > 1) {
     return without_tower(fmt::format(
         " that is certain: {} projector files lie beside it ({}); name one with --mmproj",
         fitting.size(), listed(fitting)));
   }
-  if (fitting.size() == 1) {
+  if (chosen != nullptr) {
     try {
-      return read_projector(fitting[0], gguf::File::open(fitting[0]), text);
+      return read_projector(*chosen, gguf::File::open(*chosen), text);
     } catch (const LoadError& error) {
       damage = error.what();
     }

@@ -29,8 +29,9 @@ CheckpointVision own_vision(const gguf::File& file, const gemma4::Config& text,
 CheckpointVision named_projector(const std::filesystem::path& path, const gemma4::Config& text);
 
 /// The tower of the one projector file beside `model` that belongs to it: *mmproj*.gguf, for a
-/// tower of our architecture and a text model of this width. Where there is none, where there
-/// are several, or where it is damaged, `problem` says so.
+/// tower of our architecture and a text model of this width. Of several it is mmproj-NAME.gguf
+/// beside NAME.gguf, or of one tower as several types the first of bf16, f16, f32, q8_0. Where
+/// there is none, where it is not clear which, or where it is damaged, `problem` says so.
 CheckpointVision projector_beside(const std::filesystem::path& model, const gemma4::Config& text);
 
 }  // namespace pleiad

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "base/error.h"
@@ -46,6 +47,20 @@ int position_table_size(const gguf::File& file, ProblemList& problems) {
   return static_cast<int>(info->shape[1]);
 }
 
+/// A key of our own projector files.
+int gguf_budget(const Keys& keys, ProblemList& problems) {
+  constexpr int kUsual = 280;
+  const int budget =
+      keys.integer("soft_tokens_per_image", 1, std::rbegin(kVisionBudgets)[0], kUsual);
+  if (std::ranges::find(kVisionBudgets, budget) == std::end(kVisionBudgets)) {
+    problems.add(
+        "metadata key 'clip.vision.soft_tokens_per_image': expected 70, 140, 280, 560 or "
+        "1120, found {}",
+        budget);
+  }
+  return budget;
+}
+
 bool has_clip_bounds(const gguf::File& file) {
   return std::ranges::any_of(file.tensors(), [](const gguf::TensorInfo& info) {
     return info.name == "v.clamp_data" ||
@@ -74,6 +89,7 @@ VisionConfig vision_config_from_gguf(const gguf::File& file, const Config& text,
   config.pooling = keys.integer("projector.scale_factor", 1, kMaxPooling, 3);
   config.rms_norm_eps =
       static_cast<float>(keys.number("attention.layer_norm_epsilon", 1e-12, 1.0, 1e-6));
+  config.default_budget = gguf_budget(keys, problems);
   config.position_table_size = position_table_size(file, problems);
   config.clipped_linears = has_clip_bounds(file);
   config.standardize = file.find_tensor("v.std_bias") != nullptr;

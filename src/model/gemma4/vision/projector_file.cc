@@ -1,0 +1,88 @@
+#include "model/gemma4/vision/projector_file.h"
+
+#include <array>
+#include <string>
+
+namespace pleiad::gemma4 {
+namespace {
+
+/// llama.cpp's number for what most tensors of a file are stored as.
+std::uint32_t projector_file_type(DType main) {
+  switch (main) {
+    case DType::f16:
+      return 1;
+    case DType::q4_0:
+      return 2;
+    case DType::q4_1:
+      return 3;
+    case DType::q8_0:
+      return 7;
+    case DType::q5_0:
+      return 8;
+    case DType::q5_1:
+      return 9;
+    case DType::q4_k:
+      return 15;
+    case DType::q5_k:
+      return 17;
+    case DType::q6_k:
+      return 18;
+    case DType::bf16:
+      return 32;
+    default:
+      return 0;  // F32
+  }
+}
+
+}  // namespace
+
+void set_projector_keys(gguf::Writer& writer, const VisionConfig& config, std::string_view name,
+                        DType main) {
+  const auto set_u32 = [&](std::string_view key, int value) {
+    writer.set_u32(key, static_cast<std::uint32_t>(value));
+  };
+  writer.set_string("general.architecture", "clip");
+  writer.set_string("general.type", "mmproj");
+  writer.set_string("general.name", name);
+  writer.set_u32("general.file_type", projector_file_type(main));
+  writer.set_u32("general.quantization_version", 2);
+  writer.set_boolean("clip.has_vision_encoder", true);
+  writer.set_string("clip.vision.projector_type", "gemma4v");
+  // Without it llama.cpp computes a coarser GELU than the model was trained with.
+  writer.set_boolean("clip.use_gelu", true);
+  set_u32("clip.vision.projection_dim", config.model_dim);
+  set_u32("clip.vision.image_size", 224);  // must be there; nothing follows from it
+  set_u32("clip.vision.patch_size", config.patch_size);
+  set_u32("clip.vision.embedding_length", config.hidden_dim);
+  set_u32("clip.vision.feed_forward_length", config.ffn_dim);
+  set_u32("clip.vision.block_count", config.n_layers);
+  set_u32("clip.vision.attention.head_count", config.n_heads);
+  writer.set_f32("clip.vision.attention.layer_norm_epsilon", config.rms_norm_eps);
+  set_u32("clip.vision.projector.scale_factor", config.pooling);
+  // A key of ours; others take what the released models have.
+  set_u32("clip.vision.soft_tokens_per_image", config.default_budget);
+  // Values from 0 to 1 go in as they are; the tower itself shifts and scales them.
+  writer.set_f32s("clip.vision.image_mean", std::array{0.0F, 0.0F, 0.0F});
+  writer.set_f32s("clip.vision.image_std", std::array{1.0F, 1.0F, 1.0F});
+}
+
+bool is_tower_matrix(const VisionTensorSpec& spec) { return spec.gguf_shape.size() == 2; }
+
+DType projector_tensor_type(const VisionTensorSpec& spec, DType wanted) {
+  if (spec.gguf_shape.size() == 4) return wanted == DType::f16 ? DType::f16 : DType::f32;
+  if (!is_tower_matrix(spec)) return DType::f32;
+  const bool fits = spec.shape.back() % traits(wanted).block_size == 0;
+  return fits ? wanted : DType::bf16;
+}
+
+std::filesystem::path projector_path_beside(const std::filesystem::path& model) {
+  std::string stem = model.stem().string();
+  constexpr std::size_t kPart = std::string_view("-00001-of-00002").size();
+  const std::size_t of = stem.rfind("-of-");
+  if (of != std::string::npos && of + 9 == stem.size() && of + 9 > kPart && stem[of - 6] == '-') {
+    stem.resize(stem.size() - kPart);
+  }
+  return model.parent_path() / ("mmproj-" + stem + ".gguf");
+}
+
+}  // namespace pleiad::gemma4

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "formats/gguf/writer.h"
+#include "model/gemma4/vision/config.h"
+#include "model/gemma4/vision/tensor_table.h"
+#include "tensor/dtype.h"
+
+// How a vision tower lies in a projector file (mmproj-*.gguf), so that llama.cpp and Ollama
+// read it as we do: the keys, and the types that their kernels take.
+
+namespace pleiad::gemma4 {
+
+/// Writes all keys: "general.architecture" is clip, the sizes stand under "clip.vision.".
+/// `name` says what model it belongs to; `main` is what most of its weights are stored as.
+void set_projector_keys(gguf::Writer& writer, const VisionConfig& config, std::string_view name,
+                        DType main);
+
+/// What `spec` is stored as where matrices are `wanted`. Norms, clip bounds and tables are
+/// f32, and so is the patch embedding, a convolution's weights (f16 beside matrices of f16).
+/// Where the columns of a matrix are no multiple of the type's blocks, it is bf16.
+DType projector_tensor_type(const VisionTensorSpec& spec, DType wanted);
+
+/// A matrix of a layer or the projector: what `wanted` is about.
+bool is_tower_matrix(const VisionTensorSpec& spec);
+
+/// "mmproj-e2b.gguf" beside "e2b.gguf", where readers look for it. Of a part of a split model
+/// the number is left out.
+std::filesystem::path projector_path_beside(const std::filesystem::path& model);
+
+}  // namespace pleiad::gemma4
