@@ -176,7 +176,7 @@ TEST(SyntheticSizes, AreThoseThatFitPredicts) {
       if (k_table) spec.per_layer_table = DType::q6_k;
       spec.per_layer_gates = DType::bf16;
       std::uint64_t bytes = 0;
-      for (const SyntheticTensor& tensor : tensor_list(spec, dimensions_of(spec.model))) {
+      for (const SyntheticTensor& tensor : tensor_list(spec, dimensions_of(spec))) {
         if (tensor.name != "rope_freqs.weight") bytes += byte_size(tensor);
       }
       EXPECT_EQ(fit::ModelWork(*gemma4::find_member(model), type).tensor_bytes(), bytes)

@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "apps/commands.h"
 #include "apps/common/choices.h"
@@ -14,7 +16,9 @@
 #include "apps/common/usage_error.h"
 #include "backend/cpu/processors.h"
 #include "base/text_format.h"
+#include "model/gemma4/vision/projector_file.h"
 #include "synthetic/spec.h"
+#include "synthetic/tower.h"
 #include "synthetic/write.h"
 
 namespace pleiad::apps {
@@ -27,7 +31,10 @@ struct SynthFlags {
   std::string head;
   std::string per_layer_table;
   std::string per_layer_gates;
+  std::string vision;
+  std::string projector;
   std::uint64_t seed = 1;
+  int layers = 0;
   int threads = 0;
 };
 
@@ -41,11 +48,39 @@ synthetic::Spec spec_of(const SynthFlags& flags) {
     spec.per_layer_gates = synthetic::parse_type(flags.per_layer_gates, "--gates");
   }
   spec.seed = flags.seed;
+  if (flags.layers > spec.model->n_layers) {
+    throw Error("--layers: {} has {}", spec.model->name, spec.model->n_layers);
+  }
+  spec.n_layers = flags.layers;
   return spec;
+}
+
+/// How the tower is stored, if one is written.
+std::optional<DType> tower_type(const SynthFlags& flags) {
+  if (!flags.vision.empty()) return synthetic::parse_type(flags.vision, "--vision");
+  if (!flags.projector.empty()) throw Error("--mmproj: give --vision too, the type of the tower");
+  return std::nullopt;
+}
+
+std::filesystem::path projector_place(const SynthFlags& flags) {
+  if (!flags.projector.empty()) return flags.projector;
+  return gemma4::projector_path_beside(flags.file);
+}
+
+std::string written_text(const SynthFlags& flags, const synthetic::Spec& spec, std::uint64_t size) {
+  std::string text =
+      fmt::format("{}: {} with random weights, {} ({}; head {}", flags.file, spec.model->name,
+                  format_bytes(size), name(spec.type), name(spec.head));
+  if (spec.model->per_layer_dim > 0) {
+    text += fmt::format(", per-layer embeddings {}", name(spec.per_layer_table));
+  }
+  if (spec.n_layers > 0) text += fmt::format("; {} layers only", spec.n_layers);
+  return text + fmt::format("), seed {}\n", spec.seed);
 }
 
 int synth(const SynthFlags& flags) {
   const synthetic::Spec spec = as_usage([&] { return spec_of(flags); });
+  const std::optional<DType> tower = as_usage([&] { return tower_type(flags); });
   synthetic::WriteOptions options;
   options.n_threads = flags.threads > 0 ? flags.threads : cpu::usable_processors();
   ProgressBar bar("writing", ProgressBar::Unit::bytes, true);
@@ -55,17 +90,20 @@ int synth(const SynthFlags& flags) {
     InterruptGuard::throw_if_pressed();
     bar.update(done, total);
   };
+  std::string file = flags.file;  // being written
   try {
-    const std::uint64_t size = synthetic::write_file(flags.file, spec, options);
+    const std::uint64_t size = synthetic::write_file(file, spec, options);
     bar.clear();
-    print_note(
-        fmt::format("{}: Gemma 4 {} with random weights, {} ({}; head {}, per-layer "
-                    "embeddings {}), seed {}\n",
-                    flags.file, synthetic::display_name(spec.model), format_bytes(size),
-                    name(spec.type), name(spec.head), name(spec.per_layer_table), spec.seed));
+    print_note(written_text(flags, spec, size));
+    if (!tower) return 0;
+    file = projector_place(flags).string();
+    const std::uint64_t tower_size = synthetic::write_projector(file, spec, *tower, options);
+    bar.clear();
+    print_note(fmt::format("{}: its vision tower with random weights, {} ({})\n", file,
+                           format_bytes(tower_size), name(*tower)));
   } catch (const Interrupted&) {
     bar.clear();
-    print_note(fmt::format("pleiad: stopped; {} was not written\n", flags.file));
+    print_note(fmt::format("pleiad: stopped; {} was not written\n", file));
     return InterruptGuard::exit_status();
   }
   return 0;
@@ -77,7 +115,9 @@ void add_synth_command(CLI::App& app, std::function<int()>& chosen) {
   auto flags = std::make_shared<SynthFlags>();
   CLI::App* command = app.add_subcommand(
       "synth", "Write a model file of the real size with random weights, to measure speed with");
-  command->add_option("MODEL", flags->model, "e2b or e4b")->required()->type_name("e2b|e4b");
+  command->add_option("MODEL", flags->model, "e2b, e4b, 26b-a4b or 31b")
+      ->required()
+      ->type_name("e2b|e4b|26b-a4b|31b");
   command
       ->add_option("TYPE", flags->type,
                    fmt::format("How the layers' matrices are stored: {}", synthetic::known_types()))
@@ -97,6 +137,18 @@ void add_synth_command(CLI::App& app, std::function<int()>& chosen) {
                    "Type of each layer's gate and projection of its per-layer input (default: "
                    "q8_0)")
       ->type_name(choice_names(synthetic::known_types()));
+  command
+      ->add_option("--layers", flags->layers,
+                   "Only the first so many layers of the text model, for a small file")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command
+      ->add_option("--vision", flags->vision,
+                   "Write a vision tower too, its matrices as this type, into a projector file: "
+                   "mmproj-NAME.gguf beside FILE")
+      ->type_name(choice_names(synthetic::known_types()));
+  command->add_option("--mmproj", flags->projector, "The projector file to write instead")
+      ->type_name("FILE");
   command->add_option("--seed", flags->seed, "The same seed gives the same file")
       ->capture_default_str()
       ->type_name("N");
@@ -108,10 +160,12 @@ void add_synth_command(CLI::App& app, std::function<int()>& chosen) {
   command->footer(
       "Such a model is as fast as a real one and says nothing that makes sense.\n"
       "In files of bf16, f16 and q8_0 the three defaults are that type, and with nvfp4 they are\n"
-      "bf16, as in published files.\n"
+      "bf16, as in published files. Matrices whose columns the blocks of a type do not fit are\n"
+      "stored as q8_0 (of the text model) or bf16. 'pleiad convert' makes a folder of both files.\n"
       "Examples:\n"
       "  pleiad synth e2b q4_0 e2b-random.gguf            3.9 GB\n"
-      "  pleiad synth e4b q4_k e4b-random.gguf --head q4_k");
+      "  pleiad synth e4b q4_k e4b-random.gguf --head q4_k\n"
+      "  pleiad synth 31b q4_0 31b-random.gguf --layers 6 --vision bf16");
   command->callback([flags, &chosen] { chosen = [flags] { return synth(*flags); }; });
 }
 

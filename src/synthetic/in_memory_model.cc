@@ -32,7 +32,7 @@ void check_memory(const Spec& spec, const Dimensions& dims) {
 }  // namespace
 
 InMemoryModel::InMemoryModel(const Spec& spec, const WriteOptions& options)
-    : InMemoryModel(spec, dimensions_of(spec.model), options) {}
+    : InMemoryModel(spec, dimensions_of(spec), options) {}
 
 InMemoryModel::InMemoryModel(const Spec& spec, const Dimensions& dims,
                              const WriteOptions& options) {

@@ -39,13 +39,14 @@ void set_model_keys(gguf::Writer& writer, const Spec& spec, const Dimensions& di
   };
   std::vector<std::int32_t> ffn_dims;
   std::vector<bool> sliding;
+  std::vector<std::int32_t> kv_heads;
   for (int layer = 0; layer < dims.n_layers; ++layer) {
     ffn_dims.push_back(dims.layer_ffn_dim(layer));
     sliding.push_back(!dims.is_full(layer));
+    kv_heads.push_back(dims.kv_heads(layer));
   }
   writer.set_string("general.architecture", "gemma4");
-  writer.set_string("general.name",
-                    fmt::format("Gemma 4 {} (random weights)", display_name(spec.model)));
+  writer.set_string("general.name", fmt::format("{} (random weights)", spec.model->name));
   writer.set_u32("general.file_type", file_type(spec.type));
   writer.set_u32("general.alignment", 32);
   set_u32("gemma4.context_length", dims.context_length);
@@ -53,7 +54,11 @@ void set_model_keys(gguf::Writer& writer, const Spec& spec, const Dimensions& di
   set_u32("gemma4.block_count", dims.n_layers);
   writer.set_i32s("gemma4.feed_forward_length", ffn_dims);
   set_u32("gemma4.attention.head_count", dims.n_heads);
-  set_u32("gemma4.attention.head_count_kv", dims.n_kv_heads);
+  if (dims.n_full_kv_heads == 0 || dims.n_full_kv_heads == dims.n_kv_heads) {
+    set_u32("gemma4.attention.head_count_kv", dims.n_kv_heads);
+  } else {
+    writer.set_i32s("gemma4.attention.head_count_kv", kv_heads);
+  }
   writer.set_f32("gemma4.attention.layer_norm_rms_epsilon", 1e-6F);
   set_u32("gemma4.attention.key_length", dims.full_head_dim);
   set_u32("gemma4.attention.value_length", dims.full_head_dim);
@@ -68,6 +73,10 @@ void set_model_keys(gguf::Writer& writer, const Spec& spec, const Dimensions& di
   set_u32("gemma4.rope.dimension_count_swa", dims.sliding_head_dim);
   set_u32("gemma4.embedding_length_per_layer_input", dims.per_layer_dim);
   writer.set_f32("gemma4.final_logit_softcapping", 30.0F);
+  if (dims.experts.n_experts == 0) return;
+  set_u32("gemma4.expert_count", dims.experts.n_experts);
+  set_u32("gemma4.expert_used_count", dims.experts.n_experts_used);
+  set_u32("gemma4.expert_feed_forward_length", dims.experts.ffn_dim);
 }
 
 }  // namespace pleiad::synthetic

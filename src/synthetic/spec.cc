@@ -12,21 +12,9 @@
 namespace pleiad::synthetic {
 namespace {
 
-struct KnownModel {
-  ModelName model;
-  std::string_view name;
-  std::string_view display;
-};
-
-// In the order of the enum.
-constexpr std::array kModels = {KnownModel{ModelName::e2b, "e2b", "E2B"},
-                                KnownModel{ModelName::e4b, "e4b", "E4B"}};
-
 // F32 is left out: nobody keeps 18 GB where BF16 says the same.
 constexpr std::array kTypes = {DType::bf16, DType::f16,  DType::q8_0, DType::q4_0,
                                DType::q4_k, DType::q5_k, DType::q6_k, DType::nvfp4};
-
-const KnownModel& known(ModelName model) { return kModels[static_cast<std::size_t>(model)]; }
 
 /// What the other matrices of a file have that is named after `type`.
 void set_other_types(Spec& spec) {
@@ -47,6 +35,12 @@ void set_other_types(Spec& spec) {
 
 }  // namespace
 
+std::string known_models() {
+  std::vector<std::string_view> keys;
+  for (const gemma4::FamilyMember& member : gemma4::family()) keys.push_back(member.key);
+  return fmt::format("{}", fmt::join(keys, ", "));
+}
+
 std::string known_types() {
   std::vector<std::string_view> names;
   for (const DType type : kTypes) names.push_back(name(type));
@@ -62,12 +56,12 @@ DType parse_type(std::string_view text, std::string_view field) {
 }
 
 Spec make_spec(std::string_view model, std::string_view type) {
-  const auto* found = std::ranges::find(kModels, model, &KnownModel::name);
-  if (found == kModels.end()) {
-    throw Error("model: expected e2b or e4b, found '{}'", printable(model));
+  const gemma4::FamilyMember* found = gemma4::find_member(model);
+  if (found == nullptr) {
+    throw Error("model: expected one of {}, found '{}'", known_models(), printable(model));
   }
   Spec spec;
-  spec.model = found->model;
+  spec.model = found;
   spec.type = parse_type(type, "type");
   set_other_types(spec);
   return spec;
@@ -76,16 +70,14 @@ Spec make_spec(std::string_view model, std::string_view type) {
 Spec parse_spec(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) {
-    throw Error("expected MODEL:TYPE as in e4b:q4_0 (models: e2b, e4b; types: {}), found '{}'",
-                known_types(), printable(text));
+    throw Error("expected MODEL:TYPE as in e4b:q4_0 (models: {}; types: {}), found '{}'",
+                known_models(), known_types(), printable(text));
   }
   return make_spec(text.substr(0, colon), text.substr(colon + 1));
 }
 
 std::string to_string(const Spec& spec) {
-  return fmt::format("{}:{}", known(spec.model).name, name(spec.type));
+  return fmt::format("{}:{}", spec.model->key, name(spec.type));
 }
-
-std::string_view display_name(ModelName model) { return known(model).display; }
 
 }  // namespace pleiad::synthetic

@@ -9,6 +9,14 @@
 namespace pleiad::synthetic {
 namespace {
 
+/// The type, or where the columns are no multiple of its blocks, the next best.
+DType fitting_type(DType wanted, std::int64_t cols) {
+  for (const DType type : {wanted, DType::q8_0}) {
+    if (cols % static_cast<std::int64_t>(traits(type).block_size) == 0) return type;
+  }
+  return DType::bf16;
+}
+
 class ListBuilder {
  public:
   std::vector<SyntheticTensor> list;
@@ -20,12 +28,21 @@ class ListBuilder {
   }
 
   void matrix(std::string name, DType type, std::int64_t rows, std::int64_t cols, float deviation) {
-    list.push_back({name, type, {rows, cols}, 0, deviation});
+    stack(std::move(name), type, {rows, cols}, deviation);
+  }
+
+  /// A matrix, or one of each expert.
+  void stack(std::string name, DType wanted, Shape shape, float deviation) {
+    const DType type = fitting_type(wanted, shape.back());
+    const std::int64_t n_scales = shape.size() > 2 ? shape[0] : 1;
+    list.push_back({name, type, std::move(shape), 0, deviation});
     if (type != DType::nvfp4) return;
     // Scales of single groups are too coarse below 2^-6: one factor for all.
     name.replace(name.rfind(".weight"), std::string::npos, ".scale");
     list.back().deviation = kNvFp4Deviation;
-    list.push_back({std::move(name), DType::f32, {1}, 0, 0, {deviation / kNvFp4Deviation}});
+    const std::vector<float> scales(static_cast<std::size_t>(n_scales),
+                                    deviation / kNvFp4Deviation);
+    list.push_back({std::move(name), DType::f32, {n_scales}, 0, 0, scales});
   }
 
   void norm(std::string name, std::int64_t size, float mean = 1.0F, float deviation = 0.1F) {
@@ -42,13 +59,15 @@ void add_attention(ListBuilder& add, const Spec& spec, const Dimensions& dims, i
   const std::string block = fmt::format("blk.{}.", layer);
   const int head_dim = dims.head_dim(layer);
   const int query_dim = dims.n_heads * head_dim;
-  const int kv_dim = dims.n_kv_heads * head_dim;
+  const int kv_dim = dims.kv_heads(layer) * head_dim;
   add.norm(block + "attn_norm.weight", dims.model_dim);
   add.matrix(block + "attn_q.weight", spec.type, query_dim, dims.model_dim);
   add.norm(block + "attn_q_norm.weight", head_dim);
   if (dims.owns_kv(layer)) {
     add.matrix(block + "attn_k.weight", spec.type, kv_dim, dims.model_dim);
-    add.matrix(block + "attn_v.weight", spec.type, kv_dim, dims.model_dim);
+    if (dims.has_value(layer)) {
+      add.matrix(block + "attn_v.weight", spec.type, kv_dim, dims.model_dim);
+    }
     // Attention scores are not scaled down by the root of head_dim.
     add.norm(block + "attn_k_norm.weight", head_dim, 0.12F, 0.01F);
   }
@@ -68,10 +87,36 @@ void add_feed_forward(ListBuilder& add, const Spec& spec, const Dimensions& dims
 
 void add_per_layer_input(ListBuilder& add, const Spec& spec, const Dimensions& dims, int layer) {
   const std::string block = fmt::format("blk.{}.", layer);
-  add.norm(block + "layer_output_scale.weight", 1, 0.9F, 0.05F);
   add.matrix(block + "inp_gate.weight", spec.per_layer_gates, dims.per_layer_dim, dims.model_dim);
   add.matrix(block + "proj.weight", spec.per_layer_gates, dims.model_dim, dims.per_layer_dim);
   add.damping_norm(block + "post_norm.weight", dims.model_dim);
+}
+
+void add_experts(ListBuilder& add, const Spec& spec, const Dimensions& dims, int layer) {
+  const std::string block = fmt::format("blk.{}.", layer);
+  const gemma4::ExpertsConfig& experts = dims.experts;
+  const auto stack = [&](const std::string& name, std::int64_t rows, std::int64_t cols) {
+    add.stack(block + name, spec.type, {experts.n_experts, rows, cols},
+              1.0F / std::sqrt(static_cast<float>(cols)));
+  };
+  add.list.push_back({block + "ffn_gate_inp.weight",
+                      DType::f32,
+                      {experts.n_experts, dims.model_dim},
+                      0,
+                      1.0F / std::sqrt(static_cast<float>(dims.model_dim))});
+  add.norm(block + "ffn_gate_inp.scale", dims.model_dim);
+  if (spec.type == DType::nvfp4) {  // whose scales have no place in one tensor of both
+    stack("ffn_gate_exps.weight", experts.ffn_dim, dims.model_dim);
+    stack("ffn_up_exps.weight", experts.ffn_dim, dims.model_dim);
+  } else {
+    stack("ffn_gate_up_exps.weight", 2 * std::int64_t{experts.ffn_dim}, dims.model_dim);
+  }
+  stack("ffn_down_exps.weight", dims.model_dim, experts.ffn_dim);
+  // With nvfp4 the factors of the matrices have this place.
+  if (spec.type != DType::nvfp4) add.norm(block + "ffn_down_exps.scale", experts.n_experts);
+  add.norm(block + "pre_ffw_norm_2.weight", dims.model_dim);
+  add.damping_norm(block + "post_ffw_norm_1.weight", dims.model_dim);
+  add.damping_norm(block + "post_ffw_norm_2.weight", dims.model_dim);
 }
 
 /// What llama.cpp divides the angles of full attention by: the first quarter of
@@ -91,16 +136,20 @@ std::vector<SyntheticTensor> tensor_list(const Spec& spec, const Dimensions& dim
   const std::int64_t per_layer_width = std::int64_t{dims.n_layers} * dims.per_layer_dim;
   const DType projection = spec.type == DType::f16 ? DType::f16 : DType::bf16;
   add.matrix("token_embd.weight", spec.head, dims.vocab_size, dims.model_dim);
-  add.matrix(std::string(kPerLayerTable), spec.per_layer_table, dims.vocab_size, per_layer_width,
-             1.0F / std::sqrt(static_cast<float>(dims.per_layer_dim)));
-  add.matrix("per_layer_model_proj.weight", projection, per_layer_width, dims.model_dim);
-  add.norm("per_layer_proj_norm.weight", dims.per_layer_dim);
+  if (dims.per_layer_dim > 0) {
+    add.matrix(std::string(kPerLayerTable), spec.per_layer_table, dims.vocab_size, per_layer_width,
+               1.0F / std::sqrt(static_cast<float>(dims.per_layer_dim)));
+    add.matrix("per_layer_model_proj.weight", projection, per_layer_width, dims.model_dim);
+    add.norm("per_layer_proj_norm.weight", dims.per_layer_dim);
+  }
   add.norm("output_norm.weight", dims.model_dim, 2.0F);
   add.list.push_back(rope_factors(dims));
   for (int layer = 0; layer < dims.n_layers; ++layer) {
     add_attention(add, spec, dims, layer);
     add_feed_forward(add, spec, dims, layer);
-    add_per_layer_input(add, spec, dims, layer);
+    add.norm(fmt::format("blk.{}.layer_output_scale.weight", layer), 1, 0.9F, 0.05F);
+    if (dims.per_layer_dim > 0) add_per_layer_input(add, spec, dims, layer);
+    if (dims.experts.n_experts > 0) add_experts(add, spec, dims, layer);
   }
   return std::move(add.list);
 }

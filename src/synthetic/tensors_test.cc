@@ -11,7 +11,7 @@ namespace {
 
 std::vector<SyntheticTensor> list_of(const char* text) {
   const Spec spec = parse_spec(text);
-  return tensor_list(spec, dimensions_of(spec.model));
+  return tensor_list(spec, dimensions_of(spec));
 }
 
 std::int64_t parameters(const char* text) {
@@ -34,7 +34,7 @@ TEST(TensorList, ReadsTheBytesOfTheRealModelForAToken) {
   Spec spec = parse_spec("e2b:q4_0");
   spec.per_layer_gates = DType::q4_0;
   std::uint64_t bytes = 0;
-  for (const auto& tensor : tensor_list(spec, dimensions_of(spec.model))) {
+  for (const auto& tensor : tensor_list(spec, dimensions_of(spec))) {
     if (tensor.name != kPerLayerTable) bytes += byte_size(tensor);
   }
   EXPECT_NEAR(static_cast<double>(bytes) * 1e-6, 1406.9, 0.1);

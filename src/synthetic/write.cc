@@ -22,8 +22,10 @@ std::vector<SyntheticTensor> declare(gguf::Writer& writer, const Spec& spec,
   return tensors;
 }
 
-void write_data(gguf::Writer& writer, const Spec& spec, const std::vector<SyntheticTensor>& tensors,
-                const WriteOptions& options) {
+}  // namespace
+
+void write_tensors(gguf::Writer& writer, const std::vector<SyntheticTensor>& tensors,
+                   std::uint64_t seed, const WriteOptions& options) {
   std::uint64_t total = 0;
   for (const SyntheticTensor& tensor : tensors) total += byte_size(tensor);
   std::uint64_t done = 0;
@@ -34,7 +36,7 @@ void write_data(gguf::Writer& writer, const Spec& spec, const std::vector<Synthe
   const auto is_left_empty = [&](const SyntheticTensor& tensor) {
     return options.empty_per_layer_table && tensor.name == kPerLayerTable;
   };
-  BlockStream stream(tensors, spec.seed, options.n_threads, is_left_empty);
+  BlockStream stream(tensors, seed, options.n_threads, is_left_empty);
   for (const SyntheticTensor& tensor : tensors) {
     if (is_left_empty(tensor)) {
       writer.write_zeros(byte_size(tensor));
@@ -50,19 +52,17 @@ void write_data(gguf::Writer& writer, const Spec& spec, const std::vector<Synthe
   }
 }
 
-}  // namespace
-
 void write_model(gguf::Writer& writer, const Spec& spec, const Dimensions& dims,
                  const WriteOptions& options) {
-  write_data(writer, spec, declare(writer, spec, dims), options);
+  write_tensors(writer, declare(writer, spec, dims), spec.seed, options);
 }
 
 std::uint64_t write_file(const fs::path& path, const Spec& spec, const WriteOptions& options) {
   gguf::Writer writer(path);
-  const auto tensors = declare(writer, spec, dimensions_of(spec.model));
+  const auto tensors = declare(writer, spec, dimensions_of(spec));
   const std::uint64_t size = writer.file_size();
   check_free_space(path, size);
-  write_data(writer, spec, tensors, options);
+  write_tensors(writer, tensors, spec.seed, options);
   writer.finish();
   return size;
 }

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <vector>
 
 #include "formats/gguf/writer.h"
 #include "synthetic/dimensions.h"
 #include "synthetic/spec.h"
+#include "synthetic/tensors.h"
 
 namespace pleiad::synthetic {
 
@@ -17,6 +19,10 @@ struct WriteOptions {
   /// it throws ends the writing, and nothing is left behind.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };
+
+/// Writes the data of all tensors of `writer`, which are `tensors`.
+void write_tensors(gguf::Writer& writer, const std::vector<SyntheticTensor>& tensors,
+                   std::uint64_t seed, const WriteOptions& options);
 
 /// Adds the keys and tensors of the model to `writer`, and writes all data;
 /// finish() is left to the caller. At most a few megabytes of data are held.

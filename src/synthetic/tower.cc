@@ -1,0 +1,85 @@
+#include "synthetic/tower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "base/free_space.h"
+#include "model/gemma4/family.h"
+#include "model/gemma4/vision/projector_file.h"
+#include "synthetic/block_stream.h"
+
+namespace pleiad::synthetic {
+namespace {
+
+using gemma4::VisionTensorSpec;
+
+/// The bounds of a clipped matrix's inputs and outputs: about seven standard deviations.
+constexpr float kClipBound = 7.0F;
+
+struct ValueSpread {
+  float mean = 0;
+  float deviation = 0;
+};
+
+ValueSpread spread_of_vector(std::string_view name) {
+  // Attention scores are not scaled down by the root of head_dim.
+  if (name.ends_with("k_norm")) return {0.12F, 0.01F};
+  if (name.ends_with("post_attention_norm") || name.ends_with("post_ffn_norm")) {
+    return {0.25F, 0.03F};
+  }
+  if (name.ends_with("std_bias")) return {0.0F, 1.0F};
+  if (name.ends_with("std_scale")) return {0.05F, 0.005F};  // pooled values are times sqrt(dim)
+  return {1.0F, 0.1F};
+}
+
+SyntheticTensor tower_tensor(const VisionTensorSpec& spec, DType type) {
+  SyntheticTensor tensor;
+  tensor.name = spec.gguf_name;
+  tensor.type = gemma4::projector_tensor_type(spec, type);
+  tensor.shape = spec.gguf_shape;
+  if (spec.optional) {  // a clip bound
+    tensor.given = {spec.name.ends_with("_min") ? -kClipBound : kClipBound};
+  } else if (spec.gguf_shape.size() == 1) {
+    const ValueSpread spread = spread_of_vector(spec.name);
+    tensor.mean = spread.mean;
+    tensor.deviation = spread.deviation;
+  } else if (spec.name == "vision.position_embedding") {
+    tensor.deviation = 0.3F;
+  } else {
+    tensor.deviation = 1.0F / std::sqrt(static_cast<float>(spec.shape.back()));
+  }
+  return tensor;
+}
+
+}  // namespace
+
+std::vector<SyntheticTensor> tower_tensor_list(const gemma4::VisionConfig& config, DType type) {
+  std::vector<SyntheticTensor> list;
+  for (const VisionTensorSpec& spec : gemma4::vision_tensor_table(config)) {
+    list.push_back(tower_tensor(spec, type));
+  }
+  return list;
+}
+
+std::uint64_t write_projector(const std::filesystem::path& path, const Spec& spec, DType type,
+                              const WriteOptions& options) {
+  const gemma4::VisionConfig config = gemma4::vision_config_of(*spec.model);
+  const std::vector<SyntheticTensor> tensors = tower_tensor_list(config, type);
+  gguf::Writer writer(path);
+  gemma4::set_projector_keys(
+      writer, config, fmt::format("{} vision tower (random weights)", spec.model->name), type);
+  for (const SyntheticTensor& tensor : tensors) {
+    writer.add_tensor(tensor.name, tensor.type, tensor.shape);
+  }
+  const std::uint64_t size = writer.file_size();
+  check_free_space(path, size);
+  // Other weights than those of the text model of the same seed.
+  write_tensors(writer, tensors, mix(spec.seed, 1), options);
+  writer.finish();
+  return size;
+}
+
+}  // namespace pleiad::synthetic
