@@ -33,8 +33,9 @@ int run_convert(const ConvertFlags& flags, const Environment& environment) {
     throw UsageError(
         "--dequantize: is for folders; 'pleiad quantize --type bf16' writes such a GGUF");
   }
-  const Checkpoint source = Checkpoint::open(find_model(flags.write.source, environment));
   convert::WriteOptions options;
+  flags.write.set_vision(options, container);
+  const Checkpoint source = flags.write.open(environment);
   options.mix.type = convert::FileType::as_is;
   options.dequantize = flags.dequantize;
   return write_model(flags.write, source, container, options);
@@ -54,7 +55,8 @@ void add_convert_command(CLI::App& app, const Environment& environment,
   command->footer(
       "Where OUT ends with .gguf it is a GGUF file, else a folder. Weights keep their type;\n"
       "norms, which are F32 in GGUF, keep their values. A folder holds BF16, F16, F32, FP8 and\n"
-      "NVFP4; other weights need --dequantize. A GGUF file becomes a folder of the text model.\n"
+      "NVFP4; other weights need --dequantize. The vision tower of a folder becomes a projector\n"
+      "file beside the GGUF file, and that of a GGUF file part of the folder.\n"
       "Examples:\n"
       "  pleiad convert ~/models/gemma-4-E4B-it gemma-4-e4b-bf16.gguf\n"
       "  pleiad convert gemma-4-e4b-bf16.gguf gemma-4-e4b");

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "base/text_format.h"
@@ -71,14 +74,45 @@ std::string gain_lines(const WrittenModel& written) {
                      percent(weighted), compared(weighted, even), percent(even));
 }
 
+/// "bf16 340.1 MB, f32 64.2 MB": the largest share first.
+std::string tower_types(const convert::TowerReport& tower) {
+  std::vector<std::pair<std::uint64_t, DType>> shares;
+  for (const auto& [type, share] : tower.types) shares.emplace_back(share.bytes, type);
+  std::ranges::sort(shares, std::ranges::greater());
+  std::string text;
+  for (const auto& [bytes, type] : shares) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name(type), format_bytes(bytes));
+  }
+  return text;
+}
+
+std::string tower_lines(const WrittenModel& written) {
+  if (!written.report.tower) return {};
+  const convert::TowerReport& tower = *written.report.tower;
+  std::size_t n_tensors = 0;
+  for (const auto& [type, share] : tower.types) n_tensors += share.n_tensors;
+  const std::string place =
+      tower.file.empty() ? "in the same folder" : printable(tower.file.string(), 300);
+  std::string lines = fmt::format("Vision tower: {} tensors, {} ({}), {}\n", n_tensors,
+                                  format_bytes(tower.bytes), tower_types(tower), place);
+  if (was_rounded(tower.error) && tower.error.errors > 0) {
+    lines += fmt::format("Its rounding: error {} of the weights' size\n",
+                         percent(ErrorSums::relative(tower.error.errors, tower.error.values)));
+  }
+  return lines;
+}
+
 std::string left_out(const WrittenModel& written) {
   const UnusedTensors& unused = written.report.left_out;
   std::string lines;
-  if (unused.vision + unused.audio > 0) {
+  if (unused.vision > 0) {
     lines += fmt::format(
-        "The vision and audio parts ({} tensors) are not in a text GGUF: the new file is the text "
-        "model alone.\n",
-        unused.vision + unused.audio);
+        "The vision tower ({} tensors) was left out: the new model sees nothing.\n", unused.vision);
+  }
+  if (unused.audio > 0) {
+    lines += fmt::format(
+        "The audio part ({} tensors) is not in a text GGUF, and not in a projector file yet.\n",
+        unused.audio);
   }
   if (unused.dead_kv > 0) {
     lines += fmt::format(
@@ -101,9 +135,13 @@ std::string fallbacks(const WrittenModel& written) {
     auto operator<=>(const Kind&) const = default;
   };
   std::map<Kind, std::size_t> counts;
-  for (const convert::Fallback& fallback : written.report.fallbacks) {
-    ++counts[{fallback.wanted, fallback.type, fallback.cols}];
-  }
+  const auto count = [&](const std::vector<convert::Fallback>& list) {
+    for (const convert::Fallback& fallback : list) {
+      ++counts[{fallback.wanted, fallback.type, fallback.cols}];
+    }
+  };
+  count(written.report.fallbacks);
+  if (written.report.tower) count(written.report.tower->fallbacks);
   std::string lines;
   for (const auto& [kind, count] : counts) {
     lines +=
@@ -127,17 +165,43 @@ Json error_json(const WrittenModel& written, const ErrorSums& error) {
   return json;
 }
 
+Json fallbacks_json(const std::vector<convert::Fallback>& fallbacks) {
+  Json list = Json::array();
+  for (const convert::Fallback& fallback : fallbacks) {
+    list.push_back({{"tensor", fallback.tensor},
+                    {"columns", fallback.cols},
+                    {"wanted", name(fallback.wanted)},
+                    {"type", name(fallback.type)}});
+  }
+  return list;
+}
+
+Json types_json(const std::map<DType, convert::TypeShare>& types) {
+  Json list = Json::array();
+  for (const auto& [type, share] : types) {
+    list.push_back({{"type", name(type)},
+                    {"tensors", share.n_tensors},
+                    {"weights", share.n_elements},
+                    {"bytes", share.bytes}});
+  }
+  return list;
+}
+
+/// Null where no tower was written.
+Json tower_json(const WrittenModel& written) {
+  if (!written.report.tower) return nullptr;
+  const convert::TowerReport& tower = *written.report.tower;
+  return {{"file", tower.file.empty() ? Json() : Json(tower.file.string())},
+          {"bytes", tower.bytes},
+          {"types", types_json(tower.types)},
+          {"fallbacks", fallbacks_json(tower.fallbacks)},
+          {"error", error_json(written, tower.error)}};
+}
+
 Json class_json(const WrittenModel& written, TensorClass tensor_class) {
   const ClassReport& report = written.report.of(tensor_class);
-  Json types = Json::array();
-  for (const auto& [type, share] : report.types) {
-    types.push_back({{"type", name(type)},
-                     {"tensors", share.n_tensors},
-                     {"weights", share.n_elements},
-                     {"bytes", share.bytes}});
-  }
   return {{"class", convert::name(tensor_class)},
-          {"types", std::move(types)},
+          {"types", types_json(report.types)},
           {"error", error_json(written, report.error)}};
 }
 
@@ -170,7 +234,7 @@ std::string format_text(const WrittenModel& written) {
   for (int i = 0; i < convert::kTensorClassCount; ++i) {
     text += class_lines(written, static_cast<TensorClass>(i));
   }
-  text += "\n" + gain_lines(written) + format_notes(written);
+  text += "\n" + gain_lines(written) + tower_lines(written) + format_notes(written);
   return text;
 }
 
@@ -180,13 +244,6 @@ std::string format_json(const WrittenModel& written) {
   for (int i = 0; i < convert::kTensorClassCount; ++i) {
     if (report.classes[static_cast<std::size_t>(i)].types.empty()) continue;
     classes.push_back(class_json(written, static_cast<TensorClass>(i)));
-  }
-  Json fallback_list = Json::array();
-  for (const convert::Fallback& fallback : report.fallbacks) {
-    fallback_list.push_back({{"tensor", fallback.tensor},
-                             {"columns", fallback.cols},
-                             {"wanted", name(fallback.wanted)},
-                             {"type", name(fallback.type)}});
   }
   const Json json = {
       {"model", written.model_name},
@@ -202,7 +259,8 @@ std::string format_json(const WrittenModel& written) {
       {"seconds", written.seconds},
       {"error", error_json(written, report.total_error())},
       {"classes", std::move(classes)},
-      {"fallbacks", std::move(fallback_list)},
+      {"fallbacks", fallbacks_json(report.fallbacks)},
+      {"vision", tower_json(written)},
       {"left_out",
        {{"vision", report.left_out.vision},
         {"audio", report.left_out.audio},

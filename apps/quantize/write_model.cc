@@ -1,17 +1,23 @@
 #include "apps/quantize/write_model.h"
 
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <system_error>
 
 #include "apps/common/interrupt.h"
+#include "apps/common/model_location.h"
 #include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
+#include "apps/common/usage_error.h"
 #include "apps/quantize/report.h"
 #include "backend/cpu/processors.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/text_format.h"
 #include "convert/write_folder.h"
 #include "convert/write_gguf.h"
 
@@ -42,20 +48,88 @@ void WriteFlags::add_to(CLI::App& command) {
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command.add_flag("--force", force, "Replace OUT where it is there already");
+  command
+      .add_option("--mmproj", projector,
+                  "The file with IN's vision tower (default: IN's own, or the one mmproj file "
+                  "beside a GGUF file)")
+      ->type_name("FILE");
+  command
+      .add_option("--mmproj-out", target_projector,
+                  "Where a GGUF file's vision tower is written (default: mmproj-NAME.gguf beside "
+                  "OUT)")
+      ->type_name("FILE");
+  command
+      .add_option("--vision-type", vision_type,
+                  "How the matrices of the vision tower are stored (default: as they are, BF16 in "
+                  "released models); none leaves the tower out")
+      ->type_name("none|f32|bf16|f16|q8_0|q6_k|q5_k|q5_0|q4_k|q4_0");
   command.add_flag("--json", json, "Print the report as JSON");
 }
 
-void refuse_existing(const WriteFlags& flags) {
+Checkpoint WriteFlags::open(const Environment& environment) const {
+  const store::ModelEntry entry = find_model_entry(source, environment);
+  return Checkpoint::open(entry.path, {projector.empty() ? entry.projector : fs::path(projector)});
+}
+
+void WriteFlags::set_vision(convert::WriteOptions& options, convert::Container container) const {
+  constexpr std::array kTypes = {DType::f32,  DType::bf16, DType::f16,  DType::q8_0, DType::q6_k,
+                                 DType::q5_k, DType::q5_0, DType::q4_k, DType::q4_0};
+  if (!target_projector.empty() && container == convert::Container::folder) {
+    throw UsageError(
+        "--mmproj-out: expected a GGUF file as OUT, found a folder, which holds its "
+        "tower itself");
+  }
+  options.projector = target_projector;
+  options.without_vision = vision_type == "none";
+  if (vision_type.empty() || options.without_vision) return;
+  options.vision_type = dtype_from_name(vision_type);
+  const bool known =
+      options.vision_type && std::ranges::find(kTypes, *options.vision_type) != kTypes.end();
+  if (!known) {
+    std::vector<std::string_view> names;
+    for (const DType type : kTypes) names.push_back(name(type));
+    throw UsageError("--vision-type: expected none or one of {}, found '{}'",
+                     fmt::join(names, ", "), printable(vision_type));
+  }
+  if (container == convert::Container::folder && !is_unquantized(*options.vision_type)) {
+    throw UsageError("--vision-type {}: a Hugging Face folder holds towers as bf16, f16 or f32",
+                     vision_type);
+  }
+}
+
+namespace {
+
+void refuse_existing_file(const fs::path& target, bool force) {
   std::error_code error;
-  const fs::file_type type = fs::status(flags.target, error).type();
+  const fs::file_type type = fs::status(target, error).type();
   const bool can_be_lost = type == fs::file_type::regular || type == fs::file_type::directory;
-  if (!can_be_lost || flags.force) return;
-  throw Error("{}: is there already; --force replaces it", flags.target);
+  if (!can_be_lost || force) return;
+  throw Error("{}: is there already; --force replaces it", target.string());
+}
+
+}  // namespace
+
+void refuse_existing(const WriteFlags& flags) { refuse_existing_file(flags.target, flags.force); }
+
+void set_vision_target(const WriteFlags& flags, const Checkpoint& source,
+                       convert::Container container, convert::WriteOptions& options) {
+  flags.set_vision(options, container);
+  if (source.vision() == nullptr) {
+    const std::string flag = !flags.vision_type.empty()        ? "--vision-type"
+                             : !flags.target_projector.empty() ? "--mmproj-out"
+                                                               : "";
+    const bool is_wish = !flag.empty() && !options.without_vision;
+    if (is_wish) throw Error("{}: {} {}", flag, source.path().string(), source.vision_problem());
+    return;
+  }
+  if (container == convert::Container::folder || options.without_vision) return;
+  refuse_existing_file(convert::projector_place(flags.target, options), flags.force);
 }
 
 int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Container container,
                 convert::WriteOptions options) {
   refuse_existing(flags);
+  set_vision_target(flags, source, container, options);
   WrittenModel written;
   written.model_name = source.config().name;
   written.source = source.path();

@@ -15,16 +15,30 @@ namespace pleiad::apps {
 struct WriteFlags {
   std::string source;
   std::string target;
+  std::string projector;         // --mmproj: of the source
+  std::string target_projector;  // --mmproj-out
+  std::string vision_type;       // --vision-type; empty: as it is
   int threads = 0;
   bool force = false;
   bool json = false;
 
-  /// Adds IN, OUT, --threads, --force and --json to a command.
+  /// Adds IN, OUT and what they all have to a command.
   void add_to(CLI::App& command);
+
+  /// Opens IN with its projector.
+  Checkpoint open(const Environment& environment) const;
+
+  /// What the flags say of the tower. Throws UsageError.
+  void set_vision(convert::WriteOptions& options, convert::Container container) const;
 };
 
 /// Throws Error where the target is there already and --force was not given.
 void refuse_existing(const WriteFlags& flags);
+
+/// The same for the projector file of its tower, if one is written; sets what options say of it.
+/// Throws Error, too, where the flags ask for a tower that `source` does not have.
+void set_vision_target(const WriteFlags& flags, const Checkpoint& source,
+                       convert::Container container, convert::WriteOptions& options);
 
 /// Writes the model with a progress bar and prints the report; Ctrl-C, SIGTERM and SIGHUP
 /// leave nothing behind. Returns the exit status.

@@ -58,10 +58,16 @@ std::vector<fs::path> carried_files(const fs::path& folder) {
 }
 
 /// The source's own config.json, told how the new weights lie.
-Json changed_config(const fs::path& path, const std::optional<Json>& quantization,
-                    bool stays_quantized) {
+Json changed_config(const Checkpoint& source, const std::optional<Json>& quantization,
+                    bool stays_quantized, bool with_tower) {
+  const fs::path path = source.path() / kConfig;
   const MappedFile file(path);
   Json config = parse_json(as_text(file), path.string());
+  if (with_tower && !source.projector().empty()) {
+    config["vision_config"] = make_vision_config(*source.vision());
+  } else if (!with_tower && source.vision() != nullptr) {
+    config["vision_config"] = nullptr;
+  }
   if (!stays_quantized) config.erase(kQuantization);
   if (quantization) config[kQuantization] = *quantization;
   return config;
@@ -92,18 +98,22 @@ std::uint64_t FolderFile::bytes() const {
 
 std::vector<FolderFile> folder_files(const Checkpoint& source, FileType type,
                                      const std::vector<std::string>& ignore, DType dtype,
-                                     bool stays_quantized) {
+                                     bool stays_quantized, bool with_tower) {
   std::optional<Json> quantization;
   if (container_of(type) == Container::folder) quantization = quantization_config(type, ignore);
   std::vector<FolderFile> files;
   if (source.gguf() != nullptr) {
-    Json config = make_hf_config(source, torch_name(dtype));
+    Json config = make_hf_config(source, torch_name(dtype), with_tower);
     if (quantization) config[kQuantization] = *quantization;
     files.push_back({kConfig, printed(config), {}});
+    if (with_tower) {
+      files.push_back(
+          {"processor_config.json", printed(make_processor_config(*source.vision())), {}});
+    }
     add_made_files(source, files);
     return files;
   }
-  const Json config = changed_config(source.path() / kConfig, quantization, stays_quantized);
+  const Json config = changed_config(source, quantization, stays_quantized, with_tower);
   files.push_back({kConfig, printed(config), {}});
   for (const fs::path& path : carried_files(source.path())) {
     files.push_back({path.filename().string(), {}, path});

@@ -28,9 +28,10 @@ bool is_license(std::string_view name);
 /// templates, generation and processor configurations, licenses. Of a GGUF source they
 /// are made from its metadata; `dtype` is that of weights that are not quantized.
 /// `stays_quantized`: the source is a quantized folder and its weights stay as they are.
+/// `with_tower`: the source's vision tower is written too.
 std::vector<FolderFile> folder_files(const Checkpoint& source, FileType type,
                                      const std::vector<std::string>& ignore, DType dtype,
-                                     bool stays_quantized);
+                                     bool stays_quantized, bool with_tower);
 
 /// Writes one into `folder`. Throws Error that names it.
 void write_file(const std::filesystem::path& folder, const FolderFile& file);

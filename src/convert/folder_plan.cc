@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/text_format.h"
 #include "convert/source_tensors.h"
+#include "model/gemma4/vision/projector_file.h"
 #include "quantize/encode.h"
 #include "tensor/decode.h"
 
@@ -66,23 +67,6 @@ std::vector<HostTensor> parts_of(const Checkpoint& source, const std::string& na
     }
   }
   return parts;
-}
-
-/// Every value of `tensor` can be stored as `type` without rounding.
-bool is_exact_as(const HostTensor& tensor, DType type) {
-  const auto cols = static_cast<std::size_t>(tensor.cols());
-  std::vector<float> values(cols);
-  std::vector<float> stored(cols);
-  std::vector<std::byte> bytes(row_bytes(type, cols));
-  quantize::EncodeOptions options;
-  options.type = type;
-  for (std::int64_t row = 0; row < tensor.rows(); ++row) {
-    decode_row(tensor, row, values.data());
-    quantize::encode_row(options, values, bytes.data());
-    decode_blocks(type, bytes.data(), cols, stored.data());
-    if (values != stored) return false;
-  }
-  return true;
 }
 
 constexpr std::size_t kKeyOrValue = std::string_view("k_proj").size();
@@ -139,17 +123,26 @@ class Planner {
     planned_ = convert::plan(options_.mix, source_.config(), table, types);
     if (options_.mix.type == FileType::as_is) keep_types(types);
     result_.dtype = main_float_type(planned_);
+    has_tower_ = source_.vision() != nullptr && !options_.without_vision;
+    if (has_tower_) {
+      result_.tower = plan_tower(source_, options_.vision_type, Container::folder);
+      result_.tower_report.emplace();
+    }
     if (source_.gguf() != nullptr) {
       add_table();
     } else {
       add_stored();
     }
+    if (has_tower_ && !own_tower()) add_tower();
     find_ignored();
     return std::move(result_);
   }
 
  private:
   bool as_is() const { return options_.mix.type == FileType::as_is; }
+
+  /// The tower lies among the tensors of the source folder, under their names.
+  bool own_tower() const { return source_.folder() != nullptr && source_.projector().empty(); }
 
   /// Types stay; only what a folder has no form of is decoded.
   void keep_types(const std::vector<DType>& types) {
@@ -178,12 +171,14 @@ class Planner {
         spec.name, name(type));
   }
 
-  /// From GGUF: the tensors of the table under the names of Gemma4ForCausalLM.
+  /// From GGUF: the tensors of the table under the names of Gemma4ForCausalLM, or beside a
+  /// tower of Gemma4ForConditionalGeneration.
   void add_table() {
+    const std::string prefix = has_tower_ ? "model.language_model." : "model.";
     for (PlannedTensor& planned : planned_) {
       FolderTensor tensor;
       tensor.name =
-          planned.spec.name == "head" ? planned.spec.hf_name : "model." + planned.spec.hf_name;
+          planned.spec.name == "head" ? planned.spec.hf_name : prefix + planned.spec.hf_name;
       tensor.parts = parts_of(source_, planned.spec.name);
       // Norms are F32 there whatever they were.
       const bool was_f32 = planned.type == DType::f32 && result_.dtype != DType::f32;
@@ -195,8 +190,50 @@ class Planner {
       tensor.planned = planned;
       result_.tensors.push_back(std::move(tensor));
     }
-    const UnusedTensors& unused = source_.unused();
-    result_.left_out = unused;
+    result_.left_out = source_.unused();
+    if (has_tower_) result_.left_out.vision = 0;
+  }
+
+  void add_tower() {
+    for (const TowerTensor& tensor : result_.tower.tensors) {
+      add_tower_tensor(fmt::format("{}{}", gemma4::kHfVisionPrefixes[0], tensor.spec.hf_name),
+                       tensor);
+    }
+  }
+
+  void add_tower_tensor(const std::string& name, const TowerTensor& values) {
+    FolderTensor tensor;
+    tensor.name = name;
+    tensor.parts = {values.values};
+    tensor.planned.type = values.type;
+    tensor.planned.spec.shape = values.spec.optional ? Shape{} : values.spec.shape;
+    tensor.tower = &values;
+    result_.tensors.push_back(std::move(tensor));
+    result_.tower_report->count(values);
+    result_.tower_report->bytes += values.bytes();
+  }
+
+  /// A tensor of a folder's vision tower.
+  void add_vision(const StoredTensor& stored) {
+    if (options_.without_vision || !own_tower()) {
+      result_.left_out.vision += options_.without_vision ? 1 : 0;  // else another's is written
+      return;
+    }
+    if (options_.vision_type && has_tower_) {
+      for (const TowerTensor& tensor : result_.tower.tensors) {
+        const bool is_same = tensor.values.name == stored.file_name;
+        if (is_same && gemma4::is_tower_matrix(tensor.spec) && tensor.type != tensor.values.dtype) {
+          return add_tower_tensor(stored.file_name, tensor);
+        }
+      }
+    }
+    add_copy(stored);
+    if (!result_.tower_report || !stored.dtype) return;
+    TypeShare& share = result_.tower_report->types[*stored.dtype];
+    ++share.n_tensors;
+    share.n_elements += static_cast<std::uint64_t>(element_count(stored.shape));
+    share.bytes += stored.data.size();
+    result_.tower_report->bytes += stored.data.size();
   }
 
   /// From a folder: its tensors in their order and under their names.
@@ -216,6 +253,8 @@ class Planner {
           if (planned != nullptr && stays(*planned)) add_copy(stored);
           break;
         case TensorRole::vision:
+          add_vision(stored);
+          break;
         case TensorRole::audio:
           add_copy(stored);
           break;
@@ -323,6 +362,7 @@ class Planner {
   const Checkpoint& source_;
   const StoredTensors& stored_;
   const WriteOptions& options_;
+  bool has_tower_ = false;  // and it is written
   std::vector<PlannedTensor> planned_;
   std::unordered_set<std::string_view> quantized_dead_;  // as of projection_of()
   FolderPlan result_;

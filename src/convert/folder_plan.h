@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "convert/report.h"
+#include "convert/tower_plan.h"
 #include "formats/safetensors/writer.h"
 #include "model/checkpoint.h"
 #include "model/stored_tensors.h"
@@ -22,6 +24,7 @@ struct FolderTensor {
   std::vector<HostTensor> parts;
   PlannedTensor planned;  // its spec has no name where it is no tensor of the text model
   bool is_dead = false;   // no layer reads it
+  const TowerTensor* tower = nullptr;  // values of a tensor of FolderPlan::tower
 
   bool is_copied() const { return parts.empty(); }
   std::uint64_t source_bytes() const;
@@ -39,12 +42,16 @@ struct FolderPlan {
   DType dtype = DType::bf16;                // of what is not quantized
   bool stays_quantized = false;             // the source is, and stays as it is
   UnusedTensors left_out;
+  TowerPlan tower;  // what is not copied of a vision tower
+  std::optional<TowerReport> tower_report;
 };
 
 /// `stored` are the tensors of `source`; both must outlive the plan. Vision and audio
-/// parts of a folder are copied. Where weights are quantized, so are keys and values that
-/// no layer reads: vLLM loads them with the layer's queries. Throws Error that names the tensor: of
-/// a type that a folder cannot hold, without options.dequantize.
+/// parts of a folder are copied, but for matrices of a tower that options.vision_type is for;
+/// the tower of a GGUF file or of a projector file is written as the reference names it. Where
+/// weights are quantized, so are keys and values that no layer reads: vLLM loads them with the
+/// layer's queries. Throws Error that names the tensor: of a type that a folder cannot hold,
+/// without options.dequantize.
 FolderPlan plan_folder(const Checkpoint& source, const StoredTensors& stored,
                        const WriteOptions& options);
 

@@ -127,7 +127,9 @@ void set_token_ids(const Checkpoint& source, Json& json) {
 
 }  // namespace
 
-Json make_hf_config(const Checkpoint& source, const char* dtype) {
+namespace {
+
+Json make_text_config(const Checkpoint& source, const char* dtype) {
   const Config& config = source.config();
   Json json;
   json["architectures"] = {"Gemma4ForCausalLM"};
@@ -161,6 +163,78 @@ Json make_hf_config(const Checkpoint& source, const char* dtype) {
                 source.path().string());
   }
   return json;
+}
+
+}  // namespace
+
+Json make_hf_config(const Checkpoint& source, const char* dtype, bool with_tower) {
+  Json text = make_text_config(source, dtype);
+  if (!with_tower) return text;
+  Json json;
+  json["architectures"] = {"Gemma4ForConditionalGeneration"};
+  json["model_type"] = "gemma4";
+  json["dtype"] = dtype;
+  json["tie_word_embeddings"] = source.config().tied_head;
+  json["initializer_range"] = 0.02;
+  set_token_ids(source, json);
+  const gemma4::MediaTokens& tokens = source.media_tokens();
+  const auto set_token = [&](const char* field, std::optional<std::int32_t> id) {
+    if (id) json[field] = *id;
+  };
+  set_token("boi_token_id", tokens.image_begin);
+  set_token("image_token_id", tokens.image);
+  set_token("eoi_token_id", tokens.image_end);
+  text.erase("architectures");
+  json["text_config"] = std::move(text);
+  json["vision_config"] = make_vision_config(*source.vision());
+  json["audio_config"] = nullptr;
+  json["vision_soft_tokens_per_image"] = source.vision()->default_budget;
+  return json;
+}
+
+Json make_vision_config(const gemma4::VisionConfig& config) {
+  Json json = {{"model_type", "gemma4_vision"},
+               {"hidden_size", config.hidden_dim},
+               {"intermediate_size", config.ffn_dim},
+               {"num_hidden_layers", config.n_layers},
+               {"num_attention_heads", config.n_heads},
+               {"num_key_value_heads", config.n_heads},
+               {"head_dim", config.head_dim},
+               {"hidden_activation", "gelu_pytorch_tanh"},
+               {"rms_norm_eps", shortest(config.rms_norm_eps)},
+               {"max_position_embeddings", 131'072},
+               {"attention_bias", false},
+               {"attention_dropout", 0.0},
+               {"pooling_kernel_size", config.pooling},
+               {"patch_size", config.patch_size},
+               {"position_embedding_size", config.position_table_size},
+               {"use_clipped_linears", config.clipped_linears},
+               {"standardize", config.standardize},
+               {"initializer_range", 0.02}};
+  // Versions of the reference differ in the name of its kind; all have 100 where nothing is said.
+  constexpr double kUsualTheta = 100.0;
+  if (config.rope_theta != kUsualTheta) {
+    json["rope_parameters"] = {{"rope_theta", config.rope_theta}, {"rope_type", "axial"}};
+  }
+  return json;
+}
+
+Json make_processor_config(const gemma4::VisionConfig& config) {
+  Json image = {{"image_processor_type", "Gemma4ImageProcessor"},
+                {"do_convert_rgb", true},
+                {"do_normalize", false},
+                {"do_rescale", true},
+                {"do_resize", true},
+                {"image_mean", {0.0, 0.0, 0.0}},
+                {"image_std", {1.0, 1.0, 1.0}},
+                {"max_soft_tokens", config.default_budget},
+                {"patch_size", config.patch_size},
+                {"pooling_kernel_size", config.pooling},
+                {"resample", 3},  // bicubic
+                {"rescale_factor", 1.0 / 255}};
+  return {{"processor_class", "Gemma4Processor"},
+          {"image_seq_length", config.default_budget},
+          {"image_processor", std::move(image)}};
 }
 
 Json make_generation_config(const Checkpoint& source) {

@@ -1,5 +1,7 @@
 #include "convert/report.h"
 
+#include "convert/tower_plan.h"
+
 namespace pleiad::convert {
 
 void WriteReport::count(const PlannedTensor& tensor, FileType file_type) {
@@ -9,6 +11,15 @@ void WriteReport::count(const PlannedTensor& tensor, FileType file_type) {
   share.n_elements += elements;
   share.bytes += tensor.bytes(file_type);
   n_elements += elements;
+  if (!tensor.wanted) return;
+  fallbacks.push_back({tensor.spec.name, tensor.spec.shape.back(), *tensor.wanted, tensor.type});
+}
+
+void TowerReport::count(const TowerTensor& tensor) {
+  TypeShare& share = types[tensor.type];
+  ++share.n_tensors;
+  share.n_elements += static_cast<std::uint64_t>(element_count(tensor.spec.shape));
+  share.bytes += tensor.bytes();
   if (!tensor.wanted) return;
   fallbacks.push_back({tensor.spec.name, tensor.spec.shape.back(), *tensor.wanted, tensor.type});
 }

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +30,13 @@ struct WriteOptions {
   /// A folder, with FileType::as_is: quantized values that it cannot hold as they are
   /// are decoded to BF16. Without that they are an Error.
   bool dequantize = false;
+  /// What the matrices of a vision tower become; nothing: they stay as they are. In a folder
+  /// bf16, f16 or f32.
+  std::optional<DType> vision_type = {};
+  bool without_vision = false;  // the tower is left out
+  /// Of a GGUF file: the projector file that its tower goes into; empty: the one beside it
+  /// (gemma4::projector_path_beside).
+  std::filesystem::path projector = {};
   int n_threads = 1;
   /// Told the bytes of the source that are done and all of them, after each
   /// megabyte or so. What it throws ends the writing, and nothing is left behind.
@@ -54,6 +63,19 @@ struct Fallback {
   DType type = DType::f32;
 };
 
+struct TowerTensor;
+
+/// What was written of a vision tower.
+struct TowerReport {
+  std::filesystem::path file;  // a projector file; empty: it lies among the model's own tensors
+  std::uint64_t bytes = 0;     // of the file, or of the tensors
+  std::map<DType, TypeShare> types;
+  std::vector<Fallback> fallbacks;
+  ErrorSums error;  // of the tensors that were rounded
+
+  void count(const TowerTensor& tensor);
+};
+
 /// What was written, for the user.
 struct WriteReport {
   std::uint64_t source_bytes = 0;  // of the tensors that the text model uses
@@ -62,6 +84,7 @@ struct WriteReport {
   std::array<ClassReport, kTensorClassCount> classes;
   std::vector<Fallback> fallbacks;
   UnusedTensors left_out;
+  std::optional<TowerReport> tower;  // not in the sums above but for the bytes read
   bool has_tokenizer = false;
 
   ClassReport& of(TensorClass tensor_class) {

@@ -1,6 +1,8 @@
 #include "convert/source_tensors.h"
 
 #include "base/check.h"
+#include "quantize/encode.h"
+#include "tensor/decode.h"
 
 namespace pleiad::convert {
 namespace {
@@ -62,6 +64,22 @@ SourceRows rows_of(const Checkpoint& source, std::string_view tensor) {
     rows.parts.push_back(row_range(matrix, first, half));
   }
   return rows;
+}
+
+bool is_exact_as(const HostTensor& tensor, DType type) {
+  const auto cols = static_cast<std::size_t>(tensor.cols());
+  std::vector<float> values(cols);
+  std::vector<float> stored(cols);
+  std::vector<std::byte> bytes(row_bytes(type, cols));
+  quantize::EncodeOptions options;
+  options.type = type;
+  for (std::int64_t row = 0; row < tensor.rows(); ++row) {
+    decode_row(tensor, row, values.data());
+    quantize::encode_row(options, values, bytes.data());
+    decode_blocks(type, bytes.data(), cols, stored.data());
+    if (values != stored) return false;
+  }
+  return true;
 }
 
 std::vector<DType> source_types(const Checkpoint& source,

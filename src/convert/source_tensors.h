@@ -26,6 +26,9 @@ gemma4::ExpertsLayout experts_layout_for(const Mix& mix, const Checkpoint& sourc
 /// The rows of `tensor`, a name of the table of either layout.
 SourceRows rows_of(const Checkpoint& source, std::string_view tensor);
 
+/// Every value of `tensor`, all of which are finite, can be stored as `type` without rounding.
+bool is_exact_as(const HostTensor& tensor, DType type);
+
 /// The stored type of each tensor of `table` in the source.
 std::vector<DType> source_types(const Checkpoint& source,
                                 std::span<const gemma4::TensorSpec> table);

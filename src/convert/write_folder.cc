@@ -51,9 +51,10 @@ class FolderMaker {
   }
 
   WriteReport write() {
-    const auto files =
-        folder_files(source_, plan_.quantization, plan_.ignore, plan_.dtype, plan_.stays_quantized);
+    const auto files = folder_files(source_, plan_.quantization, plan_.ignore, plan_.dtype,
+                                    plan_.stays_quantized, plan_.tower_report.has_value());
     report_.left_out = plan_.left_out;
+    report_.tower = plan_.tower_report;
     report_.has_tokenizer = source_.tokenizer_source() != TokenizerSource::none;
     report_.bytes = writer_->total_size();
     for (const FolderFile& file : files) report_.bytes += file.bytes();
@@ -67,6 +68,7 @@ class FolderMaker {
       }
     }
     source_.check_unchanged();
+    source_.check_vision_unchanged();
     stored_.check_unchanged();
     writer_->finish();
     folder_.finish();
@@ -101,6 +103,10 @@ class FolderMaker {
     task.type = tensor.planned.type;
     task.rounding = options_.rounding;
     task.compare_rounding = options_.compare_rounding;
+    if (tensor.tower != nullptr) {
+      report_.tower->error.add(encode_tower_tensor(*tensor.tower, task, stream(first_[index])));
+      return;
+    }
     task.row_scales = row_scales() && task.type == DType::f8_e4m3;
     task.binary_row_scales = task.row_scales;
     if (options_.importance) task.importance = options_.importance(tensor.planned.spec.name);

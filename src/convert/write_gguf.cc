@@ -10,8 +10,10 @@
 #include "convert/gguf_tokenizer.h"
 #include "convert/source_tensors.h"
 #include "convert/target_check.h"
+#include "convert/write_projector.h"
 #include "formats/gguf/reader.h"
 #include "formats/gguf/writer.h"
+#include "model/gemma4/vision/projector_file.h"
 
 namespace pleiad::convert {
 namespace {
@@ -60,17 +62,40 @@ class GgufWriter {
     report_.left_out = source_.unused();
     report_.has_tokenizer = source_.tokenizer_source() != TokenizerSource::none;
     report_.bytes = writer_.file_size();
-    check_free_space(path, report_.bytes);
+    plan_projector(path);
     if (!rope_.empty()) writer_.write(std::as_bytes(std::span(rope_)));
     for (const PlannedTensor& tensor : planned_) {
       if (!is_folded(tensor)) write_tensor(tensor);
     }
+    if (projector_) projector_->write([this](std::uint64_t bytes) { tell(bytes); });
     source_.check_unchanged();
+    // The projector first: where the model is, it can see.
+    if (projector_) report_.tower = projector_->finish();
     writer_.finish();
     return std::move(report_);
   }
 
  private:
+  /// Makes a writer where there is a tower to be written, and checks the space of both files.
+  void plan_projector(const fs::path& path) {
+    std::uint64_t beside = 0;
+    if (source_.vision() != nullptr) report_.left_out.vision = 0;
+    if (source_.vision() != nullptr && options_.without_vision) {
+      source_.for_each_vision(
+          [&](std::string_view, const HostTensor&) { ++report_.left_out.vision; });
+    } else if (source_.vision() != nullptr) {
+      const fs::path place = projector_place(path, options_);
+      projector_.emplace(source_, place, options_);
+      report_.source_bytes += projector_->source_bytes();
+      if (place.parent_path() == path.parent_path()) {
+        beside = projector_->file_size();
+      } else {
+        check_free_space(place, projector_->file_size());
+      }
+    }
+    check_free_space(path, report_.bytes + beside);
+  }
+
   void refuse_what_would_change() const {
     for (const PlannedTensor& tensor : planned_) {
       if (tensor.type == DType::f8_e4m3) {
@@ -174,8 +199,7 @@ class GgufWriter {
     stream.sink = [this](std::span<const std::byte> bytes) { writer_.write(bytes); };
     stream.progress = [this](std::uint64_t bytes) {
       source_.check_unchanged();  // the rest is not worth the time
-      done_ += bytes;
-      if (options_.progress) options_.progress(done_, report_.source_bytes);
+      tell(bytes);
     };
     stream.drop = [this](std::span<const std::byte> bytes) {
       HostTensor part;
@@ -185,9 +209,15 @@ class GgufWriter {
     return stream;
   }
 
+  void tell(std::uint64_t bytes) {
+    done_ += bytes;
+    if (options_.progress) options_.progress(done_, report_.source_bytes);
+  }
+
   const Checkpoint& source_;
   const WriteOptions& options_;
   gguf::Writer writer_;
+  std::optional<ProjectorWriter> projector_;
   std::vector<PlannedTensor> planned_;
   std::vector<float> rope_;
   std::uint64_t done_ = 0;
@@ -196,9 +226,20 @@ class GgufWriter {
 
 }  // namespace
 
+fs::path projector_place(const fs::path& path, const WriteOptions& options) {
+  return options.projector.empty() ? gemma4::projector_path_beside(path) : options.projector;
+}
+
 WriteReport write_gguf(const Checkpoint& source, const fs::path& path,
                        const WriteOptions& options) {
   check_is_not_source(path, source);
+  if (source.vision() != nullptr && !options.without_vision) {
+    const fs::path projector = projector_place(path, options);
+    check_is_not_source(projector, source);
+    if (projector.lexically_normal() == path.lexically_normal()) {
+      throw Error("{}: cannot be model and projector at once", path.string());
+    }
+  }
   return read_unchanged(source, [&] { return GgufWriter(source, path, options).write(path); });
 }
 

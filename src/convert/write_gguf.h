@@ -8,8 +8,9 @@
 namespace pleiad::convert {
 
 /// Writes the text model of `source` as one GGUF file that llama.cpp and Ollama
-/// read: whole or not at all, and an older file stays until then. Encoders and dead
-/// projections are left out; a file of `source` cannot be the target.
+/// read, and its vision tower, if it has one, as a projector file beside it: whole or not at
+/// all, and older files stay until then. Audio encoders and dead projections are left out; a
+/// file of `source` cannot be a target.
 ///
 /// With FileType::as_is every tensor keeps its values; where GGUF has no such type
 /// (FP8) that is an Error. Throws Error that names the path or the tensor: not
@@ -17,5 +18,9 @@ namespace pleiad::convert {
 /// whatever the disk says.
 WriteReport write_gguf(const Checkpoint& source, const std::filesystem::path& path,
                        const WriteOptions& options);
+
+/// Where the tower of a model that becomes `path` is written.
+std::filesystem::path projector_place(const std::filesystem::path& path,
+                                      const WriteOptions& options);
 
 }  // namespace pleiad::convert

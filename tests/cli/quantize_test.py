@@ -86,12 +86,18 @@ class Quantize(ProgramTest):
         self.assertLess(0, classes["ffn"]["error"]["relative"])
         self.assertLess(classes["ffn"]["error"]["relative"], 0.02)
         self.assertLessEqual(report["error"]["relative"], report["error"]["relative_nearest"])
-        self.assertGreater(report["left_out"]["vision"], 0)
+        self.assertEqual(report["left_out"]["vision"], 0)
+        self.assertGreater(report["left_out"]["audio"], 0)
+        projector = self.folder / "mmproj-out.gguf"
+        self.assertEqual(report["vision"]["file"], str(projector))
+        self.assertEqual(report["vision"]["bytes"], os.path.getsize(projector))
 
     def test_says_what_is_not_in_the_file_and_what_is_stored_otherwise(self):
         status, out, err = self.quantize(FOLDER, "--type", "q4_k_m")
         self.assertEqual(status, 0, err)
-        self.assertIn("The vision and audio parts", out)
+        self.assertIn("Vision tower: ", out)
+        self.assertIn("mmproj-out.gguf", out)
+        self.assertIn("The audio part", out)
         self.assertIn("tensors of 32 columns, no multiple of q4_k's 256, are stored as q5_0", out)
         self.assertIn("There is no tokenizer", out)
 

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "convert/encode_stream.h"
+#include "convert/mix.h"
+#include "model/checkpoint.h"
+#include "model/gemma4/vision/tensor_table.h"
+#include "tensor/host_tensor.h"
+
+namespace pleiad::convert {
+
+/// One tensor of a vision tower in a new file.
+struct TowerTensor {
+  gemma4::VisionTensorSpec spec;
+  HostTensor values;  // of the source, columns in the order of the new file
+  DType type = DType::f32;
+  std::optional<DType> wanted;  // asked for, and its blocks do not fit the columns
+
+  std::uint64_t bytes() const;  // of data in the new file
+};
+
+/// All tensors of a tower in a new file; views of the source but for `patches`.
+struct TowerPlan {
+  std::vector<TowerTensor> tensors;
+  std::vector<float> patches;  // the patch embedding, where its columns are ordered anew
+
+  std::uint64_t source_bytes() const;
+};
+
+/// What `source`'s tower, which is there, becomes. `matrices`: the type of its matrices;
+/// nothing: as in the source. Clip bounds that the source does not have are left out. Throws
+/// Error that names the tensor and the type that `container` cannot hold.
+TowerPlan plan_tower(const Checkpoint& source, std::optional<DType> matrices, Container container);
+
+/// Writes the data of one tensor. Clip bounds may be infinite, which is none, but not NaN; all
+/// else must be finite. Throws Error as encode_tensor does.
+ErrorSums encode_tower_tensor(const TowerTensor& tensor, const EncodeTask& task,
+                              const EncodeStream& stream);
+
+}  // namespace pleiad::convert

@@ -1,0 +1,248 @@
+#include "convert/write_projector.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "backend/cpu/cpu_backend.h"
+#include "base/error.h"
+#include "base/testing/json.h"
+#include "convert/write_folder.h"
+#include "convert/write_gguf.h"
+#include "formats/gguf/reader.h"
+#include "formats/safetensors/folder.h"
+#include "model/gemma4/vision/tower.h"
+#include "model/testing/golden_media.h"
+#include "model/testing/same_model.h"
+
+namespace pleiad::convert {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing_support::expect_same_config;
+using testing_support::expect_same_values;
+using testing_support::golden_media;
+using testing_support::values_of;
+
+class WriteTower : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "pleiad_tower_XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static WriteOptions options_of(FileType type) {
+    WriteOptions options;
+    options.mix.type = type;
+    options.rounding = quantize::Rounding::nearest;
+    return options;
+  }
+
+  WriteReport write(const fs::path& source, const WriteOptions& options) const {
+    return write_gguf(Checkpoint::open(source), model(), options);
+  }
+
+  template <typename Work>
+  static std::string message_of(Work work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  static gemma4::VisionConfig config_of(const Checkpoint& checkpoint) {
+    gemma4::VisionConfig config = *checkpoint.vision();
+    config.patch_order = gemma4::PatchOrder::pixels;  // the container's own
+    return config;
+  }
+
+  fs::path model() const { return folder_ / "out.gguf"; }
+  fs::path projector() const { return folder_ / "mmproj-out.gguf"; }
+
+  fs::path folder_;
+};
+
+TEST_F(WriteTower, AFoldersTowerBecomesTheProjectorFileThatLlamaCppReads) {
+  for (const char* family : {"e2b", "26b-a4b"}) {
+    SCOPED_TRACE(family);
+    const WriteReport report = write(golden_media(family), options_of(FileType::as_is));
+    ASSERT_TRUE(report.tower);
+    EXPECT_EQ(report.tower->file, projector());
+    EXPECT_EQ(report.tower->bytes, fs::file_size(projector()));
+    EXPECT_EQ(report.left_out.vision, 0U);
+    // What the reference's weights become by gguf-py (tools/reference/media).
+    const std::string name = std::string("mmproj-") + family + ".gguf";
+    const gguf::File expected = gguf::File::open(golden_media(family) / name);
+    const gguf::File written = gguf::File::open(projector());
+    for (const auto& [key, value] : expected.metadata().values()) {
+      if (key == "general.name") continue;
+      const gguf::Value* found = written.metadata().find(key);
+      ASSERT_NE(found, nullptr) << key;
+      EXPECT_EQ(found->type, value.type) << key;
+      EXPECT_TRUE(std::ranges::equal(found->payload, value.payload)) << key;
+    }
+    EXPECT_EQ(written.metadata().find_boolean("clip.use_gelu"), true);
+    ASSERT_EQ(written.tensors().size(), expected.tensors().size());
+    for (const gguf::TensorInfo& tensor : expected.tensors()) {
+      const gguf::TensorInfo* found = written.find_tensor(tensor.name);
+      ASSERT_NE(found, nullptr) << tensor.name;
+      EXPECT_EQ(found->shape, tensor.shape) << tensor.name;
+      const HostTensor a{"", *tensor.dtype, tensor.shape, tensor.data, {}};
+      const HostTensor b{"", *found->dtype, found->shape, found->data, {}};
+      EXPECT_EQ(values_of(a), values_of(b)) << tensor.name;
+    }
+  }
+}
+
+TEST_F(WriteTower, AFolderComesBackFromGgufBitForBit) {
+  for (const char* family : {"e2b", "26b-a4b"}) {
+    SCOPED_TRACE(family);
+    const Checkpoint source = Checkpoint::open(golden_media(family));
+    write(golden_media(family), options_of(FileType::as_is));
+    const fs::path back = folder_ / family;
+    const Checkpoint gguf = Checkpoint::open(model());
+    ASSERT_NE(gguf.vision(), nullptr) << gguf.vision_problem();
+    EXPECT_EQ(gguf.projector(), projector());
+    const WriteReport report = write_folder(gguf, back, options_of(FileType::as_is));
+    ASSERT_TRUE(report.tower);
+    EXPECT_TRUE(report.tower->file.empty());
+    const Checkpoint written = Checkpoint::open(back);
+    ASSERT_NE(written.vision(), nullptr) << written.vision_problem();
+    EXPECT_EQ(config_of(written), config_of(source));
+    expect_same_config(written.config(), source.config());
+    EXPECT_EQ(written.config().bidirectional_blocks, source.config().bidirectional_blocks);
+    expect_same_values(source, written);
+    std::size_t n_tensors = 0;
+    source.for_each_vision([&](std::string_view name, const HostTensor& tensor) {
+      const HostTensor* found = written.find_vision(name);
+      ASSERT_NE(found, nullptr) << name;
+      EXPECT_EQ(found->name, tensor.name);  // as in the file
+      EXPECT_EQ(found->dtype, tensor.dtype) << name;
+      EXPECT_TRUE(std::ranges::equal(found->data, tensor.data)) << name;
+      ++n_tensors;
+    });
+    EXPECT_GT(n_tensors, 20U);
+  }
+}
+
+/// Soft tokens of a picture of the formula.
+std::vector<float> soft_tokens(const fs::path& path) {
+  const Checkpoint checkpoint = Checkpoint::open(path);
+  cpu::CpuBackend backend({.isa = "", .n_threads = 1, .max_rows = 64});
+  gemma4::VisionTower tower(checkpoint, backend, {.max_rows = 64});
+  const PictureInput picture = testing_support::pattern_picture(96, 144, 3);
+  const auto encoding = tower.begin(picture);
+  while (!encoding->advance(1 << 20)) {
+  }
+  return encoding->take();
+}
+
+TEST_F(WriteTower, SoftTokensAreTheSameBitsAfterThereAndBack) {
+  for (const char* family : {"e2b", "26b-a4b"}) {
+    SCOPED_TRACE(family);
+    const fs::path back = folder_ / family;
+    write(golden_media(family), options_of(FileType::as_is));
+    write_folder(Checkpoint::open(model()), back, options_of(FileType::as_is));
+    const std::vector<float> expected = soft_tokens(golden_media(family));
+    EXPECT_EQ(soft_tokens(back), expected);
+    // The patch embedding's columns have another order in GGUF, and so do its sums.
+    const std::vector<float> in_gguf = soft_tokens(model());
+    ASSERT_EQ(in_gguf.size(), expected.size());
+    float largest = 0;
+    for (const float value : expected) largest = std::max(largest, std::abs(value));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(in_gguf[i], expected[i], 0.03F * largest) << i;  // bf16 tiles at worst
+    }
+  }
+}
+
+TEST_F(WriteTower, TheFolderOfAGgufFileIsThatOfAModelThatSees) {
+  const fs::path back = folder_ / "back";
+  write_folder(Checkpoint::open(golden_media("e2b") / "e2b.gguf"), back,
+               options_of(FileType::as_is));
+  std::ifstream config_text(back / "config.json");
+  const Json config = json_from(config_text);
+  EXPECT_EQ(config["architectures"], Json::array({"Gemma4ForConditionalGeneration"}));
+  EXPECT_EQ(config["model_type"], "gemma4");
+  EXPECT_EQ(config["text_config"]["model_type"], "gemma4_text");
+  EXPECT_EQ(config["vision_config"]["hidden_size"], 128);
+  EXPECT_EQ(config["vision_config"]["use_clipped_linears"], true);
+  EXPECT_TRUE(config["audio_config"].is_null());
+  std::ifstream processor_text(back / "processor_config.json");
+  const Json processor = json_from(processor_text);
+  EXPECT_EQ(processor["image_processor"]["max_soft_tokens"],
+            config["vision_soft_tokens_per_image"]);
+  EXPECT_EQ(processor["image_processor"]["resample"], 3);
+  const auto folder = safetensors::Folder::open(back);
+  EXPECT_NE(folder.find_tensor("model.language_model.embed_tokens.weight"), nullptr);
+  EXPECT_NE(folder.find_tensor("model.embed_vision.embedding_projection.weight"), nullptr);
+}
+
+TEST_F(WriteTower, IsStoredAsOnesAskedForWhereBlocksFit) {
+  WriteOptions options = options_of(FileType::q8_0);
+  options.vision_type = DType::q5_k;  // of 256 columns, which a tower of 128 does not have
+  const WriteReport none = write(golden_media("e2b"), options);
+  ASSERT_FALSE(none.tower->fallbacks.empty());
+  EXPECT_EQ(none.tower->fallbacks[0].wanted, DType::q5_k);
+  EXPECT_EQ(none.tower->types.count(DType::q5_k), 0U);
+  options.vision_type = DType::q8_0;
+  const WriteReport report = write(golden_media("e2b"), options);
+  EXPECT_TRUE(report.tower->fallbacks.empty());
+  const Checkpoint written = Checkpoint::open(model());
+  ASSERT_NE(written.vision(), nullptr) << written.vision_problem();
+  EXPECT_EQ(written.find_vision("vision.layers.0.attention.q_proj")->dtype, DType::q8_0);
+  EXPECT_EQ(written.find_vision("vision.patch_embedding")->dtype, DType::f32);
+  EXPECT_GT(report.tower->error.errors, 0);
+  EXPECT_LT(ErrorSums::relative(report.tower->error.errors, report.tower->error.values), 0.02);
+}
+
+TEST_F(WriteTower, IsLeftOutOnRequestAndSaidToBe) {
+  WriteOptions options = options_of(FileType::as_is);
+  options.without_vision = true;
+  const WriteReport report = write(golden_media("e2b"), options);
+  EXPECT_FALSE(report.tower);
+  EXPECT_GT(report.left_out.vision, 20U);
+  EXPECT_FALSE(fs::exists(projector()));
+  const fs::path text = folder_ / "text";
+  EXPECT_GT(write_folder(Checkpoint::open(golden_media("e2b")), text, options).left_out.vision,
+            20U);
+  const Checkpoint written = Checkpoint::open(text);
+  EXPECT_EQ(written.vision(), nullptr);
+  EXPECT_EQ(written.unused().vision, 0U);
+}
+
+TEST_F(WriteTower, GoesWhereItIsAskedToAndNeverOverWhatIsRead) {
+  WriteOptions options = options_of(FileType::as_is);
+  options.projector = folder_ / "else" / "eyes.gguf";
+  fs::create_directories(folder_ / "else");
+  write(golden_media("e2b"), options);
+  EXPECT_TRUE(fs::exists(options.projector));
+  EXPECT_FALSE(fs::exists(projector()));
+  const Checkpoint source = Checkpoint::open(model(), {options.projector});
+  EXPECT_THAT(message_of([&] { write_gguf(source, folder_ / "b.gguf", options); }),
+              HasSubstr("is the projector that is read"));
+  options.projector = folder_ / "b.gguf";
+  EXPECT_THAT(message_of([&] { write_gguf(source, folder_ / "b.gguf", options); }),
+              HasSubstr("model and projector at once"));
+  EXPECT_FALSE(fs::exists(folder_ / "b.gguf"));
+}
+
+TEST_F(WriteTower, LeavesNothingOfEitherFileWhenItIsStopped) {
+  const Checkpoint source = Checkpoint::open(golden_media("e2b"));
+  WriteOptions options = options_of(FileType::as_is);
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    if (done == total) throw Error("stopped");  // within the tower, which comes last
+  };
+  EXPECT_THROW(write_gguf(source, model(), options), Error);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+}  // namespace
+}  // namespace pleiad::convert
