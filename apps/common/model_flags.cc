@@ -71,7 +71,14 @@ std::unique_ptr<cpu::CpuBackend> make_backend(const ModelFlags& flags,
 }
 
 RunnableModel load_model(const ModelFlags& flags, const Environment& environment) {
-  return load_model(flags, find_model(flags.model, environment), environment);
+  const store::ModelEntry entry = find_model_entry(flags.model, environment);
+  return load_model(flags.with_projector_of(entry), entry.path, environment);
+}
+
+ModelFlags ModelFlags::with_projector_of(const store::ModelEntry& entry) const {
+  ModelFlags flags = *this;
+  if (flags.projector.empty()) flags.projector = entry.projector.string();
+  return flags;
 }
 
 RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& path,

@@ -12,6 +12,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "backend/kv_view.h"
 #include "engine/loaded_model.h"
+#include "store/model_entry.h"
 
 namespace pleiad::apps {
 
@@ -40,6 +41,9 @@ struct ModelFlags {
   /// Adds MODEL, --mmproj, --threads, --ctx, --kv-type and --online to a command. Returns MODEL,
   /// which is required.
   CLI::Option* add_to(CLI::App& command);
+
+  /// The same, with the projector that comes with a model at hand where --mmproj names none.
+  ModelFlags with_projector_of(const store::ModelEntry& entry) const;
 
   /// What --online asks of the loader.
   std::optional<gemma4::OnlineOptions> online_options() const;

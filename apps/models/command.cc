@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <ctime>
+#include <filesystem>
 #include <memory>
 
 #include "apps/commands.h"
@@ -15,6 +16,7 @@
 #include "apps/models/show.h"
 #include "apps/models/tensors.h"
 #include "base/error.h"
+#include "model/checkpoint.h"
 #include "model/stored_tensors.h"
 
 namespace pleiad::apps {
@@ -32,8 +34,19 @@ struct Flags {
   bool tensors = false, json = false;
 };
 
+/// The file that the model sees with, if it is one of its own. A damaged model has none.
+std::filesystem::path projector_of(const store::ModelEntry& entry) {
+  if (!entry.projector.empty()) return entry.projector;
+  try {
+    return Checkpoint::open(entry.path).projector();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 int show_tensors(const Flags& flags, const Environment& environment) {
-  const auto stored = StoredTensors::open(find_model(flags.model, environment));
+  const store::ModelEntry entry = find_model_entry(flags.model, environment);
+  const auto stored = StoredTensors::open(entry.path, projector_of(entry));
   print(flags.json ? tensors_json(stored) : tensors_text(stored));
   return 0;
 }

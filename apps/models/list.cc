@@ -68,7 +68,9 @@ std::string list_json(const std::vector<store::ModelEntry>& entries, bool all) {
                   {"size", entry.size_bytes},
                   {"modified", static_cast<std::int64_t>(entry.modified)},
                   {"source", std::string(store::name(entry.source))},
-                  {"path", entry.path.string()}};
+                  {"path", entry.path.string()},
+                  {"vision", entry.details && entry.details->vision}};
+    if (!entry.projector.empty()) model["projector"] = entry.projector.string();
     if (!entry.problem.empty()) model["problem"] = entry.problem;
     models.push_back(std::move(model));
   }

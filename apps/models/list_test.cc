@@ -63,7 +63,8 @@ TEST(ListJson, HasWhatTheTableHasAndTheReasonsWhereAsked) {
                              {"size", 5},
                              {"modified", 7},
                              {"source", "ollama"},
-                             {"path", "/m"}}}}}));
+                             {"path", "/m"},
+                             {"vision", false}}}}}));
   const Json all = parse_json(list_json({good, bad}, true), "list");
   EXPECT_EQ(all["models"][1]["problem"], "another family");
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text_format.h"
+#include "store/details.h"
 
 namespace pleiad::apps {
 namespace {
@@ -23,6 +24,14 @@ std::string first_lines(std::string_view text, int most) {
   }
   if (!text.empty()) result += "    ...\n";
   return result;
+}
+
+std::string vision_lines(const store::VisionDetails& vision) {
+  return show_line("vision",
+                   fmt::format("{} ({})", store::parameter_size_text(vision.parameter_count),
+                               printable(vision.type))) +
+         show_line("picture tokens",
+                   fmt::format("{} unless asked otherwise (70 to 1120)", vision.default_budget));
 }
 
 }  // namespace
@@ -53,9 +62,13 @@ std::string show_text(const store::ModelEntry& entry) {
     text += show_line("quantization", printable(entry.details->quantization_level));
     text += show_line("format", printable(entry.details->format));
   }
+  if (entry.details && entry.details->vision) text += vision_lines(*entry.details->vision);
   text += show_line("size", format_bytes(entry.size_bytes));
   text += show_line("source", std::string(store::name(entry.source)));
   text += show_line("file", printable(entry.path.string(), kMaxValue));
+  if (!entry.projector.empty()) {
+    text += show_line("projector", printable(entry.projector.string(), kMaxValue));
+  }
   if (!entry.parent.empty()) text += show_line("made from", printable(entry.parent, kMaxValue));
   if (!entry.problem.empty()) text += "\n  Cannot be used\n" + first_lines(entry.problem, 20);
   const store::Recipe& recipe = entry.recipe;

@@ -23,7 +23,8 @@ std::int64_t context_length(const ModelFlags& flags, const store::Recipe& recipe
 LocalAnswerer::LocalAnswerer(const ModelFlags& flags, const store::ModelEntry& entry,
                              const Environment& environment)
     : home_(environment.home),
-      loaded_(load_model(flags, entry.path, environment, 1, InterruptGuard::throw_if_pressed)),
+      loaded_(load_model(flags.with_projector_of(entry), entry.path, environment, 1,
+                         InterruptGuard::throw_if_pressed)),
       kv_type_(flags.kv_type),
       session_(std::make_unique<Session>(
           *loaded_.model, session_options(context_length(flags, entry.recipe, *loaded_.model)))) {}

@@ -75,7 +75,7 @@ class EngineRuntime final : public ModelRuntime {
 }  // namespace
 
 MemoryNeed EngineLoader::need(const store::ModelEntry& entry) {
-  return memory_need(Checkpoint::open(entry.path), options_, online_);
+  return memory_need(Checkpoint::open(entry.path, {entry.projector}), options_, online_);
 }
 
 std::unique_ptr<ModelRuntime> EngineLoader::load(const store::ModelEntry& entry,
@@ -88,6 +88,7 @@ std::unique_ptr<ModelRuntime> EngineLoader::load(const store::ModelEntry& entry,
   load_options.max_logit_rows = std::max(load_options.max_logit_rows, options_.max_running);
   load_options.progress = progress;
   load_options.online = online_;
+  load_options.projector = entry.projector;
   EngineOptions options = options_;
   options.kv_bytes = kv_bytes;
   return std::make_unique<EngineRuntime>(

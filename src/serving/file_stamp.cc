@@ -25,10 +25,11 @@ bool add(const fs::path& file, FileStamp& stamp) {
 
 }  // namespace
 
-std::optional<FileStamp> file_stamp(const fs::path& path) {
+std::optional<FileStamp> file_stamp(const fs::path& path, const fs::path& projector) {
   FileStamp stamp;
   stamp.written = stamp.changed = INT64_MIN;
   std::error_code error;
+  if (!projector.empty() && !add(projector, stamp)) return std::nullopt;
   if (!fs::is_directory(path, error)) {
     return add(path, stamp) ? std::optional(stamp) : std::nullopt;
   }

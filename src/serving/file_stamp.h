@@ -16,7 +16,9 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-/// Of a file, or of all files right in a folder; nothing where it cannot be read.
-std::optional<FileStamp> file_stamp(const std::filesystem::path& path);
+/// Of a file, or of all files right in a folder, and of a projector where one is named;
+/// nothing where they cannot be read.
+std::optional<FileStamp> file_stamp(const std::filesystem::path& path,
+                                    const std::filesystem::path& projector = {});
 
 }  // namespace pleiad::serving

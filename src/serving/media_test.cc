@@ -42,8 +42,9 @@ class MediaTest : public ::testing::Test {
       return entry;
     };
     parts.loader = std::make_unique<TestLoader>(script_);
-    parts.load_tokenizer = [this](const std::filesystem::path& path) {
-      LoneTokenizer lone = load_lone_tokenizer(path);
+    parts.load_tokenizer = [this](const std::filesystem::path& path,
+                                  const std::filesystem::path& projector) {
+      LoneTokenizer lone = load_lone_tokenizer(path, projector);
       lone.vision = script_.get(&TestScript::vision);
       return lone;
     };

@@ -42,10 +42,10 @@ ModelPool::ModelPool(PoolOptions options, RuntimeLoader& loader, ServingObserver
 
 ModelPool::~ModelPool() { stop(); }
 
-ModelPool::SlotPtr ModelPool::usable_slot(const std::filesystem::path& path,
+ModelPool::SlotPtr ModelPool::usable_slot(const store::ModelEntry& entry,
                                           const std::optional<FileStamp>& stamp) {
   for (const SlotPtr& slot : slots_) {
-    if (slot->entry.path != path || slot->retired) continue;
+    if (!slot->entry.same_files(entry) || slot->retired) continue;
     // A file that has gone cannot be read again; what is loaded still answers.
     if (slot->runtime->is_usable() && (!stamp || slot->stamp == stamp)) return slot;
     retire(slot);
@@ -70,7 +70,7 @@ ModelPool::Lease ModelPool::look(const SlotPtr& slot) {
 ModelPool::WaitId ModelPool::acquire(const store::ModelEntry& entry,
                                      std::optional<KeepAlive> keep_alive, double deadline,
                                      Ready ready) {
-  const std::optional<FileStamp> stamp = file_stamp(entry.path);
+  const std::optional<FileStamp> stamp = file_stamp(entry.path, entry.projector);
   Lock lock(mutex_);
   const WaitId id = next_wait_++;
   const auto refuse = [&](const ServiceError& error) {
@@ -80,9 +80,9 @@ ModelPool::WaitId ModelPool::acquire(const store::ModelEntry& entry,
   };
   if (refusing_) return refuse(shutting_down_error());
 
-  const SlotPtr slot = usable_slot(entry.path, stamp);
+  const SlotPtr slot = usable_slot(entry, stamp);
   const auto queued = std::find_if(loads_.begin(), loads_.end(), [&](const auto& load) {
-    return load->entry.path == entry.path && !load->retire;
+    return load->entry.same_files(entry) && !load->retire;
   });
   if (slot && !slot->draining && queued == loads_.end()) {
     slot->entry = entry;
@@ -152,18 +152,20 @@ void ModelPool::unload(const std::filesystem::path& path, std::function<void()> 
       });
       if (slot == list->rend()) continue;
       (*slot)->when_gone.push_back(std::move(done));
-      retire(*slot);
+      for (const SlotPtr& of_path : slots_) {
+        if (of_path->entry.path == path) retire(of_path);
+      }
       return;
     }
   }
   done();
 }
 
-ModelPool::Lease ModelPool::find_loaded(const std::filesystem::path& path) {
+ModelPool::Lease ModelPool::find_loaded(const store::ModelEntry& entry) {
   const std::lock_guard guard(mutex_);
   if (refusing_ || stopping_) return nullptr;  // what is idle then stays so
   for (const SlotPtr& slot : slots_) {
-    if (slot->entry.path != path || slot->retired || !slot->runtime->is_usable()) continue;
+    if (!slot->entry.same_files(entry) || slot->retired || !slot->runtime->is_usable()) continue;
     return look(slot);
   }
   return nullptr;

@@ -80,14 +80,15 @@ class ModelPool {
   /// True: `ready` will not be called. False: it has been, or is about to be.
   bool cancel(WaitId id);
 
-  /// Unloads what was loaded from the path once its requests are done; those that come
-  /// from now on load it anew. `done` comes when it is gone, or was not there.
+  /// Unloads what was loaded from the path, with whichever projector, once its requests are
+  /// done; those that come from now on load it anew. `done` comes when it is gone, or was not
+  /// there.
   void unload(const std::filesystem::path& path, std::function<void()> done);
 
   std::vector<LoadedInfo> loaded();
 
-  /// The model of the path, where it is loaded already; null otherwise.
-  Lease find_loaded(const std::filesystem::path& path);
+  /// The model of the entry's files, where it is loaded already; null otherwise.
+  Lease find_loaded(const store::ModelEntry& entry);
 
   /// Looks at the clock now: for one that jumps.
   void wake();
@@ -121,7 +122,7 @@ class ModelPool {
   double now() const { return options_.clock(); }
 
   // Those below are called with the lock held, and may let go of it meanwhile.
-  SlotPtr usable_slot(const std::filesystem::path& path, const std::optional<FileStamp>& stamp);
+  SlotPtr usable_slot(const store::ModelEntry& entry, const std::optional<FileStamp>& stamp);
   Lease lease(const SlotPtr& slot, const std::optional<KeepAlive>& keep_alive, ModelLease::Use use);
   Lease look(const SlotPtr& slot);
   LoadedInfo describe(const SlotPtr& slot) const;

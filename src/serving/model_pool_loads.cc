@@ -48,7 +48,7 @@ void ModelPool::load_next(Lock& lock) {
   const double started = now();
   // It may have stayed after all, while this waited behind another.
   for (const SlotPtr& slot : slots_) {
-    if (slot->entry.path == load->entry.path && !slot->retired && slot->stamp == load->stamp &&
+    if (slot->entry.same_files(load->entry) && !slot->retired && slot->stamp == load->stamp &&
         slot->runtime->is_usable()) {
       return finish_load(lock, load, slot);
     }

@@ -53,6 +53,9 @@ class ModelPoolTest : public ::testing::Test {
     entry.name = name;
     entry.path = folder_.path() / name;
     if (!std::filesystem::exists(entry.path)) folder_.write(name, name);
+    if (projector_.empty()) return entry;
+    entry.projector = folder_.path() / projector_;
+    if (!std::filesystem::exists(entry.projector)) folder_.write(projector_, projector_);
     return entry;
   }
   std::shared_ptr<Wish> want(const std::string& name, std::optional<KeepAlive> keep_alive = {},
@@ -92,6 +95,7 @@ class ModelPoolTest : public ::testing::Test {
   }
 
   TestFolder folder_;
+  std::string projector_;  // of entries, if any
   TestClock clock_;
   TestScript script_;
   TestLoader loader_{script_};
@@ -242,7 +246,7 @@ TEST_F(ModelPoolTest, AnIdleModelLeavesAfterItsTime) {
 TEST_F(ModelPoolTest, LookingAtModelsDoesNotProlongTheirStay) {
   use_once("a");
   advance(200);
-  pool().find_loaded(entry("a").path).reset();
+  pool().find_loaded(entry("a")).reset();
   EXPECT_EQ(pool().loaded()[0].expires_in_seconds, 100);
 }
 
@@ -272,6 +276,20 @@ TEST_F(ModelPoolTest, UnloadingWaitsForRunningRequestsAndNewOnesLoadAnew) {
   running->release();
   EXPECT_TRUE(eventually([&] { return gone.load(); }));
   EXPECT_EQ(script_.get(&TestScript::alive), 1);
+}
+
+TEST_F(ModelPoolTest, AnotherProjectorMakesAnotherModelOfTheSameFile) {
+  use_once("a", KeepAlive{kNever});
+  EXPECT_NE(pool().find_loaded(entry("a")), nullptr);
+  projector_ = "eyes";
+  EXPECT_EQ(pool().find_loaded(entry("a")), nullptr);
+  use_once("a", KeepAlive{kNever});
+  EXPECT_EQ(pool().loaded().size(), 2U);
+  folder_.write("eyes", "another tower");
+  EXPECT_EQ(get("a")->lease->use(), ModelLease::Use::after_a_wait) << "its file has changed";
+  std::atomic<bool> gone = false;
+  pool().unload(entry("a").path, [&] { gone = true; });
+  EXPECT_TRUE(eventually([&] { return gone && pool().loaded().empty(); }));
 }
 
 TEST_F(ModelPoolTest, UnloadingWhatIsNotLoadedIsDoneAtOnce) {
@@ -361,7 +379,7 @@ TEST_F(ModelPoolTest, AModelWhoseFileHasChangedGoesAsSoonAsItsRequestsHaveEnded)
   const auto first = get("a");
   const auto second = get("a");
   script_.set(&TestScript::usable, false);
-  EXPECT_EQ(pool().find_loaded(entry("a").path), nullptr);
+  EXPECT_EQ(pool().find_loaded(entry("a")), nullptr);
   first->release();
   EXPECT_THAT(names(), ElementsAre("a"));
   second->release();

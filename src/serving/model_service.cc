@@ -113,10 +113,10 @@ AnswerPrompt ModelService::prompt_of(const AnswerRequest& request,
     }
     return make_prompt(request, entry.recipe, model, std::nullopt, stop, n_soft_tokens);
   };
-  if (const ModelPool::Lease lease = pool_.find_loaded(entry.path)) {
+  if (const ModelPool::Lease lease = pool_.find_loaded(entry)) {
     return prompt_by(lease->runtime().prompt_model());
   }
-  const auto lone = tokenizers_.get(entry.path);
+  const auto lone = tokenizers_.get(entry.path, entry.projector);
   return prompt_by(lone->prompt_model());
 }
 

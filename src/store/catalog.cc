@@ -15,12 +15,14 @@
 #include "store/details.h"
 #include "store/digest.h"
 #include "store/folder_scan.h"
+#include "store/gguf_file_name.h"
 #include "store/hugging_face.h"
 #include "store/manifest.h"
 #include "store/model_files.h"
 #include "store/model_name.h"
 #include "store/ollama_store.h"
 #include "store/own_store.h"
+#include "store/projector_file.h"
 #include "store/recipe.h"
 #include "store/store_lock.h"
 
@@ -84,23 +86,28 @@ class Catalog::Impl {
     const ModelName name = writable_name(model.name);
     Manifest manifest;
     const Recipe added = checked(model.recipe);
+    const auto [from, projector] = told_apart(model);
     const StoreLock lock(options_.own);
-    if (!model.from.empty() && !model.files.empty()) {
+    if (!from.empty() && !model.files.empty()) {
       throw Error("give either a model to start from or files, not both");
     }
-    if (model.from.empty() && model.files.empty()) {
+    if (from.empty() && model.files.empty()) {
       throw Error("neither a model to start from nor files are given");
     }
     if (!model.files.empty()) {
+      if (!projector.empty()) throw Error("a projector belongs among the files");
       manifest = manifest_of_files(model.files);
       manifest.recipe = added;
     } else {
-      const ModelEntry base = usable(model.from);
+      const ModelEntry base = usable(from);
       manifest = manifest_of(base);
-      manifest.from = model.from;
+      manifest.from = from;
       manifest.recipe = merge(base.recipe, added);
+      if (!projector.empty()) set_projector(manifest, projector);
     }
-    put(name, manifest);
+    const bool is_new = !model.files.empty() || !projector.empty();
+    if (is_new) own_.check(manifest);  // else what it was made of was looked at
+    own_.put(name, manifest);
     return find_own(name);
   }
 
@@ -160,23 +167,44 @@ class Catalog::Impl {
   /// Adds what the model's files say.
   void complete(ModelEntry& entry) {
     inspect_files(entry);
-    if (!options_.allow_paths && !entry.problem.empty()) {
-      std::string problem = without_folder(std::move(entry.problem), entry.path.parent_path());
-      for (const std::string& place : places()) problem = without_folder(std::move(problem), place);
-      entry.problem = std::move(problem);
-    }
+    if (options_.allow_paths) return;
+    const auto hide_places = [&](std::string& text) {
+      if (text.empty()) return;
+      text = without_folder(std::move(text), entry.path.parent_path());
+      for (const std::string& place : places()) text = without_folder(std::move(text), place);
+    };
+    hide_places(entry.problem);
+    for (std::string& warning : entry.warnings) hide_places(warning);
   }
 
   void inspect_files(ModelEntry& entry) {
     if (entry.path.empty()) return;  // `problem` says why
-    const FilesStamp stamp = stamp_of(entry.path);
+    const FilesStamp stamp = stamp_of(entry.path, entry.projector);
     if (entry.size_bytes == 0) entry.size_bytes = stamp.size_bytes;
     if (entry.modified == 0) entry.modified = stamp.modified;
     if (entry.digest.empty()) entry.digest = sha256_hex(stamp.text);
     if (!entry.problem.empty()) return;
-    Inspection inspection = details_.get(entry.path, stamp.text);
+    Inspection inspection = details_.get(entry.path, entry.projector, stamp.text + stamp.beside);
+    if (!inspection.problem.empty() && entry.source == Source::ollama && !entry.projector.empty()) {
+      leave_projector_out(entry, inspection);
+    }
     entry.details = std::move(inspection.details);
     entry.problem = std::move(inspection.problem);
+    if (!entry.projector.empty() || inspection.projector.empty()) return;
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(inspection.projector, error);
+    entry.projector = std::move(inspection.projector);  // the one beside it
+    if (!error) entry.size_bytes += size;
+  }
+
+  /// What Ollama runs with a projector that is none of ours answers without it.
+  void leave_projector_out(ModelEntry& entry, Inspection& inspection) {
+    const FilesStamp stamp = stamp_of(entry.path, {});
+    Inspection without = details_.get(entry.path, {}, stamp.text + stamp.beside);
+    if (!without.problem.empty()) return;
+    entry.warnings.push_back("its projector: " + inspection.problem);
+    entry.projector.clear();
+    inspection = std::move(without);
   }
 
   Result<ModelEntry> find_named(const std::string& name) const {
@@ -303,7 +331,35 @@ class Catalog::Impl {
     std::error_code error;
     manifest.path = fs::absolute(entry.path, error);
     if (error) throw Error("{}: {}", entry.path.string(), error.message());
+    if (entry.projector.empty()) return manifest;
+    manifest.projector_path = fs::absolute(entry.projector, error);
+    if (error) throw Error("{}: {}", entry.projector.string(), error.message());
     return manifest;
+  }
+
+  /// The model and its projector. Where the projector is named first, their content tells.
+  std::pair<std::string, std::string> told_apart(const NewModel& model) const {
+    const bool turned = options_.allow_paths && !model.projector.empty() &&
+                        is_projector_file(as_path(model.from)) &&
+                        !is_projector_file(as_path(model.projector));
+    if (turned) return {model.projector, model.from};
+    return {model.from, model.projector};
+  }
+
+  /// The tower's file, in place of FROM's.
+  void set_projector(Manifest& manifest, const std::string& projector) const {
+    if (!options_.allow_paths) throw Error("the path of a projector cannot be given here");
+    std::error_code error;
+    const fs::path path = fs::absolute(as_path(projector), error);
+    if (error || projector.find('\0') != std::string::npos || !is_file(path)) {
+      throw Error("projector '{}': there is no such file", printable(projector, 300));
+    }
+    if (!is_projector_file(path)) {
+      throw Error("{}: is no projector (a GGUF file with encoders and no text model)",
+                  path.string());
+    }
+    manifest.projector_path = path;
+    manifest.projector_blob.clear();
   }
 
   Manifest manifest_of_files(const std::vector<std::pair<std::string, std::string>>& files) const {
@@ -317,21 +373,21 @@ class Catalog::Impl {
       if (!is_file(blob_path(options_.own, hex.value()))) {
         throw Error("files: {}: there is no blob {}; send it first", name, digest);
       }
+      if (is_gguf_file_name(name) && is_projector_file(blob_path(options_.own, hex.value()))) {
+        if (!manifest.projector_blob.empty()) throw Error("files: there are two projectors");
+        manifest.projector_blob = std::move(hex).value();
+        continue;
+      }
       if (!manifest.files.emplace(name, std::move(hex).value()).second) {
         throw Error("files: {} is given twice", name);
       }
     }
+    if (manifest.files.empty()) throw Error("files: a projector alone is no model");
     if (manifest.files.size() == 1) {
       manifest.blob = manifest.files.begin()->second;
       manifest.files.clear();
     }
     return manifest;
-  }
-
-  /// Writes the manifest, unless its model cannot be used.
-  void put(const ModelName& name, const Manifest& manifest) {
-    if (manifest.path.empty()) own_.check(manifest);
-    own_.put(name, manifest);
   }
 
   ModelEntry find_own(const ModelName& name) {

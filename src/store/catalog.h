@@ -30,8 +30,11 @@ struct CatalogOptions {
 struct NewModel {
   std::string name;
   std::string from;                                        // a model's name or a path; or
-  std::vector<std::pair<std::string, std::string>> files;  // file name -> "sha256:..." blobs
-  Recipe recipe;                                           // laid over FROM's own
+  std::vector<std::pair<std::string, std::string>> files;  // file name -> "sha256:..." blobs; a
+                                                           // projector may be among them
+  std::string projector;  // beside `from`: the path of a projector file that its tower is read
+                          // from; empty: FROM's own
+  Recipe recipe;          // laid over FROM's own
 };
 
 /// There is no model of that name.
@@ -89,8 +92,8 @@ class Catalog {
 };
 
 /// A Modelfile as NewModel (FROM, SYSTEM, PARAMETER, MESSAGE, LICENSE; TEMPLATE and
-/// ADAPTER are refused with a message that says why). Relative paths in FROM count
-/// from `folder`.
+/// ADAPTER are refused with a message that says why). A second FROM names a projector file.
+/// Relative paths in FROM count from `folder`.
 Result<NewModel> parse_modelfile(const std::string& text, const std::filesystem::path& folder);
 
 /// The Modelfile that would make this model.

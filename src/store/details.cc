@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 
@@ -48,6 +49,21 @@ std::string quantization_of(const Checkpoint& checkpoint) {
   }
 }
 
+VisionDetails vision_details_of(const Checkpoint& checkpoint) {
+  VisionDetails details;
+  std::array<std::int64_t, kDTypeCount> weights = {};
+  checkpoint.for_each_vision([&](std::string_view, const HostTensor& tensor) {
+    const std::int64_t count = element_count(tensor.shape);
+    details.parameter_count += static_cast<std::uint64_t>(count);
+    // Of matrices: a table of positions has as many values as all layers of a small tower.
+    if (tensor.shape.size() == 2) weights[static_cast<std::size_t>(tensor.dtype)] += count;
+  });
+  const auto most = std::ranges::max_element(weights) - weights.begin();
+  details.type = ascii_upper(name(static_cast<DType>(most)));
+  details.default_budget = checkpoint.vision()->default_budget;
+  return details;
+}
+
 ModelDetails details_of(const Checkpoint& checkpoint) {
   ModelDetails details;
   details.format = checkpoint.gguf() != nullptr ? "gguf" : "safetensors";
@@ -58,6 +74,7 @@ ModelDetails details_of(const Checkpoint& checkpoint) {
   details.quantization_level = quantization_of(checkpoint);
   details.context_length = checkpoint.config().context_length;
   details.embedding_length = checkpoint.config().model_dim;
+  if (checkpoint.vision() != nullptr) details.vision = vision_details_of(checkpoint);
   return details;
 }
 
@@ -78,29 +95,31 @@ std::string parameter_size_text(std::uint64_t count) {
   return fmt::format("{}", count);
 }
 
-Inspection inspect(const fs::path& path) {
+Inspection inspect(const fs::path& path, const fs::path& projector) {
   try {
-    const Checkpoint checkpoint = Checkpoint::open(path);
+    const Checkpoint checkpoint = Checkpoint::open(path, {projector});
     if (checkpoint.tokenizer_source() == TokenizerSource::none) {
-      return {std::nullopt, fmt::format("{}: there is no tokenizer in it", path.string())};
+      return {std::nullopt, {}, fmt::format("{}: there is no tokenizer in it", path.string())};
     }
-    return {details_of(checkpoint), {}};
+    return {details_of(checkpoint), checkpoint.projector(), {}};
   } catch (const Error& error) {
-    return {std::nullopt, error.what()};
+    return {std::nullopt, {}, error.what()};
   } catch (const std::bad_alloc&) {
     return {std::nullopt,
+            {},
             fmt::format("{}: there is not enough memory to look at it", path.string())};
   }
 }
 
-Inspection DetailsCache::get(const fs::path& path, const std::string& stamp) {
-  const std::string key = path.string();
+Inspection DetailsCache::get(const fs::path& path, const fs::path& projector,
+                             const std::string& stamp) {
+  const std::string key = fmt::format("{}\n{}", path.string(), projector.string());
   {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(key);
     if (found != known_.end() && found->second.stamp == stamp) return found->second.inspection;
   }
-  Inspection inspection = inspect(path);  // may take long: others go on meanwhile
+  Inspection inspection = inspect(path, projector);  // may take long: others go on meanwhile
   const std::lock_guard lock(mutex_);
   if (known_.size() >= kMostKnown) known_.clear();
   known_.insert_or_assign(key, Known{stamp, inspection});

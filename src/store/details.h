@@ -14,17 +14,20 @@ namespace pleiad::store {
 /// What looking at a model's files gave.
 struct Inspection {
   std::optional<ModelDetails> details;
-  std::string problem;  // empty where there are details
+  std::filesystem::path projector;  // the file that its tower comes from; empty: the model's own
+  std::string problem;              // empty where there are details
 };
 
-/// Opens the model and checks it whole, without reading its weights.
-Inspection inspect(const std::filesystem::path& path);
+/// Opens the model and checks it whole, without reading its weights. `projector` as of
+/// ModelEntry.
+Inspection inspect(const std::filesystem::path& path, const std::filesystem::path& projector);
 
 /// Remembers what was found as long as the files stay as they were. Threads may share it.
 class DetailsCache {
  public:
-  /// `stamp` as of stamp_of(path).
-  Inspection get(const std::filesystem::path& path, const std::string& stamp);
+  /// `stamp`: both texts of stamp_of(path, projector).
+  Inspection get(const std::filesystem::path& path, const std::filesystem::path& projector,
+                 const std::string& stamp);
 
  private:
   struct Known {
@@ -32,7 +35,7 @@ class DetailsCache {
     Inspection inspection;
   };
   std::mutex mutex_;
-  std::map<std::string, Known> known_;  // by path
+  std::map<std::string, Known> known_;  // by paths
 };
 
 /// GGUF's number for "Q4_0" and the like (general.file_type); nothing where it has none.

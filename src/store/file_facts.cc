@@ -60,7 +60,7 @@ FileFacts file_facts(const ModelEntry& entry, bool verbose) {
   FileFacts facts;
   if (!entry.details || entry.path.empty()) return facts;
   const MetadataLimits limits = verbose ? MetadataLimits::all() : MetadataLimits();
-  const Checkpoint checkpoint = Checkpoint::open(entry.path);
+  const Checkpoint checkpoint = Checkpoint::open(entry.path, {entry.projector});
   read_unchanged(checkpoint, [&] {
     std::map<std::string, Json> pairs;
     if (const gguf::File* file = checkpoint.gguf()) {

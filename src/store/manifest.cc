@@ -42,22 +42,39 @@ void read_files(const Json& files, Manifest& manifest) {
   }
 }
 
+/// A path that a manifest names.
+std::filesystem::path absolute_path_of(const Json& value, std::string_view what) {
+  const std::string text = text_of(value, what);
+  std::filesystem::path path = text;
+  if (!path.is_absolute() || text.find('\0') != std::string::npos) {
+    refuse(fmt::format("{}: expected an absolute path, found '{}'", what, printable(text)));
+  }
+  return path;
+}
+
 void read_manifest_model(const Json& model, Manifest& manifest) {
   if (!model.is_object() || model.size() != 1) {
     refuse("model: expected an object with one of path, blob and files");
   }
   if (const auto path = model.find("path"); path != model.end()) {
-    const std::string text = text_of(*path, "model.path");
-    manifest.path = text;
-    if (!manifest.path.is_absolute() || text.find('\0') != std::string::npos) {
-      refuse(fmt::format("model.path: expected an absolute path, found '{}'", printable(text)));
-    }
+    manifest.path = absolute_path_of(*path, "model.path");
   } else if (const auto blob = model.find("blob"); blob != model.end()) {
     manifest.blob = hex_of(*blob, "model.blob");
   } else if (const auto files = model.find("files"); files != model.end()) {
     read_files(*files, manifest);
   } else {
     refuse("model: expected one of path, blob and files");
+  }
+}
+
+void read_manifest_projector(const Json& projector, Manifest& manifest) {
+  const bool one = projector.is_object() && projector.size() == 1;
+  if (one && projector.contains("path")) {
+    manifest.projector_path = absolute_path_of(projector["path"], "projector.path");
+  } else if (one && projector.contains("blob")) {
+    manifest.projector_blob = hex_of(projector["blob"], "projector.blob");
+  } else {
+    refuse("projector: expected an object with one of path and blob");
   }
 }
 
@@ -88,6 +105,7 @@ Manifest read_manifest(std::string_view text) {
   if (!json.contains("model")) refuse("model is missing");
   Manifest manifest;
   read_manifest_model(json["model"], manifest);
+  if (json.contains("projector")) read_manifest_projector(json["projector"], manifest);
   if (json.contains("from")) manifest.from = text_of(json["from"], "from");
   manifest.recipe = read_recipe(json);
   return manifest;
@@ -99,6 +117,7 @@ std::vector<std::string> Manifest::blobs() const {
   std::vector<std::string> result;
   if (!blob.empty()) result.push_back(blob);
   for (const auto& [name, hex] : files) result.push_back(hex);
+  if (!projector_blob.empty()) result.push_back(projector_blob);
   return result;
 }
 
@@ -118,6 +137,11 @@ std::string to_json_text(const Manifest& manifest) {
     model["path"] = manifest.path.string();
   }
   Json json = {{"format", kFormat}, {"model", std::move(model)}};
+  if (!manifest.projector_blob.empty()) {
+    json["projector"]["blob"] = "sha256:" + manifest.projector_blob;
+  } else if (!manifest.projector_path.empty()) {
+    json["projector"]["path"] = manifest.projector_path.string();
+  }
   if (!manifest.from.empty()) json["from"] = manifest.from;
   const Recipe& recipe = manifest.recipe;
   if (!recipe.system.empty()) json["system"] = recipe.system;

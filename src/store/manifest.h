@@ -17,6 +17,8 @@ namespace pleiad::store {
 ///    "model": {"path": "/models/x.gguf"},      where it lies, in place; or
 ///             {"blob": "sha256:..."}           a GGUF file among our blobs; or
 ///             {"files": {"config.json": "sha256:...", ...}}   a folder made of blobs
+///    "projector": {"path": "/models/mmproj.gguf"} or {"blob": "sha256:..."}   of its tower, where
+///                                              one was named; may be left out
 ///    "from": "gemma4:e2b",                     as it was given; may be left out, as all below
 ///    "system": "...", "parameters": {"top_k": 40, "stop": ["a"]},
 ///    "messages": [{"role": "user", "content": "..."}], "licenses": ["..."]}
@@ -24,6 +26,8 @@ struct Manifest {
   std::filesystem::path path;                // or
   std::string blob;                          // 64 hex digits; or
   std::map<std::string, std::string> files;  // file name -> 64 hex digits
+  std::filesystem::path projector_path;      // or
+  std::string projector_blob;                // 64 hex digits; or neither
   std::string from;
   Recipe recipe;
 

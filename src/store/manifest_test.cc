@@ -25,6 +25,20 @@ TEST(ParseManifest, ReadsWhatIsWritten) {
   EXPECT_EQ(read.recipe.licenses, manifest.recipe.licenses);
 }
 
+TEST(ParseManifest, KeepsAProjector) {
+  Manifest manifest;
+  manifest.blob = std::string(64, 'a');
+  manifest.projector_blob = std::string(64, 'b');
+  Manifest read = parse_manifest(to_json_text(manifest)).value();
+  EXPECT_EQ(read.projector_blob, manifest.projector_blob);
+  EXPECT_EQ(read.blobs(), (std::vector<std::string>{manifest.blob, manifest.projector_blob}));
+  manifest.projector_blob.clear();
+  manifest.projector_path = "/models/mmproj.gguf";
+  read = parse_manifest(to_json_text(manifest)).value();
+  EXPECT_EQ(read.projector_path, manifest.projector_path);
+  EXPECT_TRUE(read.projector_blob.empty());
+}
+
 TEST(ParseManifest, SaysWhatIsWrong) {
   const auto message = [](const std::string& text) {
     const auto manifest = parse_manifest(text);
@@ -41,6 +55,10 @@ TEST(ParseManifest, SaysWhatIsWrong) {
   EXPECT_THAT(message(start + R"(, "model": {"blob": "sha256:../x"}})"), HasSubstr("digest"));
   EXPECT_THAT(message(start + R"(, "model": {"files": {"../x": "sha256:"}}})"),
               HasSubstr("file name"));
+  EXPECT_THAT(message(start + R"(, "model": {"path": "/x"}, "projector": {"path": "y"}})"),
+              HasSubstr("projector.path: expected an absolute path"));
+  EXPECT_THAT(message(start + R"(, "model": {"path": "/x"}, "projector": "/y"})"),
+              HasSubstr("projector: expected an object"));
   EXPECT_THAT(message(start + R"(, "model": {"path": "/x"}, "parameters": {"top_p": 7}})"),
               HasSubstr("top_p"));
   EXPECT_THAT(message(start + R"(, "model": {"path": "/x"}, "messages": [7]})"),

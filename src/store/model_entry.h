@@ -27,21 +27,32 @@ struct Recipe {
   std::vector<std::string> licenses;                     // LICENSE
 };
 
+/// The vision tower of a model that sees.
+struct VisionDetails {
+  std::uint64_t parameter_count = 0;  // its projector's among them
+  std::string type;                   // "BF16": of most of its weights
+  int default_budget = 0;             // soft tokens of a picture, at most
+};
+
 /// What a file's head says, without loading it.
 struct ModelDetails {
   std::string format;  // "gguf", "safetensors"
   std::string family = "gemma4";
-  std::string parameter_size;      // "5.1B"
-  std::string quantization_level;  // "Q4_0", "BF16", "NVFP4"
-  std::uint64_t parameter_count = 0;
+  std::string parameter_size;         // "5.1B"
+  std::string quantization_level;     // "Q4_0", "BF16", "NVFP4"
+  std::uint64_t parameter_count = 0;  // of the text model
   std::int64_t context_length = 0;
   std::int64_t embedding_length = 0;
+  std::optional<VisionDetails> vision = {};  // empty: it sees nothing
 };
 
 /// A model that can be asked for by name.
 struct ModelEntry {
   std::string name;            // "gemma4:e2b", "demo:latest", "/models/x.gguf"
   std::filesystem::path path;  // what LoadedModel opens; in place, never changed
+  /// The projector file that its vision tower is read from (see LoadOptions); empty where the
+  /// tower lies in the model's own files, or is absent.
+  std::filesystem::path projector;
   Source source = Source::own;
   std::string digest;  // 64 hex digits: of the manifest, or made of path, size and
                        // time of change where there is none
@@ -52,6 +63,11 @@ struct ModelEntry {
   std::optional<ModelDetails> details;  // empty: see `problem`
   std::vector<std::string> warnings;    // what of it is not used, as a parameter out of range
   std::string problem;                  // why it cannot be used; such models are listed, not run
+
+  /// Made of the same files, whatever is laid over them.
+  bool same_files(const ModelEntry& other) const {
+    return path == other.path && projector == other.projector;
+  }
 };
 
 }  // namespace pleiad::store

@@ -54,11 +54,43 @@ std::vector<fs::path> model_files(const fs::path& path) {
   return files;
 }
 
-FilesStamp stamp_of(const fs::path& path) {
+namespace {
+
+/// A line of a stamp.
+std::string stamp_line(const fs::path& file, const struct stat& status) {
+  return fmt::format("\n{} {} {}.{:09}", file.string(), status.st_size, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec);
+}
+
+/// Which projector files lie beside a model decides whether it sees.
+std::string stamp_of_projectors_beside(const fs::path& model) {
+  std::string text;
+  std::error_code error;
+  if (fs::is_directory(model, error)) return text;  // all its files count anyway
+  std::vector<fs::path> files;
+  fs::directory_iterator entry(model.parent_path(), error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (is_gguf_file_name(name) && parse_gguf_file_name(name).is_encoder) {
+      files.push_back(entry->path());
+    }
+  }
+  std::ranges::sort(files);
+  for (const fs::path& file : files) {
+    struct stat status = {};
+    if (::stat(file.c_str(), &status) == 0) text += stamp_line(file, status);
+  }
+  return text;
+}
+
+}  // namespace
+
+FilesStamp stamp_of(const fs::path& path, const fs::path& projector) {
   FilesStamp stamp;
-  const auto files = model_files(path);
+  std::vector<fs::path> files = model_files(path);
   stamp.complete = !files.empty();
   stamp.text = path.string();
+  if (!projector.empty()) files.push_back(projector);
   for (const fs::path& file : files) {
     struct stat status = {};
     if (::stat(file.c_str(), &status) != 0) {
@@ -68,9 +100,9 @@ FilesStamp stamp_of(const fs::path& path) {
     }
     if (S_ISREG(status.st_mode)) stamp.size_bytes += static_cast<std::uint64_t>(status.st_size);
     stamp.modified = std::max(stamp.modified, status.st_mtime);
-    stamp.text += fmt::format("\n{} {} {}.{:09}", file.string(), status.st_size,
-                              status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+    stamp.text += stamp_line(file, status);
   }
+  if (projector.empty()) stamp.beside = stamp_of_projectors_beside(path);
   return stamp;
 }
 

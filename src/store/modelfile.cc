@@ -53,10 +53,7 @@ class Parser {
   void take(const Instruction& instruction) {
     const std::string keyword = ascii_upper(instruction.keyword);
     if (keyword == "FROM") {
-      if (!model_.from.empty()) refuse("there is more than one FROM");
-      const std::string from = reader_.value();
-      if (from.empty() || from.find('\0') != std::string::npos) refuse("FROM: expected a model");
-      model_.from = resolve_from(from, folder_);
+      take_from();
     } else if (keyword == "SYSTEM") {
       model_.recipe.system = reader_.value();
     } else if (keyword == "LICENSE") {
@@ -68,6 +65,16 @@ class Parser {
     } else {
       refuse_keyword(keyword);
     }
+  }
+
+  /// A model, and then, as Ollama has it, the projector file that belongs to it.
+  void take_from() {
+    const std::string from = reader_.value();
+    if (from.empty() || from.find('\0') != std::string::npos) refuse("FROM: expected a model");
+    if (!model_.projector.empty()) {
+      refuse("there are more than two FROM: the first names a model, the second its projector");
+    }
+    (model_.from.empty() ? model_.from : model_.projector) = resolve_from(from, folder_);
   }
 
   void take_parameter() {
@@ -129,6 +136,9 @@ std::string to_modelfile(const ModelEntry& entry) {
   std::string text = fmt::format("# A Modelfile that makes {}. To build on it: FROM {}\nFROM {}\n",
                                  printable(entry.name, 300), printable(entry.name, 300),
                                  quote_value(entry.path.string()));
+  if (!entry.projector.empty()) {
+    text += fmt::format("FROM {}\n", quote_value(entry.projector.string()));
+  }
   if (!recipe.system.empty()) text += fmt::format("SYSTEM {}\n", quote_value(recipe.system));
   for (const auto& [name, value] : recipe.parameters) {
     text += fmt::format(

@@ -50,7 +50,7 @@ TEST(ParseModelfile, SaysTheLineOfWhatIsWrong) {
   EXPECT_THAT(failure("FROM a\nMESSAGE robot Hi"), HasSubstr("line 2: MESSAGE"));
   EXPECT_THAT(failure("FROM a\nSYSTEM \"\"\"open\nstill"), HasSubstr("line 2: the text"));
   EXPECT_THAT(failure("FROM a\nSYSTEM \"open"), HasSubstr("line 2: a value"));
-  EXPECT_THAT(failure("FROM a\nFROM b"), HasSubstr("line 2: there is more than one FROM"));
+  EXPECT_THAT(failure("FROM a\nFROM b\nFROM c"), HasSubstr("line 3: there are more than two FROM"));
   EXPECT_THAT(failure("FROM a\nSYSTEM \xff"), HasSubstr("line 2: is not valid UTF-8"));
   EXPECT_THAT(failure("SYSTEM x"), HasSubstr("no FROM"));
   EXPECT_THAT(failure(""), HasSubstr("no FROM"));

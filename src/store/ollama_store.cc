@@ -63,6 +63,11 @@ class ManifestReader {
       if (!entry_.path.empty()) throw Error("the manifest names two model files");
       entry_.path = blob;
       if (!is_file(blob)) throw Error("{} is missing", blob.string());
+    } else if (kind == "projector") {
+      // Where there are several, which no model of Ollama's has, it takes the first.
+      if (!entry_.projector.empty()) throw Error("the manifest names two projector files");
+      entry_.projector = blob;
+      if (!is_file(blob)) throw Error("{} is missing, its projector", blob.string());
     } else if (kind == "adapter") {
       throw Error("it brings an adapter (LoRA), and these are not supported");
     } else if (kind == "tensor") {
@@ -78,7 +83,7 @@ class ManifestReader {
       entry_.recipe.messages =
           check_messages(parse_json(blob_text(blob), "its messages"), entry_.warnings);
     }
-    // template: Gemma 4's own is built in; projector: vision and sound are not used.
+    // template: Gemma 4's own is built in.
   }
 
   static std::string text_of(const Json& layer, const char* key) {

@@ -84,6 +84,11 @@ fs::path OwnStore::model_path(const Manifest& manifest) const {
   return manifest.path;
 }
 
+fs::path OwnStore::projector_path(const Manifest& manifest) const {
+  if (!manifest.projector_blob.empty()) return blob_path(root_, manifest.projector_blob);
+  return manifest.projector_path;
+}
+
 std::optional<ModelName> OwnStore::find(const ModelName& name) const {
   if (root_.empty()) return std::nullopt;
   return find_manifest(root_ / "manifests", name);
@@ -115,10 +120,13 @@ ModelEntry OwnStore::entry(const ModelName& name) const {
   found.path = model_path(manifest.value());
   found.parent = manifest.value().from;
   found.recipe = std::move(manifest.value().recipe);
-  const FilesStamp stamp = stamp_of(found.path);
+  found.projector = projector_path(manifest.value());
+  const FilesStamp stamp = stamp_of(found.path, found.projector);
   found.size_bytes = stamp.size_bytes;
   if (!stamp.complete) {
-    found.problem = fmt::format("{} is missing, which this model{} is made of", found.path.string(),
+    const bool no_projector = stamp_of(found.path, {}).complete;
+    found.problem = fmt::format("{} is missing, which this model{} is made of",
+                                (no_projector ? found.projector : found.path).string(),
                                 found.parent.empty() ? "" : " (from " + found.parent + ")");
   }
   return found;
@@ -156,7 +164,7 @@ void OwnStore::check(const Manifest& manifest) {
   std::error_code error;
   const bool is_new = !manifest.files.empty() && !fs::exists(path, error);
   if (is_new) make_checkpoint(manifest);
-  const Inspection inspection = inspect(path);
+  const Inspection inspection = inspect(path, projector_path(manifest));
   if (inspection.problem.empty()) return;
   if (is_new) fs::remove_all(path, error);
   throw Error("{}", inspection.problem);

@@ -44,6 +44,7 @@ class OwnStore {
  private:
   std::filesystem::path manifest_path(const ModelName& name) const;
   std::filesystem::path model_path(const Manifest& manifest) const;
+  std::filesystem::path projector_path(const Manifest& manifest) const;
   void make_checkpoint(const Manifest& manifest);
   void drop_unneeded(const Manifest& removed);
 
