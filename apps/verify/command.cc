@@ -33,15 +33,17 @@ struct VerifyFlags {
   bool json = false;
 };
 
-verify::Report check_weights(const VerifyFlags& flags, const std::filesystem::path& path) {
+verify::Report check_weights(const VerifyFlags& flags, const store::ModelEntry& entry) {
   ProgressBar bar("reading", ProgressBar::Unit::bytes, true);
   verify::Options options;
+  options.projector = flags.model.projector.empty() ? entry.projector
+                                                    : std::filesystem::path(flags.model.projector);
   options.n_threads = flags.model.threads > 0 ? flags.model.threads : cpu::usable_cores();
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     InterruptGuard::throw_if_pressed();
     bar.update(done, total);
   };
-  return verify::check_model(path, options);
+  return verify::check_model(entry.path, options);
 }
 
 void check_row(std::span<const float> row, std::int64_t index, const std::string& file) {
@@ -76,11 +78,12 @@ ReferenceResult compare(const VerifyFlags& flags, const std::filesystem::path& p
 }
 
 int verify_model(const VerifyFlags& flags, const Environment& environment) {
-  const std::filesystem::path path = find_model(flags.model.model, environment);
+  const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
+  const std::filesystem::path& path = entry.path;
   const InterruptGuard guard;
   InterruptGuard::clear();
   try {
-    const verify::Report report = check_weights(flags, path);
+    const verify::Report report = check_weights(flags, entry);
     std::optional<ReferenceResult> reference;
     const bool can_load =
         report.findings.empty() || report.findings.front().kind != verify::Kind::cannot_load;
@@ -143,7 +146,7 @@ void add_verify_command(CLI::App& app, const Environment& environment,
   command->footer(
       "Looked for: values that are NaN or infinite, scales that can be none, tensors, rows and\n"
       "blocks of zeros, tensors of one value, codes that a bad scale leaves unused; in the vision\n"
-      "and audio parts too. The exit status is 1 where something is wrong.\n"
+      "and audio parts and a projector file too. The exit status is 1 where something is wrong.\n"
       "Examples:\n"
       "  pleiad verify ~/models/gemma-4-E2B-it\n"
       "  pleiad verify model.gguf --reference logits.npy --tokens 2,105,107");

@@ -76,6 +76,7 @@ struct StoredTensors::State {
   std::filesystem::path path;
   std::optional<gguf::File> gguf;
   std::optional<safetensors::Folder> folder;
+  std::optional<gguf::File> projector;
   std::vector<StoredTensor> tensors;
 
   void read_gguf() {
@@ -97,6 +98,20 @@ struct StoredTensors::State {
       tensor.data = info.data;
       classify(tensor, config, names, std::array{std::string_view(".scale")}, ".weight");
       tensors.push_back(std::move(tensor));
+    }
+  }
+
+  void read_projector(const std::filesystem::path& file) {
+    projector = gguf::File::open(file);
+    for (const gguf::TensorInfo& info : projector->tensors()) {
+      const bool is_audio = info.name.starts_with("a.") || info.name.starts_with("mm.a.");
+      tensors.push_back({{},
+                         std::string(info.name),
+                         gguf::ggml_type_name(info.ggml_type),
+                         info.dtype,
+                         info.shape,
+                         info.data,
+                         is_audio ? TensorRole::audio : TensorRole::vision});
     }
   }
 
@@ -147,10 +162,12 @@ struct StoredTensors::State {
       return std::less_equal<>()(all.data(), bytes.data()) &&
              std::less_equal<>()(bytes.data() + bytes.size(), all.data() + all.size());
     };
-    if (gguf) {
-      const auto found = std::ranges::find_if(gguf->parts(), holds);
-      return found == gguf->parts().end() ? nullptr : &*found;
+    for (const auto* file : {&gguf, &projector}) {
+      if (!*file) continue;
+      const auto found = std::ranges::find_if((*file)->parts(), holds);
+      if (found != (*file)->parts().end()) return &*found;
     }
+    if (!folder) return nullptr;
     for (const safetensors::File& file : folder->files()) {
       if (file.mapping() != nullptr && holds(*file.mapping())) return file.mapping();
     }
@@ -169,7 +186,8 @@ StoredTensors::~StoredTensors() = default;
 StoredTensors::StoredTensors(StoredTensors&&) noexcept = default;
 StoredTensors& StoredTensors::operator=(StoredTensors&&) noexcept = default;
 
-StoredTensors StoredTensors::open(const std::filesystem::path& path) {
+StoredTensors StoredTensors::open(const std::filesystem::path& path,
+                                  const std::filesystem::path& projector) {
   auto state = std::make_unique<State>();
   const CheckpointLocation location = locate_checkpoint(path);
   state->path = location.path;
@@ -178,6 +196,7 @@ StoredTensors StoredTensors::open(const std::filesystem::path& path) {
   } else {
     state->read_folder();
   }
+  if (!projector.empty()) state->read_projector(projector);
   return StoredTensors(std::move(state));
 }
 
@@ -194,6 +213,7 @@ std::uint64_t StoredTensors::total_bytes() const {
 void StoredTensors::check_unchanged() const {
   if (state_->gguf) state_->gguf->check_unchanged();
   if (state_->folder) state_->folder->check_unchanged();
+  if (state_->projector) state_->projector->check_unchanged();
 }
 
 void StoredTensors::drop_pages(std::span<const std::byte> bytes) const {

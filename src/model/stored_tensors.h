@@ -41,9 +41,10 @@ struct StoredTensor {
 /// opens also where tensors are missing or of wrong shapes.
 class StoredTensors {
  public:
-  /// `path` as of Checkpoint::open. Throws LoadError where the container or the
-  /// configuration cannot be read.
-  static StoredTensors open(const std::filesystem::path& path);
+  /// `path` as of Checkpoint::open; `projector`: a projector file whose tensors follow those of
+  /// the model, or empty. Throws LoadError where a container or the configuration cannot be read.
+  static StoredTensors open(const std::filesystem::path& path,
+                            const std::filesystem::path& projector = {});
 
   ~StoredTensors();
   StoredTensors(StoredTensors&&) noexcept;

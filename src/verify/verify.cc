@@ -8,12 +8,14 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/text_format.h"
 #include "model/checkpoint.h"
 #include "verify/families.h"
+#include "verify/tower.h"
 
 namespace pleiad::verify {
 namespace {
@@ -180,17 +182,10 @@ bool Report::good() const {
 
 namespace {
 
-Report check_tensors(const StoredTensors& stored, const std::filesystem::path& path,
-                     const Options& options) {
-  Report report;
+Report check_tensors(const StoredTensors& stored, Report report, const Options& options) {
   report.path = stored.path().string();
   report.n_tensors = stored.tensors().size();
   report.n_bytes = stored.total_bytes();
-  try {
-    Checkpoint::open(path);
-  } catch (const LoadError& error) {
-    report.findings.push_back({Severity::wrong, Kind::cannot_load, "", "", 1, {}, error.what()});
-  }
   const std::vector<Scan> scans = Scanner(stored, options).run();
   std::vector<std::optional<double>> typical;
   for (std::size_t i = 0; i < scans.size(); ++i) {
@@ -203,8 +198,19 @@ Report check_tensors(const StoredTensors& stored, const std::filesystem::path& p
 }  // namespace
 
 Report check_model(const std::filesystem::path& path, const Options& options) {
-  const StoredTensors stored = StoredTensors::open(path);
-  return read_unchanged(stored, [&] { return check_tensors(stored, path, options); });
+  Report report;
+  std::filesystem::path projector;
+  try {
+    const Checkpoint checkpoint = Checkpoint::open(path, {options.projector});
+    read_unchanged(checkpoint, [&] { judge_tower(checkpoint, report.findings); });
+    checkpoint.check_vision_unchanged();
+    projector = checkpoint.projector();
+  } catch (const LoadError& error) {
+    report.findings.push_back({Severity::wrong, Kind::cannot_load, "", "", 1, {}, error.what()});
+  }
+  report.projector = projector.string();
+  const StoredTensors stored = StoredTensors::open(path, projector);
+  return read_unchanged(stored, [&] { return check_tensors(stored, std::move(report), options); });
 }
 
 }  // namespace pleiad::verify

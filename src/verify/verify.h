@@ -11,6 +11,7 @@
 namespace pleiad::verify {
 
 struct Options {
+  std::filesystem::path projector = {};  // as of CheckpointOptions
   int n_threads = 1;
   /// Told bytes a few times a second; what it throws ends the work.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
@@ -18,6 +19,7 @@ struct Options {
 
 struct Report {
   std::string path;
+  std::string projector;  // the file of the tower; empty: among the model's own, or none
   std::uint64_t n_tensors = 0;
   std::uint64_t n_bytes = 0;
   std::vector<Finding> findings;  // in the order of the file
@@ -26,8 +28,8 @@ struct Report {
   bool good() const;
 };
 
-/// Reads every tensor of a model's files, whether the text model uses it or not, and
-/// says what is wrong or looks so. The findings do not depend on the number of
+/// Reads every tensor of a model's files and of its projector file, whether it is used or not,
+/// and says what is wrong or looks so. The findings do not depend on the number of
 /// threads. Throws LoadError where the files cannot be opened at all, FileChangedError
 /// where they were written to meanwhile.
 Report check_model(const std::filesystem::path& path, const Options& options);
