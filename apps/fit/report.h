@@ -15,6 +15,7 @@ struct FitReport {
   int threads = 0;           // 0: another machine
   fit::Question question;
   std::vector<fit::Answer> answers;
+  std::vector<fit::VisionAnswer> vision;
   std::optional<std::size_t> recommended;
 };
 

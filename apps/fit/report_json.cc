@@ -30,6 +30,22 @@ Json answer_json(const fit::Answer& answer) {
           {"reason", answer.judgement.reason}};
 }
 
+Json vision_json(const fit::VisionAnswer& answer) {
+  Json json = {{"model", answer.member->key},
+               {"parameters", answer.n_parameters},
+               {"file_bytes", answer.file_bytes},
+               {"memory_bytes", answer.memory_bytes},
+               {"default_budget", answer.budget},
+               {"tflop", answer.operations / 1e12},
+               {"seconds", nullptr}};
+  if (answer.seconds) {
+    json["seconds"] = {{"value", answer.seconds->value},
+                       {"low", answer.seconds->low},
+                       {"high", answer.seconds->high}};
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string fit_as_json(const FitReport& report) {
@@ -49,6 +65,10 @@ std::string fit_as_json(const FitReport& report) {
   json["prompt_tokens"] = fit::prompt_tokens(report.question);
   json["models"] = Json::array();
   for (const fit::Answer& answer : report.answers) json["models"].push_back(answer_json(answer));
+  json["vision"] = Json::array();
+  for (const fit::VisionAnswer& answer : report.vision) {
+    json["vision"].push_back(vision_json(answer));
+  }
   json["recommended"] = nullptr;
   if (report.recommended) {
     const fit::Answer& answer = report.answers[*report.recommended];

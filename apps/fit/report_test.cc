@@ -17,6 +17,7 @@ FitReport report(std::optional<double> operations) {
   report.question.types = {convert::FileType::q4_0};
   report.machine = fit::described_machine(60e9, std::uint64_t{16} << 30, operations);
   report.answers = fit::answer(report.question, report.machine);
+  report.vision = fit::answer_vision(report.question, report.machine);
   report.recommended = fit::recommend(report.answers);
   return report;
 }
@@ -31,6 +32,17 @@ TEST(FitAsText, HasARowForEachModelAndWhatToTake) {
     EXPECT_THAT(text, HasSubstr(words));
   }
   EXPECT_THAT(text, Not(HasSubstr("unknown")));
+}
+
+TEST(FitAsText, TellsWhatPicturesCost) {
+  const std::string text = fit_as_text(report(5e12));
+  EXPECT_THAT(text, HasSubstr("Pictures: "));
+  EXPECT_THAT(text, HasSubstr("Gemma 4 E2B"));
+  const Json json = parse_json(fit_as_json(report(5e12)), "report");
+  EXPECT_EQ(json["vision"][0]["parameters"], 168'544'704);
+  EXPECT_EQ(json["vision"][0]["default_budget"], 280);
+  EXPECT_GT(json["vision"][0]["seconds"]["value"], 0.1);
+  EXPECT_TRUE(parse_json(fit_as_json(report({})), "report")["vision"][1]["seconds"].is_null());
 }
 
 TEST(FitAsText, SaysUnknownWhereNothingIsKnown) {

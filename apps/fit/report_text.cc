@@ -57,6 +57,30 @@ TableRow row_of(const fit::Answer& answer) {
           verdict_text(answer.judgement)};
 }
 
+/// What the towers add, which a model has in every type.
+std::string vision_text(const FitReport& report) {
+  if (report.vision.empty()) return {};
+  TextTable table({{"model"},
+                   {"tower file", true},
+                   {"memory", true},
+                   {"tokens", true},
+                   {"operations", true},
+                   {"seconds", true}});
+  for (const fit::VisionAnswer& answer : report.vision) {
+    std::string seconds = "unknown";
+    if (answer.seconds) {
+      const double error = (answer.seconds->high - answer.seconds->low) / 2;
+      seconds = fmt::format("{} ±{}", short_number(answer.seconds->value), short_number(error));
+    }
+    table.add({std::string(answer.member->name), format_bytes(answer.file_bytes),
+               format_bytes(answer.memory_bytes), fmt::format("{}", answer.budget),
+               fmt::format("{} TFLOP", short_number(answer.operations / 1e12)), seconds});
+  }
+  return "Pictures: what the vision tower adds once one is shown, and a picture of the default "
+         "size\n\n" +
+         table.text() + "\n";
+}
+
 std::string recommendation(const FitReport& report) {
   if (!report.recommended) return "None of these fits into the memory of this machine.\n";
   const fit::Answer& answer = report.answers[*report.recommended];
@@ -83,7 +107,7 @@ std::string fit_as_text(const FitReport& report) {
     if (begins) table.add(TableRow(columns.size()));  // an empty line
     table.add(row_of(answer));
   }
-  return text + table.text() + "\n" + recommendation(report);
+  return text + table.text() + "\n" + vision_text(report) + recommendation(report);
 }
 
 std::string published_as_text(const fit::Question& question) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text_format.h"
+#include "fit/vision_work.h"
 
 namespace pleiad::fit {
 namespace {
@@ -69,6 +70,19 @@ std::vector<Answer> answer(const Question& question, const Machine& machine) {
       row.judgement = judge(row.memory_bytes, machine.memory_bytes, row.decode.value);
       answers.push_back(std::move(row));
     }
+  }
+  return answers;
+}
+
+std::vector<VisionAnswer> answer_vision(const Question& question, const Machine& machine) {
+  std::vector<VisionAnswer> answers;
+  for (const gemma4::FamilyMember* member : question.members) {
+    const VisionWork work(*member);
+    const std::int64_t patches = work.n_patches(work.default_budget());
+    answers.push_back({member, work.n_parameters(), work.file_bytes(), work.resident_bytes(),
+                       work.default_budget(),
+                       work.matrix_operations(patches) + work.attention_operations(patches),
+                       predict_picture_seconds(work, machine, patches)});
   }
   return answers;
 }

@@ -29,6 +29,7 @@ std::int64_t prompt_tokens(const Question& question);
 
 /// One member as one type on one machine.
 struct Answer {
+  // Of the text model; what its tower adds stands in VisionAnswer.
   const gemma4::FamilyMember* member = nullptr;
   convert::FileType type = convert::FileType::q4_0;
   std::uint64_t file_bytes = 0;
@@ -39,6 +40,20 @@ struct Answer {
   Rate decode_at_context;  // of the last that fits in the context
   Judgement judgement;
 };
+
+/// The pictures that one member sees on one machine.
+struct VisionAnswer {
+  const gemma4::FamilyMember* member = nullptr;
+  std::int64_t n_parameters = 0;
+  std::uint64_t file_bytes = 0;    // of its projector file, beside a GGUF file
+  std::uint64_t memory_bytes = 0;  // more than Answer::memory_bytes, once a picture came
+  int budget = 0;                  // soft tokens of a picture where nobody says how many
+  double operations = 0;           // of such a picture, at most
+  std::optional<Rate> seconds;     // that it takes
+};
+
+/// Of each member, in the order of the question.
+std::vector<VisionAnswer> answer_vision(const Question& question, const Machine& machine);
 
 /// By member and type, in the order of the question. Throws Error where a member
 /// is not made for so long a context.

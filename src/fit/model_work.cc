@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fit/vision_work.h"
+
 namespace pleiad::fit {
 namespace {
 
@@ -43,8 +45,8 @@ std::uint64_t carried_bytes(const gemma4::FamilyMember& member, FileType type,
   const double bytes_per_weight =
       static_cast<double>(q_proj->bytes(type)) / static_cast<double>(q_proj->n_elements());
   const double dead = static_cast<double>(gemma4::dead_kv_parameters(member)) * bytes_per_weight;
-  return kFolderTextBytes + static_cast<std::uint64_t>(dead) +
-         kBf16Bytes * static_cast<std::uint64_t>(member.n_encoder_parameters);
+  return kFolderTextBytes + static_cast<std::uint64_t>(dead) + VisionWork(member).folder_bytes() +
+         kBf16Bytes * static_cast<std::uint64_t>(member.n_audio_parameters);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ constexpr std::array kFamily = {
         .context_length = 131'072,
         .value_is_key = false,
         .experts = {},
-        .n_encoder_parameters = 475'729'088,
+        .n_audio_parameters = 307'184'384,
     },
     FamilyMember{
         .key = "e4b",
@@ -52,7 +52,7 @@ constexpr std::array kFamily = {
         .context_length = 131'072,
         .value_is_key = false,
         .experts = {},
-        .n_encoder_parameters = 478'088'384,
+        .n_audio_parameters = 308'757'248,
     },
     FamilyMember{
         .key = "26b-a4b",
@@ -74,7 +74,7 @@ constexpr std::array kFamily = {
         .context_length = 262'144,
         .value_is_key = true,
         .experts = {.n_experts = 128, .n_experts_used = 8, .ffn_dim = 704},
-        .n_encoder_parameters = 572'794'416,
+        .n_audio_parameters = 0,
     },
     FamilyMember{
         .key = "31b",
@@ -96,7 +96,7 @@ constexpr std::array kFamily = {
         .context_length = 262'144,
         .value_is_key = true,
         .experts = {},
-        .n_encoder_parameters = 575'743'536,
+        .n_audio_parameters = 0,
     },
 };
 

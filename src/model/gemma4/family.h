@@ -31,9 +31,9 @@ struct FamilyMember {
   int context_length;
   bool value_is_key;      // full layers have no v_proj
   ExpertsConfig experts;  // n_experts 0: none
-  /// Parameters of the encoders for images and audio with their projectors, and
-  /// their clip bounds. Checkpoints hold them; Pleiad does not use them yet.
-  std::int64_t n_encoder_parameters;
+  /// Parameters of the encoder for audio with its projector and clip bounds.
+  /// Checkpoints hold them; Pleiad does not use them yet.
+  std::int64_t n_audio_parameters;
 };
 
 /// E2B, E4B, 26B-A4B, 31B: smallest first.

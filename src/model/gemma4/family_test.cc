@@ -4,6 +4,7 @@
 
 #include "model/gemma4/config_rules.h"
 #include "model/gemma4/tensor_table.h"
+#include "model/gemma4/vision/tensor_table.h"
 
 namespace pleiad::gemma4 {
 namespace {
@@ -17,7 +18,12 @@ std::int64_t text_parameters(const FamilyMember& member) {
 TEST(Family, FilesHaveAsManyParametersAsTheReleasedOnes) {
   const auto whole = [](std::string_view key) {
     const FamilyMember& member = *find_member(key);
-    return text_parameters(member) + dead_kv_parameters(member) + member.n_encoder_parameters;
+    std::int64_t vision = 0;
+    for (const auto& spec : vision_tensor_table(vision_config_of(member))) {
+      vision += element_count(spec.shape);
+    }
+    return text_parameters(member) + dead_kv_parameters(member) + vision +
+           member.n_audio_parameters;
   };
   EXPECT_EQ(whole("e2b"), 5'123'178'979);
   EXPECT_EQ(whole("e4b"), 7'996'157'418);
