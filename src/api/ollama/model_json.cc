@@ -27,7 +27,9 @@ Json details_json(const store::ModelEntry& entry) {
 
 Json capabilities_json(const store::ModelEntry& entry) {
   if (!entry.problem.empty()) return Json::array();
-  return {"completion", "tools", "thinking"};
+  Json capabilities = {"completion", "tools", "thinking"};
+  if (entry.details && entry.details->vision) capabilities.push_back("vision");
+  return capabilities;
 }
 
 /// What every list begins with.

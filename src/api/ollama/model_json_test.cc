@@ -45,6 +45,12 @@ TEST(ModelJson, DamagedModelsAreListedWithTheirProblem) {
   EXPECT_EQ(json["details"]["families"], Json::array());
 }
 
+TEST(ModelJson, AModelWithATowerSees) {
+  store::ModelEntry sees = entry();
+  sees.details->vision = store::VisionDetails{168'544'704, "BF16", 280};
+  EXPECT_EQ(tag_json(sees)["capabilities"], Json({"completion", "tools", "thinking", "vision"}));
+}
+
 TEST(ModelJson, ShowTellsWhatTheModelBrings) {
   store::ModelEntry shown = entry();
   shown.recipe.system = "Be kind.";

@@ -52,7 +52,10 @@ bool is_of_copilot(const http::Request& request) {
 
 /// Where the file is, is told where paths may be given; elsewhere the name stands for it.
 std::string modelfile_of(ApiContext& context, store::ModelEntry entry) {
-  if (!context.service.catalog().allows_paths()) entry.path = entry.name;
+  if (!context.service.catalog().allows_paths()) {
+    entry.path = entry.name;
+    entry.projector.clear();
+  }
   return store::to_modelfile(entry);
 }
 
