@@ -32,8 +32,10 @@ void read_modelfile(const std::string& text) {
   entry.name = "fuzz:latest";
   entry.path = "/nowhere/model.gguf";
   entry.recipe = model.value().recipe;
+  entry.projector = model.value().projector;
   const auto again = pleiad::store::parse_modelfile(pleiad::store::to_modelfile(entry), "/nowhere");
   require(again.ok() && same(again.value().recipe, entry.recipe));
+  require(again.value().projector == model.value().projector);
 }
 
 void read_manifest(const std::string& text) {
@@ -50,6 +52,8 @@ void read_manifest(const std::string& text) {
   }
   const auto again = pleiad::store::parse_manifest(pleiad::store::to_json_text(manifest.value()));
   require(again.ok() && same(again.value().recipe, manifest.value().recipe));
+  require(again.value().projector_path == manifest.value().projector_path &&
+          again.value().projector_blob == manifest.value().projector_blob);
 }
 
 void read_name(const std::string& text) {
