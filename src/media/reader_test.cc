@@ -116,7 +116,7 @@ TEST(PictureReader, ReadsNothingWhereNoProcessIsConfined) {
        {HelperProgram{"/nowhere", {}}, test_helper("not confined"), {"/bin/true", {}}}) {
     PictureReader reader(program, quick());
     for (int i = 0; i < 3; ++i) {
-      EXPECT_THROW(reader.prepare(golden_picture("tiny.png"), {}), Error);
+      EXPECT_THROW(static_cast<void>(reader.prepare(golden_picture("tiny.png"), {})), Error);
     }
     EXPECT_THROW(reader.confinement(), Error);
   }
