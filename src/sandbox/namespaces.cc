@@ -15,7 +15,7 @@ bool leave_files() {
   constexpr const char* kPlace = "/proc";
   constexpr unsigned long kNothing = MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC;
   if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-      ::mount("none", kPlace, "tmpfs", kNothing, "size=4k,nr_inodes=1,mode=0") != 0 ||
+      ::mount("none", kPlace, "tmpfs", kNothing, "size=4k,nr_inodes=1,mode=0555") != 0 ||
       ::chdir(kPlace) != 0) {
     return false;
   }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,6 +58,13 @@ TEST(OwnNamespaces, AreThereWhereTheSystemLetsUsersMakeThem) {
   const int allowed = status_of_child([] { return ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0; });
   const int had = status_of_child([] { return leave_common_namespaces().network; });
   EXPECT_EQ(had, allowed);
+  const int may_mount = status_of_child([] {
+    return ::unshare(CLONE_NEWUSER) == 0 && ::unshare(CLONE_NEWNS) == 0 &&
+           ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+           ::mount("none", "/proc", "tmpfs", MS_RDONLY, nullptr) == 0;
+  });
+  const int had_files = status_of_child([] { return leave_common_namespaces().files; });
+  EXPECT_EQ(had_files, may_mount);
 }
 
 }  // namespace
