@@ -191,7 +191,7 @@ class SeeingTest(ServedTest):
         self.browser.type("dialog [name=num_predict]", "2")
         self.browser.click("dialog button.main")
         self.paste(png(300, 200), "a.png")
-        self.paste(png(48, 700, (20, 160, 60)), "b.png")
+        self.paste(png(48, 200, (20, 160, 60)), "b.png")
         for detail in ("140", "70", "auto"):
             self.browser.run("const box = document.querySelector('#detail'); box.value = arguments[0];"
                              "box.dispatchEvent(new Event('change'))", detail)
