@@ -49,8 +49,8 @@ TEST(Forward, AllocatesNothing) {
     std::vector<std::int32_t> tokens(40);
     for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::int32_t>(4 + i);
     // Two soft tokens amid a prompt's.
-    const std::vector<float> rows(
-        static_cast<std::size_t>(2 * runner.model().info().model_dim), 0.5F);
+    const std::vector<float> rows(static_cast<std::size_t>(2 * runner.model().info().model_dim),
+                                  0.5F);
     const std::array soft = {SoftRows{1, rows}};
     const auto pass = [&](std::size_t n_first, std::size_t n_second, Phase phase) {
       first.reserve(static_cast<std::int64_t>(n_first));
