@@ -53,6 +53,9 @@ void AnswerJob::on_worker(WorkPool& workers, void (AnswerJob::*step)()) {
 
 void AnswerJob::find_model() {
   entry_ = workshop_.find_usable(request_.model);
+  // Before it is loaded, perhaps in the place of others.
+  const bool sees_nothing = entry_.details && !entry_.details->vision;
+  if (sees_nothing && !request_.media.empty()) check_sees(request_, workshop_.vision(entry_));
   const ModelPool::WaitId wait = workshop_.pool.acquire(
       entry_, request_.keep_alive, deadline_,
       [self = shared_from_this()](auto outcome) { self->take_model(std::move(outcome)); });

@@ -35,10 +35,11 @@ class MediaTest : public ::testing::Test {
     ModelServiceOptions options;
     options.pool.memory_bytes = 10'000;
     ModelService::Parts parts;
-    parts.find = [](const std::string& /*name*/) -> Result<store::ModelEntry> {
+    parts.find = [this](const std::string& /*name*/) -> Result<store::ModelEntry> {
       store::ModelEntry entry;
       entry.name = "m:latest";
       entry.path = kDemoModel;
+      entry.details = details_;
       return entry;
     };
     parts.loader = std::make_unique<TestLoader>(script_);
@@ -66,6 +67,7 @@ class MediaTest : public ::testing::Test {
   }
 
   TestScript script_;
+  std::optional<store::ModelDetails> details_;  // empty: not known before it is loaded
   TestPictures pictures_;
   TestFetcher fetcher_;
   MediaTools tools_;
@@ -139,6 +141,16 @@ TEST_F(MediaTest, AreRefusedByAModelWithoutATower) {
   EXPECT_EQ(error.message, "messages[0].content[0]: m has no vision tower");
   EXPECT_EQ(error.field, "messages[0].content[0]");
   EXPECT_TRUE(pictures_.read.empty());
+}
+
+TEST_F(MediaTest, NoModelIsLoadedToSayThatItSeesNothing) {
+  script_.vision = VisionPrompt();
+  details_ = store::ModelDetails{};
+  EXPECT_EQ(refusal(picture_request("m", {"480x480"})).code, ServiceError::Code::unsupported);
+  EXPECT_TRUE(script_.get(&TestScript::loads).empty());
+  details_->vision = store::VisionDetails{};
+  (void)refusal(picture_request("m", {"480x480"}));
+  EXPECT_THAT(script_.get(&TestScript::loads), SizeIs(1));
 }
 
 TEST_F(MediaTest, WhatIsNoPictureIsRefusedByItsPart) {

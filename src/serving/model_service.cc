@@ -20,7 +20,10 @@ ModelService::ModelService(const ModelServiceOptions& options, Parts parts)
       media_workers_(std::make_unique<WorkPool>(options.n_media_workers)),
       workshop_(new Workshop{parts_.find, pool_, *workers_, *media_workers_,
                              parts_.observer ? *parts_.observer : silent_, options.pool.clock,
-                             options.timeout_seconds, options.pool.max_waiting, parts_.media}) {}
+                             options.timeout_seconds, options.pool.max_waiting, parts_.media,
+                             [this](const auto& entry) {
+                               return tokenizers_.get(entry.path, entry.projector)->vision;
+                             }}) {}
 
 ModelService::~ModelService() {
   shutdown(0);
