@@ -39,6 +39,7 @@ def test_the_model_is_told_to_see(http_client):
     shown = http_client.post("/api/show", json={"model": NAME}).json()
     assert "vision" in shown["capabilities"]
     assert shown["projector_info"]["clip.vision.embedding_length"] == 64
+    assert shown["vision"] == {"max_soft_tokens": 280}
     assert "vision" not in http_client.post("/api/show", json={"model": "demo"}).json()["capabilities"]
 
 

@@ -32,6 +32,12 @@ Json capabilities_json(const store::ModelEntry& entry) {
   return capabilities;
 }
 
+/// How its pictures are shown where nobody says otherwise; null where it sees nothing.
+Json vision_json(const store::ModelEntry& entry) {
+  if (!entry.details || !entry.details->vision) return nullptr;
+  return {{"max_soft_tokens", entry.details->vision->default_budget}};
+}
+
 /// What every list begins with.
 Json head_json(const store::ModelEntry& entry) {
   return {{"name", entry.name}, {"model", entry.name}};
@@ -109,6 +115,7 @@ Json show_json(const store::ModelEntry& entry, const std::string& modelfile, sto
   if (!facts.projector.empty()) json["projector_info"] = std::move(facts.projector);
   if (!facts.tensors.empty()) json["tensors"] = std::move(facts.tensors);
   json["capabilities"] = capabilities_json(entry);
+  if (Json vision = vision_json(entry); !vision.is_null()) json["vision"] = std::move(vision);
   json["modified_at"] = rfc3339(entry.modified);
   if (!entry.problem.empty()) json["problem"] = entry.problem;
   warnings.insert(warnings.end(), facts.left_out.begin(), facts.left_out.end());

@@ -115,5 +115,12 @@ TEST(ModelJson, ShowTellsOfTheTower) {
   EXPECT_FALSE(show_json(entry(), "", {}).contains("projector_info"));
 }
 
+TEST(ModelJson, ShowTellsHowLargeItsPicturesAreShown) {
+  store::ModelEntry sees = entry();
+  EXPECT_FALSE(show_json(sees, "", {}).contains("vision"));
+  sees.details->vision = store::VisionDetails{168'544'704, "BF16", 560};
+  EXPECT_EQ(to_text(show_json(sees, "", {})["vision"]), R"({"max_soft_tokens":560})");
+}
+
 }  // namespace
 }  // namespace pleiad::api::ollama
