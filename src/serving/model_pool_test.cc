@@ -181,12 +181,15 @@ TEST_F(ModelPoolTest, RoomForPicturesIsKeptWhereThereIsAny) {
   script_.needs["a"] = {400, 50, 100, 300};
   script_.needs["b"] = {100, 20, 100};
   script_.needs["c"] = {400, 50, 100, 5000};
+  script_.needs["d"] = {10, 5, 5};
   use_once("a");
   use_once("b");
   EXPECT_TRUE(eventually_loaded({"a", "b"}));
   use_once("c");
-  EXPECT_TRUE(eventually_loaded({"c"})) << "it takes all that there is";
-  EXPECT_THAT(script_.kv_bytes, ElementsAre(100, 50, 50));
+  EXPECT_TRUE(eventually_loaded({"b", "c"}));
+  use_once("d");
+  EXPECT_TRUE(eventually_loaded({"c", "d"})) << "c took all that there was";
+  EXPECT_THAT(script_.kv_bytes, ElementsAre(100, 50, 50, 5));
 }
 
 TEST_F(ModelPoolTest, AModelLargerThanTheBudgetIsRefusedWithNumbers) {
