@@ -59,7 +59,7 @@ int write_logits(const LogitsFlags& flags, const Environment& environment) {
   if (flags.input.empty()) {
     prompt.tokens = read_tokens(flags.tokens, flags.tokens_file, flags.model, checkpoint);
   } else {
-    prompt = read_prompt_file(flags.input, checkpoint, environment);
+    prompt = read_prompt_file(flags.input, checkpoint);
     check_length(prompt.tokens.size(), flags.model, checkpoint);
   }
   const auto n_tokens = static_cast<std::int64_t>(prompt.tokens.size());

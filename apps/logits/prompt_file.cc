@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "apps/common/picture_budget.h"
-#include "apps/common/picture_helper.h"
+#include "apps/media/helper.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/mapped_file.h"
@@ -91,8 +91,7 @@ Result<PromptFile> parse_prompt_file(std::string_view json, const std::filesyste
   return prompt;
 }
 
-PromptFileTokens read_prompt_file(const std::filesystem::path& file, const Checkpoint& checkpoint,
-                                  const Environment& environment) {
+PromptFileTokens read_prompt_file(const std::filesystem::path& file, const Checkpoint& checkpoint) {
   const auto parsed = parse_prompt_file(file_text(file), file);
   if (!parsed) throw Error("{}: {}", file.string(), parsed.message());
   const PromptFile& prompt = parsed.value();
@@ -103,7 +102,7 @@ PromptFileTokens read_prompt_file(const std::filesystem::path& file, const Check
   }
   std::vector<std::shared_ptr<const PictureInput>> pictures;
   std::vector<std::int64_t> n_soft_tokens;
-  media::PictureReader reader(picture_helper(environment), {});
+  media::PictureReader reader(own_media_helper(), {});
   for (const PromptFilePicture& picture : prompt.pictures) {
     pictures.push_back(prepare(picture, reader, vision.default_budget));
     const gemma4::VisionConfig& tower = *checkpoint.vision();

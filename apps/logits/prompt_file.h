@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/environment.h"
 #include "base/result.h"
 #include "engine/prompt_media.h"
 #include "model/checkpoint.h"
@@ -38,7 +37,6 @@ struct PromptFileTokens {
 
 /// Encodes the conversation and prepares its pictures, each in a process of its own. Throws Error:
 /// the file cannot be read, the model sees no pictures, a picture is none.
-PromptFileTokens read_prompt_file(const std::filesystem::path& file, const Checkpoint& checkpoint,
-                                  const Environment& environment);
+PromptFileTokens read_prompt_file(const std::filesystem::path& file, const Checkpoint& checkpoint);
 
 }  // namespace pleiad::apps
