@@ -25,12 +25,10 @@ namespace {
 constexpr int kTowerRows = 512;  // of one operation
 
 struct EmbedMediaFlags {
-  std::string model;
-  std::string projector;
+  ModelFlags model;
   std::string image;
   std::string budget;
   std::string out;
-  int threads = 0;
 };
 
 media::PreparedPicture read_picture(const EmbedMediaFlags& flags, int default_budget) {
@@ -60,15 +58,15 @@ std::vector<float> encode(VisionEncoder& tower, const PictureInput& picture) {
 }
 
 int embed_media(const EmbedMediaFlags& flags, const Environment& environment) {
-  const auto path = find_model(flags.model, environment);
-  const Checkpoint checkpoint = Checkpoint::open(path, {.projector = flags.projector});
+  const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
+  const Checkpoint checkpoint =
+      Checkpoint::open(entry.path, {.projector = flags.model.with_projector_of(entry).projector});
   if (checkpoint.vision() == nullptr) {
-    throw Error("{}: {} {}", path.string(), checkpoint.config().name, checkpoint.vision_problem());
+    throw Error("{}: {} {}", entry.path.string(), checkpoint.config().name,
+                checkpoint.vision_problem());
   }
   const media::PreparedPicture picture = read_picture(flags, checkpoint.vision()->default_budget);
-  ModelFlags model_flags;
-  model_flags.threads = flags.threads;
-  const auto backend = make_backend(model_flags, environment, kTowerRows);
+  const auto backend = make_backend(flags.model, environment, kTowerRows);
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
   gemma4::VisionTower tower(
       checkpoint, *backend, {.max_rows = kTowerRows, .kv_type = KvType::f32},
@@ -95,11 +93,14 @@ void add_embed_media_command(CLI::App& app, const Environment& environment,
   CLI::App* command =
       app.add_subcommand("embed-media", "Write a picture's soft tokens as a NumPy file");
   command
-      ->add_option("MODEL", flags->model,
+      ->add_option("MODEL", flags->model.model,
                    "A model's name (see `pleiad list`), a GGUF file, a Hugging Face folder, or "
                    "\"demo\"")
       ->required();
-  command->add_option("--mmproj", flags->projector, "The GGUF file with the model's tower")
+  command
+      ->add_option("--mmproj", flags->model.projector,
+                   "The file with the model's vision tower (default: the model's own, or the one "
+                   "mmproj file beside a GGUF file)")
       ->type_name("FILE");
   command->add_option("--image", flags->image, "The picture")->required()->type_name("FILE");
   command
@@ -113,7 +114,7 @@ void add_embed_media_command(CLI::App& app, const Environment& environment,
       ->required()
       ->type_name("FILE");
   command
-      ->add_option("--threads,-t", flags->threads,
+      ->add_option("--threads,-t", flags->model.threads,
                    "Threads to compute with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");

@@ -53,8 +53,9 @@ class RouterFile {
 };
 
 int write_logits(const LogitsFlags& flags, const Environment& environment) {
-  const Checkpoint checkpoint = Checkpoint::open(find_model(flags.model.model, environment),
-                                                 {.projector = flags.model.projector});
+  const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
+  const Checkpoint checkpoint =
+      Checkpoint::open(entry.path, {.projector = flags.model.with_projector_of(entry).projector});
   PromptFileTokens prompt;
   if (flags.input.empty()) {
     prompt.tokens = read_tokens(flags.tokens, flags.tokens_file, flags.model, checkpoint);

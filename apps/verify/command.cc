@@ -36,8 +36,7 @@ struct VerifyFlags {
 verify::Report check_weights(const VerifyFlags& flags, const store::ModelEntry& entry) {
   ProgressBar bar("reading", ProgressBar::Unit::bytes, true);
   verify::Options options;
-  options.projector = flags.model.projector.empty() ? entry.projector
-                                                    : std::filesystem::path(flags.model.projector);
+  options.projector = flags.model.with_projector_of(entry).projector;
   options.n_threads = flags.model.threads > 0 ? flags.model.threads : cpu::usable_cores();
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     InterruptGuard::throw_if_pressed();
@@ -52,10 +51,11 @@ void check_row(std::span<const float> row, std::int64_t index, const std::string
   }
 }
 
-ReferenceResult compare(const VerifyFlags& flags, const std::filesystem::path& path,
+ReferenceResult compare(const VerifyFlags& flags, const store::ModelEntry& entry,
                         const Environment& environment) {
   const npy::File reference = npy::File::open(flags.reference);
-  const Checkpoint checkpoint = Checkpoint::open(path);
+  const Checkpoint checkpoint =
+      Checkpoint::open(entry.path, {.projector = flags.model.with_projector_of(entry).projector});
   const auto tokens = read_tokens(flags.tokens, flags.tokens_file, flags.model, checkpoint);
   const auto n_tokens = static_cast<std::int64_t>(tokens.size());
   if (reference.rows() != n_tokens || reference.cols() != checkpoint.config().vocab_size) {
@@ -79,7 +79,6 @@ ReferenceResult compare(const VerifyFlags& flags, const std::filesystem::path& p
 
 int verify_model(const VerifyFlags& flags, const Environment& environment) {
   const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
-  const std::filesystem::path& path = entry.path;
   const InterruptGuard guard;
   InterruptGuard::clear();
   try {
@@ -87,7 +86,7 @@ int verify_model(const VerifyFlags& flags, const Environment& environment) {
     std::optional<ReferenceResult> reference;
     const bool can_load =
         report.findings.empty() || report.findings.front().kind != verify::Kind::cannot_load;
-    if (!flags.reference.empty() && can_load) reference = compare(flags, path, environment);
+    if (!flags.reference.empty() && can_load) reference = compare(flags, entry, environment);
     print(flags.json ? verify_json(report, reference) : verify_text(report, reference));
     const bool weights_good = flags.strict ? report.findings.empty() : report.good();
     return weights_good && (!reference || reference->good()) ? 0 : 1;

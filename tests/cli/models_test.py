@@ -2,9 +2,10 @@
 import hashlib
 import json
 import pathlib
+import shutil
 import unittest
 
-from harness import DEMO, ProgramTest, run
+from harness import DEMO, ROOT, ProgramTest, run
 
 
 class Models(ProgramTest):
@@ -99,6 +100,25 @@ class Models(ProgramTest):
         short = self.folder / "short.gguf"
         short.write_bytes(pathlib.Path(DEMO).read_bytes()[:-100_000])
         self.assertIn("short.gguf", self.refused("serve", "--host", "127.0.0.1:0", short))
+
+    def test_a_model_brings_its_projector_to_what_compares_it(self):
+        media = ROOT / "tests" / "golden" / "media" / "e2b"
+        alone = self.folder / "alone" / "e2b.gguf"
+        alone.parent.mkdir()
+        shutil.copy(media / "e2b.gguf", alone)  # no projector beside it
+        self.pleiad("create", "sees", "-f", "-", stdin=f"FROM {alone}\nFROM {media / 'mmproj-e2b.gguf'}\n")
+        made = [["embed-media", "MODEL", "--image", media.parent / "pictures" / "tall.png", "--threads", 1],
+                ["logits", "MODEL", "--input", media / "prompt.json", "--threads", 1]]
+        for command in made:
+            with self.subTest(command[0]):
+                def result(model, *flags):
+                    out = self.folder / "out.npy"
+                    self.pleiad(command[0], model, *command[2:], "--out", out, *flags)
+                    return out.read_bytes()
+                self.assertEqual(result("sees"), result(alone, "--mmproj", media / "mmproj-e2b.gguf"))
+                # What is named goes before what comes with the model.
+                self.assertIn("none.gguf", self.refused(command[0], "sees", *command[2:], "--out",
+                                                        self.folder / "x.npy", "--mmproj", self.folder / "none.gguf"))
 
     def test_a_modelfile_makes_a_model_that_runs_as_it_says(self):
         self.add_ollama("gemma4:e2b", {"system": "Old.", "license": "Apache"})
