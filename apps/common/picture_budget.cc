@@ -17,6 +17,18 @@ Result<PictureBudget> read_picture_budget(std::string_view text) {
   return Failure{fmt::format("expected {}, found '{}'", kPictureBudgets, printable(text))};
 }
 
+int shown_picture_budget(const Json& shown) {
+  constexpr int kUsual = 280;
+  if (!shown.is_object()) return kUsual;
+  const auto vision = shown.find("vision");
+  if (vision == shown.end() || !vision->is_object()) return kUsual;
+  const auto budget = vision->find("max_soft_tokens");
+  if (budget == vision->end()) return kUsual;
+  const auto* found =
+      std::ranges::find_if(media::kBudgets, [&](int known) { return *budget == Json(known); });
+  return found != media::kBudgets.end() ? *found : kUsual;
+}
+
 std::string picture_budget_text(const PictureBudget& budget, int usual) {
   if (budget.automatic) {
     return fmt::format("as many tokens as its size needs, {} at most",

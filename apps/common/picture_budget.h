@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json.h"
 #include "base/result.h"
 
 namespace pleiad::apps {
@@ -27,6 +28,10 @@ inline constexpr const char* kPictureBudgets = "70|140|280|560|1120|auto";
 
 /// Reads one of these; a Failure says what was expected and what was found.
 Result<PictureBudget> read_picture_budget(std::string_view text);
+
+/// The budget of a server's model, as its /api/show answers; 280 where it names none of
+/// media::kBudgets.
+int shown_picture_budget(const Json& shown);
 
 /// "at most 280 tokens, the model's own", "as many tokens as its size needs, 1,120 at most".
 std::string picture_budget_text(const PictureBudget& budget, int usual);

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "apps/common/picture_budget.h"
 #include "apps/common/server_address.h"
 #include "apps/run/parameters.h"
 #include "base/base64.h"
@@ -132,10 +133,9 @@ RemoteAnswerer::RemoteAnswerer(std::unique_ptr<client::HttpClient> server, std::
 }
 
 void RemoteAnswerer::take_vision(const Json& shown) {
-  constexpr int kUsual = 280;  // where a server does not say
   const Json abilities = shown.value("capabilities", Json::array());
   if (std::ranges::find(abilities, Json("vision")) != abilities.end()) {
-    facts_.picture_budget = shown.value("vision", Json::object()).value("max_soft_tokens", kUsual);
+    facts_.picture_budget = shown_picture_budget(shown);
   } else {
     facts_.blind = fmt::format("has no vision tower at {}", server_->address());
   }

@@ -16,6 +16,10 @@ int in_whole_tokens(double side) {
 
 }  // namespace
 
+bool is_budget(std::int64_t n_soft_tokens) {
+  return std::ranges::find(kBudgets, n_soft_tokens) != kBudgets.end();
+}
+
 PictureSize target_size(PictureSize original, int budget) {
   CHECK(original.width > 0 && original.height > 0, "{} x {}", original.width, original.height);
   CHECK(budget > 0, "budget {}", budget);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "media/picture.h"
 
@@ -10,6 +11,9 @@ namespace pleiad::media {
 
 /// Soft tokens that a picture may take at most.
 inline constexpr std::array kBudgets = {70, 140, 280, 560, 1120};
+
+/// Whether it is one of them.
+bool is_budget(std::int64_t n_soft_tokens);
 
 /// Pixels of a side that a soft token stands for: sides are multiples of it.
 inline constexpr int kSoftTokenSide = 48;

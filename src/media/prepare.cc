@@ -1,8 +1,8 @@
 #include "media/prepare.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "base/check.h"
 #include "media/budget.h"
 #include "media/decoders/decoder.h"
 #include "media/pick_kernels.h"
@@ -10,11 +10,15 @@
 
 namespace pleiad::media {
 
+std::optional<Failure> refuse_options(const PictureOptions& options) {
+  if (!options.budget || is_budget(*options.budget)) return std::nullopt;
+  return Failure{fmt::format("cannot take {} soft tokens at most: expected one of {}",
+                             *options.budget, fmt::join(kBudgets, ", "))};
+}
+
 Result<PreparedPicture> prepare_picture(std::span<const std::byte> bytes,
                                         const PictureOptions& options, const DecodeLimits& limits) {
-  CHECK(!options.budget ||
-            std::find(kBudgets.begin(), kBudgets.end(), *options.budget) != kBudgets.end(),
-        "budget {}", *options.budget);
+  if (auto refused = refuse_options(options)) return *std::move(refused);
   try {
     PreparedPicture prepared;
     RowResizer resizer(

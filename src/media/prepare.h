@@ -15,6 +15,9 @@ struct PictureOptions {
   std::optional<int> budget;
 };
 
+/// Why no picture can be prepared so; nothing where it can.
+std::optional<Failure> refuse_options(const PictureOptions& options);
+
 /// A picture as a tower sees it.
 struct PreparedPicture {
   PictureSize original;  // upright, before it was resized

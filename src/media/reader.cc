@@ -39,6 +39,7 @@ PictureReader::~PictureReader() = default;
 Result<PreparedPicture> PictureReader::prepare(std::span<const std::byte> bytes,
                                                const PictureOptions& options,
                                                const std::function<bool()>& stop) {
+  if (auto refused = refuse_options(options)) return *std::move(refused);
   if (bytes.empty()) return Failure{"is empty"};
   if (bytes.size() > limits_.max_bytes) {
     return Failure{fmt::format("has {}; at most {} are read", format_bytes(bytes.size()),

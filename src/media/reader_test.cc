@@ -54,6 +54,21 @@ TEST(PictureReader, GivesWhatIsComputedInThisProcess) {
   }
 }
 
+TEST(PictureReader, RefusesABudgetThatNoTowerHasBeforeAnythingIsStarted) {
+  PictureReader reader({"/there/is/no/helper", {}}, quick());
+  const auto bytes = golden_picture("wide.png");
+  for (const int wrong : {256, 0, -1, 1121}) {
+    const std::string refusal =
+        fmt::format("cannot take {} soft tokens at most: expected one of 70, 140", wrong);
+    const auto picture = reader.prepare(bytes, {wrong});
+    ASSERT_FALSE(picture.ok());
+    EXPECT_THAT(picture.message(), StartsWith(refusal));
+    const auto here = prepare_picture(bytes, {wrong}, {});
+    ASSERT_FALSE(here.ok());
+    EXPECT_THAT(here.message(), StartsWith(refusal));
+  }
+}
+
 TEST(PictureReader, SaysWhatIsWrongWithAPictureAsThisProcessWould) {
   PictureReader reader(test_helper("read"), quick());
   std::vector<std::byte> bytes = golden_picture("wide.png");
