@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/error.h"
 
 namespace pleiad::media {
 namespace {
@@ -117,7 +117,7 @@ void HelperPool::start_spare(std::unique_lock<std::mutex>& lock) {
   std::unique_ptr<HelperProcess> started;
   try {
     started = std::make_unique<HelperProcess>(program_, limits_);
-  } catch (const Error&) {
+  } catch (const std::exception&) {  // no process, no memory
     // Whoever has the next picture tries again, and is told.
   }
   lock.lock();
