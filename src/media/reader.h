@@ -36,7 +36,8 @@ struct ReaderLimits {
 /// over never sees the next picture; another one is kept ready meanwhile. docs/security.md says
 /// what such a process may do.
 ///
-/// Thread-safe. Nothing is started before the first picture.
+/// Thread-safe. Nothing is started before the first picture or confinement(), whichever comes
+/// first.
 class PictureReader {
  public:
   PictureReader(HelperProgram program, ReaderLimits limits);
