@@ -299,9 +299,7 @@ class KeptTest(PicturesTest):
 
     def test_a_full_browser_says_so_and_the_conversation_goes_on(self):
         self.open_page()
-        self.browser.run("const put = IDBObjectStore.prototype.put; IDBObjectStore.prototype.put = function (value) {"
-                         "  if (this.name === 'pictures') throw new DOMException('full', 'QuotaExceededError');"
-                         "  return put.call(this, value); }")
+        self.refuse_to_keep_pictures()
         picture = png(48, 48)
         self.paste_file(picture)
         self.wait_costs(["256 tokens"])
@@ -316,15 +314,40 @@ class KeptTest(PicturesTest):
 
     def test_an_export_holds_the_pictures(self):
         self.open_page()
-        self.browser.run("window.files = []; URL.createObjectURL = (blob) => { blob.text().then((text) => files.push(text)); return '#'; }")
         picture = png(48, 48)
         self.pick(self.file("a.png", picture))
         self.converse("question")
-        self.browser.run("window.files = [];"
+        self.assertEqual([base64.b64decode(image) for image in self.exported()["messages"][0]["images"]], [picture])
+        self.assertEqual(self.browser.count("#chat > .error"), 0)
+
+    def test_an_export_names_the_pictures_that_it_has_no_more_and_holds_the_others(self):
+        self.open_page()
+        kept = png(48, 48)
+        self.pick(self.file("a.png", kept))
+        self.wait_costs(["256 tokens"])
+        self.converse("one")
+        self.refuse_to_keep_pictures()
+        self.pick(self.file("lost.png", png(96, 48)))
+        self.browser.wait_for("return document.querySelectorAll('#attachments li').length === 1", "it was not added")
+        self.converse("two")
+        self.open_again()
+        messages = self.exported()["messages"]
+        self.assertEqual([base64.b64decode(image) for image in messages[0]["images"]], [kept])
+        self.assertNotIn("images", messages[2])
+        self.wait_text("#chat > .error", "Pictures are missing from what was exported.")
+        self.wait_text("#chat > .error", "lost.png")
+
+    def refuse_to_keep_pictures(self):
+        self.browser.run("const put = IDBObjectStore.prototype.put; IDBObjectStore.prototype.put = function (value) {"
+                         "  if (this.name === 'pictures') throw new DOMException('full', 'QuotaExceededError');"
+                         "  return put.call(this, value); }")
+
+    def exported(self):
+        self.browser.run("window.files = []; URL.createObjectURL = (blob) => { blob.text().then((text) => files.push(text)); return '#'; };"
                          "document.querySelector('#conversations .icon-button').click();"
                          "[...document.querySelectorAll('.menu:popover-open button')].find(({innerText}) => innerText === 'Export as JSON').click()")
         [text] = self.browser.wait_for("return files.length === 1 && files", "nothing was exported")
-        self.assertEqual([base64.b64decode(image) for image in json.loads(text)["messages"][0]["images"]], [picture])
+        return json.loads(text)
 
 
 class BlindTest(PicturesTest):

@@ -205,23 +205,35 @@ class App {
 
   /** The pictures of a conversation in base64, by their ids. */
   async imagesOf(conversation) {
-    const images = new Map();
-    for (const picture of picturesOf(conversation)) {
-      const blob = await this.archive.picture(picture).catch(() => null);
-      const text = blob && await base64Of(blob).catch(() => null);
-      if (text === null) throw new ApiError("picture", picture.name);
-      images.set(picture.id, text);
-    }
+    const {images, missing} = await this.keptImagesOf(conversation);
+    if (missing.length) throw new ApiError("picture", missing[0].name);
     return images;
   }
 
-  /** With what the pictures show, as `pleiad run --chat` takes it; without it where the browser has it no more. */
+  /** The same of those that the browser still has, and the pictures that it has no more. */
+  async keptImagesOf(conversation) {
+    const images = new Map(), missing = [];
+    for (const picture of picturesOf(conversation)) {
+      const blob = await this.archive.picture(picture).catch(() => null);
+      const text = blob && await base64Of(blob).catch(() => null);
+      if (text) images.set(picture.id, text);
+      else missing.push(picture);
+    }
+    return {images, missing};
+  }
+
+  /** With what the pictures show, as `pleiad run --chat` takes it; says which pictures the browser has no more. */
   async exportJson(conversation) {
-    const images = await this.imagesOf(conversation).catch(() => new Map());
-    const messages = conversation.messages.map((message) => ({
-      ...message, ...(message.pictures?.length && images.size ? {images: message.pictures.map(({id}) => images.get(id))} : {}),
-    }));
+    const {images, missing} = await this.keptImagesOf(conversation);
+    const messages = conversation.messages.map((message) => {
+      const kept = (message.pictures ?? []).filter(({id}) => images.has(id)).map(({id}) => images.get(id));
+      return {...message, ...(kept.length ? {images: kept} : {})};
+    });
     download(fileName(conversation, "json"), "application/json", JSON.stringify({...conversation, messages}, null, 2));
+    if (missing.length) {
+      this.banner({title: "Pictures are missing from what was exported.",
+                   hint: `The browser has them no more: ${missing.map(({name}) => name).join(", ")}.`});
+    }
   }
 
   onReply(conversation) {
