@@ -6,6 +6,7 @@
 #include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
 #include "base/text_format.h"
+#include "engine/media_prompt.h"
 
 namespace pleiad::apps {
 
@@ -84,10 +85,11 @@ ModelFacts LocalAnswerer::facts() const {
   facts.vocab_size = static_cast<std::size_t>(model().checkpoint().config().vocab_size);
   facts.cache_bytes = session_->cache().bytes_for(session_->context_length());
   facts.home = home_;
-  if (const gemma4::VisionConfig* vision = model().checkpoint().vision()) {
-    facts.picture_budget = vision->default_budget;
+  const VisionPrompt vision = vision_prompt(model().checkpoint());
+  if (vision.sees()) {
+    facts.picture_budget = vision.default_budget;
   } else {
-    facts.blind = model().checkpoint().vision_problem();
+    facts.blind = vision.problem;
   }
   return facts;
 }

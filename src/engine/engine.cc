@@ -162,7 +162,7 @@ void Engine::Impl::prepare(EngineJob& job) const {
   if (!job.request.pictures.empty()) {
     if (!options_.vision && !model_.has_vision()) {
       return job.fail(Kind::bad_request, fmt::format("{} {}", model_.checkpoint().config().name,
-                                                     model_.checkpoint().vision_problem()));
+                                                     model_.checkpoint().picture_problem()));
     }
     const std::int64_t longest =
         info.bidirectional_blocks ? info.max_rows - options_.max_running + 1 : job.n_prompt();

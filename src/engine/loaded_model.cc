@@ -129,7 +129,7 @@ LoadedModel::LoadedModel(Checkpoint checkpoint, Backend& backend, const LoadOpti
 VisionEncoder& LoadedModel::vision(const LoadProgress& progress) {
   if (!vision_) {
     if (!has_vision()) {
-      throw Error("{} {}", checkpoint_.config().name, checkpoint_.vision_problem());
+      throw Error("{} {}", checkpoint_.config().name, checkpoint_.picture_problem());
     }
     vision_ =
         std::make_unique<gemma4::VisionTower>(checkpoint_, backend_, vision_options_, progress);

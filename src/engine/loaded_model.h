@@ -59,7 +59,7 @@ class LoadedModel {
   const sampling::SamplingOptions& sampling_defaults() const { return sampling_; }
   const sampling::StopTokens& stop_tokens() const { return stop_tokens_; }
   /// Whether pictures can be encoded.
-  bool has_vision() const { return checkpoint_.vision() != nullptr; }
+  bool has_vision() const { return checkpoint_.picture_problem().empty(); }
   /// Loads the tower when it is first asked for: on the thread of the model's forward passes, in
   /// between two. Throws Error that says why there is none, LoadError, FileChangedError.
   VisionEncoder& vision(const LoadProgress& progress = {});

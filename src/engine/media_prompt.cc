@@ -8,21 +8,9 @@ namespace pleiad {
 
 VisionPrompt vision_prompt(const Checkpoint& checkpoint) {
   VisionPrompt vision;
-  if (!checkpoint.vision()) {
-    vision.problem = checkpoint.vision_problem();
-    return vision;
-  }
+  vision.problem = checkpoint.picture_problem();
+  if (!vision.problem.empty()) return vision;
   const gemma4::MediaTokens& tokens = checkpoint.media_tokens();
-  if (!tokens.image_begin || !tokens.image || !tokens.image_end) {
-    vision.problem = "has a vision tower, but names no tokens for pictures";
-    return vision;
-  }
-  constexpr int kSoftTokenSide = 48;  // pixels: what pictures are resized to multiples of
-  if (checkpoint.vision()->patch_size * checkpoint.vision()->pooling != kSoftTokenSide) {
-    vision.problem = "has a vision tower whose soft tokens do not stand for 48 x 48 pixels";
-    return vision;
-  }
-  vision.problem.clear();
   vision.tokens = {.begin = *tokens.image_begin, .soft = *tokens.image, .end = *tokens.image_end};
   const gemma4::VisionConfig& tower = *checkpoint.vision();
   vision.default_budget = tower.default_budget;

@@ -96,7 +96,7 @@ void Session::check(const PromptView& prompt) const {
   }
   if (prompt.pictures.empty()) return;
   if (!sees_) {
-    throw Error("{} {}", model_.checkpoint().config().name, model_.checkpoint().vision_problem());
+    throw Error("{} {}", model_.checkpoint().config().name, model_.checkpoint().picture_problem());
   }
   const std::int64_t longest = info.bidirectional_blocks ? info.max_rows : prompt.size();
   if (const auto error = picture_places_error(prompt, longest)) throw Error("{}", *error);

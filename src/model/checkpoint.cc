@@ -264,6 +264,17 @@ const gemma4::VisionConfig* Checkpoint::vision() const {
 }
 
 const std::string& Checkpoint::vision_problem() const { return state_->vision.problem; }
+std::string Checkpoint::picture_problem() const {
+  if (vision() == nullptr) return vision_problem();
+  if (const std::string problem = gemma4::tower_problem(*vision()); !problem.empty()) {
+    return problem;
+  }
+  const gemma4::MediaTokens& tokens = media_tokens();
+  if (!tokens.image_begin || !tokens.image || !tokens.image_end) {
+    return "has a vision tower, but names no tokens for pictures";
+  }
+  return {};
+}
 const fs::path& Checkpoint::projector() const { return state_->vision.projector; }
 const gemma4::MediaTokens& Checkpoint::media_tokens() const { return state_->media_tokens; }
 

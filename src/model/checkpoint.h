@@ -87,6 +87,9 @@ class Checkpoint {
   const gemma4::VisionConfig* vision() const;
   /// Why there is none: "has no vision tower ...", which follows the name of the model.
   const std::string& vision_problem() const;
+  /// Why pictures cannot be shown to it: vision_problem(), or what keeps its tower from being used,
+  /// which follows the name of the model as well; empty where they can.
+  std::string picture_problem() const;
   /// The projector file that the tower comes from; empty where it is in the model's own files.
   const std::filesystem::path& projector() const;
   /// By our name ("vision.layers.3.attention.q_proj"); clip bounds may be absent.

@@ -182,6 +182,19 @@ TEST_F(CheckpointVision, BoundsThatNothingCanMeetAreAnError) {
               HasSubstr("'vision.layers.0.attention.k_proj.input': 9 to"));
 }
 
+TEST_F(CheckpointVision, ATowerThatTakesOtherPicturesShowsNone) {
+  EXPECT_EQ(Checkpoint::open(golden_media("e2b")).picture_problem(), "");
+  const fs::path path = projector(
+      "mmproj-e2b.gguf",
+      {.keeps_key = [](std::string_view key) { return !key.ends_with("projector.scale_factor"); },
+       .set_keys =
+           [](gguf::Writer& writer) { writer.set_u32("clip.vision.projector.scale_factor", 2); }});
+  const Checkpoint checkpoint = Checkpoint::open(model_, {.projector = path});
+  ASSERT_NE(checkpoint.vision(), nullptr) << checkpoint.vision_problem();
+  EXPECT_THAT(checkpoint.picture_problem(),
+              HasSubstr("32 x 32 pixels (2 x 2 patches of 16 x 16): expected 48 x 48"));
+}
+
 /// One file with model and tower, as some tools write it: keys of its own, and all bounds in one
 /// tensor.
 GgufChange combined() {

@@ -74,7 +74,7 @@ ModelDetails details_of(const Checkpoint& checkpoint) {
   details.quantization_level = quantization_of(checkpoint);
   details.context_length = checkpoint.config().context_length;
   details.embedding_length = checkpoint.config().model_dim;
-  if (checkpoint.vision() != nullptr) details.vision = vision_details_of(checkpoint);
+  if (checkpoint.picture_problem().empty()) details.vision = vision_details_of(checkpoint);
   return details;
 }
 

@@ -63,6 +63,17 @@ TEST_F(ProjectorTest, OllamasModelWithAnotherProjectorAnswersWithoutIt) {
               ElementsAre(::testing::Not(HasSubstr(root_.filename().string()))));
 }
 
+TEST_F(ProjectorTest, AModelWhoseTowerTakesOtherPicturesIsNotSaidToSee) {
+  link(kDemoFile, root_ / "folder/m.gguf");
+  gemma4::VisionConfig config = small_tower(model_dim_);
+  config.pooling = 2;
+  write_projector_file(root_ / "folder/mmproj-m.gguf", config);
+  const ModelEntry entry = find("m");
+  EXPECT_EQ(entry.problem, "");
+  ASSERT_TRUE(entry.details);
+  EXPECT_FALSE(entry.details->vision);
+}
+
 TEST_F(ProjectorTest, AMissingOrSecondProjectorIsNamed) {
   const Json projector = add_projector_layer();
   add_ollama("registry.ollama.ai/library/two/latest", {add_model_layer(), projector, projector});

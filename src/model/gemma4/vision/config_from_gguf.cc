@@ -119,6 +119,16 @@ MediaTokens media_tokens_from_gguf(const gguf::File& file) {
   return {find("<|image>"), find("<|image|>"), find("<image|>")};
 }
 
+std::string tower_problem(const VisionConfig& config) {
+  constexpr int kSoftTokenSide = 48;  // pixels: what pictures are resized to multiples of
+  const int side = config.patch_size * config.pooling;
+  if (side == kSoftTokenSide) return {};
+  return fmt::format(
+      "has a vision tower whose soft tokens stand for {0} x {0} pixels ({1} x {1} patches of {2} x "
+      "{2}): expected {3} x {3}",
+      side, config.pooling, config.patch_size, kSoftTokenSide);
+}
+
 void check_vision_config(const VisionConfig& config, ProblemList& problems) {
   // Each half of a head turns with one axis, in pairs.
   if (config.head_dim % 4 != 0) {

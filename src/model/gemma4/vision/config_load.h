@@ -40,6 +40,10 @@ VisionConfig vision_config_from_gguf(const gguf::File& file, const Config& text,
 /// The tokens by their names in the file's vocabulary.
 MediaTokens media_tokens_from_gguf(const gguf::File& file);
 
+/// Why the tower cannot take the pictures that are made for one, following the model's name; empty
+/// where it can. A model is read for its text whatever its tower is.
+std::string tower_problem(const VisionConfig& config);
+
 /// How the fields must fit together, once each is in its own range.
 void check_vision_config(const VisionConfig& config, ProblemList& problems);
 

@@ -2,7 +2,9 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/error.h"
 #include "base/mapped_file.h"
+#include "model/gemma4/vision/config_load.h"
 #include "model/gemma4/vision/tower.h"
 #include "tensor/decode.h"
 
@@ -79,6 +81,9 @@ VisionTower::VisionTower(const Checkpoint& checkpoint, Backend& backend,
   info_.pooling = config_.pooling;
   info_.max_patches_on_a_side = config_.position_table_size;
   frequencies_ = axis_frequencies(config_);
+  if (const std::string problem = tower_problem(config_); !problem.empty()) {
+    throw LoadError("{} {}", checkpoint.config().name, problem);
+  }
   try {
     load(progress);
     checkpoint.check_vision_unchanged();

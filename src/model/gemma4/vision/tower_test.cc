@@ -13,6 +13,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/isa.h"
 #include "base/error.h"
+#include "base/testing/paths.h"
 #include "model/testing/changed_projector.h"
 #include "model/testing/golden_media.h"
 
@@ -183,6 +184,17 @@ TEST(VisionTower, RefusesAPictureThatItsPositionsDoNotReach) {
     EXPECT_STREQ(error.what(),
                  "a picture of 48x2064 pixels is too long: at most 128 patches of 16 pixels on a "
                  "side");
+  }
+}
+
+TEST(VisionTower, OfOtherSoftTokensThanPicturesAreMadeForIsRefused) {
+  try {
+    const TowerRunner tower(golden_path("models/e2b"));
+    FAIL();
+  } catch (const LoadError& error) {
+    EXPECT_NE(std::string(error.what()).find("6 x 6 pixels (3 x 3 patches of 2 x 2): expected 48"),
+              std::string::npos)
+        << error.what();
   }
 }
 
