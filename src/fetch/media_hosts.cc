@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text_format.h"
+#include "fetch/public_address.h"
 #include "http/authority.h"
 #include "http/ip_address.h"
 
@@ -58,6 +59,15 @@ Result<MediaHosts> MediaHosts::parse(std::span<const std::string> entries) {
       entry.name.insert(0, ".");
     } else if (!is_host_name(entry.name) && !http::parse_ip(entry.name)) {
       return refuse("");
+    }
+    const auto address = http::parse_ip(entry.name);
+    if (address && !is_public(*address)) {
+      return refuse(": pictures are fetched from public addresses alone");
+    }
+    if (entry.name == "localhost" || entry.name.ends_with(".localhost")) {
+      return refuse(
+          ": pictures are fetched from public addresses alone, and localhost is this "
+          "machine");
     }
     hosts.entries_.push_back(std::move(entry));
   }

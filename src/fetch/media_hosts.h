@@ -16,7 +16,8 @@ class MediaHosts {
  public:
   /// "cdn.example.com" is that host, "*.example.org" each below that name but not itself, both at
   /// the ports 80 and 443; with ":8443" at that port alone. An address of IPv6 stands in brackets.
-  /// A Failure quotes what cannot be one.
+  /// A Failure quotes what cannot be one, or could never be fetched from: "localhost", an address
+  /// that is not public.
   static Result<MediaHosts> parse(std::span<const std::string> entries);
 
   /// `host` as MediaUrl has it.

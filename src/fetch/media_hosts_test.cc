@@ -44,5 +44,19 @@ TEST(MediaHosts, ThatCannotBeAreRefusedWithTheirText) {
   }
 }
 
+TEST(MediaHosts, ThatAreNeverFetchedFromAreRefused) {
+  for (const char* never : {"localhost", "LocalHost:8080", "a.localhost", "*.a.localhost",
+                            "127.0.0.1", "10.1.2.3:8443", "192.168.0.7", "169.254.169.254", "[::1]",
+                            "[fd00::1]:8080", "[::ffff:10.0.0.1]", "0.0.0.0"}) {
+    const std::vector<std::string> entries = {"good.com", never};
+    const auto refused = MediaHosts::parse(entries);
+    ASSERT_FALSE(refused.ok()) << never;
+    EXPECT_THAT(refused.message(), HasSubstr(std::string("found '") + never +
+                                             "': pictures are "
+                                             "fetched from public addresses alone"));
+  }
+  EXPECT_TRUE(hosts({"localhost.example.com"}).allow("localhost.example.com", 443));
+}
+
 }  // namespace
 }  // namespace pleiad::fetch

@@ -3,6 +3,7 @@ import http.server
 import os
 import pathlib
 import signal
+import socket
 import struct
 import threading
 import zlib
@@ -113,10 +114,11 @@ def picture_server():
 
 def test_urls_lead_to_named_hosts_of_the_internet_alone(start_server, picture_server, tmp_path):
     port, asked = picture_server
-    server = start_server("--media-hosts", f"localhost:{port},*.example.org",
+    own_name = socket.gethostname().lower()  # whose addresses are of this machine or its network
+    server = start_server("--media-hosts", f"{own_name}:{port},*.example.org",
                           environment={"PLEIAD_MODEL_FOLDERS": str(folder_with_model(tmp_path))}, preload=())
     with httpx.Client(base_url=server.url, timeout=120) as client:
-        for url, why in {f"http://localhost:{port}/a.png": "no public address",
+        for url, why in {f"http://{own_name}:{port}/a.png": "no public address",
                          f"http://127.0.0.1:{port}/a.png": "none of the hosts",
                          "http://example.org/a.png": "none of the hosts",
                          "http://user:pass@a.example.org/": "user or a password"}.items():
