@@ -90,7 +90,7 @@ struct EngineFailure {
     bad_request,       // an empty prompt, a token out of range, a constraint that is given up,
                        // a picture where the model sees none
     context_exceeded,  // the prompt leaves no room for a token of a reply
-    no_memory,         // its keys and values would never fit
+    no_memory,         // its keys and values would never fit; a picture found none to be encoded in
     busy,              // the queue is full
     deadline,          // took too long
     shutting_down,

@@ -157,8 +157,9 @@ void EngineLoop::hand_out(const PictureEncoder::Want& want,
     for (std::size_t i = job->first_picture; i < job->rows.size() && !job->has_ended(); ++i) {
       if (job->rows[i] || !want_of(*job, i).is_same(want)) continue;
       if (progress.failure) {
-        job->fail(EngineFailure::Kind::internal,
-                  fmt::format("picture {}: {}", i, *progress.failure));
+        job->fail(
+            progress.no_memory ? EngineFailure::Kind::no_memory : EngineFailure::Kind::internal,
+            fmt::format("picture {}: {}", i, *progress.failure));
         continue;
       }
       if (!give_rows(*job, i, progress.rows)) break;

@@ -307,6 +307,7 @@ TEST_F(EnginePicturesTest, WhatFailsCostsItsOwnRequestAlone) {
   vision_.on_begin = [] { throw LoadError("tower.gguf: no memory for it"); };
   Reply reply = ask(engine, about(book));
   ASSERT_TRUE(reply.failure);
+  EXPECT_EQ(reply.failure->kind, Kind::internal);
   EXPECT_THAT(reply.failure->message, HasSubstr("picture 0: tower.gguf: no memory for it"));
   vision_.on_begin = [] {};
   vision_.on_part = [](int part) {
@@ -315,6 +316,7 @@ TEST_F(EnginePicturesTest, WhatFailsCostsItsOwnRequestAlone) {
   };
   reply = ask(engine, about(book));
   ASSERT_TRUE(reply.failure);
+  EXPECT_EQ(reply.failure->kind, Kind::no_memory);
   EXPECT_THAT(reply.failure->message, HasSubstr("picture 0: there is no memory"));
   EXPECT_EQ(vision_.n_alive, 0);
   vision_.on_part = [](int) { return true; };

@@ -59,6 +59,7 @@ PictureEncoder::Progress PictureEncoder::advance(const Want& want, double second
     current_.reset();
     throw;
   } catch (const std::bad_alloc&) {
+    progress.no_memory = true;
     progress.failure = "there is no memory to encode it";
   } catch (const std::exception& error) {
     progress.failure = error.what();

@@ -59,7 +59,8 @@ class PictureEncoder {
   struct Progress {
     PictureRows rows;
     std::optional<std::string> failure;
-    double seconds = 0;  // of all its slices
+    bool no_memory = false;  // why it failed
+    double seconds = 0;      // of all its slices
 
     bool is_done() const { return rows || failure; }
   };
