@@ -48,9 +48,10 @@ std::string read_source(FieldReader& block, const std::string& path, RequestNote
   } else {
     throw RequestError(
         path,
-        fmt::format("files are not supported: models are run for text alone; expected a source of "
-                    "type \"text\" or \"content\", found {}",
-                    describe(Json(type))),
+        fmt::format(
+            "files are not supported: models are run for text and pictures; expected a source of "
+            "type \"text\" or \"content\", found {}",
+            describe(Json(type))),
         "unsupported_media");
   }
   notes.unknown(*source);

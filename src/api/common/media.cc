@@ -24,8 +24,9 @@ void refuse_media(std::string_view path, std::string_view kind) {
   }
   throw RequestError(
       std::string(path),
-      fmt::format("{} are not supported: models are run for text alone; leave this field out",
-                  kind == "audio" ? "audio recordings" : kind),
+      fmt::format(
+          "{} are not supported: models are run for text and pictures; leave this field out",
+          kind == "audio" ? "audio recordings" : kind),
       "unsupported_media");
 }
 

@@ -75,7 +75,7 @@ void read_assistant(FieldReader& message, Json& read, RequestNotes& notes) {
   if (const auto refusal = message.text("refusal"); refusal && read["content"].is_null()) {
     read["content"] = *refusal;
   }
-  refuse_given(message, "audio", "models are run for text alone");
+  refuse_given(message, "audio", "models are run for text and pictures");
   (void)message.list("annotations");
   if (Json call = legacy_call(message, notes); !call.is_null()) {
     read["tool_calls"] = std::move(call);

@@ -65,7 +65,7 @@ void read_modalities(FieldReader& body) {
 void read_others(FieldReader& body, RequestNotes& notes) {
   read_modalities(body);
   read_verbosity(body, notes);
-  notes.without_effect(body, "audio", "models are run for text alone");
+  notes.without_effect(body, "audio", "replies are text");
   notes.without_effect(body, "prediction", "answers are generated without a draft");
   notes.without_effect(body, "web_search_options", "this server does not search the web");
   notes.without_effect(body, "moderation", "this server does not moderate");
