@@ -87,6 +87,8 @@ Result<PromptFile> parse_prompt_file(std::string_view json, const std::filesyste
   if (!input.contains("add_generation_prompt")) input["add_generation_prompt"] = true;
   auto chat = text::parse_chat_input(input);
   if (!chat) return Failure{chat.message()};
+  const auto error = chat_media_error(chat.value(), prompt.pictures.size());
+  if (error) return Failure{*error};
   prompt.chat = std::move(chat).value();
   return prompt;
 }

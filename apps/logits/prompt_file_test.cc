@@ -44,6 +44,10 @@ TEST(ParsePromptFile, NamesWhatIsWrong) {
   EXPECT_THAT(wrong(R"({"type": "image", "image": "a", "budget": 71})"),
               HasSubstr("messages[0].content[0].budget: "));
   EXPECT_THAT(wrong(R"({"type": "image", "image": "a", "budget": null})"), HasSubstr(".budget: "));
+  EXPECT_THAT(wrong(R"({"type": "image_url", "media": 0})"),
+              HasSubstr("messages[0].content[0]: a picture without its bytes"));
+  EXPECT_THAT(wrong(R"({"type": "audio"})"),
+              HasSubstr("messages[0].content[0]: expected text or a picture"));
   EXPECT_FALSE(parse_prompt_file("[1]", "p.json"));
   EXPECT_FALSE(parse_prompt_file("{", "p.json"));
   EXPECT_FALSE(parse_prompt_file("{}", "p.json"));

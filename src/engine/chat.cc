@@ -67,15 +67,12 @@ struct ChatPrompt {
   std::vector<PromptPicture> pictures;
 };
 
-/// A Failure says why the pictures cannot be shown.
+/// A Failure says why the pictures cannot be shown; none is left out.
 Result<ChatPrompt> encode_chat(const LoadedModel& model, const text::Prompt& rendered,
                                const text::ChatInput& chat, const ChatRequest& request) {
   const Checkpoint& checkpoint = model.checkpoint();
-  for (const text::MediaPlace& place : text::media_places(chat)) {
-    if (place.part->media < std::ssize(request.media)) continue;
-    return Failure{fmt::format("{}: expected one of the {} pictures of the request, found {}",
-                               place.path, request.media.size(), place.part->media)};
-  }
+  const auto error = chat_media_error(chat, request.media.size());
+  if (error) return Failure{*error};
   const text::EncodeLimit limit = {.wants_them = true};
   text::Encoding encoding = model.tokenizer().encode(rendered, limit);
   if (encoding.media.empty()) return ChatPrompt{std::move(encoding.tokens), {}};
@@ -155,7 +152,12 @@ ChatReply complete_text(Session& session, LoadedModel& model, std::string_view p
   auto matcher = sampling::StopMatcher::create(stop);
   if (!matcher) throw Error("{}", matcher.message());
   const text::Vocabulary& vocabulary = model.tokenizer().vocabulary();
-  std::vector<text::TokenId> tokens = model.tokenizer().encode_with_control(prompt);
+  text::Encoding encoding = model.tokenizer().encode_with_control(prompt, text::EncodeLimit());
+  const auto placeholder = vocabulary.tag(text::Tag::image);
+  if (placeholder && mark_spelled_media(encoding, *placeholder, 0) > 0) {
+    throw Error("the prompt: <|image|> stands for a picture, and a raw prompt has none");
+  }
+  std::vector<text::TokenId> tokens = std::move(encoding.tokens);
   const auto bos = vocabulary.bos();
   if (bos && (tokens.empty() || tokens.front() != *bos)) tokens.insert(tokens.begin(), *bos);
 

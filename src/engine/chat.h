@@ -62,7 +62,8 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
 Json assistant_message(const text::Reply& reply);
 
 /// Continues a text without a template; control tokens that it spells count, and
-/// those that the model writes are shown. Everything comes as content.
+/// those that the model writes are shown. Everything comes as content. Throws Error where a control
+/// token stands for a picture.
 ChatReply complete_text(Session& session, LoadedModel& model, std::string_view prompt,
                         const GenerationOptions& options, const std::vector<std::string>& stop,
                         const ReplyObserver& observer);

@@ -162,13 +162,48 @@ TEST_F(ChatTest, PicturesThatCannotBeShownAreRefused) {
        {"content", {{{"type", "text"}, {"text", "See"}}, {{"type", "image"}, {"media", 0}}}}}};
   auto reply = answer_chat(session_, *model_, request, {});
   ASSERT_FALSE(reply.ok());
-  EXPECT_THAT(reply.message(), HasSubstr("messages[0].content[1]: expected one of the 0 pictures"));
+  EXPECT_THAT(reply.message(), HasSubstr("messages[0].content[1]: a picture without its bytes"));
+  for (const char* type : {"audio", "video"}) {
+    request.messages[0]["content"][1] = {{"type", type}};
+    reply = answer_chat(session_, *model_, request, {});
+    ASSERT_FALSE(reply.ok()) << type;
+    EXPECT_EQ(reply.message(), "messages[0].content[1]: expected text or a picture");
+  }
+  request.messages[0]["content"][1] = {{"type", "image"}};  // which one is not said
+  reply = answer_chat(session_, *model_, request, {});
+  ASSERT_FALSE(reply.ok());
+  EXPECT_EQ(reply.message(), "messages[0].content[1]: a picture without its bytes");
+  request.messages[0]["content"][1] = {{"type", "image"}, {"media", 0}};
   if (model_->has_vision()) return;
   request.media = {std::make_shared<const PictureInput>(PictureInput{{}, 48, 48, {}})};
   reply = answer_chat(session_, *model_, request, {});
   ASSERT_FALSE(reply.ok());
   EXPECT_THAT(reply.message(), HasSubstr(model_->checkpoint().config().name));
   EXPECT_THAT(reply.message(), HasSubstr("has no vision tower"));
+}
+
+TEST_F(ChatTest, TheSystemMessageHasNoPlaceForPictures) {
+  ChatRequest request = ask("Hi");
+  request.media = {std::make_shared<const PictureInput>(PictureInput{{}, 48, 48, {}})};
+  const Json user = request.messages[0];
+  request.messages = Json::array();
+  request.messages.push_back(
+      {{"role", "system"},
+       {"content", {{{"type", "text"}, {"text", "Be"}}, {{"type", "image"}, {"media", 0}}}}});
+  request.messages.push_back(user);
+  const auto reply = answer_chat(session_, *model_, request, {});
+  ASSERT_FALSE(reply.ok());
+  EXPECT_THAT(reply.message(), HasSubstr("messages[0].content[1]: the models' template has no "
+                                         "place for pictures in the system message"));
+}
+
+TEST_F(ChatTest, ARawPromptCannotSpellAPicture) {
+  try {
+    (void)complete_text(session_, *model_, "See <|image|>", ask("").generation, {}, {});
+    FAIL() << "it was embedded";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("<|image|> stands for a picture"));
+  }
 }
 
 // A picture of one soft token and its rows, by the reference's tower; the chat is the engine's.

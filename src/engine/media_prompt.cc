@@ -18,6 +18,27 @@ VisionPrompt vision_prompt(const Checkpoint& checkpoint) {
   return vision;
 }
 
+std::optional<std::string> chat_media_error(
+    const text::ChatInput& chat, std::size_t n_media,
+    const std::function<std::string(std::size_t media)>& field_of) {
+  for (const text::MediaPlace& place : text::media_places(chat)) {
+    if (place.part->kind != text::ContentPart::Kind::image) {
+      return place.path + ": expected text or a picture";
+    }
+    const auto index = static_cast<std::size_t>(place.part->media);
+    if (place.part->media < 0 || index >= n_media) {
+      return place.path + ": a picture without its bytes";
+    }
+    const std::string& role = chat.messages[place.message].role;
+    if (place.message == 0 && (role == "system" || role == "developer")) {
+      return (field_of ? field_of(index) : place.path) +
+             ": the models' template has no place for pictures in the system message; give them "
+             "with a message of the user's";
+    }
+  }
+  return std::nullopt;
+}
+
 MediaPrompt expand_media(text::Encoding encoding, const MediaTokens& tokens,
                          std::span<const std::int64_t> n_soft_tokens) {
   MediaPrompt prompt;

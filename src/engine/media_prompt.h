@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "model/checkpoint.h"
+#include "text/chat_input.h"
 #include "text/encode_limit.h"
 #include "text/token.h"
 
@@ -46,6 +49,13 @@ struct MediaPrompt {
   text::Encoding encoding;       // without kMediaToken; `media` is empty
   std::vector<MediaSpan> spans;  // ascending; one picture may stand in several places
 };
+
+/// What is wrong with the media of a chat, beginning with the field; empty where each is one of the
+/// request's `n_media` pictures and stands where the template prints it. `field_of` (may be empty)
+/// names a picture as whoever sent it does; else it is named by its place in the chat.
+std::optional<std::string> chat_media_error(
+    const text::ChatInput& chat, std::size_t n_media,
+    const std::function<std::string(std::size_t media)>& field_of = {});
 
 /// Puts the tokens of each picture in its place. `n_soft_tokens`: of every medium of the request;
 /// the encoding names no other (a CHECK). A prompt that is not whole is expanded as far as it goes.

@@ -73,21 +73,9 @@ void take(const Making& making, AnswerPrompt& prompt, text::Encoding encoding) {
 /// Every picture of the messages is one of the request's, and stands where the template prints it.
 void check_media(const Making& making, const text::ChatInput& input) {
   const std::vector<MediaPart>& media = making.request.media;
-  for (const text::MediaPlace& place : text::media_places(input)) {
-    if (place.part->kind != text::ContentPart::Kind::image) {
-      throw bad_field(place.path + ": expected text or a picture");
-    }
-    const auto index = static_cast<std::size_t>(place.part->media);
-    if (place.part->media < 0 || index >= media.size()) {
-      throw bad_field(place.path + ": a picture without its bytes");
-    }
-    const std::string& role = input.messages[place.message].role;
-    if (place.message == 0 && (role == "system" || role == "developer")) {
-      throw bad_field(media[index].field +
-                      ": the models' template has no place for pictures in the system message; "
-                      "give them with a message of the user's");
-    }
-  }
+  const auto error =
+      chat_media_error(input, media.size(), [&](std::size_t index) { return media[index].field; });
+  if (error) throw bad_field(*error);
 }
 
 /// In a text that is continued as it is, each <|image|> stands for the next picture.
