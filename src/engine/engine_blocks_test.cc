@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <future>
+#include <new>
 
 #include "backend/cpu/cpu_backend.h"
 #include "engine/engine_test_support.h"
@@ -149,6 +152,38 @@ TEST_F(EngineBlocksTest, ASessionGivesTheSame) {
       EXPECT_EQ(tokens, expected);
     }
   }
+}
+
+// Beside a long embedding, which by itself would leave no step with room for a block.
+TEST_F(EngineBlocksTest, APictureGoesOnBesideAnEmbedding) {
+  std::promise<void> started;
+  std::promise<void> submitted;
+  std::atomic<int> n_steps = 0;
+  EngineOptions observed = options();
+  observed.on_step = [&](const StepRecord&) {
+    if (++n_steps > 1) return;
+    started.set_value();
+    submitted.get_future().wait();
+  };
+  std::promise<bool> embedded;
+  std::atomic<bool> is_answered = false;
+  Engine engine(*model_, observed);
+  const GoldenPrompt& golden = prompt("longer-than-the-window");
+  engine.embed(std::vector<text::TokenId>(4000, 30), [&](const Engine::Embedding& embedding) {
+    embedded.set_value(!embedding.failure && is_answered);
+  });
+  started.get_future().wait();
+  const auto sink = std::make_shared<CollectingSink>();
+  sink->wants_more = [&](std::size_t) {
+    is_answered = true;
+    return true;
+  };
+  engine.submit(cold(about(golden)), sink);
+  submitted.set_value();
+  EXPECT_TRUE(embedded.get_future().get()) << "the picture waited for the embedding's end";
+  const Reply beside = sink->wait();
+  ASSERT_TRUE(beside.result) << beside.failure->message;
+  expect_same_reply(beside, ask(engine, cold(about(golden))));
 }
 
 TEST_F(EngineBlocksTest, APictureThatFitsInNoStepIsRefused) {

@@ -267,15 +267,14 @@ EngineLoop::Work EngineLoop::plan() {
     auto& parts = prompts[i]->is_embedding() ? work.embeddings : work.prompts;
     parts.push_back({prompts[i], rows[i]});
   }
-  cap_embeddings(work.embeddings);
+  cap_embeddings(work.embeddings, model_.info().max_hidden_rows);
   fit_blocks(work);
   CHECK(work.has_rows() || work.encode_seconds > 0, "{} requests run and none can go on",
         running_.size());
   return work;
 }
 
-void EngineLoop::cap_embeddings(std::vector<Part>& parts) const {
-  std::int64_t room = model_.info().max_hidden_rows;
+void EngineLoop::cap_embeddings(std::vector<Part>& parts, std::int64_t room) {
   for (Part& part : parts) {
     part.n = std::min(part.n, room);
     room -= part.n;
@@ -285,10 +284,12 @@ void EngineLoop::cap_embeddings(std::vector<Part>& parts) const {
 
 // What is left of a block is computed at once where its tokens see each other. The planner knows
 // nothing of that: a prompt takes a few rows less than it was given, or more where that is all that
-// it can go on with, the older ones first.
+// it can go on with, the older ones first. The oldest goes on in any case, whatever embeddings take
+// of the step: beside them a block might never find room.
 void EngineLoop::fit_blocks(Work& work) const {
   if (!model_.info().bidirectional_blocks) return;
-  std::int64_t room = model_.info().max_rows - std::ssize(work.generated) - total(work.embeddings);
+  std::int64_t room = model_.info().max_rows - std::ssize(work.generated);
+  bool is_oldest = true;
   for (Part& part : work.prompts) {
     const std::int64_t done = part.job->n_computed();
     const auto& pictures = part.job->request.pictures;
@@ -296,6 +297,11 @@ void EngineLoop::fit_blocks(Work& work) const {
     if (part.n > room) part.n = whole_blocks(pictures, done, room);
     if (part.n > room) part.n = 0;
     room -= part.n;
+    if (is_oldest) {
+      cap_embeddings(work.embeddings, room);
+      room -= total(work.embeddings);
+    }
+    is_oldest = false;
   }
   std::erase_if(work.prompts, [](const Part& part) { return part.n == 0; });
 }

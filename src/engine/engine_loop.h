@@ -68,7 +68,7 @@ class EngineLoop {
   void note_streams(bool any);
   Work plan();
   bool may_grow(EngineJob& job);
-  void cap_embeddings(std::vector<Part>& parts) const;
+  static void cap_embeddings(std::vector<Part>& parts, std::int64_t room);
   void fit_blocks(Work& work) const;
   void reserve(std::vector<Part>& parts);
   void compute(Work& work);
