@@ -201,6 +201,22 @@ TEST_F(EngineBlocksTest, APictureThatFitsInNoStepIsRefused) {
   EXPECT_THAT(reply.failure->message, HasSubstr("at most 73"));
 }
 
+// Else a part of a picture that comes next would be computed as rows of that step.
+TEST_F(EngineBlocksTest, AStepThatFailsIsOver) {
+  const auto cache = model_->model().make_kv_cache({KvType::f32, 64});
+  KvSequence sequence(*cache);
+  sequence.reserve(1);
+  const std::vector<text::TokenId> tokens = {30};
+  const Slice slice = {&sequence, tokens, WantLogits::last, Phase::generation};
+  model_->model().set_trace([](std::string_view, std::span<const float>, std::int64_t,
+                               std::int64_t) { throw std::bad_alloc(); });
+  EXPECT_THROW((void)model_->model().forward({&slice, 1}, *cache), std::bad_alloc);
+  model_->model().set_trace({});
+  const std::vector<std::int32_t> first_row = {0};
+  EXPECT_THROW(backend_->keep_rows(first_row, 1), InternalError) << "its rows are still there";
+  EXPECT_EQ(sequence.length(), 0);
+}
+
 TEST(StepRows, HoldTheLongestPictureWhereItMayNotBeCut) {
   const Checkpoint blocks = Checkpoint::open(golden_media("26b-a4b") / "26b-a4b.gguf");
   EXPECT_EQ(step_rows(blocks, 512, 32), 1120 + 32);

@@ -8,12 +8,40 @@
 #include "model/gemma4/gemma4.h"
 
 namespace pleiad::gemma4 {
+namespace {
+
+/// Ends the step of a backend, also where an operation of it throws: what the backend computes
+/// afterwards, a part of a picture say, is not of that step.
+class StepScope {
+ public:
+  StepScope(Backend& backend, const StepRows& rows) : backend_(backend) {
+    backend_.begin_step(rows);
+  }
+  ~StepScope() { backend_.end_step(); }
+  StepScope(const StepScope&) = delete;
+  StepScope& operator=(const StepScope&) = delete;
+
+ private:
+  Backend& backend_;
+};
+
+}  // namespace
 
 Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
   begin(batch, cache);
+  const Logits logits = compute(batch);
+  // Rows of tables, and weights without a packed form, were read from the file.
+  checkpoint_.check_unchanged();
+  for (const Slice& slice : batch) {
+    slice.sequence->advance(static_cast<std::int64_t>(slice.tokens.size()));
+  }
+  return logits;
+}
+
+Logits Gemma4::compute(std::span<const Slice> batch) {
   StepRows rows = {step_.tokens, step_.positions, step_.sequences, step_.n_generated};
   if (step_.has_blocks) rows.last_visible = step_.last_visible;
-  backend_.begin_step(rows);
+  const StepScope step(backend_, rows);
   expect_rows();
   backend_.rope_table(rows_of(work_.sliding_rope), sliding_frequencies_);
   backend_.rope_table(rows_of(work_.full_rope), full_frequencies_);
@@ -22,19 +50,9 @@ Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
   trace("inp_embd", rows_of(work_.residual));
   if (config_.per_layer_dim > 0) prepare_per_layer_inputs();
   for (int index = 0; index < config_.n_layers() && step_.n_rows > 0; ++index) run_layer(index);
-  Logits logits = {{}, config_.vocab_size};
-  if (step_.wants_hidden) {
-    read_hidden(batch);
-  } else {
-    logits = head();
-  }
-  backend_.end_step();
-  // Rows of tables, and weights without a packed form, were read from the file.
-  checkpoint_.check_unchanged();
-  for (const Slice& slice : batch) {
-    slice.sequence->advance(static_cast<std::int64_t>(slice.tokens.size()));
-  }
-  return logits;
+  if (!step_.wants_hidden) return head();
+  read_hidden(batch);
+  return {{}, config_.vocab_size};
 }
 
 void Gemma4::begin(std::span<const Slice> batch, KvCache& cache) {

@@ -128,6 +128,7 @@ class Gemma4 final : public Model {
 
   // forward.cc
   void begin(std::span<const Slice> batch, KvCache& cache);
+  Logits compute(std::span<const Slice> batch);
   void add_slice(const Slice& slice, std::int64_t first_logits);
   void expect_rows();
   void embed(Tensor out);
