@@ -50,7 +50,7 @@ enum class CacheDetail : std::uint8_t {
 /// Tokens in, tokens out; text is somebody else's.
 struct EngineRequest {
   std::vector<text::TokenId> prompt;
-  std::vector<PromptPicture> pictures;  // ascending
+  std::vector<PromptPicture> pictures;  // ascending; let go of once they are encoded
   GenerationOptions generation;
   std::unique_ptr<sampling::TokenConstraint> constraint;  // or null
   std::int64_t context_length = 0;  // 0: the engine's; else at most so many tokens in all

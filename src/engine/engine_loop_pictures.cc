@@ -37,12 +37,13 @@ void EngineLoop::note_cached(EngineJob& job, std::size_t index) {
 
 // Those that stand on cached pages are done.
 void EngineLoop::start_pictures(EngineJob& job) {
-  const auto& pictures = job.request.pictures;
+  auto& pictures = job.request.pictures;
   job.rows.resize(pictures.size());
   job.result.pictures.resize(pictures.size());
   for (; job.first_picture < pictures.size(); ++job.first_picture) {
     if (pictures[job.first_picture].end() > job.n_computed()) break;
     note_cached(job, job.first_picture);
+    pictures[job.first_picture] = without_pixels(pictures[job.first_picture]);
   }
 }
 
@@ -68,7 +69,7 @@ bool EngineLoop::lacks_pictures(const EngineJob& job) const {
   return false;
 }
 
-// False where the job ends by it.
+// False where the job ends by it. The pixels have done their part: others' may take their memory.
 bool EngineLoop::give_rows(EngineJob& job, std::size_t index, const PictureRows& rows) {
   const std::int64_t places = job.request.pictures[index].n;
   if (std::ssize(*rows) != places * model_.info().model_dim) {
@@ -78,6 +79,7 @@ bool EngineLoop::give_rows(EngineJob& job, std::size_t index, const PictureRows&
     return false;
   }
   job.rows[index] = rows;
+  job.request.pictures[index] = without_pixels(job.request.pictures[index]);
   return true;
 }
 

@@ -142,6 +142,26 @@ TEST_F(EnginePicturesTest, ThoseWhoseTokensAreTheSameAtTheSameTimeAreToldApart) 
   }
 }
 
+TEST_F(EnginePicturesTest, PixelsAreLetGoOfOnceTheyAreEncoded) {
+  Engine engine(*model_, options());
+  for (const bool stands_on_cached_pages : {false, true}) {
+    PictureBook book;
+    book.text(random_tokens(10, 1)).picture(some_picture(1, 60)).text(random_tokens(90, 2));
+    const std::weak_ptr<const PictureInput> picture = book.pictures[0].picture;
+    EngineRequest asked = about(book);
+    book.pictures.clear();
+    const auto sink = std::make_shared<CollectingSink>();
+    bool is_held = true;
+    sink->wants_more = [&](std::size_t) {
+      is_held = !picture.expired();
+      return true;
+    };
+    engine.submit(std::move(asked), sink);
+    ASSERT_TRUE(sink->wait().result);
+    EXPECT_FALSE(is_held) << "on cached pages: " << stands_on_cached_pages;
+  }
+}
+
 TEST_F(EnginePicturesTest, ASecondTurnComputesNothingOfThePicture) {
   Engine engine(*model_, options());
   PictureBook book;

@@ -3,10 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
 namespace pleiad {
+
+PromptPicture without_pixels(const PromptPicture& picture) {
+  auto known = std::make_shared<PictureInput>();
+  known->digest = picture.picture->digest;
+  known->width = picture.picture->width;
+  known->height = picture.picture->height;
+  return {picture.first, picture.n, std::move(known)};
+}
 
 std::optional<std::string> picture_places_error(const PromptView& prompt,
                                                 std::int64_t longest_block) {

@@ -29,6 +29,9 @@ struct PromptPicture {
   std::int64_t end() const { return first + n; }
 };
 
+/// What it takes to know the picture again, once it is encoded: its pixels are let go of.
+PromptPicture without_pixels(const PromptPicture& picture);
+
 /// What a prompt is made of, borrowed. Pictures are ascending and do not overlap.
 struct PromptView {
   std::span<const text::TokenId> tokens;

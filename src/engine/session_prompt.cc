@@ -16,15 +16,6 @@ namespace {
 constexpr std::int64_t kWatchedChunk = 128;
 constexpr double kWatchedSeconds = 0.1;
 
-/// What it takes to know the picture again.
-PromptPicture without_pixels(const PromptPicture& picture) {
-  auto known = std::make_shared<PictureInput>();
-  known->digest = picture.picture->digest;
-  known->width = picture.picture->width;
-  known->height = picture.picture->height;
-  return {picture.first, picture.n, std::move(known)};
-}
-
 }  // namespace
 
 bool Session::compute_prompt(const PromptView& prompt, const OnPrompt& on_prompt,
