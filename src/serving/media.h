@@ -49,7 +49,7 @@ struct MediaUse {
   media::PictureSize shown;     // as the model sees it
   std::int64_t tokens = 0;      // soft tokens in the prompt, for each place where it stands
   int budget = 0;               // soft tokens at most
-  bool cached = false;          // nothing was computed for it: it was known from earlier prompts
+  bool cached = false;          // not encoded for this answer: it was known, or another's as well
   bool dropped = false;         // with the messages that `truncate` dropped
 };
 
