@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "serving/media.h"
+
 namespace pleiad::api::openai {
 
 /// One turn of a conversation, as JSON text. Later turns keep earlier ones alive.
@@ -60,7 +62,8 @@ class ResponseStore {
   /// Longer conversations are refused by whoever adds to them.
   static constexpr int kMaxTurns = 2000;
   static constexpr std::size_t kMaxConversationBytes = 8U << 20;  // pictures not counted
-  static constexpr std::size_t kMaxPictureBytes = 64U << 20;      // as they were sent: in base64
+  /// Of pictures, as they were sent: what one request may bring, in base64.
+  static constexpr std::size_t kMaxPictureBytes = serving::kMostMediaBytes / 3 * 4;
 
   explicit ResponseStore(StoreLimits limits, StoreClock clock = steady_seconds)
       : limits_(limits), clock_(std::move(clock)) {}
