@@ -8,6 +8,7 @@
 
 #include "apps/common/progress_bar.h"
 #include "apps/logits/token_list.h"
+#include "base/available_memory.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/text_format.h"
@@ -120,6 +121,21 @@ int longest_block(const Checkpoint& checkpoint, std::span<const PromptPicture> p
   return static_cast<int>(longest);
 }
 
+/// All rows of a pass have logits, which are held twice: as they are computed, and as they are
+/// given out. A pass is long where a picture may not be cut.
+void check_logits_fit(const Checkpoint& checkpoint, int most_rows) {
+  const auto vocab_size = static_cast<std::uint64_t>(checkpoint.config().vocab_size);
+  const std::uint64_t bytes =
+      2 * sizeof(float) * vocab_size * static_cast<std::uint64_t>(most_rows);
+  const std::uint64_t available = available_memory();
+  if (bytes <= available) return;
+  throw Error(
+      "the logits of a picture of {} soft tokens, which are computed at once, take {} of memory, "
+      "and "
+      "{} are available; give it a smaller budget",
+      most_rows, format_bytes(bytes), format_bytes(available));
+}
+
 }  // namespace
 
 std::string compute_logits(const ModelFlags& flags, const Environment& environment,
@@ -131,6 +147,7 @@ std::string compute_logits(const ModelFlags& flags, const Environment& environme
   const bool generates = options.phase == Phase::generation;
   CHECK(!generates || prompt.pictures.empty());
   const int most_rows = generates ? 1 : std::max(32, longest_block(checkpoint, prompt.pictures));
+  if (!prompt.pictures.empty()) check_logits_fit(checkpoint, most_rows);
   const int tower_rows = prompt.pictures.empty() ? most_rows : std::max(512, most_rows);
   const auto backend = make_backend(flags, environment, tower_rows);
   const std::vector<PictureRows> rows =
