@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/loaded_model.h"
+
 namespace pleiad::serving {
 namespace {
 
@@ -20,8 +22,28 @@ std::uint64_t weight_bytes(const Checkpoint& checkpoint,
   return bytes;
 }
 
+/// What a step takes that has to hold all of a picture: the activations of its rows, as the forward
+/// pass makes room for them.
+std::uint64_t block_bytes(const Checkpoint& checkpoint, const EngineOptions& options) {
+  const gemma4::Config& config = checkpoint.config();
+  if (!config.bidirectional_blocks) return 0;
+  std::int64_t head_cols = 0;
+  std::int64_t kv_cols = 0;
+  std::int64_t ffn_cols = 0;
+  for (const gemma4::LayerConfig& layer : config.layers) {
+    head_cols = std::max(head_cols, std::int64_t{config.n_heads} * layer.head_dim);
+    kv_cols = std::max(kv_cols, std::int64_t{layer.n_kv_heads} * layer.head_dim);
+    ffn_cols = std::max<std::int64_t>(ffn_cols, layer.ffn_dim);
+  }
+  std::int64_t cols = 3 * std::int64_t{config.model_dim} + 2 * (head_cols + kv_cols + ffn_cols);
+  if (config.experts) cols += config.model_dim + config.experts->n_experts;
+  const std::int64_t rows = step_rows(checkpoint, 0, options.max_running);
+  return static_cast<std::uint64_t>(rows * cols) * sizeof(float);
+}
+
 /// What pictures take once they come: the tower, what is computed of the largest picture (some
-/// rows of its width for each of 10,080 patches), and encoded pictures that are kept.
+/// rows of its width for each of 10,080 patches), the step that it is shown in, and encoded
+/// pictures that are kept.
 std::uint64_t media_bytes(const Checkpoint& checkpoint, const EngineOptions& options) {
   constexpr std::uint64_t kMostPatches = 10'080;
   constexpr std::uint64_t kRowsOfAPatch = 5;
@@ -29,7 +51,7 @@ std::uint64_t media_bytes(const Checkpoint& checkpoint, const EngineOptions& opt
   if (!tower) return 0;
   const auto row_bytes = static_cast<std::uint64_t>(tower->hidden_dim) * sizeof(float);
   return checkpoint.vision_tensor_bytes() + kMostPatches * kRowsOfAPatch * row_bytes +
-         options.encodings_bytes;
+         block_bytes(checkpoint, options) + options.encodings_bytes;
 }
 
 }  // namespace
