@@ -47,8 +47,11 @@ class PrefixCache {
   explicit PrefixCache(std::int64_t page_tokens) : page_tokens_(page_tokens) {}
 
   struct Match {
-    std::vector<const KvBlock*> blocks;   // good until the next change of the tree
-    std::int64_t common_tokens = 0;       // as far as the nearest cached prompt of the scope agrees
+    std::vector<const KvBlock*> blocks;  // good until the next change of the tree
+    /// As far as the nearest cached prompt of the scope agrees. Beyond the whole pages that is the
+    /// nearest by its tokens: where these end differently, another one may agree further that shows
+    /// the same picture on that page.
+    std::int64_t common_tokens = 0;
     std::span<const text::TokenId> next;  // what stands there in the cache, to the page's end
   };
   /// The longest cached beginning of a prompt, at most `most_pages` of it (`common_tokens`
