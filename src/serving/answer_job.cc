@@ -16,6 +16,7 @@ AnswerJob::AnswerJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> acti
       active_(std::move(active)),
       request_(std::move(request)),
       observer_(std::move(observer)),
+      has_media_(!request_.media.empty()),
       started_(workshop.clock()) {}
 
 AnswerJob::~AnswerJob() = default;
@@ -28,8 +29,7 @@ void AnswerJob::start() {
   active_->set_ticket(shared_from_this());
   const double timeout = request_.timeout_seconds.value_or(workshop_.timeout_seconds);
   deadline_ = started_ + timeout;
-  if (workshop_.n_waiting.fetch_add(1) >= workshop_.max_waiting) {
-    workshop_.n_waiting.fetch_sub(1);
+  if (!workshop_.begin_waiting(has_media_)) {
     workshop_.workers.post([self = shared_from_this()] { self->end_with(busy_error()); });
     return;
   }
@@ -53,9 +53,28 @@ void AnswerJob::on_worker(WorkPool& workers, void (AnswerJob::*step)()) {
 
 void AnswerJob::find_model() {
   entry_ = workshop_.find_usable(request_.model);
-  // Before it is loaded, perhaps in the place of others.
+  if (!has_media_) return wait_for_model();
+  // Before it stands in line.
   const bool sees_nothing = entry_.details && !entry_.details->vision;
-  if (sees_nothing && !request_.media.empty()) check_sees(request_, workshop_.vision(entry_));
+  if (sees_nothing) check_sees(request_, workshop_.vision(entry_));
+  on_worker(workshop_.media_workers, &AnswerJob::read_media);
+}
+
+/// Before the model is waited for: nobody holds it while strangers' pictures are read.
+void AnswerJob::read_media() {
+  const auto is_late = [this] { return now() > deadline_; };
+  try {
+    pictures_ = prepare_media(request_, workshop_.vision(entry_), workshop_.media,
+                              [&] { return cancelled() || is_late(); });
+  } catch (const std::exception&) {
+    if (!is_late()) throw;
+    throw RequestError(ServiceError::Code::deadline, "the request took longer than it was given");
+  }
+  wait_for_model();
+}
+
+void AnswerJob::wait_for_model() {
+  asked_for_model_ = now();
   const ModelPool::WaitId wait = workshop_.pool.acquire(
       entry_, request_.keep_alive, deadline_,
       [self = shared_from_this()](auto outcome) { self->take_model(std::move(outcome)); });
@@ -73,21 +92,9 @@ void AnswerJob::take_model(std::variant<ModelPool::Lease, ServiceError> outcome)
   {
     const std::lock_guard guard(mutex_);
     lease_ = std::move(std::get<ModelPool::Lease>(outcome));
-    if (lease_->use() == ModelLease::Use::after_a_wait) load_seconds_ = now() - started_;
+    if (lease_->use() == ModelLease::Use::after_a_wait) load_seconds_ = now() - asked_for_model_;
   }
-  on_worker(workshop_.workers_for(request_), &AnswerJob::submit);
-}
-
-std::vector<std::shared_ptr<const PreparedMedia>> AnswerJob::prepare_media(
-    const PromptModel& model) {
-  const auto is_late = [this] { return now() > deadline_; };
-  try {
-    return serving::prepare_media(request_, model, workshop_.media,
-                                  [&] { return cancelled() || is_late(); });
-  } catch (const std::exception&) {
-    if (!is_late()) throw;
-    throw RequestError(ServiceError::Code::deadline, "the request took longer than it was given");
-  }
+  on_worker(workshop_.workers, &AnswerJob::submit);
 }
 
 /// What is told of the pictures at the end, and which of them the engine's are.
@@ -114,6 +121,18 @@ void AnswerJob::release_media() {
     part.bytes.reset();
     part.prepared.reset();
   }
+  pictures_.clear();
+}
+
+/// The model's file may be another one than when the pictures were read.
+void AnswerJob::check_still_sees(const VisionPrompt& vision,
+                                 std::span<const std::shared_ptr<const PreparedMedia>> pictures) {
+  check_sees(request_, vision);
+  for (const auto& picture : pictures) {
+    if (std::max(picture->input->width, picture->input->height) <= vision.longest_side) continue;
+    throw RequestError(ServiceError::Code::model_changed,
+                       "the model was changed while the pictures were read; ask again");
+  }
 }
 
 EngineRequest AnswerJob::engine_request() {
@@ -131,7 +150,8 @@ EngineRequest AnswerJob::engine_request() {
   room.reply_tokens = std::clamp<std::int64_t>(wanted < 0 ? kUsualReply : wanted, 1,
                                                std::max<std::int64_t>(1, room.context_length / 4));
   const PromptModel model = runtime.prompt_model();
-  const auto pictures = prepare_media(model);
+  const auto pictures = std::exchange(pictures_, {});
+  check_still_sees(model.vision, pictures);
   std::vector<std::int64_t> n_soft_tokens;
   for (const auto& picture : pictures) n_soft_tokens.push_back(picture->n_soft_tokens);
   AnswerPrompt prompt = make_prompt(
@@ -220,7 +240,7 @@ bool AnswerJob::cancelled() {
 }
 
 void AnswerJob::leave_queue() {
-  if (std::exchange(waits_, false)) workshop_.n_waiting.fetch_sub(1);
+  if (std::exchange(waits_, false)) workshop_.end_waiting(has_media_);
 }
 
 bool AnswerJob::token(const sampling::SampledToken& token) {

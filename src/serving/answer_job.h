@@ -12,8 +12,8 @@
 
 namespace pleiad::serving {
 
-/// One answer from its request to its end: finds the model, waits for it, makes the
-/// prompt (on the workshop's threads), and turns the engine's tokens into deltas.
+/// One answer from its request to its end: finds the model, reads the pictures, waits for the
+/// model, makes the prompt (on the workshop's threads), and turns the engine's tokens into deltas.
 class AnswerJob final : public Ticket,
                         public TokenSink,
                         public std::enable_shared_from_this<AnswerJob> {
@@ -35,10 +35,13 @@ class AnswerJob final : public Ticket,
  private:
   void on_worker(WorkPool& workers, void (AnswerJob::*step)());
   void find_model();
+  void read_media();
+  void wait_for_model();
   void take_model(std::variant<ModelPool::Lease, ServiceError> outcome);
   void submit();
   EngineRequest engine_request();
-  std::vector<std::shared_ptr<const PreparedMedia>> prepare_media(const PromptModel& model);
+  void check_still_sees(const VisionPrompt& vision,
+                        std::span<const std::shared_ptr<const PreparedMedia>> pictures);
   void note_media(const AnswerPrompt& prompt,
                   std::span<const std::shared_ptr<const PreparedMedia>> prepared);
   bool cancelled();
@@ -61,13 +64,16 @@ class AnswerJob final : public Ticket,
   AnswerRequest request_;
   std::shared_ptr<AnswerObserver> observer_;
   store::ModelEntry entry_;
+  const bool has_media_;
   const double started_;
   double deadline_ = 0;
+  double asked_for_model_ = 0;  // when
   double load_seconds_ = 0;
   double last_token_ = 0;  // when; 0: none yet
   std::int64_t dropped_messages_ = 0;
   std::vector<std::string> warnings_;
-  std::vector<MediaUse> media_;          // of the request
+  std::vector<std::shared_ptr<const PreparedMedia>> pictures_;  // until the engine has them
+  std::vector<MediaUse> media_;                                 // of the request
   std::vector<int> pictures_of_prompt_;  // which of them each picture of the prompt is
   std::optional<AnswerWriter> writer_;
   bool waits_ = false;  // counted among those that have not come to an engine

@@ -51,8 +51,7 @@ EmbedJob::EmbedJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> active
 
 void EmbedJob::start() {
   if (!refused_) active_->set_ticket(shared_from_this());
-  if (workshop_.n_waiting.fetch_add(1) >= workshop_.max_waiting) {
-    workshop_.n_waiting.fetch_sub(1);
+  if (!workshop_.begin_waiting(false)) {
     workshop_.workers.post([self = shared_from_this()] { self->end(busy_error()); });
     return;
   }
@@ -62,7 +61,7 @@ void EmbedJob::start() {
 
 /// Its inputs have come to the engine, which has a queue of its own; or it has ended.
 void EmbedJob::leave_queue() {
-  if (waits_.exchange(false)) workshop_.n_waiting.fetch_sub(1);
+  if (waits_.exchange(false)) workshop_.end_waiting(false);
 }
 
 void EmbedJob::cancel() { end(shutting_down_error()); }

@@ -32,8 +32,7 @@ class MediaTest : public ::testing::Test {
 
   ModelService& service() {
     if (service_) return *service_;
-    ModelServiceOptions options;
-    options.pool.memory_bytes = 10'000;
+    options_.pool.memory_bytes = 10'000;
     ModelService::Parts parts;
     parts.find = [this](const std::string& /*name*/) -> Result<store::ModelEntry> {
       store::ModelEntry entry;
@@ -50,7 +49,7 @@ class MediaTest : public ::testing::Test {
       return lone;
     };
     parts.media = tools_;
-    service_ = std::make_unique<ModelService>(options, std::move(parts));
+    service_ = std::make_unique<ModelService>(options_, std::move(parts));
     return *service_;
   }
   std::shared_ptr<CollectingObserver> ask(AnswerRequest request) {
@@ -68,6 +67,7 @@ class MediaTest : public ::testing::Test {
 
   TestScript script_;
   std::optional<store::ModelDetails> details_;  // empty: not known before it is loaded
+  ModelServiceOptions options_;
   TestPictures pictures_;
   TestFetcher fetcher_;
   MediaTools tools_;
@@ -149,8 +149,8 @@ TEST_F(MediaTest, NoModelIsLoadedToSayThatItSeesNothing) {
   EXPECT_EQ(refusal(picture_request("m", {"480x480"})).code, ServiceError::Code::unsupported);
   EXPECT_TRUE(script_.get(&TestScript::loads).empty());
   details_->vision = store::VisionDetails{};
-  (void)refusal(picture_request("m", {"480x480"}));
-  EXPECT_THAT(script_.get(&TestScript::loads), SizeIs(1));
+  EXPECT_EQ(refusal(picture_request("m", {"480x480"})).code, ServiceError::Code::unsupported);
+  EXPECT_TRUE(script_.get(&TestScript::loads).empty());
 }
 
 TEST_F(MediaTest, WhatIsNoPictureIsRefusedByItsPart) {
@@ -257,6 +257,31 @@ TEST_F(MediaTest, AreReadBesideAnswersToTexts) {
   EXPECT_FALSE(slow->ended());
   go_on.set_value();
   EXPECT_EQ(slow->result().reason, FinishReason::stop_token);
+}
+
+TEST_F(MediaTest, LeaveMostPlacesInTheQueueToTexts) {
+  std::promise<void> go_on;
+  const std::shared_future<void> held = go_on.get_future().share();
+  pictures_.while_reading = [&] { held.wait(); };
+  options_.pool.max_waiting = 4;
+  const auto first = ask(picture_request("m", {"480x480"}));
+  Awaited<Service::TokenCount> second;
+  const auto counting =
+      service().count_tokens(picture_request("m", {"480x481"}), second.callback());
+  EXPECT_EQ(refusal(picture_request("m", {"480x482"})).code, ServiceError::Code::busy);
+  EXPECT_EQ(ask(chat_request("m", "Hi"))->result().reason, FinishReason::stop_token);
+  go_on.set_value();
+  EXPECT_EQ(first->result().media.size(), 1U);
+  EXPECT_GT(second.value().tokens, 258);
+  EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media.size(), 1U) << "places are free";
+}
+
+TEST_F(MediaTest, AreReadBeforeTheModelIsHeld) {
+  std::size_t n_loads = 1;
+  pictures_.while_reading = [&] { n_loads = script_.get(&TestScript::loads).size(); };
+  EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media.size(), 1U);
+  EXPECT_EQ(n_loads, 0U);
+  EXPECT_THAT(script_.get(&TestScript::loads), SizeIs(1));
 }
 
 TEST_F(MediaTest, AreCountedWithoutTheModel) {

@@ -22,7 +22,9 @@ ModelService::ModelService(const ModelServiceOptions& options, Parts parts)
                              parts_.observer ? *parts_.observer : silent_, options.pool.clock,
                              options.timeout_seconds, options.pool.max_waiting, parts_.media,
                              [this](const auto& entry) {
-                               return tokenizers_.get(entry.path, entry.projector)->vision;
+                               const ModelPool::Lease lease = pool_.find_loaded(entry);
+                               return lease ? lease->runtime().prompt_model().vision
+                                            : tokenizers_.get(entry.path, entry.projector)->vision;
                              }}) {}
 
 ModelService::~ModelService() {
@@ -111,7 +113,7 @@ AnswerPrompt ModelService::prompt_of(const AnswerRequest& request,
   const store::ModelEntry entry = workshop_->find_usable(request.model);
   const auto prompt_by = [&](const PromptModel& model) {
     std::vector<std::int64_t> n_soft_tokens;
-    for (const auto& picture : prepare_media(request, model, parts_.media, stop)) {
+    for (const auto& picture : prepare_media(request, model.vision, parts_.media, stop)) {
       n_soft_tokens.push_back(picture->n_soft_tokens);
     }
     return make_prompt(request, entry.recipe, model, std::nullopt, stop, n_soft_tokens);

@@ -57,9 +57,9 @@ class HeldPicture {
 
 class MediaPreparer {
  public:
-  MediaPreparer(const AnswerRequest& request, const PromptModel& model, const MediaTools& tools,
+  MediaPreparer(const AnswerRequest& request, const VisionPrompt& vision, const MediaTools& tools,
                 const std::function<bool()>& stop)
-      : request_(request), model_(model), tools_(tools), stop_(stop) {}
+      : request_(request), vision_(vision), tools_(tools), stop_(stop) {}
 
   std::vector<std::shared_ptr<const PreparedMedia>> prepare() {
     std::vector<std::shared_ptr<const PreparedMedia>> prepared;
@@ -90,7 +90,7 @@ class MediaPreparer {
   media::PictureOptions options_of(const MediaPart& part) const {
     if (part.budget || part.automatic) return {part.budget};
     if (request_.media_budget || request_.media_automatic) return {request_.media_budget};
-    return {known_budget(model_.vision.default_budget)};
+    return {known_budget(vision_.default_budget)};
   }
 
   std::shared_ptr<const PreparedMedia> prepare(const MediaPart& part) {
@@ -103,11 +103,11 @@ class MediaPreparer {
     check_time(part);
     if (!picture) refuse_part(part, picture.message());
     const media::PictureSize size = picture.value().pixels.size;
-    if (std::max(size.width, size.height) > model_.vision.longest_side) {
+    if (std::max(size.width, size.height) > vision_.longest_side) {
       refuse_part(part,
                   fmt::format("is shown as {} x {} pixels, and the model sees {} on a side at "
                               "most; give a smaller max_soft_tokens",
-                              size.width, size.height, model_.vision.longest_side));
+                              size.width, size.height, vision_.longest_side));
     }
     auto media = std::make_shared<PreparedMedia>();
     media->original = picture.value().original;
@@ -144,7 +144,7 @@ class MediaPreparer {
   }
 
   const AnswerRequest& request_;
-  const PromptModel& model_;
+  const VisionPrompt& vision_;
   const MediaTools& tools_;
   const std::function<bool()>& stop_;
   const double end_ = monotonic_seconds() + tools_.seconds;
@@ -163,16 +163,16 @@ void check_sees(const AnswerRequest& request, const VisionPrompt& vision) {
 }
 
 std::vector<std::shared_ptr<const PreparedMedia>> prepare_media(const AnswerRequest& request,
-                                                                const PromptModel& model,
+                                                                const VisionPrompt& vision,
                                                                 const MediaTools& tools,
                                                                 const std::function<bool()>& stop) {
   if (request.media.empty()) return {};
-  check_sees(request, model.vision);
+  check_sees(request, vision);
   if (request.media.size() > kMostMedia) {
     refuse_part(request.media[kMostMedia],
                 fmt::format("one request may have {} pictures at most", kMostMedia));
   }
-  return MediaPreparer(request, model, tools, stop).prepare();
+  return MediaPreparer(request, vision, tools, stop).prepare();
 }
 
 }  // namespace pleiad::serving

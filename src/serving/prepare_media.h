@@ -16,7 +16,7 @@ namespace pleiad::serving {
 /// busy where others' pixels leave no room. `stop` (may be empty) is asked several times a second;
 /// once it says true an Error ends the work.
 std::vector<std::shared_ptr<const PreparedMedia>> prepare_media(const AnswerRequest& request,
-                                                                const PromptModel& model,
+                                                                const VisionPrompt& vision,
                                                                 const MediaTools& tools,
                                                                 const std::function<bool()>& stop);
 

@@ -12,6 +12,7 @@ PromptJob::PromptJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> acti
     : workshop_(workshop),
       active_(std::move(active)),
       workers_(workshop.workers_for(request)),
+      has_media_(!request.media.empty()),
       make_(std::move(make)),
       request_(std::move(request)),
       done_(std::move(done)) {}
@@ -23,10 +24,7 @@ void PromptJob::start() {
     workshop_.workers.post([self = shared_from_this(), error] { self->end(error); });
   };
   if (!active_) return refuse(shutting_down_error());
-  if (workshop_.n_waiting.fetch_add(1) >= workshop_.max_waiting) {
-    workshop_.n_waiting.fetch_sub(1);
-    return refuse(busy_error());
-  }
+  if (!workshop_.begin_waiting(has_media_)) return refuse(busy_error());
   waits_ = true;
   active_->set_ticket(shared_from_this());
   workers_.post([self = shared_from_this()] { self->run(); });
@@ -62,7 +60,7 @@ void PromptJob::end(std::variant<AnswerPrompt, ServiceError> outcome) {
     dropped.swap(request_);
   }
   if (!done) return;
-  if (waits_) workshop_.n_waiting.fetch_sub(1);
+  if (waits_) workshop_.end_waiting(has_media_);
   done(std::move(outcome));
   active_.reset();
 }

@@ -40,6 +40,7 @@ class PromptJob final : public Ticket, public std::enable_shared_from_this<Promp
   Workshop& workshop_;
   std::unique_ptr<ActiveWork::Entry> active_;
   WorkPool& workers_;
+  const bool has_media_;
   const Make make_;
   bool waits_ = false;  // counted among those that have not come to an end
 

@@ -32,6 +32,12 @@ struct Workshop {
   /// What the prompts of a model that may not be loaded know of its tower; throws LoadError.
   std::function<VisionPrompt(const store::ModelEntry& entry)> vision;
   std::atomic<std::size_t> n_waiting = 0;
+  std::atomic<std::size_t> n_waiting_with_media = 0;  // of those
+
+  /// Counts a request among those that wait; false, and uncounted, where there are enough.
+  bool begin_waiting(bool has_media);
+  /// Once for each that begin_waiting() counted.
+  void end_waiting(bool has_media);
 
   /// Throws RequestError: not found, or not usable.
   store::ModelEntry find_usable(const std::string& name) const;
