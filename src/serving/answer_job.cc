@@ -64,8 +64,14 @@ void AnswerJob::find_model() {
 void AnswerJob::read_media() {
   const auto is_late = [this] { return now() > deadline_; };
   try {
-    pictures_ = prepare_media(request_, workshop_.vision(entry_), workshop_.media,
-                              [&] { return cancelled() || is_late(); });
+    auto pictures = prepare_media(
+        request_, workshop_.vision(entry_), workshop_.media,
+        [&] { return cancelled() || is_late(); },
+        [self = shared_from_this()] {
+          self->on_worker(self->workshop_.media_workers, &AnswerJob::read_media);
+        });
+    if (!pictures) return;  // and comes again
+    pictures_ = std::move(*pictures);
   } catch (const std::exception&) {
     if (!is_late()) throw;
     throw RequestError(ServiceError::Code::deadline, "the request took longer than it was given");

@@ -3,12 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "media/picture.h"
 #include "model/picture_input.h"
+#include "serving/prepared_once.h"
 
 namespace pleiad::serving {
 
@@ -22,12 +22,6 @@ struct PreparedMedia {
   std::shared_ptr<const PictureInput> input;  // what the tower is given
   int budget = 0;                             // soft tokens at most
   std::int64_t n_soft_tokens = 0;
-};
-
-/// What was made of a part, by whichever of the answers to one request came to it first.
-struct PreparedOnce {
-  std::mutex mutex;  // held while it is made
-  std::shared_ptr<const PreparedMedia> media;
 };
 
 /// What a request brings beside its texts. Parts of its messages name it by its place:

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 
 #include "base/testing/json.h"
@@ -114,6 +115,38 @@ TEST_F(MediaTest, OfOneRequestAreReadOnceForAllItsAnswers) {
   EXPECT_THAT(pictures_.read, ElementsAre("480x480"));
 }
 
+TEST_F(MediaTest, OfOneRequestAreNotTriedAgainForItsOtherAnswers) {
+  const AnswerRequest request = picture_request("m", {"RIFF"});
+  EXPECT_THAT(refusal(request).message, HasSubstr("is no picture"));
+  EXPECT_THAT(refusal(request).message, HasSubstr("is no picture"));
+  EXPECT_THAT(pictures_.read, ElementsAre("RIFF"));
+}
+
+TEST_F(MediaTest, OfOneRequestHoldOneWorkerWhateverItsAnswers) {
+  std::promise<void> go_on;
+  const std::shared_future<void> held = go_on.get_future().share();
+  std::promise<void> reads;
+  std::atomic<int> n_read = 0;
+  pictures_.while_reading = [&] {
+    if (n_read++ > 0) return;
+    reads.set_value();
+    held.wait();
+  };
+  const AnswerRequest request = picture_request("m", {"480x480"});
+  std::vector<std::shared_ptr<CollectingObserver>> answers = {ask(request)};
+  const auto first = ticket_;
+  reads.get_future().wait();
+  for (int i = 0; i < 8; ++i) answers.push_back(ask(request));
+  EXPECT_EQ(ask(picture_request("m", {"48x48"}))->result().media.size(), 1U);
+  EXPECT_FALSE(answers.back()->ended());
+  first->cancel();
+  go_on.set_value();
+  EXPECT_EQ(answers[0]->result().reason, FinishReason::cancelled);
+  answers.erase(answers.begin());
+  for (const auto& answer : answers) EXPECT_EQ(answer->result().media[0].tokens, 256);
+  EXPECT_THAT(pictures_.read, ElementsAre("480x480", "48x48", "480x480"));
+}
+
 TEST_F(MediaTest, ThePartsOwnBudgetGoesBeforeTheRequests) {
   AnswerRequest request = picture_request("m", {"48x48", "48x48", "48x48"});
   request.media[0].budget = 70;
@@ -169,12 +202,12 @@ TEST_F(MediaTest, UrlsAreFetchedWhereThatIsAllowed) {
   AnswerRequest request = picture_request("m", {"480x480"});
   request.media[0].bytes.reset();
   request.media[0].url = "https://a.test/p.png";
-  request.media[0].prepared = std::make_shared<PreparedOnce>();
   EXPECT_EQ(refusal(request).message,
             "messages[0].content[0]: pictures are not fetched from other servers, unless this one "
             "is started with --media-hosts; send the picture itself, in base64");
   service_.reset();
   tools_.fetcher = &fetcher_;
+  request.media[0].prepared = std::make_shared<PreparedOnce>();
   EXPECT_EQ(ask(request)->result().media[0].tokens, 256);
   AnswerRequest other = picture_request("m", {"480x480"});
   other.media[0].bytes.reset();

@@ -113,7 +113,10 @@ AnswerPrompt ModelService::prompt_of(const AnswerRequest& request,
   const store::ModelEntry entry = workshop_->find_usable(request.model);
   const auto prompt_by = [&](const PromptModel& model) {
     std::vector<std::int64_t> n_soft_tokens;
-    for (const auto& picture : prepare_media(request, model.vision, parts_.media, stop)) {
+    const auto pictures = prepare_media(request, model.vision, parts_.media, stop, [] {});
+    // Several answers share their request's pictures; a prompt alone has its own.
+    if (!pictures) throw Error("the pictures of this prompt are read for another one");
+    for (const auto& picture : *pictures) {
       n_soft_tokens.push_back(picture->n_soft_tokens);
     }
     return make_prompt(request, entry.recipe, model, std::nullopt, stop, n_soft_tokens);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "base/clock.h"
@@ -61,11 +62,14 @@ class MediaPreparer {
                 const std::function<bool()>& stop)
       : request_(request), vision_(vision), tools_(tools), stop_(stop) {}
 
-  std::vector<std::shared_ptr<const PreparedMedia>> prepare() {
+  std::optional<std::vector<std::shared_ptr<const PreparedMedia>>> prepare(
+      const std::function<void()>& again) {
     std::vector<std::shared_ptr<const PreparedMedia>> prepared;
     prepared.reserve(request_.media.size());
     for (const MediaPart& part : request_.media) {
-      prepared.push_back(prepared_of(part));
+      auto media = prepared_of(part, again);
+      if (!media) return std::nullopt;
+      prepared.push_back(std::move(media));
       n_pixel_bytes_ += prepared.back()->input->rgb.size();
       if (n_pixel_bytes_ > tools_.most_pixel_bytes) {
         refuse_part(part, fmt::format("with this picture those of the request have more than the "
@@ -81,10 +85,21 @@ class MediaPreparer {
   bool gives_up() const { return stop_ && stop_(); }
   bool is_late() const { return monotonic_seconds() > end_; }
 
-  std::shared_ptr<const PreparedMedia> prepared_of(const MediaPart& part) {
-    const std::lock_guard lock(part.prepared->mutex);
-    if (!part.prepared->media) part.prepared->media = prepare(part);
-    return part.prepared->media;
+  /// Null where another answer makes it.
+  std::shared_ptr<const PreparedMedia> prepared_of(const MediaPart& part,
+                                                   const std::function<void()>& again) {
+    PreparedOnce& once = *part.prepared;
+    PreparedOnce::Found found = once.find(again);
+    if (!found.is_mine) return std::move(found.media);
+    try {
+      found.media = prepare(part);
+    } catch (...) {
+      // That nobody waits for this answer is no failure of the others.
+      gives_up() ? once.give_up() : once.fail(std::current_exception());
+      throw;
+    }
+    once.finish(found.media);
+    return std::move(found.media);
   }
 
   media::PictureOptions options_of(const MediaPart& part) const {
@@ -162,17 +177,16 @@ void check_sees(const AnswerRequest& request, const VisionPrompt& vision) {
                      field);
 }
 
-std::vector<std::shared_ptr<const PreparedMedia>> prepare_media(const AnswerRequest& request,
-                                                                const VisionPrompt& vision,
-                                                                const MediaTools& tools,
-                                                                const std::function<bool()>& stop) {
-  if (request.media.empty()) return {};
+std::optional<std::vector<std::shared_ptr<const PreparedMedia>>> prepare_media(
+    const AnswerRequest& request, const VisionPrompt& vision, const MediaTools& tools,
+    const std::function<bool()>& stop, const std::function<void()>& again) {
+  if (request.media.empty()) return std::vector<std::shared_ptr<const PreparedMedia>>();
   check_sees(request, vision);
   if (request.media.size() > kMostMedia) {
     refuse_part(request.media[kMostMedia],
                 fmt::format("one request may have {} pictures at most", kMostMedia));
   }
-  return MediaPreparer(request, vision, tools, stop).prepare();
+  return MediaPreparer(request, vision, tools, stop).prepare(again);
 }
 
 }  // namespace pleiad::serving

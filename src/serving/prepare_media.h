@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "serving/answer.h"
@@ -15,10 +16,13 @@ namespace pleiad::serving {
 /// vision tower, a picture cannot be read or fetched, or they are too many or too large together;
 /// busy where others' pixels leave no room. `stop` (may be empty) is asked several times a second;
 /// once it says true an Error ends the work.
-std::vector<std::shared_ptr<const PreparedMedia>> prepare_media(const AnswerRequest& request,
-                                                                const VisionPrompt& vision,
-                                                                const MediaTools& tools,
-                                                                const std::function<bool()>& stop);
+///
+/// Empty where another answer to the same request reads one of them just now: then `again` is
+/// called once that is over, from its thread, and all is to be asked anew. What could not be read
+/// for one of the answers is not tried for the next.
+std::optional<std::vector<std::shared_ptr<const PreparedMedia>>> prepare_media(
+    const AnswerRequest& request, const VisionPrompt& vision, const MediaTools& tools,
+    const std::function<bool()>& stop, const std::function<void()>& again);
 
 /// Throws RequestError where the request has pictures and the model no tower:
 /// "messages[0].images[0]: demo has no vision tower".
