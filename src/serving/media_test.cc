@@ -249,9 +249,34 @@ TEST_F(MediaTest, ADefaultThatIsNoBudgetIsTheNextBelow) {
 
 TEST_F(MediaTest, OfAllRequestsTakeNoMoreMemoryThanIsThere) {
   constexpr std::uint64_t kOnePicture = 768 * 768 * 3;
-  tools_.pixels = std::make_shared<PixelBudget>(kOnePicture + 1);
+  tools_.pixels = std::make_shared<PixelBudget>(2 * kOnePicture + 2);
   EXPECT_EQ(refusal(picture_request("m", {"480x480", "480x481"})).code, ServiceError::Code::busy);
   EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media[0].tokens, 256);
+}
+
+TEST_F(MediaTest, OfOneCallerTakeHalfOfTheMemory) {
+  PixelBudget budget(100);
+  EXPECT_FALSE(budget.take(1, 51));
+  EXPECT_TRUE(budget.take(1, 50));
+  EXPECT_FALSE(budget.take(1, 1));
+  EXPECT_TRUE(budget.take(2, 40));
+  EXPECT_FALSE(budget.take(3, 11)) << "all together";
+  budget.give_back(1, 50);
+  EXPECT_TRUE(budget.take(3, 11));
+  EXPECT_TRUE(budget.take(1, 49));
+  EXPECT_FALSE(budget.take(2, 1));
+}
+
+TEST_F(MediaTest, OfAnotherCallerHaveTheirOwnShare) {
+  constexpr std::uint64_t kOnePicture = 768 * 768 * 3;
+  tools_.pixels = std::make_shared<PixelBudget>(2 * kOnePicture);
+  ASSERT_TRUE(tools_.pixels->take(7, kOnePicture));
+  AnswerRequest request = picture_request("m", {"480x480"});
+  request.caller = 7;
+  EXPECT_EQ(refusal(request).code, ServiceError::Code::busy);
+  AnswerRequest others = picture_request("m", {"480x480"});
+  others.caller = 8;
+  EXPECT_EQ(ask(others)->result().media[0].tokens, 256);
 }
 
 TEST_F(MediaTest, TakeTheirTimeTogether) {

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 
@@ -19,25 +20,36 @@ using PreparePicture = std::function<Result<media::PreparedPicture>(
     std::span<const std::byte> bytes, const media::PictureOptions& options,
     const std::function<bool()>& stop)>;
 
-/// Memory for pixels that wait to be computed, of all requests together. Threads share it.
+/// Memory for pixels that wait to be computed, of all requests together; those of one caller may
+/// take half of it. Threads share it.
 class PixelBudget {
  public:
-  explicit PixelBudget(std::uint64_t bytes) : left_(bytes) {}
+  explicit PixelBudget(std::uint64_t bytes) : bytes_(bytes) {}
   PixelBudget(const PixelBudget&) = delete;
   PixelBudget& operator=(const PixelBudget&) = delete;
 
   /// False where there is not enough left.
-  bool take(std::uint64_t bytes) {
-    std::uint64_t left = left_.load();
-    while (left >= bytes) {
-      if (left_.compare_exchange_weak(left, left - bytes)) return true;
-    }
-    return false;
+  bool take(std::uint64_t caller, std::uint64_t bytes) {
+    const std::lock_guard guard(mutex_);
+    const auto found = by_caller_.find(caller);
+    const std::uint64_t of_caller = found == by_caller_.end() ? 0 : found->second;
+    if (bytes > bytes_ - used_ || bytes + of_caller > bytes_ / 2) return false;
+    by_caller_[caller] = of_caller + bytes;
+    used_ += bytes;
+    return true;
   }
-  void give_back(std::uint64_t bytes) { left_.fetch_add(bytes); }
+  void give_back(std::uint64_t caller, std::uint64_t bytes) {
+    const std::lock_guard guard(mutex_);
+    used_ -= bytes;
+    const auto found = by_caller_.find(caller);
+    if ((found->second -= bytes) == 0) by_caller_.erase(found);
+  }
 
  private:
-  std::atomic<std::uint64_t> left_;
+  const std::uint64_t bytes_;
+  std::mutex mutex_;  // guards what follows
+  std::uint64_t used_ = 0;
+  std::map<std::uint64_t, std::uint64_t> by_caller_;  // those that use some
 };
 
 /// What pictures of requests are read with.

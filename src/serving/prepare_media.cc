@@ -36,23 +36,27 @@ class HeldPicture {
  public:
   /// Null where there is not enough memory left.
   static std::shared_ptr<const PictureInput> hold(media::Pixels pixels,
-                                                  const std::shared_ptr<PixelBudget>& budget) {
-    const std::uint64_t bytes = pixels.rgb.size();
-    if (!budget->take(bytes)) return nullptr;
-    const auto held = std::make_shared<HeldPicture>(bytes, budget);
+                                                  const std::shared_ptr<PixelBudget>& budget,
+                                                  std::uint64_t caller) {
+    const auto held = std::make_shared<HeldPicture>(budget, caller);
+    if (!budget->take(caller, pixels.rgb.size())) return nullptr;
+    held->bytes_ = pixels.rgb.size();
     held->input_ = make_picture_input(pixels.size.width, pixels.size.height, std::move(pixels.rgb));
     return {held, &held->input_};
   }
 
-  HeldPicture(std::uint64_t bytes, std::shared_ptr<PixelBudget> budget)
-      : bytes_(bytes), budget_(std::move(budget)) {}
-  ~HeldPicture() { budget_->give_back(bytes_); }
+  HeldPicture(std::shared_ptr<PixelBudget> budget, std::uint64_t caller)
+      : budget_(std::move(budget)), caller_(caller) {}
+  ~HeldPicture() {
+    if (bytes_ > 0) budget_->give_back(caller_, bytes_);
+  }
   HeldPicture(const HeldPicture&) = delete;
   HeldPicture& operator=(const HeldPicture&) = delete;
 
  private:
-  const std::uint64_t bytes_;
   const std::shared_ptr<PixelBudget> budget_;
+  const std::uint64_t caller_;
+  std::uint64_t bytes_ = 0;  // that were taken
   PictureInput input_;
 };
 
@@ -128,7 +132,8 @@ class MediaPreparer {
     media->original = picture.value().original;
     media->budget = picture.value().budget;
     media->n_soft_tokens = picture.value().n_soft_tokens;
-    media->input = HeldPicture::hold(std::move(picture.value().pixels), tools_.pixels);
+    media->input =
+        HeldPicture::hold(std::move(picture.value().pixels), tools_.pixels, request_.caller);
     if (!media->input) throw RequestError(busy_error());
     return media;
   }
