@@ -71,6 +71,7 @@ void AnswerJob::read_media() {
           self->on_worker(self->workshop_.media_workers, &AnswerJob::read_media);
         });
     if (!pictures) return;  // and comes again
+    release_media();
     pictures_ = std::move(*pictures);
   } catch (const std::exception&) {
     if (!is_late()) throw;
@@ -118,10 +119,9 @@ void AnswerJob::note_media(const AnswerPrompt& prompt,
     media_[static_cast<std::size_t>(span.media)].dropped = false;
     pictures_of_prompt_.push_back(span.media);
   }
-  release_media();
 }
 
-/// Large, and of no use once the engine has its pictures, or nobody wants them.
+/// Large, and of no use once the pictures are read, or nobody wants them.
 void AnswerJob::release_media() {
   for (MediaPart& part : request_.media) {
     part.bytes.reset();
