@@ -327,8 +327,9 @@ std::shared_ptr<AnswerObserver> AnswerJob::end() {
 
 void AnswerJob::report(std::string outcome, const ServiceError& error, const AnswerResult& result) {
   workshop_.observer.finished({entry_.name, request_.model, request_.id, std::move(outcome),
-                               error.message, error.field, result.stats, now() - started_,
-                               result.queue_seconds, load_seconds_});
+                               error.detail.empty() ? error.message : error.detail, error.field,
+                               result.stats, now() - started_, result.queue_seconds,
+                               load_seconds_});
 }
 
 void AnswerJob::end_with(const ServiceError& error) {

@@ -23,6 +23,23 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
+/// Keeps why answers failed.
+class FailureLog final : public ServingObserver {
+ public:
+  void finished(const Finished& answer) override {
+    const std::lock_guard guard(mutex_);
+    errors_.push_back(answer.error);
+  }
+  std::vector<std::string> errors() {
+    const std::lock_guard guard(mutex_);
+    return errors_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> errors_;
+};
+
 class MediaTest : public ::testing::Test {
  protected:
   MediaTest() {
@@ -50,6 +67,7 @@ class MediaTest : public ::testing::Test {
       return lone;
     };
     parts.media = tools_;
+    parts.observer = &logged_;
     service_ = std::make_unique<ModelService>(options_, std::move(parts));
     return *service_;
   }
@@ -69,6 +87,7 @@ class MediaTest : public ::testing::Test {
   TestScript script_;
   std::optional<store::ModelDetails> details_;  // empty: not known before it is loaded
   ModelServiceOptions options_;
+  FailureLog logged_;
   TestPictures pictures_;
   TestFetcher fetcher_;
   MediaTools tools_;
@@ -196,6 +215,20 @@ TEST_F(MediaTest, WhatIsNoPictureIsRefusedByItsPart) {
 TEST_F(MediaTest, WithoutAReaderNoneAreRead) {
   tools_.prepare = nullptr;
   EXPECT_THAT(refusal(picture_request("m", {"480x480"})).message, HasSubstr("reads no pictures"));
+}
+
+TEST_F(MediaTest, WhereNoneCanBeReadTheClientIsToldThatAndTheLogWhy) {
+  tools_.prepare = [](auto&&...) -> Result<media::PreparedPicture> {
+    throw Error("the process cannot be confined: /proc is gone");
+  };
+  const ServiceError error = refusal(picture_request("m", {"480x480"}));
+  EXPECT_EQ(error.code, ServiceError::Code::internal);
+  EXPECT_EQ(error.message, "messages[0].content[0]: this server cannot read pictures now");
+  EXPECT_EQ(error.detail, "");
+  EXPECT_THAT(logged_.errors(), ElementsAre("the process cannot be confined: /proc is gone"));
+  Awaited<Service::TokenCount> count;
+  ticket_ = service().count_tokens(picture_request("m", {"480x480"}), count.callback());
+  EXPECT_THAT(count.error().message, HasSubstr("cannot read pictures now"));
 }
 
 TEST_F(MediaTest, UrlsAreFetchedWhereThatIsAllowed) {

@@ -116,9 +116,7 @@ class MediaPreparer {
     const std::string fetched = part.bytes ? std::string() : fetch(part);
     const std::string& bytes = part.bytes ? *part.bytes : fetched;
     if (!tools_.prepare) refuse_part(part, "this server reads no pictures");
-    Result<media::PreparedPicture> picture =
-        tools_.prepare(std::as_bytes(std::span(bytes)), options_of(part),
-                       [this] { return gives_up() || is_late(); });
+    Result<media::PreparedPicture> picture = read(part, bytes);
     check_time(part);
     if (!picture) refuse_part(part, picture.message());
     const media::PictureSize size = picture.value().pixels.size;
@@ -136,6 +134,20 @@ class MediaPreparer {
         HeldPicture::hold(std::move(picture.value().pixels), tools_.pixels, request_.caller);
     if (!media->input) throw RequestError(busy_error());
     return media;
+  }
+
+  /// That no picture can be read here is no fault of this one.
+  Result<media::PreparedPicture> read(const MediaPart& part, const std::string& bytes) const {
+    try {
+      return tools_.prepare(std::as_bytes(std::span(bytes)), options_of(part),
+                            [this] { return gives_up() || is_late(); });
+    } catch (const Error& error) {
+      ServiceError told{ServiceError::Code::internal,
+                        fmt::format("{}: this server cannot read pictures now", part.field),
+                        part.field};
+      told.detail = error.what();
+      throw RequestError(std::move(told));
+    }
   }
 
   void check_time(const MediaPart& part) const {

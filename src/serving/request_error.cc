@@ -53,7 +53,9 @@ ServiceError as_service_error(const EngineFailure& failure) {
 }
 
 ServiceError for_client(ServiceError error) {
-  if (error.code == ServiceError::Code::internal) error.message = "internal error";
+  const bool is_worded = !error.detail.empty();
+  if (error.code == ServiceError::Code::internal && !is_worded) error.message = "internal error";
+  error.detail.clear();
   return error;
 }
 

@@ -29,7 +29,7 @@ RequestError bad_field(const std::string& message);
 ServiceError as_service_error(const std::exception& error);
 ServiceError as_service_error(const EngineFailure& failure);
 
-/// Of our own mistakes a client hears nothing but that.
+/// Of our own mistakes a client hears nothing but that, or what is worded for it beside a detail.
 ServiceError for_client(ServiceError error);
 
 ServiceError busy_error();
