@@ -161,8 +161,9 @@ void Engine::Impl::prepare(EngineJob& job) const {
   if (job.request.prompt.empty()) return job.fail(Kind::bad_request, "the prompt is empty");
   if (!job.request.pictures.empty()) {
     if (!options_.vision && !model_.has_vision()) {
-      return job.fail(Kind::bad_request, fmt::format("{} {}", model_.checkpoint().config().name,
-                                                     model_.checkpoint().picture_problem()));
+      // Why may name files, which are not for everybody who asks.
+      return job.fail(Kind::bad_request, fmt::format("{} has no vision tower that can be used",
+                                                     model_.checkpoint().config().name));
     }
     const std::int64_t longest =
         info.bidirectional_blocks ? info.max_rows - options_.max_running + 1 : job.n_prompt();

@@ -188,11 +188,13 @@ TEST_F(MediaTest, ThePartsOwnBudgetGoesBeforeTheRequests) {
 
 TEST_F(MediaTest, AreRefusedByAModelWithoutATower) {
   script_.vision = VisionPrompt();
+  script_.vision.problem = "has no vision tower that can be used: /srv/mmproj-x.gguf: is cut off";
   const ServiceError error = refusal(picture_request("m", {"480x480"}));
   EXPECT_EQ(error.code, ServiceError::Code::unsupported);
-  EXPECT_EQ(error.message, "messages[0].content[0]: m has no vision tower");
+  EXPECT_EQ(error.message, "messages[0].content[0]: m has no vision tower that can be used");
   EXPECT_EQ(error.field, "messages[0].content[0]");
   EXPECT_TRUE(pictures_.read.empty());
+  EXPECT_THAT(logged_.errors(), ElementsAre("m " + script_.vision.problem)) << "files, in the log";
 }
 
 TEST_F(MediaTest, NoModelIsLoadedToSayThatItSeesNothing) {

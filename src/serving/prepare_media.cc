@@ -189,9 +189,13 @@ class MediaPreparer {
 void check_sees(const AnswerRequest& request, const VisionPrompt& vision) {
   if (vision.sees() || request.media.empty()) return;
   const std::string& field = request.media.front().field;
-  throw RequestError(ServiceError::Code::unsupported,
-                     fmt::format("{}: {} {}", field, printable(request.model), vision.problem),
-                     field);
+  // Which files lie where is for whoever runs the server.
+  ServiceError told{
+      ServiceError::Code::unsupported,
+      fmt::format("{}: {} has no vision tower that can be used", field, printable(request.model)),
+      field};
+  told.detail = fmt::format("{} {}", printable(request.model), vision.problem);
+  throw RequestError(std::move(told));
 }
 
 std::optional<std::vector<std::shared_ptr<const PreparedMedia>>> prepare_media(

@@ -25,7 +25,7 @@ std::optional<std::vector<std::shared_ptr<const PreparedMedia>>> prepare_media(
     const std::function<bool()>& stop, const std::function<void()>& again);
 
 /// Throws RequestError where the request has pictures and the model no tower:
-/// "messages[0].images[0]: demo has no vision tower".
+/// "messages[0].images[0]: demo has no vision tower that can be used". Why is for the log.
 void check_sees(const AnswerRequest& request, const VisionPrompt& vision);
 
 }  // namespace pleiad::serving
