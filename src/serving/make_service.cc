@@ -24,6 +24,14 @@ PoolOptions pool_options(const ServiceOptions& options) {
   return pool;
 }
 
+/// What waits for the tower is part of what the models leave free.
+MediaTools media_tools(MediaTools tools, std::uint64_t available) {
+  const std::uint64_t bytes = pixel_budget_bytes(available);
+  tools.pixels = std::make_shared<PixelBudget>(bytes);
+  tools.most_pixel_bytes = std::min(tools.most_pixel_bytes, bytes / 2);  // the share of its caller
+  return tools;
+}
+
 }  // namespace
 
 std::unique_ptr<EndableService> make_service(ServiceOptions options, store::Catalog& catalog) {
@@ -38,7 +46,7 @@ std::unique_ptr<EndableService> make_service(ServiceOptions options, store::Cata
   parts.load_tokenizer = load_lone_tokenizer;
   parts.observer = options.observer;
   parts.catalog = &catalog;
-  parts.media = std::move(options.media);
+  parts.media = media_tools(std::move(options.media), available_memory());
   return std::make_unique<ModelService>(service, std::move(parts));
 }
 

@@ -302,6 +302,12 @@ TEST_F(MediaTest, OfOneCallerTakeHalfOfTheMemory) {
   EXPECT_FALSE(budget.take(2, 1));
 }
 
+TEST_F(MediaTest, OfAllRequestsTakeASmallPartOfTheMachine) {
+  constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+  EXPECT_EQ(pixel_budget_bytes(8 * kGiB), kGiB / 2);
+  EXPECT_EQ(pixel_budget_bytes(1000 * kGiB), kGiB);
+}
+
 TEST_F(MediaTest, OfAnotherCallerHaveTheirOwnShare) {
   constexpr std::uint64_t kOnePicture = 768 * 768 * 3;
   tools_.pixels = std::make_shared<PixelBudget>(2 * kOnePicture);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -51,6 +52,11 @@ class PixelBudget {
   std::uint64_t used_ = 0;
   std::map<std::uint64_t, std::uint64_t> by_caller_;  // those that use some
 };
+
+/// How much that is where so much memory is available: a sixteenth, 1 GiB at most.
+constexpr std::uint64_t pixel_budget_bytes(std::uint64_t available) {
+  return std::min(available / 16, std::uint64_t{1} << 30);
+}
 
 /// What pictures of requests are read with.
 struct MediaTools {
