@@ -45,8 +45,7 @@ PictureEncoder::Progress PictureEncoder::advance(const Want& want, double second
   try {
     if (!current_ || !current_->want.is_same(want)) {
       current_.reset();  // its memory first
-      current_.emplace();
-      current_->want = want;
+      current_ = Current{.want = want, .encoding = nullptr};
       VisionEncoder& tower = tower_();
       tower_bytes_ = tower.info().weight_bytes;
       current_->encoding = tower.begin(*want.picture);
