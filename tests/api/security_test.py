@@ -247,7 +247,7 @@ def test_a_rebound_name_reads_nothing_where_nobody_has_a_key(start_server):
     ("POST", "/api/show", 64 << 10), ("POST", "/api/copy", 64 << 10), ("DELETE", "/api/delete", 64 << 10),
     ("POST", "/api/pull", 64 << 10), ("GET", "/api/tags", 16 << 10), ("POST", "/api/create", 4 << 20),
     ("POST", "/api/embed", 8 << 20), ("POST", "/v1/embeddings", 8 << 20),
-    ("POST", "/v1/messages/count_tokens", 8 << 20), ("POST", "/api/chat", 64 << 20),
+    ("POST", "/v1/messages/count_tokens", 64 << 20), ("POST", "/api/chat", 64 << 20),
     ("POST", "/v1/chat/completions", 64 << 20), ("POST", "/v1/responses", 64 << 20)])
 def test_a_body_is_refused_from_its_length(server, method, path, most):
     # The head alone: nobody has to send what is refused.
