@@ -169,7 +169,7 @@ TEST_F(EngineBlocksTest, APictureGoesOnBesideAnEmbedding) {
   std::atomic<bool> is_answered = false;
   Engine engine(*model_, observed);
   const GoldenPrompt& golden = prompt("longer-than-the-window");
-  engine.embed(std::vector<text::TokenId>(1200, 30), [&](const Engine::Embedding& embedding) {
+  engine.embed(std::vector<text::TokenId>(3000, 30), [&](const Engine::Embedding& embedding) {
     embedded.set_value(!embedding.failure && is_answered);
   });
   started.get_future().wait();

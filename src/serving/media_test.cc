@@ -407,7 +407,7 @@ TEST_F(MediaTest, GoWithTheMessagesThatAreDropped) {
         {{{"type", "image"}, {"media", 1}}, {{"type", "text"}, {"text", "And this?"}}}}});
   request.media.push_back(test_part("480x480", "messages[2].content[0]"));
   request.truncate = true;
-  const AnswerResult& result = ask(request)->result();
+  const AnswerResult result = ask(request)->result();
   EXPECT_EQ(result.dropped_messages, 1);
   EXPECT_TRUE(result.media[0].dropped);
   EXPECT_FALSE(result.media[1].dropped);
