@@ -1,5 +1,6 @@
 """Pictures that are made to hurt the server, and URLs that would lead it where it must not go."""
 import http.server
+import ipaddress
 import os
 import pathlib
 import signal
@@ -112,16 +113,27 @@ def picture_server():
         thread.join()
 
 
+def leads_to_no_public_address(name):
+    """Whether addresses are known for the name, all of them of this machine or its network."""
+    try:
+        found = {entry[4][0].split("%")[0] for entry in socket.getaddrinfo(name, None)}
+    except OSError:
+        return False
+    return not any(ipaddress.ip_address(address).is_global for address in found)
+
+
 def test_urls_lead_to_named_hosts_of_the_internet_alone(start_server, picture_server, tmp_path):
     port, asked = picture_server
-    own_name = socket.gethostname().lower()  # whose addresses are of this machine or its network
+    own_name = socket.gethostname().lower()
+    reasons = {f"http://127.0.0.1:{port}/a.png": "none of the hosts",
+               "http://example.org/a.png": "none of the hosts",
+               "http://user:pass@a.example.org/": "user or a password"}
+    if leads_to_no_public_address(own_name):  # on most machines
+        reasons[f"http://{own_name}:{port}/a.png"] = "no public address"
     server = start_server("--media-hosts", f"{own_name}:{port},*.example.org",
                           environment={"PLEIAD_MODEL_FOLDERS": str(folder_with_model(tmp_path))}, preload=())
     with httpx.Client(base_url=server.url, timeout=120) as client:
-        for url, why in {f"http://{own_name}:{port}/a.png": "no public address",
-                         f"http://127.0.0.1:{port}/a.png": "none of the hosts",
-                         "http://example.org/a.png": "none of the hosts",
-                         "http://user:pass@a.example.org/": "user or a password"}.items():
+        for url, why in reasons.items():
             refused = ask(client, url)
             assert refused.status_code == 400, refused.text
             assert why in refused.json()["error"], refused.text
