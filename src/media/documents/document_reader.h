@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "media/documents/document.h"
+#include "media/reader.h"
+
+namespace pleiad::media {
+
+/// What a document may cost.
+struct DocumentLimits {
+  std::size_t max_bytes = std::size_t{64} << 20;        // of a file
+  std::size_t max_text_bytes = std::size_t{16} << 20;   // of all its pages together
+  int max_pages = 2'000;                                // that are read of one
+  int max_pictures = 100;                               // pages of one that become pictures
+  double seconds = 60;                                  // to read one, once its turn has come
+  double seconds_a_picture = 20;                        // of these, to draw one page
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  // addresses of each process that reads
+  int max_processes = 4;  // documents that are read at a time; others wait for their turn
+};
+
+/// Documents -> text and pictures of pages. Text files are read in this process, which looks at
+/// each of their bytes once; all else by processes that can do nothing but that: PDF by poppler's
+/// programs (pdfinfo, pdftotext, pdftoppm of Debian's poppler-utils), HTML and DOCX by this
+/// program's own file. docs/security.md says what such a process may do.
+///
+/// Thread-safe. Nothing is started before the first document.
+class DocumentReader {
+ public:
+  /// `program`: how this program is started to confine itself and then convert, or become one of
+  /// poppler's (documents/run_converter.h).
+  DocumentReader(HelperProgram program, DocumentLimits limits);
+  ~DocumentReader();  // no thread may be in read()
+  DocumentReader(const DocumentReader&) = delete;
+  DocumentReader& operator=(const DocumentReader&) = delete;
+
+  /// Waits. `name` is what somebody calls the file, and may be empty. A Failure is for whom the
+  /// document came from: a sentence without its subject, such as "is a PDF that needs a password".
+  /// `stop` (may be empty) is asked several times a second; where it is true the document is given
+  /// up with a Failure. Throws Error where this machine lacks what reads such documents, which is
+  /// named ("Debian: apt install poppler-utils"), or cannot confine it.
+  Result<Document> read(std::span<const std::byte> bytes, std::string_view name,
+                        const DocumentOptions& options, const std::function<bool()>& stop = {});
+
+ private:
+  class Processes;
+  DocumentLimits limits_;
+  std::unique_ptr<Processes> processes_;
+};
+
+}  // namespace pleiad::media
