@@ -18,9 +18,9 @@
 #include "convert/write_folder.h"
 #include "convert/write_gguf.h"
 #include "engine/engine.h"
-#include "engine/engine_test_support.h"
 #include "engine/loaded_model.h"
 #include "engine/session.h"
+#include "engine/testing/engine_test_support.h"
 #include "verify/verify.h"
 
 namespace pleiad {

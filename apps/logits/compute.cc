@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/text_format.h"
-#include "engine/picture_encoder.h"
+#include "engine/media/picture_encoder.h"
 #include "model/gemma4/gemma4.h"
 #include "model/gemma4/vision/tower.h"
 

@@ -8,7 +8,7 @@
 
 #include "apps/common/environment.h"
 #include "apps/common/model_flags.h"
-#include "engine/prompt_media.h"
+#include "engine/media/prompt_media.h"
 #include "model/checkpoint.h"
 #include "model/model.h"
 

@@ -11,7 +11,7 @@
 #include "base/mapped_file.h"
 #include "base/text_format.h"
 #include "engine/loaded_model.h"
-#include "engine/media_prompt.h"
+#include "engine/media/media_prompt.h"
 #include "media/reader.h"
 #include "text/chat_template.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/prompt_media.h"
+#include "engine/media/prompt_media.h"
 #include "model/checkpoint.h"
 #include "text/chat_input.h"
 

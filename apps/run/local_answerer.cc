@@ -6,7 +6,7 @@
 #include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
 #include "base/text_format.h"
-#include "engine/media_prompt.h"
+#include "engine/media/media_prompt.h"
 
 namespace pleiad::apps {
 

@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "engine/media_prompt.h"
+#include "engine/media/media_prompt.h"
 #include "engine/reply_reader.h"
 #include "sampling/stop_matcher.h"
 #include "text/begun_reply.h"

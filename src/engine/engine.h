@@ -10,7 +10,7 @@
 
 #include "engine/cache_scope.h"
 #include "engine/loaded_model.h"
-#include "engine/prompt_media.h"
+#include "engine/media/prompt_media.h"
 #include "engine/session.h"
 #include "model/vision_encoder.h"
 #include "sampling/sampler.h"

@@ -11,7 +11,7 @@
 #include <new>
 
 #include "backend/cpu/cpu_backend.h"
-#include "engine/engine_test_support.h"
+#include "engine/testing/engine_test_support.h"
 #include "model/testing/golden_media.h"
 
 namespace pleiad {

@@ -5,7 +5,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "base/testing/paths.h"
-#include "engine/engine_test_support.h"
+#include "engine/testing/engine_test_support.h"
 
 namespace pleiad {
 namespace {

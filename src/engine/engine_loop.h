@@ -9,7 +9,7 @@
 
 #include "engine/engine_job.h"
 #include "engine/kv_memory.h"
-#include "engine/picture_encoder.h"
+#include "engine/media/picture_encoder.h"
 #include "engine/step_planner.h"
 
 namespace pleiad {

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "engine/compute_turn.h"
-#include "engine/engine_test_support.h"
+#include "engine/testing/engine_test_support.h"
 
 namespace pleiad {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/cache_scope.h"
-#include "engine/prompt_media.h"
+#include "engine/media/prompt_media.h"
 #include "model/kv_cache.h"
 #include "text/token.h"
 

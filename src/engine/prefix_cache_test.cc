@@ -9,7 +9,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "base/testing/sanitizers.h"
-#include "engine/fake_vision.h"
+#include "engine/testing/fake_vision.h"
 
 namespace pleiad {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/loaded_model.h"
-#include "engine/picture_encoder.h"
-#include "engine/prompt_media.h"
+#include "engine/media/picture_encoder.h"
+#include "engine/media/prompt_media.h"
 #include "model/kv_cache.h"
 #include "sampling/options.h"
 #include "sampling/stop_tokens.h"

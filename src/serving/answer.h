@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "engine/engine.h"
-#include "serving/media.h"
+#include "serving/media/media.h"
 #include "serving/service_error.h"
 #include "text/reply_parser.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sampling/stop_matcher.h"
-#include "serving/prepare_media.h"
+#include "serving/media/prepare_media.h"
 #include "serving/request_error.h"
 
 namespace pleiad::serving {

@@ -6,7 +6,7 @@
 #include "base/testing/json.h"
 #include "serving/conversation.h"
 #include "serving/request_error.h"
-#include "serving/test_models.h"
+#include "serving/testing/test_models.h"
 
 namespace pleiad::serving {
 namespace {

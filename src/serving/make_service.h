@@ -9,7 +9,7 @@
 #include "model/gemma4/online.h"
 #include "serving/endable_service.h"
 #include "serving/engine_runtime.h"
-#include "serving/media_tools.h"
+#include "serving/media/media_tools.h"
 #include "serving/observer.h"
 
 namespace pleiad::serving {

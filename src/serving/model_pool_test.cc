@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "serving/test_models.h"
+#include "serving/testing/test_models.h"
 
 namespace pleiad::serving {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "engine/media_prompt.h"
+#include "engine/media/media_prompt.h"
 #include "serving/answer.h"
 #include "store/model_entry.h"
 #include "text/chat_template.h"

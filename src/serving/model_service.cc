@@ -5,7 +5,7 @@
 #include "serving/answer_job.h"
 #include "serving/answer_prompt.h"
 #include "serving/embed_job.h"
-#include "serving/prepare_media.h"
+#include "serving/media/prepare_media.h"
 #include "serving/prompt_job.h"
 #include "serving/request_error.h"
 

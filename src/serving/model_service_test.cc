@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "serving/embed_job.h"
-#include "serving/test_answers.h"
-#include "serving/test_models.h"
+#include "serving/testing/test_answers.h"
+#include "serving/testing/test_models.h"
 
 namespace pleiad::serving {
 namespace {

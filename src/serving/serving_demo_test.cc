@@ -6,8 +6,8 @@
 #include "backend/cpu/cpu_backend.h"
 #include "base/testing/json.h"
 #include "serving/make_service.h"
-#include "serving/test_answers.h"
-#include "serving/test_models.h"
+#include "serving/testing/test_answers.h"
+#include "serving/testing/test_models.h"
 
 namespace pleiad::serving {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/work_pool.h"
 #include "serving/active_work.h"
 #include "serving/answer.h"
-#include "serving/media_tools.h"
+#include "serving/media/media_tools.h"
 #include "serving/model_pool.h"
 #include "serving/observer.h"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "serving/media.h"
+#include "serving/media/media.h"
 
 namespace pleiad::api {
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "serving/media.h"
+#include "serving/media/media.h"
 
 namespace pleiad::api::openai {
 

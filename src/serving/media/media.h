@@ -8,7 +8,7 @@
 
 #include "media/picture.h"
 #include "model/picture_input.h"
-#include "serving/prepared_once.h"
+#include "serving/media/prepared_once.h"
 
 namespace pleiad::serving {
 

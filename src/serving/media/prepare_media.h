@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "serving/answer.h"
-#include "serving/media_tools.h"
+#include "serving/media/media_tools.h"
 #include "serving/model_runtime.h"
 
 namespace pleiad::serving {

@@ -1,4 +1,4 @@
-#include "engine/encoding_cache.h"
+#include "engine/media/encoding_cache.h"
 
 #include <iterator>
 #include <utility>

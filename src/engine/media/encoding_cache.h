@@ -6,7 +6,7 @@
 #include <map>
 
 #include "engine/cache_scope.h"
-#include "engine/prompt_media.h"
+#include "engine/media/prompt_media.h"
 
 namespace pleiad {
 

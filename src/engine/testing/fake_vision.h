@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/prompt_media.h"
+#include "engine/media/prompt_media.h"
 #include "model/vision_encoder.h"
 
 namespace pleiad::testing_support {

@@ -1,4 +1,4 @@
-#include "engine/picture_encoder.h"
+#include "engine/media/picture_encoder.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/file_changed_error.h"
-#include "engine/fake_vision.h"
+#include "engine/testing/fake_vision.h"
 
 namespace pleiad {
 namespace {

@@ -1,8 +1,8 @@
-#include "engine/prompt_media.h"
+#include "engine/media/prompt_media.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/fake_vision.h"
+#include "engine/testing/fake_vision.h"
 
 namespace pleiad {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/picture_encoder.h"
+#include "engine/media/picture_encoder.h"
 
 #include <algorithm>
 #include <exception>

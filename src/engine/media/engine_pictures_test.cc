@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/testing/paths.h"
-#include "engine/engine_test_support.h"
-#include "engine/fake_vision.h"
+#include "engine/testing/engine_test_support.h"
+#include "engine/testing/fake_vision.h"
 
 namespace pleiad {
 namespace {

@@ -1,4 +1,4 @@
-#include "serving/prepared_once.h"
+#include "serving/media/prepared_once.h"
 
 #include <utility>
 

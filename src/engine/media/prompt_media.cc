@@ -1,4 +1,4 @@
-#include "engine/prompt_media.h"
+#include "engine/media/prompt_media.h"
 
 #include <fmt/format.h>
 

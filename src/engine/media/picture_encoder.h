@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "engine/encoding_cache.h"
-#include "engine/prompt_media.h"
+#include "engine/media/encoding_cache.h"
+#include "engine/media/prompt_media.h"
 #include "model/vision_encoder.h"
 
 namespace pleiad {

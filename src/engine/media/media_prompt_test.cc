@@ -1,4 +1,4 @@
-#include "engine/media_prompt.h"
+#include "engine/media/media_prompt.h"
 
 #include <gtest/gtest.h>
 

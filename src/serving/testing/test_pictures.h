@@ -7,8 +7,8 @@
 #include "media/budget.h"
 #include "media/fetcher.h"
 #include "serving/answer.h"
-#include "serving/media_tools.h"
-#include "serving/test_models.h"
+#include "serving/media/media_tools.h"
+#include "serving/testing/test_models.h"
 
 namespace pleiad::serving {
 

@@ -1,4 +1,4 @@
-#include "serving/prepare_media.h"
+#include "serving/media/prepare_media.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Pictures of requests: read, put into prompts, told of.
 
-#include "serving/media.h"
+#include "serving/media/media.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,11 +10,11 @@
 
 #include "base/testing/json.h"
 #include "serving/answer_prompt.h"
+#include "serving/media/prepare_media.h"
 #include "serving/model_service.h"
-#include "serving/prepare_media.h"
 #include "serving/request_error.h"
-#include "serving/test_answers.h"
-#include "serving/test_pictures.h"
+#include "serving/testing/test_answers.h"
+#include "serving/testing/test_pictures.h"
 
 namespace pleiad::serving {
 namespace {
