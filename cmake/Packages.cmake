@@ -15,8 +15,16 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)  # pleiad_<version>_<arch>.deb
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-# Whom a client of https trusts.
+# Whom a client of https trusts; and what sounds and videos are read with, which is loaded when it is
+# needed and brings a hundred libraries: who hears nothing may leave it out.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ca-certificates)
+if(ffmpeg_FOUND AND soxr_FOUND)
+  foreach(library avformat avcodec avutil swscale)
+    string(REGEX MATCH "^[0-9]+" major "${ffmpeg_lib${library}_VERSION}")
+    string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", lib${library}${major}")
+  endforeach()
+  string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", libsoxr0")
+endif()
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "runs Gemma 4 language models on the processor
 Chats with Google's Gemma 4 models at a terminal, serves them to the clients

@@ -398,8 +398,20 @@ def media_answer_seeds() -> dict[str, bytes]:
     # 640 x 480 at a budget of 70 soft tokens is 432 x 336: 9 x 7 tokens.
     good = (640, 480, 432, 336, 70, 63)
     size = 432 * 336 * 3
-    ready, refused, picture, failure = 1, 2, 3, 4
+    ready, refused, picture, failure, sound, video = 1, 2, 3, 4, 5, 6
+    sound_head = u32(44100) + u32(2) + b"MP3".ljust(48, b"\0")
+
+    def video_head(has_sound: int = 0, total: int = 100) -> bytes:
+        return struct.pack("<dq", 12.5, total) + u32(3) + u32(has_sound) + b"H.264".ljust(48, b"\0")
+
+    heard = message(sound, n_bytes=4000) + sound_head
     return {
+        "sound": b"\0" + heard + b"s",
+        "sound_of_hours": b"\0" + message(sound, n_bytes=1 << 40) + sound_head + b"s",
+        "sound_of_few_samples": b"\0" + message(sound, n_bytes=8) + sound_head + struct.pack("<ff", 1, float("nan")),
+        "video": b"\0" + message(video, good, 3 * size) + video_head() + b"v",
+        "video_with_sound": b"\x80" + message(video, good, 3 * size) + video_head(1) + heard + b"s",
+        "video_of_a_billion_frames": b"\0" + message(video, good, 3 * size) + video_head(0, 10**9) + b"v",
         "ready": b"\0" + message(ready, confined=3),
         "not_confined": b"\0" + message(refused, n_bytes=4) + b"why?",
         "picture": b"\0" + message(picture, good, size) + b"p",

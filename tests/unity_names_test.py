@@ -18,7 +18,10 @@ def unnamed(source):
     return "\n".join(parts + re.findall(r"^static .*$", source, re.M))
 
 
-def sources_of(listed, folder):
+def sources_of(listed, lists, folder):
+    """With what variables of the same file stand for, whichever of their values they have."""
+    for variable in re.findall(r"\$\{(\w+)\}", listed):
+        listed += " " + " ".join(re.findall(r"set\(%s\s([^)]*)\)" % variable, lists))
     words = listed.split()
     return [folder / word for word in words if word.endswith(".cc") and "$" not in word]
 
@@ -28,10 +31,11 @@ def main():
     for lists in sorted(ROOT.glob("*/**/CMakeLists.txt")):
         if lists.relative_to(ROOT).parts[0].startswith("build"):
             continue
-        for match in TARGET.finditer(lists.read_text()):
+        text = lists.read_text()
+        for match in TARGET.finditer(text):
             n_targets += 1
             seen = {}
-            for source in sources_of(match[2], lists.parent):
+            for source in sources_of(match[2], text, lists.parent):
                 for name in set(FUNCTION.findall(unnamed(source.read_text()))):
                     n_functions += 1
                     if name in seen:

@@ -39,8 +39,8 @@ media::PreparedPicture read_picture(const EmbedMediaFlags& flags, int default_bu
     budget = read.value();
   }
   const MappedFile file(flags.image);
-  media::PictureReader reader(own_media_helper(), {});
-  auto picture = reader.prepare(file.bytes(), {budget.of_model(default_budget)});
+  media::MediaReader reader(own_media_helper(), {});
+  auto picture = reader.prepare_picture(file.bytes(), {budget.of_model(default_budget)});
   if (!picture) throw Error("{}: {}", flags.image, picture.message());
   return std::move(picture).value();
 }

@@ -47,11 +47,11 @@ std::string file_text(const std::filesystem::path& path) {
 }
 
 std::shared_ptr<const PictureInput> prepare(const PromptFilePicture& picture,
-                                            media::PictureReader& reader, int default_budget) {
+                                            media::MediaReader& reader, int default_budget) {
   const PictureBudget budget =
       picture.budget.empty() ? PictureBudget() : read_picture_budget(picture.budget).value();
   const MappedFile file(picture.path);
-  auto prepared = reader.prepare(file.bytes(), {budget.of_model(default_budget)});
+  auto prepared = reader.prepare_picture(file.bytes(), {budget.of_model(default_budget)});
   if (!prepared) {
     throw Error("{}: {}: {}", picture.field, picture.path.string(), prepared.message());
   }
@@ -104,7 +104,7 @@ PromptFileTokens read_prompt_file(const std::filesystem::path& file, const Check
   }
   std::vector<std::shared_ptr<const PictureInput>> pictures;
   std::vector<std::int64_t> n_soft_tokens;
-  media::PictureReader reader(own_media_helper(), {});
+  media::MediaReader reader(own_media_helper(), {});
   for (const PromptFilePicture& picture : prompt.pictures) {
     pictures.push_back(prepare(picture, reader, vision.default_budget));
     const gemma4::VisionConfig& tower = *checkpoint.vision();

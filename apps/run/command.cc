@@ -314,8 +314,8 @@ int run(RunFlags& flags, const Environment& environment) {
   if (flags.raw && prompt.empty()) throw UsageError("--raw: expected PROMPT, found nothing");
   OpenedModel model = open_model(flags, flags.model.model, environment);
   ChatState state = initial_state(flags, model, std::move(images));
-  media::PictureReader reader(own_media_helper(), {});
-  PictureDesk desk([&](auto... arguments) { return reader.prepare(arguments...); });
+  media::MediaReader reader(own_media_helper(), {});
+  PictureDesk desk([&](auto... arguments) { return reader.prepare_picture(arguments...); });
   ChatLoop loop(std::move(model), other_models(flags, environment), std::move(state),
                 std::move(desk), environment);
   if (flags.raw) return loop.complete_once(prompt);

@@ -36,8 +36,7 @@ namespace pleiad::apps {
 namespace {
 
 serving::ServiceOptions service_options(const ServeConfig& config, const Environment& environment,
-                                        media::PictureReader& pictures,
-                                        media::MediaFetcher* fetcher,
+                                        media::MediaReader& pictures, media::MediaFetcher* fetcher,
                                         serving::ServingObserver& observer) {
   serving::ServiceOptions options;
   options.engine.kv_type = config.kv_type;
@@ -60,7 +59,7 @@ serving::ServiceOptions service_options(const ServeConfig& config, const Environ
   options.media.prepare = [&pictures](std::span<const std::byte> bytes,
                                       const media::PictureOptions& wanted,
                                       const std::function<bool()>& stop) {
-    return pictures.prepare(bytes, wanted, stop);
+    return pictures.prepare_picture(bytes, wanted, stop);
   };
   options.media.fetcher = fetcher;
   options.observer = &observer;
@@ -136,7 +135,7 @@ struct ServeProgram::Parts {
   Metrics metrics;
   ServerObserver observer;
   store::Catalog catalog;
-  media::PictureReader pictures{own_media_helper(), {}};
+  media::MediaReader pictures{own_media_helper(), {}};
   std::unique_ptr<media::MediaFetcher> fetcher;  // null: pictures are not fetched
   std::unique_ptr<serving::EndableService> models;
   LoggedPrompts logged;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace pleiad::media {
 
@@ -27,6 +29,16 @@ inline std::uint32_t read_u32_little(std::span<const std::byte> bytes, std::uint
 
 inline std::uint32_t read_u32_big(std::span<const std::byte> bytes, std::uint64_t at) {
   return read_u16_big(bytes, at) << 16 | read_u16_big(bytes, at + 2);
+}
+
+/// Whether these characters stand there.
+inline bool begins_with(std::span<const std::byte> bytes, std::string_view magic,
+                        std::size_t at = 0) {
+  return bytes.size() >= magic.size() && at <= bytes.size() - magic.size() &&
+         std::equal(magic.begin(), magic.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                    [](char expected, std::byte found) {
+                      return static_cast<std::byte>(expected) == found;
+                    });
 }
 
 }  // namespace pleiad::media

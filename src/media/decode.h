@@ -27,7 +27,7 @@ struct DecodeLimits {
 /// bytes": what the format is, what is wrong or which limit is passed. Pictures that end early or
 /// are damaged are refused: what would stand in for the missing part is no picture.
 ///
-/// It decodes in this process. Bytes of strangers go to PictureReader (media/reader.h), which calls
+/// It decodes in this process. Bytes of strangers go to MediaReader (media/reader.h), which calls
 /// this in a confined one.
 Result<Pixels> decode_picture(std::span<const std::byte> bytes, const DecodeLimits& limits);
 

@@ -7,14 +7,6 @@
 namespace pleiad::media {
 namespace {
 
-bool begins_with(std::span<const std::byte> bytes, std::string_view magic, std::size_t at = 0) {
-  return bytes.size() >= at + magic.size() &&
-         std::equal(magic.begin(), magic.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                    [](char expected, std::byte found) {
-                      return static_cast<std::byte>(expected) == found;
-                    });
-}
-
 /// The format by the brands of a file of ISO/IEC 14496-12: a box `ftyp` with one brand that is the
 /// best use of the file and a list of those that it is compatible with.
 std::optional<PictureFormat> format_by_brands(std::span<const std::byte> bytes) {

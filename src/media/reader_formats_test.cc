@@ -10,8 +10,8 @@ namespace {
 
 // Libraries that start threads, ask the system for their processor or open what they need later
 // would fail there.
-TEST(PictureReader, ReadsEveryFormatWhereNothingButMemoryCanBeHad) {
-  PictureReader reader(test_helper("read"), {});
+TEST(MediaReader, ReadsEveryFormatWhereNothingButMemoryCanBeHad) {
+  MediaReader reader(test_helper("read"), {});
   std::vector<std::string> names = {"progressive.jpg", "interlaced.png", "lossy_alpha.webp",
                                     "animated.gif",    "rle8.bmp",       "rgb_jpeg.tif",
                                     "gray_lzw.tif",    "fax.tif"};
@@ -21,7 +21,7 @@ TEST(PictureReader, ReadsEveryFormatWhereNothingButMemoryCanBeHad) {
   for (const std::string& name : names) {
     const std::vector<std::byte> bytes = corpus_picture(name);
     const Result<PreparedPicture> expected = prepare_picture(bytes, {.budget = 70}, {});
-    const Result<PreparedPicture> picture = reader.prepare(bytes, {.budget = 70});
+    const Result<PreparedPicture> picture = reader.prepare_picture(bytes, {.budget = 70});
     ASSERT_TRUE(expected.ok()) << name << " " << expected.message();
     ASSERT_TRUE(picture.ok()) << name << " " << picture.message();
     EXPECT_EQ(digest_of(picture.value().pixels), digest_of(expected.value().pixels)) << name;

@@ -52,13 +52,13 @@ class HostilePictures : public ::testing::Test {
  protected:
   /// Why this one is not read; another one is, before and after.
   std::string refusal(const PictureBytes& hostile) {
-    const auto refused = reader_.prepare(hostile, {});
-    const auto good = reader_.prepare(golden_picture("tiny.png"), {});
+    const auto refused = reader_.prepare_picture(hostile, {});
+    const auto good = reader_.prepare_picture(golden_picture("tiny.png"), {});
     EXPECT_TRUE(good.ok()) << good.message();
     return refused ? "it was read" : refused.message();
   }
 
-  PictureReader reader_{test_helper("read"), {}};
+  MediaReader reader_{test_helper("read"), {}};
 };
 
 TEST_F(HostilePictures, OfMorePixelsThanAreReadAreRefusedByTheirHeaders) {
@@ -86,7 +86,7 @@ TEST_F(HostilePictures, OfAMillionFramesAreTheFirst) {
     append_bytes(gif, {0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0});
   }
   append_bytes(gif, {0x3B});
-  const auto first = reader_.prepare(gif, {});
+  const auto first = reader_.prepare_picture(gif, {});
   ASSERT_TRUE(first.ok()) << first.message();
   EXPECT_EQ(first.value().original, (PictureSize{1, 1}));
 }

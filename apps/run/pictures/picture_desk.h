@@ -17,7 +17,7 @@ namespace pleiad::apps {
 inline constexpr std::size_t kLargestPicture = std::size_t{64} << 20;
 inline constexpr std::size_t kMostPictures = 100;
 
-/// As media::PictureReader::prepare.
+/// As media::MediaReader::prepare_picture.
 using PreparePicture = std::function<Result<media::PreparedPicture>(
     std::span<const std::byte> bytes, const media::PictureOptions& options,
     const std::function<bool()>& stop)>;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -120,6 +121,158 @@ TEST(HelperAnswer, WithANumberThatCannotBeIsNoneAndTakesNoMemory) {
     EXPECT_TRUE(none && *none == NoAnswer::nonsense) << "change " << i;
     EXPECT_LE(said.largest(), sizeof(Message)) << "change " << i;
   }
+}
+
+struct SoundAnswer {
+  Message message;
+  SoundHead head;
+};
+
+SoundAnswer good_sound(std::size_t n_samples = 1000) {
+  SoundAnswer answer;
+  answer.message.kind = MessageKind::sound;
+  answer.message.n_bytes = n_samples * sizeof(float);
+  answer.head.rate = 44'100;
+  answer.head.channels = 2;
+  answer.head.format = {'M', 'P', '3', '\x1b'};
+  return answer;
+}
+
+Said& say_sound(Said& said, const SoundAnswer& answer, float sample, std::size_t n = 1000) {
+  said.add(answer.message).add(answer.head);
+  for (std::size_t i = 0; i < n; ++i) said.add(sample);
+  return said;
+}
+
+auto sound_answer(Said& said) { return read_answer(said.source(), SoundOptions(), SoundLimits()); }
+
+TEST(HelperAnswer, IsTheSoundThatWasAskedFor) {
+  Said said;
+  const auto answer = sound_answer(say_sound(said, good_sound(), 0.5F));
+  const auto* sound = std::get_if<PreparedSound>(&answer);
+  ASSERT_NE(sound, nullptr);
+  EXPECT_EQ(sound->samples, std::vector<float>(1000, 0.5F));
+  EXPECT_EQ(sound->original_rate, 44'100);
+  EXPECT_EQ(sound->original_channels, 2);
+  EXPECT_EQ(sound->seconds, 1000.0 / 16'000);
+  EXPECT_EQ(sound->format, "MP3\\x1b");
+}
+
+TEST(HelperAnswer, OfASoundWithANumberThatCannotBeIsNoneAndTakesNoMemory) {
+  void (*const changes[])(SoundAnswer&) = {
+      [](SoundAnswer& a) { a.message.kind = MessageKind::picture; },
+      [](SoundAnswer& a) { a.message.kind = MessageKind::video; },
+      [](SoundAnswer& a) { a.message.n_bytes = 0; },
+      [](SoundAnswer& a) { a.message.n_bytes += 2; },
+      [](SoundAnswer& a) { a.message.n_bytes = ~0ULL - 3; },
+      [](SoundAnswer& a) { a.message.n_bytes = std::uint64_t{3'601} * 16'000 * 4; },
+      [](SoundAnswer& a) { a.head.rate = 0; },
+      [](SoundAnswer& a) { a.head.rate = 0xFFFFFFFF; },
+      [](SoundAnswer& a) { a.head.channels = 0; },
+      [](SoundAnswer& a) { a.head.channels = 33; },
+  };
+  for (std::size_t i = 0; i < std::size(changes); ++i) {
+    SoundAnswer answer = good_sound();
+    changes[i](answer);
+    Said said;
+    const auto none = sound_answer(say_sound(said, answer, 0.5F));
+    EXPECT_EQ(std::get<NoAnswer>(none), NoAnswer::nonsense) << "change " << i;
+    EXPECT_LE(said.largest(), sizeof(SoundHead)) << "change " << i;
+  }
+}
+
+TEST(HelperAnswer, OfSamplesThatAreNoNumbersIsNone) {
+  for (const float bad : {std::nanf(""), HUGE_VALF, -1e9F}) {
+    Said said;
+    EXPECT_EQ(std::get<NoAnswer>(sound_answer(say_sound(said, good_sound(), bad))),
+              NoAnswer::nonsense);
+  }
+}
+
+TEST(HelperAnswer, MakesRoomForSamplesAsTheyCome) {
+  Said said;  // an hour is promised, and half a second comes
+  const auto answer =
+      sound_answer(say_sound(said, good_sound(std::size_t{3'600} * 16'000), 0.5F, 8'000));
+  EXPECT_EQ(std::get<NoAnswer>(answer), NoAnswer::ended);
+  EXPECT_LE(said.largest(), kSamplesAtATime);
+}
+
+constexpr VideoOptions kThreeFrames = {3, 70, true};
+
+struct VideoAnswer {
+  Message message;
+  VideoHead head;
+};
+
+VideoAnswer good_video() {
+  VideoAnswer answer;
+  answer.message = good_picture();
+  answer.message.kind = MessageKind::video;
+  answer.message.n_bytes *= 3;
+  answer.head.fps = 12.5;
+  answer.head.total_frames = 100;
+  answer.head.n_frames = 3;
+  return answer;
+}
+
+auto video_answer(Said& said, const VideoAnswer& answer,
+                  const VideoOptions& options = kThreeFrames) {
+  said.add(answer.message).add(answer.head);
+  return read_answer(said.source(), options, VideoLimits());
+}
+
+TEST(HelperAnswer, IsTheVideoThatWasAskedFor) {
+  VideoAnswer video = good_video();
+  video.head.has_sound = 1;
+  const std::size_t frame_size = video.message.n_bytes / 3;
+  Said said;
+  said.add(video.message).add(video.head);
+  for (const char c : {'a', 'b', 'c'}) said.add_text(std::string(frame_size, c));
+  say_sound(said, good_sound(), 0.25F);
+  const auto answer = read_answer(said.source(), kThreeFrames, VideoLimits());
+  const auto* prepared = std::get_if<PreparedVideo>(&answer);
+  ASSERT_NE(prepared, nullptr);
+  ASSERT_EQ(prepared->frames.size(), 3U);
+  EXPECT_EQ(prepared->frames[2].index, 66);
+  EXPECT_EQ(prepared->frames[2].seconds, 66 / 12.5);
+  EXPECT_EQ(prepared->frames[2].pixels.rgb, std::vector<std::uint8_t>(frame_size, 'c'));
+  EXPECT_EQ(prepared->frames[2].pixels.size, target_size(kOriginal, 70));
+  EXPECT_EQ(prepared->seconds, 8);
+  EXPECT_EQ(prepared->n_soft_tokens, soft_tokens(target_size(kOriginal, 70)));
+  ASSERT_TRUE(prepared->sound.has_value());
+  EXPECT_EQ(prepared->sound->samples.size(), 1000U);
+}
+
+TEST(HelperAnswer, OfAVideoWithANumberThatCannotBeIsNoneAndTakesNoMemory) {
+  void (*const changes[])(VideoAnswer&) = {
+      [](VideoAnswer& a) { a.message.original_width = 16'385; },
+      [](VideoAnswer& a) { a.message.width = 48; },
+      [](VideoAnswer& a) { a.message.budget = 140; },
+      [](VideoAnswer& a) { a.message.n_bytes /= 3; },
+      [](VideoAnswer& a) { a.message.n_bytes = ~0ULL; },
+      [](VideoAnswer& a) { a.head.total_frames = 0; },
+      [](VideoAnswer& a) { a.head.total_frames = -5; },
+      [](VideoAnswer& a) { a.head.total_frames = 2; },
+      [](VideoAnswer& a) { a.head.total_frames = 1'000'000'000; },
+      [](VideoAnswer& a) { a.head.n_frames = 2; },
+      [](VideoAnswer& a) { a.head.n_frames = 0xFFFFFFFF; },
+      [](VideoAnswer& a) { a.head.fps = 0; },
+      [](VideoAnswer& a) { a.head.fps = -1; },
+      [](VideoAnswer& a) { a.head.fps = std::nan(""); },
+      [](VideoAnswer& a) { a.head.fps = HUGE_VAL; },
+      [](VideoAnswer& a) { a.head.has_sound = 2; },
+  };
+  for (std::size_t i = 0; i < std::size(changes); ++i) {
+    VideoAnswer answer = good_video();
+    changes[i](answer);
+    Said said;
+    EXPECT_EQ(std::get<NoAnswer>(video_answer(said, answer)), NoAnswer::nonsense) << "change " << i;
+    EXPECT_LE(said.largest(), sizeof(VideoHead)) << "change " << i;
+  }
+  VideoAnswer with_sound = good_video();
+  with_sound.head.has_sound = 1;
+  Said said;
+  EXPECT_EQ(std::get<NoAnswer>(video_answer(said, with_sound, {3, 70, false})), NoAnswer::nonsense);
 }
 
 TEST(HelperAnswer, ThatEndsEarlyIsNone) {

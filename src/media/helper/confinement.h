@@ -3,13 +3,9 @@
 #include <cstdint>
 #include <string>
 
-namespace pleiad::media {
+#include "media/helper/helper_task.h"
 
-/// What a helper may use at most.
-struct HelperLimits {
-  std::uint64_t memory_bytes = 0;  // of addresses; does not hold under sanitizers, which take more
-  std::uint64_t cpu_seconds = 0;
-};
+namespace pleiad::media {
 
 /// What confines a helper. The filter of system calls and the limits always do; where a system
 /// allows no namespaces these are not there, and the filter alone keeps network and files out of

@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kAskStopEvery(50);
 
 }  // namespace
 
-HelperPool::HelperPool(HelperProgram program, HelperLimits limits, int max_processes,
+HelperPool::HelperPool(HelperProgram program, const Limits& limits, int max_processes,
                        double idle_seconds)
     : program_(std::move(program)),
       limits_(limits),
@@ -63,13 +63,19 @@ void HelperPool::give_turn_back() {
   turn_changed_.notify_all();
 }
 
-std::optional<HelperPool::Lease> HelperPool::take(const std::function<bool()>& stop) {
+std::unique_ptr<HelperProcess> HelperPool::start(HelperKind kind) const {
+  return std::make_unique<HelperProcess>(program_,
+                                         HelperTask{kind, limits_[static_cast<std::size_t>(kind)]});
+}
+
+std::optional<HelperPool::Lease> HelperPool::take(HelperKind kind,
+                                                  const std::function<bool()>& stop) {
   if (!wait_for_turn(stop)) return std::nullopt;
   try {
-    std::unique_ptr<HelperProcess> process = take_spare();
+    std::unique_ptr<HelperProcess> process = take_spare(kind);
     // While it waited, the system may have wanted its memory.
     if (process && process->has_ended()) process.reset();
-    if (!process) process = std::make_unique<HelperProcess>(program_, limits_);
+    if (!process) process = start(kind);
     return Lease(*this, std::move(process));
   } catch (...) {
     give_turn_back();
@@ -77,17 +83,18 @@ std::optional<HelperPool::Lease> HelperPool::take(const std::function<bool()>& s
   }
 }
 
-std::unique_ptr<HelperProcess> HelperPool::take_spare() {
-  std::unique_ptr<HelperProcess> spare;
+std::unique_ptr<HelperProcess> HelperPool::take_spare(HelperKind kind) {
+  std::unique_ptr<HelperProcess> process;
   {
     const std::lock_guard lock(mutex_);
     if (!keeper_.joinable()) keeper_ = std::thread([this] { keep(); });
-    spare = std::move(spare_);
-    wants_spare_ = true;
+    Spare& spare = spares_[static_cast<std::size_t>(kind)];
+    process = std::move(spare.process);
+    spare.is_wanted = true;
     last_use_ = monotonic_seconds();
   }
   work_.notify_all();
-  return spare;
+  return process;
 }
 
 void HelperPool::give_back(std::unique_ptr<HelperProcess> process) {
@@ -110,18 +117,22 @@ void HelperPool::note(const Confinement& confinement) {
   confinement_ = confinement;
 }
 
-void HelperPool::start_spare(std::unique_lock<std::mutex>& lock) {
-  wants_spare_ = false;
-  if (spare_) return;
-  lock.unlock();
-  std::unique_ptr<HelperProcess> started;
-  try {
-    started = std::make_unique<HelperProcess>(program_, limits_);
-  } catch (const std::exception&) {  // no process, no memory
-    // Whoever has the next picture tries again, and is told.
+bool HelperPool::wants_spares() const { return std::ranges::any_of(spares_, &Spare::is_wanted); }
+
+void HelperPool::start_spares(std::unique_lock<std::mutex>& lock) {
+  for (int i = 0; i < kHelperKinds && !closing_; ++i) {
+    Spare& spare = spares_[static_cast<std::size_t>(i)];
+    if (!std::exchange(spare.is_wanted, false) || spare.process) continue;
+    lock.unlock();
+    std::unique_ptr<HelperProcess> started;
+    try {
+      started = start(static_cast<HelperKind>(i));
+    } catch (const std::exception&) {  // no process, no memory
+      // Whoever has the next file tries again, and is told.
+    }
+    lock.lock();
+    spare.process = std::move(started);
   }
-  lock.lock();
-  spare_ = std::move(started);
 }
 
 void HelperPool::end_those_given_back(std::unique_lock<std::mutex>& lock) {
@@ -137,19 +148,24 @@ void HelperPool::end_those_given_back(std::unique_lock<std::mutex>& lock) {
 
 void HelperPool::keep() {
   std::unique_lock lock(mutex_);
-  const auto has_work = [&] { return closing_ || wants_spare_ || !ending_.empty(); };
+  const auto has_work = [&] { return closing_ || wants_spares() || !ending_.empty(); };
+  const auto has_spare = [](const Spare& spare) { return spare.process != nullptr; };
   while (!closing_) {
-    if (spare_ && n_running_ == 0) {
+    if (n_running_ == 0 && std::ranges::any_of(spares_, has_spare)) {
       const std::chrono::duration<double> left(last_use_ + idle_seconds_ - monotonic_seconds());
-      if (!work_.wait_for(lock, left, has_work)) spare_.reset();
+      if (!work_.wait_for(lock, left, has_work)) end_spares();
     } else {
       work_.wait(lock, has_work);
     }
     end_those_given_back(lock);
-    if (wants_spare_ && !closing_) start_spare(lock);
+    start_spares(lock);
   }
   end_those_given_back(lock);
-  spare_.reset();
+  end_spares();
+}
+
+void HelperPool::end_spares() {
+  for (Spare& spare : spares_) spare.process.reset();
 }
 
 }  // namespace pleiad::media

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -15,11 +16,14 @@
 
 namespace pleiad::media {
 
-/// Helpers, each for one picture: so many at a time, first come, first served, and one that is kept
-/// ready while pictures come. A thread of its own starts that one and sees the others end.
+/// Helpers, each for one file: so many at a time, first come, first served, and of each kind one
+/// that is kept ready while files of it come. A thread of its own starts these and sees the others
+/// end.
 class HelperPool {
  public:
-  HelperPool(HelperProgram program, HelperLimits limits, int max_processes, double idle_seconds);
+  using Limits = std::array<HelperLimits, kHelperKinds>;
+
+  HelperPool(HelperProgram program, const Limits& limits, int max_processes, double idle_seconds);
   ~HelperPool();
   HelperPool(const HelperPool&) = delete;
   HelperPool& operator=(const HelperPool&) = delete;
@@ -44,7 +48,7 @@ class HelperPool {
 
   /// Waits for its turn; empty where `stop` was true before. Throws Error where no process can be
   /// started.
-  std::optional<Lease> take(const std::function<bool()>& stop);
+  std::optional<Lease> take(HelperKind kind, const std::function<bool()>& stop);
 
   /// What the last one said of itself, if any has.
   std::optional<Confinement> confinement() const;
@@ -53,14 +57,17 @@ class HelperPool {
  private:
   bool wait_for_turn(const std::function<bool()>& stop);
   void give_turn_back();
-  std::unique_ptr<HelperProcess> take_spare();
+  std::unique_ptr<HelperProcess> start(HelperKind kind) const;
+  std::unique_ptr<HelperProcess> take_spare(HelperKind kind);
   void give_back(std::unique_ptr<HelperProcess> process);
   void keep();
   void end_those_given_back(std::unique_lock<std::mutex>& lock);
-  void start_spare(std::unique_lock<std::mutex>& lock);
+  void start_spares(std::unique_lock<std::mutex>& lock);
+  bool wants_spares() const;
+  void end_spares();
 
   const HelperProgram program_;
-  const HelperLimits limits_;
+  const Limits limits_;
   const int max_processes_;
   const double idle_seconds_;
 
@@ -69,14 +76,17 @@ class HelperPool {
   std::condition_variable work_;          // for the keeper
   std::deque<std::uint64_t> waiting_;     // in the order in which they came
   std::uint64_t n_came_ = 0;
-  int n_running_ = 0;  // of those that have a picture or are ending
-  std::unique_ptr<HelperProcess> spare_;
+  int n_running_ = 0;  // of those that have a file or are ending
+  struct Spare {
+    std::unique_ptr<HelperProcess> process;
+    bool is_wanted = false;
+  };
+  std::array<Spare, kHelperKinds> spares_;
   std::vector<std::unique_ptr<HelperProcess>> ending_;
-  bool wants_spare_ = false;
   double last_use_ = 0;
   bool closing_ = false;
   std::optional<Confinement> confinement_;
-  std::thread keeper_;  // runs once there was a picture
+  std::thread keeper_;  // runs once there was a file
 };
 
 }  // namespace pleiad::media

@@ -13,12 +13,12 @@
 #include "base/error.h"
 #include "base/text_format.h"
 #include "media/helper/pipe_signal.h"
-#include "media/helper/run_helper.h"
 #include "media/helper/start_process.h"
 
 namespace pleiad::media {
 namespace {
 
+constexpr std::string_view kNothingIsRead = "no picture, sound or video can be read";
 constexpr int kAskEvery = 50;  // milliseconds between two questions whether to go on
 
 /// Fewer turns between the two processes. Where a user's pipes have taken their share it stays
@@ -31,10 +31,10 @@ void make_non_blocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_N
 
 bool Patience::is_over() const { return monotonic_seconds() >= deadline; }
 
-HelperProcess::HelperProcess(const HelperProgram& program, const HelperLimits& limits)
-    : HelperProcess(program, limits, sandbox::make_pipe(), sandbox::make_pipe()) {}
+HelperProcess::HelperProcess(const HelperProgram& program, const HelperTask& task)
+    : HelperProcess(program, task, sandbox::make_pipe(), sandbox::make_pipe()) {}
 
-HelperProcess::HelperProcess(const HelperProgram& program, const HelperLimits& limits,
+HelperProcess::HelperProcess(const HelperProgram& program, const HelperTask& task,
                              sandbox::Pipe input, sandbox::Pipe output)
     : to_child_(std::move(input.to)), from_child_(std::move(output.from)) {
   make_large(to_child_.get());
@@ -42,7 +42,7 @@ HelperProcess::HelperProcess(const HelperProgram& program, const HelperLimits& l
   make_non_blocking(to_child_.get());
   make_non_blocking(from_child_.get());
   std::vector<std::string> arguments = program.arguments;
-  for (std::string& more : helper_arguments(limits)) arguments.push_back(std::move(more));
+  for (std::string& more : helper_arguments(task)) arguments.push_back(std::move(more));
   child_ = start_process(program.path, arguments, input.from.get(), output.to.get());
 }
 
@@ -102,27 +102,46 @@ Result<Confinement> HelperProcess::await_ready(const Patience& patience) {
     return *confinement_;
   }
   if (const auto* why = std::get_if<Failure>(&ready)) {
-    throw Error("no picture can be read here: its process cannot be confined: {}", why->message);
+    throw Error("{} here: its process cannot be confined: {}", kNothingIsRead, why->message);
   }
   if (last_wait_ == Wait::stopped) return Failure{"was given up"};
   if (last_wait_ == Wait::late) {
-    throw Error("no picture can be read now: the process for it does not start in time");
+    throw Error("{} now: the process for it does not start in time", kNothingIsRead);
   }
-  throw Error("no picture can be read here: the process for it does not start");
+  throw Error("{} here: the process for it does not start", kNothingIsRead);
+}
+
+template <typename Prepared, typename Options, typename Limits>
+Result<Prepared> HelperProcess::ask(std::span<const std::byte> bytes, const Options& options,
+                                    const Limits& limits, const Patience& patience,
+                                    double seconds) {
+  const Question question = make_question(bytes, options, limits);
+  send(std::as_bytes(std::span(&question, 1)), patience);
+  send(bytes, patience);
+  Answer<Prepared> answer = read_answer(
+      [&](std::span<std::byte> into) { return read_exactly(into, patience); }, options, limits);
+  if (auto* prepared = std::get_if<Prepared>(&answer)) return std::move(*prepared);
+  if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
+  return failure_of(std::get<NoAnswer>(answer), seconds);
 }
 
 Result<PreparedPicture> HelperProcess::read(std::span<const std::byte> bytes,
                                             const PictureOptions& options,
                                             const DecodeLimits& limits, const Patience& patience,
                                             double seconds) {
-  const Question question = make_question(bytes, options, limits);
-  send(std::as_bytes(std::span(&question, 1)), patience);
-  send(bytes, patience);
-  auto answer = read_answer([&](std::span<std::byte> into) { return read_exactly(into, patience); },
-                            options, limits);
-  if (auto* picture = std::get_if<PreparedPicture>(&answer)) return std::move(*picture);
-  if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
-  return failure_of(std::get<NoAnswer>(answer), seconds);
+  return ask<PreparedPicture>(bytes, options, limits, patience, seconds);
+}
+
+Result<PreparedSound> HelperProcess::read(std::span<const std::byte> bytes,
+                                          const SoundOptions& options, const SoundLimits& limits,
+                                          const Patience& patience, double seconds) {
+  return ask<PreparedSound>(bytes, options, limits, patience, seconds);
+}
+
+Result<PreparedVideo> HelperProcess::read(std::span<const std::byte> bytes,
+                                          const VideoOptions& options, const VideoLimits& limits,
+                                          const Patience& patience, double seconds) {
+  return ask<PreparedVideo>(bytes, options, limits, patience, seconds);
 }
 
 Failure HelperProcess::failure_of(NoAnswer why, double seconds) {

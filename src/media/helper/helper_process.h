@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "media/helper/answer.h"
 #include "media/helper/confinement.h"
+#include "media/helper/helper_task.h"
 #include "media/reader.h"
 #include "sandbox/descriptor.h"
 
@@ -32,7 +33,7 @@ struct Patience {
 class HelperProcess {
  public:
   /// Starts it, and does not wait until it is ready. Throws Error.
-  HelperProcess(const HelperProgram& program, const HelperLimits& limits);
+  HelperProcess(const HelperProgram& program, const HelperTask& task);
   /// Kills it and waits for its end, which does not take long.
   ~HelperProcess();
   HelperProcess(const HelperProcess&) = delete;
@@ -42,12 +43,15 @@ class HelperProcess {
   /// ends or says something else; a Failure where `stop` was true.
   Result<Confinement> await_ready(const Patience& patience);
 
-  /// Sends a picture and waits for what comes of it, once. Afterwards the process is worth nothing.
-  /// A Failure is for whom the picture came from; `seconds`, what Patience began with, is told
-  /// there.
+  /// Sends a file and waits for what comes of it, once. Afterwards the process is worth nothing.
+  /// A Failure is for whom the file came from; `seconds`, what Patience began with, is told there.
   Result<PreparedPicture> read(std::span<const std::byte> bytes, const PictureOptions& options,
                                const DecodeLimits& limits, const Patience& patience,
                                double seconds);
+  Result<PreparedSound> read(std::span<const std::byte> bytes, const SoundOptions& options,
+                             const SoundLimits& limits, const Patience& patience, double seconds);
+  Result<PreparedVideo> read(std::span<const std::byte> bytes, const VideoOptions& options,
+                             const VideoLimits& limits, const Patience& patience, double seconds);
 
   /// It has ended by itself.
   bool has_ended();
@@ -59,13 +63,16 @@ class HelperProcess {
  private:
   enum class Wait : std::uint8_t { ready, closed, late, stopped };
 
-  HelperProcess(const HelperProgram& program, const HelperLimits& limits, sandbox::Pipe input,
+  HelperProcess(const HelperProgram& program, const HelperTask& task, sandbox::Pipe input,
                 sandbox::Pipe output);
+  template <typename Prepared, typename Options, typename Limits>
+  Result<Prepared> ask(std::span<const std::byte> bytes, const Options& options,
+                       const Limits& limits, const Patience& patience, double seconds);
   Wait wait_for(int fd, short events, const Patience& patience) const;
   bool read_exactly(std::span<std::byte> into, const Patience& patience);
   /// Sends until all is sent, or the other side answers or is gone.
   void send(std::span<const std::byte> bytes, const Patience& patience);
-  /// In words for whom the picture came from.
+  /// In words for whom the file came from.
   Failure failure_of(NoAnswer why, double seconds);
   int end();
 

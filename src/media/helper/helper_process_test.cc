@@ -18,7 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr HelperLimits kLimits = {std::uint64_t{1} << 30, 60};
+constexpr HelperTask kTask = {HelperKind::picture, {std::uint64_t{1} << 30, 60}};
 constexpr double kLong = 60;
 
 Patience patience(double seconds = kLong) { return {monotonic_seconds() + seconds, {}}; }
@@ -33,7 +33,7 @@ TEST(HelperProcess, IsConfinedBeforeItReadsAByte) {
   ASSERT_GE(ours, 0);
   ASSERT_EQ(::dup2(ours, 9), 9);
   ASSERT_EQ(::dup2(ours, 700), 700);
-  HelperProcess process(test_helper("hang"), kLimits);
+  HelperProcess process(test_helper("hang"), kTask);
   ASSERT_TRUE(process.await_ready(patience()).ok());
   const std::filesystem::path folder = "/proc/" + std::to_string(process.id());
   const std::string status = text_of_file(folder / "status");
@@ -66,24 +66,28 @@ TEST(HelperProcess, IsConfinedBeforeItReadsAByte) {
 }
 
 TEST(HelperProcess, CanDoNothingButItsWork) {
-  HelperProcess process(test_helper("escape"), kLimits);
-  ASSERT_TRUE(process.await_ready(patience()).ok());
-  const auto answer = process.read(golden_picture("tiny.png"), {}, {}, patience(), kLong);
-  EXPECT_EQ(answer.message(), "could do:");
+  for (const HelperKind kind : {HelperKind::picture, HelperKind::stream}) {
+    HelperProcess process(test_helper("escape"), {kind, kTask.limits});
+    ASSERT_TRUE(process.await_ready(patience()).ok());
+    const auto answer = process.read(golden_picture("tiny.png"), PictureOptions(), DecodeLimits(),
+                                     patience(), kLong);
+    EXPECT_EQ(answer.message(), "could do:");
+  }
 }
 
 TEST(HelperProcess, HasNothingOfOurEnvironment) {
   ::setenv("PLEIAD_API_KEY", "secret", 1);
-  HelperProcess process(test_helper("tell"), kLimits);
+  HelperProcess process(test_helper("tell"), kTask);
   ASSERT_TRUE(process.await_ready(patience()).ok());
-  const auto answer = process.read(golden_picture("tiny.png"), {}, {}, patience(), kLong);
+  const auto answer =
+      process.read(golden_picture("tiny.png"), PictureOptions(), DecodeLimits(), patience(), kLong);
   EXPECT_THAT(answer.message(), HasSubstr("environment none"));
   ::unsetenv("PLEIAD_API_KEY");
 }
 
 std::string refusal_of(const HelperProgram& program, double seconds) {
   try {
-    HelperProcess process(program, kLimits);
+    HelperProcess process(program, kTask);
     const auto ready = process.await_ready(patience(seconds));
     return ready ? "ready" : ready.message();
   } catch (const Error& error) {
@@ -93,18 +97,21 @@ std::string refusal_of(const HelperProgram& program, double seconds) {
 
 TEST(HelperProcess, ThatDoesNotStartOrConfineItselfReadsNothing) {
   EXPECT_EQ(refusal_of({"/nowhere/pleiad", {}}, kLong),
-            "no picture can be read here: a process for it cannot be started: No such file or "
+            "no picture, sound or video can be read here: a process for it cannot be started: No "
+            "such file or "
             "directory");
   EXPECT_EQ(refusal_of({"/bin/true", {}}, kLong),
-            "no picture can be read here: the process for it does not start");
+            "no picture, sound or video can be read here: the process for it does not start");
   EXPECT_EQ(refusal_of(test_helper("ends before it is ready"), kLong),
-            "no picture can be read here: the process for it does not start");
+            "no picture, sound or video can be read here: the process for it does not start");
   EXPECT_EQ(refusal_of(test_helper("talks first"), kLong),
-            "no picture can be read here: the process for it does not start");
+            "no picture, sound or video can be read here: the process for it does not start");
   EXPECT_EQ(refusal_of(test_helper("not confined"), kLong),
-            "no picture can be read here: its process cannot be confined: no \\x1b[1mway");
-  EXPECT_EQ(refusal_of(test_helper("never ready"), 0.1),
-            "no picture can be read now: the process for it does not start in time");
+            "no picture, sound or video can be read here: its process cannot be confined: no "
+            "\\x1b[1mway");
+  EXPECT_EQ(
+      refusal_of(test_helper("never ready"), 0.1),
+      "no picture, sound or video can be read now: the process for it does not start in time");
 }
 
 }  // namespace

@@ -5,16 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <exception>
 #include <new>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "base/text_format.h"
 #include "media/decode.h"
+#include "media/ffmpeg/libraries.h"
+#include "media/helper/confinement.h"
 #include "media/helper/messages.h"
 
 namespace pleiad::media {
@@ -51,31 +51,58 @@ bool say_text(MessageKind kind, std::string_view text) {
   return write_whole(bytes_of(message)) && write_whole(std::as_bytes(std::span(text)));
 }
 
-bool say_picture(const PreparedPicture& picture) {
-  Message message;
-  message.kind = MessageKind::picture;
-  message.original_width = static_cast<std::uint32_t>(picture.original.width);
-  message.original_height = static_cast<std::uint32_t>(picture.original.height);
-  message.width = static_cast<std::uint32_t>(picture.pixels.size.width);
-  message.height = static_cast<std::uint32_t>(picture.pixels.size.height);
-  message.budget = static_cast<std::uint32_t>(picture.budget);
-  message.n_soft_tokens = static_cast<std::uint32_t>(picture.n_soft_tokens);
-  message.n_bytes = picture.pixels.rgb.size();
+bool say(const PreparedPicture& picture) {
+  Message message = message_of(picture);
   return write_whole(bytes_of(message)) &&
          write_whole(std::as_bytes(std::span(picture.pixels.rgb)));
 }
 
-/// Reads the picture and answers; false where the parent is gone.
-bool answer_question(const Prepare& prepare, const HelperLimits& limits) {
+bool say(const PreparedSound& sound) {
+  Message message = message_of(sound);
+  SoundHead head = head_of(sound);
+  return write_whole(bytes_of(message)) && write_whole(bytes_of(head)) &&
+         write_whole(std::as_bytes(std::span(sound.samples)));
+}
+
+bool say(const PreparedVideo& video) {
+  Message message = message_of(video);
+  VideoHead head = head_of(video);
+  if (!write_whole(bytes_of(message)) || !write_whole(bytes_of(head))) return false;
+  for (const VideoFrame& frame : video.frames) {
+    if (!write_whole(std::as_bytes(std::span(frame.pixels.rgb)))) return false;
+  }
+  return !video.sound || say(*video.sound);
+}
+
+template <typename Prepared>
+bool say_outcome(const Result<Prepared>& prepared) {
+  return prepared ? say(prepared.value()) : say_text(MessageKind::failure, prepared.message());
+}
+
+/// False where the parent is gone, or asks what is no question.
+bool prepare_and_answer(const Question& question, std::span<const std::byte> bytes,
+                        const HelperWork& work) {
+  switch (static_cast<MediaKind>(question.kind)) {
+    case MediaKind::picture:
+      return say_outcome(
+          work.picture(bytes, picture_options_of(question), decode_limits_of(question)));
+    case MediaKind::sound:
+      return say_outcome(work.sound(bytes, {}, sound_limits_of(question)));
+    case MediaKind::video:
+      return say_outcome(work.video(bytes, video_options_of(question), video_limits_of(question)));
+    case MediaKind::document:
+      break;
+  }
+  return false;
+}
+
+/// Reads the file and answers; false where the parent is gone.
+bool answer_question(const HelperWork& work, const HelperLimits& limits) {
   Question question;
   if (!read_whole(bytes_of(question)) || question.begin != Question::kBegin) return false;
   try {
     std::vector<std::byte> bytes(static_cast<std::size_t>(question.n_bytes));
-    if (!read_whole(bytes)) return false;
-    const Result<PreparedPicture> picture =
-        prepare(bytes, options_of(question), limits_of(question));
-    return picture ? say_picture(picture.value())
-                   : say_text(MessageKind::failure, picture.message());
+    return read_whole(bytes) && prepare_and_answer(question, bytes, work);
   } catch (const std::bad_alloc&) {
     return say_text(MessageKind::failure, fmt::format("takes more than {} of memory to be read",
                                                       format_bytes(limits.memory_bytes)));
@@ -84,26 +111,13 @@ bool answer_question(const Prepare& prepare, const HelperLimits& limits) {
   }
 }
 
-std::uint64_t number_of_argument(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    throw Error("expected a number, found '{}'", printable(text));
-  }
-  return number;
+/// What decoders fetch from the system, while it may still be asked.
+void load_what_decodes(HelperKind kind) {
+  if (kind == HelperKind::picture) load_decoders();
+  if (kind == HelperKind::stream) load_stream_libraries();
 }
 
 }  // namespace
-
-std::vector<std::string> helper_arguments(const HelperLimits& limits) {
-  return {fmt::format("{}", limits.memory_bytes), fmt::format("{}", limits.cpu_seconds)};
-}
-
-HelperLimits helper_limits(std::span<const char* const> arguments) {
-  if (arguments.size() < 2) throw Error("expected limits of memory and time, found nothing");
-  arguments = arguments.last(2);
-  return {number_of_argument(arguments[0]), number_of_argument(arguments[1])};
-}
 
 bool is_started_as_helper() {
   struct stat input = {};
@@ -112,18 +126,18 @@ bool is_started_as_helper() {
          S_ISFIFO(input.st_mode) && S_ISFIFO(output.st_mode);
 }
 
-int run_helper(const HelperLimits& limits, const Prepare& prepare) noexcept {
+int run_helper(const HelperTask& task, const HelperWork& work) noexcept {
   try {
-    load_decoders();
+    load_what_decodes(task.kind);
     Message ready;
     ready.kind = MessageKind::ready;
-    ready.confined = confine_helper(limits).bits();
+    ready.confined = confine_helper(task.limits).bits();
     if (!write_whole(bytes_of(ready))) return 1;
   } catch (const std::exception& error) {
     say_text(MessageKind::not_confined, error.what());
     return 1;
   }
-  return answer_question(prepare, limits) ? 0 : 1;
+  return answer_question(work, task.limits) ? 0 : 1;
 }
 
 }  // namespace pleiad::media

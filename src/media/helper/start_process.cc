@@ -30,7 +30,7 @@ struct SpawnPlan {
 
 void not_started(int error) {
   if (error == 0) return;
-  throw Error("no picture can be read here: a process for it cannot be started: {}",
+  throw Error("no picture, sound or video can be read here: a process for it cannot be started: {}",
               errno_text(error));
 }
 

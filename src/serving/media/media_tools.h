@@ -16,7 +16,7 @@
 
 namespace pleiad::serving {
 
-/// As media::PictureReader::prepare, which it is in a server.
+/// As media::MediaReader::prepare_picture, which it is in a server.
 using PreparePicture = std::function<Result<media::PreparedPicture>(
     std::span<const std::byte> bytes, const media::PictureOptions& options,
     const std::function<bool()>& stop)>;

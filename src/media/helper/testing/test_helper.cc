@@ -1,4 +1,4 @@
-// A helper as PictureReader starts it, which does what its first argument says: reads pictures, or
+// A helper as MediaReader starts it, which does what its first argument says: reads pictures, or
 // what files of attackers would have a decoder do, or what a helper would say that is none of ours.
 
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -26,7 +27,6 @@ extern char** environ;
 namespace pleiad::media {
 namespace {
 
-using Answer = Result<PreparedPicture>;
 using Bytes = std::span<const std::byte>;
 
 [[noreturn]] void hang() {
@@ -38,7 +38,7 @@ using Bytes = std::span<const std::byte>;
 
 /// Everything that a decoder has no business to do, by the kernel's own calls; names what could be
 /// done.
-Answer try_to_escape(Bytes, const PictureOptions&, const DecodeLimits&) {
+Failure try_to_escape(Bytes) {
   std::string done;
   const auto tried = [&](const char* what, long result) {
     // A call that exists fails for another reason; one that the filter knows nothing of does not.
@@ -85,13 +85,13 @@ Answer try_to_escape(Bytes, const PictureOptions&, const DecodeLimits&) {
   return Failure{"could do:" + done};
 }
 
-Answer take_memory(Bytes, const PictureOptions&, const DecodeLimits&) {
+Failure take_memory(Bytes) {
   std::vector<std::vector<char>> all;
   for (;;) all.emplace_back(std::size_t{8} << 20, 'x');
 }
 
 /// Which of these it is, and what it has seen before.
-Answer tell_of_itself(Bytes bytes, const PictureOptions&, const DecodeLimits&) {
+Failure tell_of_itself(Bytes bytes) {
   static int n_seen = 0;
   ++n_seen;
   return Failure{"process " + std::to_string(::getpid()) + " saw " + std::to_string(n_seen) +
@@ -99,24 +99,26 @@ Answer tell_of_itself(Bytes bytes, const PictureOptions&, const DecodeLimits&) {
                  (environ && *environ ? "there" : "none")};
 }
 
-const std::map<std::string_view, Prepare> kPrepare = {
-    {"read", prepare_picture},
-    {"hang", [](Bytes, const PictureOptions&, const DecodeLimits&) -> Answer { hang(); }},
-    {"crash",
-     [](Bytes, const PictureOptions&, const DecodeLimits&) -> Answer { __builtin_trap(); }},
-    {"abort", [](Bytes, const PictureOptions&, const DecodeLimits&) -> Answer { std::abort(); }},
-    {"exit", [](Bytes, const PictureOptions&, const DecodeLimits&) -> Answer { ::_exit(0); }},
-    {"throw",
-     [](Bytes, const PictureOptions&, const DecodeLimits&) -> Answer { throw Error("lost"); }},
-    {"escape", try_to_escape},
-    {"memory", take_memory},
-    {"tell", tell_of_itself},
+/// The same whatever kind of file it is.
+HelperWork with_any_file(std::function<Failure(Bytes)> what) {
+  return {[what](Bytes bytes, const auto&, const auto&) { return what(bytes); },
+          [what](Bytes bytes, const auto&, const auto&) { return what(bytes); },
+          [what](Bytes bytes, const auto&, const auto&) { return what(bytes); }};
+}
+
+const std::map<std::string_view, HelperWork> kWork = {
+    {"read", {}},
+    {"hang", with_any_file([](Bytes) -> Failure { hang(); })},
+    {"crash", with_any_file([](Bytes) -> Failure { __builtin_trap(); })},
+    {"abort", with_any_file([](Bytes) -> Failure { std::abort(); })},
+    {"exit", with_any_file([](Bytes) -> Failure { ::_exit(0); })},
+    {"throw", with_any_file([](Bytes) -> Failure { throw Error("lost"); })},
+    {"escape", with_any_file(try_to_escape)},
+    {"memory", with_any_file(take_memory)},
+    {"tell", with_any_file(tell_of_itself)},
     {"controls",
-     [](Bytes, const PictureOptions&, const DecodeLimits&) -> Answer {
-       return Failure{"is \x1b[31mred\x07\n" + std::string(5000, 'x')};
-     }},
-    {"no text",
-     [](Bytes, const PictureOptions&, const DecodeLimits&) -> Answer { return Failure{""}; }},
+     with_any_file([](Bytes) { return Failure{"is \x1b[31mred\x07\n" + std::string(5000, 'x')}; })},
+    {"no text", with_any_file([](Bytes) { return Failure{""}; })},
 };
 
 void say(const void* data, std::size_t size) {
@@ -210,8 +212,7 @@ int main(int argc, char** argv) {
     strange->second();
     ::_exit(0);
   }
-  const auto prepare = kPrepare.find(what);
-  if (prepare == kPrepare.end()) ::_exit(2);
-  ::_exit(
-      run_helper(helper_limits({argv + 1, static_cast<std::size_t>(argc - 1)}), prepare->second));
+  const auto work = kWork.find(what);
+  if (work == kWork.end()) ::_exit(2);
+  ::_exit(run_helper(helper_task({argv + 1, static_cast<std::size_t>(argc - 1)}), work->second));
 }
