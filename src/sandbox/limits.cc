@@ -1,5 +1,6 @@
 #include "sandbox/limits.h"
 
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,6 +22,13 @@ bool limit_resource(__rlimit_resource_t resource, rlim_t most) {
 }
 
 bool forbid_core_dumps() { return limit_resource(RLIMIT_CORE, 1); }
+
+void offer_memory_first() {
+  const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  [[maybe_unused]] const ssize_t n = ::write(file, "1000", 4);
+  ::close(file);
+}
 
 /// By the kernel's calls: the library's want to tell other threads, of which there are none here.
 bool give_up_root() {

@@ -44,6 +44,21 @@ TEST(OwnNamespaces, HaveNeitherNetworkNorFiles) {
             0);
 }
 
+TEST(OwnNamespaces, ShowWhatIsToBeReadableAndNothingElse) {
+  EXPECT_EQ(status_of_child([] {
+              const char* const readable[] = {"/usr/lib", "/etc/hostname", "/is/not/there"};
+              struct stat status = {};
+              const bool has_hostname = ::stat("/etc/hostname", &status) == 0;
+              if (!leave_common_namespaces(readable).files) return true;
+              return ::stat("/usr/lib", &status) == 0 && S_ISDIR(status.st_mode) &&
+                     (::open("/etc/hostname", O_RDONLY) >= 0) == has_hostname &&
+                     ::open("/etc/hostname", O_WRONLY) < 0 && !finds_files() &&
+                     ::mkdir("/usr/lib/new", 0700) != 0 && ::mkdir("/usr/new", 0700) != 0 &&
+                     ::stat("/is", &status) != 0 && ::stat("/usr/bin", &status) != 0;
+            }),
+            0);
+}
+
 TEST(OwnNamespaces, LeaveNobodyAnyPrivilege) {
   EXPECT_EQ(status_of_child([] {
               if (!give_up_root()) return false;
@@ -65,6 +80,12 @@ TEST(OwnNamespaces, AreThereWhereTheSystemLetsUsersMakeThem) {
   });
   const int had_files = status_of_child([] { return leave_common_namespaces().files; });
   EXPECT_EQ(had_files, may_mount);
+  // With files in sight, also for a process that was root's.
+  const int shows_files = status_of_child([] {
+    const char* const readable[] = {"/usr/lib", "/lib", "/etc/hostname"};
+    return give_up_root() && leave_common_namespaces(readable).files;
+  });
+  EXPECT_EQ(shows_files, may_mount);
 }
 
 }  // namespace

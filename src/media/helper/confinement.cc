@@ -1,6 +1,5 @@
 #include "media/helper/confinement.h"
 
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -41,15 +40,6 @@ constexpr int kHarmless[] = {SCMP_SYS(munmap),        SCMP_SYS(mremap),
 
 void need(bool had, const char* what) {
   if (!had) throw Error("{}: {}", what, errno_text(errno));
-}
-
-/// The most likely one to be killed: others hold models. It can be that nobody may say so.
-void offer_memory_first() {
-  constexpr const char* kPath = "/proc/self/oom_score_adj";
-  const int file = ::open(kPath, O_WRONLY | O_CLOEXEC);
-  if (file < 0) return;
-  [[maybe_unused]] const ssize_t n = ::write(file, "1000", 4);
-  ::close(file);
 }
 
 void limit_resources(const HelperLimits& limits) {
@@ -100,7 +90,7 @@ std::string Confinement::text() const {
 
 Confinement confine_helper(const HelperLimits& limits) {
   need(sandbox::close_others(), "descriptors cannot be closed");
-  offer_memory_first();
+  sandbox::offer_memory_first();
   // In most containers root may become nobody; where it may not, the filter still leaves it
   // nothing.
   sandbox::give_up_root();
