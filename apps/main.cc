@@ -10,6 +10,7 @@
 #include "apps/command_line.h"
 #include "apps/common/output.h"
 #include "apps/common/usage_error.h"
+#include "apps/media/converter.h"
 #include "apps/media/helper.h"
 #include "base/error.h"
 
@@ -28,6 +29,7 @@ using pleiad::apps::print_failure;
 int main(int argc, char** argv) {
   try {
     if (const auto status = pleiad::apps::run_as_media_helper(argc, argv)) ::_exit(*status);
+    if (const auto status = pleiad::apps::run_as_document_converter(argc, argv)) ::_exit(*status);
     use_utf8();
     std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is an error like any other
     return pleiad::apps::run_command_line(argc, argv);

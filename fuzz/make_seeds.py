@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config, fuzz_json, fuzz_http,
-fuzz_saved_logits and fuzz_media_answer: small
+fuzz_saved_logits, fuzz_media_answer, fuzz_document_text, fuzz_pdf_output, fuzz_html and fuzz_docx: small
 good files and requests, and one for every kind of damage that readers are known to
 have fallen for.
 
@@ -9,9 +9,11 @@ have fallen for.
 Needs only Python. The result is the same at every run.
 """
 
+import io
 import json
 import struct
 import sys
+import zipfile
 from pathlib import Path
 
 U8, U32, F32, BOOL, STRING, ARRAY, U64 = 0, 4, 6, 7, 8, 9, 10
@@ -429,6 +431,108 @@ def media_answer_seeds() -> dict[str, bytes]:
     }
 
 
+def document_text_seeds() -> dict[str, bytes]:
+    return {
+        "utf8": "Gr\u00fc\u00dfe, \u4e16\u754c\n".encode(),
+        "utf8_with_mark": "\ufefftext".encode(),
+        "utf8_cut": "\u00e4\u00f6 \u4e16".encode()[:-1],
+        "utf16_little": "\ufefftext \U0001f642".encode("utf-16-le"),
+        "utf16_big": "\ufefftext \U0001f642".encode("utf-16-be"),
+        "utf16_half_a_pair": b"\xff\xfe\x3d\xd8a\0b",
+        "windows_1252": "caf\u00e9 \u20ac \u201cx\u201d".encode("cp1252"),
+        "ends_of_lines": b"a\r\nb\rc\fd\ve",
+        "controls": b"\x1b[31mred\x7f\xc2\x9b",
+        "binary": b"a\0b",
+        "pdf": b"%PDF-1.7\n",
+        "pdf_behind": b"x\0%PDF-1.7\n",
+        "zip": b"PK\3\4",
+        "html": b"<?xml version='1.0'?><!-- <x> -->\n<!DOCTYPE html><p>x",
+        "pages": b"3-7,9, 12-",
+        "no_pages": b"7-3,,99999999999",
+    }
+
+
+def pdf_output_seeds() -> dict[str, bytes]:
+    info = b"Title: x\nPages: 7\nPages:  2\nPage    1 size: 595.276 x 841.89 pts (A4)\nPage    2 size: 3 x 14400 pts\n"
+    return {
+        "info": b"\0" + info,
+        "info_of_no_size": b"\0Pages: -1\nPage 1 size: nan x inf\nPage 2 size: 1e300 x 0.1\n",
+        "picture": b"\1P6\n3 2\n255\n" + bytes(range(18)),
+        "picture_of_one_colour": b"\1P6\n2 2\n255\n" + b"\xff" * 12,
+        "picture_cut": b"\1P6\n3 2\n255\n" + bytes(17),
+        "picture_too_large": b"\1P6\n99999 99999\n255\n",
+        "pages": b"\2a\n\f\fb\f",
+        "converted": b"\3warning: one\nwarning: two\ntext\nhello",
+        "announced": b"\3confined 6\nSyntax Error\n",
+    }
+
+
+def html_seeds() -> dict[str, bytes]:
+    return {
+        "page": b"<!doctype html><title>t</title><h1>h</h1><p>a<br>b<ul><li>x<ol start=4><li>y</ol></ul>",
+        "table": b"<table><tr><th>a<td>b<tr><td><table><tr><td>c</table></table>",
+        "layout_table": b"<table><tr><td>menu<td><p>" + b"w" * 600 + b"<p>x</table>",
+        "unseen": b"<script>a<b</script><style>p</style><div hidden>x</div><p style='display: none'>y</p>z",
+        "verbatim": b"<pre>\n a\n\n  b</pre><textarea>\tx</textarea>",
+        "entities": b"&lt;&#x80;&#233;&euro;&nosuch;&#0;&#x110000;<img alt='a&amp;b'>",
+        "damage": b"<p>a</div></b><td>b</tr><li>c<",
+        "deep": b"<div><table><tr><td><ul><li>" * 40,
+        "other_charset": b"<meta charset=shift_jis>x",
+    }
+
+
+def docx_seeds() -> dict[str, bytes]:
+    word = "xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'"
+    relations = (
+        "<Relationships xmlns='http://schemas.openxmlformats.org/package/2006/relationships'><Relationship Id='r' "
+        "Target='word/document.xml' Type='http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument'/>"
+        "</Relationships>"
+    )
+    body = (
+        f"<w:document {word}><w:body><w:p><w:pPr><w:pStyle w:val='H'/><w:numPr><w:ilvl w:val='1'/><w:numId w:val='1'/>"
+        "</w:numPr></w:pPr><w:r><w:t>a</w:t><w:tab/><w:br/><w:footnoteReference w:id='2'/></w:r></w:p><w:tbl><w:tr><w:tc>"
+        "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>h</w:t></w:r><w:del><w:r><w:delText>d</w:delText></w:r></w:del></w:p>"
+        "</w:tc></w:tr></w:tbl></w:body></w:document>"
+    )
+    numbering = (
+        f"<w:numbering {word}><w:abstractNum w:abstractNumId='5'><w:lvl w:ilvl='1'><w:start w:val='3'/>"
+        "<w:numFmt w:val='upperRoman'/><w:lvlText w:val='%1.%2)'/></w:lvl></w:abstractNum>"
+        "<w:num w:numId='1'><w:abstractNumId w:val='5'/></w:num></w:numbering>"
+    )
+    styles = (
+        f"<w:styles {word}><w:style w:styleId='H'><w:name w:val='heading 2'/><w:basedOn w:val='H'/>"
+        "<w:outlineLvl w:val='4'/></w:style></w:styles>"
+    )
+    notes = f"<w:footnotes {word}><w:footnote w:id='2'><w:p><w:r><w:t>n</w:t></w:r></w:p></w:footnote></w:footnotes>"
+
+    def package(parts: dict[str, str], how: int) -> bytes:
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", how) as archive:
+            for name, text in parts.items():
+                archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), text, how)
+        return file.getvalue()
+
+    whole = {
+        "_rels/.rels": relations,
+        "word/document.xml": body,
+        "word/numbering.xml": numbering,
+        "word/styles.xml": styles,
+        "word/footnotes.xml": notes,
+    }
+    return {
+        "stored": b"\0" + package(whole, zipfile.ZIP_STORED),
+        "packed": b"\0" + package(whole, zipfile.ZIP_DEFLATED),
+        "other_package": b"\0" + package({"mimetype": "x"}, zipfile.ZIP_STORED),
+        "cut": b"\0" + package(whole, zipfile.ZIP_STORED)[:-30],
+        "body": b"\1" + body.encode(),
+        "numbering": b"\1" + numbering.encode(),
+        "styles": b"\1" + styles.encode(),
+        "notes": b"\1" + notes.encode(),
+        "laughs": b"\1<!DOCTYPE w [<!ENTITY a 'ha'><!ENTITY b '&a;&a;'>]><w>&b;</w>",
+        "deep": b"\1" + b"<w>" * 300,
+    }
+
+
 def main() -> None:
     corpus = Path(sys.argv[1])
     for target, seeds in {
@@ -440,6 +544,10 @@ def main() -> None:
         "http": http_seeds(),
         "saved_logits": saved_logits_seeds(),
         "media_answer": media_answer_seeds(),
+        "document_text": document_text_seeds(),
+        "pdf_output": pdf_output_seeds(),
+        "html": html_seeds(),
+        "docx": docx_seeds(),
     }.items():
         folder = corpus / target
         folder.mkdir(parents=True, exist_ok=True)

@@ -2,17 +2,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "media/documents/document.h"
 #include "media/reader.h"
 
 namespace pleiad::media {
+
+enum class DocumentKind : std::uint8_t;
+struct Patience;
 
 /// What a document may cost.
 struct DocumentLimits {
@@ -37,6 +42,9 @@ class DocumentReader {
   /// `program`: how this program is started to confine itself and then convert, or become one of
   /// poppler's (documents/run_converter.h).
   DocumentReader(HelperProgram program, DocumentLimits limits);
+  /// Looks for poppler's programs in these folders instead of those of the system.
+  DocumentReader(HelperProgram program, DocumentLimits limits,
+                 std::vector<std::filesystem::path> poppler_folders);
   ~DocumentReader();  // no thread may be in read()
   DocumentReader(const DocumentReader&) = delete;
   DocumentReader& operator=(const DocumentReader&) = delete;
@@ -51,6 +59,10 @@ class DocumentReader {
 
  private:
   class Processes;
+  Result<Document> read_text(std::span<const std::byte> bytes, std::string_view name) const;
+  Result<Document> convert(std::span<const std::byte> bytes, DocumentKind kind,
+                           const Patience& patience) const;
+
   DocumentLimits limits_;
   std::unique_ptr<Processes> processes_;
 };

@@ -15,6 +15,7 @@ namespace pleiad::media {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::uint8_t kEscape = 0x1B;                     // of text for terminals
 constexpr std::size_t kBeginning = std::size_t{64} << 10;
 
 /// 0x80 to 0x9F of Windows-1252, as the encoding standard of the web maps them; all else is
@@ -135,7 +136,8 @@ Utf8Count count_utf8(std::string_view text) {
     if (length > 1) ++count.n_long;
     if (length == 0 && count.n_wrong++ == 0) count.first_wrong = at;
     const auto byte = static_cast<std::uint8_t>(text[at]);
-    count.has_controls |= byte < 0x20 && std::strchr("\t\n\r\f\v\b\x1b", byte) == nullptr;
+    count.has_controls |=
+        byte < 0x20 && std::strchr("\t\n\r\f\v\b", byte) == nullptr && byte != kEscape;
     at += std::max<std::size_t>(length, 1);
   }
   return count;

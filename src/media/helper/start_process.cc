@@ -37,11 +37,15 @@ void not_started(int error) {
 }  // namespace
 
 pid_t start_process(const std::filesystem::path& path, std::span<const std::string> arguments,
-                    int input, int output) {
+                    int input, int output, int errors) {
   SpawnPlan plan;
   not_started(::posix_spawn_file_actions_adddup2(&plan.files, input, 0));
   not_started(::posix_spawn_file_actions_adddup2(&plan.files, output, 1));
-  not_started(::posix_spawn_file_actions_addopen(&plan.files, 2, "/dev/null", O_WRONLY, 0));
+  if (errors < 0) {
+    not_started(::posix_spawn_file_actions_addopen(&plan.files, 2, "/dev/null", O_WRONLY, 0));
+  } else {
+    not_started(::posix_spawn_file_actions_adddup2(&plan.files, errors, 2));
+  }
   sigset_t none;
   sigset_t all;
   ::sigemptyset(&none);
