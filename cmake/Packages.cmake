@@ -15,9 +15,13 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)  # pleiad_<version>_<arch>.deb
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-# Whom a client of https trusts; and what sounds and videos are read with, which is loaded when it is
-# needed and brings a hundred libraries: who hears nothing may leave it out.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ca-certificates)
+# Whom a client of https trusts; what PDF is read by, which is never linked, and its tables for
+# documents of East Asia; what HTML and DOCX, and what sounds and videos are read with, which is loaded
+# when it is needed and brings a hundred libraries: who hears nothing may leave it out.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ca-certificates, poppler-utils, poppler-data")
+if(libzip_FOUND AND libxml2_FOUND)
+  string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", libzip4 | libzip5, libxml2 | libxml2-16")
+endif()
 if(ffmpeg_FOUND AND soxr_FOUND)
   foreach(library avformat avcodec avutil swscale)
     string(REGEX MATCH "^[0-9]+" major "${ffmpeg_lib${library}_VERSION}")
