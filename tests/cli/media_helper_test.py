@@ -8,7 +8,7 @@ from harness import PROGRAM, ROOT, ProgramTest, run
 
 PICTURES = ROOT / "tests" / "golden" / "media" / "pictures"
 MESSAGE = struct.Struct("<QIIIIIIIIQ")  # src/media/helper/messages.h
-QUESTION = struct.Struct("<QQQIIQ")
+QUESTION = struct.Struct("<QQIIQIIQqdIIQ")
 QUESTION_BEGIN = 0x504C454941443F31
 READY, NOT_CONFINED, PICTURE, FAILURE = 1, 2, 3, 4
 MEMORY, SECONDS = 1 << 30, 60
@@ -16,7 +16,7 @@ MEMORY, SECONDS = 1 << 30, 60
 
 class MediaHelperTest(ProgramTest):
     def start(self):
-        process = subprocess.Popen([PROGRAM, "media-helper", str(MEMORY), str(SECONDS)], env={},
+        process = subprocess.Popen([PROGRAM, "media-helper", "picture", str(MEMORY), str(SECONDS)], env={},
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.addCleanup(self.end, process)
         return process
@@ -34,7 +34,8 @@ class MediaHelperTest(ProgramTest):
         return kind, numbers, process.stdout.read(n_bytes)
 
     def ask(self, process, picture, budget=0):
-        process.stdin.write(QUESTION.pack(QUESTION_BEGIN, len(picture), 10**8, 65535, 100, budget))
+        question = (len(picture), 0, 65535, 10**8, 100, 0, budget, 0, 0, 0, 0, 0)
+        process.stdin.write(QUESTION.pack(QUESTION_BEGIN, *question))
         process.stdin.write(picture)
         process.stdin.flush()
 
