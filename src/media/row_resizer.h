@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/aligned_buffer.h"
 #include "media/decoders/decoder.h"
 #include "media/kernels/kernels.h"
 #include "media/resample.h"
@@ -33,18 +34,19 @@ class RowResizer final : public RowSink {
  private:
   /// An axis with the weights as the kernel for rows wants them (HorizontalJob).
   struct Columns {
-    AxisWeights axis;
-    int n_weights = 0;
+    int n_in = 0;
+    int n_out = 0;
+    int n_groups = 0;
     std::vector<std::int32_t> starts;
-    std::vector<std::int32_t> n_groups;
-    std::vector<std::int16_t> low;
-    std::vector<std::int16_t> high;
+    std::vector<std::int32_t> weights;
   };
-  static Columns columns_of(AxisWeights axis);
+  static Columns columns_of(const AxisWeights& axis, const Digits& digits);
 
+  void set_vertical_weights();
   void resample_columns(const std::uint8_t* const* rows, std::uint8_t* const* out, int n_rows);
   void take_rows(const std::uint8_t* rgbx, int n_rows);
   void make_row();
+  void finish_added_up();
   std::uint8_t* slot(std::int64_t row);
   std::uint8_t* out_row(int row);
 
@@ -53,19 +55,22 @@ class RowResizer final : public RowSink {
   PictureSize stored_;
   PictureSize original_;
   Orientation orientation_;
-  Columns columns_;         // along a stored row
-  AxisWeights vertical_;    // across the stored rows
+  Columns columns_;                             // along a stored row
+  AxisWeights vertical_;                        // across the stored rows
+  std::vector<std::int32_t> vertical_weights_;  // [height, groups, digits] (see VerticalJob)
+  std::size_t vertical_stride_ = 0;             // of them, for a row
   bool rows_first_ = true;  // rows are resampled along their width before they are added up
   std::size_t kept_size_ = 0;
   std::size_t out_size_ = 0;
   int n_kept_ = 0;
   int n_seen_ = 0;
   int n_made_ = 0;
-  std::vector<std::uint8_t> kept_;     // [n_kept]: rows, each with slack; row y lies at y % n_kept
-  std::vector<std::uint8_t> row_;      // a row of the stored width, not rows_first_
-  std::vector<std::int16_t> scratch_;  // of resample_columns()
-  std::int64_t scratch_width_ = 0;
-  std::vector<std::uint8_t> out_;  // [height, width, 4] as stored, and slack
+  std::vector<std::uint8_t> kept_;  // [n_kept]: rows, each with slack; row y lies at y % n_kept
+  // Not rows_first_: [kRowsAtOnce] rows of the stored width that were made and wait for each other.
+  std::vector<std::uint8_t> added_up_;
+  int n_added_up_ = 0;
+  AlignedBuffer<std::uint8_t> scratch_;  // of resample_columns()
+  std::vector<std::uint8_t> out_;        // [height, width, 4] as stored, and slack
   std::vector<const std::uint8_t*> sources_;
 };
 

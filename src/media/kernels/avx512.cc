@@ -8,34 +8,52 @@ namespace pleiad::media {
 namespace {
 
 constexpr int kLanes = 16;
-constexpr int kRowsAtOnce = 8;
+constexpr int kBlocks = 2;
+constexpr Digits kDigits = kWords;
 typedef std::int32_t Ints __attribute__((vector_size(64)));
-typedef std::int32_t FourInts __attribute__((vector_size(16)));
-
-inline Ints widened(const std::uint8_t* from) {
-  return (Ints)_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
-}
 
 inline void store_clipped(std::uint8_t* to, Ints values) {
   const __m512i positive = _mm512_max_epi32((__m512i)values, _mm512_setzero_si512());
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtusepi32_epi8(positive));
 }
 
-inline void store_clipped(std::uint8_t* to, FourInts values) {
-  const __m128i halves = _mm_packs_epi32((__m128i)values, (__m128i)values);
-  _mm_storeu_si32(to, _mm_packus_epi16(halves, halves));
+inline __m128i two_rows(const std::uint8_t* const* rows, std::int64_t at) {
+  return _mm_unpacklo_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(rows[0] + at)),
+                            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(rows[1] + at)));
 }
 
-inline void store_pairs(std::int16_t* to, const std::uint8_t* pixels) {
+inline Ints load_group(const std::uint8_t* const* rows, std::int64_t at) {
   const __m256i order = _mm256_broadcastsi128_si256(
       _mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
-  const __m256i pairs =
-      _mm256_shuffle_epi8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(pixels)), order);
-  _mm512_storeu_si512(to, _mm512_cvtepu8_epi16(pairs));
+  const __m256i pixels = _mm256_inserti128_si256(_mm256_castsi128_si256(two_rows(rows, at)),
+                                                 two_rows(rows + 2, at), 1);
+  return (Ints)_mm512_cvtepu8_epi16(_mm256_shuffle_epi8(pixels, order));
 }
 
-inline Ints multiply_add(Ints sum, Ints a, Ints b) {
-  return sum + (Ints)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+inline __m512i load_row(const std::uint8_t* row, std::int64_t at) {
+  return _mm512_loadu_si512(row + at);
+}
+
+inline void interleave(const std::uint8_t* const* rows, std::int64_t at, Ints (&four)[4]) {
+  const __m512i a = load_row(rows[0], at);
+  const __m512i b = load_row(rows[1], at);
+  const __m512i low = _mm512_unpacklo_epi8(a, b);
+  const __m512i high = _mm512_unpackhi_epi8(a, b);
+  const __m512i zero = _mm512_setzero_si512();
+  four[0] = (Ints)_mm512_unpacklo_epi8(low, zero);
+  four[1] = (Ints)_mm512_unpackhi_epi8(low, zero);
+  four[2] = (Ints)_mm512_unpacklo_epi8(high, zero);
+  four[3] = (Ints)_mm512_unpackhi_epi8(high, zero);
+}
+
+inline void store_clipped(std::uint8_t* to, const Ints (&four)[4]) {
+  const __m512i low = _mm512_packs_epi32((__m512i)four[0], (__m512i)four[1]);
+  const __m512i high = _mm512_packs_epi32((__m512i)four[2], (__m512i)four[3]);
+  _mm512_storeu_si512(to, _mm512_packus_epi16(low, high));
+}
+
+inline Ints multiply_add(Ints sum, Ints pixels, Ints digits) {
+  return sum + (Ints)_mm512_madd_epi16((__m512i)pixels, (__m512i)digits);
 }
 
 #include "media/kernels/generic/resample.inl"
