@@ -120,19 +120,18 @@ LoadedModel::LoadedModel(Checkpoint checkpoint, Backend& backend, const LoadOpti
       stop_tokens_(::pleiad::stop_tokens(checkpoint_, tokenizer_.vocabulary())),
       load_seconds_(monotonic_seconds() - started_),
       backend_(backend),
-      vision_options_{.max_rows = options.max_rows} {
+      vision_options_{.max_rows = options.max_rows, .load_on_the_way = true} {
   if (options.online && gemma4::quantizes_online(checkpoint_, *options.online)) {
     online_type_ = options.online->type;
   }
 }
 
-VisionEncoder& LoadedModel::vision(const LoadProgress& progress) {
+VisionEncoder& LoadedModel::vision() {
   if (!vision_) {
     if (!has_vision()) {
       throw Error("{} {}", checkpoint_.config().name, checkpoint_.picture_problem());
     }
-    vision_ =
-        std::make_unique<gemma4::VisionTower>(checkpoint_, backend_, vision_options_, progress);
+    vision_ = std::make_unique<gemma4::VisionTower>(checkpoint_, backend_, vision_options_);
   }
   return *vision_;
 }

@@ -60,10 +60,9 @@ class LoadedModel {
   const sampling::StopTokens& stop_tokens() const { return stop_tokens_; }
   /// Whether pictures can be encoded.
   bool has_vision() const { return checkpoint_.picture_problem().empty(); }
-  /// Loads the tower when it is first asked for: on the thread of the model's forward passes, in
-  /// between two. Throws Error that says why there is none, LoadError, FileChangedError.
-  VisionEncoder& vision(const LoadProgress& progress = {});
-  bool vision_loaded() const { return vision_ != nullptr; }
+  /// The tower, made when it is first asked for: on the thread of the model's forward passes, in
+  /// between two. The first encoding loads it. Throws Error that says why there is none, LoadError.
+  VisionEncoder& vision();
   double load_seconds() const { return load_seconds_; }
   /// What the checkpoint's weights were quantized to while they were loaded, if they were.
   std::optional<DType> online_type() const { return online_type_; }

@@ -13,17 +13,21 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(LoadedModelVision, IsLoadedWhenItIsFirstAskedFor) {
+TEST(LoadedModelVision, IsLoadedOnTheWayOfTheFirstPicture) {
   cpu::CpuBackend backend({.isa = "", .n_threads = 1, .max_rows = 64});
   LoadOptions options;
   options.max_rows = 64;
   LoadedModel model(testing_support::golden_media("e2b") / "e2b.gguf", backend, options);
   EXPECT_TRUE(model.has_vision());
-  EXPECT_FALSE(model.vision_loaded());
-  std::uint64_t done = 0;
-  VisionEncoder& tower = model.vision([&](std::uint64_t now, std::uint64_t) { done = now; });
-  EXPECT_TRUE(model.vision_loaded());
-  EXPECT_GT(done, 0U);
+  VisionEncoder& tower = model.vision();
+  const auto encoding = tower.begin(testing_support::pattern_picture(48, 48, 1));
+  // Both ends and two layers are loaded before anything is computed.
+  for (int call = 0; call < 3; ++call) {
+    EXPECT_FALSE(encoding->advance(64));
+    EXPECT_EQ(encoding->progress(), 0.0);
+  }
+  EXPECT_FALSE(encoding->advance(64));
+  EXPECT_GT(encoding->progress(), 0.0);
   EXPECT_EQ(tower.info().model_dim, model.model().info().model_dim);
   EXPECT_EQ(&model.vision(), &tower);
 }

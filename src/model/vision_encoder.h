@@ -29,8 +29,9 @@ class PictureEncoding {
  public:
   virtual ~PictureEncoding() = default;
 
-  /// Computes a part: about `rows` patches through one half of a layer. True once done.
-  /// Allocates nothing large. Throws FileChangedError as Model::forward does.
+  /// Computes a part: about `rows` patches through one half of a layer; or loads one of an encoder
+  /// that is not there yet. True once done. Throws FileChangedError as Model::forward does,
+  /// LoadError.
   virtual bool advance(std::int64_t rows) = 0;
 
   /// From 0 to 1, by the operations done.

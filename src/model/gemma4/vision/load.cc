@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "base/mapped_file.h"
@@ -28,8 +29,8 @@ std::vector<float> axis_frequencies(const VisionConfig& config) {
 /// nobody reads any more.
 class VisionTower::Loader {
  public:
-  Loader(const Checkpoint& checkpoint, Backend& backend, const LoadProgress& progress)
-      : checkpoint_(checkpoint), backend_(backend), progress_(progress) {}
+  Loader(const Checkpoint& checkpoint, Backend& backend, LoadProgress progress)
+      : checkpoint_(checkpoint), backend_(backend), progress_(std::move(progress)) {}
 
   Weight vector(std::string_view name) { return upload(name, WeightUse::vector); }
   Weight matrix(std::string_view name) { return upload(name, WeightUse::matrix); }
@@ -68,7 +69,7 @@ class VisionTower::Loader {
 
   const Checkpoint& checkpoint_;
   Backend& backend_;
-  const LoadProgress& progress_;
+  LoadProgress progress_;
   std::uint64_t done_ = 0;
 };
 
@@ -84,44 +85,60 @@ VisionTower::VisionTower(const Checkpoint& checkpoint, Backend& backend,
   if (const std::string problem = tower_problem(config_); !problem.empty()) {
     throw LoadError("{} {}", checkpoint.config().name, problem);
   }
-  try {
-    load(progress);
-    checkpoint.check_vision_unchanged();
-  } catch (...) {
-    checkpoint.check_vision_unchanged();  // whatever else was found then comes of it
-    throw;
+  loader_ = std::make_unique<Loader>(checkpoint, backend, progress);
+  while (!options.load_on_the_way && load_next_part()) {
   }
   allocate_workspace();
   // Of the table of positions a picture's own rows are read from the file.
   const HostTensor& positions = *checkpoint.find_vision("vision.position_embedding");
+  checkpoint.advise_random(positions);
   info_.weight_bytes =
       checkpoint.vision_tensor_bytes() - positions.data.size() + work_.memory->size();
 }
 
-void VisionTower::load(const LoadProgress& progress) {
-  Loader loader(checkpoint_, backend_, progress);
-  patch_embedding_ = loader.matrix("vision.patch_embedding");
-  projector_ = loader.matrix("vision.projector");
-  std_bias_ = loader.values("vision.std_bias");
-  std_scale_ = loader.values("vision.std_scale");
-  checkpoint_.advise_random(*checkpoint_.find_vision("vision.position_embedding"));
-  for (int index = 0; index < config_.n_layers; ++index) {
-    const std::string prefix = fmt::format("vision.layers.{}.", index);
-    VisionLayer& layer = layers_.emplace_back();
-    layer.attention_norm = loader.vector(prefix + "attention_norm");
-    layer.q_proj = loader.clipped(prefix + "attention.q_proj");
-    layer.k_proj = loader.clipped(prefix + "attention.k_proj");
-    layer.v_proj = loader.clipped(prefix + "attention.v_proj");
-    layer.q_norm = loader.vector(prefix + "attention.q_norm");
-    layer.k_norm = loader.vector(prefix + "attention.k_norm");
-    layer.o_proj = loader.clipped(prefix + "attention.o_proj");
-    layer.post_attention_norm = loader.vector(prefix + "post_attention_norm");
-    layer.ffn_norm = loader.vector(prefix + "ffn_norm");
-    layer.gate_proj = loader.clipped(prefix + "ffn.gate_proj");
-    layer.up_proj = loader.clipped(prefix + "ffn.up_proj");
-    layer.down_proj = loader.clipped(prefix + "ffn.down_proj");
-    layer.post_ffn_norm = loader.vector(prefix + "post_ffn_norm");
+VisionTower::~VisionTower() = default;
+
+bool VisionTower::load_next_part() {
+  if (!loader_) return false;
+  try {
+    if (!projector_) {
+      load_ends();
+    } else {
+      load_layer(static_cast<int>(layers_.size()));
+    }
+    checkpoint_.check_vision_unchanged();
+  } catch (...) {
+    checkpoint_.check_vision_unchanged();  // whatever else was found then comes of it
+    throw;
   }
+  if (std::ssize(layers_) == config_.n_layers) loader_.reset();
+  return true;
+}
+
+void VisionTower::load_ends() {
+  patch_embedding_ = loader_->matrix("vision.patch_embedding");
+  std_bias_ = loader_->values("vision.std_bias");
+  std_scale_ = loader_->values("vision.std_scale");
+  projector_ = loader_->matrix("vision.projector");
+}
+
+void VisionTower::load_layer(int index) {
+  const std::string prefix = fmt::format("vision.layers.{}.", index);
+  VisionLayer layer;
+  layer.attention_norm = loader_->vector(prefix + "attention_norm");
+  layer.q_proj = loader_->clipped(prefix + "attention.q_proj");
+  layer.k_proj = loader_->clipped(prefix + "attention.k_proj");
+  layer.v_proj = loader_->clipped(prefix + "attention.v_proj");
+  layer.q_norm = loader_->vector(prefix + "attention.q_norm");
+  layer.k_norm = loader_->vector(prefix + "attention.k_norm");
+  layer.o_proj = loader_->clipped(prefix + "attention.o_proj");
+  layer.post_attention_norm = loader_->vector(prefix + "post_attention_norm");
+  layer.ffn_norm = loader_->vector(prefix + "ffn_norm");
+  layer.gate_proj = loader_->clipped(prefix + "ffn.gate_proj");
+  layer.up_proj = loader_->clipped(prefix + "ffn.up_proj");
+  layer.down_proj = loader_->clipped(prefix + "ffn.down_proj");
+  layer.post_ffn_norm = loader_->vector(prefix + "post_ffn_norm");
+  layers_.push_back(std::move(layer));
 }
 
 void VisionTower::allocate_workspace() {

@@ -84,6 +84,7 @@ TowerEncoding::TowerEncoding(VisionTower& tower, const PictureInput& picture)
 }
 
 bool TowerEncoding::advance(std::int64_t rows) {
+  if (tower_.load_next_part()) return false;
   if (stage_ == Stage::done) return true;
   // Rows are counted as a feed-forward's: where one costs more, fewer are computed.
   const double share = operations_per_row(Stage::feed_forward) / operations_per_row(stage_);

@@ -21,6 +21,9 @@ struct VisionOptions {
   int max_rows = 512;
   /// bf16: keys and values may be rounded to that where it is quicker.
   KvType kv_type = KvType::bf16;
+  /// The tensors are loaded by the first encoding, a layer in each call of its advance(), so that
+  /// nobody waits for all of them.
+  bool load_on_the_way = false;
 };
 
 /// Bounds of a clipped matrix's input or output.
@@ -64,10 +67,12 @@ struct VisionLayer {
 /// encoding.cc, in the order of the model's description.
 class VisionTower final : public VisionEncoder {
  public:
-  /// Uploads the tensors of the checkpoint's tower, which it must have, to the backend; both
-  /// must outlive the tower. Throws LoadError, FileChangedError among them.
+  /// Uploads the tensors of the checkpoint's tower, which it must have, to the backend (unless
+  /// that is done on the way); both must outlive the tower. Throws LoadError, FileChangedError
+  /// among them.
   VisionTower(const Checkpoint& checkpoint, Backend& backend, const VisionOptions& options,
               const LoadProgress& progress = {});
+  ~VisionTower() override;
 
   const VisionEncoderInfo& info() const override { return info_; }
   std::unique_ptr<PictureEncoding> begin(const PictureInput& picture) override;
@@ -92,7 +97,10 @@ class VisionTower final : public VisionEncoder {
     std::unique_ptr<Buffer> memory;
   };
 
-  void load(const LoadProgress& progress);
+  /// Loads a part of what is missing; false where nothing is. Throws as the constructor does.
+  bool load_next_part();
+  void load_ends();
+  void load_layer(int index);
   void allocate_workspace();
   EncoderKvLayout kv_layout(std::int64_t n_patches) const;
 
@@ -102,7 +110,8 @@ class VisionTower final : public VisionEncoder {
   VisionOptions options_;
   VisionEncoderInfo info_;
 
-  Weight patch_embedding_;  // [hidden_dim, patch_values]
+  std::unique_ptr<Loader> loader_;  // null once all is loaded
+  Weight patch_embedding_;          // [hidden_dim, patch_values]
   std::vector<VisionLayer> layers_;
   std::vector<float> std_bias_;     // [hidden_dim], or empty
   std::vector<float> std_scale_;    // [hidden_dim], or empty
