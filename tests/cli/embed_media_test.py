@@ -25,14 +25,14 @@ class EmbedMedia(ProgramTest):
     def embed(self, model, picture, *flags):
         return run("embed-media", model, "--image", picture, "--out", self.folder / "out.npy", "--threads", "1", *flags)
 
-    def assert_reference(self, file, err):
+    def assert_reference(self, file, err, tolerance=1e-4):
         rows, columns, found = read_npy(self.folder / "out.npy")
         expected_rows, expected_columns, expected = read_npy(file)
         self.assertEqual((rows, columns), (expected_rows, expected_columns))
         largest = max(map(abs, expected))
         worst = max(abs(a - b) for a, b in zip(found, expected))
         # The matrix unit rounds activations to bf16 before they meet bf16 weights.
-        self.assertLessEqual(worst, (3e-2 if "(amx" in err else 1e-4) * largest)
+        self.assertLessEqual(worst, (3e-2 if "(amx" in err else tolerance) * largest)
 
     def test_gives_the_references_soft_tokens_of_a_file_at_a_budget(self):
         for family in ("e2b", "26b-a4b"):
@@ -44,7 +44,7 @@ class EmbedMedia(ProgramTest):
                                                       "--tokens-budget", case["budget"])
                         self.assertEqual((status, out), (0, ""), err)
                         self.assertIn(f"as {case['width']}x{case['height']}", err)
-                        self.assert_reference(MEDIA / family / case["file"], err)
+                        self.assert_reference(MEDIA / family / case["file"], err, 5e-4 if case["lossy"] else 1e-4)
 
     def test_without_a_budget_takes_the_models_own(self):
         picture = MEDIA / "pictures" / "wide.png"

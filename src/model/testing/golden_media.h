@@ -69,7 +69,8 @@ struct GoldenEmbedding {
 /// A picture in a file, at a budget: what it is resized to, and its soft tokens.
 struct GoldenPictureFile {
   std::string name;
-  std::filesystem::path picture;  // .png
+  std::filesystem::path picture;
+  bool lossy = false;
   int budget = 0;
   int width = 0;  // after the resize
   int height = 0;
@@ -93,11 +94,38 @@ struct GoldenPrompt {
   std::filesystem::path soft_file;    // .npy: all pictures' soft tokens; empty without pictures
 };
 
+/// A prompt with a picture in a file, at a budget: the logits of some of its tokens.
+struct GoldenBudgetPrompt {
+  std::string name;
+  std::filesystem::path picture;
+  int budget = 0;
+  std::vector<std::int32_t> tokens;  // placeholders among them
+  std::int64_t first = 0;            // position of the first soft token
+  std::int64_t n = 0;
+  std::vector<std::int64_t> rows;     // whose logits are known
+  std::filesystem::path logits_file;  // .npy [rows, vocab_size]
+};
+
 struct GoldenMedia {
   std::vector<GoldenEmbedding> embeddings;
   std::vector<GoldenPictureFile> files;
   std::vector<GoldenPrompt> prompts;
+  std::vector<GoldenBudgetPrompt> budget_prompts;
 };
+
+inline GoldenBudgetPrompt golden_budget_prompt(const Json& item, std::int32_t placeholder) {
+  GoldenBudgetPrompt prompt;
+  prompt.name = item.at("name");
+  prompt.budget = item.at("budget");
+  prompt.tokens = item.at("before").get<std::vector<std::int32_t>>();
+  prompt.first = std::ssize(prompt.tokens);
+  prompt.n = item.at("n");
+  prompt.tokens.insert(prompt.tokens.end(), static_cast<std::size_t>(prompt.n), placeholder);
+  const auto behind = item.at("behind").get<std::vector<std::int32_t>>();
+  prompt.tokens.insert(prompt.tokens.end(), behind.begin(), behind.end());
+  prompt.rows = item.at("rows").get<std::vector<std::int64_t>>();
+  return prompt;
+}
 
 inline GoldenMedia read_golden_media(const std::string& family) {
   const std::filesystem::path folder = golden_media(family);
@@ -112,9 +140,9 @@ inline GoldenMedia read_golden_media(const std::string& family) {
                                 item.at("seed"), path(item, "file")});
   }
   for (const Json& item : said.at("files")) {
-    media.files.push_back({item.at("name"), path(item, "picture"), item.at("budget"),
-                           item.at("width"), item.at("height"), item.at("pixels_sha256"),
-                           path(item, "file")});
+    media.files.push_back({item.at("name"), path(item, "picture"), item.at("lossy"),
+                           item.at("budget"), item.at("width"), item.at("height"),
+                           item.at("pixels_sha256"), path(item, "file")});
   }
   for (const Json& item : said.at("prompts")) {
     GoldenPrompt prompt;
@@ -127,6 +155,12 @@ inline GoldenMedia read_golden_media(const std::string& family) {
     }
     if (!prompt.pictures.empty()) prompt.soft_file = path(item, "soft_file");
     media.prompts.push_back(std::move(prompt));
+  }
+  for (const Json& item : said.at("budget_prompts")) {
+    media.budget_prompts.push_back(
+        golden_budget_prompt(item, said.at("tokens").at("image").get<std::int32_t>()));
+    media.budget_prompts.back().picture = path(item, "picture");
+    media.budget_prompts.back().logits_file = path(item, "logits_file");
   }
   return media;
 }

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from PIL import Image
 
 from tower_families import PICTURE_IDS, VISION_FAMILIES  # first: it finds the modules of ../
 import checkpoint
@@ -21,6 +20,7 @@ import pictures
 import projector_export
 import reference
 import tower_weights
+from transformers.image_utils import load_image
 from transformers.models.gemma4.image_processing_pil_gemma4 import Gemma4ImageProcessorPil
 from transformers.models.gemma4.modeling_gemma4 import Gemma4TextRouter
 import weights as text_weights
@@ -29,7 +29,14 @@ import weights as text_weights
 SIZES = {70: (480, 336), 140: (672, 480), 280: (960, 672), 560: (1344, 960), 1120: (1920, 1344)}
 # Smaller ones, which no budget leaves as they are.
 SMALL = {"one": (48, 48), "column": (48, 192), "row": (240, 48)}
-BUDGETS_OF_FILES = {"wide": (70, 140, 280), "tall": (70, 280), "tiny": (70,)}
+BUDGETS_OF_FILES = {
+    "wide.png": (70, 140, 280),
+    "tall.png": (70, 280),
+    "tiny.png": (70,),
+    "photo.jpg": (70, 280),
+    "turned.jpg": (70,),
+    "lossy.webp": (70,),
+}
 
 
 def patches_of(picture: np.ndarray) -> tuple:
@@ -52,7 +59,7 @@ def embeddings(model, picture: np.ndarray) -> np.ndarray:
 def processed(model, path: Path, budget: int) -> tuple:
     """The resized pixels, and the embeddings of the padded patches that the processor makes."""
     processor = Gemma4ImageProcessorPil(max_soft_tokens=budget)
-    image = Image.open(path).convert("RGB")
+    image = load_image(str(path))
     made = processor(image, return_tensors="pt")
     features = model.model.get_image_features(made["pixel_values"], made["image_position_ids"], return_dict=True)
     positions = made["image_position_ids"][0]
@@ -70,14 +77,16 @@ def write_embeddings(model, folder: Path, budgets: list) -> dict:
         result = embeddings(model, pictures.pattern(width, height, seed))
         np.save(folder / f"embeddings-{name}.npy", result)
         cases.append(dict(name=name, width=width, height=height, seed=seed, file=f"embeddings-{name}.npy"))
-    for name, budgets in BUDGETS_OF_FILES.items():
+    for file, budgets in BUDGETS_OF_FILES.items():
+        name, ending = file.split(".")
         for budget in budgets:
-            pixels, result = processed(model, folder.parent / "pictures" / f"{name}.png", budget)
+            pixels, result = processed(model, folder.parent / "pictures" / file, budget)
             np.save(folder / f"embeddings-{name}-{budget}.npy", result)
             files.append(
                 dict(
                     name=f"{name}-{budget}",
-                    picture=f"../pictures/{name}.png",
+                    picture=f"../pictures/{file}",
+                    lossy=ending != "png",
                     budget=budget,
                     width=pixels.shape[1],
                     height=pixels.shape[0],
@@ -171,6 +180,52 @@ def write_prompts(model, family, folder: Path, seed: int) -> list:
     return cases
 
 
+# Prompts with a picture file of a large budget. Some rows of their logits are kept: those of the
+# text before and behind, and a few of the picture's.
+LARGE_BUDGETS = {280: "photo.jpg", 560: "wide.png", 1120: "photo.jpg"}
+TEXT_AROUND = (6, 9)
+
+
+def write_budget_prompts(model, family, folder: Path, options) -> list:
+    cases = []
+    for budget, file in LARGE_BUDGETS.items():
+        if options.quick and budget == max(LARGE_BUDGETS):
+            continue
+        pixels, _ = processed(model, folder.parent / "pictures" / file, budget)
+        n = (pixels.shape[0] // 48) * (pixels.shape[1] // 48)
+        rng = text_weights.generator(options.seed, f"budget prompt/{family.name}/{budget}")
+        first = TEXT_AROUND[0] + 2
+        best = None
+        for _ in range(3 if budget < max(LARGE_BUDGETS) else 1):  # some choice of experts is close
+            tokens = [reference.BOS] + rng.integers(4, 260, TEXT_AROUND[0]).tolist()
+            tokens += [PICTURE_IDS["boi_token_id"]] + [PICTURE_IDS["image_token_id"]] * n
+            tokens += [PICTURE_IDS["eoi_token_id"]] + rng.integers(4, 260, TEXT_AROUND[1]).tolist()
+            result, margin = prompt_logits(model, tokens, [pixels])
+            if best is None or margin > best[0]:
+                best = (margin, tokens, result)
+            if margin > reference.MIN_MARGIN:
+                break
+        margin, tokens, result = best
+        rows = [0, first - 2, first - 1, first, first + n // 3, first + n // 2, first + n - 1]
+        rows += range(first + n, len(tokens))
+        np.save(folder / f"logits-budget-{budget}.npy", result[rows].astype(np.float32))
+        print(f"{family.name}/budget-{budget}: {len(tokens)} tokens, smallest gap {margin:.1e}")
+        cases.append(
+            dict(
+                name=f"budget-{budget}",
+                picture=f"../pictures/{file}",
+                budget=budget,
+                before=tokens[:first],
+                n=n,
+                behind=tokens[first + n :],
+                rows=rows,
+                logits_file=f"logits-budget-{budget}.npy",
+                margin=margin,
+            )
+        )
+    return cases
+
+
 # Conversations in files: the parts of one message, as the official templates print them (texts are
 # trimmed, nothing stands between parts). A picture has its budget.
 PROMPT_FILES = {
@@ -245,6 +300,7 @@ def make_family(family, out: Path, options) -> None:
     budgets = [budget for budget in SIZES if budget < 1120 or (family.name == "e2b" and not options.quick)]
     said = write_embeddings(model, folder, budgets)
     said["prompts"] = write_prompts(model, family, folder, options.seed)
+    said["budget_prompts"] = write_budget_prompts(model, family, folder, options)
     said["prompt_file"] = write_prompt_file(model, family, folder)
     said["tokens"] = {name.removesuffix("_token_id"): id for name, id in PICTURE_IDS.items()}
     checkpoint.write_json(folder / "media.json", said)

@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+ORIENTATION = 0x0112  # of Exif
+
 
 def pattern(width: int, height: int, seed: int) -> np.ndarray:
     """uint8 [height, width, 3]: smooth waves, edges and a little noise; integers alone."""
@@ -23,7 +25,22 @@ FILES = {
 }
 
 
+# Lossy ones, as cameras and messengers store them: name -> (width, height, seed, what Pillow is
+# told, the orientation of Exif).
+LOSSY_FILES = {
+    "photo.jpg": ((460, 345, 4), dict(quality=85, subsampling="4:2:0", optimize=True), None),
+    "turned.jpg": ((190, 120, 5), dict(quality=70, subsampling="4:2:2", progressive=True), 6),
+    "lossy.webp": ((200, 150, 6), dict(quality=75, method=6), None),
+}
+
+
 def save_files(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
+    for name, (shape, options, orientation) in LOSSY_FILES.items():
+        exif = Image.Exif()
+        if orientation:
+            exif[ORIENTATION] = orientation
+            options = options | dict(exif=exif)
+        Image.fromarray(pattern(*shape)).save(folder / name, **options)
     for name, (width, height, seed) in FILES.items():
         Image.fromarray(pattern(width, height, seed)).save(folder / f"{name}.png", optimize=True)
