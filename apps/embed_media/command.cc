@@ -2,6 +2,7 @@
 // engine.
 
 #include <CLI/CLI.hpp>
+#include <ctime>
 #include <memory>
 
 #include "apps/commands.h"
@@ -11,6 +12,7 @@
 #include "apps/common/picture_budget.h"
 #include "apps/common/progress_bar.h"
 #include "apps/media/helper.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "base/text_format.h"
@@ -73,15 +75,21 @@ int embed_media(const EmbedMediaFlags& flags, const Environment& environment) {
       [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
   loading.clear();
   const media::PictureSize size = picture.pixels.size;
+  const double begun = monotonic_seconds();
+  const std::clock_t computed = std::clock();  // by all threads
   const auto soft_tokens =
       encode(tower, make_picture_input(size.width, size.height, picture.pixels.rgb));
+  const double seconds = monotonic_seconds() - begun;
+  const double processor = static_cast<double>(std::clock() - computed) / CLOCKS_PER_SEC;
   npy::Writer writer(flags.out, picture.n_soft_tokens, tower.info().model_dim);
   writer.write(soft_tokens);
   writer.finish();
-  print_note(fmt::format("{}: float32 [{}, {}] of {}x{} pixels as {}x{}, at most {} tokens, {}\n",
-                         flags.out, picture.n_soft_tokens, tower.info().model_dim,
-                         picture.original.width, picture.original.height, size.width, size.height,
-                         picture.budget, backend->description()));
+  print_note(
+      fmt::format("{}: float32 [{}, {}] of {}x{} pixels as {}x{}, at most {} tokens, encoded in "
+                  "{:.2f} s ({:.2f} s of processors), {}\n",
+                  flags.out, picture.n_soft_tokens, tower.info().model_dim, picture.original.width,
+                  picture.original.height, size.width, size.height, picture.budget, seconds,
+                  processor, backend->description()));
   return 0;
 }
 
