@@ -135,13 +135,13 @@ std::string fallbacks(const WrittenModel& written) {
     auto operator<=>(const Kind&) const = default;
   };
   std::map<Kind, std::size_t> counts;
-  const auto count = [&](const std::vector<convert::Fallback>& list) {
+  const auto add = [&](const std::vector<convert::Fallback>& list) {
     for (const convert::Fallback& fallback : list) {
       ++counts[{fallback.wanted, fallback.type, fallback.cols}];
     }
   };
-  count(written.report.fallbacks);
-  if (written.report.tower) count(written.report.tower->fallbacks);
+  add(written.report.fallbacks);
+  if (written.report.tower) add(written.report.tower->fallbacks);
   std::string lines;
   for (const auto& [kind, count] : counts) {
     lines +=
