@@ -105,7 +105,9 @@ std::vector<PictureRows> encode_pictures(const ModelFlags& flags, const Checkpoi
       auto progress = encoder.advance(want, 0.2);
       if (progress.failure) throw Error("picture {}: {}", rows.size(), *progress.failure);
       made = std::move(progress.rows);
-      encoding.update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));
+      const double all =
+          static_cast<double>(done) + progress.share * static_cast<double>(picture.n);
+      encoding.update(static_cast<std::uint64_t>(all), static_cast<std::uint64_t>(total));
     }
     rows.push_back(std::move(made));
     done += picture.n;

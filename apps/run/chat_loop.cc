@@ -1,6 +1,8 @@
 #include "apps/run/chat_loop.h"
 
 #include <cstdio>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "apps/common/interrupt.h"
@@ -59,8 +61,18 @@ ReplyObserver ChatLoop::observer(std::function<void(const text::ReplyEvent&)> on
     bar.clear();
     on_event(event);
   };
-  observer.on_prompt = [&bar](std::int64_t done, std::int64_t total) {
-    bar.update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total));
+  // On the same line as the other bar, which begins when it is told of.
+  observer.on_prompt = [&bar, encoding = std::make_shared<std::optional<ProgressBar>>()](
+                           const PromptProgress& progress) {
+    if (progress.to_encode > 0) {
+      if (!*encoding) encoding->emplace("encoding pictures", ProgressBar::Unit::tokens, true);
+      (*encoding)->update(static_cast<std::uint64_t>(progress.encoded),
+                          static_cast<std::uint64_t>(progress.to_encode));
+      return;
+    }
+    if (*encoding) (*encoding)->clear();
+    bar.update(static_cast<std::uint64_t>(progress.done),
+               static_cast<std::uint64_t>(progress.total));
   };
   observer.wants_more = [] { return !InterruptGuard::pressed(); };
   return observer;

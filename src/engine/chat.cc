@@ -19,8 +19,8 @@ bool wants_more(const ReplyObserver& observer) {
 }
 
 Session::OnPrompt prompt_watcher(const ReplyObserver& observer) {
-  return [&observer](std::int64_t done, std::int64_t total) {
-    if (observer.on_prompt) observer.on_prompt(done, total);
+  return [&observer](const PromptProgress& progress) {
+    if (observer.on_prompt) observer.on_prompt(progress);
     return wants_more(observer);
   };
 }

@@ -44,8 +44,8 @@ struct ChatReply {
 struct ReplyObserver {
   /// Every part of the reply as it comes.
   std::function<void(const text::ReplyEvent&)> on_event = {};
-  /// While a long prompt is computed: tokens done, tokens in all.
-  std::function<void(std::int64_t done, std::int64_t total)> on_prompt = {};
+  /// While a long prompt is computed, and while its pictures are encoded.
+  std::function<void(const PromptProgress& progress)> on_prompt = {};
   /// Asked before every token and every part of the prompt, also while nothing
   /// comes out (a tool call, a dropped thought); false stops.
   std::function<bool()> wants_more = {};

@@ -148,7 +148,7 @@ TEST_F(EngineBlocksTest, ASessionGivesTheSame) {
             tokens.push_back(token);
             return true;
           },
-          watched ? Session::OnPrompt([](auto, auto) { return true; }) : Session::OnPrompt());
+          watched ? Session::OnPrompt([](auto) { return true; }) : Session::OnPrompt());
       EXPECT_EQ(tokens, expected);
     }
   }

@@ -60,6 +60,16 @@ struct SessionOptions {
   std::function<VisionEncoder&()> vision = {};               // as EngineOptions::vision
 };
 
+/// How far a prompt is.
+struct PromptProgress {
+  std::int64_t done = 0;   // tokens computed
+  std::int64_t total = 0;  // tokens in all
+  // While a picture is encoded (else zero): soft tokens of the prompt's new pictures, those that
+  // are encoded and all of them.
+  std::int64_t encoded = 0;
+  std::int64_t to_encode = 0;
+};
+
 /// One conversation with a model: its tokens and their cached keys and values.
 /// A prompt that begins as the session's tokens do is computed from where it
 /// differs, or from where the last reply begins: generated tokens were computed by
@@ -69,9 +79,8 @@ class Session {
  public:
   /// Called with each generated token; false stops.
   using OnToken = std::function<bool(text::TokenId)>;
-  /// Called while a long prompt is computed, and while its pictures are encoded: tokens done,
-  /// tokens in all; false stops.
-  using OnPrompt = std::function<bool(std::int64_t done, std::int64_t total)>;
+  /// Called while a long prompt is computed, and while its pictures are encoded; false stops.
+  using OnPrompt = std::function<bool(const PromptProgress& progress)>;
 
   Session(LoadedModel& model, const SessionOptions& options);
 
@@ -95,8 +104,8 @@ class Session {
   void check(const PromptView& prompt) const;
   std::int64_t reuse(const PromptView& prompt);
   bool compute_prompt(const PromptView& prompt, const OnPrompt& on_prompt, GenerationStats& stats);
-  PictureRows encode(const PromptView& prompt, std::size_t index, const OnPrompt& on_prompt,
-                     GenerationStats& stats);
+  PictureRows encode(const PromptView& prompt, std::size_t index, PromptProgress progress,
+                     const OnPrompt& on_prompt, GenerationStats& stats);
   Logits compute(std::span<const text::TokenId> tokens, WantLogits want, Phase phase,
                  std::span<const SoftRows> soft = {});
 

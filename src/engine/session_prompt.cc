@@ -29,13 +29,18 @@ bool Session::compute_prompt(const PromptView& prompt, const OnPrompt& on_prompt
   for (; first < pictures.size() && pictures[first].end() <= done; ++first) {
     ++stats.cached_pictures;
   }
+  PromptProgress progress = {done, prompt.size(), 0, 0};
+  for (std::size_t i = first; i < pictures.size(); ++i) progress.to_encode += pictures[i].n;
   while (done < prompt.size()) {
     std::int64_t n = std::min(chunk, prompt.size() - done);
     if (info.bidirectional_blocks) n = whole_blocks(pictures, done, n);
     std::vector<SoftRows> soft;
     for (std::size_t i = first; i < pictures.size() && pictures[i].first < done + n; ++i) {
-      if (!rows[i]) rows[i] = encode(prompt, i, on_prompt, stats);
-      if (!rows[i]) return false;
+      if (!rows[i]) {
+        rows[i] = encode(prompt, i, progress, on_prompt, stats);
+        if (!rows[i]) return false;
+        progress.encoded += pictures[i].n;
+      }
       soft.push_back(*soft_rows_within(pictures[i], rows[i], done, n));
     }
     const auto tokens =
@@ -48,28 +53,34 @@ bool Session::compute_prompt(const PromptView& prompt, const OnPrompt& on_prompt
     done += n;
     n_as_prompt_ = done;
     for (; first < pictures.size() && pictures[first].end() <= done; ++first) rows[first].reset();
-    if (on_prompt && !on_prompt(done, prompt.size())) return false;
+    progress.done = done;
+    if (on_prompt && !on_prompt({done, prompt.size()})) return false;
   }
   return true;
 }
 
-// Null where the caller does not want more.
-PictureRows Session::encode(const PromptView& prompt, std::size_t index, const OnPrompt& on_prompt,
-                            GenerationStats& stats) {
+// `progress`: before it. Null where the caller does not want more.
+PictureRows Session::encode(const PromptView& prompt, std::size_t index, PromptProgress progress,
+                            const OnPrompt& on_prompt, GenerationStats& stats) {
   const PromptPicture& picture = prompt.pictures[index];
   PictureEncoder::Want want;
   want.picture = picture.picture;
   PictureRows rows = encoder_.find(want);
   if (rows) ++stats.cached_pictures;
   while (!rows) {
-    PictureEncoder::Progress progress = encoder_.advance(
+    PictureEncoder::Progress part = encoder_.advance(
         want, on_prompt ? kWatchedSeconds : std::numeric_limits<double>::infinity());
-    if (progress.failure) throw Error("picture {}: {}", index, *progress.failure);
-    rows = std::move(progress.rows);
+    if (part.failure) throw Error("picture {}: {}", index, *part.failure);
+    rows = std::move(part.rows);
     if (rows) {
       ++stats.encoded_pictures;
-      stats.encode_seconds += progress.seconds;
-    } else if (on_prompt && !on_prompt(static_cast<std::int64_t>(tokens_.size()), prompt.size())) {
+      stats.encode_seconds += part.seconds;
+      continue;
+    }
+    if (!on_prompt) continue;
+    PromptProgress now = progress;
+    now.encoded += static_cast<std::int64_t>(part.share * static_cast<double>(picture.n));
+    if (!on_prompt(now)) {
       encoder_.drop();
       return nullptr;
     }

@@ -168,7 +168,7 @@ TEST_F(SessionTest, StoppingInThePromptLeavesASessionThatGoesOn) {
   int calls = 0;
   const GenerationResult stopped = session.generate(
       asked, sampled(1), [](text::TokenId) { return true; },
-      [&](std::int64_t, std::int64_t) { return ++calls < 1; });
+      [&](const PromptProgress&) { return ++calls < 1; });
   EXPECT_EQ(stopped.reason, FinishReason::cancelled);
   EXPECT_EQ(stopped.stats.generated_tokens, 0);
   const Run run = generate(session, asked, sampled(9));

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -19,6 +20,7 @@ namespace pleiad {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 using testing_support::ask;
 using testing_support::CollectingSink;
 using testing_support::expect_same_reply;
@@ -470,7 +472,7 @@ TEST_F(EnginePicturesTest, AReplyIsWhatASessionGives) {
   EXPECT_EQ(tokens, expected);
   EXPECT_EQ(stats.encoded_pictures, 2);
   // Again, from where the cache parts; watched, so in smaller chunks.
-  std::tie(tokens, stats) = generate(book, [](auto, auto) { return true; });
+  std::tie(tokens, stats) = generate(book, [](auto) { return true; });
   EXPECT_EQ(tokens, expected);
   EXPECT_EQ(stats.encoded_pictures, 0);
   EXPECT_EQ(stats.cached_pictures, 2);
@@ -484,6 +486,40 @@ TEST_F(EnginePicturesTest, AReplyIsWhatASessionGives) {
   EXPECT_EQ(tokens, ask(engine, about(other, 9, 20)).ids());
 }
 
+TEST_F(EnginePicturesTest, ASessionTellsHowFarItsPicturesAre) {
+  SessionOptions session_options;
+  session_options.vision = options().vision;
+  Session session(*model_, session_options);
+  PictureBook book;
+  book.text(random_tokens(10, 1)).picture(some_picture(1, 40));
+  book.text(random_tokens(150, 2)).picture(some_picture(2, 20)).text(random_tokens(5, 3));
+  // The first part takes longer than a slice may.
+  vision_.on_part = [](int part) {
+    if (part == 0) std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    return part == 1;
+  };
+  std::vector<PromptProgress> told;
+  session.generate(
+      {book.tokens, book.pictures}, request({}, 9, 1).generation,
+      [](text::TokenId) { return true; },
+      [&](const PromptProgress& progress) {
+        told.push_back(progress);
+        return true;
+      });
+  std::vector<std::int64_t> encoded;
+  for (const PromptProgress& progress : told) {
+    EXPECT_EQ(progress.total, std::ssize(book.tokens));
+    if (progress.to_encode == 0) continue;
+    EXPECT_EQ(progress.to_encode, 60);
+    encoded.push_back(progress.encoded);
+  }
+  // Half of 40, and of the 20 after these.
+  EXPECT_THAT(encoded, IsSupersetOf({20, 50}));
+  EXPECT_TRUE(std::ranges::is_sorted(encoded));
+  EXPECT_EQ(told.back().done, std::ssize(book.tokens));
+  EXPECT_EQ(told.back().to_encode, 0);
+}
+
 TEST_F(EnginePicturesTest, ASessionThatIsStoppedAmidAPictureGoesOnWithTheNextPrompt) {
   SessionOptions session_options;
   session_options.vision = options().vision;
@@ -494,7 +530,7 @@ TEST_F(EnginePicturesTest, ASessionThatIsStoppedAmidAPictureGoesOnWithTheNextPro
   const GenerationOptions generation = request({}, 9, 5).generation;
   const auto ignore = [](text::TokenId) { return true; };
   const auto stopped = session.generate({book.tokens, book.pictures}, generation, ignore,
-                                        [](auto, auto) { return false; });
+                                        [](auto) { return false; });
   EXPECT_EQ(stopped.reason, FinishReason::cancelled);
   EXPECT_EQ(vision_.n_alive, 0);
   vision_.on_part = [](int part) -> bool {

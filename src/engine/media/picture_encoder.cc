@@ -54,6 +54,7 @@ PictureEncoder::Progress PictureEncoder::advance(const Want& want, double second
     if (left > 0 && run(left)) {
       progress.rows = std::make_shared<const std::vector<float>>(current_->encoding->take());
     }
+    progress.share = progress.rows ? 1 : current_->encoding->progress();
   } catch (const FileChangedError&) {
     current_.reset();
     throw;

@@ -61,6 +61,7 @@ class PictureEncoder {
     std::optional<std::string> failure;
     bool no_memory = false;  // why it failed
     double seconds = 0;      // of all its slices
+    double share = 0;        // of the picture that is done, 0 to 1
 
     bool is_done() const { return rows || failure; }
   };
