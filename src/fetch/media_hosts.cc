@@ -16,9 +16,20 @@ constexpr std::uint16_t kHttp = 80;
 constexpr std::uint16_t kHttps = 443;
 constexpr std::size_t kLongestName = 253;
 
-/// Of one label or more, as DNS has them.
+/// "1", "0x7f": resolvers read a host that ends so as an IPv4 address in a short form ("127.1",
+/// "0x7f.1", "2130706433"). No top-level domain is one.
+bool is_number(std::string_view label) {
+  const bool hex = label.starts_with("0x");
+  if (hex) label.remove_prefix(2);
+  return (hex || !label.empty()) && std::all_of(label.begin(), label.end(), [&](char c) {
+           return (c >= '0' && c <= '9') || (hex && c >= 'a' && c <= 'f');
+         });
+}
+
+/// Of one label or more, as DNS has them; not an address in any of its forms.
 bool is_host_name(std::string_view name) {
   if (name.empty() || name.size() > kLongestName) return false;
+  if (is_number(name.substr(name.rfind('.') + 1))) return false;  // npos + 1 is 0
   while (!name.empty()) {
     const std::size_t dot = std::min(name.find('.'), name.size());
     const std::string_view label = name.substr(0, dot);

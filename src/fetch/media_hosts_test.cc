@@ -44,6 +44,18 @@ TEST(MediaHosts, ThatCannotBeAreRefusedWithTheirText) {
   }
 }
 
+TEST(MediaHosts, AreNoAddressesInShortForms) {
+  for (const char* bad : {"127.1", "127.0.1", "2130706433", "0x7f000001", "0x7F.1", "0177.0.0.1",
+                          "127.1:8080", "8.8.2056", "*.0.1", "a.0x", "a.1"}) {
+    const std::vector<std::string> entries = {"good.com", bad};
+    const auto refused = MediaHosts::parse(entries);
+    ASSERT_FALSE(refused.ok()) << bad;
+    EXPECT_THAT(refused.message(), HasSubstr("expected a host such as cdn.example.com")) << bad;
+  }
+  EXPECT_TRUE(hosts({"1.example.x1"}).allow("1.example.x1", 443));
+  EXPECT_TRUE(hosts({"0xabc.com"}).allow("0xabc.com", 443));
+}
+
 TEST(MediaHosts, ThatAreNeverFetchedFromAreRefused) {
   for (const char* never : {"localhost", "LocalHost:8080", "a.localhost", "*.a.localhost",
                             "127.0.0.1", "10.1.2.3:8443", "192.168.0.7", "169.254.169.254", "[::1]",
