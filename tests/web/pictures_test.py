@@ -184,6 +184,22 @@ class CostTest(PicturesTest):
           })(...arguments)""", json.loads(SIZES.read_text()))
         self.assertEqual(wrong, [])
 
+    def test_types_are_told_by_the_first_bytes_as_the_server_tells_them(self):
+        def brands(text):
+            return (8 + len(text)).to_bytes(4, "big") + b"ftyp" + text + b"...."
+
+        files = [(b"II*\0", "image/tiff"), (b"MM\0*", "image/tiff"), (b"II+\0", "image/tiff"), (b"MM\0+", "image/tiff"),
+                 (brands(b"avif\0\0\0\0mif1"), "image/avif"), (brands(b"mif1\0\0\0\0heic"), "image/heic"),
+                 (brands(b"isom\0\0\0\0" + b"isom" * 30 + b"avis"), "image/avif"),
+                 (brands(b"mp42avif"), None), (brands(b"mp42\0\0\0\0xavifxxx"), None), (brands(b"mp42") + b"avif", None),
+                 (b"\0\0\0\x10ftyp", None), (b"", None)]
+        self.open_page()
+        told = self.browser.run("""return (async (files) => {
+            const {typeOf} = await import("/assets/pictures.js");
+            return files.map((bytes) => typeOf(Uint8Array.from(bytes)));
+          })(...arguments)""", [list(data) for data, _ in files])
+        self.assertEqual(told, [kind for _, kind in files])
+
     def test_the_costs_follow_the_budget_that_is_chosen(self):
         self.open_page()
         self.assertFalse(self.browser.shown("#detail"))

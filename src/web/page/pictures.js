@@ -56,9 +56,18 @@ export function typeOf(bytes) {
   if (text.startsWith("RIFF") && text.startsWith("WEBP", 8)) return "image/webp";
   if (/^GIF8[79]a/.test(text)) return "image/gif";
   if (text.startsWith("BM")) return "image/bmp";
-  if (text.startsWith("II*\0") || text.startsWith("MM\0*")) return "image/tiff";
-  if (!text.startsWith("ftyp", 4)) return null;
-  const brands = text.slice(8, Math.min(64, bytes[3] + 256 * bytes[2]));
-  if (/avi[fs]/.test(brands)) return "image/avif";
-  return /hei[cxms]|hev[cxms]|mif1|msf1/.test(brands) ? "image/heic" : null;
+  if (/^(II[*+]\0|MM\0[*+])/.test(text)) return "image/tiff";  // + is BigTIFF's
+  return text.startsWith("ftyp", 4) ? typeByBrands(bytes) : null;
+}
+
+/** Of a file of ISO/IEC 14496-12: its box `ftyp` has brands of four bytes each, the second place being a version. */
+function typeByBrands(bytes) {
+  const boxSize = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+  const box = bytes.subarray(0, Math.min(boxSize, 1024));
+  const brands = [];
+  for (let at = 8; at + 4 <= box.length; at += 4) {
+    if (at !== 12) brands.push(String.fromCharCode(...box.subarray(at, at + 4)));
+  }
+  if (brands.some((brand) => /^avi[fs]$/.test(brand))) return "image/avif";
+  return brands.some((brand) => /^(hei[cxms]|hev[cx]|mif1|msf1)$/.test(brand)) ? "image/heic" : null;
 }
