@@ -14,7 +14,7 @@ import httpx
 import ollama
 import openai
 import pytest
-from pictures import folder_with_model
+from pictures import folder_with_blind_model, folder_with_model
 
 PROGRAM = os.environ["PLEIAD_PROGRAM"]
 MODEL = "demo"
@@ -107,9 +107,10 @@ def greedy(server):
 
 @pytest.fixture(scope="session")
 def seeing(tmp_path_factory):
-    """A server with the model `seeing` (pictures.py)."""
+    """A server with the models `seeing` and `blind` (pictures.py)."""
     folder = tmp_path_factory.mktemp("seeing")
-    running = Server(folder, environment={"PLEIAD_MODEL_FOLDERS": str(folder_with_model(folder))}, preload=())
+    folders = f"{folder_with_model(folder)}:{folder_with_blind_model(folder)}"
+    running = Server(folder, environment={"PLEIAD_MODEL_FOLDERS": folders}, preload=())
     yield running
     assert running.stop() == 0, running.text()
 

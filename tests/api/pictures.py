@@ -12,6 +12,7 @@ import zlib
 
 DEMO = pathlib.Path(__file__).parents[2] / "models/demo/pleiad-demo.gguf"
 NAME = "seeing"
+BLIND = "blind"  # the demo's text model without its tower
 
 TEXT_WIDTH = 256  # of the demo model
 WIDTH = 64  # of the tower, and of its one head
@@ -71,6 +72,14 @@ def folder_with_model(folder):
     folder.mkdir()
     shutil.copy(DEMO, folder / f"{NAME}.gguf")
     (folder / f"mmproj-{NAME}.gguf").write_bytes(tower())
+    return folder
+
+
+def folder_with_blind_model(folder):
+    """Where a server finds the model `blind`, which has no tower beside it."""
+    folder = pathlib.Path(folder) / "blind"
+    folder.mkdir()
+    shutil.copy(DEMO, folder / f"{BLIND}.gguf")
     return folder
 
 

@@ -9,7 +9,7 @@ import httpx
 import ollama
 import openai
 import pytest
-from pictures import GREEN, NAME, RED, TOKENS, data_url, in_base64, png
+from pictures import BLIND, GREEN, NAME, RED, TOKENS, data_url, in_base64, png
 
 QUESTION = "What is this?"
 
@@ -40,7 +40,7 @@ def test_the_model_is_told_to_see(http_client):
     assert "vision" in shown["capabilities"]
     assert shown["projector_info"]["clip.vision.embedding_length"] == 64
     assert shown["vision"] == {"max_soft_tokens": 280}
-    assert "vision" not in http_client.post("/api/show", json={"model": "demo"}).json()["capabilities"]
+    assert "vision" not in http_client.post("/api/show", json={"model": BLIND}).json()["capabilities"]
 
 
 def test_ollama(seeing, http_client):
@@ -189,7 +189,7 @@ def test_what_is_no_picture_is_refused_by_its_place(http_client):
     assert "messages[0].images[0]: " in refused(messages=asked(RED[:len(RED) // 2]))
     assert "RIFF" not in refused(messages=asked(b"RIFF\0\0\0\0WAVEfmt "))
     assert "base64" in refused(messages=[{"role": "user", "content": "", "images": ["*"]}])
-    assert "demo has no vision tower" in refused(messages=asked(RED), model="demo")
+    assert "blind has no vision tower" in refused(messages=asked(RED), model=BLIND)
     assert "system message" in refused(messages=[{"role": "system", "content": "s", "images": [in_base64(RED)]},
                                                  {"role": "user", "content": "Hi"}])
     assert "--media-hosts" in refused(messages=[{"role": "user", "content": "", "images": ["https://127.0.0.1/a.png"]}])
