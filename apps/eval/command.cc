@@ -18,6 +18,7 @@
 #include "apps/eval/flags.h"
 #include "apps/eval/report.h"
 #include "base/error.h"
+#include "engine/media/media_prompt.h"
 
 namespace pleiad::apps {
 namespace {
@@ -173,6 +174,9 @@ EvalReport::Battery run_checks(const EvalFlags& flags, const std::vector<eval::C
     if (battery.greedy) options.generation.sampling.temperature = 0;
     options.generation.sampling.seed = flags.seed;
     options.generation.stop_tokens = model.stop_tokens();
+    const VisionPrompt vision = vision_prompt(model.checkpoint());
+    options.blind = vision.sees() ? "" : fmt::format("{} {}", loaded.name, vision.problem);
+    if (vision.sees()) options.picture_budget = vision.default_budget;
     ProgressBar bar(loaded.name, ProgressBar::Unit::answers, true);
     options.progress = follow(bar);
     Session session(model, {flags.kv_type, 0});

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "apps/eval/report.h"
@@ -98,7 +99,10 @@ Json battery_json(const EvalReport::Battery& battery) {
   for (std::size_t i = 0; i < results.front().checks.size(); ++i) {
     const eval::CheckResult& first = results.front().checks[i];
     Json check = {{"name", first.name}, {"what", first.what}};
-    if (!first.skipped.empty()) {
+    const auto is_skipped = [&](const eval::BatteryReport& result) {
+      return i < result.checks.size() && !result.checks[i].skipped.empty();
+    };
+    if (std::ranges::all_of(results, is_skipped)) {
       check["skipped"] = first.skipped;
       checks.push_back(std::move(check));
       continue;
@@ -108,10 +112,15 @@ Json battery_json(const EvalReport::Battery& battery) {
       if (i >= result.checks.size()) continue;
       Json json = shares(result.checks[i].right(), result.checks[i].n());
       json["model"] = result.model;
-      json["cases"] = case_results(result.checks[i]);
+      if (is_skipped(result)) {
+        json = {{"model", result.model}, {"skipped", result.checks[i].skipped}};
+      } else {
+        json["cases"] = case_results(result.checks[i]);
+      }
       check["results"].push_back(std::move(json));
     }
-    if (results.size() == 2 && i < results[1].checks.size()) {
+    if (results.size() == 2 && i < results[1].checks.size() &&
+        std::ranges::none_of(results, is_skipped)) {
       check["difference"] = difference(eval::pair_checks(first, results[1].checks[i]));
     }
     checks.push_back(std::move(check));

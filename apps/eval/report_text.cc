@@ -1,6 +1,8 @@
 // The report as people read it.
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "apps/eval/report.h"
 #include "base/text_format.h"
@@ -113,7 +115,9 @@ std::vector<std::string> battery_row(const std::string& name,
     row.push_back(fmt::format("{}/{}", result->right(), result->n()));
     row.push_back(result->n() == 0 ? "-" : range(scaled(result->interval(), 100), 0));
   }
-  if (results.size() == 2 && results.front()->skipped.empty()) {
+  const bool both_ran = std::ranges::all_of(
+      results, [](const eval::CheckResult* result) { return result->skipped.empty(); });
+  if (results.size() == 2 && both_ran) {
     const eval::PairedCounts pairs = eval::pair_checks(*results[0], *results[1]);
     row.push_back(pairs.n == 0 ? "-" : fmt::format("{:+.0f}", 100 * pairs.difference()));
     row.push_back(pairs.n == 0 ? "-" : range(scaled(eval::paired_interval(pairs), 100), 0));
@@ -174,8 +178,13 @@ std::string battery_part(const EvalReport::Battery& battery, bool with_failures)
                          one_line(result.model));
     }
   }
-  for (const eval::CheckResult& check : battery.results.front().checks) {
-    if (!check.skipped.empty()) out += fmt::format("{}: {}\n", check.name, check.skipped);
+  std::set<std::string> told;  // what is missing on this machine is so for both models
+  for (const eval::BatteryReport& result : battery.results) {
+    for (const eval::CheckResult& check : result.checks) {
+      if (check.skipped.empty()) continue;
+      const std::string line = fmt::format("{}: {}\n", check.name, one_line(check.skipped));
+      if (told.insert(line).second) out += line;
+    }
   }
   if (with_failures) {
     for (const eval::BatteryReport& result : battery.results) out += failures_of(result);

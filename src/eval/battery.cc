@@ -6,12 +6,18 @@
 
 namespace pleiad::eval {
 
+bool Check::has_pictures() const {
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const Case& item) { return !item.pictures.empty(); });
+}
+
 std::vector<Check> make_battery(const BatteryOptions& options) {
   std::vector<Check> checks;
   for (const auto make :
        {&count_to_ten_check, &small_sums_check, &carried_sums_check, &calendar_check,
         &reversing_check, &spelling_check, &upper_case_check, &small_json_check,
-        &simple_tools_check, &count_to_fifty_check, &long_answer_check, &arithmetic_check,
+        &simple_tools_check, &shapes_in_pictures_check, &text_in_pictures_check,
+        &two_pictures_check, &count_to_fifty_check, &long_answer_check, &arithmetic_check,
         &carried_results_check, &json_schema_check, &language_check, &tool_choice_check}) {
     checks.push_back(make());
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "eval/pictures/scene.h"
 #include "eval/sandbox/sandbox.h"
 #include "eval/verdict.h"
 
@@ -23,7 +24,8 @@ struct Case {
   std::string system = {};
   Json tools = Json::array();
   std::vector<Turn> turns;
-  std::int64_t max_tokens = 256;  // of one reply
+  std::int64_t max_tokens = 256;     // of one reply
+  std::vector<Scene> pictures = {};  // what parts {"type": "image", "media": N} of the turns show
 };
 
 /// Cases that ask for the same ability.
@@ -32,6 +34,8 @@ struct Check {
   std::string what;     // for people
   std::string skipped;  // why it cannot run here; empty when it can
   std::vector<Case> cases;
+
+  bool has_pictures() const;
 };
 
 struct BatteryOptions {
@@ -58,6 +62,9 @@ Check spelling_check();
 Check upper_case_check();
 Check small_json_check();
 Check simple_tools_check();
+Check shapes_in_pictures_check();
+Check text_in_pictures_check();
+Check two_pictures_check();
 Check count_to_fifty_check();
 Check long_answer_check();
 Check arithmetic_check();

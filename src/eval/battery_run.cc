@@ -26,17 +26,24 @@ class BatteryRunner {
 
   BatteryReport run(const std::vector<Check>& checks) {
     for (const Check& check : checks) {
-      if (check.skipped.empty()) total_ += std::ssize(check.cases) * options_.n_samples;
+      if (why_skipped(check).empty()) total_ += std::ssize(check.cases) * options_.n_samples;
     }
     BatteryReport report;
     for (const Check& check : checks) {
-      report.checks.push_back({check.name, check.what, check.skipped, {}});
-      if (check.skipped.empty() && report.complete) report.complete = run_check(check, report);
+      report.checks.push_back({check.name, check.what, why_skipped(check), {}});
+      if (report.checks.back().skipped.empty() && report.complete) {
+        report.complete = run_check(check, report);
+      }
     }
     return report;
   }
 
  private:
+  std::string why_skipped(const Check& check) const {
+    if (!check.skipped.empty()) return check.skipped;
+    return check.has_pictures() ? options_.blind : "";
+  }
+
   bool run_check(const Check& check, BatteryReport& report) {
     CheckResult& result = report.checks.back();
     for (const Case& item : check.cases) {
@@ -63,6 +70,10 @@ class BatteryRunner {
     request.generation.max_tokens = item.max_tokens;
     if (request.generation.sampling.seed) {
       *request.generation.sampling.seed += static_cast<std::uint64_t>(result.sample);
+    }
+    for (const Scene& scene : item.pictures) {
+      request.media.push_back(
+          std::make_shared<const PictureInput>(draw_scene(scene, options_.picture_budget)));
     }
     if (!item.system.empty()) {
       request.messages.push_back({{"role", "system"}, {"content", item.system}});

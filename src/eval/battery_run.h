@@ -49,6 +49,9 @@ using Answerer = std::function<Result<ChatReply>(const ChatRequest&, const Reply
 struct BatteryRunOptions {
   int n_samples = 1;  // answers to every question
   bool think = false;
+  std::string blind =
+      "is shown no pictures";    // why checks with pictures are skipped; empty: it sees
+  int picture_budget = 280;      // soft tokens of a picture at most
   GenerationOptions generation;  // the n-th answer's seed is its seed + n
   EvalProgress progress = {};    // cases done, cases in all
 };

@@ -95,6 +95,37 @@ TEST(Battery, StopsWhenToldAndPairsWhatBothHave) {
   EXPECT_EQ(pairs.only_b, 0);
 }
 
+TEST(Battery, ShowsPicturesToModelsThatSee) {
+  std::vector<ChatRequest> requests;
+  const Answerer answer = [&](const ChatRequest& request,
+                              const ReplyObserver&) -> Result<ChatReply> {
+    requests.push_back(request);
+    return saying("yes");
+  };
+  const auto checks = choose_checks(make_battery({}), {"compare-pictures", "sums"});
+  BatteryRunOptions options;
+  options.blind = "m has no vision tower";
+  BatteryReport report = run_battery(checks, "m", answer, options);
+  EXPECT_EQ(report.checks[0].skipped, "m has no vision tower");
+  EXPECT_EQ(report.checks[0].n(), 0);
+  EXPECT_GT(report.checks[1].n(), 0);
+  for (const ChatRequest& request : requests) EXPECT_TRUE(request.media.empty());
+
+  requests.clear();
+  options.blind = "";
+  options.picture_budget = 140;
+  report = run_battery(checks, "m", answer, options);
+  EXPECT_EQ(report.checks[0].skipped, "");
+  ASSERT_EQ(report.checks[0].n(), std::ssize(checks[0].cases));
+  EXPECT_EQ(report.checks[0].right(), 3);  // of twelve, yes is right for the three pairs alike
+  const ChatRequest& first = requests.front();
+  ASSERT_EQ(first.media.size(), 2U);
+  EXPECT_EQ(first.media[0]->width, 11 * 48);
+  const Json& content = first.messages.at(0).at("content");
+  EXPECT_EQ(content.at(1), json_from(R"({"type": "image", "media": 1})"));
+  EXPECT_EQ(content.at(2).at("type"), "text");
+}
+
 TEST(Battery, EveryCheckHasANameAndSeveralQuestions) {
   std::set<std::string> names;
   for (const Check& check : make_battery({})) {

@@ -2,13 +2,18 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import struct
 import subprocess
+import sys
 import time
 import unittest
 
 from harness import DEMO, MODELS, PROGRAM, ProgramTest, run
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "seeing"))
+import seeing_model  # noqa: E402
 
 TEXT = "".join(f"Count from {n} to {n + 3}. {n}, {n + 1}, {n + 2}, {n + 3}\n" for n in range(1, 40))
 
@@ -79,6 +84,25 @@ class Eval(ProgramTest):
         self.assertEqual(status, 0)
         self.assertRegex(out, r"calendar +\d+/12 +\d+\.\.\d+ +\d+/12 .* \+0 ")
 
+    def test_a_model_without_a_tower_is_not_asked_about_pictures(self):
+        blind = str(shutil.copy(DEMO, self.folder / "blind.gguf"))
+        sees = str(seeing_model.write(self.folder / "sees"))  # what it says means nothing
+        checks = ("--checks", "sums,see-shapes")
+        [sums, shapes] = self.report(blind, *checks)["battery"]["checks"]
+        self.assertIn("has no vision tower", shapes["skipped"])
+        self.assertNotIn("results", shapes)
+        self.assertNotIn("skipped", sums)
+        [_, shapes] = self.report(sees, blind, *checks)["battery"]["checks"]
+        seen, unseen = shapes["results"]
+        self.assertEqual((seen["n"], len(seen["cases"])), (18, 18))
+        self.assertEqual((unseen["model"], set(unseen)), (blind, {"model", "skipped"}))
+        self.assertNotIn("difference", shapes)
+        status, out, _ = run("eval", sees, blind, *checks, "-t", "1")
+        self.assertEqual(status, 0)
+        self.assertRegex(out, r"see-shapes +\d+/18 +\S+ +skipped")
+        self.assertIn("see-shapes: ", out)
+        self.assertIn("has no vision tower", out)
+
     def test_samples_have_seeds(self):
         flags = (DEMO, "--checks", "sums", "--samples", "2")
         first = self.report(*flags, "--seed", "3")
@@ -90,7 +114,7 @@ class Eval(ProgramTest):
         status, out, _ = run("eval", "--list-checks")
         self.assertEqual(status, 0)
         for name in ("count-50", "long-answer", "json-schema", "arithmetic", "code", "language",
-                     "tool-choice"):
+                     "tool-choice", "see-shapes", "read-pictures", "compare-pictures"):
             self.assertIn(name, out)
 
     def test_ctrl_c_prints_what_was_finished(self):

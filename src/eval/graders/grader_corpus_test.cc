@@ -89,12 +89,18 @@ ChatReply reply_of(const Json& written, const Json& paragraphs) {
   return reply;
 }
 
+/// What the user says in words, beside pictures or alone.
+std::string words_of(const Json& content) {
+  return content.is_string() ? content.get<std::string>()
+                             : content.back().at("text").get<std::string>();
+}
+
 /// The grader of the turn in which the user says this, or something that begins so.
 const Grader* grader_of(const std::vector<Check>& checks, const std::string& question) {
   for (const Check& check : checks) {
     for (const Case& item : check.cases) {
       for (const Turn& turn : item.turns) {
-        const auto asked = turn.messages.front().at("content").get<std::string>();
+        const std::string asked = words_of(turn.messages.front().at("content"));
         if (asked.starts_with(question)) return &turn.grade;
       }
     }
@@ -132,7 +138,8 @@ TEST_P(GraderCorpus, IsJudgedAsPeopleJudgeIt) {
 INSTANTIATE_TEST_SUITE_P(Kinds, GraderCorpus,
                          testing::Values("counting", "numbers", "calendar", "reverse", "spell",
                                          "upper_case", "json", "json_schema", "tool_call",
-                                         "tool_choice", "language", "long_answer", "later"),
+                                         "tool_choice", "language", "long_answer", "pictures",
+                                         "later"),
                          [](const auto& item) { return item.param; });
 
 }  // namespace

@@ -74,6 +74,17 @@ Grader has_word(std::string_view word) {
   };
 }
 
+Grader affirms(bool yes) {
+  return [yes](const ChatReply& reply) {
+    const std::vector<std::string> words = words_in(without_markup(reply.reply.content));
+    const auto first = std::ranges::find_if(
+        words, [](const std::string& word) { return word == "yes" || word == "no"; });
+    if (first != words.end() && (*first == "yes") == yes) return Verdict::good();
+    return Verdict::bad(
+        fmt::format("does not say {}: {}", yes ? "yes" : "no", shown(reply.reply.content)));
+  };
+}
+
 Grader reverses(std::string_view word) {
   return answers(reads_reversed(word), ascii_lower(std::string(word.rbegin(), word.rend())));
 }

@@ -31,6 +31,9 @@ Grader names(std::string_view word, std::vector<std::string> others,
 /// Has the word as a word of its own, neither denied nor asked nor one of two ("this or that").
 Grader has_word(std::string_view word);
 
+/// Says yes, or no: the first of the two words that it says decides.
+Grader affirms(bool yes);
+
 /// Has the word written backwards.
 Grader reverses(std::string_view word);
 
