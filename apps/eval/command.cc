@@ -38,10 +38,10 @@ std::vector<Loaded> load_models(const EvalFlags& flags, const Environment& envir
     ModelFlags of_model;
     of_model.model = argument;
     of_model.threads = flags.threads;
-    const auto path = find_model(argument, environment);
-    models.push_back(
-        {argument, load_model(of_model, path, environment, flags.wants_text() ? kLogitRows : 1)});
-    report.models.push_back({argument, describe(models.back().model()), path.string()});
+    const store::ModelEntry entry = find_model_entry(argument, environment);
+    models.push_back({argument, load_model(of_model.with_projector_of(entry), entry.path,
+                                           environment, flags.wants_text() ? kLogitRows : 1)});
+    report.models.push_back({argument, describe(models.back().model()), entry.path.string()});
   }
   return models;
 }
