@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "media/prepare.h"
+#include "media/sound/sound.h"
 
 namespace pleiad::media {
 namespace {
@@ -113,6 +114,41 @@ void prepare(benchmark::State& state, bool progressive, int orientation) {
   const PictureOptions options = {.budget = static_cast<int>(state.range(0))};
   for (auto _ : state) benchmark::DoNotOptimize(prepare_picture(file, options, {}).ok());
 }
+
+#if defined(PLEIAD_FFMPEG)
+/// 30 seconds at 44.1 kHz, 16 bits, two channels.
+std::vector<std::byte> long_wav() {
+  constexpr std::uint32_t kRate = 44'100;
+  constexpr std::uint32_t kBytes = kRate * 30 * 4;
+  std::vector<std::byte> bytes;
+  const auto text = [&](std::string_view letters) {
+    for (const char letter : letters) bytes.push_back(static_cast<std::byte>(letter));
+  };
+  const auto number = [&](std::uint32_t value, int n_bytes) {
+    for (int i = 0; i < n_bytes; ++i) bytes.push_back(static_cast<std::byte>(value >> 8 * i));
+  };
+  text("RIFF");
+  number(kBytes + 36, 4);
+  text("WAVEfmt ");
+  number(16, 4);
+  number(1, 2);
+  number(2, 2);
+  number(kRate, 4);
+  number(kRate * 4, 4);
+  number(4, 2);
+  number(16, 2);
+  text("data");
+  number(kBytes, 4);
+  for (std::uint32_t i = 0; i < kBytes / 2; ++i) number(i * i * 7 % 20'000, 2);
+  return bytes;
+}
+
+void hear_wav(benchmark::State& state) {
+  const std::vector<std::byte> file = long_wav();
+  for (auto _ : state) benchmark::DoNotOptimize(prepare_sound(file, {}, {}).ok());
+}
+BENCHMARK(hear_wav)->Unit(benchmark::kMillisecond);
+#endif
 
 BENCHMARK_CAPTURE(decode_alone, baseline, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(prepare, baseline, false, 1)
