@@ -34,8 +34,8 @@ namespace pleiad::media {
 #define PLEIAD_AVFORMAT_FUNCTIONS(F)                                         \
   F(av_find_best_stream) F(av_find_input_format) F(av_read_frame)            \
   F(avformat_alloc_context) F(avformat_close_input)                          \
-  F(avformat_find_stream_info) F(avformat_open_input) F(avio_alloc_context)  \
-  F(avio_context_free)
+  F(avformat_find_stream_info) F(avformat_index_get_entries_count)           \
+  F(avformat_open_input) F(avio_alloc_context) F(avio_context_free)
 // FFmpeg 7 moved what a track says beside its packets.
 #if LIBAVFORMAT_VERSION_MAJOR < 61
 #  define PLEIAD_SIDE_DATA_FUNCTION(F) F(av_stream_get_side_data)

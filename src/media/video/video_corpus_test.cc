@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "media/budget.h"
 #include "media/media_kind.h"
 #include "media/media_testing.h"
@@ -121,6 +124,27 @@ TEST(VideoLimits, RefuseWhatEndsEarly) {
       start.resize(static_cast<std::size_t>(static_cast<double>(start.size()) * share));
       EXPECT_NE(refusal_of_video(start), "it was read") << name << share;
     }
+  }
+}
+
+/// As phones trim a video: the frames stay in the file, and an edit list shows some of them.
+TEST(VideoCorpus, IsShownWithinItsEditList) {
+  VideoBytes trimmed = corpus_video("h264_b_frames.mp4");
+  constexpr std::string_view kEdits = "elst";
+  const auto is = [](std::byte found, char expected) {
+    return found == static_cast<std::byte>(expected);
+  };
+  const auto edits = std::search(trimmed.begin(), trimmed.end(), kEdits.begin(), kEdits.end(), is);
+  ASSERT_LT(edits + 16, trimmed.end());
+  edits[14] = std::byte{800 >> 8};  // milliseconds, of 1,600
+  edits[15] = std::byte{800 & 0xFF};
+  const auto seen = prepare_video(trimmed, {100, 70, false}, {});
+  ASSERT_TRUE(seen.ok()) << seen.message();
+  EXPECT_EQ(seen.value().total_frames, 20);
+  EXPECT_EQ(seen.value().seconds, 0.8);
+  const auto all = prepare_video(corpus_video("h264_b_frames.mp4"), {100, 70, false}, {});
+  for (std::size_t k = 0; k < seen.value().frames.size(); ++k) {
+    EXPECT_EQ(seen.value().frames[k].pixels.rgb, all.value().frames[k].pixels.rgb) << k;
   }
 }
 

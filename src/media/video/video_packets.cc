@@ -25,10 +25,14 @@ VideoPackets::VideoPackets(StreamInput& input, const AVStream& track, const Vide
                     format_count(unsigned_count(track.nb_frames)),
                     format_count(unsigned_count(limits.max_total_frames)));
   }
+  // What is left of an MP4's table after its edit list; other containers count roughly or not.
+  const int n_promised = input.format() == StreamFormat::mp4
+                             ? stream_libraries().avformat_index_get_entries_count(&track)
+                             : 0;
   read_all(input, limits);
-  if (track.nb_frames > 0 && std::cmp_less(packets_.size(), track.nb_frames)) {
+  if (std::cmp_less(packets_.size(), n_promised)) {
     throw BadStream("ends early: with {} of the {} frames that it should have",
-                    format_count(packets_.size()), format_count(unsigned_count(track.nb_frames)));
+                    format_count(packets_.size()), format_count(unsigned_count(n_promised)));
   }
   order_frames();
   if (shown_.empty()) throw BadStream("has no frames");
