@@ -1,7 +1,6 @@
 #include "apps/run/local_answerer.h"
 
 #include "apps/common/interrupt.h"
-#include "apps/common/progress_bar.h"
 #include "apps/common/weights_text.h"
 #include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
@@ -34,13 +33,9 @@ SessionOptions LocalAnswerer::session_options(std::int64_t context_length) {
   SessionOptions options;
   options.kv_type = kv_type_;
   options.context_length = context_length;
-  // Its tower is loaded with the first picture.
+  // Its tower is loaded while the first picture is encoded, which has a bar of its own.
   if (model().has_vision()) {
-    options.vision = [this]() -> VisionEncoder& {
-      ProgressBar bar("loading the vision tower", ProgressBar::Unit::bytes, true);
-      return loaded_.model->vision(
-          [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); });
-    };
+    options.vision = [this]() -> VisionEncoder& { return loaded_.model->vision(); };
   }
   return options;
 }
