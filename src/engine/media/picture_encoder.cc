@@ -80,9 +80,11 @@ bool PictureEncoder::run(double seconds) {
     std::int64_t& rows = current_->last_rows;
     const std::int64_t most = rows == 0 ? kFirstRows : rows * kGrowth;
     rows = std::clamp(static_cast<std::int64_t>(std::min(affordable, 1e9)), kLeastRows, most);
+    const double share = current_->encoding->progress();
     if (current_->encoding->advance(rows)) return true;
     const double now = monotonic_seconds();
-    costs_.add(rows, now - before);
+    // A part that only loaded some of the tower says nothing of what rows cost.
+    if (current_->encoding->progress() > share) costs_.add(rows, now - before);
     // Another call like this one has to end in time.
     if (now + (now - before) > begun + seconds) return false;
     before = now;

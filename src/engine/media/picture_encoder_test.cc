@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
+#include <thread>
+#include <vector>
 
 #include "base/error.h"
 #include "base/file_changed_error.h"
@@ -79,6 +82,24 @@ TEST(PictureEncoder, IncreasesItsSlicesByAndBy) {
   for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_LE(rows[i], 2 * rows[i - 1]);
   EXPECT_EQ(encoder.find(want), progress.rows);
   EXPECT_FALSE(encoder.current());
+}
+
+TEST(PictureEncoder, DoesNotTakeLoadingForTheCostOfRows) {
+  FakeVision tower(8);
+  tower.n_loading = 2;
+  std::vector<std::int64_t> rows;
+  tower.on_rows = [&](std::int64_t n) { rows.push_back(n); };
+  tower.on_part = [](int part) {
+    if (part < 2) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return part == 14;
+  };
+  PictureEncoder encoder([&]() -> VisionEncoder& { return tower; }, 0);
+  PictureEncoder::Want want;
+  want.picture = some_picture(1);
+  while (!encoder.advance(want, 0.4).is_done()) {
+  }
+  // By the time of the loading, 8 rows in 50 ms, a quarter of the slice would have room for 16.
+  EXPECT_GT(rows.back(), 100);
 }
 
 TEST(PictureEncoder, GivesUpWhatItIsNotAskedForAnyMoreAndWhatFails) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -22,6 +23,8 @@ class FakeVision final : public VisionEncoder {
   /// Before every part; the n-th of a picture, from 0. False: it goes on for longer.
   std::function<bool(int part)> on_part = [](int part) { return part >= 3; };
   std::function<void(std::int64_t rows)> on_rows = [](std::int64_t) {};
+  /// First parts of each picture that only load something.
+  int n_loading = 0;
   std::atomic<int> n_begun = 0;
   std::atomic<int> n_done = 0;
   std::atomic<int> n_alive = 0;
@@ -58,7 +61,10 @@ class FakeVision final : public VisionEncoder {
       if (done) ++tower_.n_done;
       return done;
     }
-    double progress() const override { return 1 - 1.0 / (part_ + 1); }  // 1/2, 2/3, ...
+    // 0, 1/2, 2/3, ...
+    double progress() const override {
+      return 1 - 1.0 / (std::max(part_ - tower_.n_loading, 0) + 1);
+    }
     std::vector<float> take() override { return std::move(rows_); }
 
    private:
