@@ -16,8 +16,8 @@
 #include "media/documents/pdf/pdf_reader.h"
 #include "media/documents/pdf/poppler.h"
 #include "media/documents/process/confined_program.h"
-#include "media/documents/process/turns.h"
 #include "media/documents/text_encoding.h"
+#include "media/turns.h"
 
 namespace pleiad::media {
 namespace {

@@ -5,24 +5,16 @@
 #include <exception>
 #include <utility>
 
-#include "base/check.h"
 #include "base/clock.h"
 
 namespace pleiad::media {
-namespace {
-
-constexpr std::chrono::milliseconds kAskStopEvery(50);
-
-}  // namespace
 
 HelperPool::HelperPool(HelperProgram program, const Limits& limits, int max_processes,
                        double idle_seconds)
     : program_(std::move(program)),
       limits_(limits),
-      max_processes_(max_processes),
-      idle_seconds_(idle_seconds) {
-  CHECK(max_processes >= 1, "max_processes {}", max_processes);
-}
+      idle_seconds_(idle_seconds),
+      turns_(max_processes) {}
 
 HelperPool::~HelperPool() {
   {
@@ -33,36 +25,6 @@ HelperPool::~HelperPool() {
   if (keeper_.joinable()) keeper_.join();
 }
 
-bool HelperPool::wait_for_turn(const std::function<bool()>& stop) {
-  std::unique_lock lock(mutex_);
-  const std::uint64_t own = n_came_++;
-  waiting_.push_back(own);
-  const auto is_turn = [&] { return waiting_.front() == own && n_running_ < max_processes_; };
-  while (!is_turn()) {
-    turn_changed_.wait_for(lock, kAskStopEvery, is_turn);
-    if (!stop || is_turn()) continue;
-    lock.unlock();
-    const bool given_up = stop();
-    lock.lock();
-    if (!given_up) continue;
-    waiting_.erase(std::find(waiting_.begin(), waiting_.end(), own));
-    turn_changed_.notify_all();
-    return false;
-  }
-  waiting_.pop_front();
-  ++n_running_;
-  turn_changed_.notify_all();
-  return true;
-}
-
-void HelperPool::give_turn_back() {
-  {
-    const std::lock_guard lock(mutex_);
-    --n_running_;
-  }
-  turn_changed_.notify_all();
-}
-
 std::unique_ptr<HelperProcess> HelperPool::start(HelperKind kind) const {
   return std::make_unique<HelperProcess>(program_,
                                          HelperTask{kind, limits_[static_cast<std::size_t>(kind)]});
@@ -70,17 +32,13 @@ std::unique_ptr<HelperProcess> HelperPool::start(HelperKind kind) const {
 
 std::optional<HelperPool::Lease> HelperPool::take(HelperKind kind,
                                                   const std::function<bool()>& stop) {
-  if (!wait_for_turn(stop)) return std::nullopt;
-  try {
-    std::unique_ptr<HelperProcess> process = take_spare(kind);
-    // While it waited, the system may have wanted its memory.
-    if (process && process->has_ended()) process.reset();
-    if (!process) process = start(kind);
-    return Lease(*this, std::move(process));
-  } catch (...) {
-    give_turn_back();
-    throw;
-  }
+  std::optional<Turns::Turn> turn = turns_.take(stop);
+  if (!turn) return std::nullopt;
+  std::unique_ptr<HelperProcess> process = take_spare(kind);
+  // While it waited, the system may have wanted its memory.
+  if (process && process->has_ended()) process.reset();
+  if (!process) process = start(kind);
+  return Lease(*this, std::move(*turn), std::move(process));
 }
 
 std::unique_ptr<HelperProcess> HelperPool::take_spare(HelperKind kind) {
@@ -97,11 +55,11 @@ std::unique_ptr<HelperProcess> HelperPool::take_spare(HelperKind kind) {
   return process;
 }
 
-void HelperPool::give_back(std::unique_ptr<HelperProcess> process) {
-  process->kill();
+void HelperPool::give_back(Used used) {
+  used.process->kill();
   {
     const std::lock_guard lock(mutex_);
-    ending_.push_back(std::move(process));
+    ending_.push_back(std::move(used));
     last_use_ = monotonic_seconds();
   }
   work_.notify_all();
@@ -137,13 +95,10 @@ void HelperPool::start_spares(std::unique_lock<std::mutex>& lock) {
 
 void HelperPool::end_those_given_back(std::unique_lock<std::mutex>& lock) {
   if (ending_.empty()) return;
-  std::vector<std::unique_ptr<HelperProcess>> ending = std::exchange(ending_, {});
+  std::vector<Used> ending = std::exchange(ending_, {});
   lock.unlock();
-  const int n = static_cast<int>(ending.size());
   ending.clear();  // waits for each
   lock.lock();
-  n_running_ -= n;
-  turn_changed_.notify_all();
 }
 
 void HelperPool::keep() {
@@ -151,7 +106,7 @@ void HelperPool::keep() {
   const auto has_work = [&] { return closing_ || wants_spares() || !ending_.empty(); };
   const auto has_spare = [](const Spare& spare) { return spare.process != nullptr; };
   while (!closing_) {
-    if (n_running_ == 0 && std::ranges::any_of(spares_, has_spare)) {
+    if (turns_.n_taken() == 0 && std::ranges::any_of(spares_, has_spare)) {
       const std::chrono::duration<double> left(last_use_ + idle_seconds_ - monotonic_seconds());
       if (!work_.wait_for(lock, left, has_work)) end_spares();
     } else {

@@ -2,8 +2,6 @@
 
 #include <array>
 #include <condition_variable>
-#include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -13,6 +11,7 @@
 
 #include "media/helper/helper_process.h"
 #include "media/reader.h"
+#include "media/turns.h"
 
 namespace pleiad::media {
 
@@ -28,22 +27,28 @@ class HelperPool {
   HelperPool(const HelperPool&) = delete;
   HelperPool& operator=(const HelperPool&) = delete;
 
+  /// A helper that has a file or is ending; its turn is given back after that.
+  struct Used {
+    Turns::Turn turn;
+    std::unique_ptr<HelperProcess> process;
+  };
+
   /// A helper and the right to use it; both are given back in the end.
   class Lease {
    public:
-    Lease(HelperPool& pool, std::unique_ptr<HelperProcess> process)
-        : pool_(&pool), process_(std::move(process)) {}
+    Lease(HelperPool& pool, Turns::Turn turn, std::unique_ptr<HelperProcess> process)
+        : pool_(&pool), used_{std::move(turn), std::move(process)} {}
     Lease(Lease&& other) noexcept = default;
     Lease& operator=(Lease&&) = delete;
     ~Lease() {
-      if (process_) pool_->give_back(std::move(process_));
+      if (used_.process) pool_->give_back(std::move(used_));
     }
-    HelperProcess& operator*() const { return *process_; }
-    HelperProcess* operator->() const { return process_.get(); }
+    HelperProcess& operator*() const { return *used_.process; }
+    HelperProcess* operator->() const { return used_.process.get(); }
 
    private:
     HelperPool* pool_;
-    std::unique_ptr<HelperProcess> process_;
+    Used used_;
   };
 
   /// Waits for its turn; empty where `stop` was true before. Throws Error where no process can be
@@ -55,11 +60,9 @@ class HelperPool {
   void note(const Confinement& confinement);
 
  private:
-  bool wait_for_turn(const std::function<bool()>& stop);
-  void give_turn_back();
   std::unique_ptr<HelperProcess> start(HelperKind kind) const;
   std::unique_ptr<HelperProcess> take_spare(HelperKind kind);
-  void give_back(std::unique_ptr<HelperProcess> process);
+  void give_back(Used used);
   void keep();
   void end_those_given_back(std::unique_lock<std::mutex>& lock);
   void start_spares(std::unique_lock<std::mutex>& lock);
@@ -68,21 +71,17 @@ class HelperPool {
 
   const HelperProgram program_;
   const Limits limits_;
-  const int max_processes_;
   const double idle_seconds_;
 
+  Turns turns_;  // of those that have a file or are ending
   mutable std::mutex mutex_;
-  std::condition_variable turn_changed_;  // for those who wait for a turn
-  std::condition_variable work_;          // for the keeper
-  std::deque<std::uint64_t> waiting_;     // in the order in which they came
-  std::uint64_t n_came_ = 0;
-  int n_running_ = 0;  // of those that have a file or are ending
+  std::condition_variable work_;  // for the keeper
   struct Spare {
     std::unique_ptr<HelperProcess> process;
     bool is_wanted = false;
   };
   std::array<Spare, kHelperKinds> spares_;
-  std::vector<std::unique_ptr<HelperProcess>> ending_;
+  std::vector<Used> ending_;
   double last_use_ = 0;
   bool closing_ = false;
   std::optional<Confinement> confinement_;

@@ -31,11 +31,14 @@ class Turns {
   /// Waits for one; empty where `stop` (which may be empty) was true before.
   std::optional<Turn> take(const std::function<bool()>& stop);
 
+  /// Turns that are taken and not yet given back.
+  int n_taken() const;
+
  private:
   void give_back();
 
   const int n_at_a_time_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::uint64_t> waiting_;  // in the order in which they came
   std::uint64_t n_came_ = 0;

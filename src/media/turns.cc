@@ -1,4 +1,4 @@
-#include "media/documents/process/turns.h"
+#include "media/turns.h"
 
 #include <algorithm>
 #include <chrono>
@@ -36,6 +36,11 @@ std::optional<Turns::Turn> Turns::take(const std::function<bool()>& stop) {
   ++n_taken_;
   changed_.notify_all();
   return Turn(*this);
+}
+
+int Turns::n_taken() const {
+  const std::lock_guard lock(mutex_);
+  return n_taken_;
 }
 
 void Turns::give_back() {
