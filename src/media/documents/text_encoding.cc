@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include "base/text_format.h"
@@ -136,8 +135,9 @@ Utf8Count count_utf8(std::string_view text) {
     if (length > 1) ++count.n_long;
     if (length == 0 && count.n_wrong++ == 0) count.first_wrong = at;
     const auto byte = static_cast<std::uint8_t>(text[at]);
+    constexpr std::string_view kOfTexts = "\t\n\r\f\v\b";
     count.has_controls |=
-        byte < 0x20 && std::strchr("\t\n\r\f\v\b", byte) == nullptr && byte != kEscape;
+        byte < 0x20 && kOfTexts.find(text[at]) == kOfTexts.npos && byte != kEscape;
     at += std::max<std::size_t>(length, 1);
   }
   return count;
