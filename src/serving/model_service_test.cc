@@ -1,15 +1,10 @@
 #include "serving/model_service.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <future>
 #include <thread>
 
-#include "serving/embed_job.h"
-#include "serving/testing/test_answers.h"
-#include "serving/testing/test_models.h"
+#include "serving/testing/model_service_fixture.h"
 
 namespace pleiad::serving {
 namespace {
@@ -19,77 +14,6 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::SizeIs;
 using Kind = text::ReplyEvent::Kind;
-
-struct CountingObserver final : ServingObserver {
-  void first_token(const std::string& /*model*/, double /*seconds*/) override { ++n_first; }
-  void token_gap(const std::string& /*model*/, double /*seconds*/) override { ++n_gaps; }
-  void finished(const Finished& answer) override {
-    const std::lock_guard guard(mutex);
-    outcomes.push_back(answer.outcome);
-    last = answer;
-  }
-  void load_finished(const std::string& /*model*/, double /*seconds*/,
-                     const std::string& error) override {
-    n_loaded += error.empty() ? 1 : 0;
-    const std::lock_guard guard(mutex);
-    if (!error.empty()) load_errors.push_back(error);
-  }
-
-  std::atomic<int> n_first = 0, n_gaps = 0, n_loaded = 0;
-  std::mutex mutex;
-  std::vector<std::string> outcomes;
-  Finished last;
-  std::vector<std::string> load_errors;
-};
-
-/// The service on models that say what a script tells them.
-class ModelServiceTest : public ::testing::Test {
- protected:
-  ModelServiceTest() {
-    entry_.name = "m:latest";
-    entry_.path = kDemoModel;
-  }
-  ~ModelServiceTest() override {
-    script_.set(&TestScript::hold_loads, false);
-    script_.set(&TestScript::hold_replies, false);
-  }
-  ModelService& service() {
-    if (service_) return *service_;
-    options_.pool.memory_bytes = 10'000;
-    options_.version = "0.1.0";
-    ModelService::Parts parts;
-    parts.find = [this](const std::string& name) -> Result<store::ModelEntry> {
-      if (on_find_) on_find_();
-      if (name != "m") return Failure{"model '" + name + "' not found"};
-      return entry_;
-    };
-    parts.loader = std::make_unique<TestLoader>(script_);
-    parts.load_tokenizer = load_lone_tokenizer;
-    parts.observer = &observer_;
-    service_ = std::make_unique<ModelService>(options_, std::move(parts));
-    return *service_;
-  }
-  std::shared_ptr<CollectingObserver> ask(AnswerRequest request) {
-    auto observer = std::make_shared<CollectingObserver>();
-    ticket_ = service().answer(std::move(request), observer);
-    return observer;
-  }
-  std::shared_ptr<CollectingObserver> ask(const std::string& text) {
-    return ask(chat_request("m", text));
-  }
-  std::function<void()> on_find_;
-  std::string last_prompt() {
-    const std::lock_guard guard(script_.mutex);
-    return TestRuntime::tokenizer().tokenizer.decode_with_control(script_.prompts.back());
-  }
-
-  store::ModelEntry entry_;
-  TestScript script_;
-  CountingObserver observer_;
-  ModelServiceOptions options_;
-  std::shared_ptr<Ticket> ticket_;
-  std::unique_ptr<ModelService> service_;
-};
 
 TEST_F(ModelServiceTest, AnswersWithDeltasAndCounts) {
   script_.reply = "Hello there, you";
@@ -446,118 +370,6 @@ TEST_F(ModelServiceTest, CountsRenderingsAndEmbeddingsWaitInTheQueueAsWell) {
   }));
 }
 
-TEST_F(ModelServiceTest, EmbeddingsHaveLengthOneAndTheOrderOfTheInputs) {
-  EmbedRequest request;
-  request.model = "m";
-  for (int i = 0; i < 30; ++i)
-    request.inputs.push_back(std::string(static_cast<std::size_t>(i), 'a'));
-  Awaited<EmbedResult> all;
-  service().embed(request, all.callback());
-  const EmbedResult result = all.value();
-  ASSERT_THAT(result.embeddings, SizeIs(30));
-  for (const auto& values : result.embeddings) EXPECT_FLOAT_EQ(values[0], 0.6F);
-  request.dimensions = 1;
-  Awaited<EmbedResult> cut;
-  service().embed(request, cut.callback());
-  EXPECT_THAT(cut.value().embeddings[3], ElementsAre(1.0F));
-  request.dimensions = 5;
-  Awaited<EmbedResult> wrong;
-  service().embed(request, wrong.callback());
-  EXPECT_EQ(wrong.error().field, "dimensions");
-}
-
-TEST_F(ModelServiceTest, TokensAreEmbeddedAsTheyAre) {
-  EmbedRequest request;
-  request.model = "m";
-  request.token_inputs = {{7, 8}, {9}};
-  Awaited<EmbedResult> taken;
-  service().embed(request, taken.callback());
-  ASSERT_THAT(taken.value().embeddings, SizeIs(2));
-  request.token_inputs = {{7}, {8, 5'000'000}};
-  Awaited<EmbedResult> unknown;
-  service().embed(request, unknown.callback());
-  EXPECT_EQ(unknown.error().code, ServiceError::Code::bad_request);
-  EXPECT_THAT(unknown.error().message, HasSubstr("input[1]: there is no token 5000000"));
-  request.token_inputs = {std::vector<std::int32_t>(10, 7)};
-  request.context_length = 4;
-  Awaited<EmbedResult> refused;
-  service().embed(request, refused.callback());
-  EXPECT_EQ(refused.error().code, ServiceError::Code::context_exceeded);
-  request.truncate = true;
-  Awaited<EmbedResult> cut;
-  service().embed(request, cut.callback());
-  EXPECT_EQ(cut.value().truncated_inputs, 1);
-}
-
-TEST_F(ModelServiceTest, AnInputThatIsTooLongIsRefusedOrCut) {
-  EmbedRequest request;
-  request.model = "m";
-  request.inputs = {"a", "one two three four five six seven eight nine ten"};
-  request.context_length = 4;
-  Awaited<EmbedResult> refused;
-  service().embed(request, refused.callback());
-  EXPECT_EQ(refused.error().code, ServiceError::Code::context_exceeded);
-  EXPECT_THAT(refused.error().message, HasSubstr("input[1]"));
-  request.truncate = true;
-  Awaited<EmbedResult> cut;
-  service().embed(request, cut.callback());
-  EXPECT_EQ(cut.value().truncated_inputs, 1);
-}
-
-TEST_F(ModelServiceTest, AVeryLongInputIsRefusedOrCutWithoutBeingReadToItsEnd) {
-  EmbedRequest request;
-  request.model = "m";
-  request.inputs = {""};
-  while (request.inputs[0].size() < 2'000'000) request.inputs[0] += "one two three 45, ";
-  request.context_length = 50;
-  Awaited<EmbedResult> refused;
-  service().embed(request, refused.callback());
-  EXPECT_THAT(refused.error().message, HasSubstr("input[0] has at least "));
-  EXPECT_EQ(refused.error().limit_tokens, 50);
-  request.truncate = true;
-  Awaited<EmbedResult> cut;
-  service().embed(request, cut.callback());
-  EXPECT_EQ(cut.value().truncated_inputs, 1);
-  auto expected = TestRuntime::tokenizer().tokenizer.encode_text(request.inputs[0]);
-  expected.insert(expected.begin(), *TestRuntime::tokenizer().tokenizer.vocabulary().bos());
-  expected.resize(50);
-  EXPECT_EQ(script_.prompts.back(), expected);
-}
-
-TEST_F(ModelServiceTest, CancelledEmbeddingsEndAtOnceAndReachTheEngine) {
-  script_.hold_replies = true;
-  EmbedRequest request;
-  request.model = "m";
-  request.inputs = std::vector<std::string>(30, "a");
-  Awaited<EmbedResult> cancelled;
-  const auto ticket = service().embed(request, cancelled.callback());
-  ASSERT_TRUE(eventually([&] { return script_.get(&TestScript::prompts).size() == 8; }));
-  ticket->cancel();
-  EXPECT_EQ(cancelled.error().code, ServiceError::Code::shutting_down);
-  EXPECT_TRUE(eventually([&] { return script_.get(&TestScript::cancelled) == 8; }));
-  EXPECT_EQ(script_.get(&TestScript::prompts).size(), 8U);
-}
-
-TEST_F(ModelServiceTest, EmbeddingsThatWaitForTheModelCanBeCancelled) {
-  script_.hold_loads = true;
-  EmbedRequest request;
-  request.model = "m";
-  request.inputs = {"a"};
-  Awaited<EmbedResult> cancelled;
-  const auto ticket = service().embed(request, cancelled.callback());
-  ASSERT_TRUE(eventually([&] { return script_.get(&TestScript::loads).size() == 1; }));
-  ticket->cancel();
-  EXPECT_EQ(cancelled.error().code, ServiceError::Code::shutting_down);
-}
-
-TEST_F(ModelServiceTest, EmbeddingsOfNothingAreNone) {
-  EmbedRequest request;
-  request.model = "m";
-  Awaited<EmbedResult> none;
-  service().embed(request, none.callback());
-  EXPECT_THAT(none.value().embeddings, SizeIs(0));
-}
-
 TEST_F(ModelServiceTest, CountsAndRendersWithoutLoading) {
   Awaited<Service::TokenCount> count;
   service().count_tokens(chat_request("m", "Hi"), count.callback());
@@ -625,11 +437,6 @@ TEST_F(ModelServiceTest, ShuttingDownEndsWhatWaitsForAModel) {
   service().shutdown(0);
   EXPECT_TRUE(waiting->ended());
   EXPECT_EQ(loaded.error().code, ServiceError::Code::shutting_down);
-}
-
-TEST(UnitLength, CutsFirstAndLeavesZerosAlone) {
-  EXPECT_THAT(unit_length({3, 4, 12}, 2), ElementsAre(0.6F, 0.8F));
-  EXPECT_THAT(unit_length({0, 0}, 0), ElementsAre(0, 0));
 }
 
 }  // namespace
