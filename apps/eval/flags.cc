@@ -117,6 +117,11 @@ void EvalFlags::add_to(CLI::App& command) {
                   "Face folders, or \"demo\"")
       ->expected(0, 2);
   command
+      .add_option("--mmproj", projector,
+                  "The file with the vision tower, of both models where there are two (default: "
+                  "the model's own, or the one mmproj file beside a GGUF file)")
+      ->type_name("FILE");
+  command
       .add_option("--threads,-t", threads, "Threads to compute with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");

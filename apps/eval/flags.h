@@ -13,6 +13,7 @@ namespace pleiad::apps {
 /// What `pleiad eval` was asked for.
 struct EvalFlags {
   std::vector<std::string> models;  // one or two
+  std::string projector;            // --mmproj, of each of them; empty: where it has its towers
   int threads = 0;
   bool json = false;
   bool verbose = false;

@@ -103,6 +103,15 @@ class Eval(ProgramTest):
         self.assertIn("see-shapes: ", out)
         self.assertIn("has no vision tower", out)
 
+    def test_a_tower_can_be_named(self):
+        sees = str(seeing_model.write(self.folder / "named"))
+        projector = seeing_model.GOLDEN / "e2b" / "mmproj-e2b.gguf"
+        [shapes] = self.report(sees, "--checks", "see-shapes", "--mmproj", str(projector))["battery"]["checks"]
+        self.assertEqual(shapes["results"][0]["n"], 18)
+        status, _, err = run("eval", sees, "--checks", "see-shapes", "--mmproj", DEMO)
+        self.assertEqual(status, 1)
+        self.assertIn("no projector file", err)
+
     def test_samples_have_seeds(self):
         flags = (DEMO, "--checks", "sums", "--samples", "2")
         first = self.report(*flags, "--seed", "3")
