@@ -59,6 +59,11 @@ class PageTest(BrowserTest):
         self.browser.type("#question", question)
         self.browser.press("Enter")
 
+    def wait_frame(self):
+        """The page draws what has changed in the next frame; until it has."""
+        self.browser.run("window.drawn = false; requestAnimationFrame(() => { window.drawn = true })")
+        self.wait("return window.drawn", "it draws nothing")
+
     def wait_reply(self):
         self.wait("return !document.querySelector('.reply:last-child[aria-busy=true]') && "
                   "document.querySelector('.reply:last-child .foot .icon-button, .reply:last-child .error')",

@@ -255,6 +255,7 @@ class KeptTest(PicturesTest):
         self.pick(self.file("one.png", one), self.file("two.png", two))
         self.converse("first")
         self.browser.click(".reply:last-child [aria-label='Answer again']")
+        self.wait_frame()  # the reply before is not the one that is waited for
         self.wait("return document.querySelector('.reply[aria-busy=false]')", "no reply")
         self.wait_reply()
         self.assertEqual(self.sent(), [[one, two]])
