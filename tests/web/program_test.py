@@ -112,6 +112,7 @@ class ProgramTest(ServedTest):
         self.assertEqual(self.browser.count(".reply"), 2)
         self.assertEqual(self.browser.count(".error"), 0)
         self.browser.click(".reply:last-child [aria-label='Answer again']")
+        self.wait_frame()
         self.wait_reply()
         self.assertEqual(self.browser.count(".reply"), 2)
         self.open_page(self.browser.run("return location.hash"))
