@@ -136,4 +136,8 @@ VisionEncoder& LoadedModel::vision() {
   return *vision_;
 }
 
+AudioEncoder& LoadedModel::audio(const LoadProgress& /*progress*/) {
+  throw Error("{} {}", checkpoint_.config().name, checkpoint_.sound_problem());
+}
+
 }  // namespace pleiad

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "backend/backend.h"
+#include "model/audio_encoder.h"
 #include "model/checkpoint.h"
 #include "model/gemma4/online.h"
 #include "model/gemma4/vision/tower.h"
@@ -63,6 +64,10 @@ class LoadedModel {
   /// The tower, made when it is first asked for: on the thread of the model's forward passes, in
   /// between two. The first encoding loads it. Throws Error that says why there is none, LoadError.
   VisionEncoder& vision();
+  /// Whether sound can be encoded.
+  bool has_audio() const { return checkpoint_.sound_problem().empty(); }
+  /// As vision(), but loaded when it is first asked for. Throws FileChangedError too.
+  AudioEncoder& audio(const LoadProgress& progress = {});
   double load_seconds() const { return load_seconds_; }
   /// What the checkpoint's weights were quantized to while they were loaded, if they were.
   std::optional<DType> online_type() const { return online_type_; }

@@ -16,6 +16,7 @@
 #include "formats/not_a_model.h"
 #include "formats/problem_list.h"
 #include "formats/safetensors/folder.h"
+#include "model/checkpoint_audio.h"
 #include "model/checkpoint_generation.h"
 #include "model/checkpoint_location.h"
 #include "model/checkpoint_tensors.h"
@@ -37,7 +38,9 @@ struct Checkpoint::State {
   GenerationDefaults generation;
   CheckpointTensors tensors;
   CheckpointVision vision;
+  CheckpointAudio audio;
   gemma4::MediaTokens media_tokens;
+  gemma4::SoundTokens sound_tokens;
   TokenizerSource tokenizer = TokenizerSource::none;
   fs::path tokenizer_json;
   // One of the two.
@@ -291,6 +294,35 @@ void Checkpoint::for_each_vision(
 
 std::uint64_t Checkpoint::vision_tensor_bytes() const { return bytes_of(state_->vision.tensors); }
 
+const gemma4::AudioConfig* Checkpoint::audio() const {
+  return state_->audio.config ? &*state_->audio.config : nullptr;
+}
+
+const std::string& Checkpoint::audio_problem() const { return state_->audio.problem; }
+std::string Checkpoint::sound_problem() const {
+  if (audio() == nullptr) return audio_problem();
+  const gemma4::SoundTokens& tokens = sound_tokens();
+  if (!tokens.audio_begin || !tokens.audio || !tokens.audio_end) {
+    return "has an audio tower, but names no tokens for sound";
+  }
+  return {};
+}
+const fs::path& Checkpoint::audio_projector() const { return state_->audio.projector; }
+const gemma4::SoundTokens& Checkpoint::sound_tokens() const { return state_->sound_tokens; }
+
+const HostTensor* Checkpoint::find_audio(std::string_view name) const {
+  const TensorsByName& tensors = state_->audio.tensors;
+  const auto found = tensors.find(name);
+  return found == tensors.end() ? nullptr : &found->second;
+}
+
+void Checkpoint::for_each_audio(
+    const std::function<void(std::string_view, const HostTensor&)>& visit) const {
+  for (const auto& [name, tensor] : state_->audio.tensors) visit(name, tensor);
+}
+
+std::uint64_t Checkpoint::audio_tensor_bytes() const { return bytes_of(state_->audio.tensors); }
+
 TokenizerSource Checkpoint::tokenizer_source() const { return state_->tokenizer; }
 
 const gguf::File* Checkpoint::gguf() const { return state_->gguf ? &*state_->gguf : nullptr; }
@@ -310,7 +342,8 @@ const MappedFile* mapping_of(const Checkpoint::State& state, std::span<const std
     return std::less_equal<>()(all.data(), bytes.data()) &&
            std::less_equal<>()(bytes.data() + bytes.size(), all.data() + all.size());
   };
-  for (const auto* gguf : {&state.gguf, &state.vision.projector_file}) {
+  for (const auto* gguf :
+       {&state.gguf, &state.vision.projector_file, &state.audio.projector_file}) {
     if (!*gguf) continue;
     const auto found = std::ranges::find_if((*gguf)->parts(), holds);
     if (found != (*gguf)->parts().end()) return &*found;
@@ -332,6 +365,14 @@ void Checkpoint::check_unchanged() const {
 void Checkpoint::check_vision_unchanged() const {
   if (state_->vision.projector_file) {
     state_->vision.projector_file->check_unchanged();
+  } else {
+    check_unchanged();
+  }
+}
+
+void Checkpoint::check_audio_unchanged() const {
+  if (state_->audio.projector_file) {
+    state_->audio.projector_file->check_unchanged();
   } else {
     check_unchanged();
   }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/gemma4/audio/config.h"
 #include "model/gemma4/config.h"
 #include "model/gemma4/vision/config.h"
 #include "tensor/host_tensor.h"
@@ -38,8 +39,8 @@ enum class TokenizerSource : std::uint8_t { none, gguf, tokenizer_json };
 
 /// What a file holds beside the text model.
 struct UnusedTensors {
-  std::size_t vision = 0;  // see Checkpoint::vision()
-  std::size_t audio = 0;
+  std::size_t vision = 0;   // see Checkpoint::vision()
+  std::size_t audio = 0;    // see Checkpoint::audio()
   std::size_t dead_kv = 0;  // K/V projections of layers that share
   std::vector<std::string> unknown;
 };
@@ -58,7 +59,8 @@ class Checkpoint {
   /// Opens a Hugging Face folder or a GGUF file and checks it whole: every
   /// tensor of the family's table is there, of the right shape, of a type that
   /// we can decode. Throws one LoadError with all that is wrong.
-  /// What is wrong with a projector file that nobody named is said by vision_problem() alone.
+  /// What is wrong with a projector file that nobody named is said by vision_problem() and
+  /// audio_problem() alone.
   static Checkpoint open(const std::filesystem::path& path, const CheckpointOptions& options = {});
 
   ~Checkpoint();
@@ -100,6 +102,22 @@ class Checkpoint {
   /// The tokens of pictures in a prompt, as the config or the vocabulary names them.
   const gemma4::MediaTokens& media_tokens() const;
 
+  /// The audio tower; null where there is none.
+  const gemma4::AudioConfig* audio() const;
+  /// Why there is none: "has no audio tower ...", which follows the name of the model.
+  const std::string& audio_problem() const;
+  /// Why it cannot be played sound: audio_problem(), or what keeps its tower from being used; empty
+  /// where it can.
+  std::string sound_problem() const;
+  /// The projector file that the tower comes from; empty where it is in the model's own files.
+  const std::filesystem::path& audio_projector() const;
+  /// By our name ("audio.layers.3.attention.q_proj"); clip bounds may be absent.
+  const HostTensor* find_audio(std::string_view name) const;
+  void for_each_audio(const std::function<void(std::string_view, const HostTensor&)>& visit) const;
+  std::uint64_t audio_tensor_bytes() const;
+  /// The tokens of sound in a prompt, as the config or the vocabulary names them.
+  const gemma4::SoundTokens& sound_tokens() const;
+
   TokenizerSource tokenizer_source() const;
   /// The GGUF file that the model was opened from, or null.
   const gguf::File* gguf() const;
@@ -112,8 +130,9 @@ class Checkpoint {
   /// MappedFile). What was made of the tensors counts only after that.
   void check_unchanged() const;
 
-  /// The same of the file that the tower comes from.
+  /// The same of the files that the towers come from.
   void check_vision_unchanged() const;
+  void check_audio_unchanged() const;
 
   /// Gives the resident file pages of a tensor back to the system.
   void drop_pages(const HostTensor& tensor) const;

@@ -2,9 +2,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <vector>
 
+#include "model/media_encoding.h"
 #include "model/picture_input.h"
 
 namespace pleiad {
@@ -24,23 +23,6 @@ struct VisionEncoderInfo {
   }
 };
 
-/// A picture on its way through a tower.
-class PictureEncoding {
- public:
-  virtual ~PictureEncoding() = default;
-
-  /// Computes a part: about `rows` patches through one half of a layer; or loads one of an encoder
-  /// that is not there yet. True once done. Throws FileChangedError as Model::forward does,
-  /// LoadError.
-  virtual bool advance(std::int64_t rows) = 0;
-
-  /// From 0 to 1, by the operations done.
-  virtual double progress() const = 0;
-
-  /// Once done, and once: [soft tokens, model_dim].
-  virtual std::vector<float> take() = 0;
-};
-
 /// A seam beside Model: pictures in, soft tokens out. The bits of an encoding depend on the
 /// picture and the weights alone: not on how it is cut into calls of advance(), on the number
 /// of threads, nor on what else is computed between two calls.
@@ -52,7 +34,7 @@ class VisionEncoder {
 
   /// Takes all memory that the encoding needs; the encoder and its backend must outlive it.
   /// The picture's sides are CHECKed (see PictureInput and max_patches_on_a_side).
-  virtual std::unique_ptr<PictureEncoding> begin(const PictureInput& picture) = 0;
+  virtual std::unique_ptr<MediaEncoding> begin(const PictureInput& picture) = 0;
 
   /// What begin() takes at most for a picture of so many patches, in bytes.
   virtual std::uint64_t encoding_bytes(std::int64_t n_patches) const = 0;

@@ -15,7 +15,7 @@ namespace pleiad {
 /// What slices of an encoding cost, learnt while they run.
 class EncodeCosts {
  public:
-  /// A slice of so many rows (see PictureEncoding::advance) took so long.
+  /// A slice of so many rows (see MediaEncoding::advance) took so long.
   void add(std::int64_t rows, double seconds);
   /// How many rows go into `seconds`, going by the dearer ones; 0 while nothing has run.
   double rows_within(double seconds) const { return per_row_ > 0 ? seconds / per_row_ : 0; }
@@ -78,7 +78,7 @@ class PictureEncoder {
  private:
   struct Current {
     Want want;
-    std::unique_ptr<PictureEncoding> encoding;
+    std::unique_ptr<MediaEncoding> encoding;
     std::int64_t last_rows = 0;
     double seconds = 0;
   };

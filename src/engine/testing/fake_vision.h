@@ -30,7 +30,7 @@ class FakeVision final : public VisionEncoder {
   std::atomic<int> n_alive = 0;
 
   const VisionEncoderInfo& info() const override { return info_; }
-  std::unique_ptr<PictureEncoding> begin(const PictureInput& picture) override {
+  std::unique_ptr<MediaEncoding> begin(const PictureInput& picture) override {
     on_begin();
     ++n_begun;
     return std::make_unique<Encoding>(*this, picture);
@@ -48,7 +48,7 @@ class FakeVision final : public VisionEncoder {
   }
 
  private:
-  class Encoding final : public PictureEncoding {
+  class Encoding final : public MediaEncoding {
    public:
     Encoding(FakeVision& tower, const PictureInput& picture)
         : tower_(tower), rows_(tower.rows_of(picture)) {

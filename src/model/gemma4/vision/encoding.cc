@@ -5,7 +5,6 @@
 #include "model/gemma4/vision/encoding.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "model/gemma4/vision/pooling.h"
@@ -90,34 +89,8 @@ void TowerEncoding::pool_and_project(std::int64_t first, std::int64_t n) {
                 soft);
 }
 
-void TowerEncoding::project(std::initializer_list<Projection> projections, Tensor x) {
-  constexpr std::size_t kMost = 3;
-  std::array<LinearTask, kMost> tasks = {};
-  std::array<bool, kMost> is_done = {};
-  CHECK(projections.size() <= kMost);
-  const auto* all = projections.begin();
-  for (std::size_t i = 0; i < projections.size(); ++i) {
-    if (is_done[i]) continue;
-    const ClipBounds& bounds = all[i].linear->input;
-    std::size_t n_tasks = 0;
-    for (std::size_t j = i; j < projections.size(); ++j) {
-      if (is_done[j] || all[j].linear->input != bounds) continue;
-      tasks[n_tasks++] = {all[j].out, &all[j].linear->weight};
-      is_done[j] = true;
-    }
-    Tensor input = x;
-    if (bounds.clips()) {
-      input = tower_.work_.clipped.top(x.rows).columns(0, x.cols);
-      backend_.clamp(input, x, bounds.low, bounds.high);
-    }
-    backend_.linear(std::span(tasks).first(n_tasks), input);
-  }
-  for (const Projection& projection : projections) {
-    const ClipBounds& bounds = projection.linear->output;
-    if (bounds.clips()) {
-      backend_.clamp(projection.out, projection.out, bounds.low, bounds.high);
-    }
-  }
+void TowerEncoding::project(std::initializer_list<ClippedProduct> products, Tensor x) {
+  clipped_products(backend_, products, x, tower_.work_.clipped);
 }
 
 }  // namespace pleiad::gemma4

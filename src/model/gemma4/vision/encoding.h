@@ -13,7 +13,7 @@ namespace pleiad::gemma4 {
 
 /// One picture on its way through the tower. The work lies in stages, each of which goes over
 /// all patches in chunks before the next one begins.
-class TowerEncoding final : public PictureEncoding {
+class TowerEncoding final : public MediaEncoding {
  public:
   TowerEncoding(VisionTower& tower, const PictureInput& picture);
 
@@ -31,12 +31,7 @@ class TowerEncoding final : public PictureEncoding {
   void feed_forward(std::int64_t first, std::int64_t n);
   void pool_and_project(std::int64_t first, std::int64_t n);  // soft tokens
 
-  struct Projection {
-    Tensor out;
-    const ClippedLinear* linear;
-  };
-  /// All products of one input; those whose inputs have the same bounds are one operation.
-  void project(std::initializer_list<Projection> projections, Tensor x);
+  void project(std::initializer_list<ClippedProduct> products, Tensor x);
 
   // stages.cc: how the work is cut.
   void run_stage(std::int64_t first, std::int64_t n);

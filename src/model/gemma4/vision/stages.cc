@@ -41,7 +41,7 @@ std::uint64_t VisionTower::encoding_bytes(std::int64_t n_patches) const {
          tensor_room(n_patches / square, config_.model_dim);
 }
 
-std::unique_ptr<PictureEncoding> VisionTower::begin(const PictureInput& picture) {
+std::unique_ptr<MediaEncoding> VisionTower::begin(const PictureInput& picture) {
   auto encoding = std::make_unique<TowerEncoding>(*this, picture);
   checkpoint_.check_vision_unchanged();  // rows of the position table were read
   return encoding;

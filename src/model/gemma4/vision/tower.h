@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "backend/backend.h"
 #include "model/checkpoint.h"
+#include "model/gemma4/clipped_linear.h"
 #include "model/gemma4/vision/config.h"
 #include "model/model.h"
 #include "model/vision_encoder.h"
@@ -24,27 +24,6 @@ struct VisionOptions {
   /// The tensors are loaded by the first encoding, a layer in each call of its advance(), so that
   /// nobody waits for all of them.
   bool load_on_the_way = false;
-};
-
-/// Bounds of a clipped matrix's input or output.
-struct ClipBounds {
-  float low = -std::numeric_limits<float>::infinity();
-  float high = std::numeric_limits<float>::infinity();
-
-  bool clips() const {
-    return low > -std::numeric_limits<float>::infinity() ||
-           high < std::numeric_limits<float>::infinity();
-  }
-  bool operator==(const ClipBounds&) const = default;
-};
-
-/// out = clamp(clamp(x) * weight^T); most towers have no bounds.
-struct ClippedLinear {
-  Weight weight;
-  ClipBounds input;
-  ClipBounds output;
-
-  bool clips() const { return input.clips() || output.clips(); }
 };
 
 struct VisionLayer {
@@ -75,7 +54,7 @@ class VisionTower final : public VisionEncoder {
   ~VisionTower() override;
 
   const VisionEncoderInfo& info() const override { return info_; }
-  std::unique_ptr<PictureEncoding> begin(const PictureInput& picture) override;
+  std::unique_ptr<MediaEncoding> begin(const PictureInput& picture) override;
   std::uint64_t encoding_bytes(std::int64_t n_patches) const override;
 
  private:

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <string>
+
+#include "base/text_format.h"
+#include "formats/gguf/reader.h"
+#include "model/gemma4/audio/config_load.h"
+#include "model/gemma4/config_rules.h"
+#include "model/gemma4/gguf_keys.h"
+
+namespace pleiad::gemma4 {
+namespace {
+
+constexpr std::string_view kFirstTensor = "a.conv1d.0.weight";
+constexpr std::string_view kKeys = "clip.audio";
+
+/// A dimension of a tensor, which the metadata does not repeat.
+int dimension(const gguf::File& file, std::string_view name, std::size_t rank, std::size_t index,
+              std::int64_t most, ProblemList& problems) {
+  const gguf::TensorInfo* info = file.find_tensor(name);
+  if (info == nullptr) {
+    problems.add("tensor '{}' is missing", name);
+    return 1;
+  }
+  if (info->shape.size() != rank || info->shape[index] < 1 || info->shape[index] > most) {
+    problems.add("tensor '{}': expected {} dimensions of at most {}, found {}", name, rank, most,
+                 to_string(info->shape));
+    return 1;
+  }
+  return static_cast<int>(info->shape[index]);
+}
+
+bool has_bounds(const gguf::File& file) {
+  return std::ranges::any_of(file.tensors(), [](const gguf::TensorInfo& info) {
+    return info.name.starts_with("a.blk.") &&
+           (info.name.ends_with(".input_min") || info.name.ends_with(".input_max") ||
+            info.name.ends_with(".output_min") || info.name.ends_with(".output_max"));
+  });
+}
+
+}  // namespace
+
+bool has_audio_tower(const gguf::File& file) {
+  return file.find_tensor(kFirstTensor) != nullptr &&
+         file.metadata().contains(fmt::format("{}.block_count", kKeys));
+}
+
+AudioConfig audio_config_from_gguf(const gguf::File& file, const Config& text,
+                                   ProblemList& problems) {
+  // The projector of another architecture would be read as ours and say nonsense.
+  const auto type = file.metadata().find_string("clip.audio.projector_type");
+  const auto common = file.metadata().find_string("clip.projector_type");
+  const std::string found(type.value_or(common.value_or("gemma4a")));
+  if (found != "gemma4a") {
+    problems.add("metadata key 'clip.audio.projector_type': expected gemma4a, found '{}'",
+                 printable(found));
+  }
+  const Keys keys(file.metadata(), kKeys, problems);
+  AudioConfig config;
+  config.softplus_applied = true;
+  config.hidden_dim = keys.integer("embedding_length", 1, kMaxModelDim);
+  config.ffn_dim = keys.integer("feed_forward_length", 1, kMaxFfnDim);
+  config.n_layers = keys.integer("block_count", 1, kMaxLayers);
+  config.n_heads = keys.integer("attention.head_count", 1, kMaxHeads);
+  if (const int bands = keys.integer("num_mel_bins", 1, kMaxModelDim, kMelBands);
+      bands != kMelBands) {
+    problems.add("metadata key 'clip.audio.num_mel_bins': expected {}, found {}", kMelBands, bands);
+  }
+  // The epsilon of the metadata is that of a vision tower in files of older converters: 1e-6 holds.
+  config.model_dim = keys.integer("projection_dim", 1, kMaxModelDim, text.model_dim);
+  if (config.model_dim != text.model_dim) {
+    problems.add(
+        "metadata key 'clip.audio.projection_dim': expected {} (the text model's width), found {}",
+        text.model_dim, config.model_dim);
+  }
+  config.conv_channels[0] = dimension(file, kFirstTensor, 4, 0, kMaxModelDim, problems);
+  config.conv_channels[1] = dimension(file, "a.conv1d.1.weight", 4, 0, kMaxModelDim, problems);
+  config.conv_kernel = dimension(file, "a.blk.0.conv_dw.weight", 2, 1, 64, problems);
+  config.output_dim = dimension(file, "a.pre_encode.out.weight", 2, 0, kMaxModelDim, problems);
+  config.clipped_linears = has_bounds(file);
+  check_audio_config(config, problems);
+  return config;
+}
+
+SoundTokens sound_tokens_from_gguf(const gguf::File& file) {
+  SoundTokens tokens;
+  const auto pieces = file.metadata().find_strings("tokenizer.ggml.tokens");
+  if (!pieces) return tokens;
+  const auto find = [&](std::string_view piece) -> std::optional<std::int32_t> {
+    const auto found = std::ranges::find(*pieces, piece);
+    if (found == pieces->end()) return std::nullopt;
+    return static_cast<std::int32_t>(found - pieces->begin());
+  };
+  return {find("<|audio>"), find("<|audio|>"), find("<audio|>")};
+}
+
+std::string audio_tower_problem(const AudioConfig& config) {
+  if (config.conv_channels[0] != kMelBands) {
+    return fmt::format(
+        "has an audio tower whose first convolution has {} channels: expected {}, as many as bands",
+        config.conv_channels[0], kMelBands);
+  }
+  if (config.chunk != config.window()) {
+    return fmt::format(
+        "has an audio tower that attends in chunks of {} frames with {} before them: expected {}",
+        config.chunk, config.context_left, config.chunk + 1);
+  }
+  return {};
+}
+
+void check_audio_config(const AudioConfig& config, ProblemList& problems) {
+  if (config.hidden_dim % config.n_heads != 0) {
+    problems.add("{} heads do not divide the audio tower's width of {}", config.n_heads,
+                 config.hidden_dim);
+  }
+  if (config.hidden_dim % 2 != 0) {
+    problems.add("the audio tower's width of {} is odd", config.hidden_dim);
+  }
+}
+
+}  // namespace pleiad::gemma4

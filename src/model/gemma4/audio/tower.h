@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backend/backend.h"
+#include "model/audio_encoder.h"
+#include "model/checkpoint.h"
+#include "model/gemma4/audio/config.h"
+#include "model/gemma4/audio/log_mel.h"
+#include "model/gemma4/audio/subsampling.h"
+#include "model/gemma4/clipped_linear.h"
+#include "model/model.h"
+
+namespace pleiad::gemma4 {
+
+struct AudioOptions {
+  /// Rows of one operation, at most as many as the backend was made for.
+  int max_rows = 512;
+};
+
+struct AudioFeedForward {
+  Weight norm;              // [hidden_dim]
+  ClippedLinear up_proj;    // [ffn_dim, hidden_dim]
+  ClippedLinear down_proj;  // [hidden_dim, ffn_dim]
+  Weight post_norm;         // [hidden_dim], times residual_weight
+};
+
+struct AudioLayer {
+  AudioFeedForward ffn1;
+  Weight attention_norm;  // [hidden_dim]
+  ClippedLinear q_proj;   // [hidden_dim, hidden_dim], as the following
+  ClippedLinear k_proj;
+  ClippedLinear v_proj;
+  Weight query_scale;  // [head_dim]
+  Weight distances;    // [window, hidden_dim]: what a key's distance adds to it
+  ClippedLinear o_proj;
+  Weight post_attention_norm;  // [hidden_dim]
+  Weight conv_norm;            // [hidden_dim]
+  ClippedLinear conv_start;    // [2 * hidden_dim, hidden_dim]
+  Weight taps;                 // [conv_kernel, hidden_dim], of the frame itself first
+  Weight post_conv_norm;       // [hidden_dim]
+  ClippedLinear conv_end;      // [hidden_dim, hidden_dim]
+  AudioFeedForward ffn2;
+  Weight out_norm;  // [hidden_dim]
+};
+
+/// The audio tower of a Gemma 4 model and its projector. What an encoding computes stands in
+/// encoding.cc, in the order of the model's description.
+class AudioTower final : public AudioEncoder {
+ public:
+  /// Uploads the tensors of the checkpoint's tower, which it must have, to the backend; both must
+  /// outlive the tower. Throws LoadError, FileChangedError among them.
+  AudioTower(const Checkpoint& checkpoint, Backend& backend, const AudioOptions& options,
+             const LoadProgress& progress = {});
+
+  const AudioEncoderInfo& info() const override { return info_; }
+  std::unique_ptr<MediaEncoding> begin(const SoundInput& sound) override;
+  std::uint64_t encoding_bytes(std::int64_t n_samples) const override;
+
+ private:
+  friend class SoundEncoding;
+  class Loader;
+
+  /// Room for a chunk of rows, shared by encodings: a call of advance() leaves nothing in it.
+  struct Workspace {
+    Tensor patches;  // [max_rows, values of a square of the second convolution]
+    Tensor bands;    // [max_rows, channels of the second convolution]
+    Tensor merged;   // [max_rows, bands * channels]
+    Tensor normed;   // [max_rows, hidden_dim]
+    Tensor branch;   // [max_rows, hidden_dim]
+    Tensor query;    // same
+    Tensor wide;     // [max_rows, the larger of ffn_dim and 2 * hidden_dim]
+    Tensor clipped;  // [max_rows, the widest input of a matrix]
+    Tensor encoded;  // [max_rows, output_dim]
+    Tensor soft;     // [max_rows, model_dim]
+    std::unique_ptr<Buffer> memory;
+  };
+
+  void load(const LoadProgress& progress);
+  void allocate_workspace();
+
+  const Checkpoint& checkpoint_;
+  AudioConfig config_;
+  Backend& backend_;
+  AudioOptions options_;
+  AudioEncoderInfo info_;
+
+  LogMel log_mel_;
+  FirstConvolution conv0_;
+  Weight conv1_;                   // [channels, 9 * channels before]
+  std::vector<float> conv1_norm_;  // [channels]
+  Weight input_proj_;              // [hidden_dim, bands * channels]
+  std::vector<AudioLayer> layers_;
+  Weight output_proj_;              // [output_dim, hidden_dim]
+  std::vector<float> output_bias_;  // [output_dim]
+  Weight projector_;                // [model_dim, output_dim]
+  std::vector<float> host_;         // room for what goes to or from the host
+  Workspace work_;
+};
+
+}  // namespace pleiad::gemma4
