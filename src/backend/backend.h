@@ -64,6 +64,15 @@ struct EncoderKv {
   std::byte* memory = nullptr;  // Backend::encoder_kv_bytes(layout) of a Buffer, from its beginning
 };
 
+/// Attention of an encoder of sound, in which a row sees itself and the few rows before it.
+struct LocalAttention {
+  int n_heads = 0;
+  int head_dim = 0;
+  int window = 0;  // rows that one sees, its own among them
+  float key_scale = 1.0F;
+  float cap = 0.0F;  // of scores: cap * tanh(score / cap)
+};
+
 /// Memory owned by a backend; zeroed when handed out.
 class Buffer {
  public:
@@ -72,7 +81,7 @@ class Buffer {
   virtual std::size_t size() const = 0;
 };
 
-/// THE SEAM to a device: some thirty coarse operations on f32 activations.
+/// THE SEAM to a device: some thirty-five coarse operations on f32 activations.
 /// One call is one or two barriers or launches, but for experts(). Everything that is
 /// computed for a row depends on that row, its sequence, the weights, and whether
 /// it is generated or part of a prompt: never on the other rows of the step nor on
@@ -180,6 +189,25 @@ class Backend {
   /// to compute in; what they hold afterwards is not said.
   virtual void feed_forward(Tensor out, Tensor x, const FeedForwardWeights& weights, Tensor gate,
                             Tensor up) = 0;
+
+  /// For row first + i of an encoder, head by head, over the rows j that it sees
+  /// (first + i - window, first + i]: out[i] = softmax(scores) * value[j], where
+  /// score = cap(q . key[j] * key_scale + q . distances[first + i - j]) and
+  /// q = query[i] * query_scale. `key` and `value` are all rows, [n_rows, n_heads * head_dim];
+  /// query_scale is a vector [head_dim], distances one of [window, n_heads * head_dim].
+  virtual void local_attention(Tensor out, Tensor query, Tensor key, Tensor value,
+                               std::int64_t first, const Weight& query_scale,
+                               const Weight& distances, const LocalAttention& shape) = 0;
+
+  /// Each column by itself, over rows in time: out[i] = sum of taps[k] * x[first + i - k], k from
+  /// 0; what was before x is zeros. taps is a vector [n_taps, cols].
+  virtual void causal_convolution(Tensor out, Tensor x, std::int64_t first, const Weight& taps) = 0;
+
+  /// x = x * sigmoid(x)
+  virtual void silu(Tensor x) = 0;
+
+  /// out = (the first half of x's columns) * sigmoid(the second half)
+  virtual void gated_linear_unit(Tensor out, Tensor x) = 0;
 
   /// gate = gelu_tanh(gate) * up
   virtual void gated_gelu(Tensor gate, Tensor up) = 0;

@@ -88,6 +88,12 @@ class CpuBackend final : public Backend {
   void encoder_attention(Tensor out, Tensor query, const EncoderKv& kv) override;
   void feed_forward(Tensor out, Tensor x, const FeedForwardWeights& weights, Tensor gate,
                     Tensor up) override;
+  void local_attention(Tensor out, Tensor query, Tensor key, Tensor value, std::int64_t first,
+                       const Weight& query_scale, const Weight& distances,
+                       const LocalAttention& shape) override;
+  void causal_convolution(Tensor out, Tensor x, std::int64_t first, const Weight& taps) override;
+  void silu(Tensor x) override;
+  void gated_linear_unit(Tensor out, Tensor x) override;
   void gated_gelu(Tensor gate, Tensor up) override;
   void combine_per_layer(Tensor combined, Tensor context, const Weight& norm, int per_layer_dim,
                          float context_scale, float eps) override;

@@ -137,6 +137,27 @@ constexpr std::int64_t encoder_attention_scratch(std::int64_t head_dim) {
          (head_dim + kEncoderBlock + kLanes + encoder_value_dim(head_dim) + kLanes);
 }
 
+/// A query of one head over the rows that it sees: its own, which comes first, and those before it.
+struct LocalAttentionArgs {
+  const float* query;        // [head_dim]
+  const float* query_scale;  // [head_dim]
+  const float* key;          // of the query's own row; earlier ones lie before it
+  const float* value;
+  std::int64_t stride;           // floats from a row to the next
+  const float* distances;        // [n_rows], of the query's own row first
+  std::int64_t distance_stride;  // floats
+  int n_rows;
+  int head_dim;
+  float key_scale;
+  float cap;
+  float* out;  // [head_dim]
+};
+
+/// Scratch floats of local_attention: the scaled query, and scores.
+constexpr std::int64_t local_attention_scratch(std::int64_t head_dim, std::int64_t window) {
+  return (head_dim + kLanes - 1) / kLanes * kLanes + (window + kLanes - 1) / kLanes * kLanes;
+}
+
 /// Indexed by DType; a plain number here, so that this file needs no other.
 inline constexpr int kMaxTypes = 16;
 
@@ -155,6 +176,15 @@ struct Kernels {
                std::int64_t n_pairs);
   void (*gated_gelu)(float* gate, const float* up, std::int64_t n);
   void (*softcap)(float* x, std::int64_t n, float cap);
+  /// x = x * sigmoid(x)
+  void (*silu)(float* x, std::int64_t n);
+  /// out = x * sigmoid(gate)
+  void (*sigmoid_gate)(float* out, const float* x, const float* gate, std::int64_t n);
+  /// out = sum of taps[k * n + i] * x[i - k * stride], k from 0 to n_taps - 1
+  void (*convolve)(float* out, const float* x, std::int64_t stride, const float* taps, int n_taps,
+                   std::int64_t n);
+  /// `scratch` holds local_attention_scratch floats.
+  void (*local_attention)(const LocalAttentionArgs& args, float* scratch);
   /// out = a * x + b * y
   void (*axpby)(float* out, float a, const float* x, float b, const float* y, std::int64_t n);
   /// out = min(max(x, low), high), NaN where x is

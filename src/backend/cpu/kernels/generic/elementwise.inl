@@ -79,6 +79,8 @@ void softcap(float* x, std::int64_t n, float cap) {
   if (i < n) (c * tanh(Vec::load_part(x + i, n - i) * inverse)).store_part(x + i, n - i);
 }
 
+#include "backend/cpu/kernels/generic/sound.inl"
+
 void axpby(float* out, float a, const float* x, float b, const float* y, std::int64_t n) {
   const Vec av = Vec::set(a);
   const Vec bv = Vec::set(b);

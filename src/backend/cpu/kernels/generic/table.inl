@@ -12,6 +12,10 @@ void fill(Kernels& table, const char* name) {
   table.rope = rope;
   table.gated_gelu = gated_gelu;
   table.softcap = softcap;
+  table.silu = silu;
+  table.sigmoid_gate = sigmoid_gate;
+  table.convolve = convolve;
+  table.local_attention = local_attention;
   table.axpby = axpby;
   table.clamp = clamp;
   table.attention = attention;
