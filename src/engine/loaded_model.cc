@@ -136,8 +136,15 @@ VisionEncoder& LoadedModel::vision() {
   return *vision_;
 }
 
-AudioEncoder& LoadedModel::audio(const LoadProgress& /*progress*/) {
-  throw Error("{} {}", checkpoint_.config().name, checkpoint_.sound_problem());
+AudioEncoder& LoadedModel::audio(const LoadProgress& progress) {
+  if (!audio_) {
+    if (!has_audio()) {
+      throw Error("{} {}", checkpoint_.config().name, checkpoint_.sound_problem());
+    }
+    const gemma4::AudioOptions options = {.max_rows = vision_options_.max_rows};
+    audio_ = std::make_unique<gemma4::AudioTower>(checkpoint_, backend_, options, progress);
+  }
+  return *audio_;
 }
 
 }  // namespace pleiad

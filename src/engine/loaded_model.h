@@ -7,6 +7,7 @@
 #include "backend/backend.h"
 #include "model/audio_encoder.h"
 #include "model/checkpoint.h"
+#include "model/gemma4/audio/tower.h"
 #include "model/gemma4/online.h"
 #include "model/gemma4/vision/tower.h"
 #include "model/model.h"
@@ -68,6 +69,7 @@ class LoadedModel {
   bool has_audio() const { return checkpoint_.sound_problem().empty(); }
   /// As vision(), but loaded when it is first asked for. Throws FileChangedError too.
   AudioEncoder& audio(const LoadProgress& progress = {});
+  bool audio_loaded() const { return audio_ != nullptr; }
   double load_seconds() const { return load_seconds_; }
   /// What the checkpoint's weights were quantized to while they were loaded, if they were.
   std::optional<DType> online_type() const { return online_type_; }
@@ -85,6 +87,7 @@ class LoadedModel {
   Backend& backend_;
   gemma4::VisionOptions vision_options_;
   std::unique_ptr<gemma4::VisionTower> vision_;
+  std::unique_ptr<gemma4::AudioTower> audio_;
 };
 
 }  // namespace pleiad

@@ -22,6 +22,7 @@
 #include "model/checkpoint_tensors.h"
 #include "model/checkpoint_vision.h"
 #include "model/config_text.h"
+#include "model/gemma4/audio/config_load.h"
 #include "model/gemma4/config_load.h"
 #include "model/gemma4/tensor_table.h"
 #include "model/gemma4/vision/config_load.h"
@@ -67,12 +68,12 @@ bool same_shape(const Shape& a, const Shape& b) {
   return a.size() <= 1 && b.size() <= 1 && element_count(a) == 1 && element_count(b) == 1;
 }
 
-void check_clip_bounds(const TensorsByName& tensors, const gemma4::VisionConfig& config,
-                       ProblemList& problems) {
-  for (int layer = 0; layer < config.n_layers; ++layer) {
-    for (const std::string_view linear : gemma4::kClippedLinears) {
+void check_clip_bounds(const TensorsByName& tensors, std::string_view tower, int n_layers,
+                       std::span<const std::string_view> linears, ProblemList& problems) {
+  for (int layer = 0; layer < n_layers; ++layer) {
+    for (const std::string_view linear : linears) {
       for (const std::string_view side : {"input", "output"}) {
-        const std::string name = fmt::format("vision.layers.{}.{}.{}", layer, linear, side);
+        const std::string name = fmt::format("{}.layers.{}.{}.{}", tower, layer, linear, side);
         const float from = clip_bound(tensors, name + "_min", -kUnbounded);
         const float to = clip_bound(tensors, name + "_max", kUnbounded);
         if (!(from <= to)) problems.add("clip bounds '{}': {} to {}", name, from, to);
@@ -126,8 +127,12 @@ struct CheckpointReader {
     // Files beside the model are looked at once it is known what belongs to it.
     if (!options.projector.empty()) {
       state.vision = named_projector(options.projector, state.config);
-    } else if (!state.vision.config) {
-      state.vision = projector_beside(path, state.config);
+      state.audio = named_audio_projector(options.projector, state.config);
+      return;
+    }
+    if (!state.vision.config) state.vision = projector_beside(path, state.config);
+    if (!state.audio.config && !gemma4::has_audio_tower(*state.gguf)) {
+      state.audio = audio_beside(path, state.vision.projector, state.config);
     }
   }
 
@@ -138,6 +143,10 @@ struct CheckpointReader {
     attempt([&] { state.media_tokens = gemma4::media_tokens_from_gguf(file); });
     if (options.projector.empty() && gemma4::has_vision_tower(file)) {
       attempt([&] { state.vision = own_vision(file, state.config, problems); });
+    }
+    attempt([&] { state.sound_tokens = gemma4::sound_tokens_from_gguf(file); });
+    if (options.projector.empty() && gemma4::has_audio_tower(file)) {
+      state.audio = own_audio(file, state.config);
     }
     if (file.metadata().contains("tokenizer.ggml.tokens")) {
       state.tokenizer = TokenizerSource::gguf;
@@ -153,6 +162,11 @@ struct CheckpointReader {
     state.tensors =
         read_unchanged(folder, [&] { return load_tensors(folder, state.config, problems); });
     attempt([&] { read_vision(path, config_json); });
+    state.audio =
+        folder_audio(folder, config_json, config_path.string(), state.config, state.sound_tokens);
+    if (!options.projector.empty()) {
+      attempt([&] { state.audio = named_audio_projector(options.projector, state.config); });
+    }
     attempt([&] { read_generation(path, config_json); });
     if (is_there(path / "tokenizer.json")) {
       state.tokenizer = TokenizerSource::tokenizer_json;
@@ -301,6 +315,9 @@ const gemma4::AudioConfig* Checkpoint::audio() const {
 const std::string& Checkpoint::audio_problem() const { return state_->audio.problem; }
 std::string Checkpoint::sound_problem() const {
   if (audio() == nullptr) return audio_problem();
+  if (const std::string problem = gemma4::audio_tower_problem(*audio()); !problem.empty()) {
+    return problem;
+  }
   const gemma4::SoundTokens& tokens = sound_tokens();
   if (!tokens.audio_begin || !tokens.audio || !tokens.audio_end) {
     return "has an audio tower, but names no tokens for sound";

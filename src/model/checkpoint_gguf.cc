@@ -13,6 +13,7 @@
 #include "formats/gguf/ggml_types.h"
 #include "formats/gguf/reader.h"
 #include "model/checkpoint_tensors.h"
+#include "model/gemma4/audio/tensor_table.h"
 #include "model/gemma4/tensor_table.h"
 #include "model/gemma4/vision/tensor_table.h"
 
@@ -197,7 +198,22 @@ TensorsByName load_vision_tensors(const gguf::File& file, const gemma4::VisionCo
     add_packed_clip_bounds(*packed, config, loaded, problems);
   }
   loader.report_undecodable();
-  check_clip_bounds(loaded, config, problems);
+  check_clip_bounds(loaded, "vision", config.n_layers, gemma4::kClippedLinears, problems);
+  return loaded;
+}
+
+TensorsByName load_audio_tensors(const gguf::File& file, const gemma4::AudioConfig& config,
+                                 ProblemList& problems) {
+  TensorsByName loaded;
+  GgufLoader loader(file, {}, problems);
+  for (const gemma4::AudioTensorSpec& spec : gemma4::audio_tensor_table(config)) {
+    if (spec.optional && file.find_tensor(spec.gguf_name) == nullptr) continue;
+    if (auto tensor = loader.load(spec.gguf_name, spec.shape, spec.gguf_shape)) {
+      loaded.emplace(spec.name, std::move(*tensor));
+    }
+  }
+  loader.report_undecodable();
+  check_clip_bounds(loaded, "audio", config.n_layers, gemma4::kAudioClippedLinears, problems);
   return loaded;
 }
 

@@ -9,6 +9,7 @@
 #include "base/text_format.h"
 #include "formats/safetensors/folder.h"
 #include "model/checkpoint_tensors.h"
+#include "model/gemma4/audio/tensor_table.h"
 #include "model/gemma4/tensor_table.h"
 #include "model/gemma4/vision/tensor_table.h"
 #include "tensor/decode.h"
@@ -218,6 +219,18 @@ bool is_in(const safetensors::Folder& folder, std::string_view hf_name) {
   });
 }
 
+/// Whether any name begins with this, after a prefix.
+bool holds_any(const safetensors::Folder& folder, std::string_view begin) {
+  for (const safetensors::File& file : folder.files()) {
+    for (const TensorInfo& info : file.tensors()) {
+      for (const std::string_view prefix : gemma4::kHfVisionPrefixes) {
+        if (info.name.starts_with(fmt::format("{}{}", prefix, begin))) return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 CheckpointTensors load_tensors(const safetensors::Folder& folder, const gemma4::Config& config,
@@ -246,19 +259,30 @@ TensorsByName load_vision_tensors(const safetensors::Folder& folder,
       loaded.emplace(spec.name, std::move(*tensor));
     }
   }
-  check_clip_bounds(loaded, config, problems);
+  check_clip_bounds(loaded, "vision", config.n_layers, gemma4::kClippedLinears, problems);
+  return loaded;
+}
+
+TensorsByName load_audio_tensors(const safetensors::Folder& folder,
+                                 const gemma4::AudioConfig& config, ProblemList& problems) {
+  TensorsByName loaded;
+  Loader loader(folder, problems);
+  for (const gemma4::AudioTensorSpec& spec : gemma4::audio_tensor_table(config)) {
+    if (spec.optional && !is_in(folder, spec.hf_name)) continue;
+    if (auto tensor = loader.load(spec, gemma4::kHfVisionPrefixes)) {
+      loaded.emplace(spec.name, std::move(*tensor));
+    }
+  }
+  check_clip_bounds(loaded, "audio", config.n_layers, gemma4::kAudioClippedLinears, problems);
   return loaded;
 }
 
 bool holds_vision_tower(const safetensors::Folder& folder) {
-  for (const safetensors::File& file : folder.files()) {
-    for (const TensorInfo& info : file.tensors()) {
-      for (const std::string_view prefix : gemma4::kHfVisionPrefixes) {
-        if (info.name.starts_with(fmt::format("{}vision_tower.", prefix))) return true;
-      }
-    }
-  }
-  return false;
+  return holds_any(folder, "vision_tower.");
+}
+
+bool holds_audio_tower(const safetensors::Folder& folder) {
+  return holds_any(folder, "audio_tower.");
 }
 
 }  // namespace pleiad

@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "formats/problem_list.h"
 #include "model/checkpoint.h"
+#include "model/gemma4/audio/config.h"
 #include "model/gemma4/config.h"
 #include "model/gemma4/vision/config.h"
 #include "tensor/host_tensor.h"
@@ -42,9 +45,17 @@ TensorsByName load_vision_tensors(const safetensors::Folder& folder,
 /// True where the folder holds any tensor of a tower.
 bool holds_vision_tower(const safetensors::Folder& folder);
 
-/// A lower bound above its upper one, or one that is no number, goes to the list.
-void check_clip_bounds(const TensorsByName& tensors, const gemma4::VisionConfig& config,
-                       ProblemList& problems);
+/// Those of an audio tower.
+TensorsByName load_audio_tensors(const gguf::File& file, const gemma4::AudioConfig& config,
+                                 ProblemList& problems);
+TensorsByName load_audio_tensors(const safetensors::Folder& folder,
+                                 const gemma4::AudioConfig& config, ProblemList& problems);
+bool holds_audio_tower(const safetensors::Folder& folder);
+
+/// A lower bound above its upper one, or one that is no number, goes to the list. Of `tower`
+/// ("vision"), whose layers have these clipped matrices.
+void check_clip_bounds(const TensorsByName& tensors, std::string_view tower, int n_layers,
+                       std::span<const std::string_view> linears, ProblemList& problems);
 
 /// Counts a tensor that the model does not use.
 void note_unused(const gemma4::Config& config, std::string_view name, UnusedTensors& unused);

@@ -112,8 +112,13 @@ void check_audio_config(const AudioConfig& config, ProblemList& problems) {
     problems.add("{} heads do not divide the audio tower's width of {}", config.n_heads,
                  config.hidden_dim);
   }
-  if (config.hidden_dim % 2 != 0) {
-    problems.add("the audio tower's width of {} is odd", config.hidden_dim);
+  // Rooms for what is computed of one head are of this size.
+  if (constexpr int kMost = 1'024; config.head_dim() > kMost) {
+    problems.add("the audio tower's heads have {} dimensions, more than {}", config.head_dim(),
+                 kMost);
+  }
+  if (config.hidden_dim % 2 != 0 || config.hidden_dim < 4) {
+    problems.add("the audio tower's width of {} is no even number from 4", config.hidden_dim);
   }
 }
 

@@ -53,15 +53,30 @@ void gather_squares(std::span<const float> rows, std::int64_t channels, std::spa
   CHECK(static_cast<std::int64_t>(out.size()) == bands * channels * kSide * kSide);
   float* next = out.data();
   for (std::int64_t band = 0; band < bands; ++band) {
-    for (std::int64_t channel = 0; channel < channels; ++channel) {
-      for (std::int64_t k = 0; k < kSide * kSide; ++k) {
-        const std::int64_t from = 2 * band - 1 + k % kSide;
-        const bool inside = from >= 0 && from < before;
-        const std::int64_t at = ((k / kSide) * before + from) * channels + channel;
-        *next++ = inside ? rows[static_cast<std::size_t>(at)] : 0.0F;
+    for (std::int64_t k = 0; k < kSide * kSide; ++k, next += channels) {
+      const std::int64_t from = 2 * band - 1 + k % kSide;
+      if (from < 0 || from >= before) {
+        std::fill_n(next, channels, 0.0F);
+      } else {
+        std::copy_n(rows.data() + ((k / kSide) * before + from) * channels, channels, next);
       }
     }
   }
+}
+
+std::vector<float> ordered_as_squares(std::span<const float> weight, std::int64_t n_in) {
+  const auto channels = static_cast<std::size_t>(n_in);
+  constexpr std::size_t kSquare = kSide * kSide;
+  CHECK(weight.size() % (kSquare * channels) == 0);
+  std::vector<float> ordered(weight.size());
+  for (std::size_t first = 0; first < weight.size(); first += kSquare * channels) {
+    for (std::size_t channel = 0; channel < channels; ++channel) {
+      for (std::size_t k = 0; k < kSquare; ++k) {
+        ordered[first + k * channels + channel] = weight[first + channel * kSquare + k];
+      }
+    }
+  }
+  return ordered;
 }
 
 void layer_norm_relu(std::span<float> x, std::span<const float> weight, float eps) {

@@ -30,10 +30,13 @@ class FirstConvolution {
   float eps_ = 0.0F;
 };
 
-/// What the second convolution multiplies for one frame: for each of its bands the 3x3 squares of
-/// all channels, [bands, channels * 9] in the order of its weight. `rows` are the three rows of the
-/// first one's map around it, [3, 2 * bands, channels]; those outside the map are zeros.
+/// What the second convolution multiplies for one frame: for each of its bands the 3x3 square of
+/// all channels, [bands, 9 * channels]. `rows` are the three rows of the first one's map around it,
+/// [3, 2 * bands, channels]; those outside the map are zeros.
 void gather_squares(std::span<const float> rows, std::int64_t channels, std::span<float> out);
+
+/// A convolution's weight [out, in, 3, 3] as squares are gathered: [out, 9 * in].
+std::vector<float> ordered_as_squares(std::span<const float> weight, std::int64_t n_in);
 
 /// LayerNorm without a bias, then ReLU, of each [weight.size()] of x.
 void layer_norm_relu(std::span<float> x, std::span<const float> weight, float eps);

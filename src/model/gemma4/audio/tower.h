@@ -70,7 +70,6 @@ class AudioTower final : public AudioEncoder {
     Tensor merged;   // [max_rows, bands * channels]
     Tensor normed;   // [max_rows, hidden_dim]
     Tensor branch;   // [max_rows, hidden_dim]
-    Tensor query;    // same
     Tensor wide;     // [max_rows, the larger of ffn_dim and 2 * hidden_dim]
     Tensor clipped;  // [max_rows, the widest input of a matrix]
     Tensor encoded;  // [max_rows, output_dim]
@@ -89,14 +88,20 @@ class AudioTower final : public AudioEncoder {
 
   LogMel log_mel_;
   FirstConvolution conv0_;
-  Weight conv1_;                   // [channels, 9 * channels before]
-  std::vector<float> conv1_norm_;  // [channels]
-  Weight input_proj_;              // [hidden_dim, bands * channels]
+  std::vector<float> conv1_values_;  // see ordered_as_squares
+  Weight conv1_;                     // [channels, 9 * channels before]
+  std::vector<float> conv1_norm_;    // [channels]
+  Weight input_proj_;                // [hidden_dim, bands * channels]
   std::vector<AudioLayer> layers_;
   Weight output_proj_;              // [output_dim, hidden_dim]
   std::vector<float> output_bias_;  // [output_dim]
   Weight projector_;                // [model_dim, output_dim]
-  std::vector<float> host_;         // room for what goes to or from the host
+  // Room on the host for a chunk of rows, as Workspace: rows of the first convolution's map, what
+  // the second one multiplies and gives, what the output projection gives.
+  std::vector<float> map_;
+  std::vector<float> squares_;
+  std::vector<float> bands_;
+  std::vector<float> encoded_;
   Workspace work_;
 };
 

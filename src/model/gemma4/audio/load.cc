@@ -1,0 +1,265 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/mapped_file.h"
+#include "model/gemma4/audio/config_load.h"
+#include "model/gemma4/audio/tower.h"
+#include "tensor/decode.h"
+
+namespace pleiad::gemma4 {
+namespace {
+
+/// What a key so many rows earlier is known by, [n, dim]: sines of distance / timescale, then
+/// cosines, from 1 to 10,000 rows; rounded where the reference rounds.
+std::vector<float> distance_embeddings(int n, int dim) {
+  const int half = dim / 2;
+  const auto step = static_cast<float>(std::log(10'000.0) / std::max(half - 1, 1));
+  std::vector<float> embeddings;
+  for (int distance = 0; distance < n; ++distance) {
+    const auto angle = [&](int i) {
+      return static_cast<float>(distance) * std::exp(static_cast<float>(i) * -step);
+    };
+    for (int i = 0; i < half; ++i) embeddings.push_back(std::sin(angle(i)));
+    for (int i = 0; i < half; ++i) embeddings.push_back(std::cos(angle(i)));
+  }
+  return embeddings;
+}
+
+float softplus(float x) { return x > 20.0F ? x : std::log1p(std::exp(x)); }
+
+}  // namespace
+
+/// Takes the tower's tensors to the backend one by one, and gives the file's pages back that
+/// nobody reads any more.
+class AudioTower::Loader {
+ public:
+  Loader(AudioTower& tower, const LoadProgress& progress)
+      : tower_(tower), config_(tower.config_), progress_(progress) {}
+
+  Weight vector(std::string_view name) { return upload(name, WeightUse::vector); }
+  Weight matrix(std::string_view name) { return upload(name, WeightUse::matrix); }
+
+  ClippedLinear clipped(const std::string& name) {
+    return {matrix(name), bounds(name + ".input"), bounds(name + ".output")};
+  }
+
+  std::vector<float> values(std::string_view name) {
+    const HostTensor* tensor = tower_.checkpoint_.find_audio(name);
+    if (tensor == nullptr) return {};
+    std::vector<float> values(static_cast<std::size_t>(element_count(tensor->shape)));
+    const auto cols = static_cast<std::size_t>(tensor->cols());
+    for (std::int64_t row = 0; row < tensor->rows(); ++row) {
+      decode_row(*tensor, row, values.data() + static_cast<std::size_t>(row) * cols);
+    }
+    count(*tensor);
+    return values;
+  }
+
+  /// Values that are made here; the backend keeps a copy.
+  Weight vector_of(const std::vector<float>& values) {
+    const HostTensor tensor{
+        "", DType::f32, {static_cast<std::int64_t>(values.size())}, bytes_of(values), {}};
+    return tower_.backend_.upload(tensor, WeightUse::vector);
+  }
+
+  /// Those must outlive the weight.
+  Weight matrix_of(const std::vector<float>& values, std::int64_t cols) {
+    const HostTensor tensor{"",
+                            DType::f32,
+                            {static_cast<std::int64_t>(values.size()) / cols, cols},
+                            bytes_of(values),
+                            {}};
+    return tower_.backend_.upload(tensor, WeightUse::matrix);
+  }
+
+  AudioFeedForward feed_forward(const std::string& prefix) {
+    AudioFeedForward weights;
+    weights.norm = vector(prefix + ".norm");
+    weights.up_proj = clipped(prefix + ".up_proj");
+    weights.down_proj = clipped(prefix + ".down_proj");
+    std::vector<float> norm = values(prefix + ".post_norm");
+    for (float& value : norm) value *= config_.residual_weight;
+    weights.post_norm = vector_of(norm);
+    return weights;
+  }
+
+  /// softplus(scale) / sqrt(head_dim) / ln 2
+  Weight query_scale(const std::string& name) {
+    std::vector<float> scale = values(name);
+    const auto factor = static_cast<float>(
+        1.0 / std::sqrt(static_cast<double>(config_.head_dim())) / std::numbers::ln2);
+    for (float& value : scale) {
+      value = factor * (config_.softplus_applied ? value : softplus(value));
+    }
+    return vector_of(scale);
+  }
+
+  /// [window, hidden_dim]: the embeddings of distances times a matrix.
+  Weight distances(const std::string& name) {
+    const HostTensor& matrix = *tower_.checkpoint_.find_audio(name);
+    const auto dim = static_cast<std::size_t>(config_.hidden_dim);
+    const auto window = static_cast<std::size_t>(config_.window());
+    const std::vector<float> embeddings = distance_embeddings(config_.window(), config_.hidden_dim);
+    std::vector<float> products(window * dim);
+    std::vector<float> row(dim);
+    for (std::size_t i = 0; i < dim; ++i) {
+      decode_row(matrix, static_cast<std::int64_t>(i), row.data());
+      for (std::size_t distance = 0; distance < window; ++distance) {
+        const float* embedding = embeddings.data() + distance * dim;
+        double sum = 0.0;
+        for (std::size_t j = 0; j < dim; ++j) sum += static_cast<double>(row[j]) * embedding[j];
+        products[distance * dim + i] = static_cast<float>(sum);
+      }
+    }
+    count(matrix);
+    return vector_of(products);
+  }
+
+  /// [n_taps, hidden_dim], of the row itself first; the file has them by column, the last first.
+  Weight taps(const std::string& name) {
+    const std::vector<float> stored = values(name);
+    const auto n = static_cast<std::size_t>(config_.conv_kernel);
+    const auto dim = static_cast<std::size_t>(config_.hidden_dim);
+    std::vector<float> taps(stored.size());
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t i = 0; i < dim; ++i) taps[k * dim + i] = stored[i * n + n - 1 - k];
+    }
+    return vector_of(taps);
+  }
+
+ private:
+  static std::span<const std::byte> bytes_of(const std::vector<float>& values) {
+    return std::as_bytes(std::span(values));
+  }
+
+  ClipBounds bounds(const std::string& side) {
+    ClipBounds bounds;
+    if (const auto low = values(side + "_min"); !low.empty()) bounds.low = low[0];
+    if (const auto high = values(side + "_max"); !high.empty()) bounds.high = high[0];
+    return bounds;
+  }
+
+  Weight upload(std::string_view name, WeightUse use) {
+    const HostTensor* tensor = tower_.checkpoint_.find_audio(name);
+    CHECK(tensor != nullptr, "tensor {}", name);
+    prefetch_pages(tensor->data);
+    tower_.checkpoint_.check_audio_unchanged();
+    Weight weight = tower_.backend_.upload(*tensor, use);
+    if (!weight.reads_file()) tower_.checkpoint_.drop_pages(*tensor);
+    count(*tensor);
+    return weight;
+  }
+
+  void count(const HostTensor& tensor) {
+    done_ += tensor.data.size();
+    if (progress_) progress_(done_, tower_.checkpoint_.audio_tensor_bytes());
+  }
+
+  AudioTower& tower_;
+  const AudioConfig& config_;
+  const LoadProgress& progress_;
+  std::uint64_t done_ = 0;
+};
+
+AudioTower::AudioTower(const Checkpoint& checkpoint, Backend& backend, const AudioOptions& options,
+                       const LoadProgress& progress)
+    : checkpoint_(checkpoint), config_(*checkpoint.audio()), backend_(backend), options_(options) {
+  info_.model_dim = config_.model_dim;
+  info_.min_samples = config_.min_samples;
+  info_.max_samples = config_.max_samples;
+  if (const std::string problem = audio_tower_problem(config_); !problem.empty()) {
+    throw LoadError("{} {}", checkpoint.config().name, problem);
+  }
+  try {
+    load(progress);
+    checkpoint.check_audio_unchanged();
+  } catch (...) {
+    checkpoint.check_audio_unchanged();  // whatever else was found then comes of it
+    throw;
+  }
+  allocate_workspace();
+  info_.weight_bytes = checkpoint.audio_tensor_bytes() + work_.memory->size() +
+                       (map_.size() + squares_.size() + bands_.size()) * sizeof(float);
+}
+
+void AudioTower::load(const LoadProgress& progress) {
+  Loader loader(*this, progress);
+  conv0_ = FirstConvolution(loader.values("audio.conv0"), loader.values("audio.conv0_norm"),
+                            config_.rms_norm_eps);
+  conv1_values_ = ordered_as_squares(loader.values("audio.conv1"), config_.conv_channels[0]);
+  conv1_ = loader.matrix_of(conv1_values_, 9 * std::int64_t{config_.conv_channels[0]});
+  conv1_norm_ = loader.values("audio.conv1_norm");
+  input_proj_ = loader.matrix("audio.input_proj");
+  output_proj_ = loader.matrix("audio.output_proj");
+  output_bias_ = loader.values("audio.output_bias");
+  projector_ = loader.matrix("audio.projector");
+  for (int index = 0; index < config_.n_layers; ++index) {
+    const std::string prefix = fmt::format("audio.layers.{}.", index);
+    AudioLayer& layer = layers_.emplace_back();
+    layer.ffn1 = loader.feed_forward(prefix + "ffn1");
+    layer.attention_norm = loader.vector(prefix + "attention.norm");
+    layer.q_proj = loader.clipped(prefix + "attention.q_proj");
+    layer.k_proj = loader.clipped(prefix + "attention.k_proj");
+    layer.v_proj = loader.clipped(prefix + "attention.v_proj");
+    layer.query_scale = loader.query_scale(prefix + "attention.per_dim_scale");
+    layer.distances = loader.distances(prefix + "attention.relative_k_proj");
+    layer.o_proj = loader.clipped(prefix + "attention.o_proj");
+    layer.post_attention_norm = loader.vector(prefix + "attention.post_norm");
+    layer.conv_norm = loader.vector(prefix + "conv.norm");
+    layer.conv_start = loader.clipped(prefix + "conv.start");
+    layer.taps = loader.taps(prefix + "conv.depthwise");
+    layer.post_conv_norm = loader.vector(prefix + "conv.post_norm");
+    layer.conv_end = loader.clipped(prefix + "conv.end");
+    layer.ffn2 = loader.feed_forward(prefix + "ffn2");
+    layer.out_norm = loader.vector(prefix + "out_norm");
+  }
+}
+
+void AudioTower::allocate_workspace() {
+  const std::int64_t rows = options_.max_rows;
+  const std::int64_t square = 9 * std::int64_t{config_.conv_channels[0]};
+  const std::int64_t channels = config_.conv_channels[1];
+  const std::int64_t wide =
+      std::max<std::int64_t>(config_.ffn_dim, 2 * std::int64_t{config_.hidden_dim});
+  struct Part {
+    Tensor* tensor;
+    std::int64_t cols;
+  };
+  const std::vector<Part> parts = {
+      {&work_.patches, square},
+      {&work_.bands, channels},
+      {&work_.merged, kSubsampledBands * channels},
+      {&work_.normed, config_.hidden_dim},
+      {&work_.branch, config_.hidden_dim},
+      {&work_.wide, wide},
+      {&work_.clipped,
+       config_.clipped_linears ? std::max<std::int64_t>(config_.ffn_dim, config_.hidden_dim) : 0},
+      {&work_.encoded, config_.output_dim},
+      {&work_.soft, config_.model_dim},
+  };
+  constexpr std::int64_t kAlign = 16;  // floats: every tensor starts on a cache line
+  const auto padded = [&](const Part& part) {
+    return (rows * part.cols + kAlign - 1) / kAlign * kAlign;
+  };
+  std::int64_t total = 0;
+  for (const Part& part : parts) total += padded(part);
+  work_.memory = backend_.allocate(static_cast<std::size_t>(total) * sizeof(float));
+  auto* next = reinterpret_cast<float*>(work_.memory->data());
+  for (const Part& part : parts) {
+    *part.tensor = Tensor(next, rows, part.cols);
+    next += padded(part);
+  }
+  // Soft tokens whose maps are made at once, see SoundEncoding::subsample.
+  const std::int64_t at_once = std::max<std::int64_t>(rows / kSubsampledBands, 1);
+  const std::int64_t map_row = kMelBands / 2 * std::int64_t{config_.conv_channels[0]};
+  map_.resize(static_cast<std::size_t>((2 * at_once + 1) * map_row));
+  squares_.resize(static_cast<std::size_t>(at_once * kSubsampledBands * square));
+  bands_.resize(static_cast<std::size_t>(at_once * kSubsampledBands * channels));
+  encoded_.resize(static_cast<std::size_t>(rows * config_.output_dim));
+}
+
+}  // namespace pleiad::gemma4
