@@ -1,9 +1,11 @@
-// pleiad embed-media: what the tower of a model makes of a picture, for comparison with another
-// engine.
+// pleiad embed-media: what a tower of a model makes of a picture or a sound, for comparison with
+// another engine.
 
 #include <CLI/CLI.hpp>
 #include <ctime>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "apps/commands.h"
 #include "apps/common/model_flags.h"
@@ -18,7 +20,9 @@
 #include "base/text_format.h"
 #include "formats/npy/writer.h"
 #include "media/reader.h"
+#include "media/sound/sound.h"
 #include "model/checkpoint.h"
+#include "model/gemma4/audio/tower.h"
 #include "model/gemma4/vision/tower.h"
 
 namespace pleiad::apps {
@@ -29,6 +33,7 @@ constexpr int kTowerRows = 512;  // of one operation
 struct EmbedMediaFlags {
   ModelFlags model;
   std::string image;
+  std::string audio;
   std::string budget;
   std::string out;
 };
@@ -59,12 +64,69 @@ std::vector<float> encode(VisionEncoder& tower, const PictureInput& picture) {
   return encoding->take();
 }
 
-int embed_media(const EmbedMediaFlags& flags, const Environment& environment) {
-  const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
-  const Checkpoint checkpoint =
-      Checkpoint::open(entry.path, {.projector = flags.model.with_projector_of(entry).projector});
+media::PreparedSound read_sound(const EmbedMediaFlags& flags) {
+  const MappedFile file(flags.audio);
+  media::MediaReader reader(own_media_helper(), {});
+  auto sound = reader.prepare_sound(file.bytes(), {});
+  if (!sound) throw Error("{}: {}", flags.audio, sound.message());
+  return std::move(sound).value();
+}
+
+/// [soft tokens of all clips, model_dim], with progress on the terminal.
+std::vector<float> encode(AudioEncoder& tower, const std::vector<float>& samples,
+                          const std::vector<std::pair<std::int64_t, std::int64_t>>& clips) {
+  ProgressBar bar("encoding", ProgressBar::Unit::tokens, true);
+  std::vector<float> soft_tokens;
+  for (const auto& [begin, end] : clips) {
+    const auto encoding =
+        tower.begin(make_sound_input({samples.begin() + begin, samples.begin() + end}));
+    while (!encoding->advance(kTowerRows)) {
+    }
+    const std::vector<float> of_clip = encoding->take();
+    soft_tokens.insert(soft_tokens.end(), of_clip.begin(), of_clip.end());
+    bar.update(static_cast<std::uint64_t>(end), static_cast<std::uint64_t>(clips.back().second));
+  }
+  return soft_tokens;
+}
+
+int embed_sound(const EmbedMediaFlags& flags, const Checkpoint& checkpoint,
+                const Environment& environment) {
+  if (checkpoint.audio() == nullptr) {
+    throw Error("{}: {} {}", checkpoint.path().string(), checkpoint.config().name,
+                checkpoint.audio_problem());
+  }
+  const media::PreparedSound sound = read_sound(flags);
+  const auto n_samples = static_cast<std::int64_t>(sound.samples.size());
+  const auto clips = media::sound_clips(n_samples, checkpoint.audio()->max_samples);
+  if (clips.empty()) {
+    throw Error("{}: is too short: {} samples at {} a second, at least {} make a soft token",
+                flags.audio, n_samples, kSoundRate, checkpoint.audio()->min_samples);
+  }
+  const auto backend = make_backend(flags.model, environment, kTowerRows);
+  ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
+  gemma4::AudioTower tower(
+      checkpoint, *backend, {.max_rows = kTowerRows},
+      [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
+  loading.clear();
+  const auto soft_tokens = encode(tower, sound.samples, clips);
+  const std::int64_t dim = tower.info().model_dim;
+  const auto n_tokens = static_cast<std::int64_t>(soft_tokens.size()) / dim;
+  npy::Writer writer(flags.out, n_tokens, dim);
+  writer.write(soft_tokens);
+  writer.finish();
+  print_note(fmt::format("{}: float32 [{}, {}] of {:.2f} s of {} in {} clip{}, {}\n", flags.out,
+                         n_tokens, dim, sound.seconds, sound.format, clips.size(),
+                         clips.size() == 1 ? "" : "s", backend->description()));
+  if (const std::int64_t left = n_samples - clips.back().second; left > 0) {
+    print_note(fmt::format("the last {} samples are too few for a soft token\n", left));
+  }
+  return 0;
+}
+
+int embed_picture(const EmbedMediaFlags& flags, const Checkpoint& checkpoint,
+                  const Environment& environment) {
   if (checkpoint.vision() == nullptr) {
-    throw Error("{}: {} {}", entry.path.string(), checkpoint.config().name,
+    throw Error("{}: {} {}", checkpoint.path().string(), checkpoint.config().name,
                 checkpoint.vision_problem());
   }
   const media::PreparedPicture picture = read_picture(flags, checkpoint.vision()->default_budget);
@@ -93,13 +155,28 @@ int embed_media(const EmbedMediaFlags& flags, const Environment& environment) {
   return 0;
 }
 
+int embed_media(const EmbedMediaFlags& flags, const Environment& environment) {
+  const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
+  if (flags.image.empty() && flags.audio.empty()) throw Error("needs --image or --audio");
+  if (!flags.image.empty() && !flags.audio.empty()) {
+    throw Error("--audio takes the place of --image: one of them is embedded");
+  }
+  if (!flags.audio.empty() && !flags.budget.empty()) {
+    throw Error("--tokens-budget is of pictures: a sound takes 25 soft tokens a second");
+  }
+  const Checkpoint checkpoint =
+      Checkpoint::open(entry.path, {.projector = flags.model.with_projector_of(entry).projector});
+  return flags.audio.empty() ? embed_picture(flags, checkpoint, environment)
+                             : embed_sound(flags, checkpoint, environment);
+}
+
 }  // namespace
 
 void add_embed_media_command(CLI::App& app, const Environment& environment,
                              std::function<int()>& chosen) {
   auto flags = std::make_shared<EmbedMediaFlags>();
   CLI::App* command =
-      app.add_subcommand("embed-media", "Write a picture's soft tokens as a NumPy file");
+      app.add_subcommand("embed-media", "Write a picture's or sound's soft tokens as NumPy");
   command
       ->add_option("MODEL", flags->model.model,
                    "A model's name (see `pleiad list`), a GGUF file, a Hugging Face folder, or "
@@ -107,10 +184,15 @@ void add_embed_media_command(CLI::App& app, const Environment& environment,
       ->required();
   command
       ->add_option("--mmproj", flags->model.projector,
-                   "The file with the model's vision tower (default: the model's own, or the one "
+                   "The file with the model's towers (default: the model's own, or the one "
                    "mmproj file beside a GGUF file)")
       ->type_name("FILE");
-  command->add_option("--image", flags->image, "The picture")->required()->type_name("FILE");
+  command->add_option("--image", flags->image, "The picture")->type_name("FILE");
+  command
+      ->add_option("--audio", flags->audio,
+                   "The sound, instead of a picture; what is longer than 30 seconds is heard in "
+                   "consecutive clips")
+      ->type_name("FILE");
   command
       ->add_option(
           "--tokens-budget", flags->budget,

@@ -8,6 +8,7 @@ import unittest
 from harness import MODELS, ROOT, ProgramTest, run
 
 MEDIA = ROOT / "tests" / "golden" / "media"
+AUDIO = ROOT / "tests" / "golden" / "audio" / "e2b"
 
 
 def read_npy(path):
@@ -25,14 +26,17 @@ class EmbedMedia(ProgramTest):
     def embed(self, model, picture, *flags):
         return run("embed-media", model, "--image", picture, "--out", self.folder / "out.npy", "--threads", "1", *flags)
 
-    def assert_reference(self, file, err, tolerance=1e-4):
+    def embed_sound(self, model, sound, *flags):
+        return run("embed-media", model, "--audio", sound, "--out", self.folder / "out.npy", "--threads", "1", *flags)
+
+    def assert_reference(self, file, err, bound=1e-4):
         rows, columns, found = read_npy(self.folder / "out.npy")
         expected_rows, expected_columns, expected = read_npy(file)
         self.assertEqual((rows, columns), (expected_rows, expected_columns))
         largest = max(map(abs, expected))
         worst = max(abs(a - b) for a, b in zip(found, expected))
         # The matrix unit rounds activations to bf16 before they meet bf16 weights.
-        self.assertLessEqual(worst, (3e-2 if "(amx" in err else tolerance) * largest)
+        self.assertLessEqual(worst, (3e-2 if "(amx" in err else bound) * largest)
 
     def test_gives_the_references_soft_tokens_of_a_file_at_a_budget(self):
         for family in ("e2b", "26b-a4b"):
@@ -45,6 +49,51 @@ class EmbedMedia(ProgramTest):
                         self.assertEqual((status, out), (0, ""), err)
                         self.assertIn(f"as {case['width']}x{case['height']}", err)
                         self.assert_reference(MEDIA / family / case["file"], err, 5e-4 if case["lossy"] else 1e-4)
+
+    def test_gives_the_references_soft_tokens_of_a_sound(self):
+        for case in json.loads((AUDIO / "sounds.json").read_text())["files"]:
+            # Its samples at 16 kHz go in as they are; others are resampled.
+            bound = 1e-4 if "s16_16000" in case["sound"] else 5e-4
+            for model in (AUDIO, AUDIO / "e2b.gguf"):
+                with self.subTest(sound=case["sound"], model=model):
+                    status, out, err = self.embed_sound(model, AUDIO / case["sound"])
+                    self.assertEqual((status, out), (0, ""), err)
+                    self.assertIn("in 1 clip", err)
+                    self.assert_reference(AUDIO / case["file"], err, bound)
+
+    def test_hears_what_is_longer_than_a_clip_in_clips(self):
+        def wav(samples):
+            data = samples.tobytes()
+            head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(data), b"WAVE", b"fmt ", 16, 1, 1, 16000,
+                               32000, 2, 16, b"data", len(data))
+            return head + data
+        samples = array.array("h", ((i * i // 50) % 9000 - 4500 for i in range(480_000 + 1_000)))
+        rows = []
+        for name, part in (("whole", samples), ("first", samples[:480_000]), ("rest", samples[480_000:])):
+            path = self.folder / f"{name}.wav"
+            path.write_bytes(wav(part))
+            status, _, err = self.embed_sound(AUDIO, path)
+            self.assertEqual(status, 0, err)
+            rows.append(read_npy(self.folder / "out.npy"))
+        whole, first, rest = rows
+        self.assertEqual((whole[0], first[0], rest[0]), (752, 750, 2))
+        self.assertEqual(whole[2], first[2] + rest[2])
+
+    def test_says_why_a_sound_cannot_be_heard(self):
+        sound = MEDIA / "sounds" / "s16_16000_mono.wav"
+        text = self.folder / "note.txt"
+        text.write_text("no sound")
+        for model, file, flags, words in (
+            (MEDIA / "26b-a4b", sound, (), "has no audio tower: config.json has no audio_config"),
+            (AUDIO, text, (), "note.txt: "),
+            (AUDIO, sound, ("--image", MEDIA / "pictures" / "wide.png"), "--audio takes the place of --image"),
+            (AUDIO, sound, ("--tokens-budget", "70"), "25 soft tokens a second"),
+        ):
+            with self.subTest(words=words):
+                status, out, err = self.embed_sound(model, file, *flags)
+                self.assertEqual((status, out), (1, ""))
+                self.assertIn(words, err)
+                self.assertFalse((self.folder / "out.npy").exists())
 
     def test_without_a_budget_takes_the_models_own(self):
         picture = MEDIA / "pictures" / "wide.png"

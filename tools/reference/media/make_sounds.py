@@ -41,6 +41,8 @@ LENGTHS = {
     "longer": 49_999,
     "longest": 480_000,
 }
+# Files of tests/golden/media/sounds, heard as what NAME.f32 there holds.
+FILES = ("s16_16000_mono.wav", "s16_44100_stereo.flac", "vbr_22050_mono.mp3")
 FEATURES = ("shortest", "within-a-frame", "odd")
 
 
@@ -110,7 +112,12 @@ def main() -> None:
             case["features"] = f"features-{name}.npy"
         cases.append(case)
         print(f"{name}: {len(features)} frames, {len(tokens)} soft tokens, largest {np.abs(tokens).max():.2f}")
-    checkpoint.write_json(folder / "sounds.json", dict(sounds=cases, tokens=SOUND_IDS))
+    files = []
+    for name in FILES:
+        samples = np.fromfile(options.out.parent / "media" / "sounds" / f"{name}.f32", dtype=np.float32)
+        np.save(folder / f"soft-{name}.npy", heard(model, samples)[1])
+        files.append(dict(sound=f"../../media/sounds/{name}", file=f"soft-{name}.npy"))
+    checkpoint.write_json(folder / "sounds.json", dict(sounds=cases, files=files, tokens=SOUND_IDS))
 
 
 if __name__ == "__main__":
