@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "backend/cpu/cpu_backend.h"
 #include "base/error.h"
 #include "base/testing/paths.h"
@@ -173,12 +176,25 @@ TEST_F(ChatTest, PicturesThatCannotBeShownAreRefused) {
   reply = answer_chat(session_, *model_, request, {});
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.message(), "messages[0].content[1]: a picture without its bytes");
-  request.messages[0]["content"][1] = {{"type", "image"}, {"media", 0}};
-  if (model_->has_vision()) return;
+}
+
+TEST_F(ChatTest, AModelWithoutATowerIsShownNoPictures) {
+  // A copy, beside which stands no tower.
+  std::string folder = (std::filesystem::temp_directory_path() / "pleiad_chat_XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::filesystem::path copy = std::filesystem::path(folder) / "blind.gguf";
+  std::filesystem::copy_file(source_path("models/demo/pleiad-demo.gguf"), copy);
+  LoadedModel blind(copy, *backend_, {});
+  std::filesystem::remove_all(folder);  // it is mapped
+  Session session(blind, {});
+  ChatRequest request = ask("");
+  request.messages = {
+      {{"role", "user"},
+       {"content", {{{"type", "text"}, {"text", "See"}}, {{"type", "image"}, {"media", 0}}}}}};
   request.media = {std::make_shared<const PictureInput>(PictureInput{{}, 48, 48, {}})};
-  reply = answer_chat(session_, *model_, request, {});
+  const auto reply = answer_chat(session, blind, request, {});
   ASSERT_FALSE(reply.ok());
-  EXPECT_THAT(reply.message(), HasSubstr(model_->checkpoint().config().name));
+  EXPECT_THAT(reply.message(), HasSubstr(blind.checkpoint().config().name));
   EXPECT_THAT(reply.message(), HasSubstr("has no vision tower"));
 }
 

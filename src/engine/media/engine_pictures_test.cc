@@ -433,16 +433,19 @@ TEST_F(EnginePicturesTest, RefusesPicturesThatStandNowhere) {
 }
 
 TEST_F(EnginePicturesTest, AModelWithoutATowerSaysSoByName) {
-  ASSERT_FALSE(model_->has_vision());
-  EngineOptions blind = options();
-  blind.vision = {};
-  Engine engine(*model_, blind);
+  LoadOptions loaded;
+  loaded.max_rows = kMaxRows;
+  loaded.max_logit_rows = 32;
+  LoadedModel blind(golden_path("models/e4b/e4b.gguf"), *backend_, loaded);
+  EngineOptions its_own = options();
+  its_own.vision = {};
+  Engine engine(blind, its_own);
   PictureBook book;
   book.picture(some_picture(1)).text(random_tokens(5, 3));
   const Reply reply = ask(engine, about(book));
   ASSERT_TRUE(reply.failure);
   EXPECT_EQ(reply.failure->kind, Kind::bad_request);
-  EXPECT_THAT(reply.failure->message, HasSubstr(model_->checkpoint().config().name));
+  EXPECT_THAT(reply.failure->message, HasSubstr(blind.checkpoint().config().name));
   EXPECT_THAT(reply.failure->message, HasSubstr("has no vision tower"));
 }
 
