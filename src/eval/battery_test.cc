@@ -11,6 +11,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "base/error.h"
 #include "engine/loaded_model.h"
+#include "engine/media/media_prompt.h"
 #include "eval/eval_testing.h"
 #include "eval/graders/graders.h"
 
@@ -161,7 +162,12 @@ TEST(Battery, TheDemoModelPassesWhatItLearned) {
   BatteryRunOptions options;
   options.generation.sampling.temperature = 0;
   options.generation.stop_tokens = model.stop_tokens();
-  const auto checks = choose_checks(make_battery({}), {"calendar", "json", "tool-call"});
+  const VisionPrompt vision = vision_prompt(model.checkpoint());
+  ASSERT_TRUE(vision.sees()) << vision.problem;
+  options.blind = "";
+  options.picture_budget = vision.default_budget;
+  const auto checks =
+      choose_checks(make_battery({}), {"calendar", "json", "tool-call", "see-shapes"});
   const BatteryReport report = run_battery(checks, "demo", answer, options);
   for (const CheckResult& check : report.checks)
     EXPECT_GE(check.right() * 2, check.n()) << check.name;

@@ -21,6 +21,7 @@ namespace pleiad::store {
 
 inline const std::filesystem::path kDemoFile =
     std::filesystem::path(source_path()) / "models" / "demo" / "pleiad-demo.gguf";
+inline const std::filesystem::path kDemoTower = kDemoFile.parent_path() / "mmproj-pleiad-demo.gguf";
 
 /// Folders with stores of all kinds, whose models are links to the demo model.
 class StoresTest : public ::testing::Test {

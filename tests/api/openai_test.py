@@ -273,7 +273,7 @@ def test_responses_tools(openai_client):
     ({"tool_choice": "required"}, openai.BadRequestError, "tool"),
     ({"messages": [{"role": "user", "content": [
         {"type": "image_url", "image_url": {"url": "http://localhost/x.png"}}]}]},
-     openai.BadRequestError, "vision tower"),
+     openai.BadRequestError, "--media-hosts"),
 ])
 def test_errors(openai_client, arguments, error, text):
     with pytest.raises(error) as raised:

@@ -1,6 +1,7 @@
 """Pictures through every API, sent by the clients that people run, unchanged.
 
-The model is the demo model with a tower of random weights (pictures.py): its words mean nothing here.
+The model is the demo model with a tower of random weights (pictures.py): its words mean nothing here. But for one
+test: the demo with its own tower says what it sees.
 """
 import base64
 
@@ -9,7 +10,7 @@ import httpx
 import ollama
 import openai
 import pytest
-from pictures import BLIND, GREEN, NAME, RED, TOKENS, data_url, in_base64, png
+from pictures import BLIND, DEMO, GREEN, NAME, RED, TOKENS, data_url, in_base64, png
 
 QUESTION = "What is this?"
 
@@ -41,6 +42,8 @@ def test_the_model_is_told_to_see(http_client):
     assert shown["projector_info"]["clip.vision.embedding_length"] == 64
     assert shown["vision"] == {"max_soft_tokens": 280}
     assert "vision" not in http_client.post("/api/show", json={"model": BLIND}).json()["capabilities"]
+    demo = http_client.post("/api/show", json={"model": "demo"}).json()
+    assert "vision" in demo["capabilities"] and demo["vision"] == {"max_soft_tokens": 70}
 
 
 def test_ollama(seeing, http_client):
@@ -54,6 +57,23 @@ def test_ollama(seeing, http_client):
     assert "".join(part.message.content for part in parts) == answer.message.content
     generated = client.generate(model=NAME, prompt=QUESTION, images=[RED], options={"temperature": 0, "num_predict": 8})
     assert generated.response == answer.message.content
+
+
+def test_the_demo_sees(seeing):
+    shapes = DEMO.with_name("shapes.png").read_bytes()
+    question, answer = "What is in the picture?", "3 red circles"
+    said = ollama.Client(host=seeing.url).chat(
+        model="demo", messages=[{"role": "user", "content": question, "images": [shapes]}], options={"temperature": 0})
+    assert said.message.content == answer
+    parts = [{"type": "image_url", "image_url": {"url": data_url(shapes)}}, {"type": "text", "text": question}]
+    said = openai_client(seeing).chat.completions.create(
+        model="demo", messages=[{"role": "user", "content": parts}], temperature=0)
+    assert said.choices[0].message.content == answer
+    source = {"type": "base64", "media_type": "image/png", "data": in_base64(shapes)}
+    said = anthropic.Anthropic(base_url=seeing.url, api_key="none", max_retries=0).messages.create(
+        model="demo", max_tokens=20, extra_body={"temperature": 0},
+        messages=[{"role": "user", "content": [{"type": "image", "source": source}, {"type": "text", "text": question}]}])
+    assert said.content[0].text == answer
 
 
 def test_ollama_reads_a_file_by_its_path(seeing, tmp_path):

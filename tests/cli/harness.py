@@ -10,6 +10,7 @@ import pexpect
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = os.environ["PLEIAD_PROGRAM"]
 DEMO = str(ROOT / "models" / "demo" / "pleiad-demo.gguf")
+DEMO_TOWER = str(ROOT / "models" / "demo" / "mmproj-pleiad-demo.gguf")
 MODELS = ROOT / "tests" / "golden" / "models"
 # No figure of the machine is asserted; to find its limit in a gibibyte would be most of what `bench` costs.
 BUFFER_MIB = 32

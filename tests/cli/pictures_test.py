@@ -97,6 +97,12 @@ class HereTest(Pictures):
             self.assertEqual((status, out), (expected, ""), said)
             self.assertIn(words, said)
 
+    def test_the_demo_sees(self):
+        shapes = pathlib.Path(DEMO).parent / "shapes.png"
+        for question, answer in [("What is in the picture?", "3 red circles"), ("What colour is it?", "red")]:
+            status, out, said = run("run", DEMO, "--local", "-t", "1", "--temperature", "0", question, "--image", shapes)
+            self.assertEqual((status, out), (0, answer + "\n"), said)
+
     def test_a_model_without_a_tower_says_so(self):
         blind = shutil.copy(DEMO, self.folder / "blind.gguf")
         status, out, said = run("run", blind, "--local", "?", "--image", self.picture())

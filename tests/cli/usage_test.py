@@ -11,7 +11,7 @@ import unittest
 
 import pexpect
 
-from harness import DEMO, PROGRAM, ROOT, ProgramTest, run
+from harness import DEMO, DEMO_TOWER, PROGRAM, ROOT, ProgramTest, run
 
 COUNT = "Count from 1 to 5"
 COUNTED = "1, 2, 3, 4, 5\n"
@@ -302,7 +302,7 @@ class Habits(ProgramTest):
         status, out, _ = run("list", "--json", env=env)
         models = json.loads(out)["models"]
         self.assertEqual([model["name"] for model in models], ["demo:latest"])
-        self.assertEqual(models[0]["size"], os.path.getsize(DEMO))
+        self.assertEqual(models[0]["size"], os.path.getsize(DEMO) + os.path.getsize(DEMO_TOWER))
 
 
 class ChoiceOfModel(ProgramTest):
