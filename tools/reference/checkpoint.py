@@ -33,7 +33,11 @@ def save(model: torch.nn.Module, family, folder: Path, seed: int) -> None:
     if family.released_config:
         path = folder / "config.json"
         write_json(path, released_style(json.loads(path.read_text()), family))
-    write_json(folder / "generation_config.json", GENERATION_CONFIG)
+    write_json(folder / "generation_config.json", generation_config(family))
+
+
+def generation_config(family) -> dict:
+    return GENERATION_CONFIG | (dict(suppress_tokens=list(family.suppressed)) if family.suppressed else {})
 
 
 def released_style(config: dict, family) -> dict:

@@ -1,4 +1,4 @@
-"""Configurations of the four tiny model families.
+"""Configurations of the five tiny model families.
 
 Each family copies the structure of one released Gemma 4 size (layer kinds, KV sharing, per-layer
 embeddings, mixture of experts, k_eq_v) at dimensions small enough for the files to live in git.
@@ -12,6 +12,11 @@ from transformers import (
     Gemma4ForCausalLM,
     Gemma4ForConditionalGeneration,
     Gemma4TextConfig,
+    Gemma4UnifiedAudioConfig,
+    Gemma4UnifiedConfig,
+    Gemma4UnifiedForConditionalGeneration,
+    Gemma4UnifiedTextConfig,
+    Gemma4UnifiedVisionConfig,
     Gemma4VisionConfig,
 )
 
@@ -56,6 +61,8 @@ class Family:
     bf16_exact: bool = True  # every weight is exactly representable in bfloat16
     global_kv_heads: int | None = None
     trace: bool = False
+    unified: bool = False  # Gemma4UnifiedForConditionalGeneration: embedders instead of towers
+    suppressed: tuple = ()  # generation_config.json: tokens that are never sampled
 
     @property
     def window(self) -> int:
@@ -63,12 +70,13 @@ class Family:
 
     @property
     def model_class(self):
+        if self.unified:
+            return Gemma4UnifiedForConditionalGeneration
         return Gemma4ForConditionalGeneration if self.multimodal else Gemma4ForCausalLM
 
-    def text_config(self) -> Gemma4TextConfig:
+    def text_config(self):
         fields = dict(
             vocab_size=VOCAB,
-            vocab_size_per_layer_input=VOCAB,
             head_dim=HEAD_DIM,
             global_head_dim=GLOBAL_HEAD_DIM,
             num_global_key_value_heads=self.global_kv_heads,
@@ -77,10 +85,19 @@ class Family:
             final_logit_softcapping=30.0,
             eos_token_id=1,
         )
-        return Gemma4TextConfig(**(fields | self.text))
+        if self.unified:
+            return Gemma4UnifiedTextConfig(**(fields | self.text))
+        return Gemma4TextConfig(**(fields | self.text | dict(vocab_size_per_layer_input=VOCAB)))
 
     def config(self):
         text = self.text_config()
+        if self.unified:
+            return Gemma4UnifiedConfig(
+                text_config=text,
+                vision_config=tiny_patches(text.hidden_size) if "vision" in self.towers else None,
+                audio_config=Gemma4UnifiedAudioConfig(audio_embed_dim=8) if "audio" in self.towers else None,
+                **MEDIA_IDS,
+            )
         if not self.multimodal:
             return text
         return Gemma4Config(
@@ -104,6 +121,12 @@ def tiny_vision(family: str) -> Gemma4VisionConfig:
         position_embedding_size=8,
         use_clipped_linears=small_sizes,
         standardize=not small_sizes,
+    )
+
+
+def tiny_patches(hidden: int) -> Gemma4UnifiedVisionConfig:
+    return Gemma4UnifiedVisionConfig(
+        patch_size=2, pooling_kernel_size=3, mm_embed_dim=hidden, output_proj_dims=hidden, mm_posemb_size=8
     )
 
 
@@ -193,5 +216,25 @@ FAMILIES = [
         released_config=True,
         bf16_exact=False,
         global_kv_heads=2,
+    ),
+    Family(
+        name="12b",
+        pattern="SSFSF",
+        text=dict(
+            hidden_size=64,
+            intermediate_size=96,
+            num_attention_heads=4,
+            num_key_value_heads=2,
+            attention_k_eq_v=True,
+            use_bidirectional_attention="vision",
+            sliding_window=16,
+            max_position_embeddings=262144,
+        ),
+        towers=("vision", "audio"),
+        multimodal=True,
+        released_config=True,
+        global_kv_heads=1,
+        unified=True,
+        suppressed=(MEDIA_IDS["eoa_token_index"], MEDIA_IDS["eoi_token_id"]),
     ),
 ]

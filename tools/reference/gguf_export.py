@@ -56,6 +56,8 @@ def export(model: torch.nn.Module, family, path: Path, pieces: dict = {}) -> Non
     writer = gguf.GGUFWriter(path, "gemma4")
     add_hyperparameters(writer, config, family)
     add_tokenizer(writer, config.vocab_size, pieces)
+    if family.suppressed:
+        writer.add_array("tokenizer.ggml.suppress_tokens", list(family.suppressed))
     writer.add_tensor("rope_freqs.weight", rope_freqs(config))
     for name, tensor in text.state_dict().items():
         writer.add_tensor(gguf_name(name), tensor.numpy())
@@ -104,13 +106,13 @@ def add_hyperparameters(writer: gguf.GGUFWriter, config, family) -> None:
     writer.add_sliding_window(config.sliding_window)
     writer.add_sliding_window_pattern([kind == "sliding_attention" for kind in config.layer_types])
     writer.add_shared_kv_layers(config.num_kv_shared_layers)
-    writer.add_embedding_length_per_layer_input(config.hidden_size_per_layer_input)
+    writer.add_embedding_length_per_layer_input(getattr(config, "hidden_size_per_layer_input", 0))
     writer.add_rope_dimension_count(full.head_dim)
     writer.add_rope_dimension_count_swa(sliding.head_dim)
     writer.add_rope_freq_base(config.rope_parameters["full_attention"]["rope_theta"])
     writer.add_rope_freq_base_swa(config.rope_parameters["sliding_attention"]["rope_theta"])
     writer.add_final_logit_softcapping(config.final_logit_softcapping)
-    if config.enable_moe_block:
+    if getattr(config, "enable_moe_block", False):
         writer.add_expert_count(config.num_experts)
         writer.add_expert_used_count(config.top_k_experts)
         writer.add_expert_feed_forward_length(config.moe_intermediate_size)

@@ -88,12 +88,15 @@ def main() -> None:
     default = Path(__file__).resolve().parents[2] / "tests" / "golden" / "models"
     parser.add_argument("--out", type=Path, default=default)
     parser.add_argument("--seed", type=int, default=4)
+    parser.add_argument("--family", help="this one alone")
     options = parser.parse_args()
 
     torch.set_default_dtype(torch.float32)
     torch.use_deterministic_algorithms(True)
     torch.set_num_threads(1)
     for family in FAMILIES:
+        if options.family not in (None, family.name):
+            continue
         make_family(family, options.out, options.seed)
         if family.name == QUANTIZED_FAMILY:
             make_quantized(family, options.out, options.seed)

@@ -43,12 +43,14 @@ def distribution(family, name: str, shape: tuple):
         # so that attention is neither uniform nor one-hot.
         scale = 1.3 / math.sqrt(shape[0])
         return scale, 0.3 * scale, None
-    if any("norm" in part for part in leaf[-2:]) and len(shape) == 1:
-        return 1.0, 0.3, None
+    if any("norm" in part or "_ln" in part for part in leaf[-2:]) and len(shape) == 1:
+        return (0.0, 0.3, None) if leaf[-1] == "bias" else (1.0, 0.3, None)
     if name.endswith("embed_tokens.weight"):
         return 0.0, 0.7, None  # also the output head: logits of several units
     if name.endswith("embed_tokens_per_layer.weight"):
         return 0.0, 1 / math.sqrt(family.text["hidden_size_per_layer_input"]), None
+    if name.endswith("pos_embedding"):
+        return 0.0, 0.5, None
     if name.endswith("router.proj.weight"):
         return 0.0, 1.5, None
     if name.endswith("per_layer_input_gate.weight"):

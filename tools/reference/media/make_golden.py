@@ -6,7 +6,10 @@ Everything is a function of --seed; see ../README.md for what is written.
 """
 
 import argparse
+import ast
 import hashlib
+import importlib.util
+import math
 import shutil
 from pathlib import Path
 
@@ -39,48 +42,62 @@ BUDGETS_OF_FILES = {
 }
 
 
-def patches_of(picture: np.ndarray) -> tuple:
-    """float32 [1, patches, 768] and positions [1, patches, 2], not padded."""
+def reference_merge():
+    """patches_merge of the unified model's processor, whose module cannot be imported without torchvision."""
+    source = Path(importlib.util.find_spec("transformers").origin).parent
+    source = source / "models" / "gemma4_unified" / "image_processing_gemma4_unified.py"
+    tree = ast.parse(source.read_text())
+    function = next(node for node in tree.body if getattr(node, "name", None) == "patches_merge")
+    scope = dict(math=math, torch=torch)
+    exec(compile(ast.Module([function], []), str(source), "exec"), scope)
+    return scope["patches_merge"]
+
+
+def patches_of(picture: np.ndarray, family) -> tuple:
+    """float32 [1, patches, 768] and positions [1, patches, 2], not padded; of the unified model merged ones."""
     height, width, _ = picture.shape
     grid = picture.reshape(height // 16, 16, width // 16, 16, 3).transpose(0, 2, 1, 3, 4)
     values = (grid.reshape(1, -1, 768).astype(np.float64) * (1 / 255)).astype(np.float32)
     x, y = np.meshgrid(np.arange(width // 16), np.arange(height // 16), indexing="xy")
-    return torch.from_numpy(values), torch.from_numpy(np.stack([x, y], axis=-1).reshape(1, -1, 2))
+    pixels, positions = torch.from_numpy(values), torch.from_numpy(np.stack([x, y], axis=-1).reshape(1, -1, 2))
+    return reference_merge()(pixels, positions, pixels.shape[1] // 9) if family.unified else (pixels, positions)
 
 
 @torch.no_grad()
-def embeddings(model, picture: np.ndarray) -> np.ndarray:
-    pixels, positions = patches_of(picture)
+def embeddings(model, family, picture: np.ndarray) -> np.ndarray:
+    pixels, positions = patches_of(picture, family)
     features = model.model.get_image_features(pixels, positions, return_dict=True)
     return features.pooler_output[0].numpy()
 
 
 @torch.no_grad()
-def processed(model, path: Path, budget: int) -> tuple:
+def processed(model, family, path: Path, budget: int) -> tuple:
     """The resized pixels, and the embeddings of the padded patches that the processor makes."""
     processor = Gemma4ImageProcessorPil(max_soft_tokens=budget)
     image = load_image(str(path))
     made = processor(image, return_tensors="pt")
-    features = model.model.get_image_features(made["pixel_values"], made["image_position_ids"], return_dict=True)
     positions = made["image_position_ids"][0]
     real = (positions >= 0).all(dim=-1)
     columns, rows = (positions[real].max(dim=0).values + 1).tolist()
     levels = (made["pixel_values"][0][real] * 255).round().numpy().astype(np.uint8)
     pixels = levels.reshape(rows, columns, 16, 16, 3).transpose(0, 2, 1, 3, 4).reshape(rows * 16, columns * 16, 3)
+    if family.unified:  # whose processor resizes alike
+        return pixels, embeddings(model, family, pixels)
+    features = model.model.get_image_features(made["pixel_values"], made["image_position_ids"], return_dict=True)
     return pixels, features.pooler_output[0].numpy()
 
 
-def write_embeddings(model, folder: Path, budgets: list) -> dict:
+def write_embeddings(model, family, folder: Path, budgets: list) -> dict:
     cases, files = [], []
     sizes = [(f"budget-{budget}", SIZES[budget]) for budget in budgets] + list(SMALL.items())
     for seed, (name, (width, height)) in enumerate(sizes):
-        result = embeddings(model, pictures.pattern(width, height, seed))
+        result = embeddings(model, family, pictures.pattern(width, height, seed))
         np.save(folder / f"embeddings-{name}.npy", result)
         cases.append(dict(name=name, width=width, height=height, seed=seed, file=f"embeddings-{name}.npy"))
     for file, budgets in BUDGETS_OF_FILES.items():
         name, ending = file.split(".")
         for budget in budgets:
-            pixels, result = processed(model, folder.parent / "pictures" / file, budget)
+            pixels, result = processed(model, family, folder.parent / "pictures" / file, budget)
             np.save(folder / f"embeddings-{name}-{budget}.npy", result)
             files.append(
                 dict(
@@ -98,7 +115,7 @@ def write_embeddings(model, folder: Path, budgets: list) -> dict:
 
 
 @torch.no_grad()
-def prompt_logits(model, tokens: list, shown: list) -> tuple:
+def prompt_logits(model, family, tokens: list, shown: list) -> tuple:
     """Logits [tokens, vocabulary], and the smallest gap between an argmax and the second best or
     between the last expert chosen and the first that was not."""
     gaps = []
@@ -109,7 +126,7 @@ def prompt_logits(model, tokens: list, shown: list) -> tuple:
         gaps.append(float((best[:, k - 1] - best[:, k]).min()))
 
     hooks = [m.register_forward_hook(record) for m in model.modules() if isinstance(m, Gemma4TextRouter)]
-    made = [patches_of(picture) for picture in shown]
+    made = [patches_of(picture, family) for picture in shown]
     longest = max((pixels.shape[1] for pixels, _ in made), default=0)
     padded = {}
     if made:
@@ -158,7 +175,7 @@ def find_media_prompt(model, family, name: str, parts: list, seed: int) -> tuple
             placed.append(dict(first=len(tokens), n=n, width=width, height=height, seed=pattern_seed))
             shown.append(pictures.pattern(width, height, pattern_seed))
             tokens += [PICTURE_IDS["image_token_id"]] * n + [PICTURE_IDS["eoi_token_id"]]
-        result, margin = prompt_logits(model, tokens, shown)
+        result, margin = prompt_logits(model, family, tokens, shown)
         if best is None or margin > best[0]:
             best = (margin, tokens, placed, shown, result)
         if margin > reference.MIN_MARGIN:
@@ -172,7 +189,7 @@ def write_prompts(model, family, folder: Path, seed: int) -> list:
         margin, tokens, placed, shown, result = find_media_prompt(model, family, name, parts, seed)
         np.save(folder / f"logits-{name}.npy", result.astype(np.float32))
         if shown:
-            rows = np.concatenate([embeddings(model, picture) for picture in shown])
+            rows = np.concatenate([embeddings(model, family, picture) for picture in shown])
             np.save(folder / f"soft-{name}.npy", rows)
         print(f"{family.name}/{name}: {len(tokens)} tokens, smallest gap {margin:.1e}")
         case = dict(name=name, tokens=tokens, pictures=placed, logits_file=f"logits-{name}.npy", margin=margin)
@@ -191,7 +208,7 @@ def write_budget_prompts(model, family, folder: Path, options) -> list:
     for budget, file in LARGE_BUDGETS.items():
         if options.quick and budget == max(LARGE_BUDGETS):
             continue
-        pixels, _ = processed(model, folder.parent / "pictures" / file, budget)
+        pixels, _ = processed(model, family, folder.parent / "pictures" / file, budget)
         n = (pixels.shape[0] // 48) * (pixels.shape[1] // 48)
         rng = text_weights.generator(options.seed, f"budget prompt/{family.name}/{budget}")
         first = TEXT_AROUND[0] + 2
@@ -200,7 +217,7 @@ def write_budget_prompts(model, family, folder: Path, options) -> list:
             tokens = [reference.BOS] + rng.integers(4, 260, TEXT_AROUND[0]).tolist()
             tokens += [PICTURE_IDS["boi_token_id"]] + [PICTURE_IDS["image_token_id"]] * n
             tokens += [PICTURE_IDS["eoi_token_id"]] + rng.integers(4, 260, TEXT_AROUND[1]).tolist()
-            result, margin = prompt_logits(model, tokens, [pixels])
+            result, margin = prompt_logits(model, family, tokens, [pixels])
             if best is None or margin > best[0]:
                 best = (margin, tokens, result)
             if margin > reference.MIN_MARGIN:
@@ -231,8 +248,10 @@ def write_budget_prompts(model, family, folder: Path, options) -> list:
 PROMPT_FILES = {
     "e2b": ["see", ("wide", 70), "and", ("tiny", 140), "and", ("wide", 70), "this"],
     "26b-a4b": ["see", ("tall", 70), "this"],
+    "12b": ["see", ("wide", 70), "and", ("tall", 140), "this"],
 }
 GENERATION_PROMPT = {"e2b": "<|turn>model\n", "26b-a4b": "<|turn>model\n<|channel>thought\n<channel|>"}
+GENERATION_PROMPT["12b"] = GENERATION_PROMPT["26b-a4b"]
 
 
 def spelled(text: str) -> list:
@@ -262,14 +281,14 @@ def write_prompt_file(model, family, folder: Path) -> dict:
                 content.append(dict(type="text", text=part))
                 continue
             name, budget = part
-            pixels, _ = processed(model, folder.parent / "pictures" / f"{name}.png", budget)
+            pixels, _ = processed(model, family, folder.parent / "pictures" / f"{name}.png", budget)
             n = (pixels.shape[0] // 48) * (pixels.shape[1] // 48)
             tokens += [PICTURE_IDS["boi_token_id"]] + [PICTURE_IDS["image_token_id"]] * n
             tokens.append(PICTURE_IDS["eoi_token_id"])
             shown.append(pixels)
             content.append(dict(type="image", image=f"../pictures/{name}.png", budget=budget))
         tokens += spelled("<turn|>\n" + GENERATION_PROMPT[family.name])
-        result, margin = prompt_logits(model, tokens, shown)
+        result, margin = prompt_logits(model, family, tokens, shown)
         if margin > 3e-4:
             break
     checkpoint.write_json(folder / "prompt.json", dict(messages=[dict(role="user", content=content)]))
@@ -289,7 +308,7 @@ def make_family(family, out: Path, options) -> None:
     model.to(torch.bfloat16).save_pretrained(folder)
     path = folder / "config.json"
     checkpoint.write_json(path, checkpoint.released_style(checkpoint.json.loads(path.read_text()), family))
-    checkpoint.write_json(folder / "generation_config.json", checkpoint.GENERATION_CONFIG)
+    checkpoint.write_json(folder / "generation_config.json", checkpoint.generation_config(family))
     checkpoint.write_json(
         folder / "processor_config.json",
         dict(image_processor=dict(max_soft_tokens=family.default_budget, patch_size=16, pooling_kernel_size=3)),
@@ -297,8 +316,8 @@ def make_family(family, out: Path, options) -> None:
     model = family.model_class.from_pretrained(folder, dtype=torch.float32, attn_implementation="sdpa").eval()
     gguf_export.export(model, family, folder / f"{family.name}.gguf", pieces=PIECES)
     projector_export.export(model, family, folder / f"mmproj-{family.name}.gguf")
-    budgets = [budget for budget in SIZES if budget < 1120 or (family.name == "e2b" and not options.quick)]
-    said = write_embeddings(model, folder, budgets)
+    budgets = [budget for budget in SIZES if budget < 1120 or (family.name != "26b-a4b" and not options.quick)]
+    said = write_embeddings(model, family, folder, budgets)
     said["prompts"] = write_prompts(model, family, folder, options.seed)
     said["budget_prompts"] = write_budget_prompts(model, family, folder, options)
     said["prompt_file"] = write_prompt_file(model, family, folder)
@@ -324,12 +343,15 @@ def main() -> None:
     default = Path(__file__).resolve().parents[3] / "tests" / "golden" / "media"
     parser.add_argument("--out", type=Path, default=default)
     parser.add_argument("--seed", type=int, default=4)
+    parser.add_argument("--family", help="this one alone")
     parser.add_argument("--quick", action="store_true", help="leaves the budget of 1120 out")
     options = parser.parse_args()
     torch.set_default_dtype(torch.float32)
     torch.set_num_threads(1)
     pictures.save_files(options.out / "pictures")
     for family in VISION_FAMILIES:
+        if options.family not in (None, family.name):
+            continue
         make_family(family, options.out, options)
 
 

@@ -25,6 +25,21 @@ LAYER_TENSORS = {
 LAYER = re.compile(r"vision_tower\.encoder\.layers\.(\d+)\.(.+?)(\.linear)?\.(weight|(?:in|out)put_(?:min|max))$")
 
 
+UNIFIED_TENSORS = {
+    "embed_vision.patch_ln1.weight": "v.patch_norm.1.weight",
+    "embed_vision.patch_ln1.bias": "v.patch_norm.1.bias",
+    "embed_vision.patch_dense.weight": "v.patch_embd.weight",
+    "embed_vision.patch_dense.bias": "v.patch_embd.bias",
+    "embed_vision.patch_ln2.weight": "v.patch_norm.2.weight",
+    "embed_vision.patch_ln2.bias": "v.patch_norm.2.bias",
+    "embed_vision.pos_embedding": "v.position_embd.weight",
+    "embed_vision.pos_norm.weight": "v.patch_norm.3.weight",
+    "embed_vision.pos_norm.bias": "v.patch_norm.3.bias",
+    "embed_vision.multimodal_embedder.embedding_projection.weight": "mm.input_projection.weight",
+    "embed_audio.embedding_projection.weight": "mm.a.input_projection.weight",
+}
+
+
 def tensor_name(name: str) -> str:
     if match := LAYER.match(name):
         return f"v.blk.{match[1]}.{LAYER_TENSORS[match[2]]}.{match[4]}"
@@ -37,7 +52,55 @@ def tensor_name(name: str) -> str:
     }[name]
 
 
+def export_unified(model: torch.nn.Module, family, path: Path) -> None:
+    """The embedders of the unified model, with the names and keys of llama.cpp's `gemma4uv` and `gemma4ua`."""
+    vision, audio = model.config.vision_config, model.config.audio_config
+    hidden = model.config.get_text_config().hidden_size
+    writer = gguf.GGUFWriter(path, "clip")
+    writer.add_type("mmproj")
+    writer.add_name(f"tiny random embedders {family.name}")
+    writer.add_bool("clip.has_vision_encoder", True)
+    writer.add_bool("clip.has_audio_encoder", True)
+    writer.add_string("clip.vision.projector_type", "gemma4uv")
+    writer.add_string("clip.audio.projector_type", "gemma4ua")
+    for part, width in (("vision", vision.mm_embed_dim), ("audio", audio.audio_embed_dim)):
+        writer.add_uint32(f"clip.{part}.projection_dim", hidden)
+        writer.add_uint32(f"clip.{part}.embedding_length", width)
+        writer.add_uint32(f"clip.{part}.feed_forward_length", 0)
+        writer.add_uint32(f"clip.{part}.block_count", 0)
+        writer.add_uint32(f"clip.{part}.attention.head_count", 1)
+        writer.add_float32(f"clip.{part}.attention.layer_norm_epsilon", vision.rms_norm_eps)
+    writer.add_uint32("clip.vision.image_size", 224)
+    writer.add_uint32("clip.vision.patch_size", vision.patch_size)
+    writer.add_array("clip.vision.image_mean", [0.0, 0.0, 0.0])
+    writer.add_array("clip.vision.image_std", [1.0, 1.0, 1.0])
+    writer.add_uint32("clip.audio.num_mel_bins", audio.audio_embed_dim)
+    side = vision.patch_size * vision.pooling_kernel_size
+    for name, tensor in model.model.state_dict().items():
+        if name not in UNIFIED_TENSORS:
+            continue
+        values = tensor.float().numpy()
+        if "patch_ln1" in name or name.endswith("patch_dense.weight"):
+            # A patch's values go from (row, column, channel) to (channel, row, column).
+            shape = values.shape
+            values = np.moveaxis(values.reshape(-1, side, side, 3), 3, 1).reshape(shape)
+        elif name.endswith("pos_embedding"):
+            values = values.transpose(1, 0, 2)
+        values = np.ascontiguousarray(values)
+        if values.ndim == 2:
+            values = gguf.quants.quantize(values, gguf.GGMLQuantizationType.BF16)
+            writer.add_tensor(UNIFIED_TENSORS[name], values, raw_dtype=gguf.GGMLQuantizationType.BF16)
+        else:
+            writer.add_tensor(UNIFIED_TENSORS[name], values)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
 def export(model: torch.nn.Module, family, path: Path) -> None:
+    if family.unified:
+        return export_unified(model, family, path)
     config = model.config.vision_config
     writer = gguf.GGUFWriter(path, "clip")
     writer.add_type("mmproj")

@@ -9,7 +9,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from families import FAMILIES, MEDIA_IDS, Family  # noqa: E402
-from transformers import Gemma4Config, Gemma4VisionConfig  # noqa: E402
+from transformers import (  # noqa: E402
+    Gemma4Config,
+    Gemma4UnifiedAudioConfig,
+    Gemma4UnifiedConfig,
+    Gemma4UnifiedVisionConfig,
+    Gemma4VisionConfig,
+)
 
 # Unlike Gemma's in value and in order.
 PICTURE_IDS = dict(boi_token_id=265, image_token_id=261, eoi_token_id=270)
@@ -26,6 +32,14 @@ class VisionFamily(Family):
     def config(self):
         ids = {name: id for name, id in MEDIA_IDS.items() if "image" not in name and name[:3] not in ("boi", "eoi")}
         free = [id for id in range(260, 272) if id not in PICTURE_IDS.values()]
+        if self.unified:
+            return Gemma4UnifiedConfig(
+                text_config=self.text_config(),
+                vision_config=Gemma4UnifiedVisionConfig(patch_size=16, pooling_kernel_size=3, **self.vision),
+                audio_config=Gemma4UnifiedAudioConfig(audio_embed_dim=640),
+                **dict(zip(ids, free)),
+                **PICTURE_IDS,
+            )
         return Gemma4Config(
             text_config=self.text_config(),
             vision_config=Gemma4VisionConfig(
@@ -41,7 +55,7 @@ def vision_family(name: str, default_budget: int, **vision) -> VisionFamily:
     text = next(family for family in FAMILIES if family.name == name)
     fields = {f.name: getattr(text, f.name) for f in dataclasses.fields(Family)}
     fields |= dict(
-        towers=("vision",), multimodal=True, released_config=True, dead_shared_kv=False, trace=False, shard_size=None
+        towers=("vision",), suppressed=(PICTURE_IDS["eoi_token_id"],) if text.unified else (), multimodal=True, released_config=True, dead_shared_kv=False, trace=False, shard_size=None
     )
     return VisionFamily(**fields, vision=vision, default_budget=default_budget)
 
@@ -70,5 +84,12 @@ VISION_FAMILIES = [
         head_dim=72,
         use_clipped_linears=False,
         standardize=True,
+    ),
+    vision_family(
+        "12b",
+        default_budget=70,
+        mm_embed_dim=64,
+        output_proj_dims=64,
+        mm_posemb_size=48,
     ),
 ]

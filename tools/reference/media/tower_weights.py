@@ -40,7 +40,7 @@ def draw(seed: int, family, name: str, shape: tuple) -> torch.Tensor:
             return torch.tensor(-math.inf if name.endswith("_min") else math.inf)
         rng = text_weights.generator(seed, f"{family.name}/vision/{name_of_bounds(name)}")
         return torch.tensor(rng.uniform(*(LOW if name.endswith("_min") else HIGH))).bfloat16().float()
-    if name.endswith("position_embedding_table"):
+    if name.endswith(("position_embedding_table", "pos_embedding")):
         rng = text_weights.generator(seed, f"{family.name}/{name}")
         return torch.from_numpy(rng.normal(0.0, 0.5, shape)).bfloat16().float()
     return text_weights.draw(seed, family, name, shape)
