@@ -145,6 +145,9 @@ void set_sampling_keys(gguf::Writer& writer, const GenerationDefaults& defaults)
   set("general.sampling.min_p", defaults.min_p);
   set("general.sampling.penalty_repeat", defaults.repeat_penalty);
   if (defaults.top_k) writer.set_i32("general.sampling.top_k", *defaults.top_k);
+  if (!defaults.suppressed_tokens.empty()) {
+    writer.set_i32s("tokenizer.ggml.suppress_tokens", defaults.suppressed_tokens);
+  }
 }
 
 bool starts_with_any(std::string_view key, std::initializer_list<std::string_view> prefixes) {

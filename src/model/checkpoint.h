@@ -32,6 +32,7 @@ struct GenerationDefaults {
   std::optional<double> min_p;
   std::optional<double> repeat_penalty;
   std::vector<std::int32_t> stop_tokens;
+  std::vector<std::int32_t> suppressed_tokens;  // never to be chosen
 };
 
 /// Where the tokenizer of a checkpoint is found.

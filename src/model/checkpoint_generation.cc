@@ -15,13 +15,11 @@ constexpr std::int64_t kMaxToken = (1 << 24) - 1;
 constexpr std::int64_t kMaxTopK = 1 << 24;
 constexpr double kMaxTemperature = 100.0;
 constexpr double kMaxPenalty = 100.0;
-constexpr std::size_t kMaxStopTokens = 1'000;
+constexpr std::size_t kMaxListedTokens = 1'000;
 
-void add_stop_token(std::int64_t token, GenerationDefaults& defaults) {
+void add_token(std::int64_t token, std::vector<std::int32_t>& tokens) {
   const auto narrow = static_cast<std::int32_t>(token);
-  if (std::ranges::find(defaults.stop_tokens, narrow) == defaults.stop_tokens.end()) {
-    defaults.stop_tokens.push_back(narrow);
-  }
+  if (std::ranges::find(tokens, narrow) == tokens.end()) tokens.push_back(narrow);
 }
 
 /// A whole number from 0 to max, or nothing.
@@ -40,14 +38,14 @@ std::optional<double> number_up_to(const BoundedJson& value, double max) {
 }
 
 /// False where the value is neither a token nor a list of tokens.
-bool read_stop_tokens(const BoundedJson& value, GenerationDefaults& defaults) {
+bool read_listed_tokens(const BoundedJson& value, std::vector<std::int32_t>& tokens) {
   const auto read_one = [&](const BoundedJson& element) {
     const auto token = natural(element, kMaxToken);
-    if (token) add_stop_token(*token, defaults);
+    if (token) add_token(*token, tokens);
     return token.has_value();
   };
   if (!value.is_array()) return read_one(value);
-  return value.size() <= kMaxStopTokens && std::ranges::all_of(value, read_one);
+  return value.size() <= kMaxListedTokens && std::ranges::all_of(value, read_one);
 }
 
 /// Short text of a value for a message.
@@ -102,8 +100,13 @@ GenerationDefaults parse_generation_config(std::string_view json, const std::str
     }
   }
   if (const BoundedJson* value = find("eos_token_id")) {
-    if (!read_stop_tokens(*value, defaults)) {
+    if (!read_listed_tokens(*value, defaults.stop_tokens)) {
       report("eos_token_id", "a token number or a list of them");
+    }
+  }
+  if (const BoundedJson* value = find("suppress_tokens")) {
+    if (!value->is_array() || !read_listed_tokens(*value, defaults.suppressed_tokens)) {
+      report("suppress_tokens", "a list of at most 1000 token numbers");
     }
   }
   problems.throw_if_any();
@@ -154,9 +157,23 @@ GenerationDefaults generation_from_gguf(const gguf::Metadata& metadata, const st
                                      "tokenizer.ggml.eom_token_id"}) {
     attempt([&] {
       const auto token = metadata.find_integer(key);
-      if (token && in_range(key, *token, kMaxToken)) add_stop_token(*token, defaults);
+      if (token && in_range(key, *token, kMaxToken)) add_token(*token, defaults.stop_tokens);
     });
   }
+  attempt([&] {
+    constexpr std::string_view key = "tokenizer.ggml.suppress_tokens";
+    const auto tokens = metadata.find_integers(key);
+    if (!tokens) return;
+    if (tokens->size() > kMaxListedTokens) {
+      problems.add("metadata key '{}': expected at most {} tokens, found {}", key, kMaxListedTokens,
+                   tokens->size());
+      return;
+    }
+    for (const std::int64_t token : *tokens) {
+      if (!in_range(key, token, kMaxToken)) return;
+      add_token(token, defaults.suppressed_tokens);
+    }
+  });
   problems.throw_if_any();
   return defaults;
 }

@@ -33,6 +33,17 @@ TEST(GenerationConfig, ReadsWhatTheModelRecommends) {
   EXPECT_THAT(defaults.stop_tokens, ElementsAre(1, 106, 50));
 }
 
+TEST(GenerationConfig, ReadsWhatIsNeverToBeChosen) {
+  EXPECT_THAT(parse_generation_config(R"({"suppress_tokens":[258883,258882,258883]})", "g")
+                  .suppressed_tokens,
+              ElementsAre(258'883, 258'882));
+  EXPECT_TRUE(
+      parse_generation_config(R"({"suppress_tokens":null})", "g").suppressed_tokens.empty());
+  EXPECT_THAT(error_of(R"({"suppress_tokens":7})"),
+              HasSubstr("'suppress_tokens': expected a list of at most 1000 token numbers"));
+  EXPECT_THAT(error_of(R"({"suppress_tokens":[-1]})"), HasSubstr("'suppress_tokens'"));
+}
+
 TEST(GenerationConfig, LeavesOpenWhatTheFileDoesNotSay) {
   const GenerationDefaults defaults =
       parse_generation_config(R"({"top_k":null,"eos_token_id":7})", "g");

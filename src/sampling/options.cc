@@ -52,6 +52,12 @@ std::string first_problem(const SamplingOptions& options, std::size_t vocab_size
       return fmt::format("logit_bias: expected -100 to 100 for token {}, found {}", token, bias);
     }
   }
+  for (const std::int32_t token : options.suppressed_tokens) {
+    if (token < 0 || static_cast<std::size_t>(token) >= vocab_size) {
+      return fmt::format("suppressed_tokens: expected token ids below {}, found {}", vocab_size,
+                         token);
+    }
+  }
   if (options.n_logprobs && (*options.n_logprobs < 0 || *options.n_logprobs > kMaxLogprobs)) {
     return fmt::format("n_logprobs: expected 0 to {}, found {}", kMaxLogprobs, *options.n_logprobs);
   }

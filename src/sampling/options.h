@@ -27,6 +27,10 @@ struct SamplingOptions {
 
   std::vector<std::pair<std::int32_t, float>> logit_bias{};  // token, what is added to its logit
 
+  /// Tokens that are never chosen, whatever else is asked for: those that the checkpoint names (the
+  /// 12B's ends of pictures and sounds, which it is known to write in texts).
+  std::vector<std::int32_t> suppressed_tokens{};
+
   std::optional<std::uint64_t> seed{};  // empty: one is taken from the system
 
   /// Empty: no logprobs, which saves a pass over the vocabulary. 0: that of the

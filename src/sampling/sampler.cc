@@ -12,6 +12,10 @@
 namespace pleiad::sampling {
 namespace {
 
+// Below every logit by so much that it weighs nothing, and yet a number that temperatures may
+// divide: where it is all that a constraint allows it is chosen.
+constexpr float kSuppressed = -1e30F;
+
 void refuse_non_finite(std::span<const float> logits) {
   int n_bad = 0;  // counted, not searched for: that is vector code
   for (const float logit : logits) {
@@ -36,7 +40,7 @@ Sampler::Sampler(SamplingOptions options, std::size_t vocab_size)
   CHECK(vocab_size > 0);
   const Result<SamplingOptions> checked = check_options(options_, vocab_size);
   CHECK(checked.ok(), "{}", checked.message());
-  if (!options_.logit_bias.empty() || penalties_.active()) {
+  if (!options_.logit_bias.empty() || !options_.suppressed_tokens.empty() || penalties_.active()) {
     adjusted_ = AlignedBuffer<float>(vocab_size);
   }
 }
@@ -63,6 +67,9 @@ std::span<const float> Sampler::adjust(std::span<const float> logits) {
     scores[static_cast<std::size_t>(token)] += bias;
   }
   penalties_.apply(scores);
+  for (const std::int32_t token : options_.suppressed_tokens) {
+    scores[static_cast<std::size_t>(token)] = kSuppressed;
+  }
   return scores;
 }
 

@@ -34,12 +34,13 @@ struct SampledToken {
 ///
 ///   1. logit_bias is added;
 ///   2. penalties: repeat, then presence and frequency (see penalties.h);
-///   3. tokens that a constraint does not allow are out;
-///   4. temperature, or the best token where it is 0 or top_k is 1;
-///   5. top_k, then typical_p on what top_k left, then top_p on what that left, each time
+///   3. suppressed tokens are out, unless a constraint allows nothing else;
+///   4. tokens that a constraint does not allow are out;
+///   5. temperature, or the best token where it is 0 or top_k is 1;
+///   6. top_k, then typical_p on what top_k left, then top_p on what that left, each time
 ///      renormalised;
-///   6. min_p, relative to the best token that is left;
-///   7. one token is drawn from what is left, in proportion.
+///   7. min_p, relative to the best token that is left;
+///   8. one token is drawn from what is left, in proportion.
 ///
 /// Equal scores rank by the lower id. Each sampled token takes exactly one random
 /// number, greedy ones too. Equal options, seed, logits and history give equal

@@ -150,6 +150,36 @@ TEST(Sampler, BiasActsBeforeThePenaltyAndBothBeforeGreedy) {
   EXPECT_EQ(sampler.sample(logits).token, 2);  // 7 / 2, 3, 4
 }
 
+TEST(Sampler, ASuppressedTokenIsNeverChosenWhateverElseIsAskedFor) {
+  const std::vector<float> logits = {1.0F, 30.0F, 2.0F};
+  SamplingOptions greedy{.temperature = 0.0, .suppressed_tokens = {1}};
+  EXPECT_EQ(Sampler(greedy, 3).sample(logits).token, 2);
+  greedy.logit_bias = {{1, 100.0F}, {0, 5.0F}};
+  EXPECT_EQ(Sampler(greedy, 3).sample(logits).token, 0);
+  for (const double temperature : {1e-6, 1.0, 100.0}) {
+    for (const int top_k : {0, 3}) {
+      Sampler sampler(SamplingOptions{.temperature = temperature,
+                                      .top_k = top_k,
+                                      .top_p = 1.0,
+                                      .repeat_penalty = 1.5,
+                                      .suppressed_tokens = {1},
+                                      .seed = 5},
+                      3);
+      sampler.accept(1);
+      EXPECT_THAT(sample_many(sampler, logits, 200), ::testing::Each(::testing::Ne(1)));
+    }
+  }
+}
+
+TEST(Sampler, LogprobsOfSuppressedTokensAreTheModelsOwn) {
+  const std::vector<float> logits = {1.0F, 3.0F, 2.0F};
+  Sampler sampler({.temperature = 0.0, .suppressed_tokens = {1}, .n_logprobs = 1}, 3);
+  const SampledToken sampled = sampler.sample(logits);
+  EXPECT_EQ(sampled.token, 2);
+  EXPECT_EQ(sampled.top_logprobs.at(0).token, 1);
+  EXPECT_LT(*sampled.logprob, sampled.top_logprobs[0].logprob);
+}
+
 TEST(Sampler, PresenceCountsWhatIsAcceptedNotThePrompt) {
   const std::vector<float> logits{1.0F, 1.5F};
   Sampler sampler({.temperature = 0, .presence_penalty = 1.0}, 2);
@@ -263,6 +293,21 @@ TEST(Sampler, ChoosesOnlyWhatAConstraintAllows) {
     for (int i = 0; i < 200; ++i) sampled.push_back(sampler.sample(logits, &constraint).token);
     EXPECT_THAT(sampled, testing::Each(testing::AnyOf(7, 64, 65, 299)));
     EXPECT_EQ(constraint.accepted, sampled);
+  }
+}
+
+TEST(Sampler, WhereAConstraintAllowsSuppressedTokensAloneOneOfTheseIsChosen) {
+  const std::vector<float> logits = {9.0F, 1.0F, 2.0F};
+  for (const double temperature : {0.0, 1e-300, 1.0}) {
+    for (const double typical_p : {1.0, 0.5}) {
+      Sampler sampler(
+          {.temperature = temperature, .typical_p = typical_p, .suppressed_tokens = {1}, .seed = 2},
+          logits.size());
+      ListConstraint alone({1});
+      EXPECT_EQ(sampler.sample(logits, &alone).token, 1);
+      ListConstraint both({1, 2});
+      EXPECT_EQ(sampler.sample(logits, &both).token, 2);
+    }
   }
 }
 
