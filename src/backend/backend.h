@@ -21,6 +21,10 @@ struct StepRows {
   /// [n_rows], or empty: the last position that a row of a prompt sees on layers with a window, at
   /// least its own. What is between lies in the cache or in this step. Empty: its own.
   std::span<const std::int32_t> last_visible = {};
+  /// [n_rows], or empty: from where a row of a prompt sees all up to last_visible, on layers
+  /// without a window too and even where a window is shorter; at most its own position, which it is
+  /// where a row sees no more than others. The cache holds what is between.
+  std::span<const std::int32_t> block_begin = {};
 
   std::int64_t count() const { return static_cast<std::int64_t>(tokens.size()); }
 };
@@ -169,8 +173,9 @@ class Backend {
 
   /// out[i] = softmax(query[i] . keys) * values over the cached positions
   /// (position - window, position]; window 0: all up to position. With a window and
-  /// StepRows::last_visible a row of a prompt sees (position - window, last_visible]. Scores are
-  /// not scaled (Gemma 4 has the scale in its q and k norms).
+  /// StepRows::last_visible a row of a prompt sees (position - window, last_visible], with
+  /// StepRows::block_begin whatever the window also [block_begin, last_visible]. Scores are not
+  /// scaled (Gemma 4 has the scale in its q and k norms).
   virtual void attention(Tensor out, Tensor query, const KvView& cache, int window) = 0;
 
   /// Of an encoder, whose rows lie in no step: norms (with key_norm) and rotates (by a table of

@@ -155,7 +155,8 @@ void CpuBackend::attend_generated(const AttentionWork& work, std::int64_t first_
     const auto index = static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
     Row& r = rows[static_cast<std::size_t>(row - first_row)];
     r.last = step_.positions[index];
-    r.first = work.first(r.last);
+    // A prompt's last row, computed as a generated one, may end a block.
+    r.first = first_of(row, work.window);
     r.piece = piece_positions(r.first, r.last, layout.page_tokens);
     n_tasks += r.n_pieces() * layout.n_kv_heads;
   }

@@ -52,7 +52,8 @@ class AttentionTest : public ::testing::TestWithParam<Isa> {
                             const std::vector<float>& queries, int window, int n_threads = 2,
                             const std::vector<std::int32_t>& kept = {},
                             std::int64_t n_kept_generated = 0,
-                            const std::vector<std::int32_t>& last_visible = {}) {
+                            const std::vector<std::int32_t>& last_visible = {},
+                            const std::vector<std::int32_t>& block_begin = {}) {
     CpuBackend& cpu = backend(n_threads);
     const auto n = static_cast<std::int64_t>(kept.empty() ? places.size() : kept.size());
     const std::int64_t cols = static_cast<std::int64_t>(queries.size()) / n;
@@ -67,7 +68,7 @@ class AttentionTest : public ::testing::TestWithParam<Isa> {
     for (const CachedSequence* one : sequences) tables.emplace_back(one->pages);
     std::vector<float> query = queries;
     std::vector<float> out(queries.size(), -5.0F);
-    cpu.begin_step({tokens, positions, owners, n_generated, last_visible});
+    cpu.begin_step({tokens, positions, owners, n_generated, last_visible, block_begin});
     if (!kept.empty()) cpu.keep_rows(kept, n_kept_generated);
     cpu.attention(Tensor(out.data(), n, cols), Tensor(query.data(), n, cols),
                   {sequences.front()->layout, tables}, window);
@@ -239,6 +240,58 @@ TEST_P(AttentionTest, RowsOfABlockSeeItsEndOnSlidingLayers) {
         ASSERT_EQ(attend({&cache}, {places[row]}, 0, one, window, 1, {}, 0, {last[row]}), bits);
         const auto kept = static_cast<std::int32_t>(row);
         ASSERT_EQ(attend({&cache}, places, 1, one, window, 1, {kept}, 0, last), bits);
+      }
+    }
+  }
+}
+
+TEST_P(AttentionTest, RowsOfABlockSeeAllOfItWhateverTheWindow) {
+  constexpr std::size_t kHeads = 2;
+  constexpr std::size_t kCols = kHeads * kHeadDim;
+  std::vector<Place> places = {{0, 299}};  // generated: sees itself
+  std::vector<std::int32_t> first_seen = {299};
+  std::vector<std::int32_t> last = {310};
+  for (std::int32_t position = 247; position < 275; ++position) {
+    const bool in_block = position >= 250 && position < 270;
+    places.push_back({0, position});
+    // A part of the block was computed before.
+    first_seen.push_back(in_block ? 240 : position);
+    last.push_back(in_block ? 269 : position);
+  }
+  for (const KvType type : kKvTypes) {
+    const CachedSequence cache = sequence(type, 32, 320);
+    const double tolerance = type == KvType::bf16 ? 1e-3 : 1e-5;
+    const std::vector<float> queries = normal(places.size() * kCols, 1.0F, random_);
+    for (const int window : {0, 4, 12, 40}) {
+      const auto causal = attend({&cache}, places, 1, queries, window);
+      const auto seen = attend({&cache}, places, 1, queries, window, 2, {}, 0, last, first_seen);
+      for (std::size_t row = 0; row < places.size(); ++row) {
+        const std::int64_t own = places[row].position;
+        const bool in_block = row > 0 && last[row] != first_seen[row];
+        std::int64_t first = window > 0 ? std::max<std::int64_t>(0, own - window + 1) : 0;
+        if (in_block) first = std::min<std::int64_t>(first, 240);
+        for (std::size_t i = row * kCols; i < (row + 1) * kCols; ++i) {
+          if (!in_block) {
+            ASSERT_EQ(seen[i], causal[i]) << "window " << window << ", row " << row;
+            continue;
+          }
+          const std::size_t head = i % kCols / kHeadDim;
+          const auto expected =
+              cache.attended(queries.data() + row * kCols + head * kHeadDim, first, last[row]);
+          ASSERT_NEAR(seen[i], expected[i % kHeadDim], tolerance)
+              << "type " << static_cast<int>(type) << ", window " << window << ", row " << row;
+        }
+        if (row == 0) continue;
+        const auto begin = static_cast<long>(row * kCols);
+        const std::vector<float> one(queries.begin() + begin, queries.begin() + begin + kCols);
+        const std::vector<float> bits(seen.begin() + begin, seen.begin() + begin + kCols);
+        const auto kept = static_cast<std::int32_t>(row);
+        ASSERT_EQ(attend({&cache}, places, 1, one, window, 1, {kept}, 0, last, first_seen), bits);
+        // The last row of a block may be the one that chooses the next token.
+        if (last[row] != own) continue;
+        const auto chosen =
+            attend({&cache}, places, 1, one, window, 1, {kept}, 1, last, first_seen);
+        for (std::size_t i = 0; i < kCols; ++i) ASSERT_NEAR(chosen[i], bits[i], tolerance);
       }
     }
   }

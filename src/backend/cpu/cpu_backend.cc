@@ -81,6 +81,7 @@ void CpuBackend::begin_step(const StepRows& rows) {
   CHECK(rows.positions.size() == rows.tokens.size() && rows.sequences.size() == rows.tokens.size());
   CHECK(rows.n_generated >= 0 && rows.n_generated <= rows.count());
   CHECK(rows.last_visible.empty() || rows.last_visible.size() == rows.tokens.size());
+  CHECK(rows.block_begin.empty() || rows.block_begin.size() == rows.last_visible.size());
   step_ = rows;
   kept_rows_.resize(static_cast<std::size_t>(rows.count()));
   std::iota(kept_rows_.begin(), kept_rows_.end(), 0);

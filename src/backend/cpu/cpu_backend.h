@@ -160,7 +160,8 @@ class CpuBackend final : public Backend {
   /// So many for each worker, one after the other.
   std::byte* attention_scratch(std::int64_t head_dim);
   void attend_generated(const AttentionWork& work, std::int64_t first_row, std::int64_t last_row);
-  /// The last position that a row of a prompt sees.
+  /// Where what a row of a prompt sees begins and ends.
+  std::int64_t first_of(std::int64_t row, int window) const;
   std::int64_t last_of(std::int64_t row, int window) const;
 
   /// By a row of rope_table_2d.

@@ -21,10 +21,21 @@ bool CpuBackend::uses_prompt_tiles(const KvLayout& layout) const {
 
 std::int64_t CpuBackend::last_of(std::int64_t row, int window) const {
   const std::int64_t position = position_of(row);
-  if (window == 0 || step_.last_visible.empty()) return position;
+  if (step_.last_visible.empty()) return position;
+  if (window == 0 && step_.block_begin.empty()) return position;
   const std::int64_t last = step_.last_visible[step_index(row)];
   CHECK(last >= position, "position {} sees up to {}", position, last);
   return last;
+}
+
+std::int64_t CpuBackend::first_of(std::int64_t row, int window) const {
+  const std::int64_t position = position_of(row);
+  if (window == 0) return 0;
+  const std::int64_t first = std::max<std::int64_t>(0, position - window + 1);
+  if (step_.block_begin.empty()) return first;
+  const std::int64_t begin = step_.block_begin[step_index(row)];
+  CHECK(begin <= position, "position {} sees from {} on", position, begin);
+  return std::min(first, begin);
 }
 
 void CpuBackend::attend_prompt_in_tiles(const AttentionWork& work) {
@@ -55,8 +66,7 @@ void CpuBackend::attend_prompt_in_tiles(const AttentionWork& work) {
       const PageTable pages = work.cache.tables[static_cast<std::size_t>(sequence)];
       const std::int64_t begin = row;
       for (; row < end && sequence_of(row) == sequence; ++row) {
-        const std::int64_t position = position_of(row);
-        args.first[args.n_rows] = work.first(position);
+        args.first[args.n_rows] = first_of(row, work.window);
         args.last[args.n_rows++] = last_of(row, work.window);
       }
       const std::size_t block = static_cast<std::size_t>(kv_head) * layout.head_bytes();
@@ -117,7 +127,7 @@ void CpuBackend::attend_prompt(const AttentionWork& work) {
         args.queries[q] = work.query.row(row) + head * layout.head_dim;
         args.out[q] = work.out.row(row) + head * layout.head_dim;
         args.last[q] = last_of(row, work.window);
-        args.first[q] = work.first(position_of(row));
+        args.first[q] = first_of(row, work.window);
       }
     }
     flush();
