@@ -248,7 +248,8 @@ def config_seeds() -> dict[str, bytes]:
                 "eos_token_id": [1, 106], "text_config": text_config}  # fmt: skip
     flat = {"architectures": ["Gemma4ForCausalLM"], **text_config}
     newer = {**flat, "per_layer_config": {"2": {"head_dim": 32}, "5": {"head_dim": 32, "num_key_value_heads": 1}}}
-    generation = {"do_sample": True, "eos_token_id": [1, 106, 50], "temperature": 1.0, "top_k": 64, "top_p": 0.95}
+    generation = {"do_sample": True, "eos_token_id": [1, 106, 50], "temperature": 1.0, "top_k": 64, "top_p": 0.95,
+                  "suppress_tokens": [270, 261]}
     files = {
         "released": released,
         "with_vision": released | {
@@ -270,7 +271,15 @@ def config_seeds() -> dict[str, bytes]:
         "newer": newer,
         "generation": generation,
         "llama": {"architectures": ["LlamaForCausalLM"], "model_type": "llama"},
-        "unified": {"architectures": ["Gemma4UnifiedForConditionalGeneration"]},
+        "unified": {
+            "architectures": ["Gemma4UnifiedForConditionalGeneration"], "model_type": "gemma4_unified",
+            "text_config": {key: value for key, value in text_config.items() if "per_layer" not in key} | {
+                "model_type": "gemma4_unified_text", "enable_moe_block": False, "num_kv_shared_layers": 0,
+            },
+            "vision_config": {"mm_embed_dim": 8, "output_proj_dims": 8, "mm_posemb_size": 16, "patch_size": 2,
+                              "pooling_kernel_size": 3, "rms_norm_eps": 1e-6},
+            "boi_token_id": 265, "image_token_id": 261, "eoi_token_id": 270,
+        },
         "zeros": {**flat, "num_hidden_layers": 0, "hidden_size": 0, "num_attention_heads": 0},
         "negative": {**flat, "num_kv_shared_layers": -1, "head_dim": -2},
         "huge": {**flat, "num_hidden_layers": 2**63, "vocab_size": 1e300},

@@ -58,7 +58,7 @@ class ConvertedModel : public ::testing::Test {
 
 TEST_F(ConvertedModel, OfAFolderGivesTheSameBits) {
   const std::vector<std::int32_t> tokens = {2, 45, 107, 9, 33, 60, 271, 4};
-  for (const char* family : {"e2b", "e4b", "26b-a4b", "31b"}) {
+  for (const char* family : {"e2b", "e4b", "12b", "26b-a4b", "31b"}) {
     const fs::path source = fs::path(golden_path()) / "models" / family;
     ModelRunner before(source);
     ModelRunner after(write(source, convert::FileType::as_is));

@@ -76,7 +76,7 @@ struct Source {
 std::vector<Source> sources() {
   std::vector<Source> all;
   for (const cpu::Isa isa : cpu::usable_isas()) {
-    for (const std::string family : {"e2b", "e4b", "26b-a4b", "31b"}) {
+    for (const std::string family : {"e2b", "e4b", "12b", "26b-a4b", "31b"}) {
       all.push_back({family, "", std::string(cpu::name(isa))});
       all.push_back({family, family + ".gguf", std::string(cpu::name(isa))});
     }

@@ -23,7 +23,7 @@
 #include "media/sound/sound.h"
 #include "model/checkpoint.h"
 #include "model/gemma4/audio/tower.h"
-#include "model/gemma4/vision/tower.h"
+#include "model/gemma4/vision/encoder.h"
 
 namespace pleiad::apps {
 namespace {
@@ -132,7 +132,7 @@ int embed_picture(const EmbedMediaFlags& flags, const Checkpoint& checkpoint,
   const media::PreparedPicture picture = read_picture(flags, checkpoint.vision()->default_budget);
   const auto backend = make_backend(flags.model, environment, kTowerRows);
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
-  gemma4::VisionTower tower(
+  const std::unique_ptr<VisionEncoder> encoder = gemma4::make_vision_encoder(
       checkpoint, *backend, {.max_rows = kTowerRows, .kv_type = KvType::f32},
       [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
   loading.clear();
@@ -140,18 +140,18 @@ int embed_picture(const EmbedMediaFlags& flags, const Checkpoint& checkpoint,
   const double begun = monotonic_seconds();
   const std::clock_t computed = std::clock();  // by all threads
   const auto soft_tokens =
-      encode(tower, make_picture_input(size.width, size.height, picture.pixels.rgb));
+      encode(*encoder, make_picture_input(size.width, size.height, picture.pixels.rgb));
   const double seconds = monotonic_seconds() - begun;
   const double processor = static_cast<double>(std::clock() - computed) / CLOCKS_PER_SEC;
-  npy::Writer writer(flags.out, picture.n_soft_tokens, tower.info().model_dim);
+  npy::Writer writer(flags.out, picture.n_soft_tokens, encoder->info().model_dim);
   writer.write(soft_tokens);
   writer.finish();
   print_note(
       fmt::format("{}: float32 [{}, {}] of {}x{} pixels as {}x{}, at most {} tokens, encoded in "
                   "{:.2f} s ({:.2f} s of processors), {}\n",
-                  flags.out, picture.n_soft_tokens, tower.info().model_dim, picture.original.width,
-                  picture.original.height, size.width, size.height, picture.budget, seconds,
-                  processor, backend->description()));
+                  flags.out, picture.n_soft_tokens, encoder->info().model_dim,
+                  picture.original.width, picture.original.height, size.width, size.height,
+                  picture.budget, seconds, processor, backend->description()));
   return 0;
 }
 

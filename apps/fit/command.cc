@@ -45,7 +45,7 @@ const gemma4::FamilyMember* member_of(const std::string& text) {
   if (key == "26b") key = "26b-a4b";
   const gemma4::FamilyMember* member = gemma4::find_member(key);
   if (member == nullptr) {
-    throw Error("--model: expected e2b, e4b, 26b-a4b or 31b, found '{}'", printable(text));
+    throw Error("--model: expected e2b, e4b, 12b, 26b-a4b or 31b, found '{}'", printable(text));
   }
   return member;
 }
@@ -182,9 +182,10 @@ void add_machine_flags(CLI::App& command, FitFlags& flags) {
 }
 
 void add_question_flags(CLI::App& command, FitFlags& flags) {
-  command.add_option("--model", flags.models, "Only these: e2b, e4b, 26b-a4b, 31b (default: all)")
+  command
+      .add_option("--model", flags.models, "Only these: e2b, e4b, 12b, 26b-a4b, 31b (default: all)")
       ->delimiter(',')
-      ->type_name("e2b|e4b|26b-a4b|31b,...");
+      ->type_name("e2b|e4b|12b|26b-a4b|31b,...");
   command
       .add_option("--type", flags.types,
                   "Only these: " + convert::known_file_types() + " (default: all)")

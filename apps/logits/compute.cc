@@ -14,7 +14,7 @@
 #include "base/text_format.h"
 #include "engine/media/picture_encoder.h"
 #include "model/gemma4/gemma4.h"
-#include "model/gemma4/vision/tower.h"
+#include "model/gemma4/vision/encoder.h"
 
 namespace pleiad::apps {
 
@@ -86,12 +86,12 @@ std::vector<PictureRows> encode_pictures(const ModelFlags& flags, const Checkpoi
   std::vector<PictureRows> rows;
   if (pictures.empty()) return rows;
   ProgressBar loading("loading the tower", ProgressBar::Unit::bytes, true);
-  gemma4::VisionTower tower(
+  const std::unique_ptr<VisionEncoder> tower = gemma4::make_vision_encoder(
       checkpoint, backend, {.max_rows = most_rows, .kv_type = flags.kv_type},
       [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
   loading.clear();
   // One that stands in several places is encoded once.
-  PictureEncoder encoder([&]() -> VisionEncoder& { return tower; },
+  PictureEncoder encoder([&]() -> VisionEncoder& { return *tower; },
                          std::numeric_limits<std::uint64_t>::max());
   ProgressBar encoding("encoding", ProgressBar::Unit::tokens, true);
   std::int64_t total = 0;

@@ -40,10 +40,11 @@ std::string read_input(const std::string& path) {
 text::TemplateFamily family_of(const std::string& model, const Environment& environment) {
   const std::string lower = ascii_lower(model);
   if (lower == "e2b" || lower == "e4b") return text::TemplateFamily::e_series;
-  if (lower == "26b" || lower == "26b-a4b" || lower == "31b") return text::TemplateFamily::large;
+  if (lower == "12b" || lower == "26b" || lower == "26b-a4b" || lower == "31b")
+    return text::TemplateFamily::large;
   std::error_code error;
   if (model != "demo" && !std::filesystem::exists(model, error)) {
-    throw Error("{}: no such file or folder, and no family name (e2b, e4b, 26b, 31b)", model);
+    throw Error("{}: no such file or folder, and no family name (e2b, e4b, 12b, 26b, 31b)", model);
   }
   return template_family(Checkpoint::open(find_model(model, environment)).config());
 }
@@ -69,7 +70,7 @@ void add_render_command(CLI::App& app, const Environment& environment,
       "render", "Print the prompt that a conversation becomes, exactly and with nothing added");
   command
       ->add_option("MODEL", flags->model,
-                   "A model, or a family name: e2b, e4b, 26b, 31b (no weights needed)")
+                   "A model, or a family name: e2b, e4b, 12b, 26b, 31b (no weights needed)")
       ->required();
   command
       ->add_option("--input", flags->input,

@@ -115,9 +115,9 @@ void add_synth_command(CLI::App& app, std::function<int()>& chosen) {
   auto flags = std::make_shared<SynthFlags>();
   CLI::App* command = app.add_subcommand(
       "synth", "Write a model file of the real size with random weights, to measure speed with");
-  command->add_option("MODEL", flags->model, "e2b, e4b, 26b-a4b or 31b")
+  command->add_option("MODEL", flags->model, "e2b, e4b, 12b, 26b-a4b or 31b")
       ->required()
-      ->type_name("e2b|e4b|26b-a4b|31b");
+      ->type_name("e2b|e4b|12b|26b-a4b|31b");
   command
       ->add_option("TYPE", flags->type,
                    fmt::format("How the layers' matrices are stored: {}", synthetic::known_types()))

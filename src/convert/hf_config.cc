@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "formats/gguf/reader.h"
 #include "model/gemma4/config_load.h"
+#include "model/gemma4/vision/projector_file.h"
 
 namespace pleiad::convert {
 namespace {
@@ -113,7 +114,8 @@ void set_layers_one_by_one(const Config& config, Json& json) {
 
 bool reads_as(const Json& json, Config expected) {
   Config found = gemma4::config_from_json(to_text(json), "config.json");
-  found.name = expected.name;  // which the file does not hold
+  found.name = expected.name;                                  // which the file does not hold
+  found.blocks_on_all_layers = expected.blocks_on_all_layers;  // which its embedder says
   return found == expected;
 }
 
@@ -165,14 +167,39 @@ Json make_text_config(const Checkpoint& source, const char* dtype) {
   return json;
 }
 
+/// The class of the reference has no such parts, and no fields for them.
+void drop_what_unified_has_not(Json& text) {
+  text["model_type"] = "gemma4_unified_text";
+  for (const char* field :
+       {"hidden_size_per_layer_input", "vocab_size_per_layer_input", "enable_moe_block",
+        "num_experts", "top_k_experts", "moe_intermediate_size"}) {
+    text.erase(field);
+  }
+}
+
+Json make_embedder_config(const gemma4::VisionConfig& config) {
+  const gemma4::PatchSides sides = gemma4::written_patch_sides(config);
+  return {{"model_type", "gemma4_unified_vision"},
+          {"mm_embed_dim", config.hidden_dim},
+          {"output_proj_dims", config.hidden_dim},
+          {"mm_posemb_size", config.position_table_size},
+          {"patch_size", sides.patch_size},
+          {"pooling_kernel_size", sides.pooling},
+          {"rms_norm_eps", shortest(config.rms_norm_eps)},
+          {"initializer_range", 0.02}};
+}
+
 }  // namespace
 
 Json make_hf_config(const Checkpoint& source, const char* dtype, bool with_tower) {
   Json text = make_text_config(source, dtype);
   if (!with_tower) return text;
+  const bool is_unified = source.vision()->is_embedder();
   Json json;
-  json["architectures"] = {"Gemma4ForConditionalGeneration"};
-  json["model_type"] = "gemma4";
+  json["architectures"] = Json::array(
+      {is_unified ? "Gemma4UnifiedForConditionalGeneration" : "Gemma4ForConditionalGeneration"});
+  json["model_type"] = is_unified ? "gemma4_unified" : "gemma4";
+  if (is_unified) drop_what_unified_has_not(text);
   json["dtype"] = dtype;
   json["tie_word_embeddings"] = source.config().tied_head;
   json["initializer_range"] = 0.02;
@@ -193,6 +220,7 @@ Json make_hf_config(const Checkpoint& source, const char* dtype, bool with_tower
 }
 
 Json make_vision_config(const gemma4::VisionConfig& config) {
+  if (config.is_embedder()) return make_embedder_config(config);
   Json json = {{"model_type", "gemma4_vision"},
                {"hidden_size", config.hidden_dim},
                {"intermediate_size", config.ffn_dim},
@@ -220,7 +248,9 @@ Json make_vision_config(const gemma4::VisionConfig& config) {
 }
 
 Json make_processor_config(const gemma4::VisionConfig& config) {
-  Json image = {{"image_processor_type", "Gemma4ImageProcessor"},
+  const gemma4::PatchSides sides = gemma4::written_patch_sides(config);
+  const std::string family = config.is_embedder() ? "Gemma4Unified" : "Gemma4";
+  Json image = {{"image_processor_type", family + "ImageProcessor"},
                 {"do_convert_rgb", true},
                 {"do_normalize", false},
                 {"do_rescale", true},
@@ -228,11 +258,11 @@ Json make_processor_config(const gemma4::VisionConfig& config) {
                 {"image_mean", {0.0, 0.0, 0.0}},
                 {"image_std", {1.0, 1.0, 1.0}},
                 {"max_soft_tokens", config.default_budget},
-                {"patch_size", config.patch_size},
-                {"pooling_kernel_size", config.pooling},
+                {"patch_size", sides.patch_size},
+                {"pooling_kernel_size", sides.pooling},
                 {"resample", 3},  // bicubic
                 {"rescale_factor", 1.0 / 255}};
-  return {{"processor_class", "Gemma4Processor"},
+  return {{"processor_class", family + "Processor"},
           {"image_seq_length", config.default_budget},
           {"image_processor", std::move(image)}};
 }
@@ -242,6 +272,7 @@ Json make_generation_config(const Checkpoint& source) {
   Json json = Json::object();
   set_token_ids(source, json);
   if (!defaults.stop_tokens.empty()) json["eos_token_id"] = defaults.stop_tokens;
+  if (!defaults.suppressed_tokens.empty()) json["suppress_tokens"] = defaults.suppressed_tokens;
   const auto set = [&](const char* field, const std::optional<double>& value) {
     if (value) json[field] = shortest(static_cast<float>(*value));
   };

@@ -30,7 +30,8 @@ std::size_t other_column(std::size_t column, PatchOrder order, std::size_t n_pix
   return column % n_pixels * kChannels + column / n_pixels;
 }
 
-/// The patch embedding with its columns in the other order than `order`.
+/// What is as long as a patch (the patch embedding's rows, an embedder's norm) with its columns in
+/// the other order than `order`.
 std::vector<float> turned_patches(const HostTensor& source, PatchOrder order, int patch_size) {
   const auto n_pixels = static_cast<std::size_t>(patch_size) * static_cast<std::size_t>(patch_size);
   const std::size_t cols = 3 * n_pixels;
@@ -48,6 +49,36 @@ std::vector<float> turned_patches(const HostTensor& source, PatchOrder order, in
   return turned;
 }
 
+/// An embedder's table of places, [positions, 2, hidden_dim] in the order of pixels, as one of each
+/// axis; or the way back.
+std::vector<float> turned_places(const HostTensor& source, const VisionConfig& config) {
+  const std::int64_t n = config.position_table_size;
+  const std::int64_t dim = config.hidden_dim;
+  std::vector<float> turned(static_cast<std::size_t>(2 * n * dim));
+  for (std::int64_t place = 0; place < n; ++place) {
+    for (std::int64_t axis = 0; axis < 2; ++axis) {
+      const std::int64_t beside = 2 * place + axis;
+      const std::int64_t behind = axis * n + place;
+      const bool from_pixels = config.patch_order == PatchOrder::pixels;
+      decode_row(source, from_pixels ? beside : behind,
+                 turned.data() + (from_pixels ? behind : beside) * dim);
+    }
+  }
+  return turned;
+}
+
+/// The values of a tensor whose order is the container's own, or nothing where it is none such.
+std::vector<float> turned_values(const VisionTensorSpec& spec, const HostTensor& source,
+                                 const VisionConfig& config) {
+  if (config.is_embedder() && spec.name == "vision.position_embedding") {
+    return turned_places(source, config);
+  }
+  if (spec.name == kPatchEmbedding || spec.name.starts_with("vision.patch_norm.")) {
+    return turned_patches(source, config.patch_order, config.patch_size);
+  }
+  return {};
+}
+
 bool is_gguf_type(DType type) { return gguf::ggml_type_of(type).has_value(); }
 
 /// The type of the tensor in a projector file.
@@ -57,8 +88,8 @@ DType type_in_gguf(const VisionTensorSpec& spec, DType source, std::optional<DTy
     throw Error("tensor '{}' is {}, which GGUF does not have; --vision-type bf16 writes its values",
                 spec.name, name(wanted));
   }
-  // Only a tower of f16 has a patch embedding of f16.
-  if (spec.name == kPatchEmbedding) {
+  // Only a tower of f16 has a patch embedding of f16; an embedder's is a matrix like others.
+  if (spec.name == kPatchEmbedding && !gemma4::is_tower_matrix(spec)) {
     const bool f16 = matrices ? *matrices == DType::f16 : source == DType::f16;
     return f16 ? DType::f16 : DType::f32;
   }
@@ -106,6 +137,7 @@ void narrow_small_tensors(TowerPlan& plan) {
 /// What a projector file has no key for must be as its readers take it.
 void check_fits_gguf(const VisionConfig& config) {
   constexpr double kTheta = 100.0;
+  if (config.is_embedder()) return;
   if (std::int64_t{config.n_heads} * config.head_dim != config.hidden_dim) {
     throw Error(
         "the vision tower has {} heads of {} dimensions at a width of {}, which a projector file "
@@ -140,7 +172,9 @@ TowerPlan plan_tower(const Checkpoint& source, std::optional<DType> matrices, Co
   if (to_gguf) check_fits_gguf(*config);
   const PatchOrder wanted_order = to_gguf ? PatchOrder::channels : PatchOrder::pixels;
   TowerPlan plan;
-  for (const VisionTensorSpec& spec : gemma4::vision_tensor_table(*config)) {
+  VisionConfig target = *config;
+  target.patch_order = wanted_order;
+  for (const VisionTensorSpec& spec : gemma4::vision_tensor_table(target)) {
     const HostTensor* values = source.find_vision(spec.name);
     if (values == nullptr) {
       CHECK(spec.optional, "tensor {}", spec.name);
@@ -153,11 +187,13 @@ TowerPlan plan_tower(const Checkpoint& source, std::optional<DType> matrices, Co
       tensor.wanted = *matrices;
       if (is_unquantized(values->dtype)) tensor.type = values->dtype;  // it stays
     }
-    if (spec.name == kPatchEmbedding && config->patch_order != wanted_order) {
-      plan.patches = turned_patches(*values, config->patch_order, config->patch_size);
-      tensor.values.dtype = DType::f32;
-      tensor.values.data = std::as_bytes(std::span(plan.patches));
-      tensor.values.scales = {};
+    if (config->patch_order != wanted_order) {
+      if (auto turned = turned_values(spec, *values, *config); !turned.empty()) {
+        plan.turned.push_back(std::move(turned));
+        tensor.values.dtype = DType::f32;
+        tensor.values.data = std::as_bytes(std::span(plan.turned.back()));
+        tensor.values.scales = {};
+      }
     }
     tensor.values.shape = spec.shape;
     plan.tensors.push_back(std::move(tensor));

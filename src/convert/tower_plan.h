@@ -23,10 +23,10 @@ struct TowerTensor {
   std::uint64_t bytes() const;  // of data in the new file
 };
 
-/// All tensors of a tower in a new file; views of the source but for `patches`.
+/// All tensors of a tower in a new file; views of the source but for `turned`.
 struct TowerPlan {
   std::vector<TowerTensor> tensors;
-  std::vector<float> patches;  // the patch embedding, where its columns are ordered anew
+  std::vector<std::vector<float>> turned;  // values that are ordered anew
 
   std::uint64_t source_bytes() const;
 };

@@ -99,7 +99,7 @@ void expect_same_bytes(const fs::path& found, const fs::path& expected) {
 }
 
 TEST_F(WriteFolder, ThroughGgufAndBackEveryByteIsTheSame) {
-  for (const std::string model : {"e4b", "31b", "26b-a4b"}) {
+  for (const std::string model : {"e4b", "31b", "12b", "26b-a4b"}) {
     write_gguf(Checkpoint::open(golden(model)), root_ / (model + ".gguf"),
                options_of(FileType::as_is));
     const fs::path back = write(root_ / (model + ".gguf"), FileType::as_is, model);

@@ -74,7 +74,7 @@ class WriteGguf : public ::testing::Test {
 };
 
 TEST_F(WriteGguf, KeepsEveryValueOfAFolder) {
-  for (const char* name : {"e2b", "e4b", "26b-a4b", "31b"}) {
+  for (const char* name : {"e2b", "e4b", "12b", "26b-a4b", "31b"}) {
     SCOPED_TRACE(name);
     const WriteReport report = write(golden(name), FileType::as_is);
     const Checkpoint source = Checkpoint::open(golden(name));

@@ -9,6 +9,7 @@ namespace pleiad {
 KvMemory::KvMemory(Model& model, KvType type, std::uint64_t limit, std::int64_t step_rows)
     : limit_(limit),
       step_rows_(step_rows),
+      blocks_on_all_layers_(model.info().blocks_on_all_layers),
       cache_(model.make_kv_cache({type, KvCacheOptions().page_tokens, limit})),
       prefixes_(cache_->options().page_tokens) {}
 
@@ -64,6 +65,7 @@ std::optional<KvMemory::Start> KvMemory::start(const PromptView& prompt,
     // The last token is always computed: its logits are what comes next.
     const std::int64_t most_pages = (prompt.size() - 1) / page_tokens();
     start.match = prefixes_.find(use.scope, prompt, most_pages);
+    drop_what_ends_in_a_block(start.match, prompt);
     use.sequence->adopt(start.match.blocks);
   }
   uses_.push_back(&use);
@@ -75,6 +77,21 @@ std::optional<KvMemory::Start> KvMemory::start(const PromptView& prompt,
   }
   end(use);
   return std::nullopt;
+}
+
+// Where a block sees all of itself, what is left of one needs its beginning, which no window may
+// hold any more.
+void KvMemory::drop_what_ends_in_a_block(PrefixCache::Match& match,
+                                         const PromptView& prompt) const {
+  if (!blocks_on_all_layers_) return;
+  const auto fits = [&](std::int64_t n) {
+    for (std::size_t group = 0; group < cache_->n_groups(); ++group) {
+      const std::int64_t window = cache_->window(group);
+      if (window > 0 && continuable(prompt.pictures, n, window) != n) return false;
+    }
+    return true;
+  };
+  while (!fits(std::ssize(match.blocks) * page_tokens())) match.blocks.pop_back();
 }
 
 bool KvMemory::promise(KvUse& use, std::int64_t tokens) {

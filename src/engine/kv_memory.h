@@ -73,12 +73,14 @@ class KvMemory {
   std::int64_t page_tokens() const { return cache_->options().page_tokens; }
 
  private:
+  void drop_what_ends_in_a_block(PrefixCache::Match& match, const PromptView& prompt) const;
   MemoryClaim claim_of(const KvUse& use) const;
   bool is_safe() const;
   std::uint64_t sliding_bytes(const KvUse& use) const;
 
   std::uint64_t limit_;
   std::int64_t step_rows_;
+  bool blocks_on_all_layers_;
   std::unique_ptr<KvCache> cache_;
   PrefixCache prefixes_;
   std::vector<KvUse*> uses_;

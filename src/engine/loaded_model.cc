@@ -1,6 +1,7 @@
 #include "engine/loaded_model.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/clock.h"
@@ -45,6 +46,9 @@ sampling::SamplingOptions sampling_defaults(const Checkpoint& checkpoint) {
   if (found.top_p) options.top_p = std::max(*found.top_p, 1e-6);
   if (found.min_p) options.min_p = *found.min_p;
   if (found.repeat_penalty) options.repeat_penalty = *found.repeat_penalty;
+  // Beyond the vocabulary there is nothing to be chosen.
+  std::ranges::copy_if(found.suppressed_tokens, std::back_inserter(options.suppressed_tokens),
+                       [&](std::int32_t token) { return token < checkpoint.config().vocab_size; });
   const auto checked =
       sampling::check_options(options, static_cast<std::size_t>(checkpoint.config().vocab_size));
   if (!checked) {
@@ -131,7 +135,7 @@ VisionEncoder& LoadedModel::vision() {
     if (!has_vision()) {
       throw Error("{} {}", checkpoint_.config().name, checkpoint_.picture_problem());
     }
-    vision_ = std::make_unique<gemma4::VisionTower>(checkpoint_, backend_, vision_options_);
+    vision_ = gemma4::make_vision_encoder(checkpoint_, backend_, vision_options_);
   }
   return *vision_;
 }

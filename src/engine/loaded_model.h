@@ -9,7 +9,7 @@
 #include "model/checkpoint.h"
 #include "model/gemma4/audio/tower.h"
 #include "model/gemma4/online.h"
-#include "model/gemma4/vision/tower.h"
+#include "model/gemma4/vision/encoder.h"
 #include "model/model.h"
 #include "model/vision_encoder.h"
 #include "sampling/options.h"
@@ -86,7 +86,7 @@ class LoadedModel {
   std::optional<DType> online_type_;
   Backend& backend_;
   gemma4::VisionOptions vision_options_;
-  std::unique_ptr<gemma4::VisionTower> vision_;
+  std::unique_ptr<VisionEncoder> vision_;
   std::unique_ptr<gemma4::AudioTower> audio_;
 };
 

@@ -63,6 +63,9 @@ std::int64_t Session::reuse(const PromptView& prompt) {
   // The last token is always computed: its logits are what comes next.
   const std::int64_t most = std::min(n_as_prompt_, prompt.size() - 1);
   std::int64_t common = common_tokens(prompt, {tokens_, pictures_}, most);
+  if (model_.model().info().blocks_on_all_layers) {
+    common = continuable(prompt.pictures, common, model_.checkpoint().config().sliding_window);
+  }
   if (!sequence_->can_truncate(common)) common = 0;
   sequence_->truncate(common);
   tokens_.resize(static_cast<std::size_t>(common));

@@ -181,6 +181,10 @@ struct CheckpointReader {
     state.media_tokens = media.tokens;
     if (!options.projector.empty()) {
       state.vision = named_projector(options.projector, state.config);
+      if (media.vision && media.vision->kind != state.vision.config->kind) {
+        throw LoadError("{}: the projector file of another architecture than {} names",
+                        options.projector.string(), config_name);
+      }
     } else if (!media.vision || !holds_vision_tower(*state.folder)) {
       state.vision.problem =
           fmt::format("has no vision tower: {}", media.vision ? "its safetensors hold none"
@@ -232,6 +236,9 @@ Checkpoint Checkpoint::open(const fs::path& path, const CheckpointOptions& optio
     reader.read_folder(location.path);
   }
   reader.problems.throw_if_any();
+  // Of a GGUF file nothing else says which mask its pictures are made for.
+  state->config.blocks_on_all_layers = state->config.bidirectional_blocks && state->vision.config &&
+                                       state->vision.config->is_embedder();
   return Checkpoint(std::move(state));
 }
 

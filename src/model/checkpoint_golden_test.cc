@@ -42,7 +42,8 @@ TEST_P(GoldenCheckpoint, OpensAndHasEveryTensorOfTheTable) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllModels, GoldenCheckpoint,
-                         ::testing::Values("e2b", "e4b", "26b-a4b", "31b", "e4b-nvfp4", "e4b-fp8"),
+                         ::testing::Values("e2b", "e4b", "12b", "26b-a4b", "31b", "e4b-nvfp4",
+                                           "e4b-fp8"),
                          test_name);
 
 class GoldenFamily : public ::testing::TestWithParam<std::string> {};
@@ -63,7 +64,7 @@ TEST_P(GoldenFamily, IsTheSameModelAsGgufAndAsSafetensors) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllFamilies, GoldenFamily,
-                         ::testing::Values("e2b", "e4b", "26b-a4b", "31b"), test_name);
+                         ::testing::Values("e2b", "e4b", "12b", "26b-a4b", "31b"), test_name);
 
 TEST(GoldenQuantized, QuantizedFoldersSayTheirMainType) {
   EXPECT_EQ(Checkpoint::open(golden("e4b-nvfp4")).main_dtype(), DType::nvfp4_packed);

@@ -278,7 +278,7 @@ TensorsByName load_audio_tensors(const safetensors::Folder& folder,
 }
 
 bool holds_vision_tower(const safetensors::Folder& folder) {
-  return holds_any(folder, "vision_tower.");
+  return holds_any(folder, "vision_tower.") || holds_any(folder, "vision_embedder.");
 }
 
 bool holds_audio_tower(const safetensors::Folder& folder) {

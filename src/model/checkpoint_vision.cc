@@ -13,6 +13,7 @@
 #include "base/text_format.h"
 #include "model/gemma4/audio/config_load.h"
 #include "model/gemma4/vision/config_load.h"
+#include "model/gemma4/vision/config_rules.h"
 #include "model/projector_choice.h"
 
 namespace pleiad {
@@ -35,7 +36,8 @@ bool belongs_to(const gguf::File& file, const gemma4::Config& text) {
   ProblemList problems(file.name());
   const auto type = file.metadata().find_string("clip.vision.projector_type");
   const auto width = file.metadata().find_integer("clip.vision.projection_dim");
-  return (!type || *type == "gemma4v") && (!width || *width == text.model_dim);
+  return (!type || *type == gemma4::kTowerType || *type == gemma4::kEmbedderType) &&
+         (!width || *width == text.model_dim);
 }
 
 /// Throws LoadError with all that is wrong.

@@ -134,7 +134,7 @@ TEST_F(CheckpointVision, ThoseOfOtherModelsBesideItAreNotTaken) {
   EXPECT_THAT(error_of(model_, {.projector = folder_ / "mmproj-e4b.gguf"}),
               HasSubstr("projection_dim': expected 32 (the text model's width), found 2560"));
   EXPECT_THAT(error_of(model_, {.projector = folder_ / "mmproj-gemma3.gguf"}),
-              HasSubstr("expected gemma4v, found 'gemma3'"));
+              HasSubstr("expected gemma4v or gemma4uv, found 'gemma3'"));
   const fs::path right = projector("mmproj-e2b.gguf");
   EXPECT_EQ(Checkpoint::open(model_).projector(), right);
 }

@@ -28,6 +28,7 @@ enum class Phase : std::uint8_t { prompt, generation };
 struct SoftRows {
   std::int64_t first = 0;       // index into Slice::tokens
   std::span<const float> rows;  // [n, model_dim]
+  std::int64_t n_before = 0;    // rows of its block that the sequence holds
 };
 
 /// Some consecutive tokens of one sequence: a part of a prompt, or the one
@@ -72,6 +73,8 @@ struct ModelInfo {
   int n_layers = 0;
   /// Soft tokens see their whole block on sliding layers; max_rows holds the longest one.
   bool bidirectional_blocks = false;
+  /// And on all other layers, and no window ends within their block.
+  bool blocks_on_all_layers = false;
 };
 
 /// Receives every named intermediate of a forward pass, row-major f32.

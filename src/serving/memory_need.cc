@@ -42,15 +42,17 @@ std::uint64_t block_bytes(const Checkpoint& checkpoint, const EngineOptions& opt
 }
 
 /// What pictures take once they come: the tower, what is computed of the largest picture (some
-/// rows of its width for each of 10,080 patches), the step that it is shown in, and encoded
-/// pictures that are kept.
+/// rows of its width for each of 10,080 patches; of an embedder's larger ones 1,120), the step that
+/// it is shown in, and encoded pictures that are kept.
 std::uint64_t media_bytes(const Checkpoint& checkpoint, const EngineOptions& options) {
-  constexpr std::uint64_t kMostPatches = 10'080;
+  constexpr std::uint64_t kMostTokens = 1120;
   constexpr std::uint64_t kRowsOfAPatch = 5;
   const gemma4::VisionConfig* tower = checkpoint.vision();
   if (!tower) return 0;
+  const auto pooling = static_cast<std::uint64_t>(tower->pooling);
+  const std::uint64_t most_patches = kMostTokens * pooling * pooling;
   const auto row_bytes = static_cast<std::uint64_t>(tower->hidden_dim) * sizeof(float);
-  return checkpoint.vision_tensor_bytes() + kMostPatches * kRowsOfAPatch * row_bytes +
+  return checkpoint.vision_tensor_bytes() + most_patches * kRowsOfAPatch * row_bytes +
          block_bytes(checkpoint, options) + options.encodings_bytes;
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "model/gemma4/vision/config_rules.h"
+#include "model/gemma4/vision/projector_file.h"
 #include "store/metadata_json.h"
 
 namespace pleiad::store {
@@ -81,18 +83,20 @@ std::map<std::string, Json> config_metadata(const Config& config) {
 }
 
 std::map<std::string, Json> projector_metadata(const gemma4::VisionConfig& config) {
+  const gemma4::PatchSides sides = gemma4::written_patch_sides(config);
   return {{"general.architecture", "clip"},
           {"general.type", "mmproj"},
           {"clip.has_vision_encoder", true},
-          {"clip.vision.projector_type", "gemma4v"},
+          {"clip.vision.projector_type",
+           config.is_embedder() ? gemma4::kEmbedderType : gemma4::kTowerType},
           {"clip.vision.attention.head_count", config.n_heads},
           {"clip.vision.attention.layer_norm_epsilon", as_written(config.rms_norm_eps)},
           {"clip.vision.block_count", config.n_layers},
           {"clip.vision.embedding_length", config.hidden_dim},
           {"clip.vision.feed_forward_length", config.ffn_dim},
-          {"clip.vision.patch_size", config.patch_size},
+          {"clip.vision.patch_size", sides.patch_size},
           {"clip.vision.projection_dim", config.model_dim},
-          {"clip.vision.projector.scale_factor", config.pooling}};
+          {"clip.vision.projector.scale_factor", sides.pooling}};
 }
 
 }  // namespace pleiad::store

@@ -22,7 +22,7 @@ struct Spec {
   int n_layers = 0;                     // only the first so many; 0: all
 };
 
-/// "e2b, e4b, 26b-a4b, 31b"
+/// "e2b, e4b, 12b, 26b-a4b, 31b"
 std::string known_models();
 
 /// "e4b" and "q4_0" -> a Spec with the types that files of that name have for

@@ -42,7 +42,8 @@ TEST(Spec, HasTheOtherTypesOfFilesOfThatName) {
 }
 
 TEST(Spec, SaysWhatThereIs) {
-  EXPECT_EQ(message_of("e3b:q4_0"), "model: expected one of e2b, e4b, 26b-a4b, 31b, found 'e3b'");
+  EXPECT_EQ(message_of("e3b:q4_0"),
+            "model: expected one of e2b, e4b, 12b, 26b-a4b, 31b, found 'e3b'");
   EXPECT_EQ(message_of("e2b:q3_k"),
             "type: expected one of bf16, f16, q8_0, q4_0, q4_k, q5_k, q6_k, nvfp4, found 'q3_k'");
   EXPECT_THAT(message_of("e2b"), ::testing::HasSubstr("expected MODEL:TYPE as in e4b:q4_0"));

@@ -30,6 +30,7 @@ ValueSpread spread_of_vector(std::string_view name) {
   if (name.ends_with("post_attention_norm") || name.ends_with("post_ffn_norm")) {
     return {0.25F, 0.03F};
   }
+  if (name.ends_with(".bias") || name.ends_with("patch_bias")) return {0.0F, 0.1F};
   if (name.ends_with("std_bias")) return {0.0F, 1.0F};
   if (name.ends_with("std_scale")) return {0.05F, 0.005F};  // pooled values are times sqrt(dim)
   return {1.0F, 0.1F};

@@ -9,7 +9,7 @@ namespace pleiad::text {
 /// off, the large models' generation prompt holds an empty thought.
 enum class TemplateFamily {
   e_series,  // E2B, E4B
-  large,     // 26B-A4B, 31B
+  large,     // 12B, 26B-A4B, 31B
 };
 
 /// The prompt that the official template prints for this chat, <bos> included.

@@ -84,7 +84,7 @@ class VerifyTest : public ::testing::Test {
 
 TEST_F(VerifyTest, NothingIsWrongWithGoodModels) {
   for (const std::string model :
-       {"e2b", "e4b", "26b-a4b", "31b", "e4b-nvfp4", "e4b-fp8", "e2b/e2b.gguf"}) {
+       {"e2b", "e4b", "12b", "26b-a4b", "31b", "e4b-nvfp4", "e4b-fp8", "e2b/e2b.gguf"}) {
     const Report report = check_model(kModels / model, {});
     EXPECT_TRUE(report.good()) << model;
     EXPECT_GT(report.n_tensors, 50U) << model;

@@ -305,7 +305,7 @@ class Tokens(ProgramTest):
     def test_synth_names_what_it_can_write(self):
         file = self.folder / "random.gguf"
         for expected, arguments, words in (
-            (2, ("e3b", "q4_0", file), "expected one of e2b, e4b, 26b-a4b, 31b, found 'e3b'"),
+            (2, ("e3b", "q4_0", file), "expected one of e2b, e4b, 12b, 26b-a4b, 31b, found 'e3b'"),
             (2, ("e2b", "q3_k", file), "nvfp4, found 'q3_k'"),
             (2, ("e2b", "q4_0", file, "--head", "f32"), "--head: expected one of bf16"),
             (1, ("e2b", "q4_0", self.folder / "absent" / "a"), "No such file or directory"),

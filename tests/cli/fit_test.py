@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from harness import ProgramTest, run
 
 OTHER = ("--bandwidth", "273", "--memory", "128")
-KEYS = ["e2b", "e4b", "26b-a4b", "31b"]
+KEYS = ["e2b", "e4b", "12b", "26b-a4b", "31b"]
 
 
 class Fit(ProgramTest):
@@ -92,7 +92,7 @@ class Fit(ProgramTest):
 
     def test_says_what_is_wrong(self):
         for expected, flags, words in (
-                (2, ("--model", "e3b"), "--model: expected e2b, e4b, 26b-a4b or 31b, found 'e3b'"),
+                (2, ("--model", "e3b"), "--model: expected e2b, e4b, 12b, 26b-a4b or 31b, found 'e3b'"),
                 (2, ("--type", "q3_k"), "--type: expected one of bf16"),
                 (1, ("--ctx", "200000"), "Gemma 4 E2B is made for at most 131,072 tokens"),
                 (1, ("--plot", "/nowhere/fit.svg"), "/nowhere/fit.svg")):

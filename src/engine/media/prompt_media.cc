@@ -65,6 +65,14 @@ std::int64_t whole_blocks(std::span<const PromptPicture> pictures, std::int64_t 
   return cut->first > done ? cut->first - done : cut->end() - done;
 }
 
+std::int64_t continuable(std::span<const PromptPicture> pictures, std::int64_t n,
+                         std::int64_t window) {
+  const auto cut = std::find_if(pictures.begin(), pictures.end(),
+                                [&](const PromptPicture& p) { return p.first < n && n < p.end(); });
+  if (cut == pictures.end() || n - window < cut->first) return n;
+  return cut->first;
+}
+
 std::optional<SoftRows> soft_rows_within(const PromptPicture& picture, const PictureRows& rows,
                                          std::int64_t done, std::int64_t n) {
   const std::int64_t first = std::max(picture.first, done);
@@ -74,7 +82,8 @@ std::optional<SoftRows> soft_rows_within(const PromptPicture& picture, const Pic
   const auto dim = static_cast<std::int64_t>(rows->size()) / picture.n;
   return SoftRows{first - done,
                   std::span(*rows).subspan(static_cast<std::size_t>((first - picture.first) * dim),
-                                           static_cast<std::size_t>((end - first) * dim))};
+                                           static_cast<std::size_t>((end - first) * dim)),
+                  first - picture.first};
 }
 
 }  // namespace pleiad

@@ -64,6 +64,12 @@ std::int64_t common_tokens(const PromptView& a, const PromptView& b, std::int64_
 std::int64_t whole_blocks(std::span<const PromptPicture> pictures, std::int64_t done,
                           std::int64_t n);
 
+/// How many of the `n` first tokens a sequence that held them can be cut to and continued from,
+/// where blocks see all of themselves and layers hold the `window` last positions alone: `n`, or
+/// where what is left of a block would miss its beginning, as many as are before it.
+std::int64_t continuable(std::span<const PromptPicture> pictures, std::int64_t n,
+                         std::int64_t window);
+
 /// The part of a picture's rows that `n` tokens after the `done` first ones show, as a slice of
 /// these tokens has it; empty where they show none of it.
 std::optional<SoftRows> soft_rows_within(const PromptPicture& picture, const PictureRows& rows,

@@ -60,6 +60,21 @@ TEST(WholeBlocks, AreNeverCut) {
   EXPECT_EQ(at(8, 2), 2);
 }
 
+TEST(Continuable, WhatIsLeftOfABlockSeesItsBeginning) {
+  PictureBook book;
+  book.text({1, 2, 3}).picture(some_picture(1, 10)).text({4, 5});
+  const auto from = [&](std::int64_t n, std::int64_t window) {
+    return continuable(book.pictures, n, window);
+  };
+  EXPECT_EQ(from(2, 1), 2);
+  EXPECT_EQ(from(3, 1), 3) << "none of it is held";
+  EXPECT_EQ(from(6, 4), 6) << "positions 3 to 5 are held";
+  EXPECT_EQ(from(7, 4), 3) << "position 3 would be gone";
+  EXPECT_EQ(from(7, 5), 7);
+  EXPECT_EQ(from(13, 1), 13) << "the block is whole";
+  EXPECT_EQ(from(14, 1), 14);
+}
+
 TEST(SoftRowsWithin, AreTheRowsOfTheTokensThatFollow) {
   const PromptPicture picture = {3, 4, some_picture(1, 4)};
   const auto rows = std::make_shared<const std::vector<float>>(

@@ -61,6 +61,8 @@ struct Config {
   bool tied_head = true;  // the output projection is the token embedding
   /// On sliding layers the soft tokens of a picture see each other in both directions.
   bool bidirectional_blocks = false;
+  /// They do so on full layers too, and no window ends within their picture (12B).
+  bool blocks_on_all_layers = false;
   std::optional<ExpertsConfig> experts;
   std::vector<LayerConfig> layers;
 

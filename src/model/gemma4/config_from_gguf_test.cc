@@ -192,10 +192,9 @@ TEST_F(ConfigFromGguf, SaysWhatOtherArchitecturesAre) {
     set("general.architecture", [=](auto& w, auto& key) { w.set_string(key, architecture); });
     return error();
   };
-  EXPECT_THAT(
-      with("llama"),
-      HasSubstr("found architecture 'llama'; Pleiad runs Gemma 4 text models: gemma4 (GGUF), "
-                "Gemma4ForConditionalGeneration, Gemma4ForCausalLM"));
+  EXPECT_THAT(with("llama"),
+              HasSubstr("found architecture 'llama'; Pleiad runs Gemma 4 models: gemma4 (GGUF), "
+                        "Gemma4ForConditionalGeneration, Gemma4ForCausalLM"));
   EXPECT_THAT(with("clip"), HasSubstr("the image and audio encoder (mmproj)"));
   EXPECT_THAT(with("gemma4-assistant"), HasSubstr("drafter"));
   unset("general.architecture");

@@ -13,8 +13,20 @@
 namespace pleiad::gemma4 {
 namespace {
 
+/// Gemma 4 12B is an architecture of its own to the reference: another media part, the same layers.
+enum class Variant : std::uint8_t { usual, unified };
+
+std::optional<Variant> variant_of(std::string_view name, std::string_view usual,
+                                  std::string_view usual_text, std::string_view unified,
+                                  std::string_view unified_text) {
+  if (name == usual || name == usual_text) return Variant::usual;
+  if (name == unified || name == unified_text) return Variant::unified;
+  return std::nullopt;
+}
+
 /// Throws unless the file is a Gemma 4 text model.
-void check_architecture(const BoundedJson& root, const std::string& file) {
+Variant check_architecture(const BoundedJson& root, const std::string& file) {
+  std::optional<Variant> variant;
   std::string model_type;
   if (const auto found = root.find("model_type"); found != root.end() && found->is_string()) {
     model_type = found->get<std::string>();
@@ -22,18 +34,22 @@ void check_architecture(const BoundedJson& root, const std::string& file) {
   if (const auto found = root.find("architectures");
       found != root.end() && found->is_array() && !found->empty() && (*found)[0].is_string()) {
     const auto& architecture = (*found)[0].get_ref<const std::string&>();
-    if (architecture != "Gemma4ForConditionalGeneration" && architecture != "Gemma4ForCausalLM") {
-      refuse_architecture(architecture, file);
-    }
+    variant = variant_of(architecture, "Gemma4ForConditionalGeneration", "Gemma4ForCausalLM",
+                         "Gemma4UnifiedForConditionalGeneration", "Gemma4UnifiedForCausalLM");
+    if (!variant) refuse_architecture(architecture, file);
   } else if (model_type.empty()) {
     throw LoadError(
         "{}: has neither 'architectures' nor 'model_type'; not the configuration of "
         "a model",
         file);
   }
-  if (!model_type.empty() && model_type != "gemma4" && model_type != "gemma4_text") {
-    refuse_architecture(model_type, file);
+  if (!model_type.empty()) {
+    const auto by_type =
+        variant_of(model_type, "gemma4", "gemma4_text", "gemma4_unified", "gemma4_unified_text");
+    if (!by_type || by_type != variant.value_or(*by_type)) refuse_architecture(model_type, file);
+    variant = by_type;
   }
+  return *variant;
 }
 
 /// Which attention each layer has, by default five sliding layers before each
@@ -185,8 +201,18 @@ void read_experts(const Fields& text, Config& config) {
   experts.ffn_dim = text.integer("moe_intermediate_size", 1, kMaxFfnDim);
 }
 
+/// What the unified class has no parts for.
+void refuse_foreign_parts(const Fields& text, const Config& config) {
+  constexpr std::string_view kPerLayer = "hidden_size_per_layer_input";
+  constexpr std::string_view kExperts = "enable_moe_block";
+  if (config.per_layer_dim != 0) {
+    text.report(kPerLayer, "0 in gemma4_unified", *text.find(kPerLayer));
+  }
+  if (config.experts) text.report(kExperts, "false in gemma4_unified", *text.find(kExperts));
+}
+
 /// Variants of the architecture; those that no released model uses are refused.
-void read_variants(const Fields& text, Config& config, ProblemList& problems) {
+void read_variants(const Fields& text, Variant variant, Config& config, ProblemList& problems) {
   const std::string activation = text.text("hidden_activation", "gelu_pytorch_tanh");
   if (activation != "gelu_pytorch_tanh") {
     problems.add("'hidden_activation': expected gelu_pytorch_tanh, found '{}'",
@@ -195,7 +221,11 @@ void read_variants(const Fields& text, Config& config, ProblemList& problems) {
   if (text.boolean("attention_bias", false)) {
     problems.add("'attention_bias': expected false, found true");
   }
-  const std::string both_ways = text.text("use_bidirectional_attention", "");
+  // Where the field is absent: as in the class of the reference. Null is none.
+  const bool blocks_by_default =
+      variant == Variant::unified && !text.contains("use_bidirectional_attention");
+  const std::string both_ways =
+      text.text("use_bidirectional_attention", blocks_by_default ? "vision" : "");
   if (!both_ways.empty() && both_ways != "vision") {
     problems.add("'use_bidirectional_attention': expected null or vision, found '{}'",
                  printable(both_ways));
@@ -208,7 +238,8 @@ void read_variants(const Fields& text, Config& config, ProblemList& problems) {
 Config config_from_json(std::string_view json, const std::string& file) {
   const BoundedJson root = parse_bounded_json(json, file);
   if (!root.is_object()) throw LoadError("{}: expected a JSON object", file);
-  check_architecture(root, file);
+  const Variant variant = check_architecture(root, file);
+  const bool is_unified = variant == Variant::unified;
 
   ProblemList problems(file);
   const Fields outer(root, "", problems);
@@ -219,14 +250,16 @@ Config config_from_json(std::string_view json, const std::string& file) {
   config.vocab_size = text.integer("vocab_size", 1, kMaxVocab);
   config.model_dim = text.integer("hidden_size", 1, kMaxModelDim);
   config.n_heads = text.integer("num_attention_heads", 1, kMaxHeads);
-  config.sliding_window = text.integer("sliding_window", 1, kMaxContext, 512);
-  config.context_length = text.integer("max_position_embeddings", 1, kMaxContext, 131'072);
+  config.sliding_window = text.integer("sliding_window", 1, kMaxContext, is_unified ? 1024 : 512);
+  config.context_length =
+      text.integer("max_position_embeddings", 1, kMaxContext, is_unified ? 262'144 : 131'072);
   config.rms_norm_eps = static_cast<float>(text.number("rms_norm_eps", 1e-12, 1.0, 1e-6));
   config.final_logit_softcap =
       static_cast<float>(text.number("final_logit_softcapping", 0.0, 1e6, 0.0));
-  // The reference's default is 256; null means none.
-  config.per_layer_dim = text.integer("hidden_size_per_layer_input", 0, kMaxModelDim,
-                                      text.contains("hidden_size_per_layer_input") ? 0 : 256);
+  // The reference's default is 256; null means none. The unified class has no such embeddings.
+  const bool no_per_layer = is_unified || text.contains("hidden_size_per_layer_input");
+  config.per_layer_dim =
+      text.integer("hidden_size_per_layer_input", 0, kMaxModelDim, no_per_layer ? 0 : 256);
   config.per_layer_vocab_size =
       config.per_layer_dim == 0 ? 0
                                 : text.integer("vocab_size_per_layer_input", 1, kMaxVocab, 262'144);
@@ -235,7 +268,8 @@ Config config_from_json(std::string_view json, const std::string& file) {
   read_layers(text, config, problems);
   read_ropes(text, config, problems);
   read_experts(text, config);
-  read_variants(text, config, problems);
+  read_variants(text, variant, config, problems);
+  if (is_unified) refuse_foreign_parts(text, config);
   problems.throw_if_any();
   check_config(config, problems);
   problems.throw_if_any();

@@ -156,13 +156,80 @@ TEST(ConfigFromJson, SaysWhatOtherArchitecturesAre) {
     return config_error(Json{{"architectures", {architecture}}});
   };
   EXPECT_EQ(with("LlamaForCausalLM"),
-            "config.json: found architecture 'LlamaForCausalLM'; Pleiad runs Gemma 4 text models: "
-            "gemma4 (GGUF), Gemma4ForConditionalGeneration, Gemma4ForCausalLM");
-  EXPECT_THAT(with("Gemma4UnifiedForConditionalGeneration"), HasSubstr("Gemma 4 12B (unified)"));
+            "config.json: found architecture 'LlamaForCausalLM'; Pleiad runs Gemma 4 models: "
+            "gemma4 (GGUF), Gemma4ForConditionalGeneration, Gemma4ForCausalLM, "
+            "Gemma4UnifiedForConditionalGeneration, Gemma4UnifiedForCausalLM");
   EXPECT_THAT(with("Gemma4AssistantForCausalLM"), HasSubstr("drafter"));
   EXPECT_THAT(config_error(Json{{"model_type", "qwen3"}}), HasSubstr("found architecture 'qwen3'"));
   EXPECT_THAT(config_error(std::string("{}")),
               HasSubstr("neither 'architectures' nor 'model_type'"));
+}
+
+/// The text_config of the 12B, which names neither per-layer embeddings nor experts.
+Json unified_text() {
+  Json text = e2b_text();
+  for (const char* absent :
+       {"hidden_size_per_layer_input", "vocab_size_per_layer_input", "enable_moe_block",
+        "num_experts", "layer_types", "sliding_window", "max_position_embeddings"}) {
+    text.erase(absent);
+  }
+  text["model_type"] = "gemma4_unified_text";
+  text["hidden_size"] = 3840;
+  text["intermediate_size"] = 15'360;
+  text["num_hidden_layers"] = 48;
+  text["num_attention_heads"] = 16;
+  text["num_key_value_heads"] = 8;
+  text["num_global_key_value_heads"] = 1;
+  text["attention_k_eq_v"] = true;
+  text["num_kv_shared_layers"] = 0;
+  text["use_double_wide_mlp"] = false;
+  return text;
+}
+
+Json unified(const Json& text) {
+  return {{"architectures", {"Gemma4UnifiedForConditionalGeneration"}},
+          {"model_type", "gemma4_unified"},
+          {"text_config", text}};
+}
+
+TEST(ConfigFromJson, ReadsTheUnified12b) {
+  const Config config = parse(unified(unified_text()));
+  EXPECT_EQ(config.name, "Gemma 4 12B");
+  EXPECT_EQ(config.sliding_window, 1024);
+  EXPECT_EQ(config.context_length, 262144);
+  EXPECT_EQ(config.per_layer_dim, 0);
+  EXPECT_TRUE(config.bidirectional_blocks);
+  ASSERT_EQ(config.n_layers(), 48);
+  EXPECT_EQ(config.layers[46].attention, AttentionKind::sliding);
+  EXPECT_EQ(config.layers[46].n_kv_heads, 8);
+  EXPECT_FALSE(config.layers[46].value_is_key);
+  EXPECT_EQ(config.layers[47].attention, AttentionKind::full);
+  EXPECT_EQ(config.layers[47].head_dim, 512);
+  EXPECT_EQ(config.layers[47].n_kv_heads, 1);
+  EXPECT_TRUE(config.layers[47].value_is_key);
+
+  Json flat = unified_text();
+  flat["architectures"] = Json::array({"Gemma4UnifiedForCausalLM"});
+  flat["use_bidirectional_attention"] = nullptr;
+  EXPECT_FALSE(parse(flat).bidirectional_blocks);
+}
+
+TEST(ConfigFromJson, RefusesPartsThatTheUnifiedClassDoesNotHave) {
+  Json text = unified_text();
+  text["hidden_size_per_layer_input"] = 256;
+  text["vocab_size_per_layer_input"] = 262'144;
+  EXPECT_THAT(config_error(unified(text)),
+              HasSubstr("'text_config.hidden_size_per_layer_input': expected 0 in gemma4_unified, "
+                        "found 256"));
+  text = unified_text();
+  text["enable_moe_block"] = true;
+  text["num_experts"] = 8;
+  text["top_k_experts"] = 2;
+  text["moe_intermediate_size"] = 64;
+  EXPECT_THAT(config_error(unified(text)), HasSubstr("'text_config.enable_moe_block'"));
+  Json mixed = unified(unified_text());
+  mixed["model_type"] = "gemma4";
+  EXPECT_THAT(config_error(mixed), HasSubstr("found architecture 'gemma4'"));
 }
 
 TEST(ConfigFromJson, ReportsEverythingThatIsWrongAtOnce) {

@@ -12,7 +12,8 @@ class File;
 namespace pleiad::gemma4 {
 
 /// The text model of a Hugging Face config.json: Gemma4ForConditionalGeneration
-/// (under text_config) or Gemma4ForCausalLM (flat). `file` names it in messages.
+/// (under text_config) or Gemma4ForCausalLM (flat), or the Gemma4Unified classes of
+/// the 12B. `file` names it in messages.
 /// Throws one LoadError with everything that is wrong.
 Config config_from_json(std::string_view json, const std::string& file);
 

@@ -16,9 +16,6 @@ std::string_view known_kind(std::string_view architecture) {
   if (contains(architecture, "ssistant")) {
     return "a Gemma 4 drafter for speculative decoding, which is no model of its own";
   }
-  if (contains(architecture, "nified")) {
-    return "Gemma 4 12B (unified), which is another architecture and not supported";
-  }
   if (architecture == "clip" || architecture == "mmproj") {
     return "the image and audio encoder (mmproj) that belongs to a model; give the model's own "
            "file instead";
@@ -34,8 +31,8 @@ std::string_view name(AttentionKind kind) {
 
 void refuse_architecture(std::string_view found, const std::string& file) {
   constexpr std::string_view kSupported =
-      "Pleiad runs Gemma 4 text models: gemma4 (GGUF), Gemma4ForConditionalGeneration, "
-      "Gemma4ForCausalLM";
+      "Pleiad runs Gemma 4 models: gemma4 (GGUF), Gemma4ForConditionalGeneration, "
+      "Gemma4ForCausalLM, Gemma4UnifiedForConditionalGeneration, Gemma4UnifiedForCausalLM";
   const std::string_view kind = known_kind(found);
   if (kind.empty()) {
     throw LoadError("{}: found architecture '{}'; {}", file, printable(found), kSupported);

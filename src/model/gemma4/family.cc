@@ -9,6 +9,8 @@
 namespace pleiad::gemma4 {
 namespace {
 
+constexpr std::string_view kUnifiedKey = "12b";  // which has embedders instead of towers
+
 constexpr std::array kFamily = {
     FamilyMember{
         .key = "e2b",
@@ -53,6 +55,28 @@ constexpr std::array kFamily = {
         .value_is_key = false,
         .experts = {},
         .n_audio_parameters = 308'757'248,
+    },
+    FamilyMember{
+        .key = kUnifiedKey,
+        .name = "Gemma 4 12B",
+        .vocab_size = 262'144,
+        .model_dim = 3840,
+        .n_layers = 48,
+        .full_attention_period = 6,
+        .n_shared_kv_layers = 0,
+        .n_heads = 16,
+        .n_sliding_kv_heads = 8,
+        .n_full_kv_heads = 1,
+        .sliding_head_dim = 256,
+        .full_head_dim = 512,
+        .ffn_dim = 15'360,
+        .shared_ffn_dim = 15'360,
+        .per_layer_dim = 0,
+        .sliding_window = 1024,
+        .context_length = 262'144,
+        .value_is_key = true,
+        .experts = {},
+        .n_audio_parameters = 2'457'600,
     },
     FamilyMember{
         .key = "26b-a4b",
@@ -136,6 +160,7 @@ Config config_of(const FamilyMember& member) {
   config.per_layer_vocab_size = member.per_layer_dim > 0 ? member.vocab_size : 0;
   if (member.experts.n_experts > 0) config.experts = member.experts;
   config.bidirectional_blocks = member.per_layer_dim == 0;
+  config.blocks_on_all_layers = member.key == kUnifiedKey;
   for (int index = 0; index < member.n_layers; ++index) {
     config.layers.push_back(layer_of(member, index));
   }
@@ -147,6 +172,15 @@ Config config_of(const FamilyMember& member) {
 }
 
 VisionConfig vision_config_of(const FamilyMember& member) {
+  if (member.key == kUnifiedKey) {
+    VisionConfig config;
+    config.kind = VisionKind::embedder;
+    config.hidden_dim = config.model_dim = member.model_dim;
+    config.patch_size = 48;
+    config.pooling = 1;
+    config.position_table_size = 1120;
+    return config;
+  }
   const bool is_small = member.per_layer_dim > 0;
   VisionConfig config;
   config.hidden_dim = is_small ? 768 : 1152;

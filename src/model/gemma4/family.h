@@ -31,12 +31,12 @@ struct FamilyMember {
   int context_length;
   bool value_is_key;      // full layers have no v_proj
   ExpertsConfig experts;  // n_experts 0: none
-  /// Parameters of the encoder for audio with its projector and clip bounds.
+  /// Parameters of the encoder for audio with its projector and clip bounds; of the 12B a matrix.
   /// Checkpoints hold them; Pleiad does not use them yet.
   std::int64_t n_audio_parameters;
 };
 
-/// E2B, E4B, 26B-A4B, 31B: smallest first.
+/// E2B, E4B, 12B, 26B-A4B, 31B: smallest first.
 std::span<const FamilyMember> family();
 
 /// Nothing where no member has this key.
@@ -45,7 +45,7 @@ const FamilyMember* find_member(std::string_view key);
 /// What a checkpoint of the member says, whole.
 Config config_of(const FamilyMember& member);
 
-/// The vision tower of the member's checkpoint.
+/// The vision tower of the member's checkpoint, or its embedder of pictures.
 VisionConfig vision_config_of(const FamilyMember& member);
 
 /// Parameters that checkpoints hold for layers that share keys and values, and

@@ -27,6 +27,7 @@ TEST(Family, FilesHaveAsManyParametersAsTheReleasedOnes) {
   };
   EXPECT_EQ(whole("e2b"), 5'123'178'979);
   EXPECT_EQ(whole("e4b"), 7'996'157'418);
+  EXPECT_EQ(whole("12b"), 11'959'730'224);
   EXPECT_EQ(whole("26b-a4b"), 25'805'936'206);
   EXPECT_EQ(whole("31b"), 31'273'088'876);
 }

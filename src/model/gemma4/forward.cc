@@ -40,7 +40,10 @@ Logits Gemma4::forward(std::span<const Slice> batch, KvCache& cache) {
 
 Logits Gemma4::compute(std::span<const Slice> batch) {
   StepRows rows = {step_.tokens, step_.positions, step_.sequences, step_.n_generated};
-  if (step_.has_blocks) rows.last_visible = step_.last_visible;
+  if (step_.has_blocks) {
+    rows.last_visible = step_.last_visible;
+    if (info_.blocks_on_all_layers) rows.block_begin = step_.block_begin;
+  }
   const StepScope step(backend_, rows);
   expect_rows();
   backend_.rope_table(rows_of(work_.sliding_rope), sliding_frequencies_);
@@ -57,8 +60,8 @@ Logits Gemma4::compute(std::span<const Slice> batch) {
 
 void Gemma4::begin(std::span<const Slice> batch, KvCache& cache) {
   step_.cache = &cache;
-  for (auto* list :
-       {&step_.tokens, &step_.positions, &step_.sequences, &step_.last_visible, &step_.wanted}) {
+  for (auto* list : {&step_.tokens, &step_.positions, &step_.sequences, &step_.last_visible,
+                     &step_.block_begin, &step_.wanted}) {
     list->clear();
   }
   step_.soft.clear();
@@ -116,6 +119,7 @@ void Gemma4::add_slice(const Slice& slice, std::int64_t first_logits) {
     step_.tokens.push_back(token);
     step_.positions.push_back(static_cast<std::int32_t>(start + i));
     step_.last_visible.push_back(step_.positions.back());
+    step_.block_begin.push_back(step_.positions.back());
     step_.sequences.push_back(sequence);
     step_.soft.push_back(nullptr);
   }

@@ -20,7 +20,7 @@ struct ModelOptions {
   std::optional<OnlineOptions> online = {};  // quantize while loading
 };
 
-/// A Gemma 4 text model: E2B, E4B, 26B-A4B or 31B.
+/// A Gemma 4 text model: E2B, E4B, 12B, 26B-A4B or 31B.
 class Gemma4 final : public Model {
  public:
   /// Uploads the checkpoint's tensors to the backend; both must outlive the model.
@@ -100,6 +100,7 @@ class Gemma4 final : public Model {
     std::vector<std::int32_t> tokens;  // by row; 0 for a soft one
     std::vector<std::int32_t> positions;
     std::vector<std::int32_t> last_visible;  // by row, on sliding layers; see has_blocks
+    std::vector<std::int32_t> block_begin;   // by row, where all layers see blocks
     std::vector<const float*> soft;          // by row: [model_dim], or null: a token
     std::vector<std::int32_t> sequences;
     std::vector<std::int32_t> wanted;            // rows with logits

@@ -57,6 +57,7 @@ Gemma4::Gemma4(const Checkpoint& checkpoint, Backend& backend, const ModelOption
   info_.n_layers = config_.n_layers();
   info_.model_dim = config_.model_dim;
   info_.bidirectional_blocks = config_.bidirectional_blocks;
+  info_.blocks_on_all_layers = config_.blocks_on_all_layers;
   sliding_frequencies_ =
       rope_frequencies(config_.sliding_rope, head_dim_of(config_, AttentionKind::sliding));
   full_frequencies_ =
@@ -336,8 +337,8 @@ void Gemma4::allocate_workspace() {
     next += padded(part.rows * part.cols);
   }
   const auto max_rows = static_cast<std::size_t>(rows);
-  for (auto* list :
-       {&step_.tokens, &step_.positions, &step_.sequences, &step_.last_visible, &step_.wanted}) {
+  for (auto* list : {&step_.tokens, &step_.positions, &step_.sequences, &step_.last_visible,
+                     &step_.block_begin, &step_.wanted}) {
     list->reserve(max_rows);
   }
   step_.soft.reserve(max_rows);

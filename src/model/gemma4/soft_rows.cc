@@ -25,8 +25,12 @@ void Gemma4::place_soft_rows(const Slice& slice, std::int64_t first_row) {
     if (!info_.bidirectional_blocks) continue;
     step_.has_blocks = true;
     const std::int32_t last = step_.positions[static_cast<std::size_t>(first_row + end - 1)];
+    const auto begin =
+        step_.positions[static_cast<std::size_t>(first_row + block.first)] - block.n_before;
+    CHECK(block.n_before >= 0 && begin >= 0, "{} rows before position {}", block.n_before, begin);
     for (std::int64_t row = first_row + block.first; row < first_row + end; ++row) {
       step_.last_visible[static_cast<std::size_t>(row)] = last;
+      step_.block_begin[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(begin);
     }
   }
 }

@@ -150,6 +150,7 @@ struct Prefix {
 };
 constexpr Prefix kOtherParts[] = {
     {"vision_tower.", UnusedKind::vision}, {"embed_vision.", UnusedKind::vision},
+    {"vision_embedder.", UnusedKind::vision},
     {"audio_tower.", UnusedKind::audio},   {"embed_audio.", UnusedKind::audio},
     {"mm.a.", UnusedKind::audio},          {"a.", UnusedKind::audio},
     {"mm.", UnusedKind::vision},           {"v.", UnusedKind::vision},

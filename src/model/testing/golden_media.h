@@ -17,7 +17,7 @@
 
 namespace pleiad::testing_support {
 
-/// "e2b" or "26b-a4b"; holds the folder's checkpoint, NAME.gguf and mmproj-NAME.gguf.
+/// "e2b", "12b" or "26b-a4b"; holds the folder's checkpoint, NAME.gguf and mmproj-NAME.gguf.
 inline std::filesystem::path golden_media(const std::string& family) {
   return std::filesystem::path(golden_path()) / "media" / family;
 }

@@ -5,14 +5,23 @@
 
 namespace pleiad::gemma4 {
 
-/// The order of the 768 columns of the patch embedding, hence of a patch's values.
+/// The order of the columns of the patch embedding (768 of a tower), hence of a patch's values, and
+/// of an embedder's table of places.
 enum class PatchOrder : std::uint8_t {
   pixels,    // row, column, channel: Hugging Face
   channels,  // channel, row, column: GGUF, whose tensor is a convolution's
 };
 
-/// Everything that decides the shapes and the arithmetic of a vision tower.
+/// What makes soft tokens of a picture.
+enum class VisionKind : std::uint8_t {
+  tower,     // layers that see all patches, then pooling
+  embedder,  // 12B: each patch alone through norms and a matrix; a patch is a soft token
+};
+
+/// Everything that decides the shapes and the arithmetic of a vision tower, or of an embedder,
+/// which has no layers, heads nor feed-forward (0), patches of 48 pixels and no pooling (1).
 struct VisionConfig {
+  VisionKind kind = VisionKind::tower;
   int hidden_dim = 0;
   int ffn_dim = 0;
   int n_layers = 0;
@@ -29,6 +38,7 @@ struct VisionConfig {
   bool standardize = false;      // soft tokens are shifted and scaled before the projector
   PatchOrder patch_order = PatchOrder::pixels;
 
+  bool is_embedder() const { return kind == VisionKind::embedder; }
   int patch_values() const { return patch_size * patch_size * 3; }
   bool operator==(const VisionConfig&) const = default;
 };

@@ -20,16 +20,19 @@ constexpr std::string_view kClipKeys = "clip.vision";
 constexpr std::string_view kCombinedKeys = "gemma4.vision";
 
 /// The projector of another architecture would be read as ours and say nonsense.
-void check_projector_type(const gguf::File& file, ProblemList& problems) {
+VisionKind projector_kind(const gguf::File& file, ProblemList& problems) {
   for (const std::string_view key : {"clip.vision.projector_type", "clip.projector_type"}) {
     const auto type = file.metadata().find_string(key);
     if (!type) continue;
-    if (*type != "gemma4v") {
-      problems.add("metadata key '{}': expected gemma4v, found '{}'", key, printable(*type));
+    if (*type == kEmbedderType) return VisionKind::embedder;
+    if (*type != kTowerType) {
+      problems.add("metadata key '{}': expected {} or {}, found '{}'", key, kTowerType,
+                   kEmbedderType, printable(*type));
     }
-    return;
+    return VisionKind::tower;
   }
   problems.add("metadata key 'clip.vision.projector_type' is missing");
+  return VisionKind::tower;
 }
 
 /// The middle dimension of the table, which the metadata does not repeat.
@@ -77,27 +80,34 @@ bool has_vision_tower(const gguf::File& file) { return file.find_tensor(kPatchTe
 VisionConfig vision_config_from_gguf(const gguf::File& file, const Config& text,
                                      ProblemList& problems) {
   const bool combined = file.metadata().contains(fmt::format("{}.block_count", kCombinedKeys));
-  if (!combined) check_projector_type(file, problems);
+  const VisionKind kind = combined ? VisionKind::tower : projector_kind(file, problems);
   const Keys keys(file.metadata(), combined ? kCombinedKeys : kClipKeys, problems);
   VisionConfig config;
+  config.kind = kind;
   config.patch_order = PatchOrder::channels;
   config.hidden_dim = keys.integer("embedding_length", 1, kMaxModelDim);
-  config.ffn_dim = keys.integer("feed_forward_length", 1, kMaxFfnDim);
-  config.n_layers = keys.integer("block_count", 1, kMaxLayers);
-  config.n_heads = keys.integer("attention.head_count", 1, kMaxHeads);
   config.patch_size = keys.integer("patch_size", 1, kMaxPatchSize, 16);
   config.pooling = keys.integer("projector.scale_factor", 1, kMaxPooling, 3);
   config.rms_norm_eps =
       static_cast<float>(keys.number("attention.layer_norm_epsilon", 1e-12, 1.0, 1e-6));
   config.default_budget = gguf_budget(keys, problems);
   config.position_table_size = position_table_size(file, problems);
-  config.clipped_linears = has_clip_bounds(file);
-  config.standardize = file.find_tensor("v.std_bias") != nullptr;
   config.model_dim = keys.integer("projection_dim", 1, kMaxModelDim, text.model_dim);
   if (config.model_dim != text.model_dim) {
     problems.add("metadata key '{}.projection_dim': expected {} (the text model's width), found {}",
                  kClipKeys, text.model_dim, config.model_dim);
   }
+  if (kind == VisionKind::embedder) {
+    // The keys of layers are there for readers that ask for them, and mean nothing.
+    config.patch_size *= config.pooling;
+    config.pooling = 1;
+    return config;
+  }
+  config.ffn_dim = keys.integer("feed_forward_length", 1, kMaxFfnDim);
+  config.n_layers = keys.integer("block_count", 1, kMaxLayers);
+  config.n_heads = keys.integer("attention.head_count", 1, kMaxHeads);
+  config.clipped_linears = has_clip_bounds(file);
+  config.standardize = file.find_tensor("v.std_bias") != nullptr;
   if (config.hidden_dim % config.n_heads != 0) {
     problems.add("{} heads do not divide the tower's width of {}", config.n_heads,
                  config.hidden_dim);

@@ -8,6 +8,35 @@
 namespace pleiad::gemma4 {
 namespace {
 
+/// By either name of the class; config_from_json() refuses two that disagree.
+bool is_unified(const BoundedJson& root) {
+  const auto type = root.find("model_type");
+  if (type != root.end() && *type == "gemma4_unified") return true;
+  const auto names = root.find("architectures");
+  return names != root.end() && names->is_array() && !names->empty() &&
+         (*names)[0] == "Gemma4UnifiedForConditionalGeneration";
+}
+
+/// Files name the side of small patches and how many of them are merged. Absent fields are as in
+/// read_vision().
+VisionConfig read_embedder(const Fields& fields, const Config& text, ProblemList& problems) {
+  VisionConfig config;
+  config.kind = VisionKind::embedder;
+  config.hidden_dim = fields.integer("mm_embed_dim", 1, kMaxModelDim, 3840);
+  config.patch_size = fields.integer("patch_size", 1, kMaxPatchSize, 16) *
+                      fields.integer("pooling_kernel_size", 1, kMaxPooling, 3);
+  config.pooling = 1;
+  config.position_table_size = fields.integer("mm_posemb_size", 1, kMaxVisionPositions, 1120);
+  config.rms_norm_eps = static_cast<float>(fields.number("rms_norm_eps", 1e-12, 1.0, 1e-6));
+  config.model_dim = text.model_dim;
+  const int projected = fields.integer("output_proj_dims", 1, kMaxModelDim, config.hidden_dim);
+  if (projected != config.hidden_dim) {
+    problems.add("'vision_config.output_proj_dims': expected {} (mm_embed_dim), found {}",
+                 config.hidden_dim, projected);
+  }
+  return config;
+}
+
 /// Where a field is absent its value is that of the reference's configuration class.
 VisionConfig read_vision(const Fields& fields, const Config& text, ProblemList& problems) {
   VisionConfig config;
@@ -81,7 +110,9 @@ MediaConfig media_config_from_json(std::string_view json, const std::string& fil
   const Fields outer(root, "", problems);
   MediaConfig media;
   if (const BoundedJson* vision = outer.object("vision_config")) {
-    VisionConfig config = read_vision(Fields(*vision, "vision_config.", problems), text, problems);
+    const Fields fields(*vision, "vision_config.", problems);
+    VisionConfig config = is_unified(root) ? read_embedder(fields, text, problems)
+                                           : read_vision(fields, text, problems);
     // The reference does not read it: what is no budget decides nothing.
     config.default_budget = read_budget(outer, "vision_soft_tokens_per_image").value_or(280);
     media.tokens = read_tokens(outer, text.vocab_size);

@@ -122,6 +122,33 @@ TEST(VisionConfig, TheDefaultBudgetIsTheProcessors) {
             280);
 }
 
+TEST(VisionConfig, TheUnifiedModelHasAnEmbedder) {
+  Json root = {{"model_type", "gemma4_unified"}, {"vision_config", Json::object()}};
+  const auto read_root = [&] {
+    Config text;
+    text.model_dim = 3840;
+    text.vocab_size = 262'144;
+    return media_config_from_json(to_text(root), "config.json", text);
+  };
+  const VisionConfig released = *read_root().vision;
+  EXPECT_TRUE(released.is_embedder());
+  EXPECT_EQ(released.patch_size, 48);
+  EXPECT_EQ(released.pooling, 1);
+  EXPECT_EQ(released.patch_values(), 6912);
+  EXPECT_EQ(released.hidden_dim, 3840);
+  EXPECT_EQ(released.position_table_size, 1120);
+  EXPECT_EQ(released.default_budget, 280);
+  EXPECT_EQ(tower_problem(released), "");
+  root["vision_config"]["output_proj_dims"] = 64;
+  try {
+    (void)read_root();
+    FAIL();
+  } catch (const LoadError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("'vision_config.output_proj_dims': expected 3840 (mm_embed_dim)"));
+  }
+}
+
 class VisionConfigOfFiles : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(VisionConfigOfFiles, IsTheSameFromEitherFormatButForTheOrderOfAPatch) {
@@ -137,11 +164,14 @@ TEST_P(VisionConfigOfFiles, IsTheSameFromEitherFormatButForTheOrderOfAPatch) {
   EXPECT_EQ(from_json.patch_order, PatchOrder::pixels);
   from_json.patch_order = PatchOrder::channels;
   EXPECT_EQ(from_json, from_gguf);
-  EXPECT_EQ(text.bidirectional_blocks, family == "26b-a4b");
+  EXPECT_EQ(text.bidirectional_blocks, family != "e2b");
+  EXPECT_EQ(from_gguf.is_embedder(), family == "12b");
 }
 
-INSTANTIATE_TEST_SUITE_P(Golden, VisionConfigOfFiles, ::testing::Values("e2b", "26b-a4b"),
-                         [](const auto& item) { return item.param == "e2b" ? "E" : "Large"; });
+INSTANTIATE_TEST_SUITE_P(Golden, VisionConfigOfFiles, ::testing::Values("e2b", "12b", "26b-a4b"),
+                         [](const auto& item) {
+                           return item.param.substr(0, item.param.find('-'));
+                         });
 
 }  // namespace
 }  // namespace pleiad::gemma4

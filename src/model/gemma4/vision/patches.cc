@@ -9,20 +9,30 @@
 namespace pleiad::gemma4 {
 namespace {
 
-/// 2 (v / 255 - 0.5) of every level, rounded where the reference rounds.
-std::array<float, 256> scaled_levels() {
-  std::array<float, 256> scaled = {};
-  for (std::size_t level = 0; level < scaled.size(); ++level) {
-    const float unit = static_cast<float>(static_cast<double>(level) * (1.0 / 255.0));
-    scaled[level] = 2.0F * (unit - 0.5F);
+using Levels = std::array<float, 256>;
+
+/// v / 255 of every level, rounded where the reference rounds.
+Levels unit_levels() {
+  Levels units = {};
+  for (std::size_t level = 0; level < units.size(); ++level) {
+    units[level] = static_cast<float>(static_cast<double>(level) * (1.0 / 255.0));
   }
-  return scaled;
+  return units;
 }
 
-std::vector<float> decoded_rows(const HostTensor& table, std::int64_t first, std::int64_t n) {
+/// 2 (v / 255 - 0.5), likewise.
+Levels centred_levels() {
+  Levels levels = unit_levels();
+  for (float& level : levels) level = 2.0F * (level - 0.5F);
+  return levels;
+}
+
+/// Rows first, first + step and so on.
+std::vector<float> decoded_rows(const HostTensor& table, std::int64_t first, std::int64_t step,
+                                std::int64_t n) {
   std::vector<float> rows(static_cast<std::size_t>(n * table.cols()));
   for (std::int64_t row = 0; row < n; ++row) {
-    decode_row(table, first + row, rows.data() + row * table.cols());
+    decode_row(table, first + row * step, rows.data() + row * table.cols());
   }
   return rows;
 }
@@ -45,7 +55,9 @@ PatchGrid patch_grid(const PictureInput& picture, const VisionConfig& config) {
 
 void fill_patches(const PictureInput& picture, const VisionConfig& config, std::int64_t first,
                   std::int64_t n, std::span<float> out) {
-  static const std::array<float, 256> kScaled = scaled_levels();
+  static const Levels kUnit = unit_levels();
+  static const Levels kCentred = centred_levels();
+  const Levels& levels = config.is_embedder() ? kUnit : kCentred;
   const PatchGrid grid = patch_grid(picture, config);
   const std::int64_t size = config.patch_size;
   CHECK(std::ssize(out) == n * config.patch_values());
@@ -63,18 +75,21 @@ void fill_patches(const PictureInput& picture, const VisionConfig& config, std::
       for (std::int64_t column = 0; column < size; ++column) {
         float* pixel = values + row * row_step + column * column_step;
         for (int channel = 0; channel < 3; ++channel) {
-          pixel[channel * channel_step] = kScaled[*rgb++];
+          pixel[channel * channel_step] = levels[*rgb++];
         }
       }
     }
   }
 }
 
-GridPositions::GridPositions(const HostTensor& table, const PatchGrid& grid)
-    : grid_(grid),
-      hidden_dim_(table.cols()),
-      xs_(decoded_rows(table, 0, grid.columns)),
-      ys_(decoded_rows(table, table.rows() / 2, grid.rows)) {}
+GridPositions::GridPositions(const HostTensor& table, const VisionConfig& config,
+                             const PatchGrid& grid)
+    : grid_(grid), hidden_dim_(table.cols()) {
+  const bool alternate = config.is_embedder() && config.patch_order == PatchOrder::pixels;
+  const std::int64_t step = alternate ? 2 : 1;
+  xs_ = decoded_rows(table, 0, step, grid.columns);
+  ys_ = decoded_rows(table, alternate ? 1 : table.rows() / 2, step, grid.rows);
+}
 
 void GridPositions::fill(std::int64_t first, std::int64_t n, std::span<float> out) const {
   CHECK(std::ssize(out) == n * hidden_dim_);

@@ -22,16 +22,17 @@ struct PatchGrid {
 
 PatchGrid patch_grid(const PictureInput& picture, const VisionConfig& config);
 
-/// The values of patches [first, first + n) as the patch embedding takes them, from -1 to 1:
-/// `out` is [n, patch_values].
+/// The values of patches [first, first + n) as the patch embedding takes them, from -1 to 1 (an
+/// embedder's norm: from 0 to 1): `out` is [n, patch_values].
 void fill_patches(const PictureInput& picture, const VisionConfig& config, std::int64_t first,
                   std::int64_t n, std::span<float> out);
 
 /// The learned embeddings of a grid's columns and rows.
 class GridPositions {
  public:
-  /// `table` [2, positions, hidden_dim]: x, then y; its rows are decoded here.
-  GridPositions(const HostTensor& table, const PatchGrid& grid);
+  /// `table` [2, positions, hidden_dim]: x, then y; or of an embedder in the order of pixels
+  /// [positions, 2, hidden_dim]. Its rows are decoded here.
+  GridPositions(const HostTensor& table, const VisionConfig& config, const PatchGrid& grid);
 
   /// Those of patches [first, first + n): `out` is [n, hidden_dim].
   void fill(std::int64_t first, std::int64_t n, std::span<float> out) const;

@@ -1,7 +1,10 @@
 #include "model/gemma4/vision/projector_file.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
+
+#include "model/gemma4/vision/config_rules.h"
 
 namespace pleiad::gemma4 {
 namespace {
@@ -47,23 +50,33 @@ void set_projector_keys(gguf::Writer& writer, const VisionConfig& config, std::s
   writer.set_u32("general.file_type", projector_file_type(main));
   writer.set_u32("general.quantization_version", 2);
   writer.set_boolean("clip.has_vision_encoder", true);
-  writer.set_string("clip.vision.projector_type", "gemma4v");
+  writer.set_string("clip.vision.projector_type",
+                    config.is_embedder() ? kEmbedderType : kTowerType);
   // Without it llama.cpp computes a coarser GELU than the model was trained with.
-  writer.set_boolean("clip.use_gelu", true);
+  if (!config.is_embedder()) writer.set_boolean("clip.use_gelu", true);
   set_u32("clip.vision.projection_dim", config.model_dim);
   set_u32("clip.vision.image_size", 224);  // must be there; nothing follows from it
-  set_u32("clip.vision.patch_size", config.patch_size);
+  const PatchSides sides = written_patch_sides(config);
+  set_u32("clip.vision.patch_size", sides.patch_size);
   set_u32("clip.vision.embedding_length", config.hidden_dim);
   set_u32("clip.vision.feed_forward_length", config.ffn_dim);
   set_u32("clip.vision.block_count", config.n_layers);
-  set_u32("clip.vision.attention.head_count", config.n_heads);
+  set_u32("clip.vision.attention.head_count", std::max(config.n_heads, 1));
   writer.set_f32("clip.vision.attention.layer_norm_epsilon", config.rms_norm_eps);
-  set_u32("clip.vision.projector.scale_factor", config.pooling);
+  set_u32("clip.vision.projector.scale_factor", sides.pooling);
   // A key of ours; others take what the released models have.
   set_u32("clip.vision.soft_tokens_per_image", config.default_budget);
   // Values from 0 to 1 go in as they are; the tower itself shifts and scales them.
   writer.set_f32s("clip.vision.image_mean", std::array{0.0F, 0.0F, 0.0F});
   writer.set_f32s("clip.vision.image_std", std::array{1.0F, 1.0F, 1.0F});
+}
+
+PatchSides written_patch_sides(const VisionConfig& config) {
+  constexpr int kUsualPooling = 3;
+  if (!config.is_embedder() || config.patch_size % kUsualPooling != 0) {
+    return {config.patch_size, config.pooling};
+  }
+  return {config.patch_size / kUsualPooling, kUsualPooling};
 }
 
 bool is_tower_matrix(const VisionTensorSpec& spec) { return spec.gguf_shape.size() == 2; }

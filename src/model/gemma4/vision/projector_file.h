@@ -13,6 +13,13 @@
 
 namespace pleiad::gemma4 {
 
+/// How files name the side of a soft token: an embedder's patch is one of small patches, merged.
+struct PatchSides {
+  int patch_size = 0;  // pixels
+  int pooling = 0;     // patches
+};
+PatchSides written_patch_sides(const VisionConfig& config);
+
 /// Writes all keys: "general.architecture" is clip, the sizes stand under "clip.vision.".
 /// `name` says what model it belongs to; `main` is what most of its weights are stored as.
 void set_projector_keys(gguf::Writer& writer, const VisionConfig& config, std::string_view name,

@@ -53,7 +53,7 @@ TowerEncoding::TowerEncoding(VisionTower& tower, const PictureInput& picture)
       backend_(tower.backend_),
       picture_(picture),
       grid_(patch_grid(picture, config_)),
-      positions_(*tower.checkpoint_.find_vision("vision.position_embedding"), grid_) {
+      positions_(*tower.checkpoint_.find_vision("vision.position_embedding"), config_, grid_) {
   const std::int64_t n = grid_.count();
   const std::int64_t head_cols = head_columns(config_);
   kv_.layout = tower_.kv_layout(n);

@@ -74,6 +74,36 @@ constexpr std::array kLayerLinears = {
 };
 // clang-format on
 
+// clang-format off
+constexpr std::array kEmbedderRows = {
+    VisionRow{"patch_norm.weight", "v.patch_norm.1.weight", "vision_embedder.patch_ln1.weight",
+        [](const V& c) { return Shape{c.patch_values()}; }},
+    VisionRow{"patch_norm.bias", "v.patch_norm.1.bias", "vision_embedder.patch_ln1.bias",
+        [](const V& c) { return Shape{c.patch_values()}; }},
+    VisionRow{"patch_embedding", "v.patch_embd.weight", "vision_embedder.patch_dense.weight",
+        [](const V& c) { return Shape{c.hidden_dim, c.patch_values()}; }},
+    VisionRow{"patch_bias", "v.patch_embd.bias", "vision_embedder.patch_dense.bias",
+        [](const V& c) { return Shape{c.hidden_dim}; }},
+    VisionRow{"embedding_norm.weight", "v.patch_norm.2.weight", "vision_embedder.patch_ln2.weight",
+        [](const V& c) { return Shape{c.hidden_dim}; }},
+    VisionRow{"embedding_norm.bias", "v.patch_norm.2.bias", "vision_embedder.patch_ln2.bias",
+        [](const V& c) { return Shape{c.hidden_dim}; }},
+    // The places of both axes lie beside each other, in GGUF one table after the other.
+    VisionRow{"position_embedding", "v.position_embd.weight", "vision_embedder.pos_embedding",
+        [](const V& c) {
+          return c.patch_order == PatchOrder::pixels
+                     ? Shape{c.position_table_size, 2, c.hidden_dim}
+                     : Shape{2, c.position_table_size, c.hidden_dim};
+        }},
+    VisionRow{"position_norm.weight", "v.patch_norm.3.weight", "vision_embedder.pos_norm.weight",
+        [](const V& c) { return Shape{c.hidden_dim}; }},
+    VisionRow{"position_norm.bias", "v.patch_norm.3.bias", "vision_embedder.pos_norm.bias",
+        [](const V& c) { return Shape{c.hidden_dim}; }},
+    VisionRow{"projector", "mm.input_projection.weight", "embed_vision.embedding_projection.weight",
+        [](const V& c) { return Shape{c.model_dim, c.hidden_dim}; }},
+};
+// clang-format on
+
 VisionTensorSpec spec(std::string name, std::string gguf, std::string hf, const Shape& shape) {
   return {{std::move(name), std::move(gguf), std::move(hf), shape}, shape, false};
 }
@@ -111,6 +141,10 @@ void add_layer(std::vector<VisionTensorSpec>& table, const V& config, int index)
 
 std::vector<VisionTensorSpec> vision_tensor_table(const VisionConfig& config) {
   std::vector<VisionTensorSpec> table;
+  if (config.is_embedder()) {
+    for (const VisionRow& row : kEmbedderRows) table.push_back(of_tower(row, config));
+    return table;
+  }
   table.push_back(of_tower(kPatchEmbedding, config));
   table.back().gguf_shape = {config.hidden_dim, 3, config.patch_size, config.patch_size};
   for (const VisionRow& row : kTowerRows) table.push_back(of_tower(row, config));

@@ -20,9 +20,10 @@ struct VisionTensorSpec : TensorSpec {
   bool optional = false;
 };
 
-/// Every tensor of a tower of this configuration with its projector, the one place that knows
-/// their names and shapes. Our names begin with "vision.": "vision.layers.3.attention.q_proj".
-/// Its clip bounds are tensors of one value, "vision.layers.3.attention.q_proj.input_min".
+/// Every tensor of a tower (or embedder) of this configuration with its projector, the one place
+/// that knows their names and shapes. Our names begin with "vision.":
+/// "vision.layers.3.attention.q_proj". Its clip bounds are tensors of one value,
+/// "vision.layers.3.attention.q_proj.input_min".
 std::vector<VisionTensorSpec> vision_tensor_table(const VisionConfig& config);
 
 /// What may stand before VisionTensorSpec::hf_name, depending on who saved the file; the first

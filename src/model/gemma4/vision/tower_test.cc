@@ -1,6 +1,6 @@
 // The vision tower against the reference: soft tokens of tiny checkpoints.
 
-#include "model/gemma4/vision/tower.h"
+#include "model/gemma4/vision/encoder.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -35,20 +35,20 @@ class TowerRunner {
                        int max_rows = 512)
       : checkpoint_(Checkpoint::open(path)),
         backend_({.isa = isa, .n_threads = n_threads, .max_rows = max_rows}),
-        tower_(checkpoint_, backend_, {.max_rows = max_rows}) {}
+        tower_(make_vision_encoder(checkpoint_, backend_, {.max_rows = max_rows})) {}
 
   std::vector<float> encode(const PictureInput& picture, std::int64_t rows = 1 << 20) {
-    const auto encoding = tower_.begin(picture);
+    const auto encoding = tower_->begin(picture);
     while (!encoding->advance(rows)) {
     }
     return encoding->take();
   }
-  VisionTower& tower() { return tower_; }
+  VisionEncoder& tower() { return *tower_; }
 
  private:
   Checkpoint checkpoint_;
   cpu::CpuBackend backend_;
-  VisionTower tower_;
+  std::unique_ptr<VisionEncoder> tower_;
 };
 
 /// The largest difference beside the largest value.
@@ -81,7 +81,7 @@ struct TowerSource {
 std::vector<TowerSource> tower_sources() {
   std::vector<TowerSource> all;
   for (const cpu::Isa isa : cpu::usable_isas()) {
-    for (const std::string family : {"e2b", "26b-a4b"}) {
+    for (const std::string family : {"e2b", "12b", "26b-a4b"}) {
       for (const bool is_gguf : {false, true}) {
         all.push_back({family, is_gguf, std::string(cpu::name(isa))});
       }
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Sources, VisionTowerGolden, ::testing::ValuesIn(tower_s
 
 // 2,520 patches and more, of the machine's best instruction set alone.
 TEST(VisionTowerBudgets, EveryBudgetEqualsTheReference) {
-  for (const std::string family : {"e2b", "26b-a4b"}) {
+  for (const std::string family : {"e2b", "12b", "26b-a4b"}) {
     TowerRunner runner(golden_media(family));
     for (const GoldenEmbedding& golden : read_golden_media(family).embeddings) {
       SCOPED_TRACE(family + " " + golden.name);
@@ -138,7 +138,7 @@ TEST(VisionTowerBudgets, EveryBudgetEqualsTheReference) {
 }
 
 TEST(VisionTower, GivesTheSameBitsHoweverTheWorkIsCut) {
-  for (const std::string family : {"e2b", "26b-a4b"}) {
+  for (const std::string family : {"e2b", "12b", "26b-a4b"}) {
     SCOPED_TRACE(family);
     const PictureInput picture = pattern_picture(288, 240, 3);
     TowerRunner runner(golden_media(family));
@@ -155,7 +155,7 @@ TEST(VisionTower, GivesTheSameBitsHoweverTheWorkIsCut) {
 
 // Whoever encodes in parts between other things waits for one layer at a time.
 TEST(VisionTower, GivesTheSameBitsWhereItIsLoadedOnTheWay) {
-  for (const std::string family : {"e2b", "26b-a4b"}) {
+  for (const std::string family : {"e2b", "12b", "26b-a4b"}) {
     SCOPED_TRACE(family);
     const PictureInput picture = pattern_picture(144, 96, 3);
     TowerRunner whole(golden_media(family));
@@ -163,15 +163,16 @@ TEST(VisionTower, GivesTheSameBitsWhereItIsLoadedOnTheWay) {
     cpu::CpuBackend backend({.isa = "", .n_threads = 1, .max_rows = 512});
     std::uint64_t loaded = 0;
     std::uint64_t in_all = 0;
-    VisionTower tower(checkpoint, backend, {.max_rows = 512, .load_on_the_way = true},
-                      [&](std::uint64_t now, std::uint64_t total) {
-                        loaded = now;
-                        in_all = total;
-                      });
+    const auto tower =
+        make_vision_encoder(checkpoint, backend, {.max_rows = 512, .load_on_the_way = true},
+                            [&](std::uint64_t now, std::uint64_t total) {
+                              loaded = now;
+                              in_all = total;
+                            });
     EXPECT_EQ(loaded, 0U);
-    EXPECT_EQ(tower.info().weight_bytes, whole.tower().info().weight_bytes);
-    const auto first = tower.begin(picture);
-    const auto second = tower.begin(picture);  // both load it
+    EXPECT_EQ(tower->info().weight_bytes, whole.tower().info().weight_bytes);
+    const auto first = tower->begin(picture);
+    const auto second = tower->begin(picture);  // both load it
     std::vector<std::uint64_t> after;
     for (bool done = false; !done;) {
       const bool first_done = first->advance(50);
