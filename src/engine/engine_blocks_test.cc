@@ -6,23 +6,24 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <future>
 #include <new>
 
 #include "backend/cpu/cpu_backend.h"
 #include "engine/testing/engine_test_support.h"
+#include "engine/testing/golden_requests.h"
 #include "model/testing/golden_media.h"
 
 namespace pleiad {
 namespace {
 
 using ::testing::HasSubstr;
+using testing_support::about;
 using testing_support::ask;
+using testing_support::cold;
 using testing_support::CollectingSink;
 using testing_support::expect_same_reply;
 using testing_support::golden_media;
-using testing_support::GoldenMatrix;
 using testing_support::GoldenPrompt;
 using testing_support::Reply;
 using testing_support::request;
@@ -45,27 +46,7 @@ class EngineBlocksTest : public ::testing::Test {
     delete backend_;
   }
 
-  static EngineOptions options() {
-    EngineOptions options;
-    options.kv_type = KvType::f32;
-    options.kv_bytes = std::uint64_t{64} << 20;
-    options.max_running = kMaxRunning;
-    return options;
-  }
-  static EngineRequest about(const GoldenPrompt& prompt, std::uint64_t seed = 1) {
-    EngineRequest asked = request(prompt.tokens, seed, 6);
-    for (const auto& picture : prompt.pictures) {
-      asked.pictures.push_back(
-          {picture.first, picture.n,
-           std::make_shared<const PictureInput>(
-               testing_support::pattern_picture(picture.width, picture.height, picture.seed))});
-    }
-    return asked;
-  }
-  static EngineRequest cold(EngineRequest request) {
-    request.use_cache = false;
-    return request;
-  }
+  static EngineOptions options() { return testing_support::exact_options(kMaxRunning); }
   static const GoldenPrompt& prompt(const std::string& name) {
     return *std::find_if(prompts_.begin(), prompts_.end(),
                          [&](const GoldenPrompt& one) { return one.name == name; });
@@ -79,38 +60,12 @@ class EngineBlocksTest : public ::testing::Test {
 TEST_F(EngineBlocksTest, TheNextTokenIsTheReferences) {
   ASSERT_TRUE(model_->model().info().bidirectional_blocks);
   Engine engine(*model_, options());
-  for (const GoldenPrompt& golden : prompts_) {
-    SCOPED_TRACE(golden.name);
-    EngineRequest asked = about(golden);
-    asked.generation.sampling.temperature = 0;
-    asked.generation.max_tokens = 1;
-    const Reply reply = ask(engine, std::move(asked));
-    ASSERT_TRUE(reply.result) << reply.failure->message;
-    const GoldenMatrix logits = testing_support::read_golden_matrix(golden.logits_file);
-    const auto last = std::span(logits.values).last(static_cast<std::size_t>(logits.cols));
-    const auto best = std::max_element(last.begin(), last.end());
-    double sum = 0;
-    for (const float logit : last) sum += std::exp(static_cast<double>(logit - *best));
-    EXPECT_EQ(reply.ids().at(0), best - last.begin());
-    EXPECT_NEAR(reply.tokens.at(0).logprob.value(), -std::log(sum), 1e-3);
-  }
+  testing_support::expect_next_tokens_of_the_reference(engine, prompts_);
 }
 
 TEST_F(EngineBlocksTest, RepliesAreTheSameBitsAloneAndAmidOthers) {
   Engine engine(*model_, options());
-  std::vector<Reply> alone;
-  for (const GoldenPrompt& golden : prompts_) alone.push_back(ask(engine, cold(about(golden))));
-  std::vector<std::shared_ptr<CollectingSink>> sinks;
-  for (const bool cached : {true, false}) {
-    for (const GoldenPrompt& golden : prompts_) {
-      sinks.push_back(std::make_shared<CollectingSink>());
-      engine.submit(cached ? about(golden) : cold(about(golden)), sinks.back());
-    }
-  }
-  for (std::size_t i = 0; i < sinks.size(); ++i) {
-    SCOPED_TRACE(prompts_[i % prompts_.size()].name);
-    expect_same_reply(sinks[i]->wait(), alone[i % prompts_.size()]);
-  }
+  testing_support::expect_same_alone_and_amid_others(engine, prompts_);
 }
 
 // A page ends in the middle of the picture: the rest of it is computed, and sees all of it.
