@@ -1,12 +1,13 @@
 // Prompts with pictures against the reference: the soft tokens that it made are given to the
 // model, in tiny checkpoints with pictures that are attended to causally (E2B), both ways on
-// sliding layers (26B-A4B) and on all (12B); and nothing of how a prompt is cut, nor of what is
-// computed beside it, shows.
+// sliding layers (26B-A4B) and on all (12B, with sounds beside them that are text to it); and
+// nothing of how a prompt is cut, nor of what is computed beside it, shows.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <random>
 
 #include "model/testing/golden_media.h"
@@ -63,7 +64,7 @@ struct PicturePrompt {
              std::span(soft.values)
                  .subspan(static_cast<std::size_t>((row + first - picture.first) * soft.cols),
                           static_cast<std::size_t>((end - first) * soft.cols)),
-             first - picture.first});
+             !picture.is_sound(), first - picture.first});
       }
       row += picture.n;
     }
@@ -75,7 +76,8 @@ struct PicturePrompt {
     const std::int64_t n = std::min(chunk, size() - done);
     for (const auto& picture : golden.pictures) {
       const std::int64_t end = picture.first + picture.n;
-      if (!whole_blocks || picture.first >= done + n || end <= done + n) continue;
+      if (!whole_blocks || picture.is_sound() || picture.first >= done + n || end <= done + n)
+        continue;
       return picture.first > done ? picture.first - done : end - done;
     }
     return n;
@@ -84,7 +86,9 @@ struct PicturePrompt {
 
 std::vector<PicturePrompt> picture_prompts(const std::string& family) {
   std::vector<PicturePrompt> prompts;
-  for (GoldenPrompt& golden : read_golden_media(family).prompts) {
+  testing_support::GoldenMedia media = read_golden_media(family);
+  std::ranges::move(media.sound_prompts, std::back_inserter(media.prompts));
+  for (GoldenPrompt& golden : media.prompts) {
     PicturePrompt prompt;
     if (!golden.soft_file.empty()) prompt.soft = read_golden_matrix(golden.soft_file);
     prompt.logits = read_golden_matrix(golden.logits_file);

@@ -22,7 +22,7 @@
 #include "media/reader.h"
 #include "media/sound/sound.h"
 #include "model/checkpoint.h"
-#include "model/gemma4/audio/tower.h"
+#include "model/gemma4/audio/encoder.h"
 #include "model/gemma4/vision/encoder.h"
 
 namespace pleiad::apps {
@@ -97,19 +97,20 @@ int embed_sound(const EmbedMediaFlags& flags, const Checkpoint& checkpoint,
   }
   const media::PreparedSound sound = read_sound(flags);
   const auto n_samples = static_cast<std::int64_t>(sound.samples.size());
-  const auto clips = media::sound_clips(n_samples, checkpoint.audio()->max_samples);
+  const auto clips = media::sound_clips(n_samples, checkpoint.audio()->max_samples,
+                                        checkpoint.audio()->min_samples);
   if (clips.empty()) {
     throw Error("{}: is too short: {} samples at {} a second, at least {} make a soft token",
                 flags.audio, n_samples, kSoundRate, checkpoint.audio()->min_samples);
   }
   const auto backend = make_backend(flags.model, environment, kTowerRows);
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
-  gemma4::AudioTower tower(
+  const std::unique_ptr<AudioEncoder> tower = gemma4::make_audio_encoder(
       checkpoint, *backend, {.max_rows = kTowerRows},
       [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
   loading.clear();
-  const auto soft_tokens = encode(tower, sound.samples, clips);
-  const std::int64_t dim = tower.info().model_dim;
+  const auto soft_tokens = encode(*tower, sound.samples, clips);
+  const std::int64_t dim = tower->info().model_dim;
   const auto n_tokens = static_cast<std::int64_t>(soft_tokens.size()) / dim;
   npy::Writer writer(flags.out, n_tokens, dim);
   writer.write(soft_tokens);

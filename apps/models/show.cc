@@ -34,6 +34,12 @@ std::string vision_lines(const store::VisionDetails& vision) {
                    fmt::format("{} unless asked otherwise (70 to 1120)", vision.default_budget));
 }
 
+std::string audio_line(const store::AudioDetails& audio) {
+  return show_line("audio",
+                   fmt::format("{} ({})", store::parameter_size_text(audio.parameter_count),
+                               printable(audio.type)));
+}
+
 }  // namespace
 
 std::string parameters_text(const store::Recipe& recipe) {
@@ -63,6 +69,7 @@ std::string show_text(const store::ModelEntry& entry) {
     text += show_line("format", printable(entry.details->format));
   }
   if (entry.details && entry.details->vision) text += vision_lines(*entry.details->vision);
+  if (entry.details && entry.details->audio) text += audio_line(*entry.details->audio);
   text += show_line("size", format_bytes(entry.size_bytes));
   text += show_line("source", std::string(store::name(entry.source)));
   text += show_line("file", printable(entry.path.string(), kMaxValue));

@@ -93,7 +93,9 @@ std::string tower_lines(const WrittenModel& written) {
   for (const auto& [type, share] : tower.types) n_tensors += share.n_tensors;
   const std::string place =
       tower.file.empty() ? "in the same folder" : printable(tower.file.string(), 300);
-  std::string lines = fmt::format("Vision tower: {} tensors, {} ({}), {}\n", n_tensors,
+  const std::string what =
+      tower.n_sound_tensors > 0 ? "Embedders of pictures and sounds" : "Vision tower";
+  std::string lines = fmt::format("{}: {} tensors, {} ({}), {}\n", what, n_tensors,
                                   format_bytes(tower.bytes), tower_types(tower), place);
   if (was_rounded(tower.error) && tower.error.errors > 0) {
     lines += fmt::format("Its rounding: error {} of the weights' size\n",
@@ -110,9 +112,8 @@ std::string left_out(const WrittenModel& written) {
         "The vision tower ({} tensors) was left out: the new model sees nothing.\n", unused.vision);
   }
   if (unused.audio > 0) {
-    lines += fmt::format(
-        "The audio part ({} tensors) is not in a text GGUF, and not in a projector file yet.\n",
-        unused.audio);
+    lines += fmt::format("The audio part ({} tensors) was left out: the new model hears nothing.\n",
+                         unused.audio);
   }
   if (unused.dead_kv > 0) {
     lines += fmt::format(
@@ -193,6 +194,7 @@ Json tower_json(const WrittenModel& written) {
   const convert::TowerReport& tower = *written.report.tower;
   return {{"file", tower.file.empty() ? Json() : Json(tower.file.string())},
           {"bytes", tower.bytes},
+          {"sound_tensors", tower.n_sound_tensors},
           {"types", types_json(tower.types)},
           {"fallbacks", fallbacks_json(tower.fallbacks)},
           {"error", error_json(written, tower.error)}};

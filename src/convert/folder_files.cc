@@ -11,6 +11,7 @@
 #include "convert/hf_config.h"
 #include "convert/hf_tokenizer.h"
 #include "convert/quantization_config.h"
+#include "convert/tower_plan.h"
 #include "formats/gguf/reader.h"
 
 namespace pleiad::convert {
@@ -107,8 +108,9 @@ std::vector<FolderFile> folder_files(const Checkpoint& source, FileType type,
     if (quantization) config[kQuantization] = *quantization;
     files.push_back({kConfig, printed(config), {}});
     if (with_tower) {
+      const gemma4::AudioConfig* sound = has_sound_embedder(source) ? source.audio() : nullptr;
       files.push_back(
-          {"processor_config.json", printed(make_processor_config(*source.vision())), {}});
+          {"processor_config.json", printed(make_processor_config(*source.vision(), sound)), {}});
     }
     add_made_files(source, files);
     return files;

@@ -144,6 +144,12 @@ class Planner {
   /// The tower lies among the tensors of the source folder, under their names.
   bool own_tower() const { return source_.folder() != nullptr && source_.projector().empty(); }
 
+  /// A projector file brings the embedder of sounds, and not the source folder.
+  bool brings_sound() const {
+    return has_tower_ && !own_tower() && has_sound_embedder(source_) &&
+           !source_.audio_projector().empty();
+  }
+
   /// Types stay; only what a folder has no form of is decoded.
   void keep_types(const std::vector<DType>& types) {
     bool any_nvfp4 = false;
@@ -192,10 +198,16 @@ class Planner {
     }
     result_.left_out = source_.unused();
     if (has_tower_) result_.left_out.vision = 0;
+    if (source_.audio() == nullptr) return;
+    result_.left_out.audio = 0;
+    if (has_tower_ && has_sound_embedder(source_)) return;
+    source_.for_each_audio([&](std::string_view, const HostTensor&) { ++result_.left_out.audio; });
   }
 
   void add_tower() {
     for (const TowerTensor& tensor : result_.tower.tensors) {
+      const bool is_sound = tensor.spec.name.starts_with("audio.");
+      if (is_sound && source_.folder() != nullptr && !brings_sound()) continue;  // copied
       add_tower_tensor(fmt::format("{}{}", gemma4::kHfVisionPrefixes[0], tensor.spec.hf_name),
                        tensor);
     }
@@ -256,7 +268,7 @@ class Planner {
           add_vision(stored);
           break;
         case TensorRole::audio:
-          add_copy(stored);
+          if (!brings_sound()) add_copy(stored);
           break;
         case TensorRole::dead_kv:
           add_dead(stored);

@@ -7,9 +7,11 @@
 #include <limits>
 
 #include "base/error.h"
+#include "convert/tower_plan.h"
 #include "formats/gguf/reader.h"
 #include "model/gemma4/config_load.h"
 #include "model/gemma4/vision/projector_file.h"
+#include "model/sound_input.h"
 
 namespace pleiad::convert {
 namespace {
@@ -215,6 +217,16 @@ Json make_hf_config(const Checkpoint& source, const char* dtype, bool with_tower
   json["text_config"] = std::move(text);
   json["vision_config"] = make_vision_config(*source.vision());
   json["audio_config"] = nullptr;
+  if (has_sound_embedder(source)) {
+    const gemma4::SoundTokens& sound = source.sound_tokens();
+    set_token("boa_token_id", sound.audio_begin);
+    set_token("audio_token_id", sound.audio);
+    set_token("eoa_token_index", sound.audio_end);
+    json["audio_config"] = {{"model_type", "gemma4_unified_audio"},
+                            {"audio_embed_dim", source.audio()->output_dim},
+                            {"rms_norm_eps", shortest(source.audio()->rms_norm_eps)},
+                            {"initializer_range", 0.02}};
+  }
   json["vision_soft_tokens_per_image"] = source.vision()->default_budget;
   return json;
 }
@@ -247,7 +259,8 @@ Json make_vision_config(const gemma4::VisionConfig& config) {
   return json;
 }
 
-Json make_processor_config(const gemma4::VisionConfig& config) {
+Json make_processor_config(const gemma4::VisionConfig& config,
+                           const gemma4::AudioConfig* embedder) {
   const gemma4::PatchSides sides = gemma4::written_patch_sides(config);
   const std::string family = config.is_embedder() ? "Gemma4Unified" : "Gemma4";
   Json image = {{"image_processor_type", family + "ImageProcessor"},
@@ -262,9 +275,20 @@ Json make_processor_config(const gemma4::VisionConfig& config) {
                 {"pooling_kernel_size", sides.pooling},
                 {"resample", 3},  // bicubic
                 {"rescale_factor", 1.0 / 255}};
-  return {{"processor_class", family + "Processor"},
-          {"image_seq_length", config.default_budget},
-          {"image_processor", std::move(image)}};
+  Json json = {{"processor_class", family + "Processor"},
+               {"image_seq_length", config.default_budget},
+               {"image_processor", std::move(image)}};
+  if (embedder == nullptr) return json;
+  json["audio_seq_length"] = gemma4::kMostSoundTokens;
+  json["audio_ms_per_token"] = 1000.0 * embedder->output_dim / kSoundRate;
+  json["feature_extractor"] = {{"feature_extractor_type", "Gemma4UnifiedAudioFeatureExtractor"},
+                               {"feature_size", embedder->output_dim},
+                               {"audio_samples_per_token", embedder->output_dim},
+                               {"sampling_rate", kSoundRate},
+                               {"padding_side", "right"},
+                               {"padding_value", 0.0},
+                               {"return_attention_mask", true}};
+  return json;
 }
 
 Json make_generation_config(const Checkpoint& source) {

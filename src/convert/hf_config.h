@@ -14,8 +14,9 @@ Json make_hf_config(const Checkpoint& source, const char* dtype, bool with_tower
 Json make_vision_config(const gemma4::VisionConfig& config);
 
 /// The processor_config.json of a model that sees: how pictures are resized, and to how many
-/// soft tokens.
-Json make_processor_config(const gemma4::VisionConfig& config);
+/// soft tokens; and how sounds are cut, where its embedder of them (null: none) is written too.
+Json make_processor_config(const gemma4::VisionConfig& config,
+                           const gemma4::AudioConfig* embedder = nullptr);
 
 /// Its generation_config.json: defaults for sampling, and the tokens that end a reply.
 Json make_generation_config(const Checkpoint& source);

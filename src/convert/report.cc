@@ -16,6 +16,7 @@ void WriteReport::count(const PlannedTensor& tensor, FileType file_type) {
 }
 
 void TowerReport::count(const TowerTensor& tensor) {
+  if (tensor.spec.name.starts_with("audio.")) ++n_sound_tensors;
   TypeShare& share = types[tensor.type];
   ++share.n_tensors;
   share.n_elements += static_cast<std::uint64_t>(element_count(tensor.spec.shape));

@@ -65,10 +65,11 @@ struct Fallback {
 
 struct TowerTensor;
 
-/// What was written of a vision tower.
+/// What was written of a vision tower, and of the embedder of sounds beside it.
 struct TowerReport {
   std::filesystem::path file;  // a projector file; empty: it lies among the model's own tensors
   std::uint64_t bytes = 0;     // of the file, or of the tensors
+  std::size_t n_sound_tensors = 0;  // among them
   std::map<DType, TypeShare> types;
   std::vector<Fallback> fallbacks;
   ErrorSums error;  // of the tensors that were rounded

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "convert/source_tensors.h"
 #include "formats/gguf/ggml_types.h"
+#include "model/gemma4/audio/tensor_table.h"
 #include "model/gemma4/vision/projector_file.h"
 #include "tensor/decode.h"
 #include "tensor/float16.h"
@@ -16,9 +17,9 @@
 namespace pleiad::convert {
 namespace {
 
+using gemma4::EncoderTensorSpec;
 using gemma4::PatchOrder;
 using gemma4::VisionConfig;
-using gemma4::VisionTensorSpec;
 
 constexpr std::string_view kPatchEmbedding = "vision.patch_embedding";
 
@@ -68,7 +69,7 @@ std::vector<float> turned_places(const HostTensor& source, const VisionConfig& c
 }
 
 /// The values of a tensor whose order is the container's own, or nothing where it is none such.
-std::vector<float> turned_values(const VisionTensorSpec& spec, const HostTensor& source,
+std::vector<float> turned_values(const EncoderTensorSpec& spec, const HostTensor& source,
                                  const VisionConfig& config) {
   if (config.is_embedder() && spec.name == "vision.position_embedding") {
     return turned_places(source, config);
@@ -82,7 +83,7 @@ std::vector<float> turned_values(const VisionTensorSpec& spec, const HostTensor&
 bool is_gguf_type(DType type) { return gguf::ggml_type_of(type).has_value(); }
 
 /// The type of the tensor in a projector file.
-DType type_in_gguf(const VisionTensorSpec& spec, DType source, std::optional<DType> matrices) {
+DType type_in_gguf(const EncoderTensorSpec& spec, DType source, std::optional<DType> matrices) {
   const DType wanted = matrices.value_or(source);
   if (gemma4::is_tower_matrix(spec) && !is_gguf_type(wanted)) {
     throw Error("tensor '{}' is {}, which GGUF does not have; --vision-type bf16 writes its values",
@@ -97,7 +98,7 @@ DType type_in_gguf(const VisionTensorSpec& spec, DType source, std::optional<DTy
 }
 
 /// The type of a tensor in a folder.
-DType type_in_folder(const VisionTensorSpec& spec, DType source, std::optional<DType> matrices) {
+DType type_in_folder(const EncoderTensorSpec& spec, DType source, std::optional<DType> matrices) {
   if (matrices && gemma4::is_tower_matrix(spec)) {
     if (is_unquantized(*matrices)) return *matrices;
     throw Error("--vision-type {}: a Hugging Face folder holds towers as bf16, f16 or f32",
@@ -165,6 +166,31 @@ std::uint64_t TowerPlan::source_bytes() const {
   return bytes;
 }
 
+namespace {
+
+/// The tensor as its container holds it, of the order that the source has.
+TowerTensor planned_tensor(const EncoderTensorSpec& spec, const HostTensor& values,
+                           std::optional<DType> matrices, Container container) {
+  TowerTensor tensor{spec, values, values.dtype, {}};
+  tensor.values.shape = spec.shape;
+  if (container != Container::gguf) {
+    tensor.type = type_in_folder(spec, values.dtype, matrices);
+    return tensor;
+  }
+  tensor.type = type_in_gguf(spec, values.dtype, matrices);
+  if (matrices && gemma4::is_tower_matrix(spec) && tensor.type != *matrices) {
+    tensor.wanted = *matrices;
+    if (is_unquantized(values.dtype)) tensor.type = values.dtype;  // it stays
+  }
+  return tensor;
+}
+
+}  // namespace
+
+bool has_sound_embedder(const Checkpoint& source) {
+  return source.vision() != nullptr && source.audio() != nullptr && source.audio()->is_embedder();
+}
+
 TowerPlan plan_tower(const Checkpoint& source, std::optional<DType> matrices, Container container) {
   const VisionConfig* config = source.vision();
   CHECK(config != nullptr);
@@ -174,19 +200,13 @@ TowerPlan plan_tower(const Checkpoint& source, std::optional<DType> matrices, Co
   TowerPlan plan;
   VisionConfig target = *config;
   target.patch_order = wanted_order;
-  for (const VisionTensorSpec& spec : gemma4::vision_tensor_table(target)) {
+  for (const EncoderTensorSpec& spec : gemma4::vision_tensor_table(target)) {
     const HostTensor* values = source.find_vision(spec.name);
     if (values == nullptr) {
       CHECK(spec.optional, "tensor {}", spec.name);
       continue;
     }
-    TowerTensor tensor{spec, *values, values->dtype, {}};
-    tensor.type = to_gguf ? type_in_gguf(spec, values->dtype, matrices)
-                          : type_in_folder(spec, values->dtype, matrices);
-    if (to_gguf && matrices && gemma4::is_tower_matrix(spec) && tensor.type != *matrices) {
-      tensor.wanted = *matrices;
-      if (is_unquantized(values->dtype)) tensor.type = values->dtype;  // it stays
-    }
+    TowerTensor tensor = planned_tensor(spec, *values, matrices, container);
     if (config->patch_order != wanted_order) {
       if (auto turned = turned_values(spec, *values, *config); !turned.empty()) {
         plan.turned.push_back(std::move(turned));
@@ -195,8 +215,13 @@ TowerPlan plan_tower(const Checkpoint& source, std::optional<DType> matrices, Co
         tensor.values.scales = {};
       }
     }
-    tensor.values.shape = spec.shape;
     plan.tensors.push_back(std::move(tensor));
+  }
+  if (has_sound_embedder(source)) {
+    for (const EncoderTensorSpec& spec : gemma4::audio_tensor_table(*source.audio())) {
+      plan.tensors.push_back(
+          planned_tensor(spec, *source.find_audio(spec.name), matrices, container));
+    }
   }
   if (!to_gguf) narrow_small_tensors(plan);
   return plan;

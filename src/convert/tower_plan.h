@@ -13,9 +13,9 @@
 
 namespace pleiad::convert {
 
-/// One tensor of a vision tower in a new file.
+/// One tensor of a vision tower, or of the embedder of sounds beside it, in a new file.
 struct TowerTensor {
-  gemma4::VisionTensorSpec spec;
+  gemma4::EncoderTensorSpec spec;
   HostTensor values;  // of the source, columns in the order of the new file
   DType type = DType::f32;
   std::optional<DType> wanted;  // asked for, and its blocks do not fit the columns
@@ -31,9 +31,13 @@ struct TowerPlan {
   std::uint64_t source_bytes() const;
 };
 
-/// What `source`'s tower, which is there, becomes. `matrices`: the type of its matrices;
-/// nothing: as in the source. Clip bounds that the source does not have are left out. Throws
-/// Error that names the tensor and the type that `container` cannot hold.
+/// Whether the embedder of sounds goes where the vision tower goes: a matrix that projector files
+/// and folders hold beside it. An audio tower does not yet.
+bool has_sound_embedder(const Checkpoint& source);
+
+/// What `source`'s tower, which is there, becomes, and its embedder of sounds. `matrices`: the type
+/// of its matrices; nothing: as in the source. Clip bounds that the source does not have are left
+/// out. Throws Error that names the tensor and the type that `container` cannot hold.
 TowerPlan plan_tower(const Checkpoint& source, std::optional<DType> matrices, Container container);
 
 /// Writes the data of one tensor. Clip bounds may be infinite, which is none, but not NaN; all

@@ -69,6 +69,7 @@ class FolderMaker {
     }
     source_.check_unchanged();
     source_.check_vision_unchanged();
+    source_.check_audio_unchanged();
     stored_.check_unchanged();
     writer_->finish();
     folder_.finish();

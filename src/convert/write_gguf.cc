@@ -80,6 +80,7 @@ class GgufWriter {
   void plan_projector(const fs::path& path) {
     std::uint64_t beside = 0;
     if (source_.vision() != nullptr) report_.left_out.vision = 0;
+    count_left_out_sound();
     if (source_.vision() != nullptr && options_.without_vision) {
       source_.for_each_vision(
           [&](std::string_view, const HostTensor&) { ++report_.left_out.vision; });
@@ -94,6 +95,14 @@ class GgufWriter {
       }
     }
     check_free_space(path, report_.bytes + beside);
+  }
+
+  /// Whichever file it lies in.
+  void count_left_out_sound() {
+    if (source_.audio() == nullptr) return;
+    report_.left_out.audio = 0;
+    if (has_sound_embedder(source_) && !options_.without_vision) return;
+    source_.for_each_audio([&](std::string_view, const HostTensor&) { ++report_.left_out.audio; });
   }
 
   void refuse_what_would_change() const {

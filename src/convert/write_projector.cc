@@ -33,6 +33,7 @@ class ProjectorWriter::Impl {
         plan_(plan_tower(source, options.vision_type, Container::gguf)),
         writer_(path) {
     gemma4::set_projector_keys(writer_, *source.vision(), source.config().name, main_type(plan_));
+    if (has_sound_embedder(source)) gemma4::set_sound_keys(writer_, *source.audio());
     for (const TowerTensor& tensor : plan_.tensors) {
       const bool is_patches = tensor.spec.gguf_shape.size() != tensor.spec.shape.size();
       writer_.add_tensor(tensor.spec.gguf_name, tensor.type,
@@ -54,7 +55,7 @@ class ProjectorWriter::Impl {
     stream.n_threads = options_.n_threads;
     stream.sink = [this](std::span<const std::byte> bytes) { writer_.write(bytes); };
     stream.progress = [&](std::uint64_t bytes) {
-      source_.check_vision_unchanged();  // the rest is not worth the time
+      check_unchanged();  // the rest is not worth the time
       progress(bytes);
     };
     stream.drop = [this](std::span<const std::byte> bytes) {
@@ -65,7 +66,7 @@ class ProjectorWriter::Impl {
     for (const TowerTensor& tensor : plan_.tensors) {
       report_.error.add(encode_tower_tensor(tensor, task, stream));
     }
-    source_.check_vision_unchanged();
+    check_unchanged();
   }
 
   TowerReport finish() {
@@ -74,6 +75,11 @@ class ProjectorWriter::Impl {
   }
 
  private:
+  void check_unchanged() const {
+    source_.check_vision_unchanged();
+    source_.check_audio_unchanged();
+  }
+
   const Checkpoint& source_;
   const WriteOptions& options_;
   TowerPlan plan_;

@@ -146,7 +146,7 @@ AudioEncoder& LoadedModel::audio(const LoadProgress& progress) {
       throw Error("{} {}", checkpoint_.config().name, checkpoint_.sound_problem());
     }
     const gemma4::AudioOptions options = {.max_rows = vision_options_.max_rows};
-    audio_ = std::make_unique<gemma4::AudioTower>(checkpoint_, backend_, options, progress);
+    audio_ = gemma4::make_audio_encoder(checkpoint_, backend_, options, progress);
   }
   return *audio_;
 }

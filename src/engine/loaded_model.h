@@ -7,7 +7,7 @@
 #include "backend/backend.h"
 #include "model/audio_encoder.h"
 #include "model/checkpoint.h"
-#include "model/gemma4/audio/tower.h"
+#include "model/gemma4/audio/encoder.h"
 #include "model/gemma4/online.h"
 #include "model/gemma4/vision/encoder.h"
 #include "model/model.h"
@@ -87,7 +87,7 @@ class LoadedModel {
   Backend& backend_;
   gemma4::VisionOptions vision_options_;
   std::unique_ptr<VisionEncoder> vision_;
-  std::unique_ptr<gemma4::AudioTower> audio_;
+  std::unique_ptr<AudioEncoder> audio_;
 };
 
 }  // namespace pleiad

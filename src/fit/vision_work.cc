@@ -1,15 +1,16 @@
 #include "fit/vision_work.h"
 
 #include "fit/shares.h"
+#include "model/gemma4/audio/tensor_table.h"
 #include "model/gemma4/vision/projector_file.h"
 #include "model/gemma4/vision/tensor_table.h"
 
 namespace pleiad::fit {
 namespace {
 
-using gemma4::VisionTensorSpec;
+using gemma4::EncoderTensorSpec;
 
-std::uint64_t stored_bytes(const VisionTensorSpec& spec) {
+std::uint64_t stored_bytes(const EncoderTensorSpec& spec) {
   const DType type = gemma4::projector_tensor_type(spec, DType::bf16);
   return static_cast<std::uint64_t>(element_count(spec.shape)) * row_bytes(type, 1);
 }
@@ -17,8 +18,8 @@ std::uint64_t stored_bytes(const VisionTensorSpec& spec) {
 }  // namespace
 
 VisionWork::VisionWork(const gemma4::FamilyMember& member)
-    : config_(gemma4::vision_config_of(member)) {
-  for (const VisionTensorSpec& spec : gemma4::vision_tensor_table(config_)) {
+    : config_(gemma4::vision_config_of(member)), file_bytes_(sound_bytes(member)) {
+  for (const EncoderTensorSpec& spec : gemma4::vision_tensor_table(config_)) {
     const std::int64_t values = element_count(spec.shape);
     n_parameters_ += values;
     file_bytes_ += stored_bytes(spec);
@@ -29,6 +30,16 @@ VisionWork::VisionWork(const gemma4::FamilyMember& member)
       weights_of_rows_ += static_cast<double>(values);
     }
   }
+}
+
+std::uint64_t VisionWork::sound_bytes(const gemma4::FamilyMember& member) {
+  const auto sound = gemma4::sound_embedder_of(member);
+  if (!sound) return 0;
+  std::uint64_t bytes = 0;
+  for (const EncoderTensorSpec& spec : gemma4::audio_tensor_table(*sound)) {
+    bytes += stored_bytes(spec);
+  }
+  return bytes;
 }
 
 std::int64_t VisionWork::n_patches(int budget) const {

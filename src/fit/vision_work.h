@@ -17,7 +17,8 @@ class VisionWork {
   explicit VisionWork(const gemma4::FamilyMember& member);
 
   std::int64_t n_parameters() const { return n_parameters_; }
-  /// Of its projector file (mmproj-*.gguf): what is no matrix is f32.
+  /// Of its projector file (mmproj-*.gguf), with the embedder of sounds where there is one: what is
+  /// no matrix is f32.
   std::uint64_t file_bytes() const { return file_bytes_; }
   /// Of a folder's tensors, all bf16.
   std::uint64_t folder_bytes() const {
@@ -38,6 +39,8 @@ class VisionWork {
   double attention_operations(std::int64_t n_patches) const;
 
  private:
+  static std::uint64_t sound_bytes(const gemma4::FamilyMember& member);
+
   gemma4::VisionConfig config_;
   std::int64_t n_parameters_ = 0;
   std::uint64_t file_bytes_ = 0;

@@ -11,6 +11,8 @@ TEST(VisionWork, HasTheParametersOfTheReleasedTowers) {
   // Layers, tables and projector (docs of the released checkpoints: shapes of config.json).
   EXPECT_EQ(tower_work_of("e2b").n_parameters(), 168'544'704);
   EXPECT_EQ(tower_work_of("e4b").n_parameters(), 169'331'136);
+  // 6,912 x 3,840 + 3,840 x 3,840 + 2 x 1,120 x 3,840, and vectors.
+  EXPECT_EQ(tower_work_of("12b").n_parameters(), 49'922'304);
   EXPECT_EQ(tower_work_of("26b-a4b").n_parameters(), 572'794'416);
   EXPECT_EQ(tower_work_of("31b").n_parameters(), 575'743'536);
 }
@@ -35,6 +37,14 @@ TEST(VisionWork, FourTimesTheBudgetIsFourTimesTheMatricesAndSixteenTimesTheAtten
 TEST(VisionWork, TheTableOfPositionsStaysInTheFile) {
   const VisionWork work = tower_work_of("e2b");
   EXPECT_EQ(work.file_bytes() - work.resident_bytes(), 2U * 10'240 * 768 * 4);
+}
+
+// 11,959,730,224 parameters in all; the text model's matrices are not in this file.
+TEST(VisionWork, TheProjectorFileOfThe12bHoldsItsEmbedderOfSoundsToo) {
+  const VisionWork work = tower_work_of("12b");
+  const std::uint64_t matrices = 3840U * (6912 + 3840 + 640);
+  const auto rest = static_cast<std::uint64_t>(work.n_parameters()) - 3840U * (6912 + 3840);
+  EXPECT_EQ(work.file_bytes(), 2 * matrices + 4 * rest);
 }
 
 TEST(PredictPicture, FollowsTheMatrixRateAndIsUnknownWithoutIt) {

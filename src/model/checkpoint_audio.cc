@@ -62,7 +62,9 @@ bool is_meant_for(const gguf::File& file, const gemma4::Config& text) {
   if (!gemma4::has_audio_tower(file)) return false;
   const auto type = file.metadata().find_string("clip.audio.projector_type");
   const auto width = file.metadata().find_integer("clip.audio.projection_dim");
-  return (!type || *type == "gemma4a") && (!width || *width == text.model_dim);
+  const bool is_known =
+      !type || *type == gemma4::kAudioTowerType || *type == gemma4::kAudioEmbedderType;
+  return is_known && (!width || *width == text.model_dim);
 }
 
 }  // namespace
@@ -83,7 +85,8 @@ CheckpointAudio folder_audio(const safetensors::Folder& folder, std::string_view
         gemma4::sound_config_from_json(config_json, config_name, text);
     tokens = sound.tokens;
     if (!sound.audio) return without_audio(": config.json has no audio_config");
-    if (!holds_audio_tower(folder)) return without_audio(": its safetensors hold none");
+    if (!holds_audio_tower(folder, *sound.audio))
+      return without_audio(": its safetensors hold none");
     CheckpointAudio audio;
     read_unchanged(folder, [&] {
       ProblemList problems(config_name);

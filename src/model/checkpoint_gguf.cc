@@ -188,7 +188,7 @@ TensorsByName load_vision_tensors(const gguf::File& file, const gemma4::VisionCo
                                   ProblemList& problems) {
   TensorsByName loaded;
   GgufLoader loader(file, {}, problems);
-  for (const gemma4::VisionTensorSpec& spec : gemma4::vision_tensor_table(config)) {
+  for (const gemma4::EncoderTensorSpec& spec : gemma4::vision_tensor_table(config)) {
     if (spec.optional && file.find_tensor(spec.gguf_name) == nullptr) continue;
     if (auto tensor = loader.load(spec.gguf_name, spec.shape, spec.gguf_shape)) {
       loaded.emplace(spec.name, std::move(*tensor));
@@ -206,7 +206,7 @@ TensorsByName load_audio_tensors(const gguf::File& file, const gemma4::AudioConf
                                  ProblemList& problems) {
   TensorsByName loaded;
   GgufLoader loader(file, {}, problems);
-  for (const gemma4::AudioTensorSpec& spec : gemma4::audio_tensor_table(config)) {
+  for (const gemma4::EncoderTensorSpec& spec : gemma4::audio_tensor_table(config)) {
     if (spec.optional && file.find_tensor(spec.gguf_name) == nullptr) continue;
     if (auto tensor = loader.load(spec.gguf_name, spec.shape, spec.gguf_shape)) {
       loaded.emplace(spec.name, std::move(*tensor));

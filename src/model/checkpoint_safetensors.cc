@@ -253,7 +253,7 @@ TensorsByName load_vision_tensors(const safetensors::Folder& folder,
                                   const gemma4::VisionConfig& config, ProblemList& problems) {
   TensorsByName loaded;
   Loader loader(folder, problems);
-  for (const gemma4::VisionTensorSpec& spec : gemma4::vision_tensor_table(config)) {
+  for (const gemma4::EncoderTensorSpec& spec : gemma4::vision_tensor_table(config)) {
     if (spec.optional && !is_in(folder, spec.hf_name)) continue;
     if (auto tensor = loader.load(spec, gemma4::kHfVisionPrefixes)) {
       loaded.emplace(spec.name, std::move(*tensor));
@@ -267,7 +267,7 @@ TensorsByName load_audio_tensors(const safetensors::Folder& folder,
                                  const gemma4::AudioConfig& config, ProblemList& problems) {
   TensorsByName loaded;
   Loader loader(folder, problems);
-  for (const gemma4::AudioTensorSpec& spec : gemma4::audio_tensor_table(config)) {
+  for (const gemma4::EncoderTensorSpec& spec : gemma4::audio_tensor_table(config)) {
     if (spec.optional && !is_in(folder, spec.hf_name)) continue;
     if (auto tensor = loader.load(spec, gemma4::kHfVisionPrefixes)) {
       loaded.emplace(spec.name, std::move(*tensor));
@@ -281,8 +281,8 @@ bool holds_vision_tower(const safetensors::Folder& folder) {
   return holds_any(folder, "vision_tower.") || holds_any(folder, "vision_embedder.");
 }
 
-bool holds_audio_tower(const safetensors::Folder& folder) {
-  return holds_any(folder, "audio_tower.");
+bool holds_audio_tower(const safetensors::Folder& folder, const gemma4::AudioConfig& config) {
+  return holds_any(folder, config.is_embedder() ? "embed_audio." : "audio_tower.");
 }
 
 }  // namespace pleiad

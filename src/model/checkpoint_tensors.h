@@ -50,7 +50,7 @@ TensorsByName load_audio_tensors(const gguf::File& file, const gemma4::AudioConf
                                  ProblemList& problems);
 TensorsByName load_audio_tensors(const safetensors::Folder& folder,
                                  const gemma4::AudioConfig& config, ProblemList& problems);
-bool holds_audio_tower(const safetensors::Folder& folder);
+bool holds_audio_tower(const safetensors::Folder& folder, const gemma4::AudioConfig& config);
 
 /// A lower bound above its upper one, or one that is no number, goes to the list. Of `tower`
 /// ("vision"), whose layers have these clipped matrices.

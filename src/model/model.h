@@ -22,12 +22,14 @@ enum class WantLogits : std::uint8_t { none, last, all };
 /// word, and not the number of tokens, that chooses.
 enum class Phase : std::uint8_t { prompt, generation };
 
-/// Soft tokens of a slice: rows that a tower made of a picture take the place of embeddings,
-/// unscaled. The slice's tokens there are placeholders, and count as token 0 where a model has
-/// per-layer embeddings. One block, or the rest of one: what a tower made of one picture.
+/// Soft tokens of a slice: rows that a tower made of a picture or of sound take the place of
+/// embeddings, unscaled. The slice's tokens there are placeholders, and count as token 0 where a
+/// model has per-layer embeddings. One block, or the rest of one: what a tower made of one picture;
+/// or a part of what one made of sound, which is no block.
 struct SoftRows {
   std::int64_t first = 0;       // index into Slice::tokens
   std::span<const float> rows;  // [n, model_dim]
+  bool is_block = true;         // they see each other where ModelInfo::bidirectional_blocks
   std::int64_t n_before = 0;    // rows of its block that the sequence holds
 };
 

@@ -27,5 +27,15 @@ TEST(SoundTokens, AreTwentyFiveASecond) {
   EXPECT_EQ(gemma4::sound_tokens(config, 480'000), 750);
 }
 
+// The reference's feature extractor: frames of 640 samples, the last filled with zeros.
+TEST(SoundTokens, OfAnEmbedderAreItsFrames) {
+  const gemma4::AudioConfig config = gemma4::audio_embedder(640, 3840);
+  EXPECT_EQ(gemma4::sound_tokens(config, 0), 0);
+  EXPECT_EQ(gemma4::sound_tokens(config, 1), 1);
+  EXPECT_EQ(gemma4::sound_tokens(config, 640), 1);
+  EXPECT_EQ(gemma4::sound_tokens(config, 641), 2);
+  EXPECT_EQ(gemma4::sound_tokens(config, config.max_samples), 750);
+}
+
 }  // namespace
 }  // namespace pleiad

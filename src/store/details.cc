@@ -49,19 +49,36 @@ std::string quantization_of(const Checkpoint& checkpoint) {
   }
 }
 
-VisionDetails vision_details_of(const Checkpoint& checkpoint) {
-  VisionDetails details;
-  std::array<std::int64_t, kDTypeCount> weights = {};
-  checkpoint.for_each_vision([&](std::string_view, const HostTensor& tensor) {
+/// Weights of an encoder, and the type that most of its matrices' have.
+class EncoderSum {
+ public:
+  void add(const HostTensor& tensor) {
     const std::int64_t count = element_count(tensor.shape);
-    details.parameter_count += static_cast<std::uint64_t>(count);
+    n_parameters_ += static_cast<std::uint64_t>(count);
     // Of matrices: a table of positions has as many values as all layers of a small tower.
-    if (tensor.shape.size() == 2) weights[static_cast<std::size_t>(tensor.dtype)] += count;
-  });
-  const auto most = std::ranges::max_element(weights) - weights.begin();
-  details.type = ascii_upper(name(static_cast<DType>(most)));
-  details.default_budget = checkpoint.vision()->default_budget;
-  return details;
+    if (tensor.shape.size() == 2) weights_[static_cast<std::size_t>(tensor.dtype)] += count;
+  }
+  std::uint64_t n_parameters() const { return n_parameters_; }
+  std::string type() const {
+    const auto most = std::ranges::max_element(weights_) - weights_.begin();
+    return ascii_upper(name(static_cast<DType>(most)));
+  }
+
+ private:
+  std::uint64_t n_parameters_ = 0;
+  std::array<std::int64_t, kDTypeCount> weights_ = {};
+};
+
+VisionDetails vision_details_of(const Checkpoint& checkpoint) {
+  EncoderSum sum;
+  checkpoint.for_each_vision([&](std::string_view, const HostTensor& tensor) { sum.add(tensor); });
+  return {sum.n_parameters(), sum.type(), checkpoint.vision()->default_budget};
+}
+
+AudioDetails audio_details_of(const Checkpoint& checkpoint) {
+  EncoderSum sum;
+  checkpoint.for_each_audio([&](std::string_view, const HostTensor& tensor) { sum.add(tensor); });
+  return {sum.n_parameters(), sum.type()};
 }
 
 ModelDetails details_of(const Checkpoint& checkpoint) {
@@ -75,6 +92,7 @@ ModelDetails details_of(const Checkpoint& checkpoint) {
   details.context_length = checkpoint.config().context_length;
   details.embedding_length = checkpoint.config().model_dim;
   if (checkpoint.picture_problem().empty()) details.vision = vision_details_of(checkpoint);
+  if (checkpoint.sound_problem().empty()) details.audio = audio_details_of(checkpoint);
   return details;
 }
 

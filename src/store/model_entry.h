@@ -34,6 +34,12 @@ struct VisionDetails {
   int default_budget = 0;             // soft tokens of a picture, at most
 };
 
+/// The audio tower, or embedder of sounds, of a model that hears.
+struct AudioDetails {
+  std::uint64_t parameter_count = 0;  // its projector's among them
+  std::string type;                   // as VisionDetails'
+};
+
 /// What a file's head says, without loading it.
 struct ModelDetails {
   std::string format;  // "gguf", "safetensors"
@@ -44,6 +50,7 @@ struct ModelDetails {
   std::int64_t context_length = 0;
   std::int64_t embedding_length = 0;
   std::optional<VisionDetails> vision = {};  // empty: it sees nothing
+  std::optional<AudioDetails> audio = {};    // empty: it hears nothing
 };
 
 /// A model that can be asked for by name.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 
 #include "base/free_space.h"
+#include "model/gemma4/audio/tensor_table.h"
 #include "model/gemma4/family.h"
 #include "model/gemma4/vision/projector_file.h"
 #include "synthetic/block_stream.h"
@@ -14,7 +16,7 @@
 namespace pleiad::synthetic {
 namespace {
 
-using gemma4::VisionTensorSpec;
+using gemma4::EncoderTensorSpec;
 
 /// The bounds of a clipped matrix's inputs and outputs: about seven standard deviations.
 constexpr float kClipBound = 7.0F;
@@ -36,7 +38,7 @@ ValueSpread spread_of_vector(std::string_view name) {
   return {1.0F, 0.1F};
 }
 
-SyntheticTensor tower_tensor(const VisionTensorSpec& spec, DType type) {
+SyntheticTensor tower_tensor(const EncoderTensorSpec& spec, DType type) {
   SyntheticTensor tensor;
   tensor.name = spec.gguf_name;
   tensor.type = gemma4::projector_tensor_type(spec, type);
@@ -59,7 +61,15 @@ SyntheticTensor tower_tensor(const VisionTensorSpec& spec, DType type) {
 
 std::vector<SyntheticTensor> tower_tensor_list(const gemma4::VisionConfig& config, DType type) {
   std::vector<SyntheticTensor> list;
-  for (const VisionTensorSpec& spec : gemma4::vision_tensor_table(config)) {
+  for (const EncoderTensorSpec& spec : gemma4::vision_tensor_table(config)) {
+    list.push_back(tower_tensor(spec, type));
+  }
+  return list;
+}
+
+std::vector<SyntheticTensor> sound_tensor_list(const gemma4::AudioConfig& config, DType type) {
+  std::vector<SyntheticTensor> list;
+  for (const EncoderTensorSpec& spec : gemma4::audio_tensor_table(config)) {
     list.push_back(tower_tensor(spec, type));
   }
   return list;
@@ -68,10 +78,14 @@ std::vector<SyntheticTensor> tower_tensor_list(const gemma4::VisionConfig& confi
 std::uint64_t write_projector(const std::filesystem::path& path, const Spec& spec, DType type,
                               const WriteOptions& options) {
   const gemma4::VisionConfig config = gemma4::vision_config_of(*spec.model);
-  const std::vector<SyntheticTensor> tensors = tower_tensor_list(config, type);
+  std::vector<SyntheticTensor> tensors = tower_tensor_list(config, type);
   gguf::Writer writer(path);
   gemma4::set_projector_keys(
       writer, config, fmt::format("{} vision tower (random weights)", spec.model->name), type);
+  if (const auto sound = gemma4::sound_embedder_of(*spec.model)) {
+    gemma4::set_sound_keys(writer, *sound);
+    std::ranges::move(sound_tensor_list(*sound, type), std::back_inserter(tensors));
+  }
   for (const SyntheticTensor& tensor : tensors) {
     writer.add_tensor(tensor.name, tensor.type, tensor.shape);
   }

@@ -39,6 +39,17 @@ TEST(Tower, IsStoredAsLlamaCppReadsIt) {
   }
 }
 
+TEST(Tower, The12bHasAnEmbedderOfSoundsBesideTheOneOfPictures) {
+  const auto sound = gemma4::sound_embedder_of(*gemma4::find_member("12b"));
+  ASSERT_TRUE(sound);
+  const auto list = sound_tensor_list(*sound, DType::q8_0);
+  ASSERT_EQ(list.size() + tower_of("12b", DType::q8_0).size(), 11U);
+  EXPECT_EQ(list[0].name, "mm.a.input_projection.weight");
+  EXPECT_EQ(list[0].shape, (Shape{3840, 640}));
+  EXPECT_EQ(list[0].type, DType::q8_0);
+  EXPECT_FALSE(gemma4::sound_embedder_of(*gemma4::find_member("e2b")));
+}
+
 TEST(Tower, LeavesMatricesThatBlocksDoNotFit) {
   // 4,304 columns are no multiple of 32.
   for (const SyntheticTensor& tensor : tower_of("31b", DType::q8_0)) {

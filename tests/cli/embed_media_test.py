@@ -39,7 +39,7 @@ class EmbedMedia(ProgramTest):
         self.assertLessEqual(worst, (3e-2 if "(amx" in err else bound) * largest)
 
     def test_gives_the_references_soft_tokens_of_a_file_at_a_budget(self):
-        for family in ("e2b", "26b-a4b"):
+        for family in ("e2b", "12b", "26b-a4b"):
             said = json.loads((MEDIA / family / "media.json").read_text())
             for case in said["files"]:
                 for model in (MEDIA / family, MEDIA / family / f"{family}.gguf"):
@@ -51,15 +51,19 @@ class EmbedMedia(ProgramTest):
                         self.assert_reference(MEDIA / family / case["file"], err, 5e-4 if case["lossy"] else 1e-4)
 
     def test_gives_the_references_soft_tokens_of_a_sound(self):
-        for case in json.loads((AUDIO / "sounds.json").read_text())["files"]:
-            # Its samples at 16 kHz go in as they are; others are resampled.
-            bound = 1e-4 if "s16_16000" in case["sound"] else 5e-4
-            for model in (AUDIO, AUDIO / "e2b.gguf"):
-                with self.subTest(sound=case["sound"], model=model):
-                    status, out, err = self.embed_sound(model, AUDIO / case["sound"])
-                    self.assertEqual((status, out), (0, ""), err)
-                    self.assertIn("in 1 clip", err)
-                    self.assert_reference(AUDIO / case["file"], err, bound)
+        for folder, said, key, gguf in (
+            (AUDIO, "sounds.json", "files", "e2b.gguf"),
+            (MEDIA / "12b", "media.json", "sound_files", "12b.gguf"),
+        ):
+            for case in json.loads((folder / said).read_text())[key]:
+                # Its samples at 16 kHz go in as they are; others are resampled.
+                bound = 1e-4 if "s16_16000" in case["sound"] else 5e-4
+                for model in (folder, folder / gguf):
+                    with self.subTest(sound=case["sound"], model=model):
+                        status, out, err = self.embed_sound(model, folder / case["sound"])
+                        self.assertEqual((status, out), (0, ""), err)
+                        self.assertIn("in 1 clip", err)
+                        self.assert_reference(folder / case["file"], err, bound)
 
     def test_hears_what_is_longer_than_a_clip_in_clips(self):
         def wav(samples):

@@ -83,7 +83,7 @@ std::optional<SoftRows> soft_rows_within(const PromptPicture& picture, const Pic
   return SoftRows{first - done,
                   std::span(*rows).subspan(static_cast<std::size_t>((first - picture.first) * dim),
                                            static_cast<std::size_t>((end - first) * dim)),
-                  first - picture.first};
+                  true, first - picture.first};
 }
 
 }  // namespace pleiad

@@ -14,7 +14,7 @@ namespace pleiad::media {
 /// Samples of a second of what prepare_sound() makes: what the towers of the family hear.
 inline constexpr int kSoundRate = 16'000;
 
-/// Samples that give one token; fewer give none.
+/// Samples that give E2B and E4B one token; fewer give none.
 inline constexpr std::int64_t kMinSoundSamples = 161;
 
 /// What a sound may cost. What a file says of itself is checked before anything is decoded, and
@@ -49,9 +49,9 @@ Result<PreparedSound> prepare_sound(std::span<const std::byte> bytes, const Soun
 
 /// How a sound is heard by a tower that takes so many samples at a time: consecutive clips, as
 /// half-open ranges of samples, each but the last of max_samples. A last one that is too short to
-/// give a token (fewer than kMinSoundSamples) is not there: the samples behind the end of the last
+/// give a token (fewer than min_samples) is not there: the samples behind the end of the last
 /// clip are not heard, which is to be told. Empty for a sound that is too short as a whole.
-std::vector<std::pair<std::int64_t, std::int64_t>> sound_clips(std::int64_t n_samples,
-                                                               std::int64_t max_samples);
+std::vector<std::pair<std::int64_t, std::int64_t>> sound_clips(
+    std::int64_t n_samples, std::int64_t max_samples, std::int64_t min_samples = kMinSoundSamples);
 
 }  // namespace pleiad::media

@@ -160,6 +160,7 @@ TEST(SoundClips, AreConsecutiveAndOfTheLengthThatIsHeard) {
   EXPECT_EQ(sound_clips(0, 480'000), Clips());
   // What is too short for a token is left to be told.
   EXPECT_EQ(sound_clips(480'160, 480'000), (Clips{{0, 480'000}}));
+  EXPECT_EQ(sound_clips(480'001, 480'000, 1), (Clips{{0, 480'000}, {480'000, 480'001}}));
   EXPECT_EQ(sound_clips(480'161, 480'000), (Clips{{0, 480'000}, {480'000, 480'161}}));
 }
 

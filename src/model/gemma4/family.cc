@@ -195,6 +195,12 @@ VisionConfig vision_config_of(const FamilyMember& member) {
   return config;
 }
 
+std::optional<AudioConfig> sound_embedder_of(const FamilyMember& member) {
+  constexpr int kFrameSamples = 640;
+  if (member.key != kUnifiedKey) return std::nullopt;
+  return audio_embedder(kFrameSamples, member.model_dim);
+}
+
 std::int64_t dead_kv_parameters(const FamilyMember& member) {
   std::int64_t n = 0;
   for (int index = member.n_layers - member.n_shared_kv_layers; index < member.n_layers; ++index) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
+#include "model/gemma4/audio/config.h"
 #include "model/gemma4/config.h"
 #include "model/gemma4/vision/config.h"
 
@@ -32,7 +34,6 @@ struct FamilyMember {
   bool value_is_key;      // full layers have no v_proj
   ExpertsConfig experts;  // n_experts 0: none
   /// Parameters of the encoder for audio with its projector and clip bounds; of the 12B a matrix.
-  /// Checkpoints hold them; Pleiad does not use them yet.
   std::int64_t n_audio_parameters;
 };
 
@@ -47,6 +48,9 @@ Config config_of(const FamilyMember& member);
 
 /// The vision tower of the member's checkpoint, or its embedder of pictures.
 VisionConfig vision_config_of(const FamilyMember& member);
+
+/// The member's embedder of sounds, if that is what it hears with.
+std::optional<AudioConfig> sound_embedder_of(const FamilyMember& member);
 
 /// Parameters that checkpoints hold for layers that share keys and values, and
 /// that nothing reads: their key and value projections and key norms.

@@ -19,6 +19,16 @@ inline std::string shown(const BoundedJson& value) {
   return printable(value.dump(-1, ' ', true, BoundedJson::error_handler_t::replace), 40);
 }
 
+/// Whether a config.json is of the 12B's class, by either name of it; config_from_json() refuses
+/// two that disagree.
+inline bool names_unified_class(const BoundedJson& root) {
+  const auto type = root.find("model_type");
+  if (type != root.end() && *type == "gemma4_unified") return true;
+  const auto names = root.find("architectures");
+  return names != root.end() && names->is_array() && !names->empty() &&
+         (*names)[0] == "Gemma4UnifiedForConditionalGeneration";
+}
+
 /// The fields of one object of the file. A field that is absent or null takes its
 /// default; without a default that is a problem, and so is a value of a wrong kind
 /// or out of range.

@@ -22,7 +22,7 @@ void Gemma4::place_soft_rows(const Slice& slice, std::int64_t first_row) {
       step_.soft[row] = block.rows.data() + i * config_.model_dim;
     }
     step_.has_soft = true;
-    if (!info_.bidirectional_blocks) continue;
+    if (!info_.bidirectional_blocks || !block.is_block) continue;
     step_.has_blocks = true;
     const std::int32_t last = step_.positions[static_cast<std::size_t>(first_row + end - 1)];
     const auto begin =

@@ -18,6 +18,15 @@ struct TensorSpec {
   Shape shape;
 };
 
+/// One tensor of a tower or embedder.
+struct EncoderTensorSpec : TensorSpec {
+  /// As a GGUF file lists it: a patch embedding is a convolution's there, convolutions over time
+  /// have no dimension of one; the rest as `shape`.
+  Shape gguf_shape;
+  /// A clip bound: where it is absent there is none (infinity).
+  bool optional = false;
+};
+
 /// How the up and gate projections of the experts are stored: in one tensor, or
 /// (some GGUF files) in two.
 enum class ExpertsLayout : std::uint8_t { fused, split };

@@ -78,7 +78,7 @@ struct GoldenPictureFile {
   std::filesystem::path file;  // .npy [soft tokens, model_dim]
 };
 
-/// A prompt with pictures of the formula: the logits of every token.
+/// A prompt with pictures of the formula, or with sounds of theirs too: the logits of every token.
 struct GoldenPrompt {
   struct Picture {
     std::int64_t first = 0;  // position of the first soft token
@@ -86,6 +86,9 @@ struct GoldenPrompt {
     int width = 0;
     int height = 0;
     int seed = 0;
+    std::int64_t samples = 0;  // of a sound; 0: a picture
+
+    bool is_sound() const { return samples > 0; }
   };
   std::string name;
   std::vector<std::int32_t> tokens;
@@ -110,8 +113,30 @@ struct GoldenMedia {
   std::vector<GoldenEmbedding> embeddings;
   std::vector<GoldenPictureFile> files;
   std::vector<GoldenPrompt> prompts;
+  std::vector<GoldenPrompt> sound_prompts;  // 12B alone
   std::vector<GoldenBudgetPrompt> budget_prompts;
 };
+
+inline std::vector<GoldenPrompt> golden_prompts(const Json& said, const char* key,
+                                                const std::filesystem::path& folder) {
+  std::vector<GoldenPrompt> prompts;
+  for (const Json& item : said.value(key, Json::array())) {
+    GoldenPrompt prompt;
+    prompt.name = item.at("name");
+    prompt.tokens = item.at("tokens").get<std::vector<std::int32_t>>();
+    prompt.logits_file = folder / item.at("logits_file").get<std::string>();
+    for (const Json& part : item.at("pictures")) {
+      prompt.pictures.push_back({part.at("first"), part.at("n"), part.value("width", 0),
+                                 part.value("height", 0), part.at("seed"),
+                                 part.value("samples", std::int64_t{0})});
+    }
+    if (!prompt.pictures.empty()) {
+      prompt.soft_file = folder / item.at("soft_file").get<std::string>();
+    }
+    prompts.push_back(std::move(prompt));
+  }
+  return prompts;
+}
 
 inline GoldenBudgetPrompt golden_budget_prompt(const Json& item, std::int32_t placeholder) {
   GoldenBudgetPrompt prompt;
@@ -144,18 +169,8 @@ inline GoldenMedia read_golden_media(const std::string& family) {
                            item.at("budget"), item.at("width"), item.at("height"),
                            item.at("pixels_sha256"), path(item, "file")});
   }
-  for (const Json& item : said.at("prompts")) {
-    GoldenPrompt prompt;
-    prompt.name = item.at("name");
-    prompt.tokens = item.at("tokens").get<std::vector<std::int32_t>>();
-    prompt.logits_file = path(item, "logits_file");
-    for (const Json& picture : item.at("pictures")) {
-      prompt.pictures.push_back({picture.at("first"), picture.at("n"), picture.at("width"),
-                                 picture.at("height"), picture.at("seed")});
-    }
-    if (!prompt.pictures.empty()) prompt.soft_file = path(item, "soft_file");
-    media.prompts.push_back(std::move(prompt));
-  }
+  media.prompts = golden_prompts(said, "prompts", folder);
+  media.sound_prompts = golden_prompts(said, "sound_prompts", folder);
   for (const Json& item : said.at("budget_prompts")) {
     media.budget_prompts.push_back(
         golden_budget_prompt(item, said.at("tokens").at("image").get<std::int32_t>()));

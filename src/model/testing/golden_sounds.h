@@ -56,8 +56,10 @@ struct GoldenSound {
   std::filesystem::path features;  // .npy [frames, 128], or empty
 };
 
-inline std::vector<GoldenSound> read_golden_sounds() {
-  std::ifstream stream(golden_audio() / "sounds.json");
+/// Of the file that lists them; media.json of golden_media("12b") does so too.
+inline std::vector<GoldenSound> read_golden_sounds(
+    const std::filesystem::path& list = golden_audio() / "sounds.json") {
+  std::ifstream stream(list);
   const Json said = json_from(stream);
   std::vector<GoldenSound> sounds;
   for (const Json& item : said.at("sounds")) {
@@ -65,9 +67,9 @@ inline std::vector<GoldenSound> read_golden_sounds() {
     sound.name = item.at("name");
     sound.n_samples = item.at("samples");
     sound.seed = item.at("seed");
-    sound.file = golden_audio() / item.at("file").get<std::string>();
+    sound.file = list.parent_path() / item.at("file").get<std::string>();
     if (item.contains("features")) {
-      sound.features = golden_audio() / item.at("features").get<std::string>();
+      sound.features = list.parent_path() / item.at("features").get<std::string>();
     }
     sounds.push_back(std::move(sound));
   }

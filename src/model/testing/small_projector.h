@@ -27,7 +27,7 @@ inline gemma4::VisionConfig small_tower(int model_dim) {
 /// Its projector file; all weights are small numbers that differ, clip bounds -8 and 8.
 inline void write_projector_file(const std::filesystem::path& path,
                                  const gemma4::VisionConfig& config) {
-  const std::vector<gemma4::VisionTensorSpec> table = gemma4::vision_tensor_table(config);
+  const std::vector<gemma4::EncoderTensorSpec> table = gemma4::vision_tensor_table(config);
   gguf::Writer writer(path);
   gemma4::set_projector_keys(writer, config, "small tower", DType::f32);
   for (const auto& spec : table) writer.add_tensor(spec.gguf_name, DType::f32, spec.gguf_shape);

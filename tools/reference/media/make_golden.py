@@ -1,4 +1,5 @@
-"""Builds the tiny checkpoints with vision towers and what the reference computes with them.
+"""Builds the tiny checkpoints with vision towers, the unified model with its embedder of sounds too, and what the
+reference computes with them.
 
     python media/make_golden.py --out ../../tests/golden/media
 
@@ -22,10 +23,12 @@ import gguf_export
 import pictures
 import projector_export
 import reference
+import sounds
 import tower_weights
 from transformers.image_utils import load_image
 from transformers.models.gemma4.image_processing_pil_gemma4 import Gemma4ImageProcessorPil
 from transformers.models.gemma4.modeling_gemma4 import Gemma4TextRouter
+from transformers.models.gemma4_unified.feature_extraction_gemma4_unified import Gemma4UnifiedAudioFeatureExtractor
 import weights as text_weights
 
 # By budget: sizes that fill it and are not resized.
@@ -114,8 +117,39 @@ def write_embeddings(model, family, folder: Path, budgets: list) -> dict:
     return dict(embeddings=cases, files=files)
 
 
+def frames_of(samples: np.ndarray) -> torch.Tensor:
+    """float32 [1, frames, 640]."""
+    made = Gemma4UnifiedAudioFeatureExtractor()([samples], sampling_rate=16_000, return_tensors="pt")
+    assert bool(made["input_features_mask"].all())
+    return made["input_features"]
+
+
 @torch.no_grad()
-def prompt_logits(model, family, tokens: list, shown: list) -> tuple:
+def heard(model, samples: np.ndarray) -> np.ndarray:
+    """Soft tokens [frames, width]."""
+    return model.model.get_audio_features(frames_of(samples), return_dict=True).pooler_output[0].numpy()
+
+
+# One sample, ends of frames, more frames than a pass has rows.
+SOUND_LENGTHS = {"sample": 1, "frame": 640, "over-a-frame": 641, "odd": 4321, "seconds": 49_999}
+# Files of tests/golden/media/sounds, heard as what NAME.f32 there holds.
+SOUND_FILES = ("s16_16000_mono.wav", "s16_44100_stereo.flac", "vbr_22050_mono.mp3")
+
+
+def write_sounds(model, folder: Path) -> dict:
+    cases, files = [], []
+    for seed, (name, n) in enumerate(SOUND_LENGTHS.items()):
+        np.save(folder / f"heard-{name}.npy", heard(model, sounds.pattern(n, seed)))
+        cases.append(dict(name=name, samples=n, seed=seed, file=f"heard-{name}.npy"))
+    for file in SOUND_FILES:
+        samples = np.fromfile(folder.parent / "sounds" / f"{file}.f32", dtype=np.float32)
+        np.save(folder / f"heard-{file}.npy", heard(model, samples))
+        files.append(dict(sound=f"../sounds/{file}", file=f"heard-{file}.npy"))
+    return dict(sounds=cases, sound_files=files)
+
+
+@torch.no_grad()
+def prompt_logits(model, family, tokens: list, shown: list, played: list = ()) -> tuple:
     """Logits [tokens, vocabulary], and the smallest gap between an argmax and the second best or
     between the last expert chosen and the first that was not."""
     gaps = []
@@ -138,6 +172,12 @@ def prompt_logits(model, family, tokens: list, shown: list) -> tuple:
         )
     ids = torch.tensor([tokens])
     kinds = (ids == PICTURE_IDS["image_token_id"]).long()
+    if played:
+        kinds[ids == family.sound_ids()["audio_token_id"]] = 3  # as the processor tells them
+        frames = [frames_of(samples)[0] for samples in played]
+        padded["input_features"] = torch.nn.utils.rnn.pad_sequence(frames, batch_first=True)
+        lengths = torch.tensor([len(one) for one in frames])
+        padded["input_features_mask"] = torch.arange(max(lengths))[None] < lengths[:, None]
     result = model(input_ids=ids, mm_token_type_ids=kinds, use_cache=False, **padded).logits[0]
     for hook in hooks:
         hook.remove()
@@ -146,7 +186,8 @@ def prompt_logits(model, family, tokens: list, shown: list) -> tuple:
     return result.numpy(), min(gaps)
 
 
-# Each part is a number of tokens of text, or a picture (width, height, seed of the pattern).
+# Each part is a number of tokens of text, a picture (width, height, seed of the pattern), or a sound
+# (samples, seed of the pattern).
 PROMPTS = {
     "text": [40],
     "one": [9, (240, 96, 5), 12],
@@ -159,15 +200,29 @@ PROMPTS = {
 }
 
 
+SOUND_PROMPTS = {
+    "sound": [9, (5000, 1), 12],
+    "sound-longer-than-the-window": [5, (20_000, 2), 6],
+    "sounds-and-pictures": [6, (96, 144, 12), (3000, 3), 5, (1200, 4), (192, 96, 11), 7],
+}
+
+
 def find_media_prompt(model, family, name: str, parts: list, seed: int) -> tuple:
     """Random text around the pictures with safe margins; see ../reference.py."""
     rng = text_weights.generator(seed, f"media prompt/{family.name}/{name}")
     best = None
     for _ in range(200):
-        tokens, placed, shown = [reference.BOS], [], []
+        tokens, placed, shown, played = [reference.BOS], [], [], []
         for part in parts:
             if isinstance(part, int):
                 tokens += rng.integers(4, 260, part).tolist()
+                continue
+            if len(part) == 2:
+                played.append(sounds.pattern(*part))
+                n, ids = frames_of(played[-1]).shape[1], family.sound_ids()
+                tokens.append(ids["boa_token_id"])
+                placed.append(dict(first=len(tokens), n=n, samples=part[0], seed=part[1]))
+                tokens += [ids["audio_token_id"]] * n + [ids["eoa_token_index"]]
                 continue
             width, height, pattern_seed = part
             n = (width // 48) * (height // 48)
@@ -175,25 +230,30 @@ def find_media_prompt(model, family, name: str, parts: list, seed: int) -> tuple
             placed.append(dict(first=len(tokens), n=n, width=width, height=height, seed=pattern_seed))
             shown.append(pictures.pattern(width, height, pattern_seed))
             tokens += [PICTURE_IDS["image_token_id"]] * n + [PICTURE_IDS["eoi_token_id"]]
-        result, margin = prompt_logits(model, family, tokens, shown)
+        result, margin = prompt_logits(model, family, tokens, shown, played)
         if best is None or margin > best[0]:
-            best = (margin, tokens, placed, shown, result)
+            best = (margin, tokens, placed, result)
         if margin > reference.MIN_MARGIN:
             break
     return best
 
 
-def write_prompts(model, family, folder: Path, seed: int) -> list:
+def soft_tokens(model, family, part: dict) -> np.ndarray:
+    if "samples" in part:
+        return heard(model, sounds.pattern(part["samples"], part["seed"]))
+    return embeddings(model, family, pictures.pattern(part["width"], part["height"], part["seed"]))
+
+
+def write_prompts(model, family, folder: Path, seed: int, prompts: dict) -> list:
     cases = []
-    for name, parts in PROMPTS.items():
-        margin, tokens, placed, shown, result = find_media_prompt(model, family, name, parts, seed)
+    for name, parts in prompts.items():
+        margin, tokens, placed, result = find_media_prompt(model, family, name, parts, seed)
         np.save(folder / f"logits-{name}.npy", result.astype(np.float32))
-        if shown:
-            rows = np.concatenate([embeddings(model, family, picture) for picture in shown])
-            np.save(folder / f"soft-{name}.npy", rows)
+        if placed:
+            np.save(folder / f"soft-{name}.npy", np.concatenate([soft_tokens(model, family, one) for one in placed]))
         print(f"{family.name}/{name}: {len(tokens)} tokens, smallest gap {margin:.1e}")
         case = dict(name=name, tokens=tokens, pictures=placed, logits_file=f"logits-{name}.npy", margin=margin)
-        cases.append(case | (dict(soft_file=f"soft-{name}.npy") if shown else {}))
+        cases.append(case | (dict(soft_file=f"soft-{name}.npy") if placed else {}))
     return cases
 
 
@@ -314,14 +374,20 @@ def make_family(family, out: Path, options) -> None:
         dict(image_processor=dict(max_soft_tokens=family.default_budget, patch_size=16, pooling_kernel_size=3)),
     )
     model = family.model_class.from_pretrained(folder, dtype=torch.float32, attn_implementation="sdpa").eval()
-    gguf_export.export(model, family, folder / f"{family.name}.gguf", pieces=PIECES)
+    pieces = PIECES | ({family.sound_ids()[id]: piece for id, piece in SOUND_PIECES.items()} if family.unified else {})
+    gguf_export.export(model, family, folder / f"{family.name}.gguf", pieces=pieces)
     projector_export.export(model, family, folder / f"mmproj-{family.name}.gguf")
     budgets = [budget for budget in SIZES if budget < 1120 or (family.name != "26b-a4b" and not options.quick)]
     said = write_embeddings(model, family, folder, budgets)
-    said["prompts"] = write_prompts(model, family, folder, options.seed)
+    said["prompts"] = write_prompts(model, family, folder, options.seed, PROMPTS)
+    if family.unified:
+        said |= write_sounds(model, folder)
+        said["sound_prompts"] = write_prompts(model, family, folder, options.seed, SOUND_PROMPTS)
     said["budget_prompts"] = write_budget_prompts(model, family, folder, options)
     said["prompt_file"] = write_prompt_file(model, family, folder)
     said["tokens"] = {name.removesuffix("_token_id"): id for name, id in PICTURE_IDS.items()}
+    if family.unified:
+        said["tokens"] |= {name[: name.index("_token")]: id for name, id in family.sound_ids().items()}
     checkpoint.write_json(folder / "media.json", said)
     (folder / "model.safetensors").chmod(0o644)
 
@@ -335,6 +401,7 @@ PIECES = {
     268: "<turn|>",
     269: "<channel|>",
 }
+SOUND_PIECES = {"boa_token_id": "<|audio>", "audio_token_id": "<|audio|>", "eoa_token_index": "<audio|>"}
 CONTROL = PIECES | {2: "<bos>"}
 
 

@@ -29,15 +29,22 @@ class VisionFamily(Family):
     vision: dict = field(default_factory=dict)  # Gemma4VisionConfig fields
     default_budget: int = 280
 
-    def config(self):
+    def ids_of_other_media(self) -> dict:
         ids = {name: id for name, id in MEDIA_IDS.items() if "image" not in name and name[:3] not in ("boi", "eoi")}
         free = [id for id in range(260, 272) if id not in PICTURE_IDS.values()]
+        return dict(zip(ids, free))
+
+    def sound_ids(self) -> dict:
+        """boa_token_id, audio_token_id, eoa_token_index"""
+        return {name: id for name, id in self.ids_of_other_media().items() if "video" not in name}
+
+    def config(self):
         if self.unified:
             return Gemma4UnifiedConfig(
                 text_config=self.text_config(),
                 vision_config=Gemma4UnifiedVisionConfig(patch_size=16, pooling_kernel_size=3, **self.vision),
                 audio_config=Gemma4UnifiedAudioConfig(audio_embed_dim=640),
-                **dict(zip(ids, free)),
+                **self.ids_of_other_media(),
                 **PICTURE_IDS,
             )
         return Gemma4Config(
@@ -46,7 +53,7 @@ class VisionFamily(Family):
                 patch_size=16, pooling_kernel_size=3, position_embedding_size=POSITIONS, **self.vision
             ),
             audio_config=None,
-            **dict(zip(ids, free)),
+            **self.ids_of_other_media(),
             **PICTURE_IDS,
         )
 
@@ -55,7 +62,13 @@ def vision_family(name: str, default_budget: int, **vision) -> VisionFamily:
     text = next(family for family in FAMILIES if family.name == name)
     fields = {f.name: getattr(text, f.name) for f in dataclasses.fields(Family)}
     fields |= dict(
-        towers=("vision",), suppressed=(PICTURE_IDS["eoi_token_id"],) if text.unified else (), multimodal=True, released_config=True, dead_shared_kv=False, trace=False, shard_size=None
+        towers=("vision",),
+        suppressed=(PICTURE_IDS["eoi_token_id"],) if text.unified else (),
+        multimodal=True,
+        released_config=True,
+        dead_shared_kv=False,
+        trace=False,
+        shard_size=None,
     )
     return VisionFamily(**fields, vision=vision, default_budget=default_budget)
 

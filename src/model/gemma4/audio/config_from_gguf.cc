@@ -11,7 +11,14 @@ namespace pleiad::gemma4 {
 namespace {
 
 constexpr std::string_view kFirstTensor = "a.conv1d.0.weight";
+constexpr std::string_view kProjectorTensor = "mm.a.input_projection.weight";
 constexpr std::string_view kKeys = "clip.audio";
+
+std::string projector_type(const gguf::File& file) {
+  const auto type = file.metadata().find_string("clip.audio.projector_type");
+  const auto common = file.metadata().find_string("clip.projector_type");
+  return std::string(type.value_or(common.value_or(kAudioTowerType)));
+}
 
 /// A dimension of a tensor, which the metadata does not repeat.
 int dimension(const gguf::File& file, std::string_view name, std::size_t rank, std::size_t index,
@@ -37,9 +44,35 @@ bool has_bounds(const gguf::File& file) {
   });
 }
 
+void check_model_dim(const AudioConfig& config, const Config& text, ProblemList& problems) {
+  if (config.model_dim == text.model_dim) return;
+  problems.add(
+      "metadata key 'clip.audio.projection_dim': expected {} (the text model's width), found {}",
+      text.model_dim, config.model_dim);
+}
+
+/// An embedder's frame is as long as the rows of its matrix; the keys of layers are there for
+/// readers that ask for them, and mean nothing.
+AudioConfig embedder_from_gguf(const gguf::File& file, const Keys& keys, const Config& text,
+                               ProblemList& problems) {
+  const int frame = dimension(file, kProjectorTensor, 2, 1, kMaxModelDim, problems);
+  if (const int bands = keys.integer("num_mel_bins", 1, kMaxModelDim, frame); bands != frame) {
+    problems.add(
+        "metadata key 'clip.audio.num_mel_bins': expected {} (the columns of '{}'), found {}",
+        frame, kProjectorTensor, bands);
+  }
+  const AudioConfig config =
+      audio_embedder(frame, keys.integer("projection_dim", 1, kMaxModelDim, text.model_dim));
+  check_model_dim(config, text, problems);
+  return config;
+}
+
 }  // namespace
 
 bool has_audio_tower(const gguf::File& file) {
+  if (projector_type(file) == kAudioEmbedderType) {
+    return file.find_tensor(kProjectorTensor) != nullptr;
+  }
   return file.find_tensor(kFirstTensor) != nullptr &&
          file.metadata().contains(fmt::format("{}.block_count", kKeys));
 }
@@ -47,14 +80,13 @@ bool has_audio_tower(const gguf::File& file) {
 AudioConfig audio_config_from_gguf(const gguf::File& file, const Config& text,
                                    ProblemList& problems) {
   // The projector of another architecture would be read as ours and say nonsense.
-  const auto type = file.metadata().find_string("clip.audio.projector_type");
-  const auto common = file.metadata().find_string("clip.projector_type");
-  const std::string found(type.value_or(common.value_or("gemma4a")));
-  if (found != "gemma4a") {
-    problems.add("metadata key 'clip.audio.projector_type': expected gemma4a, found '{}'",
-                 printable(found));
+  const std::string found = projector_type(file);
+  if (found != kAudioTowerType && found != kAudioEmbedderType) {
+    problems.add("metadata key 'clip.audio.projector_type': expected {} or {}, found '{}'",
+                 kAudioTowerType, kAudioEmbedderType, printable(found));
   }
   const Keys keys(file.metadata(), kKeys, problems);
+  if (found == kAudioEmbedderType) return embedder_from_gguf(file, keys, text, problems);
   AudioConfig config;
   config.softplus_applied = true;
   config.hidden_dim = keys.integer("embedding_length", 1, kMaxModelDim);
@@ -67,11 +99,7 @@ AudioConfig audio_config_from_gguf(const gguf::File& file, const Config& text,
   }
   // The epsilon of the metadata is that of a vision tower in files of older converters: 1e-6 holds.
   config.model_dim = keys.integer("projection_dim", 1, kMaxModelDim, text.model_dim);
-  if (config.model_dim != text.model_dim) {
-    problems.add(
-        "metadata key 'clip.audio.projection_dim': expected {} (the text model's width), found {}",
-        text.model_dim, config.model_dim);
-  }
+  check_model_dim(config, text, problems);
   config.conv_channels[0] = dimension(file, kFirstTensor, 4, 0, kMaxModelDim, problems);
   config.conv_channels[1] = dimension(file, "a.conv1d.1.weight", 4, 0, kMaxModelDim, problems);
   config.conv_kernel = dimension(file, "a.blk.0.conv_dw.weight", 2, 1, 64, problems);
@@ -94,6 +122,7 @@ SoundTokens sound_tokens_from_gguf(const gguf::File& file) {
 }
 
 std::string audio_tower_problem(const AudioConfig& config) {
+  if (config.is_embedder()) return {};
   if (config.conv_channels[0] != kMelBands) {
     return fmt::format(
         "has an audio tower whose first convolution has {} channels: expected {}, as many as bands",
@@ -108,6 +137,7 @@ std::string audio_tower_problem(const AudioConfig& config) {
 }
 
 void check_audio_config(const AudioConfig& config, ProblemList& problems) {
+  if (config.is_embedder()) return;
   if (config.hidden_dim % config.n_heads != 0) {
     problems.add("{} heads do not divide the audio tower's width of {}", config.n_heads,
                  config.hidden_dim);

@@ -27,6 +27,13 @@ void read_channels(const Fields& fields, AudioConfig& config, ProblemList& probl
   config.conv_channels[1] = (*value)[1].get<int>();
 }
 
+/// Absent fields are as in read_audio().
+AudioConfig read_audio_embedder(const Fields& fields, const Config& text) {
+  const int frame = fields.integer("audio_embed_dim", 1, kMaxModelDim, 640);
+  const double eps = fields.number("rms_norm_eps", 1e-12, 1.0, 1e-6);
+  return audio_embedder(frame, text.model_dim, static_cast<float>(eps));
+}
+
 /// Where a field is absent its value is that of the reference's configuration class.
 AudioConfig read_audio(const Fields& fields, const Config& text, ProblemList& problems) {
   AudioConfig config;
@@ -66,7 +73,9 @@ SoundConfig sound_config_from_json(std::string_view json, const std::string& fil
   const BoundedJson* audio = outer.object("audio_config");
   problems.throw_if_any();
   if (audio == nullptr) return sound;
-  AudioConfig config = read_audio(Fields(*audio, "audio_config.", problems), text, problems);
+  const Fields fields(*audio, "audio_config.", problems);
+  AudioConfig config = names_unified_class(root) ? read_audio_embedder(fields, text)
+                                                 : read_audio(fields, text, problems);
   // The reference's ids where the file names none; they mean nothing in a smaller vocabulary.
   const auto token = [&](std::string_view field, int absent) -> std::optional<std::int32_t> {
     if (outer.find(field) == nullptr && absent >= text.vocab_size) return std::nullopt;

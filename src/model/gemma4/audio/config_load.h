@@ -24,8 +24,12 @@ struct SoundConfig {
 SoundConfig sound_config_from_json(std::string_view json, const std::string& file,
                                    const Config& text);
 
-/// Whether a GGUF file (a projector file, or one of model and towers) holds an audio tower as
-/// llama.cpp writes them.
+/// What projector files call the two kinds.
+inline constexpr std::string_view kAudioTowerType = "gemma4a";
+inline constexpr std::string_view kAudioEmbedderType = "gemma4ua";
+
+/// Whether a GGUF file (a projector file, or one of model and towers) holds an audio tower or
+/// embedder as llama.cpp writes them.
 bool has_audio_tower(const gguf::File& file);
 
 /// Keys "clip.audio.*"; sizes that the metadata do not name are those of the tensors. `text` is

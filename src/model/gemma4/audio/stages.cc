@@ -24,6 +24,12 @@ constexpr int kRowTensors = 4;  // of an encoding: the residual, queries, keys, 
 
 }  // namespace
 
+void check_clip_length(const AudioConfig& config, std::int64_t n_samples) {
+  if (n_samples >= config.min_samples && n_samples <= config.max_samples) return;
+  throw Error("a clip of {} samples: expected {} to {} ({} a second)", n_samples,
+              config.min_samples, config.max_samples, kSoundRate);
+}
+
 std::uint64_t AudioTower::encoding_bytes(std::int64_t n_samples) const {
   const std::int64_t n_rows = sound_tokens(config_, n_samples);
   return static_cast<std::uint64_t>(n_samples) * sizeof(float) +
@@ -33,11 +39,7 @@ std::uint64_t AudioTower::encoding_bytes(std::int64_t n_samples) const {
 }
 
 std::unique_ptr<MediaEncoding> AudioTower::begin(const SoundInput& sound) {
-  const auto n_samples = static_cast<std::int64_t>(sound.samples.size());
-  if (n_samples < config_.min_samples || n_samples > config_.max_samples) {
-    throw Error("a clip of {} samples: expected {} to {} ({} a second)", n_samples,
-                config_.min_samples, config_.max_samples, kSoundRate);
-  }
+  check_clip_length(config_, std::ssize(sound.samples));
   return std::make_unique<SoundEncoding>(*this, sound);
 }
 

@@ -23,6 +23,11 @@ struct AudioRow {
 Shape of_width(const A& c) { return {c.hidden_dim}; }
 Shape of_square(const A& c) { return {c.hidden_dim, c.hidden_dim}; }
 
+// Of a tower what follows its layers, of an embedder all.
+constexpr AudioRow kAudioProjector =
+    AudioRow{"projector", "mm.a.input_projection.weight", "embed_audio.embedding_projection.weight",
+        [](const A& c) { return Shape{c.model_dim, c.output_dim}; }};
+
 constexpr std::array kAudioTowerRows = {
     AudioRow{"conv0", "a.conv1d.0.weight", "audio_tower.subsample_conv_projection.layer0.conv.weight",
         [](const A& c) { return Shape{c.conv_channels[0], 1, 3, 3}; }},
@@ -38,8 +43,6 @@ constexpr std::array kAudioTowerRows = {
         [](const A& c) { return Shape{c.output_dim, c.hidden_dim}; }},
     AudioRow{"output_bias", "a.pre_encode.out.bias", "audio_tower.output_proj.bias",
         [](const A& c) { return Shape{c.output_dim}; }},
-    AudioRow{"projector", "mm.a.input_projection.weight", "embed_audio.embedding_projection.weight",
-        [](const A& c) { return Shape{c.model_dim, c.output_dim}; }},
 };
 
 constexpr std::array kAudioLayerRows = {
@@ -81,19 +84,20 @@ constexpr std::array kAudioLayerLinears = {
 };
 // clang-format on
 
-AudioTensorSpec audio_spec(std::string name, std::string gguf, std::string hf, const Shape& shape) {
+EncoderTensorSpec audio_spec(std::string name, std::string gguf, std::string hf,
+                             const Shape& shape) {
   return {{std::move(name), std::move(gguf), std::move(hf), shape}, shape, false};
 }
 
-AudioTensorSpec of_audio_layer(int index, const AudioRow& row, std::string_view suffix,
-                               std::string_view gguf_suffix, std::string_view hf_suffix,
-                               const Shape& shape) {
+EncoderTensorSpec of_audio_layer(int index, const AudioRow& row, std::string_view suffix,
+                                 std::string_view gguf_suffix, std::string_view hf_suffix,
+                                 const Shape& shape) {
   return audio_spec(fmt::format("audio.layers.{}.{}{}", index, row.name, suffix),
                     fmt::format("a.blk.{}.{}{}", index, row.gguf, gguf_suffix),
                     fmt::format("audio_tower.layers.{}.{}{}", index, row.hf, hf_suffix), shape);
 }
 
-void add_audio_layer(std::vector<AudioTensorSpec>& table, const A& config, int index) {
+void add_audio_layer(std::vector<EncoderTensorSpec>& table, const A& config, int index) {
   for (const AudioRow& row : kAudioLayerRows) {
     table.push_back(of_audio_layer(index, row, "", "", "", row.shape(config)));
     if (row.name == "conv.depthwise") {
@@ -113,12 +117,15 @@ void add_audio_layer(std::vector<AudioTensorSpec>& table, const A& config, int i
 
 }  // namespace
 
-std::vector<AudioTensorSpec> audio_tensor_table(const AudioConfig& config) {
-  std::vector<AudioTensorSpec> table;
-  for (const AudioRow& row : kAudioTowerRows) {
+std::vector<EncoderTensorSpec> audio_tensor_table(const AudioConfig& config) {
+  std::vector<EncoderTensorSpec> table;
+  const auto add = [&](const AudioRow& row) {
     table.push_back(audio_spec(fmt::format("audio.{}", row.name), std::string(row.gguf),
                                std::string(row.hf), row.shape(config)));
-  }
+  };
+  add(kAudioProjector);
+  if (config.is_embedder()) return table;
+  for (const AudioRow& row : kAudioTowerRows) add(row);
   for (int index = 0; index < config.n_layers; ++index) add_audio_layer(table, config, index);
   return table;
 }

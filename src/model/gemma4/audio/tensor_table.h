@@ -9,17 +9,10 @@
 
 namespace pleiad::gemma4 {
 
-/// One tensor of an audio tower, under its three names.
-struct AudioTensorSpec : TensorSpec {
-  /// As a GGUF file lists it; of the layers' convolutions without their dimension of one.
-  Shape gguf_shape;
-  /// A clip bound: where it is absent there is none (infinity).
-  bool optional = false;
-};
-
-/// Every tensor of a tower of this configuration with its projector, the one place that knows
-/// their names and shapes. Our names begin with "audio.": "audio.layers.3.attention.q_proj".
-std::vector<AudioTensorSpec> audio_tensor_table(const AudioConfig& config);
+/// Every tensor of a tower (or embedder) of this configuration with its projector, the one place
+/// that knows their names and shapes. Our names begin with "audio.":
+/// "audio.layers.3.attention.q_proj".
+std::vector<EncoderTensorSpec> audio_tensor_table(const AudioConfig& config);
 
 /// The clipped matrices of a layer.
 inline constexpr std::string_view kAudioClippedLinears[] = {

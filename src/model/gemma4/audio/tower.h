@@ -20,6 +20,9 @@ struct AudioOptions {
   int max_rows = 512;
 };
 
+/// Throws Error unless a clip may have so many samples.
+void check_clip_length(const AudioConfig& config, std::int64_t n_samples);
+
 struct AudioFeedForward {
   Weight norm;              // [hidden_dim]
   ClippedLinear up_proj;    // [ffn_dim, hidden_dim]

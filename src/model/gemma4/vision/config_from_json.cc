@@ -8,15 +8,6 @@
 namespace pleiad::gemma4 {
 namespace {
 
-/// By either name of the class; config_from_json() refuses two that disagree.
-bool is_unified(const BoundedJson& root) {
-  const auto type = root.find("model_type");
-  if (type != root.end() && *type == "gemma4_unified") return true;
-  const auto names = root.find("architectures");
-  return names != root.end() && names->is_array() && !names->empty() &&
-         (*names)[0] == "Gemma4UnifiedForConditionalGeneration";
-}
-
 /// Files name the side of small patches and how many of them are merged. Absent fields are as in
 /// read_vision().
 VisionConfig read_embedder(const Fields& fields, const Config& text, ProblemList& problems) {
@@ -111,8 +102,8 @@ MediaConfig media_config_from_json(std::string_view json, const std::string& fil
   MediaConfig media;
   if (const BoundedJson* vision = outer.object("vision_config")) {
     const Fields fields(*vision, "vision_config.", problems);
-    VisionConfig config = is_unified(root) ? read_embedder(fields, text, problems)
-                                           : read_vision(fields, text, problems);
+    VisionConfig config = names_unified_class(root) ? read_embedder(fields, text, problems)
+                                                    : read_vision(fields, text, problems);
     // The reference does not read it: what is no budget decides nothing.
     config.default_budget = read_budget(outer, "vision_soft_tokens_per_image").value_or(280);
     media.tokens = read_tokens(outer, text.vocab_size);

@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "base/check.h"
+#include "model/gemma4/audio/config_load.h"
 #include "model/gemma4/vision/config_rules.h"
 
 namespace pleiad::gemma4 {
@@ -71,6 +73,23 @@ void set_projector_keys(gguf::Writer& writer, const VisionConfig& config, std::s
   writer.set_f32s("clip.vision.image_std", std::array{1.0F, 1.0F, 1.0F});
 }
 
+void set_sound_keys(gguf::Writer& writer, const AudioConfig& config) {
+  CHECK(config.is_embedder());
+  const auto set_u32 = [&](std::string_view key, int value) {
+    writer.set_u32(key, static_cast<std::uint32_t>(value));
+  };
+  writer.set_boolean("clip.has_audio_encoder", true);
+  writer.set_string("clip.audio.projector_type", kAudioEmbedderType);
+  set_u32("clip.audio.projection_dim", config.model_dim);
+  set_u32("clip.audio.embedding_length", config.output_dim);
+  // Must be there; nothing follows from them.
+  set_u32("clip.audio.feed_forward_length", 0);
+  set_u32("clip.audio.block_count", 0);
+  set_u32("clip.audio.attention.head_count", 1);
+  writer.set_f32("clip.audio.attention.layer_norm_epsilon", config.rms_norm_eps);
+  set_u32("clip.audio.num_mel_bins", config.output_dim);  // samples of a frame
+}
+
 PatchSides written_patch_sides(const VisionConfig& config) {
   constexpr int kUsualPooling = 3;
   if (!config.is_embedder() || config.patch_size % kUsualPooling != 0) {
@@ -79,9 +98,9 @@ PatchSides written_patch_sides(const VisionConfig& config) {
   return {config.patch_size / kUsualPooling, kUsualPooling};
 }
 
-bool is_tower_matrix(const VisionTensorSpec& spec) { return spec.gguf_shape.size() == 2; }
+bool is_tower_matrix(const EncoderTensorSpec& spec) { return spec.gguf_shape.size() == 2; }
 
-DType projector_tensor_type(const VisionTensorSpec& spec, DType wanted) {
+DType projector_tensor_type(const EncoderTensorSpec& spec, DType wanted) {
   if (spec.gguf_shape.size() == 4) return wanted == DType::f16 ? DType::f16 : DType::f32;
   if (!is_tower_matrix(spec)) return DType::f32;
   const bool fits = spec.shape.back() % traits(wanted).block_size == 0;

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "formats/gguf/writer.h"
+#include "model/gemma4/audio/config.h"
 #include "model/gemma4/vision/config.h"
 #include "model/gemma4/vision/tensor_table.h"
 #include "tensor/dtype.h"
@@ -25,13 +26,16 @@ PatchSides written_patch_sides(const VisionConfig& config);
 void set_projector_keys(gguf::Writer& writer, const VisionConfig& config, std::string_view name,
                         DType main);
 
+/// Those of the 12B's embedder of sounds, beside the others; the sizes stand under "clip.audio.".
+void set_sound_keys(gguf::Writer& writer, const AudioConfig& config);
+
 /// What `spec` is stored as where matrices are `wanted`. Norms, clip bounds and tables are
 /// f32, and so is the patch embedding, a convolution's weights (f16 beside matrices of f16).
 /// Where the columns of a matrix are no multiple of the type's blocks, it is bf16.
-DType projector_tensor_type(const VisionTensorSpec& spec, DType wanted);
+DType projector_tensor_type(const EncoderTensorSpec& spec, DType wanted);
 
 /// A matrix of a layer or the projector: what `wanted` is about.
-bool is_tower_matrix(const VisionTensorSpec& spec);
+bool is_tower_matrix(const EncoderTensorSpec& spec);
 
 /// "mmproj-e2b.gguf" beside "e2b.gguf", where readers look for it. Of a part of a split model
 /// the number is left out.

@@ -104,25 +104,25 @@ constexpr std::array kEmbedderRows = {
 };
 // clang-format on
 
-VisionTensorSpec spec(std::string name, std::string gguf, std::string hf, const Shape& shape) {
+EncoderTensorSpec spec(std::string name, std::string gguf, std::string hf, const Shape& shape) {
   return {{std::move(name), std::move(gguf), std::move(hf), shape}, shape, false};
 }
 
-VisionTensorSpec of_tower(const VisionRow& row, const V& config) {
+EncoderTensorSpec of_tower(const VisionRow& row, const V& config) {
   return spec(fmt::format("vision.{}", row.name), std::string(row.gguf), std::string(row.hf),
               row.shape(config));
 }
 
 /// A row of a layer; the suffixes follow its names.
-VisionTensorSpec of_layer(int index, const VisionRow& row, std::string_view suffix,
-                          std::string_view gguf_suffix, std::string_view hf_suffix,
-                          const Shape& shape) {
+EncoderTensorSpec of_layer(int index, const VisionRow& row, std::string_view suffix,
+                           std::string_view gguf_suffix, std::string_view hf_suffix,
+                           const Shape& shape) {
   return spec(fmt::format("vision.layers.{}.{}{}", index, row.name, suffix),
               fmt::format("v.blk.{}.{}{}", index, row.gguf, gguf_suffix),
               fmt::format("vision_tower.encoder.layers.{}.{}{}", index, row.hf, hf_suffix), shape);
 }
 
-void add_layer(std::vector<VisionTensorSpec>& table, const V& config, int index) {
+void add_layer(std::vector<EncoderTensorSpec>& table, const V& config, int index) {
   for (const VisionRow& row : kLayerNorms) {
     table.push_back(of_layer(index, row, "", "", "", row.shape(config)));
   }
@@ -139,8 +139,8 @@ void add_layer(std::vector<VisionTensorSpec>& table, const V& config, int index)
 
 }  // namespace
 
-std::vector<VisionTensorSpec> vision_tensor_table(const VisionConfig& config) {
-  std::vector<VisionTensorSpec> table;
+std::vector<EncoderTensorSpec> vision_tensor_table(const VisionConfig& config) {
+  std::vector<EncoderTensorSpec> table;
   if (config.is_embedder()) {
     for (const VisionRow& row : kEmbedderRows) table.push_back(of_tower(row, config));
     return table;

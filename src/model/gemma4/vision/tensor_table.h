@@ -12,21 +12,13 @@
 
 namespace pleiad::gemma4 {
 
-/// One tensor of a vision tower, under its three names.
-struct VisionTensorSpec : TensorSpec {
-  /// As a GGUF file lists it; the patch embedding is a convolution's there, the rest as `shape`.
-  Shape gguf_shape;
-  /// A clip bound: where it is absent there is none (infinity).
-  bool optional = false;
-};
-
 /// Every tensor of a tower (or embedder) of this configuration with its projector, the one place
 /// that knows their names and shapes. Our names begin with "vision.":
 /// "vision.layers.3.attention.q_proj". Its clip bounds are tensors of one value,
 /// "vision.layers.3.attention.q_proj.input_min".
-std::vector<VisionTensorSpec> vision_tensor_table(const VisionConfig& config);
+std::vector<EncoderTensorSpec> vision_tensor_table(const VisionConfig& config);
 
-/// What may stand before VisionTensorSpec::hf_name, depending on who saved the file; the first
+/// What may stand before EncoderTensorSpec::hf_name, depending on who saved the file; the first
 /// is that of the released files.
 inline constexpr std::string_view kHfVisionPrefixes[] = {"model.", ""};
 

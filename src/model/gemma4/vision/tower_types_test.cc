@@ -75,13 +75,13 @@ void write_towers(DType type, const fs::path& stored, const fs::path& decoded) {
     writer->set_u32("clip.vision.attention.head_count", 4);
   }
   const auto table = vision_tensor_table(config);
-  const auto is_matrix = [](const VisionTensorSpec& spec) { return spec.gguf_shape.size() == 2; };
-  for (const VisionTensorSpec& spec : table) {
+  const auto is_matrix = [](const EncoderTensorSpec& spec) { return spec.gguf_shape.size() == 2; };
+  for (const EncoderTensorSpec& spec : table) {
     first.add_tensor(spec.gguf_name, is_matrix(spec) ? type : DType::f32, spec.gguf_shape);
     second.add_tensor(spec.gguf_name, DType::f32, spec.gguf_shape);
   }
   std::mt19937 random(5);
-  for (const VisionTensorSpec& spec : table) {
+  for (const EncoderTensorSpec& spec : table) {
     const bool is_norm = spec.shape.size() == 1;
     std::normal_distribution<float> normal(
         is_norm ? 1.0F : 0.0F,

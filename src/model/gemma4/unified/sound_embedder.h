@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backend/backend.h"
+#include "model/audio_encoder.h"
+#include "model/checkpoint.h"
+#include "model/gemma4/audio/config.h"
+#include "model/gemma4/audio/tower.h"
+#include "model/model.h"
+
+namespace pleiad::gemma4 {
+
+/// What the 12B has in the place of an audio tower: each frame of samples becomes a soft token by
+/// itself. What an encoding computes stands in sound_embedder.cc.
+class SoundEmbedder final : public AudioEncoder {
+ public:
+  /// Uploads the matrix of the checkpoint's embedder, which it must have, to the backend; both must
+  /// outlive it. Throws LoadError, FileChangedError among them.
+  SoundEmbedder(const Checkpoint& checkpoint, Backend& backend, const AudioOptions& options,
+                const LoadProgress& progress = {});
+
+  const AudioEncoderInfo& info() const override { return info_; }
+  std::unique_ptr<MediaEncoding> begin(const SoundInput& sound) override;
+  std::uint64_t encoding_bytes(std::int64_t n_samples) const override;
+
+ private:
+  class Encoding;
+
+  void load(const LoadProgress& progress);
+  void allocate_workspace();
+
+  const Checkpoint& checkpoint_;
+  AudioConfig config_;
+  Backend& backend_;
+  AudioOptions options_;
+  AudioEncoderInfo info_;
+  Weight projector_;  // [model_dim, frame]
+
+  // Room for a chunk of rows, shared by encodings: a call of advance() leaves nothing in it.
+  Tensor frames_;            // [max_rows, frame]
+  Tensor soft_;              // [max_rows, model_dim]
+  std::vector<float> host_;  // [max_rows, frame]
+  std::unique_ptr<Buffer> memory_;
+};
+
+}  // namespace pleiad::gemma4
