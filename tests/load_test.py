@@ -4,13 +4,16 @@ import asyncio
 import os
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 import tempfile
 import types
 import unittest
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools" / "load"))
+import picture_stall  # noqa: E402
 import process  # noqa: E402
 import trend  # noqa: E402
 from http11 import Connection  # noqa: E402
@@ -156,6 +159,29 @@ class Samples(unittest.TestCase):
     def test_a_server_that_cannot_start_is_told(self):
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(RuntimeError, "did not start"):
             process.Server("/bin/false", os.path.join(folder, "x"), [])
+
+
+class PictureStalls(unittest.TestCase):
+    def test_gaps_are_those_that_reach_into_the_time(self):
+        streams = [[0.0, 1.0, 1.5, 4.0], [2.0, 2.25], [3.0]]
+        self.assertEqual(picture_stall.gaps(streams, 1.2, 2.1), [0.5, 2.5, 0.25])
+        self.assertEqual(picture_stall.gaps(streams, 5, 6), [])
+
+    def test_pictures_are_pngs_of_their_size_and_differ(self):
+        one, two = picture_stall.png(50, 20, 1), picture_stall.png(50, 20, 2)
+        self.assertNotEqual(one, two)
+        self.assertEqual(one, picture_stall.png(50, 20, 1))
+        self.assertEqual(struct.unpack(">II", one[16:24]), (50, 20))
+        at, kinds, data = 8, [], b""
+        while at < len(one):
+            n = struct.unpack(">I", one[at:at + 4])[0]
+            kind, content = one[at + 4:at + 8], one[at + 8:at + 8 + n]
+            self.assertEqual(struct.unpack(">I", one[at + 8 + n:at + 12 + n])[0], zlib.crc32(kind + content))
+            kinds.append(kind)
+            data += content if kind == b"IDAT" else b""
+            at += 12 + n
+        self.assertEqual(kinds, [b"IHDR", b"IDAT", b"IEND"])
+        self.assertEqual(len(zlib.decompress(data)), 20 * (1 + 50 * 3))
 
 
 class Connections(unittest.IsolatedAsyncioTestCase):
