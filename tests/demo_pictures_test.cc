@@ -31,7 +31,7 @@ class DemoPictures : public ::testing::Test {
     delete backend_;
   }
 
-  static VisionPrompt vision() { return vision_prompt(model_->checkpoint()); }
+  static VisionPrompt vision() { return prompt_towers(model_->checkpoint()).vision; }
 
   static std::shared_ptr<const PictureInput> drawn(const eval::Scene& scene) {
     return std::make_shared<const PictureInput>(eval::draw_scene(scene, vision().default_budget));
@@ -41,7 +41,7 @@ class DemoPictures : public ::testing::Test {
   static std::vector<std::string> answers(std::shared_ptr<const PictureInput> picture,
                                           const std::vector<std::string>& questions) {
     ChatRequest request;
-    request.media.push_back(std::move(picture));
+    request.media.push_back(shown_picture(std::move(picture), vision()));
     request.generation.sampling.temperature = 0;
     request.generation.max_tokens = 40;
     request.generation.stop_tokens = model_->stop_tokens();

@@ -257,6 +257,7 @@ TEST_P(GoldenPictures, AreTheSameBitsInCompany) {
 TEST_P(GoldenPictures, AreTheSameBitsFromTheMiddleOfAPictureOn) {
   for (const PicturePrompt& prompt : prompts_) {
     if (prompt.golden.pictures.empty() || prompt.golden.pictures.front().n < 4) continue;
+    if (prompt.size() > kMaxRows) continue;  // longer than the one pass that is gone back into
     SCOPED_TRACE(prompt.golden.name);
     const auto next = logits(runner_, prompt, kMaxRows, WantLogits::last);
     const auto cache = runner_.model().make_kv_cache(kExactCache);

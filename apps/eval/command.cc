@@ -175,9 +175,9 @@ EvalReport::Battery run_checks(const EvalFlags& flags, const std::vector<eval::C
     if (battery.greedy) options.generation.sampling.temperature = 0;
     options.generation.sampling.seed = flags.seed;
     options.generation.stop_tokens = model.stop_tokens();
-    const VisionPrompt vision = vision_prompt(model.checkpoint());
-    options.blind = vision.sees() ? "" : fmt::format("{} {}", loaded.name, vision.problem);
-    if (vision.sees()) options.picture_budget = vision.default_budget;
+    options.vision = prompt_towers(model.checkpoint()).vision;
+    const std::string& problem = options.vision.problem;
+    options.blind = problem.empty() ? "" : fmt::format("{} {}", loaded.name, problem);
     ProgressBar bar(loaded.name, ProgressBar::Unit::answers, true);
     options.progress = follow(bar);
     Session session(model, {flags.kv_type, 0});

@@ -70,7 +70,7 @@ int write_logits(const LogitsFlags& flags, const Environment& environment) {
   const LogitsOptions options = {flags.generated ? Phase::generation : Phase::prompt,
                                  router.take()};
   const std::string backend = compute_logits(
-      flags.model, environment, checkpoint, {prompt.tokens, prompt.pictures},
+      flags.model, environment, checkpoint, {prompt.tokens, prompt.media},
       [&](std::span<const float> rows) { writer.write(rows); }, options);
   writer.finish();
   router.finish();

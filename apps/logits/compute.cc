@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <sstream>
 
@@ -12,7 +13,8 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/text_format.h"
-#include "engine/media/picture_encoder.h"
+#include "engine/media/media_encoder.h"
+#include "model/gemma4/audio/encoder.h"
 #include "model/gemma4/gemma4.h"
 #include "model/gemma4/vision/encoder.h"
 
@@ -79,47 +81,89 @@ class RouterRows {
   std::vector<float> values_;
 };
 
-/// What the tower makes of each picture. The tower is gone when they are done.
-std::vector<PictureRows> encode_pictures(const ModelFlags& flags, const Checkpoint& checkpoint,
-                                         Backend& backend, int most_rows,
-                                         std::span<const PromptPicture> pictures) {
-  std::vector<PictureRows> rows;
-  if (pictures.empty()) return rows;
-  ProgressBar loading("loading the tower", ProgressBar::Unit::bytes, true);
-  const std::unique_ptr<VisionEncoder> tower = gemma4::make_vision_encoder(
-      checkpoint, backend, {.max_rows = most_rows, .kv_type = flags.kv_type},
-      [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
-  loading.clear();
+/// The towers that a prompt's media need, each loaded when the first of them comes to it.
+class Towers {
+ public:
+  Towers(const ModelFlags& flags, const Checkpoint& checkpoint, Backend& backend, int most_rows)
+      : kv_type_(flags.kv_type),
+        checkpoint_(checkpoint),
+        backend_(backend),
+        most_rows_(most_rows) {}
+
+  MediaTowers use() {
+    return {.vision = [this]() -> VisionEncoder& { return vision(); },
+            .audio = [this]() -> AudioEncoder& { return audio(); }};
+  }
+
+ private:
+  VisionEncoder& vision() {
+    if (!vision_) {
+      ProgressBar bar("loading the vision tower", ProgressBar::Unit::bytes, true);
+      vision_ = gemma4::make_vision_encoder(
+          checkpoint_, backend_, {.max_rows = most_rows_, .kv_type = kv_type_}, follow(bar));
+      bar.clear();
+    }
+    return *vision_;
+  }
+  AudioEncoder& audio() {
+    if (!audio_) {
+      ProgressBar bar("loading the audio tower", ProgressBar::Unit::bytes, true);
+      audio_ =
+          gemma4::make_audio_encoder(checkpoint_, backend_, {.max_rows = most_rows_}, follow(bar));
+      bar.clear();
+    }
+    return *audio_;
+  }
+  static LoadProgress follow(ProgressBar& bar) {
+    return [&bar](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
+  }
+
+  KvType kv_type_;
+  const Checkpoint& checkpoint_;
+  Backend& backend_;
+  int most_rows_;
+  std::unique_ptr<VisionEncoder> vision_;
+  std::unique_ptr<AudioEncoder> audio_;
+};
+
+/// What the towers make of each medium. They are gone when all are done.
+std::vector<MediaRows> encode_media(const ModelFlags& flags, const Checkpoint& checkpoint,
+                                    Backend& backend, int most_rows,
+                                    std::span<const PromptMedia> media) {
+  std::vector<MediaRows> rows;
+  if (media.empty()) return rows;
+  Towers towers(flags, checkpoint, backend, most_rows);
   // One that stands in several places is encoded once.
-  PictureEncoder encoder([&]() -> VisionEncoder& { return *tower; },
-                         std::numeric_limits<std::uint64_t>::max());
+  MediaEncoder encoder(towers.use(), std::numeric_limits<std::uint64_t>::max());
   ProgressBar encoding("encoding", ProgressBar::Unit::tokens, true);
   std::int64_t total = 0;
-  for (const PromptPicture& picture : pictures) total += picture.n;
+  for (const PromptMedia& one : media) total += one.n;
   std::int64_t done = 0;
-  for (const PromptPicture& picture : pictures) {
-    PictureEncoder::Want want;
-    want.picture = picture.picture;
-    PictureRows made = encoder.find(want);
+  for (const PromptMedia& one : media) {
+    MediaEncoder::Want want;
+    want.picture = one.picture;
+    want.sound = one.sound;
+    MediaRows made = encoder.find(want);
     while (!made) {
       auto progress = encoder.advance(want, 0.2);
-      if (progress.failure) throw Error("picture {}: {}", rows.size(), *progress.failure);
+      if (progress.failure) throw Error("{} {}: {}", one.kind(), rows.size(), *progress.failure);
       made = std::move(progress.rows);
-      const double all =
-          static_cast<double>(done) + progress.share * static_cast<double>(picture.n);
+      const double all = static_cast<double>(done) + progress.share * static_cast<double>(one.n);
       encoding.update(static_cast<std::uint64_t>(all), static_cast<std::uint64_t>(total));
     }
     rows.push_back(std::move(made));
-    done += picture.n;
+    done += one.n;
   }
   return rows;
 }
 
 /// The longest picture, where all of it has to lie in one pass.
-int longest_block(const Checkpoint& checkpoint, std::span<const PromptPicture> pictures) {
+int longest_block(const Checkpoint& checkpoint, std::span<const PromptMedia> media) {
   std::int64_t longest = 0;
   if (!checkpoint.config().bidirectional_blocks) return 0;
-  for (const PromptPicture& picture : pictures) longest = std::max(longest, picture.n);
+  for (const PromptMedia& one : media) {
+    if (one.is_block()) longest = std::max(longest, one.n);
+  }
   return static_cast<int>(longest);
 }
 
@@ -147,13 +191,13 @@ std::string compute_logits(const ModelFlags& flags, const Environment& environme
   // A row of logits of a large vocabulary is a megabyte: few at a time. No
   // tokenizer is needed, so the model is loaded without one.
   const bool generates = options.phase == Phase::generation;
-  CHECK(!generates || prompt.pictures.empty());
-  const int most_rows = generates ? 1 : std::max(32, longest_block(checkpoint, prompt.pictures));
-  if (!prompt.pictures.empty()) check_logits_fit(checkpoint, most_rows);
-  const int tower_rows = prompt.pictures.empty() ? most_rows : std::max(512, most_rows);
+  CHECK(!generates || prompt.media.empty());
+  const int most_rows = generates ? 1 : std::max(32, longest_block(checkpoint, prompt.media));
+  if (!prompt.media.empty()) check_logits_fit(checkpoint, most_rows);
+  const int tower_rows = prompt.media.empty() ? most_rows : std::max(512, most_rows);
   const auto backend = make_backend(flags, environment, tower_rows);
-  const std::vector<PictureRows> rows =
-      encode_pictures(flags, checkpoint, *backend, tower_rows, prompt.pictures);
+  const std::vector<MediaRows> rows =
+      encode_media(flags, checkpoint, *backend, tower_rows, prompt.media);
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
   gemma4::Gemma4 model(
       checkpoint, *backend, {most_rows, most_rows, flags.online_options()},
@@ -167,10 +211,10 @@ std::string compute_logits(const ModelFlags& flags, const Environment& environme
   ProgressBar computing("computing", ProgressBar::Unit::tokens, true);
   for (std::int64_t at = 0; at < prompt.size();) {
     std::int64_t n = std::min<std::int64_t>(most_rows, prompt.size() - at);
-    if (model.info().bidirectional_blocks) n = whole_blocks(prompt.pictures, at, n);
+    if (model.info().bidirectional_blocks) n = whole_blocks(prompt.media, at, n);
     std::vector<SoftRows> soft;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (const auto part = soft_rows_within(prompt.pictures[i], rows[i], at, n))
+      if (const auto part = soft_rows_within(prompt.media[i], rows[i], at, n))
         soft.push_back(*part);
     }
     sequence.reserve(n);

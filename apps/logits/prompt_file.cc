@@ -87,7 +87,8 @@ Result<PromptFile> parse_prompt_file(std::string_view json, const std::filesyste
   if (!input.contains("add_generation_prompt")) input["add_generation_prompt"] = true;
   auto chat = text::parse_chat_input(input);
   if (!chat) return Failure{chat.message()};
-  const auto error = chat_media_error(chat.value(), prompt.pictures.size());
+  const std::vector<ShownMedia::Kind> kinds(prompt.pictures.size(), ShownMedia::Kind::picture);
+  const auto error = chat_media_error(chat.value(), kinds);
   if (error) return Failure{*error};
   prompt.chat = std::move(chat).value();
   return prompt;
@@ -97,20 +98,16 @@ PromptFileTokens read_prompt_file(const std::filesystem::path& file, const Check
   const auto parsed = parse_prompt_file(file_text(file), file);
   if (!parsed) throw Error("{}: {}", file.string(), parsed.message());
   const PromptFile& prompt = parsed.value();
-  const VisionPrompt vision = vision_prompt(checkpoint);
+  const PromptTowers towers = prompt_towers(checkpoint);
+  const VisionPrompt& vision = towers.vision;
   if (!prompt.pictures.empty() && !vision.sees()) {
     throw Error("{}: {}: {} {}", file.string(), prompt.pictures.front().field,
                 checkpoint.config().name, vision.problem);
   }
-  std::vector<std::shared_ptr<const PictureInput>> pictures;
-  std::vector<std::int64_t> n_soft_tokens;
+  std::vector<ShownMedia> media;
   media::MediaReader reader(own_media_helper(), {});
   for (const PromptFilePicture& picture : prompt.pictures) {
-    pictures.push_back(prepare(picture, reader, vision.default_budget));
-    const gemma4::VisionConfig& tower = *checkpoint.vision();
-    const int side = tower.patch_size * tower.pooling;
-    n_soft_tokens.push_back(std::int64_t{pictures.back()->width / side} *
-                            (pictures.back()->height / side));
+    media.push_back(shown_picture(prepare(picture, reader, vision.default_budget), vision));
   }
   const text::Tokenizer tokenizer = load_tokenizer(checkpoint);
   const text::Prompt rendered =
@@ -118,12 +115,10 @@ PromptFileTokens read_prompt_file(const std::filesystem::path& file, const Check
   text::EncodeLimit limit;
   limit.wants_them = true;
   MediaPrompt expanded =
-      expand_media(tokenizer.encode(rendered, limit), vision.tokens, n_soft_tokens);
+      expand_media(tokenizer.encode(with_parts(rendered, media), limit), towers, media);
   PromptFileTokens result;
   result.tokens = std::move(expanded.encoding.tokens);
-  for (const MediaSpan& span : expanded.spans) {
-    result.pictures.push_back({span.first, span.n, pictures[static_cast<std::size_t>(span.media)]});
-  }
+  result.media = prompt_media(expanded.spans, media);
   return result;
 }
 

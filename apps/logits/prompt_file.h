@@ -32,7 +32,7 @@ Result<PromptFile> parse_prompt_file(std::string_view json, const std::filesyste
 /// What a model is given of it.
 struct PromptFileTokens {
   std::vector<text::TokenId> tokens;
-  std::vector<PromptPicture> pictures;
+  std::vector<PromptMedia> media;
 };
 
 /// Encodes the conversation and prepares its pictures, each in a process of its own. Throws Error:

@@ -47,7 +47,7 @@ TEST(ParsePromptFile, NamesWhatIsWrong) {
   EXPECT_THAT(wrong(R"({"type": "image_url", "media": 0})"),
               HasSubstr("messages[0].content[0]: a picture without its bytes"));
   EXPECT_THAT(wrong(R"({"type": "audio"})"),
-              HasSubstr("messages[0].content[0]: expected text or a picture"));
+              HasSubstr("messages[0].content[0]: a sound without its bytes"));
   EXPECT_FALSE(parse_prompt_file("[1]", "p.json"));
   EXPECT_FALSE(parse_prompt_file("{", "p.json"));
   EXPECT_FALSE(parse_prompt_file("{}", "p.json"));

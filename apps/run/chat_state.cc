@@ -13,7 +13,11 @@ ChatRequest ChatState::request() const {
   request.generation = generation;
   request.stop = stop;
   request.format = format;
-  for (const AttachedPicture& picture : pictures) request.media.push_back(picture.input);
+  for (const AttachedPicture& picture : pictures) {
+    ShownMedia& shown = request.media.emplace_back();
+    shown.parts.push_back(
+        {.before = {}, .n = picture.n_soft_tokens, .picture = picture.input, .sound = nullptr});
+  }
   return request;
 }
 

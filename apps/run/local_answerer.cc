@@ -5,7 +5,7 @@
 #include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
 #include "base/text_format.h"
-#include "engine/media/media_prompt.h"
+#include "engine/media/prompt_towers.h"
 
 namespace pleiad::apps {
 
@@ -33,9 +33,17 @@ SessionOptions LocalAnswerer::session_options(std::int64_t context_length) {
   SessionOptions options;
   options.kv_type = kv_type_;
   options.context_length = context_length;
-  // Its tower is loaded while the first picture is encoded, which has a bar of its own.
+  // The towers are loaded with the first picture, or the first sound: that of pictures while it is
+  // encoded, which has a bar of its own.
   if (model().has_vision()) {
-    options.vision = [this]() -> VisionEncoder& { return loaded_.model->vision(); };
+    options.towers.vision = [this]() -> VisionEncoder& { return loaded_.model->vision(); };
+  }
+  if (model().has_audio()) {
+    options.towers.audio = [this]() -> AudioEncoder& {
+      ProgressBar bar("loading the audio tower", ProgressBar::Unit::bytes, true);
+      return loaded_.model->audio(
+          [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); });
+    };
   }
   return options;
 }
@@ -80,7 +88,7 @@ ModelFacts LocalAnswerer::facts() const {
   facts.vocab_size = static_cast<std::size_t>(model().checkpoint().config().vocab_size);
   facts.cache_bytes = session_->cache().bytes_for(session_->context_length());
   facts.home = home_;
-  const VisionPrompt vision = vision_prompt(model().checkpoint());
+  const VisionPrompt vision = prompt_towers(model().checkpoint()).vision;
   if (vision.sees()) {
     facts.picture_budget = vision.default_budget;
   } else {

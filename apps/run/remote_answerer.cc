@@ -104,7 +104,8 @@ void take_final(const Json& part, ChatReply& reply) {
   stats.prompt_seconds = in_seconds(part, "prompt_eval_duration");
   stats.generation_seconds = in_seconds(part, "eval_duration");
   for (const Json& picture : part.value("media", Json::array())) {
-    ++(picture.value("cached", false) ? stats.cached_pictures : stats.encoded_pictures);
+    EncodeStats& pictures = stats.media.pictures;
+    ++(picture.value("cached", false) ? pictures.cached : pictures.encoded);
   }
 }
 

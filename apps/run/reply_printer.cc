@@ -139,12 +139,13 @@ std::string stats_text(const ChatReply& reply,
                              s.evaluated_tokens(), s.cached_tokens));
   line("prompt time", fmt::format("{} ({})", format_seconds(s.prompt_seconds),
                                   rate(s.evaluated_tokens(), s.prompt_seconds)));
-  if (s.encoded_pictures + s.cached_pictures > 0) {
-    line("pictures",
-         fmt::format("{} encoded{}, {} cached", s.encoded_pictures,
-                     s.encode_seconds > 0 ? " in " + format_seconds(s.encode_seconds) : "",
-                     s.cached_pictures));
-  }
+  const auto encodings = [&](std::string_view name, const EncodeStats& of) {
+    if (of.n() == 0) return;
+    line(name, fmt::format("{} encoded{}, {} cached", of.encoded,
+                           of.seconds > 0 ? " in " + format_seconds(of.seconds) : "", of.cached));
+  };
+  encodings("pictures", s.media.pictures);
+  encodings("clips of sound", s.media.sounds);
   line("generated", fmt::format("{} tokens", s.generated_tokens));
   line("generation time", fmt::format("{} ({})", format_seconds(s.generation_seconds),
                                       rate(s.generated_tokens, s.generation_seconds)));

@@ -58,10 +58,17 @@ struct Metrics::Families {
       histogram("pleiad_time_between_tokens_seconds", "Between two tokens of one answer");
   Family<Histogram>& queue_seconds =
       histogram("pleiad_queue_seconds", "Time that requests waited for their first step");
-  Family<prometheus::Counter>& pictures = counter(
-      "pleiad_pictures_total", "Pictures of prompts: encoded, or cached (what was made of them)");
+  Family<prometheus::Counter>& pictures =
+      counter("pleiad_pictures_total",
+              "Pictures of prompts, frames of videos too: encoded, or cached (what was made of "
+              "them)");
   Family<prometheus::Counter>& encode_seconds =
       counter("pleiad_picture_encode_seconds_total", "Time for the pictures that were encoded");
+  Family<prometheus::Counter>& sounds =
+      counter("pleiad_sounds_total",
+              "Clips of sound in prompts: encoded, or cached (what was made of them)");
+  Family<prometheus::Counter>& sound_seconds =
+      counter("pleiad_sound_encode_seconds_total", "Time for the clips of sound that were encoded");
   Family<prometheus::Counter>& loads =
       counter("pleiad_model_loads_total", "Models loaded, by outcome");
   Family<Histogram>& load_seconds = histogram("pleiad_model_load_seconds", "Time to load a model");
@@ -73,10 +80,12 @@ struct Metrics::Families {
   Family<prometheus::Gauge>& evicted =
       gauge("pleiad_kv_evicted_pages", "Cached pages given up since the model was loaded");
   Family<prometheus::Gauge>& encoded_bytes =
-      gauge("pleiad_encoded_pictures_bytes", "Encoded pictures that are kept: limit and kept");
+      gauge("pleiad_encoded_pictures_bytes",
+            "Encoded pictures and clips of sound that are kept: limit and kept");
   Family<prometheus::Gauge>& encode_stall =
       gauge("pleiad_picture_stall_seconds",
-            "Longest wait of running answers for a part of a picture since the model was loaded");
+            "Longest wait of running answers for a part of a picture, or of sound, since the model "
+            "was loaded");
   Family<prometheus::Gauge>& model_bytes =
       gauge("pleiad_model_memory_bytes", "Memory of a loaded model");
   prometheus::Gauge& connections = gauge("pleiad_http_connections", "Open connections").Add({});
@@ -160,15 +169,17 @@ void Metrics::answer_finished(const serving::ServingObserver::Finished& answer) 
   count("evaluated", stats.evaluated_tokens());
   count("cached", stats.cached_tokens);
   count("generated", stats.generated_tokens);
-  const auto count_pictures = [&](const char* kind, std::int64_t n) {
-    if (n == 0) return;
-    families_->pictures.Add({{"model", model}, {"kind", kind}}).Increment(static_cast<double>(n));
+  const auto count_media = [&](auto& numbers, auto& seconds, const EncodeStats& of) {
+    const auto add = [&](const char* kind, std::int64_t n) {
+      if (n == 0) return;
+      numbers.Add({{"model", model}, {"kind", kind}}).Increment(static_cast<double>(n));
+    };
+    add("encoded", of.encoded);
+    add("cached", of.cached);
+    if (of.seconds > 0) seconds.Add({{"model", model}}).Increment(of.seconds);
   };
-  count_pictures("encoded", stats.encoded_pictures);
-  count_pictures("cached", stats.cached_pictures);
-  if (stats.encode_seconds > 0) {
-    families_->encode_seconds.Add({{"model", model}}).Increment(stats.encode_seconds);
-  }
+  count_media(families_->pictures, families_->encode_seconds, stats.media.pictures);
+  count_media(families_->sounds, families_->sound_seconds, stats.media.sounds);
 }
 
 void Metrics::load_finished(const std::string& model, double seconds, bool ok) {

@@ -213,6 +213,7 @@ Json make_hf_config(const Checkpoint& source, const char* dtype, bool with_tower
   set_token("boi_token_id", tokens.image_begin);
   set_token("image_token_id", tokens.image);
   set_token("eoi_token_id", tokens.image_end);
+  set_token("video_token_id", tokens.video);
   text.erase("architectures");
   json["text_config"] = std::move(text);
   json["vision_config"] = make_vision_config(*source.vision());

@@ -4,7 +4,6 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "engine/media/media_prompt.h"
 #include "engine/reply_reader.h"
 #include "sampling/stop_matcher.h"
 #include "text/begun_reply.h"
@@ -64,34 +63,30 @@ class ReplyCollector {
 
 struct ChatPrompt {
   std::vector<text::TokenId> tokens;
-  std::vector<PromptPicture> pictures;
+  std::vector<PromptMedia> media;
 };
 
-/// A Failure says why the pictures cannot be shown; none is left out.
+/// A Failure says why the media cannot be shown; none is left out.
 Result<ChatPrompt> encode_chat(const LoadedModel& model, const text::Prompt& rendered,
                                const text::ChatInput& chat, const ChatRequest& request) {
   const Checkpoint& checkpoint = model.checkpoint();
-  const auto error = chat_media_error(chat, request.media.size());
-  if (error) return Failure{*error};
+  std::vector<ShownMedia::Kind> kinds;
+  for (const ShownMedia& media : request.media) kinds.push_back(media.kind);
+  if (const auto error = chat_media_error(chat, kinds)) return Failure{*error};
   const text::EncodeLimit limit = {.wants_them = true};
-  text::Encoding encoding = model.tokenizer().encode(rendered, limit);
-  if (encoding.media.empty()) return ChatPrompt{std::move(encoding.tokens), {}};
-  const VisionPrompt vision = vision_prompt(checkpoint);
-  if (!vision.sees()) {
-    return Failure{fmt::format("{} {}", checkpoint.config().name, vision.problem)};
+  if (request.media.empty()) {
+    return ChatPrompt{model.tokenizer().encode(rendered, limit).tokens, {}};
   }
-  const int side = checkpoint.vision()->patch_size * checkpoint.vision()->pooling;
-  std::vector<std::int64_t> n_soft_tokens;
-  for (const auto& picture : request.media) {
-    n_soft_tokens.push_back(std::int64_t{picture->width / side} * (picture->height / side));
+  const PromptTowers towers = prompt_towers(checkpoint);
+  for (const ShownMedia::Kind kind : kinds) {
+    if (const std::string problem = problem_with(towers, kind); !problem.empty()) {
+      return Failure{fmt::format("{} {}", checkpoint.config().name, problem)};
+    }
   }
-  MediaPrompt expanded = expand_media(std::move(encoding), vision.tokens, n_soft_tokens);
-  ChatPrompt prompt = {std::move(expanded.encoding.tokens), {}};
-  for (const MediaSpan& span : expanded.spans) {
-    prompt.pictures.push_back(
-        {span.first, span.n, request.media[static_cast<std::size_t>(span.media)]});
-  }
-  return prompt;
+  MediaPrompt expanded = expand_media(
+      model.tokenizer().encode(with_parts(rendered, request.media), limit), towers, request.media);
+  return ChatPrompt{std::move(expanded.encoding.tokens),
+                    prompt_media(expanded.spans, request.media)};
 }
 
 }  // namespace
@@ -126,7 +121,7 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
       ReplyReader(model.tokenizer().vocabulary(), parse_options, std::move(matcher).value()),
       observer);
   const GenerationResult result = session.generate(
-      {encoded.value().tokens, encoded.value().pictures}, request.generation,
+      {encoded.value().tokens, encoded.value().media}, request.generation,
       [&](text::TokenId token) { return collector.push(token); }, prompt_watcher(observer),
       constraint.get());
   return collector.finish(result);
@@ -152,11 +147,12 @@ ChatReply complete_text(Session& session, LoadedModel& model, std::string_view p
   auto matcher = sampling::StopMatcher::create(stop);
   if (!matcher) throw Error("{}", matcher.message());
   const text::Vocabulary& vocabulary = model.tokenizer().vocabulary();
-  text::Encoding encoding = model.tokenizer().encode_with_control(prompt, text::EncodeLimit());
-  const auto placeholder = vocabulary.tag(text::Tag::image);
-  if (placeholder && mark_spelled_media(encoding, *placeholder, 0) > 0) {
-    throw Error("the prompt: <|image|> stands for a picture, and a raw prompt has none");
+  if (const auto spelled = find_spelled_media(prompt, vocabulary); !spelled.empty()) {
+    const ShownMedia::Kind kind = spelled.front().kind;
+    throw Error("the prompt: {} stands for {}, and a raw prompt has none",
+                text::tag_text(placeholder(kind)), singular(kind));
   }
+  text::Encoding encoding = model.tokenizer().encode_with_control(prompt, text::EncodeLimit());
   std::vector<text::TokenId> tokens = std::move(encoding.tokens);
   const auto bos = vocabulary.bos();
   if (bos && (tokens.empty() || tokens.front() != *bos)) tokens.insert(tokens.begin(), *bos);

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "engine/media/media_prompt.h"
 #include "engine/session.h"
 #include "sampling/token_constraint.h"
 #include "text/reply_parser.h"
@@ -18,8 +19,8 @@ namespace pleiad {
 struct ChatRequest {
   Json messages = Json::array();  // as in OpenAI's chat completions
   Json tools = Json::array();     // declarations, may be empty
-  /// What parts {"type": "image", "media": N} of the messages stand for.
-  std::vector<std::shared_ptr<const PictureInput>> media;
+  /// What parts {"type": "image", "media": N} (or "audio", "video") of the messages stand for.
+  std::vector<ShownMedia> media;
   bool think = false;
   GenerationOptions generation;
   std::vector<std::string> stop;  // stop strings, looked for in the content
@@ -63,7 +64,7 @@ Json assistant_message(const text::Reply& reply);
 
 /// Continues a text without a template; control tokens that it spells count, and
 /// those that the model writes are shown. Everything comes as content. Throws Error where a control
-/// token stands for a picture.
+/// token stands for a medium.
 ChatReply complete_text(Session& session, LoadedModel& model, std::string_view prompt,
                         const GenerationOptions& options, const std::vector<std::string>& stop,
                         const ReplyObserver& observer);

@@ -39,11 +39,6 @@ EngineOptions checked(const LoadedModel& loaded, const ModelInfo& model, EngineO
   return options;
 }
 
-PictureEncoder::Tower tower_of(LoadedModel& model, const EngineOptions& options) {
-  if (options.vision) return options.vision;
-  return [&model]() -> VisionEncoder& { return model.vision(); };
-}
-
 // Half of what is available, but no more than all that could run at once.
 std::uint64_t pick_kv_bytes(Model& model, const EngineOptions& options) {
   if (options.kv_bytes > 0) return options.kv_bytes;
@@ -63,7 +58,7 @@ class Engine::Impl {
         options_(checked(model, model.model().info(), std::move(options))),
         memory_(model.model(), options_.kv_type, pick_kv_bytes(model.model(), options_),
                 model.model().info().max_rows),
-        loop_(model.model(), tower_of(model, options_), options_, memory_, turn,
+        loop_(model.model(), towers_of(model, options_.towers), options_, memory_, turn,
               [this](const EngineStats& stats, std::size_t n_ended) { publish(stats, n_ended); }) {
     stats_.kv_bytes_limit = memory_.limit();
     thread_ = std::thread([this] { run(); });
@@ -159,15 +154,21 @@ void Engine::Impl::prepare(EngineJob& job) const {
   const std::int64_t wanted = job.request.context_length;
   if (wanted > 0) job.limit_tokens = std::min(job.limit_tokens, wanted);
   if (job.request.prompt.empty()) return job.fail(Kind::bad_request, "the prompt is empty");
-  if (!job.request.pictures.empty()) {
-    if (!options_.vision && !model_.has_vision()) {
+  if (!job.request.media.empty()) {
+    for (const PromptMedia& media : job.request.media) {
+      const bool is_sound = media.tower() == MediaTower::audio;
+      if (is_sound ? options_.towers.audio || model_.has_audio()
+                   : options_.towers.vision || model_.has_vision()) {
+        continue;
+      }
       // Why may name files, which are not for everybody who asks.
-      return job.fail(Kind::bad_request, fmt::format("{} has no vision tower that can be used",
-                                                     model_.checkpoint().config().name));
+      return job.fail(Kind::bad_request, fmt::format("{} has no {} tower that can be used",
+                                                     model_.checkpoint().config().name,
+                                                     is_sound ? "audio" : "vision"));
     }
     const std::int64_t longest =
         info.bidirectional_blocks ? info.max_rows - options_.max_running + 1 : job.n_prompt();
-    if (const auto error = picture_places_error(job.prompt(), longest)) {
+    if (const auto error = media_places_error(job.prompt(), longest)) {
       return job.fail(Kind::bad_request, *error);
     }
   }

@@ -10,9 +10,10 @@
 
 #include "engine/cache_scope.h"
 #include "engine/loaded_model.h"
+#include "engine/media/encode_stats.h"
+#include "engine/media/media_encoder.h"
 #include "engine/media/prompt_media.h"
 #include "engine/session.h"
-#include "model/vision_encoder.h"
 #include "sampling/sampler.h"
 #include "sampling/token_constraint.h"
 #include "text/token.h"
@@ -33,10 +34,11 @@ struct EngineOptions {
   std::size_t max_waiting = 512;    // requests that wait for a place; more are refused
   std::uint64_t kv_bytes = 0;       // for keys and values, cached ones included; 0: chosen by
                                     // the memory that is available
-  std::uint64_t encodings_bytes = std::uint64_t{128} << 20;  // encoded pictures that are kept
-  /// What encodes pictures, called on the engine's thread when it is first needed; empty: the
-  /// model's own tower.
-  std::function<VisionEncoder&()> vision = {};
+  /// Encoded pictures and clips that are kept.
+  std::uint64_t encodings_bytes = std::uint64_t{128} << 20;
+  /// What encodes media, called on the engine's thread when it is first needed; those that are
+  /// empty: the model's own towers.
+  MediaTowers towers = {};
   std::function<void(const StepRecord&)> on_step = {};  // on the engine's thread; must not throw
 };
 
@@ -50,7 +52,7 @@ enum class CacheDetail : std::uint8_t {
 /// Tokens in, tokens out; text is somebody else's.
 struct EngineRequest {
   std::vector<text::TokenId> prompt;
-  std::vector<PromptPicture> pictures;  // ascending; let go of once they are encoded
+  std::vector<PromptMedia> media;  // ascending; let go of once they are encoded
   GenerationOptions generation;
   std::unique_ptr<sampling::TokenConstraint> constraint;  // or null
   std::int64_t context_length = 0;  // 0: the engine's; else at most so many tokens in all
@@ -60,8 +62,8 @@ struct EngineRequest {
   double deadline = std::numeric_limits<double>::infinity();  // monotonic seconds
 };
 
-/// What became of one of a request's pictures.
-struct PictureUse {
+/// What became of one of a request's media.
+struct EncodingUse {
   bool cached = false;  // found, or another request's: nothing of it was computed for this one
   double encode_seconds = 0;  // else
 };
@@ -79,8 +81,8 @@ struct EngineResult {
   FinishReason reason = FinishReason::stop_token;
   GenerationStats stats;
   std::uint64_t seed = 0;
-  double queue_seconds = 0;          // from submit to the first pass
-  std::vector<PictureUse> pictures;  // of the request, in order; as far as it came
+  double queue_seconds = 0;        // from submit to the first pass
+  std::vector<EncodingUse> media;  // of the request, in order; as far as it came
   std::optional<CacheExplanation> cache;
 };
 
@@ -88,9 +90,9 @@ struct EngineResult {
 struct EngineFailure {
   enum class Kind : std::uint8_t {
     bad_request,       // an empty prompt, a token out of range, a constraint that is given up,
-                       // a picture where the model sees none
+                       // a picture where the model sees none, sound where it hears none
     context_exceeded,  // the prompt leaves no room for a token of a reply
-    no_memory,         // its keys and values would never fit; a picture found none to be encoded in
+    no_memory,         // its keys and values would never fit; a medium found none to be encoded in
     busy,              // the queue is full
     deadline,          // took too long
     shutting_down,
@@ -130,15 +132,12 @@ struct EngineStats {
   std::uint64_t tokens_generated = 0;
   std::uint64_t steps = 0;
   std::uint64_t cache_evicted_pages = 0;
-  std::uint64_t pictures_encoded = 0;
-  std::uint64_t pictures_cached =
-      0;  // not encoded: they, or the pages that they stand on, were there
-  double encode_seconds = 0;
-  /// The longest time that running replies waited for a part of a picture (or for the tower to
+  MediaStats media;
+  /// The longest time that running replies waited for a part of an encoding (or for a tower to
   /// be loaded) between two of their tokens.
   double longest_encode_stall = 0;
-  std::uint64_t tower_bytes = 0;      // once it is loaded
-  std::uint64_t encodings_bytes = 0;  // of encoded pictures that are kept
+  std::uint64_t tower_bytes = 0;      // once they are loaded
+  std::uint64_t encodings_bytes = 0;  // of encodings that are kept
   std::uint64_t encodings_bytes_limit = 0;
 };
 

@@ -79,8 +79,8 @@ TEST_F(EngineBlocksTest, AWarmPromptIsTheSameBitsFromTheMiddleOfAPictureOn) {
   golden.tokens.back() = golden.tokens.back() == 30 ? 31 : 30;
   const Reply warm = ask(engine, about(golden, 2));
   EXPECT_EQ(warm.result->stats.cached_tokens, 64);
-  EXPECT_EQ(warm.result->stats.encoded_pictures, 0);
-  EXPECT_EQ(warm.result->stats.cached_pictures, 1);
+  EXPECT_EQ(warm.result->stats.media.pictures.encoded, 0);
+  EXPECT_EQ(warm.result->stats.media.pictures.cached, 1);
   expect_same_reply(warm, ask(engine, cold(about(golden, 2))));
 }
 
@@ -98,7 +98,7 @@ TEST_F(EngineBlocksTest, ASessionGivesTheSame) {
       GenerationOptions generation = asked.generation;
       generation.sampling.n_logprobs.reset();
       session.generate(
-          {asked.prompt, asked.pictures}, generation,
+          {asked.prompt, asked.media}, generation,
           [&](text::TokenId token) {
             tokens.push_back(token);
             return true;
@@ -148,7 +148,7 @@ TEST_F(EngineBlocksTest, APictureThatFitsInNoStepIsRefused) {
   auto picture = std::make_shared<PictureInput>();
   picture->width = 48 * 74;
   picture->height = 48;
-  asked.pictures = {{10, 74, picture}};
+  asked.media = {{10, 74, picture}};
   const Reply reply = ask(engine, std::move(asked));
   ASSERT_TRUE(reply.failure);
   EXPECT_EQ(reply.failure->kind, EngineFailure::Kind::bad_request);

@@ -96,9 +96,10 @@ std::vector<std::uint64_t> page_chain(const PromptView& prompt, std::int64_t pag
     for (const text::TokenId token : key.tokens) add(static_cast<std::uint32_t>(token));
     for (const PageMedia& media : key.media) {
       add(static_cast<std::uint64_t>(media.first));
-      for (std::size_t at = 0; at < media.digest.size(); at += sizeof(std::uint64_t)) {
+      add(static_cast<std::uint64_t>(media.key.tower));
+      for (std::size_t at = 0; at < media.key.digest.size(); at += sizeof(std::uint64_t)) {
         std::uint64_t part = 0;
-        std::memcpy(&part, media.digest.data() + at, sizeof(part));
+        std::memcpy(&part, media.key.digest.data() + at, sizeof(part));
         add(part);
       }
     }

@@ -29,8 +29,8 @@ struct EngineJob {
   std::optional<sampling::Sampler> sampler;
   text::TokenId next = -1;          // sampled, and not computed yet
   std::vector<double> hidden_sums;  // [model_dim], of an embedding
-  std::size_t first_picture = 0;    // those before are computed, or were cached
-  std::vector<PictureRows> rows;    // by picture: encoded and not computed yet
+  std::size_t first_medium = 0;     // of the media: those before are computed, or were cached
+  std::vector<MediaRows> rows;      // by medium: encoded and not computed yet
   EngineResult result;
   double started = 0;      // the first pass
   double prompt_done = 0;  // the first logits
@@ -43,9 +43,9 @@ struct EngineJob {
   std::int64_t n_prompt() const { return static_cast<std::int64_t>(request.prompt.size()); }
   std::int64_t n_computed() const { return kv->sequence->length(); }
   bool in_prompt() const { return n_computed() < n_prompt(); }
-  PromptView prompt() const { return {request.prompt, request.pictures}; }
+  PromptView prompt() const { return {request.prompt, request.media}; }
 
-  /// Its first pass, or the first part of a picture for it.
+  /// Its first pass, or the first part of an encoding for it.
   void begin(double now);
 
   void finish(FinishReason reason);
@@ -58,7 +58,7 @@ struct EngineJob {
 };
 
 /// A number for each whole page of a prompt that stands for this page and all before
-/// it, pictures included: two prompts share so many pages as they have equal numbers.
+/// it, media included: two prompts share so many pages as they have equal numbers.
 std::vector<std::uint64_t> page_chain(const PromptView& prompt, std::int64_t page_tokens);
 
 /// How many pages two prompts share.

@@ -32,7 +32,7 @@ std::vector<text::TokenId> first_few(std::span<const text::TokenId> tokens) {
 
 }  // namespace
 
-EngineLoop::EngineLoop(Model& model, PictureEncoder::Tower tower, const EngineOptions& options,
+EngineLoop::EngineLoop(Model& model, MediaTowers towers, const EngineOptions& options,
                        KvMemory& memory, ComputeTurn* turn, OnChange on_change)
     : model_(model),
       options_(options),
@@ -40,7 +40,7 @@ EngineLoop::EngineLoop(Model& model, PictureEncoder::Tower tower, const EngineOp
       turn_(turn),
       on_change_(std::move(on_change)),
       planner_({.max_rows = model.info().max_rows}),
-      encoder_(std::move(tower), options.encodings_bytes) {}
+      encoder_(std::move(towers), options.encodings_bytes) {}
 
 void EngineLoop::add(std::unique_ptr<EngineJob> job) {
   if (model_changed_) job->fail(EngineFailure::Kind::model_changed, change_);
@@ -86,7 +86,7 @@ bool EngineLoop::step() {
   settle();
   admit();
   settle();
-  for (const auto& job : running_) find_pictures(*job);
+  for (const auto& job : running_) find_media(*job);
   if (std::any_of(running_.begin(), running_.end(), [](auto& job) { return job->has_ended(); })) {
     settle();
   }
@@ -168,7 +168,7 @@ bool EngineLoop::start(EngineJob& job) {
     job.hidden_sums.assign(static_cast<std::size_t>(model_.info().model_dim), 0);
     return true;
   }
-  start_pictures(job);
+  start_media(job);
   if (request.explain_cache != CacheDetail::none) {
     explain(job, request.use_cache ? started->match
                                    : memory_.look_up(request.cache_scope, job.prompt()));
@@ -236,12 +236,12 @@ EngineLoop::Work EngineLoop::plan() {
   Work work;
   std::vector<EngineJob*> prompts;
   std::vector<std::int64_t> left;
-  bool any_lacks_pictures = false;
+  bool any_lacks_media = false;
   n_paused_ = 0;
   for (const auto& job : running_) {
     if (job->in_prompt()) {
-      if (lacks_pictures(*job)) {
-        any_lacks_pictures = true;
+      if (lacks_media(*job)) {
+        any_lacks_media = true;
         continue;
       }
       prompts.push_back(job.get());
@@ -255,8 +255,8 @@ EngineLoop::Work EngineLoop::plan() {
   note_streams(!work.generated.empty());
   const bool others_stream = turn_ && !has_streams_ && turn_->has_streams();
   // Beside streams a step has time for the one or the other.
-  const bool takes_turns = any_lacks_pictures && !work.generated.empty() && !prompts.empty();
-  const bool encodes = any_lacks_pictures && (!takes_turns || encodes_next_);
+  const bool takes_turns = any_lacks_media && !work.generated.empty() && !prompts.empty();
+  const bool encodes = any_lacks_media && (!takes_turns || encodes_next_);
   if (takes_turns) encodes_next_ = !encodes_next_;
   if (encodes) work.encode_seconds = encode_seconds(std::ssize(work.generated), others_stream);
   if (encodes && takes_turns) prompts.clear(), left.clear();
@@ -292,9 +292,9 @@ void EngineLoop::fit_blocks(Work& work) const {
   bool is_oldest = true;
   for (Part& part : work.prompts) {
     const std::int64_t done = part.job->n_computed();
-    const auto& pictures = part.job->request.pictures;
-    part.n = whole_blocks(pictures, done, part.n);
-    if (part.n > room) part.n = whole_blocks(pictures, done, room);
+    const auto& media = part.job->request.media;
+    part.n = whole_blocks(media, done, part.n);
+    if (part.n > room) part.n = whole_blocks(media, done, room);
     if (part.n > room) part.n = 0;
     room -= part.n;
     if (is_oldest) {
@@ -388,7 +388,7 @@ void EngineLoop::compute_replies(const Work& work) {
 void EngineLoop::advance_prompt(const Part& part, std::int64_t before) {
   EngineJob& job = *part.job;
   memory_.keep_pages(*job.kv, job.prompt(), before, job.n_computed());
-  forget_passed_pictures(job);
+  forget_passed_media(job);
   if (!job.in_prompt()) {
     job.prompt_done = monotonic_seconds();
     job.result.stats.prompt_seconds = job.prompt_done - job.started;

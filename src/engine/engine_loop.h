@@ -9,7 +9,7 @@
 
 #include "engine/engine_job.h"
 #include "engine/kv_memory.h"
-#include "engine/media/picture_encoder.h"
+#include "engine/media/media_encoder.h"
 #include "engine/step_planner.h"
 
 namespace pleiad {
@@ -21,8 +21,8 @@ class EngineLoop {
   /// did since the last time.
   using OnChange = std::function<void(const EngineStats&, std::size_t n_ended)>;
 
-  EngineLoop(Model& model, PictureEncoder::Tower tower, const EngineOptions& options,
-             KvMemory& memory, ComputeTurn* turn, OnChange on_change);
+  EngineLoop(Model& model, MediaTowers towers, const EngineOptions& options, KvMemory& memory,
+             ComputeTurn* turn, OnChange on_change);
   ~EngineLoop() { note_streams(false); }
   EngineLoop(const EngineLoop&) = delete;
   EngineLoop& operator=(const EngineLoop&) = delete;
@@ -51,7 +51,7 @@ class EngineLoop {
     std::vector<Part> generated;
     std::vector<Part> prompts;
     std::vector<Part> embeddings;
-    double encode_seconds = 0;  // for pictures
+    double encode_seconds = 0;  // for media
 
     bool has_rows() const { return !generated.empty() || !prompts.empty() || !embeddings.empty(); }
   };
@@ -78,19 +78,19 @@ class EngineLoop {
   void choose_token(EngineJob& job, std::span<const float> logits);
   void deliver(EngineJob& job, const sampling::SampledToken& sampled);
 
-  // engine_loop_pictures.cc
-  bool lacks_pictures(const EngineJob& job) const;
-  PictureEncoder::Want want_of(const EngineJob& job, std::size_t index) const;
-  void start_pictures(EngineJob& job);
-  void find_pictures(EngineJob& job);
+  // engine_loop_media.cc
+  bool lacks_media(const EngineJob& job) const;
+  MediaEncoder::Want want_of(const EngineJob& job, std::size_t index) const;
+  void start_media(EngineJob& job);
+  void find_media(EngineJob& job);
   void note_cached(EngineJob& job, std::size_t index);
-  bool give_rows(EngineJob& job, std::size_t index, const PictureRows& rows);
+  bool give_rows(EngineJob& job, std::size_t index, const MediaRows& rows);
   std::vector<SoftRows> soft_rows(const EngineJob& job, std::int64_t n) const;
-  void forget_passed_pictures(EngineJob& job);
-  std::optional<PictureEncoder::Want> next_picture();
+  void forget_passed_media(EngineJob& job);
+  std::optional<MediaEncoder::Want> next_medium();
   double encode_seconds(std::int64_t n_streams, bool others_stream) const;
   void encode(const Work& work);
-  void hand_out(const PictureEncoder::Want& want, const PictureEncoder::Progress& progress);
+  void hand_out(const MediaEncoder::Want& want, const MediaEncoder::Progress& progress);
 
   Model& model_;
   const EngineOptions& options_;
@@ -98,8 +98,8 @@ class EngineLoop {
   ComputeTurn* turn_;
   OnChange on_change_;
   StepPlanner planner_;
-  PictureEncoder encoder_;
-  bool encodes_next_ = false;  // beside streams: pictures and prompts take turns
+  MediaEncoder encoder_;
+  bool encodes_next_ = false;  // beside streams: media and prompts take turns
   Jobs waiting_;               // in the order of coming
   Jobs running_;               // in the order of starting
   std::size_t n_paused_ = 0;   // running ones that wait for memory

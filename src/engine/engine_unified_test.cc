@@ -65,7 +65,7 @@ class EngineUnifiedTest : public ::testing::Test {
     prompt.tokens.back() = prompt.tokens.back() == 30 ? 31 : 30;
     const Reply warm = ask(engine, about(prompt, 2));
     EXPECT_TRUE(warm.result) << warm.failure->message;
-    EXPECT_EQ(warm.result->stats.encoded_pictures, 0);
+    EXPECT_EQ(warm.result->stats.media.pictures.encoded, 0);
     expect_same_reply(warm, ask(engine, cold(about(prompt, 2))));
     return warm.result->stats.cached_tokens;
   }

@@ -87,7 +87,7 @@ void KvMemory::drop_what_ends_in_a_block(PrefixCache::Match& match,
   const auto fits = [&](std::int64_t n) {
     for (std::size_t group = 0; group < cache_->n_groups(); ++group) {
       const std::int64_t window = cache_->window(group);
-      if (window > 0 && continuable(prompt.pictures, n, window) != n) return false;
+      if (window > 0 && continuable(prompt.media, n, window) != n) return false;
     }
     return true;
   };

@@ -25,11 +25,11 @@ PageKey page_key(const PromptView& prompt, std::int64_t page, std::int64_t page_
   const std::int64_t end = std::min(begin + page_tokens, prompt.size());
   PageKey key;
   key.tokens.assign(prompt.tokens.begin() + begin, prompt.tokens.begin() + end);
-  // Pictures are ascending.
-  auto picture = std::partition_point(prompt.pictures.begin(), prompt.pictures.end(),
-                                      [&](const PromptPicture& p) { return p.end() <= begin; });
-  for (; picture != prompt.pictures.end() && picture->first < end; ++picture) {
-    key.media.push_back({picture->first - begin, picture->picture->digest});
+  // They are ascending.
+  auto media = std::partition_point(prompt.media.begin(), prompt.media.end(),
+                                    [&](const PromptMedia& one) { return one.end() <= begin; });
+  for (; media != prompt.media.end() && media->first < end; ++media) {
+    key.media.push_back({media->first - begin, media->key()});
   }
   return key;
 }

@@ -16,10 +16,10 @@
 
 namespace pleiad {
 
-/// A picture, some of whose soft tokens stand on a page.
+/// A picture or a clip of sound, some of whose soft tokens stand on a page.
 struct PageMedia {
   std::int64_t first = 0;  // its first soft token, from the page's beginning on; may lie before it
-  PictureDigest digest = {};
+  MediaKey key = {};
 
   std::strong_ordering operator<=>(const PageMedia&) const = default;
   bool operator==(const PageMedia&) const = default;
@@ -49,8 +49,8 @@ class PrefixCache {
   struct Match {
     std::vector<const KvBlock*> blocks;  // good until the next change of the tree
     /// As far as the nearest cached prompt of the scope agrees. Beyond the whole pages that is the
-    /// nearest by its tokens: where these end differently, another one may agree further that shows
-    /// the same picture on that page.
+    /// nearest by its tokens: where these end differently, another one may agree further that has
+    /// the same media on that page.
     std::int64_t common_tokens = 0;
     std::span<const text::TokenId> next;  // what stands there in the cache, to the page's end
   };

@@ -9,7 +9,7 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "base/testing/sanitizers.h"
-#include "engine/testing/fake_vision.h"
+#include "engine/testing/fake_towers.h"
 
 namespace pleiad {
 namespace {
@@ -78,19 +78,19 @@ TEST_F(PrefixCacheTest, PagesAreKnownByThePicturesThatStandOnThem) {
   using testing_support::some_picture;
   const Tokens tokens = {1, 7, 7, 7, 7, 7, 2, 3};
   const auto shown = [&](std::uint8_t number, std::int64_t first = 1) {
-    return std::vector<PromptPicture>{{first, 5, some_picture(number, 5)}};
+    return std::vector<PromptMedia>{{first, 5, some_picture(number, 5)}};
   };
-  const auto keep = [&](const std::vector<PromptPicture>& pictures) {
+  const auto keep = [&](const std::vector<PromptMedia>& media) {
     KvSequence sequence(cache_);
     sequence.reserve(8);
     sequence.advance(8);
     for (std::int64_t page = 0; page < 4; ++page) {
-      prefixes_.insert(scope_, {tokens, pictures}, page, [&] { return sequence.share(page); });
+      prefixes_.insert(scope_, {tokens, media}, page, [&] { return sequence.share(page); });
     }
   };
-  const auto found = [&](const std::vector<PromptPicture>& pictures) {
-    const auto match = prefixes_.find(scope_, {tokens, pictures}, 9);
-    EXPECT_EQ(std::ssize(match.blocks), prefixes_.count(scope_, {tokens, pictures}, 9));
+  const auto found = [&](const std::vector<PromptMedia>& media) {
+    const auto match = prefixes_.find(scope_, {tokens, media}, 9);
+    EXPECT_EQ(std::ssize(match.blocks), prefixes_.count(scope_, {tokens, media}, 9));
     EXPECT_EQ(match.common_tokens / kPage, std::ssize(match.blocks));
     return std::pair(match.blocks.size(), match.common_tokens);
   };

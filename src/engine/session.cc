@@ -43,33 +43,32 @@ std::string_view name(FinishReason reason) {
 
 Session::Session(LoadedModel& model, const SessionOptions& options)
     : model_(model),
-      sees_(options.vision || model.has_vision()),
+      sees_(options.towers.vision || model.has_vision()),
+      hears_(options.towers.audio || model.has_audio()),
       context_length_(
           pick_context_length(model, options.context_length, model.model().info().context_length)),
       cache_(model.model().make_kv_cache({options.kv_type, KvCacheOptions().page_tokens})),
       sequence_(std::make_unique<KvSequence>(*cache_)),
-      encoder_(
-          options.vision ? options.vision : [&model]() -> VisionEncoder& { return model.vision(); },
-          options.encodings_bytes) {}
+      encoder_(towers_of(model, options.towers), options.encodings_bytes) {}
 
 void Session::clear() {
   sequence_->truncate(0);
   tokens_.clear();
-  pictures_.clear();
+  media_.clear();
   n_as_prompt_ = 0;
 }
 
 std::int64_t Session::reuse(const PromptView& prompt) {
   // The last token is always computed: its logits are what comes next.
   const std::int64_t most = std::min(n_as_prompt_, prompt.size() - 1);
-  std::int64_t common = common_tokens(prompt, {tokens_, pictures_}, most);
+  std::int64_t common = common_tokens(prompt, {tokens_, media_}, most);
   if (model_.model().info().blocks_on_all_layers) {
-    common = continuable(prompt.pictures, common, model_.checkpoint().config().sliding_window);
+    common = continuable(prompt.media, common, model_.checkpoint().config().sliding_window);
   }
   if (!sequence_->can_truncate(common)) common = 0;
   sequence_->truncate(common);
   tokens_.resize(static_cast<std::size_t>(common));
-  std::erase_if(pictures_, [&](const PromptPicture& p) { return p.first >= common; });
+  std::erase_if(media_, [&](const PromptMedia& one) { return one.first >= common; });
   n_as_prompt_ = common;
   return common;
 }
@@ -97,12 +96,14 @@ void Session::check(const PromptView& prompt) const {
       throw Error("token {} is not in the vocabulary of {} pieces", token, info.vocab_size);
     }
   }
-  if (prompt.pictures.empty()) return;
-  if (!sees_) {
-    throw Error("{} {}", model_.checkpoint().config().name, model_.checkpoint().picture_problem());
+  for (const PromptMedia& media : prompt.media) {
+    if (media.tower() == MediaTower::audio ? hears_ : sees_) continue;
+    throw Error(
+        "{} {}", model_.checkpoint().config().name,
+        media.sound ? model_.checkpoint().sound_problem() : model_.checkpoint().picture_problem());
   }
   const std::int64_t longest = info.bidirectional_blocks ? info.max_rows : prompt.size();
-  if (const auto error = picture_places_error(prompt, longest)) throw Error("{}", *error);
+  if (const auto error = media_places_error(prompt, longest)) throw Error("{}", *error);
 }
 
 GenerationResult Session::generate(const PromptView& prompt, const GenerationOptions& options,

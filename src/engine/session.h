@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "engine/loaded_model.h"
-#include "engine/media/picture_encoder.h"
+#include "engine/media/encode_stats.h"
+#include "engine/media/media_encoder.h"
 #include "engine/media/prompt_media.h"
 #include "model/kv_cache.h"
 #include "sampling/options.h"
@@ -32,11 +33,9 @@ struct GenerationStats {
   std::int64_t prompt_tokens = 0;     // all of the prompt
   std::int64_t cached_tokens = 0;     // of these, found in the cache and not computed
   std::int64_t generated_tokens = 0;  // a stop token is not counted
-  double prompt_seconds = 0;          // for what was computed of it, pictures included
+  double prompt_seconds = 0;          // for what was computed of it, media included
   double generation_seconds = 0;
-  std::int64_t encoded_pictures = 0;  // of the prompt, through the tower
-  std::int64_t cached_pictures = 0;   // not: they, or keys and values made of them, were there
-  double encode_seconds = 0;          // of prompt_seconds
+  MediaStats media;  // of the prompt; its seconds are some of prompt_seconds
 
   std::int64_t evaluated_tokens() const { return prompt_tokens - cached_tokens; }
 };
@@ -56,16 +55,16 @@ struct GenerationResult {
 struct SessionOptions {
   KvType kv_type = KvType::bf16;
   std::int64_t context_length = 0;                           // 0: as long as the model allows
-  std::uint64_t encodings_bytes = std::uint64_t{128} << 20;  // encoded pictures that are kept
-  std::function<VisionEncoder&()> vision = {};               // as EngineOptions::vision
+  std::uint64_t encodings_bytes = std::uint64_t{128} << 20;  // as EngineOptions'
+  MediaTowers towers = {};                                   // as EngineOptions::towers
 };
 
 /// How far a prompt is.
 struct PromptProgress {
   std::int64_t done = 0;   // tokens computed
   std::int64_t total = 0;  // tokens in all
-  // While a picture is encoded (else zero): soft tokens of the prompt's new pictures, those that
-  // are encoded and all of them.
+  // While a picture or a sound is encoded (else zero): soft tokens of the prompt's new media, those
+  // that are encoded and all of them.
   std::int64_t encoded = 0;
   std::int64_t to_encode = 0;
 };
@@ -79,14 +78,14 @@ class Session {
  public:
   /// Called with each generated token; false stops.
   using OnToken = std::function<bool(text::TokenId)>;
-  /// Called while a long prompt is computed, and while its pictures are encoded; false stops.
+  /// Called while a long prompt is computed, and while its media are encoded; false stops.
   using OnPrompt = std::function<bool(const PromptProgress& progress)>;
 
   Session(LoadedModel& model, const SessionOptions& options);
 
   /// Computes the prompt and generates. Throws Error when the prompt is empty, leaves no room in
-  /// the context, or has pictures and the model no tower; then nothing has changed. Throws it too
-  /// when a picture cannot be encoded. `constraint`: the form that the reply must have, of this
+  /// the context, or has media and the model no tower for them; then nothing has changed. Throws it
+  /// too when one cannot be encoded. `constraint`: the form that the reply must have, of this
   /// reply alone; null: any.
   GenerationResult generate(const PromptView& prompt, const GenerationOptions& options,
                             const OnToken& on_token, const OnPrompt& on_prompt = {},
@@ -104,20 +103,22 @@ class Session {
   void check(const PromptView& prompt) const;
   std::int64_t reuse(const PromptView& prompt);
   bool compute_prompt(const PromptView& prompt, const OnPrompt& on_prompt, GenerationStats& stats);
-  PictureRows encode(const PromptView& prompt, std::size_t index, PromptProgress progress,
-                     const OnPrompt& on_prompt, GenerationStats& stats);
+  MediaRows encode(const PromptView& prompt, std::size_t index, PromptProgress progress,
+                   const OnPrompt& on_prompt, GenerationStats& stats);
   Logits compute(std::span<const text::TokenId> tokens, WantLogits want, Phase phase,
                  std::span<const SoftRows> soft = {});
 
   LoadedModel& model_;
-  bool sees_;  // has what encodes pictures
+  // Has what encodes pictures, and sound.
+  bool sees_;
+  bool hears_;
   std::int64_t context_length_;
   std::unique_ptr<KvCache> cache_;
   std::unique_ptr<KvSequence> sequence_;
-  PictureEncoder encoder_;
+  MediaEncoder encoder_;
   std::vector<text::TokenId> tokens_;
-  std::vector<PromptPicture> pictures_;  // among them, without their pixels
-  std::int64_t n_as_prompt_ = 0;         // of the tokens, the first ones: computed as a prompt
+  std::vector<PromptMedia> media_;  // among them, without their content
+  std::int64_t n_as_prompt_ = 0;    // of the tokens, the first ones: computed as a prompt
   Logits logits_;
 };
 

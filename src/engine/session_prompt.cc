@@ -1,5 +1,5 @@
 // How a session computes a prompt: what it does not hold already, in chunks, and before each the
-// pictures that it shows.
+// media that it has.
 
 #include <algorithm>
 #include <limits>
@@ -21,38 +21,38 @@ constexpr double kWatchedSeconds = 0.1;
 bool Session::compute_prompt(const PromptView& prompt, const OnPrompt& on_prompt,
                              GenerationStats& stats) {
   const ModelInfo& info = model_.model().info();
-  const std::span<const PromptPicture> pictures = prompt.pictures;
+  const std::span<const PromptMedia> media = prompt.media;
   const std::int64_t chunk = on_prompt ? std::min(kWatchedChunk, info.max_rows) : info.max_rows;
-  std::vector<PictureRows> rows(pictures.size());
-  std::size_t first = 0;  // of the pictures: not computed whole
+  std::vector<MediaRows> rows(media.size());
+  std::size_t first = 0;  // of the media: not computed whole
   auto done = static_cast<std::int64_t>(tokens_.size());
-  for (; first < pictures.size() && pictures[first].end() <= done; ++first) {
-    ++stats.cached_pictures;
+  for (; first < media.size() && media[first].end() <= done; ++first) {
+    ++stats.media.of(media[first].tower()).cached;
   }
   PromptProgress progress = {done, prompt.size(), 0, 0};
-  for (std::size_t i = first; i < pictures.size(); ++i) progress.to_encode += pictures[i].n;
+  for (std::size_t i = first; i < media.size(); ++i) progress.to_encode += media[i].n;
   while (done < prompt.size()) {
     std::int64_t n = std::min(chunk, prompt.size() - done);
-    if (info.bidirectional_blocks) n = whole_blocks(pictures, done, n);
+    if (info.bidirectional_blocks) n = whole_blocks(media, done, n);
     std::vector<SoftRows> soft;
-    for (std::size_t i = first; i < pictures.size() && pictures[i].first < done + n; ++i) {
+    for (std::size_t i = first; i < media.size() && media[i].first < done + n; ++i) {
       if (!rows[i]) {
         rows[i] = encode(prompt, i, progress, on_prompt, stats);
         if (!rows[i]) return false;
-        progress.encoded += pictures[i].n;
+        progress.encoded += media[i].n;
       }
-      soft.push_back(*soft_rows_within(pictures[i], rows[i], done, n));
+      soft.push_back(*soft_rows_within(media[i], rows[i], done, n));
     }
     const auto tokens =
         prompt.tokens.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(n));
     const bool is_last = done + n == prompt.size();
     logits_ = compute(tokens, is_last ? WantLogits::last : WantLogits::none, Phase::prompt, soft);
-    for (std::size_t i = first; i < pictures.size() && pictures[i].first < done + n; ++i) {
-      if (pictures[i].first >= done) pictures_.push_back(without_pixels(pictures[i]));
+    for (std::size_t i = first; i < media.size() && media[i].first < done + n; ++i) {
+      if (media[i].first >= done) media_.push_back(without_content(media[i]));
     }
     done += n;
     n_as_prompt_ = done;
-    for (; first < pictures.size() && pictures[first].end() <= done; ++first) rows[first].reset();
+    for (; first < media.size() && media[first].end() <= done; ++first) rows[first].reset();
     progress.done = done;
     if (on_prompt && !on_prompt({done, prompt.size()})) return false;
   }
@@ -60,35 +60,37 @@ bool Session::compute_prompt(const PromptView& prompt, const OnPrompt& on_prompt
 }
 
 // `progress`: before it. Null where the caller does not want more.
-PictureRows Session::encode(const PromptView& prompt, std::size_t index, PromptProgress progress,
-                            const OnPrompt& on_prompt, GenerationStats& stats) {
-  const PromptPicture& picture = prompt.pictures[index];
-  PictureEncoder::Want want;
-  want.picture = picture.picture;
-  PictureRows rows = encoder_.find(want);
-  if (rows) ++stats.cached_pictures;
+MediaRows Session::encode(const PromptView& prompt, std::size_t index, PromptProgress progress,
+                          const OnPrompt& on_prompt, GenerationStats& stats) {
+  const PromptMedia& media = prompt.media[index];
+  EncodeStats& encodings = stats.media.of(media.tower());
+  MediaEncoder::Want want;
+  want.picture = media.picture;
+  want.sound = media.sound;
+  MediaRows rows = encoder_.find(want);
+  if (rows) ++encodings.cached;
   while (!rows) {
-    PictureEncoder::Progress part = encoder_.advance(
+    MediaEncoder::Progress part = encoder_.advance(
         want, on_prompt ? kWatchedSeconds : std::numeric_limits<double>::infinity());
-    if (part.failure) throw Error("picture {}: {}", index, *part.failure);
+    if (part.failure) throw Error("{} {}: {}", media.kind(), index, *part.failure);
     rows = std::move(part.rows);
     if (rows) {
-      ++stats.encoded_pictures;
-      stats.encode_seconds += part.seconds;
+      ++encodings.encoded;
+      encodings.seconds += part.seconds;
       continue;
     }
     if (!on_prompt) continue;
     PromptProgress now = progress;
-    now.encoded += static_cast<std::int64_t>(part.share * static_cast<double>(picture.n));
+    now.encoded += static_cast<std::int64_t>(part.share * static_cast<double>(media.n));
     if (!on_prompt(now)) {
       encoder_.drop();
       return nullptr;
     }
   }
   const std::int64_t dim = model_.model().info().model_dim;
-  if (std::ssize(*rows) != picture.n * dim) {
-    throw Error("picture {}: the prompt has {} places for its {} soft tokens", index, picture.n,
-                std::ssize(*rows) / dim);
+  if (std::ssize(*rows) != media.n * dim) {
+    throw Error("{} {}: the prompt has {} places for its {} soft tokens", media.kind(), index,
+                media.n, std::ssize(*rows) / dim);
   }
   return rows;
 }

@@ -72,8 +72,9 @@ class BatteryRunner {
       *request.generation.sampling.seed += static_cast<std::uint64_t>(result.sample);
     }
     for (const Scene& scene : item.pictures) {
-      request.media.push_back(
-          std::make_shared<const PictureInput>(draw_scene(scene, options_.picture_budget)));
+      request.media.push_back(shown_picture(
+          std::make_shared<const PictureInput>(draw_scene(scene, options_.vision.default_budget)),
+          options_.vision));
     }
     if (!item.system.empty()) {
       request.messages.push_back({{"role", "system"}, {"content", item.system}});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/media/prompt_towers.h"
 #include "eval/battery.h"
 #include "eval/progress.h"
 #include "eval/statistics.h"
@@ -51,7 +52,7 @@ struct BatteryRunOptions {
   bool think = false;
   std::string blind =
       "is shown no pictures";    // why checks with pictures are skipped; empty: it sees
-  int picture_budget = 280;      // soft tokens of a picture at most
+  VisionPrompt vision = {};      // what pictures become
   GenerationOptions generation;  // the n-th answer's seed is its seed + n
   EvalProgress progress = {};    // cases done, cases in all
 };

@@ -114,14 +114,15 @@ TEST(Battery, ShowsPicturesToModelsThatSee) {
 
   requests.clear();
   options.blind = "";
-  options.picture_budget = 140;
+  options.vision.default_budget = 140;
   report = run_battery(checks, "m", answer, options);
   EXPECT_EQ(report.checks[0].skipped, "");
   ASSERT_EQ(report.checks[0].n(), std::ssize(checks[0].cases));
   EXPECT_EQ(report.checks[0].right(), 3);  // of twelve, yes is right for the three pairs alike
   const ChatRequest& first = requests.front();
   ASSERT_EQ(first.media.size(), 2U);
-  EXPECT_EQ(first.media[0]->width, 11 * 48);
+  ASSERT_EQ(first.media[0].parts.size(), 1U);
+  EXPECT_EQ(first.media[0].parts[0].picture->width, 11 * 48);
   const Json& content = first.messages.at(0).at("content");
   EXPECT_EQ(content.at(1), json_from(R"({"type": "image", "media": 1})"));
   EXPECT_EQ(content.at(2).at("type"), "text");
@@ -162,10 +163,9 @@ TEST(Battery, TheDemoModelPassesWhatItLearned) {
   BatteryRunOptions options;
   options.generation.sampling.temperature = 0;
   options.generation.stop_tokens = model.stop_tokens();
-  const VisionPrompt vision = vision_prompt(model.checkpoint());
-  ASSERT_TRUE(vision.sees()) << vision.problem;
+  options.vision = prompt_towers(model.checkpoint()).vision;
+  ASSERT_TRUE(options.vision.sees()) << options.vision.problem;
   options.blind = "";
-  options.picture_budget = vision.default_budget;
   const auto checks =
       choose_checks(make_battery({}), {"calendar", "json", "tool-call", "see-shapes"});
   const BatteryReport report = run_battery(checks, "demo", answer, options);

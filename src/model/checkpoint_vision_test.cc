@@ -84,7 +84,7 @@ TEST_F(CheckpointVision, IsInTheFolderOrInAFileBesideTheModel) {
     EXPECT_TRUE(folder.projector().empty());
     EXPECT_EQ(gguf.projector().filename(), "mmproj-" + family + ".gguf");
     EXPECT_EQ(folder.media_tokens(), gguf.media_tokens());
-    EXPECT_EQ(folder.media_tokens(), (gemma4::MediaTokens{265, 261, 270}));
+    EXPECT_EQ(folder.media_tokens(), (gemma4::MediaTokens{265, 261, 270, 260}));
     EXPECT_EQ(folder.vision()->default_budget, family == "e2b" ? 140 : 280);
     EXPECT_EQ(folder.vision_tensor_bytes() > 0, true);
     expect_same_tower(folder, gguf);

@@ -24,8 +24,8 @@ enum class Phase : std::uint8_t { prompt, generation };
 
 /// Soft tokens of a slice: rows that a tower made of a picture or of sound take the place of
 /// embeddings, unscaled. The slice's tokens there are placeholders, and count as token 0 where a
-/// model has per-layer embeddings. One block, or the rest of one: what a tower made of one picture;
-/// or a part of what one made of sound, which is no block.
+/// model has per-layer embeddings. One block, or the rest of one: what a tower made of one picture
+/// (or frame of a video); or a part of what one made of sound, which is no block.
 struct SoftRows {
   std::int64_t first = 0;       // index into Slice::tokens
   std::span<const float> rows;  // [n, model_dim]

@@ -56,7 +56,7 @@ void AnswerJob::find_model() {
   if (!has_media_) return wait_for_model();
   // Before it stands in line.
   const bool sees_nothing = entry_.details && !entry_.details->vision;
-  if (sees_nothing) check_sees(request_, workshop_.vision(entry_));
+  if (sees_nothing) check_sees(request_, workshop_.towers(entry_));
   on_worker(workshop_.media_workers, &AnswerJob::read_media);
 }
 
@@ -64,15 +64,15 @@ void AnswerJob::find_model() {
 void AnswerJob::read_media() {
   const auto is_late = [this] { return now() > deadline_; };
   try {
-    auto pictures = prepare_media(
-        request_, workshop_.vision(entry_), workshop_.media,
+    auto prepared = prepare_media(
+        request_, workshop_.towers(entry_), workshop_.media,
         [&] { return cancelled() || is_late(); },
         [self = shared_from_this()] {
           self->on_worker(self->workshop_.media_workers, &AnswerJob::read_media);
         });
-    if (!pictures) return;  // and comes again
+    if (!prepared) return;  // and comes again
     release_media();
-    pictures_ = std::move(*pictures);
+    prepared_ = std::move(*prepared);
   } catch (const std::exception&) {
     if (!is_late()) throw;
     throw RequestError(ServiceError::Code::deadline, "the request took longer than it was given");
@@ -104,40 +104,43 @@ void AnswerJob::take_model(std::variant<ModelPool::Lease, ServiceError> outcome)
   on_worker(workshop_.workers, &AnswerJob::submit);
 }
 
-/// What is told of the pictures at the end, and which of them the engine's are.
+/// What is told of the media at the end, and which of them the engine's are.
 void AnswerJob::note_media(const AnswerPrompt& prompt,
                            std::span<const std::shared_ptr<const PreparedMedia>> prepared) {
   for (const auto& media : prepared) {
-    media_.push_back({.original = media->original,
-                      .shown = {media->input->width, media->input->height},
-                      .tokens = media->n_soft_tokens,
-                      .budget = media->budget,
-                      .cached = false,
-                      .dropped = true});
+    media_.push_back(media->use);
+    media_.back().dropped = true;
   }
   for (const MediaSpan& span : prompt.media) {
     media_[static_cast<std::size_t>(span.media)].dropped = false;
-    pictures_of_prompt_.push_back(span.media);
+    media_of_prompt_.push_back(span.media);
   }
 }
 
-/// Large, and of no use once the pictures are read, or nobody wants them.
+/// Large, and of no use once the media are read, or nobody wants them.
 void AnswerJob::release_media() {
   for (MediaPart& part : request_.media) {
     part.bytes.reset();
     part.prepared.reset();
   }
-  pictures_.clear();
+  prepared_.clear();
 }
 
-/// The model's file may be another one than when the pictures were read.
-void AnswerJob::check_still_sees(const VisionPrompt& vision,
-                                 std::span<const std::shared_ptr<const PreparedMedia>> pictures) {
-  check_sees(request_, vision);
-  for (const auto& picture : pictures) {
-    if (std::max(picture->input->width, picture->input->height) <= vision.longest_side) continue;
-    throw RequestError(ServiceError::Code::model_changed,
-                       "the model was changed while the pictures were read; ask again");
+/// The model's file may be another one than when the media were read.
+void AnswerJob::check_still_sees(const PromptTowers& towers, std::span<const ShownMedia> shown) {
+  check_sees(request_, towers);
+  for (const ShownMedia& media : shown) {
+    for (const ShownMedia::Part& part : media.parts) {
+      const bool fits =
+          part.sound
+              ? towers.audio.hears() &&
+                    std::ssize(part.sound->samples) <= towers.audio.tower.max_samples &&
+                    towers.audio.soft_tokens(std::ssize(part.sound->samples)) == part.n
+              : std::max(part.picture->width, part.picture->height) <= towers.vision.longest_side;
+      if (fits) continue;
+      throw RequestError(ServiceError::Code::model_changed,
+                         "the model was changed while the media were read; ask again");
+    }
   }
 }
 
@@ -156,22 +159,18 @@ EngineRequest AnswerJob::engine_request() {
   room.reply_tokens = std::clamp<std::int64_t>(wanted < 0 ? kUsualReply : wanted, 1,
                                                std::max<std::int64_t>(1, room.context_length / 4));
   const PromptModel model = runtime.prompt_model();
-  const auto pictures = std::exchange(pictures_, {});
-  check_still_sees(model.vision, pictures);
-  std::vector<std::int64_t> n_soft_tokens;
-  for (const auto& picture : pictures) n_soft_tokens.push_back(picture->n_soft_tokens);
+  const auto prepared = std::exchange(prepared_, {});
+  const std::vector<ShownMedia> shown = shown_of(prepared);
+  check_still_sees(model.towers, shown);
   AnswerPrompt prompt = make_prompt(
-      request_, entry_.recipe, model, room, [this] { return cancelled(); }, n_soft_tokens);
-  note_media(prompt, pictures);
+      request_, entry_.recipe, model, room, [this] { return cancelled(); }, shown);
+  note_media(prompt, prepared);
   const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
 
   EngineRequest request;
   request.constraint = runtime.constraint(request_, prompt.reply);
   request.prompt = std::move(prompt.tokens);
-  for (const MediaSpan& span : prompt.media) {
-    request.pictures.push_back(
-        {span.first, span.n, pictures[static_cast<std::size_t>(span.media)]->input});
-  }
+  request.media = prompt_media(prompt.media, shown);
   request.context_length = room.context_length;
   request.use_cache = request_.use_cache;
   request.cache_scope = request_.cache_scope;
@@ -282,16 +281,16 @@ void AnswerJob::finish(const EngineResult& engine_result) {
   result.seed = engine_result.seed;
   result.queue_seconds = engine_result.queue_seconds;
   if (engine_result.cache) result.cache_debug = cache_debug(*engine_result.cache);
-  note_pictures(engine_result.pictures);
+  note_uses(engine_result.media);
   end_with(std::move(result));
 }
 
-/// What stands in several places was known if nothing of it was computed for any of them.
-void AnswerJob::note_pictures(std::span<const PictureUse> uses) {
+/// What stands in several places, or has several parts, was known if nothing of it was computed.
+void AnswerJob::note_uses(std::span<const EncodingUse> uses) {
   for (MediaUse& use : media_) use.cached = !use.dropped;
-  for (std::size_t i = 0; i < pictures_of_prompt_.size(); ++i) {
+  for (std::size_t i = 0; i < media_of_prompt_.size(); ++i) {
     if (i < uses.size() && uses[i].cached) continue;
-    media_[static_cast<std::size_t>(pictures_of_prompt_[i])].cached = false;
+    media_[static_cast<std::size_t>(media_of_prompt_[i])].cached = false;
   }
 }
 

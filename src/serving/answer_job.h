@@ -12,7 +12,7 @@
 
 namespace pleiad::serving {
 
-/// One answer from its request to its end: finds the model, reads the pictures, waits for the
+/// One answer from its request to its end: finds the model, reads the media, waits for the
 /// model, makes the prompt (on the workshop's threads), and turns the engine's tokens into deltas.
 class AnswerJob final : public Ticket,
                         public TokenSink,
@@ -40,8 +40,7 @@ class AnswerJob final : public Ticket,
   void take_model(std::variant<ModelPool::Lease, ServiceError> outcome);
   void submit();
   EngineRequest engine_request();
-  void check_still_sees(const VisionPrompt& vision,
-                        std::span<const std::shared_ptr<const PreparedMedia>> pictures);
+  void check_still_sees(const PromptTowers& towers, std::span<const ShownMedia> shown);
   void note_media(const AnswerPrompt& prompt,
                   std::span<const std::shared_ptr<const PreparedMedia>> prepared);
   bool cancelled();
@@ -51,7 +50,7 @@ class AnswerJob final : public Ticket,
   void deliver(std::vector<AnswerDelta> deltas);
   void release_media();
   void finish(const EngineResult& result);
-  void note_pictures(std::span<const PictureUse> uses);
+  void note_uses(std::span<const EncodingUse> uses);
   Json cache_debug(const CacheExplanation& found) const;
   void end_cancelled();
   void end_with(const ServiceError& error);
@@ -72,9 +71,9 @@ class AnswerJob final : public Ticket,
   double last_token_ = 0;  // when; 0: none yet
   std::int64_t dropped_messages_ = 0;
   std::vector<std::string> warnings_;
-  std::vector<std::shared_ptr<const PreparedMedia>> pictures_;  // until the engine has them
+  std::vector<std::shared_ptr<const PreparedMedia>> prepared_;  // until the engine has them
   std::vector<MediaUse> media_;                                 // of the request
-  std::vector<int> pictures_of_prompt_;  // which of them each picture of the prompt is
+  std::vector<int> media_of_prompt_;  // which of them each of the prompt's is a part of
   std::optional<AnswerWriter> writer_;
   bool waits_ = false;  // counted among those that have not come to an engine
 

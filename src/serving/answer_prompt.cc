@@ -57,40 +57,57 @@ struct Making {
   const AnswerRequest& request;
   const PromptModel& model;
   text::EncodeLimit limit;
-  bool replies = true;                          // false: the prompt is only looked at
-  std::span<const std::int64_t> n_soft_tokens;  // of the request's media
+  bool replies = true;                // false: the prompt is only looked at
+  std::span<const ShownMedia> shown;  // the request's media
 };
 
-/// The encoding, with the tokens of pictures in their places.
+/// The encoding, with the tokens of media in their places.
 void take(const Making& making, AnswerPrompt& prompt, text::Encoding encoding) {
-  MediaPrompt expanded =
-      expand_media(std::move(encoding), making.model.vision.tokens, making.n_soft_tokens);
+  MediaPrompt expanded = expand_media(std::move(encoding), making.model.towers, making.shown);
   prompt.tokens = std::move(expanded.encoding.tokens);
   prompt.media = std::move(expanded.spans);
   prompt.least_tokens = expanded.encoding.whole ? 0 : expanded.encoding.least_count;
 }
 
-/// Every picture of the messages is one of the request's, and stands where the template prints it.
+/// All media of the messages are the request's, and stand where the template prints them.
 void check_media(const Making& making, const text::ChatInput& input) {
-  const std::vector<MediaPart>& media = making.request.media;
-  const auto error =
-      chat_media_error(input, media.size(), [&](std::size_t index) { return media[index].field; });
+  std::vector<ShownMedia::Kind> kinds;
+  for (const ShownMedia& media : making.shown) kinds.push_back(media.kind);
+  const auto error = chat_media_error(
+      input, kinds, [&](std::size_t index) { return making.request.media[index].field; });
   if (error) throw bad_field(*error);
 }
 
-/// In a text that is continued as it is, each <|image|> stands for the next picture.
-void mark_pictures(const Making& making, text::Encoding& encoding) {
-  const auto placeholder = making.model.tokenizer->vocabulary().tag(text::Tag::image);
-  const auto n_given = static_cast<std::int64_t>(making.request.media.size());
-  const std::int64_t n = placeholder ? mark_spelled_media(encoding, *placeholder, n_given) : 0;
-  if (n == n_given || (n < n_given && !encoding.whole)) return;
-  if (n_given == 0) {
-    throw bad_field("prompt: <|image|> stands for a picture, and the request has none");
+/// In a text that is continued as it is, each <|image|> stands for the next picture, and so on.
+std::vector<SpelledMedia> places_in_text(const Making& making) {
+  auto places = find_spelled_media(making.request.text, making.model.tokenizer->vocabulary());
+  for (const auto kind :
+       {ShownMedia::Kind::picture, ShownMedia::Kind::sound, ShownMedia::Kind::video}) {
+    const auto is_of_kind = [&](const auto& one) { return one.kind == kind; };
+    const auto n = std::count_if(places.begin(), places.end(), is_of_kind);
+    const auto n_given = std::count_if(making.shown.begin(), making.shown.end(), is_of_kind);
+    if (n == n_given) continue;
+    const std::string_view spelled = text::tag_text(placeholder(kind));
+    if (n_given == 0) {
+      throw bad_field(fmt::format("prompt: {} stands for {}, and the request has none", spelled,
+                                  singular(kind)));
+    }
+    throw bad_field(fmt::format("prompt: has {} of {}, which stands for {}, and there are {} {}", n,
+                                spelled, singular(kind), n_given, plural(kind)));
   }
-  throw bad_field(
-      fmt::format("prompt: has {} of <|image|>, which stands for a picture, and there are {} "
-                  "pictures",
-                  n, n_given));
+  return places;
+}
+
+/// With room for media where the text spells them.
+text::Encoding encode_spelled(const Making& making) {
+  const std::string& given = making.request.text;
+  const text::Tokenizer& tokenizer = *making.model.tokenizer;
+  const std::vector<SpelledMedia> places = places_in_text(making);
+  if (places.empty()) return tokenizer.encode_with_control(given, making.limit);
+  const SpelledParts spelled = with_parts(given, places, making.shown);
+  text::Encoding encoding = tokenizer.encode_with_control(spelled.text, making.limit);
+  mark_spelled_media(encoding, tokenizer.vocabulary(), spelled.parts);
+  return encoding;
 }
 
 void note(const text::Continuation& continuation, std::vector<std::string>& warnings) {
@@ -119,7 +136,10 @@ AnswerPrompt render(const Making& making, const Json& messages) {
   check_media(making, input.value());
   const text::Prompt rendered = text::render_chat(making.model.family, input.value());
   AnswerPrompt prompt;
-  take(making, prompt, making.model.tokenizer->encode(rendered, making.limit));
+  const text::Tokenizer& tokenizer = *making.model.tokenizer;
+  take(making, prompt,
+       making.shown.empty() ? tokenizer.encode(rendered, making.limit)
+                            : tokenizer.encode(with_parts(rendered, making.shown), making.limit));
   if (prompt.least_tokens == 0) prompt.text = rendered.str();
   text::ReplyStart start = text::reply_start(rendered);
   prompt.reply.started_in_thinking = start.in_thought;
@@ -202,7 +222,6 @@ AnswerPrompt end_of_text(const Making& making, const PromptRoom& room) {
   Result<text::Encoding> end =
       making.model.tokenizer->last_tokens(making.request.text, kept - first);
   if (!end) throw bad_field("prompt: " + end.message());
-  mark_pictures(making, end.value());
   const bool is_counted = end.value().whole;
   AnswerPrompt prompt;
   prompt.text = making.request.text;
@@ -226,9 +245,7 @@ AnswerPrompt text_prompt(const Making& making, const std::optional<PromptRoom>& 
   const AnswerRequest& request = making.request;
   if (!offered_tools(request).empty()) throw bad_field("tools: only chats can have them");
   AnswerPrompt prompt;
-  text::Encoding encoding = making.model.tokenizer->encode_with_control(request.text, making.limit);
-  mark_pictures(making, encoding);
-  take(making, prompt, std::move(encoding));
+  take(making, prompt, encode_spelled(making));
   begin_with_bos(making.model, prompt);
   if (!room || fits(prompt, *room)) {
     prompt.text = request.text;
@@ -239,9 +256,21 @@ AnswerPrompt text_prompt(const Making& making, const std::optional<PromptRoom>& 
     refuse(prompt, *room);
   }
   if (!request.media.empty()) {
-    refuse(prompt, *room, ", and a text with pictures is not shortened");
+    refuse(prompt, *room, ", and a text with media is not shortened");
   }
   return end_of_text(making, *room);
+}
+
+/// What a token stands for, if for a medium.
+std::optional<ShownMedia::Kind> kind_of_token(const text::Vocabulary& vocabulary,
+                                              text::TokenId token) {
+  if (!vocabulary.contains(token)) return std::nullopt;
+  const std::optional<text::Tag> tag = vocabulary.tag_of(token);
+  for (const auto kind :
+       {ShownMedia::Kind::picture, ShownMedia::Kind::sound, ShownMedia::Kind::video}) {
+    if (tag == placeholder(kind)) return kind;
+  }
+  return std::nullopt;
 }
 
 AnswerPrompt token_prompt(const Making& making, const std::optional<PromptRoom>& room) {
@@ -260,13 +289,13 @@ AnswerPrompt token_prompt(const Making& making, const std::optional<PromptRoom>&
 void check_tokens(const text::Vocabulary& vocabulary, std::span<const text::TokenId> tokens,
                   std::string_view field) {
   const auto unknown = std::find_if(tokens.begin(), tokens.end(), [&](text::TokenId token) {
-    return !vocabulary.contains(token) || vocabulary.tag_of(token) == text::Tag::image;
+    return !vocabulary.contains(token) || kind_of_token(vocabulary, token);
   });
   if (unknown == tokens.end()) return;
-  if (vocabulary.contains(*unknown)) {
-    throw bad_field(fmt::format(
-        "{}: token {} (<|image|>) stands for a picture, which lists of tokens cannot bring", field,
-        *unknown));
+  if (const auto kind = kind_of_token(vocabulary, *unknown)) {
+    throw bad_field(
+        fmt::format("{}: token {} ({}) stands for {}, which lists of tokens cannot bring", field,
+                    *unknown, text::tag_text(placeholder(*kind)), singular(*kind)));
   }
   throw bad_field(fmt::format(
       "{}: there is no token {}, for this model's tokenizer has 0 to {}. Tokens of other "
@@ -290,10 +319,9 @@ Json offered_tools(const AnswerRequest& request) {
 
 AnswerPrompt make_prompt(const AnswerRequest& request, const store::Recipe& recipe,
                          const PromptModel& model, const std::optional<PromptRoom>& room,
-                         const std::function<bool()>& stop,
-                         std::span<const std::int64_t> n_soft_tokens) {
-  CHECK(n_soft_tokens.size() == request.media.size());
-  const Making making{request, model, limit_of(room, stop), room.has_value(), n_soft_tokens};
+                         const std::function<bool()>& stop, std::span<const ShownMedia> shown) {
+  CHECK(shown.size() == request.media.size());
+  const Making making{request, model, limit_of(room, stop), room.has_value(), shown};
   switch (request.form) {
     case AnswerRequest::Form::text:
       return text_prompt(making, room);

@@ -18,7 +18,7 @@ namespace pleiad::serving {
 /// What a model is given for a request.
 struct AnswerPrompt {
   std::vector<text::TokenId> tokens;
-  std::vector<MediaSpan> media;    // where pictures stand among them
+  std::vector<MediaSpan> media;    // where media stand among them
   std::string text;                // as the template prints it
   text::ReplyOptions reply;        // of a chat: how what comes is read
   std::uint64_t least_tokens = 0;  // that a prompt has which was too long to be encoded whole
@@ -39,15 +39,14 @@ constexpr std::int64_t kCountedBeyond = 16'384;
 /// Without a room no reply follows: nothing is too long, and the last message may call tools whose
 /// results are missing. Throws RequestError: a bad request, or
 /// context_exceeded with numbers. `stop` (may be empty) is asked now and then; once it says true,
-/// the prompt is of no use any more and what comes is not the whole. `n_soft_tokens`: of each of
-/// the request's media.
+/// the prompt is of no use any more and what comes is not the whole. `shown`: the request's media.
 AnswerPrompt make_prompt(const AnswerRequest& request, const store::Recipe& recipe,
                          const PromptModel& model, const std::optional<PromptRoom>& room,
                          const std::function<bool()>& stop = {},
-                         std::span<const std::int64_t> n_soft_tokens = {});
+                         std::span<const ShownMedia> shown = {});
 
 /// Throws RequestError where the vocabulary does not have one of them ("`field`: there is no token
-/// 300000, ..."), or where one stands for a picture.
+/// 300000, ..."), or where one stands for a medium.
 void check_tokens(const text::Vocabulary& vocabulary, std::span<const text::TokenId> tokens,
                   std::string_view field);
 

@@ -23,7 +23,7 @@ class EngineRuntime final : public ModelRuntime {
         engine_(model_, fitting(options), &turn) {}
 
   PromptModel prompt_model() const override {
-    return {&model_.tokenizer(), model_.family(), vision_};
+    return {&model_.tokenizer(), model_.family(), towers_};
   }
   const sampling::SamplingOptions& sampling_defaults() const override {
     return model_.sampling_defaults();
@@ -66,7 +66,7 @@ class EngineRuntime final : public ModelRuntime {
 
   std::unique_ptr<Backend> backend_;
   LoadedModel model_;
-  const VisionPrompt vision_ = vision_prompt(model_.checkpoint());
+  const PromptTowers towers_ = prompt_towers(model_.checkpoint());
   std::once_flag forms_made_;
   std::optional<constrain::ReplyForms> forms_;
   Engine engine_;

@@ -19,7 +19,7 @@ namespace pleiad::serving {
 struct PromptModel {
   const text::Tokenizer* tokenizer = nullptr;
   text::TemplateFamily family = text::TemplateFamily::e_series;
-  VisionPrompt vision;
+  PromptTowers towers;
 };
 
 /// A model in memory that answers: as a seam, so that what surrounds it can be

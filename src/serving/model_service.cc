@@ -23,8 +23,8 @@ ModelService::ModelService(const ModelServiceOptions& options, Parts parts)
                              options.timeout_seconds, options.pool.max_waiting, parts_.media,
                              [this](const auto& entry) {
                                const ModelPool::Lease lease = pool_.find_loaded(entry);
-                               return lease ? lease->runtime().prompt_model().vision
-                                            : tokenizers_.get(entry.path, entry.projector)->vision;
+                               return lease ? lease->runtime().prompt_model().towers
+                                            : tokenizers_.get(entry.path, entry.projector)->towers;
                              }}) {}
 
 ModelService::~ModelService() {
@@ -112,14 +112,10 @@ AnswerPrompt ModelService::prompt_of(const AnswerRequest& request,
                                      const std::function<bool()>& stop) {
   const store::ModelEntry entry = workshop_->find_usable(request.model);
   const auto prompt_by = [&](const PromptModel& model) {
-    std::vector<std::int64_t> n_soft_tokens;
-    const auto pictures = prepare_media(request, model.vision, parts_.media, stop, [] {});
-    // Several answers share their request's pictures; a prompt alone has its own.
-    if (!pictures) throw Error("the pictures of this prompt are read for another one");
-    for (const auto& picture : *pictures) {
-      n_soft_tokens.push_back(picture->n_soft_tokens);
-    }
-    return make_prompt(request, entry.recipe, model, std::nullopt, stop, n_soft_tokens);
+    const auto prepared = prepare_media(request, model.towers, parts_.media, stop, [] {});
+    // Several answers share their request's media; a prompt alone has its own.
+    if (!prepared) throw Error("the media of this prompt are read for another one");
+    return make_prompt(request, entry.recipe, model, std::nullopt, stop, shown_of(*prepared));
   };
   if (const ModelPool::Lease lease = pool_.find_loaded(entry)) {
     return prompt_by(lease->runtime().prompt_model());

@@ -11,7 +11,7 @@ LoneTokenizer load_lone_tokenizer(const std::filesystem::path& path,
                                   const std::filesystem::path& projector) {
   const Checkpoint checkpoint = Checkpoint::open(path, {projector});
   return {load_tokenizer(checkpoint), template_family(checkpoint.config()),
-          vision_prompt(checkpoint)};
+          prompt_towers(checkpoint)};
 }
 
 std::shared_ptr<const LoneTokenizer> TokenizerCache::get(const std::filesystem::path& path,

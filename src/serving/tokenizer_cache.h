@@ -15,9 +15,9 @@ namespace pleiad::serving {
 struct LoneTokenizer {
   text::Tokenizer tokenizer;
   text::TemplateFamily family;
-  VisionPrompt vision = {};
+  PromptTowers towers = {};
 
-  PromptModel prompt_model() const { return {&tokenizer, family, vision}; }
+  PromptModel prompt_model() const { return {&tokenizer, family, towers}; }
 };
 
 /// From a checkpoint; `projector` as of CheckpointOptions. Throws LoadError.

@@ -29,8 +29,8 @@ struct Workshop {
   double timeout_seconds;   // of requests that name none
   std::size_t max_waiting;  // requests that have not come to an engine yet
   MediaTools media;
-  /// What the prompts of a model that may not be loaded know of its tower; throws LoadError.
-  std::function<VisionPrompt(const store::ModelEntry& entry)> vision;
+  /// What the prompts of a model that may not be loaded know of its towers; throws LoadError.
+  std::function<PromptTowers(const store::ModelEntry& entry)> towers;
   std::atomic<std::size_t> n_waiting = 0;
   std::atomic<std::size_t> n_waiting_with_media = 0;  // of those
 

@@ -173,10 +173,17 @@ class ChatReader {
     if (type == "image" || type == "image_url") {
       return {.kind = Kind::image, .text = {}, .media = media_index(json, where)};
     }
-    if (type == "audio" || type == "input_audio") return {.kind = Kind::audio, .text = {}};
-    if (type == "video") return {.kind = Kind::video, .text = {}};
-    fail("{}.type: \"{}\" is none of text, image, image_url, audio, input_audio, video", where,
-         printable(type));
+    if (type == "audio" || type == "input_audio") {
+      return {.kind = Kind::audio, .text = {}, .media = media_index(json, where)};
+    }
+    if (type == "video") {
+      return {.kind = Kind::video, .text = {}, .media = media_index(json, where)};
+    }
+    if (type == "document") {
+      return {.kind = Kind::document, .text = {}, .media = media_index(json, where)};
+    }
+    fail("{}.type: \"{}\" is none of text, image, image_url, audio, input_audio, video, document",
+         where, printable(type));
     return {};
   }
 
@@ -185,7 +192,7 @@ class ChatReader {
     if (!value) return -1;
     const auto index = value->is_number_integer() ? value->get<std::int64_t>() : -1;
     if (index >= 0 && index < kMostMedia) return static_cast<int>(index);
-    fail("{}.media: expected the place of a picture in the request", where);
+    fail("{}.media: expected the place of a medium in the request", where);
     return -1;
   }
 

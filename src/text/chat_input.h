@@ -18,10 +18,10 @@ struct RenderOptions {
 };
 
 struct ContentPart {
-  enum class Kind { text, image, audio, video };
+  enum class Kind { text, image, audio, video, document };
   Kind kind = Kind::text;
   std::string text;
-  int media = -1;  // of an image: which of the request's media it is; -1: not said
+  int media = -1;  // but for text: which of the request's media it is; -1: not said
 };
 
 /// What "content" may be: nothing, one text, or a list of parts.
@@ -62,8 +62,9 @@ struct ChatInput {
 /// Reads {"messages": [...], "tools": [...], "enable_thinking": ..,
 /// "add_generation_prompt": .., "preserve_thinking": .., "continue_final_message": ..} in the
 /// form of OpenAI's chat completions; other keys are not looked at. A Failure names the field.
-/// A picture is {"type": "image", "media": N}, N being its place among the request's media; without
-/// N the part only prints its token.
+/// A picture is {"type": "image", "media": N}, N being its place among the request's media, sound
+/// "audio", a video "video" and a document "document"; without N the part only prints its token (a
+/// document nothing).
 /// More lenient than the official templates in two places: arguments may be a
 /// string that holds a JSON object, and may be missing.
 Result<ChatInput> parse_chat_input(const Json& input);

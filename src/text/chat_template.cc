@@ -18,10 +18,13 @@ void add_media(Prompt& prompt, const ContentPart& part) {
       prompt.add_media(Tag::image, part.media);
       break;
     case ContentPart::Kind::audio:
-      prompt.add_control(Tag::audio);
+      prompt.add_media(Tag::audio, part.media);
       break;
     case ContentPart::Kind::video:
-      prompt.add_control(Tag::video);
+      prompt.add_media(Tag::video, part.media);
+      break;
+    case ContentPart::Kind::document:
+      if (part.media >= 0) prompt.add_place(part.media);
       break;
     case ContentPart::Kind::text:
       break;

@@ -132,7 +132,7 @@ TEST(ChatInput, APictureIsNamedByItsPlaceInTheRequest) {
   EXPECT_EQ(problem("null"), "accepted");
   for (const std::string_view wrong : {"-1", "1.5", "\"0\"", "99999999999", "[]"}) {
     EXPECT_EQ(problem(wrong),
-              "messages[0].content[0].media: expected the place of a picture in the request");
+              "messages[0].content[0].media: expected the place of a medium in the request");
   }
 }
 
@@ -180,7 +180,7 @@ TEST(ChatInput, NamesTheFieldThatIsWrong) {
             "messages[0].content[0].text: missing; expected a string");
   EXPECT_EQ(failure_of(R"({"messages": [{"role": "user", "content": [{"type": "pdf"}]}]})"),
             "messages[0].content[0].type: \"pdf\" is none of text, image, image_url, audio, "
-            "input_audio, video");
+            "input_audio, video, document");
   EXPECT_EQ(failure_of(R"({"messages": [{"role": "assistant", "tool_calls": [{}]}]})"),
             "messages[0].tool_calls[0].function: expected an object");
   EXPECT_EQ(failure_of(R"({"messages": [{"role": "assistant", "tool_calls":

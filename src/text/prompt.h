@@ -17,7 +17,7 @@ class Prompt {
   struct Segment {
     bool is_control = false;
     std::string text;  // of a control segment: the token's spelling
-    int media = -1;    // of one that stands for a picture: which of the request's; -1: for none
+    int media = -1;    // of one that stands for a medium: which of the request's; -1: for none
   };
 
   /// Text next to text becomes one segment: it is encoded as one run.
@@ -35,14 +35,19 @@ class Prompt {
     add_control(tag);
     segments_.back().media = media;
   }
-  void append(const Prompt& other) {
-    for (const Segment& segment : other.segments_) {
-      if (segment.is_control) {
-        segments_.push_back(segment);
-      } else {
-        add_text(segment.text);
-      }
+  /// A place without a token of its own, for what has texts (documents).
+  void add_place(int media) {
+    segments_.push_back({.is_control = true, .text = {}, .media = media});
+  }
+  void append(const Segment& segment) {
+    if (segment.is_control) {
+      segments_.push_back(segment);
+    } else {
+      add_text(segment.text);
     }
+  }
+  void append(const Prompt& other) {
+    for (const Segment& segment : other.segments_) append(segment);
   }
 
   /// What follows is what a reply goes on with.

@@ -6,18 +6,18 @@
 namespace pleiad {
 namespace {
 
-std::uint64_t bytes_of(const PictureRows& rows) { return rows->size() * sizeof(float); }
+std::uint64_t bytes_of(const MediaRows& rows) { return rows->size() * sizeof(float); }
 
 }  // namespace
 
-PictureRows EncodingCache::find(const EncodingKey& key) {
+MediaRows EncodingCache::find(const EncodingKey& key) {
   const auto place = places_.find(key);
   if (place == places_.end()) return nullptr;
   entries_.splice(entries_.begin(), entries_, place->second);
   return place->second->rows;
 }
 
-void EncodingCache::keep(const EncodingKey& key, PictureRows rows) {
+void EncodingCache::keep(const EncodingKey& key, MediaRows rows) {
   if (const auto place = places_.find(key); place != places_.end()) remove(place->second);
   const std::uint64_t added = bytes_of(rows);
   if (added > limit_) return;

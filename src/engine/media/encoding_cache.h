@@ -10,25 +10,25 @@
 
 namespace pleiad {
 
-/// A picture as one cache scope knows it.
+/// A picture or a clip of sound as one cache scope knows it.
 struct EncodingKey {
   CacheScope scope = CacheScope::common;
-  PictureDigest digest = {};
+  MediaKey media = {};
 
   std::strong_ordering operator<=>(const EncodingKey&) const = default;
   bool operator==(const EncodingKey&) const = default;
 };
 
-/// Encoded pictures, so that one which comes again is not encoded again. The least recently used
-/// ones go where there would be more bytes than the limit; one that is larger is not kept at all.
-/// What a scope has sent can be found by that scope alone.
+/// Encoded pictures and clips, so that one which comes again is not encoded again. The least
+/// recently used ones go where there would be more bytes than the limit; one that is larger is not
+/// kept at all. What a scope has sent can be found by that scope alone.
 class EncodingCache {
  public:
   explicit EncodingCache(std::uint64_t limit) : limit_(limit) {}
 
   /// Null where it is not there; counts as used now.
-  PictureRows find(const EncodingKey& key);
-  void keep(const EncodingKey& key, PictureRows rows);
+  MediaRows find(const EncodingKey& key);
+  void keep(const EncodingKey& key, MediaRows rows);
   void clear();
 
   std::uint64_t bytes() const { return bytes_; }
@@ -38,7 +38,7 @@ class EncodingCache {
  private:
   struct Entry {
     EncodingKey key;
-    PictureRows rows;
+    MediaRows rows;
   };
   using Entries = std::list<Entry>;
   void remove(Entries::iterator entry);

@@ -2,42 +2,70 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "model/checkpoint.h"
+#include "engine/media/prompt_media.h"
+#include "engine/media/prompt_towers.h"
 #include "text/chat_input.h"
 #include "text/encode_limit.h"
-#include "text/token.h"
+#include "text/prompt.h"
+#include "text/vocabulary.h"
 
 namespace pleiad {
 
-/// What stands for a picture in a prompt, by the checkpoint's own numbers: `begin`, as many `soft`
-/// as the tower gives vectors, `end`. Nothing stands between them and the text around.
-struct MediaTokens {
-  text::TokenId begin = -1;
-  text::TokenId soft = -1;  // <|image|>: its embedding row is replaced
-  text::TokenId end = -1;
+/// One of a request's media, as a model is given it.
+struct ShownMedia {
+  enum class Kind : std::uint8_t { picture, sound, video, document };
+  /// A text, and what may follow it: a run of soft tokens.
+  struct Part {
+    std::string before;  // when a frame is, a page's text
+    std::int64_t n = 0;  // soft tokens
+    // One of both at most; none: the text is all.
+    std::shared_ptr<const PictureInput> picture = nullptr;
+    std::shared_ptr<const SoundInput> sound = nullptr;
+  };
+  Kind kind = Kind::picture;
+  /// A picture; the clips of a sound; a video's frames, then its sound's clips; a document's pages.
+  std::vector<Part> parts;
 
-  bool operator==(const MediaTokens&) const = default;
+  std::int64_t n_soft_tokens() const;
 };
 
-/// What prompts know of a model's vision tower.
-struct VisionPrompt {
-  std::string problem = "has no vision tower";  // follows the model's name; empty: it sees
-  MediaTokens tokens;
-  int default_budget = 0;  // soft tokens of a picture where nobody says how many
-  int longest_side = 0;    // pixels of a side that the tower has positions for
-
-  bool sees() const { return problem.empty(); }
+/// A frame of a video, and when it is.
+struct ShownFrame {
+  double seconds = 0;
+  std::shared_ptr<const PictureInput> picture;
 };
-VisionPrompt vision_prompt(const Checkpoint& checkpoint);
 
-/// The soft tokens of one picture in a prompt.
+ShownMedia shown_picture(std::shared_ptr<const PictureInput> picture, const VisionPrompt& vision);
+ShownMedia shown_sound(std::span<const std::shared_ptr<const SoundInput>> clips,
+                       const AudioPrompt& audio);
+/// `clips`: of its sound, which is heard after the last frame; may be empty.
+ShownMedia shown_video(std::span<const ShownFrame> frames, const VisionPrompt& vision,
+                       std::span<const std::shared_ptr<const SoundInput>> clips = {},
+                       const AudioPrompt& audio = {});
+
+/// "02:07": minutes, which do not wrap, and seconds, both without their fractions.
+std::string frame_time(double seconds);
+
+/// "a picture", "pictures", <|image|>: how media of a kind are called and spelled (documents are
+/// not: a CHECK).
+std::string_view singular(ShownMedia::Kind kind);
+std::string_view plural(ShownMedia::Kind kind);
+text::Tag placeholder(ShownMedia::Kind kind);
+
+/// Why media of a kind cannot be shown, which follows the model's name; empty where they can.
+std::string problem_with(const PromptTowers& towers, ShownMedia::Kind kind);
+
+/// Where the soft tokens of a part stand in a prompt.
 struct MediaSpan {
   int media = 0;           // which of the request's media
+  int part = 0;            // which of its parts
   std::int64_t first = 0;  // position of the first soft token
   std::int64_t n = 0;      // soft tokens
 
@@ -47,24 +75,50 @@ struct MediaSpan {
 /// A prompt as the model is given it.
 struct MediaPrompt {
   text::Encoding encoding;       // without kMediaToken; `media` is empty
-  std::vector<MediaSpan> spans;  // ascending; one picture may stand in several places
+  std::vector<MediaSpan> spans;  // ascending; one medium may stand in several places
 };
 
 /// What is wrong with the media of a chat, beginning with the field; empty where each is one of the
-/// request's `n_media` pictures and stands where the template prints it. `field_of` (may be empty)
-/// names a picture as whoever sent it does; else it is named by its place in the chat.
+/// request's media (which are of these kinds) and stands where the template prints it. `field_of`
+/// (may be empty) names one as whoever sent it does; else it is named by its place in the chat.
 std::optional<std::string> chat_media_error(
-    const text::ChatInput& chat, std::size_t n_media,
+    const text::ChatInput& chat, std::span<const ShownMedia::Kind> kinds,
     const std::function<std::string(std::size_t media)>& field_of = {});
 
-/// Puts the tokens of each picture in its place. `n_soft_tokens`: of every medium of the request;
-/// the encoding names no other (a CHECK). A prompt that is not whole is expanded as far as it goes.
-MediaPrompt expand_media(text::Encoding encoding, const MediaTokens& tokens,
-                         std::span<const std::int64_t> n_soft_tokens);
+/// The prompt with a place for every part of each medium, as they are numbered throughout the
+/// request, and their texts: what stands around a frame's time is tokenized with it. A document
+/// stands apart from the texts around.
+text::Prompt with_parts(const text::Prompt& prompt, std::span<const ShownMedia> media);
 
-/// In a prompt of a caller's own tokens, or a text that spells control tokens, each `soft` is where
-/// the next picture stands: marks them as Prompt's would be, and returns how many there are. Those
-/// beyond `n_media` stay as they are.
-std::int64_t mark_spelled_media(text::Encoding& encoding, text::TokenId soft, std::int64_t n_media);
+/// Puts the tokens of each part in its place. The encoding of a prompt with_parts(), or of a text
+/// that mark_spelled_media() has marked; it names no other part (a CHECK). A prompt that is not
+/// whole is expanded as far as it goes.
+MediaPrompt expand_media(text::Encoding encoding, const PromptTowers& towers,
+                         std::span<const ShownMedia> media);
+
+/// In a text whose control tokens count <|image|>, <|audio|> and <|video|> stand for media, as far
+/// as the vocabulary has them.
+struct SpelledMedia {
+  std::size_t at = 0;  // of its first byte
+  ShownMedia::Kind kind = ShownMedia::Kind::picture;
+};
+std::vector<SpelledMedia> find_spelled_media(std::string_view text,
+                                             const text::Vocabulary& vocabulary);
+
+/// Such a text with a placeholder for every part, and which part each stands for, in order.
+struct SpelledParts {
+  std::string text;
+  std::vector<int> parts;
+};
+/// The next medium of its kind stands in each place; there is one (a CHECK).
+SpelledParts with_parts(std::string_view text, std::span<const SpelledMedia> places,
+                        std::span<const ShownMedia> media);
+/// In the encoding of that text: marks them as a prompt's would be.
+void mark_spelled_media(text::Encoding& encoding, const text::Vocabulary& vocabulary,
+                        std::span<const int> parts);
+
+/// What the engine is given of it.
+std::vector<PromptMedia> prompt_media(std::span<const MediaSpan> spans,
+                                      std::span<const ShownMedia> media);
 
 }  // namespace pleiad

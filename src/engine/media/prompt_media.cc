@@ -9,30 +9,35 @@
 
 namespace pleiad {
 
-PromptPicture without_pixels(const PromptPicture& picture) {
+PromptMedia without_content(const PromptMedia& media) {
+  if (media.sound) {
+    auto known = std::make_shared<SoundInput>();
+    known->digest = media.sound->digest;
+    return {media.first, media.n, nullptr, std::move(known)};
+  }
   auto known = std::make_shared<PictureInput>();
-  known->digest = picture.picture->digest;
-  known->width = picture.picture->width;
-  known->height = picture.picture->height;
-  return {picture.first, picture.n, std::move(known)};
+  known->digest = media.picture->digest;
+  known->width = media.picture->width;
+  known->height = media.picture->height;
+  return {media.first, media.n, std::move(known), nullptr};
 }
 
-std::optional<std::string> picture_places_error(const PromptView& prompt,
-                                                std::int64_t longest_block) {
+std::optional<std::string> media_places_error(const PromptView& prompt,
+                                              std::int64_t longest_block) {
   std::int64_t end = 0;  // of the one before
-  for (std::size_t i = 0; i < prompt.pictures.size(); ++i) {
-    const PromptPicture& picture = prompt.pictures[i];
-    CHECK(picture.picture, "picture {}", i);
-    if (picture.n < 1 || picture.first < end || picture.end() > prompt.size()) {
+  for (std::size_t i = 0; i < prompt.media.size(); ++i) {
+    const PromptMedia& media = prompt.media[i];
+    CHECK((media.picture == nullptr) != (media.sound == nullptr), "medium {}", i);
+    if (media.n < 1 || media.first < end || media.end() > prompt.size()) {
       return fmt::format(
-          "picture {}: expected its soft tokens within positions {} to {}, found {} at {}", i, end,
-          prompt.size(), picture.n, picture.first);
+          "{} {}: expected its soft tokens within positions {} to {}, found {} at {}", media.kind(),
+          i, end, prompt.size(), media.n, media.first);
     }
-    if (picture.n > longest_block) {
-      return fmt::format("picture {}: takes {} tokens; the model was loaded for at most {}", i,
-                         picture.n, longest_block);
+    if (media.is_block() && media.n > longest_block) {
+      return fmt::format("{} {}: takes {} tokens; the model was loaded for at most {}",
+                         media.kind(), i, media.n, longest_block);
     }
-    end = picture.end();
+    end = media.end();
   }
   return std::nullopt;
 }
@@ -42,48 +47,47 @@ std::int64_t common_tokens(const PromptView& a, const PromptView& b, std::int64_
   const auto differs =
       std::mismatch(a.tokens.begin(), a.tokens.begin() + static_cast<long>(n), b.tokens.begin());
   std::int64_t common = differs.first - a.tokens.begin();
-  auto of_a = a.pictures.begin();
-  auto of_b = b.pictures.begin();
-  for (; of_a != a.pictures.end() && of_b != b.pictures.end(); ++of_a, ++of_b) {
-    if (of_a->first != of_b->first || of_a->n != of_b->n ||
-        of_a->picture->digest != of_b->picture->digest) {
-      break;
-    }
+  auto of_a = a.media.begin();
+  auto of_b = b.media.begin();
+  for (; of_a != a.media.end() && of_b != b.media.end(); ++of_a, ++of_b) {
+    if (of_a->first != of_b->first || of_a->n != of_b->n || of_a->key() != of_b->key()) break;
   }
-  if (of_a != a.pictures.end()) common = std::min(common, of_a->first);
-  if (of_b != b.pictures.end()) common = std::min(common, of_b->first);
+  if (of_a != a.media.end()) common = std::min(common, of_a->first);
+  if (of_b != b.media.end()) common = std::min(common, of_b->first);
   return common;
 }
 
-std::int64_t whole_blocks(std::span<const PromptPicture> pictures, std::int64_t done,
-                          std::int64_t n) {
+std::int64_t whole_blocks(std::span<const PromptMedia> media, std::int64_t done, std::int64_t n) {
   const std::int64_t end = done + n;
-  const auto cut = std::find_if(pictures.begin(), pictures.end(), [&](const PromptPicture& p) {
-    return p.first < end && end < p.end();
+  const auto cut = std::find_if(media.begin(), media.end(), [&](const PromptMedia& one) {
+    return one.is_block() && one.first < end && end < one.end();
   });
-  if (n == 0 || cut == pictures.end()) return n;
+  if (n == 0 || cut == media.end()) return n;
   return cut->first > done ? cut->first - done : cut->end() - done;
 }
 
-std::int64_t continuable(std::span<const PromptPicture> pictures, std::int64_t n,
-                         std::int64_t window) {
-  const auto cut = std::find_if(pictures.begin(), pictures.end(),
-                                [&](const PromptPicture& p) { return p.first < n && n < p.end(); });
-  if (cut == pictures.end() || n - window < cut->first) return n;
+std::int64_t continuable(std::span<const PromptMedia> media, std::int64_t n, std::int64_t window) {
+  const auto cut = std::find_if(media.begin(), media.end(), [&](const PromptMedia& one) {
+    return one.is_block() && one.first < n && n < one.end();
+  });
+  if (cut == media.end() || n - window < cut->first) return n;
   return cut->first;
 }
 
-std::optional<SoftRows> soft_rows_within(const PromptPicture& picture, const PictureRows& rows,
+std::optional<SoftRows> soft_rows_within(const PromptMedia& media, const MediaRows& rows,
                                          std::int64_t done, std::int64_t n) {
-  const std::int64_t first = std::max(picture.first, done);
-  const std::int64_t end = std::min(picture.end(), done + n);
+  const std::int64_t first = std::max(media.first, done);
+  const std::int64_t end = std::min(media.end(), done + n);
   if (first >= end) return std::nullopt;
-  CHECK(rows && rows->size() % static_cast<std::size_t>(picture.n) == 0);
-  const auto dim = static_cast<std::int64_t>(rows->size()) / picture.n;
-  return SoftRows{first - done,
-                  std::span(*rows).subspan(static_cast<std::size_t>((first - picture.first) * dim),
-                                           static_cast<std::size_t>((end - first) * dim)),
-                  true, first - picture.first};
+  CHECK(rows && rows->size() % static_cast<std::size_t>(media.n) == 0);
+  const auto dim = static_cast<std::int64_t>(rows->size()) / media.n;
+  SoftRows soft;
+  soft.first = first - done;
+  soft.rows = std::span(*rows).subspan(static_cast<std::size_t>((first - media.first) * dim),
+                                       static_cast<std::size_t>((end - first) * dim));
+  soft.is_block = media.is_block();
+  if (soft.is_block) soft.n_before = first - media.first;
+  return soft;
 }
 
 }  // namespace pleiad

@@ -2,50 +2,55 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/testing/fake_vision.h"
+#include "engine/testing/fake_towers.h"
 
 namespace pleiad {
 namespace {
 
-using testing_support::PictureBook;
+using testing_support::MediaBook;
 using testing_support::some_picture;
+using testing_support::some_sound;
 using Tokens = std::vector<text::TokenId>;
 
-std::int64_t common(const PictureBook& a, const PictureBook& b, std::int64_t most = 1000) {
-  return common_tokens({a.tokens, a.pictures}, {b.tokens, b.pictures}, most);
+std::int64_t common(const MediaBook& a, const MediaBook& b, std::int64_t most = 1000) {
+  return common_tokens({a.tokens, a.media}, {b.tokens, b.media}, most);
 }
 
 TEST(CommonTokens, EndWhereTokensOrPicturesDiffer) {
-  PictureBook base;
+  MediaBook base;
   base.text({1, 2}).picture(some_picture(1, 4)).text({3}).picture(some_picture(2, 3)).text({4});
   EXPECT_EQ(common(base, base), 11);
   EXPECT_EQ(common(base, base, 5), 5) << "within a picture";
-  PictureBook other;
+  MediaBook other;
   other.text({1, 2}).picture(some_picture(1, 4)).text({3}).picture(some_picture(9, 3)).text({4});
   EXPECT_EQ(common(base, other), 7);
   EXPECT_EQ(common(other, base), 7);
-  PictureBook first;
+  MediaBook first;
   first.text({1, 2}).picture(some_picture(8, 4)).text({3}).picture(some_picture(2, 3)).text({4});
   EXPECT_EQ(common(base, first), 2);
-  PictureBook spelled;  // placeholders that stand for nothing
+  MediaBook spelled;  // placeholders that stand for nothing
   spelled.tokens = base.tokens;
   EXPECT_EQ(common(base, spelled), 2);
   EXPECT_EQ(common(spelled, base), 2);
-  PictureBook moved;
+  MediaBook moved;
   moved.tokens = base.tokens;
-  moved.pictures = {{3, 3, some_picture(1, 4)}};
+  moved.media = {{3, 3, some_picture(1, 4)}};
   EXPECT_EQ(common(base, moved), 2);
-  PictureBook shorter;
+  MediaBook heard;  // of the same digest, and the same placeholders
+  heard.text({1, 2}).picture(some_picture(1, 4)).text({3}).sound(some_sound(2, 3)).text({4});
+  EXPECT_EQ(common(base, heard), 7);
+  EXPECT_EQ(common(heard, heard), 11);
+  MediaBook shorter;
   shorter.text({1, 2}).picture(some_picture(1, 4));
   EXPECT_EQ(common(base, shorter), 6);
   EXPECT_EQ(common({}, base), 0);
 }
 
 TEST(WholeBlocks, AreNeverCut) {
-  PictureBook book;
+  MediaBook book;
   book.text({1, 2, 3}).picture(some_picture(1, 4)).text({4}).picture(some_picture(2, 2));
   const auto at = [&](std::int64_t done, std::int64_t n) {
-    return whole_blocks(book.pictures, done, n);
+    return whole_blocks(book.media, done, n);
   };
   EXPECT_EQ(at(0, 2), 2);
   EXPECT_EQ(at(0, 3), 3);
@@ -61,10 +66,10 @@ TEST(WholeBlocks, AreNeverCut) {
 }
 
 TEST(Continuable, WhatIsLeftOfABlockSeesItsBeginning) {
-  PictureBook book;
+  MediaBook book;
   book.text({1, 2, 3}).picture(some_picture(1, 10)).text({4, 5});
   const auto from = [&](std::int64_t n, std::int64_t window) {
-    return continuable(book.pictures, n, window);
+    return continuable(book.media, n, window);
   };
   EXPECT_EQ(from(2, 1), 2);
   EXPECT_EQ(from(3, 1), 3) << "none of it is held";
@@ -75,8 +80,19 @@ TEST(Continuable, WhatIsLeftOfABlockSeesItsBeginning) {
   EXPECT_EQ(from(14, 1), 14);
 }
 
+TEST(WholeBlocks, SoundIsNone) {
+  MediaBook book;
+  book.text({1, 2, 3}).sound(some_sound(1, 4)).picture(some_picture(2, 3));
+  EXPECT_EQ(whole_blocks(book.media, 0, 5), 5);
+  EXPECT_EQ(whole_blocks(book.media, 4, 4), 3) << "up to the picture";
+  const auto rows = std::make_shared<const std::vector<float>>(std::vector<float>(8));
+  EXPECT_FALSE(soft_rows_within(book.media[0], rows, 0, 5)->is_block);
+  const auto pixels = std::make_shared<const std::vector<float>>(std::vector<float>(6));
+  EXPECT_TRUE(soft_rows_within(book.media[1], pixels, 0, 10)->is_block);
+}
+
 TEST(SoftRowsWithin, AreTheRowsOfTheTokensThatFollow) {
-  const PromptPicture picture = {3, 4, some_picture(1, 4)};
+  const PromptMedia picture = {3, 4, some_picture(1, 4)};
   const auto rows = std::make_shared<const std::vector<float>>(
       std::vector<float>{0, 0.5F, 1, 1.5F, 2, 2.5F, 3, 3.5F});
   EXPECT_FALSE(soft_rows_within(picture, rows, 0, 3));

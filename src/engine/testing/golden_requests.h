@@ -29,9 +29,9 @@ inline EngineOptions exact_options(int max_running) {
 inline EngineRequest about(const GoldenPrompt& prompt, std::uint64_t seed = 1) {
   EngineRequest asked = request(prompt.tokens, seed, 6);
   for (const auto& picture : prompt.pictures) {
-    asked.pictures.push_back({picture.first, picture.n,
-                              std::make_shared<const PictureInput>(
-                                  pattern_picture(picture.width, picture.height, picture.seed))});
+    asked.media.push_back({picture.first, picture.n,
+                           std::make_shared<const PictureInput>(
+                               pattern_picture(picture.width, picture.height, picture.seed))});
   }
   return asked;
 }

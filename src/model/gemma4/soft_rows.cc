@@ -1,5 +1,5 @@
-// Soft rows: what a tower made of a picture goes through the layers in the place of embeddings.
-// Their tokens count as token 0 wherever a table is looked into.
+// Soft rows: what a tower made of a picture or of sound goes through the layers in the place of
+// embeddings. Their tokens count as token 0 wherever a table is looked into.
 
 #include "model/gemma4/gemma4.h"
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "engine/media/media_prompt.h"
 #include "media/picture.h"
-#include "model/picture_input.h"
 #include "serving/media/prepared_once.h"
 
 namespace pleiad::serving {
@@ -15,14 +15,6 @@ namespace pleiad::serving {
 /// What one request may bring beside its texts.
 inline constexpr std::size_t kMostMedia = 100;              // pictures
 inline constexpr std::size_t kMostMediaBytes = 48'000'000;  // of their files together
-
-/// A picture that is ready to be shown.
-struct PreparedMedia {
-  media::PictureSize original;                // upright
-  std::shared_ptr<const PictureInput> input;  // what the tower is given
-  int budget = 0;                             // soft tokens at most
-  std::int64_t n_soft_tokens = 0;
-};
 
 /// What a request brings beside its texts. Parts of its messages name it by its place:
 /// {"type": "image", "media": 0}. Copies share what is large.
@@ -45,6 +37,12 @@ struct MediaUse {
   int budget = 0;               // soft tokens at most
   bool cached = false;          // not encoded for this answer: it was known, or another's as well
   bool dropped = false;         // with the messages that `truncate` dropped
+};
+
+/// What a part brings, ready to be shown.
+struct PreparedMedia {
+  ShownMedia shown;
+  MediaUse use;  // as far as it is known before it is shown
 };
 
 }  // namespace pleiad::serving

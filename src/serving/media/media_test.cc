@@ -43,7 +43,7 @@ class FailureLog final : public ServingObserver {
 class MediaTest : public ::testing::Test {
  protected:
   MediaTest() {
-    script_.vision = test_vision();
+    script_.towers = test_towers();
     tools_.prepare = pictures_.prepare();
   }
   ~MediaTest() override { script_.set(&TestScript::hold_replies, false); }
@@ -63,7 +63,7 @@ class MediaTest : public ::testing::Test {
     parts.load_tokenizer = [this](const std::filesystem::path& path,
                                   const std::filesystem::path& projector) {
       LoneTokenizer lone = load_lone_tokenizer(path, projector);
-      lone.vision = script_.get(&TestScript::vision);
+      lone.towers = script_.get(&TestScript::towers);
       return lone;
     };
     parts.media = tools_;
@@ -80,7 +80,7 @@ class MediaTest : public ::testing::Test {
 
   PromptModel model() {
     PromptModel model = TestRuntime::tokenizer().prompt_model();
-    model.vision = script_.vision;
+    model.towers = script_.towers;
     return model;
   }
 
@@ -96,7 +96,7 @@ class MediaTest : public ::testing::Test {
 };
 
 TEST_F(MediaTest, ReachTheEngineWhereTheyStand) {
-  script_.result.pictures = {{.cached = true}, {.cached = false, .encode_seconds = 1}};
+  script_.result.media = {{.cached = true}, {.cached = false, .encode_seconds = 1}};
   const auto answer = ask(picture_request("m", {"480x480", "960x480"}));
   const AnswerResult& result = answer->result();
   // 280 soft tokens of 48 pixels: 16 x 16, and 23 x 11.
@@ -109,17 +109,17 @@ TEST_F(MediaTest, ReachTheEngineWhereTheyStand) {
   EXPECT_EQ(result.media[1].tokens, 253);
   EXPECT_FALSE(result.media[1].cached);
   const std::lock_guard guard(script_.mutex);
-  ASSERT_THAT(script_.pictures, SizeIs(1));
-  const std::vector<PromptPicture>& shown = script_.pictures[0];
+  ASSERT_THAT(script_.media, SizeIs(1));
+  const std::vector<PromptMedia>& shown = script_.media[0];
   ASSERT_THAT(shown, SizeIs(2));
   const std::vector<text::TokenId>& prompt = script_.prompts[0];
-  for (const PromptPicture& picture : shown) {
+  for (const PromptMedia& picture : shown) {
     const auto at = [&](std::int64_t i) { return prompt[static_cast<std::size_t>(i)]; };
-    EXPECT_EQ(at(picture.first - 1), script_.vision.tokens.begin);
+    EXPECT_EQ(at(picture.first - 1), script_.towers.vision.tokens.begin);
     for (std::int64_t i = picture.first; i < picture.end(); ++i) {
-      ASSERT_EQ(at(i), script_.vision.tokens.soft);
+      ASSERT_EQ(at(i), script_.towers.vision.tokens.soft);
     }
-    EXPECT_EQ(at(picture.end()), script_.vision.tokens.end);
+    EXPECT_EQ(at(picture.end()), script_.towers.vision.tokens.end);
     EXPECT_EQ(picture.n * 48 * 48, picture.picture->width * picture.picture->height);
   }
   EXPECT_EQ(shown[1].first, shown[0].end() + 2);
@@ -187,18 +187,20 @@ TEST_F(MediaTest, ThePartsOwnBudgetGoesBeforeTheRequests) {
 }
 
 TEST_F(MediaTest, AreRefusedByAModelWithoutATower) {
-  script_.vision = VisionPrompt();
-  script_.vision.problem = "has no vision tower that can be used: /srv/mmproj-x.gguf: is cut off";
+  script_.towers = PromptTowers();
+  script_.towers.vision.problem =
+      "has no vision tower that can be used: /srv/mmproj-x.gguf: is cut off";
   const ServiceError error = refusal(picture_request("m", {"480x480"}));
   EXPECT_EQ(error.code, ServiceError::Code::unsupported);
   EXPECT_EQ(error.message, "messages[0].content[0]: m has no vision tower that can be used");
   EXPECT_EQ(error.field, "messages[0].content[0]");
   EXPECT_TRUE(pictures_.read.empty());
-  EXPECT_THAT(logged_.errors(), ElementsAre("m " + script_.vision.problem)) << "files, in the log";
+  EXPECT_THAT(logged_.errors(), ElementsAre("m " + script_.towers.vision.problem))
+      << "files, in the log";
 }
 
 TEST_F(MediaTest, NoModelIsLoadedToSayThatItSeesNothing) {
-  script_.vision = VisionPrompt();
+  script_.towers = PromptTowers();
   details_ = store::ModelDetails{};
   EXPECT_EQ(refusal(picture_request("m", {"480x480"})).code, ServiceError::Code::unsupported);
   EXPECT_TRUE(script_.get(&TestScript::loads).empty());
@@ -276,9 +278,9 @@ TEST_F(MediaTest, AreNoLongerThanTheTowerHasPlacesFor) {
 }
 
 TEST_F(MediaTest, ADefaultThatIsNoBudgetIsTheNextBelow) {
-  script_.vision.default_budget = 300;
+  script_.towers.vision.default_budget = 300;
   EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media[0].budget, 280);
-  script_.vision.default_budget = 3;
+  script_.towers.vision.default_budget = 3;
   EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media[0].budget, 70);
 }
 
@@ -412,7 +414,7 @@ TEST_F(MediaTest, GoWithTheMessagesThatAreDropped) {
   EXPECT_TRUE(result.media[0].dropped);
   EXPECT_FALSE(result.media[1].dropped);
   const std::lock_guard guard(script_.mutex);
-  EXPECT_THAT(script_.pictures[0], SizeIs(1));
+  EXPECT_THAT(script_.media[0], SizeIs(1));
 }
 
 TEST_F(MediaTest, CountAsTheRoomThatTheyTake) {
@@ -426,8 +428,12 @@ TEST_F(MediaTest, CountAsTheRoomThatTheyTake) {
 class MediaPromptTest : public MediaTest {
  protected:
   AnswerPrompt make(const AnswerRequest& request) {
-    const std::vector<std::int64_t> n_soft(request.media.size(), 4);
-    return make_prompt(request, {}, model(), PromptRoom{.context_length = 1000}, {}, n_soft);
+    std::vector<ShownMedia> shown(request.media.size());
+    for (ShownMedia& media : shown) {
+      media.parts.push_back(
+          {.before = {}, .n = 4, .picture = std::make_shared<const PictureInput>()});
+    }
+    return make_prompt(request, {}, model(), PromptRoom{.context_length = 1000}, {}, shown);
   }
   std::string problem(const AnswerRequest& request) {
     try {
@@ -450,19 +456,21 @@ TEST_F(MediaPromptTest, ATextOfTheUsersIsNoPlaceForThem) {
   AnswerRequest request = chat_request("m", "<|image|> and <|image>");
   const AnswerPrompt prompt = make(request);
   EXPECT_TRUE(prompt.media.empty());
-  EXPECT_EQ(std::ranges::count(prompt.tokens, script_.vision.tokens.soft), 0);
+  EXPECT_EQ(std::ranges::count(prompt.tokens, script_.towers.vision.tokens.soft), 0);
 }
 
 TEST_F(MediaPromptTest, ARawTextHasThemWhereItSaysSo) {
   const AnswerPrompt prompt = make(raw("a<|image|>b<|image|>", 2));
   ASSERT_THAT(prompt.media, SizeIs(2));
-  EXPECT_EQ(prompt.media[0], (MediaSpan{0, 3, 4}));  // <bos>, a, <|image>
+  EXPECT_EQ(prompt.media[0], (MediaSpan{0, 0, 3, 4}));  // <bos>, a, <|image>
   EXPECT_EQ(prompt.media[1].media, 1);
-  EXPECT_EQ(std::ranges::count(prompt.tokens, script_.vision.tokens.soft), 8);
+  EXPECT_EQ(std::ranges::count(prompt.tokens, script_.towers.vision.tokens.soft), 8);
   EXPECT_EQ(problem(raw("a <|image|>", 0)),
             "prompt: <|image|> stands for a picture, and the request has none");
   EXPECT_EQ(problem(raw("a", 1)),
             "prompt: has 0 of <|image|>, which stands for a picture, and there are 1 pictures");
+  EXPECT_EQ(problem(raw("a <|video|>", 0)),
+            "prompt: <|video|> stands for a video, and the request has none");
   EXPECT_EQ(problem(raw("<|image|><|image|>", 1)),
             "prompt: has 2 of <|image|>, which stands for a picture, and there are 1 pictures");
 }
@@ -470,8 +478,10 @@ TEST_F(MediaPromptTest, ARawTextHasThemWhereItSaysSo) {
 TEST_F(MediaPromptTest, ListsOfTokensCannotStandForThem) {
   AnswerRequest request;
   request.form = AnswerRequest::Form::tokens;
-  request.tokens = {7, script_.vision.tokens.soft};
+  request.tokens = {7, script_.towers.vision.tokens.soft};
   EXPECT_THAT(problem(request), HasSubstr("stands for a picture, which lists of tokens cannot"));
+  request.tokens[1] = model().tokenizer->vocabulary().tag(text::Tag::audio).value();
+  EXPECT_THAT(problem(request), HasSubstr("(<|audio|>) stands for a sound, which lists of tokens"));
 }
 
 TEST_F(MediaPromptTest, TheSystemMessageHasNoPlaceForThem) {
@@ -488,7 +498,7 @@ TEST_F(MediaPromptTest, ThoseThatAreNotThereAreRefused) {
   request.messages[0]["content"][0].erase("media");
   EXPECT_EQ(problem(request), "messages[0].content[0]: a picture without its bytes");
   request.messages[0]["content"][0]["type"] = "video";
-  EXPECT_EQ(problem(request), "messages[0].content[0]: expected text or a picture");
+  EXPECT_EQ(problem(request), "messages[0].content[0]: a video without its bytes");
 }
 
 TEST_F(MediaPromptTest, ResultsOfToolsHaveThemBehindTheResponse) {

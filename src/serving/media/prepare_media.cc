@@ -62,9 +62,9 @@ class HeldPicture {
 
 class MediaPreparer {
  public:
-  MediaPreparer(const AnswerRequest& request, const VisionPrompt& vision, const MediaTools& tools,
+  MediaPreparer(const AnswerRequest& request, const PromptTowers& towers, const MediaTools& tools,
                 const std::function<bool()>& stop)
-      : request_(request), vision_(vision), tools_(tools), stop_(stop) {}
+      : request_(request), vision_(towers.vision), tools_(tools), stop_(stop) {}
 
   std::optional<std::vector<std::shared_ptr<const PreparedMedia>>> prepare(
       const std::function<void()>& again) {
@@ -74,7 +74,9 @@ class MediaPreparer {
       auto media = prepared_of(part, again);
       if (!media) return std::nullopt;
       prepared.push_back(std::move(media));
-      n_pixel_bytes_ += prepared.back()->input->rgb.size();
+      for (const ShownMedia::Part& shown : prepared.back()->shown.parts) {
+        n_pixel_bytes_ += shown.picture->rgb.size();
+      }
       if (n_pixel_bytes_ > tools_.most_pixel_bytes) {
         refuse_part(part, fmt::format("with this picture those of the request have more than the "
                                       "{} soft tokens that one request may have; give fewer, or a "
@@ -127,12 +129,14 @@ class MediaPreparer {
                               size.width, size.height, vision_.longest_side));
     }
     auto media = std::make_shared<PreparedMedia>();
-    media->original = picture.value().original;
-    media->budget = picture.value().budget;
-    media->n_soft_tokens = picture.value().n_soft_tokens;
-    media->input =
+    media->use.original = picture.value().original;
+    media->use.shown = size;
+    media->use.budget = picture.value().budget;
+    auto input =
         HeldPicture::hold(std::move(picture.value().pixels), tools_.pixels, request_.caller);
-    if (!media->input) throw RequestError(busy_error());
+    if (!input) throw RequestError(busy_error());
+    media->shown = shown_picture(std::move(input), vision_);
+    media->use.tokens = media->shown.n_soft_tokens();
     return media;
   }
 
@@ -186,28 +190,35 @@ class MediaPreparer {
 
 }  // namespace
 
-void check_sees(const AnswerRequest& request, const VisionPrompt& vision) {
-  if (vision.sees() || request.media.empty()) return;
+std::vector<ShownMedia> shown_of(std::span<const std::shared_ptr<const PreparedMedia>> prepared) {
+  std::vector<ShownMedia> shown;
+  shown.reserve(prepared.size());
+  for (const auto& media : prepared) shown.push_back(media->shown);
+  return shown;
+}
+
+void check_sees(const AnswerRequest& request, const PromptTowers& towers) {
+  if (towers.vision.sees() || request.media.empty()) return;
   const std::string& field = request.media.front().field;
   // Which files lie where is for whoever runs the server.
   ServiceError told{
       ServiceError::Code::unsupported,
       fmt::format("{}: {} has no vision tower that can be used", field, printable(request.model)),
       field};
-  told.detail = fmt::format("{} {}", printable(request.model), vision.problem);
+  told.detail = fmt::format("{} {}", printable(request.model), towers.vision.problem);
   throw RequestError(std::move(told));
 }
 
 std::optional<std::vector<std::shared_ptr<const PreparedMedia>>> prepare_media(
-    const AnswerRequest& request, const VisionPrompt& vision, const MediaTools& tools,
+    const AnswerRequest& request, const PromptTowers& towers, const MediaTools& tools,
     const std::function<bool()>& stop, const std::function<void()>& again) {
   if (request.media.empty()) return std::vector<std::shared_ptr<const PreparedMedia>>();
-  check_sees(request, vision);
+  check_sees(request, towers);
   if (request.media.size() > kMostMedia) {
     refuse_part(request.media[kMostMedia],
                 fmt::format("one request may have {} pictures at most", kMostMedia));
   }
-  return MediaPreparer(request, vision, tools, stop).prepare(again);
+  return MediaPreparer(request, towers, tools, stop).prepare(again);
 }
 
 }  // namespace pleiad::serving

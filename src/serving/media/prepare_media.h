@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "serving/answer.h"
@@ -21,11 +22,14 @@ namespace pleiad::serving {
 /// called once that is over, from its thread, and all is to be asked anew. What could not be read
 /// for one of the answers is not tried for the next.
 std::optional<std::vector<std::shared_ptr<const PreparedMedia>>> prepare_media(
-    const AnswerRequest& request, const VisionPrompt& vision, const MediaTools& tools,
+    const AnswerRequest& request, const PromptTowers& towers, const MediaTools& tools,
     const std::function<bool()>& stop, const std::function<void()>& again);
+
+/// What prompts are made with of it.
+std::vector<ShownMedia> shown_of(std::span<const std::shared_ptr<const PreparedMedia>> prepared);
 
 /// Throws RequestError where the request has pictures and the model no tower:
 /// "messages[0].images[0]: demo has no vision tower that can be used". Why is for the log.
-void check_sees(const AnswerRequest& request, const VisionPrompt& vision);
+void check_sees(const AnswerRequest& request, const PromptTowers& towers);
 
 }  // namespace pleiad::serving

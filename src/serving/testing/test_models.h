@@ -89,9 +89,9 @@ struct TestScript {
   EngineResult result;        // but for the reason
   std::optional<EngineFailure> failure;
   bool logprobs = false;
-  VisionPrompt vision;  // of the model
+  PromptTowers towers;  // of the model
   std::vector<std::vector<text::TokenId>> prompts;
-  std::vector<std::vector<PromptPicture>> pictures;
+  std::vector<std::vector<PromptMedia>> media;
   std::vector<GenerationOptions> generations;
   std::vector<std::int64_t> context_lengths;
   std::vector<CacheScope> cache_scopes;
@@ -134,7 +134,7 @@ class TestRuntime final : public ModelRuntime {
 
   PromptModel prompt_model() const override {
     PromptModel model = tokenizer().prompt_model();
-    model.vision = script_.get(&TestScript::vision);
+    model.towers = script_.get(&TestScript::towers);
     return model;
   }
   const sampling::SamplingOptions& sampling_defaults() const override { return defaults_; }
@@ -152,7 +152,7 @@ class TestRuntime final : public ModelRuntime {
   Engine::RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink) override {
     const std::lock_guard guard(script_.mutex);
     script_.prompts.push_back(request.prompt);
-    script_.pictures.push_back(request.pictures);
+    script_.media.push_back(request.media);
     script_.generations.push_back(request.generation);
     script_.context_lengths.push_back(request.context_length);
     script_.cache_scopes.push_back(request.cache_scope);

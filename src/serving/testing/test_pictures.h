@@ -12,17 +12,18 @@
 
 namespace pleiad::serving {
 
-/// A tower that the demo model might have.
-inline VisionPrompt test_vision() {
+/// Towers that the demo model might have.
+inline PromptTowers test_towers() {
   const text::Vocabulary& vocabulary = TestRuntime::tokenizer().tokenizer.vocabulary();
-  VisionPrompt vision;
+  PromptTowers towers;
+  VisionPrompt& vision = towers.vision;
   vision.problem.clear();
   vision.tokens = {.begin = vocabulary.tag(text::Tag::image_open).value(),
                    .soft = vocabulary.tag(text::Tag::image).value(),
                    .end = vocabulary.tag(text::Tag::image_close).value()};
   vision.default_budget = 280;
   vision.longest_side = 4096;
-  return vision;
+  return towers;
 }
 
 /// Reads "WIDTHxHEIGHT" as a picture of that size, and refuses all else; keeps what was asked.

@@ -43,11 +43,12 @@ struct VisionConfig {
   bool operator==(const VisionConfig&) const = default;
 };
 
-/// The tokens that stand around and for a picture's soft tokens in a prompt.
+/// The tokens that stand around and for the soft tokens of a picture, or a frame, in a prompt.
 struct MediaTokens {
   std::optional<std::int32_t> image_begin;  // <|image>
   std::optional<std::int32_t> image;        // <|image|>
   std::optional<std::int32_t> image_end;    // <image|>
+  std::optional<std::int32_t> video;        // <|video|>: in the place of <|image|> for a frame
 
   bool operator==(const MediaTokens&) const = default;
 };

@@ -126,7 +126,7 @@ MediaTokens media_tokens_from_gguf(const gguf::File& file) {
     if (found == pieces->end()) return std::nullopt;
     return static_cast<std::int32_t>(found - pieces->begin());
   };
-  return {find("<|image>"), find("<|image|>"), find("<image|>")};
+  return {find("<|image>"), find("<|image|>"), find("<image|>"), find("<|video|>")};
 }
 
 std::string tower_problem(const VisionConfig& config) {

@@ -88,7 +88,7 @@ MediaTokens read_tokens(const Fields& outer, int vocab_size) {
     return outer.integer(field, 0, vocab_size - 1, absent);
   };
   return {token("boi_token_id", 255'999), token("image_token_id", 258'880),
-          token("eoi_token_id", 258'882)};
+          token("eoi_token_id", 258'882), token("video_token_id", 258'884)};
 }
 
 }  // namespace

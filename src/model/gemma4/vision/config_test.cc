@@ -67,7 +67,7 @@ TEST(VisionConfig, IsReadFromTheReleasedStyle) {
   expected.model_dim = 1536;
   expected.clipped_linears = true;
   EXPECT_EQ(*media.vision, expected);
-  EXPECT_EQ(media.tokens, (MediaTokens{255'999, 258'880, 258'882}));
+  EXPECT_EQ(media.tokens, (MediaTokens{255'999, 258'880, 258'882, 258'884}));
 }
 
 TEST(VisionConfig, TakesTheReferencesDefaultsForWhatIsAbsent) {
@@ -85,8 +85,9 @@ TEST(VisionConfig, IsAbsentWithoutAnObject) {
 }
 
 TEST(VisionConfig, TokensAreThoseOfTheFile) {
-  const Json outer = {{"boi_token_id", 7}, {"image_token_id", 3}, {"eoi_token_id", 5}};
-  EXPECT_EQ(read(vision_json(), outer).tokens, (MediaTokens{7, 3, 5}));
+  const Json outer = {
+      {"boi_token_id", 7}, {"image_token_id", 3}, {"eoi_token_id", 5}, {"video_token_id", 9}};
+  EXPECT_EQ(read(vision_json(), outer).tokens, (MediaTokens{7, 3, 5, 9}));
   EXPECT_THAT(vision_error_of(vision_json(), {{"image_token_id", 262'144}}),
               HasSubstr("'image_token_id': expected a whole number from 0 to 262143"));
 }

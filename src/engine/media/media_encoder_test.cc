@@ -1,4 +1,4 @@
-#include "engine/media/picture_encoder.h"
+#include "engine/media/media_encoder.h"
 
 #include <gtest/gtest.h>
 
@@ -9,20 +9,22 @@
 
 #include "base/error.h"
 #include "base/file_changed_error.h"
-#include "engine/testing/fake_vision.h"
+#include "engine/testing/fake_towers.h"
 
 namespace pleiad {
 namespace {
 
+using testing_support::FakeAudio;
 using testing_support::FakeVision;
 using testing_support::some_picture;
+using testing_support::some_sound;
 
-PictureRows rows_of_floats(std::size_t n) {
+MediaRows rows_of_floats(std::size_t n) {
   return std::make_shared<const std::vector<float>>(n, 1.0F);
 }
 
 EncodingKey key_of(std::uint8_t number, CacheScope scope = CacheScope::common) {
-  return {scope, {number}};
+  return {scope, {MediaTower::vision, {number}}};
 }
 
 TEST(EncodingCache, ForgetsTheLeastRecentlyUsed) {
@@ -65,15 +67,15 @@ TEST(EncodeCosts, GoByTheDearerSlices) {
   EXPECT_LT(costs.rows_within(1), 60) << "by and by";
 }
 
-TEST(PictureEncoder, IncreasesItsSlicesByAndBy) {
+TEST(MediaEncoder, IncreasesItsSlicesByAndBy) {
   FakeVision tower(8);
   std::vector<std::int64_t> rows;
   tower.on_rows = [&](std::int64_t n) { rows.push_back(n); };
   tower.on_part = [](int part) { return part == 30; };
-  PictureEncoder encoder([&]() -> VisionEncoder& { return tower; }, 1000);
-  PictureEncoder::Want want;
+  MediaEncoder encoder({.vision = [&]() -> VisionEncoder& { return tower; }, .audio = {}}, 1000);
+  MediaEncoder::Want want;
   want.picture = some_picture(1, 2);
-  PictureEncoder::Progress progress;
+  MediaEncoder::Progress progress;
   while (!progress.is_done())
     progress = encoder.advance(want, std::numeric_limits<double>::infinity());
   EXPECT_EQ(*progress.rows, tower.rows_of(*want.picture));
@@ -84,7 +86,7 @@ TEST(PictureEncoder, IncreasesItsSlicesByAndBy) {
   EXPECT_FALSE(encoder.current());
 }
 
-TEST(PictureEncoder, DoesNotTakeLoadingForTheCostOfRows) {
+TEST(MediaEncoder, DoesNotTakeLoadingForTheCostOfRows) {
   FakeVision tower(8);
   tower.n_loading = 2;
   std::vector<std::int64_t> rows;
@@ -93,8 +95,8 @@ TEST(PictureEncoder, DoesNotTakeLoadingForTheCostOfRows) {
     if (part < 2) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     return part == 14;
   };
-  PictureEncoder encoder([&]() -> VisionEncoder& { return tower; }, 0);
-  PictureEncoder::Want want;
+  MediaEncoder encoder({.vision = [&]() -> VisionEncoder& { return tower; }, .audio = {}}, 0);
+  MediaEncoder::Want want;
   want.picture = some_picture(1);
   while (!encoder.advance(want, 0.4).is_done()) {
   }
@@ -102,13 +104,13 @@ TEST(PictureEncoder, DoesNotTakeLoadingForTheCostOfRows) {
   EXPECT_GT(rows.back(), 100);
 }
 
-TEST(PictureEncoder, GivesUpWhatItIsNotAskedForAnyMoreAndWhatFails) {
+TEST(MediaEncoder, GivesUpWhatItIsNotAskedForAnyMoreAndWhatFails) {
   FakeVision tower(8);
-  PictureEncoder encoder([&]() -> VisionEncoder& { return tower; }, 1000);
+  MediaEncoder encoder({.vision = [&]() -> VisionEncoder& { return tower; }, .audio = {}}, 1000);
   tower.on_part = [](int) { return false; };
-  PictureEncoder::Want first;
+  MediaEncoder::Want first;
   first.picture = some_picture(1, 2);
-  PictureEncoder::Want second;
+  MediaEncoder::Want second;
   second.picture = some_picture(2, 2);
   EXPECT_FALSE(encoder.advance(first, 0.001).is_done());
   ASSERT_TRUE(encoder.current());
@@ -125,18 +127,41 @@ TEST(PictureEncoder, GivesUpWhatItIsNotAskedForAnyMoreAndWhatFails) {
   EXPECT_EQ(tower.n_alive, 0);
 }
 
-TEST(PictureEncoder, WantsAreTheSameForOneScopeOrOneRequest) {
-  PictureEncoder::Want want;
+TEST(MediaEncoder, APictureAndAClipOfOneDigestAreTwoEncodings) {
+  FakeVision vision(8);
+  FakeAudio audio(8);
+  MediaEncoder encoder({.vision = [&]() -> VisionEncoder& { return vision; },
+                        .audio = [&]() -> AudioEncoder& { return audio; }},
+                       10'000);
+  MediaEncoder::Want seen;
+  seen.picture = some_picture(1, 3);
+  MediaEncoder::Want heard;
+  heard.sound = some_sound(1, 3);
+  EXPECT_FALSE(seen.is_same(heard));
+  const double all = std::numeric_limits<double>::infinity();
+  ASSERT_TRUE(encoder.advance(seen, all).rows);
+  EXPECT_FALSE(encoder.find(heard));
+  const auto made = encoder.advance(heard, all).rows;
+  ASSERT_TRUE(made);
+  EXPECT_EQ(*made, audio.rows_of(*heard.sound));
+  EXPECT_EQ(encoder.find(heard), made);
+  EXPECT_NE(encoder.find(seen), made);
+  EXPECT_EQ(vision.n_begun, 1);
+  EXPECT_EQ(audio.n_begun, 1);
+}
+
+TEST(MediaEncoder, WantsAreTheSameForOneScopeOrOneRequest) {
+  MediaEncoder::Want want;
   want.picture = some_picture(1, 2);
-  PictureEncoder::Want same = want;
+  MediaEncoder::Want same = want;
   same.picture = some_picture(1, 2);
   EXPECT_TRUE(want.is_same(same));
   same.picture = some_picture(2, 2);
   EXPECT_FALSE(want.is_same(same));
-  PictureEncoder::Want other = want;
+  MediaEncoder::Want other = want;
   other.scope = CacheScope{3};
   EXPECT_FALSE(want.is_same(other));
-  PictureEncoder::Want alone = want;
+  MediaEncoder::Want alone = want;
   alone.alone = 7;
   EXPECT_FALSE(want.is_same(alone));
 }

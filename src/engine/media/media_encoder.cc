@@ -1,4 +1,4 @@
-#include "engine/media/picture_encoder.h"
+#include "engine/media/media_encoder.h"
 
 #include <algorithm>
 #include <exception>
@@ -11,9 +11,11 @@
 namespace pleiad {
 namespace {
 
+constexpr std::size_t tower_place(MediaTower tower) { return static_cast<std::size_t>(tower); }
+
 // A slice is cut into so many calls: what one costs is known when the next begins.
 constexpr double kCallsOfASlice = 4;
-// The first call of a picture, and how fast they grow: attention makes the rows of a large
+// The first call of an encoding, and how fast they grow: attention makes the rows of a large
 // picture dearer than those of the one before.
 constexpr std::int64_t kFirstRows = 32;
 constexpr std::int64_t kLeastRows = 8;
@@ -28,27 +30,25 @@ void EncodeCosts::add(std::int64_t rows, double seconds) {
   per_row_ = now > per_row_ ? now : per_row_ + kNewestSlice * (now - per_row_);
 }
 
-PictureEncoder::PictureEncoder(Tower tower, std::uint64_t cache_bytes)
-    : tower_(std::move(tower)), cache_(cache_bytes) {}
+MediaEncoder::MediaEncoder(MediaTowers towers, std::uint64_t cache_bytes)
+    : towers_(std::move(towers)), cache_(cache_bytes) {}
 
-PictureEncoder::~PictureEncoder() = default;
+MediaEncoder::~MediaEncoder() = default;
 
-PictureRows PictureEncoder::find(const Want& want) {
-  return want.alone ? nullptr : cache_.find({want.scope, want.picture->digest});
+MediaRows MediaEncoder::find(const Want& want) {
+  return want.alone ? nullptr : cache_.find(want.key());
 }
 
-void PictureEncoder::drop() { current_.reset(); }
+void MediaEncoder::drop() { current_.reset(); }
 
-PictureEncoder::Progress PictureEncoder::advance(const Want& want, double seconds) {
+MediaEncoder::Progress MediaEncoder::advance(const Want& want, double seconds) {
   Progress progress;
   const double begun = monotonic_seconds();
   try {
     if (!current_ || !current_->want.is_same(want)) {
       current_.reset();  // its memory first
       current_ = Current{.want = want, .encoding = nullptr};
-      VisionEncoder& tower = tower_();
-      tower_bytes_ = tower.info().weight_bytes;
-      current_->encoding = tower.begin(*want.picture);
+      current_->encoding = begin(want);
     }
     const double left = seconds - (monotonic_seconds() - begun);
     if (left > 0 && run(left)) {
@@ -67,16 +67,30 @@ PictureEncoder::Progress PictureEncoder::advance(const Want& want, double second
   current_->seconds += monotonic_seconds() - begun;
   progress.seconds = current_->seconds;
   if (!progress.is_done()) return progress;
-  if (progress.rows && !want.alone) cache_.keep({want.scope, want.picture->digest}, progress.rows);
+  if (progress.rows && !want.alone) cache_.keep(want.key(), progress.rows);
   current_.reset();
   return progress;
 }
 
-// True once the picture is done.
-bool PictureEncoder::run(double seconds) {
+// Loads the tower where it is the first for it.
+std::unique_ptr<MediaEncoding> MediaEncoder::begin(const Want& want) {
+  std::uint64_t& tower_bytes = tower_bytes_[tower_place(want.tower())];
+  if (want.sound) {
+    AudioEncoder& tower = towers_.audio();
+    tower_bytes = tower.info().weight_bytes;
+    return tower.begin(*want.sound);
+  }
+  VisionEncoder& tower = towers_.vision();
+  tower_bytes = tower.info().weight_bytes;
+  return tower.begin(*want.picture);
+}
+
+// True once it is done.
+bool MediaEncoder::run(double seconds) {
   const double begun = monotonic_seconds();
+  EncodeCosts& costs = costs_[tower_place(current_->want.tower())];
   for (double before = begun;;) {
-    const double affordable = costs_.rows_within(seconds / kCallsOfASlice);
+    const double affordable = costs.rows_within(seconds / kCallsOfASlice);
     std::int64_t& rows = current_->last_rows;
     const std::int64_t most = rows == 0 ? kFirstRows : rows * kGrowth;
     rows = std::clamp(static_cast<std::int64_t>(std::min(affordable, 1e9)), kLeastRows, most);
@@ -84,7 +98,7 @@ bool PictureEncoder::run(double seconds) {
     if (current_->encoding->advance(rows)) return true;
     const double now = monotonic_seconds();
     // A part that only loaded some of the tower says nothing of what rows cost.
-    if (current_->encoding->progress() > share) costs_.add(rows, now - before);
+    if (current_->encoding->progress() > share) costs.add(rows, now - before);
     // Another call like this one has to end in time.
     if (now + (now - before) > begun + seconds) return false;
     before = now;
