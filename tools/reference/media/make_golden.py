@@ -8,6 +8,7 @@ Everything is a function of --seed; see ../README.md for what is written.
 
 import argparse
 import ast
+import dataclasses
 import hashlib
 import importlib.util
 import math
@@ -17,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from tower_families import PICTURE_IDS, VISION_FAMILIES  # first: it finds the modules of ../
+from tower_families import PICTURE_IDS, VIDEO_ID, VISION_FAMILIES  # first: it finds the modules of ../
 import checkpoint
 import gguf_export
 import pictures
@@ -148,10 +149,21 @@ def write_sounds(model, folder: Path) -> dict:
     return dict(sounds=cases, sound_files=files)
 
 
+def padded_patches(shown: list, family) -> tuple:
+    """float32 [pictures, patches of the largest, 768], and their positions."""
+    made = [patches_of(picture, family) for picture in shown]
+    longest = max(pixels.shape[1] for pixels, _ in made)
+    pad = torch.nn.functional.pad
+    return (
+        torch.cat([pad(p, (0, 0, 0, longest - p.shape[1])) for p, _ in made]),
+        torch.cat([pad(q, (0, 0, 0, longest - q.shape[1]), value=-1) for _, q in made]),
+    )
+
+
 @torch.no_grad()
-def prompt_logits(model, family, tokens: list, shown: list, played: list = ()) -> tuple:
+def prompt_logits(model, family, tokens: list, shown: list, frames: list = (), played: list = ()) -> tuple:
     """Logits [tokens, vocabulary], and the smallest gap between an argmax and the second best or
-    between the last expert chosen and the first that was not."""
+    between the last expert chosen and the first that was not. `frames`: of each video."""
     gaps = []
 
     def record(module, _inputs, output):
@@ -160,23 +172,22 @@ def prompt_logits(model, family, tokens: list, shown: list, played: list = ()) -
         gaps.append(float((best[:, k - 1] - best[:, k]).min()))
 
     hooks = [m.register_forward_hook(record) for m in model.modules() if isinstance(m, Gemma4TextRouter)]
-    made = [patches_of(picture, family) for picture in shown]
-    longest = max((pixels.shape[1] for pixels, _ in made), default=0)
     padded = {}
-    if made:
-        padded["pixel_values"] = torch.cat(
-            [torch.nn.functional.pad(p, (0, 0, 0, longest - p.shape[1])) for p, _ in made]
-        )
-        padded["image_position_ids"] = torch.cat(
-            [torch.nn.functional.pad(q, (0, 0, 0, longest - q.shape[1]), value=-1) for _, q in made]
-        )
+    if shown:
+        padded["pixel_values"], padded["image_position_ids"] = padded_patches(shown, family)
+    if frames:
+        all_frames = [frame for video in frames for frame in video]
+        padded["pixel_values_videos"], padded["video_position_ids"] = padded_patches(all_frames, family)
+        padded["num_frames_per_video"] = torch.tensor([len(video) for video in frames])
     ids = torch.tensor([tokens])
     kinds = (ids == PICTURE_IDS["image_token_id"]).long()
+    if frames:
+        kinds += 2 * (ids == VIDEO_ID).long()
     if played:
         kinds[ids == family.sound_ids()["audio_token_id"]] = 3  # as the processor tells them
-        frames = [frames_of(samples)[0] for samples in played]
-        padded["input_features"] = torch.nn.utils.rnn.pad_sequence(frames, batch_first=True)
-        lengths = torch.tensor([len(one) for one in frames])
+        heard_frames = [frames_of(samples)[0] for samples in played]
+        padded["input_features"] = torch.nn.utils.rnn.pad_sequence(heard_frames, batch_first=True)
+        lengths = torch.tensor([len(one) for one in heard_frames])
         padded["input_features_mask"] = torch.arange(max(lengths))[None] < lengths[:, None]
     result = model(input_ids=ids, mm_token_type_ids=kinds, use_cache=False, **padded).logits[0]
     for hook in hooks:
@@ -186,8 +197,18 @@ def prompt_logits(model, family, tokens: list, shown: list, played: list = ()) -
     return result.numpy(), min(gaps)
 
 
-# Each part is a number of tokens of text, a picture (width, height, seed of the pattern), or a sound
-# (samples, seed of the pattern).
+@dataclasses.dataclass(frozen=True)
+class Video:
+    """Frames of the pattern, of consecutive seeds, so many of them a second."""
+
+    frames: int
+    fps: float
+    size: tuple = (96, 48)
+    seed: int = 20
+
+
+# Each part is a number of tokens of text, a picture (width, height, seed of the pattern), a sound
+# (samples, seed of the pattern), or a video.
 PROMPTS = {
     "text": [40],
     "one": [9, (240, 96, 5), 12],
@@ -197,6 +218,12 @@ PROMPTS = {
     "repeated": [6, (192, 96, 11), 5, (192, 96, 11), 3, (192, 96, 11), 8],
     "adjacent": [4, (96, 144, 12), (144, 96, 13), 9],
     "longer-than-the-window": [21, (480, 336, 0), 7],
+}
+# No video is shown to the 12B yet.
+VIDEO_PROMPTS = {
+    "video-of-1": [5, Video(1, 24), 9],
+    "video-of-10": [8, (144, 96, 14), 3, Video(10, 0.125), 12],
+    "video-of-32": [4, Video(32, 0.5, seed=30), 7],
 }
 
 
@@ -212,25 +239,32 @@ def find_media_prompt(model, family, name: str, parts: list, seed: int) -> tuple
     rng = text_weights.generator(seed, f"media prompt/{family.name}/{name}")
     best = None
     for _ in range(200):
-        tokens, placed, shown, played = [reference.BOS], [], [], []
+        tokens, placed, shown, frames, played = [reference.BOS], [], [], [], []
+
+        def place(width: int, height: int, pattern_seed: int, soft: int) -> np.ndarray:
+            n = (width // 48) * (height // 48)
+            tokens.append(PICTURE_IDS["boi_token_id"])
+            placed.append(dict(first=len(tokens), n=n, width=width, height=height, seed=pattern_seed))
+            tokens.extend([soft] * n + [PICTURE_IDS["eoi_token_id"]])
+            return pictures.pattern(width, height, pattern_seed)
+
         for part in parts:
             if isinstance(part, int):
                 tokens += rng.integers(4, 260, part).tolist()
-                continue
-            if len(part) == 2:
+            elif isinstance(part, Video):
+                frames.append([])
+                for index in range(part.frames):
+                    tokens += spelled((" " if index else "") + frame_time(index / part.fps) + " ")
+                    frames[-1].append(place(*part.size, part.seed + index, VIDEO_ID))
+            elif len(part) == 2:
                 played.append(sounds.pattern(*part))
                 n, ids = frames_of(played[-1]).shape[1], family.sound_ids()
                 tokens.append(ids["boa_token_id"])
                 placed.append(dict(first=len(tokens), n=n, samples=part[0], seed=part[1]))
                 tokens += [ids["audio_token_id"]] * n + [ids["eoa_token_index"]]
-                continue
-            width, height, pattern_seed = part
-            n = (width // 48) * (height // 48)
-            tokens.append(PICTURE_IDS["boi_token_id"])
-            placed.append(dict(first=len(tokens), n=n, width=width, height=height, seed=pattern_seed))
-            shown.append(pictures.pattern(width, height, pattern_seed))
-            tokens += [PICTURE_IDS["image_token_id"]] * n + [PICTURE_IDS["eoi_token_id"]]
-        result, margin = prompt_logits(model, family, tokens, shown, played)
+            else:
+                shown.append(place(*part, PICTURE_IDS["image_token_id"]))
+        result, margin = prompt_logits(model, family, tokens, shown, frames, played)
         if best is None or margin > best[0]:
             best = (margin, tokens, placed, result)
         if margin > reference.MIN_MARGIN:
@@ -304,14 +338,23 @@ def write_budget_prompts(model, family, folder: Path, options) -> list:
 
 
 # Conversations in files: the parts of one message, as the official templates print them (texts are
-# trimmed, nothing stands between parts). A picture has its budget.
+# trimmed, nothing stands between parts). A picture has its budget; a video is a list of its frames'
+# files and how many of them stand for a second.
 PROMPT_FILES = {
     "e2b": ["see", ("wide", 70), "and", ("tiny", 140), "and", ("wide", 70), "this"],
     "26b-a4b": ["see", ("tall", 70), "this"],
     "12b": ["see", ("wide", 70), "and", ("tall", 140), "this"],
 }
+VIDEO_FILES = {
+    "e2b": ["watch", (["wide", "wide"], 0.4), "and see", ("tiny", 70), "now"],
+    "26b-a4b": ["watch", (["tall", "tall"], 25), "now"],
+}
 GENERATION_PROMPT = {"e2b": "<|turn>model\n", "26b-a4b": "<|turn>model\n<|channel>thought\n<channel|>"}
 GENERATION_PROMPT["12b"] = GENERATION_PROMPT["26b-a4b"]
+
+
+def frame_time(seconds: float) -> str:
+    return f"{int(seconds // 60):02d}:{int(seconds % 60):02d}"
 
 
 def spelled(text: str) -> list:
@@ -328,33 +371,42 @@ def spelled(text: str) -> list:
     return tokens
 
 
-def write_prompt_file(model, family, folder: Path) -> dict:
-    """A conversation with pictures in files, and its logits. The first text is lengthened until no
-    choice of experts is close."""
+def write_prompt_file(model, family, folder: Path, file: str, given: list) -> dict:
+    """A conversation with pictures and videos in files, and its logits. The first text is lengthened
+    until no choice of experts is close."""
     for attempt in range(50):
-        parts = list(PROMPT_FILES[family.name])
-        parts[0] += "!" * attempt
-        tokens, content, shown = spelled("<bos><|turn>user\n"), [], []
+        parts = [given[0] + "!" * attempt] + given[1:]
+        tokens, content, shown, frames = spelled("<bos><|turn>user\n"), [], [], []
+
+        def place(name: str, budget: int, soft: int) -> np.ndarray:
+            pixels, _ = processed(model, family, folder.parent / "pictures" / f"{name}.png", budget)
+            n = (pixels.shape[0] // 48) * (pixels.shape[1] // 48)
+            tokens.append(PICTURE_IDS["boi_token_id"])
+            tokens.extend([soft] * n + [PICTURE_IDS["eoi_token_id"]])
+            return pixels
+
         for part in parts:
             if isinstance(part, str):
                 tokens += spelled(part)
                 content.append(dict(type="text", text=part))
-                continue
-            name, budget = part
-            pixels, _ = processed(model, family, folder.parent / "pictures" / f"{name}.png", budget)
-            n = (pixels.shape[0] // 48) * (pixels.shape[1] // 48)
-            tokens += [PICTURE_IDS["boi_token_id"]] + [PICTURE_IDS["image_token_id"]] * n
-            tokens.append(PICTURE_IDS["eoi_token_id"])
-            shown.append(pixels)
-            content.append(dict(type="image", image=f"../pictures/{name}.png", budget=budget))
+            elif isinstance(part[0], list):
+                names, fps = part
+                frames.append([])
+                for index, name in enumerate(names):
+                    tokens += spelled((" " if index else "") + frame_time(index / fps) + " ")
+                    frames[-1].append(place(name, 70, VIDEO_ID))
+                content.append(dict(type="video", video=[f"../pictures/{name}.png" for name in names], fps=fps))
+            else:
+                shown.append(place(*part, PICTURE_IDS["image_token_id"]))
+                content.append(dict(type="image", image=f"../pictures/{part[0]}.png", budget=part[1]))
         tokens += spelled("<turn|>\n" + GENERATION_PROMPT[family.name])
-        result, margin = prompt_logits(model, family, tokens, shown)
+        result, margin = prompt_logits(model, family, tokens, shown, frames)
         if margin > 3e-4:
             break
-    checkpoint.write_json(folder / "prompt.json", dict(messages=[dict(role="user", content=content)]))
-    np.save(folder / "logits-prompt.npy", result.astype(np.float32))
-    print(f"{family.name}/prompt.json: {len(tokens)} tokens, smallest gap {margin:.1e}")
-    return dict(input="prompt.json", tokens=tokens, logits_file="logits-prompt.npy", margin=margin)
+    checkpoint.write_json(folder / f"{file}.json", dict(messages=[dict(role="user", content=content)]))
+    np.save(folder / f"logits-{file}.npy", result.astype(np.float32))
+    print(f"{family.name}/{file}.json: {len(tokens)} tokens, smallest gap {margin:.1e}")
+    return dict(input=f"{file}.json", tokens=tokens, logits_file=f"logits-{file}.npy", margin=margin)
 
 
 def make_family(family, out: Path, options) -> None:
@@ -374,25 +426,32 @@ def make_family(family, out: Path, options) -> None:
         dict(image_processor=dict(max_soft_tokens=family.default_budget, patch_size=16, pooling_kernel_size=3)),
     )
     model = family.model_class.from_pretrained(folder, dtype=torch.float32, attn_implementation="sdpa").eval()
-    pieces = PIECES | ({family.sound_ids()[id]: piece for id, piece in SOUND_PIECES.items()} if family.unified else {})
+    pieces = dict(PIECES)
+    if family.unified:
+        del pieces[VIDEO_ID]
+        pieces |= {family.sound_ids()[id]: piece for id, piece in SOUND_PIECES.items()}
     gguf_export.export(model, family, folder / f"{family.name}.gguf", pieces=pieces)
     projector_export.export(model, family, folder / f"mmproj-{family.name}.gguf")
     budgets = [budget for budget in SIZES if budget < 1120 or (family.name != "26b-a4b" and not options.quick)]
     said = write_embeddings(model, family, folder, budgets)
-    said["prompts"] = write_prompts(model, family, folder, options.seed, PROMPTS)
+    said["prompts"] = write_prompts(model, family, folder, options.seed, PROMPTS | ({} if family.unified else VIDEO_PROMPTS))
     if family.unified:
         said |= write_sounds(model, folder)
         said["sound_prompts"] = write_prompts(model, family, folder, options.seed, SOUND_PROMPTS)
     said["budget_prompts"] = write_budget_prompts(model, family, folder, options)
-    said["prompt_file"] = write_prompt_file(model, family, folder)
+    said["prompt_file"] = write_prompt_file(model, family, folder, "prompt", PROMPT_FILES[family.name])
     said["tokens"] = {name.removesuffix("_token_id"): id for name, id in PICTURE_IDS.items()}
     if family.unified:
         said["tokens"] |= {name[: name.index("_token")]: id for name, id in family.sound_ids().items()}
+    else:
+        said["video_file"] = write_prompt_file(model, family, folder, "video", VIDEO_FILES[family.name])
+        said["tokens"] |= dict(video=VIDEO_ID)
     checkpoint.write_json(folder / "media.json", said)
     (folder / "model.safetensors").chmod(0o644)
 
 
 PIECES = {
+    VIDEO_ID: "<|video|>",
     PICTURE_IDS["boi_token_id"]: "<|image>",
     PICTURE_IDS["image_token_id"]: "<|image|>",
     PICTURE_IDS["eoi_token_id"]: "<image|>",

@@ -19,6 +19,7 @@ from transformers import (  # noqa: E402
 
 # Unlike Gemma's in value and in order.
 PICTURE_IDS = dict(boi_token_id=265, image_token_id=261, eoi_token_id=270)
+VIDEO_ID = 260
 POSITIONS = 128  # per axis
 
 
@@ -53,8 +54,7 @@ class VisionFamily(Family):
                 patch_size=16, pooling_kernel_size=3, position_embedding_size=POSITIONS, **self.vision
             ),
             audio_config=None,
-            **self.ids_of_other_media(),
-            **PICTURE_IDS,
+            **self.ids_of_other_media() | PICTURE_IDS | dict(video_token_id=VIDEO_ID),
         )
 
 
