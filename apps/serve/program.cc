@@ -19,6 +19,7 @@
 #include "api/openapi/openapi.h"
 #include "apps/common/catalog.h"
 #include "apps/common/version.h"
+#include "apps/media/converter.h"
 #include "apps/media/helper.h"
 #include "apps/serve/health.h"
 #include "apps/serve/logged_prompts.h"
@@ -28,6 +29,7 @@
 #include "backend/cpu/processors.h"
 #include "fetch/remote_fetcher.h"
 #include "http/server.h"
+#include "media/documents/document_reader.h"
 #include "media/reader.h"
 #include "serving/make_service.h"
 #include "web/routes.h"
@@ -36,7 +38,9 @@ namespace pleiad::apps {
 namespace {
 
 serving::ServiceOptions service_options(const ServeConfig& config, const Environment& environment,
-                                        media::MediaReader& pictures, media::MediaFetcher* fetcher,
+                                        media::MediaReader& reader,
+                                        media::DocumentReader& documents,
+                                        media::MediaFetcher* fetcher,
                                         serving::ServingObserver& observer) {
   serving::ServiceOptions options;
   options.engine.kv_type = config.kv_type;
@@ -56,11 +60,12 @@ serving::ServiceOptions service_options(const ServeConfig& config, const Environ
     options.online = gemma4::OnlineOptions{
         *config.online, config.threads > 0 ? config.threads : cpu::usable_cores(), true};
   }
-  options.media.prepare = [&pictures](std::span<const std::byte> bytes,
-                                      const media::PictureOptions& wanted,
-                                      const std::function<bool()>& stop) {
-    return pictures.prepare_picture(bytes, wanted, stop);
+  options.media.prepare_picture = [&reader](auto&&... all) {
+    return reader.prepare_picture(all...);
   };
+  options.media.prepare_sound = [&reader](auto&&... all) { return reader.prepare_sound(all...); };
+  options.media.prepare_video = [&reader](auto&&... all) { return reader.prepare_video(all...); };
+  options.media.read_document = [&documents](auto&&... all) { return documents.read(all...); };
   options.media.fetcher = fetcher;
   options.observer = &observer;
   options.version = program_version();
@@ -135,7 +140,8 @@ struct ServeProgram::Parts {
   Metrics metrics;
   ServerObserver observer;
   store::Catalog catalog;
-  media::MediaReader pictures{own_media_helper(), {}};
+  media::MediaReader reader{own_media_helper(), {}};
+  media::DocumentReader documents{own_document_converter(), {}};
   std::unique_ptr<media::MediaFetcher> fetcher;  // null: pictures are not fetched
   std::unique_ptr<serving::EndableService> models;
   LoggedPrompts logged;
@@ -154,7 +160,8 @@ struct ServeProgram::Parts {
         catalog(served_catalog(config, environment)),
         fetcher(picture_fetcher(config)),
         models(serving::make_service(
-            service_options(config, environment, pictures, fetcher.get(), observer), catalog)),
+            service_options(config, environment, reader, documents, fetcher.get(), observer),
+            catalog)),
         logged(*models, log),
         health(*models),
         context{config.log_prompts ? static_cast<serving::Service&>(logged) : *models, worker, ids,
@@ -199,8 +206,7 @@ struct ServeProgram::Parts {
   /// Whether pictures can be read on this machine, and what confines the processes that do.
   void tell_of_pictures() {
     try {
-      log.write(Log::Level::debug, "pictures can be read",
-                {{"confined_by", pictures.confinement()}});
+      log.write(Log::Level::debug, "pictures can be read", {{"confined_by", reader.confinement()}});
     } catch (const Error& error) {
       log.write(Log::Level::warn, "pictures will be refused", {{"error", error.what()}});
     }

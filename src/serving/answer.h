@@ -50,8 +50,10 @@ struct AnswerRequest {
   Json messages = Json::array();  // OpenAI's form, see text::parse_chat_input
   Json tools = Json::array();
   std::vector<MediaPart> media;     // of `messages`; of a `text`, in the order of its <|image|>
-  std::optional<int> media_budget;  // of parts without one of their own
+  std::optional<int> media_budget;  // of pictures without one of their own
   bool media_automatic = false;     // likewise, where there is no budget
+  std::optional<int> media_frames;  // of videos without a number of their own
+  bool videos_with_sound = false;   // of all videos the sound is heard too
   std::string text;
   std::vector<std::int32_t> tokens;  // of the model's tokenizer; others are a bad request
   std::optional<bool> think;         // empty: off

@@ -1,10 +1,12 @@
 #include "serving/answer_job.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "sampling/stop_matcher.h"
+#include "serving/media/check_towers.h"
 #include "serving/media/prepare_media.h"
 #include "serving/request_error.h"
 
@@ -55,8 +57,12 @@ void AnswerJob::find_model() {
   entry_ = workshop_.find_usable(request_.model);
   if (!has_media_) return wait_for_model();
   // Before it stands in line.
-  const bool sees_nothing = entry_.details && !entry_.details->vision;
-  if (sees_nothing) check_sees(request_, workshop_.towers(entry_));
+  const bool has_other =
+      std::any_of(request_.media.begin(), request_.media.end(),
+                  [](const MediaPart& part) { return part.kind != MediaKind::picture; });
+  if (entry_.details && (has_other || !entry_.details->vision)) {
+    check_towers(request_, workshop_.towers(entry_));
+  }
   on_worker(workshop_.media_workers, &AnswerJob::read_media);
 }
 
@@ -105,12 +111,17 @@ void AnswerJob::take_model(std::variant<ModelPool::Lease, ServiceError> outcome)
 }
 
 /// What is told of the media at the end, and which of them the engine's are.
-void AnswerJob::note_media(const AnswerPrompt& prompt,
+void AnswerJob::note_media(const AnswerPrompt& prompt, const text::Tokenizer& tokenizer,
                            std::span<const std::shared_ptr<const PreparedMedia>> prepared) {
   for (const auto& media : prepared) {
     media_.push_back(media->use);
     media_.back().dropped = true;
+    if (media->use.kind != MediaKind::document) continue;
+    text::Prompt pages;
+    for (const ShownMedia::Part& part : media->shown.parts) pages.add_text(part.before);
+    media_.back().tokens += std::ssize(tokenizer.encode(pages));
   }
+  for (const int media : prompt.shown) media_[static_cast<std::size_t>(media)].dropped = false;
   for (const MediaSpan& span : prompt.media) {
     media_[static_cast<std::size_t>(span.media)].dropped = false;
     media_of_prompt_.push_back(span.media);
@@ -128,9 +139,10 @@ void AnswerJob::release_media() {
 
 /// The model's file may be another one than when the media were read.
 void AnswerJob::check_still_sees(const PromptTowers& towers, std::span<const ShownMedia> shown) {
-  check_sees(request_, towers);
+  check_towers(request_, towers);
   for (const ShownMedia& media : shown) {
     for (const ShownMedia::Part& part : media.parts) {
+      if (!part.picture && !part.sound) continue;
       const bool fits =
           part.sound
               ? towers.audio.hears() &&
@@ -160,11 +172,11 @@ EngineRequest AnswerJob::engine_request() {
                                                std::max<std::int64_t>(1, room.context_length / 4));
   const PromptModel model = runtime.prompt_model();
   const auto prepared = std::exchange(prepared_, {});
-  const std::vector<ShownMedia> shown = shown_of(prepared);
+  const std::vector<ShownMedia> shown = shown_of(request_, prepared);
   check_still_sees(model.towers, shown);
   AnswerPrompt prompt = make_prompt(
       request_, entry_.recipe, model, room, [this] { return cancelled(); }, shown);
-  note_media(prompt, prepared);
+  note_media(prompt, *model.tokenizer, prepared);
   const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
 
   EngineRequest request;
@@ -192,6 +204,9 @@ EngineRequest AnswerJob::engine_request() {
   dropped_messages_ = prompt.dropped_messages;
   warnings_ = std::move(options.warnings);
   std::move(prompt.warnings.begin(), prompt.warnings.end(), std::back_inserter(warnings_));
+  for (const auto& media : prepared) {
+    warnings_.insert(warnings_.end(), media->warnings.begin(), media->warnings.end());
+  }
   const bool has_form = request_.format && !request_.format->is_null();
   if (request.constraint && has_form && !request_.tools.empty()) {
     const bool must_call = request_.tool_choice.kind == ToolChoice::Kind::required ||
@@ -285,9 +300,10 @@ void AnswerJob::finish(const EngineResult& engine_result) {
   end_with(std::move(result));
 }
 
-/// What stands in several places, or has several parts, was known if nothing of it was computed.
+/// What stands in several places, or has several parts, was known if nothing of it was computed; of
+/// a document that is all text nothing is encoded.
 void AnswerJob::note_uses(std::span<const EncodingUse> uses) {
-  for (MediaUse& use : media_) use.cached = !use.dropped;
+  for (const int media : media_of_prompt_) media_[static_cast<std::size_t>(media)].cached = true;
   for (std::size_t i = 0; i < media_of_prompt_.size(); ++i) {
     if (i < uses.size() && uses[i].cached) continue;
     media_[static_cast<std::size_t>(media_of_prompt_[i])].cached = false;

@@ -71,7 +71,7 @@ void take(const Making& making, AnswerPrompt& prompt, text::Encoding encoding) {
 
 /// All media of the messages are the request's, and stand where the template prints them.
 void check_media(const Making& making, const text::ChatInput& input) {
-  std::vector<ShownMedia::Kind> kinds;
+  std::vector<MediaKind> kinds;
   for (const ShownMedia& media : making.shown) kinds.push_back(media.kind);
   const auto error = chat_media_error(
       input, kinds, [&](std::size_t index) { return making.request.media[index].field; });
@@ -81,8 +81,11 @@ void check_media(const Making& making, const text::ChatInput& input) {
 /// In a text that is continued as it is, each <|image|> stands for the next picture, and so on.
 std::vector<SpelledMedia> places_in_text(const Making& making) {
   auto places = find_spelled_media(making.request.text, making.model.tokenizer->vocabulary());
-  for (const auto kind :
-       {ShownMedia::Kind::picture, ShownMedia::Kind::sound, ShownMedia::Kind::video}) {
+  const auto is_document = [](const ShownMedia& one) { return one.kind == MediaKind::document; };
+  if (std::any_of(making.shown.begin(), making.shown.end(), is_document)) {
+    throw bad_field("prompt: has no place for documents where it is taken as it is");
+  }
+  for (const auto kind : {MediaKind::picture, MediaKind::sound, MediaKind::video}) {
     const auto is_of_kind = [&](const auto& one) { return one.kind == kind; };
     const auto n = std::count_if(places.begin(), places.end(), is_of_kind);
     const auto n_given = std::count_if(making.shown.begin(), making.shown.end(), is_of_kind);
@@ -136,6 +139,9 @@ AnswerPrompt render(const Making& making, const Json& messages) {
   check_media(making, input.value());
   const text::Prompt rendered = text::render_chat(making.model.family, input.value());
   AnswerPrompt prompt;
+  for (const text::Prompt::Segment& segment : rendered.segments()) {
+    if (segment.media >= 0) prompt.shown.push_back(segment.media);
+  }
   const text::Tokenizer& tokenizer = *making.model.tokenizer;
   take(making, prompt,
        making.shown.empty() ? tokenizer.encode(rendered, making.limit)
@@ -262,12 +268,10 @@ AnswerPrompt text_prompt(const Making& making, const std::optional<PromptRoom>& 
 }
 
 /// What a token stands for, if for a medium.
-std::optional<ShownMedia::Kind> kind_of_token(const text::Vocabulary& vocabulary,
-                                              text::TokenId token) {
+std::optional<MediaKind> kind_of_token(const text::Vocabulary& vocabulary, text::TokenId token) {
   if (!vocabulary.contains(token)) return std::nullopt;
   const std::optional<text::Tag> tag = vocabulary.tag_of(token);
-  for (const auto kind :
-       {ShownMedia::Kind::picture, ShownMedia::Kind::sound, ShownMedia::Kind::video}) {
+  for (const auto kind : {MediaKind::picture, MediaKind::sound, MediaKind::video}) {
     if (tag == placeholder(kind)) return kind;
   }
   return std::nullopt;

@@ -24,11 +24,11 @@ PoolOptions pool_options(const ServiceOptions& options) {
   return pool;
 }
 
-/// What waits for the tower is part of what the models leave free.
+/// What waits for the towers is part of what the models leave free.
 MediaTools media_tools(MediaTools tools, std::uint64_t available) {
-  const std::uint64_t bytes = pixel_budget_bytes(available);
-  tools.pixels = std::make_shared<PixelBudget>(bytes);
-  tools.most_pixel_bytes = std::min(tools.most_pixel_bytes, bytes / 2);  // the share of its caller
+  const std::uint64_t bytes = waiting_memory_bytes(available);
+  tools.waiting = std::make_shared<WaitingMemory>(bytes);
+  tools.most_bytes = std::min(tools.most_bytes, bytes / 2);  // the share of its caller
   return tools;
 }
 

@@ -115,7 +115,8 @@ AnswerPrompt ModelService::prompt_of(const AnswerRequest& request,
     const auto prepared = prepare_media(request, model.towers, parts_.media, stop, [] {});
     // Several answers share their request's media; a prompt alone has its own.
     if (!prepared) throw Error("the media of this prompt are read for another one");
-    return make_prompt(request, entry.recipe, model, std::nullopt, stop, shown_of(*prepared));
+    return make_prompt(request, entry.recipe, model, std::nullopt, stop,
+                       shown_of(request, *prepared));
   };
   if (const ModelPool::Lease lease = pool_.find_loaded(entry)) {
     return prompt_by(lease->runtime().prompt_model());

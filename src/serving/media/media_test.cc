@@ -11,10 +11,8 @@
 #include "base/testing/json.h"
 #include "serving/answer_prompt.h"
 #include "serving/media/prepare_media.h"
-#include "serving/model_service.h"
 #include "serving/request_error.h"
-#include "serving/testing/test_answers.h"
-#include "serving/testing/test_pictures.h"
+#include "serving/testing/media_fixture.h"
 
 namespace pleiad::serving {
 namespace {
@@ -23,77 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-/// Keeps why answers failed.
-class FailureLog final : public ServingObserver {
- public:
-  void finished(const Finished& answer) override {
-    const std::lock_guard guard(mutex_);
-    errors_.push_back(answer.error);
-  }
-  std::vector<std::string> errors() {
-    const std::lock_guard guard(mutex_);
-    return errors_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::string> errors_;
-};
-
-class MediaTest : public ::testing::Test {
- protected:
-  MediaTest() {
-    script_.towers = test_towers();
-    tools_.prepare = pictures_.prepare();
-  }
-  ~MediaTest() override { script_.set(&TestScript::hold_replies, false); }
-
-  ModelService& service() {
-    if (service_) return *service_;
-    options_.pool.memory_bytes = 10'000;
-    ModelService::Parts parts;
-    parts.find = [this](const std::string& /*name*/) -> Result<store::ModelEntry> {
-      store::ModelEntry entry;
-      entry.name = "m:latest";
-      entry.path = kDemoModel;
-      entry.details = details_;
-      return entry;
-    };
-    parts.loader = std::make_unique<TestLoader>(script_);
-    parts.load_tokenizer = [this](const std::filesystem::path& path,
-                                  const std::filesystem::path& projector) {
-      LoneTokenizer lone = load_lone_tokenizer(path, projector);
-      lone.towers = script_.get(&TestScript::towers);
-      return lone;
-    };
-    parts.media = tools_;
-    parts.observer = &logged_;
-    service_ = std::make_unique<ModelService>(options_, std::move(parts));
-    return *service_;
-  }
-  std::shared_ptr<CollectingObserver> ask(AnswerRequest request) {
-    auto observer = std::make_shared<CollectingObserver>();
-    ticket_ = service().answer(std::move(request), observer);
-    return observer;
-  }
-  ServiceError refusal(AnswerRequest request) { return ask(std::move(request))->error(); }
-
-  PromptModel model() {
-    PromptModel model = TestRuntime::tokenizer().prompt_model();
-    model.towers = script_.towers;
-    return model;
-  }
-
-  TestScript script_;
-  std::optional<store::ModelDetails> details_;  // empty: not known before it is loaded
-  ModelServiceOptions options_;
-  FailureLog logged_;
-  TestPictures pictures_;
-  TestFetcher fetcher_;
-  MediaTools tools_;
-  std::shared_ptr<Ticket> ticket_;
-  std::unique_ptr<ModelService> service_;
-};
+class MediaTest : public MediaFixture {};
 
 TEST_F(MediaTest, ReachTheEngineWhereTheyStand) {
   script_.result.media = {{.cached = true}, {.cached = false, .encode_seconds = 1}};
@@ -217,12 +145,12 @@ TEST_F(MediaTest, WhatIsNoPictureIsRefusedByItsPart) {
 }
 
 TEST_F(MediaTest, WithoutAReaderNoneAreRead) {
-  tools_.prepare = nullptr;
+  tools_.prepare_picture = nullptr;
   EXPECT_THAT(refusal(picture_request("m", {"480x480"})).message, HasSubstr("reads no pictures"));
 }
 
 TEST_F(MediaTest, WhereNoneCanBeReadTheClientIsToldThatAndTheLogWhy) {
-  tools_.prepare = [](auto&&...) -> Result<media::PreparedPicture> {
+  tools_.prepare_picture = [](auto&&...) -> Result<media::PreparedPicture> {
     throw Error("the process cannot be confined: /proc is gone");
   };
   const ServiceError error = refusal(picture_request("m", {"480x480"}));
@@ -254,19 +182,20 @@ TEST_F(MediaTest, UrlsAreFetchedWhereThatIsAllowed) {
 }
 
 TEST_F(MediaTest, AreLimitedInNumberAndPixels) {
-  tools_.most_pixel_bytes = 20'000'000;
+  tools_.most_bytes = 20'000'000;
   AnswerRequest many = picture_request("m", {});
   for (std::size_t i = 0; i <= kMostMedia; ++i) {
     many.media.push_back(test_part("48x48", "part " + std::to_string(i)));
   }
-  EXPECT_EQ(refusal(many).message, "part 100: one request may have 100 pictures at most");
+  EXPECT_EQ(refusal(many).message,
+            "part 100: one request may have 100 pictures, sounds, videos and documents at most");
   AnswerRequest large = picture_request("m", {});
   for (int i = 0; i < 4; ++i) {
     large.media.push_back(test_part("1600x1600", "part " + std::to_string(i)));
   }
   large.media_budget = 1120;
   // 33 x 33 soft tokens of 48 x 48 pixels of 3 bytes.
-  const int fits = static_cast<int>(tools_.most_pixel_bytes / (33 * 33 * 48 * 48 * 3));
+  const int fits = static_cast<int>(tools_.most_bytes / (33 * 33 * 48 * 48 * 3));
   const ServiceError error = refusal(large);
   EXPECT_EQ(error.field, "part " + std::to_string(fits));
   EXPECT_THAT(error.message, HasSubstr("smaller max_soft_tokens"));
@@ -286,34 +215,34 @@ TEST_F(MediaTest, ADefaultThatIsNoBudgetIsTheNextBelow) {
 
 TEST_F(MediaTest, OfAllRequestsTakeNoMoreMemoryThanIsThere) {
   constexpr std::uint64_t kOnePicture = 768 * 768 * 3;
-  tools_.pixels = std::make_shared<PixelBudget>(2 * kOnePicture + 2);
+  tools_.waiting = std::make_shared<WaitingMemory>(2 * kOnePicture + 2);
   EXPECT_EQ(refusal(picture_request("m", {"480x480", "480x481"})).code, ServiceError::Code::busy);
   EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media[0].tokens, 256);
 }
 
 TEST_F(MediaTest, OfOneCallerTakeHalfOfTheMemory) {
-  PixelBudget budget(100);
-  EXPECT_FALSE(budget.take(1, 51));
-  EXPECT_TRUE(budget.take(1, 50));
-  EXPECT_FALSE(budget.take(1, 1));
-  EXPECT_TRUE(budget.take(2, 40));
-  EXPECT_FALSE(budget.take(3, 11)) << "all together";
-  budget.give_back(1, 50);
-  EXPECT_TRUE(budget.take(3, 11));
-  EXPECT_TRUE(budget.take(1, 49));
-  EXPECT_FALSE(budget.take(2, 1));
+  WaitingMemory memory(100);
+  EXPECT_FALSE(memory.take(1, 51));
+  EXPECT_TRUE(memory.take(1, 50));
+  EXPECT_FALSE(memory.take(1, 1));
+  EXPECT_TRUE(memory.take(2, 40));
+  EXPECT_FALSE(memory.take(3, 11)) << "all together";
+  memory.give_back(1, 50);
+  EXPECT_TRUE(memory.take(3, 11));
+  EXPECT_TRUE(memory.take(1, 49));
+  EXPECT_FALSE(memory.take(2, 1));
 }
 
 TEST_F(MediaTest, OfAllRequestsTakeASmallPartOfTheMachine) {
   constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-  EXPECT_EQ(pixel_budget_bytes(8 * kGiB), kGiB / 2);
-  EXPECT_EQ(pixel_budget_bytes(1000 * kGiB), kGiB);
+  EXPECT_EQ(waiting_memory_bytes(8 * kGiB), kGiB / 2);
+  EXPECT_EQ(waiting_memory_bytes(1000 * kGiB), kGiB);
 }
 
 TEST_F(MediaTest, OfAnotherCallerHaveTheirOwnShare) {
   constexpr std::uint64_t kOnePicture = 768 * 768 * 3;
-  tools_.pixels = std::make_shared<PixelBudget>(2 * kOnePicture);
-  ASSERT_TRUE(tools_.pixels->take(7, kOnePicture));
+  tools_.waiting = std::make_shared<WaitingMemory>(2 * kOnePicture);
+  ASSERT_TRUE(tools_.waiting->take(7, kOnePicture));
   AnswerRequest request = picture_request("m", {"480x480"});
   request.caller = 7;
   EXPECT_EQ(refusal(request).code, ServiceError::Code::busy);

@@ -9,18 +9,13 @@
 #include "base/clock.h"
 #include "base/text_format.h"
 #include "media/budget.h"
+#include "serving/media/check_towers.h"
+#include "serving/media/show_document.h"
+#include "serving/media/show_media.h"
 #include "serving/request_error.h"
 
 namespace pleiad::serving {
 namespace {
-
-constexpr std::uint64_t kBytesOfSoftToken =
-    std::uint64_t{media::kSoftTokenSide} * media::kSoftTokenSide * 3;
-
-[[noreturn]] void refuse_part(const MediaPart& part, const std::string& problem) {
-  throw RequestError(ServiceError::Code::bad_request, fmt::format("{}: {}", part.field, problem),
-                     part.field);
-}
 
 /// What a checkpoint names may be none of those that pictures are prepared for.
 int known_budget(int wanted) {
@@ -31,40 +26,24 @@ int known_budget(int wanted) {
   return known;
 }
 
-/// Pixels with their share of the memory for those of all requests.
-class HeldPicture {
- public:
-  /// Null where there is not enough memory left.
-  static std::shared_ptr<const PictureInput> hold(media::Pixels pixels,
-                                                  const std::shared_ptr<PixelBudget>& budget,
-                                                  std::uint64_t caller) {
-    const auto held = std::make_shared<HeldPicture>(budget, caller);
-    if (!budget->take(caller, pixels.rgb.size())) return nullptr;
-    held->bytes_ = pixels.rgb.size();
-    held->input_ = make_picture_input(pixels.size.width, pixels.size.height, std::move(pixels.rgb));
-    return {held, &held->input_};
+std::uint64_t content_bytes(const ShownMedia& shown) {
+  std::uint64_t bytes = 0;
+  for (const ShownMedia::Part& part : shown.parts) {
+    if (part.picture) bytes += part.picture->rgb.size();
+    if (part.sound) bytes += part.sound->samples.size() * sizeof(float);
+    bytes += part.before.size();
   }
-
-  HeldPicture(std::shared_ptr<PixelBudget> budget, std::uint64_t caller)
-      : budget_(std::move(budget)), caller_(caller) {}
-  ~HeldPicture() {
-    if (bytes_ > 0) budget_->give_back(caller_, bytes_);
-  }
-  HeldPicture(const HeldPicture&) = delete;
-  HeldPicture& operator=(const HeldPicture&) = delete;
-
- private:
-  const std::shared_ptr<PixelBudget> budget_;
-  const std::uint64_t caller_;
-  std::uint64_t bytes_ = 0;  // that were taken
-  PictureInput input_;
-};
+  return bytes;
+}
 
 class MediaPreparer {
  public:
   MediaPreparer(const AnswerRequest& request, const PromptTowers& towers, const MediaTools& tools,
                 const std::function<bool()>& stop)
-      : request_(request), vision_(towers.vision), tools_(tools), stop_(stop) {}
+      : request_(request), towers_(towers), tools_(tools), stop_(stop) {
+    hold_.picture = [this](media::Pixels pixels) { return hold_picture(std::move(pixels)); };
+    hold_.sound = [this](std::vector<float> samples) { return hold_sound(std::move(samples)); };
+  }
 
   std::optional<std::vector<std::shared_ptr<const PreparedMedia>>> prepare(
       const std::function<void()>& again) {
@@ -74,15 +53,8 @@ class MediaPreparer {
       auto media = prepared_of(part, again);
       if (!media) return std::nullopt;
       prepared.push_back(std::move(media));
-      for (const ShownMedia::Part& shown : prepared.back()->shown.parts) {
-        n_pixel_bytes_ += shown.picture->rgb.size();
-      }
-      if (n_pixel_bytes_ > tools_.most_pixel_bytes) {
-        refuse_part(part, fmt::format("with this picture those of the request have more than the "
-                                      "{} soft tokens that one request may have; give fewer, or a "
-                                      "smaller max_soft_tokens",
-                                      format_count(tools_.most_pixel_bytes / kBytesOfSoftToken)));
-      }
+      n_bytes_ += content_bytes(prepared.back()->shown);
+      if (n_bytes_ > tools_.most_bytes) refuse_amount(part);
     }
     return prepared;
   }
@@ -90,6 +62,25 @@ class MediaPreparer {
  private:
   bool gives_up() const { return stop_ && stop_(); }
   bool is_late() const { return monotonic_seconds() > end_; }
+  std::function<bool()> stop() const {
+    return [this] { return gives_up() || is_late(); };
+  }
+
+  [[noreturn]] void refuse_amount(const MediaPart& part) const {
+    constexpr std::uint64_t kBytesOfSoftToken =
+        std::uint64_t{media::kSoftTokenSide} * media::kSoftTokenSide * 3;
+    if (part.kind == MediaKind::sound || part.kind == MediaKind::document) {
+      refuse_part(part, fmt::format("with {} the media of the request have more than the {} of "
+                                    "pixels, samples and text that one request may have",
+                                    part.kind == MediaKind::sound ? "this sound" : "this document",
+                                    format_bytes(tools_.most_bytes)));
+    }
+    refuse_part(part, fmt::format("with this {} those of the request have more than the {} soft "
+                                  "tokens that one request may have; give fewer, or a smaller "
+                                  "max_soft_tokens",
+                                  singular(part.kind).substr(2),
+                                  format_count(tools_.most_bytes / kBytesOfSoftToken)));
+  }
 
   /// Null where another answer makes it.
   std::shared_ptr<const PreparedMedia> prepared_of(const MediaPart& part,
@@ -108,115 +99,240 @@ class MediaPreparer {
     return std::move(found.media);
   }
 
-  media::PictureOptions options_of(const MediaPart& part) const {
-    if (part.budget || part.automatic) return {part.budget};
-    if (request_.media_budget || request_.media_automatic) return {request_.media_budget};
-    return {known_budget(vision_.default_budget)};
-  }
-
   std::shared_ptr<const PreparedMedia> prepare(const MediaPart& part) {
     const std::string fetched = part.bytes ? std::string() : fetch(part);
     const std::string& bytes = part.bytes ? *part.bytes : fetched;
-    if (!tools_.prepare) refuse_part(part, "this server reads no pictures");
-    Result<media::PreparedPicture> picture = read(part, bytes);
-    check_time(part);
-    if (!picture) refuse_part(part, picture.message());
-    const media::PictureSize size = picture.value().pixels.size;
-    if (std::max(size.width, size.height) > vision_.longest_side) {
-      refuse_part(part,
-                  fmt::format("is shown as {} x {} pixels, and the model sees {} on a side at "
-                              "most; give a smaller max_soft_tokens",
-                              size.width, size.height, vision_.longest_side));
-    }
     auto media = std::make_shared<PreparedMedia>();
-    media->use.original = picture.value().original;
-    media->use.shown = size;
-    media->use.budget = picture.value().budget;
-    auto input =
-        HeldPicture::hold(std::move(picture.value().pixels), tools_.pixels, request_.caller);
-    if (!input) throw RequestError(busy_error());
-    media->shown = shown_picture(std::move(input), vision_);
+    media->use.kind = part.kind;
+    switch (part.kind) {
+      case MediaKind::picture:
+        prepare_picture(part, bytes, *media);
+        break;
+      case MediaKind::sound:
+        prepare_sound(part, bytes, *media);
+        break;
+      case MediaKind::video:
+        prepare_video(part, bytes, *media);
+        break;
+      case MediaKind::document:
+        read_document(part, bytes, *media);
+        break;
+    }
     media->use.tokens = media->shown.n_soft_tokens();
     return media;
   }
 
-  /// That no picture can be read here is no fault of this one.
-  Result<media::PreparedPicture> read(const MediaPart& part, const std::string& bytes) const {
-    try {
-      return tools_.prepare(std::as_bytes(std::span(bytes)), options_of(part),
-                            [this] { return gives_up() || is_late(); });
-    } catch (const Error& error) {
-      ServiceError told{ServiceError::Code::internal,
-                        fmt::format("{}: this server cannot read pictures now", part.field),
-                        part.field};
-      told.detail = error.what();
-      throw RequestError(std::move(told));
+  media::PictureOptions options_of(const MediaPart& part) const {
+    if (part.budget || part.automatic) return {part.budget};
+    if (request_.media_budget || request_.media_automatic) return {request_.media_budget};
+    return {known_budget(towers_.vision.default_budget)};
+  }
+
+  void prepare_picture(const MediaPart& part, const std::string& bytes, PreparedMedia& media) {
+    auto picture = read(part, bytes, tools_.prepare_picture, options_of(part));
+    check_side(part, picture.pixels.size);
+    media.use.original = picture.original;
+    media.use.shown = picture.pixels.size;
+    media.use.budget = picture.budget;
+    media.shown = show(std::move(picture), towers_.vision, hold_);
+  }
+
+  void prepare_sound(const MediaPart& part, const std::string& bytes, PreparedMedia& media) {
+    const auto sound = read(part, bytes, tools_.prepare_sound, media::SoundOptions{});
+    media.shown = show(sound, towers_.audio, hold_);
+    if (media.shown.parts.empty()) {
+      refuse_part(part, fmt::format("is too short to be heard: it has {} samples at 16 kHz, and "
+                                    "{} give a token",
+                                    sound.samples.size(), towers_.audio.tower.min_samples));
     }
+    media.use.seconds = sound.seconds;
+    media.use.clips = std::ssize(media.shown.parts);
+    media.use.clip_seconds =
+        static_cast<double>(towers_.audio.tower.max_samples) / media::kSoundRate;
+    note_unheard(part, sound, media);
+  }
+
+  void prepare_video(const MediaPart& part, const std::string& bytes, PreparedMedia& media) {
+    media::VideoOptions options;
+    const std::optional<int> frames = part.frames ? part.frames : request_.media_frames;
+    options.n_frames = frames.value_or(towers_.vision.video_frames);
+    options.budget = part.budget.value_or(known_budget(towers_.vision.video_budget));
+    options.sound = is_heard(request_, part);
+    auto video = read(part, bytes, tools_.prepare_video, options);
+    check_side(part, video.frames.front().pixels.size);
+    media.use.original = video.original;
+    media.use.shown = video.frames.front().pixels.size;
+    media.use.budget = video.budget;
+    media.use.seconds = video.seconds;
+    media.use.frames = std::ssize(video.frames);
+    media.use.total_frames = video.total_frames;
+    if (frames && media.use.frames < *frames) {
+      media.warnings.push_back(fmt::format("{}: has {} frames, and all of them are shown",
+                                           part.field, media.use.frames));
+    }
+    if (options.sound && !video.sound) {
+      media.warnings.push_back(fmt::format("{}: has no sound to be heard", part.field));
+    }
+    if (video.sound) note_unheard(part, *video.sound, media);
+    media.shown = show(std::move(video), towers_, hold_);
+    media.use.clips = std::ssize(media.shown.parts) - media.use.frames;
+  }
+
+  void read_document(const MediaPart& part, const std::string& bytes, PreparedMedia& media) {
+    media::DocumentOptions options;
+    options.pages = part.pages;
+    options.pages_as = part.pages_as;
+    options.budget = part.budget.value_or(options.budget);
+    auto document = read(part, bytes, read_named(part.name), options);
+    std::uint64_t text_bytes = 0;
+    for (const media::DocumentPage& page : document.pages) {
+      text_bytes += page.text.size();
+      if (!page.picture) continue;
+      if (!towers_.vision.sees()) {
+        refuse_tower(request_, part,
+                     fmt::format("has no vision tower that can be used, and page {} has no text: "
+                                 "it would be shown as a picture",
+                                 page.number),
+                     towers_.vision.problem);
+      }
+      check_side(part, page.picture->pixels.size);
+      ++media.use.picture_pages;
+      media.use.budget = options.budget;
+    }
+    media.text_hold =
+        held(Waiting<char>::hold(tools_.waiting, request_.caller, text_bytes, [] { return '\0'; }));
+    media.use.pages = std::ssize(document.pages);
+    media.use.total_pages = document.n_pages;
+    for (const std::string& warning : document.warnings) {
+      media.warnings.push_back(fmt::format("{}: {}", part.field, warning));
+    }
+    media.shown = show_document(std::move(document), part.name, towers_.vision, hold_);
+  }
+
+  Prepare<media::Document, media::DocumentOptions> read_named(const std::string& name) const {
+    if (!tools_.read_document) return {};
+    return [this, &name](auto bytes, const auto& options, const auto& stop) {
+      return tools_.read_document(bytes, name, options, stop);
+    };
+  }
+
+  /// That nothing can be read here is no fault of this medium.
+  template <typename Prepared, typename Options>
+  Prepared read(const MediaPart& part, const std::string& bytes,
+                const Prepare<Prepared, Options>& reads, const Options& options) const {
+    if (!reads) refuse_part(part, fmt::format("this server reads no {}", plural(part.kind)));
+    Result<Prepared> prepared = [&] {
+      try {
+        return reads(std::as_bytes(std::span(bytes)), options, stop());
+      } catch (const Error& error) {
+        ServiceError told{
+            ServiceError::Code::internal,
+            fmt::format("{}: this server cannot read {} now", part.field, plural(part.kind)),
+            part.field};
+        told.detail = error.what();
+        throw RequestError(std::move(told));
+      }
+    }();
+    check_time(part);
+    if (!prepared) refuse_part(part, prepared.message());
+    return std::move(prepared).value();
+  }
+
+  void check_side(const MediaPart& part, const media::PictureSize& size) const {
+    if (std::max(size.width, size.height) <= towers_.vision.longest_side) return;
+    refuse_part(part, fmt::format("is shown as {} x {} pixels, and the model sees {} on a side at "
+                                  "most; give a smaller max_soft_tokens",
+                                  size.width, size.height, towers_.vision.longest_side));
+  }
+
+  void note_unheard(const MediaPart& part, const media::PreparedSound& sound,
+                    PreparedMedia& media) const {
+    const std::int64_t n = unheard_samples(std::ssize(sound.samples), towers_.audio);
+    if (n == 0) return;
+    media.warnings.push_back(
+        fmt::format("{}: the last {:.1f} ms of its sound are not heard: they are too short for a "
+                    "token",
+                    part.field, 1000.0 * static_cast<double>(n) / media::kSoundRate));
+  }
+
+  std::shared_ptr<const PictureInput> hold_picture(media::Pixels pixels) const {
+    const std::uint64_t bytes = pixels.rgb.size();
+    return held(Waiting<PictureInput>::hold(tools_.waiting, request_.caller, bytes, [&] {
+      return make_picture_input(pixels.size.width, pixels.size.height, std::move(pixels.rgb));
+    }));
+  }
+  std::shared_ptr<const SoundInput> hold_sound(std::vector<float> samples) const {
+    const std::uint64_t bytes = samples.size() * sizeof(float);
+    return held(Waiting<SoundInput>::hold(tools_.waiting, request_.caller, bytes,
+                                          [&] { return make_sound_input(std::move(samples)); }));
+  }
+  template <typename Content>
+  static std::shared_ptr<const Content> held(std::shared_ptr<const Content> content) {
+    if (!content) throw RequestError(busy_error());
+    return content;
   }
 
   void check_time(const MediaPart& part) const {
-    if (gives_up()) throw Error("nobody waits for the pictures any more");
+    if (gives_up()) throw Error("nobody waits for the media any more");
     if (!is_late()) return;
-    refuse_part(part, fmt::format("reading the pictures of this request takes longer than {:.0f} s",
+    refuse_part(part, fmt::format("reading the media of this request takes longer than {:.0f} s",
                                   tools_.seconds));
   }
 
   std::string fetch(const MediaPart& part) {
     if (!tools_.fetcher) {
-      refuse_part(part,
-                  "pictures are not fetched from other servers, unless this one is started with "
-                  "--media-hosts; send the picture itself, in base64");
+      refuse_part(part, fmt::format("{} are not fetched from other servers, unless this one is "
+                                    "started with --media-hosts; send the {} itself, in base64",
+                                    plural(part.kind), singular(part.kind).substr(2)));
     }
-    Result<std::string> bytes =
-        tools_.fetcher->fetch(part.url, [this] { return gives_up() || is_late(); });
+    Result<std::string> bytes = tools_.fetcher->fetch(part.url, stop());
     check_time(part);
     if (!bytes) refuse_part(part, bytes.message());
     n_fetched_bytes_ += bytes.value().size();
     if (n_fetched_bytes_ > kMostMediaBytes) {
-      refuse_part(part, fmt::format("the pictures that are fetched for one request have {} at most",
+      refuse_part(part, fmt::format("what is fetched for one request has {} at most",
                                     format_bytes(kMostMediaBytes)));
     }
     return std::move(bytes).value();
   }
 
   const AnswerRequest& request_;
-  const VisionPrompt& vision_;
+  const PromptTowers& towers_;
   const MediaTools& tools_;
   const std::function<bool()>& stop_;
   const double end_ = monotonic_seconds() + tools_.seconds;
-  std::uint64_t n_pixel_bytes_ = 0;
+  MediaHold hold_;
+  std::uint64_t n_bytes_ = 0;  // of pixels, samples and text
   std::uint64_t n_fetched_bytes_ = 0;
 };
 
 }  // namespace
 
-std::vector<ShownMedia> shown_of(std::span<const std::shared_ptr<const PreparedMedia>> prepared) {
+std::vector<ShownMedia> shown_of(const AnswerRequest& request,
+                                 std::span<const std::shared_ptr<const PreparedMedia>> prepared) {
   std::vector<ShownMedia> shown;
   shown.reserve(prepared.size());
-  for (const auto& media : prepared) shown.push_back(media->shown);
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    shown.push_back(prepared[i]->shown);
+    const MediaPart& part = request.media[i];
+    if (!part.clip) continue;
+    std::vector<ShownMedia::Part>& parts = shown.back().parts;
+    if (*part.clip >= parts.size()) refuse_part(part, "has fewer clips");
+    parts = {parts[*part.clip]};
+  }
   return shown;
-}
-
-void check_sees(const AnswerRequest& request, const PromptTowers& towers) {
-  if (towers.vision.sees() || request.media.empty()) return;
-  const std::string& field = request.media.front().field;
-  // Which files lie where is for whoever runs the server.
-  ServiceError told{
-      ServiceError::Code::unsupported,
-      fmt::format("{}: {} has no vision tower that can be used", field, printable(request.model)),
-      field};
-  told.detail = fmt::format("{} {}", printable(request.model), towers.vision.problem);
-  throw RequestError(std::move(told));
 }
 
 std::optional<std::vector<std::shared_ptr<const PreparedMedia>>> prepare_media(
     const AnswerRequest& request, const PromptTowers& towers, const MediaTools& tools,
     const std::function<bool()>& stop, const std::function<void()>& again) {
   if (request.media.empty()) return std::vector<std::shared_ptr<const PreparedMedia>>();
-  check_sees(request, towers);
+  check_towers(request, towers);
   if (request.media.size() > kMostMedia) {
-    refuse_part(request.media[kMostMedia],
-                fmt::format("one request may have {} pictures at most", kMostMedia));
+    refuse_part(
+        request.media[kMostMedia],
+        fmt::format("one request may have {} pictures, sounds, videos and documents at most",
+                    kMostMedia));
   }
   return MediaPreparer(request, towers, tools, stop).prepare(again);
 }

@@ -12,10 +12,10 @@
 
 namespace pleiad::serving {
 
-/// Reads the pictures of a request, each to the size that the model will see. Waits, so it is
-/// nothing for a thread that must not. Throws RequestError that names the part: the model has no
-/// vision tower, a picture cannot be read or fetched, or they are too many or too large together;
-/// busy where others' pixels leave no room. `stop` (may be empty) is asked several times a second;
+/// Reads the media of a request, each as the model will see or hear it. Waits, so it is nothing for
+/// a thread that must not. Throws RequestError that names the part: the model has no tower for it,
+/// it cannot be read or fetched, or they are too many or too large together; busy where what others
+/// sent leaves no room. `stop` (may be empty) is asked several times a second;
 /// once it says true an Error ends the work.
 ///
 /// Empty where another answer to the same request reads one of them just now: then `again` is
@@ -26,10 +26,7 @@ std::optional<std::vector<std::shared_ptr<const PreparedMedia>>> prepare_media(
     const std::function<bool()>& stop, const std::function<void()>& again);
 
 /// What prompts are made with of it.
-std::vector<ShownMedia> shown_of(std::span<const std::shared_ptr<const PreparedMedia>> prepared);
-
-/// Throws RequestError where the request has pictures and the model no tower:
-/// "messages[0].images[0]: demo has no vision tower that can be used". Why is for the log.
-void check_sees(const AnswerRequest& request, const PromptTowers& towers);
+std::vector<ShownMedia> shown_of(const AnswerRequest& request,
+                                 std::span<const std::shared_ptr<const PreparedMedia>> prepared);
 
 }  // namespace pleiad::serving
