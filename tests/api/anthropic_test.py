@@ -1,5 +1,6 @@
 """The official Anthropic client against our server."""
 import asyncio
+import base64
 
 import anthropic
 import pytest
@@ -78,8 +79,21 @@ def test_documents_of_text(anthropic_client):
     assert prompt(answer.usage) > prompt(plain.usage) + 40
     with pytest.raises(anthropic.BadRequestError) as raised:
         anthropic_client.messages.create(model=MODEL, max_tokens=5, messages=source(
-            "base64", media_type="application/pdf", data="aGk="))
-    assert "files are not supported" in raised.value.message
+            "base64", media_type="application/pdf", data="f0VMRgAA"))
+    assert "messages[0].content[0]: is not a document" in raised.value.message
+
+
+def test_documents_that_are_files(anthropic_client):
+    # What it is shows its content: text needs no other program to be read.
+    data = base64.b64encode(b"Nothing here. " * 40).decode()
+    answer = anthropic_client.messages.create(model=MODEL, max_tokens=5, messages=[
+        {"role": "user", "content": [
+            {"type": "document", "title": "Note", "source": {
+                "type": "base64", "media_type": "application/pdf", "data": data}},
+            {"type": "text", "text": COUNT[0]["content"]}]}])
+    assert answer.model_extra["media"][0]["kind"] == "document"
+    assert answer.model_extra["media"][0]["pages"] == 1
+    assert answer.usage.input_tokens + answer.usage.cache_read_input_tokens > 40
 
 
 def test_limits(anthropic_client):

@@ -191,7 +191,8 @@ def test_a_second_turn_computes_nothing_of_the_picture(http_client):
 def test_budgets(http_client):
     for budget, tokens in TOKENS.items():
         answer = chat(http_client, messages=asked(RED), options={"max_soft_tokens": budget, "num_predict": 1}).json()
-        assert answer["media"][0] == {"width": 96, "height": 96, "shown_width": answer["media"][0]["shown_width"],
+        assert answer["media"][0] == {"kind": "picture", "width": 96, "height": 96,
+                                      "shown_width": answer["media"][0]["shown_width"],
                                       "shown_height": answer["media"][0]["shown_width"], "tokens": tokens,
                                       "budget": budget, "cached": answer["media"][0]["cached"]}
     assert chat(http_client, messages=asked(RED), options={"max_soft_tokens": "auto"}).json()["media"][0]["budget"] == 70

@@ -122,7 +122,8 @@ TEST_F(ImageBlocks, AreCountedAndTold) {
                    .dropped = true}};
   api_.service.end = result;
   const Json answer = json_of(api_.post("/v1/messages", of_user({image("image/gif"), text("a")})));
-  EXPECT_EQ(answer["media"], json_from(R"([{"width": 10, "height": 20, "shown_width": 528,
+  EXPECT_EQ(answer["media"],
+            json_from(R"([{"kind": "picture", "width": 10, "height": 20, "shown_width": 528,
       "shown_height": 1056, "tokens": 242, "budget": 280, "cached": false, "dropped": true}])"));
   EXPECT_THAT(answer["warnings"],
               ElementsAre("messages[0].content[0]: is called image/gif, and is taken as the PNG "

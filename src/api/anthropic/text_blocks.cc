@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "api/anthropic/media_blocks.h"
 #include "api/common/media.h"
-#include "api/common/request_error.h"
 
 namespace pleiad::api::anthropic {
 namespace {
@@ -35,7 +35,7 @@ std::string joined_content(FieldReader& holder, RequestNotes& notes) {
   return joined;
 }
 
-std::string read_source(FieldReader& block, const std::string& path, RequestNotes& notes) {
+std::string read_source(FieldReader& block, RequestNotes& notes) {
   auto source = block.child("source");
   if (!source) block.refuse("source", "an object");
   const std::string type = source->required_text("type");
@@ -46,13 +46,7 @@ std::string read_source(FieldReader& block, const std::string& path, RequestNote
   } else if (type == "content") {
     text = joined_content(*source, notes);
   } else {
-    throw RequestError(
-        path,
-        fmt::format(
-            "files are not supported: models are run for text and pictures; expected a source of "
-            "type \"text\" or \"content\", found {}",
-            describe(Json(type))),
-        "unsupported_media");
+    source->refuse("type", "\"text\", \"content\", \"base64\" or \"url\"");
   }
   notes.unknown(*source);
   return text;
@@ -63,10 +57,10 @@ std::string element(std::string_view name, const std::optional<std::string>& tex
   return text && !text->empty() ? fmt::format("<{0}>{1}</{0}>\n", name, *text) : std::string();
 }
 
-std::string read_document(FieldReader& block, const std::string& path, RequestNotes& notes) {
+std::string read_document(FieldReader& block, RequestNotes& notes) {
   const std::string title = element("title", block.text("title"));
   const std::string context = element("context", block.text("context"));
-  const std::string text = read_source(block, path, notes);
+  const std::string text = read_source(block, notes);
   return fmt::format("<document>\n{}{}{}\n</document>", title, context, text);
 }
 
@@ -75,32 +69,6 @@ std::string read_search_result(FieldReader& block, RequestNotes& notes) {
   const std::string title = element("title", block.required_text("title"));
   const std::string text = joined_content(block, notes);
   return fmt::format("<search_result>\n{}{}{}\n</search_result>", source, title, text);
-}
-
-/// {"type": "image", "source": {...}}
-Json read_image(FieldReader& block, const std::string& path, MediaReader& media,
-                RequestNotes& notes) {
-  auto source = block.child("source");
-  if (!source) block.refuse("source", "an object");
-  const std::string type = source->required_text("type");
-  Json part;
-  if (type == "base64") {
-    const std::string media_type = source->text("media_type").value_or("");
-    part =
-        media.read_base64(source->required_text("data"), media_type, path, source->path_of("data"));
-  } else if (type == "url") {
-    part = media.read_url(source->required_text("url"), path, source->path_of("url"));
-  } else if (type == "file") {
-    throw RequestError(source->path_of("type"),
-                       "no files are kept here: send the picture itself, as \"base64\"",
-                       "unsupported_media");
-  } else {
-    source->refuse("type", "\"base64\" or \"url\"");
-  }
-  read_part_budget(block, media.last(), notes);
-  notes.unknown(*source);
-  notes.unknown(block);
-  return part;
 }
 
 Json read_list(FieldReader& holder, std::string_view key, bool texts_alone, MediaReader* media,
@@ -158,14 +126,28 @@ bool TextParts::add(FieldReader& block, const std::string& path, const std::stri
     ends_apart_ = false;
     return true;
   }
+  if (type == "document" && media_ && is_file(block)) {
+    add_file(block, path);
+    return true;
+  }
   if (type != "document" && type != "search_result") return false;
   std::string text =
-      type == "document" ? read_document(block, path, notes_) : read_search_result(block, notes_);
+      type == "document" ? read_document(block, notes_) : read_search_result(block, notes_);
   note_citations(block, notes_);
   notes_.unknown(block);
   add_apart(std::move(text));
   ends_apart_ = true;
   return true;
+}
+
+/// What is said about it stands before it: a document's own text begins with its title.
+void TextParts::add_file(FieldReader& block, const std::string& path) {
+  const std::string context = element("context", block.text("context"));
+  if (!context.empty()) add_apart(context);
+  parts_.push_back(read_document_file(block, path, *media_, notes_));
+  note_citations(block, notes_);
+  notes_.unknown(block);
+  ends_apart_ = false;
 }
 
 void TextParts::add_apart(std::string text) {

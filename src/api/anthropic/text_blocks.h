@@ -20,15 +20,15 @@ std::string block_type(FieldReader& block);
 /// What a text block says.
 std::string read_text_block(FieldReader& block, RequestNotes& notes);
 
-/// Texts of blocks that stand beside each other, and pictures between them, as the content of one
-/// message. The models' template puts parts together without anything between them, so a document
-/// is kept apart from its neighbours here.
+/// Texts of blocks that stand beside each other, and pictures and documents between them, as the
+/// content of one message. The models' template puts parts together without anything between them,
+/// so a document is kept apart from its neighbours here.
 class TextParts {
  public:
-  /// `media`: null where there can be no pictures.
+  /// `media`: null where there can be none.
   TextParts(MediaReader* media, RequestNotes& notes) : media_(media), notes_(notes) {}
 
-  /// A text, a document (of text), a search result or a picture; false where it is of another type.
+  /// A text, a document, a search result or a picture; false where it is of another type.
   bool add(FieldReader& block, const std::string& path, const std::string& type);
 
   bool empty() const { return parts_.empty(); }
@@ -36,6 +36,7 @@ class TextParts {
   Json take();
 
  private:
+  void add_file(FieldReader& block, const std::string& path);
   void add_apart(std::string text);
   bool ends_in_text() const { return !parts_.empty() && parts_.back()["type"] == "text"; }
 

@@ -16,18 +16,15 @@ std::string_view media_kind(std::string_view type) {
 }
 
 void refuse_media(std::string_view path, std::string_view kind) {
-  if (kind == "images") {
-    throw RequestError(std::string(path),
-                       "pictures cannot stand here: give them in messages of the user's or in "
-                       "results of tools",
-                       "unsupported_media");
-  }
-  throw RequestError(
-      std::string(path),
-      fmt::format(
-          "{} are not supported: models are run for text and pictures; leave this field out",
-          kind == "audio" ? "audio recordings" : kind),
-      "unsupported_media");
+  const std::string_view name = kind == "images"  ? "pictures"
+                                : kind == "audio" ? "sounds"
+                                : kind == "video" ? "videos"
+                                                  : "documents";
+  throw RequestError(std::string(path),
+                     fmt::format("{} cannot stand here: give them in messages of the user's or in "
+                                 "results of tools",
+                                 name),
+                     "unsupported_media");
 }
 
 void check_content(const Json& message, const std::string& message_path) {

@@ -10,7 +10,7 @@ namespace pleiad::api {
 /// What the type of a part of a message stands for: "images", "audio", ...; empty: no media.
 std::string_view media_kind(std::string_view part_type);
 
-/// Sound, video and files cannot be given to the models as they are run, and pictures not
+/// Files cannot be given to the models as they are run, and pictures, sound and videos not
 /// everywhere: throws RequestError ("messages[2].audio: ...", code "unsupported_media"). `kind`:
 /// "images", "audio", "video", "files".
 [[noreturn]] void refuse_media(std::string_view path, std::string_view kind);

@@ -7,7 +7,7 @@
 
 namespace pleiad::api {
 
-/// What an answer tells of its pictures, in the order of the request: {"width", "height",
+/// What an answer tells of its media, in the order of the request; of pictures: {"width", "height",
 /// "shown_width", "shown_height", "tokens", "budget", "cached"}, and "dropped" where they were.
 /// Null where there are none.
 Json media_json(const std::vector<serving::MediaUse>& media);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <utility>
@@ -14,12 +15,16 @@
 #include "base/base64.h"
 #include "base/text_format.h"
 #include "media/budget.h"
+#include "media/media_kind.h"
 #include "media/picture_format.h"
 
 namespace pleiad::api {
 namespace {
 
 constexpr std::string_view kMaxSoftTokens = "max_soft_tokens";
+constexpr std::string_view kNumFrames = "num_frames";
+constexpr std::string_view kWithSound = "use_audio_in_video";
+constexpr std::int64_t kMostFrames = 10'000;
 constexpr std::size_t kLongestUrl = 8'192;
 
 bool is_http_url(std::string_view text) {
@@ -58,12 +63,36 @@ bool is_vague(std::string_view media_type) {
   return media_type.empty() || media_type == "image/*" || media_type == "application/octet-stream";
 }
 
+/// What else than a picture can be told by its bytes, and may stand where any kind does.
+serving::MediaKind kind_of_bytes(std::span<const std::byte> bytes) {
+  const auto kind = media::sniff_media(bytes);
+  if (kind == media::MediaKind::sound) return serving::MediaKind::sound;
+  if (kind == media::MediaKind::video) return serving::MediaKind::video;
+  return serving::MediaKind::picture;
+}
+
+/// "image", as types of parts and of bytes are called.
+std::string_view type_word(serving::MediaKind kind) {
+  constexpr std::array<std::string_view, 4> kWords = {"image", "audio", "video", "document"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
+/// "image/...", as data: URIs of it begin.
+std::string uri_type(serving::MediaKind kind) {
+  if (kind == serving::MediaKind::document) return "application/pdf";
+  return std::string(type_word(kind)) + "/...";
+}
+
+void read_frames(FieldReader& fields, std::optional<int>& frames) {
+  if (const auto n = fields.integer(kNumFrames, 1, kMostFrames)) frames = static_cast<int>(*n);
+}
+
 }  // namespace
 
-bool is_picture_url(std::string_view text) { return is_data_uri(text) || is_http_url(text); }
+bool is_media_url(std::string_view text) { return is_data_uri(text) || is_http_url(text); }
 
 Json MediaReader::read_url(const std::string& url, const std::string& path,
-                           const std::string& source) {
+                           const std::string& source, std::optional<Kind> kind) {
   if (is_http_url(url)) {
     if (url.size() > kLongestUrl) {
       throw RequestError(source, fmt::format("expected a URL of at most {} bytes, found {}",
@@ -71,40 +100,48 @@ Json MediaReader::read_url(const std::string& url, const std::string& path,
     }
     serving::MediaPart media;
     media.url = url;
+    media.kind = kind.value_or(Kind::picture);
     return part(std::move(media), path);
   }
   if (!is_data_uri(url)) {
     throw RequestError(source,
-                       fmt::format("expected \"data:image/...;base64,...\" or an http(s) URL, "
-                                   "found {}",
-                                   describe(Json(url))));
+                       fmt::format("expected \"data:{};base64,...\" or an http(s) URL, found {}",
+                                   uri_type(kind.value_or(Kind::picture)), describe(Json(url))));
   }
   Result<DataUri> read = read_data_uri(url);
   if (!read) throw RequestError(source, read.message());
-  return add(std::move(read.value().bytes), read.value().media_type, path, source);
+  return read_bytes(std::move(read.value().bytes), read.value().media_type, path, source, kind);
 }
 
 Json MediaReader::read_base64(std::string_view text, std::string_view media_type,
-                              const std::string& path, const std::string& source) {
+                              const std::string& path, const std::string& source,
+                              std::optional<Kind> kind) {
   Result<std::string> bytes = decode_base64(text);
   if (!bytes) throw RequestError(source, bytes.message());
-  return add(std::move(bytes).value(), ascii_lower(media_type), path, source);
+  return read_bytes(std::move(bytes).value(), ascii_lower(media_type), path, source, kind);
 }
 
-Json MediaReader::add(std::string bytes, std::string_view media_type, const std::string& path,
-                      const std::string& source) {
-  if (bytes.empty()) throw RequestError(source, "expected a picture, found no bytes");
+Json MediaReader::read_bytes(std::string bytes, std::string_view media_type,
+                             const std::string& path, const std::string& source,
+                             std::optional<Kind> kind) {
+  if (bytes.empty()) {
+    throw RequestError(
+        source, fmt::format("expected {}, found no bytes", singular(kind.value_or(Kind::picture))));
+  }
   n_bytes_ += bytes.size();
   if (n_bytes_ > most_bytes_) {
-    throw RequestError(path, fmt::format("the pictures of one request have {} together at most",
+    throw RequestError(path, fmt::format("the files of one request have {} together at most",
                                          format_bytes(most_bytes_)));
   }
-  const auto format = media::sniff_picture(std::as_bytes(std::span(bytes)));
+  serving::MediaPart media;
+  media.kind = kind ? *kind : kind_of_bytes(std::as_bytes(std::span(bytes)));
+  const auto format = media.kind == Kind::picture
+                          ? media::sniff_picture(std::as_bytes(std::span(bytes)))
+                          : std::nullopt;
   if (format && !is_vague(media_type) && !is_called(*format, media_type)) {
     notes_.told(path, fmt::format("is called {}, and is taken as the {} that it is",
                                   printable(media_type), media::format_name(*format)));
   }
-  serving::MediaPart media;
   media.bytes = std::make_shared<const std::string>(std::move(bytes));
   return part(std::move(media), path);
 }
@@ -112,11 +149,13 @@ Json MediaReader::add(std::string bytes, std::string_view media_type, const std:
 Json MediaReader::part(serving::MediaPart media, const std::string& path) {
   if (parts_.size() == serving::kMostMedia) {
     throw RequestError(
-        path, fmt::format("one request may have {} pictures at most", serving::kMostMedia));
+        path, fmt::format("one request may have {} pictures, sounds, videos and documents at most",
+                          serving::kMostMedia));
   }
   media.field = path;
+  Json part = {{"type", type_word(media.kind)}, {"media", parts_.size()}};
   parts_.push_back(std::move(media));
-  return {{"type", "image"}, {"media", parts_.size() - 1}};
+  return part;
 }
 
 void read_budget(FieldReader& fields, std::optional<int>& budget, bool& automatic) {
@@ -143,12 +182,49 @@ void read_part_budget(FieldReader& part, serving::MediaPart& media, RequestNotes
   read_budget(part, media.budget, media.automatic);
 }
 
+void read_video_fields(FieldReader& part, serving::MediaPart& media, RequestNotes& notes) {
+  const auto read = [&](FieldReader& fields) {
+    read_budget(fields, media.budget, media.automatic);
+    if (media.automatic) {
+      fields.refuse(kMaxSoftTokens, fmt::format("{}", fmt::join(media::kBudgets, ", ")));
+    }
+    read_frames(fields, media.frames);
+    if (const auto hears = fields.flag(kWithSound)) media.with_sound = *hears;
+  };
+  if (auto arguments = part.child("mm_processor_kwargs")) {
+    read(*arguments);
+    notes.unknown(*arguments);
+  }
+  read(part);
+}
+
+void read_document_fields(FieldReader& part, serving::MediaPart& media) {
+  using PagesAs = media::DocumentOptions::PagesAs;
+  media.pages = part.text("pages").value_or("");
+  if (const auto as = part.one_of("pages_as", {"auto", "text", "image"})) {
+    media.pages_as = *as == "auto"   ? PagesAs::automatic
+                     : *as == "text" ? PagesAs::text
+                                     : PagesAs::image;
+  }
+  read_budget(part, media.budget, media.automatic);
+  if (media.automatic) {
+    part.refuse(kMaxSoftTokens, fmt::format("{}", fmt::join(media::kBudgets, ", ")));
+  }
+}
+
+void read_request_videos(FieldReader& fields, serving::AnswerRequest& request) {
+  read_frames(fields, request.media_frames);
+  if (const auto hears = fields.flag(kWithSound)) request.videos_with_sound = *hears;
+}
+
 void read_request_budget(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
   if (auto arguments = body.child("mm_processor_kwargs")) {
     read_budget(*arguments, request.media_budget, request.media_automatic);
+    read_request_videos(*arguments, request);
     notes.unknown(*arguments);
   }
   read_budget(body, request.media_budget, request.media_automatic);
+  read_request_videos(body, request);
 }
 
 }  // namespace pleiad::api

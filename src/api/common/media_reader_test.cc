@@ -60,6 +60,52 @@ TEST_F(MediaReaderTest, TheContentCountsAndAWrongNameIsTold) {
               ElementsAre("part: is called image/jpeg, and is taken as the PNG that it is"));
 }
 
+TEST_F(MediaReaderTest, WhereAnyKindMayStandTheBytesTellIt) {
+  const auto type_of = [&](const std::string& bytes) {
+    return media_.read_base64(encode_base64(bytes), "", "part", "part", std::nullopt)["type"];
+  };
+  const std::string wav = std::string("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0", 24) +
+                          std::string("\x80\x3e\0\0\0\x7d\0\0\2\0\x10\0data\0\0\0\0", 20);
+  EXPECT_EQ(type_of(wav), "audio");
+  EXPECT_EQ(type_of(kPng), "image");
+  EXPECT_EQ(type_of("whoever decodes it says what is wrong"), "image");
+  const std::vector<serving::MediaPart> parts = media_.take();
+  EXPECT_EQ(parts[0].kind, serving::MediaKind::sound);
+  EXPECT_EQ(parts[1].kind, serving::MediaKind::picture);
+  (void)url("https://example.test/a.wav");
+  EXPECT_EQ(media_.last().kind, serving::MediaKind::picture) << "what is asked for";
+}
+
+TEST_F(MediaReaderTest, WhatIsExpectedIsNamed) {
+  const auto problem = [&](const std::string& text) {
+    return problem_of(
+        [&] { (void)media_.read_url(text, "part", "part.url", serving::MediaKind::video); });
+  };
+  EXPECT_EQ(problem("data:video/mp4;base64,"), "part.url: expected a video, found no bytes");
+  EXPECT_EQ(problem("x"),
+            "part.url: expected \"data:video/...;base64,...\" or an http(s) URL, found \"x\"");
+}
+
+TEST(VideoFields, AreThePartsOwn) {
+  const auto read = [](const char* json) {
+    const Json object = json_from(json);
+    FieldReader part(object, "part");
+    serving::MediaPart media;
+    RequestNotes notes;
+    read_video_fields(part, media, notes);
+    return media;
+  };
+  const serving::MediaPart media = read(
+      R"({"num_frames": 8, "mm_processor_kwargs": {"max_soft_tokens": 140, "use_audio_in_video": true}})");
+  EXPECT_EQ(media.frames, 8);
+  EXPECT_EQ(media.budget, 140);
+  EXPECT_TRUE(media.with_sound);
+  EXPECT_THAT(problem_of([&] { (void)read(R"({"num_frames": 0})"); }),
+              HasSubstr("part.num_frames: expected"));
+  EXPECT_THAT(problem_of([&] { (void)read(R"({"max_soft_tokens": "auto"})"); }),
+              HasSubstr("part.max_soft_tokens: expected 70, 140, 280, 560, 1120, found"));
+}
+
 TEST_F(MediaReaderTest, NamesWhatIsNoPicture) {
   EXPECT_EQ(url_problem("file:///etc/passwd"),
             "part.url: expected \"data:image/...;base64,...\" or an http(s) URL, found "
@@ -74,7 +120,8 @@ TEST_F(MediaReaderTest, NamesWhatIsNoPicture) {
 
 TEST_F(MediaReaderTest, TakesNoMoreThanOneRequestMayHave) {
   for (std::size_t i = 0; i < serving::kMostMedia; ++i) (void)url("https://a.test/");
-  EXPECT_EQ(url_problem("https://a.test/"), "part: one request may have 100 pictures at most");
+  EXPECT_EQ(url_problem("https://a.test/"),
+            "part: one request may have 100 pictures, sounds, videos and documents at most");
 }
 
 TEST_F(MediaReaderTest, TakesNoMoreBytesThanOneRequestMayHave) {
@@ -83,7 +130,7 @@ TEST_F(MediaReaderTest, TakesNoMoreBytesThanOneRequestMayHave) {
   (void)media.read_base64(half, "", "part", "part.data");
   (void)media.read_base64(half, "", "part", "part.data");
   EXPECT_EQ(problem_of([&] { (void)media.read_base64("eHh4", "", "part", "part.data"); }),
-            "part: the pictures of one request have 2.0 KB together at most");
+            "part: the files of one request have 2.0 KB together at most");
 }
 
 TEST(MediaBudget, IsOneOfThoseOfTheModels) {

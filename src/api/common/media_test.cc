@@ -26,11 +26,12 @@ TEST(Media, AreRefusedByNameAndNeverDropped) {
       "messages[1].content[0]: pictures cannot stand here: give them in messages of the user's or "
       "in results of tools");
   EXPECT_NE(
-      content_problem(R"({"content": [{"type": "input_audio"}]})").find("audio recordings are not"),
+      content_problem(R"({"content": [{"type": "input_audio"}]})").find("sounds cannot stand here"),
       std::string::npos);
   EXPECT_NE(content_problem(R"({"content": [{"type": "video_url"}]})").find("video"),
             std::string::npos);
-  EXPECT_NE(content_problem(R"({"content": [{"type": "file"}]})").find("files"), std::string::npos);
+  EXPECT_NE(content_problem(R"({"content": [{"type": "file"}]})").find("documents"),
+            std::string::npos);
 }
 
 TEST(Media, OtherContentIsNamed) {

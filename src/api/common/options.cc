@@ -103,6 +103,7 @@ void read_options(FieldReader& options, serving::AnswerRequest& request,
   }
   if (auto stop = options.texts("stop", kMaxStops)) request.stop = std::move(stop);
   read_budget(options, request.media_budget, request.media_automatic);
+  read_request_videos(options, request);
   read_ignored(options, warnings);
   warn_of_unknown(options, warnings);
 }

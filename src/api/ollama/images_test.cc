@@ -76,7 +76,8 @@ TEST(Images, ThatAreNoneAreNamed) {
   EXPECT_EQ(problem(R"(["aGk=", "a-b="])"),
             "messages[0].images[1]: expected base64, found '-' at character 2");
   EXPECT_THAT(problem(R"(["/tmp/cat.png "])"), HasSubstr("messages[0].images[0]: expected base64"));
-  EXPECT_EQ(problem("[7]"), "messages[0].images[0]: expected a picture in base64, found 7");
+  EXPECT_EQ(problem("[7]"),
+            "messages[0].images[0]: expected a picture or a sound in base64, found 7");
   EXPECT_THAT(problem(R"("aGk=")"), HasSubstr("messages[0].images: expected a list"));
 }
 
@@ -93,7 +94,8 @@ TEST_F(ImageRoutes, TheLastLineTellsHowTheyWereShown) {
   service_.end = end;
   const Json line = json_from(answer("/api/chat", R"({"model": "m", "stream": false, "messages": [
       {"role": "user", "content": "p", "images": ["aGk="]}]})"));
-  EXPECT_EQ(line["media"], json_from(R"([{"width": 40, "height": 30, "shown_width": 912,
+  EXPECT_EQ(line["media"],
+            json_from(R"([{"kind": "picture", "width": 40, "height": 30, "shown_width": 912,
       "shown_height": 672, "tokens": 266, "budget": 280, "cached": false}])"));
 }
 

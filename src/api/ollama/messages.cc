@@ -94,12 +94,12 @@ Json read_images(FieldReader& fields, MediaReader* media) {
     const std::string path = element_path(fields.path_of("images"), i);
     const Json& image = (*images)[i];
     if (!image.is_string()) {
-      throw RequestError(path,
-                         fmt::format("expected a picture in base64, found {}", describe(image)));
+      throw RequestError(
+          path, fmt::format("expected a picture or a sound in base64, found {}", describe(image)));
     }
     const auto& text = image.get_ref<const std::string&>();
-    parts.push_back(is_picture_url(text) ? media->read_url(text, path, path)
-                                         : media->read_base64(text, "", path, path));
+    parts.push_back(is_media_url(text) ? media->read_url(text, path, path, std::nullopt)
+                                       : media->read_base64(text, "", path, path, std::nullopt));
   }
   return parts;
 }
@@ -107,7 +107,8 @@ Json read_images(FieldReader& fields, MediaReader* media) {
 void refuse_audio_in(FieldReader& fields) {
   const Json* audio = fields.value("audio");
   if (!audio || (audio->is_structured() && audio->empty())) return;
-  refuse_media(fields.path_of("audio"), "audio");
+  throw RequestError(fields.path_of("audio"), "sound is given in \"images\", as pictures are",
+                     "unsupported_media");
 }
 
 Json read_messages(FieldReader& request, std::string_view key, MediaReader* media,

@@ -29,6 +29,7 @@ Json capabilities_json(const store::ModelEntry& entry) {
   if (!entry.problem.empty()) return Json::array();
   Json capabilities = {"completion", "tools", "thinking"};
   if (entry.details && entry.details->vision) capabilities.push_back("vision");
+  if (entry.details && entry.details->audio) capabilities.push_back("audio");
   return capabilities;
 }
 

@@ -66,7 +66,8 @@ class OllamaTest : public ::testing::Test {
                     .cached_tokens = 8,
                     .generated_tokens = 3,
                     .prompt_seconds = 0.25,
-                    .generation_seconds = 0.5};
+                    .generation_seconds = 0.5,
+                    .media = {}};
     result.total_seconds = 1;
     return result;
   }

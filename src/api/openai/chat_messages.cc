@@ -10,7 +10,7 @@
 #include "api/common/request_json.h"
 #include "api/common/tool_messages.h"
 #include "api/openai/legacy_functions.h"
-#include "api/openai/picture_part.h"
+#include "api/openai/media_part.h"
 #include "api/openai/shared_fields.h"
 #include "api/openai/tools.h"
 
@@ -18,10 +18,10 @@ namespace pleiad::api::openai {
 namespace {
 
 Json read_part(const Json& json, const std::string& path, TextTypes text_types, RequestNotes& notes,
-               const ReadPicture& read_picture) {
+               const ReadMedia& read_media) {
   FieldReader part(json, path);
   const std::string type = part.required_text("type");
-  if (read_picture && is_picture_part(type)) return read_picture(part, path);
+  if (read_media && is_media_part(type)) return read_media(part, path);
   if (std::find(text_types.begin(), text_types.end(), type) == text_types.end()) {
     if (const auto kind = media_kind(type); !kind.empty()) refuse_media(path, kind);
     part.refuse("type", fmt::format("\"{}\"", fmt::join(text_types, "\" or \"")));
@@ -75,7 +75,7 @@ void read_assistant(FieldReader& message, Json& read, RequestNotes& notes) {
   if (const auto refusal = message.text("refusal"); refusal && read["content"].is_null()) {
     read["content"] = *refusal;
   }
-  refuse_given(message, "audio", "models are run for text and pictures");
+  refuse_given(message, "audio", "answers are text");
   (void)message.list("annotations");
   if (Json call = legacy_call(message, notes); !call.is_null()) {
     read["tool_calls"] = std::move(call);
@@ -111,14 +111,14 @@ Json read_message(const Json& json, const std::string& path, MediaReader& media,
   if (role == "function") return read_function_message(message, notes);
   const bool is_assistant = role == "assistant";
   Json read = {{"role", role == "developer" ? "system" : role}};
-  ReadPicture picture;
+  ReadMedia read_media;
   if (role == "user" || role == "tool") {
-    picture = [&](FieldReader& part, const std::string& part_path) {
-      return read_picture(part, part_path, media, notes);
+    read_media = [&](FieldReader& part, const std::string& part_path) {
+      return read_media_part(part, part_path, media, notes);
     };
   }
   read["content"] = is_assistant ? read_content(message, "content", {"text", "refusal"}, notes)
-                                 : read_content(message, "content", {"text"}, notes, picture);
+                                 : read_content(message, "content", {"text"}, notes, read_media);
   const auto name = message.text("name");  // the models' template has no place for others than
   if (name && role == "tool") read["name"] = *name;  // a tool's
   (void)message.value("cache_control");
@@ -140,7 +140,7 @@ Json read_message(const Json& json, const std::string& path, MediaReader& media,
 }  // namespace
 
 Json read_content(FieldReader& message, std::string_view key, TextTypes text_types,
-                  RequestNotes& notes, const ReadPicture& read_picture) {
+                  RequestNotes& notes, const ReadMedia& read_media) {
   const Json* content = message.value(key);
   if (!content) return nullptr;
   if (content->is_string()) return *content;
@@ -148,7 +148,7 @@ Json read_content(FieldReader& message, std::string_view key, TextTypes text_typ
   Json parts = Json::array();
   for (std::size_t i = 0; i < content->size(); ++i) {
     parts.push_back(read_part((*content)[i], element_path(message.path_of(key), i), text_types,
-                              notes, read_picture));
+                              notes, read_media));
   }
   return parts;
 }

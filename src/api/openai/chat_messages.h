@@ -14,13 +14,13 @@ namespace pleiad::api::openai {
 /// Which types of parts mean text: "text", "input_text", ...
 using TextTypes = std::initializer_list<std::string_view>;
 
-/// What becomes of a part that is a picture; `path` is the part's.
-using ReadPicture = std::function<Json(FieldReader& part, const std::string& path)>;
+/// What becomes of a part that is a picture, sound or a video; `path` is the part's.
+using ReadMedia = std::function<Json(FieldReader& part, const std::string& path)>;
 
 /// A message's content, checked: null, a string, or a list of {"type": "text", "text"} and of what
-/// `read_picture` makes of pictures, which are refused where it is empty.
+/// `read_media` makes of media, which are refused where it is empty.
 Json read_content(FieldReader& message, std::string_view key, TextTypes text_types,
-                  RequestNotes& notes, const ReadPicture& read_picture = {});
+                  RequestNotes& notes, const ReadMedia& read_media = {});
 
 /// The messages of a chat completion in the form that AnswerRequest takes.
 Json read_messages(FieldReader& body, MediaReader& media, RequestNotes& notes);

@@ -117,13 +117,15 @@ TEST_F(ChatPictures, TheAnswerTellsHowTheyWereShown) {
                    .cached = true,
                    .dropped = false}};
   api_.service.end = result;
-  const Json media = json_from(R"([{"width": 4000, "height": 3000, "shown_width": 912,
+  const Json media =
+      json_from(R"([{"kind": "picture", "width": 4000, "height": 3000, "shown_width": 912,
       "shown_height": 672, "tokens": 266, "budget": 280, "cached": true}])");
   Json body = of_user(picture({{"url", kUrl}}));
   EXPECT_EQ(json_of(api_.post(kChatCompletions, body))["media"], media);
   EXPECT_FALSE(json_of(api_.post(kChatCompletions, question())).contains("warnings"));
   body["stream"] = true;
-  EXPECT_THAT(api_.post(kChatCompletions, body)->body(), HasSubstr("\"media\":[{\"width\":4000"));
+  EXPECT_THAT(api_.post(kChatCompletions, body)->body(),
+              HasSubstr("\"media\":[{\"kind\":\"picture\",\"width\":4000"));
 }
 
 TEST_F(ChatPictures, EveryChoiceSeesThemAndTheyAreKeptOnce) {

@@ -2,7 +2,6 @@
 
 #include "api/common/field_reader.h"
 #include "api/common/local_fields.h"
-#include "api/common/media.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/openai/chat_messages.h"
@@ -58,7 +57,10 @@ void read_reasoning(FieldReader& body, serving::AnswerRequest& request, RequestN
 void read_modalities(FieldReader& body) {
   const auto modalities = body.texts("modalities", 8);
   for (std::size_t i = 0; modalities && i < modalities->size(); ++i) {
-    if ((*modalities)[i] != "text") refuse_media(element_path("modalities", i), "audio");
+    if ((*modalities)[i] == "text") continue;
+    throw RequestError(element_path("modalities", i),
+                       "replies are text, without audio; leave this field out",
+                       "unsupported_media");
   }
 }
 

@@ -346,7 +346,7 @@ TEST_F(Chat, NamesWhatItRefuses) {
       {"messages", R"([{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}])",
        "messages[0].content[0].image_url.url", "missing; expected a string"},
       {"messages", R"([{"role": "user", "content": [{"type": "input_audio"}]}])",
-       "messages[0].content[0]", "audio"},
+       "messages[0].content[0].input_audio", "an object with \"data\" and \"format\""},
       {"continue_final_message", "true", "continue_final_message", "no text of the assistant's"},
       {"continue_final_message", "1", "continue_final_message", "true or false"},
       {"messages",

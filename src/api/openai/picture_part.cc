@@ -77,17 +77,4 @@ Json keep_picture(FieldReader& part, RequestNotes& notes) {
   return kept;
 }
 
-std::size_t picture_bytes(const Json& item) {
-  std::size_t n = 0;
-  for (const char* key : {"content", "output"}) {
-    const Json* parts = find_member(item, key);
-    if (!parts || !parts->is_array()) continue;
-    for (const Json& part : *parts) {
-      const Json* url = find_member(part, "image_url");
-      if (url && url->is_string()) n += url->get_ref<const std::string&>().size();
-    }
-  }
-  return n;
-}
-
 }  // namespace pleiad::api::openai

@@ -24,7 +24,4 @@ Json read_picture(FieldReader& part, const std::string& path, MediaReader& media
 /// takes.
 Json keep_picture(FieldReader& part, RequestNotes& notes);
 
-/// Bytes of the URLs of pictures that an item of a conversation holds.
-std::size_t picture_bytes(const Json& item);
-
 }  // namespace pleiad::api::openai

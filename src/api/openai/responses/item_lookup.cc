@@ -6,7 +6,7 @@
 
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
-#include "api/openai/picture_part.h"
+#include "api/openai/media_part.h"
 #include "base/text_format.h"
 
 namespace pleiad::api::openai {
@@ -20,15 +20,15 @@ Json ItemLookup::find(const std::string& id) {
   if (parsed == parsed_.end()) parsed = parsed_.emplace(response, parse(*response)).first;
   const auto found = parsed->second.find(id);
   if (found == parsed->second.end()) return nullptr;
-  const std::size_t n_pictures = picture_bytes(found->second);
-  spend(n_given_, to_text(found->second).size() - n_pictures);
-  spend_pictures(n_given_pictures_, n_pictures);
+  const std::size_t n_media = media_bytes(found->second);
+  spend(n_given_, to_text(found->second).size() - n_media);
+  spend_media(n_given_media_, n_media);
   return found->second;
 }
 
 ItemLookup::Items ItemLookup::parse(const StoredResponse& response) {
   spend(n_parsed_, response.text_bytes());
-  spend_pictures(n_parsed_pictures_, response.picture_bytes);
+  spend_media(n_parsed_media_, response.media_bytes);
   Items items;
   for (const std::string* text : {&response.input_items, &response.output_items}) {
     for (Json& item : parse_json(*text, "the stored response")) {
@@ -46,13 +46,13 @@ void ItemLookup::spend(std::size_t& spent, std::size_t n_bytes) {
                                           format_bytes(ResponseStore::kMaxConversationBytes)));
 }
 
-void ItemLookup::spend_pictures(std::size_t& spent, std::size_t n_bytes) {
+void ItemLookup::spend_media(std::size_t& spent, std::size_t n_bytes) {
   spent += n_bytes;
-  if (spent <= ResponseStore::kMaxPictureBytes) return;
+  if (spent <= ResponseStore::kMaxMediaBytes) return;
   throw RequestError("input",
-                     fmt::format("the pictures of the responses that are referred to have more "
+                     fmt::format("the media of the responses that are referred to have more "
                                  "than the {} that are read again",
-                                 format_bytes(ResponseStore::kMaxPictureBytes)));
+                                 format_bytes(ResponseStore::kMaxMediaBytes)));
 }
 
 }  // namespace pleiad::api::openai

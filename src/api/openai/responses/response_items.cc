@@ -11,7 +11,7 @@
 #include "api/common/request_json.h"
 #include "api/common/tool_messages.h"
 #include "api/openai/chat_messages.h"
-#include "api/openai/picture_part.h"
+#include "api/openai/media_part.h"
 #include "api/openai/responses/compaction_item.h"
 #include "api/openai/responses/tool_items.h"
 #include "api/openai/shared_fields.h"
@@ -37,13 +37,13 @@ Json as_parts(Json content, std::string_view type) {
 Json read_message_item(FieldReader& item, IdSource& ids, RequestNotes& notes) {
   if (!item.has("role")) item.refuse("role", "a string");
   const std::string role = *item.one_of("role", {"user", "assistant", "system", "developer"});
-  ReadPicture picture;
+  ReadMedia keep;
   if (role == "user") {
-    picture = [&](FieldReader& part, const std::string&) { return keep_picture(part, notes); };
+    keep = [&](FieldReader& part, const std::string&) { return keep_media_part(part, notes); };
   }
   Json content = role == "assistant"
                      ? read_content(item, "content", {"output_text", "text", "refusal"}, notes)
-                     : read_content(item, "content", {"input_text", "text"}, notes, picture);
+                     : read_content(item, "content", {"input_text", "text"}, notes, keep);
   if (content.is_null()) item.refuse("content", "a string or a list of parts");
   skip_status(item);
   (void)item.text("phase");
@@ -199,11 +199,10 @@ class MessageMaker {
     if (parts.is_string()) return parts;
     Json content = Json::array();
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (is_picture_part(parts[i]["type"].get_ref<const std::string&>())) {
+      if (is_media_part(parts[i]["type"].get_ref<const std::string&>())) {
         const std::string path = element_path(fmt::format("{}.{}", path_, key), i);
         FieldReader part(parts[i], path);
-        (void)part.value("type");
-        content.push_back(read_picture(part, path, media_, notes_));
+        content.push_back(read_media_part(part, path, media_, notes_));
       } else {
         content.push_back({{"type", "text"}, {"text", parts[i]["text"]}});
       }

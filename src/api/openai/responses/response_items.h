@@ -25,7 +25,7 @@ Json read_items(const Json& input, const std::string& path, IdSource& ids, Reque
 
 /// Items, of earlier turns and this one, as the messages of an AnswerRequest; empty
 /// `instructions` are left out. `paths` are those of the last items, for errors. What is odd about
-/// calls and their results is told in `notes`. Throws RequestError where a picture is none.
+/// calls and their results is told in `notes`. Throws RequestError where a medium is none.
 Json items_to_messages(const std::string& instructions, const Json& items,
                        std::span<const std::string> paths, MediaReader& media, RequestNotes& notes);
 

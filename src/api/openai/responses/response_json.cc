@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "api/common/request_json.h"
-#include "api/openai/picture_part.h"
+#include "api/openai/media_part.h"
 
 namespace pleiad::api::openai {
 
@@ -47,7 +47,7 @@ StoredResponse stored_response(const ResponseRequest& request, const Json& body)
   for (const Json* items : {&request.input_items, &body["output"]}) {
     for (const Json& item : *items) {
       stored.item_ids.push_back(item["id"].get<std::string>());
-      stored.picture_bytes += picture_bytes(item);
+      stored.media_bytes += media_bytes(item);
     }
   }
   stored.background = request.background;

@@ -99,19 +99,18 @@ class ResponseReader {
   Json earlier_items() const {
     std::vector<const StoredResponse*> turns;
     std::size_t n_bytes = 0;
-    std::size_t n_picture_bytes = 0;
+    std::size_t n_media_bytes = 0;
     for (const auto* turn = request_.previous.get(); turn; turn = turn->previous.get()) {
       turns.push_back(turn);
       n_bytes += turn->text_bytes();
-      n_picture_bytes += turn->picture_bytes;
+      n_media_bytes += turn->media_bytes;
     }
-    if (n_picture_bytes > ResponseStore::kMaxPictureBytes) {
+    if (n_media_bytes > ResponseStore::kMaxMediaBytes) {
       throw RequestError(
           "previous_response_id",
-          fmt::format("the pictures of the conversation have {}, more than the {} that are read "
+          fmt::format("the media of the conversation have {}, more than the {} that are read "
                       "again",
-                      format_bytes(n_picture_bytes),
-                      format_bytes(ResponseStore::kMaxPictureBytes)));
+                      format_bytes(n_media_bytes), format_bytes(ResponseStore::kMaxMediaBytes)));
     }
     if (n_bytes > ResponseStore::kMaxConversationBytes) {
       throw RequestError(

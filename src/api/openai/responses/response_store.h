@@ -29,16 +29,16 @@ struct StoredResponse {
   std::string input_items;           // of this turn: a list
   std::string output_items;
   std::vector<std::string> item_ids;  // of both
-  std::size_t picture_bytes = 0;      // of both: URLs of pictures
+  std::size_t media_bytes = 0;        // of both: pictures, sound and videos as they were sent
   bool background = false;
   std::shared_ptr<const StoredResponse> previous;  // null: the first turn
   int n_turns = 1;
 
   std::size_t bytes() const;
-  /// Of the items, without their pictures: what it takes to read them again.
+  /// Of the items, without their media: what it takes to read them again.
   std::size_t text_bytes() const {
     const std::size_t n = input_items.size() + output_items.size();
-    return n - std::min(n, picture_bytes);
+    return n - std::min(n, media_bytes);
   }
 };
 
@@ -61,9 +61,9 @@ class ResponseStore {
  public:
   /// Longer conversations are refused by whoever adds to them.
   static constexpr int kMaxTurns = 2000;
-  static constexpr std::size_t kMaxConversationBytes = 8U << 20;  // pictures not counted
-  /// Of pictures, as they were sent: what one request may bring, in base64.
-  static constexpr std::size_t kMaxPictureBytes = serving::kMostMediaBytes / 3 * 4;
+  static constexpr std::size_t kMaxConversationBytes = 8U << 20;  // media not counted
+  /// Of media, as they were sent: what one request may bring, in base64.
+  static constexpr std::size_t kMaxMediaBytes = serving::kMostMediaBytes / 3 * 4;
 
   explicit ResponseStore(StoreLimits limits, StoreClock clock = steady_seconds)
       : limits_(limits), clock_(std::move(clock)) {}

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "api/openai/chat_messages.h"
-#include "api/openai/picture_part.h"
+#include "api/openai/media_part.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -61,7 +61,7 @@ Json read_output_item(FieldReader& item, std::string_view type, IdSource& ids,
                       RequestNotes& notes) {
   Json output = read_content(
       item, "output", {"input_text", "text"}, notes,
-      [&](FieldReader& part, const std::string&) { return keep_picture(part, notes); });
+      [&](FieldReader& part, const std::string&) { return keep_media_part(part, notes); });
   if (output.is_null()) item.refuse("output", "a string or a list of parts");
   for (Json& part : output) {
     if (part.is_object() && part["type"] == "text") part["type"] = "input_text";
