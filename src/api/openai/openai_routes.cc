@@ -18,6 +18,7 @@
 #include "api/openai/openai_error.h"
 #include "api/openai/responses/response_posts.h"
 #include "api/openai/responses/response_routes.h"
+#include "api/openai/transcriptions/transcribe.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -133,6 +134,16 @@ void add_openai_routes(http::Router& router, ApiContext& context, const OpenAiOp
     out->warn(read.warnings);
     answer_embeddings(context.service, std::move(read), std::move(out));
   });
+  for (const bool translates : {false, true}) {
+    add("POST", translates ? "/v1/audio/translations" : "/v1/audio/transcriptions",
+        [&context, translates](const http::Request& request, ExchangePtr out) {
+          TranscriptionRequest read =
+              read_transcription_request(request.body, request.header("content-type").value_or(""),
+                                         translates, context.spare_fields);
+          set_owner(read.answer, request, context);
+          transcribe(context.service, std::move(read), std::move(out));
+        });
+  }
   // They read the stored conversation, which may be long.
   constexpr bool kHeavy = true;
   add("POST", "/v1/responses", response_handler(context, kept, create_response), kHeavy);

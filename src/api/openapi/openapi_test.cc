@@ -45,6 +45,8 @@ TEST_F(OpenApiTest, OnlyRoutesThatNeedLongBodiesTakeThem) {
       {"/api/chat", kAnswerBodyBytes},
       {"/api/generate", kAnswerBodyBytes},
       {"/v1/chat/completions", kAnswerBodyBytes},
+      {"/v1/audio/transcriptions", kAnswerBodyBytes},
+      {"/v1/audio/translations", kAnswerBodyBytes},
       {"/v1/completions", kAnswerBodyBytes},
       {"/v1/responses", kAnswerBodyBytes},
       {"/v1/responses/compact", kAnswerBodyBytes},
