@@ -83,6 +83,13 @@ class EmbedMedia(ProgramTest):
         self.assertEqual((whole[0], first[0], rest[0]), (752, 750, 2))
         self.assertEqual(whole[2], first[2] + rest[2])
 
+    def test_takes_one_medium(self):
+        picture = MEDIA / "pictures" / "wide.png"
+        status, out, err = self.embed_sound(AUDIO, MEDIA / "sounds" / "s16_16000_mono.wav", "--image", picture)
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("--image excludes --audio", err)
+        self.assertFalse((self.folder / "out.npy").exists())
+
     def test_says_why_a_sound_cannot_be_heard(self):
         sound = MEDIA / "sounds" / "s16_16000_mono.wav"
         text = self.folder / "note.txt"
@@ -90,7 +97,6 @@ class EmbedMedia(ProgramTest):
         for model, file, flags, words in (
             (MEDIA / "26b-a4b", sound, (), "has no audio tower: config.json has no audio_config"),
             (AUDIO, text, (), "note.txt: "),
-            (AUDIO, sound, ("--image", MEDIA / "pictures" / "wide.png"), "--audio takes the place of --image"),
             (AUDIO, sound, ("--tokens-budget", "70"), "25 soft tokens a second"),
         ):
             with self.subTest(words=words):
