@@ -46,6 +46,14 @@ class LogitsOfConversations(ProgramTest):
                 threads, again = self.logits(model, MEDIA / family / "prompt.json", "--threads", 2)
                 self.assertEqual(again, found)
 
+    def test_videos_of_frames_in_files_equal_the_reference(self):
+        for family in ("e2b", "26b-a4b"):
+            with self.subTest(family):
+                expected_shape, expected = matrix(MEDIA / family / "logits-video.npy")
+                shape, found = self.logits(MEDIA / family / f"{family}.gguf", MEDIA / family / "video.json")
+                self.assertEqual(shape, expected_shape)
+                self.assertLess(max(abs(a - b) for a, b in zip(found, expected)), 5e-4)
+
     def test_errors_name_the_part(self):
         def show(**part):
             return [{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image", **part}]}]
@@ -58,6 +66,15 @@ class LogitsOfConversations(ProgramTest):
                       self.refused(show(image=str(MEDIA / "pictures" / "tiny.png")),
                                    model=ROOT / "tests" / "golden" / "models" / "31b" / "31b.gguf"))
         self.assertIn("prompt.json", self.refused("{"))
+
+        def watch(*files, **part):
+            part = {"type": "video", "video": [str(MEDIA / "pictures" / name) for name in files], "fps": 1, **part}
+            return [{"role": "user", "content": [part]}]
+        self.assertIn("tall.png: expected 300 x 130 pixels, as the video's first frame has, found",
+                      self.refused(watch("wide.png", "tall.png")))
+        self.assertIn("has no vision tower",
+                      self.refused(watch("tiny.png"),
+                                   model=ROOT / "tests" / "golden" / "models" / "31b" / "31b.gguf"))
 
 
 if __name__ == "__main__":
