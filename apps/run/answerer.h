@@ -5,17 +5,16 @@
 #include <span>
 #include <string>
 
-#include "apps/common/picture_budget.h"
-#include "apps/run/pictures/attached_picture.h"
+#include "apps/run/media/attached_media.h"
 #include "apps/run/slash_commands.h"
 #include "engine/chat.h"
 
 namespace pleiad::apps {
 
 /// What a request's media are, for whoever has to send them on.
-struct ShownPictures {
-  std::span<const AttachedPicture> pictures;  // ChatRequest::media, in its order
-  PictureBudget budget;
+struct ShownAttachments {
+  std::span<const AttachedMedia> media;  // ChatRequest::media, in its order
+  MediaWishes wishes;
 };
 
 /// Who answers a conversation at the terminal: a model in this process, or a server.
@@ -29,7 +28,7 @@ class Answerer {
 
   /// A Failure says what is wrong with the request; throws Error where there is no
   /// answer at all.
-  virtual Result<ChatReply> chat(const ChatRequest& request, const ShownPictures& shown,
+  virtual Result<ChatReply> chat(const ChatRequest& request, const ShownAttachments& shown,
                                  const ReplyObserver& observer) = 0;
   /// Continues a text without a template.
   virtual ChatReply complete(const std::string& prompt, const GenerationOptions& options,

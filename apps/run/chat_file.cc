@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "apps/run/pictures/saved_pictures.h"
+#include "apps/run/media/saved_media.h"
 #include "apps/run/reply_format.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
@@ -21,22 +21,35 @@ void check_chat(const Json& messages, const Json& tools, const fs::path& path) {
   if (!checked) throw Error("{}: {}", path.string(), checked.message());
 }
 
-Json read_pictures(const Json& messages, std::vector<AttachedPicture>& pictures,
-                   const fs::path& path) {
+Json read_media(const Json& messages, std::vector<AttachedMedia>& media, const fs::path& path) {
   try {
-    return take_pictures(messages, pictures, path.parent_path());
+    return take_media(messages, media, path.parent_path());
   } catch (const Error& error) {
     throw Error("{}: {}", path.string(), error.what());
   }
 }
 
-PictureBudget read_budget(const Json& content, const fs::path& path) {
-  const Json value = content.value("image_tokens", Json());
-  if (value.is_null()) return {};
-  const auto budget =
-      read_picture_budget(value.is_string() ? value.get<std::string>() : to_text(value));
-  if (!budget) throw Error("{}: image_tokens: {}", path.string(), budget.message());
-  return budget.value();
+MediaWishes read_wishes(const Json& content, const fs::path& path) {
+  MediaWishes wishes;
+  const Json tokens = content.value("image_tokens", Json());
+  if (!tokens.is_null()) {
+    const auto budget =
+        read_picture_budget(tokens.is_string() ? tokens.get<std::string>() : to_text(tokens));
+    if (!budget) throw Error("{}: image_tokens: {}", path.string(), budget.message());
+    wishes.picture_budget = budget.value();
+  }
+  const Json frames = content.value("video_frames", Json());
+  if (!frames.is_null()) {
+    const auto n = frames.is_number_integer() ? frames.get<std::int64_t>() : 0;
+    if (n < 1 || n > kMostFrames) {
+      throw Error("{}: video_frames: expected 1 to {}", path.string(), kMostFrames);
+    }
+    wishes.n_frames = static_cast<int>(n);
+  }
+  const Json sound = content.value("video_sound", Json(false));
+  if (!sound.is_boolean()) throw Error("{}: video_sound: expected true or false", path.string());
+  wishes.video_sound = sound.get<bool>();
+  return wishes;
 }
 
 }  // namespace
@@ -54,12 +67,15 @@ fs::path typed_path(std::string_view text, const fs::path& home) {
 
 void save_chat(const ChatState& state, const fs::path& path) {
   Json content = {{"system", state.system},
-                  {"messages", with_pictures(state.messages, state.pictures)},
+                  {"messages", with_media(state.messages, state.media)},
                   {"tools", state.tools},
                   {"think", state.think},
                   {"format", state.format}};
-  if (state.picture_budget.automatic) content["image_tokens"] = "auto";
-  if (state.picture_budget.tokens) content["image_tokens"] = *state.picture_budget.tokens;
+  const MediaWishes& wishes = state.wishes;
+  if (wishes.picture_budget.automatic) content["image_tokens"] = "auto";
+  if (wishes.picture_budget.tokens) content["image_tokens"] = *wishes.picture_budget.tokens;
+  if (wishes.n_frames) content["video_frames"] = *wishes.n_frames;
+  if (wishes.video_sound) content["video_sound"] = true;
   // Replies may hold bytes that are no UTF-8; a conversation must be savable.
   const std::string text = to_text(content, 2) + "\n";
   OutputFile file(path, 0600);
@@ -72,8 +88,8 @@ void load_chat(ChatState& state, const fs::path& path) {
   if (!content.is_object() || !content.contains("messages")) {
     throw Error("{}: expected a JSON object with \"messages\"", path.string());
   }
-  std::vector<AttachedPicture> pictures;
-  Json messages = read_pictures(content.at("messages"), pictures, path);
+  std::vector<AttachedMedia> media;
+  Json messages = read_media(content.at("messages"), media, path);
   Json tools = content.value("tools", Json::array());
   check_chat(messages, tools, path);
   const Json system = content.value("system", Json(""));
@@ -84,7 +100,7 @@ void load_chat(ChatState& state, const fs::path& path) {
   if (!is_reply_format(format)) {
     throw Error("{}: format: expected null, \"json\" or a JSON schema", path.string());
   }
-  const PictureBudget picture_budget = read_budget(content, path);
+  const MediaWishes wishes = read_wishes(content, path);
   std::string system_text = system.get<std::string>();
   // Of other origin: the system turn is the first message.
   if (system_text.empty() && !messages.empty() && messages[0].value("role", "") == "system" &&
@@ -95,9 +111,9 @@ void load_chat(ChatState& state, const fs::path& path) {
   state.system = std::move(system_text);
   state.system_is_set = true;
   state.messages = std::move(messages);
-  state.pictures = std::move(pictures);
+  state.media = std::move(media);
   state.waiting.clear();
-  state.picture_budget = picture_budget;
+  state.wishes = wishes;
   state.tools = std::move(tools);
   state.think = think.get<bool>();
   state.format = format;

@@ -11,9 +11,9 @@
 #include "apps/common/terminal.h"
 #include "apps/run/command_completion.h"
 #include "apps/run/line_reader.h"
+#include "apps/run/media/dropped_paths.h"
 #include "apps/run/missing_answerer.h"
 #include "apps/run/parameters.h"
-#include "apps/run/pictures/dropped_paths.h"
 #include "apps/run/recipe.h"
 #include "apps/run/reply_printer.h"
 #include "apps/run/slash_commands.h"
@@ -28,12 +28,12 @@ constexpr std::string_view kMoreLines = "... ";
 
 }  // namespace
 
-ChatLoop::ChatLoop(OpenedModel model, ModelChoice models, ChatState state, PictureDesk pictures,
+ChatLoop::ChatLoop(OpenedModel model, ModelChoice models, ChatState state, MediaDesk desk,
                    const Environment& environment)
     : model_(std::move(model)),
       models_(std::move(models)),
       state_(std::move(state)),
-      desk_(std::move(pictures)),
+      desk_(std::move(desk)),
       environment_(environment),
       stdout_is_terminal_(is_terminal(stdout)) {}
 
@@ -47,9 +47,14 @@ void ChatLoop::report(const ChatReply& reply) {
   note(end_note(reply, model_.answerer->facts().context_length));
   if (!state_.verbose) return;
   auto details = model_.answerer->details();
-  for (const AttachedPicture& picture : state_.pictures) {
-    details.emplace_back("picture", fmt::format("{}, seen as {} x {}", picture_text(picture),
-                                                picture.input->width, picture.input->height));
+  for (const AttachedMedia& media : state_.media) {
+    const std::string text = media_text(media);
+    const std::string how =
+        media.kind == ShownMedia::Kind::sound
+            ? fmt::format("heard in {} clip{}", media.use.clips, media.use.clips == 1 ? "" : "s")
+            : fmt::format("seen as {} x {}", media.use.shown.width, media.use.shown.height);
+    details.emplace_back(std::string(singular(media.kind).substr(2)),
+                         fmt::format("{}, {}", text, how));
   }
   print_note("\n" + stats_text(reply, details));
 }
@@ -86,11 +91,11 @@ ChatReply ChatLoop::answer() {
                         .thinking_apart = !stdout_is_terminal_,
                         .markdown = state_.markdown && obeys && environment_.colour,
                         .wrap = state_.wrap && obeys});
-  read_pictures();
+  read_media();
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
   model_.answerer->choose(state_.chosen, state_.system_is_set);
   Result<ChatReply> reply = model_.answerer->chat(
-      state_.request(), {state_.pictures, state_.picture_budget},
+      state_.request(), {state_.media, state_.wishes},
       observer([&](const text::ReplyEvent& event) { printer.print(event); }, bar));
   bar.clear();
   printer.finish();
@@ -270,7 +275,7 @@ ChatLoop::Next ChatLoop::command(LineReader& reader, const std::string& line) {
   if (outcome.leave) return Next::leave;
   if (outcome.retry) retry(reader);
   if (outcome.model) use_model(*outcome.model);
-  if (outcome.picture) show_picture(reader, *outcome.picture);
+  if (outcome.attach) show(reader, *outcome.attach);
   if (outcome.context_length) set_context_length(*outcome.context_length);
   return Next::go_on;
 }
@@ -323,7 +328,7 @@ ChatLoop::Next ChatLoop::take_message(LineReader& reader) {
   }
   interrupted_ = false;
   if (const auto dropped =
-          is_terminal(stdin) ? dropped_pictures(text, environment_.home) : std::nullopt) {
+          is_terminal(stdin) ? dropped_media(text, environment_.home) : std::nullopt) {
     reader.remember(text);
     if (attach(*dropped)) note_waiting();
     return Next::go_on;

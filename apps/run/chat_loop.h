@@ -12,7 +12,8 @@
 #include "apps/run/answerer.h"
 #include "apps/run/chat_state.h"
 #include "apps/run/line_reader.h"
-#include "apps/run/pictures/picture_desk.h"
+#include "apps/run/media/dropped_paths.h"
+#include "apps/run/media/media_desk.h"
 #include "apps/run/typed_message.h"
 #include "store/model_entry.h"
 
@@ -39,8 +40,8 @@ struct ModelChoice {
 /// One exchange or a whole conversation with a model.
 class ChatLoop {
  public:
-  /// Pictures that wait in the state go with the first message.
-  ChatLoop(OpenedModel model, ModelChoice models, ChatState state, PictureDesk pictures,
+  /// Media that wait in the state go with the first message.
+  ChatLoop(OpenedModel model, ModelChoice models, ChatState state, MediaDesk desk,
            const Environment& environment);
 
   /// Messages from the terminal (or a pipe) until /bye. Returns the exit status.
@@ -58,11 +59,11 @@ class ChatLoop {
   /// The conversation as it is, to be so again.
   struct Before {
     Json messages;
-    std::size_t n_pictures = 0;
-    std::vector<AttachedPicture> waiting;
+    std::size_t n_media = 0;
+    std::vector<AttachedMedia> waiting;
   };
   Before before() const;
-  /// Says what was taken back, and what that means for pictures.
+  /// Says what was taken back, and what that means for media.
   void restore(const Before& before, const std::string& why, const std::string& taken_back);
 
   /// Generates and shows the reply to the messages so far.
@@ -72,19 +73,20 @@ class ChatLoop {
   Next command(LineReader& reader, const std::string& line);
   /// The lines behind an opening """; false where the message was not ended.
   bool read_block(LineReader& reader, std::string& block, Next& next);
-  /// A message of the user's, with the pictures that wait.
+  /// A message of the user's, with the media that wait.
   void send(LineReader& reader, const std::string& text);
-  /// Pictures of files wait for the next message; all or none. False where that went wrong, which
+  /// What is in files waits for the next message; all or none. False where that went wrong, which
   /// a note tells.
-  bool attach(const std::vector<std::filesystem::path>& paths);
-  /// Tells of the pictures that wait. Throws Error where one cannot be read.
+  bool attach(const std::vector<DroppedFile>& files);
+  /// Tells of the media that wait. Throws Error where one cannot be read.
   void note_waiting();
-  /// What the user typed behind /image.
-  void show_picture(LineReader& reader, const std::string& typed);
-  /// Throws Error where the model sees none.
-  int usual_budget() const;
-  /// What the pictures of the conversation are for the model that answers. Throws Error.
-  void read_pictures();
+  /// What the user typed behind /image, /audio or /video.
+  void show(LineReader& reader, const AttachWish& wish);
+  /// Throws Error where the model has no tower for such media.
+  PromptTowers towers_for(ShownMedia::Kind kind) const;
+  /// What one is, and all of the conversation are, for the model that answers. Throws Error.
+  void read(AttachedMedia& media);
+  void read_media();
   /// The reply to the last message, and what the tools say that it calls. Where nothing comes of
   /// it, the conversation is as `before` again, and the note says what that means.
   void exchange(LineReader& reader, const Before& before, const std::string& taken_back);
@@ -104,7 +106,7 @@ class ChatLoop {
   OpenedModel model_;
   ModelChoice models_;
   ChatState state_;
-  PictureDesk desk_;
+  MediaDesk desk_;
   const Environment& environment_;
   bool stdout_is_terminal_;
   std::optional<std::int64_t> context_length_;  // as /set parameter num_ctx said

@@ -13,11 +13,7 @@ ChatRequest ChatState::request() const {
   request.generation = generation;
   request.stop = stop;
   request.format = format;
-  for (const AttachedPicture& picture : pictures) {
-    ShownMedia& shown = request.media.emplace_back();
-    shown.parts.push_back(
-        {.before = {}, .n = picture.n_soft_tokens, .picture = picture.input, .sound = nullptr});
-  }
+  for (const AttachedMedia& one : media) request.media.push_back(one.shown);
   return request;
 }
 
@@ -27,9 +23,9 @@ void ChatState::ask(const std::string& text) {
     return;
   }
   Json parts = Json::array();
-  for (AttachedPicture& picture : waiting) {
-    parts.push_back({{"type", "image"}, {"media", pictures.size()}});
-    pictures.push_back(std::move(picture));
+  for (AttachedMedia& one : waiting) {
+    parts.push_back({{"type", part_type(one.kind)}, {"media", media.size()}});
+    media.push_back(std::move(one));
   }
   waiting.clear();
   if (!text.empty()) parts.push_back({{"type", "text"}, {"text", text}});

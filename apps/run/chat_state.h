@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/picture_budget.h"
-#include "apps/run/pictures/attached_picture.h"
+#include "apps/run/media/attached_media.h"
 #include "base/json.h"
 #include "engine/chat.h"
 #include "engine/session.h"
@@ -14,13 +13,13 @@ namespace pleiad::apps {
 
 /// Everything that a conversation at the terminal consists of.
 struct ChatState {
-  std::string system;                     // the system turn; empty: none
-  bool system_is_set = false;             // by the user, and not by the model's recipe
-  Json messages = Json::array();          // user, assistant and tool messages so far
-  std::vector<AttachedPicture> pictures;  // what parts {"type": "image", "media": N} of these mean
-  std::vector<AttachedPicture> waiting;   // attached, for the next message
-  PictureBudget picture_budget;           // of all pictures
-  Json tools = Json::array();             // declarations
+  std::string system;                  // the system turn; empty: none
+  bool system_is_set = false;          // by the user, and not by the model's recipe
+  Json messages = Json::array();       // user, assistant and tool messages so far
+  std::vector<AttachedMedia> media;    // what parts {"type": "image", "media": N} of these mean
+  std::vector<AttachedMedia> waiting;  // attached, for the next message
+  MediaWishes wishes;                  // of all media
+  Json tools = Json::array();          // declarations
   bool think = false;
   bool show_thinking = true;
   bool verbose = false;
@@ -31,9 +30,9 @@ struct ChatState {
   std::vector<std::string> stop;
   std::set<std::string> chosen;  // parameters that somebody set; the others are the model's
 
-  /// The request for the next reply; pictures were read before.
+  /// The request for the next reply; media were read before.
   ChatRequest request() const;
-  /// A message of the user's, with the pictures that waited, which come before its text.
+  /// A message of the user's, with the media that waited, which come before its text.
   void ask(const std::string& text);
   /// The last message of the user's is the last one again; false, and nothing changes, where there
   /// is none.

@@ -24,10 +24,10 @@
 #include "apps/run/chat_file.h"
 #include "apps/run/chat_loop.h"
 #include "apps/run/local_answerer.h"
+#include "apps/run/media/media_desk.h"
+#include "apps/run/media/media_flags.h"
 #include "apps/run/model_choice.h"
 #include "apps/run/parameters.h"
-#include "apps/run/pictures/image_flags.h"
-#include "apps/run/pictures/picture_desk.h"
 #include "apps/run/recipe.h"
 #include "apps/run/remote_answerer.h"
 #include "apps/run/reply_format.h"
@@ -45,8 +45,8 @@ struct RunFlags {
   std::optional<std::string> system;
   std::string tools_file;
   std::string chat_file;
-  std::vector<std::string> images;
-  PictureBudget image_tokens;
+  std::vector<MediaFlag> media;  // in the order given
+  MediaWishes wishes;
   std::vector<std::pair<std::string, std::string>> parameters;  // name, value
   std::vector<std::string> logit_bias;
   std::string think;  // as typed; empty: nobody said
@@ -113,6 +113,35 @@ void add_parameter_flags(CLI::App& command, RunFlags& flags) {
       ->group("Sampling");
 }
 
+/// In the order in which they are given, whatever the kind.
+void add_media_flags(CLI::App& command, RunFlags& flags) {
+  const auto add = [&](ShownMedia::Kind kind, const char* about) {
+    command
+        .add_option_function<std::string>(
+            std::string(media_flag(kind)),
+            [&flags, kind](const std::string& path) {
+              flags.media.push_back({kind, path});
+            },
+            about)
+        ->trigger_on_parse()
+        ->type_name("FILE");
+  };
+  add(ShownMedia::Kind::picture,
+      "Show the model a picture, before the prompt; again: another one; -: the standard input");
+  add(ShownMedia::Kind::sound,
+      "Let it hear a sound, or that of a video; pictures, sounds and videos stand in the order "
+      "given");
+  add(ShownMedia::Kind::video, "Show it frames of a video");
+  command
+      .add_option_function<int>(
+          "--frames", [&flags](int n) { flags.wishes.n_frames = n; },
+          "Frames of a video that are shown (default: the model's own number)")
+      ->check(CLI::Range(1, kMostFrames))
+      ->type_name("N");
+  command.add_flag("--video-sound", flags.wishes.video_sound,
+                   "Let it hear the sound of videos too");
+}
+
 void add_logit_bias(ChatState& state, const std::vector<std::string>& items,
                     std::size_t vocab_size) {
   sampling::SamplingOptions sampling = state.generation.sampling;
@@ -156,7 +185,7 @@ OpenedModel open_model(const RunFlags& flags, const std::string& model,
 }
 
 ChatState initial_state(const RunFlags& flags, const OpenedModel& chosen,
-                        std::vector<AttachedPicture> images) {
+                        std::vector<AttachedMedia> media) {
   ChatState state;
   const std::size_t vocab_size = chosen.answerer->facts().vocab_size;
   state.generation = chosen.defaults;
@@ -164,8 +193,12 @@ ChatState initial_state(const RunFlags& flags, const OpenedModel& chosen,
   const auto is_stop = [](const auto& parameter) { return parameter.first == "stop"; };
   if (std::ranges::any_of(flags.parameters, is_stop)) state.stop.clear();
   if (!flags.chat_file.empty()) load_chat(state, flags.chat_file);
-  if (flags.image_tokens != PictureBudget()) state.picture_budget = flags.image_tokens;
-  state.waiting = std::move(images);
+  if (flags.wishes.picture_budget != PictureBudget()) {
+    state.wishes.picture_budget = flags.wishes.picture_budget;
+  }
+  if (flags.wishes.n_frames) state.wishes.n_frames = flags.wishes.n_frames;
+  if (flags.wishes.video_sound) state.wishes.video_sound = true;
+  state.waiting = std::move(media);
   if (flags.system) {
     state.system = *flags.system;
     state.system_is_set = true;
@@ -208,8 +241,9 @@ std::string read_all_input() {
 std::string one_shot_prompt(const RunFlags& flags) {
   std::string prompt;
   for (const std::string& word : flags.prompt) prompt += (prompt.empty() ? "" : " ") + word;
-  const bool is_picture = std::ranges::find(flags.images, "-") != flags.images.end();
-  if (flags.interactive || is_picture || is_terminal(stdin)) return prompt;
+  const bool is_medium =
+      std::ranges::any_of(flags.media, [](const MediaFlag& flag) { return flag.path == "-"; });
+  if (flags.interactive || is_medium || is_terminal(stdin)) return prompt;
   const std::string piped = read_all_input();
   if (!prompt.empty() && !piped.empty()) prompt += "\n\n";
   prompt += piped;
@@ -225,11 +259,15 @@ void check_raw(const RunFlags& flags) {
       {"--tools", !flags.tools_file.empty()},
       {"--think", !flags.think.empty()},
       {"--chat", !flags.chat_file.empty()},
-      {"--image", !flags.images.empty()},
-      {"--image-tokens", flags.image_tokens != PictureBudget()}};
+      {"--image-tokens", flags.wishes.picture_budget != PictureBudget()},
+      {"--frames", flags.wishes.n_frames.has_value()},
+      {"--video-sound", flags.wishes.video_sound}};
   for (const auto& [flag, is_given] : given) {
     if (is_given) throw UsageError("{}: has no effect with --raw; give one of the two", flag);
   }
+  if (flags.media.empty()) return;
+  throw UsageError("{}: has no effect with --raw; give one of the two",
+                   media_flag(flags.media.front().kind));
 }
 
 /// What can be told to be wrong before a model is found and loaded.
@@ -243,7 +281,7 @@ void check_values(RunFlags& flags, const Environment& environment) {
     }
   }
   if (flags.raw) check_raw(flags);
-  check_images(flags.images, !flags.interactive && !flags.prompt.empty());
+  check_media(flags.media, !flags.interactive && !flags.prompt.empty());
   ChatState unused;
   for (const auto& [name, value] : flags.parameters) {
     const auto set = set_parameter(unused, name, value, std::numeric_limits<std::int32_t>::max());
@@ -310,12 +348,16 @@ int run(RunFlags& flags, const Environment& environment) {
     flags.model.model = *model;
   }
   const std::string prompt = one_shot_prompt(flags);
-  std::vector<AttachedPicture> images = open_images(flags.images, environment.home);
+  std::vector<AttachedMedia> media = open_media(flags.media, environment.home);
   if (flags.raw && prompt.empty()) throw UsageError("--raw: expected PROMPT, found nothing");
   OpenedModel model = open_model(flags, flags.model.model, environment);
-  ChatState state = initial_state(flags, model, std::move(images));
+  ChatState state = initial_state(flags, model, std::move(media));
   media::MediaReader reader(own_media_helper(), {});
-  PictureDesk desk([&](auto... arguments) { return reader.prepare_picture(arguments...); });
+  MediaDesk desk({
+      .picture = [&](auto&&... all) { return reader.prepare_picture(all...); },
+      .sound = [&](auto&&... all) { return reader.prepare_sound(all...); },
+      .video = [&](auto&&... all) { return reader.prepare_video(all...); },
+  });
   ChatLoop loop(std::move(model), other_models(flags, environment), std::move(state),
                 std::move(desk), environment);
   if (flags.raw) return loop.complete_once(prompt);
@@ -346,18 +388,14 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
       ->type_name("FILE");
   command->add_option("--chat", flags->chat_file, "Go on with a conversation that /save wrote")
       ->type_name("FILE");
-  command
-      ->add_option("--image", flags->images,
-                   "Show the model a picture, before the prompt; again: another one; -: the "
-                   "standard input")
-      ->type_name("FILE");
+  add_media_flags(*command, *flags);
   command
       ->add_option_function<std::string>(
           "--image-tokens",
           [flags = flags.get()](const std::string& text) {
             const Result<PictureBudget> budget = read_picture_budget(text);
             if (!budget) throw CLI::ValidationError("--image-tokens", budget.message());
-            flags->image_tokens = budget.value();
+            flags->wishes.picture_budget = budget.value();
           },
           "Soft tokens that a picture may take, or by its size: more show finer print and take "
           "longer (default: the model's own)")
@@ -404,6 +442,8 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
       "  pleiad run model.gguf \"Translate to French: good morning\" --temperature 0\n"
       "  git diff | pleiad run model.gguf \"Review this change\"\n"
       "  pleiad run gemma4:e2b \"What does the note say?\" --image note.jpg --image-tokens 1120\n"
+      "  pleiad run gemma4:e2b \"What is agreed?\" --audio memo.m4a\n"
+      "  pleiad run gemma4:e2b \"What happens?\" --video walk.mp4 --video-sound\n"
       "A prompt that does not fit into the context is refused; nothing is cut in silence.");
   command->callback([flags, &environment, &chosen] {
     chosen = [flags, &environment] { return run(*flags, environment); };

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "apps/run/chat_file.h"
+#include "apps/run/media/dropped_paths.h"
 #include "apps/run/parameters.h"
-#include "apps/run/pictures/dropped_paths.h"
 #include "apps/run/settings_command.h"
 #include "apps/run/slash_commands.h"
 #include "base/ascii.h"

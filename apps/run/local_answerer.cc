@@ -58,7 +58,7 @@ Result<std::string> LocalAnswerer::set_context_length(std::int64_t length) {
   return context_length_text(length);
 }
 
-Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ShownPictures& /*shown*/,
+Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ShownAttachments& /*shown*/,
                                       const ReplyObserver& observer) {
   return answer_chat(*session_, *loaded_.model, request, observer,
                      [this](const Json& format, const text::ReplyOptions& reply) {
@@ -88,7 +88,8 @@ ModelFacts LocalAnswerer::facts() const {
   facts.vocab_size = static_cast<std::size_t>(model().checkpoint().config().vocab_size);
   facts.cache_bytes = session_->cache().bytes_for(session_->context_length());
   facts.home = home_;
-  const VisionPrompt vision = prompt_towers(model().checkpoint()).vision;
+  facts.towers = prompt_towers(model().checkpoint());
+  const VisionPrompt& vision = facts.towers.vision;
   if (vision.sees()) {
     facts.picture_budget = vision.default_budget;
   } else {

@@ -18,7 +18,7 @@ class LocalAnswerer final : public Answerer {
   LocalAnswerer(const ModelFlags& flags, const store::ModelEntry& entry,
                 const Environment& environment);
 
-  Result<ChatReply> chat(const ChatRequest& request, const ShownPictures& shown,
+  Result<ChatReply> chat(const ChatRequest& request, const ShownAttachments& shown,
                          const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                      const std::vector<std::string>& stop, const ReplyObserver& observer) override;

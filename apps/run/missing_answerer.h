@@ -13,7 +13,7 @@ class MissingAnswerer final : public Answerer {
  public:
   explicit MissingAnswerer(std::filesystem::path home) : home_(std::move(home)) {}
 
-  Result<ChatReply> chat(const ChatRequest& /*request*/, const ShownPictures& /*shown*/,
+  Result<ChatReply> chat(const ChatRequest& /*request*/, const ShownAttachments& /*shown*/,
                          const ReplyObserver& /*observer*/) override {
     return Failure{kWhatToDo};
   }

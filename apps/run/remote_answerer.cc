@@ -11,6 +11,7 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "media/media_kind.h"
 
 namespace pleiad::apps {
 namespace {
@@ -21,9 +22,16 @@ double in_seconds(const Json& final, const char* key) {
   return static_cast<double>(final.value(key, std::int64_t{0})) / 1e9;
 }
 
-/// A list of parts as the API has it: a text, and the pictures before it. A Failure where they
-/// stand in another order.
-Result<bool> take_parts_apart(Json& message, std::span<const AttachedPicture> pictures,
+/// As a server takes it for what it is: by its content.
+bool is_told_by_content(const AttachedMedia& media) {
+  const auto kind = media::sniff_media(std::as_bytes(std::span(*media.bytes)));
+  if (media.kind == ShownMedia::Kind::sound) return kind == media::MediaKind::sound;
+  return media.kind != ShownMedia::Kind::video || kind == media::MediaKind::video;
+}
+
+/// A list of parts as the API has it: a text, and the media before it. A Failure where they stand
+/// in another order.
+Result<bool> take_parts_apart(Json& message, std::span<const AttachedMedia> media,
                               const std::string& where) {
   const auto content = message.find("content");
   if (content == message.end() || !content->is_array()) return true;
@@ -33,7 +41,7 @@ Result<bool> take_parts_apart(Json& message, std::span<const AttachedPicture> pi
     const std::string type = part.value("type", "text");
     if (type == "text") {
       text += part.value("text", "");
-    } else if (type != "image" || !part.contains("media")) {
+    } else if (!part.contains("media")) {
       return Failure{fmt::format("{}: a part of type '{}' cannot be sent to a server", where,
                                  printable(type))};
     } else if (!text.empty()) {
@@ -42,7 +50,14 @@ Result<bool> take_parts_apart(Json& message, std::span<const AttachedPicture> pi
           "the model here",
           where)};
     } else {
-      images.push_back(encode_base64(*pictures[part["media"].get<std::size_t>()].bytes));
+      const AttachedMedia& one = media[part["media"].get<std::size_t>()];
+      if (!is_told_by_content(one)) {
+        return Failure{fmt::format(
+            "{}: {} is no {} by its content, and a server goes by that; --local loads the model "
+            "here",
+            where, printable(one.name), singular(one.kind).substr(2))};
+      }
+      images.push_back(encode_base64(*one.bytes));
     }
   }
   *content = std::move(text);
@@ -51,11 +66,11 @@ Result<bool> take_parts_apart(Json& message, std::span<const AttachedPicture> pi
 }
 
 /// Arguments as the API wants them: objects, not text.
-Result<Json> to_ollama(const Json& messages, std::span<const AttachedPicture> pictures) {
+Result<Json> to_ollama(const Json& messages, std::span<const AttachedMedia> media) {
   Json converted = messages;
   for (std::size_t i = 0; i < converted.size(); ++i) {
     Json& message = converted[i];
-    if (auto apart = take_parts_apart(message, pictures, fmt::format("messages[{}]", i)); !apart) {
+    if (auto apart = take_parts_apart(message, media, fmt::format("messages[{}]", i)); !apart) {
       return Failure{apart.message()};
     }
     if (message.contains("reasoning")) {
@@ -103,9 +118,14 @@ void take_final(const Json& part, ChatReply& reply) {
   stats.generated_tokens = part.value("eval_count", std::int64_t{0});
   stats.prompt_seconds = in_seconds(part, "prompt_eval_duration");
   stats.generation_seconds = in_seconds(part, "eval_duration");
-  for (const Json& picture : part.value("media", Json::array())) {
-    EncodeStats& pictures = stats.media.pictures;
-    ++(picture.value("cached", false) ? pictures.cached : pictures.encoded);
+  for (const Json& one : part.value("media", Json::array())) {
+    const bool is_sound = one.value("kind", "") == "sound";
+    const auto clips = one.value("clips", std::int64_t{0});
+    const auto add = [&](EncodeStats& of, std::int64_t n) {
+      (one.value("cached", false) ? of.cached : of.encoded) += n;
+    };
+    if (!is_sound) add(stats.media.pictures, one.value("frames", std::int64_t{1}));
+    add(stats.media.sounds, clips);
   }
 }
 
@@ -135,11 +155,21 @@ RemoteAnswerer::RemoteAnswerer(std::unique_ptr<client::HttpClient> server, std::
 
 void RemoteAnswerer::take_vision(const Json& shown) {
   const Json abilities = shown.value("capabilities", Json::array());
-  if (std::ranges::find(abilities, Json("vision")) != abilities.end()) {
+  const auto can = [&](const char* ability) {
+    return std::ranges::find(abilities, Json(ability)) != abilities.end();
+  };
+  VisionPrompt& vision = facts_.towers.vision;
+  if (can("vision")) {
     facts_.picture_budget = shown_picture_budget(shown);
+    vision.problem.clear();
+    vision.default_budget = *facts_.picture_budget;
+    vision.video = 0;  // the server knows the token
   } else {
     facts_.blind = fmt::format("has no vision tower at {}", server_->address());
+    vision.problem = facts_.blind;
   }
+  AudioPrompt& audio = facts_.towers.audio;
+  audio.problem = can("audio") ? "" : fmt::format("has no audio tower at {}", server_->address());
 }
 
 Result<std::string> RemoteAnswerer::set_context_length(std::int64_t length) {
@@ -213,9 +243,9 @@ Result<ChatReply> RemoteAnswerer::stream(const std::string& path, Json body,
   return reply;
 }
 
-Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ShownPictures& shown,
+Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ShownAttachments& shown,
                                        const ReplyObserver& observer) {
-  Result<Json> said = to_ollama(request.messages, shown.pictures);
+  Result<Json> said = to_ollama(request.messages, shown.media);
   if (!said) return Failure{said.message()};
   Json body = {{"model", model_},
                {"messages", std::move(said).value()},
@@ -229,8 +259,11 @@ Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ShownPi
   }
   if (!request.tools.empty()) body["tools"] = request.tools;
   if (!request.format.is_null()) body["format"] = request.format;
-  if (shown.budget.automatic) body["options"]["max_soft_tokens"] = "auto";
-  if (shown.budget.tokens) body["options"]["max_soft_tokens"] = *shown.budget.tokens;
+  const PictureBudget& budget = shown.wishes.picture_budget;
+  if (budget.automatic) body["options"]["max_soft_tokens"] = "auto";
+  if (budget.tokens) body["options"]["max_soft_tokens"] = *budget.tokens;
+  if (shown.wishes.n_frames) body["options"]["num_frames"] = *shown.wishes.n_frames;
+  if (shown.wishes.video_sound) body["options"]["use_audio_in_video"] = true;
   return stream("/api/chat", std::move(body), observer);
 }
 

@@ -22,7 +22,7 @@ class RemoteAnswerer final : public Answerer {
     chosen_ = parameters;
     chose_system_ = system;
   }
-  Result<ChatReply> chat(const ChatRequest& request, const ShownPictures& shown,
+  Result<ChatReply> chat(const ChatRequest& request, const ShownAttachments& shown,
                          const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                      const std::vector<std::string>& stop, const ReplyObserver& observer) override;

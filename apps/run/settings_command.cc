@@ -52,7 +52,7 @@ CommandOutcome set_picture_budget(std::string_view value, ChatState& state,
     if (!read) return failed(fmt::format("/set image-tokens: {}, or default", read.message()));
     budget = read.value();
   }
-  state.picture_budget = budget;
+  state.wishes.picture_budget = budget;
   if (!facts.picture_budget) return done("set; the model that answers now sees no pictures");
   return done(
       fmt::format("a picture takes {}", picture_budget_text(budget, *facts.picture_budget)));

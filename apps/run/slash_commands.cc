@@ -4,8 +4,8 @@
 
 #include "apps/run/chat_file.h"
 #include "apps/run/command_words.h"
+#include "apps/run/media/media_command.h"
 #include "apps/run/parameters.h"
-#include "apps/run/pictures/image_command.h"
 #include "apps/run/reply_format.h"
 #include "apps/run/settings_command.h"
 #include "base/error.h"
@@ -29,6 +29,8 @@ constexpr std::string_view kHelp =
     "  /show info | parameters | system | tools | messages | images\n"
     "  /image FILE [QUESTION]     show the model a picture, now or with the next message, as does\n"
     "                             a file dropped on the terminal ('/image undo': not that one)\n"
+    "  /audio FILE [QUESTION]     let it hear a sound, or that of a video\n"
+    "  /video FILE [QUESTION]     show it frames of a video\n"
     "  /retry                     answer the last message anew\n"
     "  /model NAME                go on with another model ('/model' alone: those at hand)\n"
     "  /clear                     forget the conversation\n"
@@ -47,8 +49,8 @@ std::string part_text(const Json& part, const std::string& type, const ChatState
   const auto number = part.find("media");
   if (number == part.end() || !number->is_number_unsigned()) return fmt::format("[{}]", type);
   const auto index = number->get<std::size_t>();
-  if (index >= state.pictures.size()) return fmt::format("[{}]", type);
-  return fmt::format("[{} {}]", type, printable(state.pictures[index].name));
+  if (index >= state.media.size()) return fmt::format("[{}]", type);
+  return fmt::format("[{} {}]", type, printable(state.media[index].name));
 }
 
 /// The text of a message, with [image] and the like for what is no text.
@@ -90,15 +92,16 @@ CommandOutcome show_settings(std::string_view rest, const ChatState& state,
     const std::string cache = facts.cache_bytes == 0 ? ""
                                                      : fmt::format(" ({} of cache when it is full)",
                                                                    format_bytes(facts.cache_bytes));
-    return done(fmt::format(
-        "  model       {}\n  computes on {}\n  context     {} tokens{}\n  thinking    "
-        "{}\n  pictures    {}\n  replies     {}",
-        facts.description, facts.backend,
-        format_count(static_cast<std::uint64_t>(facts.context_length)), cache,
-        state.think ? "on" : "off",
-        facts.picture_budget ? picture_budget_text(state.picture_budget, *facts.picture_budget)
-                             : "none: the model " + facts.blind,
-        reply_format_text(state.format)));
+    return done(
+        fmt::format("  model       {}\n  computes on {}\n  context     {} tokens{}\n  thinking    "
+                    "{}\n  pictures    {}\n  replies     {}",
+                    facts.description, facts.backend,
+                    format_count(static_cast<std::uint64_t>(facts.context_length)), cache,
+                    state.think ? "on" : "off",
+                    facts.picture_budget
+                        ? picture_budget_text(state.wishes.picture_budget, *facts.picture_budget)
+                        : "none: the model " + facts.blind,
+                    reply_format_text(state.format)));
   }
   if (what == "parameters") {
     std::string text =
@@ -114,7 +117,7 @@ CommandOutcome show_settings(std::string_view rest, const ChatState& state,
     return done(state.tools.empty() ? std::string("  no tools") : to_text(state.tools, 2));
   }
   if (what == "messages") return {messages_text(state), false, false, false};
-  if (what == "images") return {pictures_text(state, facts), false, false, false};
+  if (what == "images") return {media_list(state, facts), false, false, false};
   return failed(fmt::format("/show: there is no '{}'; see /help", printable(what)));
 }
 
@@ -153,7 +156,7 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
   if (command == "show") return show_settings(rest, state, facts);
   if (command == "clear") {
     state.messages = Json::array();
-    state.pictures.clear();
+    state.media.clear();
     state.waiting.clear();
     return {"the conversation is forgotten\n", false, false, true};
   }
@@ -167,7 +170,10 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
     outcome.model = std::string(rest);
     return outcome;
   }
-  if (command == "image") return image_command(rest, state, facts);
+  for (const auto kind :
+       {ShownMedia::Kind::picture, ShownMedia::Kind::sound, ShownMedia::Kind::video}) {
+    if (command == part_type(kind)) return media_command(kind, rest, state, facts);
+  }
   if (command == "save" || command == "load") {
     if (rest.empty()) return failed(fmt::format("/{}: expected a file", command));
     return command == "save" ? save(rest, state, facts) : load(rest, state, facts);
@@ -181,8 +187,9 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
 }  // namespace
 
 std::span<const std::string_view> command_words() {
-  static constexpr std::string_view kWords[] = {"bye",   "clear", "exit",  "help", "image", "load",
-                                                "model", "quit",  "retry", "save", "set",   "show"};
+  static constexpr std::string_view kWords[] = {"audio", "bye",  "clear", "exit", "help",
+                                                "image", "load", "model", "quit", "retry",
+                                                "save",  "set",  "show",  "video"};
   return kWords;
 }
 

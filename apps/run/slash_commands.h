@@ -20,18 +20,25 @@ struct ModelFacts {
   std::uint64_t cache_bytes = 0;  // of keys and values, when the context is full; 0: not known
   std::filesystem::path home;     // what ~ stands for
   std::optional<int> picture_budget =
-      {};                  // tokens of a picture unless told otherwise; empty: it sees none
-  std::string blind = {};  // why not: "has no vision tower ..."
+      {};                    // tokens of a picture unless told otherwise; empty: it sees none
+  std::string blind = {};    // why not: "has no vision tower ..."
+  PromptTowers towers = {};  // what else media are read for
+};
+
+/// A file to attach, and perhaps a question, as typed behind a command.
+struct AttachWish {
+  ShownMedia::Kind kind = ShownMedia::Kind::picture;
+  std::string typed;
 };
 
 struct CommandOutcome {
-  std::string output;                       // to print
-  bool failed = false;                      // output says what was wrong
-  bool leave = false;                       // /bye
-  bool forget_cache = false;                // the conversation was replaced
-  bool retry = false;                       // the last message is to be answered anew
-  std::optional<std::string> model = {};    // another model is to answer; "": which are there?
-  std::optional<std::string> picture = {};  // a path to attach, and perhaps a question, as typed
+  std::string output;                     // to print
+  bool failed = false;                    // output says what was wrong
+  bool leave = false;                     // /bye
+  bool forget_cache = false;              // the conversation was replaced
+  bool retry = false;                     // the last message is to be answered anew
+  std::optional<std::string> model = {};  // another model is to answer; "": which are there?
+  std::optional<AttachWish> attach = {};
   std::optional<std::int64_t> context_length = {};  // the context is to be as long, in tokens
 };
 

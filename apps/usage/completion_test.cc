@@ -20,28 +20,28 @@ ValueText value_of(ValueText::Kind kind, Words choices = {}) {
 }
 
 ProgramText program_to_complete() {
-  using Kind = ValueText::Kind;
-  OptionText types = {{"--types"}, value_of(Kind::choice, {"bf16", "f16", "q8_0"}), false, "", ""};
+  using Takes = ValueText::Kind;
+  OptionText types = {{"--types"}, value_of(Takes::choice, {"bf16", "f16", "q8_0"}), false, "", ""};
   types.value.is_list = true;
-  OptionText think = {{"--think"}, value_of(Kind::choice, {"high", "low"}), false, "Think", ""};
+  OptionText think = {{"--think"}, value_of(Takes::choice, {"high", "low"}), false, "Think", ""};
   think.value.is_optional = true;
   CommandText run;
   run.name = "run";
   run.about = "Chat";
   run.options = {{{"--help", "-h"}, {}, false, "Help", ""},
-                 {{"--temperature", "--temp"}, value_of(Kind::text), false, "Heat", ""},
-                 {{"--chat"}, value_of(Kind::file, {"json"}), false, "", ""},
-                 {{"--out"}, value_of(Kind::folder), false, "", ""},
+                 {{"--temperature", "--temp"}, value_of(Takes::text), false, "Heat", ""},
+                 {{"--chat"}, value_of(Takes::file, {"json"}), false, "", ""},
+                 {{"--out"}, value_of(Takes::folder), false, "", ""},
                  types,
                  think};
-  run.positionals = {{"MODEL", value_of(Kind::model), true, 1, ""},
-                     {"PROMPT", value_of(Kind::text), false, PositionalText::kAnyNumber, ""}};
+  run.positionals = {{"MODEL", value_of(Takes::model), true, 1, ""},
+                     {"PROMPT", value_of(Takes::text), false, PositionalText::kAnyNumber, ""}};
   CommandText stop;
   stop.name = "stop";
-  stop.positionals = {{"MODEL", value_of(Kind::loaded_model), true, 1, ""}};
+  stop.positionals = {{"MODEL", value_of(Takes::loaded_model), true, 1, ""}};
   CommandText help;
   help.name = "help";
-  help.positionals = {{"COMMAND", value_of(Kind::command), false, 1, ""}};
+  help.positionals = {{"COMMAND", value_of(Takes::command), false, 1, ""}};
   CommandText secret;
   secret.name = "secret";
   secret.hidden = true;

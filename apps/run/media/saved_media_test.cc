@@ -1,4 +1,4 @@
-#include "apps/run/pictures/saved_pictures.h"
+#include "apps/run/media/saved_media.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 const std::string kSavedPng("\x89PNG\r\n\x1a\n\0\xff", 10);
 constexpr const char* kSavedBase64 = "iVBORw0KGgoA/w==";
 
-class SavedPicturesTest : public ::testing::Test {
+class SavedMediaTest : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("pleiad_saved_" + std::to_string(::getpid()));
@@ -28,8 +28,8 @@ class SavedPicturesTest : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   Json take(const Json& messages) {
-    pictures_.clear();
-    return take_pictures(messages, pictures_, folder_);
+    media_.clear();
+    return take_media(messages, media_, folder_);
   }
   std::string problem(const Json& messages) {
     try {
@@ -41,21 +41,23 @@ class SavedPicturesTest : public ::testing::Test {
   }
 
   fs::path folder_;
-  std::vector<AttachedPicture> pictures_;
+  std::vector<AttachedMedia> media_;
 };
 
 Json message_of_user(const Json& content) {
   return Json::array({Json{{"role", "user"}, {"content", content}}});
 }
 
-TEST_F(SavedPicturesTest, AConversationIsSavedWithWhatItsPicturesShow) {
+TEST_F(SavedMediaTest, AConversationIsSavedWithWhatItsPicturesShow) {
   ChatState state;
-  AttachedPicture picture;
+  AttachedMedia picture;
   picture.name = "note.png";
   picture.bytes = std::make_shared<const std::string>(kSavedPng);
   state.waiting = {picture};
   state.ask("What does it say?");
-  state.picture_budget.tokens = 560;
+  state.wishes.picture_budget.tokens = 560;
+  state.wishes.n_frames = 8;
+  state.wishes.video_sound = true;
   save_chat(state, folder_ / "chat.json");
   EXPECT_EQ(read_json_file(folder_ / "chat.json")["messages"][0]["content"][0],
             Json({{"type", "image_url"},
@@ -64,26 +66,57 @@ TEST_F(SavedPicturesTest, AConversationIsSavedWithWhatItsPicturesShow) {
   ChatState loaded;
   load_chat(loaded, folder_ / "chat.json");
   EXPECT_EQ(loaded.messages, state.messages);
-  ASSERT_EQ(loaded.pictures.size(), 1U);
-  EXPECT_EQ(*loaded.pictures[0].bytes, kSavedPng);
-  EXPECT_EQ(loaded.pictures[0].name, "note.png");
-  EXPECT_EQ(loaded.picture_budget, state.picture_budget);
+  ASSERT_EQ(loaded.media.size(), 1U);
+  EXPECT_EQ(*loaded.media[0].bytes, kSavedPng);
+  EXPECT_EQ(loaded.media[0].name, "note.png");
+  EXPECT_EQ(loaded.wishes, state.wishes);
 }
 
-TEST_F(SavedPicturesTest, PathsAreRelativeToTheFile) {
+TEST_F(SavedMediaTest, PathsAreRelativeToTheFile) {
   std::ofstream(folder_ / "in/a.png", std::ios::binary) << kSavedPng;
   EXPECT_EQ(
       take(message_of_user(
           {{{"type", "image"}, {"image", "in/a.png"}}, {{"type", "text"}, {"text", "?"}}})),
       message_of_user({{{"type", "image"}, {"media", 0}}, {{"type", "text"}, {"text", "?"}}}));
-  EXPECT_EQ(*pictures_.at(0).bytes, kSavedPng);
-  EXPECT_EQ(pictures_.at(0).name, "a.png");
+  EXPECT_EQ(*media_.at(0).bytes, kSavedPng);
+  EXPECT_EQ(media_.at(0).name, "a.png");
   EXPECT_THAT(problem(message_of_user(
                   {{{"type", "text"}, {"text", "?"}}, {{"type", "image"}, {"image", "b.png"}}})),
               AllOf(HasSubstr("messages[0].content[1].image"), HasSubstr("b.png: No such file")));
 }
 
-TEST_F(SavedPicturesTest, ThePagesExportsAndOllamasMessagesAreTaken) {
+TEST_F(SavedMediaTest, SoundAndVideosAreSavedAsApisTakeThem) {
+  ChatState state;
+  AttachedMedia sound;
+  sound.kind = ShownMedia::Kind::sound;
+  sound.name = "memo.wav";
+  sound.bytes = std::make_shared<const std::string>("RIFF");
+  AttachedMedia video = sound;
+  video.kind = ShownMedia::Kind::video;
+  video.name = "walk.mp4";
+  state.waiting = {sound, video};
+  state.ask("?");
+  save_chat(state, folder_ / "chat.json");
+  const Json saved = read_json_file(folder_ / "chat.json")["messages"][0]["content"];
+  EXPECT_EQ(saved[0], Json({{"type", "audio_url"},
+                            {"audio_url", {{"url", "data:audio/*;base64,UklGRg=="}}},
+                            {"name", "memo.wav"}}));
+  EXPECT_EQ(saved[1]["type"], Json("video_url"));
+  ChatState loaded;
+  load_chat(loaded, folder_ / "chat.json");
+  EXPECT_EQ(loaded.messages, state.messages);
+  ASSERT_EQ(loaded.media.size(), 2U);
+  EXPECT_EQ(loaded.media[1].kind, ShownMedia::Kind::video);
+  const Json openai = take(message_of_user(Json::array(
+      {Json{{"type", "input_audio"}, {"input_audio", {{"data", "UklGRg=="}, {"format", "wav"}}}},
+       Json{{"type", "text"}, {"text", "?"}}})));
+  EXPECT_EQ(openai[0]["content"][0], Json({{"type", "audio"}, {"media", 0}}));
+  EXPECT_THAT(problem(message_of_user(Json::array(
+                  {Json{{"type", "video"}, {"video", "no.mp4"}}, Json{{"type", "text"}}}))),
+              HasSubstr("messages[0].content[0].video: "));
+}
+
+TEST_F(SavedMediaTest, ThePagesExportsAndOllamasMessagesAreTaken) {
   const Json messages = {
       {{"role", "user"},
        {"content", "?"},
@@ -98,10 +131,10 @@ TEST_F(SavedPicturesTest, ThePagesExportsAndOllamasMessagesAreTaken) {
   EXPECT_EQ(taken[1], messages[1]);
   EXPECT_EQ(taken[2]["content"][0]["media"], Json(2));
   EXPECT_EQ(taken[2]["content"].size(), 1U);
-  EXPECT_EQ(pictures_.at(1).name, "b.png");
+  EXPECT_EQ(media_.at(1).name, "b.png");
 }
 
-TEST_F(SavedPicturesTest, WhatIsWrongIsNamedByItsField) {
+TEST_F(SavedMediaTest, WhatIsWrongIsNamedByItsField) {
   const Json url = {{"url", "https://example.org/a.png"}};
   EXPECT_THAT(
       problem(message_of_user(Json::array({Json{{"type", "image_url"}, {"image_url", url}}}))),
@@ -129,17 +162,26 @@ TEST_F(SavedPicturesTest, WhatIsWrongIsNamedByItsField) {
               HasSubstr("more than 100 pictures"));
 }
 
-TEST_F(SavedPicturesTest, OtherPartsAreLeftToWhoeverKnowsThem) {
+TEST_F(SavedMediaTest, OtherPartsAreLeftToWhoeverKnowsThem) {
   const Json messages =
-      message_of_user(Json::array({Json{{"type", "audio"}}, "text", 7, Json{{"type", 7}}}));
+      message_of_user(Json::array({Json{{"type", "smell"}}, "text", 7, Json{{"type", 7}}}));
   EXPECT_EQ(take(messages), messages);
   EXPECT_EQ(take(Json("no list")), Json("no list"));
 }
 
-TEST_F(SavedPicturesTest, TypesAreToldByContent) {
-  EXPECT_EQ(media_type(kSavedPng), "image/png");
-  EXPECT_EQ(media_type(std::string("\xff\xd8\xff\xe0", 4) + std::string(20, '\0')), "image/jpeg");
-  EXPECT_EQ(media_type("x"), "application/octet-stream");
+TEST_F(SavedMediaTest, TypesAreToldByContent) {
+  const auto type = [](const std::string& bytes, ShownMedia::Kind kind) {
+    AttachedMedia media;
+    media.kind = kind;
+    media.bytes = std::make_shared<const std::string>(bytes);
+    return media_type(media);
+  };
+  using Kind = ShownMedia::Kind;
+  EXPECT_EQ(type(kSavedPng, Kind::picture), "image/png");
+  EXPECT_EQ(type(std::string("\xff\xd8\xff\xe0", 4) + std::string(20, '\0'), Kind::picture),
+            "image/jpeg");
+  EXPECT_EQ(type("x", Kind::picture), "application/octet-stream");
+  EXPECT_EQ(type("x", Kind::sound), "audio/*");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "apps/run/pictures/image_command.h"
+#include "apps/run/media/media_command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,34 +13,36 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-AttachedPicture attached(const std::string& name, bool read = true) {
-  AttachedPicture made;
+AttachedMedia attached(const std::string& name, bool read = true) {
+  AttachedMedia made;
   made.name = name;
   made.bytes = std::make_shared<const std::string>(1500, 'x');
   if (!read) return made;
-  made.original = {4032, 3024};
-  made.budget = 280;
-  made.n_soft_tokens = 266;
-  made.input = std::make_shared<const PictureInput>();
+  made.use.original = {4032, 3024};
+  made.use.budget = 280;
+  made.use.tokens = 266;
+  made.shown.parts.push_back({.before = {}, .n = 266});
   return made;
 }
 
-class ImageCommandTest : public ::testing::Test {
+class MediaCommandTest : public ::testing::Test {
  protected:
-  ImageCommandTest() { facts_.picture_budget = 280; }
+  MediaCommandTest() { facts_.picture_budget = 280; }
   CommandOutcome run(std::string_view line) { return run_command(line, state_, facts_); }
   ChatState state_;
   ModelFacts facts_;
 };
 
-TEST_F(ImageCommandTest, APathAndAQuestionAreHandedOnAsTyped) {
-  EXPECT_EQ(run("/image my photo.jpg What is it?").picture, "my photo.jpg What is it?");
-  EXPECT_EQ(run("/image").picture, std::nullopt);
+TEST_F(MediaCommandTest, APathAndAQuestionAreHandedOnAsTyped) {
+  EXPECT_EQ(run("/image my photo.jpg What is it?").attach->typed, "my photo.jpg What is it?");
+  EXPECT_EQ(run("/audio memo.mp3").attach->kind, ShownMedia::Kind::sound);
+  EXPECT_EQ(run("/video walk.mp4").attach->kind, ShownMedia::Kind::video);
+  EXPECT_FALSE(run("/image").attach);
 }
 
-TEST_F(ImageCommandTest, PicturesAreListedWithTheirSizesAndTokens) {
+TEST_F(MediaCommandTest, PicturesAreListedWithTheirSizesAndTokens) {
   EXPECT_THAT(run("/show images").output,
-              AllOf(HasSubstr("no pictures"), HasSubstr("at most 280")));
+              AllOf(HasSubstr("no pictures, sounds or videos"), HasSubstr("at most 280")));
   state_.waiting = {attached("a.jpg")};
   state_.ask("What is it?");
   state_.waiting = {attached("b\x1b[31m.jpg", false)};
@@ -50,7 +52,7 @@ TEST_F(ImageCommandTest, PicturesAreListedWithTheirSizesAndTokens) {
   EXPECT_EQ(run("/show images").output, text);
 }
 
-TEST_F(ImageCommandTest, WhatWaitsCanBeTakenBack) {
+TEST_F(MediaCommandTest, WhatWaitsCanBeTakenBack) {
   EXPECT_TRUE(run("/image undo").failed);
   state_.waiting = {attached("a.jpg"), attached("b.jpg"), attached("c.jpg")};
   EXPECT_THAT(run("/image undo").output, HasSubstr("taken back: c.jpg"));
@@ -59,7 +61,7 @@ TEST_F(ImageCommandTest, WhatWaitsCanBeTakenBack) {
   EXPECT_TRUE(state_.waiting.empty());
 }
 
-TEST_F(ImageCommandTest, AMessageTakesWhatWaitedBeforeItsText) {
+TEST_F(MediaCommandTest, AMessageTakesWhatWaitedBeforeItsText) {
   state_.waiting = {attached("a.jpg"), attached("b.jpg")};
   state_.ask("Which is red?");
   state_.ask("And now?");
@@ -74,23 +76,23 @@ TEST_F(ImageCommandTest, AMessageTakesWhatWaitedBeforeItsText) {
   EXPECT_THAT(run("/show messages").output,
               HasSubstr("user: [image a.jpg] [image b.jpg] Which is red?"));
   run("/clear");
-  EXPECT_TRUE(state_.pictures.empty());
+  EXPECT_TRUE(state_.media.empty());
 }
 
-TEST_F(ImageCommandTest, TheBudgetIsOneOfThoseThatThereAre) {
+TEST_F(MediaCommandTest, TheBudgetIsOneOfThoseThatThereAre) {
   EXPECT_THAT(run("/set image-tokens 1120").output, HasSubstr("at most 1,120 tokens"));
-  EXPECT_EQ(state_.picture_budget, (PictureBudget{1120}));
+  EXPECT_EQ(state_.wishes.picture_budget, (PictureBudget{1120}));
   EXPECT_THAT(run("/set image-tokens 100").output,
               HasSubstr("expected 70|140|280|560|1120|auto, found '100', or default"));
-  EXPECT_EQ(state_.picture_budget, (PictureBudget{1120})) << "as it was";
+  EXPECT_EQ(state_.wishes.picture_budget, (PictureBudget{1120})) << "as it was";
   run("/set image-tokens auto");
-  EXPECT_TRUE(state_.picture_budget.automatic);
+  EXPECT_TRUE(state_.wishes.picture_budget.automatic);
   EXPECT_THAT(run("/set image-tokens default").output,
               HasSubstr("at most 280 tokens, the model's own"));
-  EXPECT_EQ(state_.picture_budget, PictureBudget());
+  EXPECT_EQ(state_.wishes.picture_budget, PictureBudget());
 }
 
-TEST_F(ImageCommandTest, AModelThatSeesNothingIsSaidToBeOne) {
+TEST_F(MediaCommandTest, AModelThatSeesNothingIsSaidToBeOne) {
   facts_.picture_budget.reset();
   facts_.blind = "has no vision tower";
   EXPECT_THAT(run("/show images").output, HasSubstr("the model sees none: it has no vision tower"));

@@ -1,4 +1,4 @@
-#include "apps/run/pictures/dropped_paths.h"
+#include "apps/run/media/dropped_paths.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@ namespace pleiad::apps {
 namespace {
 
 namespace fs = std::filesystem;
-using DroppedFiles = std::vector<fs::path>;
+using DroppedFiles = std::vector<DroppedFile>;
 
 constexpr std::string_view kPngHead("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
 
@@ -27,42 +27,53 @@ class DroppedPathsTest : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  DroppedFile dropped_picture(const std::string& name) const { return {at(name)}; }
   std::optional<DroppedFiles> dropped(const std::string& text) const {
-    return dropped_pictures(text, folder_);
+    return dropped_media(text, folder_);
   }
 
   fs::path folder_;
 };
 
 TEST_F(DroppedPathsTest, ALineThatIsOneBarePathIsAPicture) {
-  EXPECT_EQ(dropped(at("a.png")), DroppedFiles{at("a.png")});
-  EXPECT_EQ(dropped("  " + at("a.png") + " \n"), DroppedFiles{at("a.png")});
-  EXPECT_EQ(dropped(at("my photo.png")), DroppedFiles{at("my photo.png")})
+  EXPECT_EQ(dropped(at("a.png")), DroppedFiles{dropped_picture("a.png")});
+  EXPECT_EQ(dropped("  " + at("a.png") + " \n"), DroppedFiles{dropped_picture("a.png")});
+  EXPECT_EQ(dropped(at("my photo.png")), DroppedFiles{dropped_picture("my photo.png")})
       << "not escaped by every terminal";
-  EXPECT_EQ(dropped("~/a.png"), DroppedFiles{at("a.png")});
+  EXPECT_EQ(dropped("~/a.png"), DroppedFiles{dropped_picture("a.png")});
 }
 
 TEST_F(DroppedPathsTest, PathsAreQuotedAndEscapedAsTerminalsDo) {
   const std::string folder = folder_.string();
-  EXPECT_EQ(dropped("'" + at("my photo.png") + "'"), DroppedFiles{at("my photo.png")});
-  EXPECT_EQ(dropped("\"" + at("my photo.png") + "\""), DroppedFiles{at("my photo.png")});
-  EXPECT_EQ(dropped(folder + "/my\\ photo.png"), DroppedFiles{at("my photo.png")});
-  EXPECT_EQ(dropped("'" + folder + "/it'\\''s.png' "), DroppedFiles{at("it's.png")});
-  EXPECT_EQ(dropped("\"" + folder + "/q\\\"b\\\\s.png\""), DroppedFiles{at("q\"b\\s.png")});
+  EXPECT_EQ(dropped("'" + at("my photo.png") + "'"), DroppedFiles{dropped_picture("my photo.png")});
+  EXPECT_EQ(dropped("\"" + at("my photo.png") + "\""),
+            DroppedFiles{dropped_picture("my photo.png")});
+  EXPECT_EQ(dropped(folder + "/my\\ photo.png"), DroppedFiles{dropped_picture("my photo.png")});
+  EXPECT_EQ(dropped("'" + folder + "/it'\\''s.png' "), DroppedFiles{dropped_picture("it's.png")});
+  EXPECT_EQ(dropped("\"" + folder + "/q\\\"b\\\\s.png\""),
+            DroppedFiles{dropped_picture("q\"b\\s.png")});
   EXPECT_EQ(dropped("file://" + folder + "/in%20here/%c3%BC%20(1).png"),
-            DroppedFiles{at("in here/ü (1).png")});
-  EXPECT_EQ(dropped("file://localhost" + at("a.png")), DroppedFiles{at("a.png")});
+            DroppedFiles{dropped_picture("in here/ü (1).png")});
+  EXPECT_EQ(dropped("file://localhost" + at("a.png")), DroppedFiles{dropped_picture("a.png")});
 }
 
 TEST_F(DroppedPathsTest, SeveralAreAllPicturesOrTheLineIsAMessage) {
   EXPECT_EQ(dropped(at("a.png") + " '" + at("my photo.png") + "'"),
-            (DroppedFiles{at("a.png"), at("my photo.png")}));
+            (DroppedFiles{dropped_picture("a.png"), dropped_picture("my photo.png")}));
   EXPECT_EQ(
       dropped("file://" + at("a.png") + "\r\nfile://" + folder_.string() + "/my%20photo.png\r\n"),
-      (DroppedFiles{at("a.png"), at("my photo.png")}));
+      (DroppedFiles{dropped_picture("a.png"), dropped_picture("my photo.png")}));
   EXPECT_EQ(dropped(at("a.png") + " " + at("notes.png")), std::nullopt);
   EXPECT_EQ(dropped(at("a.png") + " what is this?"), std::nullopt);
   EXPECT_EQ(dropped("Look at " + at("a.png")), std::nullopt);
+}
+
+TEST_F(DroppedPathsTest, SoundIsToldByItsContent) {
+  const std::string wav = std::string("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0", 24) +
+                          std::string("\x80\x3e\0\0\0\x7d\0\0\2\0\x10\0data\0\0\0\0", 20);
+  std::ofstream(folder_ / "memo.png", std::ios::binary) << wav;
+  EXPECT_EQ(dropped(at("memo.png") + " " + at("a.png")),
+            (DroppedFiles{{at("memo.png"), ShownMedia::Kind::sound}, dropped_picture("a.png")}));
 }
 
 TEST_F(DroppedPathsTest, AllElseIsAMessage) {

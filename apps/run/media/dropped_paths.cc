@@ -1,13 +1,12 @@
-#include "apps/run/pictures/dropped_paths.h"
+#include "apps/run/media/dropped_paths.h"
 
 #include <algorithm>
-#include <array>
-#include <fstream>
-#include <span>
 
 #include "apps/run/chat_file.h"
 #include "apps/run/command_words.h"
-#include "media/picture_format.h"
+#include "base/error.h"
+#include "base/mapped_file.h"
+#include "media/media_kind.h"
 
 namespace pleiad::apps {
 
@@ -86,13 +85,18 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-bool is_picture(const fs::path& path) {
-  if (!is_file(path)) return false;
-  std::array<char, 64> head = {};
-  std::ifstream file(path, std::ios::binary);
-  file.read(head.data(), head.size());
-  const auto read = static_cast<std::size_t>(file.gcount());
-  return media::sniff_picture(std::as_bytes(std::span(head.data(), read))).has_value();
+/// By its content; a file that cannot be read is none.
+std::optional<ShownMedia::Kind> kind_of_file(const fs::path& path) {
+  if (!is_file(path)) return std::nullopt;
+  try {
+    const MappedFile file(path);
+    const auto kind = read_unchanged(file, [&] { return media::sniff_media(file.bytes()); });
+    if (kind == media::MediaKind::picture) return ShownMedia::Kind::picture;
+    if (kind == media::MediaKind::sound) return ShownMedia::Kind::sound;
+    if (kind == media::MediaKind::video) return ShownMedia::Kind::video;
+  } catch (const Error&) {  // whoever sends the line as a message loses nothing
+  }
+  return std::nullopt;
 }
 
 /// The words of a line as a shell would have them: quotes and backslashes are taken away. Nullopt
@@ -110,19 +114,22 @@ std::optional<std::vector<std::string>> shell_words(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::vector<fs::path>> dropped_pictures(std::string_view text, const fs::path& home) {
+std::optional<std::vector<DroppedFile>> dropped_media(std::string_view text, const fs::path& home) {
   constexpr std::size_t kLongest = 64 * 1024;  // bytes: a message of a book is not looked at
   const std::string_view line = trim(text);
   if (line.empty() || line.size() > kLongest || line.starts_with("\"\"\"")) return std::nullopt;
-  if (const fs::path whole = typed_path(line, home); is_picture(whole)) return {{whole}};
+  const fs::path whole = typed_path(line, home);
+  if (const auto kind = kind_of_file(whole)) return {{DroppedFile{whole, *kind}}};
   const auto words = shell_words(line);
   if (!words) return std::nullopt;
-  std::vector<fs::path> paths;
+  std::vector<DroppedFile> files;
   for (const std::string& word : *words) {
-    paths.push_back(typed_path(without_scheme(word), home));
-    if (!is_picture(paths.back())) return std::nullopt;
+    const fs::path path = typed_path(without_scheme(word), home);
+    const auto kind = kind_of_file(path);
+    if (!kind) return std::nullopt;
+    files.push_back({path, *kind});
   }
-  return paths;
+  return files;
 }
 
 std::pair<fs::path, std::string> take_path(std::string_view text, const fs::path& home) {

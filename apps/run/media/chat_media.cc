@@ -1,0 +1,96 @@
+// What a conversation at the terminal does with pictures, sounds and videos.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "apps/common/interrupt.h"
+#include "apps/run/chat_loop.h"
+#include "apps/run/media/dropped_paths.h"
+#include "base/error.h"
+#include "base/text_format.h"
+
+namespace pleiad::apps {
+
+ChatLoop::Before ChatLoop::before() const {
+  return {state_.messages, state_.media.size(), state_.waiting};
+}
+
+void ChatLoop::restore(const Before& before, const std::string& why,
+                       const std::string& taken_back) {
+  state_.messages = before.messages;
+  state_.media.resize(before.n_media);
+  state_.waiting = before.waiting;
+  const std::string attached =
+      before.waiting.empty() ? "" : "; what was attached waits for the next message";
+  note(why.empty() ? fmt::format("[{}{}]", taken_back, attached)
+                   : fmt::format("{} ({}{})", why, taken_back, attached));
+}
+
+// Throws Error where the model has no tower for it.
+PromptTowers ChatLoop::towers_for(ShownMedia::Kind kind) const {
+  const ModelFacts facts = model_.answerer->facts();
+  const std::string name = printable(models_.name, 200);
+  if (kind == ShownMedia::Kind::picture && !facts.picture_budget) {
+    throw Error("{} sees no pictures: it {}", name, facts.blind);
+  }
+  if (const std::string problem = problem_with(facts.towers, kind); !problem.empty()) {
+    throw Error("{} {} no {}: it {}", name, kind == ShownMedia::Kind::sound ? "hears" : "is shown",
+                plural(kind), problem);
+  }
+  if (kind == ShownMedia::Kind::video && state_.wishes.video_sound && !facts.towers.audio.hears()) {
+    throw Error("{} hears no videos: it {}", name, facts.towers.audio.problem);
+  }
+  return facts.towers;
+}
+
+void ChatLoop::read(AttachedMedia& media) {
+  note(desk_.read(media, state_.wishes, towers_for(media.kind)));
+}
+
+void ChatLoop::read_media() {
+  for (auto* list : {&state_.media, &state_.waiting}) {
+    for (AttachedMedia& media : *list) read(media);
+  }
+}
+
+bool ChatLoop::attach(const std::vector<DroppedFile>& files) {
+  try {
+    std::vector<AttachedMedia> attached;
+    for (const DroppedFile& file : files) {
+      if (state_.media.size() + state_.waiting.size() + attached.size() == kMostMedia) {
+        throw Error(
+            "more than {} pictures, sounds and videos in a conversation; /clear begins "
+            "another",
+            kMostMedia);
+      }
+      static_cast<void>(towers_for(file.kind));  // before the file is read
+      attached.push_back(MediaDesk::open(file.path, file.kind));
+      read(attached.back());
+    }
+    for (AttachedMedia& media : attached) state_.waiting.push_back(std::move(media));
+    return true;
+  } catch (const Interrupted&) {
+    note("[stopped: nothing was attached]");
+  } catch (const Error& error) {
+    note(error.what());
+  }
+  return false;
+}
+
+void ChatLoop::show(LineReader& reader, const AttachWish& wish) {
+  InterruptGuard::clear();
+  const auto [path, question] = take_path(wish.typed, environment_.home);
+  if (!attach({DroppedFile{path, wish.kind}})) return;
+  if (!question.empty()) return send(reader, question);
+  note_waiting();
+}
+
+void ChatLoop::note_waiting() {
+  read_media();
+  std::string names;
+  for (const AttachedMedia& media : state_.waiting) names += media_text(media) + "\n";
+  note(fmt::format("{}[with your next message; /image undo takes {} back]", names,
+                   state_.waiting.size() == 1 ? "it" : "the last one"));
+}
+
+}  // namespace pleiad::apps

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/media/media_prompt.h"
+
+namespace pleiad::apps {
+
+/// The pictures, sounds and videos that a line names and does nothing else: what a terminal types
+/// for files that are dropped on it, or what was copied in a file manager. Paths are quoted or
+/// escaped as for a shell, bare, or file:// addresses, with blanks or ends of lines between them; a
+/// line as a whole may be one path with blanks. Every one has to be a file here that is one by its
+/// content: all else is a message.
+struct DroppedFile {
+  std::filesystem::path path;
+  ShownMedia::Kind kind = ShownMedia::Kind::picture;
+
+  bool operator==(const DroppedFile&) const = default;
+};
+std::optional<std::vector<DroppedFile>> dropped_media(std::string_view text,
+                                                      const std::filesystem::path& home);
+
+/// The path that the text begins with, as a person types it behind a command, and what follows:
+/// quoted, escaped, or the longest beginning up to a blank that names a file.
+std::pair<std::filesystem::path, std::string> take_path(std::string_view text,
+                                                        const std::filesystem::path& home);
+
+/// A path with a backslash before what a shell, and take_path(), would take otherwise.
+std::string escaped_path(std::string_view path);
+
+}  // namespace pleiad::apps

@@ -1,0 +1,158 @@
+#include "apps/run/media/media_desk.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <fstream>
+#include <iostream>
+#include <span>
+#include <utility>
+
+#include "apps/common/interrupt.h"
+#include "base/error.h"
+#include "base/text_format.h"
+#include "media/budget.h"
+#include "serving/media/show_media.h"
+
+namespace pleiad::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// All of it, also of a pipe. Throws Error where it is more than such a file may have.
+std::string read_whole(std::istream& input, const std::string& name, ShownMedia::Kind kind) {
+  const std::size_t largest = kind == ShownMedia::Kind::picture ? kLargestPicture : kLargestStream;
+  std::string bytes;
+  std::string piece(std::size_t{1} << 20, '\0');
+  while (input.read(piece.data(), static_cast<std::streamsize>(piece.size())) ||
+         input.gcount() > 0) {
+    bytes.append(piece, 0, static_cast<std::size_t>(input.gcount()));
+    if (bytes.size() > largest) {
+      throw Error("{}: more than {}, which is the most that the file of {} may have", name,
+                  format_bytes(largest), singular(kind));
+    }
+  }
+  if (input.bad()) throw Error("{}: cannot be read: {}", name, errno_text(errno));
+  return bytes;
+}
+
+/// What a reader said; Ctrl-C ends it.
+template <typename Prepared>
+Prepared taken(const AttachedMedia& media, Result<Prepared> prepared) {
+  InterruptGuard::throw_if_pressed();
+  if (!prepared) throw Error("{} {}", printable(media.name), prepared.message());
+  return std::move(prepared).value();
+}
+
+std::span<const std::byte> bytes_of(const AttachedMedia& media) {
+  return std::as_bytes(std::span(*media.bytes));
+}
+
+bool pressed() { return InterruptGuard::pressed(); }
+
+/// The end of a sound that is in no clip.
+std::string unheard_note(const AttachedMedia& media, const media::PreparedSound& sound,
+                         const AudioPrompt& audio) {
+  const std::int64_t n = serving::unheard_samples(std::ssize(sound.samples), audio);
+  if (n == 0) return "";
+  return fmt::format("{}: the last {:.1f} ms are too short to be heard", printable(media.name),
+                     1000.0 * static_cast<double>(n) / media::kSoundRate);
+}
+
+}  // namespace
+
+AttachedMedia MediaDesk::open_input(Kind kind) {
+  AttachedMedia media;
+  media.kind = kind;
+  media.name = "the standard input";
+  media.bytes = std::make_shared<const std::string>(read_whole(std::cin, media.name, kind));
+  return media;
+}
+
+AttachedMedia MediaDesk::open(const fs::path& path, Kind kind) {
+  AttachedMedia media;
+  media.kind = kind;
+  std::error_code error;
+  const std::string name = printable(path.string(), std::string::npos);
+  if (fs::is_directory(path, error)) {
+    throw Error("{}: is a folder; expected the file of {}", name, singular(kind));
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error("{}: {}", name, errno_text(errno));
+  media.name = path.filename().string();
+  media.bytes = std::make_shared<const std::string>(read_whole(file, name, kind));
+  return media;
+}
+
+std::string MediaDesk::read(AttachedMedia& media, const MediaWishes& wishes,
+                            const PromptTowers& towers) const {
+  std::string note;
+  if (media.kind == Kind::sound) {
+    note = read_sound(media, towers);
+  } else if (media.kind == Kind::video) {
+    note = read_video(media, wishes, towers);
+  } else {
+    read_picture(media, wishes.picture_budget, towers);
+  }
+  media.use.kind = media.kind;
+  media.use.tokens = media.shown.n_soft_tokens();
+  return note;
+}
+
+void MediaDesk::read_picture(AttachedMedia& picture, const PictureBudget& budget,
+                             const PromptTowers& towers) const {
+  const media::PictureOptions options{.budget = budget.of_model(towers.vision.default_budget)};
+  const int known = picture.use.budget;
+  if (picture.is_read() && options.budget && *options.budget == known) return;
+  if (picture.is_read() && !options.budget &&
+      known == media::automatic_budget(picture.use.original)) {
+    return;
+  }
+  auto made = taken(picture, readers_.picture(bytes_of(picture), options, pressed));
+  picture.use.original = made.original;
+  picture.use.shown = made.pixels.size;
+  picture.use.budget = made.budget;
+  picture.shown = serving::show(std::move(made), towers.vision, serving::plain_hold());
+}
+
+std::string MediaDesk::read_sound(AttachedMedia& sound, const PromptTowers& towers) const {
+  if (sound.is_read()) return "";
+  const auto made = taken(sound, readers_.sound(bytes_of(sound), {}, pressed));
+  sound.shown = serving::show(made, towers.audio, serving::plain_hold());
+  if (!sound.is_read()) throw Error("{} is too short to be heard", printable(sound.name));
+  sound.use.seconds = made.seconds;
+  sound.use.clips = std::ssize(sound.shown.parts);
+  return unheard_note(sound, made, towers.audio);
+}
+
+std::string MediaDesk::read_video(AttachedMedia& video, const MediaWishes& wishes,
+                                  const PromptTowers& towers) const {
+  MediaWishes now = wishes;
+  now.picture_budget = {};  // that of pictures alone
+  if (video.is_read() && video.shown_with == now) return "";
+  media::VideoOptions options;
+  options.n_frames = wishes.n_frames.value_or(towers.vision.video_frames);
+  options.budget = towers.vision.video_budget;
+  options.sound = wishes.video_sound;
+  auto made = taken(video, readers_.video(bytes_of(video), options, pressed));
+  video.use.original = made.original;
+  video.use.shown = made.frames.front().pixels.size;
+  video.use.budget = made.budget;
+  video.use.seconds = made.seconds;
+  video.use.frames = std::ssize(made.frames);
+  video.use.total_frames = made.total_frames;
+  std::string note;
+  if (wishes.video_sound && !made.sound) {
+    note = fmt::format("{}: has no sound to be heard", printable(video.name));
+  } else if (made.sound) {
+    note = unheard_note(video, *made.sound, towers.audio);
+  }
+  video.shown = serving::show(std::move(made), towers, serving::plain_hold());
+  video.use.clips = std::ssize(video.shown.parts) - video.use.frames;
+  video.shown_with = now;
+  return note;
+}
+
+}  // namespace pleiad::apps
