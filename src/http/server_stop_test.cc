@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -220,7 +221,9 @@ TEST(ServerAddress, TakesItsCallersFromATrustedProxy) {
   const auto records = server.records(5);
   EXPECT_EQ(records.at(0).peer, "203.0.113.9");
   EXPECT_EQ(records.at(1).peer, "127.0.0.1");
-  EXPECT_EQ(records.at(3).peer.find("127.0.0.2:"), 0U);
+  // The other connection's may come before the proxy's last one.
+  EXPECT_TRUE(std::ranges::any_of(
+      records, [](const auto& record) { return record.peer.starts_with("127.0.0.2:"); }));
 }
 
 }  // namespace
