@@ -347,10 +347,13 @@ PROMPT_FILES = {
 }
 VIDEO_FILES = {
     "e2b": ["watch", (["wide", "wide"], 0.4), "and see", ("tiny", 70), "now"],
-    "26b-a4b": ["watch", (["tall", "tall"], 25), "now"],
+    "26b-a4b": ["look", (["tall", "tall"], 25), "now"],
 }
 GENERATION_PROMPT = {"e2b": "<|turn>model\n", "26b-a4b": "<|turn>model\n<|channel>thought\n<channel|>"}
 GENERATION_PROMPT["12b"] = GENERATION_PROMPT["26b-a4b"]
+
+
+SPACE = "\u2581"  # as vocabularies have it
 
 
 def frame_time(seconds: float) -> str:
@@ -366,7 +369,7 @@ def spelled(text: str) -> list:
             tokens.append(control[0])
             text = text.removeprefix(control[1])
         else:
-            tokens.append(4 + ord(text[0]))
+            tokens += [4 + byte for byte in text[0].encode()]
             text = text[1:]
     return tokens
 
@@ -387,13 +390,13 @@ def write_prompt_file(model, family, folder: Path, file: str, given: list) -> di
 
         for part in parts:
             if isinstance(part, str):
-                tokens += spelled(part)
+                tokens += spelled(part.replace(" ", SPACE))
                 content.append(dict(type="text", text=part))
             elif isinstance(part[0], list):
                 names, fps = part
                 frames.append([])
                 for index, name in enumerate(names):
-                    tokens += spelled((" " if index else "") + frame_time(index / fps) + " ")
+                    tokens += spelled((SPACE if index else "") + frame_time(index / fps) + SPACE)
                     frames[-1].append(place(name, 70, VIDEO_ID))
                 content.append(dict(type="video", video=[f"../pictures/{name}.png" for name in names], fps=fps))
             else:
