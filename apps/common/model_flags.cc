@@ -105,10 +105,11 @@ RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& p
 std::string describe_unused(const LoadedModel& model) {
   const UnusedTensors& unused = model.checkpoint().unused();
   const bool vision = unused.vision > 0 && !model.has_vision();
+  const bool audio = unused.audio > 0 && !model.has_audio();
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  if (unused.audio > 0) add("its audio part is not used yet");
-  // Why, whoever sends a picture is told.
+  // Why, whoever sends a sound or a picture is told.
+  if (audio) add("its audio part cannot be used");
   if (vision) add("its vision part cannot be used");
   if (!unused.unknown.empty()) {
     add(fmt::format("{} tensors are unknown and not used ({}{})", unused.unknown.size(),

@@ -67,7 +67,7 @@ RunnableModel load_model(const ModelFlags& flags, const std::filesystem::path& p
                          const Environment& environment, int max_logit_rows = 1,
                          const std::function<void()>& on_progress = {});
 
-/// "Gemma 4 E2B, q4_0, 1.4 GB; its audio part is not used yet"
+/// "Gemma 4 E2B, q4_0, 1.4 GB; its audio part cannot be used"
 std::string describe(const LoadedModel& model);
 
 /// The second half of that: what of the file is not used; empty when all is.
