@@ -45,7 +45,8 @@ RemoteFetcher::RemoteFetcher(MediaHosts hosts, FetchLimits limits, FetchSurround
   if (surroundings_.certificates.empty()) surroundings_.certificates = system_certificates();
 }
 
-Result<std::string> RemoteFetcher::fetch(std::string_view url, const std::function<bool()>& stop) {
+Result<std::string> RemoteFetcher::fetch(std::string_view url, media::MediaKind kind,
+                                         const std::function<bool()>& stop) {
   {
     std::unique_lock lock(mutex_);
     while (n_transfers_ >= limits_.max_transfers) {
@@ -64,12 +65,13 @@ Result<std::string> RemoteFetcher::fetch(std::string_view url, const std::functi
     }
     own->ended_.notify_one();
   });
-  return fetch_in_turn(url, stop);
+  return fetch_in_turn(url, kind, stop);
 }
 
-Result<std::string> RemoteFetcher::fetch_in_turn(std::string_view url,
+Result<std::string> RemoteFetcher::fetch_in_turn(std::string_view url, media::MediaKind kind,
                                                  const std::function<bool()>& stop) const {
   TransferLimits limits;
+  limits.kind = kind;
   limits.max_bytes = limits_.max_bytes;
   limits.deadline = monotonic_seconds() + limits_.seconds;
   limits.certificates = surroundings_.certificates;

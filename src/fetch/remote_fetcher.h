@@ -41,10 +41,12 @@ class RemoteFetcher : public media::MediaFetcher {
   explicit RemoteFetcher(MediaHosts hosts, FetchLimits limits = {},
                          FetchSurroundings surroundings = {});
 
-  Result<std::string> fetch(std::string_view url, const std::function<bool()>& stop) override;
+  Result<std::string> fetch(std::string_view url, media::MediaKind kind,
+                            const std::function<bool()>& stop) override;
 
  private:
-  Result<std::string> fetch_in_turn(std::string_view url, const std::function<bool()>& stop) const;
+  Result<std::string> fetch_in_turn(std::string_view url, media::MediaKind kind,
+                                    const std::function<bool()>& stop) const;
 
   const MediaHosts hosts_;
   const FetchLimits limits_;

@@ -14,6 +14,7 @@
 namespace pleiad::fetch {
 namespace {
 
+using media::MediaKind;
 using ::testing::HasSubstr;
 using testing::ok_answer;
 using testing::redirect_to;
@@ -47,8 +48,9 @@ std::string url_of(const ScriptedServer& server, const std::string& path,
 }
 
 /// The body, or why there is none.
-std::string outcome(RemoteFetcher& fetcher, const std::string& url) {
-  const auto body = fetcher.fetch(url, {});
+std::string outcome(RemoteFetcher& fetcher, const std::string& url,
+                    MediaKind kind = MediaKind::picture) {
+  const auto body = fetcher.fetch(url, kind, {});
   return body ? body.value() : "failed: " + body.message();
 }
 
@@ -160,6 +162,32 @@ TEST(RemoteFetcher, TakesPicturesAndWhatSaysNothingOfItself) {
   EXPECT_THAT(outcome(fetcher, url_of(server, "/old")), HasSubstr("failed: "));
 }
 
+TEST(RemoteFetcher, TakesOfEachKindWhatMayBeOne) {
+  ScriptedServer server({{"/pdf", ok_answer("application/pdf", "pdf")},
+                         {"/html", ok_answer("text/html; charset=utf-8", "html")},
+                         {"/mp3", ok_answer("audio/mpeg", "mp3")},
+                         {"/mp4", ok_answer("video/mp4", "mp4")},
+                         {"/ogg", ok_answer("application/ogg", "ogg")}});
+  RemoteFetcher fetcher = fetcher_for(server);
+  const auto fetched = [&](const std::string& path, MediaKind kind) {
+    return outcome(fetcher, url_of(server, path), kind);
+  };
+  EXPECT_EQ(fetched("/pdf", MediaKind::document), "pdf");
+  EXPECT_EQ(fetched("/html", MediaKind::document), "html");
+  EXPECT_EQ(fetched("/mp3", MediaKind::sound), "mp3");
+  EXPECT_EQ(fetched("/mp4", MediaKind::sound), "mp4");
+  EXPECT_EQ(fetched("/mp4", MediaKind::video), "mp4");
+  EXPECT_EQ(fetched("/ogg", MediaKind::video), "ogg");
+  EXPECT_EQ(fetched("/mp3", MediaKind::video),
+            "failed: is of the type audio/mpeg; expected a video");
+  EXPECT_EQ(fetched("/html", MediaKind::sound),
+            "failed: is of the type text/html; expected a sound");
+  EXPECT_EQ(fetched("/mp4", MediaKind::document),
+            "failed: is of the type video/mp4; expected a document");
+  EXPECT_EQ(fetched("/pdf", MediaKind::picture),
+            "failed: is of the type application/pdf; expected a picture");
+}
+
 TEST(RemoteFetcher, WaitsSoLongAndNoLonger) {
   FetchLimits limits;
   limits.seconds = 0.3;
@@ -174,7 +202,8 @@ TEST(RemoteFetcher, EndsWhatNobodyWantsAnyMore) {
   server.answer("/silent", "");
   RemoteFetcher fetcher = fetcher_for(server);
   std::atomic<int> n_asked = 0;
-  const auto given_up = fetcher.fetch(url_of(server, "/silent"), [&] { return ++n_asked > 2; });
+  const auto given_up =
+      fetcher.fetch(url_of(server, "/silent"), MediaKind::picture, [&] { return ++n_asked > 2; });
   EXPECT_EQ(given_up.message(), "was given up");
 }
 
@@ -186,7 +215,7 @@ TEST(RemoteFetcher, FetchesSoManyAtATime) {
   std::atomic<bool> runs = false;
   std::atomic<bool> enough = false;
   std::thread first([&] {
-    const auto given_up = fetcher.fetch(url_of(server, "/silent"), [&] {
+    const auto given_up = fetcher.fetch(url_of(server, "/silent"), MediaKind::picture, [&] {
       runs = true;
       return enough.load();
     });
@@ -194,8 +223,10 @@ TEST(RemoteFetcher, FetchesSoManyAtATime) {
   });
   while (!runs) std::this_thread::sleep_for(std::chrono::milliseconds(2));
   std::atomic<int> n_asked = 0;
-  EXPECT_EQ(fetcher.fetch(url_of(server, "/a.png"), [&] { return ++n_asked > 2; }).message(),
-            "was given up");
+  EXPECT_EQ(
+      fetcher.fetch(url_of(server, "/a.png"), MediaKind::picture, [&] { return ++n_asked > 2; })
+          .message(),
+      "was given up");
   enough = true;
   first.join();
   EXPECT_EQ(outcome(fetcher, url_of(server, "/a.png")), "a");

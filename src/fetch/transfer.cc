@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/text_format.h"
+#include "fetch/content_type.h"
 
 namespace pleiad::fetch {
 namespace {
@@ -66,7 +67,7 @@ struct Incoming {
                        format_bytes(limits.max_bytes));
   }
 
-  /// Before its bytes are taken: a page of text is no picture. What it is indeed, its bytes say.
+  /// Before its bytes are taken: a page of the web is no picture. What it is indeed, its bytes say.
   bool refuse_type() {
     const char* type = nullptr;
     curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
@@ -75,11 +76,9 @@ struct Incoming {
     std::string plain = ascii_lower(result.content_type);
     plain.resize(std::min(plain.find(';'), plain.size()));
     while (plain.ends_with(' ')) plain.pop_back();
-    if (plain.empty() || plain.starts_with("image/") || plain == "application/octet-stream" ||
-        plain == "binary/octet-stream") {
-      return false;
-    }
-    refusal = fmt::format("is of the type {}; expected a picture", printable(plain));
+    if (may_be(limits.kind, plain)) return false;
+    refusal = fmt::format("is of the type {}; expected a {}", printable(plain),
+                          media::kind_name(limits.kind));
     return true;
   }
 };

@@ -11,11 +11,13 @@
 
 #include "base/result.h"
 #include "fetch/media_url.h"
+#include "media/media_kind.h"
 
 namespace pleiad::fetch {
 
 /// What a transfer may cost, and whom it may meet.
 struct TransferLimits {
+  media::MediaKind kind = media::MediaKind::picture;  // another type is refused before its bytes
   std::size_t max_bytes = 0;
   double deadline = 0;  // of monotonic_seconds()
   double connect_seconds = 5;

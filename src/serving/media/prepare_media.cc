@@ -26,6 +26,20 @@ int known_budget(int wanted) {
   return known;
 }
 
+media::MediaKind media_kind(MediaKind kind) {
+  switch (kind) {
+    case MediaKind::sound:
+      return media::MediaKind::sound;
+    case MediaKind::video:
+      return media::MediaKind::video;
+    case MediaKind::document:
+      return media::MediaKind::document;
+    case MediaKind::picture:
+      break;
+  }
+  return media::MediaKind::picture;
+}
+
 std::uint64_t content_bytes(const ShownMedia& shown) {
   std::uint64_t bytes = 0;
   for (const ShownMedia::Part& part : shown.parts) {
@@ -285,7 +299,7 @@ class MediaPreparer {
                                     "started with --media-hosts; send the {} itself, in base64",
                                     plural(part.kind), singular(part.kind).substr(2)));
     }
-    Result<std::string> bytes = tools_.fetcher->fetch(part.url, stop());
+    Result<std::string> bytes = tools_.fetcher->fetch(part.url, media_kind(part.kind), stop());
     check_time(part);
     if (!bytes) refuse_part(part, bytes.message());
     n_fetched_bytes_ += bytes.value().size();

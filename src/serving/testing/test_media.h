@@ -135,8 +135,12 @@ inline Result<media::Document> test_document(std::span<const std::byte> bytes,
 
 class TestFetcher final : public media::MediaFetcher {
  public:
-  Result<std::string> fetch(std::string_view url, const std::function<bool()>& /*stop*/) override {
-    if (url == "https://a.test/p.png") return std::string("480x480");
+  Result<std::string> fetch(std::string_view url, media::MediaKind kind,
+                            const std::function<bool()>& /*stop*/) override {
+    if (url == "https://a.test/p.png" && kind == media::MediaKind::picture) {
+      return std::string("480x480");
+    }
+    if (url == "https://a.test/d" && kind == media::MediaKind::document) return std::string("One");
     return Failure{"the host is not among those that are allowed"};
   }
 };
