@@ -25,6 +25,7 @@ struct DocumentLimits {
   std::size_t max_text_bytes = std::size_t{16} << 20;   // of all its pages together
   int max_pages = 2'000;                                // that are read of one
   int max_pictures = 100;                               // pages of one that become pictures
+  std::int64_t max_picture_tokens = 40'000;             // soft tokens of these at most: 276 MB
   double seconds = 60;                                  // to read one, once its turn has come
   double seconds_a_picture = 20;                        // of these, to draw one page
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  // addresses of each process that reads

@@ -194,6 +194,15 @@ TEST_F(DocumentReading, RefusesMorePagesThanAreRead) {
   EXPECT_TRUE(few.read(numbered, "", with_pages("8-12")).ok());
   EXPECT_THAT(few.read(numbered, "", with_pages("1-3", PagesAs::image)).message(),
               StartsWith("is a PDF of which 3 pages would be shown as pictures; at most 2 are"));
+  limits.max_pictures = 5;
+  limits.max_picture_tokens = 2 * 1120;
+  DocumentReader small(test_converter(), limits);
+  EXPECT_EQ(small.read(numbered, "", with_pages("1-3", PagesAs::image)).message(),
+            "is a PDF of which 3 pages would be shown as pictures of 1,120 soft tokens; at most "
+            "2,240 together are: choose some of them, or a smaller max_soft_tokens");
+  DocumentOptions smaller = with_pages("1-3", PagesAs::image);
+  smaller.budget = 560;
+  EXPECT_TRUE(small.read(numbered, "", smaller).ok());
 }
 
 TEST_F(DocumentReading, GivesUpWhatNobodyWants) {

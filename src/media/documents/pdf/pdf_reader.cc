@@ -164,6 +164,14 @@ std::optional<Failure> PdfReader::draw(Document& document, const std::vector<std
                     format_count(wanted.size()),
                     format_count(static_cast<std::uint64_t>(limits_.max_pictures)))};
   }
+  if (const std::int64_t tokens = std::ssize(wanted) * budget;
+      tokens > limits_.max_picture_tokens) {
+    return Failure{fmt::format(
+        "is a PDF of which {} pages would be shown as pictures of {} soft tokens; at most {} "
+        "together are: choose some of them, or a smaller max_soft_tokens",
+        format_count(wanted.size()), format_count(static_cast<std::uint64_t>(budget)),
+        format_count(static_cast<std::uint64_t>(limits_.max_picture_tokens)))};
+  }
   const auto sizes =
       page_sizes(document.pages[wanted.front()].number, document.pages[wanted.back()].number);
   if (!sizes) return Failure{sizes.message()};
