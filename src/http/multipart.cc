@@ -71,7 +71,8 @@ Result<FormPart> read_form_part(std::string_view text, std::size_t index) {
   FormPart part;
   part.name = *name;
   const auto file_name = form_parameter(*about, "filename");
-  part.is_file = file_name.has_value();
+  // Some clients send a name in other letters in its extended form alone (RFC 5987).
+  part.is_file = file_name || form_parameter(*about, "filename*");
   part.file_name = file_name.value_or("");
   part.content = text.substr(end + 4);
   return part;

@@ -36,6 +36,16 @@ TEST(Multipart, HasTextsAndFiles) {
   EXPECT_EQ(parts.value()[1].content, std::string_view("RIFF\r\n--xy\r\n\0z", 14));
 }
 
+TEST(Multipart, AFileMayHaveItsNameInOtherLettersAlone) {
+  const auto parts = parse_multipart(
+      "--x\r\nContent-Disposition: form-data; name=\"file\"; filename*=UTF-8''%C3%A4.wav\r\n\r\n"
+      "RIFF\r\n--x--",
+      "multipart/form-data; boundary=x");
+  ASSERT_TRUE(parts) << parts.message();
+  EXPECT_TRUE(parts.value().at(0).is_file);
+  EXPECT_EQ(parts.value()[0].content, "RIFF");
+}
+
 TEST(Multipart, TheBoundaryMayBeQuotedAndWhatStandsAroundMeansNothing) {
   const std::string body =
       "a preamble\r\n--a b  \r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\r\n--a "
