@@ -78,8 +78,9 @@ struct AnswerRequest {
       false;  // of all that is cached in the scope; else whole pages are counted
   std::optional<KeepAlive> keep_alive;
   std::optional<double> timeout_seconds;
-  std::string id;            // the HTTP request's
-  std::uint64_t caller = 0;  // whose it is, for shares of memory; 0: nobody's that is known
+  std::optional<double> begun;  // monotonic_seconds() when the time began; else when it comes
+  std::string id;               // the HTTP request's
+  std::uint64_t caller = 0;     // whose it is, for shares of memory; 0: nobody's that is known
 };
 
 /// A token with what it says, for logprobs.

@@ -30,7 +30,7 @@ void AnswerJob::start() {
   }
   active_->set_ticket(shared_from_this());
   const double timeout = request_.timeout_seconds.value_or(workshop_.timeout_seconds);
-  deadline_ = started_ + timeout;
+  deadline_ = request_.begun.value_or(started_) + timeout;
   if (!workshop_.begin_waiting(has_media_)) {
     workshop_.workers.post([self = shared_from_this()] { self->end_with(busy_error()); });
     return;
@@ -63,7 +63,11 @@ void AnswerJob::find_model() {
   if (entry_.details && (has_other || !entry_.details->vision)) {
     check_towers(request_, workshop_.towers(entry_));
   }
-  on_worker(workshop_.media_workers, &AnswerJob::read_media);
+  // What is read already stands behind nobody's files.
+  const bool is_read =
+      std::all_of(request_.media.begin(), request_.media.end(),
+                  [](const MediaPart& part) { return part.prepared->is_finished(); });
+  on_worker(is_read ? workshop_.workers : workshop_.media_workers, &AnswerJob::read_media);
 }
 
 /// Before the model is waited for: nobody holds it while strangers' pictures are read.
@@ -116,12 +120,16 @@ void AnswerJob::note_media(const AnswerPrompt& prompt, const text::Tokenizer& to
   for (const auto& media : prepared) {
     media_.push_back(media->use);
     media_.back().dropped = true;
-    if (media->use.kind != MediaKind::document) continue;
-    text::Prompt pages;
-    for (const ShownMedia::Part& part : media->shown.parts) pages.add_text(part.before);
-    media_.back().tokens += std::ssize(tokenizer.encode(pages));
   }
-  for (const int media : prompt.shown) media_[static_cast<std::size_t>(media)].dropped = false;
+  for (const int place : prompt.shown) {
+    MediaUse& use = media_[static_cast<std::size_t>(place)];
+    if (!std::exchange(use.dropped, false) || use.kind != MediaKind::document) continue;
+    text::Prompt pages;  // that fit into the context, as all of the prompt
+    for (const ShownMedia::Part& part : prepared[static_cast<std::size_t>(place)]->shown.parts) {
+      pages.add_text(part.before);
+    }
+    use.tokens += std::ssize(tokenizer.encode(pages));
+  }
   for (const MediaSpan& span : prompt.media) {
     media_[static_cast<std::size_t>(span.media)].dropped = false;
     media_of_prompt_.push_back(span.media);

@@ -87,7 +87,7 @@ Json keep_stream(FieldReader& part, std::string_view type, RequestNotes& notes) 
     read_video_fields(part, wishes, notes);
     if (wishes.budget) kept["max_soft_tokens"] = *wishes.budget;
     if (wishes.frames) kept["num_frames"] = *wishes.frames;
-    if (wishes.with_sound) kept["use_audio_in_video"] = true;
+    if (wishes.with_sound) kept["use_audio_in_video"] = *wishes.with_sound;
   }
   notes.unknown(part);
   return kept;

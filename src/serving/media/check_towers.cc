@@ -40,7 +40,7 @@ void check_towers(const AnswerRequest& request, const PromptTowers& towers) {
 
 bool is_heard(const AnswerRequest& request, const MediaPart& part) {
   if (part.kind != MediaKind::video) return part.kind == MediaKind::sound;
-  return part.with_sound || request.videos_with_sound;
+  return part.with_sound.value_or(request.videos_with_sound);
 }
 
 void refuse_part(const MediaPart& part, const std::string& problem) {

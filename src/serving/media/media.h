@@ -17,6 +17,7 @@ namespace pleiad::serving {
 /// What one request may bring beside its texts.
 inline constexpr std::size_t kMostMedia = 100;              // of all kinds together
 inline constexpr std::size_t kMostMediaBytes = 48'000'000;  // of their files together
+inline constexpr std::size_t kMostNameBytes = 1'000;        // of a document's name
 
 using MediaKind = ShownMedia::Kind;
 
@@ -29,10 +30,10 @@ struct MediaPart {
   /// Soft tokens of a picture, a frame or the picture of a page at most: one of media::kBudgets.
   std::optional<int> budget;
   bool automatic = false;  // without a budget: the least that loses no pixels; else the request's
-  std::optional<int> frames;  // of a video, at most; else the model's own
-  bool with_sound = false;    // of a video: its sound track is heard too
-  std::string name;           // of a document's file, as somebody calls it; may be empty
-  std::string pages;          // of a document: "3-7,9"; empty: all
+  std::optional<int> frames;       // of a video, at most; else the model's own
+  std::optional<bool> with_sound;  // of a video: its sound track is heard too; else the request's
+  std::string name;                // of a document's file, as somebody calls it; may be empty
+  std::string pages;               // of a document: "3-7,9"; empty: all
   media::DocumentOptions::PagesAs pages_as = media::DocumentOptions::PagesAs::automatic;
   std::optional<std::size_t> clip;  // of a sound: this one of its clips alone
   std::string field;                // where it stands in the request, for errors

@@ -77,6 +77,26 @@ TEST_F(MediaKindsTest, OneClipOfASoundCanBeHeardAlone) {
   EXPECT_THAT(refusal(request).message, HasSubstr("has fewer clips"));
 }
 
+TEST_F(MediaKindsTest, AClipThatWasHeardIsForgotten) {
+  const std::uint64_t clip_bytes = 480'000 * sizeof(float);
+  tools_.waiting = std::make_shared<WaitingMemory>(4 * clip_bytes);
+  AnswerRequest request = media_request(MediaKind::sound, "960000 samples");
+  request.media[0].clip = 0;
+  EXPECT_FALSE(request.media[0].prepared->is_finished());
+  EXPECT_EQ(ask(request)->result().media[0].clips, 2);
+  EXPECT_TRUE(request.media[0].prepared->is_finished());
+  // Half of all is one caller's: of nothing more, while both clips are held.
+  const std::uint64_t caller = request.caller;
+  EXPECT_FALSE(tools_.waiting->take(caller, 1));
+  script_.media.clear();  // the engine has heard it
+  request.media[0].prepared->forget_part(0);
+  EXPECT_TRUE(tools_.waiting->take(caller, clip_bytes));
+  EXPECT_FALSE(tools_.waiting->take(caller, 1));
+  request.media[0].clip = 1;
+  EXPECT_EQ(ask(request)->result().media[0].clips, 2) << "the other one is there";
+  EXPECT_THAT(given(), ElementsAre(750));
+}
+
 TEST_F(MediaKindsTest, AVideoIsItsFramesWithTheirTimes) {
   AnswerRequest request = media_request(MediaKind::video, "100 frames");
   const AnswerResult result = ask(request)->result();
@@ -127,9 +147,30 @@ TEST_F(MediaKindsTest, ADocumentIsItsTextWithTheNumbersOfPages) {
   EXPECT_THAT(last_prompt(),
               HasSubstr("user\n<document>\n<title>a.pdf</title>\nPage 1:\nOne\n\nPage 2:\n<|image>"
                         "<|image|><|image|><image|>\n\nPage 3:\nThree\n</document>\n\nWhat is"));
+  request.media[0].name = std::string(100, 'n');
+  request.media[0].prepared = std::make_shared<PreparedOnce>();
+  EXPECT_FALSE(ask(request)->result().media.at(0).dropped);
+  EXPECT_THAT(last_prompt(), HasSubstr("<title>" + request.media[0].name + "</title>"));
+  request.media[0].name = std::string(1'001, 'n');
+  request.media[0].prepared = std::make_shared<PreparedOnce>();
+  EXPECT_EQ(refusal(request).message,
+            "messages[0].content[0]: has a name of 1,001 bytes; expected at most 1,000");
+  request.media[0].name = "a.pdf";
   request.media[0].pages = "9";
   request.media[0].prepared = std::make_shared<PreparedOnce>();
   EXPECT_EQ(refusal(request).message, "messages[0].content[0]: has no page 9");
+}
+
+TEST_F(MediaKindsTest, WhatIsFetchedIsAskedForByItsKind) {
+  tools_.fetcher = &fetcher_;
+  AnswerRequest request = media_request(MediaKind::document, "");
+  request.media[0].bytes.reset();
+  request.media[0].url = "https://a.test/d";  // of a document to the test's fetcher
+  EXPECT_EQ(ask(request)->result().media[0].pages, 1);
+  AnswerRequest heard = media_request(MediaKind::sound, "");
+  heard.media[0].bytes.reset();
+  heard.media[0].url = "https://a.test/d";
+  EXPECT_THAT(refusal(heard).message, HasSubstr("the host is not among"));
 }
 
 TEST_F(MediaKindsTest, ADocumentWithPagesThatAreNoTextNeedsATower) {
@@ -162,6 +203,9 @@ TEST_F(MediaKindsTest, AVideoIsWatchedByAModelThatHearsNothing) {
   EXPECT_EQ(ask(heard)->result().media[0].clips, 0);
   heard.media[0].with_sound = true;
   EXPECT_THAT(refusal(heard).message, HasSubstr("m has no audio tower"));
+  heard.media[0].with_sound = false;
+  heard.videos_with_sound = true;
+  EXPECT_EQ(ask(heard)->result().media[0].clips, 0) << "what stands beside a video goes before";
 }
 
 TEST_F(MediaKindsTest, WhereNoneIsReadTheKindIsNamed) {

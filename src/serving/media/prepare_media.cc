@@ -193,10 +193,14 @@ class MediaPreparer {
   }
 
   void read_document(const MediaPart& part, const std::string& bytes, PreparedMedia& media) {
+    if (part.name.size() > kMostNameBytes) {
+      refuse_part(part, fmt::format("has a name of {} bytes; expected at most {}",
+                                    format_count(part.name.size()), format_count(kMostNameBytes)));
+    }
     media::DocumentOptions options;
     options.pages = part.pages;
     options.pages_as = part.pages_as;
-    options.budget = part.budget.value_or(options.budget);
+    options.budget = part.budget.value_or(request_.media_budget.value_or(options.budget));
     auto document = read(part, bytes, read_named(part.name), options);
     std::uint64_t text_bytes = 0;
     for (const media::DocumentPage& page : document.pages) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -30,6 +31,11 @@ class PreparedOnce {
   void fail(std::exception_ptr failure);
   /// The next one makes it.
   void give_up();
+
+  /// Whether it is there.
+  bool is_finished();
+  /// Lets go of what a part of it (a clip) shows, for which nobody comes any more.
+  void forget_part(std::size_t index);
 
  private:
   void end(Media media, std::exception_ptr failure);

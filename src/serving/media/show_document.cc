@@ -7,13 +7,18 @@
 #include "base/text_format.h"
 
 namespace pleiad::serving {
+namespace {
+
+constexpr std::size_t kLongestName = 4 * kMostNameBytes;  // escapes are longer
+
+}  // namespace
 
 ShownMedia show_document(media::Document document, std::string_view name,
                          const VisionPrompt& vision, const MediaHold& hold) {
   ShownMedia shown;
   shown.kind = ShownMedia::Kind::document;
   std::string text = "<document>\n";
-  if (!name.empty()) text += fmt::format("<title>{}</title>\n", printable(name));
+  if (!name.empty()) text += fmt::format("<title>{}</title>\n", printable(name, kLongestName));
   bool is_first = true;
   for (media::DocumentPage& page : document.pages) {
     if (!std::exchange(is_first, false)) text += "\n\n";

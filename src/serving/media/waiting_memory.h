@@ -19,6 +19,7 @@ class WaitingMemory {
 
   /// False where there is not enough left.
   bool take(std::uint64_t caller, std::uint64_t bytes) {
+    if (bytes == 0) return true;  // of which nothing is given back
     const std::lock_guard guard(mutex_);
     const auto found = by_caller_.find(caller);
     const std::uint64_t of_caller = found == by_caller_.end() ? 0 : found->second;
