@@ -93,7 +93,11 @@ def test_documents_that_are_files(anthropic_client):
             {"type": "text", "text": COUNT[0]["content"]}]}])
     assert answer.model_extra["media"][0]["kind"] == "document"
     assert answer.model_extra["media"][0]["pages"] == 1
-    assert answer.usage.input_tokens + answer.usage.cache_read_input_tokens > 40
+    plain = anthropic_client.messages.create(model=MODEL, max_tokens=5, messages=COUNT)
+    n_tokens = [one.usage.input_tokens + one.usage.cache_read_input_tokens for one in (answer, plain)]
+    told = answer.model_extra["media"][0]
+    assert told["tokens"] > 40 and "dropped" not in told
+    assert n_tokens[0] >= n_tokens[1] + told["tokens"]
 
 
 def test_limits(anthropic_client):

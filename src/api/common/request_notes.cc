@@ -35,12 +35,14 @@ void RequestNotes::add(const std::string& kind, std::string text) {
 }
 
 void RequestNotes::unknown(const FieldReader& fields) {
-  for (const std::string& path : fields.unknown()) {
-    if (spare_ == SpareFields::refuse) {
-      throw RequestError(path, "unknown parameter", "unknown_parameter");
-    }
-    add(without_indexes(path), fmt::format("unknown field: {}", path));
+  for (const std::string& path : fields.unknown()) unknown(path);
+}
+
+void RequestNotes::unknown(const std::string& path) {
+  if (spare_ == SpareFields::refuse) {
+    throw RequestError(path, "unknown parameter", "unknown_parameter");
   }
+  add(without_indexes(path), fmt::format("unknown field: {}", path));
 }
 
 void RequestNotes::without_effect(FieldReader& fields, std::string_view key, std::string_view why) {

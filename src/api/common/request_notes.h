@@ -26,6 +26,8 @@ class RequestNotes {
   /// Fields of an object that nobody asked for: "unknown field: foo", or a RequestError for the
   /// first one, "foo: unknown parameter".
   void unknown(const FieldReader& fields);
+  /// The same for one that stands at `path`.
+  void unknown(const std::string& path);
 
   /// A field that clients send and that changes nothing: "foo has no effect: WHY", or
   /// RequestError "foo: not supported: WHY".

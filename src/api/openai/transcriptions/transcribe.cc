@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "api/openai/answer_json.h"
 #include "api/openai/openai_error.h"
 #include "api/openai/transcriptions/transcript.h"
+#include "base/clock.h"
+#include "serving/request_error.h"
 
 namespace pleiad::api::openai {
 namespace {
@@ -29,6 +32,7 @@ class TranscriptionJob final : public serving::AnswerObserver,
                    std::shared_ptr<http::Exchange> exchange)
       : service_(service), request_(std::move(request)), exchange_(std::move(exchange)) {
     transcript_.warnings = request_.warnings;
+    request_.answer.begun = monotonic_seconds();  // all clips together have the request's time
   }
 
   void start() {
@@ -43,8 +47,9 @@ class TranscriptionJob final : public serving::AnswerObserver,
   }
 
   void done(const serving::AnswerResult& result) override {
-    if (result.reason == FinishReason::cancelled || result.media.empty()) return;
-    const serving::MediaUse& use = result.media.front();
+    // Nobody is there any more, or the server ends.
+    if (result.reason == FinishReason::cancelled) return failed(serving::shutting_down_error());
+    const serving::MediaUse& use = result.media.at(0);
     const auto n_clips = static_cast<std::size_t>(std::max<std::int64_t>(use.clips, 1));
     const std::size_t clip = transcript_.segments.size();
     const double start = static_cast<double>(clip) * use.clip_seconds;
@@ -64,10 +69,8 @@ class TranscriptionJob final : public serving::AnswerObserver,
       auto& all = transcript_.warnings;
       if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
     }
-    if (clip + 1 < n_clips) {
-      request_.answer.media.front().bytes.reset();  // the samples are kept with the part
-      return ask();
-    }
+    request_.answer.media.front().prepared->forget_part(clip);
+    if (clip + 1 < n_clips) return ask();
     request_.answer.media.clear();  // the samples
     exchange_->warn(transcript_.warnings);
     exchange_->respond(transcript_response(transcript_, request_));
@@ -79,11 +82,12 @@ class TranscriptionJob final : public serving::AnswerObserver,
   }
 
  private:
-  void ask() {
+  void ask() try {
     text_.clear();
     const std::size_t clip = transcript_.segments.size();
     serving::AnswerRequest answer = request_.answer;
     answer.media.front().clip = clip;
+    request_.answer.media.front().bytes.reset();  // the samples are kept with the part
     {
       const std::lock_guard guard(mutex_);
       asked_ = clip;
@@ -97,6 +101,8 @@ class TranscriptionJob final : public serving::AnswerObserver,
       is_cancelled = cancelled_;
     }
     if (is_cancelled) ticket->cancel();
+  } catch (const std::bad_alloc&) {
+    failed(serving::busy_error());
   }
 
   void cancel() {

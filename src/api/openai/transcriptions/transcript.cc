@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
+#include "api/openai/transcriptions/languages.h"
+#include "base/ascii.h"
 #include "base/json.h"
 
 namespace pleiad::api::openai {
@@ -11,15 +14,30 @@ namespace {
 
 constexpr const char* kPlain = "text/plain; charset=utf-8";
 
-Json segments_json(const Transcript& transcript) {
+/// What is not known has the values that say nothing: clients demand the fields.
+Json segments_json(const Transcript& transcript, double temperature) {
+  constexpr double kFramesOfASecond = 100;  // that "seek" counts
   Json segments = Json::array();
   for (const TranscriptSegment& segment : transcript.segments) {
     segments.push_back({{"id", segments.size()},
+                        {"seek", std::llround(segment.start * kFramesOfASecond)},
                         {"start", segment.start},
                         {"end", segment.end},
-                        {"text", segment.text}});
+                        {"text", segment.text},
+                        {"tokens", Json::array()},
+                        {"temperature", temperature},
+                        {"avg_logprob", 0.0},
+                        {"compression_ratio", 1.0},
+                        {"no_speech_prob", 0.0}});
   }
   return segments;
+}
+
+/// "portuguese"
+std::string language_of(const TranscriptionRequest& request) {
+  if (request.translates) return "english";
+  const auto name = language_name(request.language);
+  return name ? ascii_lower(*name) : "unknown";
 }
 
 Json usage_json(const Transcript& transcript) {
@@ -36,26 +54,60 @@ http::Response json_response(const Transcript& transcript, const TranscriptionRe
   Json body = Json::object();
   if (request.format == TranscriptionFormat::verbose_json) {
     body["task"] = request.translates ? "translate" : "transcribe";
-    body["language"] = request.translates         ? "en"
-                       : request.language.empty() ? "unknown"
-                                                  : request.language;
+    body["language"] = language_of(request);
     body["duration"] = transcript.seconds;
-    body["segments"] = segments_json(transcript);
+    body["segments"] = segments_json(transcript, request.answer.sampling.temperature.value_or(0));
   }
   body["text"] = transcript.text();
-  body["usage"] = usage_json(transcript);
-  if (!transcript.warnings.empty()) body["warnings"] = transcript.warnings;
+  body["usage"] = request.format == TranscriptionFormat::verbose_json
+                      ? Json{{"type", "duration"}, {"seconds", transcript.seconds}}
+                      : usage_json(transcript);
+  std::vector<std::string> warnings = transcript.warnings;
+  if (request.format == TranscriptionFormat::verbose_json) {
+    warnings.emplace_back(
+        "segments: tokens, avg_logprob, compression_ratio and no_speech_prob are not measured "
+        "here; they have values that say nothing");
+  }
+  if (!warnings.empty()) body["warnings"] = std::move(warnings);
   http::Response response;
   response.body = to_text(body);
   return response;
+}
+
+/// What was heard, on one line and without the arrow of times: it can end no cue and begin none.
+std::string cue_text(std::string_view said) {
+  constexpr std::string_view kArrow = "-->";
+  std::string text;
+  for (const char c : said) {
+    const bool is_blank = c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+    if (!is_blank) text += c;
+    if (is_blank && !text.empty() && text.back() != ' ') text += ' ';
+    if (text.ends_with(kArrow)) text.replace(text.size() - kArrow.size(), kArrow.size(), "->");
+  }
+  return text;
+}
+
+std::string vtt_text(std::string_view said) {
+  std::string text;
+  for (const char c : cue_text(said)) {
+    if (c == '&') {
+      text += "&amp;";
+    } else if (c == '<') {
+      text += "&lt;";
+    } else {
+      text += c;
+    }
+  }
+  return text;
 }
 
 std::string srt(const Transcript& transcript) {
   std::string text;
   int number = 0;
   for (const TranscriptSegment& segment : transcript.segments) {
+    if (segment.text.empty()) continue;
     text += fmt::format("{}\n{} --> {}\n{}\n\n", ++number, cue_time(segment.start, ','),
-                        cue_time(segment.end, ','), segment.text);
+                        cue_time(segment.end, ','), cue_text(segment.text));
   }
   return text;
 }
@@ -64,8 +116,9 @@ std::string vtt(const Transcript& transcript) {
   std::string text =
       "WEBVTT\n\nNOTE Each cue is a clip of at most 30 s that was heard as a whole\n\n";
   for (const TranscriptSegment& segment : transcript.segments) {
+    if (segment.text.empty()) continue;
     text += fmt::format("{} --> {}\n{}\n\n", cue_time(segment.start, '.'),
-                        cue_time(segment.end, '.'), segment.text);
+                        cue_time(segment.end, '.'), vtt_text(segment.text));
   }
   return text;
 }

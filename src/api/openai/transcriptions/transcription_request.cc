@@ -184,9 +184,7 @@ TranscriptionRequest read_transcription_request(std::string_view body,
   content.push_back({{"type", "text"}, {"text", question(request, language, hint)}});
   answer.messages.push_back({{"role", "user"}, {"content", std::move(content)}});
   answer.use_model_messages = false;
-  for (const std::string& name : form.unknown()) {
-    notes.warnings().push_back(fmt::format("unknown field: {}", name));
-  }
+  for (const std::string& name : form.unknown()) notes.unknown(name);
   request.warnings = notes.take();
   return request;
 }

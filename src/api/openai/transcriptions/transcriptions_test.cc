@@ -81,11 +81,47 @@ TEST_F(Transcriptions, AreGivenInTheFormThatIsAskedFor) {
   EXPECT_THAT(vtt, HasSubstr("00:00:30.000 --> 00:00:31.500\nGood morning.\n"));
   const Json verbose = json_of(send({{"response_format", "verbose_json"}, {"language", "de"}}));
   EXPECT_EQ(verbose["task"], "transcribe");
-  EXPECT_EQ(verbose["language"], "de");
+  EXPECT_EQ(verbose["language"], "german");
   EXPECT_EQ(verbose["duration"], 31.5);
-  EXPECT_EQ(verbose["segments"][1], json_from(R"({"id": 1, "start": 30.0, "end": 31.5,
-      "text": "Good morning."})"));
+  EXPECT_EQ(verbose["usage"], json_from(R"({"type": "duration", "seconds": 31.5})"));
+  // All fields that the API's clients demand.
+  EXPECT_EQ(verbose["segments"][1], json_from(R"({"id": 1, "seek": 3000, "start": 30.0,
+      "end": 31.5, "text": "Good morning.", "tokens": [], "temperature": 0.0, "avg_logprob": 0.0,
+      "compression_ratio": 1.0, "no_speech_prob": 0.0})"));
+  EXPECT_THAT(verbose["warnings"][0].get<std::string>(), HasSubstr("avg_logprob"));
   EXPECT_EQ(cue_time(3'661.0456, '.'), "01:01:01.046");
+}
+
+TEST_F(Transcriptions, CuesHaveNothingThatEndsThem) {
+  api_.service.deltas = {content_delta("a\n\n2\n00:00:00,000 --> 00:00:09,000\nb <i> & c")};
+  api_.service.end = result_of(3, 1);
+  EXPECT_EQ(send({{"response_format", "srt"}})->body(),
+            "1\n00:00:00,000 --> 00:00:03,000\na 2 00:00:00,000 -> 00:00:09,000 b <i> & c\n\n");
+  EXPECT_THAT(send({{"response_format", "vtt"}})->body(),
+              HasSubstr("03.000\na 2 00:00:00,000 -> 00:00:09,000 b &lt;i> &amp; c\n\n"));
+  api_.service.deltas = {content_delta(" \n")};
+  EXPECT_EQ(send({{"response_format", "srt"}})->body(), "");
+}
+
+TEST_F(Transcriptions, AllClipsHaveTheTimeOfOneRequest) {
+  send({});
+  ASSERT_THAT(api_.service.answers, SizeIs(2));
+  ASSERT_TRUE(api_.service.answers[0].begun);
+  EXPECT_EQ(api_.service.answers[1].begun, api_.service.answers[0].begun);
+  EXPECT_FALSE(api_.service.answers[1].media[0].bytes) << "read once, and let go";
+}
+
+TEST_F(Transcriptions, AServerThatEndsSaysSo) {
+  serving::AnswerResult ended = result_of(31.5, 2);
+  ended.reason = FinishReason::cancelled;
+  api_.service.end = ended;
+  EXPECT_EQ(send({})->status(), 503);
+}
+
+TEST_F(Transcriptions, UnknownFieldsAreRefusedWhereThatIsAskedFor) {
+  api_.context.spare_fields = SpareFields::refuse;
+  EXPECT_EQ(problem({{"colour", "red"}})["code"], "unknown_parameter");
+  EXPECT_TRUE(api_.service.answers.empty());
 }
 
 TEST_F(Transcriptions, TheQuestionNamesTheLanguageAndTheTask) {
