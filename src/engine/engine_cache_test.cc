@@ -11,6 +11,7 @@ namespace pleiad {
 namespace {
 
 using testing_support::ask;
+using testing_support::cold;
 using testing_support::CollectingSink;
 using testing_support::expect_same_reply;
 using testing_support::random_tokens;
@@ -44,10 +45,6 @@ class EngineCacheTest : public ::testing::Test {
     EngineOptions options;
     options.kv_bytes = kv_bytes;
     return options;
-  }
-  static EngineRequest cold(EngineRequest request) {
-    request.use_cache = false;
-    return request;
   }
   /// All that was submitted before this has been done.
   static EngineStats settled_stats(Engine& engine) {

@@ -21,6 +21,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing_support::ask;
+using testing_support::cold;
 using testing_support::CollectingSink;
 using testing_support::expect_same_reply;
 using testing_support::random_tokens;
@@ -48,10 +49,6 @@ class EngineTest : public ::testing::Test {
     EngineOptions options;
     options.kv_bytes = kv_bytes;
     return options;
-  }
-  static EngineRequest cold(EngineRequest request) {
-    request.use_cache = false;
-    return request;
   }
   /// What was submitted before this has been done.
   static EngineStats settled_stats(Engine& engine) {

@@ -111,6 +111,12 @@ inline EngineRequest request(std::vector<text::TokenId> prompt, std::uint64_t se
   return request;
 }
 
+/// The same, of which nothing is cached, before or after.
+inline EngineRequest cold(EngineRequest request) {
+  request.use_cache = false;
+  return request;
+}
+
 inline Reply ask(Engine& engine, EngineRequest request) {
   const auto sink = std::make_shared<CollectingSink>();
   engine.submit(std::move(request), sink);

@@ -36,11 +36,6 @@ inline EngineRequest about(const GoldenPrompt& prompt, std::uint64_t seed = 1) {
   return asked;
 }
 
-inline EngineRequest cold(EngineRequest request) {
-  request.use_cache = false;
-  return request;
-}
-
 inline void expect_next_tokens_of_the_reference(Engine& engine,
                                                 const std::vector<GoldenPrompt>& prompts) {
   for (const GoldenPrompt& golden : prompts) {
