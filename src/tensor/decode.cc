@@ -217,4 +217,12 @@ void decode_row(const HostTensor& tensor, std::int64_t row, float* out) {
   }
 }
 
+std::vector<float> decode_tensor(const HostTensor& tensor) {
+  std::vector<float> values(static_cast<std::size_t>(element_count(tensor.shape)));
+  for (std::int64_t row = 0; row < tensor.rows(); ++row) {
+    decode_row(tensor, row, values.data() + row * tensor.cols());
+  }
+  return values;
+}
+
 }  // namespace pleiad

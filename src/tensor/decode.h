@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "tensor/dtype.h"
 #include "tensor/host_tensor.h"
@@ -16,5 +17,8 @@ void decode_blocks(DType type, const std::byte* src, std::size_t n_elements, flo
 /// Decodes one row (all dimensions but the last counted together) of `tensor`
 /// into cols() floats, with every side scale applied.
 void decode_row(const HostTensor& tensor, std::int64_t row, float* out);
+
+/// All values of a tensor, row after row.
+std::vector<float> decode_tensor(const HostTensor& tensor);
 
 }  // namespace pleiad

@@ -6,6 +6,7 @@
 #include "base/mapped_file.h"
 #include "model/gemma4/gemma4.h"
 #include "model/gemma4/online.h"
+#include "model/gemma4/tensor_room.h"
 #include "tensor/decode.h"
 
 namespace pleiad::gemma4 {
@@ -26,14 +27,6 @@ int head_dim_of(const Config& config, AttentionKind kind) {
     if (layer.attention == kind) return layer.head_dim;
   }
   return 0;
-}
-
-std::vector<float> decoded(const HostTensor& tensor) {
-  std::vector<float> values(static_cast<std::size_t>(element_count(tensor.shape)));
-  for (std::int64_t row = 0; row < tensor.rows(); ++row) {
-    decode_row(tensor, row, values.data() + row * tensor.cols());
-  }
-  return values;
 }
 
 HostTensor as_host_tensor(const std::string& name, const std::vector<float>& values) {
@@ -138,7 +131,9 @@ class Gemma4::Loader {
     return backend_.upload(table, WeightUse::table);
   }
 
-  std::vector<float> values(const std::string& name) { return decoded(checkpoint_.get(name)); }
+  std::vector<float> values(const std::string& name) {
+    return decode_tensor(checkpoint_.get(name));
+  }
 
  private:
   static constexpr const char* kPerLayerTable = "per_layer.embedding";
@@ -301,13 +296,8 @@ void Gemma4::allocate_workspace() {
   if (all_cols > 0) {
     info_.max_hidden_rows = std::min(info_.max_hidden_rows, per_layer_floats / all_cols);
   }
-  struct Part {
-    Tensor* tensor;
-    std::int64_t rows;
-    std::int64_t cols;
-  };
   const std::int64_t rows = options_.max_rows;
-  const std::vector<Part> parts = {
+  const std::vector<TensorPart> parts = {
       {&work_.residual, rows, config_.model_dim},
       {&work_.normed, rows, config_.model_dim},
       {&work_.branch, rows, config_.model_dim},
@@ -326,16 +316,7 @@ void Gemma4::allocate_workspace() {
       {&work_.full_rope, rows, 2 * static_cast<std::int64_t>(full_frequencies_.size())},
       {&work_.logits, options_.max_logit_rows, config_.vocab_size},
   };
-  constexpr std::int64_t kAlign = 16;  // floats: every tensor starts on a cache line
-  const auto padded = [](std::int64_t n) { return (n + kAlign - 1) / kAlign * kAlign; };
-  std::int64_t total = 0;
-  for (const Part& part : parts) total += padded(part.rows * part.cols);
-  work_.memory = backend_.allocate(static_cast<std::size_t>(total) * sizeof(float));
-  auto* next = reinterpret_cast<float*>(work_.memory->data());
-  for (const Part& part : parts) {
-    *part.tensor = Tensor(next, part.rows, part.cols);
-    next += padded(part.rows * part.cols);
-  }
+  work_.memory = allocate_tensors(backend_, parts);
   const auto max_rows = static_cast<std::size_t>(rows);
   for (auto* list : {&step_.tokens, &step_.positions, &step_.sequences, &step_.last_visible,
                      &step_.block_begin, &step_.wanted}) {

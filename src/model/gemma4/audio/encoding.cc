@@ -144,7 +144,6 @@ void SoundEncoding::convolve(std::int64_t first, std::int64_t n) {
 // soft token = W norm(Wout x + bias)
 void SoundEncoding::output_soft_tokens(std::int64_t first, std::int64_t n) {
   const Tensor encoded = tower_.work_.encoded.top(n);
-  const Tensor soft = tower_.work_.soft.top(n);
   const LinearTask output = {encoded, &tower_.output_proj_};
   backend_.linear({&output, 1}, rows(residual_, first, n));
   const auto values = std::span(tower_.encoded_).first(static_cast<std::size_t>(n * encoded.cols));
@@ -152,13 +151,7 @@ void SoundEncoding::output_soft_tokens(std::int64_t first, std::int64_t n) {
   const std::vector<float>& bias = tower_.output_bias_;
   for (std::size_t i = 0; i < values.size(); ++i) values[i] += bias[i % bias.size()];
   backend_.write(encoded, values);
-  backend_.rms_norm(encoded, encoded, nullptr, config_.rms_norm_eps);
-  const LinearTask project = {soft, &tower_.projector_};
-  backend_.linear({&project, 1}, encoded);
-  backend_.read(std::span(soft_tokens_)
-                    .subspan(static_cast<std::size_t>(first * soft.cols),
-                             static_cast<std::size_t>(n * soft.cols)),
-                soft);
+  project(first, encoded, config_.rms_norm_eps, tower_.projector_, tower_.work_.soft.top(n));
 }
 
 }  // namespace pleiad::gemma4

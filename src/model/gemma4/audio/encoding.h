@@ -2,25 +2,20 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "model/gemma4/audio/tower.h"
+#include "model/gemma4/staged_encoding.h"
 
 namespace pleiad::gemma4 {
 
-/// One clip on its way through the tower. The work lies in stages, each of which goes over all
-/// rows in chunks before the next one begins. A row is what becomes a soft token: 40 ms.
-class SoundEncoding final : public MediaEncoding {
+/// One clip on its way through the tower. A row is what becomes a soft token: 40 ms.
+class SoundEncoding final : public StagedEncoding {
  public:
   SoundEncoding(AudioTower& tower, const SoundInput& sound);
 
-  bool advance(std::int64_t rows) override;
-  double progress() const override;
-  std::vector<float> take() override;
-
  private:
-  enum class Stage : std::uint8_t { features, subsample, project, attend, convolve, output, done };
+  enum class Stage : std::uint8_t { features, subsample, project, attend, convolve, output };
 
   // encoding.cc: the tower's description. Each takes rows [first, first + n), the first one frames.
   void compute_features(std::int64_t first, std::int64_t n);
@@ -34,9 +29,12 @@ class SoundEncoding final : public MediaEncoding {
   void second_convolution(std::int64_t first, std::int64_t n);
 
   // stages.cc: how the work is cut.
-  void run_stage(std::int64_t first, std::int64_t n);
-  void next_stage();
-  std::int64_t rows_of_stage() const { return stage_ == Stage::features ? n_frames_ : n_rows_; }
+  void run_stage(std::int64_t first, std::int64_t n) override;
+  bool next_stage() override;
+  std::int64_t rows_of_stage() const override {
+    return stage_ == Stage::features ? n_frames_ : n_rows_;
+  }
+  double operations_of_row() const override { return operations_per_row(stage_); }
   double operations_per_row(Stage stage) const;
   double operations() const;
 
@@ -47,7 +45,6 @@ class SoundEncoding final : public MediaEncoding {
 
   AudioTower& tower_;
   const AudioConfig& config_;
-  Backend& backend_;
   std::vector<float> samples_;  // until the features are computed
   std::int64_t n_frames_;
   std::int64_t n_rows_;
@@ -58,13 +55,9 @@ class SoundEncoding final : public MediaEncoding {
   Tensor key_;                   // same
   Tensor value_;                 // same
   std::unique_ptr<Buffer> memory_;
-  std::vector<float> soft_tokens_;  // [rows, model_dim]
 
   Stage stage_ = Stage::features;
   int layer_ = 0;
-  std::int64_t next_row_ = 0;  // of the stage
-  double operations_done_ = 0.0;
-  double operations_in_all_ = 0.0;
 };
 
 }  // namespace pleiad::gemma4

@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <string_view>
 
-#include "base/check.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "model/gemma4/audio/config_load.h"
 #include "model/gemma4/audio/tower.h"
+#include "model/gemma4/encoder_loader.h"
+#include "model/gemma4/tensor_room.h"
 #include "tensor/decode.h"
 
 namespace pleiad::gemma4 {
@@ -33,37 +33,17 @@ float softplus(float x) { return x > 20.0F ? x : std::log1p(std::exp(x)); }
 
 }  // namespace
 
-/// Takes the tower's tensors to the backend one by one, and gives the file's pages back that
-/// nobody reads any more.
-class AudioTower::Loader {
+/// Makes of the tower's tensors what encodings compute with.
+class AudioTower::Loader : public EncoderLoader {
  public:
-  Loader(AudioTower& tower, const LoadProgress& progress)
-      : tower_(tower), config_(tower.config_), progress_(progress) {}
-
-  Weight vector(std::string_view name) { return upload(name, WeightUse::vector); }
-  Weight matrix(std::string_view name) { return upload(name, WeightUse::matrix); }
-
-  ClippedLinear clipped(const std::string& name) {
-    return {matrix(name), bounds(name + ".input"), bounds(name + ".output")};
-  }
-
-  std::vector<float> values(std::string_view name) {
-    const HostTensor* tensor = tower_.checkpoint_.find_audio(name);
-    if (tensor == nullptr) return {};
-    std::vector<float> values(static_cast<std::size_t>(element_count(tensor->shape)));
-    const auto cols = static_cast<std::size_t>(tensor->cols());
-    for (std::int64_t row = 0; row < tensor->rows(); ++row) {
-      decode_row(*tensor, row, values.data() + static_cast<std::size_t>(row) * cols);
-    }
-    count(*tensor);
-    return values;
-  }
+  Loader(const AudioTower& tower, const LoadProgress& progress)
+      : EncoderLoader(tower.source_, tower.backend_, progress), config_(tower.config_) {}
 
   /// Values that are made here; the backend keeps a copy.
   Weight vector_of(const std::vector<float>& values) {
     const HostTensor tensor{
         "", DType::f32, {static_cast<std::int64_t>(values.size())}, bytes_of(values), {}};
-    return tower_.backend_.upload(tensor, WeightUse::vector);
+    return backend_.upload(tensor, WeightUse::vector);
   }
 
   /// Those must outlive the weight.
@@ -73,7 +53,7 @@ class AudioTower::Loader {
                             {static_cast<std::int64_t>(values.size()) / cols, cols},
                             bytes_of(values),
                             {}};
-    return tower_.backend_.upload(tensor, WeightUse::matrix);
+    return backend_.upload(tensor, WeightUse::matrix);
   }
 
   AudioFeedForward feed_forward(const std::string& prefix) {
@@ -100,7 +80,7 @@ class AudioTower::Loader {
 
   /// [window, hidden_dim]: the embeddings of distances times a matrix.
   Weight distances(const std::string& name) {
-    const HostTensor& matrix = *tower_.checkpoint_.find_audio(name);
+    const HostTensor& matrix = source_.get(name);
     const auto dim = static_cast<std::size_t>(config_.hidden_dim);
     const auto window = static_cast<std::size_t>(config_.window());
     const std::vector<float> embeddings = distance_embeddings(config_.window(), config_.hidden_dim);
@@ -136,53 +116,24 @@ class AudioTower::Loader {
     return std::as_bytes(std::span(values));
   }
 
-  ClipBounds bounds(const std::string& side) {
-    ClipBounds bounds;
-    if (const auto low = values(side + "_min"); !low.empty()) bounds.low = low[0];
-    if (const auto high = values(side + "_max"); !high.empty()) bounds.high = high[0];
-    return bounds;
-  }
-
-  Weight upload(std::string_view name, WeightUse use) {
-    const HostTensor* tensor = tower_.checkpoint_.find_audio(name);
-    CHECK(tensor != nullptr, "tensor {}", name);
-    prefetch_pages(tensor->data);
-    tower_.checkpoint_.check_audio_unchanged();
-    Weight weight = tower_.backend_.upload(*tensor, use);
-    if (!weight.reads_file()) tower_.checkpoint_.drop_pages(*tensor);
-    count(*tensor);
-    return weight;
-  }
-
-  void count(const HostTensor& tensor) {
-    done_ += tensor.data.size();
-    if (progress_) progress_(done_, tower_.checkpoint_.audio_tensor_bytes());
-  }
-
-  AudioTower& tower_;
   const AudioConfig& config_;
-  const LoadProgress& progress_;
-  std::uint64_t done_ = 0;
 };
 
 AudioTower::AudioTower(const Checkpoint& checkpoint, Backend& backend, const AudioOptions& options,
                        const LoadProgress& progress)
-    : checkpoint_(checkpoint), config_(*checkpoint.audio()), backend_(backend), options_(options) {
+    : source_(checkpoint, EncoderKind::audio),
+      config_(*checkpoint.audio()),
+      backend_(backend),
+      options_(options) {
   info_.model_dim = config_.model_dim;
   info_.min_samples = config_.min_samples;
   info_.max_samples = config_.max_samples;
   if (const std::string problem = audio_tower_problem(config_); !problem.empty()) {
     throw LoadError("{} {}", checkpoint.config().name, problem);
   }
-  try {
-    load(progress);
-    checkpoint.check_audio_unchanged();
-  } catch (...) {
-    checkpoint.check_audio_unchanged();  // whatever else was found then comes of it
-    throw;
-  }
+  read_unchanged(source_, [&] { load(progress); });
   allocate_workspace();
-  info_.weight_bytes = checkpoint.audio_tensor_bytes() + work_.memory->size() +
+  info_.weight_bytes = source_.tensor_bytes() + work_.memory->size() +
                        (map_.size() + squares_.size() + bands_.size()) * sizeof(float);
 }
 
@@ -225,34 +176,20 @@ void AudioTower::allocate_workspace() {
   const std::int64_t channels = config_.conv_channels[1];
   const std::int64_t wide =
       std::max<std::int64_t>(config_.ffn_dim, 2 * std::int64_t{config_.hidden_dim});
-  struct Part {
-    Tensor* tensor;
-    std::int64_t cols;
+  const std::int64_t clipped =
+      config_.clipped_linears ? std::max<std::int64_t>(config_.ffn_dim, config_.hidden_dim) : 0;
+  const std::vector<TensorPart> parts = {
+      {&work_.patches, rows, square},
+      {&work_.bands, rows, channels},
+      {&work_.merged, rows, kSubsampledBands * channels},
+      {&work_.normed, rows, config_.hidden_dim},
+      {&work_.branch, rows, config_.hidden_dim},
+      {&work_.wide, rows, wide},
+      {&work_.clipped, rows, clipped},
+      {&work_.encoded, rows, config_.output_dim},
+      {&work_.soft, rows, config_.model_dim},
   };
-  const std::vector<Part> parts = {
-      {&work_.patches, square},
-      {&work_.bands, channels},
-      {&work_.merged, kSubsampledBands * channels},
-      {&work_.normed, config_.hidden_dim},
-      {&work_.branch, config_.hidden_dim},
-      {&work_.wide, wide},
-      {&work_.clipped,
-       config_.clipped_linears ? std::max<std::int64_t>(config_.ffn_dim, config_.hidden_dim) : 0},
-      {&work_.encoded, config_.output_dim},
-      {&work_.soft, config_.model_dim},
-  };
-  constexpr std::int64_t kAlign = 16;  // floats: every tensor starts on a cache line
-  const auto padded = [&](const Part& part) {
-    return (rows * part.cols + kAlign - 1) / kAlign * kAlign;
-  };
-  std::int64_t total = 0;
-  for (const Part& part : parts) total += padded(part);
-  work_.memory = backend_.allocate(static_cast<std::size_t>(total) * sizeof(float));
-  auto* next = reinterpret_cast<float*>(work_.memory->data());
-  for (const Part& part : parts) {
-    *part.tensor = Tensor(next, rows, part.cols);
-    next += padded(part);
-  }
+  work_.memory = allocate_tensors(backend_, parts);
   // Soft tokens whose maps are made at once, see SoundEncoding::subsample.
   const std::int64_t at_once = std::max<std::int64_t>(rows / kSubsampledBands, 1);
   const std::int64_t map_row = kMelBands / 2 * std::int64_t{config_.conv_channels[0]};

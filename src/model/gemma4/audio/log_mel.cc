@@ -60,7 +60,7 @@ void LogMel::fill(std::span<const float> samples, std::int64_t first,
   std::array<double, kBins> spectrum = {};
   float* out = features.data();
   for (std::int64_t t = first; t < first + n; ++t) {
-    const std::int64_t begin = t * kHop - kFrame / 2;
+    const std::int64_t begin = t * kFrameHop - kFrame / 2;
     for (std::int64_t i = 0; i < kFrame; ++i) {
       const std::int64_t at = begin + i;
       const float sample = at < 0 ? 0.0F : samples[static_cast<std::size_t>(at)];

@@ -22,7 +22,6 @@ class LogMel {
 
  private:
   static constexpr int kFrame = 320;
-  static constexpr int kHop = 160;
   static constexpr int kFft = 512;
   static constexpr int kBins = kFft / 2 + 1;
 

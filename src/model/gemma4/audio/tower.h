@@ -6,11 +6,11 @@
 
 #include "backend/backend.h"
 #include "model/audio_encoder.h"
-#include "model/checkpoint.h"
 #include "model/gemma4/audio/config.h"
 #include "model/gemma4/audio/log_mel.h"
 #include "model/gemma4/audio/subsampling.h"
 #include "model/gemma4/clipped_linear.h"
+#include "model/gemma4/encoder_source.h"
 #include "model/model.h"
 
 namespace pleiad::gemma4 {
@@ -83,7 +83,7 @@ class AudioTower final : public AudioEncoder {
   void load(const LoadProgress& progress);
   void allocate_workspace();
 
-  const Checkpoint& checkpoint_;
+  EncoderSource source_;
   AudioConfig config_;
   Backend& backend_;
   AudioOptions options_;

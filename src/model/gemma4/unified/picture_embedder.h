@@ -2,11 +2,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "backend/backend.h"
-#include "model/checkpoint.h"
+#include "model/gemma4/encoder_loader.h"
+#include "model/gemma4/encoder_source.h"
 #include "model/gemma4/unified/layer_norm.h"
 #include "model/gemma4/vision/config.h"
 #include "model/gemma4/vision/tower.h"
@@ -34,24 +34,21 @@ class PictureEmbedder final : public VisionEncoder {
 
   /// Loads a part of what is missing; false where nothing is. Throws as the constructor does.
   bool load_next_part();
-  Weight matrix(std::string_view name);
   void allocate_workspace();
-  std::vector<float> values(std::string_view name) const;
 
-  const Checkpoint& checkpoint_;
+  EncoderSource source_;
   VisionConfig config_;
   Backend& backend_;
   VisionOptions options_;
   VisionEncoderInfo info_;
 
-  LoadProgress progress_;
-  std::uint64_t loaded_bytes_ = 0;
-  LayerNorm patch_norm_;           // [patch_values]
-  Weight patch_embedding_;         // [hidden_dim, patch_values]
-  std::vector<float> patch_bias_;  // [hidden_dim]
-  LayerNorm embedding_norm_;       // [hidden_dim]
-  LayerNorm position_norm_;        // [hidden_dim]
-  Weight projector_;               // [model_dim, hidden_dim]; null until all is loaded
+  std::unique_ptr<EncoderLoader> loader_;  // null once all is loaded
+  LayerNorm patch_norm_;                   // [patch_values]
+  Weight patch_embedding_;                 // [hidden_dim, patch_values]
+  std::vector<float> patch_bias_;          // [hidden_dim]
+  LayerNorm embedding_norm_;               // [hidden_dim]
+  LayerNorm position_norm_;                // [hidden_dim]
+  Weight projector_;                       // [model_dim, hidden_dim]
 
   // Room for a chunk of rows, shared by encodings: a call of advance() leaves nothing in it.
   Tensor patches_;             // [max_rows, patch_values]

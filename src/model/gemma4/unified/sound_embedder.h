@@ -6,9 +6,9 @@
 
 #include "backend/backend.h"
 #include "model/audio_encoder.h"
-#include "model/checkpoint.h"
 #include "model/gemma4/audio/config.h"
 #include "model/gemma4/audio/tower.h"
+#include "model/gemma4/encoder_source.h"
 #include "model/model.h"
 
 namespace pleiad::gemma4 {
@@ -29,10 +29,9 @@ class SoundEmbedder final : public AudioEncoder {
  private:
   class Encoding;
 
-  void load(const LoadProgress& progress);
   void allocate_workspace();
 
-  const Checkpoint& checkpoint_;
+  EncoderSource source_;
   AudioConfig config_;
   Backend& backend_;
   AudioOptions options_;

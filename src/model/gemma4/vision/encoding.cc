@@ -36,7 +36,7 @@ void TowerEncoding::project_queries_keys_values(std::int64_t first, std::int64_t
   const Tensor value = tower_.work_.value.top(n);
   const Tensor rope = rows(rope_, first, n);
   backend_.rms_norm(normed, rows(residual_, first, n), &layer().attention_norm, eps);
-  project({{query, &layer().q_proj}, {key, &layer().k_proj}, {value, &layer().v_proj}}, normed);
+  multiply({{query, &layer().q_proj}, {key, &layer().k_proj}, {value, &layer().v_proj}}, normed);
   backend_.norm_rope_2d(query, layer().q_norm, config_.head_dim, rope, eps);
   backend_.store_encoder_kv(kv_, first, key, value, layer().k_norm, rope, eps);
 }
@@ -46,7 +46,7 @@ void TowerEncoding::attend(std::int64_t first, std::int64_t n) {
   const Tensor attended = tower_.work_.attended.top(n);
   const Tensor branch = tower_.work_.branch.top(n);
   backend_.encoder_attention(attended, rows(query_, first, n), kv_);
-  project({{branch, &layer().o_proj}}, attended);
+  multiply({{branch, &layer().o_proj}}, attended);
   backend_.norm_add(rows(residual_, first, n), branch, layer().post_attention_norm,
                     config_.rms_norm_eps, 1.0F);
 }
@@ -60,9 +60,9 @@ void TowerEncoding::feed_forward(std::int64_t first, std::int64_t n) {
   const Tensor up = tower_.work_.up.top(n);
   backend_.rms_norm(normed, x, &layer().ffn_norm, config_.rms_norm_eps);
   if (layer().gate_proj.clips() || layer().up_proj.clips() || layer().down_proj.clips()) {
-    project({{gate, &layer().gate_proj}, {up, &layer().up_proj}}, normed);
+    multiply({{gate, &layer().gate_proj}, {up, &layer().up_proj}}, normed);
     backend_.gated_gelu(gate, up);
-    project({{branch, &layer().down_proj}}, gate);
+    multiply({{branch, &layer().down_proj}}, gate);
   } else {
     backend_.feed_forward(
         branch, normed,
@@ -74,22 +74,15 @@ void TowerEncoding::feed_forward(std::int64_t first, std::int64_t n) {
 // s = (mean of 3x3 patches * sqrt(hidden_dim) - bias) * scale; soft token = W norm(s)
 void TowerEncoding::pool_and_project(std::int64_t first, std::int64_t n) {
   const Tensor pooled = tower_.work_.normed.top(n);
-  const Tensor soft = tower_.work_.soft.top(n);
   const auto means = host(n, pooled.cols);
   pool_patches(backend_, residual_, grid_, config_.pooling, first, n, means);
   const float root = std::sqrt(static_cast<float>(config_.hidden_dim));
   scale_and_standardize(means, root, tower_.std_bias_, tower_.std_scale_);
   backend_.write(pooled, means);
-  backend_.rms_norm(pooled, pooled, nullptr, config_.rms_norm_eps);
-  const LinearTask task = {soft, &tower_.projector_};
-  backend_.linear({&task, 1}, pooled);
-  backend_.read(std::span(soft_tokens_)
-                    .subspan(static_cast<std::size_t>(first * soft.cols),
-                             static_cast<std::size_t>(n * soft.cols)),
-                soft);
+  project(first, pooled, config_.rms_norm_eps, tower_.projector_, tower_.work_.soft.top(n));
 }
 
-void TowerEncoding::project(std::initializer_list<ClippedProduct> products, Tensor x) {
+void TowerEncoding::multiply(std::initializer_list<ClippedProduct> products, Tensor x) {
   clipped_products(backend_, products, x, tower_.work_.clipped);
 }
 

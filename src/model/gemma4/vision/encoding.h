@@ -4,25 +4,20 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
-#include <vector>
 
+#include "model/gemma4/staged_encoding.h"
 #include "model/gemma4/vision/patches.h"
 #include "model/gemma4/vision/tower.h"
 
 namespace pleiad::gemma4 {
 
-/// One picture on its way through the tower. The work lies in stages, each of which goes over
-/// all patches in chunks before the next one begins.
-class TowerEncoding final : public MediaEncoding {
+/// One picture on its way through the tower. A row is a patch; of the last stage, a soft token.
+class TowerEncoding final : public StagedEncoding {
  public:
   TowerEncoding(VisionTower& tower, const PictureInput& picture);
 
-  bool advance(std::int64_t rows) override;
-  double progress() const override;
-  std::vector<float> take() override;
-
  private:
-  enum class Stage : std::uint8_t { embed, project, attend, feed_forward, pool, done };
+  enum class Stage : std::uint8_t { embed, project, attend, feed_forward, pool };
 
   // encoding.cc: the tower's description. Each takes rows [first, first + n).
   void embed_patches(std::int64_t first, std::int64_t n);
@@ -31,12 +26,14 @@ class TowerEncoding final : public MediaEncoding {
   void feed_forward(std::int64_t first, std::int64_t n);
   void pool_and_project(std::int64_t first, std::int64_t n);  // soft tokens
 
-  void project(std::initializer_list<ClippedProduct> products, Tensor x);
+  void multiply(std::initializer_list<ClippedProduct> products, Tensor x);
 
   // stages.cc: how the work is cut.
-  void run_stage(std::int64_t first, std::int64_t n);
-  void next_stage();
-  std::int64_t rows_of_stage() const;
+  bool load_next_part() override { return tower_.load_next_part(); }
+  void run_stage(std::int64_t first, std::int64_t n) override;
+  bool next_stage() override;
+  std::int64_t rows_of_stage() const override;
+  double operations_of_row() const override { return operations_per_row(stage_); }
   double operations_per_row(Stage stage) const;
   double operations() const;
 
@@ -50,7 +47,6 @@ class TowerEncoding final : public MediaEncoding {
 
   VisionTower& tower_;
   const VisionConfig& config_;
-  Backend& backend_;
   PictureInput picture_;  // its pixels until they are embedded
   PatchGrid grid_;
   GridPositions positions_;
@@ -61,13 +57,9 @@ class TowerEncoding final : public MediaEncoding {
   EncoderKv kv_;     // of the layer under way
   std::unique_ptr<Buffer> memory_;
   std::unique_ptr<Buffer> kv_memory_;
-  std::vector<float> soft_tokens_;  // [soft tokens, model_dim]
 
   Stage stage_ = Stage::embed;
   int layer_ = 0;
-  std::int64_t next_row_ = 0;  // of the stage
-  double operations_done_ = 0.0;
-  double operations_in_all_ = 0.0;
 };
 
 }  // namespace pleiad::gemma4

@@ -1,25 +1,17 @@
-// How a picture's way through the tower is cut into calls: stages over all patches, chunks of
-// rows within a stage. No bit depends on it.
+// The stages of a picture's way through the tower, each over all patches, and what a row of each
+// costs.
 
-#include <algorithm>
+#include <array>
+#include <vector>
 
-#include "base/check.h"
-#include "base/round_up.h"
+#include "model/gemma4/tensor_room.h"
 #include "model/gemma4/vision/encoding.h"
 
 namespace pleiad::gemma4 {
 namespace {
 
-// Kernels take rows in blocks: fewer cost as much.
-constexpr std::int64_t kRowBlock = 32;
-
 std::int64_t head_columns(const VisionConfig& config) {
   return std::int64_t{config.n_heads} * config.head_dim;
-}
-
-/// Bytes of [rows, cols], so that what follows begins on a cache line.
-std::size_t tensor_room(std::int64_t rows, std::int64_t cols) {
-  return static_cast<std::size_t>(rounded_up(rows * cols, 16)) * sizeof(float);
 }
 
 }  // namespace
@@ -43,34 +35,28 @@ std::uint64_t VisionTower::encoding_bytes(std::int64_t n_patches) const {
 
 std::unique_ptr<MediaEncoding> VisionTower::begin(const PictureInput& picture) {
   auto encoding = std::make_unique<TowerEncoding>(*this, picture);
-  checkpoint_.check_vision_unchanged();  // rows of the position table were read
+  source_.check_unchanged();  // rows of the position table were read
   return encoding;
 }
 
 TowerEncoding::TowerEncoding(VisionTower& tower, const PictureInput& picture)
-    : tower_(tower),
+    : StagedEncoding(tower.source_, tower.backend_, tower.options_.max_rows),
+      tower_(tower),
       config_(tower.config_),
-      backend_(tower.backend_),
       picture_(picture),
       grid_(patch_grid(picture, config_)),
-      positions_(*tower.checkpoint_.find_vision("vision.position_embedding"), config_, grid_) {
+      positions_(source_.get("vision.position_embedding"), config_, grid_) {
   const std::int64_t n = grid_.count();
-  const std::int64_t head_cols = head_columns(config_);
   kv_.layout = tower_.kv_layout(n);
   backend_.reserve_encoder_attention(kv_.layout);
-  memory_ = backend_.allocate(tensor_room(n, config_.hidden_dim) + tensor_room(n, head_cols) +
-                              tensor_room(n, config_.head_dim));
+  const std::array<TensorPart, 3> parts = {{
+      {&residual_, n, config_.hidden_dim},
+      {&query_, n, head_columns(config_)},
+      {&rope_, n, config_.head_dim},
+  }};
+  memory_ = allocate_tensors(backend_, parts);
   kv_memory_ = backend_.allocate(backend_.encoder_kv_bytes(kv_.layout));
   kv_.memory = kv_memory_->data();
-  std::byte* next = memory_->data();
-  const auto take = [&](std::int64_t cols) {
-    const Tensor tensor(reinterpret_cast<float*>(next), n, cols);
-    next += tensor_room(n, cols);
-    return tensor;
-  };
-  residual_ = take(config_.hidden_dim);
-  query_ = take(head_cols);
-  rope_ = take(config_.head_dim);
   std::vector<std::int32_t> xs;
   std::vector<std::int32_t> ys;
   for (std::int64_t patch = 0; patch < n; ++patch) {
@@ -79,28 +65,7 @@ TowerEncoding::TowerEncoding(VisionTower& tower, const PictureInput& picture)
   }
   backend_.rope_table_2d(rope_, xs, ys, tower_.frequencies_);
   const std::int64_t n_soft = n / (std::int64_t{config_.pooling} * config_.pooling);
-  soft_tokens_.resize(static_cast<std::size_t>(n_soft * config_.model_dim));
-  operations_in_all_ = operations();
-}
-
-bool TowerEncoding::advance(std::int64_t rows) {
-  if (tower_.load_next_part()) return false;
-  if (stage_ == Stage::done) return true;
-  // Rows are counted as a feed-forward's: where one costs more, fewer are computed.
-  const double share = operations_per_row(Stage::feed_forward) / operations_per_row(stage_);
-  const auto most = static_cast<double>(tower_.options_.max_rows);
-  const auto wanted =
-      static_cast<std::int64_t>(std::min(std::max(static_cast<double>(rows) * share, 1.0), most));
-  const std::int64_t chunk =
-      std::min<std::int64_t>(rounded_up(wanted, kRowBlock), tower_.options_.max_rows);
-  const std::int64_t n = std::min(chunk, rows_of_stage() - next_row_);
-  run_stage(next_row_, n);
-  operations_done_ += static_cast<double>(n) * operations_per_row(stage_);
-  next_row_ += n;
-  if (next_row_ == rows_of_stage()) next_stage();
-  // Weights without a packed form are read from the file.
-  tower_.checkpoint_.check_vision_unchanged();
-  return stage_ == Stage::done;
+  plan(n_soft * config_.model_dim, operations(), operations_per_row(Stage::feed_forward));
 }
 
 void TowerEncoding::run_stage(std::int64_t first, std::int64_t n) {
@@ -115,35 +80,30 @@ void TowerEncoding::run_stage(std::int64_t first, std::int64_t n) {
       return feed_forward(first, n);
     case Stage::pool:
       return pool_and_project(first, n);
-    case Stage::done:
-      return;
   }
 }
 
-void TowerEncoding::next_stage() {
-  next_row_ = 0;
+bool TowerEncoding::next_stage() {
   switch (stage_) {
     case Stage::embed:
       picture_.rgb = {};
       stage_ = Stage::project;
-      return;
+      return true;
     case Stage::project:
       stage_ = Stage::attend;
-      return;
+      return true;
     case Stage::attend:
       stage_ = Stage::feed_forward;
-      return;
+      return true;
     case Stage::feed_forward:
       stage_ = ++layer_ < config_.n_layers ? Stage::project : Stage::pool;
-      return;
+      return true;
     case Stage::pool:
-      memory_.reset();
-      kv_memory_.reset();
-      stage_ = Stage::done;
-      return;
-    case Stage::done:
-      return;
+      break;
   }
+  memory_.reset();
+  kv_memory_.reset();
+  return false;
 }
 
 std::int64_t TowerEncoding::rows_of_stage() const {
@@ -164,11 +124,9 @@ double TowerEncoding::operations_per_row(Stage stage) const {
     case Stage::feed_forward:
       return 6.0 * hidden * config_.ffn_dim;
     case Stage::pool:
-      return 2.0 * hidden * config_.model_dim;
-    case Stage::done:
       break;
   }
-  return 1.0;
+  return 2.0 * hidden * config_.model_dim;
 }
 
 double TowerEncoding::operations() const {
@@ -177,15 +135,6 @@ double TowerEncoding::operations() const {
                        operations_per_row(Stage::feed_forward);
   return n * (operations_per_row(Stage::embed) + config_.n_layers * layer) +
          n / (config_.pooling * config_.pooling) * operations_per_row(Stage::pool);
-}
-
-double TowerEncoding::progress() const {
-  return stage_ == Stage::done ? 1.0 : operations_done_ / operations_in_all_;
-}
-
-std::vector<float> TowerEncoding::take() {
-  CHECK(stage_ == Stage::done, "an encoding that is not done");
-  return std::move(soft_tokens_);
 }
 
 }  // namespace pleiad::gemma4

@@ -1,15 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "backend/backend.h"
-#include "model/checkpoint.h"
 #include "model/gemma4/clipped_linear.h"
+#include "model/gemma4/encoder_loader.h"
+#include "model/gemma4/encoder_source.h"
 #include "model/gemma4/vision/config.h"
 #include "model/model.h"
 #include "model/vision_encoder.h"
@@ -25,6 +23,10 @@ struct VisionOptions {
   /// nobody waits for all of them.
   bool load_on_the_way = false;
 };
+
+/// What the checkpoint's encoder of pictures says of itself, but for its memory. Throws LoadError
+/// where it cannot take the pictures that are made for one.
+VisionEncoderInfo vision_encoder_info(const Checkpoint& checkpoint);
 
 struct VisionLayer {
   Weight attention_norm;       // [hidden_dim]
@@ -51,7 +53,6 @@ class VisionTower final : public VisionEncoder {
   /// among them.
   VisionTower(const Checkpoint& checkpoint, Backend& backend, const VisionOptions& options,
               const LoadProgress& progress = {});
-  ~VisionTower() override;
 
   const VisionEncoderInfo& info() const override { return info_; }
   std::unique_ptr<MediaEncoding> begin(const PictureInput& picture) override;
@@ -59,7 +60,6 @@ class VisionTower final : public VisionEncoder {
 
  private:
   friend class TowerEncoding;
-  class Loader;
 
   /// Room for a chunk of rows, shared by encodings: a call of advance() leaves nothing in it.
   struct Workspace {
@@ -83,14 +83,14 @@ class VisionTower final : public VisionEncoder {
   void allocate_workspace();
   EncoderKvLayout kv_layout(std::int64_t n_patches) const;
 
-  const Checkpoint& checkpoint_;
+  EncoderSource source_;
   VisionConfig config_;
   Backend& backend_;
   VisionOptions options_;
   VisionEncoderInfo info_;
 
-  std::unique_ptr<Loader> loader_;  // null once all is loaded
-  Weight patch_embedding_;          // [hidden_dim, patch_values]
+  std::unique_ptr<EncoderLoader> loader_;  // null once all is loaded
+  Weight patch_embedding_;                 // [hidden_dim, patch_values]
   std::vector<VisionLayer> layers_;
   std::vector<float> std_bias_;     // [hidden_dim], or empty
   std::vector<float> std_scale_;    // [hidden_dim], or empty
