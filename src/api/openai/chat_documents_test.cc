@@ -16,24 +16,9 @@ using PagesAs = media::DocumentOptions::PagesAs;
 
 const std::string kPdf = "data:application/pdf;base64," + encode_base64("%PDF-1.7");
 
-class ChatDocuments : public Chat {
+class ChatDocuments : public ChatParts {
  protected:
-  static Json of_user(Json part) {
-    Json body = question();
-    Json& message = body["messages"][0];
-    message["content"] = Json::array();
-    message["content"].push_back(std::move(part));
-    message["content"].push_back({{"type", "text"}, {"text", "What does it say?"}});
-    return body;
-  }
   static Json file(Json holder) { return {{"type", "file"}, {"file", std::move(holder)}}; }
-  static Json input(Json part) {
-    Json message = {{"role", "user"}, {"content", Json::array()}};
-    message["content"].push_back(std::move(part));
-    Json body = {{"model", "demo"}, {"input", Json::array()}};
-    body["input"].push_back(std::move(message));
-    return body;
-  }
 };
 
 TEST_F(ChatDocuments, StandWhereTheirPartsDo) {

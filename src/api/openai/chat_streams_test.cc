@@ -17,16 +17,8 @@ using ::testing::SizeIs;
 
 const std::string kWave = encode_base64("RIFF....WAVE");
 
-class ChatStreams : public Chat {
+class ChatStreams : public ChatParts {
  protected:
-  static Json of_user(Json part) {
-    Json body = question();
-    Json& message = body["messages"][0];
-    message["content"] = Json::array();
-    message["content"].push_back(std::move(part));
-    message["content"].push_back({{"type", "text"}, {"text", "What is said?"}});
-    return body;
-  }
   static Json audio(Json input_audio) {
     return {{"type", "input_audio"}, {"input_audio", std::move(input_audio)}};
   }
@@ -115,17 +107,7 @@ TEST_F(ChatStreams, TheAnswerTellsHowTheyWereHeardAndWatched) {
        "cached": true}])"));
 }
 
-class ResponseStreams : public ChatStreams {
- protected:
-  static Json input(Json part) {
-    Json body = {{"model", "demo"}};
-    Json message = {{"role", "user"}, {"content", Json::array()}};
-    message["content"].push_back(std::move(part));
-    body["input"] = Json::array();
-    body["input"].push_back(std::move(message));
-    return body;
-  }
-};
+class ResponseStreams : public ChatStreams {};
 
 TEST_F(ResponseStreams, AreKeptAsTheyWereSentAndShownAgain) {
   const auto first = api_.post("/v1/responses", input(audio({{"data", kWave}, {"format", "wav"}})));

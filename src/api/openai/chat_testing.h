@@ -45,4 +45,26 @@ class Chat : public testing::Test {
   ApiHarness api_;
 };
 
+/// Questions about one part of a user's message.
+class ChatParts : public Chat {
+ protected:
+  /// Of a chat completion.
+  static Json of_user(Json part) {
+    Json body = question();
+    Json& message = body["messages"][0];
+    message["content"] = Json::array();
+    message["content"].push_back(std::move(part));
+    message["content"].push_back({{"type", "text"}, {"text", "What does it say?"}});
+    return body;
+  }
+  /// Of a response.
+  static Json input(Json part) {
+    Json message = {{"role", "user"}, {"content", Json::array()}};
+    message["content"].push_back(std::move(part));
+    Json body = {{"model", "demo"}, {"input", Json::array()}};
+    body["input"].push_back(std::move(message));
+    return body;
+  }
+};
+
 }  // namespace pleiad::api::openai
