@@ -6,7 +6,8 @@ import gguf
 import numpy as np
 import torch
 
-from projector_export import add_tensor as add_vision_tensor, tensor_name as vision_name
+from projector_export import add_matrix, add_tensor as add_vision_tensor, add_vision_keys, finish
+from projector_export import tensor_name as vision_name
 
 LAYER_TENSORS = {
     "feed_forward1.pre_layer_norm": "ffn_norm",
@@ -61,21 +62,6 @@ def add_keys(writer: gguf.GGUFWriter, config, width: int) -> None:
     writer.add_float32("clip.audio.attention.layer_norm_epsilon", 1e-5)  # wrong, as converters wrote it
 
 
-def add_vision_keys(writer: gguf.GGUFWriter, config, width: int) -> None:
-    writer.add_bool("clip.has_vision_encoder", True)
-    writer.add_string("clip.vision.projector_type", "gemma4v")
-    writer.add_uint32("clip.vision.projection_dim", width)
-    writer.add_uint32("clip.vision.image_size", 224)
-    writer.add_uint32("clip.vision.patch_size", config.patch_size)
-    writer.add_uint32("clip.vision.embedding_length", config.hidden_size)
-    writer.add_uint32("clip.vision.feed_forward_length", config.intermediate_size)
-    writer.add_uint32("clip.vision.block_count", config.num_hidden_layers)
-    writer.add_uint32("clip.vision.attention.head_count", config.num_attention_heads)
-    writer.add_float32("clip.vision.attention.layer_norm_epsilon", config.rms_norm_eps)
-    writer.add_array("clip.vision.image_mean", [0.0, 0.0, 0.0])
-    writer.add_array("clip.vision.image_std", [1.0, 1.0, 1.0])
-
-
 def export(model: torch.nn.Module, path, with_vision: bool) -> None:
     """Matrices are BF16, convolutions, norms and the rest F32."""
     width = model.config.get_text_config().hidden_size
@@ -98,11 +84,7 @@ def export(model: torch.nn.Module, path, with_vision: bool) -> None:
         values = np.ascontiguousarray(values.numpy())
         ours = tensor_name(name)
         if values.ndim == 2 and not ours.endswith("conv_dw.weight"):
-            packed = gguf.quants.quantize(values, gguf.GGMLQuantizationType.BF16)
-            writer.add_tensor(ours, packed, raw_dtype=gguf.GGMLQuantizationType.BF16)
+            add_matrix(writer, ours, values)
         else:
             writer.add_tensor(ours, values.reshape(1) if values.ndim == 0 else values)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)

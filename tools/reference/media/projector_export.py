@@ -72,8 +72,7 @@ def export_unified(model: torch.nn.Module, family, path: Path) -> None:
         writer.add_float32(f"clip.{part}.attention.layer_norm_epsilon", vision.rms_norm_eps)
     writer.add_uint32("clip.vision.image_size", 224)
     writer.add_uint32("clip.vision.patch_size", vision.patch_size)
-    writer.add_array("clip.vision.image_mean", [0.0, 0.0, 0.0])
-    writer.add_array("clip.vision.image_std", [1.0, 1.0, 1.0])
+    add_pixel_keys(writer)
     writer.add_uint32("clip.audio.num_mel_bins", audio.audio_embed_dim)
     side = vision.patch_size * vision.pooling_kernel_size
     for name, tensor in model.model.state_dict().items():
@@ -88,14 +87,10 @@ def export_unified(model: torch.nn.Module, family, path: Path) -> None:
             values = values.transpose(1, 0, 2)
         values = np.ascontiguousarray(values)
         if values.ndim == 2:
-            values = gguf.quants.quantize(values, gguf.GGMLQuantizationType.BF16)
-            writer.add_tensor(UNIFIED_TENSORS[name], values, raw_dtype=gguf.GGMLQuantizationType.BF16)
+            add_matrix(writer, UNIFIED_TENSORS[name], values)
         else:
             writer.add_tensor(UNIFIED_TENSORS[name], values)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)
 
 
 def export(model: torch.nn.Module, family, path: Path) -> None:
@@ -105,9 +100,19 @@ def export(model: torch.nn.Module, family, path: Path) -> None:
     writer = gguf.GGUFWriter(path, "clip")
     writer.add_type("mmproj")
     writer.add_name(f"tiny random tower {family.name}")
+    add_vision_keys(writer, config, model.config.get_text_config().hidden_size)
+    for name, tensor in model.model.state_dict().items():
+        if not name.startswith(("vision_tower.", "embed_vision.")):
+            continue
+        add_tensor(writer, tensor_name(name), tensor, config.patch_size)
+    finish(writer)
+
+
+def add_vision_keys(writer: gguf.GGUFWriter, config, width: int) -> None:
+    """Those of a tower for a text model of this width."""
     writer.add_bool("clip.has_vision_encoder", True)
     writer.add_string("clip.vision.projector_type", "gemma4v")
-    writer.add_uint32("clip.vision.projection_dim", model.config.get_text_config().hidden_size)
+    writer.add_uint32("clip.vision.projection_dim", width)
     writer.add_uint32("clip.vision.image_size", 224)
     writer.add_uint32("clip.vision.patch_size", config.patch_size)
     writer.add_uint32("clip.vision.embedding_length", config.hidden_size)
@@ -115,12 +120,20 @@ def export(model: torch.nn.Module, family, path: Path) -> None:
     writer.add_uint32("clip.vision.block_count", config.num_hidden_layers)
     writer.add_uint32("clip.vision.attention.head_count", config.num_attention_heads)
     writer.add_float32("clip.vision.attention.layer_norm_epsilon", config.rms_norm_eps)
+    add_pixel_keys(writer)
+
+
+def add_pixel_keys(writer: gguf.GGUFWriter) -> None:
     writer.add_array("clip.vision.image_mean", [0.0, 0.0, 0.0])
     writer.add_array("clip.vision.image_std", [1.0, 1.0, 1.0])
-    for name, tensor in model.model.state_dict().items():
-        if not name.startswith(("vision_tower.", "embed_vision.")):
-            continue
-        add_tensor(writer, tensor_name(name), tensor, config.patch_size)
+
+
+def add_matrix(writer: gguf.GGUFWriter, name: str, values: np.ndarray) -> None:
+    kind = gguf.GGMLQuantizationType.BF16
+    writer.add_tensor(name, gguf.quants.quantize(values, kind), raw_dtype=kind)
+
+
+def finish(writer: gguf.GGUFWriter) -> None:
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -134,7 +147,5 @@ def add_tensor(writer: gguf.GGUFWriter, name: str, tensor: torch.Tensor, patch: 
     if name == "v.patch_embd.weight":
         values = np.ascontiguousarray(values.reshape(-1, patch, patch, 3).transpose(0, 3, 1, 2))
     elif values.ndim == 2:
-        packed = gguf.quants.quantize(values, gguf.GGMLQuantizationType.BF16)
-        writer.add_tensor(name, packed, raw_dtype=gguf.GGMLQuantizationType.BF16)
-        return
+        return add_matrix(writer, name, values)
     writer.add_tensor(name, values.reshape(1) if values.ndim == 0 else values)
