@@ -85,7 +85,7 @@ class Buffer {
   virtual std::size_t size() const = 0;
 };
 
-/// THE SEAM to a device: some thirty-five coarse operations on f32 activations.
+/// THE SEAM to a device: some forty coarse operations on f32 activations.
 /// One call is one or two barriers or launches, but for experts(). Everything that is
 /// computed for a row depends on that row, its sequence, the weights, and whether
 /// it is generated or part of a prompt: never on the other rows of the step nor on
