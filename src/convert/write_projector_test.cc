@@ -69,6 +69,30 @@ class WriteTower : public ::testing::Test {
   fs::path folder_;
 };
 
+/// Every key of one file that counts stands in the other with its value.
+template <typename Counts>
+void expect_keys_of(const gguf::File& expected, const gguf::File& written, Counts counts) {
+  for (const auto& [key, value] : expected.metadata().values()) {
+    if (!counts(key)) continue;
+    const gguf::Value* found = written.metadata().find(key);
+    ASSERT_NE(found, nullptr) << key;
+    EXPECT_EQ(found->type, value.type) << key;
+    EXPECT_TRUE(std::ranges::equal(found->payload, value.payload)) << key;
+  }
+}
+
+/// Every tensor of one file stands in the other with its values, whatever it is stored as.
+void expect_tensors_of(const gguf::File& expected, const gguf::File& written) {
+  for (const gguf::TensorInfo& tensor : expected.tensors()) {
+    const gguf::TensorInfo* found = written.find_tensor(tensor.name);
+    ASSERT_NE(found, nullptr) << tensor.name;
+    EXPECT_EQ(found->shape, tensor.shape) << tensor.name;
+    const HostTensor a{"", *tensor.dtype, tensor.shape, tensor.data, {}};
+    const HostTensor b{"", *found->dtype, found->shape, found->data, {}};
+    EXPECT_EQ(values_of(a), values_of(b)) << tensor.name;
+  }
+}
+
 TEST_F(WriteTower, AFoldersTowerBecomesTheProjectorFileThatLlamaCppReads) {
   for (const char* family : {"e2b", "26b-a4b"}) {
     SCOPED_TRACE(family);
@@ -81,23 +105,10 @@ TEST_F(WriteTower, AFoldersTowerBecomesTheProjectorFileThatLlamaCppReads) {
     const std::string name = std::string("mmproj-") + family + ".gguf";
     const gguf::File expected = gguf::File::open(golden_media(family) / name);
     const gguf::File written = gguf::File::open(projector());
-    for (const auto& [key, value] : expected.metadata().values()) {
-      if (key == "general.name") continue;
-      const gguf::Value* found = written.metadata().find(key);
-      ASSERT_NE(found, nullptr) << key;
-      EXPECT_EQ(found->type, value.type) << key;
-      EXPECT_TRUE(std::ranges::equal(found->payload, value.payload)) << key;
-    }
+    expect_keys_of(expected, written, [](std::string_view key) { return key != "general.name"; });
     EXPECT_EQ(written.metadata().find_boolean("clip.use_gelu"), true);
     ASSERT_EQ(written.tensors().size(), expected.tensors().size());
-    for (const gguf::TensorInfo& tensor : expected.tensors()) {
-      const gguf::TensorInfo* found = written.find_tensor(tensor.name);
-      ASSERT_NE(found, nullptr) << tensor.name;
-      EXPECT_EQ(found->shape, tensor.shape) << tensor.name;
-      const HostTensor a{"", *tensor.dtype, tensor.shape, tensor.data, {}};
-      const HostTensor b{"", *found->dtype, found->shape, found->data, {}};
-      EXPECT_EQ(values_of(a), values_of(b)) << tensor.name;
-    }
+    expect_tensors_of(expected, written);
   }
 }
 
@@ -105,24 +116,9 @@ TEST_F(WriteTower, AFoldersEmbedderBecomesTheProjectorFileThatLlamaCppReads) {
   ASSERT_TRUE(write(golden_media("12b"), options_of(FileType::as_is)).tower);
   const gguf::File expected = gguf::File::open(golden_media("12b") / "mmproj-12b.gguf");
   const gguf::File written = gguf::File::open(projector());
-  for (const auto& [key, value] : expected.metadata().values()) {
-    if (!key.starts_with("clip.")) continue;
-    const gguf::Value* found = written.metadata().find(key);
-    ASSERT_NE(found, nullptr) << key;
-    EXPECT_EQ(found->type, value.type) << key;
-    EXPECT_TRUE(std::ranges::equal(found->payload, value.payload)) << key;
-  }
-  int n_tensors = 0;
-  for (const gguf::TensorInfo& tensor : expected.tensors()) {
-    const gguf::TensorInfo* found = written.find_tensor(tensor.name);
-    ASSERT_NE(found, nullptr) << tensor.name;
-    EXPECT_EQ(found->shape, tensor.shape) << tensor.name;
-    const HostTensor a{"", *tensor.dtype, tensor.shape, tensor.data, {}};
-    const HostTensor b{"", *found->dtype, found->shape, found->data, {}};
-    EXPECT_EQ(values_of(a), values_of(b)) << tensor.name;
-    ++n_tensors;
-  }
-  EXPECT_EQ(n_tensors, 11);
+  expect_keys_of(expected, written, [](std::string_view key) { return key.starts_with("clip."); });
+  expect_tensors_of(expected, written);
+  EXPECT_EQ(expected.tensors().size(), 11U);
 }
 
 TEST_F(WriteTower, TheFolderOfAModelWithAnEmbedderIsAUnifiedOne) {

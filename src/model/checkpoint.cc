@@ -247,9 +247,17 @@ const gemma4::Config& Checkpoint::config() const { return state_->config; }
 const GenerationDefaults& Checkpoint::generation() const { return state_->generation; }
 const UnusedTensors& Checkpoint::unused() const { return state_->tensors.unused; }
 
+namespace {
+
+const HostTensor* find_in(const TensorsByName& tensors, std::string_view name) {
+  const auto found = tensors.find(name);
+  return found == tensors.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
 const HostTensor* Checkpoint::find(std::string_view name) const {
-  const auto found = state_->tensors.by_name.find(name);
-  return found == state_->tensors.by_name.end() ? nullptr : &found->second;
+  return find_in(state_->tensors.by_name, name);
 }
 
 const HostTensor& Checkpoint::get(std::string_view name) const {
@@ -303,9 +311,7 @@ const fs::path& Checkpoint::projector() const { return state_->vision.projector;
 const gemma4::MediaTokens& Checkpoint::media_tokens() const { return state_->media_tokens; }
 
 const HostTensor* Checkpoint::find_vision(std::string_view name) const {
-  const TensorsByName& tensors = state_->vision.tensors;
-  const auto found = tensors.find(name);
-  return found == tensors.end() ? nullptr : &found->second;
+  return find_in(state_->vision.tensors, name);
 }
 
 void Checkpoint::for_each_vision(
@@ -335,9 +341,7 @@ const fs::path& Checkpoint::audio_projector() const { return state_->audio.proje
 const gemma4::SoundTokens& Checkpoint::sound_tokens() const { return state_->sound_tokens; }
 
 const HostTensor* Checkpoint::find_audio(std::string_view name) const {
-  const TensorsByName& tensors = state_->audio.tensors;
-  const auto found = tensors.find(name);
-  return found == tensors.end() ? nullptr : &found->second;
+  return find_in(state_->audio.tensors, name);
 }
 
 void Checkpoint::for_each_audio(

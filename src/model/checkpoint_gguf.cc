@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -96,6 +97,18 @@ class GgufLoader {
     return tensor;
   }
 
+  /// The tensors of a tower, or of an embedder.
+  TensorsByName load_encoder(std::span<const gemma4::EncoderTensorSpec> table) {
+    TensorsByName loaded;
+    for (const gemma4::EncoderTensorSpec& spec : table) {
+      if (spec.optional && file_.find_tensor(spec.gguf_name) == nullptr) continue;
+      if (auto tensor = load(spec.gguf_name, spec.shape, spec.gguf_shape)) {
+        loaded.emplace(spec.name, std::move(*tensor));
+      }
+    }
+    return loaded;
+  }
+
   /// To be called once all are loaded.
   void report_undecodable() {
     for (const auto& [type, entry] : undecodable_) {
@@ -186,14 +199,8 @@ CheckpointTensors load_tensors(const gguf::File& file, const gemma4::Config& con
 
 TensorsByName load_vision_tensors(const gguf::File& file, const gemma4::VisionConfig& config,
                                   ProblemList& problems) {
-  TensorsByName loaded;
   GgufLoader loader(file, {}, problems);
-  for (const gemma4::EncoderTensorSpec& spec : gemma4::vision_tensor_table(config)) {
-    if (spec.optional && file.find_tensor(spec.gguf_name) == nullptr) continue;
-    if (auto tensor = loader.load(spec.gguf_name, spec.shape, spec.gguf_shape)) {
-      loaded.emplace(spec.name, std::move(*tensor));
-    }
-  }
+  TensorsByName loaded = loader.load_encoder(gemma4::vision_tensor_table(config));
   if (const gguf::TensorInfo* packed = loader.take(gemma4::kClampData)) {
     add_packed_clip_bounds(*packed, config, loaded, problems);
   }
@@ -204,14 +211,8 @@ TensorsByName load_vision_tensors(const gguf::File& file, const gemma4::VisionCo
 
 TensorsByName load_audio_tensors(const gguf::File& file, const gemma4::AudioConfig& config,
                                  ProblemList& problems) {
-  TensorsByName loaded;
   GgufLoader loader(file, {}, problems);
-  for (const gemma4::EncoderTensorSpec& spec : gemma4::audio_tensor_table(config)) {
-    if (spec.optional && file.find_tensor(spec.gguf_name) == nullptr) continue;
-    if (auto tensor = loader.load(spec.gguf_name, spec.shape, spec.gguf_shape)) {
-      loaded.emplace(spec.name, std::move(*tensor));
-    }
-  }
+  TensorsByName loaded = loader.load_encoder(gemma4::audio_tensor_table(config));
   loader.report_undecodable();
   check_clip_bounds(loaded, "audio", config.n_layers, gemma4::kAudioClippedLinears, problems);
   return loaded;

@@ -219,6 +219,20 @@ bool is_in(const safetensors::Folder& folder, std::string_view hf_name) {
   });
 }
 
+TensorsByName load_encoder(const safetensors::Folder& folder,
+                           std::span<const gemma4::EncoderTensorSpec> table,
+                           ProblemList& problems) {
+  TensorsByName loaded;
+  Loader loader(folder, problems);
+  for (const gemma4::EncoderTensorSpec& spec : table) {
+    if (spec.optional && !is_in(folder, spec.hf_name)) continue;
+    if (auto tensor = loader.load(spec, gemma4::kHfVisionPrefixes)) {
+      loaded.emplace(spec.name, std::move(*tensor));
+    }
+  }
+  return loaded;
+}
+
 /// Whether any name begins with this, after a prefix.
 bool holds_any(const safetensors::Folder& folder, std::string_view begin) {
   for (const safetensors::File& file : folder.files()) {
@@ -251,28 +265,14 @@ CheckpointTensors load_tensors(const safetensors::Folder& folder, const gemma4::
 
 TensorsByName load_vision_tensors(const safetensors::Folder& folder,
                                   const gemma4::VisionConfig& config, ProblemList& problems) {
-  TensorsByName loaded;
-  Loader loader(folder, problems);
-  for (const gemma4::EncoderTensorSpec& spec : gemma4::vision_tensor_table(config)) {
-    if (spec.optional && !is_in(folder, spec.hf_name)) continue;
-    if (auto tensor = loader.load(spec, gemma4::kHfVisionPrefixes)) {
-      loaded.emplace(spec.name, std::move(*tensor));
-    }
-  }
+  TensorsByName loaded = load_encoder(folder, gemma4::vision_tensor_table(config), problems);
   check_clip_bounds(loaded, "vision", config.n_layers, gemma4::kClippedLinears, problems);
   return loaded;
 }
 
 TensorsByName load_audio_tensors(const safetensors::Folder& folder,
                                  const gemma4::AudioConfig& config, ProblemList& problems) {
-  TensorsByName loaded;
-  Loader loader(folder, problems);
-  for (const gemma4::EncoderTensorSpec& spec : gemma4::audio_tensor_table(config)) {
-    if (spec.optional && !is_in(folder, spec.hf_name)) continue;
-    if (auto tensor = loader.load(spec, gemma4::kHfVisionPrefixes)) {
-      loaded.emplace(spec.name, std::move(*tensor));
-    }
-  }
+  TensorsByName loaded = load_encoder(folder, gemma4::audio_tensor_table(config), problems);
   check_clip_bounds(loaded, "audio", config.n_layers, gemma4::kAudioClippedLinears, problems);
   return loaded;
 }

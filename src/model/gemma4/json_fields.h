@@ -59,6 +59,13 @@ class Fields {
     return static_cast<int>(min);
   }
 
+  /// A token of a vocabulary. `absent` is the reference's where the file names none, and means
+  /// nothing in a smaller vocabulary.
+  std::optional<std::int32_t> token(std::string_view field, int absent, int vocab_size) const {
+    if (find(field) == nullptr && absent >= vocab_size) return std::nullopt;
+    return integer(field, 0, vocab_size - 1, absent);
+  }
+
   double number(std::string_view field, double min, double max,
                 std::optional<double> absent = std::nullopt) const {
     const BoundedJson* value = find_or_report(field, absent.has_value());

@@ -40,6 +40,10 @@ class StagedEncoding : public MediaEncoding {
   /// is room for [n, model_dim].
   void project(std::int64_t first, Tensor x, float eps, const Weight& projector, Tensor soft);
 
+  static Tensor rows(Tensor tensor, std::int64_t first, std::int64_t n) {
+    return tensor.from(first).top(n);
+  }
+
   const EncoderSource& source_;
   Backend& backend_;
 

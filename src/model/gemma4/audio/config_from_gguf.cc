@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <string>
 
 #include "base/text_format.h"
 #include "formats/gguf/reader.h"
 #include "model/gemma4/audio/config_load.h"
 #include "model/gemma4/config_rules.h"
+#include "model/gemma4/encoder_gguf.h"
 #include "model/gemma4/gguf_keys.h"
 
 namespace pleiad::gemma4 {
@@ -36,21 +36,6 @@ int dimension(const gguf::File& file, std::string_view name, std::size_t rank, s
   return static_cast<int>(info->shape[index]);
 }
 
-bool has_bounds(const gguf::File& file) {
-  return std::ranges::any_of(file.tensors(), [](const gguf::TensorInfo& info) {
-    return info.name.starts_with("a.blk.") &&
-           (info.name.ends_with(".input_min") || info.name.ends_with(".input_max") ||
-            info.name.ends_with(".output_min") || info.name.ends_with(".output_max"));
-  });
-}
-
-void check_model_dim(const AudioConfig& config, const Config& text, ProblemList& problems) {
-  if (config.model_dim == text.model_dim) return;
-  problems.add(
-      "metadata key 'clip.audio.projection_dim': expected {} (the text model's width), found {}",
-      text.model_dim, config.model_dim);
-}
-
 /// An embedder's frame is as long as the rows of its matrix; the keys of layers are there for
 /// readers that ask for them, and mean nothing.
 AudioConfig embedder_from_gguf(const gguf::File& file, const Keys& keys, const Config& text,
@@ -61,10 +46,7 @@ AudioConfig embedder_from_gguf(const gguf::File& file, const Keys& keys, const C
         "metadata key 'clip.audio.num_mel_bins': expected {} (the columns of '{}'), found {}",
         frame, kProjectorTensor, bands);
   }
-  const AudioConfig config =
-      audio_embedder(frame, keys.integer("projection_dim", 1, kMaxModelDim, text.model_dim));
-  check_model_dim(config, text, problems);
-  return config;
+  return audio_embedder(frame, projection_dim(keys, kKeys, text, problems));
 }
 
 }  // namespace
@@ -98,27 +80,19 @@ AudioConfig audio_config_from_gguf(const gguf::File& file, const Config& text,
     problems.add("metadata key 'clip.audio.num_mel_bins': expected {}, found {}", kMelBands, bands);
   }
   // The epsilon of the metadata is that of a vision tower in files of older converters: 1e-6 holds.
-  config.model_dim = keys.integer("projection_dim", 1, kMaxModelDim, text.model_dim);
-  check_model_dim(config, text, problems);
+  config.model_dim = projection_dim(keys, kKeys, text, problems);
   config.conv_channels[0] = dimension(file, kFirstTensor, 4, 0, kMaxModelDim, problems);
   config.conv_channels[1] = dimension(file, "a.conv1d.1.weight", 4, 0, kMaxModelDim, problems);
   config.conv_kernel = dimension(file, "a.blk.0.conv_dw.weight", 2, 1, 64, problems);
   config.output_dim = dimension(file, "a.pre_encode.out.weight", 2, 0, kMaxModelDim, problems);
-  config.clipped_linears = has_bounds(file);
+  config.clipped_linears = has_clip_bounds(file, "a.blk.");
   check_audio_config(config, problems);
   return config;
 }
 
 SoundTokens sound_tokens_from_gguf(const gguf::File& file) {
-  SoundTokens tokens;
-  const auto pieces = file.metadata().find_strings("tokenizer.ggml.tokens");
-  if (!pieces) return tokens;
-  const auto find = [&](std::string_view piece) -> std::optional<std::int32_t> {
-    const auto found = std::ranges::find(*pieces, piece);
-    if (found == pieces->end()) return std::nullopt;
-    return static_cast<std::int32_t>(found - pieces->begin());
-  };
-  return {find("<|audio>"), find("<|audio|>"), find("<audio|>")};
+  const auto tokens = tokens_spelled(file, {"<|audio>", "<|audio|>", "<audio|>"});
+  return {tokens[0], tokens[1], tokens[2]};
 }
 
 std::string audio_tower_problem(const AudioConfig& config) {

@@ -76,10 +76,8 @@ SoundConfig sound_config_from_json(std::string_view json, const std::string& fil
   const Fields fields(*audio, "audio_config.", problems);
   AudioConfig config = names_unified_class(root) ? read_audio_embedder(fields, text)
                                                  : read_audio(fields, text, problems);
-  // The reference's ids where the file names none; they mean nothing in a smaller vocabulary.
-  const auto token = [&](std::string_view field, int absent) -> std::optional<std::int32_t> {
-    if (outer.find(field) == nullptr && absent >= text.vocab_size) return std::nullopt;
-    return outer.integer(field, 0, text.vocab_size - 1, absent);
+  const auto token = [&](std::string_view field, int absent) {
+    return outer.token(field, absent, text.vocab_size);
   };
   // Released files write the last as an index.
   const std::string_view end =

@@ -38,9 +38,6 @@ class SoundEncoding final : public StagedEncoding {
   double operations_per_row(Stage stage) const;
   double operations() const;
 
-  Tensor rows(Tensor tensor, std::int64_t first, std::int64_t n) const {
-    return tensor.from(first).top(n);
-  }
   const AudioLayer& layer() const { return tower_.layers_[static_cast<std::size_t>(layer_)]; }
 
   AudioTower& tower_;

@@ -7,9 +7,11 @@
 #include "base/text_format.h"
 #include "formats/gguf/reader.h"
 #include "model/gemma4/config_rules.h"
+#include "model/gemma4/encoder_gguf.h"
 #include "model/gemma4/gguf_keys.h"
 #include "model/gemma4/vision/config_load.h"
 #include "model/gemma4/vision/config_rules.h"
+#include "model/gemma4/vision/tensor_table.h"
 
 namespace pleiad::gemma4 {
 namespace {
@@ -64,15 +66,6 @@ int gguf_budget(const Keys& keys, ProblemList& problems) {
   return budget;
 }
 
-bool has_clip_bounds(const gguf::File& file) {
-  return std::ranges::any_of(file.tensors(), [](const gguf::TensorInfo& info) {
-    return info.name == "v.clamp_data" ||
-           (info.name.starts_with("v.blk.") &&
-            (info.name.ends_with(".input_min") || info.name.ends_with(".input_max") ||
-             info.name.ends_with(".output_min") || info.name.ends_with(".output_max")));
-  });
-}
-
 }  // namespace
 
 bool has_vision_tower(const gguf::File& file) { return file.find_tensor(kPatchTensor) != nullptr; }
@@ -92,11 +85,7 @@ VisionConfig vision_config_from_gguf(const gguf::File& file, const Config& text,
       static_cast<float>(keys.number("attention.layer_norm_epsilon", 1e-12, 1.0, 1e-6));
   config.default_budget = gguf_budget(keys, problems);
   config.position_table_size = position_table_size(file, problems);
-  config.model_dim = keys.integer("projection_dim", 1, kMaxModelDim, text.model_dim);
-  if (config.model_dim != text.model_dim) {
-    problems.add("metadata key '{}.projection_dim': expected {} (the text model's width), found {}",
-                 kClipKeys, text.model_dim, config.model_dim);
-  }
+  config.model_dim = projection_dim(keys, kClipKeys, text, problems);
   if (kind == VisionKind::embedder) {
     // The keys of layers are there for readers that ask for them, and mean nothing.
     config.patch_size *= config.pooling;
@@ -106,7 +95,8 @@ VisionConfig vision_config_from_gguf(const gguf::File& file, const Config& text,
   config.ffn_dim = keys.integer("feed_forward_length", 1, kMaxFfnDim);
   config.n_layers = keys.integer("block_count", 1, kMaxLayers);
   config.n_heads = keys.integer("attention.head_count", 1, kMaxHeads);
-  config.clipped_linears = has_clip_bounds(file);
+  config.clipped_linears =
+      file.find_tensor(kClampData) != nullptr || has_clip_bounds(file, "v.blk.");
   config.standardize = file.find_tensor("v.std_bias") != nullptr;
   if (config.hidden_dim % config.n_heads != 0) {
     problems.add("{} heads do not divide the tower's width of {}", config.n_heads,
@@ -118,15 +108,8 @@ VisionConfig vision_config_from_gguf(const gguf::File& file, const Config& text,
 }
 
 MediaTokens media_tokens_from_gguf(const gguf::File& file) {
-  MediaTokens tokens;
-  const auto pieces = file.metadata().find_strings("tokenizer.ggml.tokens");
-  if (!pieces) return tokens;
-  const auto find = [&](std::string_view piece) -> std::optional<std::int32_t> {
-    const auto found = std::ranges::find(*pieces, piece);
-    if (found == pieces->end()) return std::nullopt;
-    return static_cast<std::int32_t>(found - pieces->begin());
-  };
-  return {find("<|image>"), find("<|image|>"), find("<image|>"), find("<|video|>")};
+  const auto tokens = tokens_spelled(file, {"<|image>", "<|image|>", "<image|>", "<|video|>"});
+  return {tokens[0], tokens[1], tokens[2], tokens[3]};
 }
 
 std::string tower_problem(const VisionConfig& config) {

@@ -82,10 +82,8 @@ std::optional<int> read_budget(const Fields& fields, std::string_view field) {
 }
 
 MediaTokens read_tokens(const Fields& outer, int vocab_size) {
-  // The reference's ids where the file names none; they mean nothing in a smaller vocabulary.
-  const auto token = [&](std::string_view field, int absent) -> std::optional<std::int32_t> {
-    if (outer.find(field) == nullptr && absent >= vocab_size) return std::nullopt;
-    return outer.integer(field, 0, vocab_size - 1, absent);
+  const auto token = [&](std::string_view field, int absent) {
+    return outer.token(field, absent, vocab_size);
   };
   return {token("boi_token_id", 255'999), token("image_token_id", 258'880),
           token("eoi_token_id", 258'882), token("video_token_id", 258'884)};

@@ -37,9 +37,6 @@ class TowerEncoding final : public StagedEncoding {
   double operations_per_row(Stage stage) const;
   double operations() const;
 
-  Tensor rows(Tensor tensor, std::int64_t first, std::int64_t n) const {
-    return tensor.from(first).top(n);
-  }
   std::span<float> host(std::int64_t n, std::int64_t cols) const {
     return std::span(tower_.host_).first(static_cast<std::size_t>(n * cols));
   }
