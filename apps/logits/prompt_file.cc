@@ -140,11 +140,11 @@ Prepared read_or_throw(const PromptFileMedia& media, Result<Prepared> prepared) 
 
 media::PreparedVideo read_video(const PromptFileMedia& media, media::MediaReader& reader,
                                 const VisionPrompt& vision) {
-  const PictureBudget budget =
-      media.budget.empty() ? PictureBudget() : read_picture_budget(media.budget).value();
   media::VideoOptions options;
   options.n_frames = media.n_frames.value_or(vision.video_frames);
-  options.budget = budget.of_model(vision.video_budget).value();
+  options.budget = vision.video_budget;
+  // That of a video is a number, which was read before.
+  if (!media.budget.empty()) options.budget = *read_picture_budget(media.budget).value().tokens;
   options.sound = media.with_sound;
   if (media.fps) return read_frame_list(media.paths, *media.fps, options, reader);
   const MappedFile file(media.paths.front());
