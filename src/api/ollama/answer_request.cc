@@ -114,14 +114,14 @@ void add_notes(RequestNotes& notes, AnswerBody& body) {
   for (std::string& warning : notes.take()) body.warnings.push_back(std::move(warning));
 }
 
-/// Pictures, then what is said of them; of a raw prompt they stand where it spells <|image|>.
-void add_user_message(AnswerRequest& request, Json images, std::string prompt) {
-  if (images.empty()) {
+/// Media, then what is said of them; of a raw prompt they stand where it spells <|image|>.
+void add_user_message(AnswerRequest& request, Json media, std::string prompt) {
+  if (media.empty()) {
     request.messages.push_back({{"role", "user"}, {"content", std::move(prompt)}});
     return;
   }
-  if (!prompt.empty()) images.push_back({{"type", "text"}, {"text", std::move(prompt)}});
-  request.messages.push_back({{"role", "user"}, {"content", std::move(images)}});
+  if (!prompt.empty()) media.push_back({{"type", "text"}, {"text", std::move(prompt)}});
+  request.messages.push_back({{"role", "user"}, {"content", std::move(media)}});
 }
 
 void read_prompt(FieldReader& fields, AnswerBody& body) {
@@ -135,10 +135,10 @@ void read_prompt(FieldReader& fields, AnswerBody& body) {
   }
   RequestNotes notes;
   MediaReader media(notes);
-  Json images = read_images(fields, &media);
+  Json shown = read_media(fields, &media, body.warnings);
   request.media = media.take();
   add_notes(notes, body);
-  if (prompt.empty() && images.empty()) {
+  if (prompt.empty() && shown.empty()) {
     if (body.kind == AnswerBody::Kind::answer) make_load(body);
     if (body.kind != AnswerBody::Kind::render) return;
   }
@@ -148,7 +148,7 @@ void read_prompt(FieldReader& fields, AnswerBody& body) {
     return;
   }
   if (!system.empty()) request.messages.push_back({{"role", "system"}, {"content", system}});
-  add_user_message(request, std::move(images), std::move(prompt));
+  add_user_message(request, std::move(shown), std::move(prompt));
 }
 
 /// Ollama's results need no ids: they come in the order of the calls, or with the tool's name.

@@ -1,4 +1,4 @@
-// Pictures in /api/chat and /api/generate.
+// Pictures and documents in /api/chat and /api/generate.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 namespace pleiad::api::ollama {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -81,6 +82,53 @@ TEST(Images, ThatAreNoneAreNamed) {
   EXPECT_THAT(problem(R"("aGk=")"), HasSubstr("messages[0].images: expected a list"));
 }
 
+TEST(Documents, StandBeforeTheImagesAndTheTextOfTheirMessage) {
+  const AnswerBody body = chat(R"([{"role": "user", "content": "What?", "images": ["aGk="],
+      "documents": [{"data": "data:application/pdf;base64,aG8=", "name": "a.pdf", "pages": "3-7",
+                     "pages_as": "image", "max_soft_tokens": 560},
+                    {"data": "https://a.test/b.pdf"}]}])");
+  EXPECT_EQ(body.request.messages[0]["content"], json_from(R"([
+      {"type": "document", "media": 0}, {"type": "document", "media": 1},
+      {"type": "image", "media": 2}, {"type": "text", "text": "What?"}])"));
+  ASSERT_THAT(body.request.media, SizeIs(3));
+  const serving::MediaPart& first = body.request.media[0];
+  EXPECT_EQ(first.kind, serving::MediaKind::document);
+  EXPECT_EQ(*first.bytes, "ho");
+  EXPECT_EQ(first.field, "messages[0].documents[0]");
+  EXPECT_EQ(first.name, "a.pdf");
+  EXPECT_EQ(first.pages, "3-7");
+  EXPECT_EQ(first.pages_as, media::DocumentOptions::PagesAs::image);
+  EXPECT_EQ(first.budget, 560);
+  EXPECT_EQ(body.request.media[1].url, "https://a.test/b.pdf");
+  EXPECT_THAT(body.warnings, IsEmpty());
+}
+
+TEST(Documents, StandBeforeAPrompt) {
+  const AnswerBody body =
+      parse_generate(R"({"model": "m", "prompt": "p", "documents": [{"data": "aGk="}]})");
+  EXPECT_EQ(body.request.messages, json_from(R"([{"role": "user", "content": [
+      {"type": "document", "media": 0}, {"type": "text", "text": "p"}]}])"));
+  EXPECT_EQ(parse_generate(R"({"model": "m", "documents": []})").kind, AnswerBody::Kind::load);
+}
+
+TEST(Documents, ThatAreNoneAreNamed) {
+  const auto problem = [](const std::string& documents) {
+    return problem_of([&] {
+      (void)chat(R"([{"role": "user", "content": "x", "documents": )" + documents + "}]");
+    });
+  };
+  EXPECT_THAT(problem(R"(["aGk="])"), HasSubstr("messages[0].documents[0]: expected an object"));
+  EXPECT_THAT(problem("[{}]"), HasSubstr("messages[0].documents[0].data"));
+  EXPECT_EQ(problem(R"([{"data": "a-b="}])"),
+            "messages[0].documents[0].data: expected base64, found '-' at character 2");
+  EXPECT_THAT(problem(R"([{"data": "aGk=", "pages_as": "x"}])"),
+              HasSubstr("messages[0].documents[0].pages_as"));
+  EXPECT_THAT(chat(R"([{"role": "user", "content": "x", "documents": [
+                  {"data": "aGk=", "page": 7}]}])")
+                  .warnings,
+              ElementsAre(HasSubstr("messages[0].documents[0].page")));
+}
+
 class ImageRoutes : public OllamaTest {};
 
 TEST_F(ImageRoutes, TheLastLineTellsHowTheyWereShown) {
@@ -104,6 +152,10 @@ TEST_F(ImageRoutes, NewModelsCannotBeGivenThem) {
                   {"role": "user", "content": "p", "images": ["aGk="]}]})",
                      400),
               HasSubstr("messages[0].images: pictures cannot stand here"));
+  EXPECT_THAT(answer("/api/create", R"({"model": "n", "from": "m", "messages": [
+                  {"role": "user", "content": "p", "documents": [{"data": "aGk="}]}]})",
+                     400),
+              HasSubstr("messages[0].documents: documents cannot stand here"));
 }
 
 }  // namespace

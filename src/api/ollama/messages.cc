@@ -44,15 +44,59 @@ Json read_call(const Json& json, const std::string& path, std::vector<std::strin
   return converted;
 }
 
-/// Pictures, then what is said of them.
-Json content_with(Json images, const Json* content) {
-  if (images.empty()) return content ? *content : Json("");
+/// Media, then what is said of them.
+Json content_with(Json media, const Json* content) {
+  if (media.empty()) return content ? *content : Json("");
   if (content && content->is_array()) {
-    for (const Json& part : *content) images.push_back(part);
+    for (const Json& part : *content) media.push_back(part);
   } else if (content && *content != "") {
-    images.push_back({{"type", "text"}, {"text", *content}});
+    media.push_back({{"type", "text"}, {"text", *content}});
   }
-  return images;
+  return media;
+}
+
+/// {"data": base64, "name": "a.pdf", "pages": "3-7"}
+Json read_document(const Json& json, const std::string& path, MediaReader& media,
+                   std::vector<std::string>& warnings) {
+  constexpr auto kKind = serving::MediaKind::document;
+  FieldReader document(json, path);
+  const std::string data = document.required_text("data");
+  const std::string source = document.path_of("data");
+  Json part = is_media_url(data) ? media.read_url(data, path, source, kKind)
+                                 : media.read_base64(data, "", path, source, kKind);
+  media.last().name = document.text("name").value_or("");
+  read_document_fields(document, media.last());
+  warn_of_unknown(document, warnings);
+  return part;
+}
+
+void add_documents(Json& parts, FieldReader& fields, MediaReader* media,
+                   std::vector<std::string>& warnings) {
+  const Json* documents = fields.list("documents");
+  if (!documents || documents->empty()) return;
+  const std::string list = fields.path_of("documents");
+  if (!media) refuse_media(list, "files");
+  for (std::size_t i = 0; i < documents->size(); ++i) {
+    parts.push_back(read_document((*documents)[i], element_path(list, i), *media, warnings));
+  }
+}
+
+void add_images(Json& parts, FieldReader& fields, MediaReader* media) {
+  const Json* images = fields.list("images");
+  if (!images || images->empty()) return;
+  const std::string list = fields.path_of("images");
+  if (!media) refuse_media(list, "images");
+  for (std::size_t i = 0; i < images->size(); ++i) {
+    const std::string path = element_path(list, i);
+    const Json& image = (*images)[i];
+    if (!image.is_string()) {
+      throw RequestError(
+          path, fmt::format("expected a picture or a sound in base64, found {}", describe(image)));
+    }
+    const auto& text = image.get_ref<const std::string&>();
+    parts.push_back(is_media_url(text) ? media->read_url(text, path, path, std::nullopt)
+                                       : media->read_base64(text, "", path, path, std::nullopt));
+  }
 }
 
 Json read_message(const Json& json, const std::string& path, MediaReader* media,
@@ -61,7 +105,7 @@ Json read_message(const Json& json, const std::string& path, MediaReader* media,
   Json converted = {{"role", read_role(message)}};
   check_content(json, path);
   const Json* content = message.value("content");
-  converted["content"] = content_with(read_images(message, media), content);
+  converted["content"] = content_with(read_media(message, media, warnings), content);
   refuse_audio_in(message);
   if (const auto thinking = message.text("thinking"); thinking && !thinking->empty()) {
     converted["reasoning"] = *thinking;
@@ -85,22 +129,10 @@ Json read_message(const Json& json, const std::string& path, MediaReader* media,
 
 }  // namespace
 
-Json read_images(FieldReader& fields, MediaReader* media) {
+Json read_media(FieldReader& fields, MediaReader* media, std::vector<std::string>& warnings) {
   Json parts = Json::array();
-  const Json* images = fields.list("images");
-  if (!images || images->empty()) return parts;
-  if (!media) refuse_media(fields.path_of("images"), "images");
-  for (std::size_t i = 0; i < images->size(); ++i) {
-    const std::string path = element_path(fields.path_of("images"), i);
-    const Json& image = (*images)[i];
-    if (!image.is_string()) {
-      throw RequestError(
-          path, fmt::format("expected a picture or a sound in base64, found {}", describe(image)));
-    }
-    const auto& text = image.get_ref<const std::string&>();
-    parts.push_back(is_media_url(text) ? media->read_url(text, path, path, std::nullopt)
-                                       : media->read_base64(text, "", path, path, std::nullopt));
-  }
+  add_documents(parts, fields, media, warnings);
+  add_images(parts, fields, media);
   return parts;
 }
 

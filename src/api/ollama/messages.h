@@ -10,18 +10,19 @@
 namespace pleiad::api::ollama {
 
 /// Ollama's messages in the form of OpenAI's, which the engine reads: thinking becomes
-/// reasoning, tool_name the name, calls get their type, images stand before the text. `key` names
-/// the field. Throws RequestError; unknown fields are named in `warnings`. Empty where it is
-/// absent. `media` is null where no pictures can be taken.
+/// reasoning, tool_name the name, calls get their type, documents and images stand before the text.
+/// `key` names the field. Throws RequestError; unknown fields are named in `warnings`. Empty where
+/// it is absent. `media` is null where no media can be taken.
 Json read_messages(FieldReader& request, std::string_view key, MediaReader* media,
                    std::vector<std::string>& warnings);
 
 /// The tools, checked as far as this API's form goes; an empty list where absent.
 Json read_tools(FieldReader& request);
 
-/// The parts of a message for its `images`: base64, data: URIs or URLs. Refused where `media` is
-/// null and there are some.
-Json read_images(FieldReader& fields, MediaReader* media);
+/// The parts of a message for its `documents` (objects with `data`, which is base64, a data: URI or
+/// a URL) and for its `images` (texts of these forms), in this order. Refused where `media` is null
+/// and there are some.
+Json read_media(FieldReader& fields, MediaReader* media, std::vector<std::string>& warnings);
 
 /// Refuses `audio` that is not empty.
 void refuse_audio_in(FieldReader& fields);
