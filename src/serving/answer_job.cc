@@ -8,6 +8,7 @@
 #include "sampling/stop_matcher.h"
 #include "serving/media/check_towers.h"
 #include "serving/media/prepare_media.h"
+#include "serving/media/uses_of.h"
 #include "serving/request_error.h"
 
 namespace pleiad::serving {
@@ -114,28 +115,6 @@ void AnswerJob::take_model(std::variant<ModelPool::Lease, ServiceError> outcome)
   on_worker(workshop_.workers, &AnswerJob::submit);
 }
 
-/// What is told of the media at the end, and which of them the engine's are.
-void AnswerJob::note_media(const AnswerPrompt& prompt, const text::Tokenizer& tokenizer,
-                           std::span<const std::shared_ptr<const PreparedMedia>> prepared) {
-  for (const auto& media : prepared) {
-    media_.push_back(media->use);
-    media_.back().dropped = true;
-  }
-  for (const int place : prompt.shown) {
-    MediaUse& use = media_[static_cast<std::size_t>(place)];
-    if (!std::exchange(use.dropped, false) || use.kind != MediaKind::document) continue;
-    text::Prompt pages;  // that fit into the context, as all of the prompt
-    for (const ShownMedia::Part& part : prepared[static_cast<std::size_t>(place)]->shown.parts) {
-      pages.add_text(part.before);
-    }
-    use.tokens += std::ssize(tokenizer.encode(pages));
-  }
-  for (const MediaSpan& span : prompt.media) {
-    media_[static_cast<std::size_t>(span.media)].dropped = false;
-    media_of_prompt_.push_back(span.media);
-  }
-}
-
 /// Large, and of no use once the media are read, or nobody wants them.
 void AnswerJob::release_media() {
   for (MediaPart& part : request_.media) {
@@ -184,7 +163,8 @@ EngineRequest AnswerJob::engine_request() {
   check_still_sees(model.towers, shown);
   AnswerPrompt prompt = make_prompt(
       request_, entry_.recipe, model, room, [this] { return cancelled(); }, shown);
-  note_media(prompt, *model.tokenizer, prepared);
+  media_ = uses_of(prompt, *model.tokenizer, prepared);
+  for (const MediaSpan& span : prompt.media) media_of_prompt_.push_back(span.media);
   const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
 
   EngineRequest request;

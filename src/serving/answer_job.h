@@ -41,8 +41,6 @@ class AnswerJob final : public Ticket,
   void submit();
   EngineRequest engine_request();
   void check_still_sees(const PromptTowers& towers, std::span<const ShownMedia> shown);
-  void note_media(const AnswerPrompt& prompt, const text::Tokenizer& tokenizer,
-                  std::span<const std::shared_ptr<const PreparedMedia>> prepared);
   bool cancelled();
   double now() const { return workshop_.clock(); }
   void leave_queue();

@@ -20,6 +20,7 @@ struct AnswerPrompt {
   std::vector<text::TokenId> tokens;
   std::vector<MediaSpan> media;    // where media stand among them
   std::vector<int> shown;          // the media of its messages, by their place in the request
+  std::vector<MediaUse> uses;      // of all media of the request, where somebody notes them
   std::string text;                // as the template prints it
   text::ReplyOptions reply;        // of a chat: how what comes is read
   std::uint64_t least_tokens = 0;  // that a prompt has which was too long to be encoded whole

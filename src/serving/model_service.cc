@@ -6,6 +6,7 @@
 #include "serving/answer_prompt.h"
 #include "serving/embed_job.h"
 #include "serving/media/prepare_media.h"
+#include "serving/media/uses_of.h"
 #include "serving/prompt_job.h"
 #include "serving/request_error.h"
 
@@ -115,8 +116,13 @@ AnswerPrompt ModelService::prompt_of(const AnswerRequest& request,
     const auto prepared = prepare_media(request, model.towers, parts_.media, stop, [] {});
     // Several answers share their request's media; a prompt alone has its own.
     if (!prepared) throw Error("the media of this prompt are read for another one");
-    return make_prompt(request, entry.recipe, model, std::nullopt, stop,
-                       shown_of(request, *prepared));
+    AnswerPrompt prompt =
+        make_prompt(request, entry.recipe, model, std::nullopt, stop, shown_of(request, *prepared));
+    prompt.uses = uses_of(prompt, *model.tokenizer, *prepared);
+    for (const auto& media : *prepared) {
+      prompt.warnings.insert(prompt.warnings.end(), media->warnings.begin(), media->warnings.end());
+    }
+    return prompt;
   };
   if (const ModelPool::Lease lease = pool_.find_loaded(entry)) {
     return prompt_by(lease->runtime().prompt_model());
@@ -149,7 +155,8 @@ std::shared_ptr<Ticket> ModelService::render(AnswerRequest request, Callback<Ren
     if (auto* error = std::get_if<ServiceError>(&outcome)) return done(std::move(*error));
     AnswerPrompt& prompt = std::get<AnswerPrompt>(outcome);
     const auto tokens = static_cast<std::int64_t>(prompt.tokens.size());
-    done(Rendering{std::move(prompt.text), tokens});
+    done(Rendering{std::move(prompt.text), tokens, std::move(prompt.uses),
+                   std::move(prompt.warnings)});
   });
 }
 

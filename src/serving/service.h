@@ -87,6 +87,8 @@ class Service {
   struct Rendering {
     std::string text;
     std::int64_t tokens = 0;
+    std::vector<MediaUse> media;  // as the request's; none of them is encoded
+    std::vector<std::string> warnings;
   };
   /// The prompt itself, for _debug_render_only.
   virtual std::shared_ptr<Ticket> render(AnswerRequest request, Callback<Rendering> done) = 0;

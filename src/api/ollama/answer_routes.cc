@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "api/common/body_limits.h"
+#include "api/common/media_json.h"
 #include "api/common/request_owner.h"
 #include "api/ollama/answer_request.h"
 #include "api/ollama/answer_writer.h"
@@ -59,7 +60,12 @@ void render(Service& service, AnswerBody body, Exchange exchange, AnswerForm for
         answer["done"] = true;
         answer["_debug_info"] = {{"rendered_template", rendering.text},
                                  {"prompt_tokens", rendering.tokens}};
-        if (!form.warnings.empty()) answer["warnings"] = form.warnings;
+        if (Json media = media_json(rendering.media); !media.is_null()) {
+          answer["media"] = std::move(media);
+        }
+        std::vector<std::string> warnings = form.warnings;
+        warnings.insert(warnings.end(), rendering.warnings.begin(), rendering.warnings.end());
+        if (!warnings.empty()) answer["warnings"] = std::move(warnings);
         exchange->respond(json_response(answer));
       }));
 }

@@ -199,7 +199,7 @@ TEST_F(AnswerRoutes, LoadAndUnloadNeedNoAnswer) {
 }
 
 TEST_F(AnswerRoutes, ThePromptItselfCanBeSeen) {
-  service_.rendering = serving::Service::Rendering{"<bos>Hi", 2};
+  service_.rendering = serving::Service::Rendering{"<bos>Hi", 2, {}, {}};
   EXPECT_EQ(
       answer("/api/generate", R"({"model": "m", "prompt": "Hi", "_debug_render_only": true})") +
           "\n",

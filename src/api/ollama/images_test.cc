@@ -147,6 +147,20 @@ TEST_F(ImageRoutes, TheLastLineTellsHowTheyWereShown) {
       "shown_height": 672, "tokens": 266, "budget": 280, "cached": false}])"));
 }
 
+TEST_F(ImageRoutes, ThePromptThatIsShownTellsWhatTheyTake) {
+  serving::MediaUse sound;
+  sound.kind = serving::MediaKind::sound;
+  sound.tokens = 50;
+  sound.seconds = 2;
+  sound.clips = 1;
+  service_.rendering = serving::Service::Rendering{"<bos>", 60, {sound}, {"a sound: w"}};
+  const Json shown = json_from(answer("/api/chat", R"({"model": "m", "messages": [
+      {"role": "user", "content": "p", "images": ["aGk="]}], "_debug_render_only": true})"));
+  EXPECT_EQ(shown["media"], json_from(R"([
+      {"kind": "sound", "seconds": 2.0, "clips": 1, "tokens": 50, "cached": false}])"));
+  EXPECT_EQ(shown["warnings"], json_from(R"(["a sound: w"])"));
+}
+
 TEST_F(ImageRoutes, NewModelsCannotBeGivenThem) {
   EXPECT_THAT(answer("/api/create", R"({"model": "n", "from": "m", "messages": [
                   {"role": "user", "content": "p", "images": ["aGk="]}]})",

@@ -185,6 +185,25 @@ TEST_F(MediaKindsTest, ADocumentWithPagesThatAreNoTextNeedsATower) {
   EXPECT_THAT(error.message, HasSubstr("page 2 has no text: it would be shown as a picture"));
 }
 
+TEST_F(MediaKindsTest, ARenderingTellsWhatEachTakesAsTheAnswerDoes) {
+  for (const auto& [kind, content] :
+       {std::pair{MediaKind::sound, "480160 samples"}, std::pair{MediaKind::video, "40 frames"},
+        std::pair{MediaKind::document, "One\nTwo"}}) {
+    Awaited<Service::Rendering> rendering;
+    const auto ticket = service().render(media_request(kind, content), rendering.callback());
+    const Service::Rendering shown = rendering.value();
+    const AnswerResult answered = ask(media_request(kind, content))->result();
+    ASSERT_THAT(shown.media, SizeIs(1));
+    EXPECT_GT(shown.media[0].tokens, 0);
+    EXPECT_EQ(shown.media[0].kind, kind);
+    EXPECT_EQ(shown.media[0].tokens, answered.media.at(0).tokens);
+    EXPECT_EQ(shown.media[0].pages, answered.media[0].pages);
+    EXPECT_FALSE(shown.media[0].dropped);
+    EXPECT_EQ(shown.warnings, answered.warnings) << content;
+    EXPECT_EQ(kind == MediaKind::video, shown.warnings.empty()) << content;
+  }
+}
+
 TEST_F(MediaKindsTest, WhatAModelHasNoTowerForIsRefusedByName) {
   script_.towers = PromptTowers();
   for (const MediaKind kind : {MediaKind::sound, MediaKind::video}) {
