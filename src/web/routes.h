@@ -7,16 +7,17 @@
 namespace pleiad::web {
 
 /// What the page may load and do, for the header Content-Security-Policy: its own
-/// files and our own API, nothing inline, no other host; and show pictures that it was given
+/// files and our own API, nothing inline, no other host; and show and play what it was given
 /// (blob:).
 inline constexpr char kContentPolicy[] =
-    "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'";
+    "default-src 'self'; img-src 'self' blob:; media-src 'self' blob:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for "
+    "'script'";
 
-/// Which devices it may ask for, for the header Permissions-Policy: the camera, and nothing for
-/// what it might frame.
+/// Which devices it may ask for, for the header Permissions-Policy: camera and microphone, and
+/// nothing for what it might frame.
 inline constexpr char kPermissionsPolicy[] =
-    "camera=(self), microphone=(), geolocation=(), display-capture=()";
+    "camera=(self), microphone=(self), geolocation=(), display-capture=()";
 
 /// Adds GET /assets/{name}: the page's scripts, styles and pictures; open to anybody.
 void add_web_routes(http::Router& router);

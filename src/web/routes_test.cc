@@ -154,9 +154,10 @@ TEST(WebRoutes, SaysWhatBrowsersMayDo) {
         header(response, "Content-Security-Policy"),
         AllOf(HasSubstr("default-src 'self'"), Not(HasSubstr("unsafe")), Not(HasSubstr("http:")),
               HasSubstr("frame-ancestors 'none'"), HasSubstr("require-trusted-types-for 'script'"),
-              HasSubstr("img-src 'self' blob:;"), Not(HasSubstr("data:"))));
+              HasSubstr("img-src 'self' blob:;"), HasSubstr("media-src 'self' blob:;"),
+              Not(HasSubstr("data:"))));
     EXPECT_THAT(header(response, "Permissions-Policy"),
-                AllOf(HasSubstr("camera=(self)"), HasSubstr("microphone=()")));
+                AllOf(HasSubstr("camera=(self)"), HasSubstr("microphone=(self)")));
     EXPECT_EQ(header(response, "X-Content-Type-Options"), "nosniff");
     EXPECT_EQ(header(response, "Referrer-Policy"), "no-referrer");
     EXPECT_EQ(header(response, "Cache-Control"), "no-cache");

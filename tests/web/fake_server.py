@@ -4,6 +4,7 @@
 A question is a key of `replies`, or `default` answers. Alone, it serves the page's sources
 for whoever works on them: fake_server.py [PORT].
 """
+import base64
 import http.server
 import json
 import pathlib
@@ -16,10 +17,19 @@ import urllib.parse
 PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "src" / "web" / "page"
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
          ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-POLICY = ("default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+POLICY = ("default-src 'self'; img-src 'self' blob:; media-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
           "object-src 'none'; require-trusted-types-for 'script'")
-PERMISSIONS = "camera=(self), microphone=(), geolocation=(), display-capture=()"
+PERMISSIONS = "camera=(self), microphone=(self), geolocation=(), display-capture=()"
 DETAILS = {"format": "gguf", "family": "gemma4", "parameter_size": "5.1B", "quantization_level": "Q4_0"}
+
+
+def usual_of(file):
+    if file.startswith(b"RIFF"):
+        return {"kind": "sound", "seconds": 2.0, "clips": 1, "tokens": 50, "cached": False}
+    if file[4:8] == b"ftyp":
+        return {"kind": "video", "width": 64, "height": 48, "seconds": 4.0, "frames": 4, "total_frames": 4, "tokens": 256,
+                "cached": False}
+    return {"kind": "document", "pages": 2, "total_pages": 2, "picture_pages": 0, "tokens": 120, "cached": False}
 
 
 class Reply:
@@ -58,7 +68,11 @@ class FakeServer(http.server.ThreadingHTTPServer):
         self.replies = {}
         self.key = None            # the API key that is asked for
         self.sees = {"gemma4:e2b"}  # models with the capability "vision"
-        self.chats = []            # the bodies of /api/chat
+        self.hears = {"gemma4:e2b"}  # and with "audio"
+        self.chats = []            # the bodies of /api/chat that are to be answered
+        self.counts = []           # and of those that only ask what a prompt takes
+        self.told = {}             # bytes of a file -> what is told of it there, or what it is refused with
+        self.files = {}            # by their names, below /files/
         self.gone = threading.Event()  # a client left in the middle of a reply
         self.models = [{"name": "gemma4:e2b", "model": "gemma4:e2b", "size": 3_200_000_000, "details": DETAILS},
                        {"name": "demo:latest", "model": "demo:latest", "size": 9_100_000,
@@ -103,6 +117,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path = urllib.parse.urlsplit(self.path).path
         if path == "/" or path.startswith("/assets/"):
             self.send_file("index.html" if path == "/" else path.removeprefix("/assets/"))
+        elif path.startswith("/files/"):
+            self.send_bytes(200, "application/octet-stream", self.server.files[path.removeprefix("/files/")], {})
         elif self.is_allowed():
             answers = {"/api/tags": {"models": self.server.models}, "/api/ps": {"models": self.server.loaded},
                        "/api/version": {"version": "0.34.2", "pleiad": "0.1.0"}}
@@ -114,11 +130,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         if self.path == "/api/show":
             vision = ["vision"] if body["model"] in self.server.sees else []
-            self.send_json(200, {"details": DETAILS, "capabilities": ["completion", "tools", "thinking", *vision],
+            audio = ["audio"] if body["model"] in self.server.hears else []
+            self.send_json(200, {"details": DETAILS, "capabilities": ["completion", "tools", "thinking", *vision, *audio],
                                  "vision": {"max_soft_tokens": 280}, "parameters": "temperature                    1\ntop_k                          64\n"
                                                "top_p                          0.95"})
         elif self.path == "/api/generate":
             self.generate(body)
+        elif self.path == "/api/chat" and body.get("_debug_render_only"):
+            self.count(body)
         elif self.path == "/api/chat":
             self.chat(body)
         else:
@@ -131,6 +150,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.server.load(body["model"])
         self.send_json(200, {"model": body["model"], "response": "", "done": True})
+
+    def count(self, body):
+        """What the one file of the request takes, as the test says, else as its beginning tells."""
+        self.server.counts.append(body)
+        [message] = body["messages"]
+        [text] = [document["data"] for document in message.get("documents", [])] + message.get("images", [])
+        file = base64.b64decode(text)
+        told = self.server.told.get(file, usual_of(file))
+        told = told if isinstance(told, str) else dict(told)
+        if isinstance(told, str):
+            field = "documents" if "documents" in message else "images"
+            self.send_json(400, {"error": f"messages[0].{field}[0]: {told}", "code": "invalid_request"})
+        else:
+            warnings = told.pop("warnings", [])
+            self.send_json(200, {"model": body["model"], "done": True, "media": [told], "warnings": warnings})
 
     def chat(self, body):
         self.server.chats.append(body)

@@ -1,5 +1,8 @@
 """What the tests of the page share: one browser for a file, a server for each test."""
 import base64
+import json
+import pathlib
+import tempfile
 import unittest
 
 from fake_server import FakeServer
@@ -77,3 +80,55 @@ class PageTest(BrowserTest):
                   "the question is not shown")
         self.wait_reply()
         return self.browser.texts(".reply .markdown")[-1]
+
+
+class FilesTest(PageTest):
+    """Questions with files of a folder of the test's own."""
+
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def open_again(self):
+        """The same conversation in a page of its own: an address that differs behind # alone loads nothing."""
+        place = self.browser.run("return location.hash")
+        self.browser.open("about:blank")
+        self.open_page(place)
+
+    def file(self, name, data):
+        path = self.folder / name
+        path.write_bytes(data)
+        return path
+
+    def pick(self, *paths):
+        """As the system's dialog gives them."""
+        before = self.browser.count("#attachments li")
+        self.browser.type("#files", "\n".join(map(str, paths)))
+        self.wait(f"return document.querySelectorAll('#attachments li').length === {before + len(paths)}", "not attached")
+
+    def costs(self, where="#attachments"):
+        return self.browser.texts(f"{where} .cost")
+
+    def wait_costs(self, costs, where="#attachments"):
+        self.wait(f"return JSON.stringify([...document.querySelectorAll('{where} .cost')].map(({{innerText}}) => innerText)) === "
+                  f"{json.dumps(json.dumps(costs, separators=(',', ':'), ensure_ascii=False))}", f"not {costs}")
+
+    def drop(self, *paths):
+        """Onto the messages, as from the system's file manager."""
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.browser.devtools("Input.dispatchDragEvent", type=kind, x=600, y=200, data={
+                "items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1})
+
+    def choose(self, model):
+        self.browser.run("const box = document.querySelector('#model'); box.value = arguments[0]; box.dispatchEvent(new Event('change'))",
+                         model)
+
+    def exported(self):
+        """The conversation, by its menu."""
+        self.browser.run("window.files = []; URL.createObjectURL = (blob) => { blob.text().then((text) => files.push(text)); return '#'; };"
+                         "document.querySelector('#conversations .icon-button').click();"
+                         "[...document.querySelectorAll('.menu:popover-open button')].find(({innerText}) => innerText === 'Export as JSON').click()")
+        [text] = self.browser.wait_for("return files.length === 1 && files", "nothing was exported")
+        return json.loads(text)

@@ -4,11 +4,10 @@ import base64
 import json
 import pathlib
 import sys
-import tempfile
 import unittest
 
 from fake_server import Reply
-from harness import PageTest
+from harness import FilesTest
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS / "seeing"))
@@ -19,38 +18,8 @@ SIZES = TESTS / "golden" / "media" / "picture_sizes.json"
 EDIT = "document.querySelector(\"[aria-label='Edit this question']\").click()"
 
 
-class PicturesTest(PageTest):
+class PicturesTest(FilesTest):
     FLAGS = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
-
-    def setUp(self):
-        super().setUp()
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def open_again(self):
-        """The same conversation in a page of its own: an address that differs behind # alone loads nothing."""
-        place = self.browser.run("return location.hash")
-        self.browser.open("about:blank")
-        self.open_page(place)
-
-    def file(self, name, data):
-        path = self.folder / name
-        path.write_bytes(data)
-        return path
-
-    def pick(self, *paths):
-        """As the system's dialog gives them."""
-        before = self.browser.count("#attachments li")
-        self.browser.type("#picture-files", "\n".join(map(str, paths)))
-        self.wait(f"return document.querySelectorAll('#attachments li').length === {before + len(paths)}", "not attached")
-
-    def costs(self, where="#attachments"):
-        return self.browser.texts(f"{where} .cost")
-
-    def wait_costs(self, costs, where="#attachments"):
-        self.wait(f"return JSON.stringify([...document.querySelectorAll('{where} .cost')].map(({{innerText}}) => innerText)) === "
-                  f"{json.dumps(json.dumps(costs, separators=(',', ':')))}", f"not {costs}")
 
     def sent(self, chat=-1):
         """The pictures of each message of a request."""
@@ -69,7 +38,7 @@ class ComingTest(PicturesTest):
         self.assertEqual(self.sent(), [[note]])
         self.assertEqual(self.server.chats[0]["messages"][0]["content"], "What does it say?")
         self.assertEqual(self.browser.count("#attachments li"), 0)
-        self.assertEqual(self.browser.count(".question .pictures li"), 1)
+        self.assertEqual(self.browser.count(".question .media li"), 1)
         self.assertEqual([line for line in self.browser.log() if line["level"] in ("SEVERE", "WARNING")], [])
 
     def test_the_clipboard_of_the_system_is_pasted_with_its_key(self):
@@ -91,11 +60,10 @@ class ComingTest(PicturesTest):
     def test_files_are_dropped_anywhere_on_the_chat(self):
         paths = [self.file("a photo.png", png(96, 48)), self.file("b.png", png(48, 96))]
         self.open_page()
-        for kind in ("dragEnter", "dragOver", "drop"):
-            self.browser.devtools("Input.dispatchDragEvent", type=kind, x=600, y=200, data={
-                "items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1})
-            if kind == "dragOver":
-                self.wait("return document.querySelector('#composer').classList.contains('dropping')", "nothing shows where it goes")
+        self.browser.run("window.marked = false; document.addEventListener('dragover', () => {"
+                         "  window.marked ||= document.querySelector('#composer').classList.contains('dropping'); })")
+        self.drop(*paths)
+        self.assertTrue(self.browser.run("return window.marked"), "nothing shows where it goes")
         self.wait("return document.querySelectorAll('#attachments li').length === 2", "not attached")
         self.assertEqual(self.browser.count(".dropping"), 0)
         self.wait_text("#attachments .note", "2 pictures, ")
@@ -128,11 +96,11 @@ class ComingTest(PicturesTest):
         self.open_page()
         self.browser.run("navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotFoundError'))")
         self.browser.click("#camera")
-        self.wait_text("#attachments .note", "There is no camera.")
+        self.wait_text("#attachments .note", "there is no camera.")
 
     def test_what_is_no_picture_is_named_whatever_it_is_called(self):
         self.open_page()
-        self.browser.type("#picture-files", f"{self.file('notes.png', b'not a picture')}\n{self.file('x.txt', png(48, 48))}")
+        self.browser.type("#files", f"{self.file('notes.png', b'not a picture')}\n{self.file('x.txt', png(48, 48))}")
         self.wait_text("#attachments .note", "“notes.png”: not a picture.")
         self.wait_costs(["256 tokens"])
         self.paste_file(b"<svg xmlns='http://www.w3.org/2000/svg'/>", "x.svg", "image/svg+xml")
@@ -207,7 +175,7 @@ class CostTest(PicturesTest):
         self.wait_costs(["266 tokens"])
         self.converse("one")
         for value, cost in [("1120", "1,064 tokens"), ("70", "63 tokens"), ("auto", "266 tokens")]:
-            self.choose(value)
+            self.choose_detail(value)
             self.wait_costs([cost], ".question")
         self.converse("two")
         self.assertEqual([chat.get("options") for chat in self.server.chats], [None, {"max_soft_tokens": "auto"}])
@@ -215,7 +183,7 @@ class CostTest(PicturesTest):
         self.wait_costs(["266 tokens"], ".question")
         self.assertEqual(self.browser.run("return document.querySelector('#detail').value"), "auto")
 
-    def choose(self, value):
+    def choose_detail(self, value):
         self.browser.run("const box = document.querySelector('#detail'); box.value = arguments[0];"
                          "box.dispatchEvent(new Event('change'))", value)
 
@@ -223,7 +191,7 @@ class CostTest(PicturesTest):
         # A JPEG of 8 x 24 whose orientation makes it 24 x 8, made by the browser itself.
         self.open_page()
         width, height = self.browser.run("""return (async () => {
-            const {readPicture} = await import("/assets/picture_files.js");
+            const {readFile} = await import("/assets/media_files.js");
             const canvas = document.createElement("canvas");
             canvas.width = 8;
             canvas.height = 24;
@@ -231,7 +199,7 @@ class CostTest(PicturesTest):
             const exif = [0xff, 0xe1, 0, 34, 69, 120, 105, 102, 0, 0, 77, 77, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6,
                           0, 0, 0, 0, 0, 0];
             const turned = new Uint8Array([...plain.slice(0, 2), ...exif, ...plain.slice(2)]);
-            const {width, height} = await readPicture(new File([turned], "x.jpg"));
+            const {width, height} = await readFile(new File([turned], "x.jpg"));
             return [width, height];
           })()""")
         self.assertEqual((width, height), (24, 8))
@@ -245,7 +213,7 @@ class KeptTest(PicturesTest):
         self.wait_costs(["256 tokens"])
         self.converse("one")
         self.open_again()
-        self.wait("return document.querySelector('.question .pictures img')?.naturalWidth === 100", "the picture is not shown")
+        self.wait("return document.querySelector('.question .media img')?.naturalWidth === 100", "the picture is not shown")
         self.converse("two")
         self.assertEqual(self.sent(), [[picture], [], []])
 
@@ -266,7 +234,7 @@ class KeptTest(PicturesTest):
         self.wait_text(".bubble", "first again")
         self.wait_reply()
         self.assertEqual(self.sent(), [[two]])
-        self.assertEqual(self.browser.count(".question .pictures li"), 1)
+        self.assertEqual(self.browser.count(".question .media li"), 1)
 
     def test_a_picture_is_looked_at_and_put_away(self):
         self.open_page()
@@ -325,9 +293,9 @@ class KeptTest(PicturesTest):
         self.converse("two")
         self.assertEqual(self.sent(), [[picture], [], []])
         self.open_again()
-        self.wait_text(".question .name", "no longer kept")
+        self.wait_text(".question .card", "no longer kept")
         self.ask("three")
-        self.wait_text(".reply .error", "A picture of this conversation is gone.")
+        self.wait_text(".reply .error", "A file of this conversation is gone.")
 
     def test_an_export_holds_the_pictures(self):
         self.open_page()
@@ -351,7 +319,7 @@ class KeptTest(PicturesTest):
         messages = self.exported()["messages"]
         self.assertEqual([base64.b64decode(image) for image in messages[0]["images"]], [kept])
         self.assertNotIn("images", messages[2])
-        self.wait_text("#chat > .error", "Pictures are missing from what was exported.")
+        self.wait_text("#chat > .error", "Files are missing from what was exported.")
         self.wait_text("#chat > .error", "lost.png")
 
     def refuse_to_keep_pictures(self):
@@ -359,20 +327,13 @@ class KeptTest(PicturesTest):
                          "  if (this.name === 'pictures') throw new DOMException('full', 'QuotaExceededError');"
                          "  return put.call(this, value); }")
 
-    def exported(self):
-        self.browser.run("window.files = []; URL.createObjectURL = (blob) => { blob.text().then((text) => files.push(text)); return '#'; };"
-                         "document.querySelector('#conversations .icon-button').click();"
-                         "[...document.querySelectorAll('.menu:popover-open button')].find(({innerText}) => innerText === 'Export as JSON').click()")
-        [text] = self.browser.wait_for("return files.length === 1 && files", "nothing was exported")
-        return json.loads(text)
-
 
 class BlindTest(PicturesTest):
     def test_controls_say_that_a_model_sees_nothing(self):
         self.server.sees = set()
         self.open_page()
-        self.wait("return document.querySelector('#add-pictures').disabled && document.querySelector('#camera').disabled", "they are on")
-        self.assertEqual(self.browser.run("return document.querySelector('#add-pictures').title"), "Add pictures: gemma4:e2b sees no pictures.")
+        self.wait("return document.querySelector('#camera').disabled", "it is on")
+        self.assertEqual(self.browser.run("return document.querySelector('#camera').title"), "Take a picture: gemma4:e2b sees no pictures.")
         self.paste_file(png(48, 48))
         self.wait_text("#attachments .note", "gemma4:e2b sees no pictures.")
         self.assertEqual(self.browser.count("#attachments li"), 0)
@@ -382,7 +343,7 @@ class BlindTest(PicturesTest):
         self.paste_file(png(48, 48))
         self.wait_costs(["256 tokens"])
         self.converse("one")
-        self.browser.run("const box = document.querySelector('#model'); box.value = 'demo:latest'; box.dispatchEvent(new Event('change'))")
+        self.choose("demo:latest")
         self.wait_text("#attachments .note", "demo sees no pictures.")
         self.browser.type("#question", "two")
         self.assertTrue(self.browser.run("return document.querySelector('#send').disabled"))
@@ -413,7 +374,7 @@ class NarrowTest(PicturesTest):
         self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), 360)
         self.converse("wide")
         self.assertEqual(self.browser.run("const box = document.querySelector('#messages'); return box.scrollWidth - box.clientWidth"), 0)
-        self.browser.run("document.querySelector('#picture-capture').addEventListener('click', (event) => { event.preventDefault(); window.captured = true; })")
+        self.browser.run("document.querySelector('#capture').addEventListener('click', (event) => { event.preventDefault(); window.captured = true; })")
         self.browser.click("#camera")
         self.assertTrue(self.browser.run("return window.captured"))
 

@@ -20,6 +20,9 @@ sys.path.insert(0, str(ROOT / "tests" / "seeing"))
 import seeing_model  # noqa: E402
 from picture_maker import png  # noqa: E402
 
+SOUND = ROOT / "tests" / "golden" / "media" / "sounds" / "s16_44100_stereo.wav"
+VIDEO = ROOT / "tests" / "golden" / "media" / "videos" / "h264_with_sound.mp4"
+DOCUMENT = ROOT / "tests" / "golden" / "media" / "documents" / "numbered.pdf"
 PROGRAM = os.environ.get("PLEIAD_PROGRAM", "")
 
 
@@ -160,39 +163,54 @@ class ProgramTest(ServedTest):
         self.assertTrue(self.converse("Hello").strip())
 
 
-class SeeingTest(ServedTest):
-    """A model that sees: a tiny one of random weights."""
+class MediaTest(ServedTest):
+    """A tiny model of random weights, that of tests/golden/media called MODEL."""
+    MODEL = ""
 
     def start(self, *flags, folders=""):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
-        seeing_model.write(pathlib.Path(holder.name) / "seer")
+        seeing_model.write(pathlib.Path(holder.name) / "tiny", self.MODEL)
         return super().start(*flags, folders=holder.name)
 
-    def paste(self, data, name):
+    def open_tiny(self, words):
+        """The page with that model, whose replies have so many tokens."""
+        self.open_page()
+        self.choose("tiny")
+        self.wait("return [...document.querySelectorAll('#model option')].some(({selected, value}) => selected && value.startsWith('tiny'))",
+                  "it is not chosen")
+        self.browser.click("#settings-button")
+        self.browser.type("dialog [name=num_predict]", str(words))
+        self.browser.click("dialog button.main")
+
+    def attach(self, data, name, kind="image/png"):
         before = self.browser.count("#attachments li")
-        self.paste_file(data, name)
+        self.paste_file(data, name, kind)
         self.wait(f"return document.querySelectorAll('#attachments li').length === {before + 1}", "not attached")
 
     def cost(self, where):
-        return sum(int(text.split()[0].replace(",", "")) for text in self.browser.texts(f"{where} .cost"))
+        """The tokens that stand below all files there."""
+        return sum(int(re.search(r"([\d,]+) tokens?$", text)[1].replace(",", "")) for text in self.browser.texts(f"{where} .cost"))
 
     def told(self):
-        """(pictures, tokens, cached) as the server says after the last reply."""
-        text = " ".join(self.browser.texts(".reply:last-child .figures span"))
-        found = re.search(r"(\d+) pictures?: ([\d,]+) tokens, (\d+) cached", text)
+        """(files, tokens, cached) as the server says after the last reply."""
+        text = " ".join(self.figures())
+        found = re.search(r"(\d+) (?:picture|sound|video|document|file)s?: ([\d,]+) tokens, (\d+) cached", text)
         self.assertTrue(found, text)
         return tuple(int(number.replace(",", "")) for number in found.groups())
 
+    def no_errors(self):
+        self.assertEqual(self.browser.count(".error"), 0, self.browser.texts(".error"))
+
+
+class SeeingTest(MediaTest):
+    MODEL = "e2b"
+
     def test_pictures_cost_what_the_page_says_before_they_are_sent(self):
-        self.open_page()
-        self.choose("seer")
-        self.wait("return !document.querySelector('#add-pictures').disabled", "the model is said to be blind")
-        self.browser.click("#settings-button")
-        self.browser.type("dialog [name=num_predict]", "2")
-        self.browser.click("dialog button.main")
-        self.paste(png(300, 200), "a.png")
-        self.paste(png(48, 200, (20, 160, 60)), "b.png")
+        self.open_tiny(2)
+        self.wait("return !document.querySelector('#camera').disabled", "the model is said to be blind")
+        self.attach(png(300, 200), "a.png")
+        self.attach(png(48, 200, (20, 160, 60)), "b.png")
         for detail in ("140", "70", "auto"):
             self.browser.run("const box = document.querySelector('#detail'); box.value = arguments[0];"
                              "box.dispatchEvent(new Event('change'))", detail)
@@ -204,11 +222,62 @@ class SeeingTest(ServedTest):
             self.browser.press("Enter")
             self.wait(f"return [...document.querySelectorAll('.question')].at(-1)?.innerText.includes('detail {detail}')", "not sent")
             self.wait_reply()
-            self.assertEqual(self.browser.count(".error"), 0, self.browser.texts(".error"))
+            self.no_errors()
             self.assertEqual(self.told()[:2], (2, shown), detail)
         # The same pictures at the same budget: nothing of them is computed.
         self.converse("and again")
         self.assertEqual(self.told(), (2, shown, 2))
+
+    def test_a_model_that_hears_nothing_is_told_by_the_page(self):
+        self.open_tiny(2)
+        self.wait("return document.querySelector('#microphone').disabled", "the model is said to hear")
+        self.attach(DOCUMENT.read_bytes(), "numbered.pdf", "application/pdf")
+        self.paste_file(SOUND.read_bytes(), "memo.wav", "audio/wav")
+        self.wait_text("#attachments .note", "tiny hears no sound.")
+        self.assertEqual(self.browser.count("#attachments li"), 1)
+
+
+class HearingTest(MediaTest):
+    MODEL = "12b"
+    FLAGS = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+
+    def test_files_cost_what_the_page_says_before_they_are_sent(self):
+        self.open_tiny(2)
+        self.wait("return !document.querySelector('#microphone').disabled", "the model is said to be deaf")
+        for path, kind in ((SOUND, "audio/wav"), (VIDEO, "video/mp4"), (DOCUMENT, "application/pdf")):
+            self.attach(path.read_bytes(), path.name, kind)
+        known = ("return [...document.querySelectorAll('#attachments .cost')].every(({innerText}) => / tokens?$/.test(innerText) && "
+                 "!/unknown|counting/.test(innerText))")
+        self.wait(known, "not counted")
+        silent = self.cost("#attachments")
+        self.browser.click("#video-sound-choice")
+        self.wait_frame()
+        self.wait(known, "not counted with its sound")
+        shown = self.cost("#attachments")
+        self.assertGreater(shown, silent)
+        self.converse("What are these?")
+        self.no_errors()
+        self.assertEqual(self.told()[:2], (3, shown))
+        self.assertEqual(self.cost(".question"), shown)
+
+    def test_a_recording_is_heard(self):
+        self.open_tiny(2)
+        self.wait("return !document.querySelector('#microphone').disabled", "the model is said to be deaf")
+        self.browser.click("#microphone")
+        self.wait("return document.querySelector('.recording .time')?.innerText >= '0:01'", "nothing is recorded")
+        self.browser.click(".recording .main")
+        self.wait("return / tokens$/.test(document.querySelector('#attachments .cost')?.innerText)", "not counted")
+        self.wait("return !/unknown|counting/.test(document.querySelector('#attachments .cost').innerText)", "not counted")
+        shown = self.cost("#attachments")
+        self.assertGreaterEqual(shown, 25)
+        self.converse("What did I say?")
+        self.no_errors()
+        self.assertEqual(self.told(), (1, shown, 0))
+
+    def test_a_damaged_file_is_refused_in_the_words_of_the_server(self):
+        self.open_tiny(2)
+        self.attach(SOUND.read_bytes()[:3000], "cut.wav", "audio/wav")
+        self.wait_text("#attachments .note", "“cut.wav”: is a WAV file that ends early")
 
 
 if __name__ == "__main__":

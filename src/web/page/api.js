@@ -19,11 +19,12 @@ export const api = {
   show: (model) => ask("/api/show", {model}),
   load: (model) => ask("/api/generate", {model, stream: false}),
   unload: (model) => ask("/api/generate", {model, keep_alive: 0, stream: false}),
+  count: (body, signal) => ask("/api/chat", {...body, stream: false}, signal),
   chat,
 };
 
-async function ask(path, body) {
-  const response = await send(path, body);
+async function ask(path, body, signal) {
+  const response = await send(path, body, signal);
   return response.json().catch(() => {
     throw new ApiError("server", `${path} answered with something that is not JSON`, response.status);
   });
@@ -108,8 +109,8 @@ const WORDS = {
   model: ["This model is not here.", "Choose another above, or see the Models page."],
   context: ["The conversation is longer than the model's context.",
             "Shorten the question, begin a new chat, or raise the context length in the settings."],
-  large: ["The conversation with its pictures is larger than the server takes.", "Begin a new chat, or take pictures out of the question."],
-  picture: ["A picture of this conversation is gone.",
+  large: ["The conversation with its files is larger than the server takes.", "Begin a new chat, or take files out of the question."],
+  file: ["A file of this conversation is gone.",
             "The browser has it no more. Edit the question where it is the last one, or begin a new chat."],
   busy: ["The server is busy.", "It has as many requests as it takes. Try again in a moment."],
   stopping: ["The server is shutting down.", "Try again when it is back."],

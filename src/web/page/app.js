@@ -1,18 +1,18 @@
 // The page: what is shown, and what happens on a key or a click.
+import {costOf, learn, problemWith} from "./abilities.js";
 import {api, ApiError, explain} from "./api.js";
 import {Archive} from "./archive.js";
 import {ChatView} from "./chat_view.js";
 import {Composer} from "./composer.js";
-import {fileName, newConversation, picturesOf, requestOf, titleOf} from "./conversation.js";
+import {attachmentsOf, fileName, inOrder, newConversation, requestOf, titleOf} from "./conversation.js";
 import {ask} from "./dialogs.js";
 import {download, el} from "./dom.js";
 import {errorNode} from "./message_view.js";
 import {ModelChoice} from "./model_choice.js";
 import {ModelsView} from "./models_view.js";
-import {base64Of} from "./picture_files.js";
-import {costOf} from "./pictures.js";
 import {apiKey, lastDetail, lastModel, settings, thinking} from "./preferences.js";
 import {Reply} from "./reply.js";
+import {exportOf, readMedia} from "./sent_media.js";
 import {openSettings} from "./settings_dialog.js";
 import {Sidebar} from "./sidebar.js";
 
@@ -26,12 +26,12 @@ class App {
     this.current = newConversation(lastModel.get());
     this.replies = new Map();  // conversation id -> Reply; each goes on while another is shown
     this.chat = new ChatView({
-      edit: (text, pictures) => this.askAgain(text, pictures), again: () => this.answerAgain(),
-      find: (picture) => this.archive.picture(picture),
-      cost: (picture) => costOf(picture, this.detail(), this.choice.usualBudget()),
+      edit: (text, attachments) => this.askAgain(text, attachments), again: () => this.answerAgain(),
+      find: (attachment) => this.archive.blob(attachment),
+      stateOf: (attachment) => ({cost: costOf(attachment, this.way()), problem: problemWith(attachment, this.way())}),
     });
-    this.composer = new Composer({send: (text, pictures) => this.ask(text, pictures), stop: () => this.stop(),
-                                  detail: (value) => this.chooseDetail(value)});
+    this.composer = new Composer({send: (text, attachments) => this.ask(text, attachments), stop: () => this.stop(),
+                                  detail: (value) => this.chooseDetail(value), sound: (value) => this.chooseSound(value)});
     this.choice = new ModelChoice((name) => this.chooseModel(name));
     this.models = new ModelsView({
       choose: (name) => { this.chooseModel(name); this.showChat(); },
@@ -149,14 +149,28 @@ class App {
     this.update();
   }
 
-  ask(text, pictures) {
+  /** Whether the sound of a conversation's videos is heard. */
+  chooseSound(value) {
+    this.current.sound = value;
+    if (this.conversations.includes(this.current)) this.save(this.current);
+    this.update();
+  }
+
+  /** How a conversation is shown (abilities.js). */
+  way(conversation = this.current) {
+    const {model, sound = false} = conversation;
+    return {model, called: model.replace(/:latest$/, "") || "the model", sees: this.choice.canSee(), hears: this.choice.canHear(),
+            usual: this.choice.usualBudget(), detail: this.detail(conversation), sound};
+  }
+
+  ask(text, attachments) {
     if (this.running() || !this.current.model) return false;
-    for (const picture of pictures) {
-      if (picture.blob) this.archive.add(picture);
+    for (const attachment of attachments) {
+      if (attachment.blob) this.archive.add(attachment);
     }
-    if (pictures.length) this.current.detail ??= this.detail();
-    const shown = pictures.map(({blob, ...picture}) => picture);
-    this.current.messages.push({role: "user", content: text, ...(shown.length ? {pictures: shown} : {})});
+    if (attachments.length) this.current.detail ??= this.detail();
+    const shown = attachments.map(({blob, ...attachment}) => attachment);
+    this.current.messages.push({role: "user", content: text, ...(shown.length ? {attachments: shown} : {})});
     if (!this.conversations.includes(this.current)) {
       this.conversations.unshift(this.current);
       history.replaceState(null, "", `#${this.current.id}`);
@@ -166,11 +180,11 @@ class App {
   }
 
   /** The last question in other words: what followed it goes. */
-  askAgain(text, pictures) {
+  askAgain(text, attachments) {
     if (this.running() || !this.current.model) return;
     const {messages} = this.current;
     messages.splice(messages.findLastIndex(({role}) => role === "user"));
-    this.ask(text, pictures);
+    this.ask(text, attachments);
   }
 
   answerAgain() {
@@ -182,7 +196,8 @@ class App {
   async answer(conversation) {
     const think = this.choice.canThink() ? thinking.get() : null;
     const said = {...conversation, messages: [...conversation.messages]};
-    const makeRequest = async () => requestOf(said, settings.get(), think, await this.imagesOf(said), this.detail(conversation));
+    const way = this.way(conversation);
+    const makeRequest = async () => requestOf(said, settings.get(), think, await this.textsOf(said), way);
     const message = {role: "assistant", content: "", thinking: "", thinkingSeconds: null, toolCalls: [],
                      model: conversation.model, state: "running", error: null, figures: null};
     conversation.messages.push(message);
@@ -194,7 +209,7 @@ class App {
     this.save(conversation);
     await reply.run();
     this.replies.delete(conversation.id);
-    learnSizes(picturesOf(said), message.figures?.media ?? []);
+    learnAll(inOrder(said), message.figures?.media ?? [], way);
     if (conversation === this.current) {
       this.chat.announce(message.content || message.error?.title || "The reply has ended");
       this.choice.learnContext(conversation.model).then(() => this.update());
@@ -203,35 +218,19 @@ class App {
     if (message.error) this.noticeKey({kind: message.error.kind}, () => conversation === this.current && this.answerAgain());
   }
 
-  /** The pictures of a conversation in base64, by their ids. */
-  async imagesOf(conversation) {
-    const {images, missing} = await this.keptImagesOf(conversation);
-    if (missing.length) throw new ApiError("picture", missing[0].name);
-    return images;
+  /** The files of a conversation in base64, by their ids. */
+  async textsOf(conversation) {
+    const {texts, missing} = await readMedia(conversation, (attachment) => this.archive.blob(attachment));
+    if (missing.length) throw new ApiError("file", missing[0].name);
+    return texts;
   }
 
-  /** The same of those that the browser still has, and the pictures that it has no more. */
-  async keptImagesOf(conversation) {
-    const images = new Map(), missing = [];
-    for (const picture of picturesOf(conversation)) {
-      const blob = await this.archive.picture(picture).catch(() => null);
-      const text = blob && await base64Of(blob).catch(() => null);
-      if (text) images.set(picture.id, text);
-      else missing.push(picture);
-    }
-    return {images, missing};
-  }
-
-  /** With what the pictures show, as `pleiad run --chat` takes it; says which pictures the browser has no more. */
+  /** Says which files the browser has no more. */
   async exportJson(conversation) {
-    const {images, missing} = await this.keptImagesOf(conversation);
-    const messages = conversation.messages.map((message) => {
-      const kept = (message.pictures ?? []).filter(({id}) => images.has(id)).map(({id}) => images.get(id));
-      return {...message, ...(kept.length ? {images: kept} : {})};
-    });
-    download(fileName(conversation, "json"), "application/json", JSON.stringify({...conversation, messages}, null, 2));
+    const {text, missing} = await exportOf(conversation, (attachment) => this.archive.blob(attachment));
+    download(fileName(conversation, "json"), "application/json", text);
     if (missing.length) {
-      this.banner({title: "Pictures are missing from what was exported.",
+      this.banner({title: "Files are missing from what was exported.",
                    hint: `The browser has them no more: ${missing.map(({name}) => name).join(", ")}.`});
     }
   }
@@ -311,12 +310,6 @@ class App {
     });
   }
 
-  pictureState() {
-    const name = this.current.model.replace(/:latest$/, "") || "the model";
-    return {canSee: this.choice.canSee(), blind: `${name} sees no pictures.`, usual: this.choice.usualBudget(),
-            detail: this.detail(), pictures: picturesOf(this.current).length > 0};
-  }
-
   draw() {
     const title = titleOf(this.current);
     byId("title").textContent = byId("chat").hidden ? "" : title;
@@ -324,7 +317,7 @@ class App {
     this.chat.update(this.running());
     this.composer.update({running: Boolean(this.running()), ready: Boolean(this.current.model),
                           canThink: this.choice.canThink(), context: this.choice.contextText(this.current),
-                          pictures: this.pictureState()});
+                          media: {kept: attachmentsOf(this.current), way: this.way()}});
     const shown = this.conversations.map((conversation) => `${conversation.id} ${titleOf(conversation)} ${Boolean(this.running(conversation))}`);
     const state = [this.current.id, this.archive.lasting, ...shown].join("\n");
     if (state !== this.listed) this.sidebar.update(this.conversations, this.current, (conversation) => Boolean(this.running(conversation)));
@@ -332,12 +325,9 @@ class App {
   }
 }
 
-/** What the browser does not know of its pictures the server says: theirs are in the order of the request. */
-function learnSizes(pictures, media) {
-  if (media.length !== pictures.length) return;
-  pictures.forEach((picture, index) => {
-    if (!picture.width) Object.assign(picture, {width: media[index].width, height: media[index].height});
-  });
+/** What the browser does not know of its files the server says, in the order of the request. */
+function learnAll(attachments, media, way) {
+  if (media.length === attachments.length) attachments.forEach((one, index) => learn(one, media[index], way));
 }
 
 new App().start();

@@ -1,18 +1,18 @@
-// Conversations and their pictures, kept in the browser (IndexedDB) and told to its other tabs.
+// Conversations and their files, kept in the browser (IndexedDB) and told to its other tabs.
 
-import {picturesOf} from "./conversation.js";
+import {attachmentsOf} from "./conversation.js";
 
 /**
- * Falls back to memory where the browser keeps nothing; then `lasting` is false. Pictures have a table of their own: a
- * conversation is written again and again while a reply comes.
+ * Falls back to memory where the browser keeps nothing; then `lasting` is false. Files have a table of their own, which
+ * is called "pictures" since it had no others: a conversation is written again and again while a reply comes.
  */
 export class Archive {
   constructor() {
     this.lasting = true;
     this.database = null;
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel("pleiad") : null;
-    this.blobs = new Map();    // of pictures, by their ids: those of this page's life
-    this.written = new Set();  // ids of pictures that the database has
+    this.blobs = new Map();    // of files, by their ids: those of this page's life
+    this.written = new Set();  // ids of files that the database has
     this.refused = new Set();  // and of those that it had no room for
   }
 
@@ -41,14 +41,15 @@ export class Archive {
   async all() {
     if (!this.database) return [];
     const found = await result(this.table("readonly").getAll());
+    for (const conversation of found) bringUpToDate(conversation);
     return found.sort((a, b) => b.changed - a.changed);
   }
 
-  /** A picture of a message, before the conversation is put. */
+  /** An attachment of a message, before the conversation is put. */
   add({id, blob}) { this.blobs.set(id, blob); }
 
-  /** A picture's blob; null where the browser has it no more. */
-  async picture({id}) {
+  /** An attachment's blob; null where the browser has it no more. */
+  async blob({id}) {
     if (this.blobs.has(id)) return this.blobs.get(id);
     if (!this.database) return null;
     const found = await result(this.database.transaction("pictures").objectStore("pictures").get(id));
@@ -57,10 +58,10 @@ export class Archive {
     return found.blob;
   }
 
-  /** The conversation together with its pictures; where there is no room for these, alone: throws then. */
+  /** The conversation together with its files; where there is no room for these, alone: throws then. */
   async put(conversation) {
     if (!this.database) return;
-    const missing = pictureIds(conversation).filter(
+    const missing = idsOf(conversation).filter(
       (id) => this.blobs.has(id) && !this.written.has(id) && !this.refused.has(id));
     try {
       await this.write(conversation, missing);
@@ -75,10 +76,10 @@ export class Archive {
     }
   }
 
-  async write(conversation, pictures) {
+  async write(conversation, ids) {
     const change = this.database.transaction(["conversations", "pictures"], "readwrite");
     const table = change.objectStore("pictures");
-    for (const id of pictures) table.put({id, blob: this.blobs.get(id)});
+    for (const id of ids) table.put({id, blob: this.blobs.get(id)});
     change.objectStore("conversations").put(structuredClone(conversation));
     await end(change);
   }
@@ -90,13 +91,14 @@ export class Archive {
     this.channel?.postMessage({removed: id});
   }
 
-  /** Pictures that no conversation has any more go. */
+  /** Files that no conversation has any more go. */
   async sweep() {
     const change = this.database.transaction(["conversations", "pictures"], "readwrite");
     const table = change.objectStore("pictures");
     const [conversations, ids] = await Promise.all(
       [result(change.objectStore("conversations").getAll()), result(table.getAllKeys())]);
-    const used = new Set(conversations.flatMap(pictureIds));
+    for (const conversation of conversations) bringUpToDate(conversation);
+    const used = new Set(conversations.flatMap(idsOf));
     for (const id of ids.filter((other) => !used.has(other))) {
       table.delete(id);
       this.written.delete(id);
@@ -117,7 +119,15 @@ export class Archive {
   }
 }
 
-const pictureIds = (conversation) => picturesOf(conversation).map(({id}) => id);
+/** What was written by a page that knew pictures alone. */
+function bringUpToDate({messages}) {
+  for (const message of messages.filter(({pictures}) => pictures)) {
+    message.attachments = message.pictures.map((picture) => ({kind: "picture", ...picture}));
+    delete message.pictures;
+  }
+}
+
+const idsOf = (conversation) => attachmentsOf(conversation).map(({id}) => id);
 
 function result(request) {
   return new Promise((resolve, reject) => {

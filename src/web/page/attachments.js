@@ -1,31 +1,44 @@
-// Pictures of the question that is being written: picked, pasted, dropped or taken.
-import {canAsk, hasOwnCamera, takePicture} from "./camera.js";
+// What goes with the question that is being written: picked, pasted, dropped, taken or recorded.
+import {costOf, problemWith} from "./abilities.js";
+import {hasOwnCamera, takePicture} from "./camera.js";
+import {Counting} from "./counting.js";
+import {problemWith as problemWithDevice} from "./devices.js";
 import {el} from "./dom.js";
-import {number, tokens} from "./figures.js";
-import {readPicture} from "./picture_files.js";
-import {BUDGETS, costOf, refusal} from "./pictures.js";
-import {PictureRow} from "./picture_view.js";
+import {countOfKinds, number, tokens} from "./figures.js";
+import {MOST_BYTES, readFile} from "./media_files.js";
+import {MediaRow} from "./media_view.js";
+import {Microphone} from "./microphone.js";
+import {BUDGETS} from "./pictures.js";
 
 const byId = (id) => document.getElementById(id);
+const NOBODY = {model: "", called: "the model", sees: true, hears: true, usual: BUDGETS[2], detail: null, sound: false};
 
-/** `actions`: changed(), after pictures came or went; detail(value), the budget that was chosen. */
+/** `actions`: changed(), after some came or went; detail(value) and sound(value), which were chosen. */
 export class Attachments {
   constructor(actions) {
     this.actions = actions;
-    this.pictures = [];
+    this.list = [];
     this.reading = 0;  // calls of add() that go on
     this.problem = "";
-    this.state = {canSee: true, blind: "", usual: BUDGETS[2], detail: null, pictures: false};
+    this.kept = [];    // of the conversation
+    this.way = NOBODY;
     this.form = byId("composer");
-    this.files = byId("picture-files");
-    this.capture = byId("picture-capture");
+    this.files = byId("files");
+    this.capture = byId("capture");
     this.detail = byId("detail");
-    this.row = new PictureRow("Pictures of your question", ({blob}) => blob, (picture) => this.remove(picture));
+    this.sound = byId("video-sound");
+    this.counting = new Counting(() => actions.changed());
+    this.row = new MediaRow("Files of your question", ({blob}) => blob, (attachment) => this.remove(attachment));
     this.note = el("p", {class: "note quiet", role: "status"});
-    byId("attachments").append(this.row.node, this.note);
-    byId("add-pictures").addEventListener("click", () => this.files.click());
+    this.microphone = new Microphone({
+      take: (file, words) => this.add([file], {words, always: true}), tell: (words) => this.tell(words), changed: () => actions.changed(),
+      room: () => this.room(),
+    });
+    byId("attachments").append(this.row.node, this.microphone.node, this.note);
+    byId("add-files").addEventListener("click", () => this.files.click());
     byId("camera").addEventListener("click", () => this.useCamera());
     this.detail.addEventListener("change", () => actions.detail(chosenDetail(this.detail.value)));
+    this.sound.addEventListener("change", () => actions.sound(this.sound.checked));
     for (const field of [this.files, this.capture]) {
       field.addEventListener("change", () => {
         const picked = [...field.files];
@@ -40,35 +53,54 @@ export class Attachments {
   }
 
   /** Whether a question can go with them. */
-  get ready() { return this.reading === 0 && (this.state.canSee || !this.pictures.length && !this.state.pictures); }
+  get ready() {
+    return this.reading === 0 && !this.microphone.busy && !this.refusals().length;
+  }
+
+  /** Why the conversation, with them, cannot be sent to the model; each reason once. */
+  refusals() {
+    const ofModel = [...this.kept, ...this.list].map((one) => problemWith(one, this.way));
+    const ofServer = this.list.map((one) => this.counting.problemOf(one, this.way));
+    return [...new Set([...ofModel, ...ofServer])].filter(Boolean);
+  }
+
+  /** The bytes that files of the conversation may still have. */
+  room() {
+    return MOST_BYTES - [...this.kept, ...this.list].reduce((sum, {bytes}) => sum + bytes, 0);
+  }
 
   /** The question takes them with it. */
   take() {
-    this.pictures = [];
+    this.list = [];
     this.problem = "";
   }
 
-  async add(files) {
+  /** What the model cannot be shown is refused unless `always`: what was recorded is not lost. `words`: told beside. */
+  async add(files, {words = "", always = false} = {}) {
     if (!files.length) return;
-    if (!this.state.canSee) return this.tell(this.state.blind);
     this.reading += 1;
-    this.tell("");
-    const refused = [];
+    this.tell(words);
+    const refused = [words];
     try {
       for (const file of files) {
-        const picture = await readPicture(file).catch(() => null);
-        if (picture) this.pictures.push(picture);
-        else refused.push(file.name || "what was pasted");
+        try {
+          const attachment = await readFile(file, this.room());
+          const problem = problemWith(attachment, this.way);
+          if (problem && !always) refused.push(problem);
+          else this.list.push(attachment);
+        } catch (error) {
+          refused.push(error.message);
+        }
       }
     } finally {
       this.reading -= 1;
     }
-    this.tell(refused.length ? refusal(refused) : "");
+    this.tell([...new Set(refused)].filter(Boolean).join(" "));
     this.form.querySelector("textarea").focus();
   }
 
-  remove(picture) {
-    this.pictures = this.pictures.filter((other) => other !== picture);
+  remove(attachment) {
+    this.list = this.list.filter((other) => other !== attachment);
     this.tell("");
     this.form.querySelector("textarea").focus();
   }
@@ -100,7 +132,7 @@ export class Attachments {
     if (!event.dataTransfer?.types.includes("Files") || this.isElsewhere()) return;
     event.preventDefault();  // the browser would leave the page for the file
     const leaves = event.type === "dragleave" && event.relatedTarget === null;
-    this.form.classList.toggle("dropping", event.type !== "drop" && !leaves && this.state.canSee);
+    this.form.classList.toggle("dropping", event.type !== "drop" && !leaves);
     if (event.type === "drop") this.add([...event.dataTransfer.files]);
   }
 
@@ -108,41 +140,48 @@ export class Attachments {
     return byId("chat").hidden || document.querySelector("dialog[open]") !== null;
   }
 
-  /**
-   * `state`: canSee, blind (why not, in words), usual (the model's own budget), detail (the conversation's),
-   * pictures (whether it has any).
-   */
-  update(state) {
-    this.state = state;
-    const {canSee, blind, usual, detail} = state;
-    const cost = (picture) => costOf(picture, detail, usual);
-    this.row.update(this.pictures, cost);
-    const costs = this.pictures.map(cost);
-    const total = costs.reduce((sum, one) => sum + one, 0);
-    const several = this.pictures.length > 1;
-    const words = [
-      this.reading ? "Reading the picture…" : "",
-      this.problem,
-      !canSee && (this.pictures.length || state.pictures) ? blind : "",
-      several ? `${number(this.pictures.length)} pictures, ${tokens(total)}${costs.includes(null) ? " and those of the unknown ones" : ""}` : "",
-    ].filter(Boolean).join(" ");
-    if (this.note.textContent !== words) this.note.textContent = words;
-    this.note.hidden = !words;
-    this.label("add-pictures", "Add pictures", canSee ? "" : blind);
-    this.label("camera", "Take a picture", !canSee ? blind : hasOwnCamera() || canAsk() ? "" : "Browsers give a page the camera over HTTPS or on this machine alone.");
-    this.offerDetail(usual);
-    this.detail.value = String(detail ?? "");
-    this.detail.disabled = !canSee;
-    byId("detail-choice").hidden = !(this.pictures.length || state.pictures);
+  /** `kept`: what the conversation has; `way`: how it is shown (abilities.js). */
+  update({kept, way}) {
+    this.kept = kept;
+    this.way = way;
+    this.counting.update(this.list, way);
+    this.row.update(this.list, (one) => this.stateOf(one));
+    const warnings = this.list.map((one) => this.counting.warnings.get(one));
+    const words = [this.reading ? "Reading the file…" : "", this.problem, ...this.refusals(), ...warnings, this.sum()].filter(Boolean);
+    const text = [...new Set(words)].join(" ");
+    if (this.note.textContent !== text) this.note.textContent = text;
+    this.note.hidden = !text;
+    this.updateControls();
   }
 
-  /** A control that is off says why. */
-  label(id, name, problem) {
-    const button = byId(id);
-    const words = problem ? `${name}: ${problem}` : name;
-    button.disabled = Boolean(problem);
-    button.title = words;
-    button.setAttribute("aria-label", words);
+  stateOf(attachment) {
+    return {cost: costOf(attachment, this.way), waiting: this.counting.waiting.has(attachment),
+            problem: problemWith(attachment, this.way) || this.counting.problemOf(attachment, this.way)};
+  }
+
+  /** "2 pictures, 520 tokens": of several. */
+  sum() {
+    if (this.list.length < 2) return "";
+    const costs = this.list.map((one) => costOf(one, this.way));
+    const total = costs.reduce((sum, one) => sum + one, 0);
+    const rest = costs.includes(null) ? " and those of the unknown ones" : "";
+    return `${countOfKinds(this.list.map(({kind}) => kind))}, ${tokens(total)}${rest}`;
+  }
+
+  updateControls() {
+    const {called, sees, hears, usual, detail, sound} = this.way;
+    const all = [...this.kept, ...this.list];
+    label("camera", "Take a picture", !sees ? `${called} sees no pictures.` : hasOwnCamera() ? "" : problemWithDevice("camera"));
+    const {recorder, asking} = this.microphone;
+    label("microphone", recorder ? "End the recording" : "Record with the microphone",
+          recorder ? "" : asking ? "Waiting to be allowed…" : !hears ? `${called} hears no sound.` : problemWithDevice("microphone"));
+    byId("microphone").setAttribute("aria-pressed", String(Boolean(recorder)));
+    this.offerDetail(usual);
+    this.detail.value = String(detail ?? "");
+    this.detail.disabled = !sees;
+    byId("detail-choice").hidden = !all.some(({kind, pictured}) => kind === "picture" || kind === "document" && pictured);
+    this.sound.checked = sound;
+    byId("video-sound-choice").hidden = !hears || !all.some(({kind}) => kind === "video");
   }
 
   offerDetail(usual) {
@@ -153,6 +192,15 @@ export class Attachments {
       el("option", {value: "auto"}, "as its size needs"),
       ...BUDGETS.map((budget) => el("option", {value: budget}, `up to ${number(budget)} tokens`)));
   }
+}
+
+/** A control that is off says why. */
+function label(id, name, problem) {
+  const button = byId(id);
+  const words = problem ? `${name}: ${problem}` : name;
+  button.disabled = Boolean(problem);
+  button.title = words;
+  button.setAttribute("aria-label", words);
 }
 
 function chosenDetail(value) {

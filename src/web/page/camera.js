@@ -1,28 +1,15 @@
 // A picture from the camera.
+import {streamOf} from "./devices.js";
 import {openDialog} from "./dialogs.js";
 import {el} from "./dom.js";
 
 /** Phones have a better one of their own, which a file field opens. */
 export const hasOwnCamera = () => matchMedia("(pointer: coarse)").matches;
 
-/** Whether the browser lets this page have one: not over plain HTTP from another machine. */
-export const canAsk = () => Boolean(navigator.mediaDevices?.getUserMedia);
-
-const WORDS = {
-  NotAllowedError: "The browser did not allow it.",
-  NotFoundError: "There is no camera.",
-  NotReadableError: "Another program uses it.",
-};
-
 /** A File, or null where it was dismissed. Throws an Error in plain words. */
 export async function takePicture() {
-  let stream;
-  try {
-    stream = await navigator.mediaDevices.getUserMedia(
-      {audio: false, video: {facingMode: "environment", width: {ideal: 1920}, height: {ideal: 1080}}});
-  } catch (error) {
-    throw new Error(`No picture from the camera: ${WORDS[error.name] ?? error.message}`);
-  }
+  const stream = await streamOf(
+    "camera", {audio: false, video: {facingMode: "environment", width: {ideal: 1920}, height: {ideal: 1080}}});
   const video = el("video", {autoplay: true, playsinline: true, "aria-label": "What the camera sees"});
   video.muted = true;
   video.srcObject = stream;

@@ -5,8 +5,8 @@ import {QuestionView, ReplyView} from "./message_view.js";
 const NEAR_END = 60;  // pixels
 
 /**
- * `actions`: edit(text, pictures) and again(), for the last question and reply; find(picture), its blob; cost(picture),
- * its tokens.
+ * `actions`: edit(text, attachments) and again(), for the last question and reply; find(attachment), its blob;
+ * stateOf(attachment), as MediaRow has it.
  */
 export class ChatView {
   constructor(actions) {

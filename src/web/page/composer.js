@@ -2,7 +2,10 @@
 import {Attachments} from "./attachments.js";
 import {thinking} from "./preferences.js";
 
-/** `actions`: send(text, pictures), true where it was taken; stop(); detail(value), the budget of pictures that was chosen. */
+/**
+ * `actions`: send(text, attachments), true where it was taken; stop(); detail(value), the budget of pictures that was
+ * chosen; sound(value), whether videos are heard.
+ */
 export class Composer {
   constructor(actions) {
     this.actions = actions;
@@ -12,7 +15,7 @@ export class Composer {
     this.stop = document.getElementById("stop");
     this.think = document.getElementById("thinking");
     this.context = document.getElementById("context");
-    this.attachments = new Attachments({changed: () => this.update(this.state), detail: actions.detail});
+    this.attachments = new Attachments({changed: () => this.update(this.state), detail: actions.detail, sound: actions.sound});
     this.think.checked = thinking.get();
     this.think.addEventListener("change", () => thinking.set(this.think.checked));
     this.stop.addEventListener("click", () => actions.stop());
@@ -35,8 +38,8 @@ export class Composer {
 
   submit() {
     const text = this.area.value.trim();
-    const {pictures, ready} = this.attachments;
-    if (!ready || !text && !pictures.length || !this.actions.send(text, pictures)) return;
+    const {list, ready} = this.attachments;
+    if (!ready || !text && !list.length || !this.actions.send(text, list)) return;
     this.attachments.take();
     this.area.value = "";
     this.fit();
@@ -54,10 +57,10 @@ export class Composer {
     this.state = state;
     if (!state) return;
     const hadFocus = document.activeElement === this.stop;
-    this.attachments.update(state.pictures);
+    this.attachments.update(state.media);
     this.send.hidden = state.running;
     this.stop.hidden = !state.running;
-    const empty = this.area.value.trim() === "" && !this.attachments.pictures.length;
+    const empty = this.area.value.trim() === "" && !this.attachments.list.length;
     this.send.disabled = !state.ready || empty || !this.attachments.ready;
     this.think.disabled = !state.canThink;
     this.context.textContent = state.context;

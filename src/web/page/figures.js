@@ -30,6 +30,23 @@ export function duration(seconds) {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** "0:07", "1:02:03": of a recording. */
+export function clock(seconds) {
+  const whole = Math.floor(seconds);
+  const two = (value) => String(value).padStart(2, "0");
+  const hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60;
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** Of a sound or a video: "0:07", or "400 ms". */
+export const lengthOf = (seconds) => (seconds < 1 ? duration(seconds) : clock(seconds));
+
+/** "1 picture", "3 files" where they are of several kinds. */
+export function countOfKinds(kinds) {
+  const word = new Set(kinds).size === 1 ? kinds[0] : "file";
+  return `${number(kinds.length)} ${word}${kinds.length === 1 ? "" : "s"}`;
+}
+
 /** What the last event of a reply says, kept with the message. */
 export function figuresOf(event) {
   const seconds = (name) => event[name] === undefined ? null : event[name] / 1e9;
@@ -41,7 +58,7 @@ export function figuresOf(event) {
     generatedSeconds: seconds("eval_duration"),
     loadSeconds: seconds("load_duration"),
     totalSeconds: seconds("total_duration"),
-    media: event.media ?? [],  // how each picture was shown, in the order of the request
+    media: event.media ?? [],  // how each file was shown, in the order of the request
   };
 }
 
@@ -53,16 +70,16 @@ export function phrases(figures) {
     said.push(tokens(figures.generated) + (speed ? ` at ${rate(figures.generated, figures.generatedSeconds)}` : ""));
   }
   if (figures.prompt !== null) said.push(promptPhrase(figures));
-  if (figures.media?.length) said.push(picturesPhrase(figures.media));
+  if (figures.media?.length) said.push(mediaPhrase(figures.media));
   if (figures.loadSeconds > 0.1) said.push(`loaded in ${duration(figures.loadSeconds)}`);
   if (figures.totalSeconds > 0) said.push(`${duration(figures.totalSeconds)} in all`);
   return said;
 }
 
-function picturesPhrase(media) {
-  const cached = media.filter((picture) => picture.cached).length;
-  const count = media.length === 1 ? "1 picture" : `${number(media.length)} pictures`;
-  return `${count}: ${tokens(media.reduce((sum, picture) => sum + picture.tokens, 0))}, ${number(cached)} cached`;
+function mediaPhrase(media) {
+  const cached = media.filter((one) => one.cached).length;
+  const count = countOfKinds(media.map(({kind = "picture"}) => kind));
+  return `${count}: ${tokens(media.reduce((sum, one) => sum + one.tokens, 0))}, ${number(cached)} cached`;
 }
 
 function promptPhrase({prompt, cached, promptSeconds}) {

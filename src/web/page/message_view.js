@@ -2,14 +2,14 @@
 import {confirmOn, copyText, el, icon, iconButton} from "./dom.js";
 import {MarkdownView} from "./markdown_view.js";
 import {bytes, duration, phrases} from "./figures.js";
-import {PictureRow} from "./picture_view.js";
+import {MediaRow} from "./media_view.js";
 
-/** A question. `pictures`: find(picture), its blob; cost(picture), its tokens. */
+/** A question. `media`: find(attachment), its blob; stateOf(attachment), as MediaRow has it. */
 export class QuestionView {
-  constructor(message, pictures) {
+  constructor(message, media) {
     this.message = message;
-    this.pictures = pictures;
-    this.row = new PictureRow("Pictures", pictures.find);
+    this.media = media;
+    this.row = new MediaRow("Files", media.find);
     this.text = el("div", {class: "bubble"}, message.content);
     this.actions = el("div", {class: "actions"});
     this.node = el("article", {class: "question", "aria-label": "You"}, this.row.node, this.text, this.actions);
@@ -21,9 +21,9 @@ export class QuestionView {
     this.node.remove();
   }
 
-  /** `onEdit(text, pictures)` is given for the last one alone. */
+  /** `onEdit(text, attachments)` is given for the last one alone. */
   update({onEdit}) {
-    this.row.update(this.closeForm ? [] : this.message.pictures ?? [], this.pictures.cost);
+    this.row.update(this.closeForm ? [] : this.message.attachments ?? [], this.media.stateOf);
     if (!onEdit) this.closeForm?.();
     if (this.shown === Boolean(onEdit)) return;
     this.shown = Boolean(onEdit);
@@ -35,19 +35,19 @@ export class QuestionView {
   edit(onEdit) {
     const area = el("textarea", {"aria-label": "Your question", rows: "3"});
     area.value = this.message.content;
-    let kept = this.message.pictures ?? [];
-    const row = new PictureRow("Pictures of your question", this.pictures.find, (picture) => {
-      kept = kept.filter((other) => other !== picture);
-      row.update(kept, this.pictures.cost);
+    let kept = this.message.attachments ?? [];
+    const row = new MediaRow("Files of your question", this.media.find, (attachment) => {
+      kept = kept.filter((other) => other !== attachment);
+      row.update(kept, this.media.stateOf);
       area.focus();
     });
-    row.update(kept, this.pictures.cost);
+    row.update(kept, this.media.stateOf);
     const close = () => {
       row.clear();
       form.replaceWith(this.text);
       this.actions.hidden = false;
       this.closeForm = null;
-      this.row.update(this.message.pictures ?? [], this.pictures.cost);
+      this.row.update(this.message.attachments ?? [], this.media.stateOf);
     };
     this.closeForm = close;
     const save = () => {
@@ -174,7 +174,7 @@ function note(text, kind = "") {
   return el("p", {class: `note ${kind}`}, kind && icon("warning"), el("span", {}, text));
 }
 
-const OWN_KINDS = ["large", "picture"];  // found here, before the server was asked
+const OWN_KINDS = ["large", "file"];  // found here, before the server was asked
 
 export function errorNode({kind, title, hint, detail}, onAgain) {
   return el("div", {class: "error", role: "alert"}, el("strong", {}, title), el("p", {}, hint),

@@ -58,6 +58,10 @@ export class ModelChoice {
     return this.shown?.capabilities?.includes("vision") ?? true;
   }
 
+  canHear() {
+    return this.shown?.capabilities?.includes("audio") ?? true;
+  }
+
   /** The most tokens of a picture where nobody says otherwise. */
   usualBudget() {
     return this.shown?.vision?.max_soft_tokens ?? 280;

@@ -40,14 +40,6 @@ export function costOf({width, height}, detail, usual) {
   return softTokens(targetSize(size, budget));
 }
 
-const KINDS = "JPEG, PNG, WebP, GIF, BMP, TIFF, HEIC and AVIF";
-
-/** What is said of files that are none. */
-export function refusal(names) {
-  const list = names.map((name) => `“${name}”`).join(", ");
-  return `${list}: ${names.length === 1 ? "not a picture" : "no pictures"}. ${KINDS} are.`;
-}
-
 /** The type by the first bytes, as the server tells it, never by the name; null: not a picture. */
 export function typeOf(bytes) {
   const text = String.fromCharCode(...bytes.subarray(0, 64));
