@@ -1,11 +1,14 @@
 #include "media/documents/document_kind.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/text_format.h"
 #include "media/documents/text_encoding.h"
 
 namespace pleiad::media {
@@ -61,7 +64,28 @@ bool is_html_page(std::string_view text) {
   return false;
 }
 
+/// What is none of ours but often sent; empty where it is not known.
+std::string_view known_other(std::string_view bytes) {
+  if (bytes.starts_with("\xD0\xCF\x11\xE0")) {
+    return "is a file of Word, Excel or PowerPoint in their form of before 2007, or one with a "
+           "password: save it as DOCX or PDF";
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string not_a_document(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (const std::string_view known = known_other(text); !known.empty()) return std::string(known);
+  std::string beginning;
+  for (const char c : text.substr(0, 8)) {
+    beginning += fmt::format(" {:02x}", static_cast<unsigned char>(c));
+  }
+  return fmt::format(
+      "is not a document: expected PDF, DOCX, HTML or text, found {} bytes that begin{}",
+      format_count(text.size()), beginning);
+}
 
 std::string_view text_format_of_name(std::string_view name) {
   const std::string lowered = ascii_lower(name);

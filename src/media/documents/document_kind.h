@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace pleiad::media {
@@ -17,6 +18,10 @@ enum class DocumentKind : std::uint8_t { pdf, docx, html, text };
 /// text, and nothing else.
 std::optional<DocumentKind> sniff_document(std::span<const std::byte> bytes,
                                            std::string_view name = {});
+
+/// Of bytes that are none: what was expected and what was found, a sentence without its subject; of
+/// files that are often sent instead, what to save them as.
+std::string not_a_document(std::span<const std::byte> bytes);
 
 /// What text of that name is called: "Markdown" of "notes.md", "CSV", "HTML" (read as source where
 /// it is no page), else "text".

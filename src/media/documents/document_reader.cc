@@ -26,28 +26,6 @@ std::string_view text_view(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// What is none of ours but often sent; empty where it is not known.
-std::string_view known_other(std::string_view bytes) {
-  if (bytes.starts_with("\xD0\xCF\x11\xE0")) {
-    return "is a file of Word, Excel or PowerPoint in their form of before 2007, or one with a "
-           "password: save it as DOCX or PDF";
-  }
-  return {};
-}
-
-Failure no_document(std::string_view bytes) {
-  if (const std::string_view known = known_other(bytes); !known.empty()) {
-    return {std::string(known)};
-  }
-  std::string beginning;
-  for (const char c : bytes.substr(0, 8)) {
-    beginning += fmt::format(" {:02x}", static_cast<unsigned char>(c));
-  }
-  return {fmt::format(
-      "is not a document: expected PDF, DOCX, HTML or text, found {} bytes that begin{}",
-      format_count(bytes.size()), beginning)};
-}
-
 Document document_of(std::string format, std::string text, std::vector<std::string> warnings) {
   Document document;
   document.format = std::move(format);
@@ -167,7 +145,7 @@ Result<Document> DocumentReader::read(std::span<const std::byte> bytes, std::str
                                format_bytes(limits_.max_bytes))};
   }
   const auto kind = sniff_document(bytes, name);
-  if (!kind) return no_document(text_view(bytes));
+  if (!kind) return Failure{not_a_document(bytes)};
   if (*kind != DocumentKind::pdf && !options.pages.empty()) {
     return Failure{"is no PDF, so that it has no pages to choose from"};
   }
