@@ -69,7 +69,8 @@ TEST(GenerateRequest, RefusesWhatItCannotHonour) {
   EXPECT_THAT(generate_problem(R"("template": "x")"), HasSubstr("template: a model's own"));
   EXPECT_THAT(generate_problem(R"("context": [1, 2])"), HasSubstr("context: tokens of earlier"));
   EXPECT_THAT(generate_problem(R"("images": [7])"),
-              HasSubstr("images[0]: expected a picture or a sound in base64, found 7"));
+              HasSubstr("images[0]: expected a picture or a sound in base64, or a document, an "
+                        "object with \"data\", found 7"));
   EXPECT_THAT(generate_problem(R"("audio": "QUJD")"),
               HasSubstr("audio: sound is given in \"images\""));
   EXPECT_THAT(generate_problem(R"("shift": true)"), HasSubstr("shift: a full context is not"));

@@ -78,7 +78,8 @@ TEST(Images, ThatAreNoneAreNamed) {
             "messages[0].images[1]: expected base64, found '-' at character 2");
   EXPECT_THAT(problem(R"(["/tmp/cat.png "])"), HasSubstr("messages[0].images[0]: expected base64"));
   EXPECT_EQ(problem("[7]"),
-            "messages[0].images[0]: expected a picture or a sound in base64, found 7");
+            "messages[0].images[0]: expected a picture or a sound in base64, or a document, an "
+            "object with \"data\", found 7");
   EXPECT_THAT(problem(R"("aGk=")"), HasSubstr("messages[0].images: expected a list"));
 }
 
@@ -101,6 +102,24 @@ TEST(Documents, StandBeforeTheImagesAndTheTextOfTheirMessage) {
   EXPECT_EQ(first.budget, 560);
   EXPECT_EQ(body.request.media[1].url, "https://a.test/b.pdf");
   EXPECT_THAT(body.warnings, IsEmpty());
+}
+
+TEST(Documents, KeepTheirPlaceAmongImages) {
+  const AnswerBody body = chat(R"([{"role": "user", "content": "What?", "images": [
+      "aGk=", {"data": "aG8=", "name": "a.pdf", "pages": "2", "page": 7}, "aGk="]}])");
+  EXPECT_EQ(body.request.messages[0]["content"], json_from(R"([
+      {"type": "image", "media": 0}, {"type": "document", "media": 1},
+      {"type": "image", "media": 2}, {"type": "text", "text": "What?"}])"));
+  ASSERT_THAT(body.request.media, SizeIs(3));
+  EXPECT_EQ(*body.request.media[1].bytes, "ho");
+  EXPECT_EQ(body.request.media[1].name, "a.pdf");
+  EXPECT_EQ(body.request.media[1].pages, "2");
+  EXPECT_EQ(body.request.media[1].field, "messages[0].images[1]");
+  EXPECT_THAT(body.warnings, ElementsAre(HasSubstr("messages[0].images[1].page")));
+  EXPECT_THAT(problem_of([] {
+                (void)chat(R"([{"role": "user", "content": "x", "images": [{"name": "a.pdf"}]}])");
+              }),
+              HasSubstr("messages[0].images[0].data"));
 }
 
 TEST(Documents, StandBeforeAPrompt) {

@@ -81,7 +81,8 @@ void add_documents(Json& parts, FieldReader& fields, MediaReader* media,
   }
 }
 
-void add_images(Json& parts, FieldReader& fields, MediaReader* media) {
+void add_images(Json& parts, FieldReader& fields, MediaReader* media,
+                std::vector<std::string>& warnings) {
   const Json* images = fields.list("images");
   if (!images || images->empty()) return;
   const std::string list = fields.path_of("images");
@@ -89,9 +90,15 @@ void add_images(Json& parts, FieldReader& fields, MediaReader* media) {
   for (std::size_t i = 0; i < images->size(); ++i) {
     const std::string path = element_path(list, i);
     const Json& image = (*images)[i];
+    if (image.is_object()) {
+      parts.push_back(read_document(image, path, *media, warnings));
+      continue;
+    }
     if (!image.is_string()) {
-      throw RequestError(
-          path, fmt::format("expected a picture or a sound in base64, found {}", describe(image)));
+      throw RequestError(path,
+                         fmt::format("expected a picture or a sound in base64, or a document, "
+                                     "an object with \"data\", found {}",
+                                     describe(image)));
     }
     const auto& text = image.get_ref<const std::string&>();
     parts.push_back(is_media_url(text) ? media->read_url(text, path, path, std::nullopt)
@@ -132,7 +139,7 @@ Json read_message(const Json& json, const std::string& path, MediaReader* media,
 Json read_media(FieldReader& fields, MediaReader* media, std::vector<std::string>& warnings) {
   Json parts = Json::array();
   add_documents(parts, fields, media, warnings);
-  add_images(parts, fields, media);
+  add_images(parts, fields, media, warnings);
   return parts;
 }
 

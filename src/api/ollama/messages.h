@@ -20,8 +20,8 @@ Json read_messages(FieldReader& request, std::string_view key, MediaReader* medi
 Json read_tools(FieldReader& request);
 
 /// The parts of a message for its `documents` (objects with `data`, which is base64, a data: URI or
-/// a URL) and for its `images` (texts of these forms), in this order. Refused where `media` is null
-/// and there are some.
+/// a URL) and for its `images` (texts of these forms, and documents that keep their place among
+/// them), in this order. Refused where `media` is null and there are some.
 Json read_media(FieldReader& fields, MediaReader* media, std::vector<std::string>& warnings);
 
 /// Refuses `audio` that is not empty.
