@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -11,9 +13,10 @@
 
 namespace pleiad::apps {
 
-/// What a request's media are, for whoever has to send them on.
+/// What a request's media are, for whoever has to send them on, and who then notes in them how many
+/// tokens documents have where that was not known.
 struct ShownAttachments {
-  std::span<const AttachedMedia> media;  // ChatRequest::media, in its order
+  std::span<AttachedMedia> media;  // ChatRequest::media, in its order
   MediaWishes wishes;
 };
 
@@ -39,6 +42,9 @@ class Answerer {
   virtual Result<std::string> set_context_length(std::int64_t length) = 0;
   /// The next conversation begins anew.
   virtual void forget() = 0;
+
+  /// Tokens of the texts of a document, by themselves; empty where a server alone can count them.
+  virtual std::optional<std::int64_t> text_tokens(const ShownMedia& document) const = 0;
 
   virtual ModelFacts facts() const = 0;
   /// What of the model's file is not used; "" when all is.

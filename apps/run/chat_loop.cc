@@ -50,11 +50,11 @@ void ChatLoop::report(const ChatReply& reply) {
   for (const AttachedMedia& media : state_.media) {
     const std::string text = media_text(media);
     const std::string how =
-        media.kind == ShownMedia::Kind::sound
-            ? fmt::format("heard in {} clip{}", media.use.clips, media.use.clips == 1 ? "" : "s")
-            : fmt::format("seen as {} x {}", media.use.shown.width, media.use.shown.height);
-    details.emplace_back(std::string(singular(media.kind).substr(2)),
-                         fmt::format("{}, {}", text, how));
+        media.kind == ShownMedia::Kind::document ? ""
+        : media.kind == ShownMedia::Kind::sound
+            ? fmt::format(", heard in {} clip{}", media.use.clips, media.use.clips == 1 ? "" : "s")
+            : fmt::format(", seen as {} x {}", media.use.shown.width, media.use.shown.height);
+    details.emplace_back(std::string(singular(media.kind).substr(2)), text + how);
   }
   print_note("\n" + stats_text(reply, details));
 }
@@ -242,6 +242,9 @@ void ChatLoop::go_on_with(const std::string& name) {
   fresh.stop.clear();
   apply_recipe(fresh, opened.recipe, opened.answerer->facts().vocab_size, false);
   if (!fresh.system_is_set) fresh.system = recipe_system(opened.recipe);
+  for (auto* list : {&fresh.media, &fresh.waiting}) {
+    for (AttachedMedia& media : *list) media.is_counted = false;  // by another tokenizer
+  }
   keep_chosen(state_, fresh);
   state_ = std::move(fresh);
   model_ = std::move(opened);

@@ -80,7 +80,7 @@ class ChatLoop {
   bool attach(const std::vector<DroppedFile>& files);
   /// Tells of the media that wait. Throws Error where one cannot be read.
   void note_waiting();
-  /// What the user typed behind /image, /audio or /video.
+  /// What the user typed behind /image, /audio, /video or /file.
   void show(LineReader& reader, const AttachWish& wish);
   /// Throws Error where the model has no tower for such media.
   PromptTowers towers_for(ShownMedia::Kind kind) const;

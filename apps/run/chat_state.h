@@ -19,7 +19,8 @@ struct ChatState {
   std::vector<AttachedMedia> media;    // what parts {"type": "image", "media": N} of these mean
   std::vector<AttachedMedia> waiting;  // attached, for the next message
   MediaWishes wishes;                  // of all media
-  Json tools = Json::array();          // declarations
+  PageWishes::PagesAs pages_as = PageWishes::PagesAs::automatic;  // of PDFs that are attached next
+  Json tools = Json::array();                                     // declarations
   bool think = false;
   bool show_thinking = true;
   bool verbose = false;

@@ -20,10 +20,12 @@
 #include "apps/common/output.h"
 #include "apps/common/terminal.h"
 #include "apps/common/usage_error.h"
+#include "apps/media/converter.h"
 #include "apps/media/helper.h"
 #include "apps/run/chat_file.h"
 #include "apps/run/chat_loop.h"
 #include "apps/run/local_answerer.h"
+#include "apps/run/media/add_media_flags.h"
 #include "apps/run/media/media_desk.h"
 #include "apps/run/media/media_flags.h"
 #include "apps/run/model_choice.h"
@@ -34,6 +36,7 @@
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "media/documents/document_reader.h"
 #include "media/reader.h"
 
 namespace pleiad::apps {
@@ -45,7 +48,7 @@ struct RunFlags {
   std::optional<std::string> system;
   std::string tools_file;
   std::string chat_file;
-  std::vector<MediaFlag> media;  // in the order given
+  MediaFlags media;
   MediaWishes wishes;
   std::vector<std::pair<std::string, std::string>> parameters;  // name, value
   std::vector<std::string> logit_bias;
@@ -111,35 +114,6 @@ void add_parameter_flags(CLI::App& command, RunFlags& flags) {
                   "Add to the logit of a token, -100 to 100: ID=VALUE")
       ->type_name("ID=X")
       ->group("Sampling");
-}
-
-/// In the order in which they are given, whatever the kind.
-void add_media_flags(CLI::App& command, RunFlags& flags) {
-  const auto add = [&](ShownMedia::Kind kind, const char* about) {
-    command
-        .add_option_function<std::string>(
-            std::string(media_flag(kind)),
-            [&flags, kind](const std::string& path) {
-              flags.media.push_back({kind, path});
-            },
-            about)
-        ->trigger_on_parse()
-        ->type_name("FILE");
-  };
-  add(ShownMedia::Kind::picture,
-      "Show the model a picture, before the prompt; again: another one; -: the standard input");
-  add(ShownMedia::Kind::sound,
-      "Let it hear a sound, or that of a video; pictures, sounds and videos stand in the order "
-      "given");
-  add(ShownMedia::Kind::video, "Show it frames of a video");
-  command
-      .add_option_function<int>(
-          "--frames", [&flags](int n) { flags.wishes.n_frames = n; },
-          "Frames of a video that are shown (default: the model's own number)")
-      ->check(CLI::Range(1, kMostFrames))
-      ->type_name("N");
-  command.add_flag("--video-sound", flags.wishes.video_sound,
-                   "Let it hear the sound of videos too");
 }
 
 void add_logit_bias(ChatState& state, const std::vector<std::string>& items,
@@ -238,11 +212,11 @@ std::string read_all_input() {
 
 /// The one-shot prompt: the words of the command line, then what comes from a
 /// pipe. Empty: a conversation.
-std::string one_shot_prompt(const RunFlags& flags) {
+std::string one_shot_prompt(const RunFlags& flags, const std::vector<MediaFlag>& media) {
   std::string prompt;
   for (const std::string& word : flags.prompt) prompt += (prompt.empty() ? "" : " ") + word;
   const bool is_medium =
-      std::ranges::any_of(flags.media, [](const MediaFlag& flag) { return flag.path == "-"; });
+      std::ranges::any_of(media, [](const MediaFlag& flag) { return flag.path == "-"; });
   if (flags.interactive || is_medium || is_terminal(stdin)) return prompt;
   const std::string piped = read_all_input();
   if (!prompt.empty() && !piped.empty()) prompt += "\n\n";
@@ -265,9 +239,10 @@ void check_raw(const RunFlags& flags) {
   for (const auto& [flag, is_given] : given) {
     if (is_given) throw UsageError("{}: has no effect with --raw; give one of the two", flag);
   }
-  if (flags.media.empty()) return;
+  const std::vector<MediaFlag> media = flags.media.all();
+  if (media.empty()) return;
   throw UsageError("{}: has no effect with --raw; give one of the two",
-                   media_flag(flags.media.front().kind));
+                   media_flag(media.front().kind));
 }
 
 /// What can be told to be wrong before a model is found and loaded.
@@ -281,7 +256,7 @@ void check_values(RunFlags& flags, const Environment& environment) {
     }
   }
   if (flags.raw) check_raw(flags);
-  check_media(flags.media, !flags.interactive && !flags.prompt.empty());
+  check_media(flags.media.all(), !flags.interactive && !flags.prompt.empty());
   ChatState unused;
   for (const auto& [name, value] : flags.parameters) {
     const auto set = set_parameter(unused, name, value, std::numeric_limits<std::int32_t>::max());
@@ -347,16 +322,19 @@ int run(RunFlags& flags, const Environment& environment) {
     if (!model) return 0;
     flags.model.model = *model;
   }
-  const std::string prompt = one_shot_prompt(flags);
-  std::vector<AttachedMedia> media = open_media(flags.media, environment.home);
+  const std::vector<MediaFlag> named = flags.media.all();
+  const std::string prompt = one_shot_prompt(flags, named);
+  std::vector<AttachedMedia> media = open_media(named, environment.home);
   if (flags.raw && prompt.empty()) throw UsageError("--raw: expected PROMPT, found nothing");
   OpenedModel model = open_model(flags, flags.model.model, environment);
   ChatState state = initial_state(flags, model, std::move(media));
   media::MediaReader reader(own_media_helper(), {});
+  media::DocumentReader documents(own_document_converter(), {});
   MediaDesk desk({
       .picture = [&](auto&&... all) { return reader.prepare_picture(all...); },
       .sound = [&](auto&&... all) { return reader.prepare_sound(all...); },
       .video = [&](auto&&... all) { return reader.prepare_video(all...); },
+      .document = [&](auto&&... all) { return documents.read(all...); },
   });
   ChatLoop loop(std::move(model), other_models(flags, environment), std::move(state),
                 std::move(desk), environment);
@@ -388,18 +366,7 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
       ->type_name("FILE");
   command->add_option("--chat", flags->chat_file, "Go on with a conversation that /save wrote")
       ->type_name("FILE");
-  add_media_flags(*command, *flags);
-  command
-      ->add_option_function<std::string>(
-          "--image-tokens",
-          [flags = flags.get()](const std::string& text) {
-            const Result<PictureBudget> budget = read_picture_budget(text);
-            if (!budget) throw CLI::ValidationError("--image-tokens", budget.message());
-            flags->wishes.picture_budget = budget.value();
-          },
-          "Soft tokens that a picture may take, or by its size: more show finer print and take "
-          "longer (default: the model's own)")
-      ->option_text(kPictureBudgets);
+  add_media_flags(*command, flags->media, flags->wishes);
   command
       ->add_flag("--think", flags->think,
                  "Let the model think before it answers, or not; Gemma knows no levels: each of "
@@ -444,6 +411,7 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
       "  pleiad run gemma4:e2b \"What does the note say?\" --image note.jpg --image-tokens 1120\n"
       "  pleiad run gemma4:e2b \"What is agreed?\" --audio memo.m4a\n"
       "  pleiad run gemma4:e2b \"What happens?\" --video walk.mp4 --video-sound\n"
+      "  pleiad run gemma4:e2b \"What does it cost?\" --file offer.pdf --pages 3-7\n"
       "A prompt that does not fit into the context is refused; nothing is cut in silence.");
   command->callback([flags, &environment, &chosen] {
     chosen = [flags, &environment] { return run(*flags, environment); };

@@ -1,10 +1,13 @@
 #include "apps/run/command_completion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "apps/run/chat_file.h"
 #include "apps/run/media/dropped_paths.h"
+#include "apps/run/media/media_command.h"
 #include "apps/run/parameters.h"
 #include "apps/run/settings_command.h"
 #include "apps/run/slash_commands.h"
@@ -32,10 +35,31 @@ Completions beginning(std::string_view before, const Words& words) {
   return found;
 }
 
-bool is_called_a_picture(const fs::path& path) {
-  static constexpr std::string_view kEndings[] = {".jpg", ".jpeg", ".png",  ".webp", ".gif", ".bmp",
-                                                  ".tif", ".tiff", ".heic", ".heif", ".avif"};
-  return std::ranges::find(kEndings, ascii_lower(path.extension().string())) != std::end(kEndings);
+constexpr std::string_view kPictureEndings[] = {".jpg", ".jpeg", ".png",  ".webp", ".gif", ".bmp",
+                                                ".tif", ".tiff", ".heic", ".heif", ".avif"};
+constexpr std::string_view kVideoEndings[] = {".mp4",  ".m4v", ".mov", ".mkv",
+                                              ".webm", ".avi", ".mpg", ".mpeg"};
+// Beside those of videos, which have sound.
+constexpr std::string_view kSoundEndings[] = {".wav", ".flac", ".mp3", ".m4a",
+                                              ".aac", ".ogg",  ".oga", ".opus"};
+
+/// Whether a file of that name may be what a command takes; documents are called anything.
+bool is_called(ShownMedia::Kind kind, const fs::path& path) {
+  const std::string ending = ascii_lower(path.extension().string());
+  const auto is_among = [&](const auto& endings) {
+    return std::ranges::find(endings, ending) != std::end(endings);
+  };
+  switch (kind) {
+    case ShownMedia::Kind::picture:
+      return is_among(kPictureEndings);
+    case ShownMedia::Kind::sound:
+      return is_among(kSoundEndings) || is_among(kVideoEndings);
+    case ShownMedia::Kind::video:
+      return is_among(kVideoEndings);
+    case ShownMedia::Kind::document:
+      break;
+  }
+  return true;
 }
 
 /// Files whose path goes on as `typed` does; folders end with a slash.
@@ -61,9 +85,10 @@ Completions files(std::string_view typed, std::size_t begin, const fs::path& hom
   return found;
 }
 
-/// For /image: folders, and files that are called as pictures are, with what a blank needs before
-/// it.
-Completions pictures(std::string_view before, std::size_t begin, const fs::path& home) {
+/// For /image and the like: folders, and files that are called as such media are, with what a blank
+/// needs before it.
+Completions media_files(ShownMedia::Kind kind, std::string_view before, std::size_t begin,
+                        const fs::path& home) {
   std::string typed;
   for (std::size_t i = begin; i < before.size(); ++i) {
     if (before[i] == '\\' && i + 1 < before.size()) ++i;
@@ -71,7 +96,7 @@ Completions pictures(std::string_view before, std::size_t begin, const fs::path&
   }
   Completions found = files(typed, begin, home);
   std::erase_if(found.texts, [&](const std::string& text) {
-    return !text.ends_with('/') && !is_called_a_picture(text);
+    return !text.ends_with('/') && !is_called(kind, text);
   });
   for (std::string& text : found.texts) text = escaped_path(text);
   return found;
@@ -96,8 +121,11 @@ terminal::Completer command_completer(std::function<std::vector<std::string>()> 
         return files(before.substr(command.size()), command.size(), home);
       }
     }
-    constexpr std::string_view kImage = "/image ";
-    if (before.starts_with(kImage)) return pictures(before, kImage.size(), home);
+    for (const auto kind : {ShownMedia::Kind::picture, ShownMedia::Kind::sound,
+                            ShownMedia::Kind::video, ShownMedia::Kind::document}) {
+      const std::string command = fmt::format("/{} ", media_word(kind));
+      if (before.starts_with(command)) return media_files(kind, before, command.size(), home);
+    }
     if (before.starts_with("/model ")) return beginning(before, models());
     if (before.starts_with("/show ")) return beginning(before, show_words());
     if (before.starts_with("/set parameter ")) {

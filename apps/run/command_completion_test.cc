@@ -56,6 +56,15 @@ TEST(CommandCompletion, KnowsPicturesAndWhatABlankInTheirNamesNeeds) {
                                                    folder.string() + "/my\\ photos/"}));
   EXPECT_EQ(complete(begun).begin, 7U);
   EXPECT_EQ(complete("/image ~/my\\ photos/").texts, (CompletedTexts{"~/my\\ photos/a\\'b.webp"}));
+  const std::string file = "/file " + folder.string() + "/my";
+  EXPECT_EQ(complete(file).texts,
+            (CompletedTexts{folder.string() + "/my\\ note.JPG", folder.string() + "/my\\ notes.txt",
+                            folder.string() + "/my\\ photos/"}));
+  EXPECT_EQ(complete(file).begin, 6U);
+  for (const char* name : {"a.MP3", "b.mkv"}) std::ofstream(folder / "my photos" / name) << "x";
+  EXPECT_EQ(complete("/audio ~/my\\ photos/").texts,
+            (CompletedTexts{"~/my\\ photos/a.MP3", "~/my\\ photos/b.mkv"}));
+  EXPECT_EQ(complete("/video ~/my\\ photos/").texts, (CompletedTexts{"~/my\\ photos/b.mkv"}));
   std::filesystem::remove_all(folder);
 }
 

@@ -80,6 +80,12 @@ ChatReply LocalAnswerer::complete(const std::string& prompt, const GenerationOpt
   return complete_text(*session_, *loaded_.model, prompt, options, stop, observer);
 }
 
+std::optional<std::int64_t> LocalAnswerer::text_tokens(const ShownMedia& document) const {
+  text::Prompt pages;
+  for (const ShownMedia::Part& part : document.parts) pages.add_text(part.before);
+  return std::ssize(model().tokenizer().encode(pages));
+}
+
 ModelFacts LocalAnswerer::facts() const {
   ModelFacts facts;
   facts.description = describe(*loaded_.model);

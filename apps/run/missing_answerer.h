@@ -26,6 +26,9 @@ class MissingAnswerer final : public Answerer {
     return Failure{kWhatToDo};
   }
   void forget() override {}
+  std::optional<std::int64_t> text_tokens(const ShownMedia& /*document*/) const override {
+    return std::nullopt;
+  }
   ModelFacts facts() const override {
     ModelFacts facts;
     facts.description = "none";

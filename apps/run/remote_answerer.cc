@@ -7,6 +7,7 @@
 
 #include "apps/common/picture_budget.h"
 #include "apps/common/server_address.h"
+#include "apps/run/media/saved_documents.h"
 #include "apps/run/parameters.h"
 #include "base/base64.h"
 #include "base/error.h"
@@ -24,9 +25,20 @@ double in_seconds(const Json& final, const char* key) {
 
 /// As a server takes it for what it is: by its content.
 bool is_told_by_content(const AttachedMedia& media) {
+  if (media.kind == ShownMedia::Kind::document) return true;  // is sent as one
   const auto kind = media::sniff_media(std::as_bytes(std::span(*media.bytes)));
   if (media.kind == ShownMedia::Kind::sound) return kind == media::MediaKind::sound;
   return media.kind != ShownMedia::Kind::video || kind == media::MediaKind::video;
+}
+
+/// An entry of "images": base64, or a document, in its place among them.
+Json image_entry(const AttachedMedia& media) {
+  const std::string data = encode_base64(*media.bytes);
+  if (media.kind != ShownMedia::Kind::document) return data;
+  Json document = {{"data", data}};
+  if (!media.name.empty()) document["name"] = media.name;
+  add_page_wishes(document, media.pages);
+  return document;
 }
 
 /// A list of parts as the API has it: a text, and the media before it. A Failure where they stand
@@ -44,20 +56,21 @@ Result<bool> take_parts_apart(Json& message, std::span<const AttachedMedia> medi
     } else if (!part.contains("media")) {
       return Failure{fmt::format("{}: a part of type '{}' cannot be sent to a server", where,
                                  printable(type))};
-    } else if (!text.empty()) {
-      return Failure{fmt::format(
-          "{}: a picture stands behind text, for which Ollama's API has no form; --local loads "
-          "the model here",
-          where)};
     } else {
       const AttachedMedia& one = media[part["media"].get<std::size_t>()];
+      if (!text.empty()) {
+        return Failure{fmt::format(
+            "{}: {} stands behind text, for which Ollama's API has no form; --local loads the "
+            "model here",
+            where, singular(one.kind))};
+      }
       if (!is_told_by_content(one)) {
         return Failure{fmt::format(
             "{}: {} is no {} by its content, and a server goes by that; --local loads the model "
             "here",
             where, printable(one.name), singular(one.kind).substr(2))};
       }
-      images.push_back(encode_base64(*one.bytes));
+      images.push_back(image_entry(one));
     }
   }
   *content = std::move(text);
@@ -119,13 +132,28 @@ void take_final(const Json& part, ChatReply& reply) {
   stats.prompt_seconds = in_seconds(part, "prompt_eval_duration");
   stats.generation_seconds = in_seconds(part, "eval_duration");
   for (const Json& one : part.value("media", Json::array())) {
-    const bool is_sound = one.value("kind", "") == "sound";
+    const std::string kind = one.value("kind", "");
     const auto clips = one.value("clips", std::int64_t{0});
     const auto add = [&](EncodeStats& of, std::int64_t n) {
       (one.value("cached", false) ? of.cached : of.encoded) += n;
     };
-    if (!is_sound) add(stats.media.pictures, one.value("frames", std::int64_t{1}));
+    if (kind == "document") {
+      add(stats.media.pictures, one.value("picture_pages", std::int64_t{0}));
+    } else if (kind != "sound") {
+      add(stats.media.pictures, one.value("frames", std::int64_t{1}));
+    }
     add(stats.media.sounds, clips);
+  }
+}
+
+/// What documents took, as the last line of an answer tells: one entry for each of the media.
+void note_tokens(const Json& part, std::span<AttachedMedia> media) {
+  const Json told = part.value("media", Json::array());
+  for (std::size_t i = 0; i < std::min(media.size(), told.size()); ++i) {
+    const bool is_document = told[i].value("kind", "") == "document";
+    if (!is_document || media[i].kind != ShownMedia::Kind::document) continue;
+    media[i].use.tokens = told[i].value("tokens", media[i].use.tokens);
+    media[i].is_counted = true;
   }
 }
 
@@ -215,6 +243,7 @@ Json RemoteAnswerer::options(const GenerationOptions& generation,
 }
 
 Result<ChatReply> RemoteAnswerer::stream(const std::string& path, Json body,
+                                         std::span<AttachedMedia> media,
                                          const ReplyObserver& observer) {
   if (!keep_alive_.empty()) body["keep_alive"] = keep_alive_;
   ChatReply reply;
@@ -232,6 +261,7 @@ Result<ChatReply> RemoteAnswerer::stream(const std::string& path, Json body,
     take_part(part, reply, observer);
     if (part.value("done", false)) {
       take_final(part, reply);
+      note_tokens(part, media);
       load_seconds_ = in_seconds(part, "load_duration");
       warnings_ = part.value("warnings", std::vector<std::string>{});
     }
@@ -264,7 +294,7 @@ Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ShownAt
   if (budget.tokens) body["options"]["max_soft_tokens"] = *budget.tokens;
   if (shown.wishes.n_frames) body["options"]["num_frames"] = *shown.wishes.n_frames;
   if (shown.wishes.video_sound) body["options"]["use_audio_in_video"] = true;
-  return stream("/api/chat", std::move(body), observer);
+  return stream("/api/chat", std::move(body), shown.media, observer);
 }
 
 ChatReply RemoteAnswerer::complete(const std::string& prompt, const GenerationOptions& generation,
@@ -275,7 +305,7 @@ ChatReply RemoteAnswerer::complete(const std::string& prompt, const GenerationOp
                                     {"prompt", prompt},
                                     {"raw", true},
                                     {"options", options(generation, stop)}},
-                                   observer);
+                                   {}, observer);
   if (!reply) throw Error("{}", reply.message());
   return std::move(reply).value();
 }

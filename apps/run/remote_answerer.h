@@ -27,6 +27,9 @@ class RemoteAnswerer final : public Answerer {
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                      const std::vector<std::string>& stop, const ReplyObserver& observer) override;
   Result<std::string> set_context_length(std::int64_t length) override;
+  std::optional<std::int64_t> text_tokens(const ShownMedia& /*document*/) const override {
+    return std::nullopt;
+  }
   void forget() override {}  // the server finds what it has by content
   ModelFacts facts() const override;
   std::string note() const override { return ""; }
@@ -38,7 +41,9 @@ class RemoteAnswerer final : public Answerer {
  private:
   void take_parameters(const std::string& text);
   void take_vision(const Json& shown);
-  Result<ChatReply> stream(const std::string& path, Json body, const ReplyObserver& observer);
+  /// `media`: of the request.
+  Result<ChatReply> stream(const std::string& path, Json body, std::span<AttachedMedia> media,
+                           const ReplyObserver& observer);
   Json options(const GenerationOptions& options, const std::vector<std::string>& stop) const;
 
   std::unique_ptr<client::HttpClient> server_;

@@ -36,7 +36,8 @@ constexpr Switch kSwitches[] = {
     {"nowordwrap", &ChatState::wrap, false, "lines are broken by the terminal"},
 };
 
-constexpr std::string_view kOthers[] = {"system", "tools", "format", "parameter", "image-tokens"};
+constexpr std::string_view kOthers[] = {"system",    "tools",        "format",
+                                        "parameter", "image-tokens", "pages-as"};
 
 CommandOutcome set_tools(std::string_view file, ChatState& state, const ModelFacts& facts) {
   if (file.empty()) return failed("/set tools: expected a file, or 'none'");
@@ -56,6 +57,16 @@ CommandOutcome set_picture_budget(std::string_view value, ChatState& state,
   if (!facts.picture_budget) return done("set; the model that answers now sees no pictures");
   return done(
       fmt::format("a picture takes {}", picture_budget_text(budget, *facts.picture_budget)));
+}
+
+CommandOutcome set_pages_as(std::string_view value, ChatState& state) {
+  const Result<PageWishes::PagesAs> as = read_pages_as(value);
+  if (!as) return failed(fmt::format("/set pages-as: {}", as.message()));
+  state.pages_as = as.value();
+  constexpr std::array kHow = {"as text where they have some, else as pictures", "as text",
+                               "as pictures"};
+  return done(fmt::format("pages of a PDF that is attached from now on are shown {}",
+                          kHow[static_cast<std::size_t>(as.value())]));
 }
 
 CommandOutcome set_context_length(std::string_view value) {
@@ -98,6 +109,7 @@ CommandOutcome change_setting(std::string_view rest, ChatState& state, const Mod
   }
   if (what == "tools") return set_tools(rest, state, facts);
   if (what == "image-tokens") return set_picture_budget(rest, state, facts);
+  if (what == "pages-as") return set_pages_as(rest, state);
   if (what == "format") {
     state.format = read_reply_format(rest, facts.home);
     return done(fmt::format("replies are {}", reply_format_text(state.format)));

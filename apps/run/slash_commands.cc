@@ -25,12 +25,16 @@ constexpr std::string_view kHelp =
     "  /set format json | FILE    replies are JSON, or JSON of the file's schema ('none': any "
     "text)\n"
     "  /set image-tokens N        tokens of a picture: 70 to 1120, auto by its size, or default\n"
+    "  /set pages-as HOW          pages of a PDF, of one that is attached next: auto, text or "
+    "image\n"
     "  /set parameter NAME VALUE  see /show parameters\n"
     "  /show info | parameters | system | tools | messages | images\n"
     "  /image FILE [QUESTION]     show the model a picture, now or with the next message, as does\n"
     "                             a file dropped on the terminal ('/image undo': not that one)\n"
     "  /audio FILE [QUESTION]     let it hear a sound, or that of a video\n"
     "  /video FILE [QUESTION]     show it frames of a video\n"
+    "  /file FILE [PAGES] [QUESTION]\n"
+    "                             show it a document: PDF (all pages, or 3-7,9), DOCX, HTML, text\n"
     "  /retry                     answer the last message anew\n"
     "  /model NAME                go on with another model ('/model' alone: those at hand)\n"
     "  /clear                     forget the conversation\n"
@@ -41,7 +45,7 @@ constexpr std::string_view kHelp =
     "  Alt-Enter, Ctrl-J          begin another line of it\n"
     "  \"\"\"                        begins and ends a message of several lines\n"
     "  Up, Down, Ctrl-R           earlier messages; Ctrl-R looks for one\n"
-    "  Tab                        completes a command\n"
+    "  Tab                        completes a command, or a path\n"
     "  Ctrl-C                     stops a reply, or throws the message away\n";
 
 /// What stands for a part that is no text: "[image note.jpg]", "[audio]".
@@ -50,7 +54,7 @@ std::string part_text(const Json& part, const std::string& type, const ChatState
   if (number == part.end() || !number->is_number_unsigned()) return fmt::format("[{}]", type);
   const auto index = number->get<std::size_t>();
   if (index >= state.media.size()) return fmt::format("[{}]", type);
-  return fmt::format("[{} {}]", type, printable(state.media[index].name));
+  return fmt::format("[{} {}]", type, label(state.media[index]));
 }
 
 /// The text of a message, with [image] and the like for what is no text.
@@ -170,9 +174,9 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
     outcome.model = std::string(rest);
     return outcome;
   }
-  for (const auto kind :
-       {ShownMedia::Kind::picture, ShownMedia::Kind::sound, ShownMedia::Kind::video}) {
-    if (command == part_type(kind)) return media_command(kind, rest, state, facts);
+  for (const auto kind : {ShownMedia::Kind::picture, ShownMedia::Kind::sound,
+                          ShownMedia::Kind::video, ShownMedia::Kind::document}) {
+    if (command == media_word(kind)) return media_command(kind, rest, state, facts);
   }
   if (command == "save" || command == "load") {
     if (rest.empty()) return failed(fmt::format("/{}: expected a file", command));
@@ -187,9 +191,9 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
 }  // namespace
 
 std::span<const std::string_view> command_words() {
-  static constexpr std::string_view kWords[] = {"audio", "bye",  "clear", "exit", "help",
-                                                "image", "load", "model", "quit", "retry",
-                                                "save",  "set",  "show",  "video"};
+  static constexpr std::string_view kWords[] = {"audio", "bye",   "clear", "exit",  "file",
+                                                "help",  "image", "load",  "model", "quit",
+                                                "retry", "save",  "set",   "show",  "video"};
   return kWords;
 }
 

@@ -63,6 +63,7 @@ class Questions:
         self.assertEqual(self.offered("pleiad rm gemma4:s"), {self.behind_a_colon("gemma4:small")})
         self.assertEqual(self.offered("pleiad run demo "), set())
         self.assertEqual(self.offered("pleiad run --chat ch"), {"chat.json"})
+        self.assertEqual(self.offered("pleiad run demo --file ch"), {"chat.json"})
         self.assertEqual(self.offered("pleiad run demo --chat=ch"), {self.behind_an_equals("--chat=chat.json")})
 
     def test_values(self):
@@ -71,6 +72,8 @@ class Questions:
         self.assertEqual(self.offered("pleiad run demo --think=h"), {self.behind_an_equals("--think=high")})
         self.assertEqual(self.offered("pleiad fit --model e2b,e"), {"e2b,e2b", "e2b,e4b"})
         self.assertIn("q4_k_m", self.offered("pleiad quantize small out.gguf --type q4"))
+        self.assertEqual(self.offered("pleiad run --pages-as "), {"auto", "image", "text"})
+        self.assertEqual(self.offered("pleiad run --pages "), set())
         self.assertEqual(self.offered("pleiad run --seed "), set())
 
     def behind_a_colon(self, word):

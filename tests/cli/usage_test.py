@@ -75,7 +75,7 @@ class OptionsAndWords(ProgramTest):
                   "IDS": "2", "CLASS=TYPE": "ffn=q4_0", "MODEL:TYPE": "e2b:q4_0", "SIZE": "1G",
                   "DURATION": "5m", "VERSION": "0.1.2", "ADDRESS": "127.0.0.1:0", "LIST": "unix",
                   "P:G,...": "26:8", "SECONDS": "1", "URL": "http://127.0.0.1:1", "FLOAT": "1",
-                  "NAME": "x", "KEY": "x", "TEXT": "x"}
+                  "NAME": "x", "KEY": "x", "TEXT": "x", "PAGES": "3-7"}
         # Refused for another reason than a word too many or too few.
         other = r"requires|excludes|is of|no use for it|takes the place|expected|is the same|no port|No such"
         lost = r"is required|not expected|too much|found nothing|is empty|at least \d+ required"

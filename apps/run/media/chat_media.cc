@@ -1,13 +1,18 @@
-// What a conversation at the terminal does with pictures, sounds and videos.
+// What a conversation at the terminal does with pictures, sounds, videos and documents.
 #include <fmt/format.h>
 
+#include <optional>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "apps/common/interrupt.h"
 #include "apps/run/chat_loop.h"
 #include "apps/run/media/dropped_paths.h"
+#include "apps/run/media/media_command.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "media/documents/document_kind.h"
 
 namespace pleiad::apps {
 
@@ -45,6 +50,11 @@ PromptTowers ChatLoop::towers_for(ShownMedia::Kind kind) const {
 
 void ChatLoop::read(AttachedMedia& media) {
   note(desk_.read(media, state_.wishes, towers_for(media.kind)));
+  if (media.kind != ShownMedia::Kind::document || media.is_counted) return;
+  const std::optional<std::int64_t> n = model_.answerer->text_tokens(media.shown);
+  if (!n) return;
+  media.use.tokens = media.shown.n_soft_tokens() + *n;
+  media.is_counted = true;
 }
 
 void ChatLoop::read_media() {
@@ -53,18 +63,31 @@ void ChatLoop::read_media() {
   }
 }
 
+namespace {
+
+/// Other documents have no pages.
+bool is_pdf(const AttachedMedia& media) {
+  return media.kind == ShownMedia::Kind::document &&
+         media::sniff_document(std::as_bytes(std::span(*media.bytes)), media.name) ==
+             media::DocumentKind::pdf;
+}
+
+}  // namespace
+
 bool ChatLoop::attach(const std::vector<DroppedFile>& files) {
   try {
     std::vector<AttachedMedia> attached;
     for (const DroppedFile& file : files) {
       if (state_.media.size() + state_.waiting.size() + attached.size() == kMostMedia) {
         throw Error(
-            "more than {} pictures, sounds and videos in a conversation; /clear begins "
+            "more than {} pictures, sounds, videos and documents in a conversation; /clear begins "
             "another",
             kMostMedia);
       }
       static_cast<void>(towers_for(file.kind));  // before the file is read
       attached.push_back(MediaDesk::open(file.path, file.kind));
+      attached.back().pages.pages = file.pages;
+      if (is_pdf(attached.back())) attached.back().pages.as = state_.pages_as;
       read(attached.back());
     }
     for (AttachedMedia& media : attached) state_.waiting.push_back(std::move(media));
@@ -79,8 +102,10 @@ bool ChatLoop::attach(const std::vector<DroppedFile>& files) {
 
 void ChatLoop::show(LineReader& reader, const AttachWish& wish) {
   InterruptGuard::clear();
-  const auto [path, question] = take_path(wish.typed, environment_.home);
-  if (!attach({DroppedFile{path, wish.kind}})) return;
+  auto [path, question] = take_path(wish.typed, environment_.home);
+  std::string pages;
+  if (wish.kind == ShownMedia::Kind::document) std::tie(pages, question) = take_pages(question);
+  if (!attach({DroppedFile{path, wish.kind, pages}})) return;
   if (!question.empty()) return send(reader, question);
   note_waiting();
 }
@@ -89,7 +114,8 @@ void ChatLoop::note_waiting() {
   read_media();
   std::string names;
   for (const AttachedMedia& media : state_.waiting) names += media_text(media) + "\n";
-  note(fmt::format("{}[with your next message; /image undo takes {} back]", names,
+  note(fmt::format("{}[with your next message; /{} undo takes {} back]", names,
+                   media_word(state_.waiting.back().kind),
                    state_.waiting.size() == 1 ? "it" : "the last one"));
 }
 

@@ -1,11 +1,13 @@
 #include "apps/run/media/dropped_paths.h"
 
 #include <algorithm>
+#include <span>
 
 #include "apps/run/chat_file.h"
 #include "apps/run/command_words.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "media/documents/document_kind.h"
 #include "media/media_kind.h"
 
 namespace pleiad::apps {
@@ -85,15 +87,25 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-/// By its content; a file that cannot be read is none.
+/// By the content of a file of that path.
+std::optional<ShownMedia::Kind> kind_of_content(std::span<const std::byte> bytes,
+                                                const fs::path& path) {
+  const auto kind = media::sniff_media(bytes);
+  if (kind == media::MediaKind::picture) return ShownMedia::Kind::picture;
+  if (kind == media::MediaKind::sound) return ShownMedia::Kind::sound;
+  if (kind == media::MediaKind::video) return ShownMedia::Kind::video;
+  if (kind == media::MediaKind::document) return ShownMedia::Kind::document;
+  if (bytes.empty() || !path.is_absolute()) return std::nullopt;
+  if (media::sniff_document(bytes, path.filename().string())) return ShownMedia::Kind::document;
+  return std::nullopt;
+}
+
+/// A file that cannot be read is none.
 std::optional<ShownMedia::Kind> kind_of_file(const fs::path& path) {
   if (!is_file(path)) return std::nullopt;
   try {
     const MappedFile file(path);
-    const auto kind = read_unchanged(file, [&] { return media::sniff_media(file.bytes()); });
-    if (kind == media::MediaKind::picture) return ShownMedia::Kind::picture;
-    if (kind == media::MediaKind::sound) return ShownMedia::Kind::sound;
-    if (kind == media::MediaKind::video) return ShownMedia::Kind::video;
+    return read_unchanged(file, [&] { return kind_of_content(file.bytes(), path); });
   } catch (const Error&) {  // whoever sends the line as a message loses nothing
   }
   return std::nullopt;
@@ -150,6 +162,17 @@ std::pair<fs::path, std::string> take_path(std::string_view text, const fs::path
   if (!first) return {typed_path(line, home), ""};
   return {typed_path(without_scheme(first->text), home),
           std::string(trim(line.substr(first->end)))};
+}
+
+std::pair<std::string, std::string> take_pages(std::string_view text) {
+  constexpr std::string_view kOfPages = "0123456789-,";
+  std::string_view rest = text;
+  const std::string_view word = take_word(rest);
+  const bool is_number = !word.empty() && word[0] >= '0' && word[0] <= '9';
+  if (!is_number || word.find_first_not_of(kOfPages) != std::string_view::npos) {
+    return {"", std::string(trim(text))};
+  }
+  return {std::string(word), std::string(rest)};
 }
 
 std::string escaped_path(std::string_view path) {

@@ -22,7 +22,11 @@ class DroppedPathsTest : public ::testing::Test {
          {"a.png", "my photo.png", "it's.png", "in here/ü (1).png", "q\"b\\s.png"}) {
       std::ofstream(folder_ / name, std::ios::binary) << kPngHead;
     }
-    std::ofstream(folder_ / "notes.png") << "no picture at all";
+    std::ofstream(folder_ / "other.png", std::ios::binary) << std::string(
+        "\x7f"
+        "ELF\0\1",
+        6);
+    std::ofstream(folder_ / "notes.txt") << "no picture at all";
   }
   void TearDown() override { fs::remove_all(folder_); }
 
@@ -63,7 +67,7 @@ TEST_F(DroppedPathsTest, SeveralAreAllPicturesOrTheLineIsAMessage) {
   EXPECT_EQ(
       dropped("file://" + at("a.png") + "\r\nfile://" + folder_.string() + "/my%20photo.png\r\n"),
       (DroppedFiles{dropped_picture("a.png"), dropped_picture("my photo.png")}));
-  EXPECT_EQ(dropped(at("a.png") + " " + at("notes.png")), std::nullopt);
+  EXPECT_EQ(dropped(at("a.png") + " " + at("other.png")), std::nullopt);
   EXPECT_EQ(dropped(at("a.png") + " what is this?"), std::nullopt);
   EXPECT_EQ(dropped("Look at " + at("a.png")), std::nullopt);
 }
@@ -76,12 +80,38 @@ TEST_F(DroppedPathsTest, SoundIsToldByItsContent) {
             (DroppedFiles{{at("memo.png"), ShownMedia::Kind::sound}, dropped_picture("a.png")}));
 }
 
+TEST_F(DroppedPathsTest, DocumentsAreToldByTheirContent) {
+  std::ofstream(folder_ / "scan.png") << "%PDF-1.7\n";
+  std::ofstream(folder_ / "report.docx", std::ios::binary) << "PK\3\4 and so on";
+  std::ofstream(folder_ / "empty.txt");
+  const auto document = [&](const std::string& name) {
+    return DroppedFile{at(name), ShownMedia::Kind::document};
+  };
+  EXPECT_EQ(dropped(at("scan.png")), DroppedFiles{document("scan.png")});
+  EXPECT_EQ(dropped(at("notes.txt") + " file://" + at("report.docx")),
+            (DroppedFiles{document("notes.txt"), document("report.docx")}));
+  EXPECT_EQ(dropped("~/notes.txt " + at("a.png")),
+            (DroppedFiles{document("notes.txt"), dropped_picture("a.png")}));
+  EXPECT_EQ(dropped(at("empty.txt")), std::nullopt);
+}
+
+TEST_F(DroppedPathsTest, AWordIsAMessageThoughAFileOfTextIsCalledSo) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_);
+  std::ofstream("summary") << "text";
+  std::ofstream("scan.pdf") << "%PDF-1.7\n";
+  EXPECT_EQ(dropped("summary"), std::nullopt);
+  EXPECT_EQ(dropped("notes.txt"), std::nullopt);
+  EXPECT_EQ(dropped("scan.pdf"), (DroppedFiles{{"scan.pdf", ShownMedia::Kind::document}}));
+  fs::current_path(before);
+}
+
 TEST_F(DroppedPathsTest, AllElseIsAMessage) {
   for (const std::string text : {"", "   ", "hello", "/help", "it's fine", "'", "\\", "file://",
                                  "file:///%", "file:///%zz"}) {
     EXPECT_EQ(dropped(text), std::nullopt) << text;
   }
-  EXPECT_EQ(dropped(at("notes.png")), std::nullopt) << "by its content, not by its name";
+  EXPECT_EQ(dropped(at("other.png")), std::nullopt) << "by its content, not by its name";
   EXPECT_EQ(dropped(at("in here")), std::nullopt) << "a folder";
   EXPECT_EQ(dropped(at("missing.png")), std::nullopt);
   EXPECT_EQ(dropped("\"\"\"" + at("a.png") + "\"\"\""), std::nullopt)
@@ -101,6 +131,18 @@ TEST_F(DroppedPathsTest, APathIsTakenFromTheFrontOfWhatWasTyped) {
   EXPECT_EQ(taken("missing.png what?"), (TakenPath{"missing.png", "what?"}))
       << "whoever opens it says so";
   EXPECT_EQ(taken("it's"), (TakenPath{"it's", ""}));
+}
+
+TEST(TakePages, TakesNumbersFromTheFrontOfWhatWasTyped) {
+  using Taken = std::pair<std::string, std::string>;
+  EXPECT_EQ(take_pages("3-7,9 What is agreed?"), (Taken{"3-7,9", "What is agreed?"}));
+  EXPECT_EQ(take_pages("12-"), (Taken{"12-", ""}));
+  EXPECT_EQ(take_pages(" 4  Who?"), (Taken{"4", "Who?"}));
+  EXPECT_EQ(take_pages("7-3"), (Taken{"7-3", ""})) << "whoever reads them says so";
+  EXPECT_EQ(take_pages("What is on 3-7?"), (Taken{"", "What is on 3-7?"}));
+  EXPECT_EQ(take_pages("3rd page?"), (Taken{"", "3rd page?"}));
+  EXPECT_EQ(take_pages("- nothing"), (Taken{"", "- nothing"}));
+  EXPECT_EQ(take_pages(""), (Taken{"", ""}));
 }
 
 TEST_F(DroppedPathsTest, AnEscapedPathComesBackWhole) {

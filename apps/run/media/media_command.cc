@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "apps/run/command_words.h"
-#include "base/text_format.h"
 
 namespace pleiad::apps {
 namespace {
@@ -18,12 +17,11 @@ std::string list_text(std::string_view title, const std::vector<AttachedMedia>& 
 /// "is not sent: a.png, b.png"
 CommandOutcome take_back(ShownMedia::Kind kind, ChatState& state, std::size_t count) {
   if (state.waiting.empty()) {
-    return failed(fmt::format("/{}: nothing waits for the next message", part_type(kind)));
+    return failed(fmt::format("/{}: nothing waits for the next message", media_word(kind)));
   }
   std::string names;
   for (; count > 0; --count) {
-    names = fmt::format("{}{}{}", printable(state.waiting.back().name), names.empty() ? "" : ", ",
-                        names);
+    names = fmt::format("{}{}{}", label(state.waiting.back()), names.empty() ? "" : ", ", names);
     state.waiting.pop_back();
   }
   return done(fmt::format("taken back: {}", names));
@@ -31,12 +29,17 @@ CommandOutcome take_back(ShownMedia::Kind kind, ChatState& state, std::size_t co
 
 }  // namespace
 
+std::string_view media_word(ShownMedia::Kind kind) {
+  return kind == ShownMedia::Kind::document ? "file" : part_type(kind);
+}
+
 std::string media_list(const ChatState& state, const ModelFacts& facts) {
   std::string text = list_text("with the next message:", state.waiting) +
                      list_text("in the conversation:", state.media);
-  if (text.empty()) text = "  no pictures, sounds or videos\n";
-  if (!facts.picture_budget)
-    return text + fmt::format("  the model sees none: it {}\n", facts.blind);
+  if (text.empty()) text = "  no pictures, sounds, videos or documents\n";
+  if (!facts.picture_budget) {
+    return text + fmt::format("  the model sees no pictures: it {}\n", facts.blind);
+  }
   return text +
          fmt::format("  a picture takes {} (/set image-tokens)\n",
                      picture_budget_text(state.wishes.picture_budget, *facts.picture_budget));

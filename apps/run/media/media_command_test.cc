@@ -37,12 +37,15 @@ TEST_F(MediaCommandTest, APathAndAQuestionAreHandedOnAsTyped) {
   EXPECT_EQ(run("/image my photo.jpg What is it?").attach->typed, "my photo.jpg What is it?");
   EXPECT_EQ(run("/audio memo.mp3").attach->kind, ShownMedia::Kind::sound);
   EXPECT_EQ(run("/video walk.mp4").attach->kind, ShownMedia::Kind::video);
+  EXPECT_EQ(run("/file a.pdf 3-7 Who?").attach->kind, ShownMedia::Kind::document);
+  EXPECT_EQ(run("/file a.pdf 3-7 Who?").attach->typed, "a.pdf 3-7 Who?");
   EXPECT_FALSE(run("/image").attach);
 }
 
 TEST_F(MediaCommandTest, PicturesAreListedWithTheirSizesAndTokens) {
-  EXPECT_THAT(run("/show images").output,
-              AllOf(HasSubstr("no pictures, sounds or videos"), HasSubstr("at most 280")));
+  EXPECT_THAT(
+      run("/show images").output,
+      AllOf(HasSubstr("no pictures, sounds, videos or documents"), HasSubstr("at most 280")));
   state_.waiting = {attached("a.jpg")};
   state_.ask("What is it?");
   state_.waiting = {attached("b\x1b[31m.jpg", false)};
@@ -52,8 +55,37 @@ TEST_F(MediaCommandTest, PicturesAreListedWithTheirSizesAndTokens) {
   EXPECT_EQ(run("/show images").output, text);
 }
 
+TEST_F(MediaCommandTest, DocumentsAreListedWithTheirPagesAndTokens) {
+  AttachedMedia pdf = attached("a.pdf");
+  pdf.kind = ShownMedia::Kind::document;
+  pdf.use.pages = 5;
+  pdf.use.total_pages = 1200;
+  pdf.use.picture_pages = 1;
+  EXPECT_EQ(media_text(pdf), "a.pdf, 5 of 1,200 pages, 1 of them as a picture") << "not counted";
+  pdf.use.tokens = 2840;
+  pdf.is_counted = true;
+  EXPECT_EQ(media_text(pdf), "a.pdf, 5 of 1,200 pages, 1 of them as a picture, 2,840 tokens");
+  pdf.use.picture_pages = 2;
+  EXPECT_THAT(media_text(pdf), HasSubstr(", 2 of them as pictures, "));
+  pdf.use = serving::MediaUse();
+  pdf.use.pages = pdf.use.total_pages = 12;
+  EXPECT_EQ(media_text(pdf), "a.pdf, 12 pages, 0 tokens");
+  pdf.use.pages = pdf.use.total_pages = pdf.use.picture_pages = 1;
+  EXPECT_EQ(media_text(pdf), "a.pdf, 1 page as a picture, 0 tokens");
+  pdf.use = serving::MediaUse();
+  pdf.name = "";
+  EXPECT_EQ(media_text(pdf), "a document, 0 tokens") << "without pages and a name";
+  state_.waiting = {pdf};
+  EXPECT_THAT(run("/file").output, HasSubstr("with the next message:\n    a document, 0 tokens"));
+  EXPECT_THAT(run("/file undo").output, HasSubstr("taken back: a document"));
+  state_.waiting = {pdf};
+  state_.ask("?");
+  EXPECT_THAT(run("/show messages").output, HasSubstr("user: [document a document] ?"));
+}
+
 TEST_F(MediaCommandTest, WhatWaitsCanBeTakenBack) {
   EXPECT_TRUE(run("/image undo").failed);
+  EXPECT_THAT(run("/file undo").output, HasSubstr("/file: nothing waits"));
   state_.waiting = {attached("a.jpg"), attached("b.jpg"), attached("c.jpg")};
   EXPECT_THAT(run("/image undo").output, HasSubstr("taken back: c.jpg"));
   EXPECT_EQ(state_.waiting.size(), 2U);
@@ -92,10 +124,20 @@ TEST_F(MediaCommandTest, TheBudgetIsOneOfThoseThatThereAre) {
   EXPECT_EQ(state_.wishes.picture_budget, PictureBudget());
 }
 
+TEST_F(MediaCommandTest, PagesAreShownAsTheUserSays) {
+  EXPECT_THAT(run("/set pages-as image").output, HasSubstr("are shown as pictures"));
+  EXPECT_EQ(state_.pages_as, PageWishes::PagesAs::image);
+  EXPECT_THAT(run("/set pages-as pictures").output,
+              HasSubstr("/set pages-as: expected auto|text|image, found 'pictures'"));
+  EXPECT_EQ(state_.pages_as, PageWishes::PagesAs::image) << "as it was";
+  EXPECT_THAT(run("/set pages-as auto").output, HasSubstr("as text where they have some"));
+}
+
 TEST_F(MediaCommandTest, AModelThatSeesNothingIsSaidToBeOne) {
   facts_.picture_budget.reset();
   facts_.blind = "has no vision tower";
-  EXPECT_THAT(run("/show images").output, HasSubstr("the model sees none: it has no vision tower"));
+  EXPECT_THAT(run("/show images").output,
+              HasSubstr("the model sees no pictures: it has no vision tower"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <iostream>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "base/text_format.h"
 #include "media/budget.h"
+#include "serving/media/show_document.h"
 #include "serving/media/show_media.h"
 
 namespace pleiad::apps {
@@ -22,7 +24,7 @@ namespace {
 
 /// All of it, also of a pipe. Throws Error where it is more than such a file may have.
 std::string read_whole(std::istream& input, const std::string& name, ShownMedia::Kind kind) {
-  const std::size_t largest = kind == ShownMedia::Kind::picture ? kLargestPicture : kLargestStream;
+  const std::size_t largest = most_bytes(kind);
   std::string bytes;
   std::string piece(std::size_t{1} << 20, '\0');
   while (input.read(piece.data(), static_cast<std::streamsize>(piece.size())) ||
@@ -41,7 +43,7 @@ std::string read_whole(std::istream& input, const std::string& name, ShownMedia:
 template <typename Prepared>
 Prepared taken(const AttachedMedia& media, Result<Prepared> prepared) {
   InterruptGuard::throw_if_pressed();
-  if (!prepared) throw Error("{} {}", printable(media.name), prepared.message());
+  if (!prepared) throw Error("{} {}", label(media), prepared.message());
   return std::move(prepared).value();
 }
 
@@ -56,17 +58,51 @@ std::string unheard_note(const AttachedMedia& media, const media::PreparedSound&
                          const AudioPrompt& audio) {
   const std::int64_t n = serving::unheard_samples(std::ssize(sound.samples), audio);
   if (n == 0) return "";
-  return fmt::format("{}: the last {:.1f} ms are too short to be heard", printable(media.name),
+  return fmt::format("{}: the last {:.1f} ms are too short to be heard", label(media),
                      1000.0 * static_cast<double>(n) / media::kSoundRate);
+}
+
+/// What was left out of a document, or guessed: a line each.
+std::string warnings_text(const AttachedMedia& document, std::span<const std::string> warnings) {
+  std::string text;
+  for (const std::string& warning : warnings) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", label(document), warning);
+  }
+  return text;
+}
+
+/// What its pages that are pictures need. Throws Error that names one.
+void check_pages(const AttachedMedia& document, std::span<const media::DocumentPage> pages,
+                 const VisionPrompt& vision) {
+  for (const media::DocumentPage& page : pages) {
+    if (!page.picture) continue;
+    if (!vision.sees()) {
+      throw Error("{}: page {} would be shown as a picture, and the model sees none: it {}",
+                  label(document), page.number, vision.problem);
+    }
+    const media::PictureSize& size = page.picture->pixels.size;
+    if (vision.longest_side == 0) continue;  // a server knows
+    if (std::max(size.width, size.height) <= vision.longest_side) continue;
+    throw Error(
+        "{}: page {} is shown as {} x {} pixels, and the model sees {} on a side at most; take "
+        "fewer image-tokens",
+        label(document), page.number, size.width, size.height, vision.longest_side);
+  }
 }
 
 }  // namespace
 
+std::size_t most_bytes(ShownMedia::Kind kind) {
+  if (kind == ShownMedia::Kind::picture) return kLargestPicture;
+  return kind == ShownMedia::Kind::document ? kLargestDocument : kLargestStream;
+}
+
 AttachedMedia MediaDesk::open_input(Kind kind) {
   AttachedMedia media;
   media.kind = kind;
-  media.name = "the standard input";
-  media.bytes = std::make_shared<const std::string>(read_whole(std::cin, media.name, kind));
+  const std::string name = "the standard input";
+  if (kind != Kind::document) media.name = name;  // a model is shown that of a document
+  media.bytes = std::make_shared<const std::string>(read_whole(std::cin, name, kind));
   return media;
 }
 
@@ -82,12 +118,15 @@ AttachedMedia MediaDesk::open(const fs::path& path, Kind kind) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error("{}: {}", name, errno_text(errno));
   media.name = path.filename().string();
+  if (kind == Kind::document)
+    media.name = printable(media.name, std::string::npos);  // as it is shown
   media.bytes = std::make_shared<const std::string>(read_whole(file, name, kind));
   return media;
 }
 
 std::string MediaDesk::read(AttachedMedia& media, const MediaWishes& wishes,
                             const PromptTowers& towers) const {
+  if (media.kind == Kind::document) return read_document(media, wishes.picture_budget, towers);
   std::string note;
   if (media.kind == Kind::sound) {
     note = read_sound(media, towers);
@@ -121,7 +160,7 @@ std::string MediaDesk::read_sound(AttachedMedia& sound, const PromptTowers& towe
   if (sound.is_read()) return "";
   const auto made = taken(sound, readers_.sound(bytes_of(sound), {}, pressed));
   sound.shown = serving::show(made, towers.audio, serving::plain_hold());
-  if (!sound.is_read()) throw Error("{} is too short to be heard", printable(sound.name));
+  if (!sound.is_read()) throw Error("{} is too short to be heard", label(sound));
   sound.use.seconds = made.seconds;
   sound.use.clips = std::ssize(sound.shown.parts);
   return unheard_note(sound, made, towers.audio);
@@ -145,13 +184,46 @@ std::string MediaDesk::read_video(AttachedMedia& video, const MediaWishes& wishe
   video.use.total_frames = made.total_frames;
   std::string note;
   if (wishes.video_sound && !made.sound) {
-    note = fmt::format("{}: has no sound to be heard", printable(video.name));
+    note = fmt::format("{}: has no sound to be heard", label(video));
   } else if (made.sound) {
     note = unheard_note(video, *made.sound, towers.audio);
   }
   video.shown = serving::show(std::move(made), towers, serving::plain_hold());
   video.use.clips = std::ssize(video.shown.parts) - video.use.frames;
   video.shown_with = now;
+  return note;
+}
+
+std::string MediaDesk::read_document(AttachedMedia& document, const PictureBudget& budget,
+                                     const PromptTowers& towers) const {
+  media::DocumentOptions options;
+  options.pages = document.pages.pages;
+  options.pages_as = document.pages.as;
+  options.budget = document.pages.budget.value_or(budget.tokens.value_or(options.budget));
+  const bool has_pictures = document.use.picture_pages > 0;
+  if (document.is_read() && has_pictures && !towers.vision.sees()) {
+    throw Error("{}: has pages that are shown as pictures, and the model sees none: it {}",
+                label(document), towers.vision.problem);
+  }
+  if (document.is_read() && (!has_pictures || document.use.budget == options.budget)) return "";
+  auto made =
+      taken(document, readers_.document(bytes_of(document), document.name, options, pressed));
+  check_pages(document, made.pages, towers.vision);
+  serving::MediaUse use;
+  use.kind = Kind::document;
+  use.budget = options.budget;
+  if (made.has_pages) {
+    use.pages = std::ssize(made.pages);
+    use.total_pages = made.n_pages;
+    use.picture_pages = std::ranges::count_if(
+        made.pages, [](const media::DocumentPage& page) { return page.picture.has_value(); });
+  }
+  const std::string note = warnings_text(document, made.warnings);
+  document.shown =
+      serving::show_document(std::move(made), document.name, towers.vision, serving::plain_hold());
+  use.tokens = document.shown.n_soft_tokens();
+  document.use = use;
+  document.is_counted = false;
   return note;
 }
 

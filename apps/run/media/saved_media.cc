@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "apps/run/media/media_desk.h"
+#include "apps/run/media/saved_data.h"
+#include "apps/run/media/saved_documents.h"
 #include "base/ascii.h"
 #include "base/base64.h"
 #include "base/error.h"
@@ -23,58 +25,28 @@ namespace {
 
 using ShownKind = ShownMedia::Kind;
 
-constexpr std::string_view kDataScheme = "data:";
-
-std::size_t largest(ShownKind kind) {
-  return kind == ShownKind::picture ? kLargestPicture : kLargestStream;
-}
-
-AttachedMedia decoded(std::string_view base64, ShownKind kind, std::string name,
-                      const std::string& where) {
-  auto bytes = decode_base64(base64);
-  if (!bytes) throw Error("{}: {}", where, bytes.message());
-  if (bytes.value().size() > largest(kind)) {
-    throw Error("{}: more than {} MiB, which is the most that {} may have", where,
-                largest(kind) >> 20, singular(kind));
-  }
-  AttachedMedia media;
-  media.kind = kind;
-  media.name = name.empty() ? std::string(singular(kind)) : std::move(name);
-  media.bytes = std::make_shared<const std::string>(std::move(bytes).value());
-  return media;
-}
-
-/// What "data:image/png;base64,..." holds.
-AttachedMedia from_address(std::string_view address, ShownKind kind, std::string name,
-                           const std::string& where) {
-  const std::size_t comma = address.find(',');
-  const std::string head = ascii_lower(address.substr(0, std::min(comma, address.size())));
-  if (comma == std::string_view::npos || !head.ends_with(";base64")) {
-    throw Error("{}: expected data:...;base64,...", where);
-  }
-  return decoded(address.substr(comma + 1), kind, std::move(name), where);
-}
-
-std::string text_of(const Json& object, const char* key) {
-  const Json* found = find_member(object, key);
-  return found && found->is_string() ? found->get<std::string>() : "";
-}
-
-constexpr std::array kKindsOfParts = {ShownKind::picture, ShownKind::sound, ShownKind::video};
+constexpr std::array kKindsOfParts = {ShownKind::picture, ShownKind::sound, ShownKind::video,
+                                      ShownKind::document};
 
 /// {"type": "image", "image": PATH or data:...}
 AttachedMedia from_path(const Json& part, ShownKind kind, const fs::path& folder,
                         const std::string& where) {
   const std::string type(part_type(kind));
-  const std::string path = text_of(part, type.c_str());
+  const std::string path = member_text(part, type.c_str());
   const std::string field = fmt::format("{}.{}", where, type);
   if (path.empty()) {
     throw Error("{}: expected a path, or {} itself as data:...", field, singular(kind));
   }
-  const std::string name = text_of(part, "name");
+  const std::string name = member_text(part, "name");
+  if (path.starts_with(kDataScheme) && kind == ShownKind::document) {
+    return from_document_keys(part, {"document", "name"}, where, part, where);
+  }
   if (path.starts_with(kDataScheme)) return from_address(path, kind, name, field);
+  const PageWishes pages = kind == ShownKind::document ? page_wishes(part, where) : PageWishes();
   try {
-    return MediaDesk::open(folder / path, kind);
+    AttachedMedia media = MediaDesk::open(folder / path, kind);
+    media.pages = pages;
+    return media;
   } catch (const Error& error) {
     throw Error("{}: {}", field, error.what());
   }
@@ -88,27 +60,29 @@ AttachedMedia from_url(const Json& part, ShownKind kind, const std::string& type
       fmt::format("{}.{}{}", where, type, url && url->is_object() ? ".url" : "");
   const std::string address = !url               ? ""
                               : url->is_string() ? url->get<std::string>()
-                              : url->is_object() ? text_of(*url, "url")
+                              : url->is_object() ? member_text(*url, "url")
                                                  : "";
   if (!address.starts_with(kDataScheme)) {
     throw Error("{}: expected data:...;base64,...; what lies elsewhere is not fetched", field);
   }
-  return from_address(address, kind, text_of(part, "name"), field);
+  return from_address(address, kind, member_text(part, "name"), field);
 }
 
 /// What a part brings; nullopt where it is another kind of part.
 std::optional<AttachedMedia> media_of(const Json& part, const fs::path& folder,
                                       const std::string& where) {
   if (!part.is_object()) return std::nullopt;
-  const std::string type = text_of(part, "type");
+  const std::string type = member_text(part, "type");
   for (const ShownKind kind : kKindsOfParts) {
     if (type == part_type(kind)) return from_path(part, kind, folder, where);
     if (type == fmt::format("{}_url", part_type(kind))) return from_url(part, kind, type, where);
   }
+  if (type == "file" || type == "input_file") return from_file_part(part, type, where);
   if (type != "input_audio") return std::nullopt;
   const Json* audio = find_member(part, type);
-  const std::string data = audio && audio->is_object() ? text_of(*audio, "data") : "";
-  return decoded(data, ShownKind::sound, text_of(part, "name"), where + ".input_audio.data");
+  const std::string data = audio && audio->is_object() ? member_text(*audio, "data") : "";
+  return from_base64(data, ShownKind::sound, member_text(part, "name"),
+                     where + ".input_audio.data");
 }
 
 /// Where any kind may stand its content tells it, as a server goes by it.
@@ -116,6 +90,7 @@ AttachedMedia of_its_kind(AttachedMedia media) {
   const auto kind = media::sniff_media(std::as_bytes(std::span(*media.bytes)));
   if (kind == media::MediaKind::sound) media.kind = ShownKind::sound;
   if (kind == media::MediaKind::video) media.kind = ShownKind::video;
+  if (kind == media::MediaKind::document) media.kind = ShownKind::document;
   return media;
 }
 
@@ -132,21 +107,26 @@ std::vector<AttachedMedia> listed(const Json& message, const std::string& where)
   if (!images->is_array()) throw Error("{}.images: expected a list", where);
   for (std::size_t i = 0; i < images->size(); ++i) {
     const std::string field = fmt::format("{}.images[{}]", where, i);
+    if ((*images)[i].is_object()) {
+      found.push_back(from_document_keys((*images)[i], kListedKeys, field, (*images)[i], field));
+      continue;
+    }
     if (!(*images)[i].is_string()) throw Error("{}: expected base64", field);
     const auto text = (*images)[i].get_ref<const std::string&>();
     std::string name = shown && shown->is_array() && i < shown->size() && (*shown)[i].is_object()
-                           ? text_of((*shown)[i], "name")
+                           ? member_text((*shown)[i], "name")
                            : "";
     found.push_back(of_its_kind(text.starts_with(kDataScheme)
-                                    ? from_address(text, ShownKind::picture, std::move(name), field)
-                                    : decoded(text, ShownKind::picture, std::move(name), field)));
+                                    ? from_address(text, ShownKind::picture, name, field)
+                                    : from_base64(text, ShownKind::picture, name, field)));
+    if (found.back().kind == ShownKind::document) found.back().name = std::move(name);
   }
   return found;
 }
 
 Json number_part(std::vector<AttachedMedia>& media, AttachedMedia one, const std::string& where) {
   if (media.size() == kMostMedia) {
-    throw Error("{}: more than {} pictures, sounds and videos in a conversation", where,
+    throw Error("{}: more than {} pictures, sounds, videos and documents in a conversation", where,
                 kMostMedia);
   }
   media.push_back(std::move(one));
@@ -155,7 +135,7 @@ Json number_part(std::vector<AttachedMedia>& media, AttachedMedia one, const std
 
 bool is_numbered(const Json& part) {
   if (!part.is_object() || !part.contains("media")) return false;
-  const std::string type = text_of(part, "type");
+  const std::string type = member_text(part, "type");
   return std::ranges::any_of(kKindsOfParts,
                              [&](ShownKind kind) { return type == part_type(kind); });
 }
@@ -163,8 +143,10 @@ bool is_numbered(const Json& part) {
 }  // namespace
 
 std::string media_type(const AttachedMedia& media) {
+  const auto bytes = std::as_bytes(std::span(*media.bytes));
+  if (media.kind == ShownKind::document) return document_type(bytes, media.name);
   if (media.kind != ShownKind::picture) return fmt::format("{}/*", part_type(media.kind));
-  const auto format = media::sniff_picture(std::as_bytes(std::span(*media.bytes)));
+  const auto format = media::sniff_picture(bytes);
   if (!format) return "application/octet-stream";
   return "image/" + ascii_lower(media::format_name(*format));
 }
@@ -179,6 +161,10 @@ Json with_media(const Json& messages, const std::vector<AttachedMedia>& media) {
       const AttachedMedia& one = media.at(part["media"].get<std::size_t>());
       const std::string address =
           fmt::format("data:{};base64,{}", media_type(one), encode_base64(*one.bytes));
+      if (one.kind == ShownKind::document) {
+        part = file_part(one, address);
+        continue;
+      }
       const std::string type = fmt::format("{}_url", part_type(one.kind));
       part = {{"type", type}, {type, {{"url", address}}}, {"name", one.name}};
     }
@@ -194,6 +180,9 @@ Json take_media(const Json& messages, std::vector<AttachedMedia>& media, const f
     if (!message.is_object()) continue;
     const std::string where = fmt::format("messages[{}]", m);
     Json parts = Json::array();
+    for (AttachedMedia& one : listed_documents(message, where)) {
+      parts.push_back(number_part(media, std::move(one), where + ".documents"));
+    }
     for (AttachedMedia& one : listed(message, where)) {
       parts.push_back(number_part(media, std::move(one), where + ".images"));
     }
@@ -212,6 +201,7 @@ Json take_media(const Json& messages, std::vector<AttachedMedia>& media, const f
       }
       message["content"] = std::move(parts);
     }
+    message.erase("documents");
     message.erase("images");
     message.erase("pictures");
   }
