@@ -16,7 +16,7 @@
 #include "apps/common/usage_error.h"
 #include "backend/cpu/processors.h"
 #include "base/text_format.h"
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 #include "synthetic/spec.h"
 #include "synthetic/tower.h"
 #include "synthetic/write.h"

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/text_format.h"
 #include "convert/source_tensors.h"
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 #include "quantize/encode.h"
 #include "tensor/decode.h"
 

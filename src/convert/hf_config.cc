@@ -10,7 +10,7 @@
 #include "convert/tower_plan.h"
 #include "formats/gguf/reader.h"
 #include "model/gemma4/config_load.h"
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 #include "model/sound_input.h"
 
 namespace pleiad::convert {

@@ -10,7 +10,7 @@
 #include "convert/source_tensors.h"
 #include "formats/gguf/ggml_types.h"
 #include "model/gemma4/audio/tensor_table.h"
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 #include "tensor/decode.h"
 #include "tensor/float16.h"
 

@@ -13,7 +13,7 @@
 #include "convert/write_projector.h"
 #include "formats/gguf/reader.h"
 #include "formats/gguf/writer.h"
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 
 namespace pleiad::convert {
 namespace {

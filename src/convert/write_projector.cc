@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "convert/tower_plan.h"
 #include "formats/gguf/writer.h"
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 
 namespace pleiad::convert {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "fit/shares.h"
 #include "model/gemma4/audio/tensor_table.h"
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 #include "model/gemma4/vision/tensor_table.h"
 
 namespace pleiad::fit {

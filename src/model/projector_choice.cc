@@ -10,7 +10,7 @@
 
 #include "base/ascii.h"
 #include "base/text_format.h"
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 
 namespace pleiad {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "model/gemma4/projector_file.h"
 #include "model/gemma4/vision/config_rules.h"
-#include "model/gemma4/vision/projector_file.h"
 #include "store/metadata_json.h"
 
 namespace pleiad::store {

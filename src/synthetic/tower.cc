@@ -10,7 +10,7 @@
 #include "base/free_space.h"
 #include "model/gemma4/audio/tensor_table.h"
 #include "model/gemma4/family.h"
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 #include "synthetic/block_stream.h"
 
 namespace pleiad::synthetic {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "model/gemma4/family.h"
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 
 namespace pleiad::synthetic {
 namespace {

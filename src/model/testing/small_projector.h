@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "formats/gguf/writer.h"
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 #include "model/gemma4/vision/tensor_table.h"
 
 namespace pleiad::testing_support {

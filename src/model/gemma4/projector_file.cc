@@ -1,4 +1,4 @@
-#include "model/gemma4/vision/projector_file.h"
+#include "model/gemma4/projector_file.h"
 
 #include <algorithm>
 #include <array>
