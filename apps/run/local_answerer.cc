@@ -33,18 +33,6 @@ SessionOptions LocalAnswerer::session_options(std::int64_t context_length) {
   SessionOptions options;
   options.kv_type = kv_type_;
   options.context_length = context_length;
-  // The towers are loaded with the first picture, or the first sound: that of pictures while it is
-  // encoded, which has a bar of its own.
-  if (model().has_vision()) {
-    options.towers.vision = [this]() -> VisionEncoder& { return loaded_.model->vision(); };
-  }
-  if (model().has_audio()) {
-    options.towers.audio = [this]() -> AudioEncoder& {
-      ProgressBar bar("loading the audio tower", ProgressBar::Unit::bytes, true);
-      return loaded_.model->audio(
-          [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); });
-    };
-  }
   return options;
 }
 

@@ -140,13 +140,14 @@ VisionEncoder& LoadedModel::vision() {
   return *vision_;
 }
 
-AudioEncoder& LoadedModel::audio(const LoadProgress& progress) {
+AudioEncoder& LoadedModel::audio() {
   if (!audio_) {
     if (!has_audio()) {
       throw Error("{} {}", checkpoint_.config().name, checkpoint_.sound_problem());
     }
-    const gemma4::AudioOptions options = {.max_rows = vision_options_.max_rows};
-    audio_ = gemma4::make_audio_encoder(checkpoint_, backend_, options, progress);
+    const gemma4::AudioOptions options = {.max_rows = vision_options_.max_rows,
+                                          .load_on_the_way = true};
+    audio_ = gemma4::make_audio_encoder(checkpoint_, backend_, options);
   }
   return *audio_;
 }

@@ -67,8 +67,8 @@ class LoadedModel {
   VisionEncoder& vision();
   /// Whether sound can be encoded.
   bool has_audio() const { return checkpoint_.sound_problem().empty(); }
-  /// As vision(), but loaded when it is first asked for. Throws FileChangedError too.
-  AudioEncoder& audio(const LoadProgress& progress = {});
+  /// As vision().
+  AudioEncoder& audio();
   double load_seconds() const { return load_seconds_; }
   /// What the checkpoint's weights were quantized to while they were loaded, if they were.
   std::optional<DType> online_type() const { return online_type_; }

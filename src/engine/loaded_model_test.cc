@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/testing/paths.h"
 #include "model/testing/golden_media.h"
+#include "model/testing/golden_sounds.h"
 
 namespace pleiad {
 namespace {
@@ -30,6 +31,24 @@ TEST(LoadedModelVision, IsLoadedOnTheWayOfTheFirstPicture) {
   EXPECT_GT(encoding->progress(), 0.0);
   EXPECT_EQ(tower.info().model_dim, model.model().info().model_dim);
   EXPECT_EQ(&model.vision(), &tower);
+}
+
+TEST(LoadedModelAudio, IsLoadedOnTheWayOfTheFirstSound) {
+  cpu::CpuBackend backend({.isa = "", .n_threads = 1, .max_rows = 64});
+  LoadOptions options;
+  options.max_rows = 64;
+  LoadedModel model(testing_support::golden_audio() / "e2b.gguf", backend, options);
+  EXPECT_TRUE(model.has_audio());
+  AudioEncoder& tower = model.audio();
+  const auto encoding = tower.begin(testing_support::pattern_sound(5'000, 1));
+  // Both ends and three layers are loaded before anything is computed.
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_FALSE(encoding->advance(64));
+    EXPECT_EQ(encoding->progress(), 0.0);
+  }
+  EXPECT_FALSE(encoding->advance(64));
+  EXPECT_GT(encoding->progress(), 0.0);
+  EXPECT_EQ(&model.audio(), &tower);
 }
 
 TEST(LoadedModelVision, OfAModelWithoutATowerIsRefusedByName) {

@@ -17,6 +17,7 @@
 #include "model/checkpoint.h"
 #include "model/gemma4/audio/encoder.h"
 #include "model/gemma4/vision/encoder.h"
+#include "model/model.h"
 
 // What tests of towers and embedders share, of pictures as of sounds.
 
@@ -112,6 +113,69 @@ void expect_same_bits_however_cut(const std::filesystem::path& path, const Input
   }
   EncoderRunner<Encoder> two_threads(path, {.n_threads = 2});
   EXPECT_EQ(two_threads.encode(input, part_of_two_threads), whole);
+}
+
+/// An encoder with a backend of its own whose tensors its first encodings load.
+template <typename Encoder>
+class OnTheWayRunner {
+ public:
+  explicit OnTheWayRunner(const std::filesystem::path& path)
+      : checkpoint_(Checkpoint::open(path)),
+        backend_({.isa = "", .n_threads = 1, .max_rows = 512}) {
+    const LoadProgress progress = [this](std::uint64_t done, std::uint64_t total) {
+      loaded_ = done;
+      in_all_ = total;
+    };
+    if constexpr (std::is_same_v<Encoder, VisionEncoder>) {
+      encoder_ = gemma4::make_vision_encoder(checkpoint_, backend_,
+                                             {.max_rows = 512, .load_on_the_way = true}, progress);
+    } else {
+      encoder_ = gemma4::make_audio_encoder(checkpoint_, backend_,
+                                            {.max_rows = 512, .load_on_the_way = true}, progress);
+    }
+  }
+
+  Encoder& encoder() { return *encoder_; }
+  std::uint64_t loaded() const { return loaded_; }  // bytes
+  std::uint64_t in_all() const { return in_all_; }
+
+ private:
+  Checkpoint checkpoint_;
+  cpu::CpuBackend backend_;
+  std::uint64_t loaded_ = 0;
+  std::uint64_t in_all_ = 0;
+  std::unique_ptr<Encoder> encoder_;
+};
+
+/// Two encodings that load the encoder between them, a part in each call, come out as those of one
+/// that was loaded whole. `has_parts`: it takes more than one call.
+template <typename Encoder, typename Input>
+void expect_same_bits_on_the_way(const std::filesystem::path& path, const Input& input,
+                                 std::int64_t rows, bool has_parts = true) {
+  EncoderRunner<Encoder> whole(path);
+  OnTheWayRunner<Encoder> runner(path);
+  EXPECT_EQ(runner.loaded(), 0U);
+  EXPECT_EQ(runner.encoder().info().weight_bytes, whole.encoder().info().weight_bytes);
+  const auto first = runner.encoder().begin(input);
+  const auto second = runner.encoder().begin(input);  // both load it
+  EXPECT_FALSE(first->advance(rows));
+  const std::uint64_t after_first = runner.loaded();
+  EXPECT_GT(after_first, 0U);
+  EXPECT_EQ(first->progress(), 0.0);
+  const bool second_done = second->advance(rows);
+  if (has_parts) {
+    EXPECT_LT(after_first, runner.in_all());
+    EXPECT_LT(after_first, runner.loaded());
+    EXPECT_FALSE(second_done);
+  }
+  while (!first->advance(rows)) {
+  }
+  while (!second->advance(rows)) {
+  }
+  // Of the table of positions a picture reads its own rows from the file.
+  EXPECT_GT(runner.loaded(), runner.in_all() / 2);
+  EXPECT_EQ(first->take(), whole.encode(input));
+  EXPECT_EQ(second->take(), whole.encode(input));
 }
 
 /// Two encodings that take turns, in parts of so many rows, come out as each does alone.

@@ -29,6 +29,7 @@ class SoundEncoding final : public StagedEncoding {
   void second_convolution(std::int64_t first, std::int64_t n);
 
   // stages.cc: how the work is cut.
+  bool load_next_part() override { return tower_.load_next_part(); }
   void run_stage(std::int64_t first, std::int64_t n) override;
   bool next_stage() override;
   std::int64_t rows_of_stage() const override {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "base/error.h"
 #include "base/mapped_file.h"
@@ -131,14 +132,31 @@ AudioTower::AudioTower(const Checkpoint& checkpoint, Backend& backend, const Aud
   if (const std::string problem = audio_tower_problem(config_); !problem.empty()) {
     throw LoadError("{} {}", checkpoint.config().name, problem);
   }
-  read_unchanged(source_, [&] { load(progress); });
+  loader_ = std::make_unique<Loader>(*this, progress);
+  while (!options.load_on_the_way && load_next_part()) {
+  }
   allocate_workspace();
   info_.weight_bytes = source_.tensor_bytes() + work_.memory->size() +
                        (map_.size() + squares_.size() + bands_.size()) * sizeof(float);
 }
 
-void AudioTower::load(const LoadProgress& progress) {
-  Loader loader(*this, progress);
+AudioTower::~AudioTower() = default;
+
+bool AudioTower::load_next_part() {
+  if (!loader_) return false;
+  read_unchanged(source_, [&] {
+    if (!projector_) {
+      load_ends();
+    } else {
+      load_layer(static_cast<int>(layers_.size()));
+    }
+  });
+  if (std::ssize(layers_) == config_.n_layers) loader_.reset();
+  return true;
+}
+
+void AudioTower::load_ends() {
+  Loader& loader = *loader_;
   conv0_ = FirstConvolution(loader.values("audio.conv0"), loader.values("audio.conv0_norm"),
                             config_.rms_norm_eps);
   conv1_values_ = ordered_as_squares(loader.values("audio.conv1"), config_.conv_channels[0]);
@@ -148,26 +166,29 @@ void AudioTower::load(const LoadProgress& progress) {
   output_proj_ = loader.matrix("audio.output_proj");
   output_bias_ = loader.values("audio.output_bias");
   projector_ = loader.matrix("audio.projector");
-  for (int index = 0; index < config_.n_layers; ++index) {
-    const std::string prefix = fmt::format("audio.layers.{}.", index);
-    AudioLayer& layer = layers_.emplace_back();
-    layer.ffn1 = loader.feed_forward(prefix + "ffn1");
-    layer.attention_norm = loader.vector(prefix + "attention.norm");
-    layer.q_proj = loader.clipped(prefix + "attention.q_proj");
-    layer.k_proj = loader.clipped(prefix + "attention.k_proj");
-    layer.v_proj = loader.clipped(prefix + "attention.v_proj");
-    layer.query_scale = loader.query_scale(prefix + "attention.per_dim_scale");
-    layer.distances = loader.distances(prefix + "attention.relative_k_proj");
-    layer.o_proj = loader.clipped(prefix + "attention.o_proj");
-    layer.post_attention_norm = loader.vector(prefix + "attention.post_norm");
-    layer.conv_norm = loader.vector(prefix + "conv.norm");
-    layer.conv_start = loader.clipped(prefix + "conv.start");
-    layer.taps = loader.taps(prefix + "conv.depthwise");
-    layer.post_conv_norm = loader.vector(prefix + "conv.post_norm");
-    layer.conv_end = loader.clipped(prefix + "conv.end");
-    layer.ffn2 = loader.feed_forward(prefix + "ffn2");
-    layer.out_norm = loader.vector(prefix + "out_norm");
-  }
+}
+
+void AudioTower::load_layer(int index) {
+  Loader& loader = *loader_;
+  const std::string prefix = fmt::format("audio.layers.{}.", index);
+  AudioLayer layer;
+  layer.ffn1 = loader.feed_forward(prefix + "ffn1");
+  layer.attention_norm = loader.vector(prefix + "attention.norm");
+  layer.q_proj = loader.clipped(prefix + "attention.q_proj");
+  layer.k_proj = loader.clipped(prefix + "attention.k_proj");
+  layer.v_proj = loader.clipped(prefix + "attention.v_proj");
+  layer.query_scale = loader.query_scale(prefix + "attention.per_dim_scale");
+  layer.distances = loader.distances(prefix + "attention.relative_k_proj");
+  layer.o_proj = loader.clipped(prefix + "attention.o_proj");
+  layer.post_attention_norm = loader.vector(prefix + "attention.post_norm");
+  layer.conv_norm = loader.vector(prefix + "conv.norm");
+  layer.conv_start = loader.clipped(prefix + "conv.start");
+  layer.taps = loader.taps(prefix + "conv.depthwise");
+  layer.post_conv_norm = loader.vector(prefix + "conv.post_norm");
+  layer.conv_end = loader.clipped(prefix + "conv.end");
+  layer.ffn2 = loader.feed_forward(prefix + "ffn2");
+  layer.out_norm = loader.vector(prefix + "out_norm");
+  layers_.push_back(std::move(layer));
 }
 
 void AudioTower::allocate_workspace() {

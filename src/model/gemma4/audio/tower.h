@@ -18,6 +18,9 @@ namespace pleiad::gemma4 {
 struct AudioOptions {
   /// Rows of one operation, at most as many as the backend was made for.
   int max_rows = 512;
+  /// The tensors are loaded by the first encoding, a layer in each call of its advance(), so that
+  /// nobody waits for all of them.
+  bool load_on_the_way = false;
 };
 
 /// Throws Error unless a clip may have so many samples.
@@ -53,10 +56,12 @@ struct AudioLayer {
 /// encoding.cc, in the order of the model's description.
 class AudioTower final : public AudioEncoder {
  public:
-  /// Uploads the tensors of the checkpoint's tower, which it must have, to the backend; both must
-  /// outlive the tower. Throws LoadError, FileChangedError among them.
+  /// Uploads the tensors of the checkpoint's tower, which it must have, to the backend (unless
+  /// that is done on the way); both must outlive the tower. Throws LoadError, FileChangedError
+  /// among them.
   AudioTower(const Checkpoint& checkpoint, Backend& backend, const AudioOptions& options,
              const LoadProgress& progress = {});
+  ~AudioTower() override;
 
   const AudioEncoderInfo& info() const override { return info_; }
   std::unique_ptr<MediaEncoding> begin(const SoundInput& sound) override;
@@ -80,7 +85,10 @@ class AudioTower final : public AudioEncoder {
     std::unique_ptr<Buffer> memory;
   };
 
-  void load(const LoadProgress& progress);
+  /// Loads a part of what is missing; false where nothing is. Throws as the constructor does.
+  bool load_next_part();
+  void load_ends();
+  void load_layer(int index);
   void allocate_workspace();
 
   EncoderSource source_;
@@ -89,6 +97,7 @@ class AudioTower final : public AudioEncoder {
   AudioOptions options_;
   AudioEncoderInfo info_;
 
+  std::unique_ptr<Loader> loader_;  // null once all is loaded
   LogMel log_mel_;
   FirstConvolution conv0_;
   std::vector<float> conv1_values_;  // see ordered_as_squares

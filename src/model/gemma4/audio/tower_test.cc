@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "base/error.h"
@@ -14,6 +15,7 @@
 namespace pleiad::gemma4 {
 namespace {
 
+namespace fs = std::filesystem;
 using testing_support::encoder_tolerance;
 using testing_support::golden_audio;
 using testing_support::GoldenSound;
@@ -69,6 +71,14 @@ TEST(AudioTower, OfAProjectorFileOfItsOwnEqualsTheReference) {
 TEST(AudioTower, GivesTheSameBitsHoweverTheWorkIsCut) {
   testing_support::expect_same_bits_however_cut<AudioEncoder>(
       golden_audio(), pattern_sound(40'000, 3), {1, 20, 50}, {7, 33, 96}, 30);
+}
+
+// Whoever encodes in parts between other things waits for one layer at a time.
+TEST(AudioTower, GivesTheSameBitsWhereItIsLoadedOnTheWay) {
+  for (const fs::path& path : {golden_audio(), golden_audio() / "e2b.gguf"}) {
+    SCOPED_TRACE(path);
+    testing_support::expect_same_bits_on_the_way<AudioEncoder>(path, pattern_sound(20'000, 3), 20);
+  }
 }
 
 TEST(AudioTower, EncodingsDoNotDisturbEachOther) {

@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/mapped_file.h"
-#include "model/gemma4/encoder_loader.h"
 #include "model/gemma4/staged_encoding.h"
 #include "model/gemma4/tensor_room.h"
 
@@ -26,6 +25,7 @@ class SoundEmbedder::Encoding final : public StagedEncoding {
   }
 
  private:
+  bool load_next_part() override { return embedder_.load_next_part(); }
   void run_stage(std::int64_t first, std::int64_t n) override { embed(first, n); }
   std::int64_t rows_of_stage() const override { return n_frames_; }
   double operations_of_row() const override { return 1.0; }
@@ -57,15 +57,22 @@ SoundEmbedder::SoundEmbedder(const Checkpoint& checkpoint, Backend& backend,
     : source_(checkpoint, EncoderKind::audio),
       config_(*checkpoint.audio()),
       backend_(backend),
-      options_(options) {
+      options_(options),
+      loader_(std::make_unique<EncoderLoader>(source_, backend, progress)) {
   CHECK(config_.is_embedder());
   info_.model_dim = config_.model_dim;
   info_.min_samples = config_.min_samples;
   info_.max_samples = config_.max_samples;
-  projector_ = read_unchanged(
-      source_, [&] { return EncoderLoader(source_, backend, progress).matrix("audio.projector"); });
+  if (!options.load_on_the_way) load_next_part();
   allocate_workspace();
   info_.weight_bytes = source_.tensor_bytes() + memory_->size() + host_.size() * sizeof(float);
+}
+
+bool SoundEmbedder::load_next_part() {
+  if (!loader_) return false;
+  projector_ = read_unchanged(source_, [&] { return loader_->matrix("audio.projector"); });
+  loader_.reset();
+  return true;
 }
 
 void SoundEmbedder::allocate_workspace() {

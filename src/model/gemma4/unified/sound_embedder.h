@@ -8,6 +8,7 @@
 #include "model/audio_encoder.h"
 #include "model/gemma4/audio/config.h"
 #include "model/gemma4/audio/tower.h"
+#include "model/gemma4/encoder_loader.h"
 #include "model/gemma4/encoder_source.h"
 #include "model/model.h"
 
@@ -17,8 +18,8 @@ namespace pleiad::gemma4 {
 /// itself. What an encoding computes stands in sound_embedder.cc.
 class SoundEmbedder final : public AudioEncoder {
  public:
-  /// Uploads the matrix of the checkpoint's embedder, which it must have, to the backend; both must
-  /// outlive it. Throws LoadError, FileChangedError among them.
+  /// Uploads the matrix of the checkpoint's embedder, which it must have, to the backend (unless
+  /// that is done on the way); both must outlive it. Throws LoadError, FileChangedError among them.
   SoundEmbedder(const Checkpoint& checkpoint, Backend& backend, const AudioOptions& options,
                 const LoadProgress& progress = {});
 
@@ -29,6 +30,8 @@ class SoundEmbedder final : public AudioEncoder {
  private:
   class Encoding;
 
+  /// Loads the matrix; false where it is there. Throws as the constructor does.
+  bool load_next_part();
   void allocate_workspace();
 
   EncoderSource source_;
@@ -36,7 +39,9 @@ class SoundEmbedder final : public AudioEncoder {
   Backend& backend_;
   AudioOptions options_;
   AudioEncoderInfo info_;
-  Weight projector_;  // [model_dim, frame]
+
+  std::unique_ptr<EncoderLoader> loader_;  // null once the matrix is loaded
+  Weight projector_;                       // [model_dim, frame]
 
   // Room for a chunk of rows, shared by encodings: a call of advance() leaves nothing in it.
   Tensor frames_;            // [max_rows, frame]

@@ -67,6 +67,11 @@ TEST(SoundEmbedder, GivesTheSameBitsHoweverTheWorkIsCut) {
                                                               {7, 33, 64, 128}, 101);  // 101 frames
 }
 
+TEST(SoundEmbedder, GivesTheSameBitsWhereItIsLoadedOnTheWay) {
+  testing_support::expect_same_bits_on_the_way<AudioEncoder>(
+      golden_media("12b"), pattern_sound(64'111, 3), 33, false);  // one matrix
+}
+
 TEST(SoundEmbedder, EncodingsDoNotDisturbEachOther) {
   SoundRunner runner(golden_media("12b"), {.max_rows = 64});
   testing_support::expect_undisturbed(runner, pattern_sound(50'000, 1), 10,

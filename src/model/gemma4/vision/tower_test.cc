@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpu/cpu_backend.h"
 #include "base/error.h"
 #include "base/testing/paths.h"
 #include "model/testing/encoder_testing.h"
@@ -106,34 +105,8 @@ TEST(VisionTower, GivesTheSameBitsHoweverTheWorkIsCut) {
 TEST(VisionTower, GivesTheSameBitsWhereItIsLoadedOnTheWay) {
   for (const std::string family : {"e2b", "12b", "26b-a4b"}) {
     SCOPED_TRACE(family);
-    const PictureInput picture = pattern_picture(144, 96, 3);
-    VisionRunner whole(golden_media(family));
-    const Checkpoint checkpoint = Checkpoint::open(golden_media(family));
-    cpu::CpuBackend backend({.isa = "", .n_threads = 1, .max_rows = 512});
-    std::uint64_t loaded = 0;
-    std::uint64_t in_all = 0;
-    const auto tower =
-        make_vision_encoder(checkpoint, backend, {.max_rows = 512, .load_on_the_way = true},
-                            [&](std::uint64_t now, std::uint64_t total) {
-                              loaded = now;
-                              in_all = total;
-                            });
-    EXPECT_EQ(loaded, 0U);
-    EXPECT_EQ(tower->info().weight_bytes, whole.encoder().info().weight_bytes);
-    const auto first = tower->begin(picture);
-    const auto second = tower->begin(picture);  // both load it
-    std::vector<std::uint64_t> after;
-    for (bool done = false; !done;) {
-      const bool first_done = first->advance(50);
-      after.push_back(loaded);
-      done = second->advance(50) && first_done;
-    }
-    EXPECT_LT(after[0], in_all);
-    EXPECT_LT(after[0], after[1]);
-    // All but the table of positions, of which a picture reads its rows.
-    EXPECT_GT(loaded, in_all / 2);
-    EXPECT_EQ(first->take(), whole.encode(picture));
-    EXPECT_EQ(second->take(), whole.encode(picture));
+    testing_support::expect_same_bits_on_the_way<VisionEncoder>(golden_media(family),
+                                                                pattern_picture(144, 96, 3), 50);
   }
 }
 
