@@ -34,7 +34,7 @@ int run_convert(const ConvertFlags& flags, const Environment& environment) {
         "--dequantize: is for folders; 'pleiad quantize --type bf16' writes such a GGUF");
   }
   convert::WriteOptions options;
-  flags.write.set_vision(options, container);
+  flags.write.set_towers(options, container);
   const Checkpoint source = flags.write.open(environment);
   options.mix.type = convert::FileType::as_is;
   options.dequantize = flags.dequantize;
@@ -55,8 +55,8 @@ void add_convert_command(CLI::App& app, const Environment& environment,
   command->footer(
       "Where OUT ends with .gguf it is a GGUF file, else a folder. Weights keep their type;\n"
       "norms, which are F32 in GGUF, keep their values. A folder holds BF16, F16, F32, FP8 and\n"
-      "NVFP4; other weights need --dequantize. The vision tower of a folder becomes a projector\n"
-      "file beside the GGUF file, and that of a GGUF file part of the folder.\n"
+      "NVFP4; other weights need --dequantize. The towers of a folder become a projector file\n"
+      "beside the GGUF file, and those of a GGUF file part of the folder.\n"
       "Examples:\n"
       "  pleiad convert ~/models/gemma-4-E4B-it gemma-4-e4b-bf16.gguf\n"
       "  pleiad convert gemma-4-e4b-bf16.gguf gemma-4-e4b");

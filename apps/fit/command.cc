@@ -144,6 +144,7 @@ int run_fit(const FitFlags& flags, const Environment& environment) {
   FitReport report = report_of_machine(flags, environment);
   report.answers = fit::answer(report.question, report.machine);
   report.vision = fit::answer_vision(report.question, report.machine);
+  report.audio = fit::answer_audio(report.question, report.machine);
   report.recommended = fit::recommend(report.answers);
   if (!flags.plot.empty()) write_plot(flags.plot, report.question, flags, report.machine);
   print(flags.json ? fit_as_json(report) : fit_as_text(report));

@@ -16,6 +16,7 @@ struct FitReport {
   fit::Question question;
   std::vector<fit::Answer> answers;
   std::vector<fit::VisionAnswer> vision;
+  std::vector<fit::AudioAnswer> audio;
   std::optional<std::size_t> recommended;
 };
 

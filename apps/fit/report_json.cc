@@ -30,20 +30,30 @@ Json answer_json(const fit::Answer& answer) {
           {"reason", answer.judgement.reason}};
 }
 
+Json seconds_json(const std::optional<fit::Rate>& seconds) {
+  if (!seconds) return nullptr;
+  return {{"value", seconds->value}, {"low", seconds->low}, {"high", seconds->high}};
+}
+
 Json vision_json(const fit::VisionAnswer& answer) {
-  Json json = {{"model", answer.member->key},
-               {"parameters", answer.n_parameters},
-               {"file_bytes", answer.file_bytes},
-               {"memory_bytes", answer.memory_bytes},
-               {"default_budget", answer.budget},
-               {"tflop", answer.operations / 1e12},
-               {"seconds", nullptr}};
-  if (answer.seconds) {
-    json["seconds"] = {{"value", answer.seconds->value},
-                       {"low", answer.seconds->low},
-                       {"high", answer.seconds->high}};
-  }
-  return json;
+  return {{"model", answer.member->key},
+          {"parameters", answer.n_parameters},
+          {"file_bytes", answer.file_bytes},
+          {"memory_bytes", answer.memory_bytes},
+          {"default_budget", answer.budget},
+          {"tflop", answer.operations / 1e12},
+          {"seconds", seconds_json(answer.seconds)}};
+}
+
+/// Of 30 s of sound.
+Json audio_json(const fit::AudioAnswer& answer) {
+  return {{"model", answer.member->key},
+          {"parameters", answer.n_parameters},
+          {"file_bytes", answer.file_bytes},
+          {"memory_bytes", answer.memory_bytes},
+          {"tokens", answer.tokens},
+          {"tflop", answer.operations / 1e12},
+          {"seconds", seconds_json(answer.seconds)}};
 }
 
 }  // namespace
@@ -69,6 +79,8 @@ std::string fit_as_json(const FitReport& report) {
   for (const fit::VisionAnswer& answer : report.vision) {
     json["vision"].push_back(vision_json(answer));
   }
+  json["audio"] = Json::array();
+  for (const fit::AudioAnswer& answer : report.audio) json["audio"].push_back(audio_json(answer));
   json["recommended"] = nullptr;
   if (report.recommended) {
     const fit::Answer& answer = report.answers[*report.recommended];

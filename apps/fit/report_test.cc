@@ -18,6 +18,7 @@ FitReport report(std::optional<double> operations) {
   report.machine = fit::described_machine(60e9, std::uint64_t{16} << 30, operations);
   report.answers = fit::answer(report.question, report.machine);
   report.vision = fit::answer_vision(report.question, report.machine);
+  report.audio = fit::answer_audio(report.question, report.machine);
   report.recommended = fit::recommend(report.answers);
   return report;
 }
@@ -43,6 +44,19 @@ TEST(FitAsText, TellsWhatPicturesCost) {
   EXPECT_EQ(json["vision"][0]["default_budget"], 280);
   EXPECT_GT(json["vision"][0]["seconds"]["value"], 0.1);
   EXPECT_TRUE(parse_json(fit_as_json(report({})), "report")["vision"][1]["seconds"].is_null());
+}
+
+TEST(FitAsText, TellsWhatSoundCostsThoseThatHear) {
+  EXPECT_THAT(fit_as_text(report(5e12)), HasSubstr("Sound: "));
+  const Json audio = parse_json(fit_as_json(report(5e12)), "report")["audio"];
+  ASSERT_EQ(audio.size(), 1U) << "31B does not";
+  EXPECT_EQ(audio[0]["model"], "e2b");
+  EXPECT_EQ(audio[0]["parameters"], 307'184'384);
+  EXPECT_EQ(audio[0]["tokens"], 750);
+  EXPECT_GT(audio[0]["seconds"]["value"], 0.05);
+  FitReport deaf = report(5e12);
+  deaf.audio.clear();
+  EXPECT_THAT(fit_as_text(deaf), Not(HasSubstr("Sound: ")));
 }
 
 TEST(FitAsText, SaysUnknownWhereNothingIsKnown) {

@@ -57,28 +57,46 @@ TableRow row_of(const fit::Answer& answer) {
           verdict_text(answer.judgement)};
 }
 
-/// What the towers add, which a model has in every type.
-std::string vision_text(const FitReport& report) {
-  if (report.vision.empty()) return {};
+std::string seconds_text(const std::optional<fit::Rate>& seconds) {
+  if (!seconds) return "unknown";
+  const double error = (seconds->high - seconds->low) / 2;
+  return fmt::format("{} ±{}", short_number(seconds->value), short_number(error));
+}
+
+std::int64_t tokens_of(const fit::VisionAnswer& answer) { return answer.budget; }
+std::int64_t tokens_of(const fit::AudioAnswer& answer) { return answer.tokens; }
+
+/// What a tower adds, which a model has in every type.
+template <typename Answers>
+std::string tower_table(const Answers& answers) {
   TextTable table({{"model"},
                    {"tower file", true},
                    {"memory", true},
                    {"tokens", true},
                    {"operations", true},
                    {"seconds", true}});
-  for (const fit::VisionAnswer& answer : report.vision) {
-    std::string seconds = "unknown";
-    if (answer.seconds) {
-      const double error = (answer.seconds->high - answer.seconds->low) / 2;
-      seconds = fmt::format("{} ±{}", short_number(answer.seconds->value), short_number(error));
-    }
+  for (const auto& answer : answers) {
     table.add({std::string(answer.member->name), format_bytes(answer.file_bytes),
-               format_bytes(answer.memory_bytes), fmt::format("{}", answer.budget),
-               fmt::format("{} TFLOP", short_number(answer.operations / 1e12)), seconds});
+               format_bytes(answer.memory_bytes), fmt::format("{}", tokens_of(answer)),
+               fmt::format("{} TFLOP", short_number(answer.operations / 1e12)),
+               seconds_text(answer.seconds)});
   }
-  return "Pictures: what the vision tower adds once one is shown, and a picture of the default "
-         "size\n\n" +
-         table.text() + "\n";
+  return table.text();
+}
+
+std::string towers_text(const FitReport& report) {
+  std::string text;
+  if (!report.vision.empty()) {
+    text +=
+        "Pictures: what the vision tower adds once one is shown, and a picture of the default "
+        "size\n\n" +
+        tower_table(report.vision) + "\n";
+  }
+  if (!report.audio.empty()) {
+    text += "Sound: what the audio tower adds once one is played, and 30 seconds of it\n\n" +
+            tower_table(report.audio) + "\n";
+  }
+  return text;
 }
 
 std::string recommendation(const FitReport& report) {
@@ -107,7 +125,7 @@ std::string fit_as_text(const FitReport& report) {
     if (begins) table.add(TableRow(columns.size()));  // an empty line
     table.add(row_of(answer));
   }
-  return text + table.text() + "\n" + vision_text(report) + recommendation(report);
+  return text + table.text() + "\n" + towers_text(report) + recommendation(report);
 }
 
 std::string published_as_text(const fit::Question& question) {

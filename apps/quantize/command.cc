@@ -90,14 +90,14 @@ int run_quantize(const QuantizeFlags& flags, const Environment& environment) {
   options.rounding = flags.rounding;
   options.compare_rounding = flags.rounding == quantize::Rounding::search;
   const convert::Container container = *convert::container_of(options.mix.type);
-  flags.write.set_vision(options, container);  // what is wrong with flags, before all else
+  flags.write.set_towers(options, container);  // what is wrong with flags, before all else
   refuse_other_container(flags, options.mix.type);
   refuse_existing(flags.write);
   std::filesystem::path path;
   {
     const Checkpoint source = flags.write.open(environment);
     judge_source(source, flags);
-    set_vision_target(flags.write, source, container, options);
+    set_tower_target(flags.write, source, container, options);
     path = source.path();
   }
   // The model that computes is gone before the file is written.
@@ -147,8 +147,9 @@ void add_quantize_command(CLI::App& app, const Environment& environment,
   command->add_flag("--from-quantized", flags->from_quantized,
                     "Take a source that has less than six bits a weight already");
   command->footer(
-      "The vision tower of a model stays as it is, unless --vision-type says otherwise; a GGUF\n"
-      "file's goes into a projector file beside it.\n"
+      "The towers of a model stay as they are, unless --vision-type and --audio-type say "
+      "otherwise;\n"
+      "a GGUF file's go into a projector file beside it.\n"
       "Norms and scales stay unrounded. In GGUF files the projections of per-layer inputs, a\n"
       "hundredth of the weights that much depends on, stay in 16 bits unless --keep says\n"
       "otherwise; in folders they are quantized like the other matrices.\n"

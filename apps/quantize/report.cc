@@ -86,22 +86,34 @@ std::string tower_types(const convert::TowerReport& tower) {
   return text;
 }
 
-std::string tower_lines(const WrittenModel& written) {
-  if (!written.report.tower) return {};
-  const convert::TowerReport& tower = *written.report.tower;
+/// "Vision tower"
+std::string tower_name(gemma4::EncoderKind kind, bool is_embedder) {
+  const bool sees = kind == gemma4::EncoderKind::vision;
+  if (is_embedder) return sees ? "Embedder of pictures" : "Embedder of sounds";
+  return sees ? "Vision tower" : "Audio tower";
+}
+
+std::string tower_lines(const WrittenModel& written, gemma4::EncoderKind kind) {
+  if (!written.report.towers.of(kind)) return {};
+  const convert::TowerReport& tower = *written.report.towers.of(kind);
   std::size_t n_tensors = 0;
   for (const auto& [type, share] : tower.types) n_tensors += share.n_tensors;
-  const std::string place =
-      tower.file.empty() ? "in the same folder" : printable(tower.file.string(), 300);
-  const std::string what =
-      tower.n_sound_tensors > 0 ? "Embedders of pictures and sounds" : "Vision tower";
-  std::string lines = fmt::format("{}: {} tensors, {} ({}), {}\n", what, n_tensors,
-                                  format_bytes(tower.bytes), tower_types(tower), place);
+  const std::string place = written.report.projector
+                                ? printable(written.report.projector->file.string(), 300)
+                                : "in the same folder";
+  std::string lines =
+      fmt::format("{}: {} tensors, {} ({}), {}\n", tower_name(kind, tower.is_embedder), n_tensors,
+                  format_bytes(tower.bytes), tower_types(tower), place);
   if (was_rounded(tower.error) && tower.error.errors > 0) {
     lines += fmt::format("Its rounding: error {} of the weights' size\n",
                          percent(ErrorSums::relative(tower.error.errors, tower.error.values)));
   }
   return lines;
+}
+
+std::string tower_lines(const WrittenModel& written) {
+  return tower_lines(written, gemma4::EncoderKind::vision) +
+         tower_lines(written, gemma4::EncoderKind::audio);
 }
 
 std::string left_out(const WrittenModel& written) {
@@ -142,7 +154,9 @@ std::string fallbacks(const WrittenModel& written) {
     }
   };
   add(written.report.fallbacks);
-  if (written.report.tower) add(written.report.tower->fallbacks);
+  for (const gemma4::EncoderKind kind : gemma4::kEncoderKinds) {
+    if (const auto& tower = written.report.towers.of(kind)) add(tower->fallbacks);
+  }
   std::string lines;
   for (const auto& [kind, count] : counts) {
     lines +=
@@ -188,16 +202,23 @@ Json types_json(const std::map<DType, convert::TypeShare>& types) {
   return list;
 }
 
-/// Null where no tower was written.
-Json tower_json(const WrittenModel& written) {
-  if (!written.report.tower) return nullptr;
-  const convert::TowerReport& tower = *written.report.tower;
-  return {{"file", tower.file.empty() ? Json() : Json(tower.file.string())},
+/// Null where it was not written; its file is null where that is the same folder.
+Json tower_json(const WrittenModel& written, gemma4::EncoderKind kind) {
+  if (!written.report.towers.of(kind)) return nullptr;
+  const convert::TowerReport& tower = *written.report.towers.of(kind);
+  const auto& projector = written.report.projector;
+  return {{"file", projector ? Json(projector->file.string()) : Json()},
           {"bytes", tower.bytes},
-          {"sound_tensors", tower.n_sound_tensors},
           {"types", types_json(tower.types)},
           {"fallbacks", fallbacks_json(tower.fallbacks)},
           {"error", error_json(written, tower.error)}};
+}
+
+/// Null where there is none.
+Json projector_json(const WrittenModel& written) {
+  if (!written.report.projector) return nullptr;
+  return {{"file", written.report.projector->file.string()},
+          {"bytes", written.report.projector->bytes}};
 }
 
 Json class_json(const WrittenModel& written, TensorClass tensor_class) {
@@ -262,7 +283,9 @@ std::string format_json(const WrittenModel& written) {
       {"error", error_json(written, report.total_error())},
       {"classes", std::move(classes)},
       {"fallbacks", fallbacks_json(report.fallbacks)},
-      {"vision", tower_json(written)},
+      {"projector", projector_json(written)},
+      {"vision", tower_json(written, gemma4::EncoderKind::vision)},
+      {"audio", tower_json(written, gemma4::EncoderKind::audio)},
       {"left_out",
        {{"vision", report.left_out.vision},
         {"audio", report.left_out.audio},

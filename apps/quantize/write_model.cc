@@ -6,7 +6,10 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <optional>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "apps/common/interrupt.h"
 #include "apps/common/model_location.h"
@@ -18,6 +21,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "convert/tower_plan.h"
 #include "convert/write_folder.h"
 #include "convert/write_gguf.h"
 
@@ -30,6 +34,28 @@ convert::WriteReport write(const Checkpoint& source, const fs::path& target,
                            convert::Container container, const convert::WriteOptions& options) {
   return container == convert::Container::folder ? convert::write_folder(source, target, options)
                                                  : convert::write_gguf(source, target, options);
+}
+
+constexpr const char* kTowerTypes = "none|f32|bf16|f16|q8_0|q6_k|q5_k|q5_0|q4_k|q4_0";
+
+/// What `flag` says of a tower: one of kTowerTypes, or nothing. Throws UsageError.
+convert::TowerOptions tower_options(std::string_view flag, const std::string& text,
+                                    convert::Container container) {
+  constexpr std::array kTypes = {DType::f32,  DType::bf16, DType::f16,  DType::q8_0, DType::q6_k,
+                                 DType::q5_k, DType::q5_0, DType::q4_k, DType::q4_0};
+  if (text == "none") return {.type = {}, .left_out = true};
+  if (text.empty()) return {};
+  const std::optional<DType> type = dtype_from_name(text);
+  if (!type || std::ranges::find(kTypes, *type) == kTypes.end()) {
+    std::vector<std::string_view> names;
+    for (const DType known : kTypes) names.push_back(name(known));
+    throw UsageError("{}: expected none or one of {}, found '{}'", flag, fmt::join(names, ", "),
+                     printable(text));
+  }
+  if (container == convert::Container::folder && !is_unquantized(*type)) {
+    throw UsageError("{} {}: a Hugging Face folder holds towers as bf16, f16 or f32", flag, text);
+  }
+  return {.type = type, .left_out = false};
 }
 
 }  // namespace
@@ -50,19 +76,22 @@ void WriteFlags::add_to(CLI::App& command) {
   command.add_flag("--force", force, "Replace OUT where it is there already");
   command
       .add_option("--mmproj", projector,
-                  "The file with IN's vision tower (default: IN's own, or the one mmproj file "
-                  "beside a GGUF file)")
+                  "The file with IN's towers (default: IN's own, or the mmproj file beside a GGUF "
+                  "file)")
       ->type_name("FILE");
   command
       .add_option("--mmproj-out", target_projector,
-                  "Where a GGUF file's vision tower is written (default: mmproj-NAME.gguf beside "
-                  "OUT)")
+                  "Where a GGUF file's towers are written (default: mmproj-NAME.gguf beside OUT)")
       ->type_name("FILE");
   command
       .add_option("--vision-type", vision_type,
                   "How the matrices of the vision tower are stored (default: as they are, BF16 in "
                   "released models); none leaves the tower out")
-      ->type_name("none|f32|bf16|f16|q8_0|q6_k|q5_k|q5_0|q4_k|q4_0");
+      ->type_name(kTowerTypes);
+  command
+      .add_option("--audio-type", audio_type,
+                  "The same of the audio tower; of the 12B, of its matrix for sounds")
+      ->type_name(kTowerTypes);
   command.add_flag("--json", json, "Print the report as JSON");
 }
 
@@ -71,29 +100,15 @@ Checkpoint WriteFlags::open(const Environment& environment) const {
   return Checkpoint::open(entry.path, {projector.empty() ? entry.projector : fs::path(projector)});
 }
 
-void WriteFlags::set_vision(convert::WriteOptions& options, convert::Container container) const {
-  constexpr std::array kTypes = {DType::f32,  DType::bf16, DType::f16,  DType::q8_0, DType::q6_k,
-                                 DType::q5_k, DType::q5_0, DType::q4_k, DType::q4_0};
+void WriteFlags::set_towers(convert::WriteOptions& options, convert::Container container) const {
   if (!target_projector.empty() && container == convert::Container::folder) {
     throw UsageError(
         "--mmproj-out: expected a GGUF file as OUT, found a folder, which holds its "
-        "tower itself");
+        "towers itself");
   }
   options.projector = target_projector;
-  options.without_vision = vision_type == "none";
-  if (vision_type.empty() || options.without_vision) return;
-  options.vision_type = dtype_from_name(vision_type);
-  const bool known =
-      options.vision_type && std::ranges::find(kTypes, *options.vision_type) != kTypes.end();
-  if (!known) {
-    std::vector<std::string_view> names;
-    for (const DType type : kTypes) names.push_back(name(type));
-    throw UsageError("--vision-type: expected none or one of {}, found '{}'",
-                     fmt::join(names, ", "), printable(vision_type));
-  }
-  if (container == convert::Container::folder && !is_unquantized(*options.vision_type)) {
-    throw UsageError("--vision-type {}: a Hugging Face folder holds towers as bf16, f16 or f32",
-                     vision_type);
+  for (const gemma4::EncoderKind kind : gemma4::kEncoderKinds) {
+    options.towers.of(kind) = tower_options(convert::type_flag(kind), tower_type(kind), container);
   }
 }
 
@@ -111,25 +126,29 @@ void refuse_existing_file(const fs::path& target, bool force) {
 
 void refuse_existing(const WriteFlags& flags) { refuse_existing_file(flags.target, flags.force); }
 
-void set_vision_target(const WriteFlags& flags, const Checkpoint& source,
-                       convert::Container container, convert::WriteOptions& options) {
-  flags.set_vision(options, container);
-  if (source.vision() == nullptr) {
-    const std::string flag = !flags.vision_type.empty()        ? "--vision-type"
-                             : !flags.target_projector.empty() ? "--mmproj-out"
-                                                               : "";
-    const bool is_wish = !flag.empty() && !options.without_vision;
-    if (is_wish) throw Error("{}: {} {}", flag, source.path().string(), source.vision_problem());
+void set_tower_target(const WriteFlags& flags, const Checkpoint& source,
+                      convert::Container container, convert::WriteOptions& options) {
+  flags.set_towers(options, container);
+  const std::string path = source.path().string();
+  const auto refuse_without = [&](gemma4::EncoderKind kind, const std::string& problem) {
+    if (problem.empty() || !options.towers.of(kind).type) return;
+    throw Error("{}: {} {}", convert::type_flag(kind), path, problem);
+  };
+  refuse_without(gemma4::EncoderKind::vision, source.vision_problem());
+  refuse_without(gemma4::EncoderKind::audio, source.audio_problem());
+  if (!flags.target_projector.empty() && source.vision() == nullptr && source.audio() == nullptr) {
+    throw Error("--mmproj-out: {} {}", path, source.vision_problem());
+  }
+  if (container == convert::Container::folder || !convert::writes_projector(source, options)) {
     return;
   }
-  if (container == convert::Container::folder || options.without_vision) return;
   refuse_existing_file(convert::projector_place(flags.target, options), flags.force);
 }
 
 int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Container container,
                 convert::WriteOptions options) {
   refuse_existing(flags);
-  set_vision_target(flags, source, container, options);
+  set_tower_target(flags, source, container, options);
   WrittenModel written;
   written.model_name = source.config().name;
   written.source = source.path();

@@ -8,6 +8,7 @@
 #include "convert/mix.h"
 #include "convert/report.h"
 #include "model/checkpoint.h"
+#include "model/gemma4/encoder_kind.h"
 
 namespace pleiad::apps {
 
@@ -18,6 +19,7 @@ struct WriteFlags {
   std::string projector;         // --mmproj: of the source
   std::string target_projector;  // --mmproj-out
   std::string vision_type;       // --vision-type; empty: as it is
+  std::string audio_type;        // --audio-type
   int threads = 0;
   bool force = false;
   bool json = false;
@@ -28,17 +30,22 @@ struct WriteFlags {
   /// Opens IN with its projector.
   Checkpoint open(const Environment& environment) const;
 
-  /// What the flags say of the tower. Throws UsageError.
-  void set_vision(convert::WriteOptions& options, convert::Container container) const;
+  /// What the flags say of the towers. Throws UsageError.
+  void set_towers(convert::WriteOptions& options, convert::Container container) const;
+
+  /// --vision-type or --audio-type.
+  const std::string& tower_type(gemma4::EncoderKind kind) const {
+    return kind == gemma4::EncoderKind::vision ? vision_type : audio_type;
+  }
 };
 
 /// Throws Error where the target is there already and --force was not given.
 void refuse_existing(const WriteFlags& flags);
 
-/// The same for the projector file of its tower, if one is written; sets what options say of it.
+/// The same for the projector file of its towers, if one is written; sets what options say of them.
 /// Throws Error, too, where the flags ask for a tower that `source` does not have.
-void set_vision_target(const WriteFlags& flags, const Checkpoint& source,
-                       convert::Container container, convert::WriteOptions& options);
+void set_tower_target(const WriteFlags& flags, const Checkpoint& source,
+                      convert::Container container, convert::WriteOptions& options);
 
 /// Writes the model with a progress bar and prints the report; Ctrl-C, SIGTERM and SIGHUP
 /// leave nothing behind. Returns the exit status.

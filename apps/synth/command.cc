@@ -32,6 +32,7 @@ struct SynthFlags {
   std::string per_layer_table;
   std::string per_layer_gates;
   std::string vision;
+  std::string audio;
   std::string projector;
   std::uint64_t seed = 1;
   int layers = 0;
@@ -55,11 +56,20 @@ synthetic::Spec spec_of(const SynthFlags& flags) {
   return spec;
 }
 
-/// How the tower is stored, if one is written.
-std::optional<DType> tower_type(const SynthFlags& flags) {
-  if (!flags.vision.empty()) return synthetic::parse_type(flags.vision, "--vision");
-  if (!flags.projector.empty()) throw Error("--mmproj: give --vision too, the type of the tower");
-  return std::nullopt;
+/// How the towers are stored, if any is written.
+synthetic::ProjectorTypes tower_types(const SynthFlags& flags, const synthetic::Spec& spec) {
+  synthetic::ProjectorTypes types;
+  if (!flags.vision.empty()) types.vision = synthetic::parse_type(flags.vision, "--vision");
+  if (!flags.audio.empty()) {
+    types.audio = synthetic::parse_type(flags.audio, "--audio");
+    if (!gemma4::audio_config_of(*spec.model)) {
+      throw Error("--audio: {} has no audio tower", spec.model->name);
+    }
+  }
+  if (!flags.projector.empty() && !types.vision && !types.audio) {
+    throw Error("--mmproj: give --vision or --audio too, the type of a tower");
+  }
+  return types;
 }
 
 std::filesystem::path projector_place(const SynthFlags& flags) {
@@ -78,9 +88,22 @@ std::string written_text(const SynthFlags& flags, const synthetic::Spec& spec, s
   return text + fmt::format("), seed {}\n", spec.seed);
 }
 
+/// "mmproj-e2b.gguf: its vision tower (bf16) and its audio tower (q8_0) with random weights, 0.7
+/// GB"
+std::string towers_text(const std::string& file, const synthetic::ProjectorTypes& types,
+                        std::uint64_t size) {
+  std::string towers;
+  if (types.vision) towers += fmt::format("its vision tower ({})", name(*types.vision));
+  if (types.audio) {
+    towers +=
+        fmt::format("{} audio tower ({})", towers.empty() ? "its" : " and its", name(*types.audio));
+  }
+  return fmt::format("{}: {} with random weights, {}\n", file, towers, format_bytes(size));
+}
+
 int synth(const SynthFlags& flags) {
   const synthetic::Spec spec = as_usage([&] { return spec_of(flags); });
-  const std::optional<DType> tower = as_usage([&] { return tower_type(flags); });
+  const synthetic::ProjectorTypes towers = as_usage([&] { return tower_types(flags, spec); });
   synthetic::WriteOptions options;
   options.n_threads = flags.threads > 0 ? flags.threads : cpu::usable_processors();
   ProgressBar bar("writing", ProgressBar::Unit::bytes, true);
@@ -95,12 +118,11 @@ int synth(const SynthFlags& flags) {
     const std::uint64_t size = synthetic::write_file(file, spec, options);
     bar.clear();
     print_note(written_text(flags, spec, size));
-    if (!tower) return 0;
+    if (!towers.vision && !towers.audio) return 0;
     file = projector_place(flags).string();
-    const std::uint64_t tower_size = synthetic::write_projector(file, spec, *tower, options);
+    const std::uint64_t towers_size = synthetic::write_projector(file, spec, towers, options);
     bar.clear();
-    print_note(fmt::format("{}: its vision tower with random weights, {} ({})\n", file,
-                           format_bytes(tower_size), name(*tower)));
+    print_note(towers_text(file, towers, towers_size));
   } catch (const Interrupted&) {
     bar.clear();
     print_note(fmt::format("pleiad: stopped; {} was not written\n", file));
@@ -147,6 +169,10 @@ void add_synth_command(CLI::App& app, std::function<int()>& chosen) {
                    "Write a vision tower too, its matrices as this type, into a projector file: "
                    "mmproj-NAME.gguf beside FILE")
       ->type_name(choice_names(synthetic::known_types()));
+  command
+      ->add_option("--audio", flags->audio,
+                   "Write an audio tower too, into the same file; of e2b, e4b and 12b")
+      ->type_name(choice_names(synthetic::known_types()));
   command->add_option("--mmproj", flags->projector, "The projector file to write instead")
       ->type_name("FILE");
   command->add_option("--seed", flags->seed, "The same seed gives the same file")
@@ -165,7 +191,8 @@ void add_synth_command(CLI::App& app, std::function<int()>& chosen) {
       "Examples:\n"
       "  pleiad synth e2b q4_0 e2b-random.gguf            3.9 GB\n"
       "  pleiad synth e4b q4_k e4b-random.gguf --head q4_k\n"
-      "  pleiad synth 31b q4_0 31b-random.gguf --layers 6 --vision bf16");
+      "  pleiad synth 31b q4_0 31b-random.gguf --layers 6 --vision bf16\n"
+      "  pleiad synth e2b q4_0 e2b-random.gguf --vision bf16 --audio bf16");
   command->callback([flags, &chosen] { chosen = [flags] { return synth(*flags); }; });
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 #include "base/mapped_file.h"
@@ -11,8 +11,8 @@
 #include "convert/hf_config.h"
 #include "convert/hf_tokenizer.h"
 #include "convert/quantization_config.h"
-#include "convert/tower_plan.h"
 #include "formats/gguf/reader.h"
+#include "model/gemma4/tensor_table.h"
 
 namespace pleiad::convert {
 namespace {
@@ -21,10 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kConfig = "config.json";
 constexpr const char* kQuantization = "quantization_config";
-
-std::string_view as_text(const MappedFile& file) {
-  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
-}
 
 const char* torch_name(DType dtype) {
   return dtype == DType::f32 ? "float32" : dtype == DType::f16 ? "float16" : "bfloat16";
@@ -58,20 +54,49 @@ std::vector<fs::path> carried_files(const fs::path& folder) {
   return files;
 }
 
-/// The source's own config.json, told how the new weights lie.
-Json changed_config(const Checkpoint& source, const std::optional<Json>& quantization,
-                    bool stays_quantized, bool with_tower) {
-  const fs::path path = source.path() / kConfig;
-  const MappedFile file(path);
-  Json config = parse_json(as_text(file), path.string());
-  if (with_tower && !source.projector().empty()) {
-    config["vision_config"] = make_vision_config(*source.vision());
-  } else if (!with_tower && source.vision() != nullptr) {
-    config["vision_config"] = nullptr;
+/// Those that the plan writes.
+FolderEncoders written_encoders(const Checkpoint& source, const FolderPlan& plan) {
+  return {plan.tower_reports.vision ? source.vision() : nullptr,
+          plan.tower_reports.audio ? source.audio() : nullptr};
+}
+
+/// Modules that are not quantized have the names of a model with towers.
+void rename_ignored(Json& config) {
+  if (!config.contains(kQuantization) || !config[kQuantization].is_object()) return;
+  Json& quantization = config[kQuantization];
+  if (!quantization.contains("ignore") || !quantization["ignore"].is_array()) return;
+  constexpr std::string_view kText = gemma4::kHfPrefixes[1];
+  for (Json& module : quantization["ignore"]) {
+    if (!module.is_string() || !module.get<std::string>().starts_with(kText)) continue;
+    module = std::string(gemma4::kHfPrefixes[0]) + module.get<std::string>().substr(kText.size());
   }
-  if (!stays_quantized) config.erase(kQuantization);
-  if (quantization) config[kQuantization] = *quantization;
+}
+
+/// The source's own config.json, told how the new weights lie.
+Json changed_config(const Checkpoint& source, const FolderPlan& plan) {
+  Json config = read_config_of(source);
+  if (!plan.stays_quantized) config.erase(kQuantization);
+  const FolderEncoders written = written_encoders(source, plan);
+  if (plan.nests_text) {
+    rename_ignored(config);
+    return with_encoders(source, std::move(config), written);
+  }
+  if (written.vision != nullptr && !source.projector().empty()) {
+    config["vision_config"] = make_vision_config(*written.vision);
+  }
+  if (written.audio != nullptr && !source.audio_projector().empty()) {
+    config["audio_config"] = make_audio_config(*written.audio);
+  }
+  if (plan.left_out.vision > 0) config["vision_config"] = nullptr;
+  if (plan.left_out.audio > 0) config["audio_config"] = nullptr;
   return config;
+}
+
+/// How pictures and sounds go in, where the source folder does not say it.
+void add_processor_config(const FolderEncoders& encoders, std::vector<FolderFile>& files) {
+  constexpr const char* kName = "processor_config.json";
+  if (!encoders.any() || std::ranges::find(files, kName, &FolderFile::name) != files.end()) return;
+  files.push_back({kName, printed(make_processor_config(encoders)), {}});
 }
 
 void add_made_files(const Checkpoint& source, std::vector<FolderFile>& files) {
@@ -97,29 +122,30 @@ std::uint64_t FolderFile::bytes() const {
   return error ? 0 : size;
 }
 
-std::vector<FolderFile> folder_files(const Checkpoint& source, FileType type,
-                                     const std::vector<std::string>& ignore, DType dtype,
-                                     bool stays_quantized, bool with_tower) {
-  std::optional<Json> quantization;
-  if (container_of(type) == Container::folder) quantization = quantization_config(type, ignore);
+std::vector<FolderFile> folder_files(const Checkpoint& source, const FolderPlan& plan) {
+  const bool from_gguf = source.gguf() != nullptr;
+  const FolderEncoders written = written_encoders(source, plan);
+  Json config;
+  if (from_gguf) {
+    config = make_text_config(source, torch_name(plan.dtype));
+    if (written.any()) config = with_encoders(source, std::move(config), written);
+  } else {
+    config = changed_config(source, plan);
+  }
+  if (container_of(plan.quantization) == Container::folder) {
+    config[kQuantization] = quantization_config(plan.quantization, plan.ignore);
+  }
   std::vector<FolderFile> files;
-  if (source.gguf() != nullptr) {
-    Json config = make_hf_config(source, torch_name(dtype), with_tower);
-    if (quantization) config[kQuantization] = *quantization;
-    files.push_back({kConfig, printed(config), {}});
-    if (with_tower) {
-      const gemma4::AudioConfig* sound = has_sound_embedder(source) ? source.audio() : nullptr;
-      files.push_back(
-          {"processor_config.json", printed(make_processor_config(*source.vision(), sound)), {}});
-    }
+  files.push_back({kConfig, printed(config), {}});
+  if (from_gguf) {
+    add_processor_config(written, files);
     add_made_files(source, files);
     return files;
   }
-  const Json config = changed_config(source, quantization, stays_quantized, with_tower);
-  files.push_back({kConfig, printed(config), {}});
   for (const fs::path& path : carried_files(source.path())) {
     files.push_back({path.filename().string(), {}, path});
   }
+  if (plan.nests_text) add_processor_config(written, files);
   return files;
 }
 

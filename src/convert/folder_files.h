@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "convert/mix.h"
+#include "convert/folder_plan.h"
 #include "model/checkpoint.h"
 
 namespace pleiad::convert {
@@ -24,14 +24,9 @@ struct FolderFile {
 bool is_license(std::string_view name);
 
 /// All files of the new folder but the weights: config.json with a quantization_config
-/// where weights are quantized (`ignore` as of quantization_config()), tokenizer,
-/// templates, generation and processor configurations, licenses. Of a GGUF source they
-/// are made from its metadata; `dtype` is that of weights that are not quantized.
-/// `stays_quantized`: the source is a quantized folder and its weights stay as they are.
-/// `with_tower`: the source's vision tower is written too.
-std::vector<FolderFile> folder_files(const Checkpoint& source, FileType type,
-                                     const std::vector<std::string>& ignore, DType dtype,
-                                     bool stays_quantized, bool with_tower);
+/// where weights are quantized, tokenizer, templates, generation and processor configurations,
+/// licenses. Of a GGUF source they are made from its metadata. `plan` is that of the weights.
+std::vector<FolderFile> folder_files(const Checkpoint& source, const FolderPlan& plan);
 
 /// Writes one into `folder`. Throws Error that names it.
 void write_file(const std::filesystem::path& folder, const FolderFile& file);

@@ -12,8 +12,9 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "convert/folder_towers.h"
+#include "convert/hf_config.h"
 #include "convert/source_tensors.h"
-#include "model/gemma4/projector_file.h"
 #include "quantize/encode.h"
 #include "tensor/decode.h"
 
@@ -23,31 +24,15 @@ namespace {
 using gemma4::TensorSpec;
 
 constexpr std::string_view kPacked = "_packed";
+// Before the names of a text model's tensors, and of the one within a model with towers.
+constexpr std::string_view kTextPrefix = gemma4::kHfPrefixes[1];
+constexpr std::string_view kNestedPrefix = gemma4::kHfPrefixes[0];
 constexpr std::string_view kWeight = ".weight";
 
 bool is_nvfp4(DType type) { return type == DType::nvfp4 || type == DType::nvfp4_packed; }
 
 std::string_view without(std::string_view text, std::string_view suffix) {
   return text.ends_with(suffix) ? text.substr(0, text.size() - suffix.size()) : text;
-}
-
-std::string type_name(DType type) {
-  switch (type) {
-    case DType::f32:
-      return "F32";
-    case DType::f16:
-      return "F16";
-    case DType::bf16:
-      return "BF16";
-    case DType::f8_e4m3:
-      return "F8_E4M3";
-    case DType::nvfp4_packed:
-      return "U8";
-    default:
-      break;
-  }
-  CHECK(false, "a folder has no type {}", name(type));
-  return "";
 }
 
 /// The rows of a tensor of the fused layout, wherever they lie in the source.
@@ -123,32 +108,20 @@ class Planner {
     planned_ = convert::plan(options_.mix, source_.config(), table, types);
     if (options_.mix.type == FileType::as_is) keep_types(types);
     result_.dtype = main_float_type(planned_);
-    has_tower_ = source_.vision() != nullptr && !options_.without_vision;
-    if (has_tower_) {
-      result_.tower = plan_tower(source_, options_.vision_type, Container::folder);
-      result_.tower_report.emplace();
-    }
+    FolderTowers towers(source_, options_, result_);
+    result_.nests_text = towers.brings_any() && !read_config_of(source_).contains("text_config");
     if (source_.gguf() != nullptr) {
-      add_table();
+      add_table(towers);
     } else {
-      add_stored();
+      add_stored(towers);
     }
-    if (has_tower_ && !own_tower()) add_tower();
+    towers.add_others();
     find_ignored();
     return std::move(result_);
   }
 
  private:
   bool as_is() const { return options_.mix.type == FileType::as_is; }
-
-  /// The tower lies among the tensors of the source folder, under their names.
-  bool own_tower() const { return source_.folder() != nullptr && source_.projector().empty(); }
-
-  /// A projector file brings the embedder of sounds, and not the source folder.
-  bool brings_sound() const {
-    return has_tower_ && !own_tower() && has_sound_embedder(source_) &&
-           !source_.audio_projector().empty();
-  }
 
   /// Types stay; only what a folder has no form of is decoded.
   void keep_types(const std::vector<DType>& types) {
@@ -179,12 +152,12 @@ class Planner {
 
   /// From GGUF: the tensors of the table under the names of Gemma4ForCausalLM, or beside a
   /// tower of Gemma4ForConditionalGeneration.
-  void add_table() {
-    const std::string prefix = has_tower_ ? "model.language_model." : "model.";
+  void add_table(FolderTowers& towers) {
+    const std::string_view prefix = towers.any() ? kNestedPrefix : kTextPrefix;
     for (PlannedTensor& planned : planned_) {
       FolderTensor tensor;
-      tensor.name =
-          planned.spec.name == "head" ? planned.spec.hf_name : prefix + planned.spec.hf_name;
+      tensor.name = planned.spec.name == "head" ? planned.spec.hf_name
+                                                : fmt::format("{}{}", prefix, planned.spec.hf_name);
       tensor.parts = parts_of(source_, planned.spec.name);
       // Norms are F32 there whatever they were.
       const bool was_f32 = planned.type == DType::f32 && result_.dtype != DType::f32;
@@ -197,59 +170,12 @@ class Planner {
       result_.tensors.push_back(std::move(tensor));
     }
     result_.left_out = source_.unused();
-    if (has_tower_) result_.left_out.vision = 0;
-    if (source_.audio() == nullptr) return;
-    result_.left_out.audio = 0;
-    if (has_tower_ && has_sound_embedder(source_)) return;
-    source_.for_each_audio([&](std::string_view, const HostTensor&) { ++result_.left_out.audio; });
+    towers.count_left_out();
   }
 
-  void add_tower() {
-    for (const TowerTensor& tensor : result_.tower.tensors) {
-      const bool is_sound = tensor.spec.name.starts_with("audio.");
-      if (is_sound && source_.folder() != nullptr && !brings_sound()) continue;  // copied
-      add_tower_tensor(fmt::format("{}{}", gemma4::kHfVisionPrefixes[0], tensor.spec.hf_name),
-                       tensor);
-    }
-  }
-
-  void add_tower_tensor(const std::string& name, const TowerTensor& values) {
-    FolderTensor tensor;
-    tensor.name = name;
-    tensor.parts = {values.values};
-    tensor.planned.type = values.type;
-    tensor.planned.spec.shape = values.spec.optional ? Shape{} : values.spec.shape;
-    tensor.tower = &values;
-    result_.tensors.push_back(std::move(tensor));
-    result_.tower_report->count(values);
-    result_.tower_report->bytes += values.bytes();
-  }
-
-  /// A tensor of a folder's vision tower.
-  void add_vision(const StoredTensor& stored) {
-    if (options_.without_vision || !own_tower()) {
-      result_.left_out.vision += options_.without_vision ? 1 : 0;  // else another's is written
-      return;
-    }
-    if (options_.vision_type && has_tower_) {
-      for (const TowerTensor& tensor : result_.tower.tensors) {
-        const bool is_same = tensor.values.name == stored.file_name;
-        if (is_same && gemma4::is_tower_matrix(tensor.spec) && tensor.type != tensor.values.dtype) {
-          return add_tower_tensor(stored.file_name, tensor);
-        }
-      }
-    }
-    add_copy(stored);
-    if (!result_.tower_report || !stored.dtype) return;
-    TypeShare& share = result_.tower_report->types[*stored.dtype];
-    ++share.n_tensors;
-    share.n_elements += static_cast<std::uint64_t>(element_count(stored.shape));
-    share.bytes += stored.data.size();
-    result_.tower_report->bytes += stored.data.size();
-  }
-
-  /// From a folder: its tensors in their order and under their names.
-  void add_stored() {
+  /// From a folder: its tensors in their order and under their names, but for those of a text model
+  /// that gets a tower.
+  void add_stored(FolderTowers& towers) {
     std::unordered_map<std::string_view, const PlannedTensor*> by_name;
     for (const PlannedTensor& planned : planned_) by_name.emplace(planned.spec.name, &planned);
     find_quantized_dead();
@@ -265,10 +191,10 @@ class Planner {
           if (planned != nullptr && stays(*planned)) add_copy(stored);
           break;
         case TensorRole::vision:
-          add_vision(stored);
+          towers.add_own(stored, gemma4::EncoderKind::vision);
           break;
         case TensorRole::audio:
-          if (!brings_sound()) add_copy(stored);
+          towers.add_own(stored, gemma4::EncoderKind::audio);
           break;
         case TensorRole::dead_kv:
           add_dead(stored);
@@ -297,21 +223,23 @@ class Planner {
       add_copy(stored);
     } else {
       FolderTensor tensor;
-      tensor.name = without(stored.file_name, kPacked);
+      tensor.name = new_name(without(stored.file_name, kPacked));
       tensor.parts = {values};
       result_.tensors.push_back(std::move(tensor));
     }
     result_.tensors.back().planned = planned;
   }
 
+  /// The name that a tensor of the text model has in the new folder.
+  std::string new_name(std::string_view file_name) const {
+    if (!result_.nests_text || file_name.starts_with("lm_head.")) return std::string(file_name);
+    if (file_name.starts_with(kTextPrefix)) file_name.remove_prefix(kTextPrefix.size());
+    return fmt::format("{}{}", kNestedPrefix, file_name);
+  }
+
   void add_copy(const StoredTensor& stored) {
-    FolderTensor tensor;
-    tensor.name = stored.file_name;
-    tensor.copied_type = stored.type;
-    tensor.copied_shape = stored.shape;
-    if (stored.dtype == DType::nvfp4_packed) tensor.copied_shape[1] /= 2;
-    tensor.copied = stored.data;
-    result_.tensors.push_back(std::move(tensor));
+    result_.tensors.push_back(copied_tensor(stored));
+    result_.tensors.back().name = new_name(stored.file_name);
   }
 
   /// Keys and values of a layer that shares those of another. They are of the type of
@@ -331,7 +259,7 @@ class Planner {
     const bool quantized = !as_is() && query != planned_.end() && !is_unquantized(query->type);
     if (!quantized) return add_copy(stored);
     FolderTensor tensor;
-    tensor.name = stored.file_name;
+    tensor.name = new_name(stored.file_name);
     tensor.parts = {{stored.file_name, *stored.dtype, stored.shape, stored.data, {}}};
     tensor.planned = *query;
     tensor.planned.spec.name = ours;
@@ -374,7 +302,6 @@ class Planner {
   const Checkpoint& source_;
   const StoredTensors& stored_;
   const WriteOptions& options_;
-  bool has_tower_ = false;  // and it is written
   std::vector<PlannedTensor> planned_;
   std::unordered_set<std::string_view> quantized_dead_;  // as of projection_of()
   FolderPlan result_;
@@ -382,44 +309,9 @@ class Planner {
 
 }  // namespace
 
-std::uint64_t FolderTensor::source_bytes() const {
-  std::uint64_t bytes = copied.size();
-  for (const HostTensor& part : parts) bytes += part.data.size();
-  return bytes;
-}
-
-std::vector<safetensors::NewTensor> FolderTensor::stored(bool row_scales) const {
-  if (is_copied()) return {{name, copied_type, copied_shape}};
-  const Shape& shape = planned.spec.shape;
-  if (planned.type == DType::nvfp4_packed) {
-    return {{name + "_packed", "U8", {shape[0], shape[1] / 2}},
-            {name + "_scale", "F8_E4M3", {shape[0], shape[1] / 16}},
-            {name + "_global_scale", "F32", {1}}};
-  }
-  if (planned.type == DType::f8_e4m3) {
-    return {{name, "F8_E4M3", shape},
-            {name + "_scale", "F32", row_scales ? Shape{shape[0], 1} : Shape{1}}};
-  }
-  return {{name, type_name(planned.type), shape}};
-}
-
 FolderPlan plan_folder(const Checkpoint& source, const StoredTensors& stored,
                        const WriteOptions& options) {
   return Planner(source, stored, options).plan();
-}
-
-std::string fused_group(std::string_view tensor) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEnds = {{
-      {".attention.q_proj", ".qkv"},
-      {".attention.k_proj", ".qkv"},
-      {".attention.v_proj", ".qkv"},
-      {".ffn.gate_proj", ".gate_up"},
-      {".ffn.up_proj", ".gate_up"},
-  }};
-  for (const auto& [end, group] : kEnds) {
-    if (tensor.ends_with(end)) return fmt::format("{}{}", without(tensor, end), group);
-  }
-  return {};
 }
 
 }  // namespace pleiad::convert

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "base/error.h"
-#include "convert/tower_plan.h"
+#include "base/mapped_file.h"
+#include "convert/hf_number.h"
 #include "formats/gguf/reader.h"
 #include "model/gemma4/config_load.h"
-#include "model/gemma4/projector_file.h"
-#include "model/sound_input.h"
 
 namespace pleiad::convert {
 namespace {
@@ -30,9 +30,6 @@ constexpr TokenIdKey kTokenIdKeys[] = {
     {"tokenizer.ggml.eos_token_id", "eos_token_id"},
     {"tokenizer.ggml.padding_token_id", "pad_token_id"},
 };
-
-/// 1e-06 and not 9.99999997e-07.
-double shortest(float value) { return std::stod(fmt::format("{}", value)); }
 
 const LayerConfig* first_of(const Config& config, AttentionKind kind) {
   const auto found = std::ranges::find(config.layers, kind, &LayerConfig::attention);
@@ -129,9 +126,17 @@ void set_token_ids(const Checkpoint& source, Json& json) {
   }
 }
 
-}  // namespace
+/// The class of the reference has no such parts, and no fields for them.
+void drop_what_unified_has_not(Json& text) {
+  text["model_type"] = "gemma4_unified_text";
+  for (const char* field :
+       {"hidden_size_per_layer_input", "vocab_size_per_layer_input", "enable_moe_block",
+        "num_experts", "top_k_experts", "moe_intermediate_size"}) {
+    text.erase(field);
+  }
+}
 
-namespace {
+}  // namespace
 
 Json make_text_config(const Checkpoint& source, const char* dtype) {
   const Config& config = source.config();
@@ -169,126 +174,51 @@ Json make_text_config(const Checkpoint& source, const char* dtype) {
   return json;
 }
 
-/// The class of the reference has no such parts, and no fields for them.
-void drop_what_unified_has_not(Json& text) {
-  text["model_type"] = "gemma4_unified_text";
-  for (const char* field :
-       {"hidden_size_per_layer_input", "vocab_size_per_layer_input", "enable_moe_block",
-        "num_experts", "top_k_experts", "moe_intermediate_size"}) {
-    text.erase(field);
-  }
+Json read_config_of(const Checkpoint& source) {
+  const std::filesystem::path path = source.path() / "config.json";
+  const MappedFile file(path);
+  const auto* text = reinterpret_cast<const char*>(file.bytes().data());
+  return parse_json({text, file.bytes().size()}, path.string());
 }
 
-Json make_embedder_config(const gemma4::VisionConfig& config) {
-  const gemma4::PatchSides sides = gemma4::written_patch_sides(config);
-  return {{"model_type", "gemma4_unified_vision"},
-          {"mm_embed_dim", config.hidden_dim},
-          {"output_proj_dims", config.hidden_dim},
-          {"mm_posemb_size", config.position_table_size},
-          {"patch_size", sides.patch_size},
-          {"pooling_kernel_size", sides.pooling},
-          {"rms_norm_eps", shortest(config.rms_norm_eps)},
-          {"initializer_range", 0.02}};
-}
-
-}  // namespace
-
-Json make_hf_config(const Checkpoint& source, const char* dtype, bool with_tower) {
-  Json text = make_text_config(source, dtype);
-  if (!with_tower) return text;
-  const bool is_unified = source.vision()->is_embedder();
+Json with_encoders(const Checkpoint& source, Json text, const FolderEncoders& encoders) {
+  const bool is_unified = encoders.is_unified();
   Json json;
   json["architectures"] = Json::array(
       {is_unified ? "Gemma4UnifiedForConditionalGeneration" : "Gemma4ForConditionalGeneration"});
   json["model_type"] = is_unified ? "gemma4_unified" : "gemma4";
+  // What is said of the whole model.
+  for (const char* field :
+       {"dtype", "torch_dtype", "tie_word_embeddings", "initializer_range", "bos_token_id",
+        "eos_token_id", "pad_token_id", "quantization_config", "transformers_version"}) {
+    if (text.contains(field)) json[field] = text[field];
+  }
+  for (const char* field : {"architectures", "quantization_config", "transformers_version"}) {
+    text.erase(field);
+  }
   if (is_unified) drop_what_unified_has_not(text);
-  json["dtype"] = dtype;
-  json["tie_word_embeddings"] = source.config().tied_head;
-  json["initializer_range"] = 0.02;
-  set_token_ids(source, json);
-  const gemma4::MediaTokens& tokens = source.media_tokens();
   const auto set_token = [&](const char* field, std::optional<std::int32_t> id) {
     if (id) json[field] = *id;
   };
-  set_token("boi_token_id", tokens.image_begin);
-  set_token("image_token_id", tokens.image);
-  set_token("eoi_token_id", tokens.image_end);
-  set_token("video_token_id", tokens.video);
-  text.erase("architectures");
   json["text_config"] = std::move(text);
-  json["vision_config"] = make_vision_config(*source.vision());
+  json["vision_config"] = nullptr;
   json["audio_config"] = nullptr;
-  if (has_sound_embedder(source)) {
-    const gemma4::SoundTokens& sound = source.sound_tokens();
-    set_token("boa_token_id", sound.audio_begin);
-    set_token("audio_token_id", sound.audio);
-    set_token("eoa_token_index", sound.audio_end);
-    json["audio_config"] = {{"model_type", "gemma4_unified_audio"},
-                            {"audio_embed_dim", source.audio()->output_dim},
-                            {"rms_norm_eps", shortest(source.audio()->rms_norm_eps)},
-                            {"initializer_range", 0.02}};
+  if (encoders.vision != nullptr) {
+    const gemma4::MediaTokens& tokens = source.media_tokens();
+    set_token("boi_token_id", tokens.image_begin);
+    set_token("image_token_id", tokens.image);
+    set_token("eoi_token_id", tokens.image_end);
+    set_token("video_token_id", tokens.video);
+    json["vision_config"] = make_vision_config(*encoders.vision);
+    json["vision_soft_tokens_per_image"] = encoders.vision->default_budget;
   }
-  json["vision_soft_tokens_per_image"] = source.vision()->default_budget;
-  return json;
-}
-
-Json make_vision_config(const gemma4::VisionConfig& config) {
-  if (config.is_embedder()) return make_embedder_config(config);
-  Json json = {{"model_type", "gemma4_vision"},
-               {"hidden_size", config.hidden_dim},
-               {"intermediate_size", config.ffn_dim},
-               {"num_hidden_layers", config.n_layers},
-               {"num_attention_heads", config.n_heads},
-               {"num_key_value_heads", config.n_heads},
-               {"head_dim", config.head_dim},
-               {"hidden_activation", "gelu_pytorch_tanh"},
-               {"rms_norm_eps", shortest(config.rms_norm_eps)},
-               {"max_position_embeddings", 131'072},
-               {"attention_bias", false},
-               {"attention_dropout", 0.0},
-               {"pooling_kernel_size", config.pooling},
-               {"patch_size", config.patch_size},
-               {"position_embedding_size", config.position_table_size},
-               {"use_clipped_linears", config.clipped_linears},
-               {"standardize", config.standardize},
-               {"initializer_range", 0.02}};
-  // Versions of the reference differ in the name of its kind; all have 100 where nothing is said.
-  constexpr double kUsualTheta = 100.0;
-  if (config.rope_theta != kUsualTheta) {
-    json["rope_parameters"] = {{"rope_theta", config.rope_theta}, {"rope_type", "axial"}};
+  if (encoders.audio != nullptr) {
+    const gemma4::SoundTokens& tokens = source.sound_tokens();
+    set_token("boa_token_id", tokens.audio_begin);
+    set_token("audio_token_id", tokens.audio);
+    set_token("eoa_token_index", tokens.audio_end);
+    json["audio_config"] = make_audio_config(*encoders.audio);
   }
-  return json;
-}
-
-Json make_processor_config(const gemma4::VisionConfig& config,
-                           const gemma4::AudioConfig* embedder) {
-  const gemma4::PatchSides sides = gemma4::written_patch_sides(config);
-  const std::string family = config.is_embedder() ? "Gemma4Unified" : "Gemma4";
-  Json image = {{"image_processor_type", family + "ImageProcessor"},
-                {"do_convert_rgb", true},
-                {"do_normalize", false},
-                {"do_rescale", true},
-                {"do_resize", true},
-                {"image_mean", {0.0, 0.0, 0.0}},
-                {"image_std", {1.0, 1.0, 1.0}},
-                {"max_soft_tokens", config.default_budget},
-                {"patch_size", sides.patch_size},
-                {"pooling_kernel_size", sides.pooling},
-                {"resample", 3},  // bicubic
-                {"rescale_factor", 1.0 / 255}};
-  Json json = {{"processor_class", family + "Processor"},
-               {"image_seq_length", config.default_budget},
-               {"image_processor", std::move(image)}};
-  if (embedder == nullptr) return json;
-  json["audio_seq_length"] = gemma4::kMostSoundTokens;
-  json["audio_ms_per_token"] = 1000.0 * embedder->output_dim / kSoundRate;
-  json["feature_extractor"] = {{"feature_extractor_type", "Gemma4UnifiedAudioFeatureExtractor"},
-                               {"feature_size", embedder->output_dim},
-                               {"audio_samples_per_token", embedder->output_dim},
-                               {"sampling_rate", kSoundRate},
-                               {"padding_side", "right"},
-                               {"padding_value", 0.0},
-                               {"return_attention_mask", true}};
   return json;
 }
 

@@ -1,24 +1,22 @@
 #pragma once
 
 #include "base/json.h"
+#include "convert/hf_tower_config.h"
 #include "model/checkpoint.h"
 
 namespace pleiad::convert {
 
-/// The config.json of a text model (Gemma4ForCausalLM), or with its vision tower
-/// (Gemma4ForConditionalGeneration), from whatever the model was read from. `dtype` is
-/// "bfloat16" and so on. What reads it finds the same configuration.
-Json make_hf_config(const Checkpoint& source, const char* dtype, bool with_tower);
+/// The config.json of a text model (Gemma4ForCausalLM) from whatever the model was read from.
+/// `dtype` is "bfloat16" and so on. What reads it finds the same configuration.
+Json make_text_config(const Checkpoint& source, const char* dtype);
 
-/// Its vision_config.
-Json make_vision_config(const gemma4::VisionConfig& config);
+/// The config.json of a folder that is read.
+Json read_config_of(const Checkpoint& source);
 
-/// The processor_config.json of a model that sees: how pictures are resized, and to how many
-/// soft tokens; and how sounds are cut, where its embedder of them (null: none) is written too.
-Json make_processor_config(const gemma4::VisionConfig& config,
-                           const gemma4::AudioConfig* embedder = nullptr);
+/// That of a model with towers, `text` in it (Gemma4ForConditionalGeneration, or the 12B's class).
+Json with_encoders(const Checkpoint& source, Json text, const FolderEncoders& encoders);
 
-/// Its generation_config.json: defaults for sampling, and the tokens that end a reply.
+/// The generation_config.json: defaults for sampling, and the tokens that end a reply.
 Json make_generation_config(const Checkpoint& source);
 
 }  // namespace pleiad::convert

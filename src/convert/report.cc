@@ -15,12 +15,16 @@ void WriteReport::count(const PlannedTensor& tensor, FileType file_type) {
   fallbacks.push_back({tensor.spec.name, tensor.spec.shape.back(), *tensor.wanted, tensor.type});
 }
 
-void TowerReport::count(const TowerTensor& tensor) {
-  if (tensor.spec.name.starts_with("audio.")) ++n_sound_tensors;
-  TypeShare& share = types[tensor.type];
+void TowerReport::count(DType type, std::uint64_t n_elements, std::uint64_t n_bytes) {
+  TypeShare& share = types[type];
   ++share.n_tensors;
-  share.n_elements += static_cast<std::uint64_t>(element_count(tensor.spec.shape));
-  share.bytes += tensor.bytes();
+  share.n_elements += n_elements;
+  share.bytes += n_bytes;
+  bytes += n_bytes;
+}
+
+void TowerReport::count(const TowerTensor& tensor) {
+  count(tensor.type, static_cast<std::uint64_t>(element_count(tensor.spec.shape)), tensor.bytes());
   if (!tensor.wanted) return;
   fallbacks.push_back({tensor.spec.name, tensor.spec.shape.back(), *tensor.wanted, tensor.type});
 }

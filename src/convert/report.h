@@ -14,9 +14,17 @@
 #include "convert/encode_stream.h"
 #include "convert/mix.h"
 #include "model/checkpoint.h"
+#include "model/gemma4/encoder_kind.h"
 #include "quantize/encode.h"
 
 namespace pleiad::convert {
+
+/// What becomes of a tower, or of an embedder.
+struct TowerOptions {
+  /// The type of its matrices; nothing: they stay as they are. In a folder bf16, f16 or f32.
+  std::optional<DType> type = {};
+  bool left_out = false;
+};
 
 /// What a model is written with, whichever kind of file it becomes.
 struct WriteOptions {
@@ -30,11 +38,8 @@ struct WriteOptions {
   /// A folder, with FileType::as_is: quantized values that it cannot hold as they are
   /// are decoded to BF16. Without that they are an Error.
   bool dequantize = false;
-  /// What the matrices of a vision tower become; nothing: they stay as they are. In a folder
-  /// bf16, f16 or f32.
-  std::optional<DType> vision_type = {};
-  bool without_vision = false;  // the tower is left out
-  /// Of a GGUF file: the projector file that its tower goes into; empty: the one beside it
+  gemma4::PerEncoder<TowerOptions> towers = {};
+  /// Of a GGUF file: the projector file that its towers go into; empty: the one beside it
   /// (gemma4::projector_path_beside).
   std::filesystem::path projector = {};
   int n_threads = 1;
@@ -65,16 +70,22 @@ struct Fallback {
 
 struct TowerTensor;
 
-/// What was written of a vision tower, and of the embedder of sounds beside it.
+/// What was written of a tower, or of an embedder.
 struct TowerReport {
-  std::filesystem::path file;  // a projector file; empty: it lies among the model's own tensors
-  std::uint64_t bytes = 0;     // of the file, or of the tensors
-  std::size_t n_sound_tensors = 0;  // among them
+  bool is_embedder = false;
+  std::uint64_t bytes = 0;  // of its tensors
   std::map<DType, TypeShare> types;
   std::vector<Fallback> fallbacks;
   ErrorSums error;  // of the tensors that were rounded
 
   void count(const TowerTensor& tensor);
+  void count(DType type, std::uint64_t n_elements, std::uint64_t n_bytes);
+};
+
+/// The file beside a GGUF file that its towers went into.
+struct ProjectorReport {
+  std::filesystem::path file;
+  std::uint64_t bytes = 0;
 };
 
 /// What was written, for the user.
@@ -85,7 +96,9 @@ struct WriteReport {
   std::array<ClassReport, kTensorClassCount> classes;
   std::vector<Fallback> fallbacks;
   UnusedTensors left_out;
-  std::optional<TowerReport> tower;  // not in the sums above but for the bytes read
+  // Not in the sums above but for the bytes read; in a folder among all tensors.
+  gemma4::PerEncoder<std::optional<TowerReport>> towers;
+  std::optional<ProjectorReport> projector;
   bool has_tokenizer = false;
 
   ClassReport& of(TensorClass tensor_class) {

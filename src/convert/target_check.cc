@@ -58,8 +58,9 @@ void check_is_not_input(const fs::path& target, const fs::path& input, std::stri
 void check_is_not_source(const fs::path& target, const Checkpoint& source) {
   constexpr std::string_view kModel = "the model that is read";
   check_is_not_input(target, source.path(), kModel);
-  if (!source.projector().empty()) {
-    check_is_not_input(target, source.projector(), "the projector that is read");
+  for (const fs::path& projector : {source.projector(), source.audio_projector()}) {
+    if (projector.empty()) continue;
+    check_is_not_input(target, projector, "the projector that is read");
   }
   if (const gguf::File* file = source.gguf()) {
     for (const MappedFile& part : file->parts()) check_is_not_input(target, part.path(), kModel);

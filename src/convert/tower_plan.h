@@ -3,42 +3,48 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "convert/encode_stream.h"
 #include "convert/mix.h"
+#include "convert/report.h"
 #include "model/checkpoint.h"
-#include "model/gemma4/vision/tensor_table.h"
+#include "model/gemma4/encoder_kind.h"
+#include "model/gemma4/tensor_table.h"
 #include "tensor/host_tensor.h"
 
 namespace pleiad::convert {
 
-/// One tensor of a vision tower, or of the embedder of sounds beside it, in a new file.
+/// One tensor of a tower, or of an embedder, in a new file.
 struct TowerTensor {
   gemma4::EncoderTensorSpec spec;
-  HostTensor values;  // of the source, columns in the order of the new file
+  HostTensor values;  // of the source, in the form of the new file
   DType type = DType::f32;
   std::optional<DType> wanted;  // asked for, and its blocks do not fit the columns
 
   std::uint64_t bytes() const;  // of data in the new file
 };
 
-/// All tensors of a tower in a new file; views of the source but for `turned`.
+/// All tensors of a tower in a new file; views of the source but for `made`.
 struct TowerPlan {
   std::vector<TowerTensor> tensors;
-  std::vector<std::vector<float>> turned;  // values that are ordered anew
+  std::vector<std::vector<float>> made;  // values whose form is the new file's own
 
   std::uint64_t source_bytes() const;
 };
 
-/// Whether the embedder of sounds goes where the vision tower goes: a matrix that projector files
-/// and folders hold beside it. An audio tower does not yet.
-bool has_sound_embedder(const Checkpoint& source);
+/// Whether `source` has the tower, and `options` do not leave it out.
+bool is_written(const Checkpoint& source, gemma4::EncoderKind kind, const WriteOptions& options);
 
-/// What `source`'s tower, which is there, becomes, and its embedder of sounds. `matrices`: the type
-/// of its matrices; nothing: as in the source. Clip bounds that the source does not have are left
-/// out. Throws Error that names the tensor and the type that `container` cannot hold.
-TowerPlan plan_tower(const Checkpoint& source, std::optional<DType> matrices, Container container);
+/// "--vision-type" or "--audio-type", for messages.
+std::string_view type_flag(gemma4::EncoderKind kind);
+
+/// What a tower of `source`, which is there, becomes. `matrices`: the type of its matrices;
+/// nothing: as in the source. Clip bounds that the source does not have are left out. Throws Error
+/// that names the tensor and the type, or the size, that `container` cannot hold.
+TowerPlan plan_tower(const Checkpoint& source, gemma4::EncoderKind kind,
+                     std::optional<DType> matrices, Container container);
 
 /// Writes the data of one tensor. Clip bounds may be infinite, which is none, but not NaN; all
 /// else must be finite. Throws Error as encode_tensor does.

@@ -51,10 +51,9 @@ class FolderMaker {
   }
 
   WriteReport write() {
-    const auto files = folder_files(source_, plan_.quantization, plan_.ignore, plan_.dtype,
-                                    plan_.stays_quantized, plan_.tower_report.has_value());
+    const auto files = folder_files(source_, plan_);
     report_.left_out = plan_.left_out;
-    report_.tower = plan_.tower_report;
+    report_.towers = plan_.tower_reports;
     report_.has_tokenizer = source_.tokenizer_source() != TokenizerSource::none;
     report_.bytes = writer_->total_size();
     for (const FolderFile& file : files) report_.bytes += file.bytes();
@@ -105,7 +104,8 @@ class FolderMaker {
     task.rounding = options_.rounding;
     task.compare_rounding = options_.compare_rounding;
     if (tensor.tower != nullptr) {
-      report_.tower->error.add(encode_tower_tensor(*tensor.tower, task, stream(first_[index])));
+      report_.towers.of(tensor.tower_kind)
+          ->error.add(encode_tower_tensor(*tensor.tower, task, stream(first_[index])));
       return;
     }
     task.row_scales = row_scales() && task.type == DType::f8_e4m3;

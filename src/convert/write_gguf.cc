@@ -1,5 +1,6 @@
 #include "convert/write_gguf.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -10,9 +11,11 @@
 #include "convert/gguf_tokenizer.h"
 #include "convert/source_tensors.h"
 #include "convert/target_check.h"
+#include "convert/tower_plan.h"
 #include "convert/write_projector.h"
 #include "formats/gguf/reader.h"
 #include "formats/gguf/writer.h"
+#include "model/gemma4/encoder_source.h"
 #include "model/gemma4/projector_file.h"
 
 namespace pleiad::convert {
@@ -70,7 +73,7 @@ class GgufWriter {
     if (projector_) projector_->write([this](std::uint64_t bytes) { tell(bytes); });
     source_.check_unchanged();
     // The projector first: where the model is, it can see.
-    if (projector_) report_.tower = projector_->finish();
+    if (projector_) projector_->finish(report_);
     writer_.finish();
     return std::move(report_);
   }
@@ -79,12 +82,8 @@ class GgufWriter {
   /// Makes a writer where there is a tower to be written, and checks the space of both files.
   void plan_projector(const fs::path& path) {
     std::uint64_t beside = 0;
-    if (source_.vision() != nullptr) report_.left_out.vision = 0;
-    count_left_out_sound();
-    if (source_.vision() != nullptr && options_.without_vision) {
-      source_.for_each_vision(
-          [&](std::string_view, const HostTensor&) { ++report_.left_out.vision; });
-    } else if (source_.vision() != nullptr) {
+    count_left_out_towers();
+    if (writes_projector(source_, options_)) {
       const fs::path place = projector_place(path, options_);
       projector_.emplace(source_, place, options_);
       report_.source_bytes += projector_->source_bytes();
@@ -97,12 +96,14 @@ class GgufWriter {
     check_free_space(path, report_.bytes + beside);
   }
 
-  /// Whichever file it lies in.
-  void count_left_out_sound() {
-    if (source_.audio() == nullptr) return;
-    report_.left_out.audio = 0;
-    if (has_sound_embedder(source_) && !options_.without_vision) return;
-    source_.for_each_audio([&](std::string_view, const HostTensor&) { ++report_.left_out.audio; });
+  /// Whichever file they lie in. Those that cannot be used are among what the model's own files
+  /// hold beside it.
+  void count_left_out_towers() {
+    for (const gemma4::EncoderKind kind : gemma4::kEncoderKinds) {
+      const gemma4::EncoderSource tower(source_, kind);
+      if (!tower.is_there()) continue;
+      report_.left_out.of(kind) = is_written(source_, kind, options_) ? 0 : tower.n_tensors();
+    }
   }
 
   void refuse_what_would_change() const {
@@ -235,6 +236,12 @@ class GgufWriter {
 
 }  // namespace
 
+bool writes_projector(const Checkpoint& source, const WriteOptions& options) {
+  return std::ranges::any_of(gemma4::kEncoderKinds, [&](gemma4::EncoderKind kind) {
+    return is_written(source, kind, options);
+  });
+}
+
 fs::path projector_place(const fs::path& path, const WriteOptions& options) {
   return options.projector.empty() ? gemma4::projector_path_beside(path) : options.projector;
 }
@@ -242,7 +249,7 @@ fs::path projector_place(const fs::path& path, const WriteOptions& options) {
 WriteReport write_gguf(const Checkpoint& source, const fs::path& path,
                        const WriteOptions& options) {
   check_is_not_source(path, source);
-  if (source.vision() != nullptr && !options.without_vision) {
+  if (writes_projector(source, options)) {
     const fs::path projector = projector_place(path, options);
     check_is_not_source(projector, source);
     if (projector.lexically_normal() == path.lexically_normal()) {

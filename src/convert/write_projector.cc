@@ -2,23 +2,28 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
+#include <optional>
 #include <utility>
 
-#include "base/error.h"
 #include "convert/tower_plan.h"
 #include "formats/gguf/writer.h"
+#include "model/gemma4/encoder_source.h"
 #include "model/gemma4/projector_file.h"
 
 namespace pleiad::convert {
 namespace {
 
-/// What most of a tower's matrices are stored as.
-DType main_type(const TowerPlan& plan) {
+using gemma4::EncoderKind;
+using gemma4::EncoderSource;
+
+/// What most of the towers' matrices are stored as.
+DType main_type(const gemma4::PerEncoder<TowerPlan>& plans) {
   std::array<std::int64_t, kDTypeCount> weights = {};
-  for (const TowerTensor& tensor : plan.tensors) {
-    if (!gemma4::is_tower_matrix(tensor.spec)) continue;
-    weights[static_cast<std::size_t>(tensor.type)] += element_count(tensor.spec.shape);
+  for (const EncoderKind kind : gemma4::kEncoderKinds) {
+    for (const TowerTensor& tensor : plans.of(kind).tensors) {
+      if (!gemma4::is_tower_matrix(tensor.spec)) continue;
+      weights[static_cast<std::size_t>(tensor.type)] += element_count(tensor.spec.shape);
+    }
   }
   return static_cast<DType>(std::ranges::max_element(weights) - weights.begin());
 }
@@ -28,24 +33,28 @@ DType main_type(const TowerPlan& plan) {
 class ProjectorWriter::Impl {
  public:
   Impl(const Checkpoint& source, const std::filesystem::path& path, const WriteOptions& options)
-      : source_(source),
-        options_(options),
-        plan_(plan_tower(source, options.vision_type, Container::gguf)),
-        writer_(path) {
-    gemma4::set_projector_keys(writer_, *source.vision(), source.config().name, main_type(plan_));
-    if (has_sound_embedder(source)) gemma4::set_sound_keys(writer_, *source.audio());
-    for (const TowerTensor& tensor : plan_.tensors) {
-      const bool is_patches = tensor.spec.gguf_shape.size() != tensor.spec.shape.size();
-      writer_.add_tensor(tensor.spec.gguf_name, tensor.type,
-                         is_patches ? tensor.spec.gguf_shape : tensor.spec.shape);
-      report_.count(tensor);
+      : source_(source), options_(options), writer_(path) {
+    for (const EncoderKind kind : gemma4::kEncoderKinds) {
+      if (!is_written(source, kind, options)) continue;
+      plans_.of(kind) = plan_tower(source, kind, options.towers.of(kind).type, Container::gguf);
+      reports_.of(kind).emplace().is_embedder = EncoderSource(source, kind).is_embedder();
     }
-    report_.file = path;
-    report_.bytes = writer_.file_size();
+    gemma4::set_projector_keys(writer_, source.config().name, main_type(plans_));
+    if (reports_.vision) gemma4::set_vision_keys(writer_, *source.vision());
+    if (reports_.audio) gemma4::set_audio_keys(writer_, *source.audio());
+    for (const EncoderKind kind : gemma4::kEncoderKinds) {
+      for (const TowerTensor& tensor : plans_.of(kind).tensors) {
+        writer_.add_tensor(tensor.spec.gguf_name, tensor.type, tensor.spec.gguf_shape);
+        reports_.of(kind)->count(tensor);
+      }
+    }
+    file_ = {path, writer_.file_size()};
   }
 
   std::uint64_t file_size() const { return writer_.file_size(); }
-  std::uint64_t source_bytes() const { return plan_.source_bytes(); }
+  std::uint64_t source_bytes() const {
+    return plans_.vision.source_bytes() + plans_.audio.source_bytes();
+  }
 
   void write(const std::function<void(std::uint64_t)>& progress) {
     EncodeTask task;
@@ -63,15 +72,18 @@ class ProjectorWriter::Impl {
       part.data = bytes;
       source_.drop_pages(part);
     };
-    for (const TowerTensor& tensor : plan_.tensors) {
-      report_.error.add(encode_tower_tensor(tensor, task, stream));
+    for (const EncoderKind kind : gemma4::kEncoderKinds) {
+      for (const TowerTensor& tensor : plans_.of(kind).tensors) {
+        reports_.of(kind)->error.add(encode_tower_tensor(tensor, task, stream));
+      }
     }
     check_unchanged();
   }
 
-  TowerReport finish() {
+  void finish(WriteReport& report) {
     writer_.finish();
-    return std::move(report_);
+    report.towers = std::move(reports_);
+    report.projector = std::move(file_);
   }
 
  private:
@@ -82,9 +94,10 @@ class ProjectorWriter::Impl {
 
   const Checkpoint& source_;
   const WriteOptions& options_;
-  TowerPlan plan_;
+  gemma4::PerEncoder<TowerPlan> plans_;  // empty: not written
   gguf::Writer writer_;
-  TowerReport report_;
+  gemma4::PerEncoder<std::optional<TowerReport>> reports_;
+  ProjectorReport file_;
 };
 
 ProjectorWriter::ProjectorWriter(const Checkpoint& source, const std::filesystem::path& path,
@@ -97,6 +110,6 @@ std::uint64_t ProjectorWriter::source_bytes() const { return impl_->source_bytes
 void ProjectorWriter::write(const std::function<void(std::uint64_t)>& progress) {
   impl_->write(progress);
 }
-TowerReport ProjectorWriter::finish() { return impl_->finish(); }
+void ProjectorWriter::finish(WriteReport& report) { impl_->finish(report); }
 
 }  // namespace pleiad::convert

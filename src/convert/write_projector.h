@@ -8,12 +8,12 @@
 
 namespace pleiad::convert {
 
-/// Writes the vision tower of a model as a projector file in llama.cpp's layout, whole or not at
-/// all: an older file stays until finish().
+/// Writes the towers of a model that options do not leave out as a projector file in llama.cpp's
+/// layout, whole or not at all: an older file stays until finish().
 class ProjectorWriter {
  public:
-  /// `source` has a tower, and outlives the object as `options` does. Throws Error that names the
-  /// path or the tensor.
+  /// There is a tower to be written (see is_written); `source` and `options` outlive the object.
+  /// Throws Error that names the path or the tensor.
   ProjectorWriter(const Checkpoint& source, const std::filesystem::path& path,
                   const WriteOptions& options);
   ~ProjectorWriter();
@@ -27,8 +27,8 @@ class ProjectorWriter {
   /// call.
   void write(const std::function<void(std::uint64_t)>& progress);
 
-  /// Gives the file its name.
-  TowerReport finish();
+  /// Gives the file its name, and tells what is in it.
+  void finish(WriteReport& report);
 
  private:
   class Impl;

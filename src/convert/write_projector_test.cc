@@ -10,6 +10,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "base/error.h"
 #include "base/testing/json.h"
+#include "convert/testing/write_tower.h"
 #include "convert/write_folder.h"
 #include "convert/write_gguf.h"
 #include "formats/gguf/reader.h"
@@ -23,83 +24,28 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing_support::expect_keys_of;
 using testing_support::expect_same_config;
 using testing_support::expect_same_values;
+using testing_support::expect_tensors_of;
 using testing_support::golden_media;
-using testing_support::values_of;
+using testing_support::WriteTower;
 
-class WriteTower : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "pleiad_tower_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  static WriteOptions options_of(FileType type) {
-    WriteOptions options;
-    options.mix.type = type;
-    options.rounding = quantize::Rounding::nearest;
-    return options;
-  }
-
-  WriteReport write(const fs::path& source, const WriteOptions& options) const {
-    return write_gguf(Checkpoint::open(source), model(), options);
-  }
-
-  template <typename Work>
-  static std::string message_of(Work work) {
-    try {
-      work();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
-  }
-
-  static gemma4::VisionConfig config_of(const Checkpoint& checkpoint) {
-    gemma4::VisionConfig config = *checkpoint.vision();
-    config.patch_order = gemma4::PatchOrder::pixels;  // the container's own
-    return config;
-  }
-
-  fs::path model() const { return folder_ / "out.gguf"; }
-  fs::path projector() const { return folder_ / "mmproj-out.gguf"; }
-
-  fs::path folder_;
-};
-
-/// Every key of one file that counts stands in the other with its value.
-template <typename Counts>
-void expect_keys_of(const gguf::File& expected, const gguf::File& written, Counts counts) {
-  for (const auto& [key, value] : expected.metadata().values()) {
-    if (!counts(key)) continue;
-    const gguf::Value* found = written.metadata().find(key);
-    ASSERT_NE(found, nullptr) << key;
-    EXPECT_EQ(found->type, value.type) << key;
-    EXPECT_TRUE(std::ranges::equal(found->payload, value.payload)) << key;
-  }
-}
-
-/// Every tensor of one file stands in the other with its values, whatever it is stored as.
-void expect_tensors_of(const gguf::File& expected, const gguf::File& written) {
-  for (const gguf::TensorInfo& tensor : expected.tensors()) {
-    const gguf::TensorInfo* found = written.find_tensor(tensor.name);
-    ASSERT_NE(found, nullptr) << tensor.name;
-    EXPECT_EQ(found->shape, tensor.shape) << tensor.name;
-    const HostTensor a{"", *tensor.dtype, tensor.shape, tensor.data, {}};
-    const HostTensor b{"", *found->dtype, found->shape, found->data, {}};
-    EXPECT_EQ(values_of(a), values_of(b)) << tensor.name;
-  }
+gemma4::VisionConfig config_of(const Checkpoint& checkpoint) {
+  gemma4::VisionConfig config = *checkpoint.vision();
+  config.patch_order = gemma4::PatchOrder::pixels;  // the container's own
+  return config;
 }
 
 TEST_F(WriteTower, AFoldersTowerBecomesTheProjectorFileThatLlamaCppReads) {
   for (const char* family : {"e2b", "26b-a4b"}) {
     SCOPED_TRACE(family);
     const WriteReport report = write(golden_media(family), options_of(FileType::as_is));
-    ASSERT_TRUE(report.tower);
-    EXPECT_EQ(report.tower->file, projector());
-    EXPECT_EQ(report.tower->bytes, fs::file_size(projector()));
+    ASSERT_TRUE(report.towers.vision);
+    EXPECT_FALSE(report.towers.audio);
+    ASSERT_TRUE(report.projector);
+    EXPECT_EQ(report.projector->file, projector());
+    EXPECT_EQ(report.projector->bytes, fs::file_size(projector()));
     EXPECT_EQ(report.left_out.vision, 0U);
     // What the reference's weights become by gguf-py (tools/reference/media).
     const std::string name = std::string("mmproj-") + family + ".gguf";
@@ -113,7 +59,9 @@ TEST_F(WriteTower, AFoldersTowerBecomesTheProjectorFileThatLlamaCppReads) {
 }
 
 TEST_F(WriteTower, AFoldersEmbedderBecomesTheProjectorFileThatLlamaCppReads) {
-  ASSERT_TRUE(write(golden_media("12b"), options_of(FileType::as_is)).tower);
+  const WriteReport report = write(golden_media("12b"), options_of(FileType::as_is));
+  ASSERT_TRUE(report.towers.vision && report.towers.audio);
+  EXPECT_TRUE(report.towers.vision->is_embedder && report.towers.audio->is_embedder);
   const gguf::File expected = gguf::File::open(golden_media("12b") / "mmproj-12b.gguf");
   const gguf::File written = gguf::File::open(projector());
   expect_keys_of(expected, written, [](std::string_view key) { return key.starts_with("clip."); });
@@ -150,17 +98,6 @@ TEST_F(WriteTower, TheFolderOfAModelWithAnEmbedderIsAUnifiedOne) {
   EXPECT_EQ(Checkpoint::open(back).sound_problem(), "");
 }
 
-TEST_F(WriteTower, AnEmbedderOfSoundsIsCountedWhereItIsWrittenAndWhereItIsNot) {
-  const WriteReport with = write(golden_media("12b"), options_of(FileType::q8_0));
-  EXPECT_EQ(with.tower->n_sound_tensors, 1U);
-  EXPECT_EQ(with.left_out.audio, 0U);
-  WriteOptions blind = options_of(FileType::q8_0);
-  blind.without_vision = true;
-  const WriteReport without = write(golden_media("12b"), blind);
-  EXPECT_EQ(without.left_out.vision, 10U);
-  EXPECT_EQ(without.left_out.audio, 1U);
-}
-
 TEST_F(WriteTower, AFolderComesBackFromGgufBitForBit) {
   for (const char* family : {"e2b", "12b", "26b-a4b"}) {
     SCOPED_TRACE(family);
@@ -171,8 +108,8 @@ TEST_F(WriteTower, AFolderComesBackFromGgufBitForBit) {
     ASSERT_NE(gguf.vision(), nullptr) << gguf.vision_problem();
     EXPECT_EQ(gguf.projector(), projector());
     const WriteReport report = write_folder(gguf, back, options_of(FileType::as_is));
-    ASSERT_TRUE(report.tower);
-    EXPECT_TRUE(report.tower->file.empty());
+    ASSERT_TRUE(report.towers.vision);
+    EXPECT_FALSE(report.projector);
     const Checkpoint written = Checkpoint::open(back);
     ASSERT_NE(written.vision(), nullptr) << written.vision_problem();
     EXPECT_EQ(config_of(written), config_of(source));
@@ -247,27 +184,30 @@ TEST_F(WriteTower, TheFolderOfAGgufFileIsThatOfAModelThatSees) {
 
 TEST_F(WriteTower, IsStoredAsOnesAskedForWhereBlocksFit) {
   WriteOptions options = options_of(FileType::q8_0);
-  options.vision_type = DType::q5_k;  // of 256 columns, which a tower of 128 does not have
+  options.towers.vision.type = DType::q5_k;  // of 256 columns, which a tower of 128 does not have
   const WriteReport none = write(golden_media("e2b"), options);
-  ASSERT_FALSE(none.tower->fallbacks.empty());
-  EXPECT_EQ(none.tower->fallbacks[0].wanted, DType::q5_k);
-  EXPECT_EQ(none.tower->types.count(DType::q5_k), 0U);
-  options.vision_type = DType::q8_0;
+  ASSERT_FALSE(none.towers.vision->fallbacks.empty());
+  EXPECT_EQ(none.towers.vision->fallbacks[0].wanted, DType::q5_k);
+  EXPECT_EQ(none.towers.vision->types.count(DType::q5_k), 0U);
+  options.towers.vision.type = DType::q8_0;
   const WriteReport report = write(golden_media("e2b"), options);
-  EXPECT_TRUE(report.tower->fallbacks.empty());
+  EXPECT_TRUE(report.towers.vision->fallbacks.empty());
   const Checkpoint written = Checkpoint::open(model());
   ASSERT_NE(written.vision(), nullptr) << written.vision_problem();
   EXPECT_EQ(written.find_vision("vision.layers.0.attention.q_proj")->dtype, DType::q8_0);
   EXPECT_EQ(written.find_vision("vision.patch_embedding")->dtype, DType::f32);
-  EXPECT_GT(report.tower->error.errors, 0);
-  EXPECT_LT(ErrorSums::relative(report.tower->error.errors, report.tower->error.values), 0.02);
+  EXPECT_GT(report.towers.vision->error.errors, 0);
+  EXPECT_LT(
+      ErrorSums::relative(report.towers.vision->error.errors, report.towers.vision->error.values),
+      0.02);
 }
 
 TEST_F(WriteTower, IsLeftOutOnRequestAndSaidToBe) {
   WriteOptions options = options_of(FileType::as_is);
-  options.without_vision = true;
+  options.towers.vision.left_out = true;
   const WriteReport report = write(golden_media("e2b"), options);
-  EXPECT_FALSE(report.tower);
+  EXPECT_FALSE(report.towers.vision);
+  EXPECT_FALSE(report.projector);
   EXPECT_GT(report.left_out.vision, 20U);
   EXPECT_FALSE(fs::exists(projector()));
   const fs::path text = folder_ / "text";

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text_format.h"
+#include "fit/audio_work.h"
 #include "fit/vision_work.h"
 
 namespace pleiad::fit {
@@ -83,6 +84,19 @@ std::vector<VisionAnswer> answer_vision(const Question& question, const Machine&
                        work.default_budget(),
                        work.matrix_operations(patches) + work.attention_operations(patches),
                        predict_picture_seconds(work, machine, patches)});
+  }
+  return answers;
+}
+
+std::vector<AudioAnswer> answer_audio(const Question& question, const Machine& machine) {
+  std::vector<AudioAnswer> answers;
+  for (const gemma4::FamilyMember* member : question.members) {
+    const auto work = AudioWork::of(*member);
+    if (!work) continue;
+    const std::int64_t tokens = work->most_tokens();
+    answers.push_back({member, work->n_parameters(), work->file_bytes(), work->resident_bytes(),
+                       tokens, work->matrix_operations(tokens) + work->attention_operations(tokens),
+                       predict_sound_seconds(*work, machine, tokens)});
   }
   return answers;
 }

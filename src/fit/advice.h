@@ -29,7 +29,7 @@ std::int64_t prompt_tokens(const Question& question);
 
 /// One member as one type on one machine.
 struct Answer {
-  // Of the text model; what its tower adds stands in VisionAnswer.
+  // Of the text model; what its towers add stands in VisionAnswer and AudioAnswer.
   const gemma4::FamilyMember* member = nullptr;
   convert::FileType type = convert::FileType::q4_0;
   std::uint64_t file_bytes = 0;
@@ -45,12 +45,26 @@ struct Answer {
 struct VisionAnswer {
   const gemma4::FamilyMember* member = nullptr;
   std::int64_t n_parameters = 0;
-  std::uint64_t file_bytes = 0;    // of its projector file, beside a GGUF file
+  std::uint64_t file_bytes = 0;    // in its projector file, beside a GGUF file
   std::uint64_t memory_bytes = 0;  // more than Answer::memory_bytes, once a picture came
   int budget = 0;                  // soft tokens of a picture where nobody says how many
   double operations = 0;           // of such a picture, at most
   std::optional<Rate> seconds;     // that it takes
 };
+
+/// The sounds that one member hears on one machine.
+struct AudioAnswer {
+  const gemma4::FamilyMember* member = nullptr;
+  std::int64_t n_parameters = 0;
+  std::uint64_t file_bytes = 0;    // in its projector file, beside a GGUF file
+  std::uint64_t memory_bytes = 0;  // more than Answer::memory_bytes, once a sound came
+  std::int64_t tokens = 0;         // of the longest clip, 30 s
+  double operations = 0;           // of that
+  std::optional<Rate> seconds;     // that it takes
+};
+
+/// Of each member that hears, in the order of the question.
+std::vector<AudioAnswer> answer_audio(const Question& question, const Machine& machine);
 
 /// Of each member, in the order of the question.
 std::vector<VisionAnswer> answer_vision(const Question& question, const Machine& machine);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fit/audio_work.h"
 #include "fit/vision_work.h"
 
 namespace pleiad::fit {
@@ -15,7 +16,6 @@ using convert::TensorClass;
 /// What a file has beside its tensors, most of it the tokenizer's pieces and merges.
 constexpr std::uint64_t kGgufMetadataBytes = 16'000'000;
 constexpr std::uint64_t kFolderTextBytes = 32'000'000;
-constexpr std::uint64_t kBf16Bytes = 2;
 
 std::vector<PlannedTensor> planned_tensors(const gemma4::Config& config, FileType type) {
   convert::Mix mix;
@@ -45,8 +45,9 @@ std::uint64_t carried_bytes(const gemma4::FamilyMember& member, FileType type,
   const double bytes_per_weight =
       static_cast<double>(q_proj->bytes(type)) / static_cast<double>(q_proj->n_elements());
   const double dead = static_cast<double>(gemma4::dead_kv_parameters(member)) * bytes_per_weight;
+  const auto audio = AudioWork::of(member);
   return kFolderTextBytes + static_cast<std::uint64_t>(dead) + VisionWork(member).folder_bytes() +
-         kBf16Bytes * static_cast<std::uint64_t>(member.n_audio_parameters);
+         (audio ? audio->folder_bytes() : 0);
 }
 
 }  // namespace

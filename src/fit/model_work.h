@@ -21,9 +21,9 @@ class ModelWork {
 
   /// Of all tensors of the text model.
   std::uint64_t tensor_bytes() const { return tensor_bytes_; }
-  /// Of the file (without its projector file, see VisionWork) or folder: with the tokenizer, and
-  /// in a folder with the encoders
-  /// and the dead projections that it carries along (in bf16, and as its type).
+  /// Of the file (without its projector file, see VisionWork and AudioWork) or folder: with the
+  /// tokenizer, and in a folder with the towers and the dead projections that it carries along (in
+  /// bf16, and as its type).
   std::uint64_t file_bytes() const { return file_bytes_; }
   /// Of the weights that lie in memory: all but tables whose rows are read from
   /// the file as tokens come.

@@ -17,8 +17,7 @@ class VisionWork {
   explicit VisionWork(const gemma4::FamilyMember& member);
 
   std::int64_t n_parameters() const { return n_parameters_; }
-  /// Of its projector file (mmproj-*.gguf), with the embedder of sounds where there is one: what is
-  /// no matrix is f32.
+  /// Of its tensors in a projector file (mmproj-*.gguf): what is no matrix is f32.
   std::uint64_t file_bytes() const { return file_bytes_; }
   /// Of a folder's tensors, all bf16.
   std::uint64_t folder_bytes() const {
@@ -39,8 +38,6 @@ class VisionWork {
   double attention_operations(std::int64_t n_patches) const;
 
  private:
-  static std::uint64_t sound_bytes(const gemma4::FamilyMember& member);
-
   gemma4::VisionConfig config_;
   std::int64_t n_parameters_ = 0;
   std::uint64_t file_bytes_ = 0;
@@ -49,10 +46,8 @@ class VisionWork {
   double weights_of_tokens_ = 0;  // that every soft token meets
 };
 
-/// Seconds, and between which they are expected, for a picture of so many patches:
-///   operations of matrices / (matrix rate * prompt_share(bf16))
-///   + those of attention / (matrix rate * attention_share)
-/// Nothing where the matrix rate is not known.
+/// Seconds, and between which they are expected, for a picture of so many patches, see
+/// predict_encoding_seconds(). Nothing where the matrix rate is not known.
 std::optional<Rate> predict_picture_seconds(const VisionWork& work, const Machine& machine,
                                             std::int64_t n_patches);
 

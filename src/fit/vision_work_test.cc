@@ -39,14 +39,6 @@ TEST(VisionWork, TheTableOfPositionsStaysInTheFile) {
   EXPECT_EQ(work.file_bytes() - work.resident_bytes(), 2U * 10'240 * 768 * 4);
 }
 
-// 11,959,730,224 parameters in all; the text model's matrices are not in this file.
-TEST(VisionWork, TheProjectorFileOfThe12bHoldsItsEmbedderOfSoundsToo) {
-  const VisionWork work = tower_work_of("12b");
-  const std::uint64_t matrices = 3840U * (6912 + 3840 + 640);
-  const auto rest = static_cast<std::uint64_t>(work.n_parameters()) - 3840U * (6912 + 3840);
-  EXPECT_EQ(work.file_bytes(), 2 * matrices + 4 * rest);
-}
-
 TEST(PredictPicture, FollowsTheMatrixRateAndIsUnknownWithoutIt) {
   const VisionWork work = tower_work_of("e2b");
   Machine machine;

@@ -12,6 +12,7 @@
 
 #include "model/gemma4/audio/config.h"
 #include "model/gemma4/config.h"
+#include "model/gemma4/encoder_kind.h"
 #include "model/gemma4/vision/config.h"
 #include "tensor/host_tensor.h"
 
@@ -44,6 +45,10 @@ struct UnusedTensors {
   std::size_t audio = 0;    // see Checkpoint::audio()
   std::size_t dead_kv = 0;  // K/V projections of layers that share
   std::vector<std::string> unknown;
+
+  std::size_t& of(gemma4::EncoderKind kind) {
+    return kind == gemma4::EncoderKind::vision ? vision : audio;
+  }
 };
 
 struct CheckpointOptions {

@@ -11,7 +11,11 @@ namespace pleiad::synthetic {
 namespace {
 
 std::vector<SyntheticTensor> tower_of(const char* key, DType type) {
-  return tower_tensor_list(gemma4::vision_config_of(*gemma4::find_member(key)), type);
+  return vision_tensor_list(gemma4::vision_config_of(*gemma4::find_member(key)), type);
+}
+
+std::vector<SyntheticTensor> audio_tower_of(const char* key, DType type) {
+  return audio_tensor_list(*gemma4::audio_config_of(*gemma4::find_member(key)), type);
 }
 
 std::int64_t parameters_of(const std::vector<SyntheticTensor>& list) {
@@ -39,15 +43,32 @@ TEST(Tower, IsStoredAsLlamaCppReadsIt) {
   }
 }
 
+TEST(Tower, OfSoundHasTheTensorsOfTheReleasedOnes) {
+  // google/gemma-4-E2B-it: 751 tensors of the tower, and the projector.
+  EXPECT_EQ(audio_tower_of("e2b", DType::bf16).size(), 752U);
+  EXPECT_EQ(parameters_of(audio_tower_of("e2b", DType::bf16)), 307'184'384);
+  EXPECT_EQ(parameters_of(audio_tower_of("e4b", DType::bf16)), 308'757'248);
+  EXPECT_FALSE(gemma4::audio_config_of(*gemma4::find_member("31b")));
+}
+
+TEST(Tower, OfSoundIsStoredAsLlamaCppReadsIt) {
+  for (const SyntheticTensor& tensor : audio_tower_of("e2b", DType::q8_0)) {
+    const bool is_matrix = tensor.shape.size() == 2 && !tensor.name.ends_with("conv_dw.weight");
+    EXPECT_EQ(tensor.type, is_matrix ? DType::q8_0 : DType::f32) << tensor.name;
+  }
+  // Convolutions stay so where vision's patch embedding, one as well, would be f16.
+  for (const SyntheticTensor& tensor : audio_tower_of("e2b", DType::f16)) {
+    if (tensor.shape.size() != 4) continue;
+    EXPECT_EQ(tensor.type, DType::f32) << tensor.name;
+  }
+}
+
 TEST(Tower, The12bHasAnEmbedderOfSoundsBesideTheOneOfPictures) {
-  const auto sound = gemma4::sound_embedder_of(*gemma4::find_member("12b"));
-  ASSERT_TRUE(sound);
-  const auto list = sound_tensor_list(*sound, DType::q8_0);
+  const auto list = audio_tower_of("12b", DType::q8_0);
   ASSERT_EQ(list.size() + tower_of("12b", DType::q8_0).size(), 11U);
   EXPECT_EQ(list[0].name, "mm.a.input_projection.weight");
   EXPECT_EQ(list[0].shape, (Shape{3840, 640}));
   EXPECT_EQ(list[0].type, DType::q8_0);
-  EXPECT_FALSE(gemma4::sound_embedder_of(*gemma4::find_member("e2b")));
 }
 
 TEST(Tower, LeavesMatricesThatBlocksDoNotFit) {

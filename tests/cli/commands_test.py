@@ -308,6 +308,8 @@ class Tokens(ProgramTest):
             (2, ("e3b", "q4_0", file), "expected one of e2b, e4b, 12b, 26b-a4b, 31b, found 'e3b'"),
             (2, ("e2b", "q3_k", file), "nvfp4, found 'q3_k'"),
             (2, ("e2b", "q4_0", file, "--head", "f32"), "--head: expected one of bf16"),
+            (2, ("31b", "q4_0", file, "--audio", "bf16"), "--audio: Gemma 4 31B has no audio tower"),
+            (2, ("e2b", "q4_0", file, "--mmproj", file), "--mmproj: give --vision or --audio too"),
             (1, ("e2b", "q4_0", self.folder / "absent" / "a"), "No such file or directory"),
         ):
             status, out, err = run("synth", *arguments)

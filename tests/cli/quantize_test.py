@@ -89,19 +89,41 @@ class Quantize(ProgramTest):
         self.assertLess(classes["ffn"]["error"]["relative"], 0.02)
         self.assertLessEqual(report["error"]["relative"], report["error"]["relative_nearest"])
         self.assertEqual(report["left_out"]["vision"], 0)
-        self.assertGreater(report["left_out"]["audio"], 0)
+        self.assertEqual(report["left_out"]["audio"], 0)
         projector = self.folder / "mmproj-out.gguf"
-        self.assertEqual(report["vision"]["file"], str(projector))
-        self.assertEqual(report["vision"]["bytes"], os.path.getsize(projector))
+        self.assertEqual(report["projector"]["file"], str(projector))
+        self.assertEqual(report["projector"]["bytes"], os.path.getsize(projector))
+        for tower in ("vision", "audio"):  # each its own share
+            self.assertEqual(report[tower]["file"], str(projector))
+            self.assertGreater(report[tower]["bytes"], 0)
+            self.assertLess(report[tower]["bytes"], report["projector"]["bytes"])
 
     def test_says_what_is_not_in_the_file_and_what_is_stored_otherwise(self):
         status, out, err = self.quantize(FOLDER, "--type", "q4_k_m")
         self.assertEqual(status, 0, err)
         self.assertIn("Vision tower: ", out)
-        self.assertIn("mmproj-out.gguf", out)
-        self.assertIn("The audio part", out)
+        self.assertRegex(out, r"Audio tower: 70 tensors, .*mmproj-out.gguf")
         self.assertIn("tensors of 32 columns, no multiple of q4_k's 256, are stored as q5_0", out)
         self.assertIn("There is no tokenizer", out)
+
+    def test_each_tower_has_a_flag_of_its_own(self):
+        status, out, err = self.quantize(FOLDER, "--type", "bf16", "--audio-type", "f16", "--vision-type", "none",
+                                         "--json")
+        self.assertEqual(status, 0, err)
+        report = json.loads(out)
+        self.assertIsNone(report["vision"])
+        self.assertGreater(report["left_out"]["vision"], 0)
+        self.assertIn("f16", [share["type"] for share in report["audio"]["types"]])
+        status, out, err = self.quantize(FOLDER, "--type", "bf16", "--audio-type", "none", out="deaf.gguf")
+        self.assertEqual(status, 0, err)
+        self.assertIn("The audio part (70 tensors) was left out: the new model hears nothing.", out)
+        for flag in ("--audio-type", "--vision-type"):
+            status, _, err = self.quantize(FOLDER, "--type", "bf16", flag, "q3_k", out="x.gguf")
+            self.assertEqual(status, 2)
+            self.assertIn(f"{flag}: expected none or one of f32, bf16, ", err)
+        status, _, err = self.quantize(MODELS / "e4b", "--type", "bf16", "--audio-type", "q8_0", out="x.gguf")
+        self.assertEqual(status, 1)
+        self.assertIn("has no audio tower: config.json has no audio_config", err)
 
     def test_a_sample_text_makes_columns_count(self):
         text = self.folder / "sample.txt"

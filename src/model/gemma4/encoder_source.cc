@@ -19,6 +19,26 @@ std::vector<float> EncoderSource::values(std::string_view name) const {
   return decode_tensor(get(name));
 }
 
+bool EncoderSource::is_there() const {
+  return is_vision() ? checkpoint_.vision() != nullptr : checkpoint_.audio() != nullptr;
+}
+
+bool EncoderSource::is_embedder() const {
+  CHECK(is_there());
+  return is_vision() ? checkpoint_.vision()->is_embedder() : checkpoint_.audio()->is_embedder();
+}
+
+const std::filesystem::path& EncoderSource::projector() const {
+  return is_vision() ? checkpoint_.projector() : checkpoint_.audio_projector();
+}
+
+std::size_t EncoderSource::n_tensors() const {
+  std::size_t count = 0;
+  const auto visit = [&](std::string_view, const HostTensor&) { ++count; };
+  is_vision() ? checkpoint_.for_each_vision(visit) : checkpoint_.for_each_audio(visit);
+  return count;
+}
+
 std::uint64_t EncoderSource::tensor_bytes() const {
   return is_vision() ? checkpoint_.vision_tensor_bytes() : checkpoint_.audio_tensor_bytes();
 }

@@ -1,14 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
 #include "model/checkpoint.h"
+#include "model/gemma4/encoder_kind.h"
 
 namespace pleiad::gemma4 {
-
-enum class EncoderKind : std::uint8_t { vision, audio };
 
 /// The tensors of one of a checkpoint's encoders: a tower, or the 12B's embedder. Borrows the
 /// checkpoint.
@@ -26,6 +27,13 @@ class EncoderSource {
   /// All values of a tensor, row after row, decoded.
   std::vector<float> values(std::string_view name) const;
 
+  /// False where the checkpoint has no such encoder.
+  bool is_there() const;
+  bool is_embedder() const;  // CHECKs that it is there
+  /// The projector file that it comes from; empty where it is in the model's own files.
+  const std::filesystem::path& projector() const;
+
+  std::size_t n_tensors() const;
   /// Bytes of all its tensors.
   std::uint64_t tensor_bytes() const;
 

@@ -32,7 +32,6 @@ constexpr std::array kFamily = {
         .context_length = 131'072,
         .value_is_key = false,
         .experts = {},
-        .n_audio_parameters = 307'184'384,
     },
     FamilyMember{
         .key = "e4b",
@@ -54,7 +53,6 @@ constexpr std::array kFamily = {
         .context_length = 131'072,
         .value_is_key = false,
         .experts = {},
-        .n_audio_parameters = 308'757'248,
     },
     FamilyMember{
         .key = kUnifiedKey,
@@ -76,7 +74,6 @@ constexpr std::array kFamily = {
         .context_length = 262'144,
         .value_is_key = true,
         .experts = {},
-        .n_audio_parameters = 2'457'600,
     },
     FamilyMember{
         .key = "26b-a4b",
@@ -98,7 +95,6 @@ constexpr std::array kFamily = {
         .context_length = 262'144,
         .value_is_key = true,
         .experts = {.n_experts = 128, .n_experts_used = 8, .ffn_dim = 704},
-        .n_audio_parameters = 0,
     },
     FamilyMember{
         .key = "31b",
@@ -120,7 +116,6 @@ constexpr std::array kFamily = {
         .context_length = 262'144,
         .value_is_key = true,
         .experts = {},
-        .n_audio_parameters = 0,
     },
 };
 
@@ -195,10 +190,20 @@ VisionConfig vision_config_of(const FamilyMember& member) {
   return config;
 }
 
-std::optional<AudioConfig> sound_embedder_of(const FamilyMember& member) {
+std::optional<AudioConfig> audio_config_of(const FamilyMember& member) {
   constexpr int kFrameSamples = 640;
-  if (member.key != kUnifiedKey) return std::nullopt;
-  return audio_embedder(kFrameSamples, member.model_dim);
+  if (member.key == kUnifiedKey) return audio_embedder(kFrameSamples, member.model_dim);
+  const bool is_small = member.per_layer_dim > 0;
+  if (!is_small) return std::nullopt;
+  AudioConfig config;
+  config.hidden_dim = 1024;
+  config.ffn_dim = 4096;
+  config.n_layers = 12;
+  config.n_heads = 8;
+  config.output_dim = 1536;
+  config.model_dim = member.model_dim;
+  config.clipped_linears = true;
+  return config;
 }
 
 std::int64_t dead_kv_parameters(const FamilyMember& member) {

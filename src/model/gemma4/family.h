@@ -33,8 +33,6 @@ struct FamilyMember {
   int context_length;
   bool value_is_key;      // full layers have no v_proj
   ExpertsConfig experts;  // n_experts 0: none
-  /// Parameters of the encoder for audio with its projector and clip bounds; of the 12B a matrix.
-  std::int64_t n_audio_parameters;
 };
 
 /// E2B, E4B, 12B, 26B-A4B, 31B: smallest first.
@@ -49,8 +47,9 @@ Config config_of(const FamilyMember& member);
 /// The vision tower of the member's checkpoint, or its embedder of pictures.
 VisionConfig vision_config_of(const FamilyMember& member);
 
-/// The member's embedder of sounds, if that is what it hears with.
-std::optional<AudioConfig> sound_embedder_of(const FamilyMember& member);
+/// The audio tower of the member's checkpoint, or its embedder of sounds; nothing where it does not
+/// hear.
+std::optional<AudioConfig> audio_config_of(const FamilyMember& member);
 
 /// Parameters that checkpoints hold for layers that share keys and values, and
 /// that nothing reads: their key and value projections and key norms.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/gemma4/audio/tensor_table.h"
 #include "model/gemma4/config_rules.h"
 #include "model/gemma4/tensor_table.h"
 #include "model/gemma4/vision/tensor_table.h"
@@ -22,8 +23,11 @@ TEST(Family, FilesHaveAsManyParametersAsTheReleasedOnes) {
     for (const auto& spec : vision_tensor_table(vision_config_of(member))) {
       vision += element_count(spec.shape);
     }
-    return text_parameters(member) + dead_kv_parameters(member) + vision +
-           member.n_audio_parameters;
+    std::int64_t audio = 0;
+    if (const auto config = audio_config_of(member)) {
+      for (const auto& spec : audio_tensor_table(*config)) audio += element_count(spec.shape);
+    }
+    return text_parameters(member) + dead_kv_parameters(member) + vision + audio;
   };
   EXPECT_EQ(whole("e2b"), 5'123'178'979);
   EXPECT_EQ(whole("e4b"), 7'996'157'418);

@@ -4,7 +4,6 @@
 #include <array>
 #include <string>
 
-#include "base/check.h"
 #include "model/gemma4/audio/config_load.h"
 #include "model/gemma4/vision/config_rules.h"
 
@@ -41,16 +40,18 @@ std::uint32_t projector_file_type(DType main) {
 
 }  // namespace
 
-void set_projector_keys(gguf::Writer& writer, const VisionConfig& config, std::string_view name,
-                        DType main) {
-  const auto set_u32 = [&](std::string_view key, int value) {
-    writer.set_u32(key, static_cast<std::uint32_t>(value));
-  };
+void set_projector_keys(gguf::Writer& writer, std::string_view name, DType main) {
   writer.set_string("general.architecture", "clip");
   writer.set_string("general.type", "mmproj");
   writer.set_string("general.name", name);
   writer.set_u32("general.file_type", projector_file_type(main));
   writer.set_u32("general.quantization_version", 2);
+}
+
+void set_vision_keys(gguf::Writer& writer, const VisionConfig& config) {
+  const auto set_u32 = [&](std::string_view key, int value) {
+    writer.set_u32(key, static_cast<std::uint32_t>(value));
+  };
   writer.set_boolean("clip.has_vision_encoder", true);
   writer.set_string("clip.vision.projector_type",
                     config.is_embedder() ? kEmbedderType : kTowerType);
@@ -73,21 +74,22 @@ void set_projector_keys(gguf::Writer& writer, const VisionConfig& config, std::s
   writer.set_f32s("clip.vision.image_std", std::array{1.0F, 1.0F, 1.0F});
 }
 
-void set_sound_keys(gguf::Writer& writer, const AudioConfig& config) {
-  CHECK(config.is_embedder());
+void set_audio_keys(gguf::Writer& writer, const AudioConfig& config) {
   const auto set_u32 = [&](std::string_view key, int value) {
     writer.set_u32(key, static_cast<std::uint32_t>(value));
   };
   writer.set_boolean("clip.has_audio_encoder", true);
-  writer.set_string("clip.audio.projector_type", kAudioEmbedderType);
+  writer.set_string("clip.audio.projector_type",
+                    config.is_embedder() ? kAudioEmbedderType : kAudioTowerType);
   set_u32("clip.audio.projection_dim", config.model_dim);
-  set_u32("clip.audio.embedding_length", config.output_dim);
-  // Must be there; nothing follows from them.
-  set_u32("clip.audio.feed_forward_length", 0);
-  set_u32("clip.audio.block_count", 0);
-  set_u32("clip.audio.attention.head_count", 1);
+  // An embedder has none of the next four; they must be there. Its bands are a frame's samples.
+  set_u32("clip.audio.embedding_length",
+          config.is_embedder() ? config.output_dim : config.hidden_dim);
+  set_u32("clip.audio.feed_forward_length", config.ffn_dim);
+  set_u32("clip.audio.block_count", config.n_layers);
+  set_u32("clip.audio.attention.head_count", std::max(config.n_heads, 1));
   writer.set_f32("clip.audio.attention.layer_norm_epsilon", config.rms_norm_eps);
-  set_u32("clip.audio.num_mel_bins", config.output_dim);  // samples of a frame
+  set_u32("clip.audio.num_mel_bins", config.is_embedder() ? config.output_dim : kMelBands);
 }
 
 PatchSides written_patch_sides(const VisionConfig& config) {
@@ -98,10 +100,13 @@ PatchSides written_patch_sides(const VisionConfig& config) {
   return {config.patch_size / kUsualPooling, kUsualPooling};
 }
 
-bool is_tower_matrix(const EncoderTensorSpec& spec) { return spec.gguf_shape.size() == 2; }
+bool is_tower_matrix(const EncoderTensorSpec& spec) {
+  return spec.shape.size() == 2 && spec.gguf_shape.size() == 2;
+}
 
 DType projector_tensor_type(const EncoderTensorSpec& spec, DType wanted) {
-  if (spec.gguf_shape.size() == 4) return wanted == DType::f16 ? DType::f16 : DType::f32;
+  const bool is_patches = spec.shape.size() == 2 && spec.gguf_shape.size() == 4;
+  if (is_patches && wanted == DType::f16) return DType::f16;
   if (!is_tower_matrix(spec)) return DType::f32;
   const bool fits = spec.shape.back() % traits(wanted).block_size == 0;
   return fits ? wanted : DType::bf16;

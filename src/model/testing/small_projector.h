@@ -29,7 +29,8 @@ inline void write_projector_file(const std::filesystem::path& path,
                                  const gemma4::VisionConfig& config) {
   const std::vector<gemma4::EncoderTensorSpec> table = gemma4::vision_tensor_table(config);
   gguf::Writer writer(path);
-  gemma4::set_projector_keys(writer, config, "small tower", DType::f32);
+  gemma4::set_projector_keys(writer, "small tower", DType::f32);
+  gemma4::set_vision_keys(writer, config);
   for (const auto& spec : table) writer.add_tensor(spec.gguf_name, DType::f32, spec.gguf_shape);
   for (const auto& spec : table) {
     std::vector<float> values(static_cast<std::size_t>(element_count(spec.shape)));

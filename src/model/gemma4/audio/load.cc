@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/mapped_file.h"
 #include "model/gemma4/audio/config_load.h"
+#include "model/gemma4/audio/softplus.h"
 #include "model/gemma4/audio/tower.h"
 #include "model/gemma4/encoder_loader.h"
 #include "model/gemma4/tensor_room.h"
@@ -29,8 +30,6 @@ std::vector<float> distance_embeddings(int n, int dim) {
   }
   return embeddings;
 }
-
-float softplus(float x) { return x > 20.0F ? x : std::log1p(std::exp(x)); }
 
 }  // namespace
 
