@@ -34,11 +34,11 @@ struct Flags {
   bool tensors = false, json = false;
 };
 
-/// The file that the model sees with, if it is one of its own. A damaged model has none.
-std::filesystem::path projector_of(const store::ModelEntry& entry) {
-  if (!entry.projector.empty()) return entry.projector;
+/// The files that the model sees and hears with, if they are its own. A damaged model has none.
+std::vector<std::filesystem::path> projectors_of(const store::ModelEntry& entry) {
+  if (!entry.projector.empty()) return {entry.projector};
   try {
-    return Checkpoint::open(entry.path).projector();
+    return projector_files(Checkpoint::open(entry.path));
   } catch (const Error&) {
     return {};
   }
@@ -46,7 +46,7 @@ std::filesystem::path projector_of(const store::ModelEntry& entry) {
 
 int show_tensors(const Flags& flags, const Environment& environment) {
   const store::ModelEntry entry = find_model_entry(flags.model, environment);
-  const auto stored = StoredTensors::open(entry.path, projector_of(entry));
+  const auto stored = StoredTensors::open(entry.path, projectors_of(entry));
   print(flags.json ? tensors_json(stored) : tensors_text(stored));
   return 0;
 }

@@ -125,7 +125,7 @@ std::string verify_json(const verify::Report& report,
                         {"text", finding.text}});
   }
   Json json = {{"path", printable(report.path, kMaxFinding)},
-               {"projector", report.projector.empty() ? Json() : Json(report.projector)},
+               {"projectors", report.projectors},
                {"tensors", report.n_tensors},
                {"bytes", report.n_bytes},
                {"good", report.good() && (!reference || reference->good())},

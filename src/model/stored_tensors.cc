@@ -15,6 +15,7 @@
 #include "formats/gguf/reader.h"
 #include "formats/not_a_model.h"
 #include "formats/safetensors/folder.h"
+#include "model/checkpoint.h"
 #include "model/checkpoint_location.h"
 #include "model/config_text.h"
 #include "model/gemma4/config_load.h"
@@ -76,7 +77,7 @@ struct StoredTensors::State {
   std::filesystem::path path;
   std::optional<gguf::File> gguf;
   std::optional<safetensors::Folder> folder;
-  std::optional<gguf::File> projector;
+  std::vector<gguf::File> projectors;
   std::vector<StoredTensor> tensors;
 
   void read_gguf() {
@@ -102,8 +103,8 @@ struct StoredTensors::State {
   }
 
   void read_projector(const std::filesystem::path& file) {
-    projector = gguf::File::open(file);
-    for (const gguf::TensorInfo& info : projector->tensors()) {
+    projectors.push_back(gguf::File::open(file));
+    for (const gguf::TensorInfo& info : projectors.back().tensors()) {
       const bool is_audio = info.name.starts_with("a.") || info.name.starts_with("mm.a.");
       tensors.push_back({{},
                          std::string(info.name),
@@ -162,10 +163,12 @@ struct StoredTensors::State {
       return std::less_equal<>()(all.data(), bytes.data()) &&
              std::less_equal<>()(bytes.data() + bytes.size(), all.data() + all.size());
     };
-    for (const auto* file : {&gguf, &projector}) {
-      if (!*file) continue;
-      const auto found = std::ranges::find_if((*file)->parts(), holds);
-      if (found != (*file)->parts().end()) return &*found;
+    std::vector<const gguf::File*> files;
+    if (gguf) files.push_back(&*gguf);
+    for (const gguf::File& projector : projectors) files.push_back(&projector);
+    for (const gguf::File* file : files) {
+      const auto found = std::ranges::find_if(file->parts(), holds);
+      if (found != file->parts().end()) return &*found;
     }
     if (!folder) return nullptr;
     for (const safetensors::File& file : folder->files()) {
@@ -181,13 +184,21 @@ std::string_view name(TensorRole role) {
   return kNames.at(static_cast<std::size_t>(role));
 }
 
+std::vector<std::filesystem::path> projector_files(const Checkpoint& checkpoint) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& file : {checkpoint.projector(), checkpoint.audio_projector()}) {
+    if (!file.empty() && std::ranges::find(files, file) == files.end()) files.push_back(file);
+  }
+  return files;
+}
+
 StoredTensors::StoredTensors(std::unique_ptr<State> state) : state_(std::move(state)) {}
 StoredTensors::~StoredTensors() = default;
 StoredTensors::StoredTensors(StoredTensors&&) noexcept = default;
 StoredTensors& StoredTensors::operator=(StoredTensors&&) noexcept = default;
 
 StoredTensors StoredTensors::open(const std::filesystem::path& path,
-                                  const std::filesystem::path& projector) {
+                                  const std::vector<std::filesystem::path>& projectors) {
   auto state = std::make_unique<State>();
   const CheckpointLocation location = locate_checkpoint(path);
   state->path = location.path;
@@ -196,7 +207,7 @@ StoredTensors StoredTensors::open(const std::filesystem::path& path,
   } else {
     state->read_folder();
   }
-  if (!projector.empty()) state->read_projector(projector);
+  for (const std::filesystem::path& projector : projectors) state->read_projector(projector);
   return StoredTensors(std::move(state));
 }
 
@@ -213,7 +224,7 @@ std::uint64_t StoredTensors::total_bytes() const {
 void StoredTensors::check_unchanged() const {
   if (state_->gguf) state_->gguf->check_unchanged();
   if (state_->folder) state_->folder->check_unchanged();
-  if (state_->projector) state_->projector->check_unchanged();
+  for (const gguf::File& projector : state_->projectors) projector.check_unchanged();
 }
 
 void StoredTensors::drop_pages(std::span<const std::byte> bytes) const {

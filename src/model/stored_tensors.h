@@ -37,14 +37,19 @@ struct StoredTensor {
   TensorRole role = TensorRole::unknown;
 };
 
+class Checkpoint;
+
+/// The projector files that a model's towers come from: none, one, or one for each tower.
+std::vector<std::filesystem::path> projector_files(const Checkpoint& checkpoint);
+
 /// Every tensor of a model's files, in the order of the files. Unlike a Checkpoint it
 /// opens also where tensors are missing or of wrong shapes.
 class StoredTensors {
  public:
-  /// `path` as of Checkpoint::open; `projector`: a projector file whose tensors follow those of
-  /// the model, or empty. Throws LoadError where a container or the configuration cannot be read.
+  /// `path` as of Checkpoint::open; the tensors of `projectors` (projector_files) follow those of
+  /// the model. Throws LoadError where a container or the configuration cannot be read.
   static StoredTensors open(const std::filesystem::path& path,
-                            const std::filesystem::path& projector = {});
+                            const std::vector<std::filesystem::path>& projectors = {});
 
   ~StoredTensors();
   StoredTensors(StoredTensors&&) noexcept;

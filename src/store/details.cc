@@ -119,7 +119,10 @@ Inspection inspect(const fs::path& path, const fs::path& projector) {
     if (checkpoint.tokenizer_source() == TokenizerSource::none) {
       return {std::nullopt, {}, fmt::format("{}: there is no tokenizer in it", path.string())};
     }
-    return {details_of(checkpoint), checkpoint.projector(), {}};
+    const bool only_hears = checkpoint.projector().empty();
+    return {details_of(checkpoint),
+            only_hears ? checkpoint.audio_projector() : checkpoint.projector(),
+            {}};
   } catch (const Error& error) {
     return {std::nullopt, {}, error.what()};
   } catch (const std::bad_alloc&) {

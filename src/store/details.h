@@ -14,7 +14,7 @@ namespace pleiad::store {
 /// What looking at a model's files gave.
 struct Inspection {
   std::optional<ModelDetails> details;
-  std::filesystem::path projector;  // the file that its tower comes from; empty: the model's own
+  std::filesystem::path projector;  // the file that its towers come from; empty: the model's own
   std::string problem;              // empty where there are details
 };
 

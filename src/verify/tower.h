@@ -7,8 +7,9 @@
 
 namespace pleiad::verify {
 
-/// What is to be said of a vision tower beyond its single values: factors of soft tokens that
-/// are zero, clip bounds that let one value through, a projector file that cannot be used.
-void judge_tower(const Checkpoint& checkpoint, std::vector<Finding>& findings);
+/// What is to be said of towers beyond their single values: factors of soft tokens that are zero,
+/// scales of queries that are none, clip bounds that let one value through, a tower or a projector
+/// file that cannot be used.
+void judge_towers(const Checkpoint& checkpoint, std::vector<Finding>& findings);
 
 }  // namespace pleiad::verify

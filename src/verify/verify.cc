@@ -199,17 +199,18 @@ Report check_tensors(const StoredTensors& stored, Report report, const Options& 
 
 Report check_model(const std::filesystem::path& path, const Options& options) {
   Report report;
-  std::filesystem::path projector;
+  std::vector<std::filesystem::path> projectors;
   try {
     const Checkpoint checkpoint = Checkpoint::open(path, {options.projector});
-    read_unchanged(checkpoint, [&] { judge_tower(checkpoint, report.findings); });
+    read_unchanged(checkpoint, [&] { judge_towers(checkpoint, report.findings); });
     checkpoint.check_vision_unchanged();
-    projector = checkpoint.projector();
+    checkpoint.check_audio_unchanged();
+    projectors = projector_files(checkpoint);
   } catch (const LoadError& error) {
     report.findings.push_back({Severity::wrong, Kind::cannot_load, "", "", 1, {}, error.what()});
   }
-  report.projector = projector.string();
-  const StoredTensors stored = StoredTensors::open(path, projector);
+  for (const auto& projector : projectors) report.projectors.push_back(projector.string());
+  const StoredTensors stored = StoredTensors::open(path, projectors);
   return read_unchanged(stored, [&] { return check_tensors(stored, std::move(report), options); });
 }
 

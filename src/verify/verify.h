@@ -19,7 +19,7 @@ struct Options {
 
 struct Report {
   std::string path;
-  std::string projector;  // the file of the tower; empty: among the model's own, or none
+  std::vector<std::string> projectors;  // see projector_files
   std::uint64_t n_tensors = 0;
   std::uint64_t n_bytes = 0;
   std::vector<Finding> findings;  // in the order of the file
