@@ -1,5 +1,6 @@
 #include "model/gemma4/audio/softplus.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -18,7 +19,6 @@ struct Rounding {
 };
 constexpr Rounding kBf16 = {[](float x) { return f32_from_bf16(bf16_from_f32(x)); }, 0x1p-7F};
 constexpr Rounding kF16 = {[](float x) { return f32_from_f16(f16_from_f32(x)); }, 0x1p-10F};
-constexpr Rounding kF32 = {[](float x) { return x; }, 0x1p-23F};
 
 /// Where softplus is `value`, nearly.
 double preimage(float value) {
@@ -32,6 +32,19 @@ float closest(float value, const Rounding& type) {
   float best = type.rounded(x);
   for (const float step : {-1.0F, 1.0F}) {
     const float beside = type.rounded(x * (1.0F + step * type.spacing));
+    if (std::abs(softplus(beside) - value) < std::abs(softplus(best) - value)) best = beside;
+  }
+  return best;
+}
+
+/// The same of f32, where single steps of x may be far less than the softplus can tell.
+float closest_f32(float value) {
+  constexpr int kSteps = 8;
+  const auto x = static_cast<float>(preimage(value));
+  const float step = 0x1p-25F * std::max(std::abs(x), value);
+  float best = x;
+  for (int n = -kSteps; n <= kSteps; ++n) {
+    const float beside = x + static_cast<float>(n) * step;
     if (std::abs(softplus(beside) - value) < std::abs(softplus(best) - value)) best = beside;
   }
   return best;
@@ -56,7 +69,7 @@ std::vector<float> inverse_softplus(std::span<const float> values) {
     if (auto found = all_as(values, type)) return *std::move(found);
   }
   std::vector<float> found;
-  for (const float value : values) found.push_back(closest(value, kF32));
+  for (const float value : values) found.push_back(closest_f32(value));
   return found;
 }
 
