@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "base/testing/sanitizers.h"
 #include "base/utf8.h"
 
 namespace pleiad {
@@ -92,8 +93,9 @@ TEST(TerminalText, LeavesWhatRepliesAreMadeOf) {
 }
 
 TEST(TerminalText, OfJsonIsTheSameJson) {
+  constexpr char32_t step = unless_sanitized(1, 7);
   std::string all;
-  for (char32_t c = 0; c <= 0x10FFFF; ++c) {
+  for (char32_t c = 0; c <= 0x10FFFF; c += step) {
     if (!is_surrogate(c)) all += utf8(c);
   }
   const Json json = {{all, {all, 1, "\\\xC2\x9B\\"}}};

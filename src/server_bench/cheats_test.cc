@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/testing/sanitizers.h"
 #include "server_bench/protocol.h"
 #include "server_bench/report.h"
 #include "server_bench/testing/fake_server.h"
@@ -97,6 +98,7 @@ TEST(Cheats, ServersThatCheatAreMarkedAndShowNoFalseFigure) {
     ++n_cheats;
     for (const Dialect dialect : {Dialect::ollama, Dialect::llama_server, Dialect::openai}) {
       if (!is_spoken(behaviour, dialect)) continue;
+      if (kSanitized && n_cheats % 3 != static_cast<int>(dialect)) continue;
       SCOPED_TRACE(behaviour.name + ", " + testing::name(dialect));
       const ModelResult result = measured(behaviour, dialect);
       EXPECT_EQ(result.failure, "");

@@ -154,7 +154,7 @@ TEST(PackedTensor, HoldsTheValuesOfTheFileBitForBit) {
   ThreadPool pool(2);
   for (const DType type : kPackedTypes) {
     const std::int64_t block = traits(type).block_size;
-    for (const std::int64_t n_blocks : {1, 3, 5, unless_sanitized(33, 2)}) {
+    for (const std::int64_t n_blocks : {1, 3, unless_sanitized(5, 2), unless_sanitized(33, 1)}) {
       for (const Shape& rows : {Shape{1}, {15}, {16}, {33}, {3, 17}, {2, 32}, {5, 1}}) {
         Shape shape = rows;
         shape.push_back(n_blocks * block);
