@@ -146,6 +146,12 @@ TEST(Documents, ThatAreNoneAreNamed) {
                   {"data": "aGk=", "page": 7}]}])")
                   .warnings,
               ElementsAre(HasSubstr("messages[0].documents[0].page")));
+  std::string many = R"({"data": "aGk=", "page": 7})";
+  for (int i = 1; i < 30; ++i) many += R"(, {"data": "aGk=", "page": 7})";
+  const AnswerBody body =
+      parse_generate(R"({"model": "m", "prompt": "p", "documents": [)" + many + "]}");
+  ASSERT_THAT(body.warnings, SizeIs(21));
+  EXPECT_EQ(body.warnings.back(), "and 10 more in documents");
 }
 
 class ImageRoutes : public OllamaTest {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "api/common/media.h"
 #include "api/common/options.h"
@@ -70,15 +71,29 @@ Json read_document(const Json& json, const std::string& path, MediaReader& media
   return part;
 }
 
+/// What was found in the list at `path`, as far as somebody reads on.
+void add_some(std::vector<std::string>& warnings, std::vector<std::string> found,
+              const std::string& path) {
+  constexpr std::size_t kMost = 20;
+  if (found.size() > kMost) {
+    const std::string rest = fmt::format("and {} more in {}", found.size() - kMost, path);
+    found.resize(kMost);
+    found.push_back(rest);
+  }
+  warnings.insert(warnings.end(), found.begin(), found.end());
+}
+
 void add_documents(Json& parts, FieldReader& fields, MediaReader* media,
                    std::vector<std::string>& warnings) {
   const Json* documents = fields.list("documents");
   if (!documents || documents->empty()) return;
   const std::string list = fields.path_of("documents");
   if (!media) refuse_media(list, "files");
+  std::vector<std::string> found;
   for (std::size_t i = 0; i < documents->size(); ++i) {
-    parts.push_back(read_document((*documents)[i], element_path(list, i), *media, warnings));
+    parts.push_back(read_document((*documents)[i], element_path(list, i), *media, found));
   }
+  add_some(warnings, std::move(found), list);
 }
 
 void add_images(Json& parts, FieldReader& fields, MediaReader* media,
@@ -160,13 +175,7 @@ Json read_messages(FieldReader& request, std::string_view key, MediaReader* medi
   for (std::size_t i = 0; i < messages->size(); ++i) {
     converted.push_back(read_message((*messages)[i], element_path(path, i), media, found));
   }
-  constexpr std::size_t kMost = 20;
-  if (found.size() > kMost) {
-    const std::string rest = fmt::format("and {} more in {}", found.size() - kMost, path);
-    found.resize(kMost);
-    found.push_back(rest);
-  }
-  warnings.insert(warnings.end(), found.begin(), found.end());
+  add_some(warnings, std::move(found), path);
   return converted;
 }
 
