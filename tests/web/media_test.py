@@ -142,7 +142,7 @@ class ComingTest(MediaTest):
         self.browser.run("const size = Object.getOwnPropertyDescriptor(Blob.prototype, 'size').get; Object.defineProperty(File.prototype, 'size',"
                          "{get() { return this.name === 'long.mp4' ? 47_990_000 : size.call(this); }})")
         self.paste_file(FILM, "long.mp4", "video/mp4")
-        self.wait_text("#attachments .note", "“long.mp4” has 48.0 MB: the files of one conversation have 48.0 MB together at most.")
+        self.wait_text("#attachments .note", "“long.mp4” has 48.0 MB. The files of one conversation have 48.0 MB together at most.")
         self.assertEqual(self.browser.count("#attachments li"), 1)
 
     def test_what_the_browser_cannot_play_is_sent_all_the_same(self):

@@ -113,6 +113,20 @@ class RecordingTest(MicrophoneTest):
         self.assertLessEqual(44 + 2 * len(samples), 20000)
         self.assertGreater(len(samples), 0.5 * rate)
 
+    def test_a_recording_is_kept_where_there_is_no_room_for_it_any_more(self):
+        self.record()
+        self.browser.run("""const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(47_999_000).fill(65)], "long.txt", {type: "text/plain"}));
+            document.querySelector("#question").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));""")
+        self.wait("return document.querySelectorAll('#attachments li').length === 1", "not attached")
+        self.browser.click(".recording .main")
+        self.wait_text("#attachments .note", "The files of one conversation have 48.0 MB together at most.")
+        self.assertEqual(self.browser.count("#attachments audio"), 1)
+        self.browser.type("#question", "?")
+        self.assertTrue(self.browser.run("return document.querySelector('#send').disabled"))
+        self.browser.click("[aria-label='Remove long.txt']")
+        self.wait("return !document.querySelector('#send').disabled", "it cannot be sent without")
+
     def sound_beside_text(self):
         self.server.chats[-1]["messages"][0].pop("documents")
         return self.heard()

@@ -5,7 +5,7 @@ import {Counting} from "./counting.js";
 import {problemWith as problemWithDevice} from "./devices.js";
 import {el} from "./dom.js";
 import {countOfKinds, number, tokens} from "./figures.js";
-import {MOST_BYTES, readFile} from "./media_files.js";
+import {MOST_BYTES, readFile, tooLarge} from "./media_files.js";
 import {MediaRow} from "./media_view.js";
 import {Microphone} from "./microphone.js";
 import {BUDGETS} from "./pictures.js";
@@ -61,7 +61,7 @@ export class Attachments {
   refusals() {
     const ofModel = [...this.kept, ...this.list].map((one) => problemWith(one, this.way));
     const ofServer = this.list.map((one) => this.counting.problemOf(one, this.way));
-    return [...new Set([...ofModel, ...ofServer])].filter(Boolean);
+    return [...new Set([...ofModel, ...ofServer, this.room() < 0 && tooLarge()])].filter(Boolean);
   }
 
   /** The bytes that files of the conversation may still have. */
@@ -84,7 +84,7 @@ export class Attachments {
     try {
       for (const file of files) {
         try {
-          const attachment = await readFile(file, this.room());
+          const attachment = await readFile(file, always ? Infinity : this.room());
           const problem = problemWith(attachment, this.way);
           if (problem && !always) refused.push(problem);
           else this.list.push(attachment);

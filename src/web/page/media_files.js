@@ -5,6 +5,9 @@ import {bytes as inBytes} from "./figures.js";
 /** The server's: of all files of one request together. */
 export const MOST_BYTES = 48e6;
 
+/** What is said of more. */
+export const tooLarge = () => `The files of one conversation have ${inBytes(MOST_BYTES)} together at most.`;
+
 /**
  * An attachment of a file: {id, kind, blob, name, type, bytes}, of a picture with its width and height. The bytes are
  * copied: the file may change before they are sent. A picture's sizes are 0 where the browser does not know the format.
@@ -13,7 +16,7 @@ export const MOST_BYTES = 48e6;
 export async function readFile(file, room = MOST_BYTES) {
   const name = file.name || "what was pasted";
   if (file.size > room) {
-    throw new Error(`“${name}” has ${inBytes(file.size)}: the files of one conversation have ${inBytes(MOST_BYTES)} together at most.`);
+    throw new Error(`“${name}” has ${inBytes(file.size)}. ${tooLarge()}`);
   }
   const bytes = await file.arrayBuffer().catch(() => {
     throw new Error(`“${name}” cannot be read.`);

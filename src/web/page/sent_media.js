@@ -20,7 +20,7 @@ export async function exportOf(conversation, find) {
   const messages = conversation.messages.map(({attachments, ...message}) => {
     const kept = (attachments ?? []).filter(({id}) => texts.has(id));
     // The names of `images`, in their order.
-    const pictures = kept.filter(({kind}) => kind !== "document");
+    const pictures = kept.filter(({kind}) => kind !== "document").map(({counted, ...others}) => others);
     return {...message, ...(pictures.length ? {pictures} : {}), ...fieldsOf(kept, texts)};
   });
   return {text: JSON.stringify({...conversation, messages}, null, 2), missing};
