@@ -76,13 +76,12 @@ http::Response json_response(const Transcript& transcript, const TranscriptionRe
 
 /// What was heard, on one line and without the arrow of times: it can end no cue and begin none.
 std::string cue_text(std::string_view said) {
-  constexpr std::string_view kArrow = "-->";
   std::string text;
   for (const char c : said) {
     const bool is_blank = c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+    while (c == '>' && text.ends_with("--")) text.pop_back();  // "->", however long it was
     if (!is_blank) text += c;
     if (is_blank && !text.empty() && text.back() != ' ') text += ' ';
-    if (text.ends_with(kArrow)) text.replace(text.size() - kArrow.size(), kArrow.size(), "->");
   }
   return text;
 }

@@ -9,6 +9,7 @@ namespace pleiad::api::openai {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 using FormFields = std::vector<std::pair<std::string, std::string>>;
@@ -32,20 +33,25 @@ class Transcriptions : public Chat {
     return result;
   }
 
-  ApiHarness::Answer send(FormFields fields, const std::string& route = "transcriptions",
-                          bool with_file = true) {
+  static std::string form_file(const std::string& content, const std::string& name = "a.wav",
+                               const std::string& type = "audio/wav") {
+    return "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name +
+           "\"\r\nContent-Type: " + type + "\r\n\r\n" + content + "\r\n";
+  }
+  ApiHarness::Answer send_files(const std::string& files, FormFields fields = {},
+                                const std::string& route = "transcriptions") {
     std::string body;
     fields.insert(fields.begin(), {"model", "demo"});
     for (const auto& [name, value] : fields) {
       body +=
           "--xyz\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n";
     }
-    if (with_file) {
-      body += "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.wav\"\r\n\r\n";
-      body += "RIFF\r\n";
-    }
-    return api_.call("POST", "/v1/audio/" + route, body + "--xyz--\r\n",
+    return api_.call("POST", "/v1/audio/" + route, body + files + "--xyz--\r\n",
                      {{"content-type", "multipart/form-data; boundary=xyz"}});
+  }
+  ApiHarness::Answer send(FormFields fields, const std::string& route = "transcriptions",
+                          bool with_file = true) {
+    return send_files(with_file ? form_file("RIFF") : "", std::move(fields), route);
   }
   Json problem(const FormFields& fields, bool with_file = true) {
     const auto answer = send(fields, "transcriptions", with_file);
@@ -99,8 +105,42 @@ TEST_F(Transcriptions, CuesHaveNothingThatEndsThem) {
             "1\n00:00:00,000 --> 00:00:03,000\na 2 00:00:00,000 -> 00:00:09,000 b <i> & c\n\n");
   EXPECT_THAT(send({{"response_format", "vtt"}})->body(),
               HasSubstr("03.000\na 2 00:00:00,000 -> 00:00:09,000 b &lt;i> &amp; c\n\n"));
+  api_.service.deltas = {content_delta("a ----> b -> c")};
+  EXPECT_THAT(send({{"response_format", "vtt"}})->body(), HasSubstr("03.000\na -> b -> c\n\n"));
   api_.service.deltas = {content_delta(" \n")};
   EXPECT_EQ(send({{"response_format", "srt"}})->body(), "");
+}
+
+TEST_F(Transcriptions, OfAnHourOfSilenceAreAnHourWithoutWords) {
+  api_.service.deltas = {content_delta(" \n")};
+  api_.service.end = result_of(3'600, 120);
+  EXPECT_EQ(json_of(send({}))["text"], "");
+  EXPECT_THAT(api_.service.answers, SizeIs(120));
+  EXPECT_EQ(api_.service.answers.back().media.at(0).clip, 119U);
+  EXPECT_EQ(send({{"response_format", "text"}})->body(), "\n");
+  EXPECT_EQ(send({{"response_format", "srt"}})->body(), "");
+  EXPECT_THAT(send({{"response_format", "vtt"}})->body(), Not(HasSubstr("-->")));
+  const Json segments = json_of(send({{"response_format", "verbose_json"}}))["segments"];
+  ASSERT_THAT(segments, SizeIs(120));
+  EXPECT_EQ(segments[119]["start"], 3'570.0);
+  EXPECT_EQ(segments[119]["end"], 3'600.0);
+  EXPECT_EQ(cue_time(3'600, ','), "01:00:00,000");
+}
+
+TEST_F(Transcriptions, AFormHasOneFileWhoseContentCounts) {
+  const auto refused = [&](const std::string& files) {
+    const auto answer = send_files(files);
+    EXPECT_EQ(answer->status(), 400) << answer->body();
+    EXPECT_EQ(json_of(answer)["error"]["param"], "file") << answer->body();
+    return json_of(answer)["error"]["message"].get<std::string>();
+  };
+  EXPECT_THAT(refused(form_file("RIFF") + form_file("RIFF")), HasSubstr("given twice"));
+  EXPECT_THAT(refused(form_file("")), HasSubstr("found no bytes"));
+  EXPECT_TRUE(api_.service.answers.empty());
+  // Whatever it is called.
+  ASSERT_EQ(send_files(form_file("RIFF", "photo.png", "image/png"))->status(), 200);
+  ASSERT_EQ(send_files(form_file("RIFF", "../../etc/passwd", "text/html"))->status(), 200);
+  EXPECT_EQ(*api_.service.answers.front().media.at(0).bytes, "RIFF");
 }
 
 TEST_F(Transcriptions, AllClipsHaveTheTimeOfOneRequest) {
