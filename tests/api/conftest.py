@@ -33,7 +33,7 @@ def wait_for(condition, seconds=30):
 class Server:
     """`pleiad serve` on a free port, with folders of its own."""
 
-    def __init__(self, folder, *flags, environment=None, preload=(MODEL,)):
+    def __init__(self, folder, *flags, environment=None, preload=(MODEL,), wrapper=()):
         self.folder = pathlib.Path(folder)
         self.log_path = self.folder / "server.log"
         env = {k: v for k, v in os.environ.items() if not k.startswith(("PLEIAD_", "OLLAMA_"))}
@@ -52,7 +52,7 @@ class Server:
         env |= environment or {}
         self.log = open(self.log_path, "wb")
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", *([] if "--host" in flags else ["--host", "127.0.0.1:0"]), *flags,
+            [*wrapper, PROGRAM, "serve", *([] if "--host" in flags else ["--host", "127.0.0.1:0"]), *flags,
              *preload],
             env=env, stdout=self.log, stderr=self.log)
         self.url = self._wait_for_address()
@@ -80,6 +80,18 @@ class Server:
 
     def text(self):
         return self.log_path.read_text(errors="replace")
+
+    def children(self):
+        """What the server has started, and the state of each."""
+        found = {}
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+            except (OSError, ValueError):
+                continue
+            if entry.name.isdigit() and int(parent) == self.process.pid:
+                found[int(entry.name)] = state
+        return found
 
     def stop(self, how=signal.SIGTERM, seconds=60):
         if self.process.poll() is None:

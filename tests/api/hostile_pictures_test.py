@@ -47,19 +47,6 @@ def hostile():
     yield b"<svg xmlns='http://www.w3.org/2000/svg'/>"
 
 
-def children(server):
-    """What the server has started, and the state of each."""
-    found = {}
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
-        except (OSError, ValueError):
-            continue
-        if entry.name.isdigit() and int(parent) == server.process.pid:
-            found[int(entry.name)] = state
-    return found
-
-
 def test_they_cost_their_own_requests_alone(seeing, client):
     alone = client.post("/api/generate", json={**QUESTION, "stream": False, "cache": False}).json()["response"]
     meanwhile = {}
@@ -77,16 +64,16 @@ def test_they_cost_their_own_requests_alone(seeing, client):
     running.join()
     assert meanwhile["text"]["response"] == alone
     assert ask(client, in_base64(RED)).status_code == 200
-    assert wait_for(lambda: len(children(seeing)) <= 1 and "Z" not in children(seeing).values())
+    assert wait_for(lambda: len(seeing.children()) <= 1 and "Z" not in seeing.children().values())
 
 
 def test_a_process_that_is_lost_costs_nothing(seeing, client):
     assert ask(client, in_base64(RED)).status_code == 200
-    assert wait_for(lambda: len(children(seeing)) == 1)
-    ready = next(iter(children(seeing)))
+    assert wait_for(lambda: len(seeing.children()) == 1)
+    ready = next(iter(seeing.children()))
     assert b"media-helper" in pathlib.Path(f"/proc/{ready}/cmdline").read_bytes()
     os.kill(ready, signal.SIGKILL)
-    assert wait_for(lambda: children(seeing).get(ready, "Z") == "Z")
+    assert wait_for(lambda: seeing.children().get(ready, "Z") == "Z")
     assert ask(client, in_base64(png(48, 96))).status_code == 200
 
 
