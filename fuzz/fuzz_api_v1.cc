@@ -24,14 +24,30 @@ namespace {
 
 using namespace pleiad;
 
+text::ContentPart::Kind part_kind(serving::MediaKind kind) {
+  using Kind = text::ContentPart::Kind;
+  switch (kind) {
+    case serving::MediaKind::picture:
+      return Kind::image;
+    case serving::MediaKind::sound:
+      return Kind::audio;
+    case serving::MediaKind::video:
+      return Kind::video;
+    case serving::MediaKind::document:
+      return Kind::document;
+  }
+  return Kind::text;
+}
+
 void check_request(const serving::AnswerRequest& request) {
   const auto input = text::parse_chat_input({{"messages", request.messages}});
   CHECK(input.ok(), "{}", input.message());
-  // Each picture is one of the request's, and there are no other media.
+  // Each medium that a message shows is one of the request's, and of its kind.
   for (const text::MediaPlace& place : text::media_places(input.value())) {
-    CHECK(place.part->kind == text::ContentPart::Kind::image);
     CHECK(place.part->media >= 0);
-    CHECK(static_cast<std::size_t>(place.part->media) < request.media.size());
+    const auto index = static_cast<std::size_t>(place.part->media);
+    CHECK(index < request.media.size());
+    CHECK(place.part->kind == part_kind(request.media[index].kind));
   }
 }
 

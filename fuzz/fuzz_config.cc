@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "model/checkpoint_generation.h"
+#include "model/gemma4/audio/config_load.h"
+#include "model/gemma4/audio/tensor_table.h"
 #include "model/gemma4/config_load.h"
 #include "model/gemma4/tensor_table.h"
 #include "model/gemma4/vision/config_load.h"
@@ -24,6 +27,13 @@ void attempt(Work work) {
   }
 }
 
+void check(const std::vector<pleiad::gemma4::EncoderTensorSpec>& table) {
+  for (const auto& spec : table) {
+    if (pleiad::element_count(spec.shape) < 1) std::abort();
+    if (pleiad::element_count(spec.shape) != pleiad::element_count(spec.gguf_shape)) std::abort();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -37,15 +47,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
     }
   });
+  pleiad::gemma4::Config model;
+  model.model_dim = 32;
+  model.vocab_size = 272;
   attempt([&] {
-    pleiad::gemma4::Config model;
-    model.model_dim = 32;
-    model.vocab_size = 272;
     const auto media = pleiad::gemma4::media_config_from_json(text, "fuzz", model);
-    if (!media.vision) return;
-    for (const auto& spec : pleiad::gemma4::vision_tensor_table(*media.vision)) {
-      if (pleiad::element_count(spec.shape) < 1) std::abort();
-      if (pleiad::element_count(spec.shape) != pleiad::element_count(spec.gguf_shape)) std::abort();
+    if (media.vision) check(pleiad::gemma4::vision_tensor_table(*media.vision));
+  });
+  attempt([&] {
+    const auto media = pleiad::gemma4::sound_config_from_json(text, "fuzz", model);
+    if (!media.audio) return;
+    const auto table = pleiad::gemma4::audio_tensor_table(*media.audio);
+    if (!pleiad::gemma4::audio_tower_problem(*media.audio).empty()) return;  // is not used
+    check(table);
+    for (const std::int64_t n : {media.audio->min_samples, media.audio->max_samples}) {
+      const std::int64_t n_tokens = pleiad::gemma4::sound_tokens(*media.audio, n);
+      if (n_tokens < 1 || n_tokens > pleiad::gemma4::kMostSoundTokens) std::abort();
     }
   });
   attempt([&] { (void)pleiad::gemma4::default_budget_from_json(text, "fuzz"); });

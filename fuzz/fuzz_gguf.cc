@@ -1,5 +1,5 @@
 // Any bytes at all, read as a GGUF file: every accessor, what /api/show tells, then the
-// configuration and the tensors of a model and of a vision tower. Whatever is wrong must end in
+// configuration and the tensors of a model and of its towers. Whatever is wrong must end in
 // LoadError.
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include "formats/problem_list.h"
 #include "model/checkpoint_generation.h"
 #include "model/checkpoint_tensors.h"
+#include "model/gemma4/audio/config_load.h"
 #include "model/gemma4/config_load.h"
 #include "model/gemma4/vision/config_load.h"
 #include "store/config_metadata.h"
@@ -54,20 +55,40 @@ void read_all(const pleiad::gguf::File& file) {
   }
 }
 
-/// As the tower of a model of this width.
-void read_tower(const pleiad::gguf::File& file, int model_dim) {
-  (void)pleiad::gemma4::media_tokens_from_gguf(file);
-  if (!pleiad::gemma4::has_vision_tower(file)) return;
-  pleiad::gemma4::Config text;
-  text.model_dim = model_dim;
-  pleiad::ProblemList problems("fuzz");
-  const auto config = pleiad::gemma4::vision_config_from_gguf(file, text, problems);
-  problems.throw_if_any();
-  for (const auto& [name, tensor] : pleiad::load_vision_tensors(file, config, problems)) {
+void use(const pleiad::TensorsByName& tensors) {
+  for (const auto& [name, tensor] : tensors) {
     if (tensor.rows() < 1 || tensor.data.empty()) std::abort();
     sink = sink + static_cast<unsigned>(tensor.data.back());
   }
+}
+
+/// As the tower of a model of this width.
+void read_vision_tower(const pleiad::gguf::File& file, const pleiad::gemma4::Config& text) {
+  (void)pleiad::gemma4::media_tokens_from_gguf(file);
+  if (!pleiad::gemma4::has_vision_tower(file)) return;
+  pleiad::ProblemList problems("fuzz");
+  const auto config = pleiad::gemma4::vision_config_from_gguf(file, text, problems);
   problems.throw_if_any();
+  use(pleiad::load_vision_tensors(file, config, problems));
+  problems.throw_if_any();
+}
+
+void read_audio_tower(const pleiad::gguf::File& file, const pleiad::gemma4::Config& text) {
+  (void)pleiad::gemma4::sound_tokens_from_gguf(file);
+  if (!pleiad::gemma4::has_audio_tower(file)) return;
+  pleiad::ProblemList problems("fuzz");
+  const auto config = pleiad::gemma4::audio_config_from_gguf(file, text, problems);
+  problems.throw_if_any();
+  (void)pleiad::gemma4::audio_tower_problem(config);
+  use(pleiad::load_audio_tensors(file, config, problems));
+  problems.throw_if_any();
+}
+
+void read_towers(const pleiad::gguf::File& file, int model_dim) {
+  pleiad::gemma4::Config text;
+  text.model_dim = model_dim;
+  attempt([&] { read_vision_tower(file, text); });
+  attempt([&] { read_audio_tower(file, text); });
 }
 
 }  // namespace
@@ -86,9 +107,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
       });
     }
-    attempt([&] { read_tower(file, 2); });
+    read_towers(file, 2);
     const auto config = pleiad::gemma4::config_from_gguf(file);
-    attempt([&] { read_tower(file, config.model_dim); });
+    read_towers(file, config.model_dim);
     (void)pleiad::store::config_metadata(config);
     pleiad::ProblemList problems("fuzz");
     (void)pleiad::load_tensors(file, config, problems);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config, fuzz_json, fuzz_http,
-fuzz_saved_logits, fuzz_media_answer, fuzz_document_text, fuzz_pdf_output, fuzz_html and fuzz_docx: small
+fuzz_saved_logits, fuzz_transcription, fuzz_media_answer, fuzz_document_text, fuzz_pdf_output, fuzz_html and fuzz_docx: small
 good files and requests, and one for every kind of damage that readers are known to
 have fallen for.
 
@@ -193,6 +193,74 @@ def projector_damage() -> dict[str, bytes]:
     }
 
 
+def audio_projectors() -> dict[str, bytes]:
+    """An audio tower of one layer, alone and beside a vision tower's keys, and the 12B's embedder of sound; whole and
+    with what may be wrong."""
+    text_dim = 2
+
+    def made(shapes: dict[str, list[int]], values: dict, kind: str | None, **changes) -> bytes:
+        keys = [key(f"clip.audio.{name}", U32, u32(value)) for name, value in (values | changes).items()]
+        keys.append(key("general.architecture", STRING, text("clip")))
+        keys.append(key("clip.audio.projection_dim", U32, u32(text_dim)))
+        if kind:
+            keys.append(key("clip.audio.projector_type", STRING, text(kind)))
+        infos, data = [], b""
+        for name, dims in shapes.items():
+            count = 1
+            for dim in dims:
+                count *= dim
+            infos.append(tensor(name, dims, offset=len(data)))
+            numbers = struct.pack(f"<{count}f", *(float(i % 4 - 2) for i in range(count)))
+            data += numbers + bytes(-len(numbers) % 32)
+        head = header(len(infos), len(keys)) + b"".join(keys) + b"".join(infos)
+        return head + bytes(-len(head) % 32) + data
+
+    def tower(kind: str | None = "gemma4a", shapes: dict | None = None, **changes) -> bytes:
+        d, ffn, channels, out = 4, 16, (4, 2), 3
+        all_shapes = {
+            "a.conv1d.0.weight": [3, 3, 1, channels[0]], "a.conv1d.0.norm.weight": [channels[0]],
+            "a.conv1d.1.weight": [3, 3, channels[0], channels[1]], "a.conv1d.1.norm.weight": [channels[1]],
+            "a.input_projection.weight": [channels[0] // 4 * channels[1], d],
+            "a.pre_encode.out.weight": [d, out], "a.pre_encode.out.bias": [out],
+            "mm.a.input_projection.weight": [out, text_dim],
+        }  # fmt: skip
+        layer = {name: [d] for name in ("ffn_norm", "ffn_post_norm", "attn_pre_norm", "attn_post_norm", "conv_norm",
+                                        "norm_conv", "ffn_norm_1", "ffn_post_norm_1", "ln2", "per_dim_scale")}
+        layer |= {name: [d, d] for name in ("attn_q", "attn_k", "attn_v", "attn_out", "attn_k_rel", "conv_pw2")}
+        layer |= {name: [d, ffn] for name in ("ffn_up", "ffn_up_1")}
+        layer |= {name: [ffn, d] for name in ("ffn_down", "ffn_down_1")}
+        layer |= {"conv_pw1": [d, 2 * d], "conv_dw": [5, d]}
+        all_shapes |= {f"a.blk.0.{name}.weight": shape for name, shape in layer.items()}
+        all_shapes |= {"a.blk.0.attn_q.input_min": [1], "a.blk.0.attn_q.input_max": [1]}
+        values = {"block_count": 1, "embedding_length": d, "feed_forward_length": ffn, "attention.head_count": 1,
+                  "num_mel_bins": 128}  # fmt: skip
+        return made(all_shapes | (shapes or {}), values, kind, **changes)
+
+    def embedder(kind: str = "gemma4ua", frame: int = 6, rank: int = 2, **changes) -> bytes:
+        shape = [frame, text_dim, 1][:rank]
+        return made({"mm.a.input_projection.weight": shape}, {"num_mel_bins": 6, "block_count": 0}, kind, **changes)
+
+    return {
+        "audio_tower": tower(),
+        "audio_tower_of_no_type": tower(None),
+        "audio_tower_of_another_type": tower("qwen3a"),
+        "audio_tower_of_many_layers": tower(block_count=1024),
+        "audio_tower_without_heads": tower(**{"attention.head_count": 0}),
+        "audio_tower_heads_do_not_divide": tower(**{"attention.head_count": 3}),
+        "audio_tower_of_odd_width": tower(embedding_length=3),
+        "audio_tower_huge": tower(embedding_length=65536, feed_forward_length=262144),
+        "audio_tower_of_other_bands": tower(num_mel_bins=80),
+        "audio_tower_flat_convolution": tower(shapes={"a.conv1d.0.weight": [9, 4]}),
+        "audio_tower_of_few_channels": tower(shapes={"a.conv1d.0.weight": [3, 3, 1, 1]}),
+        "audio_tower_wide_kernel": tower(shapes={"a.blk.0.conv_dw.weight": [65, 4]}),
+        "audio_embedder": embedder(),
+        "audio_embedder_of_other_bands": embedder(num_mel_bins=640),
+        "audio_embedder_flat": embedder(rank=1),
+        "audio_embedder_deep": embedder(rank=3),
+        "audio_embedder_as_a_tower": embedder("gemma4a"),
+    }
+
+
 def safetensors(head: str, size: int) -> bytes:
     encoded = head.encode()
     return u64(len(encoded)) + encoded + b"\x01" * size
@@ -266,6 +334,24 @@ def config_seeds() -> dict[str, bytes]:
             "vision_config": {"hidden_size": -1, "head_dim": 3, "rope_parameters": {"rope_theta": "x"}},
             "image_token_id": 1 << 40,
         },
+        "with_audio": released | {
+            "audio_config": {
+                "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "subsampling_conv_channels": [128, 8],
+                "conv_kernel_size": 5, "attention_chunk_size": 12, "attention_context_left": 13,
+                "attention_context_right": 0, "residual_weight": 0.5, "attention_logit_cap": 50.0, "hidden_act": "silu",
+                "output_proj_dims": 12, "rms_norm_eps": 1e-6, "use_clipped_linears": True,
+            },
+            "boa_token_id": 262, "audio_token_id": 264, "eoa_token_index": 263,
+        },
+        "audio_wrong": released | {
+            "audio_config": {"hidden_size": 6, "num_attention_heads": 4, "subsampling_conv_channels": [1, 0, 2],
+                             "attention_context_right": 1, "attention_logit_cap": 0, "hidden_act": "relu",
+                             "conv_kernel_size": 1 << 40},
+            "eoa_token_id": 1 << 40,
+        },
+        "audio_of_few_channels": released | {
+            "audio_config": {"hidden_size": 8, "num_attention_heads": 8, "subsampling_conv_channels": [3, 1]},
+        },
         "processor": {"image_processor": {"max_soft_tokens": 280, "patch_size": 16}},
         "flat": flat,
         "newer": newer,
@@ -279,6 +365,8 @@ def config_seeds() -> dict[str, bytes]:
             "vision_config": {"mm_embed_dim": 8, "output_proj_dims": 8, "mm_posemb_size": 16, "patch_size": 2,
                               "pooling_kernel_size": 3, "rms_norm_eps": 1e-6},
             "boi_token_id": 265, "image_token_id": 261, "eoi_token_id": 270,
+            "audio_config": {"audio_embed_dim": 640, "rms_norm_eps": 1e-6},
+            "boa_token_id": 262, "audio_token_id": 264, "eoa_token_index": 263, "video_token_id": 260,
         },
         "zeros": {**flat, "num_hidden_layers": 0, "hidden_size": 0, "num_attention_heads": 0},
         "negative": {**flat, "num_kv_shared_layers": -1, "head_dim": -2},
@@ -398,6 +486,33 @@ def json_seeds() -> dict[str, bytes]:
         "two_values": b"{} {}",
         "not_utf8": b'"\xff"',
         "overflow": b"[1e400,123456789012345678901234567890]",
+    }
+
+
+def transcription_seeds() -> dict[str, bytes]:
+    def form(files: list[tuple[str, str]], ending: str = "--x--\r\n", **fields: str) -> bytes:
+        body = "".join(f'--x\r\nContent-Disposition: form-data; name="{name.replace("__", "[]")}"\r\n\r\n{value}\r\n'
+                       for name, value in fields.items())
+        body += "".join(f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+                        f"Content-Type: audio/wav\r\n\r\n{content}\r\n" for name, content in files)
+        return b"multipart/form-data; boundary=x\n" + (body + ending).encode("latin-1")
+
+    sound = [("a.wav", "RIFF\x24\0\0\0WAVE")]
+    return {
+        "all_fields": form(sound, model="demo", language="de", prompt="Guten Tag", response_format="verbose_json",
+                           temperature="0.2", timestamp_granularities__="segment", stream="false"),
+        "least": form(sound, model="demo"),
+        "name_of_a_language": form(sound, model="demo", language="Portuguese", response_format="srt"),
+        "arrows": form(sound, model="demo", prompt="a ----> b\n\n2\n00:00 --> 00:01\n<i>&", response_format="vtt"),
+        "two_files": form(sound * 2, model="demo"),
+        "empty_file": form([("a.wav", "")], model="demo"),
+        "no_file": form([], model="demo", file="RIFF"),
+        "no_model": form(sound),
+        "words": form(sound, model="demo", timestamp_granularities__="word"),
+        "unknown_language": form(sound, model="demo", language="tlh"),
+        "no_number": form(sound, model="demo", temperature="nan"),
+        "no_text": form(sound, model="demo", prompt="\xff\xfe"),
+        "cut": form(sound, ending="", model="demo"),
     }
 
 
@@ -545,13 +660,14 @@ def docx_seeds() -> dict[str, bytes]:
 def main() -> None:
     corpus = Path(sys.argv[1])
     for target, seeds in {
-        "gguf": gguf_damage() | {"tiny_model": tiny_gguf_model()} | projector_damage(),
+        "gguf": gguf_damage() | {"tiny_model": tiny_gguf_model()} | projector_damage() | audio_projectors(),
         "safetensors": safetensors_seeds(),
         "npy": npy_seeds(),
         "config": config_seeds(),
         "json": json_seeds(),
         "http": http_seeds(),
         "saved_logits": saved_logits_seeds(),
+        "transcription": transcription_seeds(),
         "media_answer": media_answer_seeds(),
         "document_text": document_text_seeds(),
         "pdf_output": pdf_output_seeds(),
