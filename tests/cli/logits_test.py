@@ -35,7 +35,7 @@ class LogitsOfConversations(ProgramTest):
         return err
 
     def test_equal_the_reference(self):
-        for family in ("e2b", "26b-a4b"):
+        for family in ("e2b", "26b-a4b", "12b"):
             with self.subTest(family):
                 model = MEDIA / family / f"{family}.gguf"
                 expected_shape, expected = matrix(MEDIA / family / "logits-prompt.npy")
@@ -47,10 +47,11 @@ class LogitsOfConversations(ProgramTest):
                 self.assertEqual(again, found)
 
     def test_videos_of_frames_in_files_equal_the_reference(self):
-        for family in ("e2b", "26b-a4b"):
-            with self.subTest(family):
-                expected_shape, expected = matrix(MEDIA / family / "logits-video.npy")
-                shape, found = self.logits(MEDIA / family / f"{family}.gguf", MEDIA / family / "video.json")
+        # Of the 12B with a sound among them too.
+        for family, file in (("e2b", "video"), ("26b-a4b", "video"), ("12b", "video"), ("12b", "listen")):
+            with self.subTest(family=family, file=file):
+                expected_shape, expected = matrix(MEDIA / family / f"logits-{file}.npy")
+                shape, found = self.logits(MEDIA / family / f"{family}.gguf", MEDIA / family / f"{file}.json")
                 self.assertEqual(shape, expected_shape)
                 self.assertLess(max(abs(a - b) for a, b in zip(found, expected)), 5e-4)
 

@@ -219,13 +219,11 @@ PROMPTS = {
     "adjacent": [4, (96, 144, 12), (144, 96, 13), 9],
     "longer-than-the-window": [21, (480, 336, 0), 7],
 }
-# No video is shown to the 12B yet.
 VIDEO_PROMPTS = {
     "video-of-1": [5, Video(1, 24), 9],
     "video-of-10": [8, (144, 96, 14), 3, Video(10, 0.125), 12],
     "video-of-32": [4, Video(32, 0.5, seed=30), 7],
 }
-
 
 SOUND_PROMPTS = {
     "sound": [9, (5000, 1), 12],
@@ -348,7 +346,10 @@ PROMPT_FILES = {
 VIDEO_FILES = {
     "e2b": ["watch", (["wide", "wide"], 0.4), "and see", ("tiny", 70), "now"],
     "26b-a4b": ["look", (["tall", "tall"], 25), "now"],
+    "12b": ["look", (["wide", "wide", "wide"], 0.02), "and", ("tiny", 70), "now"],
 }
+# Of the unified model, which alone hears here.
+LISTEN_FILE = ["hear", "s16_44100_stereo.flac", "and see", ("tall", 70), "and", (["wide", "wide"], 0.4), "now"]
 GENERATION_PROMPT = {"e2b": "<|turn>model\n", "26b-a4b": "<|turn>model\n<|channel>thought\n<channel|>"}
 GENERATION_PROMPT["12b"] = GENERATION_PROMPT["26b-a4b"]
 
@@ -375,11 +376,11 @@ def spelled(text: str) -> list:
 
 
 def write_prompt_file(model, family, folder: Path, file: str, given: list) -> dict:
-    """A conversation with pictures and videos in files, and its logits. The first text is lengthened
+    """A conversation with pictures, videos and sounds in files, and its logits. The first text is lengthened
     until no choice of experts is close."""
     for attempt in range(50):
         parts = [given[0] + "!" * attempt] + given[1:]
-        tokens, content, shown, frames = spelled("<bos><|turn>user\n"), [], [], []
+        tokens, content, shown, frames, played = spelled("<bos><|turn>user\n"), [], [], [], []
 
         def place(name: str, budget: int, soft: int) -> np.ndarray:
             pixels, _ = processed(model, family, folder.parent / "pictures" / f"{name}.png", budget)
@@ -389,7 +390,12 @@ def write_prompt_file(model, family, folder: Path, file: str, given: list) -> di
             return pixels
 
         for part in parts:
-            if isinstance(part, str):
+            if part in SOUND_FILES:
+                played.append(np.fromfile(folder.parent / "sounds" / f"{part}.f32", dtype=np.float32))
+                n, ids = frames_of(played[-1]).shape[1], family.sound_ids()
+                tokens += [ids["boa_token_id"]] + [ids["audio_token_id"]] * n + [ids["eoa_token_index"]]
+                content.append(dict(type="audio", audio=f"../sounds/{part}"))
+            elif isinstance(part, str):
                 tokens += spelled(part.replace(" ", SPACE))
                 content.append(dict(type="text", text=part))
             elif isinstance(part[0], list):
@@ -403,7 +409,7 @@ def write_prompt_file(model, family, folder: Path, file: str, given: list) -> di
                 shown.append(place(*part, PICTURE_IDS["image_token_id"]))
                 content.append(dict(type="image", image=f"../pictures/{part[0]}.png", budget=part[1]))
         tokens += spelled("<turn|>\n" + GENERATION_PROMPT[family.name])
-        result, margin = prompt_logits(model, family, tokens, shown, frames)
+        result, margin = prompt_logits(model, family, tokens, shown, frames, played)
         if margin > 3e-4:
             break
     checkpoint.write_json(folder / f"{file}.json", dict(messages=[dict(role="user", content=content)]))
@@ -431,24 +437,23 @@ def make_family(family, out: Path, options) -> None:
     model = family.model_class.from_pretrained(folder, dtype=torch.float32, attn_implementation="sdpa").eval()
     pieces = dict(PIECES)
     if family.unified:
-        del pieces[VIDEO_ID]
         pieces |= {family.sound_ids()[id]: piece for id, piece in SOUND_PIECES.items()}
     gguf_export.export(model, family, folder / f"{family.name}.gguf", pieces=pieces)
     projector_export.export(model, family, folder / f"mmproj-{family.name}.gguf")
     budgets = [budget for budget in SIZES if budget < 1120 or (family.name != "26b-a4b" and not options.quick)]
     said = write_embeddings(model, family, folder, budgets)
-    said["prompts"] = write_prompts(model, family, folder, options.seed, PROMPTS | ({} if family.unified else VIDEO_PROMPTS))
+    said["prompts"] = write_prompts(model, family, folder, options.seed, PROMPTS | VIDEO_PROMPTS)
     if family.unified:
         said |= write_sounds(model, folder)
         said["sound_prompts"] = write_prompts(model, family, folder, options.seed, SOUND_PROMPTS)
     said["budget_prompts"] = write_budget_prompts(model, family, folder, options)
     said["prompt_file"] = write_prompt_file(model, family, folder, "prompt", PROMPT_FILES[family.name])
     said["tokens"] = {name.removesuffix("_token_id"): id for name, id in PICTURE_IDS.items()}
+    said["video_file"] = write_prompt_file(model, family, folder, "video", VIDEO_FILES[family.name])
+    said["tokens"] |= dict(video=VIDEO_ID)
     if family.unified:
+        said["listen_file"] = write_prompt_file(model, family, folder, "listen", LISTEN_FILE)
         said["tokens"] |= {name[: name.index("_token")]: id for name, id in family.sound_ids().items()}
-    else:
-        said["video_file"] = write_prompt_file(model, family, folder, "video", VIDEO_FILES[family.name])
-        said["tokens"] |= dict(video=VIDEO_ID)
     checkpoint.write_json(folder / "media.json", said)
     (folder / "model.safetensors").chmod(0o644)
 
