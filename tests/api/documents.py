@@ -35,6 +35,13 @@ def pdf(text=b"BT /F 12 Tf 20 150 Td (A page with words enough.) Tj ET", *, cata
     return bytes(out)
 
 
+def packed_twice(text, times):
+    """So many times the text, packed and packed again: a thousandth, and a thousandth of that where it repeats."""
+    packer = zlib.compressobj(1)
+    once = b"".join(packer.compress(text) for _ in range(times)) + packer.flush()
+    return stream(zlib.compress(once, 9), b"/Filter [/FlateDecode /FlateDecode]")
+
+
 def endless_pdf():
     """A page that draws a form ten times, which draws another one ten times, and so on: 10^12 words in all."""
     entries = b"/Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources << /Font << /F 5 0 R >> /XObject << /X %s >> >>"
@@ -135,8 +142,9 @@ def hostile():
             None),
         "arrays without end": (pdf(catalogue=b"/A " + b"[" * 200_000), None),
         "a picture of many pixels": (pdf(b"/X Do", form=stream(
-            b"\0", b"/Type /XObject /Subtype /Image /Width 9000 /Height 9000 /BitsPerComponent 8"
+            b"\0", b"/Type /XObject /Subtype /Image /Width 4000 /Height 4000 /BitsPerComponent 8"
                    b" /ColorSpace /DeviceRGB")), None),
+        "a bomb of blanks": (pdf(contents=packed_twice(b" " * (1 << 20), 64)), None),
         "a large page": (pdf(page=b"/MediaBox [0 0 1e9 1e9]"), None),
         "a bomb of Word's": (bomb_docx(160), "unpack"),
         "many parts": (docx(paragraphs("x"), **{f"a{i}": "" for i in range(10_500)}), "parts"),

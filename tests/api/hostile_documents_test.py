@@ -4,10 +4,13 @@ import contextlib
 import http.server
 import os
 import pathlib
+import select
 import shutil
 import signal
+import socket
 import subprocess
 import threading
+import urllib.parse
 
 import httpx
 import pytest
@@ -117,14 +120,18 @@ def test_what_nobody_waits_for_is_not_read_on(server, client):
 
 
 def test_a_body_without_end_is_refused(server, client):
-    def body():
-        yield b'{"model": "demo", "messages": [{"role": "user", "content": [{"type": "file", "file": {"file_data": "'
-        while True:
-            yield b"JVBERi0xLjcK" * 100_000
-
-    with answers_meanwhile(server):
-        with contextlib.suppress(httpx.WriteError):  # the connection is closed while it sends
-            assert client.post("/v1/chat/completions", content=body()).status_code == 413
+    beginning = b'{"model": "demo", "messages": [{"role": "user", "content": [{"type": "file", "file": {"file_data": "'
+    head = (b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n" % (len(beginning), beginning))
+    more = b"JVBERi0xLjcK" * 100_000
+    where = urllib.parse.urlsplit(server.url)
+    with answers_meanwhile(server), socket.create_connection((where.hostname, where.port)) as connection:
+        connection.sendall(head)
+        for _ in range(1_000):  # the limit comes after 56
+            if select.select([connection], [], [], 0)[0]:
+                break
+            connection.sendall(b"%x\r\n%s\r\n" % (len(more), more))
+        assert connection.recv(1_000).startswith(b"HTTP/1.1 413 ")
     assert ask(client, pdf()).status_code == 200
 
 
