@@ -65,6 +65,19 @@ class EmbedMedia(ProgramTest):
                         self.assertIn("in 1 clip", err)
                         self.assert_reference(folder / case["file"], err, bound)
 
+    def test_gives_the_references_soft_tokens_of_a_videos_frames(self):
+        for family in ("e2b", "12b", "26b-a4b"):
+            for case in json.loads((MEDIA / family / "media.json").read_text())["video_files"]:
+                for model in (MEDIA / family, MEDIA / family / f"{family}.gguf"):
+                    with self.subTest(budget=case["budget"], model=model):
+                        # All of its frames, where more are asked for; 70 tokens are a video's own.
+                        flags = ["--frames", 8] + ([] if case["budget"] == 70 else ["--tokens-budget", case["budget"]])
+                        status, out, err = run("embed-media", model, "--video", MEDIA / family / case["video"], "--out",
+                                               self.folder / "out.npy", "--threads", "1", *flags)
+                        self.assertEqual((status, out), (0, ""), err)
+                        self.assertIn(f"of {case['frames']} of {case['frames']} frames", err)
+                        self.assert_reference(MEDIA / family / case["file"], err)
+
     def test_hears_what_is_longer_than_a_clip_in_clips(self):
         def wav(samples):
             data = samples.tobytes()

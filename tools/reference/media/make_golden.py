@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from PIL import Image, ImageSequence
 
 from tower_families import PICTURE_IDS, VIDEO_ID, VISION_FAMILIES  # first: it finds the modules of ../
 import checkpoint
@@ -75,10 +76,10 @@ def embeddings(model, family, picture: np.ndarray) -> np.ndarray:
 
 
 @torch.no_grad()
-def processed(model, family, path: Path, budget: int) -> tuple:
+def processed(model, family, picture: Path | Image.Image, budget: int) -> tuple:
     """The resized pixels, and the embeddings of the padded patches that the processor makes."""
     processor = Gemma4ImageProcessorPil(max_soft_tokens=budget)
-    image = load_image(str(path))
+    image = load_image(str(picture) if isinstance(picture, Path) else picture)
     made = processor(image, return_tensors="pt")
     positions = made["image_position_ids"][0]
     real = (positions >= 0).all(dim=-1)
@@ -116,6 +117,21 @@ def write_embeddings(model, family, folder: Path, budgets: list) -> dict:
                 )
             )
     return dict(embeddings=cases, files=files)
+
+
+VIDEO_BUDGETS = (70, 140)
+
+
+def write_watched(model, family, folder: Path) -> dict:
+    """Soft tokens of a video in a file, whose frames are pictures to Pillow too: [all frames' tokens, width]."""
+    cases = []
+    with Image.open(folder.parent / "videos" / "three_frames.gif") as video:
+        frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(video)]
+    for budget in VIDEO_BUDGETS:
+        file = f"watched-{budget}.npy"
+        np.save(folder / file, np.concatenate([processed(model, family, frame, budget)[1] for frame in frames]))
+        cases.append(dict(video="../videos/three_frames.gif", frames=len(frames), budget=budget, file=file))
+    return dict(video_files=cases)
 
 
 def frames_of(samples: np.ndarray) -> torch.Tensor:
@@ -441,7 +457,7 @@ def make_family(family, out: Path, options) -> None:
     gguf_export.export(model, family, folder / f"{family.name}.gguf", pieces=pieces)
     projector_export.export(model, family, folder / f"mmproj-{family.name}.gguf")
     budgets = [budget for budget in SIZES if budget < 1120 or (family.name != "26b-a4b" and not options.quick)]
-    said = write_embeddings(model, family, folder, budgets)
+    said = write_embeddings(model, family, folder, budgets) | write_watched(model, family, folder)
     said["prompts"] = write_prompts(model, family, folder, options.seed, PROMPTS | VIDEO_PROMPTS)
     if family.unified:
         said |= write_sounds(model, folder)
