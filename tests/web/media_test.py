@@ -182,6 +182,36 @@ class CostTest(MediaTest):
         self.converse("?")
         self.assertEqual(self.server.chats[0]["options"], {"max_soft_tokens": 70})
 
+    def test_pages_of_a_document_are_chosen(self):
+        self.server.told[PDF] = {"kind": "document", "pages": 12, "total_pages": 12, "picture_pages": 0, "tokens": 9000}
+        self.open_page()
+        self.pick(self.file("a.pdf", PDF))
+        self.wait_costs(["12 pages · 9,000 tokens"])
+        self.server.told[PDF] = {"kind": "document", "pages": 3, "total_pages": 12, "picture_pages": 0, "tokens": 2000}
+        self.browser.type("[aria-label='Pages of a.pdf']", "2-4")
+        self.browser.press("Enter")
+        self.wait_costs(["3 of 12 pages · 2,000 tokens"])
+        self.server.told[PDF] = "has no page 99"
+        self.browser.clear("[aria-label='Pages of a.pdf']")
+        self.browser.type("[aria-label='Pages of a.pdf']", "99")
+        self.browser.press("Enter")
+        self.wait_text("#attachments .note", "“a.pdf”: has no page 99")
+        self.assertTrue(self.browser.run("return document.querySelector('#send').disabled"))
+        self.server.told[PDF] = {"kind": "document", "pages": 3, "total_pages": 12, "picture_pages": 0, "tokens": 2000}
+        self.browser.clear("[aria-label='Pages of a.pdf']")
+        self.browser.type("[aria-label='Pages of a.pdf']", "2-4")
+        self.browser.press("Enter")
+        self.wait_costs(["3 of 12 pages · 2,000 tokens"])
+        self.assertEqual(self.server.chats, [])
+        self.converse("?")
+        self.assertEqual([one["messages"][0]["documents"][0].get("pages") for one in self.server.counts[:2] + self.server.chats],
+                         [None, "2-4", "2-4"])
+        self.open_again()
+        self.wait_costs(["3 of 12 pages · 2,000 tokens"], ".question")
+        self.converse("again")
+        self.assertEqual(self.server.chats[1]["messages"][0]["documents"][0]["pages"], "2-4")
+        self.assertEqual(self.exported()["messages"][0]["documents"][0]["pages"], "2-4")
+
     def test_videos_are_heard_where_it_is_wished(self):
         self.open_page()
         self.assertFalse(self.browser.shown("#video-sound-choice"))

@@ -14,8 +14,8 @@ export function problemWith({kind, pictured, name}, {called, sees, hears}) {
 }
 
 /** What the tokens of a sound, a video or a document depend on, as one text. */
-export function conditionsOf({kind, pictured}, {model, detail, sound}) {
-  if (kind === "document" && pictured !== 0) return `${model} ${detail}`;
+export function conditionsOf({kind, pictured, chosen}, {model, detail, sound}) {
+  if (kind === "document") return [model, pictured === 0 ? "" : detail, chosen ?? ""].join(" ");
   return kind === "video" ? `${model} ${sound}` : model;
 }
 
@@ -33,6 +33,8 @@ export function learn(attachment, told, way) {
     return;
   }
   if (told.seconds !== undefined) attachment.seconds = told.seconds;
-  if (told.kind === "document") Object.assign(attachment, {pages: told.total_pages, pictured: told.picture_pages});
+  if (told.kind === "document") {
+    Object.assign(attachment, {pages: told.total_pages, shown: told.pages, pictured: told.picture_pages});
+  }
   if (told.tokens !== undefined) attachment.counted = {conditions: conditionsOf(attachment, way), tokens: told.tokens};
 }

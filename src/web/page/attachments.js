@@ -28,7 +28,8 @@ export class Attachments {
     this.detail = byId("detail");
     this.sound = byId("video-sound");
     this.counting = new Counting(() => actions.changed());
-    this.row = new MediaRow("Files of your question", ({blob}) => blob, (attachment) => this.remove(attachment));
+    this.row = new MediaRow("Files of your question", ({blob}) => blob, (attachment) => this.remove(attachment),
+                            (attachment, pages) => this.choosePages(attachment, pages));
     this.note = el("p", {class: "note quiet", role: "status"});
     this.microphone = new Microphone({
       take: (file, words) => this.add([file], {words, always: true}), tell: (words) => this.tell(words), changed: () => actions.changed(),
@@ -103,6 +104,11 @@ export class Attachments {
     this.list = this.list.filter((other) => other !== attachment);
     this.tell("");
     this.form.querySelector("textarea").focus();
+  }
+
+  choosePages(attachment, pages) {
+    attachment.chosen = pages || undefined;
+    this.actions.changed();
   }
 
   tell(problem) {

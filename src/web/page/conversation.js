@@ -3,9 +3,10 @@
 // Messages: {role: "user", content, attachments} and {role: "assistant", content, thinking, toolCalls, model,
 // state: "running" | "done" | "stopped" | "failed", error, figures, reason, warnings, thinkingSeconds}.
 // Attachments: {id, kind: "picture" | "sound" | "video" | "document", name, type, bytes}, of pictures with width and
-// height, of sounds and videos with seconds, of documents with pages and pictured (how many of them are shown as
-// pictures), as far as they are known; counted: {conditions, tokens}. The archive has their bytes. A conversation's
-// `detail` is the budget of its pictures: a number, "auto", or null for the model's own; `sound`: its videos are heard.
+// height, of sounds and videos with seconds, of documents with pages, chosen ("3-7", or all), shown (how many of them)
+// and pictured (how many of these as pictures), as far as they are known; counted: {conditions, tokens}. The archive has
+// their bytes. A conversation's `detail` is the budget of its pictures: a number, "auto", or null for the model's own;
+// `sound`: its videos are heard.
 
 import {lengthOf} from "./figures.js";
 
@@ -40,7 +41,8 @@ export function inOrder(conversation) {
 /** A message's fields for what is attached to it; `texts`: base64 by id. What has none is left out. */
 export function fieldsOf(attachments = [], texts) {
   const kept = attachments.filter(({id}) => texts.has(id));
-  const documents = kept.filter(({kind}) => kind === "document").map(({id, name}) => ({data: texts.get(id), name}));
+  const documents = kept.filter(({kind}) => kind === "document")
+    .map(({id, name, chosen}) => ({data: texts.get(id), name, ...(chosen ? {pages: chosen} : {})}));
   const images = kept.filter(({kind}) => kind !== "document").map(({id}) => texts.get(id));
   return {...(documents.length ? {documents} : {}), ...(images.length ? {images} : {})};
 }

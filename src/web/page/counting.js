@@ -48,14 +48,18 @@ export class Counting {
     if (!stands()) return;
     const abort = new AbortController();
     this.current = {attachment, abort};
+    this.warnings.delete(attachment);
     try {
       const answer = await api.count(countOf(attachment, await base64Of(attachment.blob), way), abort.signal);
+      if (!stands()) return;
+      this.problems.delete(attachment);
       if (answer.media?.length) learn(attachment, answer.media[0], way);
-      if (stands()) this.warnings.set(attachment, (answer.warnings ?? []).map((text) => told(attachment, text)).join(" "));
+      this.warnings.set(attachment, (answer.warnings ?? []).map((text) => told(attachment, text)).join(" "));
     } catch (error) {
       if (stands() && REFUSALS.includes(error.kind)) this.problems.set(attachment, {conditions, words: told(attachment, error.message)});
+    } finally {
+      this.current = null;
     }
-    this.current = null;
     if (!stands()) return;
     this.waiting.delete(attachment);
     this.onChange();

@@ -9,12 +9,13 @@ const VIEWS = {picture: thumbnailOf, sound: playerOf, video: playerOf, document:
 
 /**
  * A row of attachments. `find(attachment)` gives its blob, or null where the browser has it no more;
- * `onRemove(attachment)` is given where they can be taken away.
+ * `onRemove(attachment)` is given where they can be taken away, `onPages(attachment, text)` where pages can be chosen.
  */
 export class MediaRow {
-  constructor(label, find, onRemove = null) {
+  constructor(label, find, onRemove = null, onPages = null) {
     this.find = find;
     this.onRemove = onRemove;
+    this.onPages = onPages;
     this.views = new Map();  // attachment -> {node, note, attachment, address, cost}
     this.node = el("ul", {class: "media", "aria-label": label, hidden: true});
   }
@@ -32,6 +33,7 @@ export class MediaRow {
       const view = this.views.get(attachment);
       view.cost = state.cost;
       view.node.classList.toggle("wrong", Boolean(state.problem));
+      if (this.onPages && attachment.pages > 1) view.pages ??= this.pagesField(attachment, view);
       const words = noteOf(attachment, state);
       if (view.note.textContent !== words) view.note.textContent = words;
     }
@@ -59,6 +61,21 @@ export class MediaRow {
     return view;
   }
 
+  /** Which pages of a document are shown. */
+  pagesField(attachment, view) {
+    const field = el("input", {type: "text", class: "pages", placeholder: "all pages, or 3-7,9", "aria-label": `Pages of ${attachment.name}`,
+                               autocomplete: "off", spellcheck: "false"});
+    field.value = attachment.chosen ?? "";
+    field.addEventListener("change", () => this.onPages(attachment, field.value.trim()));
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();  // the question is not sent with it
+      field.blur();
+    });
+    view.note.before(field);
+    return field;
+  }
+
   forget(view) {
     view.gone = true;
     view.node.remove();
@@ -67,8 +84,9 @@ export class MediaRow {
 }
 
 /** "260 tokens", "0:07 · 175 tokens", "12 pages · tokens unknown". */
-function noteOf({kind, seconds, pages}, {cost, waiting, problem}) {
-  const length = kind === "document" ? pages > 1 && `${number(pages)} pages` : seconds && lengthOf(seconds);
+function noteOf({kind, seconds, pages, shown, chosen}, {cost, waiting, problem}) {
+  const part = chosen && cost !== null && shown < pages ? `${number(shown)} of ` : "";
+  const length = kind === "document" ? pages > 1 && `${part}${number(pages)} pages` : seconds && lengthOf(seconds);
   const taken = cost !== null ? tokens(cost) : waiting ? "counting tokens…" : problem ? "" : "tokens unknown";
   return [length, taken].filter(Boolean).join(" · ");
 }
