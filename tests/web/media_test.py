@@ -191,6 +191,7 @@ class CostTest(MediaTest):
         self.browser.type("[aria-label='Pages of a.pdf']", "2-4")
         self.browser.press("Enter")
         self.wait_costs(["3 of 12 pages · 2,000 tokens"])
+        self.assertEqual(self.browser.run("return document.activeElement.id"), "question")
         self.server.told[PDF] = "has no page 99"
         self.browser.clear("[aria-label='Pages of a.pdf']")
         self.browser.type("[aria-label='Pages of a.pdf']", "99")

@@ -155,6 +155,19 @@ class RefusedTest(MicrophoneTest):
         self.assertEqual(len(self.server.chats), 1)
 
 
+class DeniedTest(FilesTest):
+    """A browser that was told to keep its microphone to itself."""
+    FLAGS = ("--use-fake-device-for-media-stream",)
+
+    def test_a_browser_that_does_not_allow_it_is_told(self):
+        self.browser.devtools("Browser.setPermission", permission={"name": "microphone"}, setting="denied")
+        self.open_page()
+        self.wait("return !document.querySelector('#microphone').disabled", "the button stays off")
+        self.browser.click("#microphone")
+        self.wait_text("#attachments .note", "No sound from the microphone: the browser did not allow it.")
+        self.assertFalse(self.browser.shown(".recording"))
+
+
 class EncoderTest(MicrophoneTest):
     def test_samples_are_those_that_were_heard(self):
         encoded = self.browser.run("""return (async () => {

@@ -71,6 +71,7 @@ export class MediaRow {
       if (event.key !== "Enter") return;
       event.preventDefault();  // the question is not sent with it
       field.blur();
+      field.form.querySelector("textarea").focus();
     });
     view.note.before(field);
     return field;
