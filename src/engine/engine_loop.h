@@ -70,6 +70,9 @@ class EngineLoop {
   bool may_grow(EngineJob& job);
   static void cap_embeddings(std::vector<Part>& parts, std::int64_t room);
   void fit_blocks(Work& work) const;
+
+  // engine_loop_compute.cc
+  static std::int64_t total(const std::vector<Part>& parts);
   void reserve(std::vector<Part>& parts);
   void compute(Work& work);
   void compute_replies(const Work& work);

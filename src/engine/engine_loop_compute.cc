@@ -1,0 +1,183 @@
+// One step: the next token of those that generate, parts of prompts, and texts that are embedded.
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+
+#include "base/clock.h"
+#include "base/file_changed_error.h"
+#include "engine/compute_turn.h"
+#include "engine/engine_loop.h"
+
+namespace pleiad {
+
+std::int64_t EngineLoop::total(const std::vector<Part>& parts) {
+  std::int64_t n = 0;
+  for (const Part& part : parts) n += part.n;
+  return n;
+}
+
+// Fails alone whom the system has no memory for.
+void EngineLoop::reserve(std::vector<Part>& parts) {
+  for (const Part& part : parts) {
+    try {
+      memory_.reserve(*part.job->kv, part.n);
+    } catch (const std::exception& error) {
+      part.job->fail(EngineFailure::Kind::internal, error.what());
+    }
+  }
+  std::erase_if(parts, [](const Part& part) { return part.job->has_ended(); });
+}
+
+void EngineLoop::compute(Work& work) {
+  for (auto* parts : {&work.generated, &work.prompts, &work.embeddings}) reserve(*parts);
+  if (!work.has_rows()) return;
+  std::unique_lock<ComputeTurn> turn;
+  if (turn_) turn = std::unique_lock(*turn_);
+  const double begun = monotonic_seconds();
+  for (const auto* parts : {&work.prompts, &work.embeddings}) {
+    for (const Part& part : *parts) part.job->begin(begun);
+  }
+  const bool ends_prompt = std::any_of(
+      work.prompts.begin(), work.prompts.end(),
+      [](const Part& part) { return part.job->n_computed() + part.n == part.job->n_prompt(); });
+  compute_replies(work);
+  compute_embeddings(work.embeddings);
+  const StepRecord record = {std::ssize(work.generated),
+                             total(work.prompts) + total(work.embeddings),
+                             monotonic_seconds() - begun};
+  planner_.took({record.generated_rows, record.prompt_rows, ends_prompt}, record.seconds);
+  ++stats_.steps;
+  stats_.tokens_evaluated += static_cast<std::uint64_t>(record.prompt_rows);
+  if (options_.on_step) options_.on_step(record);
+}
+
+void EngineLoop::compute_replies(const Work& work) {
+  std::vector<Slice> slices;
+  for (const Part& part : work.generated) {
+    slices.push_back(
+        {part.job->kv->sequence.get(), {&part.job->next, 1}, WantLogits::last, Phase::generation});
+  }
+  std::vector<std::int64_t> before;
+  std::vector<std::vector<SoftRows>> soft;
+  for (const Part& part : work.prompts) {
+    before.push_back(part.job->n_computed());
+    soft.push_back(soft_rows(*part.job, part.n));
+    const bool is_last = before.back() + part.n == part.job->n_prompt();
+    slices.push_back(
+        {part.job->kv->sequence.get(),
+         std::span(part.job->request.prompt)
+             .subspan(static_cast<std::size_t>(before.back()), static_cast<std::size_t>(part.n)),
+         is_last ? WantLogits::last : WantLogits::none, Phase::prompt});
+    slices.back().soft = soft.back();  // lies where it lay when the vector around it grows
+  }
+  if (slices.empty()) return;
+  Logits logits;
+  try {
+    logits = model_.forward(slices, memory_.cache());
+  } catch (const FileChangedError& error) {
+    return give_up_model(error.what());
+  } catch (const std::exception& error) {
+    for (const auto* parts : {&work.generated, &work.prompts}) {
+      for (const Part& part : *parts) {
+        part.job->fail(EngineFailure::Kind::internal, error.what());
+      }
+    }
+    return;
+  }
+  std::int64_t row = 0;
+  for (const Part& part : work.generated) choose_token(*part.job, logits.row(row++));
+  for (std::size_t i = 0; i < work.prompts.size(); ++i) {
+    advance_prompt(work.prompts[i], before[i]);
+    EngineJob& job = *work.prompts[i].job;
+    if (job.in_prompt()) continue;
+    if (!job.has_ended()) choose_token(job, logits.row(row));
+    ++row;
+  }
+}
+
+void EngineLoop::advance_prompt(const Part& part, std::int64_t before) {
+  EngineJob& job = *part.job;
+  memory_.keep_pages(*job.kv, job.prompt(), before, job.n_computed());
+  forget_passed_media(job);
+  if (!job.in_prompt()) {
+    job.prompt_done = monotonic_seconds();
+    job.result.stats.prompt_seconds = job.prompt_done - job.started;
+  }
+  job.tell_progress();
+}
+
+void EngineLoop::compute_embeddings(const std::vector<Part>& parts) {
+  if (parts.empty() || model_changed_) return;
+  const auto dim = static_cast<std::size_t>(model_.info().model_dim);
+  hidden_.resize(static_cast<std::size_t>(model_.info().max_hidden_rows) * dim);
+  std::vector<Slice> slices;
+  std::size_t row = 0;
+  for (const Part& part : parts) {
+    const auto n = static_cast<std::size_t>(part.n);
+    slices.push_back({part.job->kv->sequence.get(),
+                      std::span(part.job->request.prompt)
+                          .subspan(static_cast<std::size_t>(part.job->n_computed()), n),
+                      WantLogits::none, Phase::prompt,
+                      std::span(hidden_).subspan(row * dim, n * dim)});
+    row += n;
+  }
+  try {
+    model_.forward(slices, memory_.cache());
+  } catch (const FileChangedError& error) {
+    return give_up_model(error.what());
+  } catch (const std::exception& error) {
+    for (const Part& part : parts) part.job->fail(EngineFailure::Kind::internal, error.what());
+    return;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    EngineJob& job = *parts[i].job;
+    const std::span<const float> values = slices[i].hidden;
+    for (std::size_t at = 0; at < values.size(); ++at) job.hidden_sums[at % dim] += values[at];
+    if (!job.in_prompt()) {
+      job.prompt_done = monotonic_seconds();
+      job.finish(FinishReason::stop_token);
+    }
+  }
+}
+
+void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
+  if (job.request.generation.max_tokens == 0) {
+    job.finish(FinishReason::length);
+    return;
+  }
+  sampling::SampledToken sampled;
+  try {
+    sampled = job.sampler->sample(logits, job.request.constraint.get());
+  } catch (const sampling::ConstraintError& error) {
+    job.fail(EngineFailure::Kind::bad_request, error.what());
+    return;
+  } catch (const std::exception& error) {
+    job.fail(EngineFailure::Kind::internal, error.what());
+    return;
+  }
+  if (job.request.generation.stop_tokens.contains(sampled.token)) {
+    job.finish(FinishReason::stop_token);
+    return;
+  }
+  deliver(job, sampled);
+}
+
+void EngineLoop::deliver(EngineJob& job, const sampling::SampledToken& sampled) {
+  job.sampler->accept(sampled.token);
+  job.next = sampled.token;
+  const std::int64_t generated = ++job.result.stats.generated_tokens;
+  ++stats_.tokens_generated;
+  const bool wants_more = job.tell_token(sampled);
+  if (job.has_ended()) return;
+  const std::int64_t most = job.request.generation.max_tokens;
+  if (!wants_more) {
+    job.finish(FinishReason::cancelled);
+  } else if (most >= 0 && generated >= most) {
+    job.finish(FinishReason::length);
+  } else if (job.n_computed() + 1 >= job.limit_tokens) {
+    job.finish(FinishReason::context_full);
+  }
+}
+
+}  // namespace pleiad
