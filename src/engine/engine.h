@@ -92,7 +92,8 @@ struct EngineFailure {
     bad_request,       // an empty prompt, a token out of range, a constraint that is given up,
                        // a picture where the model sees none, sound where it hears none
     context_exceeded,  // the prompt leaves no room for a token of a reply
-    no_memory,         // its keys and values would never fit; a medium found none to be encoded in
+    no_memory,         // its keys and values would never fit
+    out_of_memory,     // the system gives none now: to encode a medium, for keys and values
     busy,              // the queue is full
     deadline,          // took too long
     shutting_down,

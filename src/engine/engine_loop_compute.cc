@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <new>
 
 #include "base/clock.h"
 #include "base/file_changed_error.h"
@@ -22,6 +23,9 @@ void EngineLoop::reserve(std::vector<Part>& parts) {
   for (const Part& part : parts) {
     try {
       memory_.reserve(*part.job->kv, part.n);
+    } catch (const std::bad_alloc&) {
+      part.job->fail(EngineFailure::Kind::out_of_memory,
+                     "there is no memory for its keys and values");
     } catch (const std::exception& error) {
       part.job->fail(EngineFailure::Kind::internal, error.what());
     }

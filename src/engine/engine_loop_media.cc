@@ -163,7 +163,7 @@ void EngineLoop::hand_out(const MediaEncoder::Want& want, const MediaEncoder::Pr
       if (job->rows[i] || !want_of(*job, i).is_same(want)) continue;
       if (progress.failure) {
         job->fail(
-            progress.no_memory ? EngineFailure::Kind::no_memory : EngineFailure::Kind::internal,
+            progress.no_memory ? EngineFailure::Kind::out_of_memory : EngineFailure::Kind::internal,
             fmt::format("{} {}: {}", job->request.media[i].kind(), i, *progress.failure));
         continue;
       }

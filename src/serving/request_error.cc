@@ -11,6 +11,8 @@ ServiceError::Code code_of(EngineFailure::Kind kind) {
       return ServiceError::Code::context_exceeded;
     case EngineFailure::Kind::no_memory:
       return ServiceError::Code::no_memory;
+    case EngineFailure::Kind::out_of_memory:
+      return ServiceError::Code::out_of_memory;
     case EngineFailure::Kind::busy:
       return ServiceError::Code::busy;
     case EngineFailure::Kind::deadline:
@@ -85,6 +87,8 @@ std::string_view name(ServiceError::Code code) {
       return "model_changed";
     case ServiceError::Code::no_memory:
       return "no_memory";
+    case ServiceError::Code::out_of_memory:
+      return "out_of_memory";
     case ServiceError::Code::busy:
       return "busy";
     case ServiceError::Code::deadline:

@@ -15,6 +15,7 @@ struct ServiceError {
     load_failed,       // 500; the file is damaged, or there is not enough memory
     model_changed,     // 500; the file was written to while it was in use, and is loaded anew
     no_memory,         // 400: would never fit, with numbers
+    out_of_memory,     // 503: there is none at the moment
     busy,              // 503: the queue is full
     deadline,          // 408 (504 where that is usual)
     shutting_down,     // 503

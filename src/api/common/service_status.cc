@@ -14,6 +14,7 @@ int http_status(serving::ServiceError::Code code) {
       return 404;
     case Code::deadline:
       return 408;
+    case Code::out_of_memory:
     case Code::busy:
     case Code::shutting_down:
       return 503;
@@ -41,6 +42,7 @@ std::string_view error_code(serving::ServiceError::Code code) {
     case Code::model_changed:
       return "model_changed";
     case Code::no_memory:
+    case Code::out_of_memory:
       return "insufficient_memory";
     case Code::busy:
       return "server_busy";

@@ -176,6 +176,12 @@ TEST_F(Chat, WordsErrorsOfTheServiceAsOpenAi) {
   EXPECT_EQ(answer->status(), 503);
   EXPECT_EQ(json_of(answer)["error"]["type"], "server_error");
   EXPECT_THAT(answer->headers(), testing::Contains(testing::Pair("Retry-After", "1")));
+  answer = answer_to(Code::no_memory);
+  EXPECT_EQ(answer->status(), 400) << "it would never fit";
+  answer = answer_to(Code::out_of_memory);
+  EXPECT_EQ(answer->status(), 503);
+  EXPECT_EQ(json_of(answer)["error"]["code"], "insufficient_memory");
+  EXPECT_THAT(answer->headers(), testing::Contains(testing::Pair("Retry-After", "1")));
 }
 
 TEST_F(Chat, WordsWhatTheServerRefusesAsOpenAi) {

@@ -89,7 +89,7 @@ TEST_F(EngineMediaTest, WhatFailsCostsItsOwnRequestAlone) {
   };
   reply = ask(engine, about(book));
   ASSERT_TRUE(reply.failure);
-  EXPECT_EQ(reply.failure->kind, Kind::no_memory);
+  EXPECT_EQ(reply.failure->kind, Kind::out_of_memory);
   EXPECT_THAT(reply.failure->message, HasSubstr("picture 0: there is no memory"));
   EXPECT_EQ(vision_.n_alive, 0);
   vision_.on_part = [](int) { return true; };

@@ -82,10 +82,11 @@ TEST_F(Background, BlamesThePromptForWhatIsWrongWithItAlone) {
   using Code = serving::ServiceError::Code;
   // The words are those of the SDK's type ResponseError.
   const std::pair<Code, const char*> words[] = {
-      {Code::bad_request, "invalid_prompt"},   {Code::context_exceeded, "invalid_prompt"},
-      {Code::unsupported, "invalid_prompt"},   {Code::deadline, "server_error"},
-      {Code::no_memory, "server_error"},       {Code::busy, "server_error"},
-      {Code::model_not_found, "server_error"}, {Code::internal, "server_error"}};
+      {Code::bad_request, "invalid_prompt"}, {Code::context_exceeded, "invalid_prompt"},
+      {Code::unsupported, "invalid_prompt"}, {Code::deadline, "server_error"},
+      {Code::no_memory, "server_error"},     {Code::out_of_memory, "server_error"},
+      {Code::busy, "server_error"},          {Code::model_not_found, "server_error"},
+      {Code::internal, "server_error"}};
   for (const auto& [code, word] : words) {
     const std::string id = begun();
     api_.service.held.back().observer->failed(service_error(code, "no"));
