@@ -50,6 +50,12 @@ PatchGrid patch_grid(const PictureInput& picture, const VisionConfig& config) {
     throw Error("a picture of {}x{} pixels is too long: at most {} patches of {} pixels on a side",
                 picture.width, picture.height, config.position_table_size, config.patch_size);
   }
+  const auto pixels =
+      static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height);
+  if (picture.rgb.size() != 3 * pixels) {
+    throw Error("a picture of {}x{} pixels: expected {} bytes of them, found {}", picture.width,
+                picture.height, 3 * pixels, picture.rgb.size());
+  }
   return grid;
 }
 

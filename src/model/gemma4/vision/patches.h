@@ -20,6 +20,7 @@ struct PatchGrid {
   std::int32_t y(std::int64_t patch) const { return static_cast<std::int32_t>(patch / columns); }
 };
 
+/// Throws Error where the picture is too long, or its pixels are not there.
 PatchGrid patch_grid(const PictureInput& picture, const VisionConfig& config);
 
 /// The values of patches [first, first + n) as the patch embedding takes them, from -1 to 1 (an

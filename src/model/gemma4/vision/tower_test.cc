@@ -133,6 +133,24 @@ TEST(VisionTower, RefusesAPictureThatItsPositionsDoNotReach) {
 }
 
 TEST(VisionTower, OfOtherSoftTokensThanPicturesAreMadeForIsRefused) {
+TEST(VisionTower, RefusesAPictureWithoutItsPixels) {
+  for (const std::string family : {"e2b", "12b"}) {
+    VisionRunner runner(golden_media(family));
+    PictureInput picture = pattern_picture(96, 48, 0);
+    for (const std::size_t n_bytes : {std::size_t{0}, picture.rgb.size() - 1}) {
+      picture.rgb.resize(n_bytes);
+      try {
+        (void)runner.encoder().begin(picture);
+        FAIL() << family;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.what(),
+                  fmt::format("a picture of 96x48 pixels: expected 13824 bytes of them, found {}",
+                              n_bytes));
+      }
+    }
+  }
+}
+
   try {
     const VisionRunner tower(golden_path("models/e2b"));
     FAIL();
