@@ -85,6 +85,12 @@ class Buffer {
   virtual std::size_t size() const = 0;
 };
 
+/// When a buffer takes its memory from the system.
+enum class Taken : std::uint8_t {
+  at_once,       // whoever writes to it waits for nothing
+  when_written,  // a large one, page by page: whoever needs it bit by bit does not wait for all
+};
+
 /// THE SEAM to a device: some forty coarse operations on f32 activations.
 /// One call is one or two barriers or launches, but for experts(). Everything that is
 /// computed for a row depends on that row, its sequence, the weights, and whether
@@ -99,7 +105,9 @@ class Backend {
   /// "cpu (avx512, 2 threads)"
   virtual std::string description() const = 0;
 
-  virtual std::unique_ptr<Buffer> allocate(std::size_t bytes) = 0;
+  /// Throws NoMemoryError or std::bad_alloc.
+  virtual std::unique_ptr<Buffer> allocate(std::size_t bytes, Taken taken) = 0;
+  std::unique_ptr<Buffer> allocate(std::size_t bytes) { return allocate(bytes, Taken::at_once); }
 
   /// Takes a tensor of the file. Throws LoadError when its type has no kernel
   /// for this use.

@@ -12,6 +12,19 @@
 namespace pleiad {
 namespace {
 
+TEST_P(BackendTest, BuffersAreZeroWhenTheyAreHandedOut) {
+  for (const std::size_t bytes : {std::size_t{100}, (std::size_t{5} << 20) + 12}) {
+    for (const Taken taken : {Taken::at_once, Taken::when_written}) {
+      const auto buffer = backend_.allocate(bytes, taken);
+      ASSERT_EQ(buffer->size(), bytes);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer->data()) % 64, 0U);
+      EXPECT_TRUE(std::all_of(buffer->data(), buffer->data() + bytes,
+                              [](std::byte value) { return value == std::byte{0}; }));
+      std::memset(buffer->data(), 1, bytes);
+    }
+  }
+}
+
 TEST_P(BackendTest, LinearRunsSeveralWeightsOverOneInput) {
   const Tensor x = random_tensor(5, 7);
   const Tensor values = random_tensor(1, 40 * 7);

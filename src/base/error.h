@@ -25,6 +25,12 @@ class LoadError : public Error {
   using Error::Error;
 };
 
+/// Memory that the system does not give.
+class NoMemoryError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A mistake of ours, thrown by CHECK; never caused by input.
 class InternalError : public std::logic_error {
  public:

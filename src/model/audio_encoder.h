@@ -23,11 +23,11 @@ class AudioEncoder {
 
   virtual const AudioEncoderInfo& info() const = 0;
 
-  /// Takes all memory that the encoding needs; the encoder and its backend must outlive it.
-  /// Throws Error where the clip is shorter or longer than info() says.
+  /// As VisionEncoder::begin(), but that the samples are copied. Throws Error where the clip is
+  /// shorter or longer than info() says, NoMemoryError.
   virtual std::unique_ptr<MediaEncoding> begin(const SoundInput& sound) = 0;
 
-  /// What begin() takes at most for a clip of so many samples, in bytes.
+  /// What an encoding takes at most for a clip of so many samples, in bytes.
   virtual std::uint64_t encoding_bytes(std::int64_t n_samples) const = 0;
 };
 

@@ -32,11 +32,13 @@ class VisionEncoder {
 
   virtual const VisionEncoderInfo& info() const = 0;
 
-  /// Takes all memory that the encoding needs; the encoder and its backend must outlive it.
-  /// The picture's sides are CHECKed (see PictureInput and max_patches_on_a_side).
+  /// Costs nearly nothing: what the encoding needs is laid out, and taken by the parts that write
+  /// it first. The picture, the encoder and its backend must outlive the encoding. Throws Error
+  /// where the picture is too long (max_patches_on_a_side) or has not the pixels that its sides
+  /// say, NoMemoryError. Its sides are CHECKed (see PictureInput).
   virtual std::unique_ptr<MediaEncoding> begin(const PictureInput& picture) = 0;
 
-  /// What begin() takes at most for a picture of so many patches, in bytes.
+  /// What an encoding takes at most for a picture of so many patches, in bytes.
   virtual std::uint64_t encoding_bytes(std::int64_t n_patches) const = 0;
 };
 

@@ -20,6 +20,22 @@ class HostBuffer final : public Buffer {
   AlignedBuffer<std::byte> memory_;
 };
 
+/// Of base pages: rows that are written one after the other may lie far apart in it (heads of keys
+/// and values), and would take a huge page each.
+class PagedBuffer final : public Buffer {
+ public:
+  explicit PagedBuffer(std::size_t bytes) : size_(bytes), memory_(bytes, PageSize::base) {}
+  std::byte* data() override { return memory_.data(); }
+  std::size_t size() const override { return size_; }
+
+ private:
+  std::size_t size_;
+  HugeMemory memory_;
+};
+
+/// Less is zeroed sooner than mapped.
+constexpr std::size_t kLeastPaged = std::size_t{1} << 20;
+
 constexpr std::int64_t kMinScratch = 4096;  // a head, or the scores of a page for several queries
 
 int n_threads(const CpuOptions& options) {
@@ -72,7 +88,10 @@ HugePageUse CpuBackend::packed_weights() const {
   return use;
 }
 
-std::unique_ptr<Buffer> CpuBackend::allocate(std::size_t bytes) {
+std::unique_ptr<Buffer> CpuBackend::allocate(std::size_t bytes, Taken taken) {
+  if (taken == Taken::when_written && bytes >= kLeastPaged) {
+    return std::make_unique<PagedBuffer>(bytes);
+  }
   return std::make_unique<HostBuffer>(bytes);
 }
 

@@ -58,7 +58,8 @@ class CpuBackend final : public Backend {
   bool multiplies_bytes(DType type) const;
 
   std::string description() const override;
-  std::unique_ptr<Buffer> allocate(std::size_t bytes) override;
+  using Backend::allocate;
+  std::unique_ptr<Buffer> allocate(std::size_t bytes, Taken taken) override;
   Weight upload(const HostTensor& tensor, WeightUse use) override;
   void reserve_experts(std::int64_t model_dim, const ExpertWeights& weights) override;
   void reserve_attention(int n_heads, int head_dim) override;

@@ -27,7 +27,7 @@ HugeMemory::HugeMemory(std::size_t bytes, PageSize pages)
   void* address = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) {
-    throw Error("{} of memory cannot be had: {}", format_bytes(size_), errno_text(errno));
+    throw NoMemoryError("{} of memory cannot be had: {}", format_bytes(size_), errno_text(errno));
   }
   auto* start = static_cast<std::byte*>(address);
   const std::size_t skip = rounded_to_pages(reinterpret_cast<std::size_t>(start), kHugePage) -

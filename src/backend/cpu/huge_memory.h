@@ -21,7 +21,7 @@ enum class PageSize : std::uint8_t {
 class HugeMemory {
  public:
   HugeMemory() = default;
-  /// Throws Error when the system refuses.
+  /// Throws NoMemoryError.
   explicit HugeMemory(std::size_t bytes, PageSize pages = PageSize::huge);
 
   std::byte* data() const { return memory_.get(); }
@@ -45,7 +45,7 @@ class HugeArena {
     std::shared_ptr<const HugeMemory> block;
   };
 
-  /// Zeroed, aligned to a cache line. Throws Error when there is no memory.
+  /// Zeroed, aligned to a cache line. Throws NoMemoryError.
   Piece allocate(std::size_t bytes);
 
   /// What was given out of every block that still is.

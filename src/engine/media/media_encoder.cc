@@ -5,7 +5,9 @@
 #include <new>
 #include <utility>
 
+#include "base/available_memory.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/file_changed_error.h"
 
 namespace pleiad {
@@ -22,6 +24,11 @@ constexpr std::int64_t kLeastRows = 8;
 constexpr std::int64_t kGrowth = 2;
 
 constexpr double kNewestSlice = 0.1;  // weight of a measurement below what is known
+
+/// What an encoding needs is taken while it goes on, when it is too late to say no.
+void check_room(std::uint64_t bytes) {
+  if (bytes > available_memory()) throw NoMemoryError("no room for an encoding");
+}
 
 }  // namespace
 
@@ -58,12 +65,14 @@ MediaEncoder::Progress MediaEncoder::advance(const Want& want, double seconds) {
   } catch (const FileChangedError&) {
     current_.reset();
     throw;
+  } catch (const NoMemoryError&) {
+    progress.no_memory = true;
   } catch (const std::bad_alloc&) {
     progress.no_memory = true;
-    progress.failure = "there is no memory to encode it";
   } catch (const std::exception& error) {
     progress.failure = error.what();
   }
+  if (progress.no_memory) progress.failure = "there is no memory to encode it";
   current_->seconds += monotonic_seconds() - begun;
   progress.seconds = current_->seconds;
   if (!progress.is_done()) return progress;
@@ -78,10 +87,13 @@ std::unique_ptr<MediaEncoding> MediaEncoder::begin(const Want& want) {
   if (want.sound) {
     AudioEncoder& tower = towers_.audio();
     tower_bytes = tower.info().weight_bytes;
+    check_room(tower.encoding_bytes(std::ssize(want.sound->samples)));
     return tower.begin(*want.sound);
   }
   VisionEncoder& tower = towers_.vision();
   tower_bytes = tower.info().weight_bytes;
+  const std::int64_t size = tower.info().patch_size;
+  check_room(tower.encoding_bytes(want.picture->width / size * (want.picture->height / size)));
   return tower.begin(*want.picture);
 }
 

@@ -127,6 +127,33 @@ TEST(MediaEncoder, GivesUpWhatItIsNotAskedForAnyMoreAndWhatFails) {
   EXPECT_EQ(tower.n_alive, 0);
 }
 
+TEST(MediaEncoder, TellsThatThereIsNoMemory) {
+  FakeVision tower(8);
+  FakeAudio audio(8);
+  MediaEncoder encoder({.vision = [&]() -> VisionEncoder& { return tower; },
+                        .audio = [&]() -> AudioEncoder& { return audio; }},
+                       1000);
+  MediaEncoder::Want want;
+  want.picture = some_picture(1, 2);
+  const auto expect_no_memory = [&](const MediaEncoder::Want& wanted) {
+    const auto progress = encoder.advance(wanted, 1);
+    EXPECT_TRUE(progress.no_memory);
+    EXPECT_EQ(progress.failure, "there is no memory to encode it");
+    EXPECT_FALSE(encoder.current());
+  };
+  tower.bytes_of_encoding = audio.bytes_of_encoding = std::numeric_limits<std::uint64_t>::max() / 2;
+  expect_no_memory(want);
+  MediaEncoder::Want heard;
+  heard.sound = some_sound(1, 2);
+  expect_no_memory(heard);
+  EXPECT_EQ(tower.n_begun + audio.n_begun, 0) << "nothing is begun that may not be finished";
+  tower.bytes_of_encoding = 0;
+  tower.on_begin = [] { throw NoMemoryError("2.0 MiB of memory cannot be had"); };
+  expect_no_memory(want);
+  tower.on_begin = [] { throw Error("torn"); };
+  EXPECT_FALSE(encoder.advance(want, 1).no_memory);
+}
+
 TEST(MediaEncoder, APictureAndAClipOfOneDigestAreTwoEncodings) {
   FakeVision vision(8);
   FakeAudio audio(8);

@@ -24,6 +24,7 @@ class FakeTower {
   std::function<void(std::int64_t rows)> on_rows = [](std::int64_t) {};
   /// First parts of each medium that only load something.
   int n_loading = 0;
+  std::uint64_t bytes_of_encoding = 0;
   std::atomic<int> n_begun = 0;
   std::atomic<int> n_done = 0;
   std::atomic<int> n_alive = 0;
@@ -78,7 +79,7 @@ class FakeVision final : public VisionEncoder, public FakeTower {
   std::unique_ptr<MediaEncoding> begin(const PictureInput& picture) override {
     return begin_with(rows_of(picture));
   }
-  std::uint64_t encoding_bytes(std::int64_t) const override { return 0; }
+  std::uint64_t encoding_bytes(std::int64_t) const override { return bytes_of_encoding; }
 
   /// What it makes of a picture.
   std::vector<float> rows_of(const PictureInput& picture) const {
@@ -100,7 +101,7 @@ class FakeAudio final : public AudioEncoder, public FakeTower {
   std::unique_ptr<MediaEncoding> begin(const SoundInput& sound) override {
     return begin_with(rows_of(sound));
   }
-  std::uint64_t encoding_bytes(std::int64_t) const override { return 0; }
+  std::uint64_t encoding_bytes(std::int64_t) const override { return bytes_of_encoding; }
 
   /// What it makes of a clip.
   std::vector<float> rows_of(const SoundInput& sound) const {

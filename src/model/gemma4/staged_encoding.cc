@@ -17,7 +17,7 @@ constexpr std::int64_t kRowBlock = 32;
 
 void StagedEncoding::plan(std::int64_t n_values, double operations,
                           double operations_of_counted_row) {
-  soft_tokens_.resize(static_cast<std::size_t>(n_values));
+  soft_tokens_.reserve(static_cast<std::size_t>(n_values));  // written as they come
   operations_in_all_ = operations;
   operations_of_counted_row_ = operations_of_counted_row;
 }
@@ -58,10 +58,10 @@ void StagedEncoding::project(std::int64_t first, Tensor x, float eps, const Weig
   backend_.rms_norm(x, x, nullptr, eps);
   const LinearTask task = {soft, &projector};
   backend_.linear({&task, 1}, x);
-  backend_.read(std::span(soft_tokens_)
-                    .subspan(static_cast<std::size_t>(first * soft.cols),
-                             static_cast<std::size_t>(x.rows * soft.cols)),
-                soft);
+  const auto begin = static_cast<std::size_t>(first * soft.cols);
+  CHECK(begin == soft_tokens_.size(), "row {} comes after {} values", first, soft_tokens_.size());
+  soft_tokens_.resize(begin + static_cast<std::size_t>(x.rows * soft.cols));
+  backend_.read(std::span(soft_tokens_).subspan(begin), soft);
 }
 
 }  // namespace pleiad::gemma4

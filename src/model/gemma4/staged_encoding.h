@@ -49,7 +49,7 @@ class StagedEncoding : public MediaEncoding {
 
  private:
   std::int64_t max_rows_;
-  std::vector<float> soft_tokens_;  // [soft tokens, model_dim]
+  std::vector<float> soft_tokens_;  // [soft tokens, model_dim], as far as they are computed
   std::int64_t next_row_ = 0;       // of the stage
   double operations_done_ = 0.0;
   double operations_in_all_ = 0.0;

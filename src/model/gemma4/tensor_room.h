@@ -20,6 +20,7 @@ struct TensorPart {
 };
 
 /// One buffer with the room of all of them, one after the other.
-std::unique_ptr<Buffer> allocate_tensors(Backend& backend, std::span<const TensorPart> parts);
+std::unique_ptr<Buffer> allocate_tensors(Backend& backend, std::span<const TensorPart> parts,
+                                         Taken taken = Taken::at_once);
 
 }  // namespace pleiad::gemma4

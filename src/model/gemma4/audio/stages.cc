@@ -47,7 +47,7 @@ SoundEncoding::SoundEncoding(AudioTower& tower, const SoundInput& sound)
       {&key_, n_rows_, dim},
       {&value_, n_rows_, dim},
   }};
-  memory_ = allocate_tensors(backend_, parts);
+  memory_ = allocate_tensors(backend_, parts, Taken::when_written);
   plan(n_rows_ * config_.model_dim, operations(), operations_per_row(Stage::attend));
 }
 

@@ -38,10 +38,7 @@ class PictureEmbedder::Encoding final : public StagedEncoding {
   void run_stage(std::int64_t first, std::int64_t n) override { embed(first, n); }
   std::int64_t rows_of_stage() const override { return grid_.count(); }
   double operations_of_row() const override { return 1.0; }
-  bool next_stage() override {
-    picture_.rgb = {};
-    return false;
-  }
+  bool next_stage() override { return false; }
 
   // x = norm2(W norm1(patch) + b); soft token = W' rms(norm3(x + place(x) + place(y)))
   void embed(std::int64_t first, std::int64_t n) {
@@ -72,7 +69,7 @@ class PictureEmbedder::Encoding final : public StagedEncoding {
   }
 
   PictureEmbedder& embedder_;
-  PictureInput picture_;  // its pixels until they are embedded
+  const PictureInput& picture_;
   PatchGrid grid_;
   GridPositions positions_;
 };
@@ -124,7 +121,7 @@ void PictureEmbedder::allocate_workspace() {
       {&embedded_, rows, config_.hidden_dim},
       {&soft_, rows, config_.model_dim},
   }};
-  memory_ = allocate_tensors(backend_, parts);
+  memory_ = allocate_tensors(backend_, parts, Taken::when_written);
   const std::int64_t widest = std::max(config_.patch_values(), config_.hidden_dim);
   host_.resize(static_cast<std::size_t>(rows * widest));
   places_.resize(static_cast<std::size_t>(rows * config_.hidden_dim));
@@ -140,9 +137,8 @@ std::uint64_t PictureEmbedder::encoding_bytes(std::int64_t n_patches) const {
   // A picture may be one patch high.
   const auto places = static_cast<std::uint64_t>(n_patches + 1) *
                       static_cast<std::uint64_t>(config_.hidden_dim) * sizeof(float);
-  const auto patches = static_cast<std::uint64_t>(n_patches);
-  return places + patches * static_cast<std::uint64_t>(config_.patch_values()) +
-         patches * static_cast<std::uint64_t>(config_.model_dim) * sizeof(float);
+  return places + static_cast<std::uint64_t>(n_patches) *
+                      static_cast<std::uint64_t>(config_.model_dim) * sizeof(float);
 }
 
 }  // namespace pleiad::gemma4

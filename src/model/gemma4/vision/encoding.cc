@@ -25,6 +25,17 @@ void TowerEncoding::embed_patches(std::int64_t first, std::int64_t n) {
   positions_.fill(first, n, places);
   backend_.write(x, places);
   backend_.add(x, embedded);
+  prepare_rope(first, n);
+}
+
+void TowerEncoding::prepare_rope(std::int64_t first, std::int64_t n) {
+  xs_.clear();
+  ys_.clear();
+  for (std::int64_t patch = first; patch < first + n; ++patch) {
+    xs_.push_back(grid_.x(patch));
+    ys_.push_back(grid_.y(patch));
+  }
+  backend_.rope_table_2d(rows(rope_, first, n), xs_, ys_, tower_.frequencies_);
 }
 
 // q = rope(norm(Wq a)), k = rope(norm(Wk a)), v = norm(Wv a) where a = norm(x)

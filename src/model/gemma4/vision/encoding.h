@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "model/gemma4/staged_encoding.h"
 #include "model/gemma4/vision/patches.h"
@@ -21,6 +22,7 @@ class TowerEncoding final : public StagedEncoding {
 
   // encoding.cc: the tower's description. Each takes rows [first, first + n).
   void embed_patches(std::int64_t first, std::int64_t n);
+  void prepare_rope(std::int64_t first, std::int64_t n);
   void project_queries_keys_values(std::int64_t first, std::int64_t n);
   void attend(std::int64_t first, std::int64_t n);
   void feed_forward(std::int64_t first, std::int64_t n);
@@ -44,13 +46,15 @@ class TowerEncoding final : public StagedEncoding {
 
   VisionTower& tower_;
   const VisionConfig& config_;
-  PictureInput picture_;  // its pixels until they are embedded
+  const PictureInput& picture_;
   PatchGrid grid_;
   GridPositions positions_;
 
+  std::vector<std::int32_t> xs_, ys_;  // of a chunk
+
   Tensor residual_;  // [patches, hidden_dim]
   Tensor query_;     // [patches, n_heads * head_dim], of the layer under way
-  Tensor rope_;      // [patches, head_dim]
+  Tensor rope_;      // [patches, head_dim], of the patches that are embedded
   EncoderKv kv_;     // of the layer under way
   std::unique_ptr<Buffer> memory_;
   std::unique_ptr<Buffer> kv_memory_;

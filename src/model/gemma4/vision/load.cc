@@ -114,7 +114,7 @@ void VisionTower::allocate_workspace() {
       {&work_.up, rows, config_.ffn_dim},
       {&work_.soft, rows, config_.model_dim},
   };
-  work_.memory = allocate_tensors(backend_, parts);
+  work_.memory = allocate_tensors(backend_, parts, Taken::when_written);
   const std::int64_t host_cols = std::max(config_.patch_values(), config_.hidden_dim);
   host_.resize(static_cast<std::size_t>(rows * host_cols));
 }

@@ -2,7 +2,6 @@
 // costs.
 
 #include <array>
-#include <vector>
 
 #include "model/gemma4/tensor_room.h"
 #include "model/gemma4/vision/encoding.h"
@@ -28,8 +27,6 @@ std::uint64_t VisionTower::encoding_bytes(std::int64_t n_patches) const {
          tensor_room(n_patches, config_.hidden_dim) +
          tensor_room(n_patches, head_columns(config_)) + tensor_room(n_patches, config_.head_dim) +
          backend_.encoder_kv_bytes(kv_layout(n_patches)) +
-         static_cast<std::uint64_t>(n_patches) *
-             static_cast<std::uint64_t>(config_.patch_values()) +
          tensor_room(n_patches / square, config_.model_dim);
 }
 
@@ -54,16 +51,9 @@ TowerEncoding::TowerEncoding(VisionTower& tower, const PictureInput& picture)
       {&query_, n, head_columns(config_)},
       {&rope_, n, config_.head_dim},
   }};
-  memory_ = allocate_tensors(backend_, parts);
-  kv_memory_ = backend_.allocate(backend_.encoder_kv_bytes(kv_.layout));
+  memory_ = allocate_tensors(backend_, parts, Taken::when_written);
+  kv_memory_ = backend_.allocate(backend_.encoder_kv_bytes(kv_.layout), Taken::when_written);
   kv_.memory = kv_memory_->data();
-  std::vector<std::int32_t> xs;
-  std::vector<std::int32_t> ys;
-  for (std::int64_t patch = 0; patch < n; ++patch) {
-    xs.push_back(grid_.x(patch));
-    ys.push_back(grid_.y(patch));
-  }
-  backend_.rope_table_2d(rope_, xs, ys, tower_.frequencies_);
   const std::int64_t n_soft = n / (std::int64_t{config_.pooling} * config_.pooling);
   plan(n_soft * config_.model_dim, operations(), operations_per_row(Stage::feed_forward));
 }
@@ -86,13 +76,13 @@ void TowerEncoding::run_stage(std::int64_t first, std::int64_t n) {
 bool TowerEncoding::next_stage() {
   switch (stage_) {
     case Stage::embed:
-      picture_.rgb = {};
       stage_ = Stage::project;
       return true;
     case Stage::project:
       stage_ = Stage::attend;
       return true;
     case Stage::attend:
+      if (layer_ + 1 == config_.n_layers) kv_memory_.reset();
       stage_ = Stage::feed_forward;
       return true;
     case Stage::feed_forward:
@@ -102,7 +92,6 @@ bool TowerEncoding::next_stage() {
       break;
   }
   memory_.reset();
-  kv_memory_.reset();
   return false;
 }
 
