@@ -24,7 +24,7 @@ struct PictureBudget {
 };
 
 /// What can be said: "70|140|280|560|1120|auto".
-inline constexpr const char* kPictureBudgets = "70|140|280|560|1120|auto";
+std::string picture_budget_words();
 
 /// Reads one of these; a Failure says what was expected and what was found.
 Result<PictureBudget> read_picture_budget(std::string_view text);

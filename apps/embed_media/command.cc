@@ -70,7 +70,7 @@ void add_embed_media_command(CLI::App& app, const Environment& environment,
           "--tokens-budget", flags->budget,
           "How many soft tokens the picture, or a frame, may take; auto: as few as lose no pixels; "
           "without this, the model's own")
-      ->type_name(kPictureBudgets);
+      ->type_name(picture_budget_words());
   command
       ->add_option("--out", flags->out, "The .npy file to write: float32 [soft tokens, text width]")
       ->required()

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/picture_budgets.h"
 #include "base/text_format.h"
 #include "store/details.h"
 
@@ -31,7 +32,8 @@ std::string vision_lines(const store::VisionDetails& vision) {
                    fmt::format("{} ({})", store::parameter_size_text(vision.parameter_count),
                                printable(vision.type))) +
          show_line("picture tokens",
-                   fmt::format("{} unless asked otherwise (70 to 1120)", vision.default_budget));
+                   fmt::format("{} unless asked otherwise ({} to {})", vision.default_budget,
+                               kPictureBudgets.front(), kPictureBudgets.back()));
 }
 
 std::string audio_line(const store::AudioDetails& audio) {

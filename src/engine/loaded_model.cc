@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/picture_budgets.h"
 #include "formats/gguf/reader.h"
 #include "model/gemma4/gemma4.h"
 #include "text/tokenizer_json.h"
@@ -104,7 +105,7 @@ text::Tokenizer load_tokenizer(const Checkpoint& checkpoint) {
 int step_rows(const Checkpoint& checkpoint, int max_rows, int max_running) {
   const bool needs_whole_blocks =
       checkpoint.config().bidirectional_blocks && checkpoint.vision() != nullptr;
-  return needs_whole_blocks ? std::max(max_rows, kMostSoftTokens + max_running) : max_rows;
+  return needs_whole_blocks ? std::max(max_rows, kPictureBudgets.back() + max_running) : max_rows;
 }
 
 LoadedModel::LoadedModel(const std::filesystem::path& path, Backend& backend,

@@ -28,9 +28,6 @@ struct LoadOptions {
   double started = 0;               // when loading began, monotonic seconds; 0: it begins now
 };
 
-/// The most soft tokens that anybody gives a picture.
-inline constexpr int kMostSoftTokens = 1120;
-
 /// The rows that a model's passes need room for where `max_rows` are asked for: more where all of a
 /// picture has to lie in one pass (ModelInfo::bidirectional_blocks), beside a token of each of
 /// `max_running` sequences.

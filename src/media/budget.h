@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 
+#include "base/picture_budgets.h"
 #include "media/picture.h"
 
 namespace pleiad::media {
@@ -10,7 +10,7 @@ namespace pleiad::media {
 // How large a picture is shown to a tower. A soft token stands for 3 x 3 patches of 16 x 16 pixels.
 
 /// Soft tokens that a picture may take at most.
-inline constexpr std::array kBudgets = {70, 140, 280, 560, 1120};
+inline constexpr const auto& kBudgets = kPictureBudgets;
 
 /// Whether it is one of them.
 bool is_budget(std::int64_t n_soft_tokens);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/picture_budgets.h"
 #include "model/media_encoding.h"
 #include "model/picture_input.h"
 
@@ -10,9 +11,10 @@ namespace pleiad {
 
 struct VisionEncoderInfo {
   std::int64_t model_dim = 0;  // of the text model: columns of a soft token
-  int default_budget = 280;    // soft tokens of a picture where nobody says how many
-  int patch_size = 16;         // pixels
-  int pooling = 3;             // patches on a side of the square that a soft token stands for
+  // Soft tokens of a picture where nobody says how many.
+  int default_budget = kUsualPictureBudget;
+  int patch_size = 16;  // pixels
+  int pooling = 3;      // patches on a side of the square that a soft token stands for
   int max_patches_on_a_side = 0;
   std::uint64_t weight_bytes = 0;  // memory that the tower takes once it is loaded
 

@@ -1,5 +1,6 @@
 #include "web/routes.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "base/picture_budgets.h"
 #include "base/testing/paths.h"
 #include "web/asset.h"
 
@@ -82,6 +84,12 @@ TEST(Assets, AreTheSourcesByteForByte) {
     EXPECT_TRUE(embedded.emplace(asset.name, asset.content).second) << asset.name << " twice";
   }
   EXPECT_EQ(embedded, source_files());
+}
+
+// The page says what a picture takes before it is sent.
+TEST(Assets, KnowTheBudgetsOfPictures) {
+  const std::string list = fmt::format("BUDGETS = [{}];", fmt::join(kPictureBudgets, ", "));
+  EXPECT_THAT(source_files()["pictures.js"], HasSubstr(list));
 }
 
 TEST(Assets, HaveDigestsOfTheirOwn) {

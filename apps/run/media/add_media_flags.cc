@@ -72,7 +72,7 @@ void add_media_flags(CLI::App& command, MediaFlags& media, MediaWishes& wishes) 
           },
           "Soft tokens that a picture may take, or by its size: more show finer print and take "
           "longer (default: the model's own; 1120 for the page of a document)")
-      ->option_text(kPictureBudgets);
+      ->option_text(picture_budget_words());
 }
 
 }  // namespace pleiad::apps

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/picture_budgets.h"
+
 namespace pleiad::gemma4 {
 
 /// The order of the columns of the patch embedding (768 of a tower), hence of a patch's values, and
@@ -27,11 +29,11 @@ struct VisionConfig {
   int n_layers = 0;
   int n_heads = 0;  // of queries, keys and values alike
   int head_dim = 0;
-  int patch_size = 16;          // pixels
-  int pooling = 3;              // patches on a side of what becomes a soft token
-  int position_table_size = 0;  // positions on each axis
-  int model_dim = 0;            // of the text model
-  int default_budget = 280;     // soft tokens, where nobody says how many
+  int patch_size = 16;                       // pixels
+  int pooling = 3;                           // patches on a side of what becomes a soft token
+  int position_table_size = 0;               // positions on each axis
+  int model_dim = 0;                         // of the text model
+  int default_budget = kUsualPictureBudget;  // soft tokens, where nobody says how many
   double rope_theta = 100.0;
   float rms_norm_eps = 1e-6F;
   bool clipped_linears = false;  // inputs and outputs of the layers' matrices have bounds

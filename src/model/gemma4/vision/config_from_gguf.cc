@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string>
 
 #include "base/error.h"
+#include "base/picture_budgets.h"
 #include "base/text_format.h"
 #include "formats/gguf/reader.h"
 #include "model/gemma4/config_rules.h"
@@ -54,14 +54,11 @@ int position_table_size(const gguf::File& file, ProblemList& problems) {
 
 /// A key of our own projector files.
 int gguf_budget(const Keys& keys, ProblemList& problems) {
-  constexpr int kUsual = 280;
   const int budget =
-      keys.integer("soft_tokens_per_image", 1, std::rbegin(kVisionBudgets)[0], kUsual);
-  if (std::ranges::find(kVisionBudgets, budget) == std::end(kVisionBudgets)) {
-    problems.add(
-        "metadata key 'clip.vision.soft_tokens_per_image': expected 70, 140, 280, 560 or "
-        "1120, found {}",
-        budget);
+      keys.integer("soft_tokens_per_image", 1, kPictureBudgets.back(), kUsualPictureBudget);
+  if (std::ranges::find(kPictureBudgets, budget) == kPictureBudgets.end()) {
+    problems.add("metadata key 'clip.vision.soft_tokens_per_image': expected {}, found {}",
+                 picture_budgets_text(), budget);
   }
   return budget;
 }

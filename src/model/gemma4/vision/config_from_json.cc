@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "base/picture_budgets.h"
 #include "formats/bounded_json.h"
 #include "model/gemma4/config_rules.h"
 #include "model/gemma4/json_fields.h"
@@ -75,7 +76,7 @@ VisionConfig read_vision(const Fields& fields, const Config& text, ProblemList& 
 std::optional<int> read_budget(const Fields& fields, std::string_view field) {
   const BoundedJson* value = fields.find(field);
   if (value == nullptr) return std::nullopt;
-  for (const int budget : kVisionBudgets) {
+  for (const int budget : kPictureBudgets) {
     if (*value == budget) return budget;
   }
   return std::nullopt;
@@ -103,7 +104,8 @@ MediaConfig media_config_from_json(std::string_view json, const std::string& fil
     VisionConfig config = names_unified_class(root) ? read_embedder(fields, text, problems)
                                                     : read_vision(fields, text, problems);
     // The reference does not read it: what is no budget decides nothing.
-    config.default_budget = read_budget(outer, "vision_soft_tokens_per_image").value_or(280);
+    config.default_budget =
+        read_budget(outer, "vision_soft_tokens_per_image").value_or(kUsualPictureBudget);
     media.tokens = read_tokens(outer, text.vocab_size);
     problems.throw_if_any();
     check_vision_config(config, problems);
@@ -123,8 +125,7 @@ std::optional<int> default_budget_from_json(std::string_view json, const std::st
     if (fields.find("max_soft_tokens") != nullptr) {
       budget = read_budget(fields, "max_soft_tokens");
       if (!budget) {
-        fields.report("max_soft_tokens", "70, 140, 280, 560 or 1120",
-                      *fields.find("max_soft_tokens"));
+        fields.report("max_soft_tokens", picture_budgets_text(), *fields.find("max_soft_tokens"));
       }
     }
   };

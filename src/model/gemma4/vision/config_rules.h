@@ -16,7 +16,4 @@ inline constexpr std::int64_t kMaxPatchSize = 256;
 inline constexpr std::int64_t kMaxPooling = 64;
 inline constexpr std::int64_t kMaxVisionPositions = 1 << 20;
 
-/// Soft tokens that a picture may take at most: those that the models were trained with.
-inline constexpr int kVisionBudgets[] = {70, 140, 280, 560, 1120};
-
 }  // namespace pleiad::gemma4
