@@ -83,12 +83,11 @@ std::unique_ptr<ModelRuntime> EngineLoader::load(const store::ModelEntry& entry,
                                                  const LoadProgress& progress) {
   LoadOptions load_options;
   load_options.started = monotonic_seconds();
-  Checkpoint checkpoint = Checkpoint::open(entry.path);
+  Checkpoint checkpoint = Checkpoint::open(entry.path, {entry.projector});
   load_options.max_rows = step_rows(checkpoint, kMaxRows, options_.max_running);
   load_options.max_logit_rows = std::max(load_options.max_logit_rows, options_.max_running);
   load_options.progress = progress;
   load_options.online = online_;
-  load_options.projector = entry.projector;
   EngineOptions options = options_;
   options.kv_bytes = kv_bytes;
   return std::make_unique<EngineRuntime>(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/picture_budgets.h"
 #include "engine/loaded_model.h"
 
 namespace pleiad::serving {
@@ -41,19 +42,45 @@ std::uint64_t block_bytes(const Checkpoint& checkpoint, const EngineOptions& opt
   return static_cast<std::uint64_t>(rows * cols) * sizeof(float);
 }
 
-/// What pictures take once they come: the tower, what is computed of the largest picture (some
-/// rows of its width for each of 10,080 patches; of an embedder's larger ones 1,120), the step that
-/// it is shown in, and encoded pictures that are kept.
-std::uint64_t media_bytes(const Checkpoint& checkpoint, const EngineOptions& options) {
-  constexpr std::uint64_t kMostTokens = 1120;
+/// Tables of positions, of which pictures read their rows in the file.
+constexpr std::string_view kPositions = "vision.position_embedding";
+
+std::uint64_t tower_bytes(const Checkpoint& checkpoint) {
+  std::uint64_t bytes = checkpoint.vision_tensor_bytes() + checkpoint.audio_tensor_bytes();
+  if (const HostTensor* table = checkpoint.find_vision(kPositions)) bytes -= table->data.size();
+  return bytes;
+}
+
+/// What pictures take once they come, beside the tower: what is computed of the largest (some rows
+/// of its width for each of 10,080 patches; of an embedder's larger ones 1,120), and the step that
+/// it is shown in.
+std::uint64_t picture_bytes(const Checkpoint& checkpoint, const EngineOptions& options) {
+  constexpr std::uint64_t kMostTokens = kPictureBudgets.back();
   constexpr std::uint64_t kRowsOfAPatch = 5;
   const gemma4::VisionConfig* tower = checkpoint.vision();
   if (!tower) return 0;
   const auto pooling = static_cast<std::uint64_t>(tower->pooling);
   const std::uint64_t most_patches = kMostTokens * pooling * pooling;
   const auto row_bytes = static_cast<std::uint64_t>(tower->hidden_dim) * sizeof(float);
-  return checkpoint.vision_tensor_bytes() + most_patches * kRowsOfAPatch * row_bytes +
-         block_bytes(checkpoint, options) + options.encodings_bytes;
+  return most_patches * kRowsOfAPatch * row_bytes + block_bytes(checkpoint, options);
+}
+
+/// What a clip of sound takes: its samples and features, and some rows of the tower's width.
+std::uint64_t sound_bytes(const Checkpoint& checkpoint) {
+  constexpr std::int64_t kFeaturesOfARow = 4 * 128;  // four frames of as many bands
+  constexpr std::int64_t kTensors = 4;
+  const gemma4::AudioConfig* tower = checkpoint.audio();
+  if (!tower) return 0;
+  const std::int64_t rows = gemma4::sound_tokens(*tower, tower->max_samples);
+  const std::int64_t cols = kFeaturesOfARow + kTensors * tower->hidden_dim + tower->model_dim;
+  return static_cast<std::uint64_t>(tower->max_samples + rows * cols) * sizeof(float);
+}
+
+std::uint64_t media_bytes(const Checkpoint& checkpoint, const EngineOptions& options) {
+  if (!checkpoint.vision() && !checkpoint.audio()) return 0;
+  // One is encoded at a time.
+  return std::max(picture_bytes(checkpoint, options), sound_bytes(checkpoint)) +
+         options.encodings_bytes;
 }
 
 }  // namespace
@@ -90,6 +117,7 @@ MemoryNeed memory_need(const Checkpoint& checkpoint, const EngineOptions& option
   // All that may run at the same time, and as much again for prompts of before.
   need.most_kv_bytes = 2 * static_cast<std::uint64_t>(std::max(options.max_running, 1)) *
                        kv_bytes_of(config, options.kv_type, longest);
+  need.tower_bytes = tower_bytes(checkpoint);
   need.media_bytes = media_bytes(checkpoint, options);
   return need;
 }

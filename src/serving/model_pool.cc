@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <utility>
 
@@ -137,28 +138,30 @@ void ModelPool::retire(const SlotPtr& slot) {
 }
 
 void ModelPool::unload(const std::filesystem::path& path, std::function<void()> done) {
+  // As many as there are of it: with other projectors, and those that leave already.
+  const auto n_left = std::make_shared<std::atomic<std::size_t>>(1);
+  const auto one_is_gone = [n_left, done = std::move(done)] {
+    if (--*n_left == 0) done();
+  };
   {
     const std::lock_guard guard(mutex_);
-    // The latest of the path: a load under way, else what is in memory.
-    for (auto load = loads_.rbegin(); load != loads_.rend(); ++load) {
-      if ((*load)->entry.path != path) continue;
-      (*load)->retire = true;
-      (*load)->when_gone.push_back(std::move(done));
-      return;
+    for (const auto& load : loads_) {
+      if (load->entry.path != path) continue;
+      load->retire = true;
+      ++*n_left;
+      load->when_gone.emplace_back(one_is_gone);
     }
     for (const auto* list : {&slots_, &leaving_}) {
-      const auto slot = std::find_if(list->rbegin(), list->rend(), [&](const SlotPtr& candidate) {
-        return candidate->entry.path == path;
-      });
-      if (slot == list->rend()) continue;
-      (*slot)->when_gone.push_back(std::move(done));
-      for (const SlotPtr& of_path : slots_) {
-        if (of_path->entry.path == path) retire(of_path);
+      for (const SlotPtr& slot : *list) {
+        if (slot->entry.path != path) continue;
+        if (list == &slots_) retire(slot);
+        ++*n_left;
+        slot->when_gone.emplace_back(one_is_gone);
       }
       return;
     }
   }
-  done();
+  one_is_gone();
 }
 
 ModelPool::Lease ModelPool::find_loaded(const store::ModelEntry& entry) {

@@ -143,9 +143,9 @@ ModelPool::SlotPtr ModelPool::longest_unused(bool idle) const {
   return found;
 }
 
-/// Bytes for keys and values and for pictures, once there is room (for pictures as far as there
-/// is); nothing when nobody waits for the model any more. Throws RequestError where there never
-/// will be.
+/// Bytes for keys and values and for media, once there is room (for media as far as there is, for
+/// the towers as far as there would be without other models); nothing when nobody waits for the
+/// model any more. Throws RequestError where there never will be.
 std::optional<ModelPool::Room> ModelPool::make_room(Lock& lock, const Load& load,
                                                     const MemoryNeed& need) {
   const std::uint64_t least_kv = options_.kv_bytes ? options_.kv_bytes : need.least_kv_bytes;
@@ -157,15 +157,17 @@ std::optional<ModelPool::Room> ModelPool::make_room(Lock& lock, const Load& load
                     load.entry.name, format_bytes(least), format_bytes(least_kv),
                     format_bytes(options_.memory_bytes)));
   }
+  const std::uint64_t towers = std::min(need.tower_bytes, options_.memory_bytes - least);
   for (;;) {
     if (refusing_ || load.waiters.empty()) return std::nullopt;
     const std::uint64_t used = used_bytes();
     const std::size_t count = slots_.size() + leaving_.size();
     const bool may_be_more =
         options_.max_loaded_models <= 0 || count < std::size_t(options_.max_loaded_models);
-    if (may_be_more && used <= options_.memory_bytes && least <= options_.memory_bytes - used) {
+    if (may_be_more && used <= options_.memory_bytes &&
+        least + towers <= options_.memory_bytes - used) {
       const std::uint64_t free = options_.memory_bytes - used - need.weight_bytes;
-      const std::uint64_t media = std::min(need.media_bytes, free - least_kv);
+      const std::uint64_t media = std::min(need.tower_bytes + need.media_bytes, free - least_kv);
       if (options_.kv_bytes) return Room{options_.kv_bytes, media};
       const std::uint64_t kv = std::min((free - media) / 2, need.most_kv_bytes);
       return Room{std::max(least_kv, kv), media};

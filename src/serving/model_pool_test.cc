@@ -178,9 +178,9 @@ TEST_F(ModelPoolTest, TheMemoryBudgetCountsWeightsAndCaches) {
 
 TEST_F(ModelPoolTest, RoomForPicturesIsKeptWhereThereIsAny) {
   options_.memory_bytes = 1000;
-  script_.needs["a"] = {400, 50, 100, 300};
+  script_.needs["a"] = {400, 50, 100, 0, 300};
   script_.needs["b"] = {100, 20, 100};
-  script_.needs["c"] = {400, 50, 100, 5000};
+  script_.needs["c"] = {400, 50, 100, 0, 5000};
   script_.needs["d"] = {10, 5, 5};
   use_once("a");
   use_once("b");
@@ -190,6 +190,36 @@ TEST_F(ModelPoolTest, RoomForPicturesIsKeptWhereThereIsAny) {
   use_once("d");
   EXPECT_TRUE(eventually_loaded({"c", "d"})) << "c took all that there was";
   EXPECT_THAT(script_.kv_bytes, ElementsAre(100, 50, 50, 5));
+}
+
+// Before they are loaded and after, until the model is unloaded.
+TEST_F(ModelPoolTest, TowersCountAsTheModelsWeightsDo) {
+  options_.memory_bytes = 1000;
+  script_.needs["a"] = {300, 50, 50, 200};
+  script_.needs["b"] = {300, 50, 50, 200};
+  script_.needs["c"] = {400, 50, 50};
+  use_once("a");
+  use_once("b");
+  EXPECT_TRUE(eventually_loaded({"b"})) << "two need 1100 with their towers";
+  use_once("c");
+  EXPECT_TRUE(eventually_loaded({"b", "c"}));
+  use_once("a");
+  EXPECT_TRUE(eventually_loaded({"c", "a"})) << "b makes room for a, with its tower";
+  std::atomic<bool> gone = false;
+  pool().unload(entry("a").path, [&] { gone = true; });
+  EXPECT_TRUE(eventually([&] { return gone.load(); }));
+  use_once("b");
+  EXPECT_TRUE(eventually_loaded({"c", "b"})) << "a's room is free again";
+}
+
+TEST_F(ModelPoolTest, AModelWithoutRoomForItsTowersAnswersAlone) {
+  options_.memory_bytes = 1000;
+  script_.needs["a"] = {800, 50, 150, 400};
+  script_.needs["b"] = {10, 5, 5};
+  use_once("b");
+  use_once("a");
+  EXPECT_TRUE(eventually_loaded({"a"}));
+  EXPECT_THAT(script_.kv_bytes, ElementsAre(5, 50)) << "towers take what there is";
 }
 
 TEST_F(ModelPoolTest, AModelLargerThanTheBudgetIsRefusedWithNumbers) {
@@ -293,6 +323,23 @@ TEST_F(ModelPoolTest, AnotherProjectorMakesAnotherModelOfTheSameFile) {
   std::atomic<bool> gone = false;
   pool().unload(entry("a").path, [&] { gone = true; });
   EXPECT_TRUE(eventually([&] { return gone && pool().loaded().empty(); }));
+}
+
+TEST_F(ModelPoolTest, UnloadingEndsWhateverProjectorIsThereOrOnItsWay) {
+  const auto plain = get("a", KeepAlive{kNever});
+  projector_ = "eyes";
+  script_.hold_loads = true;
+  const auto seeing = want("a", KeepAlive{kNever});
+  ASSERT_TRUE(eventually([&] { return script_.get(&TestScript::loads).size() == 2; }));
+  std::atomic<int> gone = 0;
+  pool().unload(entry("a").path, [&] { ++gone; });
+  script_.set(&TestScript::hold_loads, false);
+  ASSERT_TRUE(eventually([&] { return seeing->granted(); }));
+  seeing->release();
+  EXPECT_TRUE(eventually([&] { return pool().loaded().size() == 1; }));
+  EXPECT_EQ(gone, 0) << "one is in use";
+  plain->release();
+  EXPECT_TRUE(eventually([&] { return gone == 1 && pool().loaded().empty(); }));
 }
 
 TEST_F(ModelPoolTest, UnloadingWhatIsNotLoadedIsDoneAtOnce) {

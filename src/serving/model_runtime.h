@@ -53,7 +53,8 @@ struct MemoryNeed {
   std::uint64_t weight_bytes = 0;
   std::uint64_t least_kv_bytes = 0;  // to be of use
   std::uint64_t most_kv_bytes = 0;   // more would never be used
-  std::uint64_t media_bytes = 0;     // for pictures: room that is kept free where it is there
+  std::uint64_t tower_bytes = 0;     // weights of its towers, which the first media load
+  std::uint64_t media_bytes = 0;     // for media: room that is kept free where it is there
 };
 
 /// From an entry to a model in memory. Called on threads of the pool's.

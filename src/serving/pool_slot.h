@@ -17,7 +17,7 @@ struct PoolSlot {
   std::unique_ptr<ModelRuntime> runtime;
   std::uint64_t weight_bytes = 0;
   std::uint64_t kv_bytes = 0;
-  std::uint64_t media_bytes = 0;  // kept free for pictures
+  std::uint64_t media_bytes = 0;  // for its towers and for media
   double keep_alive_seconds = 0;
   double last_used = 0;
   int users = 0;
