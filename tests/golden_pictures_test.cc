@@ -200,6 +200,38 @@ TEST_P(GoldenPictures, OfTheNextTokenAreTheSameBitsWhateverElseIsAskedFor) {
   }
 }
 
+TEST_P(GoldenPictures, GiveTheSameLogitsAFewRowsAtATime) {
+  constexpr int kLogitRows = 7;
+  ModelRunner few(path(), GetParam().isa, 1, kMaxRows, kLogitRows);
+  Model& model = few.model();
+  const std::int64_t most = std::min<std::int64_t>(kMaxRows, model.info().max_hidden_rows);
+  for (const PicturePrompt& prompt : prompts_) {
+    SCOPED_TRACE(prompt.golden.name);
+    const std::vector<float> all = logits(runner_, prompt, kMaxRows);
+    const auto cache = model.make_kv_cache(kExactCache);
+    KvSequence sequence(*cache);
+    std::vector<float> taken;
+    const TakeLogits take = [&](std::span<const float> rows) {
+      EXPECT_LE(std::ssize(rows), kLogitRows * model.info().vocab_size);
+      taken.insert(taken.end(), rows.begin(), rows.end());
+    };
+    for (std::int64_t done = 0; done < prompt.size();) {
+      const std::int64_t n = prompt.chunk_after(done, most, model.info().bidirectional_blocks);
+      sequence.reserve(n);
+      const auto soft = prompt.soft_within(done, n);
+      Slice slice = {&sequence,
+                     std::span(prompt.golden.tokens)
+                         .subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(n)),
+                     WantLogits::all, Phase::prompt};
+      slice.soft = soft;
+      slice.take_logits = &take;
+      EXPECT_EQ(model.forward({&slice, 1}, *cache).n_rows(), 0);
+      done += n;
+    }
+    EXPECT_EQ(taken, all);
+  }
+}
+
 TEST_P(GoldenPictures, AreTheSameBitsInCompany) {
   std::mt19937 random(5);
   ModelRunner two_threads(path(), GetParam().isa, 2, kMaxRows, kMaxRows);

@@ -9,7 +9,6 @@
 
 #include "apps/common/progress_bar.h"
 #include "apps/logits/token_list.h"
-#include "base/available_memory.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/text_format.h"
@@ -167,40 +166,25 @@ int longest_block(const Checkpoint& checkpoint, std::span<const PromptMedia> med
   return static_cast<int>(longest);
 }
 
-/// All rows of a pass have logits, which are held twice: as they are computed, and as they are
-/// given out. A pass is long where a picture may not be cut.
-void check_logits_fit(const Checkpoint& checkpoint, int most_rows) {
-  const auto vocab_size = static_cast<std::uint64_t>(checkpoint.config().vocab_size);
-  const std::uint64_t bytes =
-      2 * sizeof(float) * vocab_size * static_cast<std::uint64_t>(most_rows);
-  const std::uint64_t available = available_memory();
-  if (bytes <= available) return;
-  throw Error(
-      "the logits of a picture of {} soft tokens, which are computed at once, take {} of memory, "
-      "and "
-      "{} are available; give it a smaller budget",
-      most_rows, format_bytes(bytes), format_bytes(available));
-}
-
 }  // namespace
 
 std::string compute_logits(const ModelFlags& flags, const Environment& environment,
                            const Checkpoint& checkpoint, const PromptView& prompt,
                            const std::function<void(std::span<const float>)>& take,
                            const LogitsOptions& options) {
-  // A row of logits of a large vocabulary is a megabyte: few at a time. No
-  // tokenizer is needed, so the model is loaded without one.
+  // A row of logits of a large vocabulary is a megabyte: few at a time, also where a picture makes
+  // a pass long. No tokenizer is needed, so the model is loaded without one.
   const bool generates = options.phase == Phase::generation;
   CHECK(!generates || prompt.media.empty());
-  const int most_rows = generates ? 1 : std::max(32, longest_block(checkpoint, prompt.media));
-  if (!prompt.media.empty()) check_logits_fit(checkpoint, most_rows);
+  const int logit_rows = generates ? 1 : 32;
+  const int most_rows = std::max(logit_rows, longest_block(checkpoint, prompt.media));
   const int tower_rows = prompt.media.empty() ? most_rows : std::max(512, most_rows);
   const auto backend = make_backend(flags, environment, tower_rows);
   const std::vector<MediaRows> rows =
       encode_media(flags, checkpoint, *backend, tower_rows, prompt.media);
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
   gemma4::Gemma4 model(
-      checkpoint, *backend, {most_rows, most_rows, flags.online_options()},
+      checkpoint, *backend, {most_rows, logit_rows, flags.online_options()},
       [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
   loading.clear();
 
@@ -222,7 +206,9 @@ std::string compute_logits(const ModelFlags& flags, const Environment& environme
                    prompt.tokens.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(n)),
                    WantLogits::all, options.phase};
     slice.soft = soft;
-    take(model.forward({&slice, 1}, *cache).values);
+    if (n > logit_rows) slice.take_logits = &take;
+    const Logits logits = model.forward({&slice, 1}, *cache);
+    if (!slice.take_logits) take(logits.values);
     if (router) options.take_router(router->take());
     at += n;
     computing.update(static_cast<std::uint64_t>(at), prompt.tokens.size());

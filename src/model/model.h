@@ -33,6 +33,9 @@ struct SoftRows {
   std::int64_t n_before = 0;    // rows of its block that the sequence holds
 };
 
+/// Takes rows of logits as they are computed, [n, vocab_size]. May throw, which ends the pass.
+using TakeLogits = std::function<void(std::span<const float>)>;
+
 /// Some consecutive tokens of one sequence: a part of a prompt, or the one
 /// token that was just sampled. They go to the positions that follow what the
 /// sequence already holds.
@@ -47,6 +50,10 @@ struct Slice {
   /// Ascending. Where ModelInfo::bidirectional_blocks, all of a block that is not computed yet
   /// lies in one slice: its tokens see those that follow.
   std::span<const SoftRows> soft = {};
+  /// For a slice alone in its batch that wants all logits, as a prompt: gets them in order, at most
+  /// ModelInfo::max_logit_rows at once, where forward() returns none. So memory holds no more rows
+  /// than that, however long a slice has to be. Where forward() throws they do not count.
+  const TakeLogits* take_logits = nullptr;
 };
 
 /// Rows of logits in the order of the wanted rows of a batch; valid until the
@@ -68,9 +75,10 @@ struct ModelInfo {
   std::string name;
   std::int64_t vocab_size = 0;
   std::int64_t context_length = 0;
-  std::int64_t max_rows = 0;         // tokens of one forward pass
-  std::int64_t max_logit_rows = 0;   // wanted rows of one forward pass
-  std::int64_t max_hidden_rows = 0;  // tokens of one forward pass whose hidden states are wanted
+  std::int64_t max_rows = 0;        // tokens of one forward pass
+  std::int64_t max_logit_rows = 0;  // wanted rows of one forward pass, unless they are taken
+  // Tokens of one forward pass whose hidden states are wanted, or all of whose logits are taken.
+  std::int64_t max_hidden_rows = 0;
   std::int64_t model_dim = 0;
   int n_layers = 0;
   /// Soft tokens see their whole block on sliding layers; max_rows holds the longest one.

@@ -53,7 +53,7 @@ Logits Gemma4::compute(std::span<const Slice> batch) {
   trace("inp_embd", rows_of(work_.residual));
   if (config_.per_layer_dim > 0) prepare_per_layer_inputs();
   for (int index = 0; index < config_.n_layers() && step_.n_rows > 0; ++index) run_layer(index);
-  if (!step_.wants_hidden) return head();
+  if (!step_.wants_hidden) return head(batch.empty() ? nullptr : batch.front().take_logits);
   read_hidden(batch);
   return {{}, config_.vocab_size};
 }
@@ -90,7 +90,13 @@ void Gemma4::begin(std::span<const Slice> batch, KvCache& cache) {
   }
   if (step_.wants_hidden) step_.n_wanted_generated = step_.n_generated;
   const auto n_wanted = static_cast<std::int64_t>(step_.wanted.size());
-  CHECK(n_wanted <= (step_.wants_hidden ? info_.max_hidden_rows : options_.max_logit_rows));
+  const bool takes_logits = !batch.empty() && batch.front().take_logits != nullptr;
+  CHECK(n_wanted <= (step_.wants_hidden || takes_logits ? info_.max_hidden_rows
+                                                        : std::int64_t{options_.max_logit_rows}));
+  if (takes_logits) {
+    const Slice& slice = batch.front();
+    CHECK(batch.size() == 1 && slice.logits == WantLogits::all && slice.phase == Phase::prompt);
+  }
   step_.n_rows = static_cast<std::int64_t>(step_.tokens.size());
 }
 
@@ -174,27 +180,36 @@ void Gemma4::drop_unwanted_rows() {
   if (n > 0 && config_.per_layer_dim > 0) prepare_late_per_layer_inputs();
 }
 
-Logits Gemma4::head() {
+Logits Gemma4::head(const TakeLogits* take) {
   const auto n = static_cast<std::int64_t>(step_.wanted.size());
   if (n == 0) return {{}, config_.vocab_size};
   const Tensor normed = work_.normed.top(n);
-  const Tensor logits = work_.logits.top(n);
   backend_.rms_norm(normed, work_.residual.top(n), &final_norm_, config_.rms_norm_eps);
   trace("result_norm", normed);
   report_input({untied_head_ ? "head" : "embedding"}, normed);
+  if (!take) return {read_logits(0, n), config_.vocab_size};
+  for (std::int64_t first = 0; first < n; first += options_.max_logit_rows) {
+    (*take)(read_logits(first, std::min<std::int64_t>(options_.max_logit_rows, n - first)));
+  }
+  return {{}, config_.vocab_size};
+}
+
+// Of wanted rows [first, first + n), where they belong among these.
+std::span<const float> Gemma4::read_logits(std::int64_t first, std::int64_t n) {
+  const Tensor logits = work_.logits.top(n);
   const LinearTask task = {logits, untied_head_ ? &untied_head_ : &embedding_};
-  backend_.linear({&task, 1}, normed);
+  backend_.linear({&task, 1}, work_.normed.from(first).top(n));
   if (config_.final_logit_softcap > 0) backend_.softcap(logits, config_.final_logit_softcap);
   trace("logits", logits);
   const auto values =
       std::span(host_logits_).first(static_cast<std::size_t>(n * config_.vocab_size));
   for (std::int64_t row = 0; row < n; ++row) {
-    const std::int64_t place = step_.logit_places[static_cast<std::size_t>(row)];
+    const std::int64_t place = step_.logit_places[static_cast<std::size_t>(first + row)] - first;
     backend_.read(values.subspan(static_cast<std::size_t>(place * config_.vocab_size),
                                  static_cast<std::size_t>(config_.vocab_size)),
                   Tensor(logits.row(row), 1, logits.cols));
   }
-  return {values, config_.vocab_size};
+  return values;
 }
 
 void Gemma4::read_hidden(std::span<const Slice> batch) {

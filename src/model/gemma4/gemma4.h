@@ -135,7 +135,8 @@ class Gemma4 final : public Model {
   void embed(Tensor out);
   void run_layer(int index);
   void drop_unwanted_rows();
-  Logits head();
+  Logits head(const TakeLogits* take);
+  std::span<const float> read_logits(std::int64_t first, std::int64_t n);
   void read_hidden(std::span<const Slice> batch);
   void trace(std::string_view name, Tensor tensor) const;
   void trace(int layer, std::string_view name, Tensor tensor) const;
