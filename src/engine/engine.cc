@@ -79,7 +79,7 @@ class Engine::Impl {
       const std::lock_guard lock(mutex_);
       job->id = ++last_id_;
       const std::size_t places = static_cast<std::size_t>(options_.max_running);
-      if (!job->has_ended() && n_live_ >= places + options_.max_waiting) {
+      if (!job->has_ended() && !job->request.goes_on && n_live_ >= places + options_.max_waiting) {
         job->fail(EngineFailure::Kind::busy,
                   fmt::format("the server is busy: {} requests run and {} wait",
                               options_.max_running, options_.max_waiting));

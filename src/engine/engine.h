@@ -60,6 +60,7 @@ struct EngineRequest {
   CacheScope cache_scope = CacheScope::common;
   CacheDetail explain_cache = CacheDetail::none;
   double deadline = std::numeric_limits<double>::infinity();  // monotonic seconds
+  bool goes_on = false;  // with what others began: not refused where many wait
 };
 
 /// What became of one of a request's media.

@@ -259,7 +259,13 @@ TEST_F(EngineTest, AFullQueueIsSaidAtOnce) {
     EXPECT_EQ(sinks[i]->n_ends(), 1);
     EXPECT_EQ(sinks[i]->wait().failure->kind, Kind::busy);
   }
+  const auto going_on = std::make_shared<CollectingSink>();
+  EngineRequest next = request(random_tokens(20, 7));
+  next.goes_on = true;
+  engine.submit(std::move(next), going_on);
+  EXPECT_EQ(going_on->n_ends(), 0);
   gate.unlock();
+  EXPECT_TRUE(going_on->wait().result);
   EXPECT_TRUE(first->wait().result);
   EXPECT_TRUE(sinks[0]->wait().result);
   EXPECT_TRUE(sinks[1]->wait().result);

@@ -79,6 +79,7 @@ struct AnswerRequest {
   std::optional<KeepAlive> keep_alive;
   std::optional<double> timeout_seconds;
   std::optional<double> begun;  // monotonic_seconds() when the time began; else when it comes
+  bool goes_on = false;         // with what other answers began: no full queue refuses it
   std::string id;               // the HTTP request's
   std::uint64_t caller = 0;     // whose it is, for shares of memory; 0: nobody's that is known
 };

@@ -32,7 +32,7 @@ void AnswerJob::start() {
   active_->set_ticket(shared_from_this());
   const double timeout = request_.timeout_seconds.value_or(workshop_.timeout_seconds);
   deadline_ = request_.begun.value_or(started_) + timeout;
-  if (!workshop_.begin_waiting(has_media_)) {
+  if (!workshop_.begin_waiting(has_media_, request_.goes_on)) {
     workshop_.workers.post([self = shared_from_this()] { self->end_with(busy_error()); });
     return;
   }
@@ -95,7 +95,8 @@ void AnswerJob::wait_for_model() {
   asked_for_model_ = now();
   const ModelPool::WaitId wait = workshop_.pool.acquire(
       entry_, request_.keep_alive, deadline_,
-      [self = shared_from_this()](auto outcome) { self->take_model(std::move(outcome)); });
+      [self = shared_from_this()](auto outcome) { self->take_model(std::move(outcome)); },
+      request_.goes_on);
   bool is_cancelled = false;
   {
     const std::lock_guard guard(mutex_);
@@ -178,6 +179,7 @@ EngineRequest AnswerJob::engine_request() {
     request.explain_cache = request_.sees_cached_text ? CacheDetail::tokens : CacheDetail::pages;
   }
   request.deadline = deadline_;
+  request.goes_on = request_.goes_on;
 
   const bool is_chat = request_.form == AnswerRequest::Form::chat;
   writer_.emplace(

@@ -70,7 +70,7 @@ ModelPool::Lease ModelPool::look(const SlotPtr& slot) {
 
 ModelPool::WaitId ModelPool::acquire(const store::ModelEntry& entry,
                                      std::optional<KeepAlive> keep_alive, double deadline,
-                                     Ready ready) {
+                                     Ready ready, bool goes_on) {
   const std::optional<FileStamp> stamp = file_stamp(entry.path, entry.projector);
   Lock lock(mutex_);
   const WaitId id = next_wait_++;
@@ -92,7 +92,7 @@ ModelPool::WaitId ModelPool::acquire(const store::ModelEntry& entry,
     ready(std::move(granted));
     return id;
   }
-  if (n_waiting_ >= options_.max_waiting) return refuse(busy_error());
+  if (!goes_on && n_waiting_ >= options_.max_waiting) return refuse(busy_error());
   ++n_waiting_;
   Waiter waiter{id, deadline, keep_alive, std::move(ready)};
   if (queued != loads_.end()) {
@@ -158,7 +158,6 @@ void ModelPool::unload(const std::filesystem::path& path, std::function<void()> 
         ++*n_left;
         slot->when_gone.emplace_back(one_is_gone);
       }
-      return;
     }
   }
   one_is_gone();

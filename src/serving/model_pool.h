@@ -74,9 +74,9 @@ class ModelPool {
 
   /// The model of entry.path, loaded first where it must be. `ready` may come before
   /// acquire() returns; else on a thread of the pool's, to those that wait for one model
-  /// in order. `deadline` is on the pool's clock.
+  /// in order. `deadline` is on the pool's clock. `goes_on`: it is not refused where many wait.
   WaitId acquire(const store::ModelEntry& entry, std::optional<KeepAlive> keep_alive,
-                 double deadline, Ready ready);
+                 double deadline, Ready ready, bool goes_on = false);
   /// True: `ready` will not be called. False: it has been, or is about to be.
   bool cancel(WaitId id);
 

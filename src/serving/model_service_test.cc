@@ -370,6 +370,20 @@ TEST_F(ModelServiceTest, CountsRenderingsAndEmbeddingsWaitInTheQueueAsWell) {
   }));
 }
 
+TEST_F(ModelServiceTest, WhatGoesOnIsNotRefusedByAFullQueue) {
+  options_.pool.max_waiting = 1;
+  script_.hold_loads = true;
+  const auto first = ask("Hi");
+  ASSERT_TRUE(eventually([&] { return !script_.get(&TestScript::loads).empty(); }));
+  EXPECT_EQ(ask("Hi")->error().code, ServiceError::Code::busy);
+  AnswerRequest later = chat_request("m", "Hi");
+  later.goes_on = true;
+  const auto last = ask(later);
+  script_.set(&TestScript::hold_loads, false);
+  EXPECT_EQ(first->result().reason, FinishReason::stop_token);
+  EXPECT_EQ(last->result().reason, FinishReason::stop_token);
+}
+
 TEST_F(ModelServiceTest, CountsAndRendersWithoutLoading) {
   Awaited<Service::TokenCount> count;
   service().count_tokens(chat_request("m", "Hi"), count.callback());

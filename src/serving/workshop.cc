@@ -1,6 +1,7 @@
 #include "serving/workshop.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "serving/request_error.h"
 
@@ -19,11 +20,12 @@ bool enter(std::atomic<std::size_t>& n, std::size_t most) {
 
 }  // namespace
 
-bool Workshop::begin_waiting(bool has_media) {
+bool Workshop::begin_waiting(bool has_media, bool goes_on) {
+  constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
   const std::size_t most_with_media =
-      std::min(kMostWaitingWithMedia, std::max<std::size_t>(1, max_waiting / 2));
+      goes_on ? kAny : std::min(kMostWaitingWithMedia, std::max<std::size_t>(1, max_waiting / 2));
   if (has_media && !enter(n_waiting_with_media, most_with_media)) return false;
-  if (enter(n_waiting, max_waiting)) return true;
+  if (enter(n_waiting, goes_on ? kAny : max_waiting)) return true;
   if (has_media) n_waiting_with_media.fetch_sub(1);
   return false;
 }

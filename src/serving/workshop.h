@@ -34,8 +34,9 @@ struct Workshop {
   std::atomic<std::size_t> n_waiting = 0;
   std::atomic<std::size_t> n_waiting_with_media = 0;  // of those
 
-  /// Counts a request among those that wait; false, and uncounted, where there are enough.
-  bool begin_waiting(bool has_media);
+  /// Counts a request among those that wait; false, and uncounted, where there are enough, unless
+  /// it goes on with what others began.
+  bool begin_waiting(bool has_media, bool goes_on = false);
   /// Once for each that begin_waiting() counted.
   void end_waiting(bool has_media);
 

@@ -87,6 +87,7 @@ class TranscriptionJob final : public serving::AnswerObserver,
     const std::size_t clip = transcript_.segments.size();
     serving::AnswerRequest answer = request_.answer;
     answer.media.front().clip = clip;
+    answer.goes_on = clip > 0;
     request_.answer.media.front().bytes.reset();  // the samples are kept with the part
     {
       const std::lock_guard guard(mutex_);

@@ -149,6 +149,8 @@ TEST_F(Transcriptions, AllClipsHaveTheTimeOfOneRequest) {
   ASSERT_TRUE(api_.service.answers[0].begun);
   EXPECT_EQ(api_.service.answers[1].begun, api_.service.answers[0].begun);
   EXPECT_FALSE(api_.service.answers[1].media[0].bytes) << "read once, and let go";
+  EXPECT_FALSE(api_.service.answers[0].goes_on);
+  EXPECT_TRUE(api_.service.answers[1].goes_on) << "no full queue loses what was heard";
 }
 
 TEST_F(Transcriptions, AServerThatEndsSaysSo) {
