@@ -87,11 +87,12 @@ TEST_F(MediaKindsTest, AClipThatWasHeardIsForgotten) {
   EXPECT_TRUE(request.media[0].prepared->is_finished());
   // Half of all is one caller's: of nothing more, while both clips are held.
   const std::uint64_t caller = request.caller;
-  EXPECT_FALSE(tools_.waiting->take(caller, 1));
+  EXPECT_FALSE(tools_.waiting->take(caller, 1, Stay::lasting));
   script_.media.clear();  // the engine has heard it
   request.media[0].prepared->forget_part(0);
-  EXPECT_TRUE(tools_.waiting->take(caller, clip_bytes));
-  EXPECT_FALSE(tools_.waiting->take(caller, 1));
+  EXPECT_TRUE(tools_.waiting->take(caller, clip_bytes, Stay::lasting));
+  EXPECT_FALSE(tools_.waiting->take(caller, 1, Stay::lasting));
+  EXPECT_TRUE(tools_.waiting->take(caller, clip_bytes)) << "pictures have room beside it";
   request.media[0].clip = 1;
   EXPECT_EQ(ask(request)->result().media[0].clips, 2) << "the other one is there";
   EXPECT_THAT(given(), ElementsAre(750));

@@ -233,6 +233,21 @@ TEST_F(MediaTest, OfOneCallerTakeHalfOfTheMemory) {
   EXPECT_FALSE(memory.take(2, 1));
 }
 
+TEST_F(MediaTest, WhatStaysForLongLeavesRoomForTheRest) {
+  WaitingMemory memory(100);
+  EXPECT_FALSE(memory.take(1, 51, Stay::lasting));
+  EXPECT_TRUE(memory.take(1, 50, Stay::lasting));
+  EXPECT_TRUE(memory.take(2, 25, Stay::lasting));
+  EXPECT_FALSE(memory.take(3, 1, Stay::lasting)) << "three quarters, all together";
+  EXPECT_TRUE(memory.take(1, 25)) << "the same caller's, beside them";
+  EXPECT_FALSE(memory.take(2, 1));
+  memory.give_back(1, 50, Stay::lasting);
+  EXPECT_TRUE(memory.take(3, 50, Stay::lasting));
+  memory.give_back(1, 25);
+  EXPECT_FALSE(memory.take(1, 1, Stay::lasting));
+  EXPECT_TRUE(memory.take(2, 25));
+}
+
 TEST_F(MediaTest, OfAllRequestsTakeASmallPartOfTheMachine) {
   constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
   EXPECT_EQ(waiting_memory_bytes(8 * kGiB), kGiB / 2);

@@ -118,6 +118,7 @@ class MediaPreparer {
     const std::string& bytes = part.bytes ? *part.bytes : fetched;
     auto media = std::make_shared<PreparedMedia>();
     media->use.kind = part.kind;
+    clips_wait_ = part.clip.has_value();
     switch (part.kind) {
       case MediaKind::picture:
         prepare_picture(part, bytes, *media);
@@ -281,8 +282,10 @@ class MediaPreparer {
   }
   std::shared_ptr<const SoundInput> hold_sound(std::vector<float> samples) const {
     const std::uint64_t bytes = samples.size() * sizeof(float);
-    return held(Waiting<SoundInput>::hold(tools_.waiting, request_.caller, bytes,
-                                          [&] { return make_sound_input(std::move(samples)); }));
+    return held(Waiting<SoundInput>::hold(
+        tools_.waiting, request_.caller, bytes,
+        [&] { return make_sound_input(std::move(samples)); },
+        clips_wait_ ? Stay::lasting : Stay::brief));
   }
   template <typename Content>
   static std::shared_ptr<const Content> held(std::shared_ptr<const Content> content) {
@@ -320,6 +323,7 @@ class MediaPreparer {
   const std::function<bool()>& stop_;
   const double end_ = monotonic_seconds() + tools_.seconds;
   MediaHold hold_;
+  bool clips_wait_ = false;    // of the part that is read: each for an answer of its own
   std::uint64_t n_bytes_ = 0;  // of pixels, samples and text
   std::uint64_t n_fetched_bytes_ = 0;
 };
