@@ -67,7 +67,7 @@ void judge(const PreparedSound& sound, const SoundLimits& limits) {
   require(!sound.samples.empty());
   require(static_cast<double>(sound.samples.size()) <= limits.max_seconds * kSoundRate + 2);
   require(sound.seconds == static_cast<double>(sound.samples.size()) / kSoundRate);
-  for (const float sample : sound.samples) require(std::isfinite(sample));
+  for (const float sample : sound.samples.whole()) require(std::isfinite(sample));
   require(sound.original_rate >= 1 && sound.original_rate <= limits.max_rate);
   require(sound.original_channels >= 1 && sound.original_channels <= limits.max_channels);
   judge_text(sound.format);

@@ -26,13 +26,13 @@ media::PreparedSound read_sound(const EmbedMediaFlags& flags) {
 }
 
 /// [soft tokens of all clips, model_dim], with progress on the terminal.
-std::vector<float> encode(AudioEncoder& tower, const std::vector<float>& samples,
+std::vector<float> encode(AudioEncoder& tower, media::SoundSamples samples,
                           const std::vector<std::pair<std::int64_t, std::int64_t>>& clips) {
   ProgressBar bar("encoding", ProgressBar::Unit::tokens, true);
   std::vector<float> soft_tokens;
   for (const auto& [begin, end] : clips) {
-    const auto encoding =
-        tower.begin(make_sound_input({samples.begin() + begin, samples.begin() + end}));
+    const auto encoding = tower.begin(make_sound_input(
+        samples.take(static_cast<std::size_t>(begin), static_cast<std::size_t>(end))));
     while (!encoding->advance(kTowerRows)) {
     }
     const std::vector<float> of_clip = encoding->take();
@@ -50,7 +50,7 @@ void embed_sound(const EmbedMediaFlags& flags, const Checkpoint& checkpoint,
     throw Error("{}: {} {}", checkpoint.path().string(), checkpoint.config().name,
                 checkpoint.audio_problem());
   }
-  const media::PreparedSound sound = read_sound(flags);
+  media::PreparedSound sound = read_sound(flags);
   const auto n_samples = static_cast<std::int64_t>(sound.samples.size());
   const auto clips = media::sound_clips(n_samples, checkpoint.audio()->max_samples,
                                         checkpoint.audio()->min_samples);
@@ -64,7 +64,7 @@ void embed_sound(const EmbedMediaFlags& flags, const Checkpoint& checkpoint,
       checkpoint, *backend, {.max_rows = kTowerRows},
       [&](std::uint64_t done, std::uint64_t total) { loading.update(done, total); });
   loading.clear();
-  const auto soft_tokens = encode(*tower, sound.samples, clips);
+  const auto soft_tokens = encode(*tower, std::move(sound.samples), clips);
   const std::int64_t dim = tower->info().model_dim;
   const auto n_tokens = static_cast<std::int64_t>(soft_tokens.size()) / dim;
   npy::Writer writer(flags.out, n_tokens, dim);

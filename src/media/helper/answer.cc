@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/text_format.h"
@@ -103,14 +104,15 @@ bool read_pixels(const ReadExactly& read, const Message& message, Pixels& pixels
   return read(std::as_writable_bytes(std::span(pixels.rgb)));
 }
 
-bool read_samples(const ReadExactly& read, std::size_t n, std::vector<float>& samples) {
+std::optional<NoAnswer> read_samples(const ReadExactly& read, std::size_t n,
+                                     SoundSamples& samples) {
   constexpr std::size_t kAtATime = kSamplesAtATime / sizeof(float);
   while (samples.size() < n) {
-    const std::size_t begin = samples.size();
-    samples.resize(std::min(n, begin + kAtATime));
-    if (!read(std::as_writable_bytes(std::span(samples).subspan(begin)))) return false;
+    const std::span<float> room = samples.extend(std::min(n - samples.size(), kAtATime));
+    if (!read(std::as_writable_bytes(room))) return NoAnswer::ended;
+    if (!std::ranges::all_of(room, is_sample)) return NoAnswer::nonsense;
   }
-  return true;
+  return std::nullopt;
 }
 
 Answer<PreparedSound> read_sound(const ReadExactly& read, const Message& message,
@@ -123,8 +125,7 @@ Answer<PreparedSound> read_sound(const ReadExactly& read, const Message& message
   sound.original_rate = static_cast<int>(head.rate);
   sound.original_channels = static_cast<int>(head.channels);
   const auto n = static_cast<std::size_t>(message.n_bytes / sizeof(float));
-  if (!read_samples(read, n, sound.samples)) return NoAnswer::ended;
-  if (!std::ranges::all_of(sound.samples, is_sample)) return NoAnswer::nonsense;
+  if (const auto none = read_samples(read, n, sound.samples)) return *none;
   sound.seconds = static_cast<double>(n) / kSoundRate;
   return sound;
 }

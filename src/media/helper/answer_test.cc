@@ -151,7 +151,7 @@ TEST(HelperAnswer, IsTheSoundThatWasAskedFor) {
   const auto answer = sound_answer(say_sound(said, good_sound(), 0.5F));
   const auto* sound = std::get_if<PreparedSound>(&answer);
   ASSERT_NE(sound, nullptr);
-  EXPECT_EQ(sound->samples, std::vector<float>(1000, 0.5F));
+  EXPECT_EQ(sound->samples.whole(), std::vector<float>(1000, 0.5F));
   EXPECT_EQ(sound->original_rate, 44'100);
   EXPECT_EQ(sound->original_channels, 2);
   EXPECT_EQ(sound->seconds, 1000.0 / 16'000);

@@ -60,8 +60,11 @@ bool say(const PreparedPicture& picture) {
 bool say(const PreparedSound& sound) {
   Message message = message_of(sound);
   SoundHead head = head_of(sound);
-  return write_whole(bytes_of(message)) && write_whole(bytes_of(head)) &&
-         write_whole(std::as_bytes(std::span(sound.samples)));
+  if (!write_whole(bytes_of(message)) || !write_whole(bytes_of(head))) return false;
+  for (const std::vector<float>& piece : sound.samples.pieces()) {
+    if (!write_whole(std::as_bytes(std::span(piece)))) return false;
+  }
+  return true;
 }
 
 bool say(const PreparedVideo& video) {

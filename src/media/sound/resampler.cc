@@ -20,40 +20,33 @@ Resampler::Resampler(int rate) : ratio_(static_cast<double>(kSoundRate) / rate) 
   soxr_error_t error = nullptr;
   soxr_.reset(libraries.soxr_create(rate, kSoundRate, 1, &error, nullptr, &quality, &one_thread));
   if (!soxr_ || error != nullptr) throw std::bad_alloc();
+  made_.resize(kAtATime);
 }
 
-void Resampler::add(std::span<const float> samples, std::vector<float>& result) {
+void Resampler::add(std::span<const float> samples, SoundSamples& result) {
   n_in_ += static_cast<std::int64_t>(samples.size());
-  if (!soxr_) {
-    result.insert(result.end(), samples.begin(), samples.end());
-    return;
-  }
+  if (!soxr_) return result.append(samples);
   const StreamLibraries& libraries = stream_libraries();
   while (!samples.empty()) {
-    const std::size_t begin = result.size();
-    result.resize(begin + kAtATime);
     std::size_t taken = 0;
     std::size_t made = 0;
-    const soxr_error_t error =
-        libraries.soxr_process(soxr_.get(), samples.data(), samples.size(), &taken,
-                               result.data() + begin, kAtATime, &made);
-    result.resize(begin + made);
+    const soxr_error_t error = libraries.soxr_process(soxr_.get(), samples.data(), samples.size(),
+                                                      &taken, made_.data(), kAtATime, &made);
     if (error != nullptr) throw std::bad_alloc();
+    result.append(std::span(made_).first(made));
     samples = samples.subspan(taken);
   }
 }
 
-void Resampler::finish(std::vector<float>& result) {
+void Resampler::finish(SoundSamples& result) {
   if (!soxr_) return;
   const StreamLibraries& libraries = stream_libraries();
   std::size_t made = 0;
   do {
-    const std::size_t begin = result.size();
-    result.resize(begin + kAtATime);
-    const soxr_error_t error = libraries.soxr_process(soxr_.get(), nullptr, 0, nullptr,
-                                                      result.data() + begin, kAtATime, &made);
-    result.resize(begin + made);
+    const soxr_error_t error =
+        libraries.soxr_process(soxr_.get(), nullptr, 0, nullptr, made_.data(), kAtATime, &made);
     if (error != nullptr) throw std::bad_alloc();
+    result.append(std::span(made_).first(made));
   } while (made != 0);
   result.resize(static_cast<std::size_t>(std::ceil(static_cast<double>(n_in_) * ratio_)));
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "media/ffmpeg/api.h"
+#include "media/sound/sound_samples.h"
 
 namespace pleiad::media {
 
@@ -17,10 +18,10 @@ class Resampler {
   explicit Resampler(int rate);
 
   /// More samples in; what is ready of the result is appended.
-  void add(std::span<const float> samples, std::vector<float>& result);
+  void add(std::span<const float> samples, SoundSamples& result);
   /// After the last: the rest, to as many samples as librosa makes of them (resample(), which is
   /// what the reference calls): ceil(n * (16000 / rate)), zeros where libsoxr has fewer.
-  void finish(std::vector<float>& result);
+  void finish(SoundSamples& result);
 
  private:
   struct Delete {
@@ -30,6 +31,7 @@ class Resampler {
   double ratio_;
   std::int64_t n_in_ = 0;
   std::unique_ptr<soxr, Delete> soxr_;  // null: nothing to do
+  std::vector<float> made_;             // at a time
 };
 
 }  // namespace pleiad::media

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "media/sound/sound_samples.h"
 
 namespace pleiad::media {
 
@@ -30,12 +31,12 @@ struct SoundOptions {};
 
 /// A sound as a tower hears it.
 struct PreparedSound {
-  std::string format;          // for people: "MP3", "AAC in MP4", "PCM 24 bits in WAV"
-  int original_rate = 0;       // samples of a second
-  int original_channels = 0;   // those that it begins with
-  double seconds = 0;          // of `samples`
-  std::vector<float> samples;  // mono, kSoundRate; -1 to 1 is full scale, floating-point files may
-                               // go beyond, no NaN and no infinity
+  std::string format;         // for people: "MP3", "AAC in MP4", "PCM 24 bits in WAV"
+  int original_rate = 0;      // samples of a second
+  int original_channels = 0;  // those that it begins with
+  double seconds = 0;         // of `samples`
+  SoundSamples samples;       // mono, kSoundRate; -1 to 1 is full scale, floating-point files may
+                              // go beyond, no NaN and no infinity
 };
 
 /// The sound of a file: channels by their mean, in the precision that the file has, resampled as

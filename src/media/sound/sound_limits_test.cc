@@ -131,9 +131,9 @@ TEST(SoundLimits, LetRecordingsBeginAndEndInTheMiddle) {
 
 TEST(SoundLimits, RefuseSamplesThatAreNoNumbers) {
   std::vector<float> samples(1000, 0.25F);
-  EXPECT_EQ(prepare_sound(wav_of_floats(samples), {}, {}).value().samples, samples);
+  EXPECT_EQ(prepare_sound(wav_of_floats(samples), {}, {}).value().samples.whole(), samples);
   samples[3] = 1.5F;  // beyond full scale, and kept
-  EXPECT_EQ(prepare_sound(wav_of_floats(samples), {}, {}).value().samples, samples);
+  EXPECT_EQ(prepare_sound(wav_of_floats(samples), {}, {}).value().samples.whole(), samples);
   for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity(), -1e30F}) {
     samples[500] = bad;
     EXPECT_THAT(refusal_of_sound(wav_of_floats(samples)),

@@ -153,18 +153,19 @@ class MediaPreparer {
   }
 
   void prepare_sound(const MediaPart& part, const std::string& bytes, PreparedMedia& media) {
-    const auto sound = read(part, bytes, tools_.prepare_sound, media::SoundOptions{});
-    media.shown = show(sound, towers_.audio, hold_);
+    auto sound = read(part, bytes, tools_.prepare_sound, media::SoundOptions{});
+    const std::int64_t n_samples = std::ssize(sound.samples);
+    media.use.seconds = sound.seconds;
+    media.shown = show(std::move(sound), towers_.audio, hold_);
     if (media.shown.parts.empty()) {
       refuse_part(part, fmt::format("is too short to be heard: it has {} samples at 16 kHz, and "
                                     "{} give a token",
-                                    sound.samples.size(), towers_.audio.tower.min_samples));
+                                    n_samples, towers_.audio.tower.min_samples));
     }
-    media.use.seconds = sound.seconds;
     media.use.clips = std::ssize(media.shown.parts);
     media.use.clip_seconds =
         static_cast<double>(towers_.audio.tower.max_samples) / media::kSoundRate;
-    note_unheard(part, sound, media);
+    note_unheard(part, n_samples, media);
   }
 
   void prepare_video(const MediaPart& part, const std::string& bytes, PreparedMedia& media) {
@@ -188,7 +189,7 @@ class MediaPreparer {
     if (options.sound && !video.sound) {
       media.warnings.push_back(fmt::format("{}: has no sound to be heard", part.field));
     }
-    if (video.sound) note_unheard(part, *video.sound, media);
+    if (video.sound) note_unheard(part, std::ssize(video.sound->samples), media);
     media.shown = show(std::move(video), towers_, hold_);
     media.use.clips = std::ssize(media.shown.parts) - media.use.frames;
   }
@@ -264,9 +265,8 @@ class MediaPreparer {
                                   size.width, size.height, towers_.vision.longest_side));
   }
 
-  void note_unheard(const MediaPart& part, const media::PreparedSound& sound,
-                    PreparedMedia& media) const {
-    const std::int64_t n = unheard_samples(std::ssize(sound.samples), towers_.audio);
+  void note_unheard(const MediaPart& part, std::int64_t n_samples, PreparedMedia& media) const {
+    const std::int64_t n = unheard_samples(n_samples, towers_.audio);
     if (n == 0) return;
     media.warnings.push_back(
         fmt::format("{}: the last {:.1f} ms of its sound are not heard: they are too short for a "

@@ -5,16 +5,14 @@
 namespace pleiad::serving {
 namespace {
 
-std::vector<std::shared_ptr<const SoundInput>> clips_of(const media::PreparedSound& sound,
+std::vector<std::shared_ptr<const SoundInput>> clips_of(media::SoundSamples samples,
                                                         const AudioPrompt& audio,
                                                         const MediaHold& hold) {
   std::vector<std::shared_ptr<const SoundInput>> clips;
-  const std::span<const float> samples = sound.samples;
   for (const auto& [begin, end] :
        media::sound_clips(std::ssize(samples), audio.tower.max_samples, audio.tower.min_samples)) {
-    const auto clip =
-        samples.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-    clips.push_back(hold.sound({clip.begin(), clip.end()}));
+    clips.push_back(
+        hold.sound(samples.take(static_cast<std::size_t>(begin), static_cast<std::size_t>(end))));
   }
   return clips;
 }
@@ -37,9 +35,8 @@ ShownMedia show(media::PreparedPicture picture, const VisionPrompt& vision, cons
   return shown_picture(hold.picture(std::move(picture.pixels)), vision);
 }
 
-ShownMedia show(const media::PreparedSound& sound, const AudioPrompt& audio,
-                const MediaHold& hold) {
-  return shown_sound(clips_of(sound, audio, hold), audio);
+ShownMedia show(media::PreparedSound sound, const AudioPrompt& audio, const MediaHold& hold) {
+  return shown_sound(clips_of(std::move(sound.samples), audio, hold), audio);
 }
 
 ShownMedia show(media::PreparedVideo video, const PromptTowers& towers, const MediaHold& hold) {
@@ -49,7 +46,9 @@ ShownMedia show(media::PreparedVideo video, const PromptTowers& towers, const Me
     frames.push_back({frame.seconds, hold.picture(std::move(frame.pixels))});
   }
   std::vector<std::shared_ptr<const SoundInput>> clips;
-  if (video.sound && towers.audio.hears()) clips = clips_of(*video.sound, towers.audio, hold);
+  if (video.sound && towers.audio.hears()) {
+    clips = clips_of(std::move(video.sound->samples), towers.audio, hold);
+  }
   return shown_video(frames, towers.vision, clips, towers.audio);
 }
 

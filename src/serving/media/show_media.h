@@ -25,7 +25,7 @@ MediaHold plain_hold();
 /// As models are shown what was read.
 ShownMedia show(media::PreparedPicture picture, const VisionPrompt& vision, const MediaHold& hold);
 /// In clips that the tower takes; without parts where the sound is too short to be heard.
-ShownMedia show(const media::PreparedSound& sound, const AudioPrompt& audio, const MediaHold& hold);
+ShownMedia show(media::PreparedSound sound, const AudioPrompt& audio, const MediaHold& hold);
 /// Its frames, then its sound where it has some (and the model hears).
 ShownMedia show(media::PreparedVideo video, const PromptTowers& towers, const MediaHold& hold);
 

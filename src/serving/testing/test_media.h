@@ -71,7 +71,7 @@ inline Result<media::PreparedSound> test_sound(std::span<const std::byte> bytes,
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!text.ends_with(" samples")) return Failure{"is no sound of a format that is read"};
   media::PreparedSound sound;
-  sound.samples.assign(static_cast<std::size_t>(std::stoi(text)), 0.25F);
+  sound.samples.append(std::vector<float>(static_cast<std::size_t>(std::stoi(text)), 0.25F));
   sound.seconds = static_cast<double>(sound.samples.size()) / media::kSoundRate;
   return sound;
 }
