@@ -88,8 +88,10 @@ bool EngineLoop::step() {
     return false;
   }
   Work work = plan();
-  compute(work);
+  // Before its tokens: after them the part would lie between these and those of the next step,
+  // which may have rows of prompts beside it.
   encode(work);
+  if (!model_changed_) compute(work);
   settle();
   return true;
 }
