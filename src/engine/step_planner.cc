@@ -10,6 +10,7 @@ namespace pleiad {
 namespace {
 
 constexpr double kNewest = 0.25;    // weight of the newest measurement
+constexpr double kMostOfKnown = 2;  // times what is known that one step counts for
 constexpr double kFixedScale = 64;  // rows whose cost is as uncertain as the fixed one
 
 double blend(double before, double now) { return before + kNewest * (now - before); }
@@ -23,7 +24,8 @@ void StepCosts::add(const StepWork& work, double seconds) {
     const auto index = static_cast<std::size_t>(work.n_generated);
     if (generation_.size() <= index) generation_.resize(index + 1, 0);
     double& known = generation_[index];
-    known = known > 0 ? blend(known, seconds) : seconds;
+    // Once, whatever kept the machine for long was hardly these rows; again and again it was.
+    known = known > 0 ? blend(known, std::min(seconds, kMostOfKnown * known)) : seconds;
     return;
   }
   const std::optional<double> without = generation_seconds(work.n_generated);

@@ -207,6 +207,15 @@ TEST(StepCosts, TakesTheNearestNumberOfStreamsThatItKnows) {
   EXPECT_FALSE(costs.prompt_rows_within(1)) << "without streams slices are of another size";
 }
 
+TEST(StepCosts, OneStepThatTookLongCountsLittle) {
+  StepCosts costs;
+  costs.add({8, 0}, 0.1);
+  costs.add({8, 0}, 60);  // the machine slept
+  EXPECT_LE(*costs.generation_seconds(8), 0.126);
+  for (int i = 0; i < 20; ++i) costs.add({8, 0}, 0.4);
+  EXPECT_NEAR(*costs.generation_seconds(8), 0.4, 0.01) << "what lasts is learnt";
+}
+
 TEST(StepCosts, RowsDoNotPayForTheEndThatCameFirst) {
   StepCosts costs;
   costs.add({1, 0}, 0.1);
