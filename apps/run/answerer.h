@@ -43,8 +43,10 @@ class Answerer {
   /// The next conversation begins anew.
   virtual void forget() = 0;
 
-  /// Tokens of the texts of a document, by themselves; empty where a server alone can count them.
-  virtual std::optional<std::int64_t> text_tokens(const ShownMedia& document) const = 0;
+  /// Tokens of a document that was read, of its text and of its pages that are pictures. Empty
+  /// where that cannot be told before it is answered.
+  virtual std::optional<std::int64_t> document_tokens(const AttachedMedia& document,
+                                                      const MediaWishes& wishes) = 0;
 
   virtual ModelFacts facts() const = 0;
   /// What of the model's file is not used; "" when all is.

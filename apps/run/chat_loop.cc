@@ -47,7 +47,8 @@ void ChatLoop::report(const ChatReply& reply) {
   note(end_note(reply, model_.answerer->facts().context_length));
   if (!state_.verbose) return;
   auto details = model_.answerer->details();
-  for (const AttachedMedia& media : state_.media) {
+  for (AttachedMedia& media : state_.media) {
+    count(media);
     const std::string text = media_text(media);
     const std::string how =
         media.kind == ShownMedia::Kind::document ? ""
@@ -353,6 +354,7 @@ ChatLoop::Next ChatLoop::take_message(LineReader& reader) {
 
 int ChatLoop::converse(bool keep_history) {
   const InterruptGuard guard(InterruptGuard::Signals::ending);
+  converses_ = true;
   const bool has_history = keep_history && !environment_.state_folder.empty();
   const bool at_terminal = is_terminal(stdin);
   if (at_terminal) {

@@ -87,6 +87,8 @@ class ChatLoop {
   /// What one is, and all of the conversation are, for the model that answers. Throws Error.
   void read(AttachedMedia& media);
   void read_media();
+  /// The tokens of a document, where they can be told and are not known yet.
+  void count(AttachedMedia& media);
   /// The reply to the last message, and what the tools say that it calls. Where nothing comes of
   /// it, the conversation is as `before` again, and the note says what that means.
   void exchange(LineReader& reader, const Before& before, const std::string& taken_back);
@@ -111,6 +113,7 @@ class ChatLoop {
   bool stdout_is_terminal_;
   std::optional<std::int64_t> context_length_;  // as /set parameter num_ctx said
   bool interrupted_ = false;                    // Ctrl-C was the last thing that happened
+  bool converses_ = false;                      // what media take is told before they are sent
 };
 
 }  // namespace pleiad::apps

@@ -68,10 +68,11 @@ ChatReply LocalAnswerer::complete(const std::string& prompt, const GenerationOpt
   return complete_text(*session_, *loaded_.model, prompt, options, stop, observer);
 }
 
-std::optional<std::int64_t> LocalAnswerer::text_tokens(const ShownMedia& document) const {
+std::optional<std::int64_t> LocalAnswerer::document_tokens(const AttachedMedia& document,
+                                                           const MediaWishes& /*wishes*/) {
   text::Prompt pages;
-  for (const ShownMedia::Part& part : document.parts) pages.add_text(part.before);
-  return std::ssize(model().tokenizer().encode(pages));
+  for (const ShownMedia::Part& part : document.shown.parts) pages.add_text(part.before);
+  return document.shown.n_soft_tokens() + std::ssize(model().tokenizer().encode(pages));
 }
 
 ModelFacts LocalAnswerer::facts() const {

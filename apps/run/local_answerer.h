@@ -24,7 +24,8 @@ class LocalAnswerer final : public Answerer {
                      const std::vector<std::string>& stop, const ReplyObserver& observer) override;
   Result<std::string> set_context_length(std::int64_t length) override;
   void forget() override { session_->clear(); }
-  std::optional<std::int64_t> text_tokens(const ShownMedia& document) const override;
+  std::optional<std::int64_t> document_tokens(const AttachedMedia& document,
+                                              const MediaWishes& wishes) override;
   ModelFacts facts() const override;
   std::string note() const override;
   std::vector<std::pair<std::string, std::string>> details() const override;

@@ -26,7 +26,8 @@ class MissingAnswerer final : public Answerer {
     return Failure{kWhatToDo};
   }
   void forget() override {}
-  std::optional<std::int64_t> text_tokens(const ShownMedia& /*document*/) const override {
+  std::optional<std::int64_t> document_tokens(const AttachedMedia& /*document*/,
+                                              const MediaWishes& /*wishes*/) override {
     return std::nullopt;
   }
   ModelFacts facts() const override {

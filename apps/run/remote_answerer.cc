@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "apps/common/interrupt.h"
 #include "apps/common/picture_budget.h"
 #include "apps/common/server_address.h"
 #include "apps/run/media/saved_documents.h"
@@ -146,6 +147,15 @@ void take_final(const Json& part, ChatReply& reply) {
   }
 }
 
+/// How media are shown, as far as somebody said it.
+void add_wishes(Json& options, const MediaWishes& wishes) {
+  const PictureBudget& budget = wishes.picture_budget;
+  if (budget.automatic) options["max_soft_tokens"] = "auto";
+  if (budget.tokens) options["max_soft_tokens"] = *budget.tokens;
+  if (wishes.n_frames) options["num_frames"] = *wishes.n_frames;
+  if (wishes.video_sound) options["use_audio_in_video"] = true;
+}
+
 /// What documents took, as the last line of an answer tells: one entry for each of the media.
 void note_tokens(const Json& part, std::span<AttachedMedia> media) {
   const Json told = part.value("media", Json::array());
@@ -273,6 +283,26 @@ Result<ChatReply> RemoteAnswerer::stream(const std::string& path, Json body,
   return reply;
 }
 
+// The server makes the prompt alone, for which it loads no model.
+std::optional<std::int64_t> RemoteAnswerer::document_tokens(const AttachedMedia& document,
+                                                            const MediaWishes& wishes) {
+  Json body = {{"model", model_},
+               {"messages", Json::array({Json{{"role", "user"},
+                                              {"content", ""},
+                                              {"images", Json::array({image_entry(document)})}}})},
+               {"options", Json::object()},
+               {"stream", false},
+               {"_debug_render_only", true}};
+  add_wishes(body["options"], wishes);
+  client::HttpObserver follow;
+  follow.wants_more = [] { return !InterruptGuard::pressed(); };
+  const client::HttpAnswer answer = server_->request("POST", "/api/chat", body, follow);
+  if (answer.status != 200) return std::nullopt;  // the answer itself says why
+  const Json told = parse_json(answer.body, server_->address()).value("media", Json::array());
+  if (told.size() != 1 || !told[0].is_object() || !told[0].contains("tokens")) return std::nullopt;
+  return told[0].value("tokens", std::int64_t{0});
+}
+
 Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ShownAttachments& shown,
                                        const ReplyObserver& observer) {
   Result<Json> said = to_ollama(request.messages, shown.media);
@@ -289,11 +319,7 @@ Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ShownAt
   }
   if (!request.tools.empty()) body["tools"] = request.tools;
   if (!request.format.is_null()) body["format"] = request.format;
-  const PictureBudget& budget = shown.wishes.picture_budget;
-  if (budget.automatic) body["options"]["max_soft_tokens"] = "auto";
-  if (budget.tokens) body["options"]["max_soft_tokens"] = *budget.tokens;
-  if (shown.wishes.n_frames) body["options"]["num_frames"] = *shown.wishes.n_frames;
-  if (shown.wishes.video_sound) body["options"]["use_audio_in_video"] = true;
+  add_wishes(body["options"], shown.wishes);
   return stream("/api/chat", std::move(body), shown.media, observer);
 }
 

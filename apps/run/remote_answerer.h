@@ -27,9 +27,8 @@ class RemoteAnswerer final : public Answerer {
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
                      const std::vector<std::string>& stop, const ReplyObserver& observer) override;
   Result<std::string> set_context_length(std::int64_t length) override;
-  std::optional<std::int64_t> text_tokens(const ShownMedia& /*document*/) const override {
-    return std::nullopt;
-  }
+  std::optional<std::int64_t> document_tokens(const AttachedMedia& document,
+                                              const MediaWishes& wishes) override;
   void forget() override {}  // the server finds what it has by content
   ModelFacts facts() const override;
   std::string note() const override { return ""; }

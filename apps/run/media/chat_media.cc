@@ -1,7 +1,6 @@
 // What a conversation at the terminal does with pictures, sounds, videos and documents.
 #include <fmt/format.h>
 
-#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -50,10 +49,14 @@ PromptTowers ChatLoop::towers_for(ShownMedia::Kind kind) const {
 
 void ChatLoop::read(AttachedMedia& media) {
   note(desk_.read(media, state_.wishes, towers_for(media.kind)));
+  if (converses_) count(media);
+}
+
+void ChatLoop::count(AttachedMedia& media) {
   if (media.kind != ShownMedia::Kind::document || media.is_counted) return;
-  const std::optional<std::int64_t> n = model_.answerer->text_tokens(media.shown);
+  const auto n = model_.answerer->document_tokens(media, state_.wishes);
   if (!n) return;
-  media.use.tokens = media.shown.n_soft_tokens() + *n;
+  media.use.tokens = *n;
   media.is_counted = true;
 }
 

@@ -1,5 +1,6 @@
 #include "apps/run/media/saved_documents.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -127,6 +128,12 @@ TEST_F(SavedDocumentsTest, WhatIsWrongIsNamedByItsField) {
               HasSubstr(at + ".file_data: "));
   EXPECT_THAT(problem({{"type", "document"}, {"document", "no.pdf"}}),
               AllOf(HasSubstr(at + ".document: "), HasSubstr("No such file")));
+  for (const char* path : {"/etc/hostname", "../a.txt", "b/../../a.txt"}) {
+    EXPECT_EQ(problem({{"type", "document"}, {"document", path}}),
+              fmt::format("{}.document: expected a path below the folder of this file, found '{}'",
+                          at, path))
+        << "of a stranger's conversation";
+  }
   const auto wish = [&](const char* key, const Json& value) {
     Json part = {{"type", "input_file"}, {"file_data", "aGk="}};
     part[key] = value;

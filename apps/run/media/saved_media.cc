@@ -14,6 +14,7 @@
 #include "base/ascii.h"
 #include "base/base64.h"
 #include "base/error.h"
+#include "base/text_format.h"
 #include "media/media_kind.h"
 #include "media/picture_format.h"
 
@@ -27,6 +28,13 @@ using ShownKind = ShownMedia::Kind;
 
 constexpr std::array kKindsOfParts = {ShownKind::picture, ShownKind::sound, ShownKind::video,
                                       ShownKind::document};
+
+/// Nothing outside of the folder: any text is a document, so that a stranger's conversation could
+/// name one that is not his.
+bool is_below_folder(const std::string& path) {
+  const fs::path plain = fs::path(path).lexically_normal();
+  return !plain.is_absolute() && *plain.begin() != "..";
+}
 
 /// {"type": "image", "image": PATH or data:...}
 AttachedMedia from_path(const Json& part, ShownKind kind, const fs::path& folder,
@@ -42,6 +50,10 @@ AttachedMedia from_path(const Json& part, ShownKind kind, const fs::path& folder
     return from_document_keys(part, {"document", "name"}, where, part, where);
   }
   if (path.starts_with(kDataScheme)) return from_address(path, kind, name, field);
+  if (kind == ShownKind::document && !is_below_folder(path)) {
+    throw Error("{}: expected a path below the folder of this file, found '{}'", field,
+                printable(path));
+  }
   const PageWishes pages = kind == ShownKind::document ? page_wishes(part, where) : PageWishes();
   try {
     AttachedMedia media = MediaDesk::open(folder / path, kind);

@@ -22,10 +22,10 @@ Json with_media(const Json& messages, const std::vector<AttachedMedia>& media);
 /// The messages with numbers in place of media, which are added to `media`. They may stand as
 /// above, as {"type": "input_audio", "input_audio": {"data": base64}}, as {"type": "input_file",
 /// "file_data": ..., "filename": ...}, as {"type": "image", "image": PATH or data:...} ("audio",
-/// "video" and "document" likewise) with paths relative to `folder`, or in a message's "documents"
-/// ({"data": base64, "name": "a.pdf", "pages": "3-7"}) and as base64 in its "images" (the page's
-/// exports, Ollama's requests: what each is shows its content), which then come before its text.
-/// Other parts stay as they are. Throws Error that names the field.
+/// "video" and "document" likewise) with paths relative to `folder` (documents: below it), or in a
+/// message's "documents" ({"data": base64, "name": "a.pdf", "pages": "3-7"}) and as base64 in its
+/// "images" (the page's exports, Ollama's requests: what each is shows its content), which then
+/// come before its text. Other parts stay as they are. Throws Error that names the field.
 Json take_media(const Json& messages, std::vector<AttachedMedia>& media,
                 const std::filesystem::path& folder);
 
