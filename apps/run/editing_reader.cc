@@ -43,10 +43,10 @@ void EditingReader::fit() {
 }
 
 ReadResult EditingReader::read(const std::string& prompt, std::string& text) {
-  constexpr const char* kMoreLines = "... ";
+  constexpr const char* kNextLines = "... ";
   mode_.edit();
   keys_.push(mode_.typed());
-  editor_.begin({printable(prompt, std::string::npos), kMoreLines});
+  editor_.begin({printable(prompt, std::string::npos), kNextLines});
   fit();
   const ReadResult result = edit();
   mode_.watch();

@@ -1,6 +1,7 @@
 #include "apps/run/local_answerer.h"
 
 #include "apps/common/interrupt.h"
+#include "apps/common/progress_bar.h"
 #include "apps/common/weights_text.h"
 #include "apps/run/parameters.h"
 #include "apps/run/recipe.h"
