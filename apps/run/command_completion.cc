@@ -40,8 +40,9 @@ constexpr std::string_view kPictureEndings[] = {".jpg", ".jpeg", ".png",  ".webp
 constexpr std::string_view kVideoEndings[] = {".mp4",  ".m4v", ".mov", ".mkv",
                                               ".webm", ".avi", ".mpg", ".mpeg"};
 // Beside those of videos, which have sound.
-constexpr std::string_view kSoundEndings[] = {".wav", ".flac", ".mp3", ".m4a",
-                                              ".aac", ".ogg",  ".oga", ".opus"};
+constexpr std::string_view kSoundEndings[] = {".wav", ".flac", ".mp3",  ".m4a", ".aac",
+                                              ".ogg", ".oga",  ".opus", ".aif", ".aiff",
+                                              ".amr", ".ac3",  ".caf"};
 
 /// Whether a file of that name may be what a command takes; documents are called anything.
 bool is_called(ShownMedia::Kind kind, const fs::path& path) {

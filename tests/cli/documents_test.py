@@ -183,7 +183,7 @@ class ChatTest(Documents):
         # A dropped file of text, and one with a question.
         self.assertIn("notes.txt, ", self.say(chat, f"'{self.notes}'"))
         self.assertIn("taken back: notes.txt", self.say(chat, "/file undo"))
-        self.assertIn("notes.txt, ", self.say(chat, f"/file {self.notes} Who brings cake?"))
+        self.assertIn("notes.txt, ", self.say(chat, f"/file {self.notes} 1 question: who brings cake?"))
         saved = self.folder / "chat.json"
         self.assertIn("6 messages saved", self.say(chat, f"/save {saved}"))
         parts = json.loads(saved.read_text())["messages"][0]["content"]
@@ -202,7 +202,7 @@ class ChatTest(Documents):
         for typed, words in [(f"/file {self.folder / 'none.pdf'} what?", "No such file"),
                              (f"/file {numbered} 13 what?", "has 12 pages, so that there is no page 13"),
                              (f"/file {numbered} 7-3", "expected pages such as 3-7,9"),
-                             (f"/file {self.notes} 2 what?", "is no PDF, so that it has no pages"),
+                             (f"/file {self.notes} 2", "is no PDF, so that it has no pages"),
                              (f"/file {self.folder}", "is a folder"),
                              (f"/file {DOCUMENTS / 'scans.pdf'}", "would be shown as a picture")]:
             self.assertIn(words, self.say(chat, typed))

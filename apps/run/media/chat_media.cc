@@ -1,6 +1,8 @@
 // What a conversation at the terminal does with pictures, sounds, videos and documents.
 #include <fmt/format.h>
 
+#include <array>
+#include <fstream>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -75,6 +77,16 @@ bool is_pdf(const AttachedMedia& media) {
              media::DocumentKind::pdf;
 }
 
+/// The same of a file that is not read yet, by its first bytes.
+bool is_pdf(const fs::path& path) {
+  std::array<char, 1024> bytes{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), bytes.size());
+  return media::sniff_document(
+             std::as_bytes(std::span(bytes).first(static_cast<std::size_t>(file.gcount()))),
+             path.filename().string()) == media::DocumentKind::pdf;
+}
+
 }  // namespace
 
 bool ChatLoop::attach(const std::vector<DroppedFile>& files) {
@@ -107,7 +119,12 @@ void ChatLoop::show(LineReader& reader, const AttachWish& wish) {
   InterruptGuard::clear();
   auto [path, question] = take_path(wish.typed, environment_.home);
   std::string pages;
-  if (wish.kind == ShownMedia::Kind::document) std::tie(pages, question) = take_pages(question);
+  if (wish.kind == ShownMedia::Kind::document) {
+    // A question about a text may begin with a number.
+    if (auto taken = take_pages(question); taken.second.empty() || is_pdf(path)) {
+      std::tie(pages, question) = std::move(taken);
+    }
+  }
   if (!attach({DroppedFile{path, wish.kind, pages}})) return;
   if (!question.empty()) return send(reader, question);
   note_waiting();

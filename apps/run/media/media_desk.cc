@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/text_format.h"
 #include "media/budget.h"
+#include "serving/media/media.h"
 #include "serving/media/show_document.h"
 #include "serving/media/show_media.h"
 
@@ -118,8 +119,8 @@ AttachedMedia MediaDesk::open(const fs::path& path, Kind kind) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error("{}: {}", name, errno_text(errno));
   media.name = path.filename().string();
-  if (kind == Kind::document)
-    media.name = printable(media.name, std::string::npos);  // as it is shown
+  if (kind == Kind::document)  // as it is shown, and as a saved conversation may have it
+    media.name = printable(media.name, serving::kMostNameBytes - 4);
   media.bytes = std::make_shared<const std::string>(read_whole(file, name, kind));
   return media;
 }
