@@ -1,5 +1,6 @@
-"""Puts the per-layer rows that pictures alone use into the demo model's file: those of the pad id, which soft tokens
-have, and of the begin- and end-of-image ids. Nothing else in the file changes; no text contains these ids.
+"""Puts the per-layer rows that pictures or sounds alone use into the demo model's file: those of the begin- and end-of-image
+ids and of the pad id, which soft tokens have; or those of the begin- and end-of-audio ids. Nothing else in the file changes; no
+text contains these ids.
 
     python rows_gguf.py --checkpoint tower.pt --gguf pleiad-demo.gguf --out pleiad-demo.gguf
 """
@@ -11,7 +12,7 @@ import numpy as np
 import torch
 from gguf import GGMLQuantizationType as Kind
 
-ROWS = (0, 110, 111)                                 # <pad>, <|image>, <image|>
+ROWS = {"image": (0, 110, 111), "audio": (None, 112, 113)}   # <pad>, <|image>, <image|>; <|audio>, <audio|>
 
 
 def main():
@@ -19,13 +20,16 @@ def main():
     parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--gguf", required=True)
     parser.add_argument("--out", required=True)
+    parser.add_argument("--media", choices=ROWS, default="image")
     args = parser.parse_args()
     values = torch.load(args.checkpoint)["average"]["rows"].float().numpy()
     tensor = next(t for t in gguf.GGUFReader(args.gguf).tensors if t.name == "per_layer_token_embd.weight")
-    assert tensor.tensor_type == Kind.Q8_0 and len(values) == len(ROWS)
+    assert tensor.tensor_type == Kind.Q8_0 and len(values) == len(ROWS[args.media])
     data = bytearray(open(args.gguf, "rb").read())
     size = tensor.n_bytes // int(tensor.shape[1])    # bytes of a row
-    for row, value in zip(ROWS, values):
+    for row, value in zip(ROWS[args.media], values):
+        if row is None:                              # of the other media
+            continue
         at = int(tensor.data_offset) + row * size
         data[at:at + size] = gguf.quants.quantize(np.ascontiguousarray(value[None]), Kind.Q8_0).tobytes()
     with open(args.out, "wb") as file:

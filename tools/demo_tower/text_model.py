@@ -4,6 +4,7 @@ It computes what transformers' class computes (`check`), but layers that share k
 where a token is predicted. What may be trained of it are three rows of the per-layer embeddings, which
 no text uses: that of the pad id, which all soft tokens have, and those of the begin- and end-of-image
 ids around them. They tell the text model at each of its first layers that it is asked about a picture.
+Of sounds it is the two around them alone, since pictures have that of the pad id already.
 """
 
 import pathlib
@@ -67,15 +68,16 @@ def shared_layer(h, k, v, ple, cos, sin, mask, w):
 
 
 class TextModel(torch.nn.Module):
-    """The text model of a GGUF file."""
+    """The text model of a GGUF file, shown media of a kind: "image" or "audio"."""
 
-    def __init__(self, path, dtype=torch.bfloat16, compiled=True):
+    def __init__(self, path, dtype=torch.bfloat16, compiled=True, media="image"):
         super().__init__()
         model = gguf_model.read(path)
         self.reference, self.tokenizer = model, gguf_model.read_tokenizer(path)
         body = model.model
         vocabulary = self.tokenizer.get_vocab()
-        self.begin, self.end = vocabulary["<|image>"], vocabulary["<image|>"]
+        self.begin, self.end = vocabulary[f"<|{media}>"], vocabulary[f"<{media}|>"]
+        self.pad_learns = media == "image"
         self.rows = torch.nn.Parameter(body.embed_tokens_per_layer.weight[[0, self.begin, self.end]].detach().clone())
         self.embed = body.embed_tokens.weight.detach()
         self.ple_table = body.embed_tokens_per_layer.weight.detach()
@@ -163,7 +165,8 @@ class TextModel(torch.nn.Module):
         kind[ids[0] == self.begin] = 1
         kind[ids[0] == self.end] = 2
         spots = special.nonzero()[:, 0]
-        ple = ple.index_copy(1, spots, self.rows[kind[spots]].expand(b, -1, -1))
+        rows = self.rows if self.pad_learns else torch.cat([self.rows[:1].detach(), self.rows[1:]])
+        ple = ple.index_copy(1, spots, rows[kind[spots]].expand(b, -1, -1))
         context = rms((lin(h, self.model_proj).float() * 256 ** -0.5).view(b, t, N_LAYERS, PLE), self.proj_norm)
         ple = (context + ple.view(b, t, N_LAYERS, PLE) * PLE ** 0.5) * 2 ** -0.5
         angles = {k: torch.cat([place[..., None].float() * f] * 2, -1) for k, f in self.frequency.items()}
@@ -205,9 +208,9 @@ def by_question(batch, right, losses_flat):
 
 
 @torch.no_grad()
-def check(path):
+def check(path, media="image"):
     """Asserts that packed questions have the logits that the reference class gives each alone."""
-    text = TextModel(path, torch.float32, compiled=False)
+    text = TextModel(path, torch.float32, compiled=False, media=media)
     torch.manual_seed(0)
     soft, body = torch.randn(1, 64, 256), text.reference.model
     row = [(text.encode(q + CLOSE), text.encode(a + "<turn|>")) for q, a in (("What colour is it?", "red"), ("What is this?", "a star"))]
@@ -224,4 +227,4 @@ def check(path):
 
 
 if __name__ == "__main__":
-    check(sys.argv[1])
+    check(sys.argv[1], *sys.argv[2:])

@@ -35,14 +35,19 @@ def gguf_name(name):
     return f"v.blk.{number}.{LAYER_NAMES[rest]}.weight"
 
 
-def write(path, weights):
-    """Write weights (names of tower.Tower) as a projector file."""
-    config = make_config()
+def begin(path, name):
+    """A projector file to add towers to."""
     w = gguf.GGUFWriter(path, "clip")
     w.add_type("mmproj")
-    w.add_name("Pleiad demo, vision tower")
+    w.add_name(name)
     w.add_description("A toy tower for trying the Pleiad software; it is not Google's Gemma 4.")
     w.add_file_type(gguf.LlamaFileType.MOSTLY_BF16)
+    return w
+
+
+def add_vision(w, weights):
+    """Adds the tower with weights (names of tower.Tower)."""
+    config = make_config()
     w.add_bool("clip.has_vision_encoder", True)
     w.add_bool("clip.use_gelu", True)
     w.add_string("clip.vision.projector_type", "gemma4v")
@@ -63,10 +68,19 @@ def write(path, weights):
         if to == PATCHES:                            # (row, column, channel) becomes (channel, row, column)
             values = values.reshape(-1, PATCH, PATCH, 3).transpose(0, 3, 1, 2)
             w.add_tensor(to, np.ascontiguousarray(values).astype(np.float16))
-        elif values.ndim == 2:
-            w.add_tensor(to, gguf.quants.quantize(values, Kind.BF16), raw_dtype=Kind.BF16)
         else:
-            w.add_tensor(to, values)
+            add_tensor(w, to, values)
+
+
+def add_tensor(w, name, values):
+    """A matrix as BF16, all else as float32."""
+    if values.ndim == 2:
+        w.add_tensor(name, gguf.quants.quantize(values, Kind.BF16), raw_dtype=Kind.BF16)
+    else:
+        w.add_tensor(name, values)
+
+
+def finish(w):
     w.write_header_to_file()
     w.write_kv_data_to_file()
     w.write_tensors_to_file()
@@ -94,7 +108,9 @@ def main():
     args = parser.parse_args()
     weights = torch.load(args.checkpoint)["average"]
     weights.pop("rows")                              # rows_gguf.py's
-    write(args.out, weights)
+    w = begin(args.out, "Pleiad demo, vision tower")
+    add_vision(w, weights)
+    finish(w)
     again = read(args.out).state_dict()
     assert all(torch.equal(again[n], w.bfloat16().float()) for n, w in weights.items() if "proj.linear" in n)
 
