@@ -44,6 +44,7 @@ def test_the_model_is_told_to_see(http_client):
     assert "vision" not in http_client.post("/api/show", json={"model": BLIND}).json()["capabilities"]
     demo = http_client.post("/api/show", json={"model": "demo"}).json()
     assert "vision" in demo["capabilities"] and demo["vision"] == {"max_soft_tokens": 70}
+    assert "audio" in demo["capabilities"]
 
 
 def test_ollama(seeing, http_client):
@@ -74,6 +75,18 @@ def test_the_demo_sees(seeing):
         model="demo", max_tokens=20, extra_body={"temperature": 0},
         messages=[{"role": "user", "content": [{"type": "image", "source": source}, {"type": "text", "text": question}]}])
     assert said.content[0].text == answer
+
+
+def test_the_demo_hears(seeing):
+    seven = DEMO.with_name("seven.wav").read_bytes()
+    question = "Which digit is said?"
+    said = ollama.Client(host=seeing.url).chat(
+        model="demo", messages=[{"role": "user", "content": question, "images": [seven]}], options={"temperature": 0})
+    assert said.message.content == "7"
+    client = openai_client(seeing)
+    parts = [{"type": "input_audio", "input_audio": {"data": in_base64(seven), "format": "wav"}}, {"type": "text", "text": question}]
+    said = client.chat.completions.create(model="demo", messages=[{"role": "user", "content": parts}], temperature=0)
+    assert said.choices[0].message.content == "7"
 
 
 def test_ollama_reads_a_file_by_its_path(seeing, tmp_path):

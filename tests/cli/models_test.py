@@ -62,7 +62,7 @@ class Models(ProgramTest):
         self.assertEqual(rows["gemma4:e2b"][0],
                          hashlib.sha256(manifest.read_bytes()).hexdigest()[:12])
         self.assertEqual(rows["gemma4:e2b"][3], "ollama")
-        self.assertEqual(rows["demo:latest"][1], "8.9 MB")  # with its tower
+        self.assertEqual(rows["demo:latest"][1], "10.5 MB")  # with its towers
         self.assertNotIn("broken:latest", rows)
         self.assertIn("1 more cannot be used", self.pleiad("list"))
         self.assertIn("broken:latest (ollama): ", self.pleiad("ls", "--all"))
@@ -137,7 +137,7 @@ class Models(ProgramTest):
 
     def test_show_prints_the_details_and_a_modelfile_that_makes_it_again(self):
         text = self.pleiad("show", "demo")
-        for part in ("gemma4", "context length", "quantization", "8.9 MB", "pleiad-demo.gguf"):
+        for part in ("gemma4", "context length", "quantization", "10.5 MB", "pleiad-demo.gguf"):
             self.assertIn(part, text)
         self.pleiad("create", "first", "-f", "-",
                     stdin='FROM demo\nSYSTEM """Be\n"brief"."""\nMESSAGE user Hi\nPARAMETER seed 7\n')

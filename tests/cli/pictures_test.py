@@ -103,6 +103,12 @@ class HereTest(Pictures):
             status, out, said = run("run", DEMO, "--local", "-t", "1", "--temperature", "0", question, "--image", shapes)
             self.assertEqual((status, out), (0, answer + "\n"), said)
 
+    def test_the_demo_hears(self):
+        seven = pathlib.Path(DEMO).parent / "seven.wav"
+        for question, answer in [("Which digit is said?", "7"), ("What is said?", "seven")]:
+            status, out, said = run("run", DEMO, "--local", "-t", "1", "--temperature", "0", question, "--audio", seven)
+            self.assertEqual((status, out), (0, answer + "\n"), said)
+
     def test_a_model_without_a_tower_says_so(self):
         blind = shutil.copy(DEMO, self.folder / "blind.gguf")
         status, out, said = run("run", blind, "--local", "?", "--image", self.picture())
