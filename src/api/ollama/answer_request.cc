@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <utility>
 
 #include "api/common/field_reader.h"
 #include "api/common/options.h"
@@ -135,7 +136,9 @@ void read_prompt(FieldReader& fields, AnswerBody& body) {
   }
   RequestNotes notes;
   MediaReader media(notes);
-  Json shown = read_media(fields, &media, body.warnings);
+  std::vector<std::string> found;
+  Json shown = read_media(fields, &media, found);
+  add_some(body.warnings, std::move(found), "documents and images");
   request.media = media.take();
   add_notes(notes, body);
   if (prompt.empty() && shown.empty()) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "api/common/testing/request_problem.h"
 #include "api/ollama/answer_request.h"
 #include "api/ollama/testing_client.h"
@@ -146,12 +148,24 @@ TEST(Documents, ThatAreNoneAreNamed) {
                   {"data": "aGk=", "page": 7}]}])")
                   .warnings,
               ElementsAre(HasSubstr("messages[0].documents[0].page")));
+}
+
+TEST(Documents, WithUnknownFieldsAreNamedInTwentyWarningsWhereverTheyStand) {
   std::string many = R"({"data": "aGk=", "page": 7})";
   for (int i = 1; i < 30; ++i) many += R"(, {"data": "aGk=", "page": 7})";
-  const AnswerBody body =
-      parse_generate(R"({"model": "m", "prompt": "p", "documents": [)" + many + "]}");
-  ASSERT_THAT(body.warnings, SizeIs(21));
-  EXPECT_EQ(body.warnings.back(), "and 10 more in documents");
+  const auto end_of = [](const AnswerBody& body) {
+    EXPECT_THAT(body.warnings, SizeIs(21));
+    return body.warnings.back();
+  };
+  for (const std::string field : {R"("documents": [)", R"("images": [)"}) {
+    EXPECT_EQ(end_of(parse_generate(R"({"model": "m", "prompt": "p", )" + field + many + "]}")),
+              "and 10 more in documents and images");
+    EXPECT_EQ(end_of(chat(R"([{"role": "user", "content": "x", )" + field + many + "]}]")),
+              "and 10 more in messages");
+  }
+  EXPECT_EQ(end_of(parse_generate(R"({"model": "m", "prompt": "p", "documents": [)" + many +
+                                  R"(], "images": [)" + many + "]}")),
+            "and 40 more in documents and images");
 }
 
 class ImageRoutes : public OllamaTest {};

@@ -71,29 +71,15 @@ Json read_document(const Json& json, const std::string& path, MediaReader& media
   return part;
 }
 
-/// What was found in the list at `path`, as far as somebody reads on.
-void add_some(std::vector<std::string>& warnings, std::vector<std::string> found,
-              const std::string& path) {
-  constexpr std::size_t kMost = 20;
-  if (found.size() > kMost) {
-    const std::string rest = fmt::format("and {} more in {}", found.size() - kMost, path);
-    found.resize(kMost);
-    found.push_back(rest);
-  }
-  warnings.insert(warnings.end(), found.begin(), found.end());
-}
-
 void add_documents(Json& parts, FieldReader& fields, MediaReader* media,
                    std::vector<std::string>& warnings) {
   const Json* documents = fields.list("documents");
   if (!documents || documents->empty()) return;
   const std::string list = fields.path_of("documents");
   if (!media) refuse_media(list, "files");
-  std::vector<std::string> found;
   for (std::size_t i = 0; i < documents->size(); ++i) {
-    parts.push_back(read_document((*documents)[i], element_path(list, i), *media, found));
+    parts.push_back(read_document((*documents)[i], element_path(list, i), *media, warnings));
   }
-  add_some(warnings, std::move(found), list);
 }
 
 void add_images(Json& parts, FieldReader& fields, MediaReader* media,
@@ -156,6 +142,17 @@ Json read_media(FieldReader& fields, MediaReader* media, std::vector<std::string
   add_documents(parts, fields, media, warnings);
   add_images(parts, fields, media, warnings);
   return parts;
+}
+
+void add_some(std::vector<std::string>& warnings, std::vector<std::string> found,
+              std::string_view place) {
+  constexpr std::size_t kMost = 20;
+  if (found.size() > kMost) {
+    const std::string rest = fmt::format("and {} more in {}", found.size() - kMost, place);
+    found.resize(kMost);
+    found.push_back(rest);
+  }
+  warnings.insert(warnings.end(), found.begin(), found.end());
 }
 
 void refuse_audio_in(FieldReader& fields) {

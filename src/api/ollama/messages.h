@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/common/field_reader.h"
@@ -21,8 +22,13 @@ Json read_tools(FieldReader& request);
 
 /// The parts of a message for its `documents` (objects with `data`, which is base64, a data: URI or
 /// a URL) and for its `images` (texts of these forms, and documents that keep their place among
-/// them), in this order. Refused where `media` is null and there are some.
+/// them), in this order. Refused where `media` is null and there are some. Every unknown field is
+/// named in `warnings`.
 Json read_media(FieldReader& fields, MediaReader* media, std::vector<std::string>& warnings);
+
+/// Adds what was found in one `place`, twenty at most: the last then says how many more there were.
+void add_some(std::vector<std::string>& warnings, std::vector<std::string> found,
+              std::string_view place);
 
 /// Refuses `audio` that is not empty.
 void refuse_audio_in(FieldReader& fields);
