@@ -402,3 +402,9 @@ class NarrowTest(MediaTest):
 
 if __name__ == "__main__":
     unittest.main()
+        refused = self.browser.run('''return new Promise((done) => {
+            const opened = indexedDB.open("pleiad", 2);
+            opened.onsuccess = () => done("opened");
+            opened.onerror = () => done(opened.error.name);
+          })''')
+        self.assertEqual(refused, "VersionError", "such a page would sweep away files of messages that it does not know")

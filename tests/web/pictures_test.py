@@ -297,6 +297,22 @@ class KeptTest(PicturesTest):
         self.ask("three")
         self.wait_text(".reply .error", "A file of this conversation is gone.")
 
+    def test_no_room_is_told_however_the_browser_tells_it(self):
+        ways = {"an event of a request": "put.call(this, value); return this.add(value);",
+                "the transaction's end": "put.call(this, value).onsuccess = () => this.transaction.abort(); return;"}
+        for what, way in ways.items():
+            with self.subTest(what):
+                self.browser.open("about:blank")
+                self.open_page()
+                self.browser.run("const put = IDBObjectStore.prototype.put; IDBObjectStore.prototype.put = function (value) {"
+                                 f"  if (this.name === 'pictures') {{ {way} }} return put.call(this, value); }}")
+                self.paste_file(png(48, 48))
+                self.wait_costs(["256 tokens"])
+                self.converse("one")
+                self.wait_text("#chat > .error", "The browser could not keep this conversation.")
+                self.open_again()
+                self.wait_text(".question .card", "no longer kept")
+
     def test_an_export_holds_the_pictures(self):
         self.open_page()
         picture = png(48, 48)

@@ -2,6 +2,9 @@
 
 import {attachmentsOf} from "./conversation.js";
 
+/** A page of an earlier version cannot open it, and so sweeps away no files that it does not know of: 3 has attachments. */
+const VERSION = 3;
+
 /**
  * Falls back to memory where the browser keeps nothing; then `lasting` is false. Files have a table of their own, which
  * is called "pictures" since it had no others: a conversation is written again and again while a reply comes.
@@ -19,13 +22,13 @@ export class Archive {
   /** All conversations; the latest changed first. */
   async open() {
     try {
-      const request = indexedDB.open("pleiad", 2);
+      const request = indexedDB.open("pleiad", VERSION);
       request.onupgradeneeded = ({oldVersion}) => {
         if (oldVersion < 1) request.result.createObjectStore("conversations", {keyPath: "id"});
         if (oldVersion < 2) request.result.createObjectStore("pictures", {keyPath: "id"});
       };
       this.database = await result(request);
-      // A later version of the page, in another tab, can go on then.
+      // A later version of the page, in another tab, waits for it.
       this.database.onversionchange = () => {
         this.database.close();
         this.database = null;
@@ -55,6 +58,7 @@ export class Archive {
     const found = await result(this.database.transaction("pictures").objectStore("pictures").get(id));
     if (!found) return null;
     this.blobs.set(id, found.blob);
+    this.written.add(id);
     return found.blob;
   }
 
@@ -102,6 +106,7 @@ export class Archive {
     for (const id of ids.filter((other) => !used.has(other))) {
       table.delete(id);
       this.written.delete(id);
+      this.blobs.delete(id);
     }
     await end(change);
   }
@@ -140,7 +145,7 @@ function result(request) {
 function end(transaction) {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error);
-    transaction.onerror = () => reject(transaction.error);
+    transaction.onerror = ({target}) => reject(target.error);  // a request's: the transaction has none yet
+    transaction.onabort = () => reject(transaction.error ?? new DOMException("the browser gave it up", "AbortError"));
   });
 }
