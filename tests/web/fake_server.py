@@ -69,6 +69,7 @@ class FakeServer(http.server.ThreadingHTTPServer):
         self.key = None            # the API key that is asked for
         self.sees = {"gemma4:e2b"}  # models with the capability "vision"
         self.hears = {"gemma4:e2b"}  # and with "audio"
+        self.held = {}             # by models' names Events that /api/show waits for
         self.chats = []            # the bodies of /api/chat that are to be answered
         self.counts = []           # and of those that only ask what a prompt takes
         self.told = {}             # bytes of a file -> what is told of it there, or what it is refused with
@@ -129,6 +130,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not self.is_allowed():
             return
         if self.path == "/api/show":
+            if body["model"] in self.server.held:
+                self.server.held[body["model"]].wait(60)
             vision = ["vision"] if body["model"] in self.server.sees else []
             audio = ["audio"] if body["model"] in self.server.hears else []
             self.send_json(200, {"details": DETAILS, "capabilities": ["completion", "tools", "thinking", *vision, *audio],

@@ -7,6 +7,7 @@ import math
 import pathlib
 import struct
 import sys
+import threading
 import unittest
 import wave
 
@@ -227,6 +228,46 @@ class CostTest(MediaTest):
         self.wait_costs(["0:04 · 356 tokens"], ".question")
         self.assertTrue(self.browser.run("return document.querySelector('#video-sound').checked"))
 
+    def test_nothing_is_counted_before_it_is_known_what_the_model_can(self):
+        self.server.sees.add("demo:latest")
+        self.server.held["demo:latest"] = threading.Event()
+        self.addCleanup(self.server.held["demo:latest"].set)
+        self.open_page()
+        self.pick(self.file("film.mp4", FILM))
+        self.wait_costs(["0:04 · 256 tokens"])
+        self.server.told[FILM] = {"kind": "video", "seconds": 4.0, "tokens": 300}
+        self.choose("demo:latest")
+        self.browser.click("#video-sound-choice")  # draws the page again
+        self.wait_costs(["0:04 · tokens unknown"])
+        self.assertEqual(len(self.server.counts), 1)
+        self.server.held["demo:latest"].set()
+        self.wait_costs(["0:04 · 300 tokens"])
+        self.assertEqual([(one["model"], one["options"]) for one in self.server.counts[1:]], [("demo:latest", {})])
+
+    def test_the_budget_that_nobody_chose_is_told(self):
+        def told():
+            return self.browser.run("return document.querySelector('#detail').selectedOptions[0].innerText")
+
+        self.server.told[PDF] = {"kind": "document", "pages": 3, "total_pages": 3, "picture_pages": 1, "tokens": 1200}
+        self.open_page()
+        self.pick(self.file("a.png", png(48, 48)))
+        self.wait_frame()
+        self.assertEqual(told(), "up to 280 tokens (model's)")
+        self.pick(self.file("a.pdf", PDF))
+        self.wait_costs(["256 tokens", "3 pages · 1,200 tokens"])
+        self.assertEqual(told(), "up to 280 tokens (model's), pages 1,120")
+        self.browser.click("[aria-label='Remove a.png']")
+        self.wait_frame()
+        self.assertEqual(told(), "up to 1,120 tokens (usual of pages)")
+
+    def test_more_files_than_the_server_takes_are_not_sent(self):
+        self.open_page()
+        self.pick(*[self.file(f"{i}.png", png(48, 48)) for i in range(101)])
+        self.wait_text("#attachments .note", "One conversation has 100 files at most; these are 101.")
+        self.assertTrue(self.browser.run("return document.querySelector('#send').disabled"))
+        self.browser.click("[aria-label='Remove 7.png']")
+        self.wait("return !document.querySelector('#send').disabled", "a hundred are not sent")
+
     def test_what_the_server_would_refuse_is_told_before_it_is_sent(self):
         sound = memo()
         self.server.told[sound] = "is a WAV file that ends early"
@@ -304,6 +345,33 @@ class AbleTest(MediaTest):
                 self.assertEqual(len(self.server.chats), n_sent)
                 self.browser.clear("#question")
 
+    def test_a_reply_stays_where_the_model_cannot_take_what_was_asked(self):
+        sound = memo()
+        self.open_page()
+        self.pick(self.file("memo.wav", sound))
+        self.wait_costs(["0:02 · 50 tokens"])
+        self.converse("one")
+        n_sent = len(self.server.chats)
+        self.choose("demo:latest")
+        self.wait_text("#attachments .note", "demo hears no sound.")
+        self.browser.click("[aria-label='Answer again']")
+        self.wait_text("#chat > .error", "Nothing was sent.\n\ndemo hears no sound.")
+        self.assertEqual(self.browser.texts(".reply .markdown")[-1], "Hello there.")
+        self.browser.run(EDIT)
+        self.browser.type(".edit textarea", " two")
+        self.browser.press("Enter")
+        self.wait_frame()
+        self.assertTrue(self.browser.shown(".edit"))
+        self.assertEqual(self.browser.texts(".reply .markdown")[-1], "Hello there.")
+        self.assertEqual(len(self.server.chats), n_sent)
+        # Without what it cannot take the question goes.
+        self.browser.click(".edit [aria-label='Remove memo.wav']")
+        self.browser.press("Enter")
+        self.wait_text(".bubble", "one two")
+        self.wait_reply()
+        self.assertEqual(self.browser.count("#chat > .error"), 0)
+        self.assertEqual(self.sent(), [([], [])])
+
 
 class KeptTest(MediaTest):
     def test_they_are_sent_again_with_later_turns_and_shown_after_a_reload(self):
@@ -372,6 +440,12 @@ class KeptTest(MediaTest):
         self.wait_costs(["256 tokens"], ".question")
         self.converse("two")
         self.assertEqual(self.sent(), [([], [png(48, 48)]), ([], [])])
+        refused = self.browser.run('''return new Promise((done) => {
+            const opened = indexedDB.open("pleiad", 2);
+            opened.onsuccess = () => done("opened");
+            opened.onerror = () => done(opened.error.name);
+          })''')
+        self.assertEqual(refused, "VersionError", "such a page would sweep away files of messages that it does not know")
 
 
 class NarrowTest(MediaTest):
@@ -402,9 +476,3 @@ class NarrowTest(MediaTest):
 
 if __name__ == "__main__":
     unittest.main()
-        refused = self.browser.run('''return new Promise((done) => {
-            const opened = indexedDB.open("pleiad", 2);
-            opened.onsuccess = () => done("opened");
-            opened.onerror = () => done(opened.error.name);
-          })''')
-        self.assertEqual(refused, "VersionError", "such a page would sweep away files of messages that it does not know")

@@ -1,8 +1,8 @@
 // What a model can be shown, and what each attachment takes of its prompt. Pure.
 import {costOf as costOfPicture} from "./pictures.js";
 
-// How a conversation shows its media is a `way` below: {model, called: its name in words, sees, hears, usual: its own
-// budget of pictures, detail: the conversation's, sound: whether videos are heard}.
+// How a conversation shows its media is a `way` below: {model, called: its name in words, sees, hears, known: whether
+// the server has said so, usual: its own budget of pictures, detail: the conversation's, sound: whether videos are heard}.
 
 /** Why the model cannot be shown such an attachment, in words; "" where it can, as far as is known. */
 export function problemWith({kind, pictured, name}, {called, sees, hears}) {
@@ -14,9 +14,9 @@ export function problemWith({kind, pictured, name}, {called, sees, hears}) {
 }
 
 /** What the tokens of a sound, a video or a document depend on, as one text. */
-export function conditionsOf({kind, pictured, chosen}, {model, detail, sound}) {
+export function conditionsOf({kind, pictured, chosen}, {model, hears, detail, sound}) {
   if (kind === "document") return [model, pictured === 0 ? "" : detail, chosen ?? ""].join(" ");
-  return kind === "video" ? `${model} ${sound}` : model;
+  return kind === "video" ? `${model} ${sound && hears}` : model;
 }
 
 /** The tokens of an attachment; null where they are not known. Those of pictures follow a rule; others are counted. */

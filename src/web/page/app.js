@@ -24,6 +24,7 @@ class App {
     this.archive = new Archive();
     this.conversations = [];
     this.current = newConversation(lastModel.get());
+    this.refused = false;  // the banner says that the model cannot take the conversation's files
     this.replies = new Map();  // conversation id -> Reply; each goes on while another is shown
     this.chat = new ChatView({
       edit: (text, attachments) => this.askAgain(text, attachments), again: () => this.answerAgain(),
@@ -84,9 +85,10 @@ class App {
     this.choice.select(this.current.model);
   }
 
-  banner(problem) {
+  banner(problem, again = () => this.connect()) {
     document.querySelector("#chat > .error")?.remove();
-    if (problem) byId("composer").before(errorNode(problem, () => this.connect()));
+    this.refused = false;
+    if (problem) byId("composer").before(errorNode(problem, again));
   }
 
   /** The shown conversation follows the address: "#models", "#<its id>". */
@@ -105,6 +107,7 @@ class App {
 
   show(conversation) {
     this.current = conversation;
+    if (this.refused) this.banner(null);
     this.chat.show(conversation);
     this.choice.select(conversation.model);
     this.choice.learn(conversation.model).then(() => this.update());
@@ -128,6 +131,7 @@ class App {
   chooseModel(name) {
     this.current.model = name;
     lastModel.set(name);
+    if (this.refused) this.banner(null);
     this.choice.select(name);
     this.choice.learn(name).then(() => this.update());
     if (this.conversations.includes(this.current)) this.save(this.current);
@@ -160,7 +164,7 @@ class App {
   way(conversation = this.current) {
     const {model, sound = false} = conversation;
     return {model, called: model.replace(/:latest$/, "") || "the model", sees: this.choice.canSee(), hears: this.choice.canHear(),
-            usual: this.choice.usualBudget(), detail: this.detail(conversation), sound};
+            known: !this.choice.learning, usual: this.choice.usualBudget(), detail: this.detail(conversation), sound};
   }
 
   ask(text, attachments) {
@@ -183,14 +187,27 @@ class App {
   askAgain(text, attachments) {
     if (this.running() || !this.current.model) return;
     const {messages} = this.current;
-    messages.splice(messages.findLastIndex(({role}) => role === "user"));
+    const from = messages.findLastIndex(({role}) => role === "user");
+    if (!this.takes([...attachmentsOf({messages: messages.slice(0, from)}), ...attachments])) return;
+    messages.splice(from);
     this.ask(text, attachments);
   }
 
   answerAgain() {
     const {messages} = this.current;
+    if (!this.takes(attachmentsOf(this.current))) return;
     while (messages.at(-1)?.role === "assistant") messages.pop();
     if (messages.length) this.answer(this.current);
+  }
+
+  /** Whether the model takes such files; says why not, and what stands there stays. */
+  takes(attachments) {
+    const problems = new Set(attachments.map((one) => problemWith(one, this.way())).filter(Boolean));
+    if (this.refused) this.banner(null);
+    if (!problems.size) return true;
+    this.banner({title: "Nothing was sent.", hint: [...problems].join(" ")}, null);
+    this.refused = true;
+    return false;
   }
 
   async answer(conversation) {

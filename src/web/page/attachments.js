@@ -5,13 +5,13 @@ import {Counting} from "./counting.js";
 import {problemWith as problemWithDevice} from "./devices.js";
 import {el} from "./dom.js";
 import {countOfKinds, number, tokens} from "./figures.js";
-import {MOST_BYTES, readFile, tooLarge} from "./media_files.js";
+import {MOST_BYTES, MOST_FILES, readFile, tooLarge, tooMany} from "./media_files.js";
 import {MediaRow} from "./media_view.js";
 import {Microphone} from "./microphone.js";
-import {BUDGETS} from "./pictures.js";
+import {BUDGETS, PAGE_BUDGET} from "./pictures.js";
 
 const byId = (id) => document.getElementById(id);
-const NOBODY = {model: "", called: "the model", sees: true, hears: true, usual: BUDGETS[2], detail: null, sound: false};
+const NOBODY = {model: "", called: "the model", sees: true, hears: true, known: false, usual: BUDGETS[2], detail: null, sound: false};
 
 /** `actions`: changed(), after some came or went; detail(value) and sound(value), which were chosen. */
 export class Attachments {
@@ -61,8 +61,9 @@ export class Attachments {
   /** Why the conversation, with them, cannot be sent to the model; each reason once. */
   refusals() {
     const ofModel = [...this.kept, ...this.list].map((one) => problemWith(one, this.way));
+    const n = this.kept.length + this.list.length;
     const ofServer = this.list.map((one) => this.counting.problemOf(one, this.way));
-    return [...new Set([...ofModel, ...ofServer, this.room() < 0 && tooLarge()])].filter(Boolean);
+    return [...new Set([...ofModel, ...ofServer, this.room() < 0 && tooLarge(), n > MOST_FILES && tooMany(n)])].filter(Boolean);
   }
 
   /** The bytes that files of the conversation may still have. */
@@ -182,7 +183,7 @@ export class Attachments {
     label("microphone", recorder ? "End the recording" : "Record with the microphone",
           recorder ? "" : asking ? "Waiting to be allowed…" : !hears ? `${called} hears no sound.` : problemWithDevice("microphone"));
     byId("microphone").setAttribute("aria-pressed", String(Boolean(recorder)));
-    this.offerDetail(usual);
+    this.offerDetail(usualOf(all, usual));
     this.detail.value = String(detail ?? "");
     this.detail.disabled = !sees;
     byId("detail-choice").hidden = !all.some(({kind, pictured}) => kind === "picture" || kind === "document" && pictured);
@@ -194,10 +195,19 @@ export class Attachments {
     if (this.offered === usual) return;
     this.offered = usual;
     this.detail.replaceChildren(
-      el("option", {value: ""}, `up to ${number(usual)} tokens (model's)`),
+      el("option", {value: ""}, usual),
       el("option", {value: "auto"}, "as its size needs"),
       ...BUDGETS.map((budget) => el("option", {value: budget}, `up to ${number(budget)} tokens`)));
   }
+}
+
+/** What the server does unasked: pages that are shown as pictures have a budget of their own. */
+function usualOf(attachments, usual) {
+  const pages = attachments.some(({kind, pictured}) => kind === "document" && pictured);
+  if (!pages) return `up to ${number(usual)} tokens (model's)`;
+  const ofPages = number(PAGE_BUDGET);
+  return attachments.some(({kind}) => kind === "picture") ? `up to ${number(usual)} tokens (model's), pages ${ofPages}`
+                                                          : `up to ${ofPages} tokens (usual of pages)`;
 }
 
 /** A control that is off says why. */

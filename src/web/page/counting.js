@@ -25,10 +25,11 @@ export class Counting {
   /** Asks about those that are new, or are shown in another way than before; forgets those that are gone. */
   update(attachments, way) {
     for (const gone of [...this.asked.keys()].filter((one) => !attachments.includes(one))) this.forget(gone);
+    if (!way.model || !way.known) return;
     for (const one of attachments) {
       const conditions = conditionsOf(one, way);
       const known = one.kind === "picture" || problemWith(one, way) || costOf(one, way) !== null;
-      if (known || !way.model || this.asked.get(one) === conditions) continue;
+      if (known || this.asked.get(one) === conditions) continue;
       this.asked.set(one, conditions);
       this.waiting.add(one);
       this.line = this.line.then(() => this.ask(one, conditions, way));

@@ -2,11 +2,13 @@
 import {kindOf, TEXT} from "./media_kinds.js";
 import {bytes as inBytes} from "./figures.js";
 
-/** The server's: of all files of one request together. */
+/** The server's limits: of all files of one request together. */
 export const MOST_BYTES = 48e6;
+export const MOST_FILES = 100;
 
 /** What is said of more. */
 export const tooLarge = () => `The files of one conversation have ${inBytes(MOST_BYTES)} together at most.`;
+export const tooMany = (n) => `One conversation has ${MOST_FILES} files at most; these are ${n}.`;
 
 /**
  * An attachment of a file: {id, kind, blob, name, type, bytes}, of a picture with its width and height. The bytes are

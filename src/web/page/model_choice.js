@@ -9,6 +9,7 @@ export class ModelChoice {
     this.box = document.getElementById("model");
     this.models = [];
     this.shown = null;          // /api/show
+    this.learning = true;       // it is being asked for
     this.contextLength = null;  // of the loaded model
     this.box.addEventListener("change", () => onChoose(this.box.value));
   }
@@ -37,9 +38,10 @@ export class ModelChoice {
     this.name = name;
     this.shown = null;
     this.contextLength = null;
+    this.learning = Boolean(name);
     if (!name) return;
     const shown = await api.show(name).catch(() => null);
-    if (this.name === name) this.shown = shown;
+    if (this.name === name) Object.assign(this, {shown, learning: false});
     await this.learnContext(name);
   }
 

@@ -3,6 +3,9 @@
 /** Soft tokens that a picture may take at most; a model has one of these by itself. */
 export const BUDGETS = [70, 140, 280, 560, 1120];
 
+/** That of a document's page where nobody chose one, by the server. */
+export const PAGE_BUDGET = 1120;
+
 const PATCH_AREA = 16 * 16;  // pixels; nine patches make a soft token
 const SIDE = 48;             // pixels of a soft token's side
 
