@@ -46,7 +46,7 @@ class RecordingTest(MicrophoneTest):
     def test_what_is_said_is_sent_as_a_wav_file_that_models_hear_as_it_is(self):
         self.watch()
         self.record(2)
-        self.assertTrue(self.browser.run("return document.querySelector('#microphone').ariaPressed === 'true'"))
+        self.assertEqual(self.browser.run("return document.querySelector('#microphone').title"), "End the recording")
         self.browser.run("window.louder = 0; setInterval(() => { louder = Math.max(louder, document.querySelector('.recording meter').value); }, 5)")
         self.wait("return louder > 0.3", "the meter shows nothing")
         self.browser.click(".recording .main")
@@ -71,13 +71,52 @@ class RecordingTest(MicrophoneTest):
         self.assertEqual(self.browser.run("return document.querySelector('#microphone').title"), "Record with the microphone")
 
     def test_a_recording_that_is_discarded_lets_the_microphone_go(self):
-        for leave in (lambda: self.browser.press("Escape"), lambda: self.browser.click("[aria-label='Discard the recording']")):
+        def escape_in_the_question():
+            self.browser.click("#question")
+            self.browser.press("Escape")
+
+        for leave in (lambda: self.browser.press("Escape"), escape_in_the_question, lambda: self.browser.click("[aria-label='Discard the recording']")):
             self.watch()
             self.record()
             leave()
             self.wait("return !document.querySelector('.recording').checkVisibility()", "it goes on")
             self.assertEqual(self.states(), ["audio ended"])
             self.assertEqual(self.browser.count("#attachments li"), 0)
+            self.assertEqual(self.browser.run("return document.activeElement.id"), "question")
+
+    def test_a_recording_ends_where_the_chat_is_left(self):
+        self.watch()
+        self.record()
+        self.browser.click("#models-link")
+        self.wait("return stream.getTracks().every(({readyState}) => readyState === 'ended')", "it goes on unseen")
+        self.browser.run("history.back()")
+        self.wait("return document.querySelectorAll('#attachments audio').length === 1", "what was said is lost")
+        self.assertFalse(self.browser.shown(".recording"))
+
+    def test_questions_are_sent_while_the_browser_asks(self):
+        self.browser.run("const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);"
+                         "navigator.mediaDevices.getUserMedia = (wanted) => new Promise((allow) => {"
+                         "  window.allow = async () => allow(window.stream = await ask(wanted)); })")
+        self.browser.click("#microphone")
+        self.wait("return Boolean(window.allow) && document.querySelector('#microphone').disabled", "it does not ask")
+        self.converse("meanwhile")
+        self.assertEqual(len(self.server.chats), 1)
+        # Whoever has left is not recorded.
+        self.browser.click("#models-link")
+        self.wait("return document.querySelector('#chat').hidden", "the chat is still shown")
+        self.browser.run("allow()")
+        self.wait("return window.stream?.getTracks().every(({readyState}) => readyState === 'ended')", "the microphone stays on")
+        self.browser.run("history.back()")
+        self.wait("return !document.querySelector('#microphone').disabled", "it cannot be asked for again")
+        self.assertFalse(self.browser.shown(".recording"))
+
+    def test_a_microphone_that_is_gone_before_it_is_heard_is_told(self):
+        self.browser.run("const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);"
+                         "navigator.mediaDevices.getUserMedia = async (wanted) => { const stream = await ask(wanted);"
+                         "  for (const track of stream.getTracks()) track.stop(); return stream; }")
+        self.browser.click("#microphone")
+        self.wait_text("#attachments .note", "No sound from the microphone: it is gone.")
+        self.assertFalse(self.browser.shown(".recording"))
 
     def test_nothing_is_sent_while_it_goes_on(self):
         self.browser.type("#question", "early")
@@ -94,7 +133,7 @@ class RecordingTest(MicrophoneTest):
         self.record()
         self.browser.run("stream.getAudioTracks()[0].dispatchEvent(new Event('ended'))")
         self.wait_text("#attachments .note", "The recording was ended: the microphone is gone.")
-        self.assertEqual(self.browser.count("#attachments audio"), 1)
+        self.wait("return document.querySelectorAll('#attachments audio').length === 1", "what was said is lost")
 
     def test_it_ends_where_the_files_have_no_room_for_more(self):
         self.paste_file(b"text", "a.txt", "text/plain")

@@ -99,6 +99,7 @@ class App {
     byId("chat").hidden = models;
     byId("models-link").toggleAttribute("aria-current", models);
     this.models[models ? "show" : "hide"]();
+    if (models) this.composer.leave();
     const found = this.conversations.find(({id}) => id === place);
     if (found && found !== this.current) this.show(found);
     this.sidebar.open(false);

@@ -55,7 +55,7 @@ export class Attachments {
 
   /** Whether a question can go with them. */
   get ready() {
-    return this.reading === 0 && !this.microphone.busy && !this.refusals().length;
+    return this.reading === 0 && !this.microphone.recorder && !this.refusals().length;
   }
 
   /** Why the conversation, with them, cannot be sent to the model; each reason once. */
@@ -180,9 +180,9 @@ export class Attachments {
     const all = [...this.kept, ...this.list];
     label("camera", "Take a picture", !sees ? `${called} sees no pictures.` : hasOwnCamera() ? "" : problemWithDevice("camera"));
     const {recorder, asking} = this.microphone;
+    byId("microphone").classList.toggle("records", Boolean(recorder));
     label("microphone", recorder ? "End the recording" : "Record with the microphone",
           recorder ? "" : asking ? "Waiting to be allowed…" : !hears ? `${called} hears no sound.` : problemWithDevice("microphone"));
-    byId("microphone").setAttribute("aria-pressed", String(Boolean(recorder)));
     this.offerDetail(usualOf(all, usual));
     this.detail.value = String(detail ?? "");
     this.detail.disabled = !sees;

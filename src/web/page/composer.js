@@ -29,6 +29,9 @@ export class Composer {
 
   focus() { this.area.focus(); }
 
+  /** The chat is seen no more: nothing is recorded unseen. */
+  leave() { this.attachments.microphone.leave(); }
+
   onKey(event) {
     // While an input method composes, Enter is its own.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;

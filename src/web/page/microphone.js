@@ -13,7 +13,7 @@ export class Microphone {
   constructor(actions) {
     this.actions = actions;
     this.recorder = null;
-    this.asking = false;
+    this.asked = null;  // of the browser, which has not answered yet
     this.button = document.getElementById("microphone");
     this.button.addEventListener("click", () => (this.recorder ? this.stop() : this.start()));
     this.meter = el("meter", {min: 0, max: 1, "aria-label": "Level"});
@@ -22,30 +22,35 @@ export class Microphone {
     this.node = el("div", {class: "recording", role: "group", "aria-label": "Recording", hidden: true},
                    el("span", {class: "pulse"}), this.meter, this.time, this.done,
                    iconButton("close", "Discard the recording", () => this.cancel()));
-    this.node.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
+    this.form = this.button.form;
+    this.form.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.isComposing || !this.recorder) return;
       event.stopPropagation();
       this.cancel();
     });
   }
 
-  /** Whether it records, or waits to be allowed to. */
-  get busy() { return Boolean(this.recorder) || this.asking; }
+  /** Whether it waits to be allowed. */
+  get asking() { return this.asked !== null; }
 
   async start() {
-    if (this.busy) return;
-    this.asking = true;
+    if (this.recorder || this.asking) return;
+    const asked = this.asked = {};
     this.actions.tell("");
+    let recorder = null;
+    let problem = "";
     try {
-      this.recorder = await Recorder.start({
+      recorder = await Recorder.start({
         room: this.actions.room(), onSound: () => this.show(),
         onEnd: (why) => this.stop(ENDS[why]),
       });
     } catch (error) {
-      this.asking = false;
-      return this.actions.tell(error.message);
+      problem = error.message;
     }
-    this.asking = false;
+    if (this.asked !== asked) return recorder?.close();
+    this.asked = null;
+    if (!recorder) return this.actions.tell(problem);
+    this.recorder = recorder;
     this.show();
     this.node.hidden = false;
     this.done.focus();
@@ -55,7 +60,8 @@ export class Microphone {
   show() {
     if (!this.recorder) return;
     this.meter.value = this.recorder.level;
-    this.time.textContent = clock(this.recorder.seconds);
+    const time = clock(this.recorder.seconds);
+    if (this.time.textContent !== time) this.time.textContent = time;
   }
 
   stop(words = "") {
@@ -64,6 +70,13 @@ export class Microphone {
     this.end();
     if (file) this.actions.take(file, words);
     else this.actions.tell(words || "Nothing was recorded.");
+  }
+
+  /** Nobody sees it any more: what was said is kept, and an answer of the browser comes too late. */
+  leave() {
+    this.asked = null;
+    this.stop();
+    this.actions.changed();
   }
 
   cancel() {
@@ -75,5 +88,6 @@ export class Microphone {
   end() {
     this.recorder = null;
     this.node.hidden = true;
+    this.form.querySelector("textarea").focus();
   }
 }

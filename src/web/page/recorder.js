@@ -35,6 +35,8 @@ export class Recorder {
   get seconds() { return this.context ? this.samples / this.context.sampleRate : 0; }
 
   async connect() {
+    const [track] = this.stream.getAudioTracks();
+    track.addEventListener("ended", () => this.end("lost"));
     const source = this.sourceAt(RATE) ?? this.sourceAt(undefined);
     await this.context.audioWorklet.addModule("/assets/recorder_worklet.js");
     const node = new AudioWorkletNode(this.context, "recorder", {
@@ -43,7 +45,7 @@ export class Recorder {
     source.connect(node);
     node.connect(this.context.destination);  // silence: what is not connected may not run
     await this.context.resume();
-    this.stream.getAudioTracks()[0].addEventListener("ended", () => this.end("lost"));
+    if (track.readyState === "ended") throw new Error("it is gone.");
   }
 
   /** Some browsers have no other rate than the microphone's: the server resamples then. */
