@@ -228,6 +228,27 @@ class EncoderTest(MicrophoneTest):
         for level, expected in zip(levels, [1, 2 / 3, 0, 0, 0]):
             self.assertAlmostEqual(level, expected, 6)
 
+    def test_every_sample_is_handed_over_in_order(self):
+        handed = self.browser.run("""return (async () => {
+            const context = new OfflineAudioContext(1, 2560, 16000);  // 20 blocks of 128
+            await context.audioWorklet.addModule("/assets/recorder_worklet.js");
+            const node = new AudioWorkletNode(context, "recorder");
+            const buffer = context.createBuffer(1, 2560, 16000);
+            buffer.getChannelData(0).forEach((_, i, samples) => { samples[i] = i / 4096; });
+            const source = new AudioBufferSourceNode(context, {buffer});
+            source.connect(node).connect(context.destination);
+            source.start();
+            const parts = [];
+            const rest = new Promise((done) => {
+              node.port.onmessage = ({data}) => (data ? parts.push(data) : done());
+            });
+            await context.startRendering();
+            node.port.postMessage("the rest");
+            await rest;
+            return [parts.map((part) => part.length), parts.flatMap((part) => [...part]).map((sample) => sample * 4096)];
+          })()""")
+        self.assertEqual(handed, [[1024, 1024, 512], list(range(2560))])
+
     def test_another_rate_is_recorded_where_the_browser_has_no_choice(self):
         self.browser.run("const create = AudioContext.prototype.createMediaStreamSource;"
                          "AudioContext.prototype.createMediaStreamSource = function (stream) {"

@@ -64,9 +64,11 @@ export class Microphone {
     if (this.time.textContent !== time) this.time.textContent = time;
   }
 
-  stop(words = "") {
-    if (!this.recorder) return;
-    const file = this.recorder.stop();
+  async stop(words = "") {
+    const {recorder} = this;
+    if (!recorder || recorder.ending) return;
+    const file = await recorder.stop();
+    if (this.recorder !== recorder) return;  // discarded meanwhile
     this.end();
     if (file) this.actions.take(file, words);
     else this.actions.tell(words || "Nothing was recorded.");

@@ -3,6 +3,7 @@ import {streamOf} from "./devices.js";
 import {encodeSamples, levelOf, wavBytes, wavParts} from "./wav.js";
 
 const RATE = 16000;  // samples a second, as models hear
+const PATIENCE = 500;  // milliseconds, for the last of them
 
 /**
  * A recording under way. `onSound()` is called as it comes, `onEnd(why)` where it ends by itself: "full", once it has
@@ -30,6 +31,8 @@ export class Recorder {
     this.encoded = [];
     this.samples = 0;
     this.level = 0;  // from 0 to 1
+    this.full = false;
+    this.ending = false;
   }
 
   get seconds() { return this.context ? this.samples / this.context.sampleRate : 0; }
@@ -39,9 +42,9 @@ export class Recorder {
     track.addEventListener("ended", () => this.end("lost"));
     const source = this.sourceAt(RATE) ?? this.sourceAt(undefined);
     await this.context.audioWorklet.addModule("/assets/recorder_worklet.js");
-    const node = new AudioWorkletNode(this.context, "recorder", {
+    const node = this.node = new AudioWorkletNode(this.context, "recorder", {
       channelCount: 1, channelCountMode: "explicit", channelInterpretation: "speakers"});
-    node.port.onmessage = ({data}) => this.take(data);
+    node.port.onmessage = ({data}) => (data ? this.take(data) : this.onRest());
     source.connect(node);
     node.connect(this.context.destination);  // silence: what is not connected may not run
     await this.context.resume();
@@ -63,7 +66,8 @@ export class Recorder {
 
   take(samples) {
     if (!this.context) return;
-    if (wavBytes(this.samples + samples.length) > this.room) return this.end("full");
+    this.full ||= wavBytes(this.samples + samples.length) > this.room;  // what is shorter would fit later: with a gap
+    if (this.full) return this.end("full");
     this.encoded.push(encodeSamples(samples));
     this.samples += samples.length;
     // Falls slowly, so that it can be seen.
@@ -76,8 +80,14 @@ export class Recorder {
   }
 
   /** What came so far, as a File; null where nothing did. The microphone is let go. */
-  stop() {
+  async stop() {
     const rate = this.context.sampleRate;
+    this.ending = true;
+    await new Promise((resolve) => {
+      this.onRest = resolve;
+      this.node.port.postMessage("the rest");
+      setTimeout(resolve, PATIENCE);  // its context may stand still
+    });
     this.close();
     if (!this.samples) return null;
     return new File(wavParts(this.encoded, rate), "recording.wav", {type: "audio/wav"});
