@@ -4,12 +4,8 @@ The model is the smallest of tests/golden/media that hears and sees (random weig
 came is seen in the tokens of the prompt.
 """
 import base64
-import io
-import math
 import pathlib
-import struct
 import sys
-import wave
 
 import anthropic
 import httpx
@@ -23,24 +19,12 @@ MEDIA = TESTS / "golden" / "media"
 sys.path.insert(0, str(TESTS / "seeing"))
 
 import seeing_model  # noqa: E402
+from sound_maker import memo  # noqa: E402
 
 NAME = "tiny"
 QUESTION = "What is this?"
 PDF = (MEDIA / "documents" / "numbered.pdf").read_bytes()
 VIDEO = (MEDIA / "videos" / "h264_with_sound.mp4").read_bytes()
-
-
-def memo(seconds, rate=16000):
-    """A WAV file with a tone; 25 tokens a second."""
-    data = io.BytesIO()
-    with wave.open(data, "wb") as out:
-        out.setnchannels(1)
-        out.setsampwidth(2)
-        out.setframerate(rate)
-        tone = (int(9000 * math.sin(2 * math.pi * 440 * i / rate)) for i in range(int(seconds * rate)))
-        out.writeframes(b"".join(struct.pack("<h", sample) for sample in tone))
-    return data.getvalue()
-
 
 MEMO = memo(2)
 
@@ -96,9 +80,10 @@ def test_openai_transcribes_from_a_file_with_a_language_and_a_hint(client, tmp_p
     assert by_file.usage.input_tokens > 50
 
 
+@pytest.mark.parametrize("task", ["transcriptions", "translations"])
 @pytest.mark.parametrize("form", ["text", "srt", "vtt"])
-def test_openai_has_transcripts_as_text(client, form):
-    heard = client.audio.transcriptions.create(model=NAME, file=("memo.wav", MEMO), response_format=form)
+def test_openai_has_transcripts_as_text(client, task, form):
+    heard = getattr(client.audio, task).create(model=NAME, file=("memo.wav", MEMO), response_format=form)
     assert isinstance(heard, str)
     assert heard.startswith("WEBVTT") == (form == "vtt")
     if form == "srt" and heard:

@@ -2,25 +2,21 @@
 it writes means nothing, and the tests are about what is taken, refused and told."""
 import pathlib
 import shutil
-import struct
+import sys
 
 import httpx
 import pytest
 from conftest import Server
 from pictures import RED
 
-GOLDEN = pathlib.Path(__file__).parents[2] / "tests/golden"
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+GOLDEN = TESTS / "golden"
+sys.path.insert(0, str(TESTS / "seeing"))
+
+from sound_maker import wav  # noqa: E402
+
 # Frames of 40 ms, the last one filled up; and a tower, to which less than 161 samples are nothing.
 EMBEDDER, TOWER = "12b", "e2b"
-
-
-def wav(samples, rate=16_000, bits=16):
-    """Of one channel; `samples` are the bytes."""
-    size = bits // 8
-    return (b"RIFF" + struct.pack("<I", 36 + len(samples)) + b"WAVEfmt "
-            + struct.pack("<IHHIIHH", 16, 1, 1, rate, rate * size, size, bits) + b"data"
-            + struct.pack("<I", len(samples)) + samples)
-
 
 SECOND = wav(bytes(32_000))
 

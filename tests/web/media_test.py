@@ -1,15 +1,11 @@
 #!/usr/bin/env python3
 """Sounds, videos and documents on the page: how they come, what they cost, what is sent and kept of them."""
 import base64
-import io
 import json
-import math
 import pathlib
-import struct
 import sys
 import threading
 import unittest
-import wave
 
 from fake_server import Reply
 from harness import FilesTest
@@ -19,22 +15,11 @@ MEDIA = TESTS / "golden" / "media"
 sys.path.insert(0, str(TESTS / "seeing"))
 
 from picture_maker import png  # noqa: E402
+from sound_maker import memo  # noqa: E402
 
 PDF = (MEDIA / "documents" / "numbered.pdf").read_bytes()
 FILM = (MEDIA / "videos" / "h264_with_sound.mp4").read_bytes()
 EDIT = "document.querySelector(\"[aria-label='Edit this question']\").click()"
-
-
-def memo(seconds=2.0, rate=16000):
-    """A WAV file with a tone."""
-    data = io.BytesIO()
-    with wave.open(data, "wb") as out:
-        out.setnchannels(1)
-        out.setsampwidth(2)
-        out.setframerate(rate)
-        tone = (int(9000 * math.sin(2 * math.pi * 440 * i / rate)) for i in range(int(seconds * rate)))
-        out.writeframes(b"".join(struct.pack("<h", sample) for sample in tone))
-    return data.getvalue()
 
 
 class MediaTest(FilesTest):
