@@ -7,11 +7,9 @@
 
 #include <atomic>
 #include <future>
+#include <memory>
 
-#include "base/testing/json.h"
-#include "serving/answer_prompt.h"
 #include "serving/media/prepare_media.h"
-#include "serving/request_error.h"
 #include "serving/testing/media_fixture.h"
 
 namespace pleiad::serving {
@@ -181,26 +179,6 @@ TEST_F(MediaTest, UrlsAreFetchedWhereThatIsAllowed) {
             "messages[0].content[0]: the host is not among those that are allowed");
 }
 
-TEST_F(MediaTest, AreLimitedInNumberAndPixels) {
-  tools_.most_bytes = 20'000'000;
-  AnswerRequest many = picture_request("m", {});
-  for (std::size_t i = 0; i <= kMostMedia; ++i) {
-    many.media.push_back(test_part("48x48", "part " + std::to_string(i)));
-  }
-  EXPECT_EQ(refusal(many).message,
-            "part 100: one request may have 100 pictures, sounds, videos and documents at most");
-  AnswerRequest large = picture_request("m", {});
-  for (int i = 0; i < 4; ++i) {
-    large.media.push_back(test_part("1600x1600", "part " + std::to_string(i)));
-  }
-  large.media_budget = 1120;
-  // 33 x 33 soft tokens of 48 x 48 pixels of 3 bytes.
-  const int fits = static_cast<int>(tools_.most_bytes / (33 * 33 * 48 * 48 * 3));
-  const ServiceError error = refusal(large);
-  EXPECT_EQ(error.field, "part " + std::to_string(fits));
-  EXPECT_THAT(error.message, HasSubstr("smaller max_soft_tokens"));
-}
-
 TEST_F(MediaTest, AreNoLongerThanTheTowerHasPlacesFor) {
   EXPECT_THAT(refusal(picture_request("m", {"96000x48"})).message,
               HasSubstr("is shown as 13440 x 48 pixels, and the model sees 4096 on a side"));
@@ -211,114 +189,6 @@ TEST_F(MediaTest, ADefaultThatIsNoBudgetIsTheNextBelow) {
   EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media[0].budget, 280);
   script_.towers.vision.default_budget = 3;
   EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media[0].budget, 70);
-}
-
-TEST_F(MediaTest, OfAllRequestsTakeNoMoreMemoryThanIsThere) {
-  constexpr std::uint64_t kOnePicture = 768 * 768 * 3;
-  tools_.waiting = std::make_shared<WaitingMemory>(2 * kOnePicture + 2);
-  EXPECT_EQ(refusal(picture_request("m", {"480x480", "480x481"})).code, ServiceError::Code::busy);
-  EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media[0].tokens, 256);
-}
-
-TEST_F(MediaTest, OfOneCallerTakeHalfOfTheMemory) {
-  WaitingMemory memory(100);
-  EXPECT_FALSE(memory.take(1, 51));
-  EXPECT_TRUE(memory.take(1, 50));
-  EXPECT_FALSE(memory.take(1, 1));
-  EXPECT_TRUE(memory.take(2, 40));
-  EXPECT_FALSE(memory.take(3, 11)) << "all together";
-  memory.give_back(1, 50);
-  EXPECT_TRUE(memory.take(3, 11));
-  EXPECT_TRUE(memory.take(1, 49));
-  EXPECT_FALSE(memory.take(2, 1));
-}
-
-TEST_F(MediaTest, WhatStaysForLongLeavesRoomForTheRest) {
-  WaitingMemory memory(100);
-  EXPECT_FALSE(memory.take(1, 51, Stay::lasting));
-  EXPECT_TRUE(memory.take(1, 50, Stay::lasting));
-  EXPECT_TRUE(memory.take(2, 25, Stay::lasting));
-  EXPECT_FALSE(memory.take(3, 1, Stay::lasting)) << "three quarters, all together";
-  EXPECT_TRUE(memory.take(1, 25)) << "the same caller's, beside them";
-  EXPECT_FALSE(memory.take(2, 1));
-  memory.give_back(1, 50, Stay::lasting);
-  EXPECT_TRUE(memory.take(3, 50, Stay::lasting));
-  memory.give_back(1, 25);
-  EXPECT_FALSE(memory.take(1, 1, Stay::lasting));
-  EXPECT_TRUE(memory.take(2, 25));
-}
-
-TEST_F(MediaTest, OfAllRequestsTakeASmallPartOfTheMachine) {
-  constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-  EXPECT_EQ(waiting_memory_bytes(8 * kGiB), kGiB / 2);
-  EXPECT_EQ(waiting_memory_bytes(1000 * kGiB), kGiB);
-}
-
-TEST_F(MediaTest, OfAnotherCallerHaveTheirOwnShare) {
-  constexpr std::uint64_t kOnePicture = 768 * 768 * 3;
-  tools_.waiting = std::make_shared<WaitingMemory>(2 * kOnePicture);
-  ASSERT_TRUE(tools_.waiting->take(7, kOnePicture));
-  AnswerRequest request = picture_request("m", {"480x480"});
-  request.caller = 7;
-  EXPECT_EQ(refusal(request).code, ServiceError::Code::busy);
-  AnswerRequest others = picture_request("m", {"480x480"});
-  others.caller = 8;
-  EXPECT_EQ(ask(others)->result().media[0].tokens, 256);
-}
-
-TEST_F(MediaTest, TakeTheirTimeTogether) {
-  tools_.seconds = 0;
-  const ServiceError error = refusal(picture_request("m", {"480x480"}));
-  EXPECT_THAT(error.message, HasSubstr("takes longer than 0 s"));
-}
-
-TEST_F(MediaTest, OfAClientWhoIsGoneAreGivenUp) {
-  std::promise<void> reads;
-  std::promise<void> gone;
-  pictures_.while_reading = [&] {
-    reads.set_value();
-    gone.get_future().wait();
-  };
-  const auto answer = ask(picture_request("m", {"480x480"}));
-  reads.get_future().wait();
-  ticket_->cancel();
-  gone.set_value();
-  EXPECT_EQ(answer->result().reason, FinishReason::cancelled);
-  EXPECT_TRUE(script_.get(&TestScript::prompts).empty());
-}
-
-TEST_F(MediaTest, AreReadBesideAnswersToTexts) {
-  std::promise<void> reads;
-  std::promise<void> go_on;
-  pictures_.while_reading = [&] {
-    reads.set_value();
-    go_on.get_future().wait();
-  };
-  const auto slow = ask(picture_request("m", {"480x480"}));
-  reads.get_future().wait();
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(ask(chat_request("m", "Hi"))->result().reason, FinishReason::stop_token);
-  }
-  EXPECT_FALSE(slow->ended());
-  go_on.set_value();
-  EXPECT_EQ(slow->result().reason, FinishReason::stop_token);
-}
-
-TEST_F(MediaTest, LeaveMostPlacesInTheQueueToTexts) {
-  std::promise<void> go_on;
-  const std::shared_future<void> held = go_on.get_future().share();
-  pictures_.while_reading = [&] { held.wait(); };
-  options_.pool.max_waiting = 4;
-  const auto first = ask(picture_request("m", {"480x480"}));
-  Awaited<Service::TokenCount> second;
-  const auto counting =
-      service().count_tokens(picture_request("m", {"480x481"}), second.callback());
-  EXPECT_EQ(refusal(picture_request("m", {"480x482"})).code, ServiceError::Code::busy);
-  EXPECT_EQ(ask(chat_request("m", "Hi"))->result().reason, FinishReason::stop_token);
-  go_on.set_value();
-  EXPECT_EQ(first->result().media.size(), 1U);
-  EXPECT_GT(second.value().tokens, 258);
-  EXPECT_EQ(ask(picture_request("m", {"480x480"}))->result().media.size(), 1U) << "places are free";
 }
 
 TEST_F(MediaTest, AreReadBeforeTheModelIsHeld) {
@@ -367,94 +237,6 @@ TEST_F(MediaTest, CountAsTheRoomThatTheyTake) {
   EXPECT_EQ(error.code, ServiceError::Code::context_exceeded);
   EXPECT_GT(error.prompt_tokens, 258);
   EXPECT_EQ(error.limit_tokens, 200);
-}
-
-class MediaPromptTest : public MediaTest {
- protected:
-  AnswerPrompt make(const AnswerRequest& request) {
-    std::vector<ShownMedia> shown(request.media.size());
-    for (ShownMedia& media : shown) {
-      media.parts.push_back(
-          {.before = {}, .n = 4, .picture = std::make_shared<const PictureInput>()});
-    }
-    return make_prompt(request, {}, model(), PromptRoom{.context_length = 1000}, {}, shown);
-  }
-  std::string problem(const AnswerRequest& request) {
-    try {
-      (void)make(request);
-    } catch (const RequestError& error) {
-      return error.what();
-    }
-    return "no problem";
-  }
-  static AnswerRequest raw(const std::string& text, std::size_t n_pictures) {
-    AnswerRequest request;
-    request.form = AnswerRequest::Form::text;
-    request.text = text;
-    for (std::size_t i = 0; i < n_pictures; ++i) request.media.push_back(test_part("x", "images"));
-    return request;
-  }
-};
-
-TEST_F(MediaPromptTest, ATextOfTheUsersIsNoPlaceForThem) {
-  AnswerRequest request = chat_request("m", "<|image|> and <|image>");
-  const AnswerPrompt prompt = make(request);
-  EXPECT_TRUE(prompt.media.empty());
-  EXPECT_EQ(std::ranges::count(prompt.tokens, script_.towers.vision.tokens.soft), 0);
-}
-
-TEST_F(MediaPromptTest, ARawTextHasThemWhereItSaysSo) {
-  const AnswerPrompt prompt = make(raw("a<|image|>b<|image|>", 2));
-  ASSERT_THAT(prompt.media, SizeIs(2));
-  EXPECT_EQ(prompt.media[0], (MediaSpan{0, 0, 3, 4}));  // <bos>, a, <|image>
-  EXPECT_EQ(prompt.media[1].media, 1);
-  EXPECT_EQ(std::ranges::count(prompt.tokens, script_.towers.vision.tokens.soft), 8);
-  EXPECT_EQ(problem(raw("a <|image|>", 0)),
-            "prompt: <|image|> stands for a picture, and the request has none");
-  EXPECT_EQ(problem(raw("a", 1)),
-            "prompt: has 0 of <|image|>, which stands for a picture, and there are 1 pictures");
-  EXPECT_EQ(problem(raw("a <|video|>", 0)),
-            "prompt: <|video|> stands for a video, and the request has none");
-  EXPECT_EQ(problem(raw("<|image|><|image|>", 1)),
-            "prompt: has 2 of <|image|>, which stands for a picture, and there are 1 pictures");
-}
-
-TEST_F(MediaPromptTest, ListsOfTokensCannotStandForThem) {
-  AnswerRequest request;
-  request.form = AnswerRequest::Form::tokens;
-  request.tokens = {7, script_.towers.vision.tokens.soft};
-  EXPECT_THAT(problem(request), HasSubstr("stands for a picture, which lists of tokens cannot"));
-  request.tokens[1] = model().tokenizer->vocabulary().tag(text::Tag::audio).value();
-  EXPECT_THAT(problem(request), HasSubstr("(<|audio|>) stands for a sound, which lists of tokens"));
-}
-
-TEST_F(MediaPromptTest, TheSystemMessageHasNoPlaceForThem) {
-  AnswerRequest request = picture_request("m", {"x"});
-  request.messages[0]["role"] = "system";
-  EXPECT_THAT(problem(request), HasSubstr("messages[0].content[0]: the models' template has no "
-                                          "place for pictures in the system message"));
-}
-
-TEST_F(MediaPromptTest, ThoseThatAreNotThereAreRefused) {
-  AnswerRequest request = picture_request("m", {"x"});
-  request.media.clear();
-  EXPECT_EQ(problem(request), "messages[0].content[0]: a picture without its bytes");
-  request.messages[0]["content"][0].erase("media");
-  EXPECT_EQ(problem(request), "messages[0].content[0]: a picture without its bytes");
-  request.messages[0]["content"][0]["type"] = "video";
-  EXPECT_EQ(problem(request), "messages[0].content[0]: a video without its bytes");
-}
-
-TEST_F(MediaPromptTest, ResultsOfToolsHaveThemBehindTheResponse) {
-  AnswerRequest request;
-  request.messages = json_from(R"([
-      {"role": "user", "content": "Look"},
-      {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "f"}}]},
-      {"role": "tool", "tool_call_id": "c", "content": [{"type": "image", "media": 0}]}])");
-  request.media.push_back(test_part("x", "messages[2].content[0]"));
-  const AnswerPrompt prompt = make(request);
-  EXPECT_THAT(prompt.text, HasSubstr("<tool_response|><|image|>"));
-  EXPECT_THAT(prompt.media, SizeIs(1));
 }
 
 }  // namespace
