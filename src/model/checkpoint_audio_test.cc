@@ -67,6 +67,15 @@ TEST_F(AudioFiles, ATowerMayHaveAFileOfItsOwn) {
   EXPECT_THAT(named.vision_problem(), HasSubstr("mmproj-audio.gguf holds none"));
 }
 
+TEST_F(AudioFiles, AFolderTakesOneOfAFileThatHoldsNothingElse) {
+  const Checkpoint named =
+      Checkpoint::open(golden_audio(), {.projector = golden_audio() / "audio-alone.gguf"});
+  EXPECT_EQ(named.sound_problem(), "");
+  EXPECT_EQ(named.audio_projector(), golden_audio() / "audio-alone.gguf");
+  EXPECT_EQ(named.vision(), nullptr);
+  EXPECT_THAT(named.picture_problem(), HasSubstr("audio-alone.gguf holds none"));
+}
+
 TEST_F(AudioFiles, ADamagedTowerLeavesTheTextToBeRead) {
   const fs::path model = copy("e2b.gguf", "e2b.gguf");
   const fs::path projector = copy("mmproj-e2b.gguf", "mmproj-e2b.gguf");

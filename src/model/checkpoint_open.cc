@@ -106,6 +106,7 @@ struct CheckpointReader {
     state.media_tokens = media.tokens;
     if (!options.projector.empty()) {
       state.vision = named_projector(options.projector, state.config);
+      if (!state.vision.config) return;  // the file holds an audio tower alone
       if (media.vision && media.vision->kind != state.vision.config->kind) {
         throw LoadError("{}: the projector file of another architecture than {} names",
                         options.projector.string(), config_name);
