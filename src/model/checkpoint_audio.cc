@@ -23,6 +23,13 @@ CheckpointAudio without_audio(std::string_view why) {
   return audio;
 }
 
+/// None, though there is something that could be one.
+CheckpointAudio unusable_audio(std::string_view why) {
+  CheckpointAudio audio = without_audio(why);
+  audio.is_unusable = true;
+  return audio;
+}
+
 /// Throws LoadError with all that is wrong.
 void read_tower(CheckpointAudio& audio, const gguf::File& file, const gemma4::Config& text) {
   read_unchanged(file, [&] {
@@ -53,7 +60,7 @@ CheckpointAudio or_problem(Read read) {
   } catch (const FileChangedError&) {
     throw;
   } catch (const LoadError& error) {
-    return without_audio(fmt::format(" that can be used: {}", error.what()));
+    return unusable_audio(fmt::format(" that can be used: {}", error.what()));
   }
 }
 
@@ -127,7 +134,7 @@ CheckpointAudio audio_beside(const fs::path& model, const fs::path& vision,
   }
   const fs::path* chosen = preferred_projector(fitting, model);
   if (chosen == nullptr) {
-    return without_audio(fmt::format(
+    return unusable_audio(fmt::format(
         " that is certain: {} projector files with one lie beside it ({}); name one with --mmproj",
         fitting.size(), listed_files(fitting)));
   }

@@ -18,6 +18,7 @@ struct CheckpointAudio {
   std::optional<gemma4::AudioConfig> config;
   TensorsByName tensors;
   std::string problem = "has no audio tower";  // follows the model's name; empty where there is one
+  bool is_unusable = false;  // none, and what could be one is there: `problem` says why it is not
   std::filesystem::path projector;  // the file that it comes from, if not the model's own
   std::optional<gguf::File> projector_file;
 };

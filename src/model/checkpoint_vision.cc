@@ -29,6 +29,13 @@ CheckpointVision without_tower(std::string why) {
   return vision;
 }
 
+/// None, though there is something that could be one.
+CheckpointVision unusable_tower(std::string why) {
+  CheckpointVision vision = without_tower(std::move(why));
+  vision.is_unusable = true;
+  return vision;
+}
+
 /// Whether a projector file may be meant for this model. One of another architecture or width,
 /// or without a tower for pictures, is not.
 bool belongs_to(const gguf::File& file, const gemma4::Config& text) {
@@ -97,7 +104,7 @@ CheckpointVision projector_beside(const fs::path& model, const gemma4::Config& t
   }
   const fs::path* chosen = fitting.empty() ? nullptr : preferred_projector(fitting, model);
   if (chosen == nullptr && fitting.size() > 1) {
-    return without_tower(fmt::format(
+    return unusable_tower(fmt::format(
         " that is certain: {} projector files lie beside it ({}); name one with --mmproj",
         fitting.size(), listed_files(fitting)));
   }
@@ -108,7 +115,7 @@ CheckpointVision projector_beside(const fs::path& model, const gemma4::Config& t
       damage = error.what();
     }
   }
-  if (!damage.empty()) return without_tower(" that can be used: " + damage);
+  if (!damage.empty()) return unusable_tower(" that can be used: " + damage);
   if (!others.empty()) {
     return without_tower(fmt::format(": the projector files beside it belong to other models ({})",
                                      listed_files(others)));

@@ -17,6 +17,7 @@ struct CheckpointVision {
   std::optional<gemma4::VisionConfig> config;
   TensorsByName tensors;
   std::string problem;              // "has no vision tower ..."; empty where there is one
+  bool is_unusable = false;         // none, and a file that could hold it lies there: `problem`
   std::filesystem::path projector;  // the file that it comes from, if not the model's own
   std::optional<gguf::File> projector_file;
 };

@@ -91,6 +91,10 @@ bool has_projector_beside(const Checkpoint& checkpoint) {
   return false;
 }
 
+bool is_there_unusable(const Checkpoint& checkpoint, gemma4::EncoderKind kind) {
+  return !EncoderSource(checkpoint, kind).why_unusable().empty();
+}
+
 void add_not_checked(const std::string& problem, std::vector<Finding>& findings) {
   findings.push_back(
       {Severity::suspicious, Kind::not_checked, "", "", 1, {}, fmt::format("it {}", problem)});
@@ -105,7 +109,8 @@ void judge_vision(const Checkpoint& checkpoint, std::vector<Finding>& findings) 
   }
   const bool is_for_sound = !checkpoint.audio_projector().empty();  // what lies beside it
   const bool is_expected = has_projector_beside(checkpoint) && !is_for_sound;
-  if (checkpoint.unused().vision > 0 || is_expected) {
+  const bool is_unusable = is_there_unusable(checkpoint, gemma4::EncoderKind::vision);
+  if (checkpoint.unused().vision > 0 || is_expected || is_unusable) {
     add_not_checked(checkpoint.vision_problem(), findings);
   }
 }
@@ -117,9 +122,8 @@ void judge_audio(const Checkpoint& checkpoint, std::vector<Finding>& findings) {
                  gemma4::kAudioClippedLinears, findings);
     return;
   }
-  // "that can be used", "that is certain": there is something that could be one.
-  const bool is_damaged = checkpoint.audio_problem().starts_with("has no audio tower that ");
-  if (checkpoint.unused().audio > 0 || is_damaged) {
+  const bool is_unusable = is_there_unusable(checkpoint, gemma4::EncoderKind::audio);
+  if (checkpoint.unused().audio > 0 || is_unusable) {
     add_not_checked(checkpoint.audio_problem(), findings);
   }
 }

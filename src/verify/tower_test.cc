@@ -192,6 +192,22 @@ TEST_F(VerifyTower, AScaleOfQueriesOfZeroIsWrong) {
   EXPECT_EQ(finding->first, (Place{0, 3}));
 }
 
+TEST_F(VerifyTower, AVisionTowerThatCannotBeUsedIsSuspiciousBesideSound) {
+  take_audio();
+  const auto remove = [](std::vector<GgufTensor>& tensors) {
+    ASSERT_EQ(std::erase_if(tensors,
+                            [](const GgufTensor& t) { return t.name == "v.blk.0.attn_q.weight"; }),
+              1U);
+  };
+  write_changed_gguf({golden_audio() / "mmproj-e2b.gguf"}, projector(), {.tensors = remove});
+  const Report report = check();
+  EXPECT_EQ(report.projectors, std::vector<std::string>{projector().string()}) << "it hears";
+  const Finding* problem = find(report, Kind::not_checked);
+  ASSERT_NE(problem, nullptr);
+  EXPECT_THAT(problem->text, HasSubstr("it has no vision tower that can be used: "));
+  EXPECT_THAT(problem->text, HasSubstr("'v.blk.0.attn_q.weight' is missing"));
+}
+
 TEST_F(VerifyTower, AnAudioTowerThatCannotBeUsedIsSuspicious) {
   take_audio();
   set("a.blk.0.ffn_up.output_min", 0, 1e30F);  // above the upper one

@@ -1,6 +1,7 @@
 #include "model/gemma4/encoder_source.h"
 
 #include "base/check.h"
+#include "model/checkpoint_state.h"
 #include "tensor/decode.h"
 
 namespace pleiad::gemma4 {
@@ -26,6 +27,12 @@ bool EncoderSource::is_there() const {
 bool EncoderSource::is_embedder() const {
   CHECK(is_there());
   return is_vision() ? checkpoint_.vision()->is_embedder() : checkpoint_.audio()->is_embedder();
+}
+
+std::string EncoderSource::why_unusable() const {
+  const Checkpoint::State& state = checkpoint_.state();
+  if (is_vision()) return state.vision.is_unusable ? state.vision.problem : "";
+  return state.audio.is_unusable ? state.audio.problem : "";
 }
 
 const std::filesystem::path& EncoderSource::projector() const {

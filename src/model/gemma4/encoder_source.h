@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,9 @@ class EncoderSource {
   /// False where the checkpoint has no such encoder.
   bool is_there() const;
   bool is_embedder() const;  // CHECKs that it is there
+  /// Where there is none, though something lies there that could be one: why it is not used, which
+  /// follows the name of the model. Else empty.
+  std::string why_unusable() const;
   /// The projector file that it comes from; empty where it is in the model's own files.
   const std::filesystem::path& projector() const;
 
