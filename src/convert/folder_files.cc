@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -12,7 +13,7 @@
 #include "convert/hf_tokenizer.h"
 #include "convert/quantization_config.h"
 #include "formats/gguf/reader.h"
-#include "model/gemma4/tensor_table.h"
+#include "model/config_text.h"
 
 namespace pleiad::convert {
 namespace {
@@ -60,15 +61,45 @@ FolderEncoders written_encoders(const Checkpoint& source, const FolderPlan& plan
           plan.tower_reports.audio ? source.audio() : nullptr};
 }
 
-/// Modules that are not quantized have the names of a model with towers.
-void rename_ignored(Json& config) {
-  if (!config.contains(kQuantization) || !config[kQuantization].is_object()) return;
+/// The modules that a quantized source's config.json says are not; null: it names none.
+Json* ignored_modules(Json& config) {
+  if (!config.contains(kQuantization) || !config[kQuantization].is_object()) return nullptr;
   Json& quantization = config[kQuantization];
-  if (!quantization.contains("ignore") || !quantization["ignore"].is_array()) return;
-  constexpr std::string_view kText = gemma4::kHfPrefixes[1];
-  for (Json& module : quantization["ignore"]) {
-    if (!module.is_string() || !module.get<std::string>().starts_with(kText)) continue;
-    module = std::string(gemma4::kHfPrefixes[0]) + module.get<std::string>().substr(kText.size());
+  if (!quantization.contains("ignore") || !quantization["ignore"].is_array()) return nullptr;
+  return &quantization["ignore"];
+}
+
+/// They have the names of a model with towers. Patterns and names of classes stay.
+void rename_ignored(Json& config) {
+  Json* ignored = ignored_modules(config);
+  if (ignored == nullptr) return;
+  for (Json& module : *ignored) {
+    if (!module.is_string() || module.get<std::string>().starts_with("re:")) continue;
+    const std::string name = module.get<std::string>();
+    if (name.find('.') != std::string::npos) module = nested_text_name(name);
+  }
+}
+
+/// Whether a tower of a projector file takes its place in the source's folder.
+bool brings_tower(const Checkpoint& source, const FolderEncoders& written) {
+  return (written.vision != nullptr && !source.projector().empty()) ||
+         (written.audio != nullptr && !source.audio_projector().empty());
+}
+
+/// The matrices of a tower that comes beside quantized weights are among those that are not.
+void ignore_towers(const FolderPlan& plan, Json& config) {
+  Json* ignored = ignored_modules(config);
+  if (ignored == nullptr) return;
+  std::set<std::string> known;
+  for (const Json& module : *ignored) {
+    if (module.is_string()) known.insert(module.get<std::string>());
+  }
+  for (const FolderTensor& tensor : plan.tensors) {
+    constexpr std::string_view kWeight = ".weight";
+    if (tensor.tower == nullptr || !tensor.name.ends_with(kWeight)) continue;
+    const std::string module = tensor.name.substr(0, tensor.name.size() - kWeight.size());
+    const bool is_linear = std::ranges::find(plan.ignore, module) != plan.ignore.end();
+    if (is_linear && known.insert(module).second) ignored->push_back(module);
   }
 }
 
@@ -79,7 +110,12 @@ Json changed_config(const Checkpoint& source, const FolderPlan& plan) {
   const FolderEncoders written = written_encoders(source, plan);
   if (plan.nests_text) {
     rename_ignored(config);
+    ignore_towers(plan, config);
     return with_encoders(source, std::move(config), written);
+  }
+  if (brings_tower(source, written)) {
+    ignore_towers(plan, config);
+    name_encoder_tokens(source, written, config);
   }
   if (written.vision != nullptr && !source.projector().empty()) {
     config["vision_config"] = make_vision_config(*written.vision);
@@ -97,6 +133,23 @@ void add_processor_config(const FolderEncoders& encoders, std::vector<FolderFile
   constexpr const char* kName = "processor_config.json";
   if (!encoders.any() || std::ranges::find(files, kName, &FolderFile::name) != files.end()) return;
   files.push_back({kName, printed(make_processor_config(encoders)), {}});
+}
+
+/// The source's own says nothing of a tower that it did not have.
+void complete_processor_config(const FolderEncoders& encoders, std::vector<FolderFile>& files) {
+  const auto found = std::ranges::find(files, "processor_config.json", &FolderFile::name);
+  if (found == files.end()) return add_processor_config(encoders, files);
+  const std::string text = read_config_text(found->from);
+  Json config = parse_json(text, found->from.string());
+  if (!config.is_object()) throw Error("{}: expected a JSON object", found->from.string());
+  bool is_complete = true;
+  const Json made = make_processor_config(encoders);
+  for (const auto& [key, value] : made.items()) {
+    if (config.contains(key) && !config[key].is_null()) continue;
+    config[key] = value;
+    is_complete = false;
+  }
+  if (!is_complete) *found = {found->name, printed(config), {}};
 }
 
 void add_made_files(const Checkpoint& source, std::vector<FolderFile>& files) {
@@ -145,7 +198,7 @@ std::vector<FolderFile> folder_files(const Checkpoint& source, const FolderPlan&
   for (const fs::path& path : carried_files(source.path())) {
     files.push_back({path.filename().string(), {}, path});
   }
-  if (plan.nests_text) add_processor_config(written, files);
+  if (plan.nests_text || brings_tower(source, written)) complete_processor_config(written, files);
   return files;
 }
 

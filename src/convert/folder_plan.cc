@@ -232,9 +232,7 @@ class Planner {
 
   /// The name that a tensor of the text model has in the new folder.
   std::string new_name(std::string_view file_name) const {
-    if (!result_.nests_text || file_name.starts_with("lm_head.")) return std::string(file_name);
-    if (file_name.starts_with(kTextPrefix)) file_name.remove_prefix(kTextPrefix.size());
-    return fmt::format("{}{}", kNestedPrefix, file_name);
+    return result_.nests_text ? nested_text_name(file_name) : std::string(file_name);
   }
 
   void add_copy(const StoredTensor& stored) {
@@ -308,6 +306,16 @@ class Planner {
 };
 
 }  // namespace
+
+std::string nested_text_name(std::string_view name) {
+  for (const std::string_view prefix : gemma4::kHfPrefixes) {
+    if (!name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    break;
+  }
+  const bool is_head = name == "lm_head" || name.starts_with("lm_head.");
+  return is_head ? std::string(name) : fmt::format("{}{}", kNestedPrefix, name);
+}
 
 FolderPlan plan_folder(const Checkpoint& source, const StoredTensors& stored,
                        const WriteOptions& options) {

@@ -26,6 +26,10 @@ struct FolderPlan {
   gemma4::PerEncoder<std::optional<TowerReport>> tower_reports;
 };
 
+/// "model.language_model.layers.0.x", as a model with towers has it, of a text model's
+/// "model.layers.0.x", whichever of gemma4::kHfPrefixes it stands behind; the head has no prefix.
+std::string nested_text_name(std::string_view name);
+
 /// `stored` are the tensors of `source`; both must outlive the plan. Towers of a folder are copied,
 /// but for matrices that options.towers have a type for; those of a GGUF file or of a projector
 /// file are written as the reference names them. A folder of a text model that gets a tower becomes

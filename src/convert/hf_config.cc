@@ -181,6 +181,26 @@ Json read_config_of(const Checkpoint& source) {
   return parse_json({text, file.bytes().size()}, path.string());
 }
 
+void name_encoder_tokens(const Checkpoint& source, const FolderEncoders& encoders, Json& json) {
+  const auto name_token = [&](const char* field, std::optional<std::int32_t> id) {
+    if (id && (!json.contains(field) || json[field].is_null())) json[field] = *id;
+  };
+  if (encoders.vision != nullptr) {
+    const gemma4::MediaTokens& tokens = source.media_tokens();
+    name_token("boi_token_id", tokens.image_begin);
+    name_token("image_token_id", tokens.image);
+    name_token("eoi_token_id", tokens.image_end);
+    name_token("video_token_id", tokens.video);
+  }
+  if (encoders.audio != nullptr) {
+    const gemma4::SoundTokens& tokens = source.sound_tokens();
+    name_token("boa_token_id", tokens.audio_begin);
+    name_token("audio_token_id", tokens.audio);
+    const bool is_named = json.contains("eoa_token_id") && !json["eoa_token_id"].is_null();
+    if (!is_named) name_token("eoa_token_index", tokens.audio_end);
+  }
+}
+
 Json with_encoders(const Checkpoint& source, Json text, const FolderEncoders& encoders) {
   const bool is_unified = encoders.is_unified();
   Json json;
@@ -197,28 +217,15 @@ Json with_encoders(const Checkpoint& source, Json text, const FolderEncoders& en
     text.erase(field);
   }
   if (is_unified) drop_what_unified_has_not(text);
-  const auto set_token = [&](const char* field, std::optional<std::int32_t> id) {
-    if (id) json[field] = *id;
-  };
   json["text_config"] = std::move(text);
   json["vision_config"] = nullptr;
   json["audio_config"] = nullptr;
+  name_encoder_tokens(source, encoders, json);
   if (encoders.vision != nullptr) {
-    const gemma4::MediaTokens& tokens = source.media_tokens();
-    set_token("boi_token_id", tokens.image_begin);
-    set_token("image_token_id", tokens.image);
-    set_token("eoi_token_id", tokens.image_end);
-    set_token("video_token_id", tokens.video);
     json["vision_config"] = make_vision_config(*encoders.vision);
     json["vision_soft_tokens_per_image"] = encoders.vision->default_budget;
   }
-  if (encoders.audio != nullptr) {
-    const gemma4::SoundTokens& tokens = source.sound_tokens();
-    set_token("boa_token_id", tokens.audio_begin);
-    set_token("audio_token_id", tokens.audio);
-    set_token("eoa_token_index", tokens.audio_end);
-    json["audio_config"] = make_audio_config(*encoders.audio);
-  }
+  if (encoders.audio != nullptr) json["audio_config"] = make_audio_config(*encoders.audio);
   return json;
 }
 

@@ -16,6 +16,10 @@ Json read_config_of(const Checkpoint& source);
 /// That of a model with towers, `text` in it (Gemma4ForConditionalGeneration, or the 12B's class).
 Json with_encoders(const Checkpoint& source, Json text, const FolderEncoders& encoders);
 
+/// Names the tokens that stand for pictures and sounds of these towers in a prompt; what `json`, a
+/// config.json, says of them already stays.
+void name_encoder_tokens(const Checkpoint& source, const FolderEncoders& encoders, Json& json);
+
 /// The generation_config.json: defaults for sampling, and the tokens that end a reply.
 Json make_generation_config(const Checkpoint& source);
 

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <tuple>
 #include <utility>
 
 #include "base/error.h"
 #include "base/testing/json.h"
+#include "convert/folder_plan.h"
 #include "convert/testing/write_tower.h"
 #include "convert/write_folder.h"
 #include "formats/safetensors/folder.h"
@@ -264,10 +266,67 @@ TEST_F(WriteAudio, TheFolderOfATextModelGetsBothTowersOfAProjectorFile) {
     testing_support::expect_same_values(Checkpoint::open(golden), written);
     ASSERT_NE(written.vision(), nullptr) << written.vision_problem();
     ASSERT_NE(written.audio(), nullptr) << written.audio_problem();
+    EXPECT_EQ(written.picture_problem(), "");
+    EXPECT_EQ(written.sound_problem(), "");
+    const Checkpoint spelled = Checkpoint::open(golden / (std::string(name) + ".gguf"));
+    EXPECT_EQ(written.media_tokens(), spelled.media_tokens());
+    EXPECT_EQ(written.sound_tokens(), spelled.sound_tokens());
     EXPECT_EQ(soft_tokens_of_sound(whole), soft_tokens_of_sound(golden));
     fs::remove_all(text);
     fs::remove_all(whole);
   }
+}
+
+TEST_F(WriteAudio, TheFolderOfAModelThatSeesIsToldHowItHears) {
+  WriteOptions deaf = options_of(FileType::as_is);
+  deaf.towers.audio.left_out = true;
+  const fs::path sees = folder_of(golden_audio() / "e2b.gguf", "sees", deaf);
+  const Json before = json_of(sees / "processor_config.json");
+  EXPECT_FALSE(before.contains("feature_extractor"));
+  EXPECT_FALSE(json_of(sees / "config.json").contains("audio_token_id"));
+  const fs::path hears =
+      folder_of(sees, "hears", options_of(FileType::as_is), golden_audio() / "mmproj-e2b.gguf");
+  const Json processor = json_of(hears / "processor_config.json");
+  EXPECT_EQ(processor["image_processor"], before["image_processor"]);
+  EXPECT_EQ(processor["feature_extractor"]["feature_size"], 128);
+  EXPECT_EQ(processor["audio_seq_length"], 750);
+  const Json config = json_of(hears / "config.json");
+  EXPECT_EQ(config["boa_token_id"], 268);
+  EXPECT_EQ(config["audio_token_id"], 271);
+  EXPECT_EQ(config["eoa_token_index"], 262);
+  const Checkpoint written = Checkpoint::open(hears);
+  EXPECT_EQ(written.picture_problem(), "");
+  EXPECT_EQ(written.sound_problem(), "");
+  EXPECT_EQ(soft_tokens_of_sound(hears), soft_tokens_of_sound(golden_audio()));
+}
+
+// A text model may be saved under any of several names.
+TEST_F(WriteAudio, TensorsOfEveryPrefixGetTheNamesOfAModelWithTowers) {
+  for (const char* name :
+       {"model.layers.0.mlp.up_proj.weight", "model.language_model.layers.0.mlp.up_proj.weight",
+        "language_model.model.layers.0.mlp.up_proj.weight",
+        "language_model.layers.0.mlp.up_proj.weight", "layers.0.mlp.up_proj.weight"}) {
+    EXPECT_EQ(nested_text_name(name), "model.language_model.layers.0.mlp.up_proj.weight") << name;
+  }
+  EXPECT_EQ(nested_text_name("lm_head.weight"), "lm_head.weight");
+  EXPECT_EQ(nested_text_name("language_model.lm_head.weight"), "lm_head.weight");
+}
+
+TEST_F(WriteAudio, TowersThatAQuantizedFolderGetsAreIgnoredModules) {
+  WriteOptions text_alone = options_of(FileType::nvfp4a16);
+  text_alone.towers.vision.left_out = text_alone.towers.audio.left_out = true;
+  const fs::path text = folder_of(golden_audio() / "e2b.gguf", "text", text_alone);
+  const fs::path whole =
+      folder_of(text, "whole", options_of(FileType::as_is), golden_audio() / "mmproj-e2b.gguf");
+  const Json ignored = json_of(whole / "config.json")["quantization_config"]["ignore"];
+  std::set<std::string> modules;
+  for (const Json& module : ignored) EXPECT_TRUE(modules.insert(module).second) << module;
+  EXPECT_TRUE(modules.contains("lm_head"));
+  EXPECT_TRUE(modules.contains("model.embed_audio.embedding_projection"));
+  EXPECT_TRUE(modules.contains("model.embed_vision.embedding_projection"));
+  const auto is_text = [](const std::string& name) { return name.starts_with("model.layers."); };
+  EXPECT_TRUE(std::ranges::none_of(modules, is_text));
+  EXPECT_EQ(Checkpoint::open(whole).sound_problem(), "");
 }
 
 TEST_F(WriteAudio, WhatAProjectorFileCannotTellIsRefused) {

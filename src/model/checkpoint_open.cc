@@ -20,6 +20,7 @@
 #include "model/gemma4/audio/config_load.h"
 #include "model/gemma4/config_load.h"
 #include "model/gemma4/vision/config_load.h"
+#include "model/spelled_tokens.h"
 
 namespace pleiad {
 namespace {
@@ -96,6 +97,31 @@ struct CheckpointReader {
     if (is_there(path / "tokenizer.json")) {
       state.tokenizer = TokenizerSource::tokenizer_json;
       state.tokenizer_json = path / "tokenizer.json";
+      name_media_tokens();
+    }
+  }
+
+  /// A config.json without a tower of its own names no tokens for what a projector file brings.
+  void name_media_tokens() {
+    const auto is_of_text = [&](std::optional<std::int32_t>& token) {
+      if (token && *token >= state.config.vocab_size) token.reset();
+    };
+    if (state.vision.config && !state.vision.projector.empty() && !state.media_tokens.image) {
+      const auto tokens = added_tokens_spelled(state.tokenizer_json,
+                                               {"<|image>", "<|image|>", "<image|>", "<|video|>"});
+      state.media_tokens = {tokens[0], tokens[1], tokens[2], tokens[3]};
+      is_of_text(state.media_tokens.image_begin);
+      is_of_text(state.media_tokens.image);
+      is_of_text(state.media_tokens.image_end);
+      is_of_text(state.media_tokens.video);
+    }
+    if (state.audio.config && !state.audio.projector.empty() && !state.sound_tokens.audio) {
+      const auto tokens =
+          added_tokens_spelled(state.tokenizer_json, {"<|audio>", "<|audio|>", "<audio|>"});
+      state.sound_tokens = {tokens[0], tokens[1], tokens[2]};
+      is_of_text(state.sound_tokens.audio_begin);
+      is_of_text(state.sound_tokens.audio);
+      is_of_text(state.sound_tokens.audio_end);
     }
   }
 
