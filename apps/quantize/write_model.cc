@@ -24,6 +24,7 @@
 #include "convert/tower_plan.h"
 #include "convert/write_folder.h"
 #include "convert/write_gguf.h"
+#include "model/gemma4/projector_file.h"
 
 namespace pleiad::apps {
 namespace {
@@ -136,14 +137,36 @@ void set_tower_target(const WriteFlags& flags, const Checkpoint& source,
   };
   refuse_without(gemma4::EncoderKind::vision, source.vision_problem());
   refuse_without(gemma4::EncoderKind::audio, source.audio_problem());
+  convert::refuse_lost_towers(source, container, options);
   if (!flags.target_projector.empty() && source.vision() == nullptr && source.audio() == nullptr) {
     throw Error("--mmproj-out: {} {}", path, source.vision_problem());
+  }
+  if (!flags.target_projector.empty() && !convert::writes_projector(source, options)) {
+    throw UsageError("--mmproj-out: expected a tower to be written, found all of {} left out",
+                     path);
   }
   if (container == convert::Container::folder || !convert::writes_projector(source, options)) {
     return;
   }
   refuse_existing_file(convert::projector_place(flags.target, options), flags.force);
 }
+
+namespace {
+
+/// An older projector file beside OUT that was not replaced is what OUT is read with.
+void note_what_stays(const fs::path& target, const convert::WriteReport& report) {
+  const fs::path beside = gemma4::projector_path_beside(target);
+  const bool is_new =
+      report.projector && report.projector->file.lexically_normal() == beside.lexically_normal();
+  std::error_code error;
+  if (is_new || !fs::is_regular_file(beside, error)) return;
+  print_note(
+      fmt::format("pleiad: {} lies beside the new model and was not written now: the model "
+                  "is read with it\n",
+                  printable(beside.string())));
+}
+
+}  // namespace
 
 int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Container container,
                 convert::WriteOptions options) {
@@ -173,6 +196,7 @@ int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Cont
   bar.clear();
   written.seconds = monotonic_seconds() - started;
   written.options = std::move(options);
+  if (container == convert::Container::gguf) note_what_stays(flags.target, written.report);
   print(flags.json ? format_json(written) : format_text(written));
   return 0;
 }

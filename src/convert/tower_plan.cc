@@ -127,6 +127,18 @@ bool is_written(const Checkpoint& source, EncoderKind kind, const WriteOptions& 
   return gemma4::EncoderSource(source, kind).is_there() && !options.towers.of(kind).left_out;
 }
 
+void refuse_lost_towers(const Checkpoint& source, Container container,
+                        const WriteOptions& options) {
+  if (container == Container::folder && source.folder() != nullptr) return;
+  for (const EncoderKind kind : gemma4::kEncoderKinds) {
+    if (options.towers.of(kind).left_out) continue;
+    const std::string problem = gemma4::EncoderSource(source, kind).why_unusable();
+    if (problem.empty()) continue;
+    throw Error("{} {}; {} none writes a model without it", source.path().string(), problem,
+                type_flag(kind));
+  }
+}
+
 std::string_view type_flag(EncoderKind kind) {
   return kind == EncoderKind::vision ? "--vision-type" : "--audio-type";
 }

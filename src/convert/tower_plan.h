@@ -37,6 +37,11 @@ struct TowerPlan {
 /// Whether `source` has the tower, and `options` do not leave it out.
 bool is_written(const Checkpoint& source, gemma4::EncoderKind kind, const WriteOptions& options);
 
+/// Throws Error where `source` has something that could be a tower, it cannot be used (see
+/// EncoderSource::why_unusable), and `options` do not leave the tower out: the new model would lose
+/// it. From folder to folder nothing is lost: its tensors go along as they are.
+void refuse_lost_towers(const Checkpoint& source, Container container, const WriteOptions& options);
+
 /// "--vision-type" or "--audio-type", for messages.
 std::string_view type_flag(gemma4::EncoderKind kind);
 

@@ -363,6 +363,48 @@ TEST_F(WriteAudio, AScaleThatNoFolderCanHoldIsRefused) {
   EXPECT_FALSE(fs::exists(folder_ / "back"));
 }
 
+TEST_F(WriteAudio, ATowerThatCannotBeUsedIsNotLostInSilence) {
+  fs::create_directories(folder_ / "in");
+  const fs::path source = folder_ / "in" / "m.gguf";
+  fs::copy_file(golden_audio() / "e2b.gguf", source);
+  for (const auto& [tensor, flag] : {std::pair{"a.blk.1.attn_q.weight", "--audio-type none"},
+                                     std::pair{"v.blk.0.attn_q.weight", "--vision-type none"}}) {
+    SCOPED_TRACE(tensor);
+    const std::string missing = tensor;
+    const auto remove = [&](auto& tensors) {
+      std::erase_if(tensors, [&](const auto& found) { return found.name == missing; });
+    };
+    testing_support::write_changed_gguf({golden_audio() / "mmproj-e2b.gguf"},
+                                        folder_ / "in" / "mmproj-m.gguf", {.tensors = remove});
+    WriteOptions options = options_of(FileType::as_is);
+    const std::string to_file = message_of([&] { write(source, options); });
+    EXPECT_THAT(to_file, HasSubstr("'" + missing + "' is missing"));
+    EXPECT_THAT(to_file, HasSubstr(flag));
+    EXPECT_THAT(message_of([&] { folder_of(source, "folder", options); }), HasSubstr(flag));
+    EXPECT_FALSE(fs::exists(model()));
+    EXPECT_FALSE(fs::exists(folder_ / "folder"));
+    const bool is_audio = missing.starts_with('a');
+    (is_audio ? options.towers.audio : options.towers.vision).left_out = true;
+    const WriteReport report = write(source, options);
+    EXPECT_EQ(report.towers.audio.has_value(), !is_audio);
+    EXPECT_EQ(report.towers.vision.has_value(), is_audio);
+    fs::remove(model());
+  }
+}
+
+TEST_F(WriteAudio, OneOfTwoFilesIsNotChosenInSilence) {
+  fs::create_directories(folder_ / "in");
+  const fs::path source = folder_ / "in" / "m.gguf";
+  fs::copy_file(golden_audio() / "e2b.gguf", source);
+  for (const char* name : {"mmproj-a.gguf", "mmproj-b.gguf"}) {
+    fs::copy_file(golden_audio() / "mmproj-e2b.gguf", folder_ / "in" / name);
+  }
+  EXPECT_THAT(message_of([&] { write(source, options_of(FileType::as_is)); }),
+              testing::AllOf(HasSubstr("2 projector files lie beside it"), HasSubstr("--mmproj"),
+                             HasSubstr("--vision-type none")));
+  EXPECT_FALSE(fs::exists(model()));
+}
+
 TEST_F(WriteAudio, IsNeverWrittenOverTheProjectorThatIsRead) {
   fs::copy_file(golden_audio() / "e2b.gguf", folder_ / "m.gguf");
   fs::copy_file(golden_audio() / "audio-alone.gguf", folder_ / "mmproj-m.gguf");

@@ -13,6 +13,7 @@
 #include "convert/folder_files.h"
 #include "convert/folder_plan.h"
 #include "convert/target_check.h"
+#include "convert/tower_plan.h"
 #include "formats/gguf/reader.h"
 #include "formats/safetensors/writer.h"
 
@@ -206,6 +207,7 @@ class FolderMaker {
 WriteReport write_folder(const Checkpoint& source, const fs::path& path,
                          const WriteOptions& options) {
   check_is_not_source(path, source);
+  refuse_lost_towers(source, Container::folder, options);
   check_is_replaceable(path);
   return read_unchanged(source, [&] { return FolderMaker(source, path, options).write(); });
 }

@@ -249,6 +249,7 @@ fs::path projector_place(const fs::path& path, const WriteOptions& options) {
 WriteReport write_gguf(const Checkpoint& source, const fs::path& path,
                        const WriteOptions& options) {
   check_is_not_source(path, source);
+  refuse_lost_towers(source, Container::gguf, options);
   if (writes_projector(source, options)) {
     const fs::path projector = projector_place(path, options);
     check_is_not_source(projector, source);

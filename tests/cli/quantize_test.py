@@ -3,6 +3,7 @@ import json
 import os
 import resource
 import select
+import shutil
 import signal
 import subprocess
 import time
@@ -124,6 +125,40 @@ class Quantize(ProgramTest):
         status, _, err = self.quantize(MODELS / "e4b", "--type", "bf16", "--audio-type", "q8_0", out="x.gguf")
         self.assertEqual(status, 1)
         self.assertIn("has no audio tower: config.json has no audio_config", err)
+
+    def test_an_older_projector_file_that_stays_is_told_of(self):
+        status, _, err = self.quantize(FOLDER, "--type", "bf16")
+        self.assertEqual(status, 0, err)
+        self.assertNotIn("lies beside", err)
+        older = self.folder / "mmproj-out.gguf"
+        before = older.read_bytes()
+        neither = ("--vision-type", "none", "--audio-type", "none")
+        status, _, err = self.quantize(FOLDER, "--type", "bf16", "--force", *neither)
+        self.assertEqual(status, 0, err)
+        self.assertIn(f"{older} lies beside the new model and was not written now", err)
+        self.assertEqual(older.read_bytes(), before)
+
+    def test_a_place_for_towers_is_refused_where_none_is_written(self):
+        status, _, err = self.quantize(FOLDER, "--type", "bf16", "--vision-type", "none", "--audio-type", "none",
+                                       "--mmproj-out", str(self.folder / "towers.gguf"))
+        self.assertEqual(status, 2, err)
+        self.assertIn("--mmproj-out: expected a tower to be written", err)
+        self.assertFalse((self.folder / "out.gguf").exists())
+
+    def test_a_tower_that_cannot_be_used_is_not_lost_in_silence(self):
+        source = self.folder / "source"
+        shutil.copytree(FOLDER, source)
+        config = json.loads((source / "config.json").read_text())
+        config["audio_config"]["attention_context_right"] = 1
+        (source / "config.json").write_text(json.dumps(config))
+        status, _, err = self.quantize(source, "--type", "bf16")
+        self.assertEqual(status, 1)
+        self.assertRegex(err, r"has no audio tower that can be used: .*attention_context_right")
+        self.assertIn("--audio-type none writes a model without it", err)
+        self.assertFalse((self.folder / "out.gguf").exists())
+        status, out, err = self.quantize(source, "--type", "bf16", "--audio-type", "none")
+        self.assertEqual(status, 0, err)
+        self.assertIn("The audio part (70 tensors) was left out", out)
 
     def test_a_sample_text_makes_columns_count(self):
         text = self.folder / "sample.txt"
