@@ -70,7 +70,11 @@ std::string list_json(const std::vector<store::ModelEntry>& entries, bool all) {
                   {"source", std::string(store::name(entry.source))},
                   {"path", entry.path.string()},
                   {"vision", entry.details && entry.details->vision}};
-    if (!entry.projector.empty()) model["projector"] = entry.projector.string();
+    const std::vector<std::filesystem::path> projectors = entry.projectors();
+    if (!projectors.empty()) model["projector"] = projectors.front().string();
+    for (const std::filesystem::path& projector : projectors) {
+      model["projectors"].push_back(projector.string());
+    }
     if (!entry.problem.empty()) model["problem"] = entry.problem;
     models.push_back(std::move(model));
   }

@@ -75,8 +75,8 @@ std::string show_text(const store::ModelEntry& entry) {
   text += show_line("size", format_bytes(entry.size_bytes));
   text += show_line("source", std::string(store::name(entry.source)));
   text += show_line("file", printable(entry.path.string(), kMaxValue));
-  if (!entry.projector.empty()) {
-    text += show_line("projector", printable(entry.projector.string(), kMaxValue));
+  for (const std::filesystem::path& projector : entry.projectors()) {
+    text += show_line("projector", printable(projector.string(), kMaxValue));
   }
   if (!entry.parent.empty()) text += show_line("made from", printable(entry.parent, kMaxValue));
   if (!entry.problem.empty()) text += "\n  Cannot be used\n" + first_lines(entry.problem, 20);

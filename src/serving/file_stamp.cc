@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/projector_choice.h"
+
 namespace pleiad::serving {
 namespace {
 
@@ -31,6 +33,9 @@ std::optional<FileStamp> file_stamp(const fs::path& path, const fs::path& projec
   std::error_code error;
   if (!projector.empty() && !add(projector, stamp)) return std::nullopt;
   if (!fs::is_directory(path, error)) {
+    if (projector.empty()) {
+      for (const fs::path& beside : projectors_beside(path)) add(beside, stamp);
+    }
     return add(path, stamp) ? std::optional(stamp) : std::nullopt;
   }
   fs::directory_iterator files(path, error);

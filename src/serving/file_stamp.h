@@ -16,8 +16,8 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-/// Of a file, or of all files right in a folder, and of a projector where one is named;
-/// nothing where they cannot be read.
+/// Of a file, or of all files right in a folder, and of a projector where one is named, else of
+/// those beside a file; nothing where they cannot be read.
 std::optional<FileStamp> file_stamp(const std::filesystem::path& path,
                                     const std::filesystem::path& projector = {});
 

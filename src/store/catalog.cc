@@ -190,11 +190,13 @@ class Catalog::Impl {
     }
     entry.details = std::move(inspection.details);
     entry.problem = std::move(inspection.problem);
-    if (!entry.projector.empty() || inspection.projector.empty()) return;
-    std::error_code error;
-    const std::uintmax_t size = fs::file_size(inspection.projector, error);
-    entry.projector = std::move(inspection.projector);  // the one beside it
-    if (!error) entry.size_bytes += size;
+    if (!entry.projector.empty()) return;
+    entry.projectors_beside = std::move(inspection.projectors);
+    for (const fs::path& projector : entry.projectors_beside) {
+      std::error_code error;
+      const std::uintmax_t size = fs::file_size(projector, error);
+      if (!error) entry.size_bytes += size;
+    }
   }
 
   /// What Ollama runs with a projector that is none of ours answers without it.

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "formats/gguf/reader.h"
 #include "model/checkpoint.h"
+#include "model/stored_tensors.h"
 
 namespace pleiad::store {
 
@@ -119,10 +120,7 @@ Inspection inspect(const fs::path& path, const fs::path& projector) {
     if (checkpoint.tokenizer_source() == TokenizerSource::none) {
       return {std::nullopt, {}, fmt::format("{}: there is no tokenizer in it", path.string())};
     }
-    const bool only_hears = checkpoint.projector().empty();
-    return {details_of(checkpoint),
-            only_hears ? checkpoint.audio_projector() : checkpoint.projector(),
-            {}};
+    return {details_of(checkpoint), projector_files(checkpoint), {}};
   } catch (const Error& error) {
     return {std::nullopt, {}, error.what()};
   } catch (const std::bad_alloc&) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "store/model_entry.h"
 
@@ -14,8 +15,9 @@ namespace pleiad::store {
 /// What looking at a model's files gave.
 struct Inspection {
   std::optional<ModelDetails> details;
-  std::filesystem::path projector;  // the file that its towers come from; empty: the model's own
-  std::string problem;              // empty where there are details
+  std::vector<std::filesystem::path>
+      projectors;       // that its towers come from, if not the model's own
+  std::string problem;  // empty where there are details
 };
 
 /// Opens the model and checks it whole, without reading its weights. `projector` as of

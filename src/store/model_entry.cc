@@ -23,4 +23,9 @@ std::string_view name(Source source) {
   return {};
 }
 
+std::vector<std::filesystem::path> ModelEntry::projectors() const {
+  if (!projector.empty()) return {projector};
+  return projectors_beside;
+}
+
 }  // namespace pleiad::store

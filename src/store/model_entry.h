@@ -57,9 +57,11 @@ struct ModelDetails {
 struct ModelEntry {
   std::string name;            // "gemma4:e2b", "demo:latest", "/models/x.gguf"
   std::filesystem::path path;  // what LoadedModel opens; in place, never changed
-  /// The projector file that its vision tower is read from (see LoadOptions); empty where the
-  /// tower lies in the model's own files, or is absent.
+  /// The projector file that it names (see LoadOptions); empty: its towers are looked for in its
+  /// own files, and beside it.
   std::filesystem::path projector;
+  /// The files beside it that its towers are read from, where it names none: one or two.
+  std::vector<std::filesystem::path> projectors_beside;
   Source source = Source::own;
   std::string digest;  // 64 hex digits: of the manifest, or made of path, size and
                        // time of change where there is none
@@ -70,6 +72,9 @@ struct ModelEntry {
   std::optional<ModelDetails> details;  // empty: see `problem`
   std::vector<std::string> warnings;    // what of it is not used, as a parameter out of range
   std::string problem;                  // why it cannot be used; such models are listed, not run
+
+  /// All projector files that its towers are read from.
+  std::vector<std::filesystem::path> projectors() const;
 
   /// Made of the same files, whatever is laid over them.
   bool same_files(const ModelEntry& other) const {

@@ -91,7 +91,8 @@ TEST_F(ProjectorTest, AProjectorBesideAFileBelongsToItAsLongAsItIsThere) {
   const Path projector = add_projector("folder/mmproj-m.gguf");
   const ModelEntry sees = catalog.find("m").value();
   EXPECT_TRUE(sees.details->vision);
-  EXPECT_EQ(sees.projector, projector);
+  EXPECT_EQ(sees.projector, "") << "it names none";
+  EXPECT_THAT(sees.projectors(), ElementsAre(projector));
   EXPECT_EQ(sees.size_bytes, alone + fs::file_size(projector));
   EXPECT_THAT(names(catalog.list()), ElementsAre("m:latest"));
   fs::remove(projector);
@@ -103,8 +104,33 @@ TEST_F(ProjectorTest, ASnapshotOfTheHubSeesWithItsProjector) {
   link(kDemoFile, root_ / (snapshot + "m-Q4_0.gguf"));
   const Path projector = add_projector(snapshot + "mmproj-F16.gguf");
   const ModelEntry entry = find("org/m:Q4_0");
-  EXPECT_EQ(entry.projector, projector);
+  EXPECT_THAT(entry.projectors(), ElementsAre(projector));
   EXPECT_TRUE(entry.details->vision);
+}
+
+// Each holds one tower: neither is named, lest the other be left out.
+TEST_F(ProjectorTest, TwoFilesBesideAModelAreBothItsOwn) {
+  const fs::path golden = golden_path("audio/e2b");
+  link(golden / "e2b.gguf", root_ / "folder/m.gguf");
+  link(fs::path(golden_path("media/e2b")) / "mmproj-e2b.gguf", root_ / "folder/mmproj-m.gguf");
+  link(golden / "audio-alone.gguf", root_ / "folder/mmproj-sound.gguf");
+  Catalog catalog(options_);
+  NewModel model;
+  model.name = "two";
+  model.from = "m";
+  catalog.create(model);
+  for (const char* name : {"m", "two"}) {
+    SCOPED_TRACE(name);
+    const ModelEntry entry = catalog.find(name).value();
+    EXPECT_EQ(entry.projector, "");
+    EXPECT_THAT(entry.projectors(),
+                ElementsAre(root_ / "folder/mmproj-m.gguf", root_ / "folder/mmproj-sound.gguf"));
+    EXPECT_TRUE(entry.details->vision);
+    EXPECT_TRUE(entry.details->audio);
+    const Checkpoint opened = Checkpoint::open(entry.path, {entry.projector});
+    EXPECT_NE(opened.vision(), nullptr);
+    EXPECT_NE(opened.audio(), nullptr);
+  }
 }
 
 TEST_F(ProjectorTest, ASecondFromNamesTheProjector) {
