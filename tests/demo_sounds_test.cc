@@ -52,8 +52,7 @@ class DemoSounds : public ::testing::Test {
       ADD_FAILURE() << path << " " << prepared.message();
       return nullptr;
     }
-    return std::make_shared<const SoundInput>(
-        make_sound_input(std::move(prepared.value().samples)));
+    return std::make_shared<const SoundInput>(make_sound_input(prepared.value().samples.whole()));
   }
 
   /// The reply to a question behind the sound.

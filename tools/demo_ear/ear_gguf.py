@@ -48,6 +48,16 @@ def gguf_name(name):
     return f"a.blk.{number}.{LAYER_NAMES[rest]}.weight"
 
 
+def with_unlike_norm(weights):
+    """The same function, bit for bit. Training leaves the first norm as it begins, all ones, which `pleiad verify` takes for a
+    file that lost its values: each second channel counts twice there, and half in the filters behind it."""
+    layers = "audio_tower.subsample_conv_projection.layer"
+    norm, filters = (weights[layers + n].clone() for n in ("0.norm.weight", "1.conv.weight"))
+    norm[1::2] *= 2
+    filters[:, 1::2] *= 0.5
+    return {**weights, layers + "0.norm.weight": norm, layers + "1.conv.weight": filters}
+
+
 def add_audio(w, weights):
     """Adds the tower with weights (names of ear.Ear)."""
     config = make_config()
@@ -60,7 +70,7 @@ def add_audio(w, weights):
     w.add_uint32("clip.audio.attention.head_count", config.num_attention_heads)
     w.add_uint32("clip.audio.num_mel_bins", BANDS)
     w.add_float32("clip.audio.attention.layer_norm_epsilon", config.rms_norm_eps)
-    for name, tensor in weights.items():
+    for name, tensor in with_unlike_norm(weights).items():
         values = tensor.float()
         if name.endswith("per_dim_scale"):
             values = torch.nn.functional.softplus(values)
