@@ -47,8 +47,9 @@ class SeeingModel {
         model_(checkpoint_, backend_, {kBudgetRows, kBudgetRows}) {}
 
   std::vector<float> encode(const media::Pixels& pixels) {
-    const auto encoding =
-        tower_->begin(make_picture_input(pixels.size.width, pixels.size.height, pixels.rgb));
+    const PictureInput picture =
+        make_picture_input(pixels.size.width, pixels.size.height, pixels.rgb);
+    const auto encoding = tower_->begin(picture);
     while (!encoding->advance(512)) {
     }
     return encoding->take();

@@ -21,7 +21,8 @@ TEST(LoadedModelVision, IsLoadedOnTheWayOfTheFirstPicture) {
   LoadedModel model(testing_support::golden_media("e2b") / "e2b.gguf", backend, options);
   EXPECT_TRUE(model.has_vision());
   VisionEncoder& tower = model.vision();
-  const auto encoding = tower.begin(testing_support::pattern_picture(48, 48, 1));
+  const PictureInput picture = testing_support::pattern_picture(48, 48, 1);
+  const auto encoding = tower.begin(picture);
   // Both ends and two layers are loaded before anything is computed.
   for (int call = 0; call < 3; ++call) {
     EXPECT_FALSE(encoding->advance(64));
