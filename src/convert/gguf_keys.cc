@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "formats/gguf/ggml_types.h"
 #include "formats/gguf/reader.h"
 
 namespace pleiad::convert {
@@ -16,38 +17,6 @@ using gemma4::Config;
 using gemma4::LayerConfig;
 
 constexpr std::uint32_t kQuantizationVersion = 2;  // of ggml's block layouts
-
-std::uint32_t file_type_of_dtype(DType type) {
-  switch (type) {
-    case DType::f16:
-      return 1;
-    case DType::q4_0:
-      return 2;
-    case DType::q4_1:
-      return 3;
-    case DType::q8_0:
-      return 7;
-    case DType::q5_0:
-      return 8;
-    case DType::q5_1:
-      return 9;
-    case DType::q4_k:
-      return 15;
-    case DType::q5_k:
-      return 17;
-    case DType::q6_k:
-      return 18;
-    case DType::bf16:
-      return 32;
-    case DType::nvfp4:
-    case DType::nvfp4_packed:
-      return 39;
-    case DType::f32:
-    case DType::f8_e4m3:
-      break;
-  }
-  return 0;
-}
 
 /// Keys below "gemma4.".
 class ModelKeys {
@@ -166,25 +135,25 @@ bool is_of_the_file(std::string_view key) {
 std::uint32_t gguf_file_type(FileType type, DType main) {
   switch (type) {
     case FileType::bf16:
-      return file_type_of_dtype(DType::bf16);
+      return gguf::file_type_of(DType::bf16);
     case FileType::f16:
-      return file_type_of_dtype(DType::f16);
+      return gguf::file_type_of(DType::f16);
     case FileType::q8_0:
-      return file_type_of_dtype(DType::q8_0);
+      return gguf::file_type_of(DType::q8_0);
     case FileType::q6_k:
-      return file_type_of_dtype(DType::q6_k);
+      return gguf::file_type_of(DType::q6_k);
     case FileType::q5_k:
-      return file_type_of_dtype(DType::q5_k);
+      return gguf::file_type_of(DType::q5_k);
     case FileType::q4_k_m:
-      return file_type_of_dtype(DType::q4_k);
+      return gguf::file_type_of(DType::q4_k);
     case FileType::q4_k_s:
       return 14;
     case FileType::q4_0:
-      return file_type_of_dtype(DType::q4_0);
+      return gguf::file_type_of(DType::q4_0);
     case FileType::nvfp4:
-      return file_type_of_dtype(DType::nvfp4);
+      return gguf::file_type_of(DType::nvfp4);
     case FileType::as_is:
-      return file_type_of_dtype(main);
+      return gguf::file_type_of(main);
     case FileType::nvfp4a16:
     case FileType::fp8:
     case FileType::fp8_dynamic:

@@ -39,6 +39,7 @@ class VisionEncoder {
   /// where the picture is too long (max_patches_on_a_side) or has not the pixels that its sides
   /// say, NoMemoryError. Its sides are CHECKed (see PictureInput).
   virtual std::unique_ptr<MediaEncoding> begin(const PictureInput& picture) = 0;
+  std::unique_ptr<MediaEncoding> begin(PictureInput&& picture) = delete;
 
   /// What an encoding takes at most for a picture of so many patches, in bytes.
   virtual std::uint64_t encoding_bytes(std::int64_t n_patches) const = 0;

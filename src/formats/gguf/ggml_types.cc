@@ -46,4 +46,36 @@ std::optional<std::uint32_t> ggml_type_of(DType type) {
   return found->id;
 }
 
+std::uint32_t file_type_of(DType main) {
+  switch (main) {
+    case DType::f16:
+      return 1;
+    case DType::q4_0:
+      return 2;
+    case DType::q4_1:
+      return 3;
+    case DType::q8_0:
+      return 7;
+    case DType::q5_0:
+      return 8;
+    case DType::q5_1:
+      return 9;
+    case DType::q4_k:
+      return 15;
+    case DType::q5_k:
+      return 17;
+    case DType::q6_k:
+      return 18;
+    case DType::bf16:
+      return 32;
+    case DType::nvfp4:
+    case DType::nvfp4_packed:
+      return 39;
+    case DType::f32:
+    case DType::f8_e4m3:
+      break;
+  }
+  return 0;
+}
+
 }  // namespace pleiad::gguf

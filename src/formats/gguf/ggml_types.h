@@ -27,4 +27,7 @@ std::string ggml_type_name(std::uint32_t id);
 /// The number of a type of ours; nothing where GGUF has none for it.
 std::optional<std::uint32_t> ggml_type_of(DType type);
 
+/// llama.cpp's number, in general.file_type, of a file most of whose tensors are stored as `main`.
+std::uint32_t file_type_of(DType main);
+
 }  // namespace pleiad::gguf

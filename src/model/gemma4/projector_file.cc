@@ -4,47 +4,17 @@
 #include <array>
 #include <string>
 
+#include "formats/gguf/ggml_types.h"
 #include "model/gemma4/audio/config_load.h"
 #include "model/gemma4/vision/config_rules.h"
 
 namespace pleiad::gemma4 {
-namespace {
-
-/// llama.cpp's number for what most tensors of a file are stored as.
-std::uint32_t projector_file_type(DType main) {
-  switch (main) {
-    case DType::f16:
-      return 1;
-    case DType::q4_0:
-      return 2;
-    case DType::q4_1:
-      return 3;
-    case DType::q8_0:
-      return 7;
-    case DType::q5_0:
-      return 8;
-    case DType::q5_1:
-      return 9;
-    case DType::q4_k:
-      return 15;
-    case DType::q5_k:
-      return 17;
-    case DType::q6_k:
-      return 18;
-    case DType::bf16:
-      return 32;
-    default:
-      return 0;  // F32
-  }
-}
-
-}  // namespace
 
 void set_projector_keys(gguf::Writer& writer, std::string_view name, DType main) {
   writer.set_string("general.architecture", "clip");
   writer.set_string("general.type", "mmproj");
   writer.set_string("general.name", name);
-  writer.set_u32("general.file_type", projector_file_type(main));
+  writer.set_u32("general.file_type", gguf::file_type_of(main));
   writer.set_u32("general.quantization_version", 2);
 }
 

@@ -122,9 +122,11 @@ TEST(VisionTower, EncodingsDoNotDisturbEachOther) {
 TEST(VisionTower, RefusesAPictureThatItsPositionsDoNotReach) {
   VisionRunner runner(golden_media("e2b"));
   EXPECT_EQ(runner.encoder().info().max_patches_on_a_side, 128);
-  EXPECT_NO_THROW((void)runner.encoder().begin(pattern_picture(2016, 48, 0)));
+  const PictureInput wide = pattern_picture(2016, 48, 0);
+  EXPECT_NO_THROW((void)runner.encoder().begin(wide));
+  const PictureInput tall = pattern_picture(48, 2064, 0);
   try {
-    (void)runner.encoder().begin(pattern_picture(48, 2064, 0));
+    (void)runner.encoder().begin(tall);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
