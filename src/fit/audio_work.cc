@@ -1,6 +1,5 @@
 #include "fit/audio_work.h"
 
-#include "fit/encoder_work.h"
 #include "model/gemma4/audio/tensor_table.h"
 #include "model/gemma4/projector_file.h"
 
@@ -17,14 +16,12 @@ std::optional<AudioWork> AudioWork::of(const gemma4::FamilyMember& member) {
 AudioWork::AudioWork(const gemma4::AudioConfig& config) : config_(config) {
   for (const EncoderTensorSpec& spec : gemma4::audio_tensor_table(config_)) {
     const std::int64_t values = element_count(spec.shape);
-    n_parameters_ += values;
-    file_bytes_ += stored_bytes(spec);
-    if (spec.name.ends_with(".relative_k_proj")) {
-      resident_bytes_ += sizeof(float) * static_cast<std::uint64_t>(config_.window()) *
-                         static_cast<std::uint64_t>(config_.hidden_dim);
+    if (spec.name.ends_with(".relative_k_proj")) {  // distances are multiplied by it once
+      add(spec, sizeof(float) * static_cast<std::uint64_t>(config_.window()) *
+                    static_cast<std::uint64_t>(config_.hidden_dim));
       continue;
     }
-    resident_bytes_ += stored_bytes(spec);
+    add(spec, stored_bytes(spec));
     if (gemma4::is_tower_matrix(spec)) weights_ += static_cast<double>(values);
   }
 }

@@ -10,6 +10,12 @@ std::uint64_t stored_bytes(const gemma4::EncoderTensorSpec& spec) {
   return static_cast<std::uint64_t>(element_count(spec.shape)) * row_bytes(type, 1);
 }
 
+void EncoderSize::add(const gemma4::EncoderTensorSpec& spec, std::uint64_t resident) {
+  n_parameters_ += element_count(spec.shape);
+  file_bytes_ += stored_bytes(spec);
+  resident_bytes_ += resident;
+}
+
 std::optional<Rate> predict_encoding_seconds(const Machine& machine, double matrix_operations,
                                              double attention_operations) {
   if (!machine.operations_per_second) return std::nullopt;

@@ -1,6 +1,5 @@
 #include "fit/vision_work.h"
 
-#include "fit/encoder_work.h"
 #include "model/gemma4/vision/tensor_table.h"
 
 namespace pleiad::fit {
@@ -11,9 +10,8 @@ VisionWork::VisionWork(const gemma4::FamilyMember& member)
     : config_(gemma4::vision_config_of(member)) {
   for (const EncoderTensorSpec& spec : gemma4::vision_tensor_table(config_)) {
     const std::int64_t values = element_count(spec.shape);
-    n_parameters_ += values;
-    file_bytes_ += stored_bytes(spec);
-    if (spec.name != "vision.position_embedding") resident_bytes_ += stored_bytes(spec);
+    // Of the table of positions rows are read from the file.
+    add(spec, spec.name == "vision.position_embedding" ? 0 : stored_bytes(spec));
     if (spec.name == "vision.projector") {
       weights_of_tokens_ += static_cast<double>(values);
     } else if (spec.shape.size() == 2) {
