@@ -44,7 +44,8 @@ class Answerer {
   virtual void forget() = 0;
 
   /// Tokens of a document that was read, of its text and of its pages that are pictures. Empty
-  /// where that cannot be told before it is answered.
+  /// where that cannot be told before it is answered, or is more than the context holds. Throws
+  /// Interrupted.
   virtual std::optional<std::int64_t> document_tokens(const AttachedMedia& document,
                                                       const MediaWishes& wishes) = 0;
 

@@ -71,9 +71,13 @@ ChatReply LocalAnswerer::complete(const std::string& prompt, const GenerationOpt
 
 std::optional<std::int64_t> LocalAnswerer::document_tokens(const AttachedMedia& document,
                                                            const MediaWishes& /*wishes*/) {
-  text::Prompt pages;
-  for (const ShownMedia::Part& part : document.shown.parts) pages.add_text(part.before);
-  return document.shown.n_soft_tokens() + std::ssize(model().tokenizer().encode(pages));
+  text::EncodeLimit limit;
+  limit.tokens = static_cast<std::size_t>(session_->context_length());
+  limit.stop = InterruptGuard::pressed;
+  const text::Encoding pages = model().tokenizer().encode(text_of(document.shown), limit);
+  InterruptGuard::throw_if_pressed();
+  if (!pages.whole) return std::nullopt;
+  return document.shown.n_soft_tokens() + static_cast<std::int64_t>(pages.least_count);
 }
 
 ModelFacts LocalAnswerer::facts() const {

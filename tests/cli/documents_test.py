@@ -207,6 +207,9 @@ class ChatTest(Documents):
                              (f"/file {DOCUMENTS / 'scans.pdf'}", "would be shown as a picture")]:
             self.assertIn(words, self.say(chat, typed))
         self.assertIn("no messages", self.say(chat, "/show messages"))
+        # What is longer than the context is counted no further.
+        self.assertNotIn(" tokens", self.say(chat, f"/file {self.write('long.txt', 'word ' * 20000)}"))
+        self.assertIn("taken back: long.txt", self.say(chat, "/file undo"))
         refused = self.say(chat, f"/file {numbered} 1 {QUESTION}")
         self.assertRegex(refused, r"the prompt has \d+ tokens and the context holds 40")
         self.assertIn("the message was not sent; what was attached waits for the next message", refused)

@@ -96,6 +96,12 @@ std::int64_t ShownMedia::n_soft_tokens() const {
   return n;
 }
 
+text::Prompt text_of(const ShownMedia& media) {
+  text::Prompt texts;
+  for (const ShownMedia::Part& part : media.parts) texts.add_text(part.before);
+  return texts;
+}
+
 ShownMedia shown_picture(std::shared_ptr<const PictureInput> picture, const VisionPrompt& vision) {
   ShownMedia shown;
   const std::int64_t n = soft_tokens_of(*picture, vision);

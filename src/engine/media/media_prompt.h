@@ -36,6 +36,9 @@ struct ShownMedia {
   std::int64_t n_soft_tokens() const;
 };
 
+/// The texts of its parts, as they stand in a prompt, without what is seen or heard.
+text::Prompt text_of(const ShownMedia& media);
+
 /// A frame of a video, and when it is.
 struct ShownFrame {
   double seconds = 0;

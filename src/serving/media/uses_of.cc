@@ -17,11 +17,8 @@ std::vector<MediaUse> uses_of(const AnswerPrompt& prompt, const text::Tokenizer&
   for (const int place : prompt.shown) {
     MediaUse& use = uses[static_cast<std::size_t>(place)];
     if (!std::exchange(use.dropped, false) || use.kind != MediaKind::document) continue;
-    text::Prompt pages;
-    for (const ShownMedia::Part& part : prepared[static_cast<std::size_t>(place)]->shown.parts) {
-      pages.add_text(part.before);
-    }
-    use.tokens += std::ssize(tokenizer.encode(pages));
+    const ShownMedia& pages = prepared[static_cast<std::size_t>(place)]->shown;
+    use.tokens += std::ssize(tokenizer.encode(text_of(pages)));
   }
   for (const MediaSpan& span : prompt.media) {
     uses[static_cast<std::size_t>(span.media)].dropped = false;
