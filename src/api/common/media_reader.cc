@@ -68,6 +68,7 @@ serving::MediaKind kind_of_bytes(std::span<const std::byte> bytes) {
   const auto kind = media::sniff_media(bytes);
   if (kind == media::MediaKind::sound) return serving::MediaKind::sound;
   if (kind == media::MediaKind::video) return serving::MediaKind::video;
+  if (kind == media::MediaKind::document) return serving::MediaKind::document;
   return serving::MediaKind::picture;
 }
 

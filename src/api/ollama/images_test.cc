@@ -106,6 +106,16 @@ TEST(Documents, StandBeforeTheImagesAndTheTextOfTheirMessage) {
   EXPECT_THAT(body.warnings, IsEmpty());
 }
 
+TEST(Documents, OfPdfAreKnownByTheirBytes) {
+  // Clients put any file into images: "%PDF-1.7\n".
+  const AnswerBody body = chat(R"([{"role": "user", "content": "What?", "images": [
+      "JVBERi0xLjcK", "aGk="]}])");
+  EXPECT_EQ(body.request.messages[0]["content"], json_from(R"([
+      {"type": "document", "media": 0}, {"type": "image", "media": 1},
+      {"type": "text", "text": "What?"}])"));
+  EXPECT_EQ(body.request.media.at(0).kind, serving::MediaKind::document);
+}
+
 TEST(Documents, KeepTheirPlaceAmongImages) {
   const AnswerBody body = chat(R"([{"role": "user", "content": "What?", "images": [
       "aGk=", {"data": "aG8=", "name": "a.pdf", "pages": "2", "page": 7}, "aGk="]}])");
