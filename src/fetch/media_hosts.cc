@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/text_format.h"
-#include "fetch/public_address.h"
 #include "http/authority.h"
 #include "http/ip_address.h"
+#include "http/public_address.h"
 
 namespace pleiad::fetch {
 namespace {
@@ -72,7 +72,7 @@ Result<MediaHosts> MediaHosts::parse(std::span<const std::string> entries) {
       return refuse("");
     }
     const auto address = http::parse_ip(entry.name);
-    if (address && !is_public(*address)) {
+    if (address && !http::is_public(*address)) {
       return refuse(": pictures are fetched from public addresses alone");
     }
     if (entry.name == "localhost" || entry.name.ends_with(".localhost")) {

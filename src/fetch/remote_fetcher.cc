@@ -9,8 +9,8 @@
 #include "base/text_format.h"
 #include "client/certificates.h"
 #include "fetch/media_url.h"
-#include "fetch/public_address.h"
 #include "fetch/transfer.h"
+#include "http/public_address.h"
 
 namespace pleiad::fetch {
 namespace {
@@ -40,7 +40,7 @@ RemoteFetcher::RemoteFetcher(MediaHosts hosts, FetchLimits limits, FetchSurround
     : hosts_(std::move(hosts)), limits_(limits), surroundings_(std::move(surroundings)) {
   curl_global_init(CURL_GLOBAL_DEFAULT);
   if (!surroundings_.may_connect) {
-    surroundings_.may_connect = [](const sockaddr& address) { return is_public(address); };
+    surroundings_.may_connect = [](const sockaddr& address) { return http::is_public(address); };
   }
   if (surroundings_.certificates.empty()) surroundings_.certificates = system_certificates();
 }

@@ -25,7 +25,7 @@ struct FetchLimits {
 
 /// Where tests lead it: to a server of their own, by names of their own.
 struct FetchSurroundings {
-  std::function<bool(const sockaddr&)> may_connect;  // empty: is_public()
+  std::function<bool(const sockaddr&)> may_connect;  // empty: http::is_public()
   std::vector<std::string> known_names;              // "HOST:PORT:ADDRESS", not asked for
   std::filesystem::path certificates;                // empty: those of the system
 };

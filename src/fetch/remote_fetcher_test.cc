@@ -8,8 +8,8 @@
 #include <atomic>
 #include <thread>
 
-#include "fetch/public_address.h"
 #include "fetch/testing/scripted_server.h"
+#include "http/public_address.h"
 
 namespace pleiad::fetch {
 namespace {
@@ -29,7 +29,7 @@ RemoteFetcher fetcher_for(const ScriptedServer& server, FetchLimits limits = {},
   surroundings.may_connect = [](const sockaddr& address) {
     // The test's server lies on this machine; for what others say, the truth.
     const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
-    return is_public(address) ||
+    return http::is_public(address) ||
            (address.sa_family == AF_INET && v4.sin_addr.s_addr == ::htonl(INADDR_LOOPBACK));
   };
   for (const std::string name : {kName, "other.example.com", "evil.example.net"}) {

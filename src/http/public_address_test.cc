@@ -1,15 +1,15 @@
-#include "fetch/public_address.h"
+#include "http/public_address.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/un.h>
 
-namespace pleiad::fetch {
+namespace pleiad::http {
 namespace {
 
 bool is_public_text(const char* text) {
-  const auto address = http::parse_ip(text);
+  const auto address = parse_ip(text);
   EXPECT_TRUE(address.has_value()) << text;
   return is_public(*address);
 }
@@ -74,4 +74,4 @@ TEST(PublicAddress, OfASocketIsOfIPv4OrIPv6AndNotOneWithinTheOther) {
 }
 
 }  // namespace
-}  // namespace pleiad::fetch
+}  // namespace pleiad::http

@@ -1,4 +1,4 @@
-#include "fetch/public_address.h"
+#include "http/public_address.h"
 
 #include <netinet/in.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 
-namespace pleiad::fetch {
+namespace pleiad::http {
 namespace {
 
 constexpr std::string_view kNotPublic[] = {
@@ -22,30 +22,30 @@ constexpr std::string_view kNotPublic[] = {
 /// All that is given out of IPv6.
 constexpr std::string_view kGlobal = "2000::/3";
 
-http::Network network(std::string_view text) {
-  const auto parsed = http::parse_network(text);
+Network network(std::string_view text) {
+  const auto parsed = parse_network(text);
   CHECK(parsed.ok(), "{}", text);
   return parsed.value();
 }
 
-std::vector<http::Network> refused_networks() {
-  std::vector<http::Network> networks;
+std::vector<Network> refused_networks() {
+  std::vector<Network> networks;
   for (const std::string_view text : kNotPublic) networks.push_back(network(text));
   return networks;
 }
 
 }  // namespace
 
-bool is_public(const http::IpAddress& address) {
-  static const std::vector<http::Network> refused = refused_networks();
-  static const http::Network global = network(kGlobal);
+bool is_public(const IpAddress& address) {
+  static const std::vector<Network> refused = refused_networks();
+  static const Network global = network(kGlobal);
   if (!address.is_v4() && !global.contains(address)) return false;
   return std::none_of(refused.begin(), refused.end(),
-                      [&](const http::Network& some) { return some.contains(address); });
+                      [&](const Network& some) { return some.contains(address); });
 }
 
 bool is_public(const sockaddr& address) {
-  http::IpAddress found;
+  IpAddress found;
   if (address.sa_family == AF_INET) {
     const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(&v4.sin_addr);
@@ -60,4 +60,4 @@ bool is_public(const sockaddr& address) {
   return !found.is_v4() && is_public(found);
 }
 
-}  // namespace pleiad::fetch
+}  // namespace pleiad::http
