@@ -8,8 +8,8 @@
 namespace pleiad {
 
 /// The SHA-256 (FIPS 180-4) of what is added, for digests of a few megabytes where no library
-/// is linked: the model is built alone for other processors. Files of the store are hashed by
-/// OpenSSL (store/digest.h), which has the processor's own instructions.
+/// is linked: the model is built alone for other processors. Files of models are hashed by
+/// OpenSSL (digest/sha256.h), which has the processor's own instructions.
 class Sha256Digest {
  public:
   using Bytes = std::array<std::uint8_t, 32>;

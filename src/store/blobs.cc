@@ -3,7 +3,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/output_file.h"
-#include "store/digest.h"
+#include "digest/sha256.h"
 #include "store/store_lock.h"
 
 namespace pleiad::store {

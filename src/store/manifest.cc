@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/text_format.h"
-#include "store/digest.h"
+#include "digest/sha256.h"
 #include "store/parameters.h"
 #include "store/recipe.h"
 

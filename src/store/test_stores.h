@@ -14,8 +14,8 @@
 
 #include "base/json.h"
 #include "base/testing/paths.h"
+#include "digest/sha256.h"
 #include "store/catalog.h"
-#include "store/digest.h"
 
 namespace pleiad::store {
 

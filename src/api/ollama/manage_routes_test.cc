@@ -4,8 +4,8 @@
 #include "api/ollama/testing_client.h"
 #include "base/testing/json.h"
 #include "base/testing/paths.h"
+#include "digest/sha256.h"
 #include "store/catalog.h"
-#include "store/digest.h"
 
 namespace pleiad::api::ollama {
 namespace {
@@ -18,7 +18,7 @@ fs::path make_folder() {
   return ::mkdtemp(name.data());
 }
 
-std::string sha256(const std::string& text) { return "sha256:" + store::sha256_hex(text); }
+std::string sha256(const std::string& text) { return "sha256:" + sha256_hex(text); }
 
 /// A catalog of its own, with the demo model in it.
 class ManageRoutes : public OllamaTest {

@@ -1,8 +1,8 @@
-#include "store/digest.h"
+#include "digest/sha256.h"
 
 #include <gtest/gtest.h>
 
-namespace pleiad::store {
+namespace pleiad {
 namespace {
 
 TEST(Sha256, GivesThePublishedValues) {
@@ -26,4 +26,4 @@ TEST(DigestHex, TakesOnlySixtyFourHexDigitsAfterSha256) {
 }
 
 }  // namespace
-}  // namespace pleiad::store
+}  // namespace pleiad

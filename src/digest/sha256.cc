@@ -1,4 +1,4 @@
-#include "store/digest.h"
+#include "digest/sha256.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/text_format.h"
 
-namespace pleiad::store {
+namespace pleiad {
 
 namespace {
 constexpr std::string_view kPrefix = "sha256:";
@@ -64,4 +64,4 @@ Result<std::string> digest_hex(std::string_view digest) {
   return hex;
 }
 
-}  // namespace pleiad::store
+}  // namespace pleiad

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace pleiad::store {
+namespace pleiad {
 
 /// A SHA-256 that is fed piece by piece.
 class Sha256 {
@@ -36,4 +36,4 @@ std::string sha256_hex(std::string_view text);
 /// anything else, so that what comes from outside can become part of a path.
 Result<std::string> digest_hex(std::string_view digest);
 
-}  // namespace pleiad::store
+}  // namespace pleiad
