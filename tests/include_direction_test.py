@@ -33,6 +33,7 @@ MAY_INCLUDE = {
     "http": ["base"],
     "client": ["base"],
     "fetch": ["media", "http", "client"],
+    "download": ["digest", "http", "client"],
     "server_bench": ["client", "chart"],
     "digest": ["base"],
     "store": ["formats", "model", "digest"],
