@@ -1,13 +1,12 @@
 #include "client/http_client.h"
 
-#include <curl/curl.h>
-
 #include <exception>
+#include <optional>
 
 #include "base/ascii.h"
 #include "base/error.h"
 #include "base/text_format.h"
-#include "client/certificates.h"
+#include "client/curl.h"
 
 namespace pleiad::client {
 namespace {
@@ -94,67 +93,24 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* inc
   });
 }
 
-using Headers = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
-
-void add_header(Headers& headers, const std::string& line) {
-  curl_slist* longer = curl_slist_append(headers.get(), line.c_str());
-  if (!longer) throw std::bad_alloc();
-  static_cast<void>(headers.release());
-  headers.reset(longer);
-}
-
 }  // namespace
 
 struct HttpClient::Handles {
-  CURLM* multi = curl_multi_init();
-  CURL* easy = curl_easy_init();
-  ~Handles() {
-    curl_easy_cleanup(easy);
-    curl_multi_cleanup(multi);
-  }
-
-  /// Runs what is set up; the result of the transfer.
-  CURLcode run(const std::function<bool()>& wants_more, bool& ended_by_caller) {
-    constexpr int kPatience = 50;  // milliseconds between two questions whether to go on
-    curl_multi_add_handle(multi, easy);
-    const std::unique_ptr<CURL, std::function<void(CURL*)>> added(
-        easy, [this](CURL* handle) { curl_multi_remove_handle(multi, handle); });
-    CURLcode result = CURLE_OK;
-    for (int running = 1; running > 0;) {
-      if (curl_multi_perform(multi, &running) != CURLM_OK) {
-        result = CURLE_FAILED_INIT;
-        break;
-      }
-      if (running == 0) break;
-      if (wants_more && !wants_more()) {
-        ended_by_caller = true;
-        break;
-      }
-      curl_multi_poll(multi, nullptr, 0, kPatience, nullptr);
-    }
-    int left = 0;
-    while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
-      if (message->msg == CURLMSG_DONE) result = message->data.result;
-    }
-    return result;
-  }
+  Multi multi = new_multi();
+  Easy easy = new_easy();
 };
 
 HttpClient::HttpClient(const std::string& address, const std::string& api_key,
                        const std::filesystem::path& certificates)
     : address_(address), api_key_(api_key), handles_(std::make_unique<Handles>()) {
-  if (!handles_->multi || !handles_->easy) throw std::bad_alloc();
-  if (!address_.starts_with("https:")) return;
-  const char* built_in = nullptr;
-  curl_easy_getinfo(handles_->easy, CURLINFO_CAINFO, &built_in);
-  certificates_ = find_certificates(certificates, built_in ? built_in : "");
+  if (address_.starts_with("https:")) certificates_ = trusted_certificates(certificates);
 }
 
 HttpClient::~HttpClient() = default;
 
 HttpAnswer HttpClient::request(const std::string& method, const std::string& path, const Json& body,
                                const HttpObserver& observer, double connect_seconds) {
-  CURL* easy = handles_->easy;
+  CURL* easy = handles_->easy.get();
   curl_easy_reset(easy);
   std::string url = address_ + path;
   if (constexpr std::string_view kUnix = "unix:"; address_.starts_with(kUnix)) {
@@ -166,17 +122,17 @@ HttpAnswer HttpClient::request(const std::string& method, const std::string& pat
   if (!certificates_.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, certificates_.c_str());
   curl_easy_setopt(easy, CURLOPT_PROXY, "");  // a server on this machine needs none
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_seconds * 1000));
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(connect_seconds));
   curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
   if (method == "HEAD") curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
 
-  Headers headers(nullptr, curl_slist_free_all);
-  if (!api_key_.empty()) add_header(headers, "Authorization: Bearer " + api_key_);
+  List headers = new_list();
+  if (!api_key_.empty()) append(headers, "Authorization: Bearer " + api_key_);
   std::string payload;
   if (!body.is_null()) {
     payload = to_text(body);
-    add_header(headers, "Content-Type: application/json");
-    add_header(headers, "Expect:");
+    append(headers, "Content-Type: application/json");
+    append(headers, "Expect:");
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, payload.data());
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(payload.size()));
   }
@@ -190,10 +146,13 @@ HttpAnswer HttpClient::request(const std::string& method, const std::string& pat
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, &incoming);
 
-  const CURLcode result = handles_->run(observer.wants_more, incoming.ended_by_caller);
+  const InMulti added(handles_->multi.get(), easy);
+  const std::optional<CURLcode> result =
+      run_one(handles_->multi.get(), [&] { return observer.wants_more && !observer.wants_more(); });
+  if (!result) incoming.ended_by_caller = true;
   if (incoming.failure) std::rethrow_exception(incoming.failure);
-  if (result != CURLE_OK && !incoming.ended_by_caller) {
-    throw Error("no answer from {}: {}", address_, curl_easy_strerror(result));
+  if (!incoming.ended_by_caller && *result != CURLE_OK) {
+    throw Error("no answer from {}: {}", address_, curl_easy_strerror(*result));
   }
   if (!incoming.ended_by_caller && !incoming.unfinished_line.empty()) {
     incoming.deliver(incoming.unfinished_line);

@@ -20,7 +20,7 @@ class MediaHosts {
   /// that is not public.
   static Result<MediaHosts> parse(std::span<const std::string> entries);
 
-  /// `host` as MediaUrl has it.
+  /// `host` as client::Url has it.
   bool allow(std::string_view host, std::uint16_t port) const;
 
   bool empty() const { return entries_.empty(); }

@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/text_format.h"
-#include "client/certificates.h"
-#include "fetch/media_url.h"
+#include "client/curl.h"
+#include "client/url.h"
 #include "fetch/transfer.h"
 #include "http/public_address.h"
 
@@ -17,17 +17,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kAskStopEvery(50);
 
-/// The file of the system's authorities, which a library that was built elsewhere does not find.
-std::filesystem::path system_certificates() {
-  const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> easy(curl_easy_init(),
-                                                                 curl_easy_cleanup);
-  if (!easy) throw std::bad_alloc();
-  const char* built_in = nullptr;
-  curl_easy_getinfo(easy.get(), CURLINFO_CAINFO, &built_in);
-  return client::find_certificates({}, built_in ? built_in : "");
-}
-
-Failure not_allowed(const MediaUrl& url, std::string_view how) {
+Failure not_allowed(const client::Url& url, std::string_view how) {
   return {
       fmt::format("{} {}:{}, which is none of the hosts that this server fetches from "
                   "(--media-hosts)",
@@ -42,7 +32,7 @@ RemoteFetcher::RemoteFetcher(MediaHosts hosts, FetchLimits limits, FetchSurround
   if (!surroundings_.may_connect) {
     surroundings_.may_connect = [](const sockaddr& address) { return http::is_public(address); };
   }
-  if (surroundings_.certificates.empty()) surroundings_.certificates = system_certificates();
+  surroundings_.certificates = client::trusted_certificates(surroundings_.certificates);
 }
 
 Result<std::string> RemoteFetcher::fetch(std::string_view url, media::MediaKind kind,
@@ -80,9 +70,9 @@ Result<std::string> RemoteFetcher::fetch_in_turn(std::string_view url, media::Me
   std::string next(url);
   bool was_secure = false;
   for (int n_redirects = 0;; ++n_redirects) {
-    const Result<MediaUrl> parsed = parse_media_url(next);
-    if (!parsed) return Failure{parsed.message()};
-    const MediaUrl& target = parsed.value();
+    const Result<client::Url> parsed = client::parse_url(next);
+    if (!parsed) return Failure{"has " + parsed.message()};
+    const client::Url& target = parsed.value();
     if (!hosts_.allow(target.host, target.port)) {
       return not_allowed(target, n_redirects == 0 ? "is on" : "leads to");
     }

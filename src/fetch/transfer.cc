@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/text_format.h"
+#include "client/curl.h"
 #include "fetch/content_type.h"
 
 namespace pleiad::fetch {
@@ -20,10 +21,6 @@ namespace {
 constexpr std::size_t kMaxHeaderBytes = std::size_t{64} << 10;
 constexpr std::size_t kMaxDropped = std::size_t{64} << 10;
 constexpr int kOk = 200;
-
-using Easy = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
-using Multi = std::unique_ptr<CURLM, decltype(&curl_multi_cleanup)>;
-using List = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
 
 /// One transfer on its way; libcurl calls back with it.
 struct Incoming {
@@ -142,21 +139,11 @@ std::string failure_text(CURLcode code, const Incoming& incoming) {
   }
 }
 
-void add_to(List& list, const std::string& line) {
-  curl_slist* longer = curl_slist_append(list.get(), line.c_str());
-  if (!longer) throw std::bad_alloc();
-  static_cast<void>(list.release());
-  list.reset(longer);
-}
-
 /// What every transfer has.
-void set_up(CURL* easy, const MediaUrl& url, const TransferLimits& limits, double seconds,
+void set_up(CURL* easy, const client::Url& url, const TransferLimits& limits, double seconds,
             Incoming& incoming) {
   const auto set = [easy](CURLoption option, auto value) {
-    if (curl_easy_setopt(easy, option, value) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
-  };
-  const auto milliseconds = [](double time) {
-    return std::max(1L, static_cast<long>(time * 1000));
+    client::set_option(easy, option, value);
   };
   set(CURLOPT_CURLU, url.parts.get());
   set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -167,8 +154,8 @@ void set_up(CURL* easy, const MediaUrl& url, const TransferLimits& limits, doubl
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_FRESH_CONNECT, 1L);
   set(CURLOPT_FORBID_REUSE, 1L);
-  set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(seconds, limits.connect_seconds)));
-  set(CURLOPT_TIMEOUT_MS, milliseconds(seconds));
+  set(CURLOPT_CONNECTTIMEOUT_MS, client::milliseconds(std::min(seconds, limits.connect_seconds)));
+  set(CURLOPT_TIMEOUT_MS, client::milliseconds(seconds));
   set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(limits.max_bytes));
   set(CURLOPT_USERAGENT, "pleiad");
   if (!limits.certificates.empty()) set(CURLOPT_CAINFO, limits.certificates.c_str());
@@ -184,41 +171,22 @@ void set_up(CURL* easy, const MediaUrl& url, const TransferLimits& limits, doubl
   set(CURLOPT_HEADERDATA, &incoming);
 }
 
-/// Runs it to its end; empty where `stop` was true before.
-std::optional<CURLcode> run(CURLM* multi, const std::function<bool()>& stop) {
-  constexpr int kAskEvery = 50;  // milliseconds
-  for (int running = 1; running > 0;) {
-    if (curl_multi_perform(multi, &running) != CURLM_OK) return CURLE_FAILED_INIT;
-    if (running == 0) break;
-    if (stop && stop()) return std::nullopt;
-    curl_multi_poll(multi, nullptr, 0, kAskEvery, nullptr);
-  }
-  int left = 0;
-  while (const CURLMsg* message = curl_multi_info_read(multi, &left)) {
-    if (message->msg == CURLMSG_DONE) return message->data.result;
-  }
-  return CURLE_FAILED_INIT;
-}
-
 }  // namespace
 
-Result<Transferred> transfer(const MediaUrl& url, const TransferLimits& limits,
+Result<Transferred> transfer(const client::Url& url, const TransferLimits& limits,
                              const std::function<bool()>& stop) {
   const double seconds = limits.deadline - monotonic_seconds();
   if (seconds <= 0) return Failure{"does not come in time"};
-  const Easy easy(curl_easy_init(), curl_easy_cleanup);
-  const Multi multi(curl_multi_init(), curl_multi_cleanup);
-  if (!easy || !multi) throw std::bad_alloc();
+  const client::Easy easy = client::new_easy();
+  const client::Multi multi = client::new_multi();
   Incoming incoming{.easy = easy.get(), .limits = limits};
   set_up(easy.get(), url, limits, seconds, incoming);
-  List names(nullptr, curl_slist_free_all);
-  for (const std::string& line : limits.known_names) add_to(names, line);
+  client::List names = client::new_list();
+  for (const std::string& line : limits.known_names) client::append(names, line);
   curl_easy_setopt(easy.get(), CURLOPT_RESOLVE, names.get());
 
-  curl_multi_add_handle(multi.get(), easy.get());
-  const std::unique_ptr<CURL, std::function<void(CURL*)>> added(
-      easy.get(), [&](CURL* handle) { curl_multi_remove_handle(multi.get(), handle); });
-  const std::optional<CURLcode> code = run(multi.get(), stop);
+  const client::InMulti added(multi.get(), easy.get());
+  const std::optional<CURLcode> code = client::run_one(multi.get(), stop);
   if (!code) return Failure{"was given up"};
   long status = 0;
   curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &status);

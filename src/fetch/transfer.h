@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "fetch/media_url.h"
+#include "client/url.h"
 #include "media/media_kind.h"
 
 namespace pleiad::fetch {
@@ -38,7 +38,7 @@ struct Transferred {
 
 /// One GET: no cookies, no passwords, no proxy, no compression, no connection that another transfer
 /// used, no redirect followed. A Failure is a sentence without its subject and names no address.
-Result<Transferred> transfer(const MediaUrl& url, const TransferLimits& limits,
+Result<Transferred> transfer(const client::Url& url, const TransferLimits& limits,
                              const std::function<bool()>& stop);
 
 }  // namespace pleiad::fetch

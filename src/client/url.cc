@@ -1,4 +1,4 @@
-#include "fetch/media_url.h"
+#include "client/url.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 
-namespace pleiad::fetch {
+namespace pleiad::client {
 namespace {
 
 /// A part of the URL; empty where it has none.
@@ -32,31 +32,31 @@ bool is_host(std::string_view host) {
 
 }  // namespace
 
-std::string MediaUrl::text() const { return part(parts.get(), CURLUPART_URL); }
+std::string Url::text() const { return part(parts.get(), CURLUPART_URL); }
 
-Result<MediaUrl> parse_media_url(std::string_view text) {
+Result<Url> parse_url(std::string_view text) {
   if (text.size() > kLongestUrl) {
     return Failure{
-        fmt::format("has a URL of {} bytes; at most {} are taken", text.size(), kLongestUrl)};
+        fmt::format("a URL of {} bytes; at most {} are taken", text.size(), kLongestUrl)};
   }
   if (!is_printable_ascii(text)) {
-    return Failure{"has a URL with characters that are not ASCII, or blanks: write them as %XX"};
+    return Failure{"a URL with characters that are not ASCII, or blanks: write them as %XX"};
   }
-  MediaUrl url = {{curl_url(), curl_url_cleanup}, {}, 0, false};
+  Url url = {{curl_url(), curl_url_cleanup}, {}, 0, false};
   if (!url.parts) throw std::bad_alloc();
   const std::string copy(text);
   if (curl_url_set(url.parts.get(), CURLUPART_URL, copy.c_str(), CURLU_NON_SUPPORT_SCHEME) !=
       CURLUE_OK) {
-    return Failure{"has no URL that can be read: expected https://host/path"};
+    return Failure{"no URL that can be read: expected https://host/path"};
   }
   const std::string scheme = part(url.parts.get(), CURLUPART_SCHEME);
   if (scheme != "http" && scheme != "https") {
-    return Failure{"has a URL that is neither http:// nor https://"};
+    return Failure{"a URL that is neither http:// nor https://"};
   }
   url.secure = scheme == "https";
   if (!part(url.parts.get(), CURLUPART_USER).empty() ||
       !part(url.parts.get(), CURLUPART_PASSWORD).empty()) {
-    return Failure{"has a URL with a user or a password: none are sent"};
+    return Failure{"a URL with a user or a password: none are sent"};
   }
   url.host = ascii_lower(part(url.parts.get(), CURLUPART_HOST));
   if (url.host.starts_with('[') && url.host.ends_with(']')) {
@@ -67,9 +67,9 @@ Result<MediaUrl> parse_media_url(std::string_view text) {
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), url.port);
   if (!is_host(url.host) || error != std::errc() || end != port.data() + port.size() ||
       !part(url.parts.get(), CURLUPART_ZONEID).empty()) {
-    return Failure{"has a URL whose host cannot be read"};
+    return Failure{"a URL whose host cannot be read"};
   }
   return url;
 }
 
-}  // namespace pleiad::fetch
+}  // namespace pleiad::client

@@ -10,11 +10,11 @@
 
 #include "base/result.h"
 
-namespace pleiad::fetch {
+namespace pleiad::client {
 
 /// A URL, taken apart by the library that will connect by it, so that no two readers of it can
 /// differ.
-struct MediaUrl {
+struct Url {
   std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> parts;
   std::string host;  // lower case, without brackets and a dot at the end
   std::uint16_t port = 0;
@@ -23,11 +23,11 @@ struct MediaUrl {
   std::string text() const;
 };
 
-/// An http or https URL without a user and a password, with a host in ASCII. A Failure is a
-/// sentence without its subject.
-Result<MediaUrl> parse_media_url(std::string_view text);
+/// An http or https URL without a user and a password, with a host in ASCII. A Failure is what it
+/// is instead: "a URL with a user or a password: none are sent".
+Result<Url> parse_url(std::string_view text);
 
 /// Bytes of a URL.
 inline constexpr std::size_t kLongestUrl = 8192;
 
-}  // namespace pleiad::fetch
+}  // namespace pleiad::client
