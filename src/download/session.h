@@ -30,6 +30,10 @@ struct FilePart {
 struct Call {
   std::string method = "GET";
   std::string url = {};
+  /// The URL of the host whose answer named `url` (where to get a token, where to upload to): the
+  /// call is held to what a redirect from there may do. Empty: somebody asked for `url` by its
+  /// name.
+  std::string led_by = {};
   /// Go wherever the answer leads: nothing secret may stand here.
   std::vector<Header> headers = {};
   /// The value of Authorization, "Bearer ..." or "Basic ..."; empty: none. It never follows a

@@ -14,13 +14,14 @@ using Stop = std::function<bool()>;
 
 /// How long, and how often, a host is tried. All times are seconds.
 struct RetryPolicy {
-  int attempts = 6;             // in a row without a byte between them; at least 1
+  int attempts = 8;             // in a row without a byte between them; at least 1
   double first_wait = 0.5;      // before the second attempt; doubled each time, and jittered
   double longest_wait = 30;     // between two attempts
   double longest_asked = 120;   // the most that Retry-After is obeyed; beyond it the answer counts
   double connect_seconds = 15;  // for names, connection, TLS
   double stall_seconds = 30;  // a connection that is slower than `slowest` for so long is given up
   double slowest = 256;       // bytes a second
+  double answer_seconds = 600;  // for which a host may think about what it was sent
 };
 
 /// What the apps read from flags and the environment.

@@ -13,6 +13,7 @@ namespace pleiad::download {
 enum class Trouble : std::uint8_t {
   none,
   stopped,      // Stop said so
+  not_trusted,  // the host's certificate
   unreachable,  // no host, no connection, no answer, or it broke off more often than is tried
   refused,  // the host's answer is a refusal (see Outcome::status()), or one that is not followed
   not_allowed,  // a URL or a redirect that this program does not follow: http, a private address
@@ -23,6 +24,13 @@ enum class Trouble : std::uint8_t {
   busy,         // another process writes the partial file
 };
 
+/// What went wrong, on its way to an Outcome.
+struct Problem {
+  Trouble trouble = Trouble::none;
+  std::string message = {};
+  int status = 0;  // of the host's refusal
+};
+
 /// A value, or a Failure whose kind is known.
 template <typename T>
 class [[nodiscard]] Outcome : public Result<T> {
@@ -30,6 +38,8 @@ class [[nodiscard]] Outcome : public Result<T> {
   Outcome(T value) : Result<T>(std::move(value)) {}  // NOLINT
   Outcome(Trouble trouble, std::string message, int status = 0)
       : Result<T>(Failure{std::move(message)}), trouble_(trouble), status_(status) {}
+  Outcome(Problem problem)  // NOLINT
+      : Outcome(problem.trouble, std::move(problem.message), problem.status) {}
 
   /// Trouble::none where there is a value.
   Trouble trouble() const { return trouble_; }

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 
 #include <algorithm>
 #include <charconv>
@@ -43,6 +44,21 @@ std::string IpAddress::text() const {
   const bool v4 = is_v4();
   inet_ntop(v4 ? AF_INET : AF_INET6, bytes.data() + (v4 ? 12 : 0), text.data(), text.size());
   return text.data();
+}
+
+std::optional<IpAddress> ip_of(const sockaddr& address) {
+  IpAddress found;
+  if (address.sa_family == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&v4.sin_addr);
+    found.bytes[10] = found.bytes[11] = 0xFF;
+    std::copy(bytes, bytes + 4, found.bytes.begin() + 12);
+    return found;
+  }
+  if (address.sa_family != AF_INET6) return std::nullopt;
+  const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
+  std::copy(std::begin(v6.sin6_addr.s6_addr), std::end(v6.sin6_addr.s6_addr), found.bytes.begin());
+  return found;
 }
 
 std::optional<IpAddress> parse_ip(std::string_view text) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/socket.h>
+
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -24,6 +26,9 @@ struct IpAddress {
   std::string text() const;
   auto operator<=>(const IpAddress&) const = default;
 };
+
+/// Of a socket's address; empty for families that are neither IPv4 nor IPv6.
+std::optional<IpAddress> ip_of(const sockaddr& address);
 
 /// A literal, without brackets and port.
 std::optional<IpAddress> parse_ip(std::string_view text);

@@ -1,7 +1,5 @@
 #include "http/public_address.h"
 
-#include <netinet/in.h>
-
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -45,19 +43,10 @@ bool is_public(const IpAddress& address) {
 }
 
 bool is_public(const sockaddr& address) {
-  IpAddress found;
-  if (address.sa_family == AF_INET) {
-    const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&v4.sin_addr);
-    found.bytes[10] = found.bytes[11] = 0xFF;
-    std::copy(bytes, bytes + 4, found.bytes.begin() + 12);
-    return is_public(found);
-  }
-  if (address.sa_family != AF_INET6) return false;
-  const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
-  std::copy(std::begin(v6.sin6_addr.s6_addr), std::end(v6.sin6_addr.s6_addr), found.bytes.begin());
+  const auto ip = ip_of(address);
   // An address of IPv4 that comes as one of IPv6 is not judged as the former: nobody needs it.
-  return !found.is_v4() && is_public(found);
+  const bool is_disguised = ip && ip->is_v4() && address.sa_family == AF_INET6;
+  return ip && !is_disguised && is_public(*ip);
 }
 
 }  // namespace pleiad::http

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "digest/sha256.h"
+#include "download/surroundings.h"
+#include "download/trouble.h"
+
+namespace pleiad::download {
+
+/// A file that grows at its end, locked against other processes, with the SHA-256 of all that is in
+/// it. For one thread at a time, but size().
+class PartialFile {
+ public:
+  /// Opens what is there, or makes it. Trouble::busy where somebody else has it locked.
+  static Outcome<std::unique_ptr<PartialFile>> open(const std::filesystem::path& path);
+  ~PartialFile();
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::uint64_t size() const { return size_; }
+
+  /// Cuts it there; before hash() or append(), or to nothing.
+  std::optional<Problem> cut(std::uint64_t size);
+  /// Reads what is there. `so_far` is told how much of it.
+  std::optional<Problem> hash(const std::function<void(std::uint64_t)>& so_far, const Stop& stop);
+  /// What was written before the disk was full stays.
+  std::optional<Problem> append(std::span<const std::byte> bytes);
+  /// 64 hex digits; once, and nothing is appended then.
+  std::string sha256() { return sum_->hex(); }
+  /// To the disk.
+  std::optional<Problem> sync();
+  void remove();
+
+ private:
+  PartialFile(const std::filesystem::path& path, int file, std::uint64_t size);
+  Problem trouble(const char* what, int error_number) const;
+
+  const std::filesystem::path path_;
+  const int file_;
+  std::atomic<std::uint64_t> size_;
+  std::optional<Sha256> sum_;
+};
+
+}  // namespace pleiad::download
