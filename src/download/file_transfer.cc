@@ -108,6 +108,7 @@ std::optional<Task> FileTransfer::next_task(double now) {
       pending_.erase(chosen);
       return task;
     }
+    if (!gives_ranges_) return std::nullopt;  // who gives the whole file gives it in order
   }
   const bool is_known = facts_.size.has_value();
   if (!window_.has_room() ||

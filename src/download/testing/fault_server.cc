@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cstring>
 #include <random>
 #include <utility>
 
@@ -187,9 +187,13 @@ void give(const Asking& asking, Wire& wire, std::string_view file, const Serving
 }
 
 std::string some_file(std::size_t size, std::uint32_t seed) {
-  std::mt19937 chance(seed);
-  std::string file(size, '\0');
-  for (char& c : file) c = static_cast<char>(chance());
+  std::mt19937_64 chance(seed);
+  std::string file(size + sizeof(std::uint64_t), '\0');
+  for (std::size_t i = 0; i < size; i += sizeof(std::uint64_t)) {
+    const std::uint64_t eight = chance();
+    std::memcpy(file.data() + i, &eight, sizeof eight);
+  }
+  file.resize(size);
   return file;
 }
 
