@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config, fuzz_json, fuzz_http,
+"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config, fuzz_json, fuzz_http, fuzz_download_headers,
 fuzz_saved_logits, fuzz_transcription, fuzz_media_answer, fuzz_document_text, fuzz_pdf_output, fuzz_html and fuzz_docx: small
 good files and requests, and one for every kind of damage that readers are known to
 have fallen for.
@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 from seeds.documents import document_text_seeds, docx_seeds, html_seeds, media_answer_seeds, pdf_output_seeds  # noqa: E402
 from seeds.files import config_seeds, npy_seeds, safetensors_seeds, saved_logits_seeds  # noqa: E402
 from seeds.gguf import gguf_damage, tiny_gguf_model  # noqa: E402
-from seeds.messages import http_seeds, json_seeds, transcription_seeds  # noqa: E402
+from seeds.messages import download_headers_seeds, http_seeds, json_seeds, transcription_seeds  # noqa: E402
 from seeds.projectors import audio_projectors, projector_damage  # noqa: E402
 
 
@@ -29,6 +29,7 @@ def main() -> None:
         "config": config_seeds(),
         "json": json_seeds(),
         "http": http_seeds(),
+        "download_headers": download_headers_seeds(),
         "saved_logits": saved_logits_seeds(),
         "transcription": transcription_seeds(),
         "media_answer": media_answer_seeds(),

@@ -1,4 +1,4 @@
-"""What comes over connections: HTTP, JSON, forms with a sound."""
+"""What comes over connections: HTTP, JSON, forms with a sound, headers of downloads."""
 
 
 
@@ -86,4 +86,33 @@ def transcription_seeds() -> dict[str, bytes]:
         "no_number": form(sound, model="demo", temperature="nan"),
         "no_text": form(sound, model="demo", prompt="\xff\xfe"),
         "cut": form(sound, ending="", model="demo"),
+    }
+
+
+def download_headers_seeds() -> dict[str, bytes]:
+    def headers(status: int, location: str = "", content_range: str = "", length: str = "", encoding: str = "",
+                etag: str = "", retry_after: str = "", link: str = "") -> bytes:
+        # The target tells the statuses apart by this byte.
+        first = {200: "0", 206: "1", 416: "2"}[status]
+        return "\n".join([first + location, content_range, length, encoding, etag, retry_after, link]).encode()
+
+    return {
+        "part": headers(206, "", "bytes 100-199/1000", "100", "identity", '"abc"', "120", '</v2/?n=2>; rel="next"'),
+        "less": headers(206, "", "bytes 100-149/*", "50", "", 'W/"abc"'),
+        "other_part": headers(206, "", "bytes 99-199/1000"),
+        "backwards": headers(206, "", "bytes 199-100/1000"),
+        "overflow": headers(206, "", "bytes 100-18446744073709551615/18446744073709551616"),
+        "whole": headers(200, "", "", "1000"),
+        "short": headers(200, "", "", "10"),
+        "encoded": headers(200, "", "", "1000", "gzip"),
+        "past_end": headers(416, "", "bytes */100"),
+        "date": headers(200, retry_after="Sun, 06 Nov 1994 08:49:37 GMT"),
+        "links": headers(200, link='<a>; title="; rel=next, <b>", <c>; rel="prev NEXT"'),
+        "to_https": headers(206, "https://cdn.example/bytes?signature=1"),
+        "to_http": headers(206, "http://cdn.example/"),
+        "to_loopback": headers(206, "https://127.1/"),
+        "to_metadata": headers(206, "https://169.254.169.254/latest"),
+        "to_mapped": headers(206, "https://[::ffff:10.0.0.1]/"),
+        "to_user": headers(206, "https://user:password@b.example/"),
+        "no_proxy": headers(206, "10.0.0.0/8, .example.com,[2001:db8::]/32"),
     }
