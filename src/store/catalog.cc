@@ -40,14 +40,6 @@ std::string comparable(const std::string& name) {
   return parsed ? ascii_lower(parsed.value().text()) : name;
 }
 
-bool is_said_as_path(const std::string& name) {
-  for (const std::string_view start : {"/", "./", "../", "~/"}) {
-    if (name.starts_with(start)) return true;
-  }
-  return name == "." || name == ".." || name == "~" || name.ends_with(".gguf") ||
-         name.ends_with(".safetensors");
-}
-
 /// "x.gguf: cut off" of "/srv/models/x.gguf: cut off".
 std::string without_folder(std::string text, const fs::path& place) {
   const std::string folder = place.string() + "/";

@@ -119,4 +119,12 @@ bool same_name(const ModelName& a, const ModelName& b) {
 
 bool is_model_part(std::string_view text) { return problem_of(text, kModel).empty(); }
 
+bool is_said_as_path(std::string_view text) {
+  for (const std::string_view start : {"/", "./", "../", "~/"}) {
+    if (text.starts_with(start)) return true;
+  }
+  return text == "." || text == ".." || text == "~" || text.ends_with(".gguf") ||
+         text.ends_with(".safetensors");
+}
+
 }  // namespace pleiad::store

@@ -40,4 +40,9 @@ bool same_name(const ModelName& a, const ModelName& b);
 /// True where `text` can be the model's part of a name.
 bool is_model_part(std::string_view text);
 
+/// True where a text that names a model is a path by the look of it: "/x", "./x", "../x", "~/x",
+/// ".", "..", "~", or what ends with ".gguf" or ".safetensors". Whether something is there is not
+/// asked.
+bool is_said_as_path(std::string_view text);
+
 }  // namespace pleiad::store
