@@ -47,6 +47,7 @@ struct Offer {
   std::string revision;  // a commit, or the manifest's digest "sha256:..."
   std::string license;   // its name or first line: "apache-2.0"; empty: the source does not say
   std::string type;      // what the weights are stored as, where it is said: "Q4_K_M"
+  std::string chosen;  // what was chosen where the name left a choice, and why; empty: it left none
   std::vector<OfferedFile> files;
   std::filesystem::path destination;  // the folder of the store or cache that it goes to
   std::vector<std::string> left_out;  // what is not fetched, or fetched and not used, and why
