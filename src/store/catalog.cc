@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/text_format.h"
 #include "digest/sha256.h"
+#include "store/arrivals.h"
 #include "store/blobs.h"
 #include "store/close_names.h"
 #include "store/details.h"
@@ -93,6 +94,7 @@ class Catalog::Impl {
     } else {
       const ModelEntry base = usable(from);
       manifest = manifest_of(base);
+      manifest.pulled.clear();
       manifest.from = from;
       manifest.recipe = merge(base.recipe, added);
       if (!projector.empty()) set_projector(manifest, projector);
@@ -108,6 +110,7 @@ class Catalog::Impl {
     const StoreLock lock(options_.own);
     const ModelEntry base = usable(source);
     Manifest manifest = manifest_of(base);
+    manifest.pulled.clear();
     manifest.from = base.parent.empty() ? source : base.parent;
     manifest.recipe = base.recipe;
     own_.put(name, manifest);
@@ -126,6 +129,13 @@ class Catalog::Impl {
     if (!found) throw ModelNotFound("{}", found.message());
     throw Error("'{}' is not in Pleiad's store but belongs to {} ({}); remove it there",
                 printable(name), owner(found.value().source), found.value().path.string());
+  }
+
+  std::string install(const std::string& name, const Manifest& manifest,
+                      const std::set<std::string>& arrived) {
+    const ModelName place = writable_name(name);
+    const StoreLock lock(options_.own);
+    return store::install(options_.own, place, manifest, arrived);
   }
 
   const fs::path& own_root() const { return own_.root(); }
@@ -406,6 +416,10 @@ void Catalog::copy(const std::string& source, const std::string& destination) {
   impl_->copy(source, destination);
 }
 void Catalog::remove(const std::string& name) { impl_->remove(name); }
+std::string Catalog::install(const std::string& name, const Manifest& manifest,
+                             const std::set<std::string>& arrived) {
+  return impl_->install(name, manifest, arrived);
+}
 
 bool Catalog::has_blob(const std::string& digest) const {
   const auto hex = digest_hex(digest);

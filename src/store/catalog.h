@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "store/model_entry.h"
 
 namespace pleiad::store {
+
+struct Manifest;
 
 /// Where models are looked for; the caller read the environment.
 struct CatalogOptions {
@@ -69,6 +72,9 @@ class Catalog {
   /// where there is none. Blobs that
   /// nothing needs any more are removed too.
   void remove(const std::string& name);
+  /// As store/arrivals.h has it, under the store's lock. Throws Error.
+  std::string install(const std::string& name, const Manifest& manifest,
+                      const std::set<std::string>& arrived);
 
   /// Blobs by digest, "sha256:" and 64 hex digits; anything else throws Error before
   /// it touches a path.

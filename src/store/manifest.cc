@@ -107,6 +107,7 @@ Manifest read_manifest(std::string_view text) {
   read_manifest_model(json["model"], manifest);
   if (json.contains("projector")) read_manifest_projector(json["projector"], manifest);
   if (json.contains("from")) manifest.from = text_of(json["from"], "from");
+  if (json.contains("pulled")) manifest.pulled = text_of(json["pulled"], "pulled");
   manifest.recipe = read_recipe(json);
   return manifest;
 }
@@ -143,6 +144,7 @@ std::string to_json_text(const Manifest& manifest) {
     json["projector"]["path"] = manifest.projector_path.string();
   }
   if (!manifest.from.empty()) json["from"] = manifest.from;
+  if (!manifest.pulled.empty()) json["pulled"] = manifest.pulled;
   const Recipe& recipe = manifest.recipe;
   if (!recipe.system.empty()) json["system"] = recipe.system;
   if (!recipe.parameters.empty()) json["parameters"] = parameters_to_json(recipe.parameters);

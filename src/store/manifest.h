@@ -20,6 +20,7 @@ namespace pleiad::store {
 ///    "projector": {"path": "/models/mmproj.gguf"} or {"blob": "sha256:..."}   of its tower, where
 ///                                              one was named; may be left out
 ///    "from": "gemma4:e2b",                     as it was given; may be left out, as all below
+///    "pulled": "host/user/model:tag@sha256:...",   the manifest of a registry that it is
 ///    "system": "...", "parameters": {"top_k": 40, "stop": ["a"]},
 ///    "messages": [{"role": "user", "content": "..."}], "licenses": ["..."]}
 struct Manifest {
@@ -29,6 +30,7 @@ struct Manifest {
   std::filesystem::path projector_path;      // or
   std::string projector_blob;                // 64 hex digits; or neither
   std::string from;
+  std::string pulled;  // empty: it was made here
   Recipe recipe;
 
   /// The 64 hex digits of every blob that it needs.

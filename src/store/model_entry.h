@@ -69,6 +69,8 @@ struct ModelEntry {
   std::time_t modified = 0;
   Recipe recipe;
   std::string parent;                   // FROM, as it was given
+  std::string pulled;                   // the manifest of a registry that it is, as a Manifest of
+                                        // our store has it; empty: it was made here
   std::optional<ModelDetails> details;  // empty: see `problem`
   std::vector<std::string> warnings;    // what of it is not used, as a parameter out of range
   std::string problem;                  // why it cannot be used; such models are listed, not run

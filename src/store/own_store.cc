@@ -119,6 +119,7 @@ ModelEntry OwnStore::entry(const ModelName& name) const {
   }
   found.path = model_path(manifest.value());
   found.parent = manifest.value().from;
+  found.pulled = manifest.value().pulled;
   found.recipe = std::move(manifest.value().recipe);
   found.projector = projector_path(manifest.value());
   const FilesStamp stamp = stamp_of(found.path, found.projector);
