@@ -37,7 +37,7 @@ MAY_INCLUDE = {
     "server_bench": ["client", "chart"],
     "digest": ["base"],
     "store": ["formats", "model", "digest"],
-    "pull": ["store"],
+    "pull": ["store", "download"],
     "constrain": ["text", "sampling"],
     "serving": ["engine", "media", "store", "constrain"],
     "web": ["http"],
