@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the seeds of fuzz_gguf, fuzz_safetensors, fuzz_npy, fuzz_config, fuzz_json, fuzz_http, fuzz_download_headers,
-fuzz_saved_logits, fuzz_transcription, fuzz_media_answer, fuzz_document_text, fuzz_pdf_output, fuzz_html and fuzz_docx: small
-good files and requests, and one for every kind of damage that readers are known to
+"""Writes the seeds of the fuzz targets, a folder for each: small good files and requests, and one for every kind of damage
+that readers are known to
 have fallen for.
 
     python fuzz/make_seeds.py fuzz/corpus
@@ -18,6 +17,7 @@ from seeds.files import config_seeds, npy_seeds, safetensors_seeds, saved_logits
 from seeds.gguf import gguf_damage, tiny_gguf_model  # noqa: E402
 from seeds.messages import download_headers_seeds, http_seeds, json_seeds, transcription_seeds  # noqa: E402
 from seeds.projectors import audio_projectors, projector_damage  # noqa: E402
+from seeds.registry import login_seeds, manifest_seeds  # noqa: E402
 
 
 def main() -> None:
@@ -37,6 +37,8 @@ def main() -> None:
         "pdf_output": pdf_output_seeds(),
         "html": html_seeds(),
         "docx": docx_seeds(),
+        "registry_manifest": manifest_seeds(),
+        "registry_login": login_seeds(),
     }.items():
         folder = corpus / target
         folder.mkdir(parents=True, exist_ok=True)
