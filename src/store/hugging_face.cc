@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "model/projector_choice.h"
 #include "store/gguf_file_name.h"
 #include "store/model_files.h"
 #include "store/model_name.h"
@@ -44,20 +46,44 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
+/// The commit that a file below refs/ notes; empty where it notes none.
+std::string noted_commit(const fs::path& ref) {
+  constexpr std::size_t kMaxCommit = 200;
+  const auto text = read_small_file(ref, kMaxCommit);
+  if (!text) return {};
+  std::string commit = text.value();
+  while (!commit.empty() && commit.back() <= ' ') commit.pop_back();
+  return is_model_part(commit) ? commit : std::string();
+}
+
 /// The snapshot that "main" means, else the latest.
 fs::path snapshot_of(const fs::path& repository) {
-  constexpr std::size_t kMaxRevision = 200;
-  const auto main = read_small_file(repository / "refs" / "main", kMaxRevision);
-  if (main) {
-    std::string revision = main.value();
-    while (!revision.empty() && revision.back() <= ' ') revision.pop_back();
-    const fs::path snapshot = repository / "snapshots" / revision;
-    if (is_model_part(revision) && is_folder(snapshot)) return snapshot;
-  }
+  const std::string commit = noted_commit(repository / "refs" / "main");
+  const fs::path snapshot = repository / "snapshots" / commit;
+  if (!commit.empty() && is_folder(snapshot)) return snapshot;
   const auto all = entries_of(repository / "snapshots");
   const auto latest =
       std::ranges::max_element(all, {}, [](const fs::path& path) { return time_of(path); });
   return latest == all.end() ? fs::path() : *latest;
+}
+
+/// Branches and tags by the commits that they meant last: of several the first by name.
+std::map<std::string, std::string> noted_revisions(const fs::path& repository) {
+  std::map<std::string, std::string> names;
+  const fs::path refs = repository / "refs";
+  std::error_code error;
+  std::size_t n_entries = 0;
+  for (fs::recursive_directory_iterator at(refs, error);
+       !error && at != fs::recursive_directory_iterator() && n_entries < kMaxEntries;
+       at.increment(error)) {
+    ++n_entries;
+    const std::string commit = noted_commit(at->path());
+    if (commit.empty()) continue;
+    const std::string name = at->path().lexically_relative(refs).generic_string();
+    std::string& kept = names[commit];
+    if (kept.empty() || name < kept) kept = name;
+  }
+  return names;
 }
 
 /// "org/name" of "models--org--name"; empty where it is no such folder.
@@ -101,12 +127,17 @@ ModelEntry make_entry(const fs::path& path, std::string name) {
   return entry;
 }
 
-void scan_repository(const fs::path& folder, std::vector<ModelEntry>& entries) {
-  const std::string repository = repository_name(folder.filename().string());
-  if (repository.empty()) return;
-  const fs::path snapshot = snapshot_of(folder);
-  if (snapshot.empty()) return;
-  const std::string name = fmt::format("{}{}", kHostPrefix, repository);
+/// The projector file of a model that has a folder of its own, and none in it.
+fs::path projector_above(const fs::path& snapshot, const fs::path& model) {
+  if (model.parent_path() == snapshot || !projectors_beside(model).empty()) return {};
+  const auto above = projectors_beside(snapshot / model.filename());
+  const fs::path* chosen = preferred_projector(above, model);
+  return chosen == nullptr ? fs::path() : *chosen;
+}
+
+/// The models of a snapshot, as those of `name`: "hf.co/org/name", "hf.co/org/name@v1".
+std::vector<ModelEntry> models_of(const fs::path& snapshot, const std::string& name) {
+  std::vector<ModelEntry> entries;
   if (looks_like_checkpoint(snapshot)) entries.push_back(make_entry(snapshot, name));
   const auto files = gguf_files_of(snapshot);
   std::map<std::string, int> quantizations;
@@ -117,11 +148,49 @@ void scan_repository(const fs::path& folder, std::vector<ModelEntry>& entries) {
     entries.push_back(make_entry(
         file.path,
         fmt::format("{}:{}", name, tells ? quantization : file.path.filename().string())));
+    entries.back().projector = projector_above(snapshot, file.path);
+  }
+  return entries;
+}
+
+/// What tells whether two entries are the same weights: where links lead, of a folder those of its
+/// weights.
+std::vector<fs::path> places_of(const ModelEntry& entry) {
+  std::vector<fs::path> places;
+  for (const fs::path& file : model_files(entry.path)) {
+    std::error_code error;
+    const fs::path place = fs::canonical(file, error);
+    places.push_back(error ? file : place);
+  }
+  std::ranges::sort(places);
+  return places;
+}
+
+void scan_repository(const fs::path& folder, std::vector<ModelEntry>& entries) {
+  const std::string repository = repository_name(folder.filename().string());
+  if (repository.empty()) return;
+  const fs::path main = snapshot_of(folder);
+  if (main.empty()) return;
+  const std::string name = fmt::format("{}{}", kHostPrefix, repository);
+  std::set<std::vector<fs::path>> seen;
+  const auto add = [&](const fs::path& snapshot, const std::string& called) {
+    for (ModelEntry& entry : models_of(snapshot, called)) {
+      const bool is_new = seen.insert(places_of(entry)).second;
+      if (is_new || snapshot == main) entries.push_back(std::move(entry));
+    }
+  };
+  add(main, name);
+  const auto revisions = noted_revisions(folder);
+  for (const fs::path& snapshot : entries_of(folder / "snapshots")) {
+    const std::string commit = snapshot.filename().string();
+    if (snapshot == main || !is_model_part(commit)) continue;
+    const auto noted = revisions.find(commit);
+    add(snapshot, fmt::format("{}@{}", name, noted == revisions.end() ? commit : noted->second));
   }
 }
 
 std::string_view without_host(std::string_view name) {
-  for (const std::string_view host : {"hf.co/", "huggingface.co/"}) {
+  for (const std::string_view host : {"hf.co/", "huggingface.co/", "hf:"}) {
     if (name.size() > host.size() && same_name(name.substr(0, host.size()), host)) {
       return name.substr(host.size());
     }
@@ -134,6 +203,19 @@ std::pair<std::string_view, std::string_view> split_selector(std::string_view na
   const std::size_t colon = name.find(':');
   if (colon == std::string_view::npos) return {name, {}};
   return {name.substr(0, colon), name.substr(colon + 1)};
+}
+
+/// "org/name[@revision]": the same one, of a commit by some of its digits.
+bool same_repository(std::string_view wanted, std::string_view own) {
+  if (same_name(wanted, own)) return true;
+  constexpr std::size_t kFewestDigits = 7;
+  const std::size_t at = wanted.find('@');
+  const bool may_be_shorter = at != std::string_view::npos &&
+                              wanted.size() >= at + 1 + kFewestDigits && own.size() > wanted.size();
+  if (!may_be_shorter || !same_name(wanted, own.substr(0, wanted.size()))) return false;
+  constexpr std::size_t kCommitDigits = 40;
+  return own.size() - at - 1 == kCommitDigits &&
+         own.find_first_not_of("0123456789abcdef", at + 1) == std::string_view::npos;
 }
 
 bool selects(std::string_view selector, const ModelEntry& entry) {
@@ -161,7 +243,7 @@ Result<const ModelEntry*> find_hugging_face(std::string_view name,
   for (const ModelEntry& entry : entries) {
     if (entry.source != Source::hugging_face) continue;
     const auto [repository, own] = split_selector(without_host(entry.name));
-    if (!same_name(repository, wanted)) continue;
+    if (!same_repository(wanted, repository)) continue;
     if (selector.empty() && own.empty()) return &entry;  // the checkpoint itself
     if (selector.empty() || selects(selector, entry)) found.push_back(&entry);
   }

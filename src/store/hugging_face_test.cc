@@ -58,7 +58,45 @@ TEST_F(HuggingFaceTest, MainDecidesWhichSnapshotCounts) {
   link(kDemoFile, snapshot("old") / "old-Q4_0.gguf");
   link(kDemoFile, snapshot("new") / "new-Q8_0.gguf");
   write(root_ / "hub/models--org--my-model/refs/main", "old\n");
+  EXPECT_EQ(found("org/my-model"), "hf.co/org/my-model:Q4_0");
+  write(root_ / "hub/models--org--my-model/refs/main", "new\n");
+  EXPECT_EQ(found("org/my-model"), "hf.co/org/my-model:Q8_0");
+}
+
+TEST_F(HuggingFaceTest, OtherSnapshotsGoByTheirRevision) {
+  const fs::path repository = root_ / "hub/models--org--my-model";
+  const std::string commit = "0123456789abcdef0123456789abcdef01234567";
+  fs::create_directories(repository / "blobs");
+  for (const char* blob : {"a", "b", "c"}) fs::copy_file(kDemoFile, repository / "blobs" / blob);
+  link("../../blobs/a", snapshot("new") / "m-Q4_0.gguf");
+  link("../../blobs/b", snapshot("old") / "m-Q4_0.gguf");
+  link("../../blobs/c", snapshot(commit) / "m-Q4_0.gguf");
+  write(repository / "refs/main", "new");
+  write(repository / "refs/refs/pr/1", "old");
+  EXPECT_THAT(listed(),
+              UnorderedElementsAre("hf.co/org/my-model:Q4_0", "hf.co/org/my-model@refs/pr/1:Q4_0",
+                                   "hf.co/org/my-model@" + commit + ":Q4_0"));
+  EXPECT_EQ(found("hf:org/my-model"), "hf.co/org/my-model:Q4_0");
+  EXPECT_EQ(found("hf:org/my-model@refs/pr/1"), "hf.co/org/my-model@refs/pr/1:Q4_0");
+  EXPECT_EQ(found("hf:org/my-model@0123456:q4_0"), "hf.co/org/my-model@" + commit + ":Q4_0");
+  EXPECT_THAT(found("hf:org/my-model@012345:q4_0"), HasSubstr("not found"));
+}
+
+TEST_F(HuggingFaceTest, TheSameFilesOfAnotherSnapshotAreNotListedTwice) {
+  link(kDemoFile, snapshot("old") / "m-Q4_0.gguf");
+  link(kDemoFile, snapshot("new") / "m-Q4_0.gguf");
+  write(root_ / "hub/models--org--my-model/refs/main", "new");
   EXPECT_THAT(listed(), ElementsAre("hf.co/org/my-model:Q4_0"));
+}
+
+TEST_F(HuggingFaceTest, AModelInAFolderOfItsOwnHasTheProjectorAboveIt) {
+  link(kDemoFile, snapshot() / "Q4_0/m-Q4_0.gguf");
+  link(kDemoTower, snapshot() / "mmproj-F16.gguf");
+  link(kDemoTower, snapshot() / "mmproj-BF16.gguf");
+  const auto entry = Catalog(options_).find("org/my-model");
+  ASSERT_TRUE(entry.ok());
+  EXPECT_EQ(entry.value().projector, snapshot() / "mmproj-BF16.gguf");
+  EXPECT_EQ(entry.value().problem, "");
 }
 
 TEST_F(HuggingFaceTest, ARevisionThatLeadsElsewhereIsNotFollowed) {
