@@ -38,6 +38,7 @@ MAY_INCLUDE = {
     "digest": ["base"],
     "store": ["formats", "model", "digest"],
     "pull": ["store", "download"],
+    "pull/hugging_face": ["pull", "download"],
     "constrain": ["text", "sampling"],
     "serving": ["engine", "media", "store", "constrain"],
     "web": ["http"],

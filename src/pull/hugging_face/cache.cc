@@ -1,0 +1,256 @@
+#include "pull/hugging_face/cache.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/random_bytes.h"
+#include "pull/hugging_face/file_path.h"
+#include "pull/hugging_face/repository_answers.h"
+#include "store/small_file.h"
+
+namespace pleiad::pull::hugging_face {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kIncomplete = ".incomplete";
+constexpr std::string_view kNewRevision = "revision-";  // and letters: beside the locks
+constexpr std::size_t kCommitDigits = 40;
+constexpr std::size_t kMostFiles = 100'000;  // of a snapshot, or of a folder of blobs
+
+/// The bytes of a regular file, links followed; empty where there is none.
+std::optional<std::uint64_t> size_of_file(const fs::path& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+/// When it was last written to; now where it cannot be asked.
+std::time_t written_at(const fs::path& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_mtime : std::time(nullptr);
+}
+
+void make_folders_to(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw Error("{}: cannot be made: {}", path.string(), error.message());
+}
+
+void rename_to(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (error) {
+    throw Error("{}: cannot be renamed to {}: {}", from.string(), to.filename().string(),
+                error.message());
+  }
+}
+
+/// The names in a folder are on the disk, as far as that can be asked for.
+void make_durable(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  ::fsync(file);
+  ::close(file);
+}
+
+/// "../../blobs/<etag>", one "../" more for each folder within the snapshot.
+fs::path target_of_link(const HubFile& file) {
+  const auto depth = static_cast<std::size_t>(std::ranges::count(file.path, '/')) + 2;
+  fs::path target;
+  for (std::size_t i = 0; i < depth; ++i) target /= "..";
+  return target / "blobs" / file.etag();
+}
+
+void write_text(const fs::path& path, std::string_view text) {
+  std::ofstream output(path, std::ios::binary);
+  output << text;
+  output.close();
+  if (!output) throw Error("{}: cannot be written", path.string());
+}
+
+/// The blob that a link within a snapshot leads to; empty where it is no such link.
+std::string etag_of_link(const fs::path& path) {
+  std::error_code error;
+  const fs::path target = fs::read_symlink(path, error);
+  return error ? std::string() : target.filename().string();
+}
+
+}  // namespace
+
+Cache::Cache(fs::path hub, const std::string& repository) : hub_(std::move(hub)) {
+  const std::size_t slash = repository.find('/');
+  CHECK(slash != std::string::npos && path_problem(repository).empty(), "{}", repository);
+  const std::string name =
+      fmt::format("models--{}--{}", repository.substr(0, slash), repository.substr(slash + 1));
+  folder_ = hub_ / name;
+  locks_ = hub_ / ".locks" / name;
+}
+
+fs::path Cache::snapshot(const std::string& commit) const {
+  CHECK(is_hex(commit, kCommitDigits), "{}", commit);
+  return folder_ / "snapshots" / commit;
+}
+
+fs::path Cache::blob(const std::string& etag) const { return folder_ / "blobs" / etag; }
+
+fs::path Cache::partial(const std::string& etag) const {
+  return folder_ / "blobs" / fmt::format("{}{}", etag, kIncomplete);
+}
+
+fs::path Cache::lock_file(const std::string& etag) const { return locks_ / (etag + ".lock"); }
+
+bool Cache::has(const std::string& commit, const HubFile& file) const {
+  return size_of_file(blob(file.etag())) == file.size ||
+         size_of_file(snapshot(commit) / file.path) == file.size;
+}
+
+std::uint64_t Cache::at_hand(const std::string& commit, const HubFile& file) const {
+  if (has(commit, file)) return file.size;
+  std::uint64_t most = 0;
+  for (const fs::path& path : partials_of(file)) {
+    const std::uint64_t size = size_of_file(path).value_or(0);
+    if (size <= file.size) most = std::max(most, size);
+  }
+  return most;
+}
+
+std::vector<fs::path> Cache::partials_of(const HubFile& file) const {
+  std::vector<fs::path> found;
+  std::error_code error;
+  std::size_t n_entries = 0;
+  for (fs::directory_iterator at(folder_ / "blobs", error);
+       !error && at != fs::directory_iterator() && n_entries < kMostFiles; at.increment(error)) {
+    ++n_entries;
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(file.etag() + ".") || !name.ends_with(kIncomplete)) continue;
+    std::error_code ignored;
+    if (at->symlink_status(ignored).type() == fs::file_type::regular) found.push_back(at->path());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::optional<std::string> Cache::commit_of(const std::string& revision) const {
+  if (is_hex(revision, kCommitDigits)) return revision;
+  if (!path_problem(revision).empty()) return std::nullopt;
+  constexpr std::size_t kMostBytes = 200;
+  const auto text = store::read_small_file(folder_ / "refs" / revision, kMostBytes);
+  if (!text) return std::nullopt;
+  std::string commit = text.value();
+  while (!commit.empty() && commit.back() <= ' ') commit.pop_back();
+  return is_hex(commit, kCommitDigits) ? std::optional(commit) : std::nullopt;
+}
+
+std::vector<HubFile> Cache::files_of(const std::string& commit) const {
+  std::vector<HubFile> files;
+  const fs::path root = snapshot(commit);
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(root, error);
+       !error && at != fs::recursive_directory_iterator() && files.size() < kMostFiles;
+       at.increment(error)) {
+    const auto size = size_of_file(at->path());
+    if (!size) continue;
+    HubFile file;
+    file.path = at->path().lexically_relative(root).generic_string();
+    if (!path_problem(file.path).empty()) continue;
+    file.size = *size;
+    const std::string etag = etag_of_link(at->path());
+    (is_hex(etag, 64) ? file.sha256 : file.git_id) = etag;
+    files.push_back(std::move(file));
+  }
+  std::ranges::sort(files, {}, &HubFile::path);
+  return files;
+}
+
+void Cache::make_folders() const {
+  make_folders_to(folder_ / "blobs");
+  make_folders_to(folder_ / "refs");
+  make_folders_to(folder_ / "snapshots");
+  remove_dead_revisions();
+  const fs::path tag = hub_ / "CACHEDIR.TAG";
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(tag, error))) return;
+  write_text(tag,
+             "Signature: 8a477f597d28d172789f06886806bc55\n"
+             "# This file is a cache directory tag created by Pleiad.\n"
+             "# For information about cache directory tags, see https://bford.info/cachedir/\n");
+}
+
+void Cache::remove_dead_revisions() const {
+  constexpr std::time_t kDeadSeconds = 60;
+  std::error_code error, ignored;
+  for (fs::directory_iterator at(locks_, error); !error && at != fs::directory_iterator();
+       at.increment(error)) {
+    const bool is_one = at->path().filename().string().starts_with(kNewRevision);
+    if (!is_one || std::time(nullptr) - written_at(at->path()) < kDeadSeconds) continue;
+    fs::remove(at->path(), ignored);
+  }
+}
+
+void Cache::adopt_partial(const HubFile& file) const {
+  constexpr std::time_t kQuietSeconds = 10;
+  const fs::path own = partial(file.etag());
+  fs::path longest;
+  std::uint64_t most = 0;
+  std::vector<fs::path> all;
+  for (const fs::path& path : partials_of(file)) {
+    const bool is_ours = path == own;
+    if (!is_ours && std::time(nullptr) - written_at(path) < kQuietSeconds) continue;
+    all.push_back(path);
+    const std::uint64_t size = size_of_file(path).value_or(0);
+    if (size > file.size || size < most || (size == most && !is_ours)) continue;
+    longest = path;
+    most = size;
+  }
+  std::error_code ignored;
+  for (const fs::path& path : all) {
+    if (path != longest) fs::remove(path, ignored);
+  }
+  if (!longest.empty() && longest != own) rename_to(longest, own);
+}
+
+void Cache::finish_blob(const std::string& etag) const {
+  rename_to(partial(etag), blob(etag));
+  make_durable(folder_ / "blobs");
+}
+
+void Cache::link(const std::string& commit, const HubFile& file) const {
+  CHECK(path_problem(file.path).empty(), "{}", file.path);
+  const fs::path path = snapshot(commit) / file.path;
+  const fs::path target = target_of_link(file);
+  std::error_code error;
+  if (fs::read_symlink(path, error) == target && !error) return;
+  if (!size_of_file(blob(file.etag())) && size_of_file(path) == file.size) return;
+  make_folders_to(path.parent_path());
+  // In this order, so that no moment leaves a file behind that belongs to nothing.
+  fs::remove(path, error);
+  fs::create_symlink(target, path, error);
+  if (error) throw Error("{}: cannot be made a link: {}", path.string(), error.message());
+}
+
+void Cache::set_revision(const std::string& revision, const std::string& commit) const {
+  if (revision == commit || commit_of(revision) == commit) return;
+  CHECK(path_problem(revision).empty() && is_hex(commit, kCommitDigits), "{}", revision);
+  const fs::path path = folder_ / "refs" / revision;
+  make_folders_to(path.parent_path());
+  // Nobody may read half a commit, and whatever stands below refs/ counts as a revision.
+  const fs::path temporary = locks_ / random_name(kNewRevision, 12);
+  make_folders_to(locks_);
+  write_text(temporary, commit);
+  rename_to(temporary, path);
+}
+
+}  // namespace pleiad::pull::hugging_face
