@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 from seeds.documents import document_text_seeds, docx_seeds, html_seeds, media_answer_seeds, pdf_output_seeds  # noqa: E402
 from seeds.files import config_seeds, npy_seeds, safetensors_seeds, saved_logits_seeds  # noqa: E402
 from seeds.gguf import gguf_damage, tiny_gguf_model  # noqa: E402
+from seeds.hub import hub_answer_seeds  # noqa: E402
 from seeds.messages import download_headers_seeds, http_seeds, json_seeds, transcription_seeds  # noqa: E402
 from seeds.projectors import audio_projectors, projector_damage  # noqa: E402
 from seeds.registry import login_seeds, manifest_seeds  # noqa: E402
@@ -39,6 +40,7 @@ def main() -> None:
         "docx": docx_seeds(),
         "registry_manifest": manifest_seeds(),
         "registry_login": login_seeds(),
+        "hub_answer": hub_answer_seeds(),
     }.items():
         folder = corpus / target
         folder.mkdir(parents=True, exist_ok=True)
