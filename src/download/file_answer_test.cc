@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr Asked kAsked = {.first = 100, .last = 199};
+const Asked kAsked = {.first = 100, .last = 199};
 
 TEST(FileAnswer, IsAPart) {
   const auto answer = judge({.status = 206,

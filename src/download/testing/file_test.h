@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,8 +38,11 @@ class FileTest : public ::testing::Test {
   std::filesystem::path partial() const { return root_ / "file.partial"; }
 
   std::string on_disk() const {
-    std::ifstream in(partial(), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    std::ifstream in(partial(), std::ios::binary | std::ios::ate);
+    std::string bytes(in ? static_cast<std::size_t>(in.tellg()) : 0, '\0');
+    in.seekg(0);
+    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return bytes;
   }
   void put_on_disk(const std::string& bytes) const {
     std::ofstream(partial(), std::ios::binary) << bytes;
