@@ -18,6 +18,7 @@
 #include "store/folder_scan.h"
 #include "store/gguf_file_name.h"
 #include "store/hugging_face.h"
+#include "store/hugging_face_removal.h"
 #include "store/manifest.h"
 #include "store/model_files.h"
 #include "store/model_name.h"
@@ -127,6 +128,9 @@ class Catalog::Impl {
     }
     const auto found = find_named(name);
     if (!found) throw ModelNotFound("{}", found.message());
+    if (found.value().source == Source::hugging_face) {
+      return remove_from_hugging_face(found.value());
+    }
     throw Error("'{}' is not in Pleiad's store but belongs to {} ({}); remove it there",
                 printable(name), owner(found.value().source), found.value().path.string());
   }

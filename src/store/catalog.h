@@ -47,7 +47,7 @@ class ModelNotFound : public Error {
 };
 
 /// Every model at hand, by name. Threads may share it. What others own (Ollama's
-/// store, the Hugging Face cache, plain files) is read in place and never changed:
+/// store, the Hugging Face cache, plain files) is read in place, and not changed but by remove():
 /// copy() and create() write a small manifest into our own store.
 class Catalog {
  public:
@@ -68,9 +68,9 @@ class Catalog {
   ModelEntry create(const NewModel& model);
   /// Throws ModelNotFound where there is no source.
   void copy(const std::string& source, const std::string& destination);
-  /// Of our own store alone: throws Error that names the owner otherwise, ModelNotFound
-  /// where there is none. Blobs that
-  /// nothing needs any more are removed too.
+  /// Of our own store, or of a Hugging Face cache, where pulling puts models too: throws Error that
+  /// names the owner otherwise, ModelNotFound where there is none. Blobs that nothing needs any
+  /// more are removed too.
   void remove(const std::string& name);
   /// As store/arrivals.h has it, under the store's lock. Throws Error.
   std::string install(const std::string& name, const Manifest& manifest,
