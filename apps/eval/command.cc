@@ -175,9 +175,14 @@ EvalReport::Battery run_checks(const EvalFlags& flags, const std::vector<eval::C
     if (battery.greedy) options.generation.sampling.temperature = 0;
     options.generation.sampling.seed = flags.seed;
     options.generation.stop_tokens = model.stop_tokens();
-    options.vision = prompt_towers(model.checkpoint()).vision;
-    const std::string& problem = options.vision.problem;
-    options.blind = problem.empty() ? "" : fmt::format("{} {}", loaded.name, problem);
+    const PromptTowers towers = prompt_towers(model.checkpoint());
+    const auto skipped_for = [&](const std::string& problem) {
+      return problem.empty() ? "" : fmt::format("{} {}", loaded.name, problem);
+    };
+    options.vision = towers.vision;
+    options.audio = towers.audio;
+    options.blind = skipped_for(towers.vision.problem);
+    options.deaf = skipped_for(towers.audio.problem);
     ProgressBar bar(loaded.name, ProgressBar::Unit::answers, true);
     options.progress = follow(bar);
     Session session(model, {flags.kv_type, 0});

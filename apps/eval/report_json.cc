@@ -99,6 +99,9 @@ Json battery_json(const EvalReport::Battery& battery) {
   for (std::size_t i = 0; i < results.front().checks.size(); ++i) {
     const eval::CheckResult& first = results.front().checks[i];
     Json check = {{"name", first.name}, {"what", first.what}};
+    if (first.guessed) {
+      check["by_guessing"] = {{"right", *first.guessed}, {"n", first.n_questions}};
+    }
     const auto is_skipped = [&](const eval::BatteryReport& result) {
       return i < result.checks.size() && !result.checks[i].skipped.empty();
     };

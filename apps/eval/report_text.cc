@@ -152,6 +152,17 @@ std::string battery_table(const std::vector<eval::BatteryReport>& results) {
   return as_table(rows);
 }
 
+/// What checks with pictures and sounds come to for who sees and hears nothing.
+std::string guesses_of(const eval::BatteryReport& result) {
+  std::string text;
+  for (const eval::CheckResult& check : result.checks) {
+    if (!check.guessed) continue;
+    text += fmt::format("{}{} {}/{}", text.empty() ? "" : ", ", check.name, *check.guessed,
+                        check.n_questions);
+  }
+  return text.empty() ? "" : fmt::format("by guessing, without looking or listening: {}\n", text);
+}
+
 std::string failures_of(const eval::BatteryReport& result) {
   std::string text;
   for (const eval::CheckResult& check : result.checks) {
@@ -171,7 +182,7 @@ std::string battery_part(const EvalReport::Battery& battery, bool with_failures)
                              : fmt::format("{} answers to each question", battery.n_samples),
       battery.greedy ? "greedy" : "sampled as the model's own settings say",
       battery.think ? ", thinking" : "");
-  out += battery_table(battery.results);
+  out += battery_table(battery.results) + guesses_of(battery.results.front());
   for (const eval::BatteryReport& result : battery.results) {
     if (!result.complete) {
       out += fmt::format("PARTIAL: {} was interrupted; what was finished counts.\n",

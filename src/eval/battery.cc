@@ -1,6 +1,7 @@
 #include "eval/battery.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 
@@ -11,14 +12,40 @@ bool Check::has_pictures() const {
                      [](const Case& item) { return !item.pictures.empty(); });
 }
 
+bool Check::has_sounds() const {
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const Case& item) { return !item.sounds.empty(); });
+}
+
+std::optional<std::int64_t> Check::right_by_guessing() const {
+  if (!has_pictures() && !has_sounds()) return std::nullopt;
+  std::map<std::string, std::vector<const Case*>> kinds;
+  for (const Case& item : cases) kinds[item.kind].push_back(&item);
+  std::int64_t right = 0;
+  for (const auto& [kind, alike] : kinds) {
+    std::int64_t most = 0;
+    for (const Case* item : alike) {
+      ChatReply guess;
+      guess.reply.content = item->answer;
+      most = std::max(most, std::ranges::count_if(alike, [&](const Case* other) {
+                        return other->turns.front().grade(guess).right;
+                      }));
+    }
+    right += most;
+  }
+  return right;
+}
+
 std::vector<Check> make_battery(const BatteryOptions& options) {
   std::vector<Check> checks;
-  for (const auto make :
-       {&count_to_ten_check, &small_sums_check, &carried_sums_check, &calendar_check,
-        &reversing_check, &spelling_check, &upper_case_check, &small_json_check,
-        &simple_tools_check, &shapes_in_pictures_check, &text_in_pictures_check,
-        &two_pictures_check, &count_to_fifty_check, &long_answer_check, &arithmetic_check,
-        &carried_results_check, &json_schema_check, &language_check, &tool_choice_check}) {
+  for (const auto make : {&count_to_ten_check,       &small_sums_check,       &carried_sums_check,
+                          &calendar_check,           &reversing_check,        &spelling_check,
+                          &upper_case_check,         &small_json_check,       &simple_tools_check,
+                          &shapes_in_pictures_check, &text_in_pictures_check, &two_pictures_check,
+                          &words_in_sounds_check,    &several_words_check,    &tones_check,
+                          &two_sounds_check,         &count_to_fifty_check,   &long_answer_check,
+                          &arithmetic_check,         &carried_results_check,  &json_schema_check,
+                          &language_check,           &tool_choice_check}) {
     checks.push_back(make());
   }
   checks.push_back(code_check(options.sandbox));

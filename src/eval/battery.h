@@ -8,6 +8,7 @@
 
 #include "eval/pictures/scene.h"
 #include "eval/sandbox/sandbox.h"
+#include "eval/sounds/played_sound.h"
 #include "eval/verdict.h"
 
 namespace pleiad::eval {
@@ -24,8 +25,15 @@ struct Case {
   std::string system = {};
   Json tools = Json::array();
   std::vector<Turn> turns;
-  std::int64_t max_tokens = 256;     // of one reply
-  std::vector<Scene> pictures = {};  // what parts {"type": "image", "media": N} of the turns show
+  std::int64_t max_tokens = 256;  // of one reply
+  // What parts {"type": "image", "media": N} of the turns show, or {"type": "audio", ...} play: a
+  // case has pictures or sounds, not both.
+  std::vector<Scene> pictures = {};
+  std::vector<PlayedSound> sounds = {};
+  // Beside them: a short reply that is right, and what cases have in common whose right replies are
+  // of one kind, so that a guesser gives one to all of them.
+  std::string answer = {};
+  std::string kind = {};
 };
 
 /// Cases that ask for the same ability.
@@ -36,6 +44,11 @@ struct Check {
   std::vector<Case> cases;
 
   bool has_pictures() const;
+  bool has_sounds() const;
+
+  /// Of a check with pictures or sounds: how many cases somebody has right who sees and hears
+  /// nothing, and gives one answer to all that are of a kind, that which is right most often.
+  std::optional<std::int64_t> right_by_guessing() const;
 };
 
 struct BatteryOptions {
@@ -65,6 +78,10 @@ Check simple_tools_check();
 Check shapes_in_pictures_check();
 Check text_in_pictures_check();
 Check two_pictures_check();
+Check words_in_sounds_check();
+Check several_words_check();
+Check tones_check();
+Check two_sounds_check();
 Check count_to_fifty_check();
 Check long_answer_check();
 Check arithmetic_check();

@@ -30,7 +30,8 @@ class BatteryRunner {
     }
     BatteryReport report;
     for (const Check& check : checks) {
-      report.checks.push_back({check.name, check.what, why_skipped(check), {}});
+      report.checks.push_back({check.name, check.what, why_skipped(check),
+                               check.right_by_guessing(), std::ssize(check.cases)});
       if (report.checks.back().skipped.empty() && report.complete) {
         report.complete = run_check(check, report);
       }
@@ -41,7 +42,23 @@ class BatteryRunner {
  private:
   std::string why_skipped(const Check& check) const {
     if (!check.skipped.empty()) return check.skipped;
+    if (check.has_sounds() && !options_.deaf.empty()) return options_.deaf;
     return check.has_pictures() ? options_.blind : "";
+  }
+
+  /// What the case shows or plays.
+  std::vector<ShownMedia> media_of(const Case& item) const {
+    std::vector<ShownMedia> media;
+    for (const Scene& scene : item.pictures) {
+      media.push_back(shown_picture(
+          std::make_shared<const PictureInput>(draw_scene(scene, options_.vision.default_budget)),
+          options_.vision));
+    }
+    for (const PlayedSound& sound : item.sounds) {
+      const auto clip = std::make_shared<const SoundInput>(play(sound));
+      media.push_back(shown_sound({&clip, 1}, options_.audio));
+    }
+    return media;
   }
 
   bool run_check(const Check& check, BatteryReport& report) {
@@ -71,11 +88,7 @@ class BatteryRunner {
     if (request.generation.sampling.seed) {
       *request.generation.sampling.seed += static_cast<std::uint64_t>(result.sample);
     }
-    for (const Scene& scene : item.pictures) {
-      request.media.push_back(shown_picture(
-          std::make_shared<const PictureInput>(draw_scene(scene, options_.vision.default_budget)),
-          options_.vision));
-    }
+    request.media = media_of(item);
     if (!item.system.empty()) {
       request.messages.push_back({{"role", "system"}, {"content", item.system}});
     }

@@ -28,7 +28,11 @@ struct CheckResult {
   std::string name;
   std::string what;
   std::string skipped;  // why it was not run; empty when it was
-  std::vector<CaseResult> cases;
+  /// Of questions about pictures and sounds: how many of `n_questions` are right by guessing
+  /// (Check::right_by_guessing).
+  std::optional<std::int64_t> guessed = {};
+  std::int64_t n_questions = 0;
+  std::vector<CaseResult> cases = {};
 
   std::int64_t n() const { return std::ssize(cases); }
   std::int64_t right() const;
@@ -51,10 +55,12 @@ struct BatteryRunOptions {
   int n_samples = 1;  // answers to every question
   bool think = false;
   std::string blind =
-      "is shown no pictures";    // why checks with pictures are skipped; empty: it sees
-  VisionPrompt vision = {};      // what pictures become
-  GenerationOptions generation;  // the n-th answer's seed is its seed + n
-  EvalProgress progress = {};    // cases done, cases in all
+      "is shown no pictures";                // why checks with pictures are skipped; empty: it sees
+  std::string deaf = "is played no sounds";  // of checks with sounds, likewise
+  VisionPrompt vision = {};                  // what pictures become
+  AudioPrompt audio = {};                    // and sounds
+  GenerationOptions generation;              // the n-th answer's seed is its seed + n
+  EvalProgress progress = {};                // cases done, cases in all
 };
 
 /// Asks everything. A case that is under way when `progress` says false does not count.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "backend/cpu/cpu_backend.h"
@@ -129,6 +130,58 @@ TEST(Battery, ShowsPicturesToModelsThatSee) {
   EXPECT_EQ(content.at(2).at("type"), "text");
 }
 
+TEST(Battery, PlaysSoundsToModelsThatHear) {
+  std::vector<ChatRequest> requests;
+  const Answerer answer = [&](const ChatRequest& request,
+                              const ReplyObserver&) -> Result<ChatReply> {
+    requests.push_back(request);
+    return saying("yes");
+  };
+  const auto checks = choose_checks(make_battery({}), {"compare-sounds", "see-shapes"});
+  BatteryRunOptions options;
+  options.blind = "m has no vision tower";
+  options.deaf = "m has no audio tower";
+  BatteryReport report = run_battery(checks, "m", answer, options);
+  EXPECT_EQ(report.checks[0].skipped, "m has no audio tower");
+  EXPECT_EQ(report.checks[1].skipped, "m has no vision tower");
+  EXPECT_TRUE(requests.empty());
+
+  options.deaf = "";
+  report = run_battery(checks, "m", answer, options);
+  EXPECT_EQ(report.checks[0].skipped, "");
+  EXPECT_EQ(report.checks[1].skipped, "m has no vision tower");
+  EXPECT_EQ(report.checks[0].n(), 12);
+  EXPECT_EQ(report.checks[0].right(), 3);  // of twelve, yes is right for the three pairs alike
+  const ChatRequest& first = requests.front();
+  ASSERT_EQ(first.media.size(), 2U);
+  ASSERT_EQ(first.media[0].parts.size(), 1U);
+  EXPECT_EQ(first.media[0].kind, ShownMedia::Kind::sound);
+  EXPECT_GT(first.media[0].parts[0].sound->samples.size(), 8000U);
+  const Json& content = first.messages.at(0).at("content");
+  EXPECT_EQ(content.at(1), json_from(R"({"type": "audio", "media": 1})"));
+  EXPECT_EQ(content.at(2).at("type"), "text");
+}
+
+TEST(Battery, KnowsWhatGuessingComesTo) {
+  std::map<std::string, std::int64_t> guessed;
+  for (const Check& check : make_battery({})) {
+    const auto right = check.right_by_guessing();
+    EXPECT_EQ(right.has_value(), check.has_pictures() || check.has_sounds()) << check.name;
+    if (!right) continue;
+    guessed[check.name] = *right;
+    EXPECT_LE(*right * 2, std::ssize(check.cases)) << check.name;
+    for (const Case& item : check.cases) {
+      const Verdict verdict = item.turns.front().grade(saying(item.answer));
+      EXPECT_TRUE(verdict.right) << check.name << "/" << item.id << ": " << verdict.why;
+    }
+  }
+  // One of each question's cases, or half where there are two answers.
+  const std::map<std::string, std::int64_t> expected = {
+      {"see-shapes", 3},   {"read-pictures", 2}, {"compare-pictures", 6}, {"hear-words", 2},
+      {"hear-several", 3}, {"hear-tones", 4},    {"compare-sounds", 6}};
+  EXPECT_EQ(guessed, expected);
+}
+
 TEST(Battery, EveryCheckHasANameAndSeveralQuestions) {
   std::set<std::string> names;
   for (const Check& check : make_battery({})) {
@@ -167,8 +220,11 @@ TEST(Battery, TheDemoModelPassesWhatItLearned) {
   options.vision = prompt_towers(model.checkpoint()).vision;
   ASSERT_TRUE(options.vision.sees()) << options.vision.problem;
   options.blind = "";
-  const auto checks =
-      choose_checks(make_battery({}), {"calendar", "json", "tool-call", "see-shapes"});
+  options.audio = prompt_towers(model.checkpoint()).audio;
+  ASSERT_TRUE(options.audio.hears()) << options.audio.problem;
+  options.deaf = "";
+  const auto checks = choose_checks(make_battery({}),
+                                    {"calendar", "json", "tool-call", "see-shapes", "hear-words"});
   const BatteryReport report = run_battery(checks, "demo", answer, options);
   for (const CheckResult& check : report.checks)
     EXPECT_GE(check.right() * 2, check.n()) << check.name;

@@ -90,6 +90,8 @@ class Eval(ProgramTest):
         checks = ("--checks", "sums,see-shapes")
         [sums, shapes] = self.report(blind, *checks)["battery"]["checks"]
         self.assertIn("has no vision tower", shapes["skipped"])
+        self.assertEqual(shapes["by_guessing"], {"right": 3, "n": 18})
+        self.assertNotIn("by_guessing", sums)
         self.assertNotIn("results", shapes)
         self.assertNotIn("skipped", sums)
         [_, shapes] = self.report(sees, blind, *checks)["battery"]["checks"]
@@ -102,6 +104,18 @@ class Eval(ProgramTest):
         self.assertRegex(out, r"see-shapes +\d+/18 +\S+ +skipped")
         self.assertIn("see-shapes: ", out)
         self.assertIn("has no vision tower", out)
+        self.assertIn("by guessing, without looking or listening: see-shapes 3/18\n", out)
+
+    def test_the_demo_hears_words_and_a_model_without_a_tower_is_not_asked(self):
+        deaf = str(shutil.copy(DEMO, self.folder / "deaf.gguf"))
+        [words, several] = self.report(DEMO, deaf, "--checks", "hear-words,hear-several")["battery"]["checks"]
+        heard, unheard = words["results"]
+        self.assertEqual(words["by_guessing"], {"right": 2, "n": 17})
+        self.assertEqual(heard["n"], 17)
+        self.assertGreater(heard["right"], 12, heard["cases"])  # of voices that its training did not hear
+        self.assertEqual((unheard["model"], set(unheard)), (deaf, {"model", "skipped"}))
+        self.assertIn("has no audio tower", unheard["skipped"])
+        self.assertEqual(several["results"][0]["n"], 12)
 
     def test_a_tower_can_be_named(self):
         sees = str(seeing_model.write(self.folder / "named"))
@@ -123,7 +137,8 @@ class Eval(ProgramTest):
         status, out, _ = run("eval", "--list-checks")
         self.assertEqual(status, 0)
         for name in ("count-50", "long-answer", "json-schema", "arithmetic", "code", "language",
-                     "tool-choice", "see-shapes", "read-pictures", "compare-pictures"):
+                     "tool-choice", "see-shapes", "read-pictures", "compare-pictures", "hear-words", "hear-several", "hear-tones",
+                     "compare-sounds"):
             self.assertIn(name, out)
 
     def test_ctrl_c_prints_what_was_finished(self):

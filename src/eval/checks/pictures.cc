@@ -1,7 +1,7 @@
 // Pictures that are drawn for the question: what is in one, what is written in it, and which of two
 // shows what.
 
-#include "eval/battery.h"
+#include "eval/checks/media_case.h"
 #include "eval/graders/graders.h"
 
 namespace pleiad::eval {
@@ -29,18 +29,11 @@ Grader names_shape(std::string_view shape) {
 std::vector<std::string> colours() { return {std::begin(kSceneColours), std::end(kSceneColours)}; }
 
 /// The pictures, and behind them the question.
-void add_case(Check& check, std::vector<Scene> pictures, std::string_view question, Grader grade) {
-  Json content = Json::array();
-  for (std::size_t i = 0; i < pictures.size(); ++i) {
-    content.push_back({{"type", "image"}, {"media", i}});
-  }
-  content.push_back({{"type", "text"}, {"text", question}});
-  Case item;
-  item.id = fmt::format("{}", check.cases.size() + 1);
+Case& add_picture_case(Check& check, std::vector<Scene> pictures, std::string_view question,
+                       std::string_view answer, Grader grade) {
+  Case& item = add_media_case(check, "image", pictures.size(), question, answer, std::move(grade));
   item.pictures = std::move(pictures);
-  item.turns.push_back(
-      {Json::array({{{"role", "user"}, {"content", std::move(content)}}}), std::move(grade)});
-  check.cases.push_back(std::move(item));
+  return item;
 }
 
 }  // namespace
@@ -56,7 +49,8 @@ Check shapes_in_pictures_check() {
       {.colour = "black", .shape = "cross", .count = 5, .seed = 16},
   };
   for (const Scene& scene : kColoured) {
-    add_case(check, {scene}, "What colour is it?", graders::names(scene.colour, colours()));
+    add_picture_case(check, {scene}, "What colour is it?", scene.colour,
+                     graders::names(scene.colour, colours()));
   }
   constexpr Scene kShaped[] = {
       {.colour = "blue", .shape = "circle", .count = 2, .seed = 21},
@@ -67,7 +61,8 @@ Check shapes_in_pictures_check() {
       {.colour = "red", .shape = "heart", .count = 2, .seed = 26},
   };
   for (const Scene& scene : kShaped) {
-    add_case(check, {scene}, "What shape is in the picture?", names_shape(scene.shape));
+    add_picture_case(check, {scene}, "What shape is in the picture?", scene.shape,
+                     names_shape(scene.shape));
   }
   constexpr Scene kCounted[] = {
       {.colour = "green", .shape = "circle", .count = 1, .seed = 31},
@@ -78,8 +73,8 @@ Check shapes_in_pictures_check() {
       {.colour = "purple", .shape = "heart", .count = 6, .seed = 36},
   };
   for (const Scene& scene : kCounted) {
-    add_case(check, {scene}, "How many shapes are in the picture?",
-             graders::ends_with_number(scene.count));
+    add_picture_case(check, {scene}, "How many shapes are in the picture?",
+                     std::to_string(scene.count), graders::ends_with_number(scene.count));
   }
   return check;
 }
@@ -92,8 +87,8 @@ Check text_in_pictures_check() {
       {.colour = "purple", .text = "96", .seed = 45}, {.colour = "blue", .text = "207", .seed = 46},
   };
   for (const Scene& scene : kNumbers) {
-    add_case(check, {scene}, "What number is this?",
-             graders::ends_with_number(std::stod(std::string(scene.text))));
+    add_picture_case(check, {scene}, "What number is this?", scene.text,
+                     graders::ends_with_number(std::stod(std::string(scene.text))));
   }
   constexpr Scene kWords[] = {
       {.colour = "black", .text = "dog", .seed = 51},
@@ -104,7 +99,8 @@ Check text_in_pictures_check() {
       {.colour = "black", .text = "milk", .seed = 56},
   };
   for (const Scene& scene : kWords) {
-    add_case(check, {scene}, "What word is this?", graders::has_word(scene.text));
+    add_picture_case(check, {scene}, "What word is this?", scene.text,
+                     graders::has_word(scene.text));
   }
   return check;
 }
@@ -145,9 +141,11 @@ Check two_pictures_check() {
        true},
   };
   for (const Pair& pair : kPairs) {
-    add_case(check, {pair.first, pair.second},
-             fmt::format("Which picture shows {}, the first or the second?", pair.what),
-             graders::names(pair.is_first ? "first" : "second", {"first", "second"}));
+    const std::string_view place = pair.is_first ? "first" : "second";
+    add_picture_case(check, {pair.first, pair.second},
+                     fmt::format("Which picture shows {}, the first or the second?", pair.what),
+                     place, graders::names(place, {"first", "second"}))
+        .kind = "first or second";
   }
   constexpr std::string_view kSame = "Are the two pictures the same? Answer yes or no.";
   constexpr Scene kScenes[] = {
@@ -156,9 +154,9 @@ Check two_pictures_check() {
       {.colour = "green", .text = "31", .seed = 83},
   };
   for (std::size_t i = 0; i < std::size(kScenes); ++i) {
-    add_case(check, {kScenes[i], kScenes[i]}, kSame, graders::affirms(true));
-    add_case(check, {kScenes[i], kScenes[(i + 1) % std::size(kScenes)]}, kSame,
-             graders::affirms(false));
+    add_picture_case(check, {kScenes[i], kScenes[i]}, kSame, "yes", graders::affirms(true));
+    add_picture_case(check, {kScenes[i], kScenes[(i + 1) % std::size(kScenes)]}, kSame, "no",
+                     graders::affirms(false));
   }
   return check;
 }

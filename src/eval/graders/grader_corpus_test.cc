@@ -89,7 +89,7 @@ ChatReply reply_of(const Json& written, const Json& paragraphs) {
   return reply;
 }
 
-/// What the user says in words, beside pictures or alone.
+/// What the user says in words, beside pictures, sounds or alone.
 std::string words_of(const Json& content) {
   return content.is_string() ? content.get<std::string>()
                              : content.back().at("text").get<std::string>();
@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, GraderCorpus,
                          testing::Values("counting", "numbers", "calendar", "reverse", "spell",
                                          "upper_case", "json", "json_schema", "tool_call",
                                          "tool_choice", "language", "long_answer", "pictures",
-                                         "later"),
+                                         "sounds", "later"),
                          [](const auto& item) { return item.param; });
 
 }  // namespace

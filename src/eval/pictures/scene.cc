@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <random>
 
 #include "base/check.h"
+#include "eval/dice.h"
 #include "eval/pictures/handwriting.h"
 
 namespace pleiad::eval {
@@ -22,19 +22,6 @@ Colour ink_of(std::string_view name) {
   CHECK(found != std::end(kSceneColours), "no colour {}", name);
   return kInks[found - std::begin(kSceneColours)];
 }
-
-/// Uniform numbers that are the same everywhere; the standard's distributions are not.
-class Dice {
- public:
-  explicit Dice(std::uint32_t seed) : engine_(seed) { engine_.discard(8); }
-  double between(double low, double high) {
-    return low + (high - low) * (static_cast<double>(engine_() - engine_.min()) /
-                                 static_cast<double>(engine_.max() - engine_.min()));
-  }
-
- private:
-  std::minstd_rand engine_;
-};
 
 struct Place {
   Point center;
