@@ -30,8 +30,8 @@ struct PageWishes {
   using PagesAs = media::DocumentOptions::PagesAs;
   std::string pages;  // "3-7,9"; empty: all
   PagesAs as = PagesAs::automatic;
-  std::optional<int> budget = {};  // of each that is a picture: of media::kBudgets; empty: that of
-                                   // pictures, where somebody chose one
+  PictureBudget budget = {};  // of each that is a picture; neither: that of pictures, where
+                              // somebody chose one
 
   bool operator==(const PageWishes&) const = default;
 };

@@ -52,6 +52,9 @@ std::span<const std::byte> bytes_of(const AttachedMedia& media) {
   return std::as_bytes(std::span(*media.bytes));
 }
 
+/// The budget of a document whose pages have that of their size.
+constexpr int kBySize = 0;
+
 bool pressed() { return InterruptGuard::pressed(); }
 
 /// The end of a sound that is in no clip.
@@ -200,19 +203,22 @@ std::string MediaDesk::read_document(AttachedMedia& document, const PictureBudge
   media::DocumentOptions options;
   options.pages = document.pages.pages;
   options.pages_as = document.pages.as;
-  options.budget = document.pages.budget.value_or(budget.tokens.value_or(options.budget));
+  for (const PictureBudget& said : {budget, document.pages.budget}) {
+    if (said != PictureBudget()) options.budget = said.tokens;  // empty: by the page's size
+  }
+  const int wanted = options.budget.value_or(kBySize);
   const bool has_pictures = document.use.picture_pages > 0;
   if (document.is_read() && has_pictures && !towers.vision.sees()) {
     throw Error("{}: has pages that are shown as pictures, and the model sees none: it {}",
                 label(document), towers.vision.problem);
   }
-  if (document.is_read() && (!has_pictures || document.use.budget == options.budget)) return "";
+  if (document.is_read() && (!has_pictures || document.use.budget == wanted)) return "";
   auto made =
       taken(document, readers_.document(bytes_of(document), document.name, options, pressed));
   check_pages(document, made.pages, towers.vision);
   serving::MediaUse use;
   use.kind = Kind::document;
-  use.budget = options.budget;
+  use.budget = wanted;
   if (made.has_pages) {
     use.pages = std::ssize(made.pages);
     use.total_pages = made.n_pages;

@@ -125,9 +125,18 @@ TEST_F(MediaDeskTest, ADocumentIsReadOnceUnlessItsPicturesChange) {
   EXPECT_EQ(asked_.size(), 2U);
   drawing.read(scan, at_most(560), seeing_);
   EXPECT_EQ(asked_.back().budget, 560);
-  scan.pages.budget = 70;
-  drawing.read(scan, at_most(560), seeing_);
+  MediaWishes by_size;
+  by_size.picture_budget.automatic = true;
+  drawing.read(scan, by_size, seeing_);
+  EXPECT_EQ(asked_.back().budget, std::nullopt) << "by the size of each page";
+  drawing.read(scan, by_size, seeing_);
+  EXPECT_EQ(asked_.size(), 4U);
+  scan.pages.budget.tokens = 70;
+  drawing.read(scan, by_size, seeing_);
   EXPECT_EQ(asked_.back().budget, 70) << "its own goes before";
+  scan.pages.budget = {.tokens = std::nullopt, .automatic = true};
+  drawing.read(scan, at_most(560), seeing_);
+  EXPECT_EQ(asked_.back().budget, std::nullopt);
 }
 
 TEST_F(MediaDeskTest, APageThatTheModelCannotSeeIsNamed) {

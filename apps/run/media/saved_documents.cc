@@ -1,7 +1,6 @@
 #include "apps/run/media/saved_documents.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
@@ -40,11 +39,10 @@ PageWishes page_wishes(const Json& part, const std::string& where) {
     wishes.as = as.value();
   }
   if (const Json* budget = given("max_soft_tokens")) {
-    const auto n = budget->is_number_integer() ? budget->get<std::int64_t>() : 0;
-    if (std::ranges::find(media::kBudgets, n) == media::kBudgets.end()) {
-      throw Error("{}.max_soft_tokens: expected {}", where, fmt::join(media::kBudgets, ", "));
-    }
-    wishes.budget = static_cast<int>(n);
+    const auto read =
+        read_picture_budget(budget->is_string() ? budget->get<std::string>() : to_text(*budget));
+    if (!read) throw Error("{}.max_soft_tokens: {}", where, read.message());
+    wishes.budget = read.value();
   }
   return wishes;
 }
@@ -116,7 +114,8 @@ Json file_part(const AttachedMedia& document, const std::string& address) {
 void add_page_wishes(Json& part, const PageWishes& wishes) {
   if (!wishes.pages.empty()) part["pages"] = wishes.pages;
   if (wishes.as != PageWishes::PagesAs::automatic) part["pages_as"] = pages_as_word(wishes.as);
-  if (wishes.budget) part["max_soft_tokens"] = *wishes.budget;
+  if (wishes.budget.automatic) part["max_soft_tokens"] = "auto";
+  if (wishes.budget.tokens) part["max_soft_tokens"] = *wishes.budget.tokens;
 }
 
 }  // namespace pleiad::apps

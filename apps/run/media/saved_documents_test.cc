@@ -60,7 +60,7 @@ TEST_F(SavedDocumentsTest, AConversationIsSavedWithItsDocuments) {
   document.kind = ShownKind::document;
   document.name = "a.pdf";
   document.bytes = std::make_shared<const std::string>(kPdfBytes);
-  document.pages = {"3-7", PagesAs::image, 560};
+  document.pages = {"3-7", PagesAs::image, PictureBudget{560}};
   AttachedMedia nameless = document;
   nameless.name = "";
   nameless.bytes = std::make_shared<const std::string>("text");
@@ -142,7 +142,8 @@ TEST_F(SavedDocumentsTest, WhatIsWrongIsNamedByItsField) {
   EXPECT_EQ(wish("pages", "7-3"), at + ".pages: expected pages such as 3-7,9 or 12-, found '7-3'");
   EXPECT_EQ(wish("pages", 7), at + ".pages: expected a text");
   EXPECT_EQ(wish("pages_as", "x"), at + ".pages_as: expected auto|text|image, found 'x'");
-  EXPECT_EQ(wish("max_soft_tokens", 7), at + ".max_soft_tokens: expected 70, 140, 280, 560, 1120");
+  EXPECT_EQ(wish("max_soft_tokens", 7),
+            at + ".max_soft_tokens: expected 70|140|280|560|1120|auto, found '7'");
   EXPECT_EQ(wish("filename", std::string(1001, 'x')),
             at + ".filename: expected at most 1000 bytes, found 1001");
 }

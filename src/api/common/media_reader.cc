@@ -208,9 +208,6 @@ void read_document_fields(FieldReader& part, serving::MediaPart& media) {
                                      : PagesAs::image;
   }
   read_budget(part, media.budget, media.automatic);
-  if (media.automatic) {
-    part.refuse(kMaxSoftTokens, fmt::format("{}", fmt::join(media::kBudgets, ", ")));
-  }
 }
 
 void read_request_videos(FieldReader& fields, serving::AnswerRequest& request) {

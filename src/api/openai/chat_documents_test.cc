@@ -67,7 +67,7 @@ TEST_F(ChatDocuments, ProblemsNameTheField) {
   wish["pages_as"] = "pictures";
   EXPECT_EQ(problem(wish)["param"], path + "pages_as");
   wish["pages_as"] = "auto";
-  wish["max_soft_tokens"] = "auto";
+  wish["max_soft_tokens"] = 71;
   EXPECT_EQ(problem(wish)["param"], path + "max_soft_tokens");
   Json system = of_user(file({{"file_data", kPdf}}));
   system["messages"][0]["role"] = "system";

@@ -30,8 +30,9 @@ struct DocumentOptions {
   std::string pages;
   /// automatic: a page with text as its text, one without as a picture.
   enum class PagesAs : std::uint8_t { automatic, text, image } pages_as = PagesAs::automatic;
-  /// Soft tokens that the picture of a page may take: one of kBudgets.
-  int budget = 1120;
+  /// Soft tokens that the picture of a page may take: one of kBudgets; empty: of each page the
+  /// least that shows it with kPageResolution (documents/pdf/page_picture.h).
+  std::optional<int> budget = 1120;
 };
 
 }  // namespace pleiad::media

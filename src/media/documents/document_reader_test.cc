@@ -134,6 +134,11 @@ TEST_F(DocumentReading, ShowsPagesAsTheyAreAskedFor) {
   EXPECT_EQ(image.value().pages[0].text, "");
   ASSERT_TRUE(image.value().pages[0].picture);
   EXPECT_LE(image.value().pages[0].picture->n_soft_tokens, 70);
+  small.budget = std::nullopt;
+  const auto by_size = read("scans.pdf", small);
+  ASSERT_TRUE(by_size.ok()) << by_size.message();
+  EXPECT_EQ(by_size.value().pages.at(0).picture->budget, 1120);
+  EXPECT_GT(by_size.value().pages[0].picture->n_soft_tokens, 560);
   small.budget = 71;
   EXPECT_THAT(refusal("scans.pdf", small), HasSubstr("cannot take 71 soft tokens"));
 }
@@ -201,6 +206,9 @@ TEST_F(DocumentReading, RefusesMorePagesThanAreRead) {
             "is a PDF of which 3 pages would be shown as pictures of 1,120 soft tokens; at most "
             "2,240 together are: choose some of them, or a smaller max_soft_tokens");
   DocumentOptions smaller = with_pages("1-3", PagesAs::image);
+  smaller.budget = std::nullopt;
+  EXPECT_THAT(small.read(numbered, "", smaller).message(),
+              HasSubstr("as pictures of up to 1,120 soft tokens; at most 2,240 together"));
   smaller.budget = 560;
   EXPECT_TRUE(small.read(numbered, "", smaller).ok());
 }

@@ -29,7 +29,9 @@ struct MediaPart {
   std::string url;                           // "https://..."
   /// Soft tokens of a picture, a frame or the picture of a page at most: one of media::kBudgets.
   std::optional<int> budget;
-  bool automatic = false;  // without a budget: the least that loses no pixels; else the request's
+  /// Without a budget: the least that loses no pixels, of a page that shows it with 150 of an inch;
+  /// else the request's.
+  bool automatic = false;
   std::optional<int> frames;       // of a video, at most; else the model's own
   std::optional<bool> with_sound;  // of a video: its sound track is heard too; else the request's
   std::string name;                // of a document's file, as somebody calls it; may be empty
@@ -47,7 +49,7 @@ struct MediaUse {
   media::PictureSize shown;        // as the model sees it
   std::int64_t tokens = 0;         // soft tokens in the prompt, for each place where it stands;
                                    // with those of a document's text, by itself
-  int budget = 0;                  // of each picture: soft tokens at most
+  int budget = 0;                  // of the largest picture: soft tokens at most
   double seconds = 0;              // of a sound: that were heard; of a video: its length
   std::int64_t clips = 0;          // that a sound, or that of a video, is heard in
   double clip_seconds = 0;         // of each of them but the last

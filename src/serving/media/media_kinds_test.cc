@@ -162,6 +162,30 @@ TEST_F(MediaKindsTest, ADocumentIsItsTextWithTheNumbersOfPages) {
   EXPECT_EQ(refusal(request).message, "messages[0].content[0]: has no page 9");
 }
 
+TEST_F(MediaKindsTest, PagesAreAsLargeAsThePartOrTheRequestSays) {
+  std::vector<std::optional<int>> asked;
+  tools_.read_document = [&](auto bytes, auto name, const media::DocumentOptions& options,
+                             const auto& stop) {
+    asked.push_back(options.budget);
+    return test_document(bytes, name, options, stop);
+  };
+  const auto ask_with = [&](std::optional<int> part, bool part_by_size, std::optional<int> request,
+                            bool request_by_size) {
+    AnswerRequest answer = media_request(MediaKind::document, "?");
+    answer.media[0].budget = part;
+    answer.media[0].automatic = part_by_size;
+    answer.media_budget = request;
+    answer.media_automatic = request_by_size;
+    (void)ask(answer)->result();
+    return asked.empty() ? std::optional(-1) : asked.back();
+  };
+  EXPECT_EQ(ask_with({}, false, {}, false), 1120);
+  EXPECT_EQ(ask_with({}, false, 560, false), 560);
+  EXPECT_EQ(ask_with({}, false, {}, true), std::nullopt) << "by the size of each page";
+  EXPECT_EQ(ask_with(70, false, {}, true), 70) << "its own goes before";
+  EXPECT_EQ(ask_with({}, true, 560, false), std::nullopt);
+}
+
 TEST_F(MediaKindsTest, WhatIsFetchedIsAskedForByItsKind) {
   tools_.fetcher = &fetcher_;
   AnswerRequest request = media_request(MediaKind::document, "");

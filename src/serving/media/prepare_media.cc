@@ -202,7 +202,11 @@ class MediaPreparer {
     media::DocumentOptions options;
     options.pages = part.pages;
     options.pages_as = part.pages_as;
-    options.budget = part.budget.value_or(request_.media_budget.value_or(options.budget));
+    if (part.budget || part.automatic) {
+      options.budget = part.budget;
+    } else if (request_.media_budget || request_.media_automatic) {
+      options.budget = request_.media_budget;
+    }
     auto document = read(part, bytes, read_named(part.name), options);
     std::uint64_t text_bytes = 0;
     for (const media::DocumentPage& page : document.pages) {
@@ -217,7 +221,7 @@ class MediaPreparer {
       }
       check_side(part, page.picture->pixels.size);
       ++media.use.picture_pages;
-      media.use.budget = options.budget;
+      media.use.budget = std::max(media.use.budget, page.picture->budget);
     }
     media.text_hold =
         held(Waiting<char>::hold(tools_.waiting, request_.caller, text_bytes, [] { return '\0'; }));

@@ -17,9 +17,10 @@ namespace {
 /// Pixels of a point for the sides of a page as numbers that target_size() can take.
 constexpr double kFine = 8;
 
-PictureSize shape_of(const PdfPageSize& page) {
+/// With so many pixels of a point.
+PictureSize shape_of(const PdfPageSize& page, double pixels) {
   // A page that is very long is as thin as its shorter side is to it, and no thinner than a pixel.
-  const double scale = std::min(kFine, 60'000 / std::max(page.width, page.height));
+  const double scale = std::min(pixels, 60'000 / std::max(page.width, page.height));
   const auto side = [scale](double points) {
     return std::max(1, static_cast<int>(std::lround(points * scale)));
   };
@@ -46,8 +47,13 @@ bool is_of_one_colour(std::string_view rgb) {
 
 }  // namespace
 
+int automatic_page_budget(const PdfPageSize& page) {
+  constexpr double kPointsOfAnInch = 72;
+  return automatic_budget(shape_of(page, kPageResolution / kPointsOfAnInch));
+}
+
 int pixels_of_longer_side(const PdfPageSize& page, int budget) {
-  const PictureSize target = target_size(shape_of(page), budget);
+  const PictureSize target = target_size(shape_of(page, kFine), budget);
   const double scale = std::max(target.width / page.width, target.height / page.height);
   const double longer = std::max(page.width, page.height) * scale;
   return static_cast<int>(std::ceil(std::clamp(longer, 1.0, 60'000.0)));

@@ -9,6 +9,13 @@
 
 namespace pleiad::media {
 
+/// Pixels of an inch with which print of the usual sizes is read without effort.
+inline constexpr int kPageResolution = 150;
+
+/// The least of kBudgets whose picture has kPageResolution; the largest where none has: 1120 of A4
+/// and of letters, 560 of A5, 140 of a business card.
+int automatic_page_budget(const PdfPageSize& page);
+
 /// How many pixels the longer side of a page is drawn with, so that no side is shorter than what a
 /// picture of that budget is resized to.
 int pixels_of_longer_side(const PdfPageSize& page, int budget);

@@ -111,6 +111,17 @@ TEST(PagePicture, RefusesWhatIsNoPpm) {
   }
 }
 
+TEST(PagePicture, HasByThePagesSizeTheLeastBudgetThatShowsPrint) {
+  EXPECT_EQ(automatic_page_budget({1, 595.276, 841.89}), 1120);  // A4
+  EXPECT_EQ(automatic_page_budget({1, 792, 612}), 1120);         // a letter that lies
+  EXPECT_EQ(automatic_page_budget({1, 419.5, 595.3}), 560);      // A5
+  EXPECT_EQ(automatic_page_budget({1, 298, 420}), 280);          // A6
+  EXPECT_EQ(automatic_page_budget({1, 241, 156}), 140);          // a business card
+  EXPECT_EQ(automatic_page_budget({1, 20, 10}), 70);
+  EXPECT_EQ(automatic_page_budget({1, 14400, 14400}), 1120);
+  EXPECT_EQ(automatic_page_budget({1, 3, 14400}), 1120);
+}
+
 TEST(PagePicture, IsDrawnNoSmallerThanItIsShown) {
   for (const PdfPageSize page : {PdfPageSize{1, 595.276, 841.89},
                                  {1, 841.89, 595.276},

@@ -155,7 +155,7 @@ Result<std::vector<PdfPageSize>> PdfReader::page_sizes(int first, int last) {
 }
 
 std::optional<Failure> PdfReader::draw(Document& document, const std::vector<std::size_t>& wanted,
-                                       int budget) {
+                                       std::optional<int> wanted_budget) {
   if (wanted.empty()) return std::nullopt;
   if (wanted.size() > static_cast<std::size_t>(limits_.max_pictures)) {
     return Failure{
@@ -164,19 +164,30 @@ std::optional<Failure> PdfReader::draw(Document& document, const std::vector<std
                     format_count(wanted.size()),
                     format_count(static_cast<std::uint64_t>(limits_.max_pictures)))};
   }
-  if (const std::int64_t tokens = std::ssize(wanted) * budget;
-      tokens > limits_.max_picture_tokens) {
-    return Failure{fmt::format(
-        "is a PDF of which {} pages would be shown as pictures of {} soft tokens; at most {} "
-        "together are: choose some of them, or a smaller max_soft_tokens",
-        format_count(wanted.size()), format_count(static_cast<std::uint64_t>(budget)),
-        format_count(static_cast<std::uint64_t>(limits_.max_picture_tokens)))};
-  }
   const auto sizes =
       page_sizes(document.pages[wanted.front()].number, document.pages[wanted.back()].number);
   if (!sizes) return Failure{sizes.message()};
   std::map<int, PdfPageSize> size_of;
   for (const PdfPageSize& size : sizes.value()) size_of[size.number] = size;
+  const auto budget_of = [&](const PdfPageSize& size) {
+    return wanted_budget.value_or(automatic_page_budget(size));
+  };
+  std::int64_t tokens = 0;
+  int largest = 0;
+  for (const std::size_t index : wanted) {
+    const auto size = size_of.find(document.pages[index].number);
+    const int budget = size == size_of.end() ? 0 : budget_of(size->second);
+    tokens += budget;
+    largest = std::max(largest, budget);
+  }
+  if (tokens > limits_.max_picture_tokens) {
+    return Failure{fmt::format(
+        "is a PDF of which {} pages would be shown as pictures of {}{} soft tokens; at most {} "
+        "together are: choose some of them, or a smaller max_soft_tokens",
+        format_count(wanted.size()), wanted_budget ? "" : "up to ",
+        format_count(static_cast<std::uint64_t>(largest)),
+        format_count(static_cast<std::uint64_t>(limits_.max_picture_tokens)))};
+  }
   std::vector<int> blank;
   std::vector<int> unreadable;
   for (const std::size_t index : wanted) {
@@ -186,6 +197,7 @@ std::optional<Failure> PdfReader::draw(Document& document, const std::vector<std
       unreadable.push_back(page.number);
       continue;
     }
+    const int budget = budget_of(size->second);
     const std::string number = std::to_string(page.number);
     const std::string longer = std::to_string(pixels_of_longer_side(size->second, budget));
     const auto ppm =

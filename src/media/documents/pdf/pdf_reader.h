@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +39,7 @@ class PdfReader {
   std::optional<Failure> read_texts(std::span<DocumentPage> pages, int& n_runs);
   /// The pictures of those pages that `wanted` says.
   std::optional<Failure> draw(Document& document, const std::vector<std::size_t>& wanted,
-                              int budget);
+                              std::optional<int> budget);
   Result<std::vector<PdfPageSize>> page_sizes(int first, int last);
 
   const HelperProgram& program_;
