@@ -143,6 +143,15 @@ AnswerPrompt render(const Making& making, const Json& messages) {
     if (segment.media >= 0) prompt.shown.push_back(segment.media);
   }
   const text::Tokenizer& tokenizer = *making.model.tokenizer;
+  if (const auto missing = tokenizer.missing_control(rendered)) {
+    throw RequestError(
+        ServiceError::Code::unsupported,
+        fmt::format(
+            "model: {} cannot chat: its vocabulary has no {}, which Gemma 4's chat template "
+            "needs. It can go on with texts: a prompt without a template",
+            printable(making.request.model), *missing),
+        "model");
+  }
   take(making, prompt,
        making.shown.empty() ? tokenizer.encode(rendered, making.limit)
                             : tokenizer.encode(with_parts(rendered, making.shown), making.limit));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/json.h"
+#include "base/testing/paths.h"
 #include "serving/conversation.h"
 #include "serving/request_error.h"
 #include "serving/testing/test_models.h"
@@ -257,6 +258,29 @@ TEST(BegunPrompt, OpenCallsAreABadRequest) {
   // Where no reply is made, the conversation is looked at as it stands.
   EXPECT_THAT(prompt_of(request).text,
               EndsWith("<|tool_call>call:f{}<tool_call|><|tool_response>"));
+}
+
+TEST(PromptWithoutTurns, NamesTheModelAndWhatItsVocabularyLacks) {
+  const LoneTokenizer lone = load_lone_tokenizer(golden_path("models/e2b/e2b.gguf"));
+  AnswerRequest request;
+  request.model = "tiny";
+  request.messages = json_from(R"([{"role": "user", "content": "Hi"}])");
+  try {
+    (void)make_prompt(request, {}, lone.prompt_model(), PromptRoom{.context_length = 400});
+    FAIL() << "was taken";
+  } catch (const RequestError& error) {
+    EXPECT_EQ(error.error().code, ServiceError::Code::unsupported);
+    EXPECT_EQ(error.error().field, "model");
+    EXPECT_THAT(error.error().message,
+                HasSubstr("tiny cannot chat: its vocabulary has no <|turn>"));
+  }
+  request.form = AnswerRequest::Form::text;
+  request.text = "Once";
+  request.messages = Json::array();
+  EXPECT_GT(make_prompt(request, {}, lone.prompt_model(), PromptRoom{.context_length = 400})
+                .tokens.size(),
+            0U)
+      << "a text needs no turns";
 }
 
 }  // namespace

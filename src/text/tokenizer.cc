@@ -86,7 +86,20 @@ Encoding Tokenizer::encode_within(std::string_view text, Controls controls,
   return std::move(out).encoding(whole, least);
 }
 
+std::optional<std::string> Tokenizer::missing_control(const Prompt& prompt) const {
+  for (const Prompt::Segment& segment : prompt.segments()) {
+    if (!segment.is_control || segment.media >= 0) continue;
+    const TokenId id = vocabulary_->find(segment.text);
+    if (id < 0 || !is_control(vocabulary_->kind(id))) return segment.text;
+  }
+  return std::nullopt;
+}
+
 Encoding Tokenizer::encode(const Prompt& prompt, const EncodeLimit& limit) const {
+  if (const auto missing = missing_control(prompt)) {
+    throw Error("{}: the vocabulary has no control token '{}', which this prompt needs", source_,
+                *missing);
+  }
   EncodedPieces out(limit, longest_piece_);
   std::uint64_t least = 0;
   for (const Prompt::Segment& segment : prompt.segments()) {
@@ -104,12 +117,7 @@ Encoding Tokenizer::encode(const Prompt& prompt, const EncodeLimit& limit) const
       whole = out.may_go_on();
       continue;
     }
-    const TokenId id = vocabulary_->find(segment.text);
-    if (id < 0 || !is_control(vocabulary_->kind(id))) {
-      throw Error("{}: the vocabulary has no control token '{}', which this prompt needs", source_,
-                  segment.text);
-    }
-    out.push_back(id);
+    out.push_back(vocabulary_->find(segment.text));
     whole = out.may_go_on();
   }
   return std::move(out).encoding(whole, least);

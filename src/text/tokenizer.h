@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,10 @@ class Tokenizer {
   /// Throws Error when the vocabulary lacks a control token of the prompt. A picture of the request
   /// becomes one kMediaToken, whose place Encoding::media tells.
   std::vector<TokenId> encode(const Prompt& prompt) const;
+
+  /// The first control token of the prompt that the vocabulary lacks; nothing where it has them
+  /// all.
+  std::optional<std::string> missing_control(const Prompt& prompt) const;
 
   /// The same three within a limit. A text that is too long by its bytes alone is not looked at.
   Encoding encode_text(std::string_view text, const EncodeLimit& limit) const;

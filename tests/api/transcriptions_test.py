@@ -71,6 +71,15 @@ def test_a_sample_is_a_sound_to_whom_it_gives_a_token(client):
     assert "it has 160 samples at 16 kHz, and 161 give a token" in refusal(send(client, wav(bytes(320)), model=TOWER))
 
 
+def test_a_model_whose_vocabulary_has_no_turns_is_refused_by_name(client):
+    asked = {"model": TOWER, "messages": [{"role": "user", "content": "Hi"}]}
+    for answered in (send(client, SECOND, model=TOWER), client.post("/v1/chat/completions", json=asked)):
+        assert answered.status_code == 400, answered.text
+        error = answered.json()["error"]
+        assert error["param"] == "model"
+        assert "e2b cannot chat: its vocabulary has no <|turn>" in error["message"]
+
+
 def test_content_counts_and_not_names(client):
     plain = send(client, SECOND)
     assert plain.status_code == 200, plain.text
