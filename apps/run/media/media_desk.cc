@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/text_format.h"
 #include "media/budget.h"
+#include "media/documents/missing_programs.h"
 #include "serving/media/media.h"
 #include "serving/media/show_document.h"
 #include "serving/media/show_media.h"
@@ -40,9 +41,18 @@ std::string read_whole(std::istream& input, const std::string& name, ShownMedia:
   return bytes;
 }
 
-/// What a reader said; Ctrl-C ends it.
-template <typename Prepared>
-Prepared taken(const AttachedMedia& media, Result<Prepared> prepared) {
+/// What a reader says; Ctrl-C ends it. What is wrong with this machine is told of the file, too.
+template <typename Read>
+auto taken(const AttachedMedia& media, const Read& read) {
+  auto prepared = [&] {
+    try {
+      return read();
+    } catch (const media::MissingPrograms& missing) {
+      throw Error("{} {}", label(media), missing.what());
+    } catch (const Error& error) {
+      throw Error("{}: {}", label(media), error.what());
+    }
+  }();
   InterruptGuard::throw_if_pressed();
   if (!prepared) throw Error("{} {}", label(media), prepared.message());
   return std::move(prepared).value();
@@ -153,7 +163,7 @@ void MediaDesk::read_picture(AttachedMedia& picture, const PictureBudget& budget
       known == media::automatic_budget(picture.use.original)) {
     return;
   }
-  auto made = taken(picture, readers_.picture(bytes_of(picture), options, pressed));
+  auto made = taken(picture, [&] { return readers_.picture(bytes_of(picture), options, pressed); });
   picture.use.original = made.original;
   picture.use.shown = made.pixels.size;
   picture.use.budget = made.budget;
@@ -162,7 +172,7 @@ void MediaDesk::read_picture(AttachedMedia& picture, const PictureBudget& budget
 
 std::string MediaDesk::read_sound(AttachedMedia& sound, const PromptTowers& towers) const {
   if (sound.is_read()) return "";
-  const auto made = taken(sound, readers_.sound(bytes_of(sound), {}, pressed));
+  const auto made = taken(sound, [&] { return readers_.sound(bytes_of(sound), {}, pressed); });
   sound.shown = serving::show(made, towers.audio, serving::plain_hold());
   if (!sound.is_read()) throw Error("{} is too short to be heard", label(sound));
   sound.use.seconds = made.seconds;
@@ -179,7 +189,7 @@ std::string MediaDesk::read_video(AttachedMedia& video, const MediaWishes& wishe
   options.n_frames = wishes.n_frames.value_or(towers.vision.video_frames);
   options.budget = towers.vision.video_budget;
   options.sound = wishes.video_sound;
-  auto made = taken(video, readers_.video(bytes_of(video), options, pressed));
+  auto made = taken(video, [&] { return readers_.video(bytes_of(video), options, pressed); });
   video.use.original = made.original;
   video.use.shown = made.frames.front().pixels.size;
   video.use.budget = made.budget;
@@ -213,8 +223,9 @@ std::string MediaDesk::read_document(AttachedMedia& document, const PictureBudge
                 label(document), towers.vision.problem);
   }
   if (document.is_read() && (!has_pictures || document.use.budget == wanted)) return "";
-  auto made =
-      taken(document, readers_.document(bytes_of(document), document.name, options, pressed));
+  auto made = taken(document, [&] {
+    return readers_.document(bytes_of(document), document.name, options, pressed);
+  });
   check_pages(document, made.pages, towers.vision);
   serving::MediaUse use;
   use.kind = Kind::document;

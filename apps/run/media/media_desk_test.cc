@@ -109,6 +109,28 @@ TEST_F(MediaDeskTest, ADocumentIsShownAsAServerShowsIt) {
   EXPECT_EQ(names_.at(0), "a.pdf");
 }
 
+TEST_F(MediaDeskTest, WhatThisMachineLacksIsToldOfTheFile) {
+  const MediaDesk lacking(
+      {.picture = {},
+       .sound = {},
+       .video = {},
+       .document = [](auto, auto, const auto&, const auto&) -> Result<media::Document> {
+         throw media::MissingPrograms("cannot be read: pdftoppm is not installed here");
+       }});
+  AttachedMedia document = file("a.pdf");
+  EXPECT_EQ(problem([&] { lacking.read(document, {}, blind_); }),
+            "a.pdf cannot be read: pdftoppm is not installed here");
+  const MediaDesk broken(
+      {.picture = {},
+       .sound = {},
+       .video = {},
+       .document = [](auto, auto, const auto&, const auto&) -> Result<media::Document> {
+         throw Error("no document can be read here: no memory");
+       }});
+  EXPECT_EQ(problem([&] { broken.read(document, {}, blind_); }),
+            "a.pdf: no document can be read here: no memory");
+}
+
 TEST_F(MediaDeskTest, ADocumentIsReadOnceUnlessItsPicturesChange) {
   AttachedMedia text = file("a.pdf");
   const MediaDesk plain = desk(two_pages(false));

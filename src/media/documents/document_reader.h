@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "media/documents/document.h"
+#include "media/documents/missing_programs.h"
 #include "media/reader.h"
 
 namespace pleiad::media {
@@ -53,8 +54,8 @@ class DocumentReader {
   /// Waits. `name` is what somebody calls the file, and may be empty. A Failure is for whom the
   /// document came from: a sentence without its subject, such as "is a PDF that needs a password".
   /// `stop` (may be empty) is asked several times a second; where it is true the document is given
-  /// up with a Failure. Throws Error where this machine lacks what reads such documents, which is
-  /// named ("Debian: apt install poppler-utils"), or cannot confine it.
+  /// up with a Failure. Throws MissingPrograms where this machine lacks what reads such documents,
+  /// and Error where it cannot confine it.
   Result<Document> read(std::span<const std::byte> bytes, std::string_view name,
                         const DocumentOptions& options, const std::function<bool()>& stop = {});
 

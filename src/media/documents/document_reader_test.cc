@@ -219,14 +219,24 @@ TEST_F(DocumentReading, GivesUpWhatNobodyWants) {
   EXPECT_THAT(children(), IsEmpty());
 }
 
-TEST(DocumentsWithoutPoppler, AreToldWhichPackageIsMissing) {
-  DocumentReader reader(test_converter(), {}, {"/nowhere"});
-  try {
-    static_cast<void>(reader.read(golden_document("columns.pdf"), "", {}));
-    ADD_FAILURE() << "it was read";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("package poppler-utils"));
-  }
+TEST(DocumentsWithoutPoppler, AreToldWhichProgramsAndWhichPackageAreMissing) {
+  const auto missing = [](std::vector<std::filesystem::path> folders) -> std::string {
+    DocumentReader reader(test_converter(), {}, std::move(folders));
+    try {
+      static_cast<void>(reader.read(golden_document("columns.pdf"), "", {}));
+    } catch (const MissingPrograms& error) {
+      return error.what();
+    }
+    return "it was read";
+  };
+  constexpr const char* kInstall =
+      " not installed here. For PDF install the package poppler-utils (on Arch Linux poppler)";
+  EXPECT_EQ(missing({"/nowhere"}),
+            std::string("cannot be read: pdfinfo, pdftotext, pdftoppm are") + kInstall);
+  FakePoppler poppler;
+  std::filesystem::remove(poppler.folder() / "pdftoppm");
+  EXPECT_EQ(missing({"/nowhere", poppler.folder()}),
+            std::string("cannot be read: pdftoppm is") + kInstall);
 }
 
 TEST(TextDocuments, AreReadInThisProcess) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "media/documents/missing_programs.h"
 #include "serving/answer_prompt.h"
 #include "serving/testing/media_fixture.h"
 
@@ -250,6 +251,18 @@ TEST_F(MediaKindsTest, AVideoIsWatchedByAModelThatHearsNothing) {
   heard.media[0].with_sound = false;
   heard.videos_with_sound = true;
   EXPECT_EQ(ask(heard)->result().media[0].clips, 0) << "what stands beside a video goes before";
+}
+
+TEST_F(MediaKindsTest, WhatThisMachineLacksToReadADocumentIsToldOfTheFile) {
+  tools_.read_document = [](auto, auto, const auto&, const auto&) -> Result<media::Document> {
+    throw media::MissingPrograms("cannot be read: pdftoppm is not installed here");
+  };
+  AnswerRequest request = media_request(MediaKind::document, "x");
+  request.media[0].name = "a.pdf";
+  const ServiceError error = refusal(request);
+  EXPECT_EQ(error.code, ServiceError::Code::internal);
+  EXPECT_EQ(error.message,
+            "messages[0].content[0]: a.pdf cannot be read: pdftoppm is not installed here");
 }
 
 TEST_F(MediaKindsTest, WhereNoneIsReadTheKindIsNamed) {

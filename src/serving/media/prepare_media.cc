@@ -248,6 +248,13 @@ class MediaPreparer {
     Result<Prepared> prepared = [&] {
       try {
         return reads(std::as_bytes(std::span(bytes)), options, stop());
+      } catch (const media::MissingPrograms& missing) {
+        const std::string_view name = part.name.empty() ? "the document" : part.name;
+        ServiceError told{ServiceError::Code::internal,
+                          fmt::format("{}: {} {}", part.field, printable(name), missing.what()),
+                          part.field};
+        told.detail = missing.what();
+        throw RequestError(std::move(told));
       } catch (const Error& error) {
         ServiceError told{
             ServiceError::Code::internal,

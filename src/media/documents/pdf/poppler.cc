@@ -1,24 +1,43 @@
 #include "media/documents/pdf/poppler.h"
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include <string_view>
+#include <vector>
 
 namespace pleiad::media {
 
-Poppler find_poppler(std::span<const std::filesystem::path> folders) {
+namespace {
+
+/// Empty where none has it.
+std::filesystem::path find_program(std::span<const std::filesystem::path> folders,
+                                   std::string_view name) {
   for (const auto& folder : folders) {
-    const Poppler found = {folder / "pdfinfo", folder / "pdftotext", folder / "pdftoppm"};
-    const auto is_program = [](const std::filesystem::path& path) {
-      return ::access(path.c_str(), X_OK) == 0;
-    };
-    if (is_program(found.pdfinfo) && is_program(found.pdftotext) && is_program(found.pdftoppm)) {
-      return found;
-    }
+    std::filesystem::path path = folder / name;
+    if (::access(path.c_str(), X_OK) == 0) return path;
   }
-  throw Error(
-      "no PDF can be read here: pdfinfo, pdftotext and pdftoppm are not installed (package "
-      "poppler-utils; on Arch Linux poppler)");
+  return {};
+}
+
+}  // namespace
+
+Poppler find_poppler(std::span<const std::filesystem::path> folders) {
+  Poppler found;
+  std::vector<std::string_view> missing;
+  const auto find = [&](std::filesystem::path& path, std::string_view name) {
+    path = find_program(folders, name);
+    if (path.empty()) missing.push_back(name);
+  };
+  find(found.pdfinfo, "pdfinfo");
+  find(found.pdftotext, "pdftotext");
+  find(found.pdftoppm, "pdftoppm");
+  if (missing.empty()) return found;
+  throw MissingPrograms(
+      "cannot be read: {} {} not installed here. For PDF install the package poppler-utils (on "
+      "Arch "
+      "Linux poppler)",
+      fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are");
 }
 
 }  // namespace pleiad::media

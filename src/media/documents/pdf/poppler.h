@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "media/documents/missing_programs.h"
+
 namespace pleiad::media {
 
 /// The programs that read PDF, by their absolute paths.
@@ -16,8 +18,7 @@ struct Poppler {
 /// Where they are looked for; never in the folders of an environment.
 inline constexpr const char* kPopplerFolders[] = {"/usr/bin", "/usr/local/bin"};
 
-/// Finds them in the first of these folders that has all. Throws Error that names the package to
-/// install.
+/// Finds each in the first of these folders that has it. Throws MissingPrograms.
 Poppler find_poppler(std::span<const std::filesystem::path> folders);
 
 }  // namespace pleiad::media
