@@ -31,6 +31,10 @@ class LoggedPrompts final : public serving::Service {
                                           serving::Callback<Rendering> done) override {
     return service_.render(std::move(request), std::move(done));
   }
+  std::shared_ptr<serving::Ticket> view_pages(serving::PagesRequest request,
+                                              serving::Callback<serving::PageViews> done) override {
+    return service_.view_pages(std::move(request), std::move(done));
+  }
   std::vector<serving::LoadedInfo> loaded() const override { return service_.loaded(); }
   store::Catalog& catalog() override { return service_.catalog(); }
   std::string version() const override { return service_.version(); }

@@ -5,9 +5,10 @@
 #include "serving/answer_job.h"
 #include "serving/answer_prompt.h"
 #include "serving/embed_job.h"
+#include "serving/media/page_views.h"
 #include "serving/media/prepare_media.h"
 #include "serving/media/uses_of.h"
-#include "serving/prompt_job.h"
+#include "serving/queued_job.h"
 #include "serving/request_error.h"
 
 namespace pleiad::serving {
@@ -133,8 +134,9 @@ AnswerPrompt ModelService::prompt_of(const AnswerRequest& request,
 
 std::shared_ptr<Ticket> ModelService::make_prompt_alone(AnswerRequest request,
                                                         Callback<AnswerPrompt> done) {
-  auto job = std::make_shared<PromptJob>(
-      *workshop_, active_.begin(), std::move(request),
+  const bool has_media = !request.media.empty();
+  auto job = std::make_shared<QueuedJob<AnswerRequest, AnswerPrompt>>(
+      *workshop_, active_.begin(), has_media, std::move(request),
       [this](const AnswerRequest& asked, const auto& stop) { return prompt_of(asked, stop); },
       std::move(done));
   job->start();
@@ -158,6 +160,17 @@ std::shared_ptr<Ticket> ModelService::render(AnswerRequest request, Callback<Ren
     done(Rendering{std::move(prompt.text), tokens, std::move(prompt.uses),
                    std::move(prompt.warnings)});
   });
+}
+
+std::shared_ptr<Ticket> ModelService::view_pages(PagesRequest request, Callback<PageViews> done) {
+  auto job = std::make_shared<QueuedJob<PagesRequest, PageViews>>(
+      *workshop_, active_.begin(), true, std::move(request),
+      [this](const PagesRequest& asked, const auto& stop) {
+        return make_page_views(asked, parts_.media, stop);
+      },
+      std::move(done));
+  job->start();
+  return job;
 }
 
 std::vector<LoadedInfo> ModelService::loaded() const { return pool_.loaded(); }

@@ -46,6 +46,7 @@ class ModelService final : public EndableService {
   void unload_file(const std::filesystem::path& path) override;
   std::shared_ptr<Ticket> count_tokens(AnswerRequest request, Callback<TokenCount> done) override;
   std::shared_ptr<Ticket> render(AnswerRequest request, Callback<Rendering> done) override;
+  std::shared_ptr<Ticket> view_pages(PagesRequest request, Callback<PageViews> done) override;
   std::vector<LoadedInfo> loaded() const override;
   store::Catalog& catalog() override;
   std::string version() const override { return version_; }

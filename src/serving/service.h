@@ -41,6 +41,23 @@ struct EmbedResult {
   double load_seconds = 0;
 };
 
+/// Pages of a PDF, small, for people.
+struct PagesRequest {
+  MediaPart document;  // its bytes, and of it `pages` the first most_pages
+  int most_pages = kMostPageViews;
+};
+struct PageView {
+  int number = 1;
+  media::PictureSize size;  // of the picture: whole soft tokens, about as the page is
+  double aspect = 0;        // of the page: its width by its height
+  std::string png;          // a file; empty: nothing is on the page, or it cannot be drawn
+};
+struct PageViews {
+  int total_pages = 0;
+  std::vector<PageView> pages;
+  std::vector<std::string> warnings;
+};
+
 /// A model in memory, or on its way there.
 struct LoadedInfo {
   store::ModelEntry entry;
@@ -92,6 +109,9 @@ class Service {
   };
   /// The prompt itself, for _debug_render_only.
   virtual std::shared_ptr<Ticket> render(AnswerRequest request, Callback<Rendering> done) = 0;
+
+  /// Needs no model. Waits in the same queue, at the same readers, as documents of answers do.
+  virtual std::shared_ptr<Ticket> view_pages(PagesRequest request, Callback<PageViews> done) = 0;
 
   virtual std::vector<LoadedInfo> loaded() const = 0;
   virtual store::Catalog& catalog() = 0;

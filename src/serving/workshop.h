@@ -42,11 +42,6 @@ struct Workshop {
 
   /// Throws RequestError: not found, or not usable.
   store::ModelEntry find_usable(const std::string& name) const;
-
-  /// Where the prompt of a request is made.
-  WorkPool& workers_for(const AnswerRequest& request) const {
-    return request.media.empty() ? workers : media_workers;
-  }
 };
 
 }  // namespace pleiad::serving

@@ -23,6 +23,16 @@ PERMISSIONS = "camera=(self), microphone=(self), geolocation=(), display-capture
 DETAILS = {"format": "gguf", "family": "gemma4", "parameter_size": "5.1B", "quantization_level": "Q4_0"}
 
 
+# 34 x 48 pixels, as a small page.
+SHEET = ("iVBORw0KGgoAAAANSUhEUgAAACIAAAAwCAIAAAD7Oz8FAAAAaklEQVR4Ae3UwQ0AIAxC0U7i/qO4lTrDO3AR45XQ/hTmRN5EXE5tgHOhCbS9VuBPwONZ1AY4F5pAg6yBpJ1WaEAAJKlLg6yBpJ1WaEAAJKlLg0iDJNUCMBpIuk2hQaRBkmoBGA0k3eZ7aBdg28PlJuYYoAAAAABJRU5ErkJggg==")
+
+
+def numbers_of(words, pages):
+    """Those of the pages that "3-7,9" names."""
+    ends = [(first, last if dash else first) for first, dash, last in (one.partition("-") for one in words.split(","))]
+    return [page for page in pages if any(int(first or 1) <= page <= int(last or page) for first, last in ends)]
+
+
 def usual_of(file):
     if file.startswith(b"RIFF"):
         return {"kind": "sound", "seconds": 2.0, "clips": 1, "tokens": 50, "cached": False}
@@ -74,6 +84,9 @@ class FakeServer(http.server.ThreadingHTTPServer):
         self.counts = []           # and of those that only ask what a prompt takes
         self.told = {}             # bytes of a file -> what is told of it there, or what it is refused with
         self.files = {}            # by their names, below /files/
+        self.sheets = [1, 2]       # the pages of every PDF; None: it cannot be drawn
+        self.blank = 0             # the page that has nothing on it
+        self.page_requests = []    # the bodies of /api/pages
         self.gone = threading.Event()  # a client left in the middle of a reply
         self.models = [{"name": "gemma4:e2b", "model": "gemma4:e2b", "size": 3_200_000_000, "details": DETAILS},
                        {"name": "demo:latest", "model": "demo:latest", "size": 9_100_000,
@@ -140,6 +153,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                                                "top_p                          0.95"})
         elif self.path == "/api/generate":
             self.generate(body)
+        elif self.path == "/api/pages":
+            self.pages(body)
         elif self.path == "/api/chat" and body.get("_debug_render_only"):
             self.count(body)
         elif self.path == "/api/chat":
@@ -169,6 +184,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             warnings = told.pop("warnings", [])
             self.send_json(200, {"model": body["model"], "done": True, "media": [told], "warnings": warnings})
+
+    def pages(self, body):
+        """Twelve pages at most of those that the test says the document has; of one that cannot be read none."""
+        self.server.page_requests.append(body)
+        if self.server.sheets is None:
+            self.send_json(400, {"error": "document: is a PDF that needs a password", "code": "invalid_request"})
+            return
+        numbers = numbers_of(body["pages"], self.server.sheets) if "pages" in body else self.server.sheets
+        pages = [{"number": n, "width": 34, "height": 48, "aspect": 0.7, "png": SHEET} if n != self.server.blank else {"number": n} for n in numbers[:12]]
+        self.send_json(200, {"total_pages": len(self.server.sheets), "pages": pages})
 
     def chat(self, body):
         self.server.chats.append(body)

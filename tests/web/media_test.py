@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Sounds, videos and documents on the page: how they come, what is sent and kept of them."""
 import base64
+import json
 import pathlib
 import sys
 import unittest
@@ -212,6 +213,58 @@ class KeptTest(MediaTest):
             opened.onerror = () => done(opened.error.name);
           })''')
         self.assertEqual(refused, "VersionError", "such a page would sweep away files of messages that it does not know")
+
+
+class SheetsTest(MediaTest):
+    SHEETS = "[...document.querySelectorAll('#attachments .sheets > div')].map(({innerText}) => innerText)"
+
+    def wait_sheets(self, names, where="#attachments"):
+        script = self.SHEETS.replace("#attachments", where)
+        self.wait(f"return JSON.stringify({script}) === {json.dumps(json.dumps(names, separators=(',', ':')))}", f"not {names}")
+
+    def asked(self):
+        """Of each request the file, and the pages that it names."""
+        return [(base64.b64decode(body["document"]), body.get("pages")) for body in self.server.page_requests]
+
+    def test_pages_of_a_pdf_are_seen_before_it_is_sent_and_behind_it(self):
+        self.server.sheets, self.server.blank = list(range(1, 31)), 2
+        self.open_page()
+        self.pick(self.file("a.pdf", PDF))
+        self.wait_sheets([str(n) for n in range(1, 13)] + ["and 18 more"])
+        self.wait("return document.querySelector('#attachments .sheets img').naturalWidth === 34", "no picture is shown")
+        self.assertEqual(self.browser.count("#attachments .sheets img"), 11)
+        self.assertEqual(self.browser.count("#attachments .sheets .blank"), 1)
+        self.assertEqual(self.asked(), [(PDF, None)])
+        self.converse("What is it?")
+        self.wait("return document.querySelectorAll('.question .sheets img').length === 11", "not in the question")
+        self.assertEqual(len(self.asked()), 1)  # they are known
+        self.quiet()
+
+    def test_those_are_seen_that_are_chosen(self):
+        self.server.sheets = [1, 2, 3, 4]
+        self.server.told[PDF] = {"kind": "document", "pages": 4, "total_pages": 4, "picture_pages": 0, "tokens": 9, "cached": False}
+        self.open_page()
+        self.pick(self.file("a.pdf", PDF))
+        self.wait_sheets(["1", "2", "3", "4"])
+        self.wait("return Boolean(document.querySelector('#attachments .pages'))", "no pages can be chosen")
+        self.browser.type("#attachments .pages", "2-3")
+        self.browser.press("Enter")
+        self.wait_sheets(["2", "3"])
+        self.assertEqual(self.asked(), [(PDF, None), (PDF, "2-3")])
+
+    def test_of_other_documents_and_of_pdfs_that_cannot_be_drawn_there_is_the_card_alone(self):
+        self.server.sheets = None
+        self.open_page()
+        self.pick(self.file("a.csv", b"name,age\nAda,36\n"), self.file("a.pdf", PDF))
+        self.wait_costs(["2 pages · 120 tokens"] * 2)
+        self.wait("return document.querySelectorAll('#attachments .card').length === 2", "no cards")
+        for _ in range(100):
+            if self.server.page_requests:
+                break
+            self.wait_frame()
+        self.assertEqual(self.asked(), [(PDF, None)])
+        self.wait_frame()
+        self.assertTrue(self.browser.run("return [...document.querySelectorAll('#attachments .sheets')].every(({hidden}) => hidden)"))
 
 
 class NarrowTest(MediaTest):

@@ -255,6 +255,9 @@ class HearingTest(MediaTest):
         self.wait(known, "not counted with its sound")
         shown = self.cost("#attachments")
         self.assertGreater(shown, silent)
+        self.wait("const sheets = [...document.querySelectorAll('#attachments .sheets img')]; "
+                  "return sheets.length === 12 && sheets.every(({naturalWidth: width, naturalHeight: height}) => width === 336 && height === 432)",
+                  "the pages are not drawn")
         self.converse("What are these?")
         self.no_errors()
         self.assertEqual(self.told()[:2], (3, shown))

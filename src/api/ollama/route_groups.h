@@ -16,6 +16,7 @@ using Exchange = std::shared_ptr<http::Exchange>;
 /// The groups that ollama_routes() puts together.
 void add_answer_routes(Routes& routes, ApiContext& context);  // generate, chat
 void add_embed_routes(Routes& routes, ApiContext& context);   // embed, embeddings
+void add_page_routes(Routes& routes, ApiContext& context);    // pages
 void add_model_routes(Routes& routes, ApiContext& context);   // tags, show, ps
 void add_manage_routes(Routes& routes, ApiContext& context);  // create, copy, delete, pull, push
 void add_blob_routes(Routes& routes, ApiContext& context);

@@ -72,6 +72,7 @@ std::vector<http::Route> ollama_routes(ApiContext& context, OllamaOptions option
   routes.push_back(version(std::move(options.version), context.service.version()));
   add_answer_routes(routes, context);
   add_embed_routes(routes, context);
+  add_page_routes(routes, context);
   add_model_routes(routes, context);
   add_manage_routes(routes, context);
   add_blob_routes(routes, context);

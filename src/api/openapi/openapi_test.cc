@@ -44,6 +44,7 @@ TEST_F(OpenApiTest, OnlyRoutesThatNeedLongBodiesTakeThem) {
   const std::map<std::string, std::uint64_t> said = {
       {"/api/chat", kAnswerBodyBytes},
       {"/api/generate", kAnswerBodyBytes},
+      {"/api/pages", kAnswerBodyBytes},
       {"/v1/chat/completions", kAnswerBodyBytes},
       {"/v1/audio/transcriptions", kAnswerBodyBytes},
       {"/v1/audio/translations", kAnswerBodyBytes},

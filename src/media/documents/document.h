@@ -28,6 +28,7 @@ struct Document {
 struct DocumentOptions {
   /// "3-7,9", "12-"; empty: all. Of documents with pages (PDF); others refuse it.
   std::string pages;
+  int most_pages = 0;  // of these pages the first so many alone; 0: all
   /// automatic: a page with text as its text, one without as a picture.
   enum class PagesAs : std::uint8_t { automatic, text, image } pages_as = PagesAs::automatic;
   /// Soft tokens that the picture of a page may take: one of kBudgets; empty: of each page the

@@ -213,6 +213,17 @@ TEST_F(DocumentReading, RefusesMorePagesThanAreRead) {
   EXPECT_TRUE(small.read(numbered, "", smaller).ok());
 }
 
+TEST_F(DocumentReading, ReadsTheFirstOfThePagesThatAreAskedFor) {
+  DocumentOptions options = with_pages("3-", PagesAs::text);
+  options.most_pages = 2;
+  const auto document = read("numbered.pdf", options);
+  ASSERT_TRUE(document.ok()) << document.message();
+  EXPECT_THAT(numbers_of(document.value()), ElementsAre(3, 4));
+  EXPECT_EQ(document.value().n_pages, 12);
+  options.pages = "12-";
+  EXPECT_THAT(numbers_of(read("numbered.pdf", options).value()), ElementsAre(12));
+}
+
 TEST_F(DocumentReading, GivesUpWhatNobodyWants) {
   const auto given_up = reader_.read(golden_document("columns.pdf"), "", {}, [] { return true; });
   EXPECT_EQ(given_up.message(), "was given up");

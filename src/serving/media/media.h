@@ -18,6 +18,7 @@ namespace pleiad::serving {
 inline constexpr std::size_t kMostMedia = 100;              // of all kinds together
 inline constexpr std::size_t kMostMediaBytes = 48'000'000;  // of their files together
 inline constexpr std::size_t kMostNameBytes = 1'000;        // of a document's name
+inline constexpr int kMostPageViews = 12;                   // of a PDF, that people look at
 
 using MediaKind = ShownMedia::Kind;
 

@@ -10,6 +10,7 @@
 #include "base/text_format.h"
 #include "media/budget.h"
 #include "serving/media/check_towers.h"
+#include "serving/media/reading_problem.h"
 #include "serving/media/show_document.h"
 #include "serving/media/show_media.h"
 #include "serving/request_error.h"
@@ -248,20 +249,8 @@ class MediaPreparer {
     Result<Prepared> prepared = [&] {
       try {
         return reads(std::as_bytes(std::span(bytes)), options, stop());
-      } catch (const media::MissingPrograms& missing) {
-        const std::string_view name = part.name.empty() ? "the document" : part.name;
-        ServiceError told{ServiceError::Code::internal,
-                          fmt::format("{}: {} {}", part.field, printable(name), missing.what()),
-                          part.field};
-        told.detail = missing.what();
-        throw RequestError(std::move(told));
       } catch (const Error& error) {
-        ServiceError told{
-            ServiceError::Code::internal,
-            fmt::format("{}: this server cannot read {} now", part.field, plural(part.kind)),
-            part.field};
-        told.detail = error.what();
-        throw RequestError(std::move(told));
+        throw RequestError(reading_problem(part, error));
       }
     }();
     check_time(part);

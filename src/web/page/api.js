@@ -20,6 +20,7 @@ export const api = {
   load: (model) => ask("/api/generate", {model, stream: false}),
   unload: (model) => ask("/api/generate", {model, keep_alive: 0, stream: false}),
   count: (body, signal) => ask("/api/chat", {...body, stream: false}, signal),
+  pages: (body, signal) => ask("/api/pages", body, signal),
   chat,
 };
 

@@ -1,15 +1,24 @@
-// Documents as cards, and what cannot be shown.
+// Documents as cards, those of pages with these below them, and what cannot be shown.
 import {el, icon} from "./dom.js";
 import {bytes} from "./figures.js";
 import {DOCX, PDF} from "./media_kinds.js";
+import {PageStrip} from "./page_strip.js";
 
 const FORMATS = {[PDF]: "PDF", [DOCX]: "DOCX"};
 
-/** {node, show()}: a document's name, format and size. It is never opened: what is in it is for the model. */
-export function cardOf({name, type, bytes: size}) {
+/**
+ * A document's name, format and size, and small pictures of a PDF's pages: {node, show(address, blob), update(), close()}.
+ * It is never opened here: what is in it is for the model.
+ */
+export function cardOf(attachment) {
+  const {name, type, bytes: size} = attachment;
   const ending = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1];
   const format = FORMATS[type] ?? (ending ? ending.toUpperCase() : "Text");
-  return {node: card("document", name, `${format}, ${bytes(size)}`), show: () => {}};
+  const node = card("document", name, `${format}, ${bytes(size)}`);
+  if (type !== PDF) return {node, show: () => {}};
+  const strip = new PageStrip(attachment);
+  return {node: el("div", {class: "with-sheets"}, node, strip.node), show: (address, blob) => strip.show(blob, node),
+          update: () => strip.update(), close: () => strip.close()};
 }
 
 /** The name alone, and why there is no more. */

@@ -31,6 +31,7 @@ export class MediaRow {
       if (!this.views.has(attachment)) this.views.set(attachment, this.view(attachment));
       const state = stateOf(attachment);
       const view = this.views.get(attachment);
+      view.update?.();
       view.cost = state.cost;
       view.node.classList.toggle("wrong", Boolean(state.problem));
       if (this.onPages && attachment.pages > 1) view.pages ??= this.pagesField(attachment, view);
@@ -45,14 +46,15 @@ export class MediaRow {
 
   view(attachment) {
     const view = {attachment, address: null, cost: null, note: el("span", {class: "cost"})};
-    const {node, show} = VIEWS[attachment.kind](attachment, view);
+    const {node, show, update, close} = VIEWS[attachment.kind](attachment, view);
+    Object.assign(view, {update, close});
     const remove = this.onRemove && iconButton("close", `Remove ${attachment.name}`, () => this.onRemove(attachment));
     view.node = el("li", {class: attachment.kind}, node, view.note, remove);
     Promise.resolve(this.find(attachment)).catch(() => null).then((blob) => {
       if (view.gone) return;
       if (blob) {
         view.address = URL.createObjectURL(blob);
-        show(view.address);
+        show(view.address, blob);
       } else {
         node.replaceWith(noCardOf(attachment, "no longer kept"));
       }
@@ -79,6 +81,7 @@ export class MediaRow {
 
   forget(view) {
     view.gone = true;
+    view.close?.();
     view.node.remove();
     if (view.address) URL.revokeObjectURL(view.address);
   }

@@ -43,6 +43,7 @@ class FakeService : public serving::Service {
   std::variant<Unloaded, serving::ServiceError> unloading = Unloaded{};
   std::variant<TokenCount, serving::ServiceError> token_count = TokenCount{};
   std::variant<Rendering, serving::ServiceError> rendering = Rendering{};
+  std::variant<serving::PageViews, serving::ServiceError> page_views = serving::PageViews{};
   std::vector<serving::LoadedInfo> in_memory;
   store::Catalog* models = nullptr;
   bool hold = false;
@@ -55,9 +56,10 @@ class FakeService : public serving::Service {
   std::vector<std::filesystem::path> unloaded_files;
   std::vector<serving::AnswerRequest> counts;
   std::vector<serving::AnswerRequest> renders;
+  std::vector<serving::PagesRequest> views;
   std::vector<Held> held;
   std::vector<HeldEmbed> held_embeds;
-  std::vector<HeldPrompt> held_prompts;  // of counts and renders
+  std::vector<HeldPrompt> held_prompts;  // of counts, renders and views
 
   std::shared_ptr<serving::Ticket> answer(
       serving::AnswerRequest request, std::shared_ptr<serving::AnswerObserver> observer) override {
@@ -111,6 +113,12 @@ class FakeService : public serving::Service {
                                           serving::Callback<Rendering> done) override {
     renders.push_back(std::move(request));
     return prompt_ticket([this, done = std::move(done)] { done(rendering); });
+  }
+
+  std::shared_ptr<serving::Ticket> view_pages(serving::PagesRequest request,
+                                              serving::Callback<serving::PageViews> done) override {
+    views.push_back(std::move(request));
+    return prompt_ticket([this, done = std::move(done)] { done(page_views); });
   }
 
   std::vector<serving::LoadedInfo> loaded() const override { return in_memory; }

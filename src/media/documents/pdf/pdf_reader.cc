@@ -240,8 +240,11 @@ Result<Document> PdfReader::read(const std::vector<PageRange>& ranges,
   constexpr int kMostPages = 10'000'000;
   if (n_pages.value() > kMostPages)
     return Failure{"is a PDF that claims more pages than there are"};
-  const auto numbers = pages_of(ranges, n_pages.value());
+  auto numbers = pages_of(ranges, n_pages.value());
   if (!numbers) return Failure{fmt::format("is a PDF that {}", numbers.message())};
+  if (options.most_pages > 0 && std::ssize(numbers.value()) > options.most_pages) {
+    numbers.value().resize(static_cast<std::size_t>(options.most_pages));
+  }
   if (numbers.value().size() > static_cast<std::size_t>(limits_.max_pages)) {
     return Failure{
         fmt::format("is a PDF of which {} pages are asked for; at most {} are read: "
