@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Writes the seeds of the fuzz targets, a folder for each: small good files and requests, and one for every kind of damage
-that readers are known to
-have fallen for.
+that readers are known to have fallen for.
 
     python fuzz/make_seeds.py fuzz/corpus
 
@@ -16,7 +15,8 @@ from seeds.documents import document_text_seeds, docx_seeds, html_seeds, media_a
 from seeds.files import config_seeds, npy_seeds, safetensors_seeds, saved_logits_seeds  # noqa: E402
 from seeds.gguf import gguf_damage, tiny_gguf_model  # noqa: E402
 from seeds.hub import hub_answer_seeds  # noqa: E402
-from seeds.messages import download_headers_seeds, http_seeds, json_seeds, transcription_seeds  # noqa: E402
+from seeds.messages import (  # noqa: E402
+    download_headers_seeds, http_seeds, json_seeds, passage_seeds, transcription_seeds)
 from seeds.projectors import audio_projectors, projector_damage  # noqa: E402
 from seeds.registry import login_seeds, manifest_seeds  # noqa: E402
 
@@ -33,6 +33,7 @@ def main() -> None:
         "download_headers": download_headers_seeds(),
         "saved_logits": saved_logits_seeds(),
         "transcription": transcription_seeds(),
+        "passages": passage_seeds(),
         "media_answer": media_answer_seeds(),
         "document_text": document_text_seeds(),
         "pdf_output": pdf_output_seeds(),

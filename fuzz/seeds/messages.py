@@ -1,4 +1,4 @@
-"""What comes over connections: HTTP, JSON, forms with a sound, headers of downloads."""
+"""What comes over connections: HTTP, JSON, forms with a sound, headers of downloads; and answers that quote."""
 
 
 
@@ -115,4 +115,17 @@ def download_headers_seeds() -> dict[str, bytes]:
         "to_mapped": headers(206, "https://[::ffff:10.0.0.1]/"),
         "to_user": headers(206, "https://user:password@b.example/"),
         "no_proxy": headers(206, "10.0.0.0/8, .example.com,[2001:db8::]/32"),
+    }
+
+
+def passage_seeds() -> dict[str, bytes]:
+    meadow = "The grass is green. The sky is blue, as far\nas one can see.".encode()
+    return {
+        "quoted": b"\3" + meadow + b"\0It says that the grass is green, the sky is blue!",
+        "two_texts": b"\0one two three four\0five six seven eight\0one two three four five six seven eight",
+        "again_and_again": b"\7" + b"la " * 60 + b"\0" + b"la " * 40 + b"lo la la la la",
+        "signs": "\5„Grün“ – ist die Wiese…\0sagt: Grün“ – ist die Wiese…!".encode(),
+        "not_utf8": b"\1a b \xff\xfe c d e\0a b \xff\xfe c d e",
+        "no_text": b"\2one two three four",
+        "nothing": b"\0\0\0",
     }

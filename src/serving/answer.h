@@ -121,11 +121,25 @@ struct AnswerResult {
   std::vector<AnswerLogprob> logprobs;  // of tokens after the last delta
 };
 
+/// What a model is shown of a document as text.
+struct DocumentText {
+  struct Page {
+    int number = 1;
+    std::string text;
+  };
+  std::size_t media = 0;    // which of the request's
+  bool has_pages = false;   // else the one page is all of it
+  std::vector<Page> pages;  // those that are shown as text
+};
+
 /// Follows one answer. Called on an engine's thread, in order; exactly one of done()
 /// and failed() comes, last. Must return at once.
 class AnswerObserver {
  public:
   virtual ~AnswerObserver() = default;
+  /// Of each document whose part says so (MediaPart::tells_text), before anything else and not on
+  /// the engine's thread.
+  virtual void document(DocumentText /*document*/) {}
   virtual void delta(AnswerDelta delta) = 0;
   virtual void done(const AnswerResult& result) = 0;
   virtual void failed(const ServiceError& error) = 0;

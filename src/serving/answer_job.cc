@@ -144,6 +144,20 @@ void AnswerJob::check_still_sees(const PromptTowers& towers, std::span<const Sho
   }
 }
 
+void AnswerJob::tell_documents(
+    std::span<const std::shared_ptr<const PreparedMedia>> prepared) const {
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    if (!request_.media[i].tells_text) continue;
+    DocumentText document;
+    document.media = i;
+    document.has_pages = prepared[i]->has_pages;
+    for (const media::DocumentPage& page : prepared[i]->told) {
+      document.pages.push_back({page.number, page.text});
+    }
+    observer_->document(std::move(document));
+  }
+}
+
 EngineRequest AnswerJob::engine_request() {
   ModelRuntime& runtime = lease_->runtime();
   AnswerOptions options = answer_options(request_, entry_, runtime);
@@ -165,6 +179,7 @@ EngineRequest AnswerJob::engine_request() {
   AnswerPrompt prompt = make_prompt(
       request_, entry_.recipe, model, room, [this] { return cancelled(); }, shown);
   media_ = uses_of(prompt, *model.tokenizer, prepared);
+  tell_documents(prepared);
   for (const MediaSpan& span : prompt.media) media_of_prompt_.push_back(span.media);
   const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
 

@@ -39,6 +39,7 @@ class AnswerJob final : public Ticket,
   void wait_for_model();
   void take_model(std::variant<ModelPool::Lease, ServiceError> outcome);
   void submit();
+  void tell_documents(std::span<const std::shared_ptr<const PreparedMedia>> prepared) const;
   EngineRequest engine_request();
   void check_still_sees(const PromptTowers& towers, std::span<const ShownMedia> shown);
   bool cancelled();

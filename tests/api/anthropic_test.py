@@ -4,6 +4,7 @@ import base64
 
 import anthropic
 import pytest
+from documents import pdf
 from questions import COUNT, COUNTED, LONG, PARAMETERS, WEATHER
 
 MODEL = "demo"
@@ -176,3 +177,41 @@ def test_async_client(server):
         assert [a.content[0].text for a in answers] == [COUNTED] * 4
 
     asyncio.run(run())
+
+
+def cited_question(source):
+    """A question whose answer is known, behind a document of an earlier turn."""
+    document = {"type": "document", "source": source, "title": "Numbers", "citations": {"enabled": True}}
+    return [{"role": "user", "content": [document]}, {"role": "assistant", "content": "I have read it."}, *COUNT]
+
+
+def text_of(message):
+    return "".join(block.text for block in message.content if block.type == "text")
+
+
+@pytest.mark.parametrize("source, location", [
+    ({"type": "text", "media_type": "text/plain", "data": "Zahlen: 4, 5, 6, 7 and so on."},
+     {"type": "char_location", "start_char_index": 8, "end_char_index": 18}),
+    ({"type": "base64", "media_type": "application/pdf",
+      "data": base64.b64encode(pdf(b"BT /F 12 Tf 20 150 Td (Here are the numbers 4, 5, 6, 7.) Tj ET")).decode()},
+     {"type": "page_location", "start_page_number": 1, "end_page_number": 2}),
+], ids=["text", "pdf"])
+def test_what_is_quoted_is_cited(anthropic_client, source, location):
+    asked = {"model": MODEL, "messages": cited_question(source), "max_tokens": 100, "extra_body": GREEDY}
+    answer = anthropic_client.messages.create(**asked)
+    cited = [block for block in answer.content if block.citations]
+    assert [block.text for block in cited] == ["4, 5, 6, 7"], answer.content
+    [citation] = cited[0].citations
+    assert citation.document_index == 0 and citation.document_title == "Numbers"
+    assert citation.cited_text == "4, 5, 6, 7"
+    assert {key: getattr(citation, key) for key in location} == location
+    with anthropic_client.messages.stream(**asked) as stream:
+        told = [event.citation for event in stream if event.type == "citation"]
+        final = stream.get_final_message()
+    assert told == [citation]
+    assert [(block.text, block.citations) for block in final.content if block.citations] == [(cited[0].text, cited[0].citations)]
+    # Nothing is lost between the blocks, and the prompt is the same.
+    asked["messages"][0]["content"][0]["citations"] = {"enabled": False}
+    [plain] = anthropic_client.messages.create(**asked).content
+    assert plain.citations is None
+    assert plain.text == text_of(answer) == text_of(final)

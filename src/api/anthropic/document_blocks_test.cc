@@ -56,13 +56,12 @@ TEST_F(DocumentBlocks, StandWhereTheyAre) {
   EXPECT_EQ(request.media[0].field, "messages[0].content[0]");
 }
 
-TEST_F(DocumentBlocks, TitleAndContextAreShownAndCitationsAreNot) {
+TEST_F(DocumentBlocks, TitleAndContextAreShown) {
   Json block = document({{"type", "url"}, {"url", "https://a.test/a.pdf"}});
   block["title"] = "Report";
   block["context"] = "Of May.";
   block["pages"] = "1-2";
-  block["citations"] = Json::object();
-  block["citations"]["enabled"] = true;
+  block["citations"] = {{"enabled", false}};
   const auto answer = send(block);
   ASSERT_EQ(answer->status(), 200) << answer->body();
   const auto& request = api_.service.answers.back();
@@ -72,10 +71,8 @@ TEST_F(DocumentBlocks, TitleAndContextAreShownAndCitationsAreNot) {
   EXPECT_EQ(request.media.at(0).url, "https://a.test/a.pdf");
   EXPECT_EQ(request.media[0].name, "Report");
   EXPECT_EQ(request.media[0].pages, "1-2");
-  const Json warnings = json_of(answer)["warnings"];
-  ASSERT_THAT(warnings, SizeIs(1));
-  EXPECT_THAT(warnings[0].get<std::string>(),
-              HasSubstr("messages[0].content[0].citations.enabled"));
+  EXPECT_FALSE(request.media[0].tells_text);
+  EXPECT_FALSE(json_of(answer).contains("warnings"));
 }
 
 TEST_F(DocumentBlocks, NamesWhatItRefuses) {

@@ -19,7 +19,8 @@ constexpr std::string_view kRedacted = "such thoughts can be read by Anthropic's
 /// blocks: one message may become several.
 class MessageReader {
  public:
-  MessageReader(MediaReader& media, RequestNotes& notes) : media_(media), notes_(notes) {}
+  MessageReader(MediaReader& media, CitedSources& sources, RequestNotes& notes)
+      : media_(media), sources_(sources), notes_(notes) {}
 
   void read_system(FieldReader& body) {
     Json content = read_texts(body, "system", notes_);
@@ -91,7 +92,7 @@ class MessageReader {
   }
 
   void read_user(const Json& blocks, const std::string& message_path) {
-    TextParts texts(&media_, notes_);
+    TextParts texts(&media_, &sources_, notes_);
     const auto flush = [&] {
       if (!texts.empty()) add("user", texts.take(), message_path);
     };
@@ -112,7 +113,7 @@ class MessageReader {
 
   void read_tool_result(FieldReader& block, const std::string& path) {
     const auto id = block.text("tool_use_id");
-    Json content = read_blocks(block, "content", media_, notes_);
+    Json content = read_blocks(block, "content", media_, sources_, notes_);
     if (content.is_null()) content = "";
     if (block.flag("is_error").value_or(false)) mark_error(content);
     notes_.unknown(block);
@@ -187,6 +188,7 @@ class MessageReader {
   }
 
   MediaReader& media_;
+  CitedSources& sources_;
   RequestNotes& notes_;
   Json messages_ = Json::array();
   std::vector<std::string> paths_;  // where each message came from
@@ -194,8 +196,9 @@ class MessageReader {
 
 }  // namespace
 
-Json read_messages(FieldReader& body, MediaReader& media, RequestNotes& notes) {
-  MessageReader reader(media, notes);
+Json read_messages(FieldReader& body, MediaReader& media, CitedSources& sources,
+                   RequestNotes& notes) {
+  MessageReader reader(media, sources, notes);
   reader.read_system(body);
   const Json* list = body.list("messages", kMaxMessages);
   if (!list || list->empty()) body.refuse("messages", "a list with at least one message");

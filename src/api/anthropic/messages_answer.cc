@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/anthropic/anthropic_error.h"
+#include "api/anthropic/citations/cited_answer.h"
 #include "api/common/answer_warnings.h"
 #include "api/common/media_json.h"
 #include "api/common/request_json.h"
@@ -70,7 +71,12 @@ class MessagesFollower : public AnswerFollower {
         request_id_(request.answer.id),
         shows_thinking_(request.shows_thinking),
         warnings_(request.warnings, request.answer.think.value_or(false)),
+        cited_(request.sources),
         exchange_(std::move(exchange)) {}
+
+  void document(std::size_t /*index*/, const serving::DocumentText& document) override {
+    cited_.take(document);
+  }
 
   void failed(const ServiceError& error) override {
     exchange_->respond(error_response(error, request_id_));
@@ -79,6 +85,11 @@ class MessagesFollower : public AnswerFollower {
  protected:
   bool is_hidden(const AnswerDelta& delta) const {
     return delta.event.kind == EventKind::thinking && !shows_thinking_;
+  }
+
+  /// Words, or a call that is broken, which is told as it was written.
+  static bool is_said(const AnswerDelta& delta) {
+    return delta.event.kind != EventKind::tool_call && delta.event.kind != EventKind::thinking;
   }
 
   Json message(Json content, Json reason, Json stop_sequence, Json usage) const {
@@ -100,6 +111,7 @@ class MessagesFollower : public AnswerFollower {
   std::string id_, model_, request_id_;
   bool shows_thinking_;
   AnswerWarnings warnings_;
+  CitedAnswer cited_;
   std::shared_ptr<http::Exchange> exchange_;
 };
 
@@ -110,6 +122,8 @@ class WholeMessage : public MessagesFollower {
   void delta(std::size_t /*index*/, const AnswerDelta& delta) override {
     if (is_hidden(delta)) return;
     warnings_.note(delta.event);
+    if (is_said(delta)) return add_texts(cited_.push(delta.event.text));
+    add_texts(cited_.finish());
     if (delta.event.kind == EventKind::tool_call) {
       content_.push_back({{"type", "tool_use"},
                           {"id", tool_use_id(delta.tool_call_id)},
@@ -117,18 +131,16 @@ class WholeMessage : public MessagesFollower {
                           {"input", delta.event.arguments}});
       return;
     }
-    const bool is_thinking = delta.event.kind == EventKind::thinking;
-    const std::string type = is_thinking ? "thinking" : "text";
-    if (content_.empty() || content_.back()["type"] != type) {
-      content_.push_back({{"type", type}, {type, ""}});
-      if (is_thinking) content_.back()["signature"] = kSignature;
+    if (content_.empty() || content_.back()["type"] != "thinking") {
+      content_.push_back({{"type", "thinking"}, {"thinking", ""}, {"signature", kSignature}});
     }
-    content_.back()[type].get_ref<std::string&>() += delta.event.text;
+    content_.back()["thinking"].get_ref<std::string&>() += delta.event.text;
   }
 
   void done(std::size_t /*index*/, const AnswerResult& result) override { result_ = result; }
 
   void finished() override {
+    add_texts(cited_.finish());
     Json body = message(std::move(content_), stop_reason(result_), stop_sequence(result_),
                         usage_json(result_));
     add_remarks(body, warnings_, result_);
@@ -138,6 +150,22 @@ class WholeMessage : public MessagesFollower {
   }
 
  private:
+  /// What is cited is a block of its own.
+  void add_texts(std::vector<CitedAnswer::Stretch> stretches) {
+    for (CitedAnswer::Stretch& stretch : stretches) {
+      if (stretch.citation) {
+        content_.push_back({{"type", "text"},
+                            {"text", std::move(stretch.text)},
+                            {"citations", Json::array({*std::move(stretch.citation)})}});
+        continue;
+      }
+      const bool goes_on = !content_.empty() && content_.back()["type"] == "text" &&
+                           !content_.back().contains("citations");
+      if (!goes_on) content_.push_back({{"type", "text"}, {"text", ""}});
+      content_.back()["text"].get_ref<std::string&>() += stretch.text;
+    }
+  }
+
   Json content_ = Json::array();
   AnswerResult result_;
 };
@@ -150,21 +178,20 @@ class MessageStream : public MessagesFollower {
     if (is_hidden(delta)) return;
     begin();
     warnings_.note(delta.event);
+    if (is_said(delta)) return send_texts(cited_.push(delta.event.text));
+    send_texts(cited_.finish());
     if (delta.event.kind == EventKind::tool_call) return send_call(delta);
-    const bool is_thinking = delta.event.kind == EventKind::thinking;
-    const std::string type = is_thinking ? "thinking" : "text";
-    if (open_ != type) {
-      Json block = {{"type", type}, {type, ""}};
-      if (is_thinking) block["signature"] = "";
-      open_block(type, std::move(block));
+    if (open_ != "thinking") {
+      open_block("thinking", {{"type", "thinking"}, {"thinking", ""}, {"signature", ""}});
     }
-    send_delta({{"type", type + "_delta"}, {type, delta.event.text}});
+    send_delta({{"type", "thinking_delta"}, {"thinking", delta.event.text}});
   }
 
   void done(std::size_t /*index*/, const AnswerResult& result) override { result_ = result; }
 
   void finished() override {
     begin();
+    send_texts(cited_.finish());
     close_block();
     Json last = {
         {"delta",
@@ -215,6 +242,19 @@ class MessageStream : public MessagesFollower {
     if (open_ == "thinking") send_delta({{"type", "signature_delta"}, {"signature", kSignature}});
     send("content_block_stop", {{"index", index_++}});
     open_.clear();
+  }
+
+  /// What is cited is a block of its own.
+  void send_texts(const std::vector<CitedAnswer::Stretch>& stretches) {
+    for (const CitedAnswer::Stretch& stretch : stretches) {
+      Json block = {{"type", "text"}, {"text", ""}};
+      if (stretch.citation) block["citations"] = Json::array();
+      if (stretch.citation || open_ != "text") open_block("text", std::move(block));
+      send_delta({{"type", "text_delta"}, {"text", stretch.text}});
+      if (!stretch.citation) continue;
+      send_delta({{"type", "citations_delta"}, {"citation", *stretch.citation}});
+      close_block();
+    }
   }
 
   void send_call(const AnswerDelta& delta) {

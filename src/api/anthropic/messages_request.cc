@@ -54,7 +54,7 @@ class MessagesReader {
     answer_.model = body_.required_text("model");
     read_thread(body_, notes_);  // before messages, of which the half may be missing
     MediaReader media(notes_);
-    answer_.messages = read_messages(body_, media, notes_);
+    answer_.messages = read_messages(body_, media, request_.sources, notes_);
     answer_.media = media.take();
     read_tools();
     read_tool_choice();
@@ -179,6 +179,11 @@ class MessagesReader {
     if (!format->one_of("type", {"json_schema"})) format->refuse("type", "\"json_schema\"");
     const Json* schema = format->object("schema");
     if (!schema) format->refuse("schema", "an object");
+    if (request_.sources.any()) {
+      throw RequestError(format->path_of("schema"),
+                         "citations part an answer into blocks, and JSON cannot be parted: leave "
+                         "out the format, or citations.enabled");
+    }
     answer_.format = *schema;
     notes_.unknown(*format);
   }

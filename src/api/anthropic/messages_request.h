@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "api/anthropic/citations/cited_sources.h"
 #include "api/common/request_notes.h"
 #include "base/json.h"
 #include "serving/answer.h"
@@ -12,6 +13,7 @@ namespace pleiad::api::anthropic {
 /// The body of POST /v1/messages, or of /v1/messages/count_tokens.
 struct MessagesRequest {
   serving::AnswerRequest answer;
+  CitedSources sources;
   bool stream = false;
   bool shows_thinking = true;
   std::vector<std::string> warnings;

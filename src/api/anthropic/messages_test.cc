@@ -441,10 +441,7 @@ TEST_F(Messages, DocumentsOfTextAreTexts) {
             "<search_result>\n<source>https://x.org</source>\n<title>X</title>\nfound\n"
             "</search_result>\n\nSummarize.");
   EXPECT_EQ(messages[1]["content"], "<document>\nwhole\n</document>");
-  EXPECT_EQ(
-      json_of(answer)["warnings"],
-      json_from(
-          R"(["messages[0].content[1].citations.enabled has no effect: answers carry no citations"])"));
+  EXPECT_FALSE(json_of(answer).contains("warnings"));
 }
 
 TEST_F(Messages, AResultMayHoldADocument) {

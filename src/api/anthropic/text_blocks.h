@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/anthropic/citations/cited_sources.h"
 #include "api/common/field_reader.h"
 #include "api/common/media_reader.h"
 #include "api/common/request_notes.h"
@@ -25,8 +26,9 @@ std::string read_text_block(FieldReader& block, RequestNotes& notes);
 /// so a document is kept apart from its neighbours here.
 class TextParts {
  public:
-  /// `media`: null where there can be none.
-  TextParts(MediaReader* media, RequestNotes& notes) : media_(media), notes_(notes) {}
+  /// `media`, `sources`: null where there can be none. What is cited is told to `sources`.
+  TextParts(MediaReader* media, CitedSources* sources, RequestNotes& notes)
+      : media_(media), sources_(sources), notes_(notes) {}
 
   /// A text, a document, a search result or a picture; false where it is of another type.
   bool add(FieldReader& block, const std::string& path, const std::string& type);
@@ -41,6 +43,7 @@ class TextParts {
   bool ends_in_text() const { return !parts_.empty() && parts_.back()["type"] == "text"; }
 
   MediaReader* media_;
+  CitedSources* sources_;
   RequestNotes& notes_;
   Json parts_ = Json::array();
   bool ends_apart_ = false;
@@ -50,6 +53,6 @@ class TextParts {
 Json read_texts(FieldReader& holder, std::string_view key, RequestNotes& notes);
 /// The same with all blocks that TextParts takes.
 Json read_blocks(FieldReader& holder, std::string_view key, MediaReader& media,
-                 RequestNotes& notes);
+                 CitedSources& sources, RequestNotes& notes);
 
 }  // namespace pleiad::api::anthropic

@@ -15,6 +15,8 @@ namespace pleiad::api {
 class AnswerFollower {
  public:
   virtual ~AnswerFollower() = default;
+  /// Of a document of answer `index`, see AnswerObserver.
+  virtual void document(std::size_t /*index*/, const serving::DocumentText& /*document*/) {}
   virtual void delta(std::size_t index, const serving::AnswerDelta& delta) = 0;
   virtual void done(std::size_t index, const serving::AnswerResult& result) = 0;
   /// All answers are done.

@@ -38,6 +38,7 @@ struct MediaPart {
   std::string name;                // of a document's file, as somebody calls it; may be empty
   std::string pages;               // of a document: "3-7,9"; empty: all
   media::DocumentOptions::PagesAs pages_as = media::DocumentOptions::PagesAs::automatic;
+  bool tells_text = false;          // of a document: whoever follows the answer is told its text
   std::optional<std::size_t> clip;  // of a sound: this one of its clips alone
   std::string field;                // where it stands in the request, for errors
   std::shared_ptr<PreparedOnce> prepared = std::make_shared<PreparedOnce>();
@@ -68,6 +69,8 @@ struct PreparedMedia {
   ShownMedia shown;
   MediaUse use;  // as far as it is known before it is shown
   std::vector<std::string> warnings;
+  bool has_pages = false;                 // of a document whose part tells its text
+  std::vector<media::DocumentPage> told;  // its pages that are text, without pictures
   std::shared_ptr<const void> text_hold;  // the memory that a document's text counts for
 };
 

@@ -187,6 +187,26 @@ TEST_F(MediaKindsTest, PagesAreAsLargeAsThePartOrTheRequestSays) {
   EXPECT_EQ(ask_with({}, true, 560, false), std::nullopt);
 }
 
+TEST_F(MediaKindsTest, TheTextOfADocumentIsToldToWhomItIsToBe) {
+  AnswerRequest request = media_request(MediaKind::document, "One\n?\nThree");
+  const auto told_of = [&](bool tells) {
+    request.media[0].tells_text = tells;
+    request.media[0].prepared = std::make_shared<PreparedOnce>();
+    const auto observer = ask(request);
+    (void)observer->result();
+    return observer->documents();
+  };
+  EXPECT_THAT(told_of(false), IsEmpty());
+  const auto told = told_of(true);
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_EQ(told[0].media, 0U);
+  EXPECT_TRUE(told[0].has_pages);
+  ASSERT_THAT(told[0].pages, SizeIs(2)) << "a page that is a picture has no text";
+  EXPECT_EQ(told[0].pages[0].number, 1);
+  EXPECT_EQ(told[0].pages[1].number, 3);
+  EXPECT_EQ(told[0].pages[1].text, "Three");
+}
+
 TEST_F(MediaKindsTest, WhatIsFetchedIsAskedForByItsKind) {
   tools_.fetcher = &fetcher_;
   AnswerRequest request = media_request(MediaKind::document, "");

@@ -210,8 +210,12 @@ class MediaPreparer {
     }
     auto document = read(part, bytes, read_named(part.name), options);
     std::uint64_t text_bytes = 0;
+    media.has_pages = document.has_pages;
     for (const media::DocumentPage& page : document.pages) {
-      text_bytes += page.text.size();
+      text_bytes += page.text.size() * (part.tells_text ? 2 : 1);
+      if (part.tells_text && !page.text.empty()) {
+        media.told.push_back({page.number, page.text, std::nullopt});
+      }
       if (!page.picture) continue;
       if (!towers_.vision.sees()) {
         refuse_tower(request_, part,

@@ -16,9 +16,17 @@ class CollectingObserver final : public AnswerObserver {
     const std::lock_guard guard(mutex_);
     deltas_.push_back(std::move(delta));
   }
+  void document(DocumentText document) override {
+    const std::lock_guard guard(mutex_);
+    documents_.push_back(std::move(document));
+  }
   void done(const AnswerResult& result) override { end(result); }
   void failed(const ServiceError& error) override { end(error); }
 
+  std::vector<DocumentText> documents() {
+    const std::lock_guard guard(mutex_);
+    return documents_;
+  }
   /// Waits for the end.
   const AnswerResult& result() {
     wait();
@@ -73,6 +81,7 @@ class CollectingObserver final : public AnswerObserver {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::vector<DocumentText> documents_;
   std::vector<AnswerDelta> deltas_;
   std::optional<AnswerResult> result_;
   std::optional<ServiceError> error_;

@@ -59,7 +59,7 @@ export class PageStrip {
     const address = URL.createObjectURL(picture);
     this.addresses.push(address);
     const image = el("img", {src: address, alt: words, decoding: "async"});
-    image.style.width = `${6 * aspect}rem`;  // as high as all; the sides of the picture are fitted to what models see
+    image.style.width = `${Math.min(6 * aspect, 16)}rem`;  // as high as all; the sides of the picture are fitted to what models see
     return el("div", {role: "listitem"}, image, number(page));
   }
 

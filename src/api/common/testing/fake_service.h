@@ -36,6 +36,7 @@ class FakeService : public serving::Service {
   };
 
   // The script.
+  std::vector<serving::DocumentText> documents;  // that observers are told of first
   std::vector<serving::AnswerDelta> deltas;
   std::variant<serving::AnswerResult, serving::ServiceError> end = serving::AnswerResult{};
   std::variant<serving::EmbedResult, serving::ServiceError> embedding = serving::EmbedResult{};
@@ -69,6 +70,7 @@ class FakeService : public serving::Service {
       held.push_back({std::move(observer), ticket});
       return ticket;
     }
+    for (const serving::DocumentText& document : documents) observer->document(document);
     for (const serving::AnswerDelta& delta : deltas) observer->delta(delta);
     if (const auto* result = std::get_if<serving::AnswerResult>(&end)) {
       observer->done(*result);
