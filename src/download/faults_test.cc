@@ -72,6 +72,32 @@ TEST_F(DownloadFaults, AConnectionThatStallsIsReplaced) {
   EXPECT_EQ(receipt.value().retries, n_stalls);
 }
 
+TEST_F(DownloadFaults, AConnectionThatIsMuchSlowerThanOthersIsReplaced) {
+  constexpr std::uint64_t kSecondPiece = 1 << 20;
+  std::atomic<int> n_slow = 0;
+  FaultServer server([&](const Asking& asking, Wire& wire) {
+    if (asking.first == kSecondPiece && n_slow++ == 0) {  // alive, and 20 s for a mebibyte
+      const FileAnswerParts parts = parts_of_answer(asking, file_, {});
+      wire.send(parts.head);
+      for (std::string_view rest = parts.body; !rest.empty() && !wire.is_closed();) {
+        wire.send(rest.substr(0, 1000));
+        rest.remove_prefix(std::min<std::size_t>(rest.size(), 1000));
+        wire.wait(0.02);
+      }
+      return;
+    }
+    give(asking, wire, file_);
+  });
+  surroundings_.retry.slow_seconds = 0.2;
+  const auto receipt = fetch(request(server.url("/model")));
+  ASSERT_TRUE(receipt) << receipt.message();
+  EXPECT_EQ(on_disk(), file_);
+  EXPECT_GE(receipt.value().retries, 1);
+  EXPECT_TRUE(std::ranges::any_of(server.requests(), [](const Asking& asking) {
+    return asking.first > kSecondPiece && asking.first < 2 * kSecondPiece;
+  })) << "the rest of it was asked for by another connection";
+}
+
 TEST_F(DownloadFaults, ASlowDripIsAStall) {
   FaultServer server([&](const Asking& asking, Wire& wire) {
     const FileAnswerParts parts = parts_of_answer(asking, file_, {});

@@ -151,6 +151,23 @@ void FileTransfer::begin(Lane& lane) {
        .body = [this, &lane](std::string_view bytes) { return take_body(lane, bytes); }});
 }
 
+/// The first piece is much slower than others were, and all that is left to do is to wait for it:
+/// another connection may be luckier.
+bool FileTransfer::holds_up_others(const Lane& lane, double now) const {
+  constexpr double kMuchSlower = 8;
+  const double seconds = now - lane.began;
+  const Piece* piece = lane.task.piece;
+  if (!gives_ranges_ || !piece || piece->offset > file_.size() || !pending_.empty() ||
+      seconds < network_.surroundings().retry.slow_seconds) {
+    return false;
+  }
+  const auto is_running = [](const auto& some) { return some->exchange.is_running(); };
+  const auto n_running = static_cast<std::size_t>(std::ranges::count_if(lanes_, is_running));
+  const bool is_all_begun = next_offset_ >= facts_.size.value_or(0) || !window_.has_room();
+  return is_all_begun && n_running < n_allowed_ &&
+         static_cast<double>(lane.n_came) * kMuchSlower < piece_rate_ * seconds;
+}
+
 /// Those that are over, that wait for room, and that wait in vain.
 void FileTransfer::check_lanes() {
   int left = 0;
@@ -166,6 +183,12 @@ void FileTransfer::check_lanes() {
     Exchange& exchange = lane->exchange;
     if (!exchange.is_running()) continue;
     if (exchange.is_paused() && window_.has_room()) exchange.go_on();
+    if (holds_up_others(*lane, now)) {
+      static_cast<void>(exchange.end(CURLE_ABORTED_BY_CALLBACK));
+      ++facts_.retries;
+      repeat(*lane);
+      continue;
+    }
     if (!exchange.is_stalled(now)) continue;
     static_cast<void>(exchange.end(CURLE_OPERATION_TIMEDOUT));
     finish(*lane, Problem{Trouble::unreachable,

@@ -59,6 +59,7 @@ class FileTransfer {
   Piece& add_piece();
   void begin(Lane& lane);
   void check_lanes();
+  bool holds_up_others(const Lane& lane, double now) const;
   void report(double now);
   void fail(Problem problem);
 
@@ -96,6 +97,7 @@ class FileTransfer {
   std::uint64_t next_offset_;  // of the first piece that nobody has
   std::size_t piece_bytes_;
   std::size_t n_allowed_;      // lanes at a time
+  double piece_rate_ = 0;      // bytes a second, of each of the last pieces that came
   bool gives_ranges_ = false;  // an answer was one
   double quiet_until_ = 0;     // the host wants no requests until then
   double next_report_ = 0;

@@ -57,6 +57,8 @@ void FileTransfer::finish_file(Lane& lane) {
   }
   const double seconds = monotonic_seconds() - lane.began;
   if (lane.answer == Lane::Answer::part && !lane.task.piece) {
+    const double rate = static_cast<double>(lane.n_came) / std::max(seconds, 1e-6);
+    piece_rate_ = piece_rate_ > 0 ? (3 * piece_rate_ + rate) / 4 : rate;
     if (seconds < kQuick) piece_bytes_ = std::min(kLargestPiece, piece_bytes_ * 2);
     if (seconds > kSlow) piece_bytes_ = std::max(kSmallestPiece, piece_bytes_ / 2);
   }

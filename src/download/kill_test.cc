@@ -40,7 +40,7 @@ TEST_F(DownloadKilled, LeavesABeginningThatTheNextRunResumes) {
       wire.send(some);
       n_sent += some.size();
       rest.remove_prefix(some.size());
-      wire.wait(0.001);
+      wire.wait(0.004);
     }
   });
   const FileRequest request = this->request(server.url("/model"));
@@ -57,7 +57,7 @@ TEST_F(DownloadKilled, LeavesABeginningThatTheNextRunResumes) {
   const auto receipt = fetch(request);
   ASSERT_TRUE(receipt) << receipt.message();
   EXPECT_EQ(on_disk(), file_);
-  EXPECT_GT(n_kills, 3);
+  EXPECT_GE(n_kills, 2);
   RecordProperty("kills", n_kills);
   RecordProperty("bytes_sent_twice", std::to_string(n_sent - file_.size()));
 }

@@ -48,6 +48,7 @@ class PartialFile {
   const std::filesystem::path path_;
   const int file_;
   std::atomic<std::uint64_t> size_;
+  std::uint64_t handed_on_;  // so much of it the disk was asked to write
   std::optional<Sha256> sum_;
 };
 

@@ -21,6 +21,7 @@ struct RetryPolicy {
   double connect_seconds = 15;  // for names, connection, TLS
   double stall_seconds = 30;  // a connection that is slower than `slowest` for so long is given up
   double slowest = 256;       // bytes a second
+  double slow_seconds = 3;    // a piece that the others wait for may be much slower for so long
   double answer_seconds = 600;  // for which a host may think about what it was sent
 };
 
