@@ -71,6 +71,24 @@ def test_a_sample_is_a_sound_to_whom_it_gives_a_token(client):
     assert "it has 160 samples at 16 kHz, and 161 give a token" in refusal(send(client, wav(bytes(320)), model=TOWER))
 
 
+# Who hears nothing and says one word for all has one of twenty right.
+def test_the_demo_writes_what_voices_say_that_its_training_did_not_hear(http):
+    def said(path):
+        answered = send(http, path.read_bytes(), model="demo", response_format="text")
+        assert answered.status_code == 200, answered.text
+        return answered.text.strip()
+
+    assert said(TESTS.parent / "models/demo/seven.wav") == "7"
+    digits = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+    wrong = {}
+    for path in sorted((TESTS / "hearing").glob("*.flac")):
+        word = path.name.split(".")[0]
+        heard = said(path)
+        if heard != (str(digits.index(word)) if word in digits else word):
+            wrong[path.name] = heard
+    assert len(wrong) <= 4, wrong
+
+
 def test_a_model_whose_vocabulary_has_no_turns_is_refused_by_name(client):
     asked = {"model": TOWER, "messages": [{"role": "user", "content": "Hi"}]}
     for answered in (send(client, SECOND, model=TOWER), client.post("/v1/chat/completions", json=asked)):
