@@ -1,0 +1,197 @@
+#include "store/prune.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "base/error.h"
+#include "digest/sha256.h"
+#include "store/own_store.h"
+#include "store/store_lock.h"
+
+namespace pleiad::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::time_t kYoung = 3600;  // seconds
+constexpr std::string_view kBlobBegin = "sha256-";
+
+/// The 64 hex digits of a blob's name; nothing where it is none.
+std::optional<std::string> blob_digits(const std::string& name) {
+  if (!name.starts_with(kBlobBegin)) return std::nullopt;
+  auto hex = digest_hex("sha256:" + name.substr(kBlobBegin.size()));
+  if (!hex || kBlobBegin.size() + hex.value().size() != name.size()) return std::nullopt;
+  return std::move(hex).value();
+}
+
+/// What stands in a folder, in order; nothing where it cannot be read.
+std::vector<fs::path> sorted_paths(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    paths.push_back(entry->path());
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+/// A file that is looked at while it is held, so that nobody begins to write it meanwhile.
+class HeldFile {
+ public:
+  explicit HeldFile(const fs::path& path)
+      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) {
+    is_file_ = file_ >= 0 && ::fstat(file_, &status_) == 0 && S_ISREG(status_.st_mode);
+    is_free_ = is_file_ && ::flock(file_, LOCK_EX | LOCK_NB) == 0;
+  }
+  ~HeldFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  HeldFile(const HeldFile&) = delete;
+  HeldFile& operator=(const HeldFile&) = delete;
+
+  bool is_file() const { return is_file_; }
+  bool is_free() const { return is_free_; }
+  std::uint64_t bytes() const { return static_cast<std::uint64_t>(status_.st_size); }
+  std::time_t changed() const { return status_.st_mtime; }
+
+ private:
+  int file_;
+  struct stat status_ = {};
+  bool is_file_ = false;
+  bool is_free_ = false;
+};
+
+/// What all manifests of a store need.
+struct Needed {
+  std::set<std::string> blobs;    // hex digits
+  std::set<std::string> folders;  // of checkpoints/
+
+  explicit Needed(const fs::path& store) {
+    const OwnStore own(store);
+    for (const ModelName& name : manifest_names(store / "manifests")) {
+      const auto manifest = own.get(name);
+      if (!manifest) {
+        throw Error(
+            "{}; nothing is removed, since it is not known what this model needs: "
+            "`pleiad rm {}` removes it",
+            manifest.message(), name.text());
+      }
+      for (const std::string& hex : manifest.value().blobs()) blobs.insert(hex);
+      if (!manifest.value().files.empty()) folders.insert(manifest.value().folder_name());
+    }
+  }
+};
+
+void look_at_blobs(const fs::path& store, const Needed& needed, std::time_t now, Prunable& found) {
+  for (const fs::path& path : sorted_paths(store / "blobs")) {
+    const std::string name = path.filename().string();
+    const auto hex = blob_digits(name);
+    const bool is_written =
+        !hex && name.starts_with(kBlobBegin) && name.find(".partial-") != std::string::npos;
+    if (!is_written && (!hex || needed.blobs.contains(*hex))) continue;
+    const HeldFile file(path);
+    if (!file.is_file()) continue;
+    if (!file.is_free()) {
+      found.kept.push_back(fmt::format("{} stays: somebody uses it", path.string()));
+    } else if (hex && now - file.changed() < kYoung) {
+      found.kept.push_back(fmt::format(
+          "{} stays: it came less than an hour ago, and a model may be made of it", path.string()));
+    } else {
+      found.unneeded.push_back(
+          {path, file.bytes(), hex ? Unneeded::Kind::blob : Unneeded::Kind::written});
+    }
+  }
+}
+
+void look_at_partial_files(const fs::path& store, Prunable& found) {
+  for (const fs::path& path : sorted_paths(store / "partial")) {
+    const HeldFile file(path);
+    if (!file.is_file()) continue;
+    if (file.is_free()) {
+      found.unneeded.push_back({path, file.bytes(), Unneeded::Kind::partial});
+    } else {
+      found.kept.push_back(fmt::format("{} stays: it is being downloaded", path.string()));
+    }
+  }
+}
+
+void look_at_checkpoints(const fs::path& store, const Needed& needed, Prunable& found) {
+  for (const fs::path& path : sorted_paths(store / "checkpoints")) {
+    std::error_code error;
+    if (needed.folders.contains(path.filename().string()) ||
+        !fs::is_directory(fs::symlink_status(path, error))) {
+      continue;
+    }
+    found.unneeded.push_back({path, 0, Unneeded::Kind::checkpoint});
+  }
+}
+
+/// With the store's lock held.
+Prunable look(const fs::path& store, std::time_t now) {
+  Prunable found;
+  const Needed needed(store);
+  look_at_blobs(store, needed, now, found);
+  look_at_partial_files(store, found);
+  look_at_checkpoints(store, needed, found);
+  return found;
+}
+
+bool store_is_there(const fs::path& store) {
+  std::error_code error;
+  return !store.empty() && fs::is_directory(store, error);
+}
+
+}  // namespace
+
+std::string_view describe(Unneeded::Kind kind) {
+  switch (kind) {
+    case Unneeded::Kind::blob:
+      return "file that no model needs";
+    case Unneeded::Kind::partial:
+      return "interrupted download";
+    case Unneeded::Kind::written:
+      return "half written file";
+    case Unneeded::Kind::checkpoint:
+      return "folder of links that no model needs";
+  }
+  return "";
+}
+
+std::uint64_t Prunable::bytes() const {
+  std::uint64_t sum = 0;
+  for (const Unneeded& file : unneeded) sum += file.bytes;
+  return sum;
+}
+
+Prunable find_prunable(const fs::path& store, std::time_t now) {
+  if (!store_is_there(store)) return {};
+  const StoreLock lock(store);
+  return look(store, now);
+}
+
+std::vector<Unneeded> prune(const fs::path& store, const std::vector<Unneeded>& confirmed,
+                            std::time_t now) {
+  std::vector<Unneeded> removed;
+  if (!store_is_there(store)) return removed;
+  const StoreLock lock(store);
+  for (const Unneeded& file : look(store, now).unneeded) {
+    if (std::ranges::find(confirmed, file.path, &Unneeded::path) == confirmed.end()) continue;
+    std::error_code error;
+    fs::remove_all(file.path, error);
+    if (error) throw Error("{}: cannot be removed: {}", file.path.string(), error.message());
+    removed.push_back(file);
+  }
+  return removed;
+}
+
+}  // namespace pleiad::store

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pleiad::store {
+
+/// What of our own store no model needs.
+struct Unneeded {
+  enum class Kind : std::uint8_t {
+    blob,        // of no model's
+    partial,     // a download that was interrupted, and would be resumed
+    written,     // what a process that was ended had half written
+    checkpoint,  // a folder of links, of no model's
+  };
+  std::filesystem::path path;
+  std::uint64_t bytes = 0;  // that it takes
+  Kind kind = Kind::blob;
+};
+
+/// "blob that no model needs", "interrupted download", ...
+std::string_view describe(Unneeded::Kind kind);
+
+struct Prunable {
+  std::vector<Unneeded> unneeded;
+  /// What may be unneeded too but stays, as sentences: a file that somebody writes, a blob that
+  /// came less than an hour ago, since who uploads files makes a model of them next.
+  std::vector<std::string> kept;
+
+  std::uint64_t bytes() const;
+};
+
+/// Looks, and removes nothing. Waits while the store changes. Where a manifest cannot be read, who
+/// knows what it needs: throws Error that names it.
+Prunable find_prunable(const std::filesystem::path& store, std::time_t now);
+
+/// Removes those of `confirmed` that are still prunable; returns what was removed. Throws Error as
+/// find_prunable() does.
+std::vector<Unneeded> prune(const std::filesystem::path& store,
+                            const std::vector<Unneeded>& confirmed, std::time_t now);
+
+}  // namespace pleiad::store
