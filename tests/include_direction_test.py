@@ -42,7 +42,7 @@ MAY_INCLUDE = {
     "constrain": ["text", "sampling"],
     "serving": ["engine", "media", "store", "constrain"],
     "web": ["http"],
-    "api": ["serving", "http"],
+    "api": ["serving", "http", "pull"],
 }
 KERNELS = ("backend/cpu/kernels/", "quantize/kernels/", "media/kernels/")
 

@@ -23,7 +23,7 @@ using Stop = std::function<bool()>;
 /// A source says all but the last, "success", which whoever asked it says.
 struct Progress {
   std::string status;
-  std::string digest;       // "sha256:...", or what tells files apart ("etag:...", a file's path)
+  std::string digest = {};  // "sha256:...", or what tells files apart ("etag:...", a file's path)
                             // where no digest is known; empty: of no file
   std::uint64_t total = 0;  // bytes of that file; 0: of no file
   std::uint64_t completed = 0;  // bytes of it, those that were there before among them
