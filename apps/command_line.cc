@@ -66,6 +66,7 @@ int run_command_line(int argc, char** argv) {
   const Environment environment = read_environment();
   CLI::App app(
       "Pleiad runs Google's Gemma 4 models on this machine.\n\n"
+      "  pleiad run gemma4:e2b                  fetch Gemma 4 E2B once, and chat with it\n"
       "  pleiad run demo                        chat with the demo model that comes along\n"
       "  pleiad run ~/models/gemma-4-E2B-it     chat with a model of yours\n"
       "  pleiad run model.gguf \"Why is the sky blue?\"\n"
@@ -80,6 +81,7 @@ int run_command_line(int argc, char** argv) {
   // Each command registers its flags now and leaves behind what to do.
   std::function<int()> chosen;
   add_run_command(app, environment, chosen);
+  add_pull_commands(app, environment, chosen);
   add_models_commands(app, environment, chosen);
   add_serve_command(app, environment, chosen);
   add_client_commands(app, environment, chosen);

@@ -21,9 +21,11 @@ void add_eval_command(CLI::App& app, const Environment& environment, std::functi
 void add_fit_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_tokenize_command(CLI::App& app, const Environment& environment,
                           std::function<int()>& chosen);
-/// list, show, create, cp and rm: the models at hand.
+/// list, show, create, cp, rm and prune: the models at hand.
 void add_models_commands(CLI::App& app, const Environment& environment,
                          std::function<int()>& chosen);
+/// pull and push: models from and to other machines.
+void add_pull_commands(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_serve_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 /// ps and stop, of a running server.
 void add_client_commands(CLI::App& app, const Environment& environment,

@@ -7,11 +7,11 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# What filters itself: the functions that print, the bar that is drawn again and again and whose title
-# is filtered, the server's log; of src/terminal, whose fuzz targets hold that it filters what it is
+# What filters itself: the functions that print, the bars that are drawn again and again and whose titles
+# are filtered, the server's log; of src/terminal, whose fuzz targets hold that it filters what it is
 # given, the styles, the drawing of the editor and its keys. The child that runs a model's program
 # writes into a pipe that is read.
-FILTERED = {"apps/common/output.cc", "apps/common/progress_bar.cc", "apps/serve/log.cc",
+FILTERED = {"apps/common/output.cc", "apps/common/progress_bar.cc", "apps/pull/transfer_bars.cc", "apps/serve/log.cc",
             "apps/serve/log.h", "src/terminal/text_style.cc", "src/terminal/editor/edit_screen.cc",
             "src/terminal/editor/key_reader.cc"}
 # The handler of a signal may only write.

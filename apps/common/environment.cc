@@ -3,8 +3,11 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <initializer_list>
 #include <sstream>
 #include <string_view>
+
+#include "base/ascii.h"
 
 namespace pleiad::apps {
 
@@ -15,6 +18,20 @@ namespace {
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
+}
+
+/// The first of them that is set to something.
+std::string first_variable(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (std::string value = variable(name); !value.empty()) return value;
+  }
+  return {};
+}
+
+/// As the hub's own tools read it: 1, true, yes or on, in any case of letters.
+bool is_on(const std::string& text) {
+  const std::string lower = ascii_lower(text);
+  return lower == "1" || lower == "true" || lower == "yes" || lower == "on";
 }
 
 std::vector<fs::path> split_paths(const std::string& text) {
@@ -56,6 +73,35 @@ void read_model_places(Environment& environment) {
   environment.model_folders = split_paths(variable("PLEIAD_MODEL_FOLDERS"));
 }
 
+NetworkEnvironment read_network(const fs::path& home) {
+  NetworkEnvironment network;
+  network.http_proxy = variable("http_proxy");
+  network.https_proxy = first_variable({"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"});
+  if (network.http_proxy.empty()) network.http_proxy = first_variable({"all_proxy", "ALL_PROXY"});
+  network.no_proxy = first_variable({"no_proxy", "NO_PROXY"});
+  network.netrc = variable("NETRC");
+  if (network.netrc.empty() && !home.empty()) network.netrc = home / ".netrc";
+  if (const std::string docker = variable("DOCKER_CONFIG"); !docker.empty()) {
+    network.docker_config = fs::path(docker) / "config.json";
+  } else if (!home.empty()) {
+    network.docker_config = home / ".docker" / "config.json";
+  }
+  network.hub_endpoint = variable("HF_ENDPOINT");
+  network.hub_token = first_variable({"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"});
+  network.hub_token_file = variable("HF_TOKEN_PATH");
+  if (network.hub_token_file.empty()) {
+    const fs::path cache = xdg_folder("XDG_CACHE_HOME", home, ".cache");
+    if (const std::string own = variable("HF_HOME"); !own.empty()) {
+      network.hub_token_file = fs::path(own) / "token";
+    } else if (!cache.empty()) {
+      network.hub_token_file = cache / "huggingface" / "token";
+    }
+  }
+  network.hub_offline =
+      is_on(variable("HF_HUB_OFFLINE")) || is_on(variable("TRANSFORMERS_OFFLINE"));
+  return network;
+}
+
 }  // namespace
 
 Environment read_environment() {
@@ -82,6 +128,7 @@ Environment read_environment() {
     }
   }
   read_model_places(environment);
+  environment.network = read_network(environment.home);
   return environment;
 }
 

@@ -8,6 +8,19 @@
 
 namespace pleiad::apps {
 
+/// How other hosts are reached, and what they know this user by.
+struct NetworkEnvironment {
+  std::string http_proxy;               // http_proxy; HTTP_PROXY is left alone, as curl does
+  std::string https_proxy;              // https_proxy, HTTPS_PROXY, else all_proxy, ALL_PROXY
+  std::string no_proxy;                 // no_proxy, NO_PROXY
+  std::filesystem::path netrc;          // NETRC, else ~/.netrc; it need not be there
+  std::filesystem::path docker_config;  // DOCKER_CONFIG/config.json, else below ~/.docker; likewise
+  std::string hub_endpoint;             // HF_ENDPOINT: a mirror of Hugging Face
+  std::string hub_token;                // HF_TOKEN, HUGGING_FACE_HUB_TOKEN
+  std::filesystem::path hub_token_file;  // HF_TOKEN_PATH, HF_HOME/token, or the usual place
+  bool hub_offline = false;              // HF_HUB_OFFLINE, TRANSFORMERS_OFFLINE
+};
+
 /// What the program takes from its surroundings, read once in main().
 struct Environment {
   std::string isa;                     // PLEIAD_ISA: force an instruction set
@@ -22,6 +35,7 @@ struct Environment {
   std::vector<std::filesystem::path> ollama_models;  // OLLAMA_MODELS, or where Ollama has them
   std::vector<std::filesystem::path> hugging_face;  // HF_HUB_CACHE, HF_HOME/hub, or the usual place
   std::vector<std::filesystem::path> model_folders;  // PLEIAD_MODEL_FOLDERS, separated by ':'
+  NetworkEnvironment network;
 };
 
 Environment read_environment();

@@ -1,4 +1,4 @@
-// pleiad list, show, create, cp and rm: the models at hand.
+// pleiad list, show, create, cp, rm and prune: the models at hand.
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -13,8 +13,11 @@
 #include "apps/common/output.h"
 #include "apps/models/create.h"
 #include "apps/models/list.h"
+#include "apps/models/prune.h"
+#include "apps/models/remote_list.h"
 #include "apps/models/show.h"
 #include "apps/models/tensors.h"
+#include "base/available_memory.h"
 #include "base/error.h"
 #include "model/checkpoint.h"
 #include "model/stored_tensors.h"
@@ -29,7 +32,7 @@ struct Flags {
   std::string destination;
   std::vector<std::string> models;
   std::string modelfile = "Modelfile";
-  bool all = false, names = false;
+  bool all = false, names = false, remote = false, yes = false;
   bool show_modelfile = false, parameters = false, system = false, license = false;
   bool tensors = false, json = false;
 };
@@ -109,16 +112,27 @@ class Commands {
 void add_list(Commands& commands) {
   const auto [command, flags] =
       commands.add("list", "List the models at hand", [](const Flags& f, store::Catalog& catalog) {
+        if (f.remote) {
+          print(f.json    ? remote_json(available_memory())
+                : f.names ? remote_names()
+                          : remote_text(available_memory()));
+          return 0;
+        }
         print(f.json    ? list_json(catalog.list(), f.all)
               : f.names ? list_names(catalog.list())
                         : list_text(catalog.list(), std::time(nullptr), f.all));
         return 0;
       });
   command->alias("ls");
-  command->add_flag("-a,--all", flags->all, "Also those that cannot be used, and why");
+  CLI::Option* all =
+      command->add_flag("-a,--all", flags->all, "Also those that cannot be used, and why");
   CLI::Option* names =
       command->add_flag("-q,--names", flags->names, "Only the names, one a line, for scripts");
   command->add_flag("--json", flags->json, "Print JSON")->excludes(names);
+  command
+      ->add_flag("-r,--remote", flags->remote,
+                 "Instead those of the family that `pleiad pull` fetches by a short name")
+      ->excludes(all);
   command->footer(
       "Models are looked for in Pleiad's own store, in Ollama's, in the Hugging Face cache, and\n"
       "in the folders of PLEIAD_MODEL_FOLDERS. Example:\n"
@@ -183,11 +197,27 @@ void add_copy(Commands& commands) {
 
 void add_remove(Commands& commands) {
   const auto [command, flags] =
-      commands.add("rm", "Remove models from Pleiad's own store; others are left alone", remove);
+      commands.add("rm", "Remove models from Pleiad's own store or the Hugging Face cache", remove);
   command->add_option("MODEL", flags->models, "Names, as `pleiad list` shows them")->required();
   command->footer(
       "Example:\n"
       "  pleiad rm sober");
+}
+
+void add_prune(CLI::App& app, const Environment& environment, std::function<int()>& chosen) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command =
+      app.add_subcommand("prune", "Remove what no model needs from Pleiad's own store");
+  command->add_flag("-y,--yes", flags->yes, "Do not ask");
+  command->add_flag("--json", flags->json, "Print JSON; without --yes nothing is removed");
+  command->footer(
+      "Files of no model, downloads that were interrupted (they would be resumed), and what was\n"
+      "half written. Says first what they are and how much that frees; without a terminal and\n"
+      "without --yes it removes nothing. Example:\n"
+      "  pleiad prune --yes");
+  command->callback([flags, &environment, &chosen] {
+    chosen = [flags, &environment] { return prune_store(environment, flags->yes, flags->json); };
+  });
 }
 
 }  // namespace
@@ -200,6 +230,7 @@ void add_models_commands(CLI::App& app, const Environment& environment,
   add_create(commands);
   add_copy(commands);
   add_remove(commands);
+  add_prune(app, environment, chosen);
 }
 
 }  // namespace pleiad::apps

@@ -15,6 +15,7 @@
 
 #include "apps/commands.h"
 #include "apps/common/catalog.h"
+#include "apps/common/interrupt.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/model_location.h"
 #include "apps/common/output.h"
@@ -24,6 +25,7 @@
 #include "apps/media/helper.h"
 #include "apps/run/chat_file.h"
 #include "apps/run/chat_loop.h"
+#include "apps/run/find_or_pull.h"
 #include "apps/run/local_answerer.h"
 #include "apps/run/media/add_media_flags.h"
 #include "apps/run/media/media_desk.h"
@@ -150,7 +152,7 @@ OpenedModel open_model(const RunFlags& flags, const std::string& model,
   if (!flags.keep_alive.empty()) {
     print_note("pleiad: --keep-alive has no effect: no server has the model, it is loaded here\n");
   }
-  const store::ModelEntry entry = find_model_entry(model, environment);
+  const store::ModelEntry entry = find_or_pull(model, environment);
   auto local = std::make_unique<LocalAnswerer>(flags.model, entry, environment);
   GenerationOptions defaults;
   defaults.sampling = local->model().sampling_defaults();
@@ -404,7 +406,7 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
       "Examples:\n"
       "  pleiad run                             asks which model\n"
       "  pleiad run demo\n"
-      "  pleiad run gemma4:e2b\n"
+      "  pleiad run gemma4:e2b                  offers to fetch it, where it is not at hand\n"
       "  pleiad run ~/models/gemma-4-E4B-it --think\n"
       "  pleiad run model.gguf \"Translate to French: good morning\" --temperature 0\n"
       "  git diff | pleiad run model.gguf \"Review this change\"\n"
@@ -414,7 +416,13 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
       "  pleiad run gemma4:e2b \"What does it cost?\" --file offer.pdf --pages 3-7\n"
       "A prompt that does not fit into the context is refused; nothing is cut in silence.");
   command->callback([flags, &environment, &chosen] {
-    chosen = [flags, &environment] { return run(*flags, environment); };
+    chosen = [flags, &environment] {
+      try {
+        return run(*flags, environment);
+      } catch (const Interrupted&) {  // a model that was being fetched
+        return InterruptGuard::exit_status();
+      }
+    };
   });
 }
 

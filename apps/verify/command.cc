@@ -1,4 +1,5 @@
-// pleiad verify: are the weights what weights can be, and are the logits what they were?
+// pleiad verify: are the weights what weights can be, and are the logits what they were? And is the
+// store what its names say?
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -13,8 +14,10 @@
 #include "apps/common/number_range.h"
 #include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
+#include "apps/common/usage_error.h"
 #include "apps/logits/compute.h"
 #include "apps/verify/report.h"
+#include "apps/verify/verify_store.h"
 #include "backend/cpu/processors.h"
 #include "base/error.h"
 #include "formats/npy/reader.h"
@@ -30,6 +33,7 @@ struct VerifyFlags {
   double max_kl = 1e-3;
   double max_difference = std::numeric_limits<double>::infinity();
   bool strict = false;
+  bool store = false;
   bool json = false;
 };
 
@@ -78,6 +82,9 @@ ReferenceResult compare(const VerifyFlags& flags, const store::ModelEntry& entry
 }
 
 int verify_model(const VerifyFlags& flags, const Environment& environment) {
+  if (flags.model.model.empty()) {
+    throw UsageError("verify: expected MODEL or --store, found nothing");
+  }
   const store::ModelEntry entry = find_model_entry(flags.model.model, environment);
   const InterruptGuard guard;
   InterruptGuard::clear();
@@ -138,9 +145,15 @@ void add_verify_command(CLI::App& app, const Environment& environment,
   flags->model.kv_type = KvType::f32;
   CLI::App* command = app.add_subcommand(
       "verify", "Check every tensor of a model, and its logits against reference ones");
-  flags->model.add_to(*command);
+  CLI::Option* model = flags->model.add_to(*command)->required(false);
   add_reference_options(*command, flags);
   command->add_flag("--strict", flags->strict, "What is only suspicious is wrong as well");
+  command
+      ->add_flag(
+          "--store", flags->store,
+          "Instead of a model: read Pleiad's own store, and compare each file's SHA-256 with "
+          "its name")
+      ->excludes(model);
   command->add_flag("--json", flags->json, "The findings as JSON");
   command->footer(
       "Looked for: values that are NaN or infinite, scales that can be none, tensors, rows and\n"
@@ -148,6 +161,7 @@ void add_verify_command(CLI::App& app, const Environment& environment,
       "and audio parts and a projector file too. The exit status is 1 where something is wrong.\n"
       "Examples:\n"
       "  pleiad verify ~/models/gemma-4-E2B-it\n"
+      "  pleiad verify --store\n"
       "  pleiad verify model.gguf --reference logits.npy --tokens 2,105,107");
   command->callback([flags, command, &environment, &chosen] {
     const bool has_tokens = !flags->tokens.empty() || !flags->tokens_file.empty();
@@ -155,7 +169,10 @@ void add_verify_command(CLI::App& app, const Environment& environment,
     if (!flags->reference.empty() && !has_tokens) {
       throw CLI::RequiredError("--tokens or --tokens-file");
     }
-    chosen = [flags, &environment] { return verify_model(*flags, environment); };
+    chosen = [flags, &environment] {
+      return flags->store ? verify_store(environment, flags->json)
+                          : verify_model(*flags, environment);
+    };
   });
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <span>
 #include <tuple>
@@ -78,7 +79,7 @@ bool is_pdf(const AttachedMedia& media) {
 }
 
 /// The same of a file that is not read yet, by its first bytes.
-bool is_pdf(const fs::path& path) {
+bool is_pdf(const std::filesystem::path& path) {
   std::array<char, 1024> bytes{};
   std::ifstream file(path, std::ios::binary);
   file.read(bytes.data(), bytes.size());

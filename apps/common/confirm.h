@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+namespace pleiad::apps {
+
+/// There is somebody to ask: both the input and the error output are a terminal.
+bool can_ask();
+
+/// Asks "QUESTION [Y/n] " on the error output; Enter means yes. False where the input ends, or
+/// Ctrl-C comes.
+bool confirmed(const std::string& question);
+
+}  // namespace pleiad::apps

@@ -1,0 +1,85 @@
+#include "apps/models/prune.h"
+
+#include <fmt/format.h>
+
+#include <ctime>
+
+#include "apps/common/confirm.h"
+#include "apps/common/output.h"
+#include "base/json.h"
+#include "base/text_format.h"
+#include "store/prune.h"
+
+namespace pleiad::apps {
+namespace {
+
+constexpr std::size_t kMaxPath = 500;
+
+std::uint64_t sum_of(const std::vector<store::Unneeded>& files) {
+  std::uint64_t sum = 0;
+  for (const store::Unneeded& file : files) sum += file.bytes;
+  return sum;
+}
+
+std::string count_text(const std::vector<store::Unneeded>& files) {
+  return fmt::format("{} in {} {}", format_bytes(sum_of(files)), files.size(),
+                     files.size() == 1 ? "place" : "places");
+}
+
+std::string list_of(const store::Prunable& found) {
+  std::string text;
+  for (const store::Unneeded& file : found.unneeded) {
+    text += fmt::format("{:>9}  {}: {}\n", format_bytes(file.bytes), store::describe(file.kind),
+                        printable(file.path.string(), kMaxPath));
+  }
+  for (const std::string& kept : found.kept) text += printable(kept, kMaxPath) + "\n";
+  return text;
+}
+
+void print_json(const std::vector<store::Unneeded>& files, bool removed) {
+  Json list = Json::array();
+  for (const store::Unneeded& file : files) {
+    list.push_back({{"path", file.path.string()},
+                    {"size", file.bytes},
+                    {"what", std::string(store::describe(file.kind))}});
+  }
+  print(to_text({{"removed", removed}, {"size", sum_of(files)}, {"files", std::move(list)}}, 2) +
+        "\n");
+}
+
+}  // namespace
+
+int prune_store(const Environment& environment, bool yes, bool json) {
+  const store::Prunable found = store::find_prunable(environment.own_models, std::time(nullptr));
+  if (json && !yes) {
+    print_json(found.unneeded, false);
+    return 0;
+  }
+  if (!json) print(list_of(found));
+  if (found.unneeded.empty() && !json) {
+    print("nothing is there that no model needs\n");
+    return 0;
+  }
+  if (!yes) {
+    const std::string question =
+        fmt::format("Remove them? This frees {}.", count_text(found.unneeded));
+    if (!can_ask()) {
+      print(fmt::format("`pleiad prune --yes` frees {}\n", count_text(found.unneeded)));
+      return 0;
+    }
+    if (!confirmed(question)) {
+      print("nothing was removed\n");
+      return 0;
+    }
+  }
+  const std::vector<store::Unneeded> removed =
+      store::prune(environment.own_models, found.unneeded, std::time(nullptr));
+  if (json) {
+    print_json(removed, true);
+  } else {
+    print(fmt::format("freed {}\n", count_text(removed)));
+  }
+  return 0;
+}
+
+}  // namespace pleiad::apps

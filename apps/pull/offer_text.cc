@@ -1,0 +1,88 @@
+#include "apps/pull/offer_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text_format.h"
+
+namespace pleiad::apps {
+namespace {
+
+constexpr std::size_t kMaxOfferText = 400;
+constexpr std::size_t kMostNamedFiles = 6;  // that are named
+
+std::string line(std::string_view title, const std::string& text) {
+  return text.empty() ? std::string()
+                      : fmt::format("  {:<9} {}\n", title, printable(text, kMaxOfferText));
+}
+
+std::string size_text(const pull::Offer& offer) {
+  std::string text = format_bytes(offer.bytes());
+  if (offer.files.size() > 1) {
+    std::vector<std::string> files;
+    for (const pull::OfferedFile& file : offer.files) {
+      if (files.size() == kMostNamedFiles) {
+        files.push_back(fmt::format("{} more", offer.files.size() - kMostNamedFiles));
+        break;
+      }
+      files.push_back(fmt::format("{} {}", printable(file.what), format_bytes(file.bytes)));
+    }
+    text += fmt::format(": {}", fmt::join(files, ", "));
+  }
+  if (offer.at_hand() == 0) return text;
+  if (offer.at_hand() == offer.bytes()) return text + "; all of it is here already";
+  return text + fmt::format("; {} of it are here already", format_bytes(offer.at_hand()));
+}
+
+}  // namespace
+
+std::string offer_text(const pull::Offer& offer, const FitVerdict& verdict) {
+  std::string text =
+      fmt::format("{} from {}\n", printable(offer.name, kMaxOfferText), printable(offer.host));
+  text += line("chosen", offer.chosen);
+  text += line("type", offer.type);
+  text += line("size", size_text(offer));
+  text += line("license", offer.license.empty() ? "not said" : offer.license);
+  text += line("goes to", offer.destination.string());
+  text += line("memory", fit_text(verdict));
+  for (const std::string& left_out : offer.left_out) text += line("left out", left_out);
+  return text;
+}
+
+Json offer_json(const pull::Offer& offer, const FitVerdict& verdict) {
+  Json files = Json::array();
+  for (const pull::OfferedFile& file : offer.files) {
+    files.push_back({{"what", file.what},
+                     {"digest", file.digest},
+                     {"size", file.bytes},
+                     {"at_hand", file.at_hand}});
+  }
+  return {{"status", "offer"},
+          {"name", offer.name},
+          {"host", offer.host},
+          {"revision", offer.revision},
+          {"chosen", offer.chosen},
+          {"type", offer.type},
+          {"license", offer.license},
+          {"size", offer.bytes()},
+          {"at_hand", offer.at_hand()},
+          {"files", std::move(files)},
+          {"destination", offer.destination.string()},
+          {"left_out", offer.left_out},
+          {"memory",
+           {{"needed", verdict.needed_bytes},
+            {"free", verdict.memory_bytes},
+            {"verdict", std::string(fit::name(verdict.judgement.verdict))},
+            {"instead", verdict.instead}}}};
+}
+
+Json progress_json(const pull::Progress& progress) {
+  Json json = {{"status", progress.status}};
+  if (progress.total == 0) return json;
+  json["digest"] = progress.digest;
+  json["total"] = progress.total;
+  json["completed"] = progress.completed;
+  return json;
+}
+
+}  // namespace pleiad::apps
