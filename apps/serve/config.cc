@@ -213,6 +213,7 @@ ServeConfig make_config(const Settings& settings) {
   config.cache_per_key = scope == "key" || (scope == "auto" && config.n_keys > 1);
   config.strict_fields = on(settings, "strict-fields");
   config.ollama_version = version(settings, "ollama-version");
+  config.no_pull = on(settings, "no-pull");
   config.insecure = on(settings, "insecure");
   config.log_level = choice(settings, "log-level", {"debug", "info", "warn", "error"});
   config.log_json = choice(settings, "log-format", {"text", "json"}) == "json";

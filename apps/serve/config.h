@@ -56,6 +56,7 @@ struct ServeConfig {
   bool cache_per_key = false;  // prompts are found in the cache by their own key alone
   bool strict_fields = false;  // of OpenAI's and Anthropic's APIs
   std::string ollama_version;
+  bool no_pull = false;  // models are neither pulled nor pushed
   bool insecure = false;
   std::string log_level;
   bool log_json = false;

@@ -173,6 +173,8 @@ TEST(ServeConfigTest, TellsClientsAVersionOfOllamaThatTheyCanCompare) {
             "--ollama-version: expected a version like 0.34.2, found 'new'");
   EXPECT_FALSE(config({}).strict_fields);
   EXPECT_TRUE(config({{"strict-fields", "on"}}).strict_fields);
+  EXPECT_FALSE(config({}).no_pull);
+  EXPECT_TRUE(config({{"no-pull", "on"}}).no_pull);
 }
 
 TEST(ServeConfigTest, KeysAreNotShown) {

@@ -21,6 +21,7 @@
 #include "apps/common/version.h"
 #include "apps/media/converter.h"
 #include "apps/media/helper.h"
+#include "apps/pull/model_hosts.h"
 #include "apps/serve/health.h"
 #include "apps/serve/logged_prompts.h"
 #include "apps/serve/observer.h"
@@ -31,6 +32,7 @@
 #include "http/server.h"
 #include "media/documents/document_reader.h"
 #include "media/reader.h"
+#include "pull/pull_desk.h"
 #include "serving/make_service.h"
 #include "web/routes.h"
 
@@ -122,6 +124,19 @@ std::size_t response_store_bytes(const ServeConfig& config) {
   return std::max(kLeast, kAll / std::max<std::size_t>(1, config.n_keys));
 }
 
+/// Null where models are neither pulled nor pushed.
+std::unique_ptr<pull::PullDesk> pull_desk(const ServeConfig& config, const ModelHosts& hosts) {
+  // Where everybody is let in, anybody could have us ask hosts that he cannot reach.
+  if (config.no_pull || (config.insecure && config.n_keys == 0)) return nullptr;
+  return std::make_unique<pull::PullDesk>(
+      [&hosts](const pull::ModelReference& reference, bool insecure) {
+        return hosts.source(reference, insecure);
+      },
+      [&hosts](const pull::ModelReference& reference, bool insecure) {
+        return hosts.destination(reference, insecure);
+      });
+}
+
 store::CatalogOptions served_catalog(const ServeConfig& config, const Environment& environment) {
   store::CatalogOptions options = catalog_options(environment);
   // Others must not probe our files. Where there are keys, or everybody is let in, a proxy that
@@ -143,11 +158,13 @@ struct ServeProgram::Parts {
   media::MediaReader reader{own_media_helper(), {}};
   media::DocumentReader documents{own_document_converter(), {}};
   std::unique_ptr<media::MediaFetcher> fetcher;  // null: pictures are not fetched
+  ModelHosts hosts;
   std::unique_ptr<serving::EndableService> models;
   LoggedPrompts logged;
   Health health;
   WorkPool worker{2, WorkPool::AtEnd::drop};  // nobody is left to answer
   api::IdSource ids;
+  std::unique_ptr<pull::PullDesk> transfers;  // null: models are neither pulled nor pushed
   api::ApiContext context;
   http::Router router;
   std::unique_ptr<http::Server> server;
@@ -159,14 +176,17 @@ struct ServeProgram::Parts {
         observer(log, metrics),
         catalog(served_catalog(config, environment)),
         fetcher(picture_fetcher(config)),
+        hosts(environment, catalog, {}),
         models(serving::make_service(
             service_options(config, environment, reader, documents, fetcher.get(), observer),
             catalog)),
         logged(*models, log),
         health(*models),
+        transfers(pull_desk(config, hosts)),
         context{config.log_prompts ? static_cast<serving::Service&>(logged) : *models, worker, ids,
                 config.cache_per_key,
                 config.strict_fields ? api::SpareFields::refuse : api::SpareFields::tell} {
+    context.transfers = transfers.get();
     add_routes();
     server = std::make_unique<http::Server>(
         router, server_options(config),
@@ -254,6 +274,7 @@ struct ServeProgram::Parts {
     health.shut_down();
     std::atomic<bool> done = false;
     std::thread waiting([&] {
+      if (transfers) transfers->stop();  // resumable, and nothing to wait for
       server->stop(config.grace_seconds);
       models->shutdown(0);
       done = true;

@@ -48,7 +48,7 @@ constexpr auto kDefinitions = std::to_array<SettingDefinition>({
     {"api-key", "API_KEY", false, "", "KEY", "Key that callers must send (better: --api-key-file)"},
     {"api-key-file", "API_KEY_FILE", false, "", "FILE", "File with such keys, one a line"},
     {"admin-key-file", "ADMIN_KEY_FILE", false, "", "FILE",
-     "File with keys that may create, copy and delete models as well"},
+     "File with keys that may create, copy, delete, pull and push models as well"},
     {"cache-scope", "CACHE_SCOPE", false, "auto", "auto|key|server",
      "Whose prompts are found in the cache: those of the same key (key) or all (server); auto: key "
      "where there are several keys"},
@@ -60,6 +60,8 @@ constexpr auto kDefinitions = std::to_array<SettingDefinition>({
     {"media-hosts", "MEDIA_HOSTS", false, "", "LIST",
      "Hosts whose pictures are fetched when a request has their URL: cdn.example.com, "
      "*.example.org, with commas"},
+    {"no-pull", "NO_PULL", false, "off", "",
+     "Neither fetch models for those who ask nor send any elsewhere"},
     {"insecure", "INSECURE", false, "off", "", "Listen beyond this machine without any key"},
     {"log-level", "LOG_LEVEL", false, "info", "debug|info|warn|error", "What is logged"},
     {"log-format", "LOG_FORMAT", false, "text", "text|json", "How: text is key=value"},

@@ -131,7 +131,7 @@ NameBody parse_name(std::string_view text) {
   body.model = read_name(fields);
   body.stream = fields.flag("stream").value_or(true);
   body.verbose = fields.flag("verbose").value_or(false);
-  (void)fields.flag("insecure");  // nothing is fetched, safely or not
+  body.insecure = fields.flag("insecure").value_or(false);
   warn_of_unknown(fields, body.warnings);
   return body;
 }

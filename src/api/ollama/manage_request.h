@@ -15,6 +15,7 @@ struct NameBody {
   std::string model;
   bool stream = true;
   bool verbose = false;
+  bool insecure = false;              // pull, push: of the model's host
   std::vector<std::string> warnings;  // fields that nobody knows
 };
 NameBody parse_name(std::string_view body);

@@ -131,17 +131,6 @@ TEST_F(ManageRoutes, WhatOthersOwnIsNotDeleted) {
   EXPECT_TRUE(service_.unloaded_files.empty());
 }
 
-TEST_F(ManageRoutes, PullIsDoneForWhatIsThereAndRefusedOtherwise) {
-  const auto exchange = post("/api/pull", R"({"model": "demo"})");
-  exchange->wait();
-  EXPECT_EQ(exchange->body(), "{\"status\":\"pulling manifest\"}\n{\"status\":\"success\"}\n");
-  EXPECT_EQ(answer("/api/pull", R"({"model": "demo", "stream": false})"),
-            R"({"status":"success"})");
-  EXPECT_THAT(answer("/api/pull", R"({"model": "llama"})", 404),
-              HasSubstr("model 'llama' is not on this machine, and Pleiad downloads nothing"));
-  EXPECT_THAT(answer("/api/push", R"({"model": "demo"})", 400), HasSubstr("cannot be pushed"));
-}
-
 TEST_F(ManageRoutes, BlobsAreKeptUnderTheirDigest) {
   const std::string path = "/api/blobs/" + sha256("some bytes");
   const auto head = [&] {

@@ -96,6 +96,7 @@ Json tag_json(const store::ModelEntry& entry) {
   json["digest"] = entry.digest;
   json["details"] = details_json(entry);
   json["capabilities"] = capabilities_json(entry);
+  json["source"] = std::string(store::name(entry.source));
   if (!entry.problem.empty()) json["problem"] = entry.problem;
   return json;
 }

@@ -32,7 +32,7 @@ TEST(ModelJson, TagsNameEveryField) {
   EXPECT_EQ(to_text(tag_json(entry())),
             R"({"name":"gemma4:e2b","model":"gemma4:e2b","modified_at":"1970-01-01T00:01:00Z",)"
             R"("size":99,"digest":"abc",)" +
-                std::string(kDetails) + "," + kCapabilities + "}");
+                std::string(kDetails) + "," + kCapabilities + R"(,"source":"pleiad"})");
 }
 
 TEST(ModelJson, DamagedModelsAreListedWithTheirProblem) {

@@ -75,6 +75,7 @@ std::vector<http::Route> ollama_routes(ApiContext& context, OllamaOptions option
   add_page_routes(routes, context);
   add_model_routes(routes, context);
   add_manage_routes(routes, context);
+  add_transfer_routes(routes, context);
   add_blob_routes(routes, context);
   add_account_routes(routes);
   for (http::Route& route : routes) route.handler = with_fields(std::move(route.handler));

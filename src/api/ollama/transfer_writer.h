@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/common/cancel_link.h"
+#include "api/ollama/route_groups.h"
+#include "pull/pull_desk.h"
+
+namespace pleiad::api::ollama {
+
+/// Writes what is heard of a transfer as the lines that Ollama's clients know:
+///
+///   {"status": "pulling manifest"}
+///   {"status": "pulling manifest", "name", "host", "license", "size", ...}   of a pull; ours
+///   {"status": "pulling 0123456789ab", "digest", "total", "completed"}
+///   {"status": "success"}, or {"error": "..."}
+///
+/// Without `stream` the last one alone, an error as a 500.
+class TransferWriter : public pull::TransferListener {
+ public:
+  TransferWriter(Exchange exchange, std::shared_ptr<CancelLink> link, bool stream,
+                 std::vector<std::string> warnings);
+
+  void offered(const pull::Offer& offer) override;
+  void progress(const pull::Progress& progress) override;
+  void done(const Result<std::string>& name) override;
+
+ private:
+  void write(const Json& line);
+
+  Exchange exchange_;
+  std::shared_ptr<CancelLink> link_;
+  bool stream_;
+  std::vector<std::string> warnings_;
+  bool began_ = false;
+};
+
+}  // namespace pleiad::api::ollama
