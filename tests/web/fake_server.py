@@ -68,6 +68,13 @@ class Reply:
             yield {"model": model, "message": {"role": "assistant", "content": ""}, "done": True, **self.final}
 
 
+class Pull:
+    """What /api/pull answers: its lines, with a wait before the last."""
+
+    def __init__(self, *lines, held=None, status=200):
+        self.lines, self.held, self.status = lines, held, status
+
+
 class FakeServer(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
@@ -88,11 +95,15 @@ class FakeServer(http.server.ThreadingHTTPServer):
         self.blank = 0             # the page that has nothing on it
         self.page_requests = []    # the bodies of /api/pages
         self.gone = threading.Event()  # a client left in the middle of a reply
-        self.models = [{"name": "gemma4:e2b", "model": "gemma4:e2b", "size": 3_200_000_000, "details": DETAILS},
+        self.models = [{"name": "gemma4:e2b", "model": "gemma4:e2b", "size": 3_200_000_000, "details": DETAILS,
+                        "source": "pleiad", "digest": "0123456789abcdef"},
                        {"name": "demo:latest", "model": "demo:latest", "size": 9_100_000,
-                        "details": {**DETAILS, "parameter_size": "4.6M", "quantization_level": "F16"}}]
+                        "details": {**DETAILS, "parameter_size": "4.6M", "quantization_level": "F16"}, "source": "demo"}]
         self.loaded = []
         self.unloads = []
+        self.pulls = {}            # by models' names what /api/pull answers
+        self.pulled = []           # the names that it was asked for
+        self.removed = []          # and those that /api/delete was
         self.connections = []
         self.thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
         self.thread.start()
@@ -151,6 +162,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_json(200, {"details": DETAILS, "capabilities": ["completion", "tools", "thinking", *vision, *audio],
                                  "vision": {"max_soft_tokens": 280}, "parameters": "temperature                    1\ntop_k                          64\n"
                                                "top_p                          0.95"})
+        elif self.path == "/api/pull":
+            self.pull(body)
         elif self.path == "/api/generate":
             self.generate(body)
         elif self.path == "/api/pages":
@@ -161,6 +174,44 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.chat(body)
         else:
             self.send_json(404, {"error": "not found"})
+
+    def do_DELETE(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.is_allowed():
+            self.server.removed.append(body["model"])
+            self.server.models = [model for model in self.server.models if model["name"] != body["model"]]
+            self.send_bytes(200, "text/plain; charset=utf-8", b"", {})
+
+    def pull(self, body):
+        self.server.pulled.append(body["model"])
+        pull = self.server.pulls[body["model"]]
+        if pull.status != 200:
+            self.send_json(pull.status, pull.lines[0])
+            return
+        self.begin_lines()
+        try:
+            for index, line in enumerate(pull.lines):
+                if pull.held and index == len(pull.lines) - 1:
+                    while not pull.held.wait(0.02):
+                        self.write_line(pull.lines[-2])
+                self.write_line(line)
+            if pull.lines[-1].get("status") == "success":
+                self.server.models.append({"name": body["model"], "model": body["model"], "size": 7_200_000_000,
+                                           "details": DETAILS, "source": "pleiad"})
+            self.wfile.write(b"0\r\n\r\n")
+        except OSError:
+            self.server.gone.set()
+            self.close_connection = True
+
+    def begin_lines(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "application/x-ndjson")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+
+    def write_line(self, value):
+        line = json.dumps(value, ensure_ascii=False).encode() + b"\n"
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(line), line))
 
     def generate(self, body):
         if body.get("keep_alive") == 0:
@@ -202,14 +253,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if reply.status != 200:
             self.send_json(reply.status, {"error": reply.error} if isinstance(reply.error, str) else reply.error)
             return
-        self.send_response(200)
-        self.send_header("Content-Type", "application/x-ndjson")
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
+        self.begin_lines()
         try:
             for event in reply.events(body["model"]):
-                line = json.dumps(event, ensure_ascii=False).encode() + b"\n"
-                self.wfile.write(b"%x\r\n%s\r\n" % (len(line), line))
+                self.write_line(event)
                 time.sleep(reply.pause)
             self.wfile.write(b"0\r\n\r\n")
         except OSError:

@@ -4,7 +4,7 @@ import json
 import threading
 import unittest
 
-from fake_server import Reply
+from fake_server import Pull, Reply
 from harness import PageTest
 
 CALL = {"function": {"name": "get_weather", "arguments": {"city": "Lis<b>bon", "days": 3}}}
@@ -384,6 +384,76 @@ class ModelsTest(PageTest):
         self.assertEqual(self.server.unloads, ["gemma4:e2b"])
         self.browser.click("[aria-label='Load demo:latest']")
         self.wait_text("#models", "1 in memory")
+
+    def begin_pull(self, name):
+        self.open_page("#models")
+        self.wait_text(".models", "demo:latest")
+        self.browser.type(".pull input", name)
+        self.browser.press("Enter")
+
+    @staticmethod
+    def moving(completed, total=7_200_000_000):
+        return {"status": "pulling aaaaaaaaaaaa", "digest": "sha256:a", "total": total, "completed": completed}
+
+    def test_a_pull_shows_how_far_it_is_and_ends_in_the_list(self):
+        held = threading.Event()
+        offer = {"status": "pulling manifest", "host": "registry.ollama.ai", "size": 7_200_000_100, "license": "Apache", "type": "Q4_K_M"}
+        self.server.pulls["gemma4:e4b"] = Pull({"status": "pulling manifest"}, offer, self.moving(1_800_000_000),
+                                               {"status": "success"}, held=held)
+        self.begin_pull("gemma4:e4b")
+        self.wait_text(".pulls", "from registry.ollama.ai · Q4_K_M · Apache · 7.2 GB")
+        self.wait_text(".pulls", "1.8 GB of 7.2 GB")
+        self.assertEqual(self.browser.run("const bar = document.querySelector('.pulls progress'); return bar.value / bar.max > 0.24"), True)
+        held.set()
+        self.wait_text("#models", "3 at hand")
+        self.wait("return !document.querySelector('.pulls li')", "the row stays")
+        self.assertEqual(self.server.pulled, ["gemma4:e4b"])
+
+    def test_cancelling_a_pull_closes_the_connection(self):
+        self.server.pulls["gemma4:e4b"] = Pull(self.moving(1_800_000_000), {"status": "success"}, held=threading.Event())
+        self.begin_pull("gemma4:e4b")
+        self.wait_text(".pulls", "1.8 GB of 7.2 GB")
+        self.browser.click("[aria-label='Cancel gemma4:e4b']")
+        self.wait("return !document.querySelector('.pulls li')", "the row stays")
+        self.assertTrue(self.server.gone.wait(10), "the server goes on")
+
+    def test_a_pull_that_fails_says_why_and_can_be_tried_again(self):
+        self.server.pulls["gemma4:e4b"] = Pull(self.moving(100), {"error": "registry.ollama.ai: the connection broke off"})
+        self.begin_pull("gemma4:e4b")
+        self.wait_text(".pulls .error", "The server says: registry.ollama.ai: the connection broke off")
+        self.wait_text(".pulls .error", "trying again goes on from there")
+        self.server.pulls["gemma4:e4b"] = Pull(self.moving(100), {"status": "success"})
+        self.browser.run("[...document.querySelectorAll('.pulls .error button')].at(-1).click()")
+        self.wait_text("#models", "3 at hand")
+        self.server.pulls["no"] = Pull({"error": "this server neither fetches models nor sends them"}, status=403)
+        self.browser.type(".pull input", "no")
+        self.browser.press("Enter")
+        self.wait_text(".pulls .error", "The server does not allow this.")
+        self.browser.click("[aria-label='Dismiss no']")
+        self.wait("return !document.querySelector('.pulls li')", "the row stays")
+
+    def test_deleting_asks_first_and_is_offered_for_what_pulling_fills_alone(self):
+        self.open_page("#models")
+        self.wait_text(".models", "demo:latest")
+        self.assertFalse(self.browser.shown("[aria-label='Delete demo:latest']"))
+        self.browser.click("[aria-label='Delete gemma4:e2b']")
+        self.wait_text("dialog", "Delete gemma4:e2b?")
+        self.browser.run("[...document.querySelectorAll('dialog button')].find(({innerText}) => innerText === 'Cancel').click()")
+        self.assertEqual(self.server.removed, [])
+        self.browser.click("[aria-label='Delete gemma4:e2b']")
+        self.browser.run("document.querySelector('dialog .main').click()")
+        self.wait_text("#models", "1 at hand")
+        self.assertEqual(self.server.removed, ["gemma4:e2b"])
+
+    def test_details_are_shown_when_asked_for(self):
+        self.open_page("#models")
+        self.wait_text(".models", "gemma4:e2b")
+        self.browser.click("[aria-label='Details of gemma4:e2b']")
+        for text in ("Q4_0, gguf", "completion, tools, thinking", "0123456789ab", "top_k 64"):
+            self.wait_text(".models .details", text)
+        self.assertEqual(self.browser.run("return document.querySelector(\"[aria-label='Details of gemma4:e2b']\").ariaExpanded"), "true")
+        self.browser.click("[aria-label='Details of gemma4:e2b']")
+        self.wait("return !document.querySelector('.models .details').checkVisibility()", "the details stay")
 
     def test_choosing_a_model_begins_to_chat_with_it(self):
         self.open_page("#models")

@@ -21,7 +21,9 @@ export const api = {
   unload: (model) => ask("/api/generate", {model, keep_alive: 0, stream: false}),
   count: (body, signal) => ask("/api/chat", {...body, stream: false}, signal),
   pages: (body, signal) => ask("/api/pages", body, signal),
+  remove: async (model) => { await send("/api/delete", {model}, undefined, "DELETE"); },
   chat,
+  pull,
 };
 
 async function ask(path, body, signal) {
@@ -52,14 +54,32 @@ async function* chat(body, signal) {
   if (!done) throw new ApiError("cut", "the stream ended before its last line");
 }
 
-async function send(path, body, signal) {
+/** Yields the lines of a pull, until it is done. Who stops asking stops it; what has come is kept. */
+async function* pull(model, signal) {
+  const response = await send("/api/pull", {model, stream: true}, signal);
+  let done = false;
+  try {
+    for await (const line of readValues(response.body)) {
+      if (line.error) throw new ApiError("pull", line.error);
+      done ||= line.status === "success";
+      yield line;
+    }
+  } catch (error) {
+    if (error instanceof TypeError) throw new ApiError("pull", error.message);
+    if (error instanceof SyntaxError) throw new ApiError("server", error.message);
+    throw error;
+  }
+  if (!done) throw new ApiError("pull", "the connection to the server broke off");
+}
+
+async function send(path, body, signal, method = body ? "POST" : "GET") {
   const text = body && JSON.stringify(body);
   if (text?.length > LONGEST_BODY) throw new ApiError("large", `${bytes(text.length)}; at most ${bytes(LONGEST_BODY)} are taken`);
   const headers = body ? {"Content-Type": "application/json"} : {};
   if (apiKey.get()) headers.Authorization = `Bearer ${apiKey.get()}`;
   let response;
   try {
-    response = await fetch(path, {method: body ? "POST" : "GET", headers, signal, cache: "no-store",
+    response = await fetch(path, {method, headers, signal, cache: "no-store",
                                   credentials: "omit", body: text});
   } catch (error) {
     if (error.name === "AbortError") throw error;
@@ -115,6 +135,7 @@ const WORDS = {
             "The browser has it no more. Edit the question where it is the last one, or begin a new chat."],
   busy: ["The server is busy.", "It has as many requests as it takes. Try again in a moment."],
   stopping: ["The server is shutting down.", "Try again when it is back."],
+  pull: ["The model could not be fetched.", "What has come is kept: trying again goes on from there."],
   load: ["The model could not be loaded.", "Its file may be damaged."],
   memory: ["There is not enough memory for this.", "Unload another model on the Models page, or lower the context length."],
   deadline: ["The server took too long.", "Try again; a shorter question or reply may help."],

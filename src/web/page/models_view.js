@@ -1,9 +1,10 @@
-// The models: what is at hand, what is in memory, and how far a load has come.
+// The models: what is at hand, what is in memory, how far a load has come, and what is being fetched.
 import {api, explain} from "./api.js";
 import {el} from "./dom.js";
 import {errorNode} from "./message_view.js";
 import {bytes} from "./figures.js";
 import {ModelRow} from "./model_row.js";
+import {PullsView} from "./pulls_view.js";
 import {loadState, sameModel} from "./reply.js";
 
 /** `actions`: choose(name), models(list), failed(error). Asks the server again while it is shown. */
@@ -15,8 +16,9 @@ export class ModelsView {
     this.summary = el("p", {class: "quiet"});
     this.fault = el("div");
     this.list = el("ul", {class: "models"});
-    this.root.replaceChildren(el("h2", {}, "Models"), this.summary, this.fault, this.list);
-    this.busy = new Set();  // names with a load or unload under way
+    this.pulls = new PullsView({pulled: () => this.refresh(), failed: actions.failed});
+    this.root.replaceChildren(el("h2", {}, "Models"), this.summary, this.pulls.node, this.fault, this.list);
+    this.busy = new Set();  // names with a load, an unload or a removal under way
     this.problem = null;
     this.timer = 0;
   }

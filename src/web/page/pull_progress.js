@@ -1,0 +1,60 @@
+// What the lines of a pull say: how far it is, how fast, and when it will be done.
+import {bytes, duration} from "./figures.js";
+
+const WINDOW = 6;       // seconds that the rate is of
+const INTERVAL = 0.25;  // between two samples
+
+export class PullProgress {
+  constructor() {
+    this.files = new Map();  // digest -> {total, completed}
+    this.size = 0;           // of all files, once it is said
+    this.about = "";
+    this.status = "";
+    this.samples = [];       // [seconds, bytes that came since the beginning]
+    this.came = 0;
+  }
+
+  /** A line of /api/pull; `now` in seconds. */
+  add(line, now) {
+    this.status = line.total ? "" : line.status ?? "";
+    if (line.size) {
+      this.size = line.size;
+      this.about = [line.host && `from ${line.host}`, line.type, line.license, bytes(line.size)].filter(Boolean).join(" · ");
+    }
+    if (!line.total) return;
+    const file = this.files.get(line.digest);
+    const completed = line.completed ?? 0;
+    if (file && completed > file.completed) this.came += completed - file.completed;
+    this.files.set(line.digest, {total: line.total, completed});
+    if (this.samples.length && now - this.samples.at(-1)[0] < INTERVAL) return;
+    this.samples.push([now, this.came]);
+    while (this.samples.length > 2 && now - this.samples[0][0] > WINDOW) this.samples.shift();
+  }
+
+  get total() {
+    return Math.max(this.size, this.sum("total"));
+  }
+
+  get completed() {
+    return this.sum("completed");
+  }
+
+  sum(part) {
+    let sum = 0;
+    for (const file of this.files.values()) sum += file[part];
+    return sum;
+  }
+
+  rate(now) {
+    if (!this.samples.length || now - this.samples[0][0] < INTERVAL) return 0;
+    return (this.came - this.samples[0][1]) / (now - this.samples[0][0]);
+  }
+
+  text(now) {
+    if (this.status || !this.total) return this.status;
+    const rate = this.rate(now);
+    const left = this.total - this.completed;
+    return [`${bytes(this.completed)} of ${bytes(this.total)}`, rate >= 1 ? `${bytes(rate)}/s` : null,
+            rate >= 1 && left > 0 ? `${duration(Math.max(1, left / rate))} left` : null].filter(Boolean).join(" · ");
+  }
+}
