@@ -127,6 +127,19 @@ TEST_F(DownloadFile, WithoutASumAndAnETagIsNotResumed) {
   }
 }
 
+TEST_F(DownloadFile, WithoutASumIsNotResumedWhereTheHostGivesNoETagAnyMore) {
+  put_on_disk(some_file(5'000'000, 7));
+  FaultServer server(
+      [&](const Asking& asking, Wire& wire) { give(asking, wire, file_, {.etag = ""}); });
+  FileRequest unknown = request(server.url("/model"));
+  unknown.sha256.clear();
+  unknown.etag = "\"one\"";
+  const auto receipt = fetch(unknown);
+  ASSERT_TRUE(receipt) << receipt.message();
+  EXPECT_EQ(on_disk(), file_);
+  EXPECT_THAT(notes_.at(0), HasSubstr("does not say by an ETag"));
+}
+
 TEST_F(DownloadFile, LongerThanItShouldBeStartsOver) {
   put_on_disk(file_ + "x");
   FaultServer server([&](const Asking& asking, Wire& wire) { give(asking, wire, file_); });
