@@ -54,18 +54,24 @@ class FileDownload {
           return std::nullopt;
         }
         if (resumed_ == 0) return lie(found);
-        if (auto trouble = start_over("what was here before, or what came, is not the file")) {
-          return trouble;
-        }
+        if (auto trouble = doubt()) return trouble;
         continue;
       }
-      if (problem->trouble != Trouble::changed || n_restarts > kMostRestarts) return problem;
-      if (++n_restarts > kMostRestarts) {
-        if (request_.sha256.empty()) return problem;
-        facts_.tags_count = false;  // hosts that take turns, each with an ETag of its own
-      }
+      if (problem->trouble != Trouble::changed || ++n_restarts > kMostRestarts) return problem;
       if (auto trouble = start_over(problem->message)) return trouble;
     }
+  }
+
+  /// What came is not the file, or what was here before is not: the former is likelier, and asked
+  /// for once more before the latter is given up.
+  std::optional<Problem> doubt() {
+    const std::string why = fmt::format(
+        "{}: what it sent, or what was here before, is not the file by its SHA-256", hosts());
+    if (std::exchange(asked_again_, true)) return start_over(why);
+    note(fmt::format("{}: it is fetched again from byte {}", why, resumed_));
+    forget();
+    if (auto problem = file_.cut(resumed_)) return problem;
+    return file_.hash(so_far_, stop_);
   }
 
   /// What is known before the first answer.
@@ -73,7 +79,7 @@ class FileDownload {
     const FileFacts old = std::exchange(facts_, {});
     if (request_.size > 0) facts_.size = request_.size;
     facts_.size_is_promised = request_.size > 0;
-    facts_.tags_count = old.tags_count;
+    facts_.tags_count = request_.sha256.empty();
     facts_.fetched = old.fetched;
     facts_.retries = old.retries;
   }
@@ -159,6 +165,7 @@ class FileDownload {
   Way way_;
   FileFacts facts_;
   std::uint64_t resumed_ = 0;
+  bool asked_again_ = false;  // for what came behind that
   std::string sha256_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "download/partial_file.h"
 #include "download/testing/file_test.h"
 
 namespace pleiad::download::testing {
@@ -27,7 +28,6 @@ TEST_F(DownloadFile, ComesInPiecesBySeveralConnections) {
   EXPECT_GE(server.n_requests(), 3);
   for (const Asking& asking : server.requests()) {
     EXPECT_EQ(asking.header("accept-encoding"), "identity");
-    EXPECT_EQ(asking.header("if-range"), asking.number == 0 ? "" : "\"one\"");
   }
   EXPECT_TRUE(std::ranges::is_sorted(so_far_));
   EXPECT_EQ(so_far_.back(), file_.size());
@@ -38,6 +38,9 @@ TEST_F(DownloadFile, TellsTheSizeAndTheSumWhereNobodyKnewThem) {
   const auto receipt = fetch({.url = server.url("/model"), .partial = partial()});
   ASSERT_TRUE(receipt) << receipt.message();
   EXPECT_EQ(on_disk(), file_);
+  for (const Asking& asking : server.requests()) {
+    EXPECT_EQ(asking.header("if-range"), asking.number == 0 ? "" : "\"one\"");
+  }
   EXPECT_EQ(receipt.value().sha256, sha256_hex(file_));
 }
 
@@ -148,15 +151,30 @@ TEST_F(DownloadFile, LongerThanItShouldBeStartsOver) {
   EXPECT_THAT(notes_.at(0), HasSubstr("from its beginning"));
 }
 
-TEST_F(DownloadFile, WithAWrongBeginningStartsOverOnce) {
+TEST_F(DownloadFile, WithAWrongBeginningStartsOverInTheEnd) {
   put_on_disk(some_file(5'000'000, 7));
   FaultServer server([&](const Asking& asking, Wire& wire) { give(asking, wire, file_); });
   const auto receipt = fetch(request(server.url("/model")));
   ASSERT_TRUE(receipt) << receipt.message();
   EXPECT_EQ(on_disk(), file_);
   EXPECT_EQ(receipt.value().resumed, 0u);
-  EXPECT_EQ(receipt.value().fetched_again, file_.size() - 5'000'000);
-  EXPECT_THAT(notes_.at(0), HasSubstr("again from its beginning"));
+  EXPECT_EQ(receipt.value().fetched_again, 2 * (file_.size() - 5'000'000));
+  EXPECT_THAT(notes_.at(0), HasSubstr("from byte 5000000"));
+  EXPECT_THAT(notes_.at(1), HasSubstr("again from its beginning"));
+}
+
+TEST_F(DownloadFile, ThatGotItsFinalNameMeanwhileIsNotTouched) {
+  // Somebody else finishes it, and renames it, between our opening it and our lock.
+  put_on_disk(file_);
+  auto held = PartialFile::open(partial());
+  ASSERT_TRUE(held);
+  std::filesystem::rename(partial(), root_ / "final");
+  const auto other = PartialFile::open(partial());
+  ASSERT_TRUE(other) << "a new file of that name";
+  EXPECT_EQ(other.value()->size(), 0u);
+  held.value()->remove();
+  EXPECT_TRUE(std::filesystem::exists(root_ / "final"));
+  EXPECT_TRUE(std::filesystem::exists(partial())) << "it is not that one's to remove";
 }
 
 TEST_F(DownloadFile, ThatIsStoppedIsABeginning) {

@@ -89,7 +89,10 @@ void Exchange::set_up() {
   set(CURLOPT_USERAGENT, "pleiad");
   set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   const std::string certificates = network_.certificates().string();
-  if (!certificates.empty()) set(CURLOPT_CAINFO, certificates.c_str());
+  if (!certificates.empty()) {
+    set(CURLOPT_CAINFO, certificates.c_str());
+    set(CURLOPT_PROXY_CAINFO, certificates.c_str());
+  }
   if (target_.named_insecure) {
     set(CURLOPT_SSL_VERIFYPEER, 0L);
     set(CURLOPT_SSL_VERIFYHOST, 0L);

@@ -31,7 +31,7 @@ struct FileFacts {
   /// What is there was fetched by this call, or the SHA-256 will judge it, or the host has the same
   /// ETag as when it was fetched.
   bool prefix_is_known = true;
-  bool tags_count = true;  // a new one is a new file
+  bool tags_count = true;  // a new one is a new file: unless its SHA-256 is known, which decides
   /// That gave bytes, with their ETags.
   std::map<std::string, std::optional<EntityTag>> hosts = {};
   std::optional<EntityTag> tag = {};  // the last of these

@@ -56,10 +56,9 @@ std::optional<Problem> FileTransfer::take_file_head(Lane& lane) {
   return accept(lane, answer.value());
 }
 
-/// A tag is its host's. Where it is all that tells one file from another it holds for all hosts,
-/// and what the caller knows of the URL's own host holds there.
+/// The last one, from whichever host; before there is one, of the URL's own host what the caller
+/// knows.
 std::optional<EntityTag> FileTransfer::expected_tag(const Lane& lane) const {
-  if (!request_.sha256.empty()) return tag_of(lane.target);
   const bool is_first = facts_.hosts.empty();
   if (is_first && way_.is_home(lane.target)) return parse_entity_tag(request_.etag);
   return is_first ? std::nullopt : facts_.tag;
@@ -137,7 +136,7 @@ Taken FileTransfer::take_file(Lane& lane, std::string_view bytes) {
     if (window_.fill(*task.piece, some)) task.piece = nullptr;
     rest.remove_prefix(some.size());
   }
-  if (lane.n_came > 0) way_.works();
+  if (lane.n_came >= kWorthAnAttempt || !task.piece) way_.works();
   return Taken::all;
 }
 

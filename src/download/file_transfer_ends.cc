@@ -52,8 +52,9 @@ void FileTransfer::finish(Lane& lane, std::optional<Problem> problem) {
 
 void FileTransfer::finish_file(Lane& lane) {
   if (lane.position < lane.end) {
-    return fail({Trouble::wrong_bytes, fmt::format("{}: ends at byte {} of {} announced ones",
-                                                   lane.target.host(), lane.position, lane.end)});
+    return retry(lane,
+                 {Trouble::unreachable, fmt::format("{}: ends at byte {} of {} announced ones",
+                                                    lane.target.host(), lane.position, lane.end)});
   }
   const double seconds = monotonic_seconds() - lane.began;
   if (lane.answer == Lane::Answer::part && !lane.task.piece) {
@@ -105,7 +106,7 @@ void FileTransfer::retry(Lane& lane, const Problem& problem, std::string_view re
   const RetryPolicy& policy = network_.surroundings().retry;
   ++facts_.retries;
   Task task = std::exchange(lane.task, {});
-  task.n_failures = lane.n_came > 0 ? 1 : task.n_failures + 1;
+  task.n_failures = lane.n_came >= kWorthAnAttempt ? 1 : task.n_failures + 1;
   // A name that is wrong, say.
   if (lane.n_redirects == 0 && !network_.was_reached(lane.target)) return fail(problem);
   if (task.n_failures >= policy.attempts) {

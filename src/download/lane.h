@@ -12,9 +12,13 @@ namespace pleiad::download {
 /// A piece that is to be fetched, or the rest of one.
 struct Task {
   Piece* piece = nullptr;  // none: there is nothing to do
-  int n_failures = 0;      // in a row, without a byte between them
+  int n_failures = 0;      // in a row, without kWorthAnAttempt between them
   double not_before = 0;   // of monotonic_seconds()
 };
+
+/// Bytes that an attempt has to bring so that a failure after them is no repetition of the one
+/// before: a host that sends a byte each time would be asked for ever.
+inline constexpr std::uint64_t kWorthAnAttempt = 64 << 10;
 
 /// One of a file's connections, and what it is at.
 struct Lane {

@@ -18,8 +18,16 @@ namespace {
 constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
 constexpr std::uint64_t kHandOnAtOnce = std::uint64_t{32} << 20;
 
-/// -1 and errno where it fails. Who found the file before it was removed has locked what is no file
-/// any more, and opens again.
+/// Whether the path still leads to this open file: it may have been renamed or removed meanwhile.
+bool is_at(const char* path, int file) {
+  struct stat there = {};
+  struct stat here = {};
+  return ::lstat(path, &there) == 0 && ::fstat(file, &here) == 0 && there.st_dev == here.st_dev &&
+         there.st_ino == here.st_ino;
+}
+
+/// -1 and errno where it fails. Who opened the file before its holder was done with it, and removed
+/// it or gave it its final name, has locked another file than the path means, and opens again.
 int open_locked(const char* path) {
   constexpr int kTries = 100;
   for (int tries = 0; tries < kTries; ++tries) {
@@ -28,8 +36,10 @@ int open_locked(const char* path) {
     // Some file systems have no locks.
     const bool is_taken = ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     struct stat status = {};
-    const bool is_there = ::fstat(file, &status) == 0 && status.st_nlink > 0;
-    if (!is_taken && is_there && S_ISREG(status.st_mode)) return file;
+    const bool is_there = is_at(path, file);
+    if (!is_taken && is_there && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+      return file;
+    }
     ::close(file);
     if (is_taken || is_there) {
       errno = is_taken ? EWOULDBLOCK : EINVAL;
@@ -78,7 +88,7 @@ Problem PartialFile::trouble(const char* what, int error_number) const {
 std::optional<Problem> PartialFile::cut(std::uint64_t size) {
   if (::ftruncate(file_, static_cast<off_t>(size)) != 0) return trouble("cut", errno);
   size_ = handed_on_ = size;
-  if (size == 0) sum_.emplace();
+  sum_.emplace();
   return std::nullopt;
 }
 
@@ -126,6 +136,8 @@ std::optional<Problem> PartialFile::sync() {
   return std::nullopt;
 }
 
-void PartialFile::remove() { ::unlink(path_.c_str()); }
+void PartialFile::remove() {
+  if (is_at(path_.c_str(), file_)) ::unlink(path_.c_str());
+}
 
 }  // namespace pleiad::download

@@ -29,7 +29,7 @@ class PartialFile {
   const std::filesystem::path& path() const { return path_; }
   std::uint64_t size() const { return size_; }
 
-  /// Cuts it there; before hash() or append(), or to nothing.
+  /// Cuts it there. What is left has to be hashed.
   std::optional<Problem> cut(std::uint64_t size);
   /// Reads what is there. `so_far` is told how much of it.
   std::optional<Problem> hash(const std::function<void(std::uint64_t)>& so_far, const Stop& stop);
@@ -39,6 +39,7 @@ class PartialFile {
   std::string sha256() { return sum_->hex(); }
   /// To the disk.
   std::optional<Problem> sync();
+  /// Unless it has another name by now.
   void remove();
 
  private:

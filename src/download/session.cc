@@ -49,6 +49,13 @@ class Calling {
   }
 
  private:
+  /// Somebody named the host, and not an answer of another one.
+  bool is_named(const Target& target) const {
+    if (call_.led_by.empty()) return true;
+    const Result<Target> from = network_.rules().first(call_.led_by);
+    return from && target.has_origin_of(from.value());
+  }
+
   Result<Target> first_target() const {
     const TargetRules& rules = network_.rules();
     if (call_.led_by.empty()) return rules.first(call_.url);
@@ -68,7 +75,7 @@ class Calling {
     for (int n_redirects = 0;; ++n_redirects) {
       const bool is_home = target.has_origin_of(first);
       question.authorization = is_home ? call_.authorization : std::string();
-      question.may_use_netrc = is_home;
+      question.may_use_netrc = is_home && is_named(target);
       if (auto problem = find_bad_header(question)) return *problem;
       if (auto problem = ask(target, question)) return *problem;
       const Exchange& exchange = line_.exchange;

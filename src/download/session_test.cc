@@ -243,6 +243,10 @@ TEST_F(SessionCall, ReadsNetrcForTheHostThatWasNamedAlone) {
   EXPECT_TRUE(call({.url = home.url("/")}));
   EXPECT_EQ(other.n_requests(), 1);
   EXPECT_EQ(call({.url = home.url("/mine"), .authorization = "Bearer x"}).value().body, "Bearer x");
+  const auto led = call({.url = other.url("/"), .led_by = home.url("/")});
+  EXPECT_EQ(led.value().status, 200) << "an answer of another host named it, which is no better";
+  const auto same = call({.url = home.url("/mine"), .led_by = home.url("/")});
+  EXPECT_EQ(same.value().body, "Basic bWU6c2VjcmV0");
   std::filesystem::remove(netrc);
 }
 

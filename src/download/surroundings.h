@@ -14,7 +14,7 @@ using Stop = std::function<bool()>;
 
 /// How long, and how often, a host is tried. All times are seconds.
 struct RetryPolicy {
-  int attempts = 8;             // in a row without a byte between them; at least 1
+  int attempts = 8;             // in a row with less than 64 KiB between them; at least 1
   double first_wait = 0.5;      // before the second attempt; doubled each time, and jittered
   double longest_wait = 30;     // between two attempts
   double longest_asked = 120;   // the most that Retry-After is obeyed; beyond it the answer counts

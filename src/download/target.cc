@@ -90,8 +90,7 @@ Result<Target> TargetRules::next(const Target& from, bool from_public,
     return Failure{
         fmt::format("{} leads to http, which is not followed: {}", from.host(), target.text())};
   }
-  target.only_public =
-      !target.named_insecure && (from.only_public || (from_public && !from.named_insecure));
+  target.only_public = !target.named_insecure && (from.only_public || from_public);
   if (target.only_public && !surroundings_.is_public && target.is_never_public()) {
     return Failure{fmt::format("{} leads to {}, which is not on the public internet", from.host(),
                                target.host())};

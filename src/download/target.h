@@ -42,8 +42,8 @@ class TargetRules {
 
   /// What an answer of `from` leads to. https; http where the host is insecure by name, or from
   /// loopback by http to loopback. `from_public`: the address that answered was of the public
-  /// internet (Exchange::met_public()). Then no other address may be met from there on, unless
-  /// either host is insecure by name.
+  /// internet (Exchange::met_public()). Then no other address may be met from there on, but of a
+  /// host that is insecure by name.
   Result<Target> next(const Target& from, bool from_public, std::string_view location) const;
 
  private:

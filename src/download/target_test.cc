@@ -71,7 +71,8 @@ TEST_F(TargetRulesTest, LeadsFromThePublicInternetNowhereElse) {
     EXPECT_THAT(lead("https://a.example/", true, inside), HasSubstr("not on the public internet"))
         << inside;
     EXPECT_THAT(lead("https://a.example/", false, inside), HasSubstr("taken")) << inside;
-    EXPECT_THAT(lead("https://plain.example/", true, inside), HasSubstr("taken")) << inside;
+    EXPECT_THAT(lead("http://plain.example/", true, inside), HasSubstr("not on the public"))
+        << inside;
   }
   EXPECT_THAT(lead("https://a.example/", true, "http://10.9.9.9/"), HasSubstr("taken"));
   const Target there = rules_.next(first("https://a.example/"), true, "https://b.example/").value();

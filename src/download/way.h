@@ -46,7 +46,7 @@ class Way {
   std::optional<Target> end_;
   std::string authorization_;
   int generation_ = 0;
-  int n_renewals_ = 0;  // in a row, without a byte between them
+  int n_renewals_ = 0;  // in a row, with next to nothing between them
 };
 
 }  // namespace pleiad::download

@@ -1,5 +1,6 @@
 #include "download/window.h"
 
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -66,16 +67,23 @@ void Window::close() {
 }
 
 std::size_t Window::ready_bytes() const {
-  if (pieces_.empty()) return 0;
-  const Piece& first = *pieces_.front();
-  const std::size_t n = first.filled - first.taken;
-  return n >= kAppendAtOnce || first.left() == 0 || closed_ ? n : 0;
+  const std::size_t n = waiting_bytes();
+  return n >= kAppendAtOnce || closed_ || (n > 0 && pieces_.front()->left() == 0) ? n : 0;
+}
+
+std::size_t Window::waiting_bytes() const {
+  return pieces_.empty() ? 0 : pieces_.front()->filled - pieces_.front()->taken;
 }
 
 std::optional<Window::Ready> Window::next() {
+  constexpr std::chrono::milliseconds kPatience(50);
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return ready_bytes() > 0 || closed_; });
-  const std::size_t n = ready_bytes();
+  std::size_t n = 0;
+  while ((n = ready_bytes()) == 0 && !closed_) {
+    if (changed_.wait_for(lock, kPatience) == std::cv_status::no_timeout) continue;
+    n = waiting_bytes();
+    if (n > 0) break;
+  }
   if (n == 0) return std::nullopt;
   Piece& first = *pieces_.front();
   return Ready{&first, {first.buffer.get() + first.taken, n}};

@@ -52,14 +52,15 @@ class Window {
     Piece* piece;
     std::span<const std::byte> bytes;
   };
-  /// Waits for the next bytes of the file, a quarter of a mebibyte or more unless they end a piece
-  /// or the window is closed. Empty: there are no more.
+  /// Waits for the next bytes of the file: a quarter of a mebibyte, or what there is at the end of
+  /// a piece, after 50 ms, or when the window is closed. Empty: there are no more.
   std::optional<Ready> next();
   /// What next() gave has been appended. True where that made room.
   bool take(const Ready& ready);
 
  private:
-  std::size_t ready_bytes() const;  // of the first piece, worth appending
+  std::size_t ready_bytes() const;    // of the first piece, worth appending
+  std::size_t waiting_bytes() const;  // however few
 
   const std::size_t buffer_bytes_;
   const std::size_t n_buffers_;
