@@ -73,6 +73,24 @@ TEST_F(DownloadFaults, AConnectionThatStallsIsReplaced) {
   EXPECT_EQ(receipt.value().retries, n_stalls);
 }
 
+TEST_F(DownloadFaults, RangesMayBeGivenInPartsButNotByteByByte) {
+  std::uint64_t most = 100'000;
+  FaultServer server([&](const Asking& asking, Wire& wire) {
+    Asking less = asking;
+    less.last = std::min(*asking.last, asking.first + most - 1);
+    give(less, wire, file_);
+  });
+  const auto receipt = fetch(request(server.url("/model")));
+  ASSERT_TRUE(receipt) << receipt.message();
+  EXPECT_EQ(on_disk(), file_);
+  EXPECT_EQ(receipt.value().retries, 0);
+  std::filesystem::remove(partial());
+  most = 1;
+  const auto bytes = fetch(request(server.url("/model")));
+  EXPECT_EQ(bytes.trouble(), Trouble::unreachable);
+  EXPECT_THAT(bytes.message(), HasSubstr("in parts of 1 bytes"));
+}
+
 TEST_F(DownloadFaults, AConnectionThatIsMuchSlowerThanOthersIsReplaced) {
   constexpr std::uint64_t kSecondPiece = 1 << 20;
   std::atomic<int> n_slow = 0;

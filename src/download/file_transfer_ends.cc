@@ -63,7 +63,10 @@ void FileTransfer::finish_file(Lane& lane) {
     if (seconds < kQuick) piece_bytes_ = std::min(kLargestPiece, piece_bytes_ * 2);
     if (seconds > kSlow) piece_bytes_ = std::max(kSmallestPiece, piece_bytes_ / 2);
   }
-  if (lane.task.piece) repeat(lane);  // it gave less than it was asked for, as it may
+  if (!lane.task.piece) return;
+  if (lane.n_came >= kWorthAnAttempt) return repeat(lane);  // less than was asked for, as it may be
+  retry(lane, {Trouble::unreachable, fmt::format("{}: gives a range in parts of {} bytes",
+                                                 lane.target.host(), lane.n_came)});
 }
 
 void FileTransfer::follow(Lane& lane) {
