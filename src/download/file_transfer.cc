@@ -49,14 +49,15 @@ std::optional<Problem> FileTransfer::run() {
 
 void FileTransfer::loop() {
   constexpr int kAskEvery = 50;  // milliseconds
+  start_lanes();
   while (!problem_ && !is_done()) {
-    start_lanes();
     int running = 0;
     curl_multi_perform(multi_.get(), &running);
     check_lanes();
     if (problem_ || is_done() || appender_.problem()) return;
     if (stop_ && stop_()) return fail({Trouble::stopped, "was given up"});
     report(monotonic_seconds());
+    start_lanes();  // before the wait: who is done has nothing to wait for
     curl_multi_poll(multi_.get(), nullptr, 0, kAskEvery, nullptr);
   }
 }
