@@ -1,5 +1,10 @@
 #include "store/arrivals.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <utility>
 #include <vector>
 
@@ -42,7 +47,51 @@ class Moves {
   std::vector<std::pair<fs::path, fs::path>> moved_;
 };
 
+/// Makes the names in it durable; some file systems cannot.
+void sync_folder(const fs::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+int lock_folder(const fs::path& folder, int how) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  int status = 0;
+  do {
+    status = ::flock(descriptor, how);
+  } while (status != 0 && errno == EINTR);
+  if (status == 0) return descriptor;
+  const int number = errno;
+  ::close(descriptor);
+  errno = number;
+  return -1;
+}
+
 }  // namespace
+
+ArrivalsLock::ArrivalsLock(const fs::path& store) {
+  require_root(store);
+  const fs::path folder = store / "partial";
+  make_folder(folder);
+  folder_ = lock_folder(folder, LOCK_SH);
+  if (folder_ < 0) {
+    throw Error("{}: cannot be locked: {}", folder.string(), errno_text(errno));
+  }
+}
+
+ArrivalsLock::~ArrivalsLock() {
+  if (folder_ >= 0) ::close(folder_);
+}
+
+std::unique_ptr<ArrivalsLock> lock_idle_arrivals(const fs::path& store) {
+  const int folder = lock_folder(store / "partial", LOCK_EX | LOCK_NB);
+  if (folder < 0) return nullptr;
+  std::unique_ptr<ArrivalsLock> lock(new ArrivalsLock);
+  lock->folder_ = folder;
+  return lock;
+}
 
 fs::path partial_path(const fs::path& store, const std::string& hex) {
   return store / "partial" / ("sha256-" + hex);
@@ -77,8 +126,10 @@ std::string install(const fs::path& store, const ModelName& name, Manifest manif
     const fs::path from = place(hex);
     if (const fs::path to = blob_path(store, hex); from != to) moves.move(from, to);
   }
+  sync_folder(store / "blobs");  // before a manifest names them
   OwnStore(store).put(name, manifest);
   moves.keep();
+  sync_folder((store / "manifests" / name.path()).parent_path());
   std::error_code ignored;
   if (!left_out.empty() && projector.parent_path().filename() == "partial") {
     fs::remove(projector, ignored);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -13,6 +14,27 @@ namespace pleiad::store {
 /// Where a blob of these 64 hex digits grows while it comes from another host:
 /// partial/sha256-<hex>, at every moment a prefix of it, resumed from its end.
 std::filesystem::path partial_path(const std::filesystem::path& store, const std::string& hex);
+
+/// Held while files come and until they are a model, so that nobody takes what lies in partial/ for
+/// dead: a lock on that folder, which any number of processes share. Makes the folder, and waits
+/// for whoever tidies up there. Throws Error.
+class ArrivalsLock {
+ public:
+  explicit ArrivalsLock(const std::filesystem::path& store);
+  ~ArrivalsLock();
+  ArrivalsLock(const ArrivalsLock&) = delete;
+  ArrivalsLock& operator=(const ArrivalsLock&) = delete;
+
+ private:
+  friend std::unique_ptr<ArrivalsLock> lock_idle_arrivals(const std::filesystem::path& store);
+  ArrivalsLock() = default;
+
+  int folder_ = -1;
+};
+
+/// For who tidies up: while it is held nobody begins to fetch. Empty where somebody fetches, or
+/// there is no such folder.
+std::unique_ptr<ArrivalsLock> lock_idle_arrivals(const std::filesystem::path& store);
 
 /// Among our blobs there is one of these digits and as long as that.
 bool has_whole_blob(const std::filesystem::path& store, const std::string& hex,

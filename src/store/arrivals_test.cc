@@ -100,8 +100,21 @@ TEST_F(ArrivalsTest, NamesThatNobodyMayGiveAreRefused) {
   Manifest manifest;
   manifest.blob = arrive(kDemoFile, 'a');
   EXPECT_THROW(catalog.install("demo", manifest, {manifest.blob}), Error);
+  EXPECT_THROW(catalog.check_writable("demo"), Error);
+  EXPECT_THROW(catalog.check_writable("x.partial-abcdef"), Error);
+  catalog.check_writable("mine");
   EXPECT_THROW(catalog.install("../x", manifest, {manifest.blob}), Error);
   EXPECT_EQ(n_partial(), 1);
+}
+
+TEST_F(ArrivalsTest, WhileSomebodyFetchesNobodyTidiesUp) {
+  EXPECT_EQ(lock_idle_arrivals(options_.own), nullptr) << "there is nothing to tidy up";
+  {
+    const ArrivalsLock one(options_.own);
+    const ArrivalsLock another(options_.own);
+    EXPECT_EQ(lock_idle_arrivals(options_.own), nullptr);
+  }
+  EXPECT_NE(lock_idle_arrivals(options_.own), nullptr);
 }
 
 TEST_F(ArrivalsTest, TidyingUpAtAStartLeavesWhatCanBeResumed) {

@@ -142,6 +142,8 @@ class Catalog::Impl {
     return store::install(options_.own, place, manifest, arrived);
   }
 
+  static void check_writable(const std::string& name) { writable_name(name); }
+
   const fs::path& own_root() const { return own_.root(); }
   bool allows_paths() const { return options_.allow_paths; }
 
@@ -420,6 +422,7 @@ void Catalog::copy(const std::string& source, const std::string& destination) {
   impl_->copy(source, destination);
 }
 void Catalog::remove(const std::string& name) { impl_->remove(name); }
+void Catalog::check_writable(const std::string& name) const { Impl::check_writable(name); }
 std::string Catalog::install(const std::string& name, const Manifest& manifest,
                              const std::set<std::string>& arrived) {
   return impl_->install(name, manifest, arrived);

@@ -72,6 +72,8 @@ class Catalog {
   /// names the owner otherwise, ModelNotFound where there is none. Blobs that nothing needs any
   /// more are removed too.
   void remove(const std::string& name);
+  /// Throws Error where no model of our store can have that name.
+  void check_writable(const std::string& name) const;
   /// As store/arrivals.h has it, under the store's lock. Throws Error.
   std::string install(const std::string& name, const Manifest& manifest,
                       const std::set<std::string>& arrived);

@@ -148,11 +148,9 @@ Result<std::string> Authorizer::fetch_token(const download::Stop& stop) {
   }
   const WebUrl& base = parsed.value();
   std::string_view service = challenge_.parameter("service");
-  std::string scope(challenge_.parameter("scope"));
-  if (scope.empty()) {
-    scope = fmt::format("repository:{}:{}", address_.repository,
-                        access_ == Access::push ? "pull,push" : "pull");
-  }
+  // Never the challenge's: a registry could have itself a token made for another's repository.
+  const std::string scope = fmt::format("repository:{}:{}", address_.repository,
+                                        access_ == Access::push ? "pull,push" : "pull");
   WebUrl url = service.empty() ? base.with_query("scope", scope)
                                : base.with_query("service", service).with_query("scope", scope);
   download::Call call;
@@ -163,14 +161,9 @@ Result<std::string> Authorizer::fetch_token(const download::Stop& stop) {
   auto login = credentials_.find(address_.host);
   if (!login) return Failure{login.message()};
   if (login.value() && !is_token_host_of(address_.api_host, base.host())) {
-    login = credentials_.find(base.host());
-    if (!login) return Failure{login.message()};
-    if (!login.value()) {
-      note_ = fmt::format(
-          "; the password was not sent, since tokens come from another host, {}: "
-          "store it for that host too if you trust it",
-          base.host());
-    }
+    login = std::optional<Login>();
+    note_ = fmt::format("; the password was not sent, since tokens come from another host, {}",
+                        base.host());
   }
   if (login.value()) call.authorization = login.value()->basic();
   const auto reply = session_.call(call, stop);

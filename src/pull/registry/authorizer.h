@@ -25,8 +25,9 @@ Result<Token> parse_token(std::string_view text);
 
 /// Makes requests of one repository, and is let in: it answers a registry's challenges (Basic, and
 /// tokens of the server that Bearer names), keeps what it was given, and asks again when that ends.
-/// A password goes to the registry itself, to a token server on its host, to Docker Hub's, or to a
-/// host that it was stored for; never elsewhere. Any number of threads may use it.
+/// A password goes to the registry itself and to a token server that is_token_host_of it, never
+/// elsewhere; a token is asked for this repository alone, whatever the challenge says. Any number
+/// of threads may use it.
 class Authorizer {
  public:
   Authorizer(download::Session& session, RegistryAddress address, Credentials credentials,

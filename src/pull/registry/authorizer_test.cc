@@ -124,7 +124,16 @@ TEST_F(AuthorizerTest, ATokenServerElsewhereGetsNoPassword) {
   Credentials both = ann(registry);
   both.named["localhost"] = {"ann", "other"};
   EXPECT_FALSE(pull(registry, "ann/demo:v1", both).ok());
-  EXPECT_EQ(given.back(), Login({"ann", "other"}).basic()) << "what was stored for it";
+  EXPECT_THAT(given, ::testing::Each("nothing")) << "what was stored for it is not this registry's";
+}
+
+TEST_F(AuthorizerTest, ATokenIsAskedForThisRepositoryAlone) {
+  MemoryRegistry registry(Gate::token, true);
+  add_demo(registry, "ann/demo:v1");
+  registry.scope = "repository:victim/secret:pull,push";
+  const auto name = pull(registry, "ann/demo:v1");
+  EXPECT_TRUE(name.ok()) << name.message();
+  EXPECT_THAT(registry.scopes(), ::testing::Each("repository:ann/demo:pull"));
 }
 
 TEST_F(AuthorizerTest, ARealmThatIsNoUrlIsRefused) {
@@ -155,6 +164,10 @@ TEST(TokenHost, IsTheRegistrysOwnOrDockerHubs) {
   EXPECT_FALSE(is_token_host_of("a.example", "auth.docker.io"));
   EXPECT_FALSE(is_token_host_of("a.example", "b.example"));
   EXPECT_FALSE(is_token_host_of("a.example", "sub.a.example"));
+  EXPECT_TRUE(is_token_host_of("registry.gitlab.com:443", "gitlab.com"));
+  EXPECT_FALSE(is_token_host_of("registrygitlab.com", "gitlab.com"));
+  EXPECT_FALSE(is_token_host_of("a.example", "example")) << "a name of one label is nobody's";
+  EXPECT_FALSE(is_token_host_of("1.2.3.4", "3.4"));
 }
 
 TEST(RegistryAddress, OfDockerHubIsAnother) {

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
-#include <thread>
 
-#include "base/clock.h"
 #include "base/text_format.h"
+#include "download/retry.h"
 
 namespace pleiad::pull {
 
@@ -21,10 +19,10 @@ namespace {
 
 bool is_success(int status) { return status >= 200 && status < 300; }
 
-/// One that another try may not get.
-bool is_passing(int status) {
-  return status == 408 || status == 416 || status == 429 || status >= 500;
-}
+/// One that another try may not get; 416 is what a registry says of a chunk at a wrong place.
+bool is_passing(int status) { return status == 416 || download::is_temporary(status); }
+
+constexpr int kMostBeginnings = 3;  // of an upload in chunks
 
 /// Sends one blob.
 class BlobUpload {
@@ -42,7 +40,7 @@ class BlobUpload {
       return true;
     }
     const download::RetryPolicy& policy = client_.session().surroundings().retry;
-    double wait = policy.first_wait;
+    download::Backoff backoff(policy);
     std::uint64_t most = 0;  // bytes that it ever had
     for (int failures = 0;;) {
       const Step step = go_on();
@@ -51,15 +49,18 @@ class BlobUpload {
         return true;
       }
       if (step.end == Step::lost) return Failure{step.why};
+      if (step.end == Step::broke_off) last_why_ = step.why;
       if (done_ > most) {
         most = done_;
         failures = 0;
-        wait = policy.first_wait;
       }
       if (step.end == Step::went_on) continue;
       if (++failures >= policy.attempts) return Failure{step.why};
-      if (!pause(wait)) return Failure{fmt::format("{}: stopped", client_.address().host)};
-      wait = std::min(wait * 2, policy.longest_wait);
+      const auto wait = backoff.wait_after(failures, step.retry_after);
+      if (!wait) return Failure{step.why};
+      if (!download::wait_for(*wait, stop_)) {
+        return Failure{fmt::format("{}: stopped", client_.address().host)};
+      }
     }
   }
 
@@ -67,6 +68,7 @@ class BlobUpload {
   struct Step {
     enum End : std::uint8_t { went_on, complete, broke_off, lost } end;
     std::string why = {};
+    std::string retry_after = {};  // as the answer has it
   };
 
   std::string what() const {
@@ -81,19 +83,34 @@ class BlobUpload {
     }
     if (is_success(reply.value().status)) return {Step::went_on};
     return {is_passing(reply.value().status) ? Step::broke_off : Step::lost,
-            client_.refusal(what(), reply.value()).message};
+            client_.refusal(what(), reply.value()).message,
+            std::string(reply.value().header("Retry-After"))};
   }
 
   Result<bool> is_there() {
     Call call;
     call.method = "HEAD";
-    call.follow_redirects = false;  // to where it lies: it is there
-    const auto reply = client_.call(std::move(call), "blobs/sha256:" + blob_.hex, stop_);
+    call.follow_redirects = false;
+    const std::string path = "blobs/sha256:" + blob_.hex;
+    auto reply = client_.call(call, path, stop_);
+    if (reply && leads_to_storage(reply.value())) return true;
+    if (reply && reply.value().status >= 300 && reply.value().status < 400) {
+      call.follow_redirects = true;  // the registry has moved
+      reply = client_.call(call, path, stop_);
+    }
     if (!reply) return Failure{reply.message()};
-    const int status = reply.value().status;
-    if (status == 404) return false;
-    if (is_success(status) || (status >= 300 && status < 400)) return true;
+    if (reply.value().status == 404) return false;
+    if (is_success(reply.value().status)) return true;
     return client_.refusal("ask for the blob sha256:" + blob_.hex, reply.value());
+  }
+
+  /// A registry that does not hand blobs out itself leads to where they lie, for a while.
+  static bool leads_to_storage(const Reply& reply) {
+    if (reply.status != 302 && reply.status != 303 && reply.status != 307) return false;
+    const auto from = WebUrl::parse(reply.url);
+    if (!from) return false;
+    const auto to = from.value().resolve(reply.header("Location"));
+    return to && to.value().origin() != from.value().origin();
   }
 
   /// The next request that there is to make.
@@ -105,6 +122,10 @@ class BlobUpload {
   }
 
   Step begin() {
+    if (blob_.size > limits_.chunk && ++n_beginnings_ > kMostBeginnings) {
+      return {Step::lost, fmt::format("{}: loses uploads that break off; {}",
+                                      client_.address().host, last_why_)};
+    }
     Call call;
     call.method = "POST";
     const auto reply = client_.call(std::move(call), "blobs/uploads/", stop_);
@@ -197,15 +218,6 @@ class BlobUpload {
     return client_.call_at(std::move(call), url, stop_);
   }
 
-  bool pause(double seconds) const {
-    const double end = monotonic_seconds() + seconds;
-    while (monotonic_seconds() < end) {
-      if (stop_ && stop_()) return false;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return true;
-  }
-
   RegistryClient& client_;
   const PushedBlob& blob_;
   const std::function<void(std::uint64_t)>& so_far_;
@@ -214,6 +226,8 @@ class BlobUpload {
   std::optional<WebUrl> place_;  // of the upload; empty: none was begun
   std::uint64_t done_ = 0;       // bytes that the registry has
   bool unsure_ = false;          // whether it has the last ones
+  int n_beginnings_ = 0;
+  std::string last_why_;
 };
 
 }  // namespace

@@ -17,7 +17,9 @@ struct UploadLimits {
 
 /// Sends a blob unless the registry has it: in one request, or in chunks that begin again where the
 /// registry says that its bytes end. What breaks off is tried again with growing waits, as often in
-/// a row as the session's RetryPolicy says. `so_far` is told how many bytes are there.
+/// a row as the session's RetryPolicy says, or as Retry-After asks for. Not all registries can say
+/// where an upload ends: distribution 2.8 gives up one that broke off within a chunk. Such an
+/// upload begins again, twice at most. `so_far` is told how many bytes are there.
 Result<bool> upload_blob(RegistryClient& client, const PushedBlob& blob,
                          const std::function<void(std::uint64_t)>& so_far,
                          const download::Stop& stop, const UploadLimits& limits = {});

@@ -95,6 +95,65 @@ TEST_F(BlobUploadTest, AnUploadThatIsForgottenBeginsAgain) {
   EXPECT_EQ(registry.blob(demo_hex()), demo_bytes());
 }
 
+TEST_F(BlobUploadTest, ARegistryThatForgetsEveryUploadIsGivenUp) {
+  MemoryRegistry registry;
+  std::atomic<int> n_patches = 0;
+  registry.instead = [&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method == "PATCH" && ++n_patches % 2 == 0) {
+      return http::Response{500, "text/plain", "", {}};
+    }
+    if (request.method == "GET" && request.path.find("/uploads/") != std::string::npos) {
+      return http::Response{404, "text/plain", "", {}};
+    }
+    return {};
+  };
+  download::Surroundings patient = surroundings();
+  patient.retry.attempts = 10;
+  download::Session session(patient);
+  const store::ModelEntry entry = catalog_.find(demo_file().string()).value();
+  const auto pushed = RegistryDestination({session, catalog_, root_ / "own"}, {third()})
+                          .push(entry, reference(registry, "ann/demo:v1"), sink(), {});
+  EXPECT_THAT(pushed.message(), HasSubstr("loses uploads"));
+  EXPECT_EQ(registry.count("POST "), 3);
+}
+
+TEST_F(BlobUploadTest, ARedirectToStorageMeansThatItIsThereAndALoginPageDoesNot) {
+  MemoryRegistry registry;
+  std::string location = "http://localhost:1/storage";
+  int status = 307;
+  registry.instead = [&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method != "HEAD" || request.path.find("/blobs/") == std::string::npos) return {};
+    return http::Response{status, "text/plain", "", {{"Location", location}}};
+  };
+  EXPECT_TRUE(push(registry, "ann/demo:v1").ok());
+  EXPECT_EQ(registry.count("POST "), 0);
+  location = "http://localhost:1/moved";
+  status = 301;
+  EXPECT_FALSE(push(registry, "ann/demo:v2").ok());
+  location = "/login";
+  status = 302;
+  EXPECT_TRUE(push(registry, "ann/demo:v3").ok()) << "where it leads nothing is found";
+  EXPECT_TRUE(registry.has_blob(demo_hex()));
+}
+
+TEST_F(BlobUploadTest, RetryAfterIsObeyed) {
+  int n_posts = 0;
+  std::string asked = "0";
+  const auto busy = [&](const http::Request& request) -> std::optional<http::Response> {
+    if (request.method != "POST" || ++n_posts > 1) return {};
+    return http::Response{429, "text/plain", "", {{"Retry-After", asked}}};
+  };
+  MemoryRegistry registry;
+  registry.instead = busy;
+  EXPECT_TRUE(push(registry, "ann/demo:v1").ok());
+  n_posts = 0;
+  asked = "100000";  // longer than anybody waits: the answer counts
+  MemoryRegistry another;
+  another.instead = busy;
+  EXPECT_THAT(push(another, "ann/demo:v1").message(), HasSubstr("HTTP status 429"));
+  EXPECT_EQ(another.count("POST "), 1);
+}
+
 TEST_F(BlobUploadTest, ARegistryThatTakesNothingIsGivenUp) {
   MemoryRegistry registry;
   registry.instead = [&](const http::Request& request) -> std::optional<http::Response> {

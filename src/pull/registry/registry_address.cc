@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "http/authority.h"
+#include "http/ip_address.h"
 
 namespace pleiad::pull {
 
@@ -17,8 +18,12 @@ RegistryAddress::RegistryAddress(const store::ModelName& name)
 bool is_token_host_of(const std::string& registry, const std::string& token_host) {
   // Without the port: whoever has a host has all of its ports.
   const auto name = http::parse_authority(registry);
-  return name && (name->host == token_host ||
-                  (name->host == "registry-1.docker.io" && token_host == "auth.docker.io"));
+  if (!name) return false;
+  if (name->host == token_host) return true;
+  if (name->host == "registry-1.docker.io") return token_host == "auth.docker.io";
+  // Whoever has gitlab.com has registry.gitlab.com.
+  return !http::parse_ip(name->host) && token_host.find('.') != std::string::npos &&
+         name->host.ends_with("." + token_host);
 }
 
 bool is_ollama(const RegistryAddress& address) {

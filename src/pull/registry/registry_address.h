@@ -16,7 +16,8 @@ struct RegistryAddress {
   explicit RegistryAddress(const store::ModelName& name);
 };
 
-/// A token server on the registry's own host ("host[:port]"), whatever its port, or Docker Hub's.
+/// A token server that may have a registry's ("host[:port]") password: on its own host, whatever
+/// the port, on one that its name lies below, or Docker Hub's.
 bool is_token_host_of(const std::string& registry, const std::string& token_host);
 
 /// Ollama's registry, which knows people by keys alone.

@@ -53,8 +53,12 @@ std::string scheme_of(const download::Session& session, const std::string& host,
   call.url = first + "://" + host + "/v2/";
   call.follow_redirects = false;
   const auto reply = probe.call(call, stop);
-  // A server of TLS answers 400 to what is none.
-  if (reply && !(loopback && reply.value().status == kStatusBadRequest)) return first;
+  // A server of TLS answers 400 to what is none; one before it leads there.
+  const auto leads = reply ? WebUrl::parse(reply.value().header("Location"))
+                           : Result<WebUrl>(Failure{"no answer"});
+  const bool wants_tls = reply && (reply.value().status == kStatusBadRequest ||
+                                   (leads && leads.value().origin().starts_with("https:")));
+  if (reply && !(first == "http" && wants_tls)) return first;
   call.url = second + "://" + host + "/v2/";
   return probe.call(call, stop) ? second : first;
 }

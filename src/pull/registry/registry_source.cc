@@ -8,13 +8,12 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/free_space.h"
 #include "base/text_format.h"
+#include "download/disk_room.h"
 #include "pull/registry/model_layers.h"
 #include "pull/registry/registry_client.h"
 #include "store/arrivals.h"
 #include "store/manifest.h"
-#include "store/store_lock.h"
 
 namespace pleiad::pull {
 
@@ -23,8 +22,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kDigitsShown = 12;  // of a digest, in statuses
-constexpr std::uint64_t kRoomForOthers = std::uint64_t{256}
-                                         << 20;  // bytes that stay free on a disk
 
 struct RegistryPlan : Offer::Plan {
   store::ModelName name;
@@ -55,7 +52,10 @@ class BlobFetch {
   void check_room(const std::vector<Descriptor>& blobs) const {
     std::uint64_t missing = 0;
     for (const Descriptor& blob : blobs) missing += blob.size - bytes_at_hand(options_.store, blob);
-    if (missing > 0) check_free_space(options_.store, missing + kRoomForOthers);
+    if (missing == 0) return;
+    const auto problem =
+        download::find_no_room(store::partial_path(options_.store, blobs[0].hex), missing);
+    if (problem) throw Error("{}", problem->message);
   }
 
   void fetch(const Descriptor& blob) {
@@ -64,6 +64,7 @@ class BlobFetch {
       sink_({status, "sha256:" + blob.hex, blob.size, so_far});
     };
     const fs::path partial = store::partial_path(options_.store, blob.hex);
+    check_length(blob, partial);
     auto request = client_.blob_request(blob, partial, stop_);
     if (!request) throw Error("{}", request.message());
     request.value().note = [&](const std::string& text) { sink_({text, "", 0, 0}); };
@@ -87,6 +88,18 @@ class BlobFetch {
   const std::set<std::string>& arrived() const { return arrived_; }
 
  private:
+  /// A prefix that is longer than the file is another's beginning: of two hosts one does not tell
+  /// the truth, and what the other one sent is not thrown away for it.
+  void check_length(const Descriptor& blob, const fs::path& partial) const {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(partial, error);
+    if (error || size <= blob.size) return;
+    throw Error(
+        "{}: says that sha256:{} has {}, but {} of it have come before; where that is wrong, "
+        "`pleiad prune` takes them away",
+        client_.address().host, blob.hex, format_bytes(blob.size), format_bytes(size));
+  }
+
   void wait() const {
     if (stop_ && stop_()) throw Error("{}: stopped", client_.address().host);
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -103,6 +116,11 @@ class BlobFetch {
 
 Result<Offer> RegistrySource::offer(const ModelReference& reference, const Stop& stop) {
   CHECK(reference.place == Place::registry);
+  try {
+    options_.catalog.check_writable(reference.name.text());
+  } catch (const Error& error) {
+    return Failure{error.what()};
+  }
   RegistryClient client(options_.session, reference.name, options_.credentials, Access::pull);
   const std::string who = fmt::format("{}: {}:{}", client.address().host,
                                       client.address().repository, client.address().tag);
@@ -156,8 +174,7 @@ Result<std::string> RegistrySource::fetch(const Offer& offer, const ProgressSink
   const auto* plan = dynamic_cast<const RegistryPlan*>(offer.plan.get());
   CHECK(plan != nullptr, "{}: no offer of a registry", offer.name);
   try {
-    store::require_root(options_.store);
-    store::make_folder(options_.store / "partial");
+    const store::ArrivalsLock arriving(options_.store);
     RegistryClient client(options_.session, plan->name, options_.credentials, Access::pull);
     BlobFetch files(options_, client, sink, stop);
     files.check_room(plan->files);

@@ -121,6 +121,46 @@ TEST_F(RegistrySourceTest, WhatHasComeIsResumed) {
   EXPECT_EQ(read(catalog_.find(name.value()).value().path), demo_bytes());
 }
 
+TEST_F(RegistrySourceTest, AShorterLengthCutsNothingOfWhatHasCome) {
+  MemoryRegistry registry;
+  add_demo(registry, "ann/demo:v1");
+  const std::string hex = sha256_hex(demo_bytes());
+  const Path partial = store::partial_path(root_ / "own", hex);
+  std::filesystem::create_directories(partial.parent_path());
+  std::ofstream(partial, std::ios::binary) << demo_bytes().substr(0, 1000);
+  MemoryRegistry liar;
+  Json layer = liar.add_blob(ollama("model"), demo_bytes());
+  layer["size"] = 1;
+  liar.add_model("ann/demo:v1", Json::array({layer}));
+  EXPECT_THAT(pull(liar, "ann/demo:v1").message(),
+              HasSubstr(liar.host() + ": says that sha256:" + hex));
+  EXPECT_EQ(std::filesystem::file_size(partial), 1000);
+  EXPECT_TRUE(pull(registry, "ann/demo:v1").ok());
+}
+
+TEST_F(RegistrySourceTest, WhileItFetchesNobodyTidiesUp) {
+  MemoryRegistry registry;
+  add_demo(registry, "ann/demo:v1");
+  bool was_idle = false;
+  RegistrySource source(options());
+  const auto offer = source.offer(reference(registry, "ann/demo:v1"), {});
+  ASSERT_TRUE(offer.ok());
+  const auto watch = [&](const Progress&) {
+    was_idle = was_idle || store::lock_idle_arrivals(root_ / "own") != nullptr;
+  };
+  EXPECT_TRUE(source.fetch(offer.value(), watch, {}).ok());
+  EXPECT_FALSE(was_idle);
+  EXPECT_NE(store::lock_idle_arrivals(root_ / "own"), nullptr);
+}
+
+TEST_F(RegistrySourceTest, ANameThatNoModelCanHaveIsRefusedAtOnce) {
+  MemoryRegistry registry;
+  ModelReference name = reference(registry, "ann/demo:v1");
+  name.name = store::ModelName::parse("demo").value();
+  EXPECT_THAT(RegistrySource(options()).offer(name, {}).message(), HasSubstr("demo model's name"));
+  EXPECT_TRUE(registry.requests().empty());
+}
+
 TEST_F(RegistrySourceTest, SaysWhatIsNotThere) {
   MemoryRegistry registry;
   const auto offer = RegistrySource(options()).offer(reference(registry, "ann/none"), {});

@@ -116,6 +116,11 @@ int MemoryRegistry::n_tokens() const {
   return n_tokens_;
 }
 
+std::vector<std::string> MemoryRegistry::scopes() const {
+  const std::lock_guard lock(mutex_);
+  return scopes_;
+}
+
 Response MemoryRegistry::answer(const Request& request) {
   if (instead) {
     if (auto response = instead(request)) {
@@ -159,7 +164,7 @@ std::optional<Response> MemoryRegistry::refuse(const Request& request) {
   return refusal_of(
       401, "UNAUTHORIZED",
       {{"WWW-Authenticate",
-        fmt::format("Bearer realm=\"{}\",service=\"memory\",scope=\"repository:x:pull\"", place)}});
+        fmt::format("Bearer realm=\"{}\",service=\"memory\",scope=\"{}\"", place, scope)}});
 }
 
 Response MemoryRegistry::give_token(const Request& request) {
@@ -168,11 +173,12 @@ Response MemoryRegistry::give_token(const Request& request) {
     return refusal_of(401, "UNAUTHORIZED");
   }
   const auto service = request.query.find("service");
-  const auto scope = request.query.find("scope");
+  const auto wanted = request.query.find("scope");
   if (service == request.query.end() || service->second != "memory" ||
-      scope == request.query.end() || scope->second != "repository:x:pull") {
+      wanted == request.query.end() || !wanted->second.starts_with("repository:")) {
     return refusal_of(400, "UNSUPPORTED");
   }
+  scopes_.push_back(wanted->second);
   const std::string token = fmt::format("token-{}", ++n_tokens_);
   tokens_.insert(token);
   return {200, "application/json", to_text(Json{{"token", token}, {"expires_in", 300}}), {}};

@@ -49,11 +49,15 @@ class MemoryRegistry {
   void expire_tokens();
   /// How many it gave.
   int n_tokens() const;
+  /// What they were asked for.
+  std::vector<std::string> scopes() const;
 
   /// Asked first; what it gives is the answer. For what goes wrong. Set before requests come.
   std::function<std::optional<http::Response>(const http::Request&)> instead;
   /// What the token server's realm is said to be; empty: this server.
   std::string realm;
+  /// What its challenges name.
+  std::string scope = "repository:x:pull";
 
  private:
   http::Response answer(const http::Request& request);
@@ -72,6 +76,7 @@ class MemoryRegistry {
   std::map<std::string, std::string> uploads_;    // by number
   std::set<std::string> tokens_;
   int n_tokens_ = 0;
+  std::vector<std::string> scopes_;
   std::vector<std::string> requests_;
   http::Router router_;
   std::unique_ptr<http::Server> server_;
