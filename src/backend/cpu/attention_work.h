@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "backend/cpu/cpu_backend.h"
 #include "base/check.h"
 
@@ -32,9 +30,6 @@ struct CpuBackend::AttentionWork {
   int window;
   std::int64_t group;  // query heads of a key head
 
-  std::int64_t first(std::int64_t position) const {
-    return window > 0 ? std::max<std::int64_t>(0, position - window + 1) : 0;
-  }
   kernels::AttentionArgs args(std::int64_t kv_head, PageTable pages) const {
     const KvLayout& layout = cache.layout;
     const std::size_t block = static_cast<std::size_t>(kv_head) * layout.head_bytes();
