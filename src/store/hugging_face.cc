@@ -100,21 +100,22 @@ struct GgufFile {
   GgufFileName name;
 };
 
-/// The models among the files of a snapshot and of its folders.
+/// The models among the files of a snapshot and of all its folders, by path.
 std::vector<GgufFile> gguf_files_of(const fs::path& snapshot) {
+  constexpr int kDeepestOfSnapshot = 16;
+  std::vector<fs::path> paths;
+  std::error_code error;
+  fs::recursive_directory_iterator at(snapshot, error);
+  for (; !error && at != fs::recursive_directory_iterator() && paths.size() < kMaxEntries;
+       at.increment(error)) {
+    if (at.depth() == kDeepestOfSnapshot) at.disable_recursion_pending();
+    if (is_gguf_file_name(at->path().filename().string())) paths.push_back(at->path());
+  }
+  std::ranges::sort(paths);
   std::vector<GgufFile> files;
-  const auto take = [&](const fs::path& path) {
-    const std::string file_name = path.filename().string();
-    if (!is_gguf_file_name(file_name)) return;
-    GgufFileName name = parse_gguf_file_name(file_name);
-    if (name.is_model()) files.push_back({path, std::move(name)});
-  };
-  for (const fs::path& path : entries_of(snapshot)) {
-    if (is_folder(path)) {
-      for (const fs::path& inner : entries_of(path)) take(inner);
-    } else {
-      take(path);
-    }
+  for (const fs::path& path : paths) {
+    GgufFileName name = parse_gguf_file_name(path.filename().string());
+    if (name.is_model() && !is_folder(path)) files.push_back({path, std::move(name)});
   }
   return files;
 }
@@ -127,11 +128,17 @@ ModelEntry make_entry(const fs::path& path, std::string name) {
   return entry;
 }
 
-/// The projector file of a model that has a folder of its own, and none in it.
+/// The projector file of a model that has a folder of its own, and none in it: of the nearest
+/// folder above that has some.
 fs::path projector_above(const fs::path& snapshot, const fs::path& model) {
-  if (model.parent_path() == snapshot || !projectors_beside(model).empty()) return {};
-  const auto above = projectors_beside(snapshot / model.filename());
-  const fs::path* chosen = preferred_projector(above, model);
+  fs::path folder = model.parent_path();
+  auto found = projectors_beside(model);
+  if (folder == snapshot || !found.empty()) return {};
+  while (found.empty() && folder != snapshot) {
+    folder = folder.parent_path();
+    found = projectors_beside(folder / model.filename());
+  }
+  const fs::path* chosen = preferred_projector(found, model);
   return chosen == nullptr ? fs::path() : *chosen;
 }
 

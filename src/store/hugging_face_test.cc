@@ -97,6 +97,11 @@ TEST_F(HuggingFaceTest, AModelInAFolderOfItsOwnHasTheProjectorAboveIt) {
   ASSERT_TRUE(entry.ok());
   EXPECT_EQ(entry.value().projector, snapshot() / "mmproj-BF16.gguf");
   EXPECT_EQ(entry.value().problem, "");
+  link(kDemoFile, snapshot() / "gguf/deep/BF16/m-BF16.gguf");
+  link(kDemoTower, snapshot() / "gguf/mmproj-F16.gguf");
+  const auto deep = Catalog(options_).find("org/my-model:bf16");
+  ASSERT_TRUE(deep.ok());
+  EXPECT_EQ(deep.value().projector, snapshot() / "gguf/mmproj-F16.gguf");
 }
 
 TEST_F(HuggingFaceTest, ARevisionThatLeadsElsewhereIsNotFollowed) {
