@@ -2,12 +2,14 @@
 // of its shards, where its next page is. The first line is what somebody chose of it. Whatever is
 // wrong must end in a Failure; what is accepted stays below its folder, and is known by hex digits.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pull/hugging_face/choice.h"
 #include "pull/hugging_face/endpoint.h"
@@ -34,8 +36,11 @@ void read_repository(std::string_view text) {
 }
 
 void read_files(std::string_view text, const std::string& wanted) {
-  const auto page = parse_tree_page(text);
+  auto page = parse_tree_page(text);
   if (!page) return require(!page.message().empty());
+  std::vector<HubFile>& files = page.value().files;
+  std::ranges::sort(files, {}, &HubFile::path);
+  if (std::ranges::adjacent_find(files, {}, &HubFile::path) != files.end()) return;  // refused
   for (const HubFile& file : page.value().files) {
     require_path(file.path);
     require(is_hex(file.etag(), 40) || is_hex(file.etag(), 64));
@@ -59,7 +64,7 @@ void read_index(std::string_view text) {
   const HubFile index{"model.safetensors.index.json", 1, std::string(40, 'b'), {}};
   const HubFile shard{"model.safetensors-1", 1, std::string(40, 'c'), {}};
   const auto choice = choose_files(
-      {config, index, shard}, "safetensors",
+      {config, shard, index}, "safetensors",
       [&](const HubFile&) -> pleiad::Result<std::string> { return std::string(text); });
   require(choice ? choice.value().files.back().path == "config.json" : !choice.message().empty());
 }

@@ -6,14 +6,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <ctime>
-#include <fstream>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/output_file.h"
 #include "base/random_bytes.h"
 #include "pull/hugging_face/file_path.h"
 #include "pull/hugging_face/repository_answers.h"
@@ -41,6 +43,28 @@ std::optional<std::uint64_t> size_of_file(const fs::path& path) {
 std::time_t written_at(const fs::path& path) {
   struct stat status = {};
   return ::stat(path.c_str(), &status) == 0 ? status.st_mtime : std::time(nullptr);
+}
+
+/// A regular file itself, no link to one.
+bool is_plain_file(const fs::path& path) {
+  std::error_code error;
+  return fs::symlink_status(path, error).type() == fs::file_type::regular;
+}
+
+/// Where a disk's locks do not hold, somebody might be at it.
+bool is_written_to(const fs::path& path) {
+  constexpr std::time_t kQuietSeconds = 10;
+  return std::time(nullptr) - written_at(path) < kQuietSeconds;
+}
+
+/// Written out of order, as by clients that fetch pieces at once.
+bool has_holes(const fs::path& path) {
+  constexpr std::uint64_t kBlock = 512;         // of st_blocks
+  constexpr std::uint64_t kElsewhere = 65'536;  // what disks may keep beside their blocks
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 &&
+         static_cast<std::uint64_t>(status.st_blocks) * kBlock + kElsewhere <
+             static_cast<std::uint64_t>(status.st_size);
 }
 
 void make_folders_to(const fs::path& path) {
@@ -74,13 +98,6 @@ fs::path target_of_link(const HubFile& file) {
   return target / "blobs" / file.etag();
 }
 
-void write_text(const fs::path& path, std::string_view text) {
-  std::ofstream output(path, std::ios::binary);
-  output << text;
-  output.close();
-  if (!output) throw Error("{}: cannot be written", path.string());
-}
-
 /// The blob that a link within a snapshot leads to; empty where it is no such link.
 std::string etag_of_link(const fs::path& path) {
   std::error_code error;
@@ -89,6 +106,15 @@ std::string etag_of_link(const fs::path& path) {
 }
 
 }  // namespace
+
+void make_file(const fs::path& path, std::string_view text) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0 && errno == EEXIST) throw Error("{}: is there already", path.string());
+  if (file < 0) throw Error("{}: cannot be made: {}", path.string(), errno_text(errno));
+  OutputFile output(file, path.string());
+  output.write(std::as_bytes(std::span(text.data(), text.size())));
+  output.finish();
+}
 
 Cache::Cache(fs::path hub, const std::string& repository) : hub_(std::move(hub)) {
   const std::size_t slash = repository.find('/');
@@ -119,12 +145,8 @@ bool Cache::has(const std::string& commit, const HubFile& file) const {
 
 std::uint64_t Cache::at_hand(const std::string& commit, const HubFile& file) const {
   if (has(commit, file)) return file.size;
-  std::uint64_t most = 0;
-  for (const fs::path& path : partials_of(file)) {
-    const std::uint64_t size = size_of_file(path).value_or(0);
-    if (size <= file.size) most = std::max(most, size);
-  }
-  return most;
+  const std::uint64_t size = size_of_file(beginning_of(file)).value_or(0);
+  return size <= file.size ? size : 0;
 }
 
 std::vector<fs::path> Cache::partials_of(const HubFile& file) const {
@@ -136,8 +158,7 @@ std::vector<fs::path> Cache::partials_of(const HubFile& file) const {
     ++n_entries;
     const std::string name = at->path().filename().string();
     if (!name.starts_with(file.etag() + ".") || !name.ends_with(kIncomplete)) continue;
-    std::error_code ignored;
-    if (at->symlink_status(ignored).type() == fs::file_type::regular) found.push_back(at->path());
+    if (is_plain_file(at->path())) found.push_back(at->path());
   }
   std::ranges::sort(found);
   return found;
@@ -182,11 +203,16 @@ void Cache::make_folders() const {
   remove_dead_revisions();
   const fs::path tag = hub_ / "CACHEDIR.TAG";
   std::error_code error;
-  if (fs::exists(fs::symlink_status(tag, error))) return;
-  write_text(tag,
-             "Signature: 8a477f597d28d172789f06886806bc55\n"
-             "# This file is a cache directory tag created by Pleiad.\n"
-             "# For information about cache directory tags, see https://bford.info/cachedir/\n");
+  const auto is_tagged = [&] { return fs::exists(fs::symlink_status(tag, error)); };
+  if (is_tagged()) return;
+  try {
+    make_file(tag,
+              "Signature: 8a477f597d28d172789f06886806bc55\n"
+              "# This file is a cache directory tag created by Pleiad.\n"
+              "# For information about cache directory tags, see https://bford.info/cachedir/\n");
+  } catch (const Error&) {
+    if (!is_tagged()) throw;  // else somebody was quicker
+  }
 }
 
 void Cache::remove_dead_revisions() const {
@@ -200,31 +226,33 @@ void Cache::remove_dead_revisions() const {
   }
 }
 
-void Cache::adopt_partial(const HubFile& file) const {
-  constexpr std::time_t kQuietSeconds = 10;
+fs::path Cache::beginning_of(const HubFile& file) const {
   const fs::path own = partial(file.etag());
+  if (is_plain_file(own)) return own;
   fs::path longest;
   std::uint64_t most = 0;
-  std::vector<fs::path> all;
   for (const fs::path& path : partials_of(file)) {
-    const bool is_ours = path == own;
-    if (!is_ours && std::time(nullptr) - written_at(path) < kQuietSeconds) continue;
-    all.push_back(path);
     const std::uint64_t size = size_of_file(path).value_or(0);
-    if (size > file.size || size < most || (size == most && !is_ours)) continue;
+    if (size > file.size || size <= most || has_holes(path) || is_written_to(path)) continue;
     longest = path;
     most = size;
   }
-  std::error_code ignored;
-  for (const fs::path& path : all) {
-    if (path != longest) fs::remove(path, ignored);
-  }
-  if (!longest.empty() && longest != own) rename_to(longest, own);
+  return longest;
 }
 
-void Cache::finish_blob(const std::string& etag) const {
-  rename_to(partial(etag), blob(etag));
+void Cache::adopt_partial(const HubFile& file) const {
+  const fs::path own = partial(file.etag());
+  const fs::path beginning = beginning_of(file);
+  if (!beginning.empty() && beginning != own) rename_to(beginning, own);
+}
+
+void Cache::finish_blob(const HubFile& file) const {
+  rename_to(partial(file.etag()), blob(file.etag()));
   make_durable(folder_ / "blobs");
+  std::error_code ignored;
+  for (const fs::path& path : partials_of(file)) {
+    if (!is_written_to(path)) fs::remove(path, ignored);
+  }
 }
 
 void Cache::link(const std::string& commit, const HubFile& file) const {
@@ -249,7 +277,7 @@ void Cache::set_revision(const std::string& revision, const std::string& commit)
   // Nobody may read half a commit, and whatever stands below refs/ counts as a revision.
   const fs::path temporary = locks_ / random_name(kNewRevision, 12);
   make_folders_to(locks_);
-  write_text(temporary, commit);
+  make_file(temporary, commit);
   rename_to(temporary, path);
 }
 

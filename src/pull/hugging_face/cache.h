@@ -4,11 +4,15 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pull/hugging_face/hub_file.h"
 
 namespace pleiad::pull::hugging_face {
+
+/// Makes a file that is not there, nor a link of its name. Throws Error that names it.
+void make_file(const std::filesystem::path& path, std::string_view text);
 
 /// A repository's part of the cache that Python's huggingface_hub keeps:
 ///
@@ -34,7 +38,7 @@ class Cache {
   /// no links.
   bool has(const std::string& commit, const HubFile& file) const;
 
-  /// Bytes of it that are there: all, or those of the longest beginning.
+  /// Bytes of it that are there: all, or those of the beginning that is gone on with.
   std::uint64_t at_hand(const std::string& commit, const HubFile& file) const;
 
   /// The commit that a revision meant when it was last fetched; a whole commit means itself.
@@ -46,14 +50,14 @@ class Cache {
   /// Makes the folders of the repository, and the tag by which backups pass the cache over.
   void make_folders() const;
 
-  /// Under the file's lock: makes partial() of the longest beginning that is there. Beginnings that
-  /// other clients wrote have names of their own ("<etag>.0123abcd.incomplete"); the shorter ones
-  /// are removed, since nobody would go on with them. None that was written to within the last ten
-  /// seconds is touched: where a disk's locks do not hold, somebody might be at it.
+  /// Under the file's lock: makes partial() of the beginning that is there. Ours is gone on with
+  /// where there is one. Other clients' have names of their own ("<etag>.0123abcd.incomplete"): the
+  /// longest without holes is taken, of those that nobody has written to for ten seconds, since
+  /// some disks' locks do not hold.
   void adopt_partial(const HubFile& file) const;
 
-  /// Gives what partial() holds, and the disk has, its place.
-  void finish_blob(const std::string& etag) const;
+  /// Gives what partial() holds, and the disk has, its place. Other beginnings of it go.
+  void finish_blob(const HubFile& file) const;
 
   /// Gives a blob its name in the snapshot; what stands there already and is whole stays.
   void link(const std::string& commit, const HubFile& file) const;
@@ -62,6 +66,8 @@ class Cache {
   void set_revision(const std::string& revision, const std::string& commit) const;
 
  private:
+  /// The one to go on with; empty: none.
+  std::filesystem::path beginning_of(const HubFile& file) const;
   /// All beginnings, those of other clients too.
   std::vector<std::filesystem::path> partials_of(const HubFile& file) const;
 

@@ -58,7 +58,7 @@ TEST_F(HubCacheTest, LiesAsPythonsToolsLayIt) {
   cache.make_folders();
   write(cache.partial(file_.etag()), "12345");
   EXPECT_EQ(cache.partial(file_.etag()), begun(""));
-  cache.finish_blob(file_.etag());
+  cache.finish_blob(file_);
   cache.link(kCommit, file_);
   cache.set_revision("refs/pr/1", kCommit);
   cache.set_revision(kCommit, kCommit);
@@ -94,24 +94,58 @@ TEST_F(HubCacheTest, ALinkThatLeadsElsewhereIsReplacedAndAWholeFileInItsPlaceSta
   EXPECT_EQ(read(link), "12345");
 }
 
-TEST_F(HubCacheTest, TheLongestBeginningIsGoneOnWith) {
+TEST_F(HubCacheTest, OthersLongestBeginningIsGoneOnWithWhereThereIsNoneOfOurs) {
   const Cache cache(root_, "org/m");
   cache.make_folders();
-  write(begun(""), "1");
-  write(begun(".0123abcd"), "1234");
+  write(begun(".0123abcd"), "123");
   write(begun(".89abcdef"), "12");
   write(begun(".fedcba98"), "more than there is");
-  for (const char* name : {"", ".0123abcd", ".89abcdef", ".fedcba98"}) make_old(begun(name));
-  write(begun(".now"), "12345");
-  write(root_ / "models--org--m/blobs/other.incomplete", "x");
-  EXPECT_EQ(cache.at_hand(kCommit, file_), 5);
+  write(begun(".now"), "1234");
+  for (const char* name : {".0123abcd", ".89abcdef", ".fedcba98"}) make_old(begun(name));
+  EXPECT_EQ(cache.at_hand(kCommit, file_), 3);
   cache.adopt_partial(file_);
-  EXPECT_EQ(read(begun("")), "1234");
+  EXPECT_EQ(read(begun("")), "123");
   EXPECT_TRUE(fs::exists(begun(".now")));  // somebody may be at it
-  for (const char* name : {".0123abcd", ".89abcdef", ".fedcba98"}) {
-    EXPECT_FALSE(fs::exists(begun(name))) << name;
-  }
+  write(root_ / "models--org--m/blobs/other.incomplete", "x");
+  cache.finish_blob(file_);
+  EXPECT_TRUE(fs::exists(begun(".now")));
+  EXPECT_FALSE(fs::exists(begun(".89abcdef")));
   EXPECT_TRUE(fs::exists(root_ / "models--org--m/blobs/other.incomplete"));
+}
+
+TEST_F(HubCacheTest, OurBeginningStaysWhatOthersHaveLonger) {
+  const Cache cache(root_, "org/m");
+  cache.make_folders();
+  write(begun(""), "12");
+  write(begun(".0123abcd"), "1x34");
+  for (const char* name : {"", ".0123abcd"}) make_old(begun(name));
+  EXPECT_EQ(cache.at_hand(kCommit, file_), 2);
+  cache.adopt_partial(file_);
+  EXPECT_EQ(read(begun("")), "12");
+}
+
+TEST_F(HubCacheTest, ABeginningWithHolesIsNone) {
+  const Cache cache(root_, "org/m");
+  cache.make_folders();
+  file_.size = 1 << 20;
+  write(begun(".0123abcd"), "");
+  fs::resize_file(begun(".0123abcd"), 1 << 19);
+  make_old(begun(".0123abcd"));
+  EXPECT_EQ(cache.at_hand(kCommit, file_), 0);
+}
+
+TEST_F(HubCacheTest, LinksAreNotWrittenThrough) {
+  const Cache cache(root_, "org/m");
+  cache.make_folders();
+  const fs::path mine = root_ / "mine";
+  write(mine, "precious");
+  fs::create_symlink(mine, root_ / "models--org--m/refs/main");
+  cache.set_revision("main", kCommit);
+  EXPECT_EQ(read(root_ / "models--org--m/refs/main"), kCommit);
+  EXPECT_EQ(read(mine), "precious");
+  fs::create_symlink(mine, begun(""));
+  EXPECT_THROW(make_file(begun(""), ""), Error);
+  EXPECT_EQ(read(mine), "precious");
 }
 
 TEST_F(HubCacheTest, WhatAKilledProcessLeftOfNotingARevisionIsRemoved) {

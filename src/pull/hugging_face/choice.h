@@ -24,8 +24,8 @@ struct Choice {
 /// Reads a small file of the repository whole.
 using ReadFile = std::function<Result<std::string>(const HubFile&)>;
 
-/// `wanted`: a type ("Q4_K_M"), the name of a GGUF file with or without its folder,
-/// "safetensors"; empty or "latest": a GGUF of a usual type, else safetensors. A Failure, a
+/// `files` stand by path. `wanted`: a type ("Q4_K_M"), the name of a GGUF file with or without its
+/// folder, "safetensors"; empty or "latest": a GGUF of a usual type, else safetensors. A Failure, a
 /// sentence without its subject, says what is there instead.
 Result<Choice> choose_files(const std::vector<HubFile>& files, const std::string& wanted,
                             const ReadFile& read);

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/text_format.h"
+#include "digest/sha256.h"
 #include "download/download_file.h"
 #include "pull/hugging_face/cache_lock.h"
 #include "pull/hugging_face/git_blob_id.h"
@@ -23,10 +23,6 @@ constexpr std::size_t kShownDigits = 12;
 /// "pulling 0123456789ab".
 Progress begun(const HubFile& file, const std::string& digest) {
   return {fmt::format("pulling {}", file.etag().substr(0, kShownDigits)), digest, file.size, 0};
-}
-
-void make_empty_file(const fs::path& path) {
-  if (!std::ofstream(path, std::ios::binary)) throw Error("{}: cannot be made", path.string());
 }
 
 }  // namespace
@@ -52,7 +48,7 @@ Result<bool> FileFetch::fetch(const HubFile& file, const std::string& digest,
       cache_.adopt_partial(file);
       const auto done = download(file, progress, sink, stop);
       if (!done) return done;
-      cache_.finish_blob(file.etag());
+      cache_.finish_blob(file);
     }
   }
   progress.completed = file.size;
@@ -64,7 +60,9 @@ Result<bool> FileFetch::download(const HubFile& file, const Progress& progress,
                                  const ProgressSink& sink, const Stop& stop) const {
   const fs::path partial = cache_.partial(file.etag());
   if (file.size == 0) {
-    make_empty_file(partial);
+    std::error_code ignored;
+    fs::remove(partial, ignored);
+    make_file(partial, "");
     return check(file, hub_.endpoint().host, stop);
   }
   download::FileRequest request;
@@ -85,14 +83,22 @@ Result<bool> FileFetch::download(const HubFile& file, const Progress& progress,
     now.completed = so_far;
     sink(now);
   };
-  const auto receipt = download::download_file(session_, request, report, stop);
+  // By git's id, which hubs have as ETag, its beginning is known to be one. Mirrors may have
+  // others.
+  if (file.sha256.empty()) request.etag = fmt::format("\"{}\"", file.git_id);
+  auto receipt = download::download_file(session_, request, report, stop);
+  if (!receipt && receipt.trouble() == download::Trouble::changed && !request.etag.empty()) {
+    request.etag.clear();
+    receipt = download::download_file(session_, request, report, stop);
+  }
   if (!receipt) return Failure{fmt::format("{}: {}", printable(file.path, 200), receipt.message())};
   return check(file, receipt.value().host, stop);
 }
 
 Result<bool> FileFetch::check(const HubFile& file, const std::string& host,
                               const Stop& stop) const {
-  if (!file.sha256.empty()) return true;  // checked as it came
+  const bool came_checked = !file.sha256.empty() && file.size > 0;
+  if (came_checked || (file.size == 0 && file.sha256 == sha256_hex(""))) return true;
   const fs::path partial = cache_.partial(file.etag());
   const auto id = git_blob_id_of_file(partial, stop);
   if (!id) return Failure{"stopped"};

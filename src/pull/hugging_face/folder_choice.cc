@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 
 #include "base/ascii.h"
@@ -20,11 +21,6 @@ constexpr std::string_view kSingle = "model.safetensors";
 constexpr std::string_view kShardIndex = "model.safetensors.index.json";
 constexpr std::uint64_t kLargestIndex = std::uint64_t{16} << 20;
 constexpr std::uint64_t kLargestSideFile = std::uint64_t{256} << 20;
-
-const HubFile* find_file(const std::vector<HubFile>& files, std::string_view path) {
-  const auto found = std::ranges::find(files, path, &HubFile::path);
-  return found == files.end() ? nullptr : &*found;
-}
 
 bool is_at_top(const HubFile& file) { return file.path.find('/') == std::string::npos; }
 
@@ -83,12 +79,14 @@ Result<std::vector<HubFile>> weights_of(const std::vector<HubFile>& files, const
 /// What might be missed.
 std::vector<std::string> left_out_of(const std::vector<HubFile>& files,
                                      const std::vector<HubFile>& taken) {
+  std::set<std::string_view> taken_paths, seen;
+  for (const HubFile& file : taken) taken_paths.insert(file.path);
   std::vector<std::string> weights, below, too_large;
   for (const HubFile& file : files) {
-    if (find_file(taken, file.path) != nullptr) continue;
+    if (taken_paths.contains(file.path)) continue;
     if (!is_at_top(file)) {
-      const std::string folder = file.path.substr(0, file.path.find('/') + 1);
-      if (std::ranges::find(below, folder) == below.end()) below.push_back(folder);
+      const auto folder = std::string_view(file.path).substr(0, file.path.find('/') + 1);
+      if (seen.insert(folder).second) below.emplace_back(folder);
     } else if (is_weights(file.path)) {
       weights.push_back(file.path);
     } else if (is_side_file(file)) {

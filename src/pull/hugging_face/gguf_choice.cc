@@ -62,12 +62,12 @@ void add_parts(const std::vector<HubFile>& files, Candidate& candidate) {
   for (int part = 1; part <= candidate.name.n_parts; ++part) {
     const std::string path = fmt::format("{}{}-{:05}-of-{:05}.gguf", folder_of(candidate.path),
                                          candidate.name.stem, part, candidate.name.n_parts);
-    const auto found = std::ranges::find(files, path, &HubFile::path);
-    if (found != files.end()) {
-      candidate.parts.push_back(*found);
-    } else if (candidate.missing.empty()) {
+    const HubFile* found = find_file(files, path);
+    if (found == nullptr) {
       candidate.missing = file_name_of(path);
+      return;
     }
+    candidate.parts.push_back(*found);
   }
 }
 

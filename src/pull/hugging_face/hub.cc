@@ -15,7 +15,8 @@ namespace pleiad::pull::hugging_face {
 namespace {
 
 constexpr std::size_t kLongestAnswer = std::size_t{16} << 20;
-constexpr std::size_t kMostPages = 100;  // of a thousand entries each
+constexpr std::size_t kMostPages = 100;
+constexpr std::size_t kMostListed = 20'000;
 constexpr int kMostMoves = 5;
 
 bool is_redirect(int status) { return status >= 300 && status < 400 && status != 304; }
@@ -38,7 +39,9 @@ std::string header_problem(const Endpoint& hub, const std::string& commit, const
   std::string_view tag = reply.header("X-Linked-Etag");
   if (tag.empty() && reply.status == 200 && file.sha256.empty()) tag = reply.header("ETag");
   const auto etag = download::parse_entity_tag(tag);
-  if (etag && etag->opaque != file.etag()) {
+  // Mirrors may have tags of their own, which tell nothing.
+  const bool tells = etag && (is_hex(etag->opaque, 40) || is_hex(etag->opaque, 64));
+  if (tells && etag->opaque != file.etag()) {
     return mismatch(hub, file, "ETag", etag->opaque, file.etag());
   }
   const std::string_view size = reply.header("X-Linked-Size");
@@ -110,6 +113,9 @@ Result<Listing> Hub::list_files(const std::string& repository, const std::string
     if (!page) return fail(page.message());
     std::ranges::move(page.value().files, std::back_inserter(listing.files));
     std::ranges::move(page.value().refused, std::back_inserter(listing.refused));
+    if (listing.files.size() + listing.refused.size() > kMostListed) {
+      return fail(fmt::format("has more than {} files", format_count(kMostListed)));
+    }
     const std::string_view link = reply.value().header("Link");
     const std::string next = download::parse_link(link, "next");
     if (next.empty() && may_name_next(link)) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pleiad::pull::hugging_face {
@@ -16,6 +18,12 @@ struct HubFile {
   /// What hub and caches know its bytes by.
   const std::string& etag() const { return sha256.empty() ? git_id : sha256; }
 };
+
+/// The one of that path among files that stand by path; null: there is none.
+inline const HubFile* find_file(const std::vector<HubFile>& files, std::string_view path) {
+  const auto found = std::ranges::lower_bound(files, path, {}, &HubFile::path);
+  return found != files.end() && found->path == path ? &*found : nullptr;
+}
 
 /// "x-BF16.gguf" of "BF16/x-BF16.gguf".
 inline std::string file_name_of(const std::string& path) {

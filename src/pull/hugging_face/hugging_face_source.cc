@@ -9,8 +9,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/free_space.h"
 #include "base/text_format.h"
+#include "download/disk_room.h"
 #include "pull/hugging_face/cache.h"
 #include "pull/hugging_face/choice.h"
 #include "pull/hugging_face/file_fetch.h"
@@ -141,11 +141,12 @@ Result<Offer> offer_offline(const hf::Cache& cache, const hf::Endpoint& endpoint
   return offer;
 }
 
-/// Room for what has to come, and for others.
+/// Room for all that has to come, and for others: before the first byte, not at the last file.
 void check_room(const hf::Cache& cache, const Offer& offer) {
-  constexpr std::uint64_t kRoomForOthers = std::uint64_t{256} << 20;
   const std::uint64_t missing = offer.bytes() - std::min(offer.bytes(), offer.at_hand());
-  if (missing > 0) check_free_space(cache.folder(), missing + kRoomForOthers);
+  if (missing == 0) return;
+  const auto problem = download::find_no_room(cache.folder() / "blobs" / "x", missing);
+  if (problem) throw Error("{}", problem->message);
 }
 
 }  // namespace

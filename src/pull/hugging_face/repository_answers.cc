@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "base/json.h"
 #include "base/text_format.h"
+#include "digest/sha256.h"
 #include "pull/hugging_face/file_path.h"
 
 namespace pleiad::pull::hugging_face {
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> size_of(const Json& object) {
   if (value == nullptr || !value->is_number_integer()) return std::nullopt;
   if (!value->is_number_unsigned() && value->get<std::int64_t>() < 0) return std::nullopt;
   const auto size = value->get<std::uint64_t>();
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 50;  // a petabyte: sums of sizes fit
   return size <= kMost ? std::optional(size) : std::nullopt;
 }
 
@@ -96,6 +96,9 @@ Result<HubFile> parse_file(const Json& entry) {
   const auto size = size_of(is_large ? *large : entry);
   if (!size) return Failure{fmt::format("'{}size' is no number of bytes", is_large ? "lfs." : "")};
   file.size = *size;
+  if (is_large && file.size == 0 && file.sha256 != sha256_hex("")) {
+    return Failure{"'lfs.size' is 0, but 'lfs.oid' is not the SHA-256 of nothing"};
+  }
   return file;
 }
 
@@ -121,7 +124,8 @@ Result<RepositoryInfo> parse_repository_info(std::string_view json) {
   if (commit == nullptr || !is_hex(*commit, kGitDigits)) {
     return Failure{"has no 'sha' with the 40 hex digits of a commit"};
   }
-  return RepositoryInfo{*commit, license_of(info.value())};
+  constexpr std::size_t kLongestLicense = 100;
+  return RepositoryInfo{*commit, printable(license_of(info.value()), kLongestLicense)};
 }
 
 Result<TreePage> parse_tree_page(std::string_view json) {

@@ -12,7 +12,7 @@ namespace pleiad::pull::hugging_face {
 /// What /api/models/{repository}/revision/{revision} says.
 struct RepositoryInfo {
   std::string commit;   // 40 hex digits
-  std::string license;  // "apache-2.0"; where it is a list, with commas; empty: not said
+  std::string license;  // "apache-2.0", safe to show; of a list with commas; empty: not said
 };
 
 /// Failures are sentences without their subject ("has no 'sha'").

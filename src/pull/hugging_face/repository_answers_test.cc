@@ -29,6 +29,8 @@ TEST(RepositoryAnswers, TellTheCommitAndTheLicence) {
   EXPECT_EQ(license(R"("cardData":{"license":"other","license_name":"gemma"})"), "gemma");
   EXPECT_EQ(license(R"("cardData":null,"tags":["gguf",3,"license:gemma"])"), "gemma");
   EXPECT_EQ(license(R"("cardData":{"license":{}},"tags":{})"), "");
+  EXPECT_EQ(license(R"("cardData":{"license":"\u001b[2Jmit\n"})"), "\\x1b[2Jmit\\x0a");
+  EXPECT_LT(license(R"("tags":["license:)" + std::string(10'000, 'x') + "\"]").size(), 110);
 }
 
 TEST(RepositoryAnswers, WithoutACommitAreRefused) {
@@ -75,13 +77,17 @@ TEST(TreePage, WithWrongFieldsIsRefusedByName) {
   const std::string id = fmt::format(R"("oid":"{}")", kId);
   EXPECT_THAT(why(R"("size":1)"), HasSubstr("'f': 'oid'"));
   EXPECT_THAT(why(R"("oid":"../../etc","size":1)"), HasSubstr("'oid'"));
-  for (const char* size : {"-1", "1.5", "\"1\"", "null", "18446744073709551615", "1e30"}) {
+  for (const char* size :
+       {"-1", "1.5", "\"1\"", "null", "18446744073709551615", "1e30", "1125899906842625"}) {
     EXPECT_THAT(why(id + R"(,"size":)" + size), HasSubstr("'size'")) << size;
   }
   EXPECT_THAT(why(id + R"(,"size":1,"lfs":{"oid":"abc","size":1})"), HasSubstr("'lfs.oid'"));
   EXPECT_THAT(why(id + R"(,"size":1,"lfs":[])"), HasSubstr("'lfs'"));
   EXPECT_THAT(why(fmt::format(R"({},"size":1,"lfs":{{"oid":"{}"}})", id, kDigest)),
               HasSubstr("'lfs.size'"));
+  // Nothing would come that could be checked, and others would take an empty file for the real one.
+  EXPECT_THAT(why(fmt::format(R"({},"size":1,"lfs":{{"oid":"{}","size":0}})", id, kDigest)),
+              HasSubstr("not the SHA-256 of nothing"));
   for (const char* json :
        {"{}", "[1]", "[[]]", R"([{"path":"a"}])", R"([{"type":3,"path":"a"}])"}) {
     EXPECT_FALSE(parse_tree_page(json).ok()) << json;
