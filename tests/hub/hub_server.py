@@ -91,6 +91,7 @@ class Hub:
         self.files_host = None  # likewise what files lead to: a mirror of lists alone
         self.prefix = ""
         self.status = None  # of all answers of the hub
+        self.small_tag = None  # the ETag of small files, where it is not git's id
         self._servers = {name: _Server(("127.0.0.1", 0), self._handler(name)) for name in ("hub", "network")}
         for server in self._servers.values():
             threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
@@ -153,6 +154,18 @@ class _Answer:
         self.handler.end_headers()
         if self.handler.command != "HEAD":
             self.handler.wfile.write(body)
+
+    def send_part(self, content, headers):
+        """The content, or what a Range asks for of it."""
+        wanted = self.handler.headers.get("Range", "")
+        if not wanted.startswith("bytes="):
+            return self.send(200, headers, content)
+        first, _, last = wanted.removeprefix("bytes=").partition("-")
+        begin, end = int(first), min(int(last) + 1 if last else len(content), len(content))
+        if begin >= len(content):
+            return self.send(416, {"Content-Range": f"bytes */{len(content)}"})
+        headers = {**headers, "Content-Range": f"bytes {begin}-{end - 1}/{len(content)}"}
+        return self.send(206, headers, content[begin:end])
 
     def send_json(self, value, headers=None):
         self.send(200, {"Content-Type": "application/json", **(headers or {})}, json.dumps(value).encode())
@@ -260,7 +273,7 @@ class _HubAnswer(_Answer):
             content = file.content
             if self.hub.wrong_small and self.handler.command == "GET":
                 content = bytes([content[0] ^ 1]) + content[1:]
-            self.send(200, {**headers, "ETag": f'"{file.etag}"'}, content)
+            self.send_part(content, {**headers, "ETag": self.hub.small_tag or f'"{file.etag}"'})
 
 
 class _NetworkAnswer(_Answer):

@@ -258,6 +258,8 @@ class Caches(HubTest):
         self.hub.add("org/s", {"Q4_0/m-Q4_0-00001-of-00002.gguf": MODEL, "Q4_0/m-Q4_0-00002-of-00002.gguf": TOWER,
                                "mmproj-F16.gguf": TOWER + b"f"})
         self.assertEqual(self.pulled("hf.co/org/s"), "hf.co/org/s:Q4_0")
+        self.hub.add("org/deep", {"gguf/x/y/m-Q4_0.gguf": MODEL})
+        self.assertEqual(self.pulled("hf.co/org/deep"), "hf.co/org/deep:Q4_0")
         self.hub.add("org/s", {"m-Q4_0-00002-of-00002.gguf": TOWER, "m-Q4_0-00001-of-00002.gguf": MODEL})
         self.hub.add("org/lacks", {"m-Q4_0-00001-of-00002.gguf": MODEL})
         self.assertIn("lacks m-Q4_0-00002-of-00002.gguf", self.refused("hf.co/org/lacks"))
@@ -350,6 +352,21 @@ class Interruptions(HubTest):
         self.assertEqual(lines[-1].get("name"), "hf.co/org/m:Q4_0")
         self.assertTrue([line for line in lines if "is not the file: it is fetched again" in line.get("status", "")])
         self.finished()
+
+    def test_small_files_are_gone_on_with_too(self):
+        small = File(TOWER, large=False)
+        self.hub.add("org/m", {"config.json": small, "model.safetensors": MODEL})
+        for tag in (None, '"of-a-mirror"'):
+            self.hub.small_tag = tag
+            self.blobs("org/m").mkdir(parents=True, exist_ok=True)
+            (self.blobs("org/m") / (small.etag + ".incomplete")).write_bytes(TOWER[:1_000_000])
+            self.hub.requests.clear()
+            self.assertEqual(self.pulled("hf.co/org/m"), "hf.co/org/m")
+            ranges = [r.headers.get("Range", "") for r in self.hub.requests
+                      if r.method == "GET" and r.path.endswith("config.json")]
+            self.assertTrue(ranges[0].startswith("bytes=1000000"), ranges)
+            self.assertEqual((self.blobs("org/m") / small.etag).read_bytes(), TOWER)
+            (self.blobs("org/m") / small.etag).unlink()
 
     def test_two_clients_do_not_download_the_same_file_at_once(self):
         self.hub.stop_after = self.CUT
