@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "download/hasher.h"
+
 namespace pleiad::download {
 
 Appender::Appender(Window& window, PartialFile& file, std::function<void()> on_change)
@@ -10,8 +12,12 @@ Appender::Appender(Window& window, PartialFile& file, std::function<void()> on_c
 Appender::~Appender() { static_cast<void>(finish()); }
 
 void Appender::run() {
+  Hasher hasher(file_);
   while (const std::optional<Window::Ready> ready = window_.next()) {
-    if (std::optional<Problem> problem = file_.append(ready->bytes)) {
+    hasher.begin(ready->bytes);
+    std::optional<Problem> problem = file_.write(ready->bytes);
+    hasher.wait();
+    if (problem) {
       const std::lock_guard lock(mutex_);
       problem_ = std::move(problem);
       break;

@@ -113,12 +113,11 @@ std::optional<Problem> PartialFile::hash(const std::function<void(std::uint64_t)
   return std::nullopt;
 }
 
-std::optional<Problem> PartialFile::append(std::span<const std::byte> bytes) {
+std::optional<Problem> PartialFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(size_.load()));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return trouble("written", errno);
-    sum_->add(bytes.first(static_cast<std::size_t>(n)));
     bytes = bytes.subspan(static_cast<std::size_t>(n));
     size_ += static_cast<std::uint64_t>(n);
   }

@@ -17,7 +17,7 @@
 namespace pleiad::download {
 
 /// A file that grows at its end, locked against other processes, with the SHA-256 of all that is in
-/// it. For one thread at a time, but size().
+/// it. For one thread at a time, but size() and what says otherwise.
 class PartialFile {
  public:
   /// Opens what is there, or makes it. Trouble::busy where somebody else has it locked.
@@ -33,8 +33,10 @@ class PartialFile {
   std::optional<Problem> cut(std::uint64_t size);
   /// Reads what is there. `so_far` is told how much of it.
   std::optional<Problem> hash(const std::function<void(std::uint64_t)>& so_far, const Stop& stop);
-  /// What was written before the disk was full stays.
-  std::optional<Problem> append(std::span<const std::byte> bytes);
+  /// The two halves of appending, each in the order of the file; a thread for each may do them at
+  /// once. What was written before the disk was full stays.
+  std::optional<Problem> write(std::span<const std::byte> bytes);
+  void add_to_sum(std::span<const std::byte> bytes) { sum_->add(bytes); }
   /// 64 hex digits; once, and nothing is appended then.
   std::string sha256() { return sum_->hex(); }
   /// To the disk.
