@@ -16,6 +16,8 @@ constexpr std::size_t kBuffers = 8;
 constexpr std::size_t kFirstPiece = std::size_t{1} << 20;
 constexpr int kMostLanes = static_cast<int>(kBuffers);
 constexpr double kReportEvery = 0.1;
+/// So much waits for the disk: the line is faster, and needs no more connections than it has.
+constexpr std::size_t kEnoughAhead = std::size_t{8} << 20;
 
 }  // namespace
 
@@ -83,7 +85,8 @@ void FileTransfer::start_lanes() {
     if (is_running(lane)) continue;
     const bool is_sought = std::ranges::any_of(
         lanes_, [&](const auto& other) { return is_running(other) && other->finds_way; });
-    if (problem_ || n_running >= n_allowed_ || (is_sought && !way_.is_found())) return;
+    const bool is_fast = n_running > 0 && window_.backlog() > kEnoughAhead;
+    if (problem_ || is_fast || n_running >= n_allowed_ || (is_sought && !way_.is_found())) return;
     const std::optional<Task> task = next_task(now);
     if (!task) return;
     lane->task = *task;

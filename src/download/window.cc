@@ -22,6 +22,16 @@ bool Window::has_room() const {
   return pieces_.size() < n_buffers_;
 }
 
+std::size_t Window::backlog() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t n = 0;
+  for (const auto& piece : pieces_) {
+    n += piece->filled - piece->taken;
+    if (piece->left() > 0) break;
+  }
+  return n;
+}
+
 Piece& Window::add(std::uint64_t offset, std::size_t size) {
   const std::lock_guard lock(mutex_);
   CHECK(pieces_.size() < n_buffers_ && size > 0 && size <= buffer_bytes_);

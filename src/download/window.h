@@ -37,6 +37,8 @@ class Window {
   // Of the thread that fetches. Pieces are added in the order of the file, without gaps.
 
   bool has_room() const;
+  /// Bytes that wait for nothing but the thread that appends.
+  std::size_t backlog() const;
   /// `size` of at most buffer_bytes. Only where there is room. The piece is there until it is full.
   Piece& add(std::uint64_t offset, std::size_t size);
   /// The file turned out to end there, behind what is filled.

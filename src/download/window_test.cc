@@ -30,6 +30,20 @@ TEST(Window, HandsOutPiecesInTheOrderOfTheFile) {
   EXPECT_FALSE(window.next());
 }
 
+TEST(Window, CountsWhatCouldBeAppended) {
+  Window window(10, 3);
+  Piece& first = window.add(0, 10);
+  Piece& second = window.add(10, 10);
+  window.fill(second, "second");
+  EXPECT_EQ(window.backlog(), 0u) << "the first lacks";
+  window.fill(first, "fir");
+  EXPECT_EQ(window.backlog(), 3u);
+  window.fill(first, "stpiece");
+  EXPECT_EQ(window.backlog(), 16u);
+  window.take(*window.next());
+  EXPECT_EQ(window.backlog(), 6u);
+}
+
 TEST(Window, HasRoomForSoManyPieces) {
   Window window(10, 2);
   Piece& first = window.add(0, 10);
