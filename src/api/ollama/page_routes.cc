@@ -6,6 +6,7 @@
 #include "api/common/cancel_link.h"
 #include "api/common/field_reader.h"
 #include "api/common/media_reader.h"
+#include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 #include "api/ollama/errors.h"
