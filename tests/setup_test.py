@@ -89,6 +89,11 @@ class SetupTest(unittest.TestCase):
             self.assertLessEqual({"bash-completion", "zsh", "fish", "mandoc"}, set(self.listed(system, "test")))
             self.assertNotIn("zsh", self.listed(system, "build"))
 
+    def test_debian_and_its_descendants_have_a_registry_to_test_with(self):
+        for system in (DEBIAN_12, DEBIAN_13, UBUNTU, MINT):
+            self.assertIn("docker-registry", self.listed(system, "test"))
+            self.assertNotIn("docker-registry", self.listed(system, "build"))
+
     def test_only_what_is_missing_is_installed(self):
         self.pretend("dpkg-query", "[ \"${!#}\" = mold ] || echo installed")
         self.pretend("apt-get", "")
