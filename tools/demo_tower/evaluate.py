@@ -25,33 +25,40 @@ import lessons
 from scenes import draw, make_scene
 
 NAMES = {"colour": "colours", "shape": "shapes", "count": "counting shapes", "what": "what is in the picture",
-         "digit": "digits", "chat": "three questions in turns"}
+         "digit": "digits", "number": "numbers of two digits", "word": "words", "chat": "three questions in turns"}
 SIZES = ((8, 8), (8, 8), (9, 7), (7, 9))             # columns and rows of soft tokens
+TEXT_SIZES = SIZES + ((11, 5),) * 4                  # of numbers and words
+SHARES, READING = (0.3, 0, 0), (0.25, 0.2, 0.25)     # of digits, numbers and words
 
 
-def cases(n, seed):
-    """(skill, questions, answers, PNG): n of each skill."""
-    rng, left, result = random.Random(seed), {skill: n for skill in NAMES}, []
+def cases(n, seed, shares):
+    """(row, skills asked for, questions, answers, PNG): n of each row."""
+    rng, left, result = random.Random(seed), {row: n for row in rows_of(shares)}, []
     while any(left.values()):
-        scene = make_scene(rng, "test", 0.3)
-        image, _ = draw(scene, rng, *rng.choice(SIZES))
+        scene = make_scene(rng, "test", *shares)
+        image, _ = draw(scene, rng, *rng.choice(TEXT_SIZES if scene.kind in ("number", "word") else SIZES))
         file = io.BytesIO()
         Image.fromarray(image).save(file, "PNG")
-        asked = [(skill, [rng.choice(lessons.QUESTIONS[skill])], [answer]) for skill, answer in lessons.about(scene)]
+        asked = [(skill, [skill], [rng.choice(lessons.QUESTIONS[skill])], [answer]) for skill, answer in lessons.about(scene)]
         turns = rng.sample(asked, 3)
-        asked.append(("chat", [q for _, [q], _ in turns], [a for _, _, [a] in turns]))
-        for skill, questions, answers in asked:
-            if left[skill]:
-                left[skill] -= 1
-                result.append((skill, questions, answers, file.getvalue()))
+        asked.append(("chat", [s for s, *_ in turns], [q for _, _, [q], _ in turns], [a for *_, [a] in turns]))
+        for row, *case in asked:
+            if left[row]:
+                left[row] -= 1
+                result.append((row, *case, file.getvalue()))
     return result
 
 
-def guesses(n=20000):
+def rows_of(shares):
+    """The rows of the table where numbers and words are shown, or not."""
+    return [row for row in NAMES if any(shares[1:]) or row not in ("number", "word")]
+
+
+def guesses(shares, n=20000):
     """By skill, the answer that is right most often in training."""
     rng, seen = random.Random(99), collections.defaultdict(collections.Counter)
     for _ in range(n):
-        for skill, answer in lessons.about(make_scene(rng, "train", 0.3)):
+        for skill, answer in lessons.about(make_scene(rng, "train", *shares)):
             seen[skill][answer] += 1
     return {skill: answers.most_common(1)[0][0] for skill, answers in seen.items()}
 
@@ -102,26 +109,27 @@ def main():
     parser.add_argument("--gguf", required=True)
     parser.add_argument("--pictures", type=int, default=100, help="of each skill")
     parser.add_argument("--seed", type=int, default=1000)
+    parser.add_argument("--reading", action="store_true", help="numbers of two digits and words, too")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--wrong", action="store_true", help="print what was wrong")
     args = parser.parse_args()
-    guessed, right, blind = guesses(), collections.Counter(), collections.Counter()
+    shares = READING if args.reading else SHARES
+    guessed, right, blind = guesses(shares), collections.Counter(), collections.Counter()
     server = Server(args.program, args.gguf, args.threads)
     try:
-        asked = cases(args.pictures, args.seed)
-        skill_of = {q: skill for skill, questions in lessons.QUESTIONS.items() for q in questions}
-        for skill, questions, answers, picture in asked:
+        asked = cases(args.pictures, args.seed, shares)
+        for row, skills, questions, answers, picture in asked:
             said = server.ask(questions, picture)
-            right[skill] += said == answers
-            blind[skill] += [guessed[skill_of[q]] for q in questions] == answers
+            right[row] += said == answers
+            blind[row] += [guessed[skill] for skill in skills] == answers
             if args.wrong and said != answers:
                 print(questions, answers, said)
     finally:
         server.stop()
     print("| skill | pictures | right | a guesser |\n|---|---|---|---|")
-    for skill, name in NAMES.items():
+    for skill in rows_of(shares):
         n = args.pictures
-        print(f"| {name} | {n} | {100 * right[skill] / n:.0f} % | {100 * blind[skill] / n:.0f} % |")
+        print(f"| {NAMES[skill]} | {n} | {100 * right[skill] / n:.0f} % | {100 * blind[skill] / n:.0f} % |")
     n = len(asked)
     print(f"| all | {n} | {100 * right.total() / n:.1f} % | {100 * blind.total() / n:.1f} % |")
 

@@ -36,7 +36,7 @@ class IdealTower(torch.nn.Module):
     def forward(self, scenes):
         aspects = {"kind": [int(bool(s.shape)) for s in scenes], "colour": [list(COLOURS).index(s.colour) for s in scenes],
                    "shape": [1 + SHAPES.index(s.shape) if s.shape else 0 for s in scenes],
-                   "count": [s.count for s in scenes], "digit": [1 + int(s.digit) if s.digit else 0 for s in scenes]}
+                   "count": [s.count for s in scenes], "digit": [1 + int(s.text) if s.text else 0 for s in scenes]}
         h = self.cell + sum(self.tables[name][torch.tensor(at)][:, None] * self.share[:, i, None]
                             for i, (name, at) in enumerate(aspects.items()))
         h = h * torch.rsqrt(h.square().mean(-1, keepdim=True) + 1e-6)

@@ -9,7 +9,9 @@ QUESTIONS = {"colour": ("What colour is it?", "What color is it?"),
              "shape": ("What shape is in the picture?", "What shape is it?"),
              "count": ("How many shapes are in the picture?", "How many are there?"),
              "what": ("What is in the picture?", "What do you see?"),
-             "digit": ("What number is this?", "Read the number.")}
+             "digit": ("What number is this?", "Read the number."),
+             "word": ("What word is this?", "Read the word.")}
+QUESTIONS["number"] = QUESTIONS["digit"]
 TURN = "\n<|turn>user\n"
 LENGTH, TARGETS = 112, 40                            # tokens of all questions about a scene, and of their answers, at most
 PLURALS = {s: s + ("es" if s.endswith("s") else "s") for s in SHAPES}
@@ -17,15 +19,15 @@ PLURALS = {s: s + ("es" if s.endswith("s") else "s") for s in SHAPES}
 
 def phrase(scene):
     """What a scene shows, in words."""
-    if scene.digit:
-        return f"the number {scene.digit}"
+    if scene.text:
+        return f"the {'word' if scene.kind == 'word' else 'number'} {scene.text}"
     return f"{scene.count} {scene.colour} {scene.shape if scene.count == 1 else PLURALS[scene.shape]}"
 
 
 def about(scene):
     """(skill, answer) for every skill that the scene has."""
     rows = [("colour", scene.colour), ("what", phrase(scene))]
-    return rows + ([("digit", scene.digit)] if scene.digit else [("shape", scene.shape), ("count", str(scene.count))])
+    return rows + ([(scene.kind, scene.text)] if scene.text else [("shape", scene.shape), ("count", str(scene.count))])
 
 
 class Encoder:
@@ -57,7 +59,8 @@ class Tally:
         self.seen, self.shown = {}, time.time()
 
     def add(self, name, loss, right):
-        self.seen.setdefault(name, []).append((float(loss), bool(right)))
+        loss = loss.item() if hasattr(loss, "item") else loss
+        self.seen.setdefault(name, []).append((loss, float(right)))
 
     def add_answers(self, asked, batch, losses, right):
         """The answers of a step, by the names that Encoder gave."""

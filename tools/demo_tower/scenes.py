@@ -1,4 +1,4 @@
-"""Draws what the demo model learns to see: shapes of one kind and colour, or a digit.
+"""Draws what the demo model learns to see: shapes of one kind and colour, a digit, a number of two digits or a word.
 
 A Scene says what is in a picture, `draw` makes the picture of it with Pillow. What is drawn is
 decided by the random generator alone: the same seed gives the same scene and pixels, with the
@@ -13,11 +13,15 @@ import zlib
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from strokes import STROKES
+
 SHAPES = ("circle", "square", "triangle", "star", "cross", "heart")
 COLOURS = {"red": (215, 30, 35), "green": (25, 150, 50), "blue": (35, 70, 215), "yellow": (245, 215, 25),
            "orange": (245, 130, 15), "purple": (130, 40, 165), "black": (15, 15, 15)}
 MOST = 6                                             # shapes in a picture
 COUNTS = (1, 1, 2, 2, 3, 3, 4, 4, 5, 6)              # few more often than many
+WORDS = ("apple", "bear", "boat", "moon", "cat", "cow", "dog", "door", "duck", "fish", "fox", "frog", "tree", "hat", "house", "king",
+         "lamp", "lemon", "lion", "milk")
 SIDE = 48                                            # pixels of a soft token
 # Debian's fonts-dejavu-core; None is the one that comes with Pillow (Aileron).
 FONT_FOLDER = "/usr/share/fonts/truetype/dejavu/"
@@ -26,27 +30,40 @@ FONTS = ("DejaVuSans", "DejaVuSans-Bold", None)
 
 @dataclasses.dataclass(frozen=True)
 class Scene:
-    """What is in a picture: `count` shapes, or a digit (then shape and count are empty)."""
+    """What is in a picture: `count` shapes, or a text of digits or letters (then shape and count are empty)."""
 
     colour: str
     shape: str = ""
     count: int = 0
-    digit: str = ""
+    text: str = ""
+
+    @property
+    def kind(self):
+        """"shapes", "digit", "number" (of two digits) or "word"."""
+        return "shapes" if self.shape else "word" if self.text.isalpha() else "digit" if len(self.text) == 1 else "number"
 
 
 def held_out(scene):
-    """A sixth of the combinations of count, shape and colour is never trained on."""
+    """A sixth of the combinations of count, shape and colour is never trained on, and a sixth of the numbers of two digits."""
+    if scene.kind == "number":
+        return zlib.crc32(scene.text.encode()) % 6 == 1
     return bool(scene.shape) and zlib.crc32(f"{scene.count} {scene.shape} {scene.colour}".encode()) % 6 == 1
 
 
-def make_scene(rng, split="train", digits=0.25):
-    """A scene of the split ("train" or "test"); digits are in both, in other pictures. digits: their share."""
+def make_scene(rng, split="train", digits=0.25, numbers=0.0, words=0.0):
+    """A scene of the split ("train" or "test"); digits and words are in both, in other pictures. digits, numbers (of two
+    digits), words: their shares."""
     while True:
-        colour = rng.choice(list(COLOURS))
-        if rng.random() < digits:
-            return Scene(colour, digit=str(rng.randrange(10)))
-        scene = Scene(colour, rng.choice(SHAPES), rng.choice(COUNTS))
-        if held_out(scene) == (split == "test"):
+        colour, share = rng.choice(list(COLOURS)), rng.random()
+        if share < digits:
+            scene = Scene(colour, text=str(rng.randrange(10)))
+        elif share < digits + numbers:
+            scene = Scene(colour, text=str(rng.randrange(10, 100)))
+        elif share < digits + numbers + words:
+            scene = Scene(colour, text=rng.choice(WORDS))
+        else:
+            scene = Scene(colour, rng.choice(SHAPES), rng.choice(COUNTS))
+        if scene.kind in ("digit", "word") or held_out(scene) == (split == "test"):
             return scene
 
 
@@ -101,35 +118,19 @@ def place(rng, count, width, height):
 
 
 def draw_shapes(scene, rng, image, ink):
-    """Draws the shapes; returns where they are, as shares of the width and height."""
+    """Draws the shapes; returns where they are."""
     width, height = image.size
-    pen, marks = ImageDraw.Draw(image), []
+    pen, boxes = ImageDraw.Draw(image), []
     for x, y, r in place(rng, scene.count, width, height):
         turn = math.radians(rng.uniform(-14, 14))
         c, s = math.cos(turn), math.sin(turn)
         pen.polygon([(x + r * (a * c - b * s), y + r * (a * s + b * c)) for a, b in outline(scene.shape, rng)], fill=ink)
-        marks.append((x / width, y / height))
-    return marks
-
-
-# Digits as strokes of a pen, in a box one wide and one high.
-STROKES = {
-    "0": [[(.5, 0), (.15, .15), (.05, .5), (.15, .85), (.5, 1), (.85, .85), (.95, .5), (.85, .15), (.5, 0)]],
-    "1": [[(.25, .2), (.55, 0), (.55, 1)]],
-    "2": [[(.1, .25), (.3, .03), (.65, 0), (.9, .2), (.85, .45), (.1, 1), (.95, 1)]],
-    "3": [[(.1, .1), (.5, 0), (.88, .15), (.85, .38), (.45, .48), (.9, .6), (.92, .85), (.5, 1), (.08, .88)]],
-    "4": [[(.65, 0), (.05, .65), (.95, .65)], [(.7, .35), (.7, 1)]],
-    "5": [[(.9, 0), (.2, 0), (.15, .42), (.55, .38), (.9, .55), (.88, .85), (.5, 1), (.08, .9)]],
-    "6": [[(.8, .03), (.4, .15), (.1, .55), (.15, .88), (.5, 1), (.88, .85), (.85, .58), (.5, .48), (.14, .65)]],
-    "7": [[(.05, 0), (.95, 0), (.4, 1)]],
-    "8": [[(.5, .48), (.15, .3), (.2, .08), (.5, 0), (.8, .08), (.85, .3), (.5, .48), (.1, .68), (.12, .9), (.5, 1),
-           (.88, .9), (.9, .68), (.5, .48)]],
-    "9": [[(.85, .35), (.5, .52), (.15, .4), (.12, .15), (.5, 0), (.85, .12), (.85, .35), (.75, .75), (.45, 1)]],
-}
+        boxes.append(((x - r) / width, (y - r) / height, (x + r) / width, (y + r) / height))
+    return boxes
 
 
 def write_strokes(pen, rng, character, x0, y0, wide, tall, line, ink, slant):
-    """Draws a digit with a pen that trembles."""
+    """Draws a character with a pen that trembles."""
     for stroke in STROKES[character]:
         points = []
         for a, b in stroke:
@@ -140,52 +141,58 @@ def write_strokes(pen, rng, character, x0, y0, wide, tall, line, ink, slant):
             pen.ellipse((x - line / 2, y - line / 2, x + line / 2, y + line / 2), fill=ink)
 
 
-def draw_by_hand(digit, rng, image, ink):
-    """Writes the digit with a pen that trembles; returns where."""
+def write_by_hand(text, rng, image, ink):
+    """Writes it with a pen that trembles; returns where each character stands."""
     width, height = image.size
-    slot = min(width * rng.uniform(0.65, 0.95), height * 0.6)
+    slot = min(width * rng.uniform(0.65, 0.95) / len(text), height * 0.6)
     tall = min(height * 0.7, slot * rng.uniform(1.1, 1.8))
     wide = slot * rng.uniform(0.62, 0.8)
-    left, top = rng.uniform(0.02 * width, width * 0.98 - slot), rng.uniform(height * 0.05, height * 0.95 - tall * 1.3)
+    left = rng.uniform(0.02 * width, width * 0.98 - slot * len(text))
+    top = rng.uniform(height * 0.05, height * 0.95 - tall * 1.3)
     line = max(2, round(wide * rng.uniform(0.1, 0.24)))
     slant = rng.uniform(-0.12, 0.2)
-    x0, y0 = left + (slot - wide) / 2, top + rng.uniform(-0.03, 0.03) * tall
-    write_strokes(ImageDraw.Draw(image), rng, digit, x0, y0, wide, tall, line, ink, slant)
-    return [((x0 + wide / 2) / width, (y0 + tall / 2) / height)]
+    boxes, pen = [], ImageDraw.Draw(image)
+    for i, character in enumerate(text):
+        x, y = left + i * slot + (slot - wide) / 2, top + rng.uniform(-0.03, 0.03) * tall
+        write_strokes(pen, rng, character, x, y, wide, tall, line, ink, slant)
+        boxes.append((x / width, y / height, (x + wide) / width, (y + tall) / height))
+    return boxes
 
 
 def font_of(name, size):
     return ImageFont.truetype(FONT_FOLDER + name + ".ttf", size) if name else ImageFont.load_default(size)
 
 
-def draw_in_font(digit, rng, image, ink):
-    """Writes the digit with a font; returns where."""
+def print_in_font(text, rng, image, ink):
+    """Writes it with a font; returns where each character stands."""
     width, height = image.size
-    name, share = rng.choice(FONTS), rng.uniform(0.25, 0.6)
-    box = font_of(name, 100).getbbox(digit)
+    name, share = rng.choice(FONTS), rng.uniform(0.25, 0.6) if len(text) == 1 else rng.uniform(0.4, 0.95)
+    box = font_of(name, 100).getbbox(text)
     size = int(100 * min(width * share / (box[2] - box[0]), height * 0.85 / (box[3] - box[1])))
     font = font_of(name, max(size, 10))
-    box = font.getbbox(digit)
+    box = font.getbbox(text)
     x = rng.uniform(width * 0.02, max(width * 0.02, width * 0.98 - (box[2] - box[0]))) - box[0]
     y = rng.uniform(height * 0.03, max(height * 0.03, height * 0.97 - (box[3] - box[1]))) - box[1]
-    ImageDraw.Draw(image).text((x, y), digit, fill=ink, font=font)
-    return [((x + font.getlength(digit) / 2) / width, (y + (box[1] + box[3]) / 2) / height)]
+    ImageDraw.Draw(image).text((x, y), text, fill=ink, font=font)
+    ends = [x + font.getlength(text[:i]) for i in range(len(text) + 1)]
+    return [(a / width, (y + box[1]) / height, b / width, (y + box[3]) / height) for a, b in zip(ends, ends[1:])]
 
 
 def draw(scene, rng, columns=8, rows=8):
-    """(uint8 [rows * 48, columns * 48, 3], marks): the picture as the tower sees it, drawn smaller or larger."""
+    """(uint8 [rows * 48, columns * 48, 3], boxes): the picture as the tower sees it, drawn smaller or larger; and where each
+    shape or character is: left, top, right and bottom as shares of the width and height."""
     scale = rng.choice((0.6, 0.8, 1, 1, 1.4, 2))
     width, height = columns * SIDE, rows * SIDE
     w, h = round(width * scale), round(height * scale)
     ink = near(rng, COLOURS[scene.colour], 14)
     image = Image.new("RGB", (w, h), paper_of(rng))
     if scene.shape:
-        marks = draw_shapes(scene, rng, image, ink)
+        boxes = draw_shapes(scene, rng, image, ink)
     else:
-        marks = (draw_by_hand if rng.random() < 0.6 else draw_in_font)(scene.digit, rng, image, ink)
+        boxes = (write_by_hand if rng.random() < 0.6 else print_in_font)(scene.text, rng, image, ink)
     if (w, h) != (width, height):
         image = image.resize((width, height), Image.Resampling.BICUBIC)
-    return np.asarray(image), marks
+    return np.asarray(image), boxes
 
 
 if __name__ == "__main__":
@@ -193,7 +200,7 @@ if __name__ == "__main__":
     rng = random.Random(3)
     sheet = Image.new("RGB", (8 * 200, 4 * 200), (128, 128, 128))
     for i in range(32):
-        image = Image.fromarray(draw(make_scene(rng), rng)[0])
+        image = Image.fromarray(draw(make_scene(rng, "train", 0.2, 0.3, 0.3), rng, *rng.choice(((8, 8), (11, 5))))[0])
         image.thumbnail((190, 190))
         sheet.paste(image, (i % 8 * 200, i // 8 * 200))
     sheet.save(sys.argv[1])

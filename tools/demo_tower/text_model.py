@@ -68,16 +68,17 @@ def shared_layer(h, k, v, ple, cos, sin, mask, w):
 
 
 class TextModel(torch.nn.Module):
-    """The text model of a GGUF file, shown media of a kind: "image" or "audio"."""
+    """The text model of a GGUF file, shown media of a kind: "image" or "audio". pad_learns: the row of the pad id is trained, too,
+    which soft tokens of all media have; by default where pictures are shown."""
 
-    def __init__(self, path, dtype=torch.bfloat16, compiled=True, media="image"):
+    def __init__(self, path, dtype=torch.bfloat16, compiled=True, media="image", pad_learns=None):
         super().__init__()
         model = gguf_model.read(path)
         self.reference, self.tokenizer = model, gguf_model.read_tokenizer(path)
         body = model.model
         vocabulary = self.tokenizer.get_vocab()
         self.begin, self.end = vocabulary[f"<|{media}>"], vocabulary[f"<{media}|>"]
-        self.pad_learns = media == "image"
+        self.pad_learns = media == "image" if pad_learns is None else pad_learns
         self.rows = torch.nn.Parameter(body.embed_tokens_per_layer.weight[[0, self.begin, self.end]].detach().clone())
         self.embed = body.embed_tokens.weight.detach()
         self.ple_table = body.embed_tokens_per_layer.weight.detach()

@@ -86,15 +86,19 @@ def rms(x, weight=None, eps=1e-6):
     return x if weight is None else x * weight
 
 
-def encode(tower, patches, columns, rows):
-    """Pooled and normalized vectors [n, soft tokens, hidden], before the projector; columns, rows of patches."""
+def encode(tower, patches, columns, rows, tap=None):
+    """Pooled and normalized vectors [n, soft tokens, hidden], before the projector; columns, rows of patches. With a tap also the
+    patches' vectors [n, patches, hidden] behind so many layers."""
     body, config = tower.vision_tower, tower.config
     n, heads, dim = patches.shape[0], config.num_attention_heads, config.head_dim
     table = body.patch_embedder.position_embedding_table
     place = (table[0, :columns][None] + table[1, :rows][:, None]).reshape(rows * columns, -1)
     x = body.patch_embedder.input_proj(2 * (patches - 0.5)).float() + place
     cos, sin = (t[:, None] for t in rope_of(columns, rows, dim))
-    for layer in body.encoder.layers:
+    tapped = None
+    for number, layer in enumerate(body.encoder.layers):
+        if number == tap:
+            tapped = rms(x)
         a = layer.self_attn
         f = rms(x, layer.input_layernorm.weight)
         q, k, v = (p.linear(f).view(n, -1, heads, dim) for p in (a.q_proj, a.k_proj, a.v_proj))
@@ -110,7 +114,8 @@ def encode(tower, patches, columns, rows):
         f = m.down_proj.linear(torch.nn.functional.gelu(m.gate_proj.linear(f), approximate="tanh") * m.up_proj.linear(f))
         x = x + rms(f, layer.post_feedforward_layernorm.weight)
     x = x.view(n, rows // POOL, POOL, columns // POOL, POOL, -1).mean(dim=(2, 4)).reshape(n, -1, config.hidden_size)
-    return rms(x * math.sqrt(config.hidden_size))
+    x = rms(x * math.sqrt(config.hidden_size))
+    return x if tap is None else (x, tapped)
 
 
 def project(tower, pooled):

@@ -4,9 +4,12 @@ Names, keys and orders of dimensions are those of llama.cpp's `gemma4v`. Matrice
 BF16, the patch embedding F16, the rest float32.
 
     python tower_gguf.py --checkpoint tower.pt --out mmproj-pleiad-demo.gguf
+
+With --into FILE the tower takes the place of the one in that file; of the audio tower there no bit changes.
 """
 
 import argparse
+import tempfile
 
 import gguf
 import numpy as np
@@ -101,16 +104,35 @@ def read(path):
     return tower.eval()
 
 
+def replaced(path, by):
+    """The bytes of the projector file at path with the vision tower of the file `by`."""
+    data = bytearray(open(path, "rb").read())
+    ours = {t.name: t for t in gguf.GGUFReader(by).tensors}
+    for t in gguf.GGUFReader(path).tensors:
+        if t.name in ours:
+            assert (t.tensor_type, list(t.shape)) == (ours[t.name].tensor_type, list(ours[t.name].shape)), t.name
+            at = int(t.data_offset)
+            data[at:at + t.n_bytes] = ours.pop(t.name).data.tobytes()
+    assert not ours, f"not in {path}: {list(ours)}"
+    return data
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--out", required=True)
+    parser.add_argument("--into", help="a projector file with towers; may be the same as --out")
     args = parser.parse_args()
     weights = torch.load(args.checkpoint)["average"]
     weights.pop("rows")                              # rows_gguf.py's
-    w = begin(args.out, "Pleiad demo, vision tower")
-    add_vision(w, weights)
-    finish(w)
+    with tempfile.TemporaryDirectory() as folder:
+        alone = folder + "/tower.gguf"
+        w = begin(alone, "Pleiad demo, vision tower")
+        add_vision(w, weights)
+        finish(w)
+        data = replaced(args.into, alone) if args.into else open(alone, "rb").read()
+    with open(args.out, "wb") as file:
+        file.write(data)
     again = read(args.out).state_dict()
     assert all(torch.equal(again[n], w.bfloat16().float()) for n, w in weights.items() if "proj.linear" in n)
 

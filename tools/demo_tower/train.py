@@ -57,10 +57,11 @@ def labelled(scenes, rng, columns, rows):
     """Patches and labels of pictures of the scenes, all of one size."""
     shown, labels = [], {name: [] for name in ("kind", "colour", "shape", "count", "digit", "cell")}
     for scene in scenes:
-        image, marks = draw(scene, rng, columns, rows)
+        image, boxes = draw(scene, rng, columns, rows)
         shown.append(image)
         cells = np.zeros(columns * rows, int)
-        for x, y in marks:
+        for left, top, right, bottom in boxes:
+            x, y = (left + right) / 2, (top + bottom) / 2
             at = min(rows - 1, int(y * rows)) * columns + min(columns - 1, int(x * columns))
             cells[at] = 1 + SHAPES.index(scene.shape) if scene.shape else 1 + len(SHAPES)
         labels["cell"].append(cells)
@@ -68,7 +69,7 @@ def labelled(scenes, rng, columns, rows):
         labels["colour"].append(list(COLOURS).index(scene.colour))
         labels["shape"].append(SHAPES.index(scene.shape) if scene.shape else -1)
         labels["count"].append(scene.count - 1)
-        labels["digit"].append(int(scene.digit or -1))
+        labels["digit"].append(int(scene.text or -1))
     return patches_of(np.stack(shown)), {k: torch.tensor(np.array(v)) for k, v in labels.items()}
 
 
