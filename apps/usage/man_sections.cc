@@ -12,7 +12,18 @@ const std::vector<NamedText>& environment_texts() {
       {"PLEIAD_MODELS", "Where Pleiad's own models are kept."},
       {"PLEIAD_MODEL_FOLDERS", "Further folders with model files, with colons between them."},
       {"OLLAMA_MODELS", "Where Ollama's models are, which are read in place."},
-      {"HF_HUB_CACHE, HF_HOME", "Where `hf download` keeps models, which are read in place."},
+      {"HF_HUB_CACHE, HF_HOME",
+       "Where `hf download` keeps models; those of Hugging Face are pulled to there as well."},
+      {"HF_TOKEN, HUGGING_FACE_HUB_TOKEN, HF_TOKEN_PATH",
+       "The token for Hugging Face, or the file that has it."},
+      {"HF_ENDPOINT", "A mirror of Hugging Face."},
+      {"HF_HUB_OFFLINE, TRANSFORMERS_OFFLINE",
+       "If it is 1, true, yes or on, Hugging Face is not asked."},
+      {"https_proxy, HTTPS_PROXY, http_proxy, all_proxy, ALL_PROXY, no_proxy, NO_PROXY",
+       "Proxies for `pull` and `push`, and hosts that are asked without one."},
+      {"NETRC, DOCKER_CONFIG",
+       "Users and passwords of hosts: a file, else ~/.netrc; a folder with config.json, else "
+       "~/.docker."},
       {"PLEIAD_ISA",
        "Force an instruction set: scalar, avx2, avxvnni, avx512, amx, neon or i8mm. Without it the "
        "best one of the machine is taken."},
@@ -31,7 +42,7 @@ const std::vector<NamedText>& place_texts() {
        "Pleiad's own models, as PLEIAD_MODELS or XDG_DATA_HOME say."},
       {"~/.local/state/pleiad/history", "Lines that were typed in a chat, as XDG_STATE_HOME says."},
       {"~/.ollama/models, /usr/share/ollama/.ollama/models", "Ollama's models."},
-      {"~/.cache/huggingface/hub", "What `hf download` fetched."},
+      {"~/.cache/huggingface/hub", "Models of Hugging Face."},
   };
   return texts;
 }

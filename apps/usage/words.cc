@@ -152,12 +152,6 @@ std::string positional_names(const CommandText& command) {
 
 std::string unknown_command(const ProgramText& program, const std::string& word) {
   const std::string shown = printable(word);
-  if (word == "pull" || word == "push") {
-    return fmt::format(
-        "there is no command '{}': Pleiad downloads and uploads nothing. It finds what Ollama "
-        "or `hf download` has fetched; see `pleiad list`",
-        shown);
-  }
   if (looks_like_a_model(word)) {
     return fmt::format("there is no command '{}'; to chat with a model: pleiad run {}", shown,
                        shown);
