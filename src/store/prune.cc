@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "digest/sha256.h"
+#include "store/arrivals.h"
 #include "store/own_store.h"
 #include "store/store_lock.h"
 
@@ -136,15 +137,33 @@ void look_at_checkpoints(const fs::path& store, const Needed& needed, Prunable& 
   }
 }
 
-/// With the store's lock held.
-Prunable look(const fs::path& store, std::time_t now) {
+/// With the store's lock held. `somebody_fetches`: what comes, and blobs that a model which is
+/// coming may count on, are nobody's to take.
+Prunable look(const fs::path& store, std::time_t now, bool somebody_fetches) {
   Prunable found;
   const Needed needed(store);
-  look_at_blobs(store, needed, now, found);
-  look_at_partial_files(store, found);
+  if (somebody_fetches) {
+    found.kept.push_back(
+        "a model is being pulled: files of no model and interrupted downloads stay until it is "
+        "there");
+  } else {
+    look_at_blobs(store, needed, now, found);
+    look_at_partial_files(store, found);
+  }
   look_at_checkpoints(store, needed, found);
   return found;
 }
+
+/// While it lives, nobody begins to fetch; `busy` where somebody does already.
+struct IdleStore {
+  explicit IdleStore(const fs::path& store) : lock(lock_idle_arrivals(store)) {
+    std::error_code error;
+    busy = !lock && fs::is_directory(store / "partial", error);
+  }
+
+  std::unique_ptr<ArrivalsLock> lock;
+  bool busy = false;
+};
 
 bool store_is_there(const fs::path& store) {
   std::error_code error;
@@ -175,16 +194,18 @@ std::uint64_t Prunable::bytes() const {
 
 Prunable find_prunable(const fs::path& store, std::time_t now) {
   if (!store_is_there(store)) return {};
+  const IdleStore idle(store);
   const StoreLock lock(store);
-  return look(store, now);
+  return look(store, now, idle.busy);
 }
 
 std::vector<Unneeded> prune(const fs::path& store, const std::vector<Unneeded>& confirmed,
                             std::time_t now) {
   std::vector<Unneeded> removed;
   if (!store_is_there(store)) return removed;
+  const IdleStore idle(store);  // until all is removed
   const StoreLock lock(store);
-  for (const Unneeded& file : look(store, now).unneeded) {
+  for (const Unneeded& file : look(store, now, idle.busy).unneeded) {
     if (std::ranges::find(confirmed, file.path, &Unneeded::path) == confirmed.end()) continue;
     std::error_code error;
     fs::remove_all(file.path, error);

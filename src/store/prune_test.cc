@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "store/arrivals.h"
 #include "store/test_stores.h"
 
 namespace pleiad::store {
@@ -80,6 +81,23 @@ TEST_F(PruneTest, WhatIsBeingDownloadedStays) {
   EXPECT_THAT(found.kept, ElementsAre(HasSubstr("is being downloaded")));
   ::close(file);
   EXPECT_EQ(paths(find_prunable(own(), later()).unneeded), std::vector<Path>{partial});
+}
+
+TEST_F(PruneTest, NothingOfAPullThatIsUnderWayIsTaken) {
+  put_blob(catalog_, "it counts on this");
+  const Path whole = own() / "partial" / ("sha256-" + sha256_hex("whole"));
+  write(whole, "whole");
+  const std::vector<Unneeded> before = find_prunable(own(), later()).unneeded;
+  EXPECT_EQ(before.size(), 2U);
+  {
+    const ArrivalsLock pull(own());
+    const Prunable found = find_prunable(own(), later());
+    EXPECT_THAT(found.unneeded, IsEmpty());
+    EXPECT_THAT(found.kept, ElementsAre(HasSubstr("a model is being pulled")));
+    EXPECT_THAT(prune(own(), before, later()), IsEmpty());
+    EXPECT_TRUE(std::filesystem::exists(whole));
+  }
+  EXPECT_EQ(prune(own(), before, later()).size(), 2U);
 }
 
 TEST_F(PruneTest, WhatIsNeededByTheTimeItIsConfirmedStays) {
