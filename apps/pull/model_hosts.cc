@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/ascii.h"
 #include "download/session.h"
 #include "pull/hugging_face/hugging_face_source.h"
 #include "pull/registry/registry_destination.h"
@@ -49,6 +50,24 @@ pull::RegistryOptions registry_options(download::Session& session, const Environ
                                        store::Catalog& catalog) {
   return {session, catalog, environment.own_models,
           pull::Credentials{{}, environment.network.docker_config}};
+}
+
+/// Whom `insecure` is of: the registry, or a mirror of Hugging Face. Never Hugging Face itself,
+/// which would let anybody in between read its token.
+std::vector<std::string> with_insecure(std::vector<std::string> hosts,
+                                       const ModelReference& reference,
+                                       const NetworkEnvironment& network) {
+  if (reference.place == Place::registry) {
+    hosts.push_back(reference.host());
+    return hosts;
+  }
+  std::string mirror = network.hub_endpoint;
+  if (const std::size_t scheme = mirror.find("://"); scheme != mirror.npos) {
+    mirror.erase(0, scheme + 3);
+  }
+  mirror = ascii_lower(mirror.substr(0, mirror.find('/')));
+  if (!mirror.empty() && mirror != "huggingface.co" && mirror != "hf.co") hosts.push_back(mirror);
+  return hosts;
 }
 
 /// A source with the connections that it stands on.
@@ -107,7 +126,7 @@ Result<std::unique_ptr<pull::Source>> ModelHosts::source(const ModelReference& r
     return Failure{"a path is nothing to pull: it is used as it is"};
   }
   std::vector<std::string> hosts = insecure_hosts_;
-  if (insecure) hosts.push_back(reference.host());
+  if (insecure) hosts = with_insecure(std::move(hosts), reference, environment_.network);
   std::unique_ptr<pull::Source> source = std::make_unique<ConnectedSource>(
       surroundings_of(environment_, std::move(hosts)), reference, environment_, catalog_);
   return source;
@@ -122,7 +141,7 @@ Result<std::unique_ptr<pull::Destination>> ModelHosts::destination(const ModelRe
   }
   if (reference.place == Place::path) return Failure{"a path is no registry to push to"};
   std::vector<std::string> hosts = insecure_hosts_;
-  if (insecure) hosts.push_back(reference.host());
+  if (insecure) hosts = with_insecure(std::move(hosts), reference, environment_.network);
   std::unique_ptr<pull::Destination> destination = std::make_unique<ConnectedDestination>(
       surroundings_of(environment_, std::move(hosts)), environment_, catalog_);
   return destination;

@@ -17,7 +17,8 @@ class ModelHosts {
   ModelHosts(const Environment& environment, store::Catalog& catalog,
              std::vector<std::string> insecure_hosts);
 
-  /// `insecure`: of the reference's host too. What is made may outlive this.
+  /// `insecure`: of the registry's host too, or of a mirror of Hugging Face, never of itself. What
+  /// is made may outlive this.
   Result<std::unique_ptr<pull::Source>> source(const pull::ModelReference& reference,
                                                bool insecure) const;
   Result<std::unique_ptr<pull::Destination>> destination(const pull::ModelReference& reference,

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 #include "base/text_format.h"
 
@@ -70,26 +72,51 @@ bool is_revision(std::string_view text) {
 
 bool is_choice(std::string_view text) {
   return is_relative(text, kMaxChoice, [](char c) {
-    return static_cast<unsigned char>(c) > ' ' && c != '\x7f' && c != '\\' && c != ':';
+    return static_cast<unsigned char>(c) >= ' ' && c != '\x7f' && c != '\\' && c != ':';
   });
 }
 
-/// "tree/main", "blob/main/x.gguf", "resolve/main/x.gguf" as they follow a repository in a browser.
+/// "my model" of "my%20model"; nothing where a '%' begins no byte, or that is zero.
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '%') {
+      result += text[at];
+      continue;
+    }
+    unsigned byte = 0;
+    if (text.size() - at < 3) return std::nullopt;
+    const char* end = text.data() + at + 3;
+    const auto read = std::from_chars(text.data() + at + 1, end, byte, 16);
+    if (read.ec != std::errc() || read.ptr != end || byte == 0) return std::nullopt;
+    result += static_cast<char>(byte);
+    at += 2;
+  }
+  return result;
+}
+
+/// "tree/main", "blob/main/x.gguf", "resolve/refs%2Fpr%2F1/x.gguf" as they follow a repository in a
+/// browser.
 Result<ModelReference> with_page(ModelReference reference, std::string_view page) {
   const std::string_view kind = take_until(page, '/');
-  reference.revision = std::string(take_until(page, '/'));
-  reference.choice = std::string(page.substr(0, page.find('?')));
+  const auto revision = percent_decoded(take_until(page, '/'));
+  const auto file = percent_decoded(page);
   const bool is_file = kind == "blob" || kind == "resolve";
-  if ((kind != "tree" && !is_file) || is_file == reference.choice.empty()) {
+  // "refs/pr/1" spelled with slashes cannot be told from a file.
+  if ((kind != "tree" && !is_file) || !revision || revision->empty() || *revision == "refs" ||
+      !file || is_file == file->empty()) {
     return Failure{
-        "expected a repository, or a page of it as .../tree/REVISION or "
-        ".../blob/REVISION/FILE"};
+        "expected a repository, or a page of it as .../tree/REVISION or .../blob/REVISION/FILE"};
   }
+  reference.revision = *revision;
+  reference.choice = *file;
   return reference;
 }
 
-Result<ModelReference> parse_hugging_face(std::string_view rest) {
-  const std::size_t end = rest.find_first_of("@:?");
+/// `is_address`: as a browser has it, which may end with a query.
+Result<ModelReference> parse_hugging_face(std::string_view rest, bool is_address) {
+  if (is_address) rest = rest.substr(0, rest.find_first_of("?#"));
+  const std::size_t end = rest.find_first_of("@:");
   std::string_view repository = rest.substr(0, end);
   rest = end == std::string_view::npos ? std::string_view() : rest.substr(end);
   ModelReference reference;
@@ -102,7 +129,10 @@ Result<ModelReference> parse_hugging_face(std::string_view rest) {
     auto with = with_page(std::move(reference), pages);
     if (!with) return with;
     reference = std::move(with).value();
-    rest = {};
+    if (!rest.empty()) {
+      return Failure{fmt::format("'{}' stands after a page, which says what is meant already",
+                                 printable(rest))};
+    }
   }
   if (!is_repository(reference.repository)) {
     return Failure{fmt::format("'{}' is no repository of Hugging Face: expected USER/REPOSITORY",
@@ -152,9 +182,9 @@ Result<ModelReference> parse_any(std::string_view text) {
         "expected no http://: leave it away, and allow a host without https by --insecure HOST"};
   }
   const bool is_address = take(rest, "https://");
-  if (!is_address && take(rest, kScheme)) return parse_hugging_face(rest);
+  if (!is_address && take(rest, kScheme)) return parse_hugging_face(rest, false);
   for (const std::string_view host : {"huggingface.co/", "www.huggingface.co/", "hf.co/"}) {
-    if (take(rest, host)) return parse_hugging_face(rest);
+    if (take(rest, host)) return parse_hugging_face(rest, is_address);
   }
   if (is_address || !store::is_said_as_path(text)) return parse_registry(rest);
   if (text.find('\0') != std::string_view::npos) return Failure{"a path has no zero byte"};

@@ -72,7 +72,21 @@ TEST(ModelReference, PagesOfABrowserAreUnderstood) {
   EXPECT_EQ(parsed("https://huggingface.co/a/b?library=gguf").text(), "hf.co/a/b");
   EXPECT_EQ(parsed("https://ollama.com/library/gemma4:e2b").text(), "gemma4:e2b");
   EXPECT_EQ(parsed("https://ollama.com/someone/gemma4").text(), "someone/gemma4:latest");
-  EXPECT_THAT(refused("https://huggingface.co/a/b/discussions/1"), HasSubstr("blob/REVISION/FILE"));
+  EXPECT_EQ(parsed("https://huggingface.co/a/b/blob/refs%2Fpr%2F1/my%20x.gguf").revision,
+            "refs/pr/1");
+  for (const char* page : {"discussions/1", "blob/refs/pr/1/x.gguf", "tree/main/sub/%00",
+                           "blob/main", "tree/", "blob/%zz/x.gguf", "tree/%4"}) {
+    EXPECT_THAT(refused("https://huggingface.co/a/b/" + std::string(page)),
+                HasSubstr("blob/REVISION/FILE"));
+  }
+}
+
+TEST(ModelReference, NoPartOfANameIsDropped) {
+  EXPECT_THAT(refused("hf.co/u/r/blob/main/x.gguf:Q8_0"), HasSubstr("says what is meant already"));
+  EXPECT_THAT(refused("hf.co/u/r/tree/main@v1"), HasSubstr("says what is meant already"));
+  EXPECT_THAT(refused("hf.co/u/r?x:Q8_0"), HasSubstr("is no repository"));
+  refused("https://huggingface.co/a/b/blob/main/%2e%2e/x.gguf");
+  refused("https://huggingface.co/a/b/tree/..%2F..");
 }
 
 TEST(ModelReference, PathsAreKnownByTheirLook) {

@@ -34,7 +34,11 @@ class PullDesk::Transfer {
 
   Transfer(std::string key, TransferPtr before)
       : key_(std::move(key)), before_(std::move(before)) {}
-  ~Transfer() {
+  ~Transfer() { wait(); }
+
+  /// Until its thread has ended. Who gives up the last reference on another thread than that one
+  /// has called it before, or knows that ended().
+  void wait() {
     if (thread_.joinable()) thread_.join();
   }
 
@@ -169,6 +173,15 @@ class PullDesk::Transfer {
 
 namespace {
 
+/// The same for names of the same model: case does not count in a registry's names and in those of
+/// repositories, but in revisions and files.
+std::string key_of(const ModelReference& reference) {
+  ModelReference same = reference;
+  if (same.place == Place::registry) return ascii_lower(same.text());
+  same.repository = ascii_lower(same.repository);
+  return same.text();
+}
+
 class Part : public Participation {
  public:
   explicit Part(std::function<void()> leave) : leave_(std::move(leave)) {}
@@ -197,6 +210,8 @@ void PullDesk::stop() {
     transfers.swap(transfers_);
   }
   for (const TransferPtr& transfer : transfers) transfer->stop();
+  // Its own thread may hold a reference for a moment, which must not be the last one.
+  for (const TransferPtr& transfer : transfers) transfer->wait();
 }
 
 std::shared_ptr<Participation> PullDesk::pull(const ModelReference& reference, bool insecure,
@@ -210,10 +225,7 @@ std::shared_ptr<Participation> PullDesk::pull(const ModelReference& reference, b
     transfer.tell(offer.value());
     return source.value()->fetch(offer.value(), transfer.sink(), transfer.stop_asked());
   };
-  // Names that differ in the case of letters alone are the same in a store.
-  const std::string key =
-      fmt::format("{}{}", insecure ? "http " : "", ascii_lower(reference.text()));
-  return begin(key, work, std::move(listener));
+  return begin((insecure ? "http " : "") + key_of(reference), work, std::move(listener));
 }
 
 std::shared_ptr<Participation> PullDesk::push(const store::ModelEntry& model,

@@ -165,6 +165,17 @@ TEST_F(PullDeskTest, OtherModelsAndOtherSecurityAreOtherDownloads) {
   EXPECT_EQ(host_.n_fetches(), 3);
 }
 
+TEST_F(PullDeskTest, FilesThatDifferInTheCaseOfLettersAreOthers) {
+  host_.hold();
+  const auto a = std::make_shared<Ear>(), b = std::make_shared<Ear>(), c = std::make_shared<Ear>();
+  const auto pa = pull("hf:u/r@dev:x.gguf", a), pb = pull("hf:u/r@dev:X.gguf", b);
+  const auto pc = pull("hf:U/R@dev:x.gguf", c);
+  host_.await_held(2);
+  host_.let_go();
+  for (const auto& ear : {a, b, c}) EXPECT_TRUE(ear->await_end());
+  EXPECT_EQ(host_.n_fetches(), 2);
+}
+
 TEST_F(PullDeskTest, FailuresAreToldAndTheNextPullBeginsAnew) {
   host_.refuse("registry.ollama.ai: there is no such model");
   const auto ear = std::make_shared<Ear>();
