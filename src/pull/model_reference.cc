@@ -203,6 +203,13 @@ bool is_repository(std::string_view text) {
 
 Result<ModelReference> ModelReference::parse(std::string_view text) {
   auto reference = parse_any(text);
+  if (reference && reference.value().place == Place::registry) {
+    // As an address of "hf.co/..." behind another host, or of a tag that ends as a file's name.
+    const auto again = parse_any(reference.value().text());
+    if (!again || !(again.value() == reference.value()) || again.value().place != Place::registry) {
+      reference = Failure{"its short form would mean something else"};
+    }
+  }
   if (reference) return reference;
   const std::string& why = reference.message();
   if (why.find("is not a model's name") != std::string::npos) return reference;

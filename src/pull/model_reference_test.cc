@@ -87,6 +87,8 @@ TEST(ModelReference, NoPartOfANameIsDropped) {
   EXPECT_THAT(refused("hf.co/u/r?x:Q8_0"), HasSubstr("is no repository"));
   refused("https://huggingface.co/a/b/blob/main/%2e%2e/x.gguf");
   refused("https://huggingface.co/a/b/tree/..%2F..");
+  EXPECT_THAT(refused("https://ollama.com/u/m:x.gguf"), HasSubstr("would mean something else"));
+  EXPECT_THAT(refused("https://ollama.com/hf.co/u/m"), HasSubstr("would mean something else"));
 }
 
 TEST(ModelReference, PathsAreKnownByTheirLook) {
