@@ -197,13 +197,10 @@ void add_copy(Commands& commands) {
 
 void add_remove(Commands& commands) {
   const auto [command, flags] =
-      commands.add("rm",
-                   "Remove models from Pleiad's own store and the Hugging Face cache; Ollama's and "
-                   "plain files are left alone",
-                   remove);
+      commands.add("rm", "Remove models from Pleiad's own store or the Hugging Face cache", remove);
   command->add_option("MODEL", flags->models, "Names, as `pleiad list` shows them")->required();
   command->footer(
-      "Example:\n"
+      "Ollama's models and plain files are left alone. Example:\n"
       "  pleiad rm sober");
 }
 

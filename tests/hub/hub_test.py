@@ -345,12 +345,12 @@ class Interruptions(HubTest):
         self.assertEqual(self.network_bytes(), [""])
         self.assertEqual(self.pulled("hf.co/org/m"), "hf.co/org/m:Q4_0")
 
-    def test_a_damaged_beginning_costs_one_more_try(self):
+    def test_a_damaged_beginning_is_found_and_the_file_fetched_anew(self):
         self.blobs("org/m").mkdir(parents=True)
         (self.blobs("org/m") / (self.etag + ".incomplete")).write_bytes(bytes(1_000_000))
         lines = self.pull("hf.co/org/m")
         self.assertEqual(lines[-1].get("name"), "hf.co/org/m:Q4_0")
-        self.assertTrue([line for line in lines if "is not the file: it is fetched again" in line.get("status", "")])
+        self.assertTrue([line for line in lines if "is fetched again from its beginning" in line.get("status", "")])
         self.finished()
 
     def test_small_files_are_gone_on_with_too(self):
