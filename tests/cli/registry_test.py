@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -12,13 +13,14 @@ import time
 import unittest
 
 from fault_proxy import FaultProxy
-from harness import DEMO, DEMO_TOWER, PROGRAM, ProgramTest, run
+from harness import DEMO, DEMO_TOWER, PROGRAM, ROOT, ProgramTest, run
 from registry_server import Authority, Registry, TokenServer, store_password, why_not
 
 with open(DEMO, "rb") as demo:
     DEMO_CONTENT = demo.read()
 DEMO_SHA256 = hashlib.sha256(DEMO_CONTENT).hexdigest()
 DEMO_BYTES = len(DEMO_CONTENT)
+MODELS_DOCUMENT = ROOT / "docs" / "models.md"
 CHUNK_BYTES = 64 << 20  # of an upload
 
 
@@ -105,6 +107,19 @@ class Registries(RegistryTest):
         self.assertEqual(json.loads(registry.get("/v2/ann/again/manifests/v1")[1])["layers"], manifest["layers"])
         self.pleiad("rm", name, env=other)
         self.assertEqual((self.files("blobs", other), self.files("partial", other)), ([], []))
+
+    def test_the_three_lines_of_the_documentation_lead_from_a_registry_to_an_answer(self):
+        with open(MODELS_DOCUMENT, encoding="utf-8") as document:
+            [walk] = re.findall(r"^## A registry of one's own.*?```\n(.*?)```", document.read(), re.M | re.S)
+        self.assertEqual(len(walk.splitlines()), 3)
+        programs = self.folder / "bin"
+        programs.mkdir()
+        (programs / "pleiad").symlink_to(PROGRAM)
+        done = subprocess.run(["sh", "-e", "-c", walk.replace("localhost:5000", self.registry().host)],
+                              env={**os.environ, **self.env, "PATH": f"{programs}:{os.environ['PATH']}"},
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.splitlines()[-1], "1, 2, 3, 4, 5")
 
     def test_an_updated_tag_replaces_the_model_and_what_it_had(self):
         registry = self.registry()
