@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
+#include <span>
 
 #include "base/ascii.h"
 #include "base/error.h"
@@ -54,13 +54,12 @@ fit::Judgement judge_memory(std::uint64_t needed, std::uint64_t memory) {
 
 /// The largest of the family that is comfortable.
 std::string largest_within(std::uint64_t memory) {
-  for (const pull::KnownModel& model : pull::known_models() | std::views::reverse) {
-    if (!model.about.starts_with("the same") &&
-        judge_memory(size_of(model).memory_bytes, memory).verdict == fit::Verdict::comfortable) {
-      return std::string(model.name);
-    }
-  }
-  return {};
+  const std::span<const pull::KnownModel> models = pull::known_models();
+  const auto largest = std::find_if(models.rbegin(), models.rend(), [memory](const auto& model) {
+    return !model.about.starts_with("the same") &&
+           judge_memory(size_of(model).memory_bytes, memory).verdict == fit::Verdict::comfortable;
+  });
+  return largest == models.rend() ? std::string() : std::string(largest->name);
 }
 
 }  // namespace
