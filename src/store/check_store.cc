@@ -55,7 +55,10 @@ std::string whose(const Users& users, const std::string& hex) {
 
 void check_manifests(const fs::path& store, Users& users, StoreReport& report) {
   const OwnStore own(store);
-  for (const ModelName& name : manifest_names(store / "manifests")) {
+  std::string unreadable;
+  const std::vector<ModelName> names = manifest_names(store / "manifests", &unreadable);
+  if (!unreadable.empty()) report.problems.push_back(unreadable);
+  for (const ModelName& name : names) {
     ++report.n_models;
     const auto manifest = own.get(name);
     if (!manifest) {

@@ -25,13 +25,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The names in a folder; none where it cannot be read.
-std::vector<std::string> names_in(const fs::path& folder) {
+/// The names in a folder; none where it cannot be read, of which the first is told in `problem`.
+std::vector<std::string> names_in(const fs::path& folder, std::string* problem) {
   std::vector<std::string> names;
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     names.push_back(entry->path().filename().string());
+  }
+  const bool is_none = !error || error == std::errc::no_such_file_or_directory ||
+                       error == std::errc::not_a_directory;
+  if (!is_none && problem != nullptr && problem->empty()) {
+    *problem = fmt::format("{}: cannot be read: {}", folder.string(), errno_text(error.value()));
   }
   std::ranges::sort(names);
   return names;
@@ -47,12 +52,12 @@ void remove_empty_folders(const fs::path& manifest) {
 
 }  // namespace
 
-std::vector<ModelName> manifest_names(const fs::path& manifests) {
+std::vector<ModelName> manifest_names(const fs::path& manifests, std::string* problem) {
   std::vector<ModelName> result;
-  for (const std::string& host : names_in(manifests)) {
-    for (const std::string& space : names_in(manifests / host)) {
-      for (const std::string& model : names_in(manifests / host / space)) {
-        for (const std::string& tag : names_in(manifests / host / space / model)) {
+  for (const std::string& host : names_in(manifests, problem)) {
+    for (const std::string& space : names_in(manifests / host, problem)) {
+      for (const std::string& model : names_in(manifests / host / space, problem)) {
+        for (const std::string& tag : names_in(manifests / host / space / model, problem)) {
           auto name = ModelName::from_parts(host, space, model, tag);
           if (name) result.push_back(std::move(name).value());
         }
@@ -202,9 +207,12 @@ void OwnStore::remove(const ModelName& name) {
 void OwnStore::drop_unneeded(const Manifest& removed) {
   std::set<std::string> needed;
   std::set<std::string> folders;
-  for (const ModelName& name : manifest_names(root_ / "manifests")) {
+  std::string problem;
+  const std::vector<ModelName> names = manifest_names(root_ / "manifests", &problem);
+  if (!problem.empty()) return;  // who knows what those need: nothing is dropped
+  for (const ModelName& name : names) {
     const auto manifest = get(name);
-    if (!manifest) return;  // who knows what it needs: nothing is dropped
+    if (!manifest) return;  // likewise
     for (const std::string& hex : manifest.value().blobs()) needed.insert(hex);
     if (!manifest.value().files.empty()) folders.insert(manifest.value().folder_name());
   }

@@ -52,8 +52,10 @@ class OwnStore {
 };
 
 /// Every manifest of a store of this layout, ours or Ollama's: four folders deep. What has
-/// no name that is allowed is left out; folders that cannot be read are empty.
-std::vector<ModelName> manifest_names(const std::filesystem::path& manifests);
+/// no name that is allowed is left out; folders that cannot be read are empty, and the first of
+/// them, with why, is told in `problem`.
+std::vector<ModelName> manifest_names(const std::filesystem::path& manifests,
+                                      std::string* problem = nullptr);
 
 /// The one of these that is the same name but for the case of letters.
 std::optional<ModelName> find_manifest(const std::filesystem::path& manifests,

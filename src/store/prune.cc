@@ -79,7 +79,12 @@ struct Needed {
 
   explicit Needed(const fs::path& store) {
     const OwnStore own(store);
-    for (const ModelName& name : manifest_names(store / "manifests")) {
+    std::string problem;
+    const std::vector<ModelName> names = manifest_names(store / "manifests", &problem);
+    if (!problem.empty()) {
+      throw Error("{}; nothing is removed, since it is not known what its models need", problem);
+    }
+    for (const ModelName& name : names) {
       const auto manifest = own.get(name);
       if (!manifest) {
         throw Error(

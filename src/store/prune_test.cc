@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "store/arrivals.h"
+#include "store/check_store.h"
 #include "store/test_stores.h"
 
 namespace pleiad::store {
@@ -119,6 +120,29 @@ TEST_F(PruneTest, AManifestThatCannotBeReadEndsItBeforeAnythingIsRemoved) {
     EXPECT_THAT(error.what(), HasSubstr("pleiad rm broken:latest"));
   }
   EXPECT_TRUE(std::filesystem::exists(blob("perhaps somebody's")));
+}
+
+TEST_F(PruneTest, AFolderOfManifestsThatCannotBeReadEndsItBeforeAnythingIsRemoved) {
+  const Path needed = make_model("mine");
+  put_blob(catalog_, "perhaps somebody's");
+  const Path folder = own() / "manifests/registry.ollama.ai/library";
+  std::filesystem::rename(folder, own() / "elsewhere");
+  std::filesystem::create_symlink("library",
+                                  folder);  // a link to itself, which root cannot read either
+  try {
+    find_prunable(own(), later());
+    FAIL() << "what the models of that folder need is not known";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(folder.string() + ": cannot be read"));
+  }
+  NewModel other;
+  other.name = "other/one";
+  other.files = {{"model.gguf", "sha256:" + needed.filename().string().substr(7)}};
+  catalog_.create(other);
+  catalog_.remove("other/one");
+  EXPECT_TRUE(std::filesystem::exists(needed)) << "removing drops nothing either";
+  EXPECT_THAT(check_store(own(), [](std::uint64_t, std::uint64_t) {}).problems,
+              ElementsAre(HasSubstr(folder.string() + ": cannot be read")));
 }
 
 TEST_F(PruneTest, AStoreThatIsNotThereHasNothingAndIsNotMade) {
