@@ -107,6 +107,15 @@ TEST_F(Citations, OfBlocksNameThemWhole) {
        "end_block_index": 1}])"));
 }
 
+TEST_F(Citations, OfALongBlockQuoteNoMoreThanWasSaid) {
+  answers({"a small green meadow, a small green meadow"});
+  Json source = json_from(R"({"type": "content", "content": [{"type": "text", "text": ""}]})");
+  source["content"][0]["text"] = "It is a small green meadow. " + std::string(5000, '.');
+  const Json citation = content(Json::array({cited(source)}))[0]["citations"][0];
+  EXPECT_EQ(citation["type"], "content_block_location");
+  EXPECT_EQ(citation["cited_text"], "a small green meadow");
+}
+
 TEST_F(Citations, AreNotThereWhereNobodyEnabledThem) {
   answers({"The grass is green."});
   const Json plain = json_from(R"([{"type": "text", "text": "The grass is green."}])");

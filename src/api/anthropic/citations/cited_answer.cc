@@ -4,18 +4,15 @@
 
 namespace pleiad::api::anthropic {
 
-CitedAnswer::CitedAnswer(CitedSources sources) : sources_(std::move(sources)) { build(); }
+CitedAnswer::CitedAnswer(CitedSources sources) : sources_(std::move(sources)) {}
 
 void CitedAnswer::build() {
-  if (!sources_.any() || sources_.waits()) return;
+  if (finder_ || !sources_.any() || sources_.waits()) return;
   index_ = std::make_shared<const PassageIndex>(sources_.take_texts());
   finder_.emplace(index_);
 }
 
-void CitedAnswer::take(const serving::DocumentText& document) {
-  sources_.take(document);
-  build();
-}
+void CitedAnswer::take(const serving::DocumentText& document) { sources_.take(document); }
 
 std::vector<CitedAnswer::Stretch> CitedAnswer::cited(
     std::vector<PassageFinder::Stretch> stretches) const {
@@ -28,6 +25,7 @@ std::vector<CitedAnswer::Stretch> CitedAnswer::cited(
 }
 
 std::vector<CitedAnswer::Stretch> CitedAnswer::push(std::string_view text) {
+  build();
   if (!finder_) return {{std::string(text), std::nullopt}};
   return cited(finder_->push(text));
 }

@@ -29,7 +29,8 @@ class CitedAnswer {
   std::vector<Stretch> finish();
 
  private:
-  /// Once all texts are there.
+  /// Once all texts are there, and an answer begins: so they fitted the context, and what no model
+  /// is shown costs nothing.
   void build();
   std::vector<Stretch> cited(std::vector<PassageFinder::Stretch> stretches) const;
 

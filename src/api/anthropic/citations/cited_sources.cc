@@ -8,6 +8,9 @@
 namespace pleiad::api::anthropic {
 namespace {
 
+/// Bytes of a block that is cited whole; of a longer one, what is said of it.
+constexpr std::size_t kMostOfABlock = 4096;
+
 std::size_t count_characters(std::string_view text) {
   std::size_t n = 0;
   while (!text.empty()) {
@@ -120,7 +123,7 @@ Json CitedSources::citation(const Passage& passage, const PassageIndex& index) c
       break;
     case Source::Kind::blocks:
     case Source::Kind::search_result:
-      citation["cited_text"] = text;  // a block is cited whole
+      if (text.size() <= kMostOfABlock) citation["cited_text"] = text;
       citation["start_block_index"] = about.number;
       citation["end_block_index"] = about.number + 1;
       break;
