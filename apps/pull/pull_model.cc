@@ -156,7 +156,9 @@ Transferred push_model(const std::string& model, const pull::ModelReference& ref
   if (!pushed) fail(wishes, pushed.message());
   if (wishes.json) {
     print_json({{"status", "success"}});
-  } else if (!wishes.quiet) {
+  } else if (wishes.quiet) {
+    print(reference.text() + "\n");
+  } else {
     print_note(fmt::format("pushed as '{}'\n", printable(reference.text(), 300)));
   }
   return {Transferred::End::done, reference.text()};

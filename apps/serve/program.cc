@@ -162,9 +162,9 @@ struct ServeProgram::Parts {
   std::unique_ptr<serving::EndableService> models;
   LoggedPrompts logged;
   Health health;
+  std::unique_ptr<pull::PullDesk> transfers;  // null: models are neither pulled nor pushed
   WorkPool worker{2, WorkPool::AtEnd::drop};  // nobody is left to answer
   api::IdSource ids;
-  std::unique_ptr<pull::PullDesk> transfers;  // null: models are neither pulled nor pushed
   api::ApiContext context;
   http::Router router;
   std::unique_ptr<http::Server> server;

@@ -129,6 +129,7 @@ class PullTest(ProgramTest):
         self.assertIn("me/demo:latest", self.registry.manifests)
         self.pleiad("push", "demo", f"{self.registry.host}/me/other:v1", "--json")
         self.assertIn("me/other:v1", self.registry.manifests)
+        self.assertEqual(self.pleiad("push", self.name, "--quiet"), (f"{self.name}:latest\n", ""))
         self.pleiad("rm", self.name)
         self.pleiad("pull", self.name)
         self.counts()
