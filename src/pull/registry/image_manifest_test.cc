@@ -62,7 +62,7 @@ TEST(ImageManifest, AnIndexOfOneLeadsToIt) {
   entry["platform"] = {{"os", "linux"}, {"architecture", "amd64"}};
   Json attestation = entry;
   attestation["annotations"] = {{"vnd.docker.reference.type", "attestation-manifest"}};
-  index["manifests"] = {attestation};
+  index["manifests"] = Json::array({attestation});
   EXPECT_THAT(why_not(index), HasSubstr("index without a manifest"));
   index["manifests"] = {attestation, entry};
   const auto read = parse_image_manifest(to_text(index));
@@ -74,7 +74,7 @@ TEST(ImageManifest, AnIndexOfOneLeadsToIt) {
   index.erase("mediaType");
   EXPECT_THAT(why_not(index), HasSubstr("index of several images")) << "known by its list";
   entry["size"] = kLongestManifest + 1;
-  index["manifests"] = {entry};
+  index["manifests"] = Json::array({entry});
   EXPECT_THAT(why_not(index), HasSubstr("4.2 MB at most"));
 }
 
