@@ -7,7 +7,7 @@ the ids around a picture.
 
     python train_reader.py --projector mmproj-pleiad-demo.gguf --codes codes.pt --out said.pt --steps 2000
     python train_reader.py --projector mmproj-pleiad-demo.gguf --codes codes.pt --gguf pleiad-demo.gguf --ideal ideal.pt \
-        --start said.pt --out reader.pt --answers 1 --lr 1.5e-3 --steps 400
+        --start said.pt --out reader.pt --answers 1 --lr 2e-3 --steps 1000
 """
 
 import argparse
@@ -33,6 +33,9 @@ SHARP = 12                                           # how much likelier a code 
 LONGEST = 5                                          # characters of a text
 # Columns and rows of soft tokens; share of the steps; shares of digits, numbers and words there.
 SIZES = ((LOW, 0.5, (0.15, 0.35, 0.5)), (SQUARE, 0.35, (0.15, 0.2, 0.25)), ((9, 7), 0.1, (0.15, 0.2, 0.25)), ((7, 9), 0.05, (0.15, 0.2, 0.25)))
+# The same with --answers: shapes, of which the tower says other things by then, are more than a third of the pictures.
+SIZES_OF_ANSWERS = ((LOW, 0.35, (0.15, 0.35, 0.5)), (SQUARE, 0.4, (0.12, 0.13, 0.2)), ((9, 7), 0.15, (0.12, 0.13, 0.2)),
+                    ((7, 9), 0.1, (0.12, 0.13, 0.2)))
 functional = torch.nn.functional
 
 
@@ -86,10 +89,11 @@ def reads(scene):
 
 class Pictures:
     """Pictures of training, each of which is seen several times, its text each time in another place: drawing costs as much as
-    learning. Of those that are not read also what the tower says before it is taught."""
+    learning. Of those that are not read also what the tower says before it is taught. sizes is SIZES or SIZES_OF_ANSWERS."""
 
-    def __init__(self, before, rng, fresh, most=1500):
-        self.before, self.rng, self.fresh, self.most, self.kept = before, rng, fresh, most, {size: [] for size, *_ in SIZES}
+    def __init__(self, before, rng, fresh, sizes, most=1500):
+        self.before, self.rng, self.fresh, self.sizes, self.most = before, rng, fresh, sizes, most
+        self.kept = {size: [] for size, *_ in sizes}
 
     def draw(self, size, shares, n):
         """A few new ones, in the place of any."""
@@ -109,7 +113,7 @@ class Pictures:
 
     def batch(self, n):
         """(size, scenes, patches, labels by head, what the tower said before of those that are not read, which come first)"""
-        size, _, shares = self.rng.choices(SIZES, [share for _, share, _ in SIZES])[0]
+        size, _, shares = self.rng.choices(self.sizes, [share for _, share, _ in self.sizes])[0]
         kept = self.kept[size]
         self.draw(size, shares, max(self.fresh, n - len(kept)))
         items = sorted(self.rng.sample(kept, n), key=lambda item: reads(item[0]))
@@ -166,6 +170,7 @@ def main():
     parser.add_argument("--start", help="of this program")
     parser.add_argument("--ideal", help="of ideal_reader.py: where the rows and the projection start")
     parser.add_argument("--steps", type=int, default=2000)
+    parser.add_argument("--minutes", type=float, default=1e9, help="after which it ends, if the steps are not done before")
     parser.add_argument("--batch", type=int, default=24)
     parser.add_argument("--fresh", type=int, default=12, help="new pictures for each step")
     parser.add_argument("--answers", type=float, default=0, help="weight of the answers' loss")
@@ -183,7 +188,8 @@ def main():
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 1)))
     torch.manual_seed(args.seed)
     rng, tally = random.Random(args.seed), Tally()
-    pictures = Pictures(tower_gguf.read(args.projector).requires_grad_(False), rng, args.fresh)
+    sizes = SIZES_OF_ANSWERS if args.answers else SIZES
+    pictures = Pictures(tower_gguf.read(args.projector).requires_grad_(False), rng, args.fresh, sizes)
     tower, heads = tower_gguf.read(args.projector).train(), Heads()
     codes = torch.load(args.codes, weights_only=False)["codes"]
     text = TextModel(args.gguf, compiled=False, pad_learns=False) if args.answers else None
@@ -221,9 +227,12 @@ def main():
         load(kept)
 
     average = {k: v.clone() for k, v in weights().items()}
-    start = time.time()
+    start = saved_at = time.time()
     for step in range(args.steps):
-        scale = min(1, (step + 1) / 40) * min(1, (1 - step / args.steps) / args.decay + 0.01)
+        done = max(step / args.steps, (time.time() - start) / 60 / args.minutes)
+        if done >= 1:
+            break
+        scale = min(1, (step + 1) / 40) * min(1, (1 - done) / args.decay + 0.01)
         for optimizer, rate in all_optimizers:
             for group in optimizer.param_groups:
                 group["lr"] = rate * scale
@@ -256,9 +265,13 @@ def main():
             for k, v in weights().items():
                 average[k].lerp_(v, 1 - share)
         tally.show(f"{(time.time() - start) / 60:5.1f} min ({time.process_time() / 60:.1f} of the core) step {step + 1}", every=30)
-        if (step + 1) % args.score_every == 0 or step + 1 == args.steps:
+        if time.time() - saved_at > 100:
             save()
+            saved_at = time.time()
+        if (step + 1) % args.score_every == 0:
             show_score()
+    save()
+    show_score()
 
 
 if __name__ == "__main__":
