@@ -63,7 +63,7 @@ std::string bar_line(const std::string& name, std::size_t name_width, std::uint6
 TransferMeter::TransferMeter(const std::vector<pull::OfferedFile>& files) {
   for (const pull::OfferedFile& file : files) {
     files_.push_back(
-        {printable(file.what, kMaxFileName), file.digest, file.bytes, file.at_hand, false});
+        {printable(file.what, kMaxFileName), file.digest, file.bytes, file.at_hand, file.at_hand});
   }
 }
 
@@ -74,7 +74,7 @@ TransferMeter::File& TransferMeter::file_of(const pull::Progress& progress) {
   // "0123456789ab" of "pushing 0123456789ab"
   const std::string what = progress.status.substr(progress.status.rfind(' ') + 1);
   files_.push_back(
-      {printable(what, kMaxFileName), progress.digest, progress.total, progress.completed, false});
+      {printable(what, kMaxFileName), progress.digest, progress.total, progress.completed});
   return files_.back();
 }
 
@@ -83,11 +83,14 @@ void TransferMeter::add(const pull::Progress& progress, double now) {
   if (progress.total == 0) return;
   File& file = file_of(progress);
   file.total = progress.total;
-  // What is checked again was there before: it did not come.
-  if (file.moves && progress.completed > file.completed)
-    came_ += progress.completed - file.completed;
-  file.completed = std::min(progress.completed, progress.total);
-  file.moves = file.completed < file.total;
+  const std::uint64_t told = std::min(progress.completed, progress.total);
+  if (file.began && told < file.told) file.there = told;  // it starts over
+  const std::uint64_t shown = std::max(told, std::min(file.there, file.total));
+  if (file.began && shown > file.completed) came_ += shown - file.completed;
+  file.completed = shown;
+  file.told = told;
+  file.began = true;
+  file.moves = told < file.total;
   if (!samples_.empty() && now - samples_.back().first < kSampleInterval) return;
   samples_.emplace_back(now, came_);
   while (samples_.size() > 2 && now - samples_.front().first > kRateWindow) samples_.pop_front();

@@ -38,7 +38,10 @@ class TransferMeter {
     std::string what;
     std::string digest;
     std::uint64_t total = 0;
-    std::uint64_t completed = 0;
+    std::uint64_t completed = 0;  // as it is shown
+    std::uint64_t there = 0;      // of them before it began: read again first, which is no progress
+    std::uint64_t told = 0;       // by its last progress
+    bool began = false;
     bool moves = false;
   };
   File& file_of(const pull::Progress& progress);

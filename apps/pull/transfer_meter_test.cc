@@ -37,6 +37,20 @@ TEST(TransferMeter, WhatWasThereBeforeIsNoRate) {
   EXPECT_NEAR(meter.rate(1), 10e6, 1e6);
 }
 
+TEST(TransferMeter, ReadingAgainWhatWasThereIsNoProgress) {
+  TransferMeter meter({{"model", "a", 1000 * kMB, 900 * kMB}});
+  for (int second = 0; second < 3; ++second) {
+    meter.add(at("a", 1000 * kMB, static_cast<std::uint64_t>(second + 1) * 300 * kMB), second);
+    EXPECT_EQ(meter.completed(), 900 * kMB) << "nothing was lost";
+    EXPECT_EQ(meter.rate(second), 0);
+  }
+  meter.add(at("a", 1000 * kMB, 920 * kMB), 3);
+  meter.add(at("a", 1000 * kMB, 940 * kMB), 4);
+  EXPECT_NEAR(meter.rate(4), 10e6, 1e6) << "40 MB in all these seconds";
+  meter.add(at("a", 1000 * kMB, 10 * kMB), 5);
+  EXPECT_EQ(meter.completed(), 10 * kMB) << "it starts over";
+}
+
 TEST(TransferMeter, TheRateIsOfTheLastSeconds) {
   TransferMeter meter({{"model", "a", 10'000 * kMB, 0}});
   std::uint64_t done = 0;

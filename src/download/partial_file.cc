@@ -10,12 +10,14 @@
 #include <cerrno>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 namespace pleiad::download {
 namespace {
 
 constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
+constexpr double kHashReportEvery = 0.1;  // seconds
 constexpr std::uint64_t kHandOnAtOnce = std::uint64_t{32} << 20;
 
 /// Whether the path still leads to this open file: it may have been renamed or removed meanwhile.
@@ -96,6 +98,7 @@ std::optional<Problem> PartialFile::hash(const std::function<void(std::uint64_t)
                                          const Stop& stop) {
   std::vector<std::byte> buffer(std::min<std::uint64_t>(kReadAtOnce, size_));
   ::posix_fadvise(file_, 0, 0, POSIX_FADV_SEQUENTIAL);
+  double next_report = 0;
   for (std::uint64_t at = 0; at < size_;) {
     if (stop && stop()) return Problem{Trouble::stopped, "was given up"};
     const std::size_t wanted = std::min<std::uint64_t>(buffer.size(), size_ - at);
@@ -108,7 +111,10 @@ std::optional<Problem> PartialFile::hash(const std::function<void(std::uint64_t)
     }
     sum_->add(std::span(buffer).first(static_cast<std::size_t>(n)));
     at += static_cast<std::uint64_t>(n);
-    if (so_far) so_far(at);
+    const double now = monotonic_seconds();
+    if (!so_far || (now < next_report && at < size_)) continue;
+    next_report = now + kHashReportEvery;
+    so_far(at);
   }
   return std::nullopt;
 }
