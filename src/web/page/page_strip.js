@@ -15,7 +15,7 @@ export class PageStrip {
     this.blob = null;
     this.addresses = [];
     this.asked = null;  // the key of what is shown, or on its way
-    this.node = el("div", {class: "sheets", role: "list", "aria-label": `Pages of ${attachment.name}`, tabindex: "0", hidden: true});
+    this.node = el("div", {class: "sheets", role: "list", "aria-label": `Pictures of the pages of ${attachment.name}`, tabindex: "0", hidden: true});
     // What is hidden is never seen: the card beside it is watched.
     this.watch = new IntersectionObserver((entries) => {
       if (!entries.some(({isIntersecting}) => isIntersecting)) return;
