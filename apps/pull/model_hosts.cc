@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "base/ascii.h"
 #include "download/session.h"
+#include "pull/hugging_face/endpoint.h"
 #include "pull/hugging_face/hugging_face_source.h"
 #include "pull/registry/registry_destination.h"
 #include "pull/registry/registry_source.h"
@@ -52,8 +52,7 @@ pull::RegistryOptions registry_options(download::Session& session, const Environ
           pull::Credentials{{}, environment.network.docker_config}};
 }
 
-/// Whom `insecure` is of: the registry, or a mirror of Hugging Face. Never Hugging Face itself,
-/// which would let anybody in between read its token.
+/// Whom `insecure` is of: the registry, or a mirror of Hugging Face, never Hugging Face itself.
 std::vector<std::string> with_insecure(std::vector<std::string> hosts,
                                        const ModelReference& reference,
                                        const NetworkEnvironment& network) {
@@ -61,12 +60,8 @@ std::vector<std::string> with_insecure(std::vector<std::string> hosts,
     hosts.push_back(reference.host());
     return hosts;
   }
-  std::string mirror = network.hub_endpoint;
-  if (const std::size_t scheme = mirror.find("://"); scheme != mirror.npos) {
-    mirror.erase(0, scheme + 3);
-  }
-  mirror = ascii_lower(mirror.substr(0, mirror.find('/')));
-  if (!mirror.empty() && mirror != "huggingface.co" && mirror != "hf.co") hosts.push_back(mirror);
+  const std::string mirror = pull::hugging_face::mirror_authority(network.hub_endpoint);
+  if (!mirror.empty()) hosts.push_back(mirror);
   return hosts;
 }
 

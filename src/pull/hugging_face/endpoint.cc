@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/text_format.h"
+#include "client/url.h"
 
 namespace pleiad::pull::hugging_face {
 namespace {
@@ -98,6 +99,17 @@ Result<std::string> Endpoint::own_url(std::string_view target) const {
   if (its_origin == origin) return origin + rest;
   if (its_origin == kHub) return url(rest);
   return fail("which is another host");
+}
+
+std::string mirror_authority(std::string_view address) {
+  const Result<client::Url> url = client::parse_url(address);
+  if (!url) return {};
+  const std::string& host = url.value().host;
+  for (const std::string_view own : {"huggingface.co", "hf.co"}) {
+    if (host == own || host.ends_with("." + std::string(own))) return {};
+  }
+  const bool is_ipv6 = host.find(':') != std::string::npos;
+  return fmt::format("{}:{}", is_ipv6 ? "[" + host + "]" : host, url.value().port);
 }
 
 std::string escaped_part(std::string_view text) { return escaped(text, false); }

@@ -28,6 +28,11 @@ struct Endpoint {
   bool is_mirror() const { return host != "huggingface.co"; }
 };
 
+/// "HOST:PORT" of the mirror at an address as HF_ENDPOINT has it, for who lets it be asked by http
+/// and without a look at its certificate. Empty where the address is none, and for Hugging Face
+/// itself however it is written: whoever stands in between could read its token.
+std::string mirror_authority(std::string_view address);
+
 /// A part of a URL's path: all but letters, digits, '-', '.', '_' and '~' as %XX.
 std::string escaped_part(std::string_view text);
 

@@ -59,6 +59,20 @@ TEST(HubEndpoint, FollowsItsOwnAddressesAlone) {
   }
 }
 
+TEST(HubEndpoint, OnlyMirrorsMayBeAskedWithoutALookAtTheirCertificate) {
+  EXPECT_EQ(mirror_authority("https://mirror.example/hf"), "mirror.example:443");
+  EXPECT_EQ(mirror_authority("http://Mirror.example:8080"), "mirror.example:8080");
+  EXPECT_EQ(mirror_authority("https://[::1]:8080/"), "[::1]:8080");
+  EXPECT_EQ(mirror_authority("https://huggingface.co.evil.example"),
+            "huggingface.co.evil.example:443");
+  for (const char* address : {"", "mirror", "https://huggingface.co", "https://huggingface.co:443",
+                              "https://HuggingFace.co.", "https://huggingface.co.:443/",
+                              "https://hf.co", "https://www.huggingface.co/x",
+                              "https://huggingface%2Eco", "https://user@huggingface.co"}) {
+    EXPECT_EQ(mirror_authority(address), "") << address;
+  }
+}
+
 TEST(HubEndpoint, EscapesNames) {
   EXPECT_EQ(escaped_part("refs/pr/1"), "refs%2Fpr%2F1");
   EXPECT_EQ(escaped_path("a b/ü#?%.gguf"), "a%20b/%C3%BC%23%3F%25.gguf");
