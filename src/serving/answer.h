@@ -140,6 +140,9 @@ class AnswerObserver {
   /// Of each document whose part says so (MediaPart::tells_text), before anything else and not on
   /// the engine's thread.
   virtual void document(DocumentText /*document*/) {}
+  /// The prompt is made, and fits: after all documents, before any delta, and not on the engine's
+  /// thread. What takes its time before an answer can be followed has its place here.
+  virtual void prompted() {}
   virtual void delta(AnswerDelta delta) = 0;
   virtual void done(const AnswerResult& result) = 0;
   virtual void failed(const ServiceError& error) = 0;

@@ -180,6 +180,7 @@ EngineRequest AnswerJob::engine_request() {
       request_, entry_.recipe, model, room, [this] { return cancelled(); }, shown);
   media_ = uses_of(prompt, *model.tokenizer, prepared);
   tell_documents(prepared);
+  observer_->prompted();
   for (const MediaSpan& span : prompt.media) media_of_prompt_.push_back(span.media);
   const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
 

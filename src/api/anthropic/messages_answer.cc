@@ -77,6 +77,7 @@ class MessagesFollower : public AnswerFollower {
   void document(std::size_t /*index*/, const serving::DocumentText& document) override {
     cited_.take(document);
   }
+  void prompted(std::size_t /*index*/) override { cited_.begin(); }
 
   void failed(const ServiceError& error) override {
     exchange_->respond(error_response(error, request_id_));

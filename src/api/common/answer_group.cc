@@ -28,6 +28,11 @@ class Group : public std::enable_shared_from_this<Group> {
     if (!ended_) follower_->document(index, document);
   }
 
+  void prompted(std::size_t index) {
+    const std::lock_guard lock(mutex_);
+    if (!ended_) follower_->prompted(index);
+  }
+
   void delta(std::size_t index, const AnswerDelta& delta) {
     const std::lock_guard lock(mutex_);
     if (!ended_) follower_->delta(index, delta);
@@ -98,6 +103,7 @@ class Observer : public serving::AnswerObserver {
   Observer(std::shared_ptr<Group> group, std::size_t index)
       : group_(std::move(group)), index_(index) {}
   void document(serving::DocumentText document) override { group_->document(index_, document); }
+  void prompted() override { group_->prompted(index_); }
   void delta(AnswerDelta delta) override { group_->delta(index_, delta); }
   void done(const AnswerResult& result) override { group_->done(index_, result); }
   void failed(const ServiceError& error) override { group_->failed(error); }

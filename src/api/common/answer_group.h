@@ -17,6 +17,8 @@ class AnswerFollower {
   virtual ~AnswerFollower() = default;
   /// Of a document of answer `index`, see AnswerObserver.
   virtual void document(std::size_t /*index*/, const serving::DocumentText& /*document*/) {}
+  /// Answer `index` has its prompt, see AnswerObserver.
+  virtual void prompted(std::size_t /*index*/) {}
   virtual void delta(std::size_t index, const serving::AnswerDelta& delta) = 0;
   virtual void done(std::size_t index, const serving::AnswerResult& result) = 0;
   /// All answers are done.

@@ -207,6 +207,21 @@ TEST_F(MediaKindsTest, TheTextOfADocumentIsToldToWhomItIsToBe) {
   EXPECT_EQ(told[0].pages[1].text, "Three");
 }
 
+TEST_F(MediaKindsTest, ThatThePromptFitsIsToldBetweenDocumentsAndTheAnswer) {
+  AnswerRequest request = media_request(MediaKind::document, "One\nTwo");
+  request.media[0].tells_text = true;
+  const auto observer = ask(request);
+  (void)observer->result();
+  EXPECT_FALSE(observer->deltas().empty());
+  EXPECT_THAT(observer->prompted_after(), ElementsAre(CollectingObserver::Before{1, 0}));
+  request.context_length = 8;
+  request.media[0].prepared = std::make_shared<PreparedOnce>();
+  const auto refused = ask(request);
+  EXPECT_EQ(refused->error().code, ServiceError::Code::context_exceeded)
+      << refused->error().message;
+  EXPECT_THAT(refused->prompted_after(), IsEmpty());
+}
+
 TEST_F(MediaKindsTest, WhatIsFetchedIsAskedForByItsKind) {
   tools_.fetcher = &fetcher_;
   AnswerRequest request = media_request(MediaKind::document, "");

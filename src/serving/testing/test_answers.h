@@ -20,12 +20,25 @@ class CollectingObserver final : public AnswerObserver {
     const std::lock_guard guard(mutex_);
     documents_.push_back(std::move(document));
   }
+  void prompted() override {
+    const std::lock_guard guard(mutex_);
+    prompted_.push_back({documents_.size(), deltas_.size()});
+  }
   void done(const AnswerResult& result) override { end(result); }
   void failed(const ServiceError& error) override { end(error); }
 
   std::vector<DocumentText> documents() {
     const std::lock_guard guard(mutex_);
     return documents_;
+  }
+  struct Before {
+    std::size_t n_documents, n_deltas;
+    bool operator==(const Before&) const = default;
+  };
+  /// What had come when the prompt was made; once for each time that was told.
+  std::vector<Before> prompted_after() {
+    const std::lock_guard guard(mutex_);
+    return prompted_;
   }
   /// Waits for the end.
   const AnswerResult& result() {
@@ -81,6 +94,7 @@ class CollectingObserver final : public AnswerObserver {
 
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::vector<Before> prompted_;
   std::vector<DocumentText> documents_;
   std::vector<AnswerDelta> deltas_;
   std::optional<AnswerResult> result_;

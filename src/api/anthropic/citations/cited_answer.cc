@@ -6,8 +6,8 @@ namespace pleiad::api::anthropic {
 
 CitedAnswer::CitedAnswer(CitedSources sources) : sources_(std::move(sources)) {}
 
-void CitedAnswer::build() {
-  if (finder_ || !sources_.any() || sources_.waits()) return;
+void CitedAnswer::begin() {
+  if (!sources_.any()) return;
   index_ = std::make_shared<const PassageIndex>(sources_.take_texts());
   finder_.emplace(index_);
 }
@@ -25,7 +25,6 @@ std::vector<CitedAnswer::Stretch> CitedAnswer::cited(
 }
 
 std::vector<CitedAnswer::Stretch> CitedAnswer::push(std::string_view text) {
-  build();
   if (!finder_) return {{std::string(text), std::nullopt}};
   return cited(finder_->push(text));
 }

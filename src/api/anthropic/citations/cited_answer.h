@@ -17,8 +17,11 @@ class CitedAnswer {
  public:
   explicit CitedAnswer(CitedSources sources);
 
-  /// The text of a file; before the answer begins.
+  /// The text of a file; before begin().
   void take(const serving::DocumentText& document);
+  /// All texts are there, and the prompt with them fits: so what no model is shown costs nothing.
+  /// It takes its time, in proportion to the texts.
+  void begin();
 
   struct Stretch {
     std::string text;
@@ -29,9 +32,6 @@ class CitedAnswer {
   std::vector<Stretch> finish();
 
  private:
-  /// Once all texts are there, and an answer begins: so they fitted the context, and what no model
-  /// is shown costs nothing.
-  void build();
   std::vector<Stretch> cited(std::vector<PassageFinder::Stretch> stretches) const;
 
   CitedSources sources_;

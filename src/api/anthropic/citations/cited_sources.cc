@@ -37,7 +37,6 @@ void CitedSources::add(Source source, std::vector<std::string> texts, bool is_ci
   int& n = source.kind == Source::Kind::search_result ? n_search_results_ : n_documents_;
   source.number = n++;
   if (!is_cited) return;
-  if (source.media) ++n_waiting_;
   sources_.push_back(std::move(source));
   add_texts(sources_.size() - 1, std::move(texts));
 }
@@ -70,7 +69,6 @@ void CitedSources::take(const serving::DocumentText& document) {
     Source& source = sources_[i];
     if (source.media != document.media) continue;
     source.media.reset();
-    --n_waiting_;
     source.kind = document.has_pages ? Source::Kind::pages : Source::Kind::text;
     for (const serving::DocumentText::Page& page : document.pages) {
       texts_.push_back(page.text);

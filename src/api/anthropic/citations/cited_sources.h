@@ -26,9 +26,8 @@ class CitedSources {
   void add_search_result(std::string source, std::string title, std::vector<std::string> blocks,
                          bool is_cited);
 
-  /// Whether some are cited, and whether files are waited for.
+  /// Whether some are cited.
   bool any() const { return !sources_.empty(); }
-  bool waits() const { return n_waiting_ > 0; }
   /// The text of a file, as a model is shown it; of another medium nothing is kept.
   void take(const serving::DocumentText& document);
 
@@ -59,7 +58,6 @@ class CitedSources {
   std::vector<Text> about_;  // each of the texts
   int n_documents_ = 0;
   int n_search_results_ = 0;
-  std::size_t n_waiting_ = 0;
 };
 
 }  // namespace pleiad::api::anthropic

@@ -71,6 +71,7 @@ class FakeService : public serving::Service {
       return ticket;
     }
     for (const serving::DocumentText& document : documents) observer->document(document);
+    observer->prompted();
     for (const serving::AnswerDelta& delta : deltas) observer->delta(delta);
     if (const auto* result = std::get_if<serving::AnswerResult>(&end)) {
       observer->done(*result);
