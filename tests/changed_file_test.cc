@@ -15,6 +15,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "base/file_changed_error.h"
 #include "base/testing/paths.h"
+#include "base/testing/test_folder.h"
 #include "convert/write_folder.h"
 #include "convert/write_gguf.h"
 #include "engine/engine.h"
@@ -41,14 +42,10 @@ enum class Change : std::uint8_t { emptied, cut_off, same_size };
 class ChangedFile : public ::testing::TestWithParam<Change> {
  protected:
   ChangedFile() {
-    std::string name = (fs::temp_directory_path() / "changed_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error("no temporary folder");
-    folder_ = name;
     fs::copy_file(kDemo, path());
     // Times go in ticks of some milliseconds: the change is not to fall into the copy's.
     fs::last_write_time(path(), fs::last_write_time(path()) - std::chrono::hours(1));
   }
-  ~ChangedFile() override { fs::remove_all(folder_); }
 
   fs::path path() const { return folder_ / "model.gguf"; }
 
@@ -76,7 +73,7 @@ class ChangedFile : public ::testing::TestWithParam<Change> {
 
   std::string expected() const { return path().string() + ": changed while it was in use"; }
 
-  fs::path folder_;
+  TestFolder folder_;
   cpu::CpuBackend backend_{{}};
 };
 

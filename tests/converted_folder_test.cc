@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/testing/paths.h"
+#include "base/testing/test_folder.h"
 #include "convert/write_folder.h"
 #include "support/compare_logits.h"
 #include "support/model_runner.h"
@@ -24,13 +25,7 @@ struct FolderBound {
 
 class ConvertedFolder : public ::testing::TestWithParam<FolderBound> {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "pleiad_converted_XXXXXX").string();
-    root_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
-  fs::path root_;
+  TestFolder root_;
 };
 
 TEST_P(ConvertedFolder, ComputesWhatItsDecodedValuesCompute) {

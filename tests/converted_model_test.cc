@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/testing/paths.h"
+#include "base/testing/test_folder.h"
 #include "convert/write_gguf.h"
 #include "support/compare_logits.h"
 #include "support/model_runner.h"
@@ -28,12 +29,6 @@ constexpr std::int64_t kVocabulary = 96;
 
 class ConvertedModel : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "pleiad_converted_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path write(const fs::path& source, convert::FileType type,
                  quantize::Rounding rounding = quantize::Rounding::nearest,
                  const std::map<convert::TensorClass, DType>& keep = {}) const {
@@ -53,7 +48,7 @@ class ConvertedModel : public ::testing::Test {
     return path;
   }
 
-  fs::path folder_;
+  TestFolder folder_;
 };
 
 TEST_F(ConvertedModel, OfAFolderGivesTheSameBits) {

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/testing/json.h"
 #include "base/testing/paths.h"
+#include "base/testing/test_folder.h"
 #include "quantize/encode.h"
 #include "support/changed_gguf.h"
 #include "support/model_runner.h"
@@ -89,12 +90,6 @@ using Tokens = std::vector<std::int32_t>;
 
 class QuantizedQuality : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "pleiad_quality_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   static constexpr int kTokens = 320;  // of a sequence, at most
 
   ModelRunner rounded(const fs::path& source, DType type, quantize::Rounding rounding) const {
@@ -133,7 +128,7 @@ class QuantizedQuality : public ::testing::Test {
     return result;
   }
 
-  fs::path folder_;
+  TestFolder folder_;
 };
 
 /// The geometric mean of what the search leaves of the divergence.

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/testing/test_folder.h"
 
 namespace pleiad::client {
 namespace {
@@ -36,8 +37,6 @@ class OneAnswer {
       answer += fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
     }
     answer += "0\r\n\r\n";
-    std::string name = (std::filesystem::temp_directory_path() / "pleiad_client_XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
     sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = {}};
     socket_path().copy(address.sun_path, sizeof address.sun_path - 1);
     listening_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -51,8 +50,6 @@ class OneAnswer {
     ::shutdown(listening_, SHUT_RDWR);  // where nobody came
     thread_.join();
     ::close(listening_);
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
   }
 
   std::string address() const { return "unix:" + socket_path(); }
@@ -78,7 +75,7 @@ class OneAnswer {
     ::close(client);
   }
 
-  std::filesystem::path folder_;
+  TestFolder folder_;
   int listening_ = -1;
   std::thread thread_;
 };

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/testing/paths.h"
+#include "base/testing/test_folder.h"
 #include "convert/testing/relative_error.h"
 #include "convert/write_gguf.h"
 #include "formats/safetensors/folder.h"
@@ -37,12 +38,6 @@ std::string text_of(const fs::path& path) {
 
 class WriteFolder : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "pleiad_folder_XXXXXX").string();
-    root_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   static WriteOptions options_of(FileType type, int n_threads = 2) {
     WriteOptions options;
     options.mix.type = type;
@@ -77,7 +72,7 @@ class WriteFolder : public ::testing::Test {
         std::distance(fs::directory_iterator(root_), fs::directory_iterator()));
   }
 
-  fs::path root_;
+  TestFolder root_;
 };
 
 /// All tensors of `expected` are in `found`, byte for byte.

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/testing/paths.h"
+#include "base/testing/test_folder.h"
 #include "formats/gguf/reader.h"
 #include "model/testing/same_model.h"
 #include "tensor/decode.h"
@@ -25,12 +26,6 @@ using testing_support::values_of;
 
 class WriteGguf : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "pleiad_convert_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   /// A copy of a tiny model's folder, to be changed.
   fs::path copy_of(const std::string& name) const {
     const fs::path copy = folder_ / name;
@@ -70,7 +65,7 @@ class WriteGguf : public ::testing::Test {
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_;
+  TestFolder folder_;
 };
 
 TEST_F(WriteGguf, KeepsEveryValueOfAFolder) {

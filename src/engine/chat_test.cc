@@ -9,6 +9,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "base/error.h"
 #include "base/testing/paths.h"
+#include "base/testing/test_folder.h"
 #include "model/testing/golden_media.h"
 
 namespace pleiad {
@@ -178,12 +179,11 @@ TEST_F(ChatTest, PicturesThatCannotBeShownAreRefused) {
 
 TEST_F(ChatTest, AModelWithoutATowerIsShownNoPictures) {
   // A copy, beside which stands no tower.
-  std::string folder = (std::filesystem::temp_directory_path() / "pleiad_chat_XXXXXX").string();
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  const std::filesystem::path copy = std::filesystem::path(folder) / "blind.gguf";
+  const TestFolder folder;
+  const std::filesystem::path copy = folder / "blind.gguf";
   std::filesystem::copy_file(source_path("models/demo/pleiad-demo.gguf"), copy);
   LoadedModel blind(copy, *backend_, {});
-  std::filesystem::remove_all(folder);  // it is mapped
+  std::filesystem::remove(copy);  // it is mapped
   Session session(blind, {});
   ChatRequest request = ask("");
   request.messages = {

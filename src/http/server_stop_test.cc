@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/testing/test_folder.h"
 #include "http/test_client.h"
 
 namespace pleiad::http::testing {
@@ -93,15 +94,11 @@ TEST(ServerStop, LeavesExchangesThatOutliveTheServerHarmless) {
 class UnixSocket : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "pleiad_http_XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     path_ = (folder_ / "s.sock").string();
     options_.host = "unix:" + path_;
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
-  fs::path folder_;
+  TestFolder folder_;
   std::string path_;
   ServerOptions options_;
 };

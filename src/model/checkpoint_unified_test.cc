@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/testing/test_folder.h"
 #include "model/checkpoint.h"
 #include "model/testing/changed_projector.h"
 #include "model/testing/golden_media.h"
@@ -27,16 +28,7 @@ using testing_support::write_changed_gguf;
 
 class CheckpointUnified : public ::testing::Test {
  protected:
-  CheckpointUnified() {
-    std::string pattern = (fs::temp_directory_path() / "pleiad_unified_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    fs::copy_file(golden_media("12b") / "12b.gguf", model());
-  }
-  ~CheckpointUnified() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
+  CheckpointUnified() { fs::copy_file(golden_media("12b") / "12b.gguf", model()); }
   fs::path model() const { return folder_ / "model.gguf"; }
   fs::path projector(const GgufChange& change) const {
     write_changed_gguf({golden_media("12b") / "mmproj-12b.gguf"}, folder_ / "mmproj.gguf", change);
@@ -70,7 +62,7 @@ class CheckpointUnified : public ::testing::Test {
             .set_keys = [=](gguf::Writer& writer) { writer.set_u32(key, value); }};
   }
 
-  fs::path folder_;
+  TestFolder folder_;
 };
 
 TEST_F(CheckpointUnified, AFolderAndAProjectorFileHoldTheSameEmbedders) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/testing/test_folder.h"
 #include "model/checkpoint.h"
 #include "model/testing/golden_media.h"
 #include "model/testing/small_projector.h"
@@ -21,16 +22,7 @@ using testing_support::write_projector_file;
 
 class ProjectorBeside : public ::testing::Test {
  protected:
-  ProjectorBeside() {
-    std::string pattern = (fs::temp_directory_path() / "pleiad_beside_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    fs::copy_file(testing_support::golden_media("e2b") / "e2b.gguf", model());
-  }
-  ~ProjectorBeside() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
+  ProjectorBeside() { fs::copy_file(testing_support::golden_media("e2b") / "e2b.gguf", model()); }
   void add(const std::string& name, int model_dim = 32) const {
     write_projector_file(folder_ / name, small_tower(model_dim));
   }
@@ -38,7 +30,7 @@ class ProjectorBeside : public ::testing::Test {
   std::string problem() const { return Checkpoint::open(model()).vision_problem(); }
   std::string found() const { return Checkpoint::open(model()).projector().filename().string(); }
 
-  fs::path folder_;
+  TestFolder folder_;
 };
 
 TEST_F(ProjectorBeside, IsTheOneOfTheModelsWidth) {

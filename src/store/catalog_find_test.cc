@@ -46,7 +46,7 @@ TEST_F(CatalogFindTest, PathsOfRequestsFromElsewhereAreNotEvenLookedFor) {
   const std::string not_there = catalog.find("/no/such/file.gguf").message();
   EXPECT_THAT(there, HasSubstr("paths cannot be given"));
   EXPECT_THAT(not_there, HasSubstr("paths cannot be given"));
-  EXPECT_THAT(catalog.find("nothing").message(), Not(HasSubstr(root_.string())));
+  EXPECT_THAT(catalog.find("nothing").message(), Not(HasSubstr(root_.path().string())));
 }
 
 TEST_F(CatalogFindTest, NoProblemTellsOthersWhereFilesAre) {
@@ -60,7 +60,7 @@ TEST_F(CatalogFindTest, NoProblemTellsOthersWhereFilesAre) {
     std::string problems = catalog.find("cut").value().problem;
     EXPECT_THAT(problems, HasSubstr("cut.gguf"));
     for (const ModelEntry& entry : catalog.list()) problems += entry.problem;
-    EXPECT_EQ(problems.find(root_.string()) == std::string::npos, !local) << problems;
+    EXPECT_EQ(problems.find(root_.path().string()) == std::string::npos, !local) << problems;
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/json.h"
 #include "base/testing/paths.h"
+#include "base/testing/test_folder.h"
 #include "digest/sha256.h"
 #include "store/catalog.h"
 
@@ -29,18 +30,12 @@ class StoresTest : public ::testing::Test {
   using Path = std::filesystem::path;
 
   StoresTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "pleiad_store_XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
     options_.own = root_ / "own";
     options_.ollama = {root_ / "ollama"};
     options_.hugging_face = {root_ / "hub"};
     options_.folders = {root_ / "folder"};
     options_.demo = kDemoFile;
     options_.home = root_ / "home";
-  }
-  ~StoresTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
   }
 
   static void write(const Path& path, const std::string& text) {
@@ -121,7 +116,7 @@ class StoresTest : public ::testing::Test {
     return count;
   }
 
-  Path root_;
+  TestFolder root_;
   CatalogOptions options_;
 };
 

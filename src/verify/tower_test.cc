@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/testing/test_folder.h"
 #include "model/testing/changed_projector.h"
 #include "model/testing/golden_media.h"
 #include "model/testing/golden_sounds.h"
@@ -30,15 +31,6 @@ using testing_support::write_changed_gguf;
 /// A tiny model with a projector file beside it, of which a test changes values.
 class VerifyTower : public ::testing::Test {
  protected:
-  VerifyTower() {
-    std::string pattern = (fs::temp_directory_path() / "pleiad_verify_tower_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~VerifyTower() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
   void take(const std::string& family) { take(golden_media(family), family); }
   /// A model that hears.
   void take_audio() { take(golden_audio(), "e2b"); }
@@ -75,7 +67,7 @@ class VerifyTower : public ::testing::Test {
     return found == report.findings.end() ? nullptr : &*found;
   }
 
-  fs::path folder_;
+  TestFolder folder_;
   fs::path model_;
 
  private:

@@ -13,29 +13,10 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-fs::path make_folder() {
-  std::string name = (fs::temp_directory_path() / "pleiad_api_XXXXXX").string();
-  return ::mkdtemp(name.data());
-}
-
 std::string sha256(const std::string& text) { return "sha256:" + sha256_hex(text); }
 
-/// A catalog of its own, with the demo model in it.
-class ManageRoutes : public OllamaTest {
+class ManageRoutes : public OllamaCatalogTest {
  protected:
-  ManageRoutes() : folder_(make_folder()), catalog_(options()) { service_.models = &catalog_; }
-  ~ManageRoutes() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
-  store::CatalogOptions options() const {
-    store::CatalogOptions options;
-    options.own = folder_;
-    options.demo = fs::path(source_path()) / "models" / "demo" / "pleiad-demo.gguf";
-    return options;
-  }
-
   std::vector<std::string> names() {
     const auto exchange = send("GET", "/api/tags");
     exchange->wait();
@@ -44,9 +25,6 @@ class ManageRoutes : public OllamaTest {
     for (const Json& model : answer["models"]) names.push_back(model["name"].get<std::string>());
     return names;
   }
-
-  fs::path folder_;
-  store::Catalog catalog_;
 };
 
 TEST_F(ManageRoutes, CreateTellsItsStepsAndShowTheResult) {

@@ -13,6 +13,9 @@
 #include "api/ollama/errors.h"
 #include "api/ollama/routes.h"
 #include "base/error.h"
+#include "base/testing/paths.h"
+#include "base/testing/test_folder.h"
+#include "store/catalog.h"
 
 namespace pleiad::api::ollama {
 
@@ -89,6 +92,22 @@ class OllamaTest : public ::testing::Test {
     request.arguments = {path.substr(brace)};
     return true;
   }
+};
+
+/// The same, of a catalog of its own, with the demo model in it.
+class OllamaCatalogTest : public OllamaTest {
+ protected:
+  OllamaCatalogTest() { service_.models = &catalog_; }
+
+  store::CatalogOptions options() const {
+    store::CatalogOptions options;
+    options.own = folder_;
+    options.demo = source_path("models/demo/pleiad-demo.gguf");
+    return options;
+  }
+
+  TestFolder folder_;
+  store::Catalog catalog_{options()};
 };
 
 }  // namespace pleiad::api::ollama

@@ -16,29 +16,10 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-fs::path make_transfer_folder() {
-  std::string name = (fs::temp_directory_path() / "pleiad_pull_XXXXXX").string();
-  return ::mkdtemp(name.data());
-}
-
 /// A catalog with the demo model, and a host that has whatever one asks for.
-class TransferRoutes : public OllamaTest {
+class TransferRoutes : public OllamaCatalogTest {
  protected:
-  TransferRoutes() : folder_(make_transfer_folder()), catalog_(options()) {
-    service_.models = &catalog_;
-    context_.transfers = &desk_;
-  }
-  ~TransferRoutes() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
-  store::CatalogOptions options() const {
-    store::CatalogOptions options;
-    options.own = folder_;
-    options.demo = fs::path(source_path()) / "models" / "demo" / "pleiad-demo.gguf";
-    return options;
-  }
+  TransferRoutes() { context_.transfers = &desk_; }
 
   static std::vector<Json> lines(const std::string& body) {
     std::vector<Json> result;
@@ -47,8 +28,6 @@ class TransferRoutes : public OllamaTest {
     return result;
   }
 
-  fs::path folder_;
-  store::Catalog catalog_;
   pull::FakeHost host_;
   pull::PullDesk desk_{
       [this](const pull::ModelReference&, bool insecure) -> Result<std::unique_ptr<pull::Source>> {

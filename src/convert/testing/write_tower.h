@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/testing/test_folder.h"
 #include "convert/write_gguf.h"
 #include "formats/gguf/reader.h"
 #include "model/testing/same_model.h"
@@ -21,12 +22,6 @@ namespace pleiad::testing_support {
 /// Models that are written into a folder of their own.
 class WriteTower : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "pleiad_tower_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   static convert::WriteOptions options_of(convert::FileType type) {
     convert::WriteOptions options;
     options.mix.type = type;
@@ -52,7 +47,7 @@ class WriteTower : public ::testing::Test {
   std::filesystem::path model() const { return folder_ / "out.gguf"; }
   std::filesystem::path projector() const { return folder_ / "mmproj-out.gguf"; }
 
-  std::filesystem::path folder_;
+  TestFolder folder_;
 };
 
 /// Every key of one file that counts stands in the other with its value.

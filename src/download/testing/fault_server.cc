@@ -13,6 +13,7 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "base/testing/loopback.h"
 
 namespace pleiad::download::testing {
 namespace {
@@ -90,17 +91,9 @@ void Wire::hang() {
 }
 
 FaultServer::FaultServer(Handler handler) : handler_(std::move(handler)) {
-  listening_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (::bind(listening_, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
-      ::listen(listening_, 64) != 0 ||
-      ::getsockname(listening_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    ADD_FAILURE() << "no server on this machine";
-  }
-  port_ = ntohs(address.sin_port);
+  const LoopbackListener listener = listen_on_loopback(64);
+  listening_ = listener.socket;
+  port_ = listener.port;
   thread_ = std::thread([this] { listen(); });
 }
 

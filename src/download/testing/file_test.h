@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/testing/test_folder.h"
 #include "digest/sha256.h"
 #include "download/download_file.h"
 #include "download/testing/fault_server.h"
@@ -21,10 +21,6 @@ namespace pleiad::download::testing {
 class FileTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    root_ = std::filesystem::temp_directory_path() /
-            ("pleiad_download_" + std::to_string(::getpid()) + "_" + name);
-    std::filesystem::create_directories(root_);
     surroundings_.retry = {.attempts = 4,
                            .first_wait = 0.01,
                            .longest_wait = 0.05,
@@ -33,7 +29,6 @@ class FileTest : public ::testing::Test {
                            .stall_seconds = 0.4,
                            .slowest = 1000};
   }
-  void TearDown() override { std::filesystem::remove_all(root_); }
 
   std::filesystem::path partial() const { return root_ / "file.partial"; }
 
@@ -71,7 +66,7 @@ class FileTest : public ::testing::Test {
   }
 
   const std::string file_ = some_file(9'000'001);
-  std::filesystem::path root_;
+  TestFolder root_;
   Surroundings surroundings_;
   std::vector<std::string> notes_;
   std::vector<std::uint64_t> so_far_;

@@ -7,7 +7,7 @@ namespace pleiad::eval {
 namespace {
 
 /// Percent of the box: "x,y x,y ..."; a semicolon lifts the pen. Those of
-/// tools/demo_model/pictures.py.
+/// tools/demo_tower/strokes.py.
 struct DrawnCharacter {
   char character;
   std::string_view strokes;

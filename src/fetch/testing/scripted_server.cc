@@ -8,21 +8,15 @@
 #include <string_view>
 #include <utility>
 
+#include "base/testing/loopback.h"
+
 namespace pleiad::fetch::testing {
 
 ScriptedServer::ScriptedServer(std::map<std::string, std::string> answers)
     : answers_(std::move(answers)) {
-  listening_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (::bind(listening_, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
-      ::listen(listening_, 16) != 0 ||
-      ::getsockname(listening_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    ADD_FAILURE() << "no server on this machine";
-  }
-  port_ = ntohs(address.sin_port);
+  const LoopbackListener listener = listen_on_loopback(16);
+  listening_ = listener.socket;
+  port_ = listener.port;
   thread_ = std::thread([this] { serve(); });
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/testing/test_folder.h"
 #include "pull/hugging_face/cache_lock.h"
 #include "pull/hugging_face/git_blob_id.h"
 
@@ -23,16 +24,7 @@ const std::string kCommit(40, 'c');
 
 class HubCacheTest : public ::testing::Test {
  protected:
-  HubCacheTest() {
-    std::string name = (fs::temp_directory_path() / "pleiad_hub_XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
-    file_ = {"a/b.json", 5, std::string(40, 'a'), ""};
-  }
-  ~HubCacheTest() override {
-    std::error_code ignored;
-    fs::remove_all(root_, ignored);
-  }
-
+  HubCacheTest() { file_ = {"a/b.json", 5, std::string(40, 'a'), ""}; }
   static void write(const fs::path& path, const std::string& text) {
     fs::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << text;
@@ -49,7 +41,7 @@ class HubCacheTest : public ::testing::Test {
     return root_ / "models--org--m/blobs" / (file_.etag() + name + ".incomplete");
   }
 
-  fs::path root_;
+  TestFolder root_;
   HubFile file_;
 };
 

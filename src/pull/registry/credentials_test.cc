@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/base64.h"
+#include "base/testing/test_folder.h"
 
 namespace pleiad::pull {
 namespace {
@@ -48,18 +49,10 @@ TEST(DockerConfig, WhatIsWrongIsNamed) {
 
 class CredentialsTest : public ::testing::Test {
  protected:
-  CredentialsTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "pleiad_login_XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-    credentials_.docker_config = folder_ / "config.json";
-  }
-  ~CredentialsTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
+  CredentialsTest() { credentials_.docker_config = folder_ / "config.json"; }
   void write(const std::string& text) const { std::ofstream(folder_ / "config.json") << text; }
 
-  std::filesystem::path folder_;
+  TestFolder folder_;
   Credentials credentials_;
 };
 

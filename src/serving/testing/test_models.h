@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/testing/paths.h"
+#include "base/testing/test_folder.h"
 #include "engine/loaded_model.h"
 #include "serving/model_runtime.h"
 #include "serving/tokenizer_cache.h"
@@ -30,28 +31,6 @@ inline bool eventually(const std::function<bool()>& condition) {
   }
   return false;
 }
-
-/// An empty folder that goes with the test.
-class TestFolder {
- public:
-  TestFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "serving_XXXXXX").string();
-    if (!mkdtemp(name.data())) throw Error("no temporary folder");
-    path_ = name;
-  }
-  ~TestFolder() { std::filesystem::remove_all(path_); }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-
-  std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return path_ / name;
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// A clock that a test moves.
 class TestClock {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/testing/paths.h"
+#include "base/testing/test_folder.h"
 #include "digest/sha256.h"
 #include "pull/registry/registry_destination.h"
 #include "pull/registry/registry_source.h"
@@ -24,10 +25,6 @@ class RegistryTest : public ::testing::Test {
   using Path = std::filesystem::path;
 
   RegistryTest() : catalog_(catalog_options(root_)), session_(surroundings()) {}
-  ~RegistryTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
 
   static download::Surroundings surroundings() {
     download::Surroundings result;
@@ -107,10 +104,6 @@ class RegistryTest : public ::testing::Test {
   }
 
  private:
-  static Path make_root() {
-    std::string name = (std::filesystem::temp_directory_path() / "pleiad_registry_XXXXXX").string();
-    return ::mkdtemp(name.data());
-  }
   static store::CatalogOptions catalog_options(const Path& root) {
     store::CatalogOptions result;
     result.own = root / "own";
@@ -118,7 +111,7 @@ class RegistryTest : public ::testing::Test {
   }
 
  protected:
-  Path root_ = make_root();
+  TestFolder root_;
   store::Catalog catalog_;
   download::Session session_;
   std::vector<Progress> told_;
