@@ -94,7 +94,7 @@ std::unique_ptr<ArrivalsLock> lock_idle_arrivals(const fs::path& store) {
 }
 
 fs::path partial_path(const fs::path& store, const std::string& hex) {
-  return store / "partial" / ("sha256-" + hex);
+  return store / "partial" / blob_name(hex);
 }
 
 bool has_whole_blob(const fs::path& store, const std::string& hex, std::uint64_t bytes) {

@@ -41,8 +41,17 @@ class FileBlobWriter final : public Catalog::BlobWriter {
 
 }  // namespace
 
+std::string blob_name(const std::string& hex) { return "sha256-" + hex; }
+
+std::string blob_digits(std::string_view name) {
+  constexpr std::string_view kBegin = "sha256-";
+  if (!name.starts_with(kBegin)) return {};
+  const auto hex = digest_hex("sha256:" + std::string(name.substr(kBegin.size())));
+  return hex ? hex.value() : std::string();
+}
+
 fs::path blob_path(const fs::path& store, const std::string& hex) {
-  return store / "blobs" / ("sha256-" + hex);
+  return store / "blobs" / blob_name(hex);
 }
 
 bool is_file(const fs::path& path) {

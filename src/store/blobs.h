@@ -3,10 +3,17 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "store/catalog.h"
 
 namespace pleiad::store {
+
+/// What a store calls the blob of these 64 hex digits: "sha256-<hex>".
+std::string blob_name(const std::string& hex);
+
+/// The digits of such a name, in lower case; empty where it is none.
+std::string blob_digits(std::string_view name);
 
 /// Where a store keeps the blob of these 64 hex digits.
 std::filesystem::path blob_path(const std::filesystem::path& store, const std::string& hex);

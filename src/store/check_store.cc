@@ -4,12 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <span>
 
 #include "base/text_format.h"
-#include "digest/sha256.h"
+#include "digest/file_sha256.h"
 #include "store/blobs.h"
 #include "store/own_store.h"
 
@@ -18,8 +16,6 @@ namespace pleiad::store {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::string_view kNameBegin = "sha256-";
 
 struct Blob {
   fs::path path;
@@ -35,9 +31,8 @@ std::vector<Blob> blobs_of(const fs::path& store) {
     const std::string name = entry->path().filename().string();
     std::error_code no_file;
     const std::uintmax_t size = fs::file_size(entry->path(), no_file);
-    if (no_file || !name.starts_with(kNameBegin)) continue;
-    auto hex = digest_hex("sha256:" + name.substr(kNameBegin.size()));
-    if (hex) blobs.push_back({entry->path(), std::move(hex).value(), size});
+    const std::string hex = blob_digits(name);
+    if (!no_file && !hex.empty()) blobs.push_back({entry->path(), hex, size});
   }
   std::ranges::sort(blobs, {}, &Blob::path);
   return blobs;
@@ -81,21 +76,14 @@ void check_manifests(const fs::path& store, Users& users, StoreReport& report) {
 }
 
 /// Empty where the file is what its name says.
-std::string damage_of(const Blob& blob, const std::function<void(std::uint64_t)>& read) {
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
-  std::ifstream file(blob.path, std::ios::binary);
-  if (!file) return "cannot be read";
-  Sha256 sum;
-  std::vector<char> piece(kPiece);
-  while (file) {
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    const auto n = static_cast<std::size_t>(file.gcount());
-    sum.add(std::as_bytes(std::span(piece.data(), n)));
-    read(n);
-  }
-  if (!file.eof()) return "cannot be read to its end";
-  const std::string found = sum.hex();
-  return found == blob.hex ? std::string() : fmt::format("is damaged: its SHA-256 is {}", found);
+std::string damage_of(const Blob& blob, const std::function<void(std::uint64_t)>& so_far) {
+  const auto found = sha256_of_file(blob.path, [&](std::uint64_t n) {
+    so_far(n);
+    return true;
+  });
+  if (!found) return found.message();
+  return found.value() == blob.hex ? std::string()
+                                   : fmt::format("is damaged: its SHA-256 is {}", found.value());
 }
 
 }  // namespace
@@ -110,10 +98,9 @@ StoreReport check_store(const fs::path& store,
   std::uint64_t total = 0, done = 0;
   for (const Blob& blob : blobs) total += blob.bytes;
   for (const Blob& blob : blobs) {
-    const std::string problem = damage_of(blob, [&](std::uint64_t n) {
-      done += n;
-      progress(done, total);
-    });
+    const std::string problem =
+        damage_of(blob, [&](std::uint64_t so_far) { progress(done + so_far, total); });
+    done += blob.bytes;
     std::error_code error;
     // One that was removed meanwhile is nobody's any more.
     if (!problem.empty() && fs::exists(blob.path, error)) {

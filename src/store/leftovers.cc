@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "store/blobs.h"
 #include "store/store_lock.h"
 
 namespace pleiad::store {
@@ -29,13 +30,6 @@ bool is_half_written(std::string_view name) {
   return letters.size() == kLetters && std::all_of(letters.begin(), letters.end(), [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
          });
-}
-
-bool is_half_a_blob(std::string_view name) {
-  constexpr std::string_view kBegin = "sha256-";
-  constexpr std::size_t kDigits = 64;
-  return is_half_written(name) && name.starts_with(kBegin) &&
-         name.size() == kBegin.size() + kDigits + kMark.size() + kLetters;
 }
 
 /// Unless somebody writes it.
@@ -65,6 +59,10 @@ std::vector<fs::path> paths_in(const fs::path& folder, bool deep,
 }
 
 }  // namespace
+
+bool is_half_a_blob(std::string_view name) {
+  return is_half_written(name) && !blob_digits(name.substr(0, name.rfind(kMark))).empty();
+}
 
 Leftovers remove_leftovers(const fs::path& store) {
   Leftovers removed;

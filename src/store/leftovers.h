@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 
 namespace pleiad::store {
 
@@ -17,5 +18,8 @@ struct Leftovers {
 /// does all that has no name which we give. Waits while the store changes. A store that is not
 /// there stays so. Throws Error.
 Leftovers remove_leftovers(const std::filesystem::path& store);
+
+/// The name of a blob that is being written, or was: base/output_file.cc gives it.
+bool is_half_a_blob(std::string_view name);
 
 }  // namespace pleiad::store

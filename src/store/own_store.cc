@@ -155,7 +155,7 @@ void OwnStore::make_checkpoint(const Manifest& manifest) {
   fs::remove_all(temporary, error);  // of a process that was ended
   make_folder(temporary);
   for (const auto& [name, hex] : manifest.files) {
-    fs::create_symlink(fs::path("../../blobs") / ("sha256-" + hex), temporary / name, error);
+    fs::create_symlink(fs::path("../../blobs") / blob_name(hex), temporary / name, error);
     if (error) break;
   }
   if (!error) fs::rename(temporary, folder, error);
@@ -204,24 +204,35 @@ void OwnStore::remove(const ModelName& name) {
   if (manifest) drop_unneeded(manifest.value());
 }
 
-void OwnStore::drop_unneeded(const Manifest& removed) {
-  std::set<std::string> needed;
-  std::set<std::string> folders;
+Result<OwnStore::Needed> OwnStore::needed() const {
+  Needed needed;
   std::string problem;
   const std::vector<ModelName> names = manifest_names(root_ / "manifests", &problem);
-  if (!problem.empty()) return;  // who knows what those need: nothing is dropped
+  if (!problem.empty()) {
+    return Failure{fmt::format("{}: it is not known what its models need", problem)};
+  }
   for (const ModelName& name : names) {
     const auto manifest = get(name);
-    if (!manifest) return;  // likewise
-    for (const std::string& hex : manifest.value().blobs()) needed.insert(hex);
-    if (!manifest.value().files.empty()) folders.insert(manifest.value().folder_name());
+    if (!manifest) {
+      return Failure{
+          fmt::format("{}: it is not known what this model needs; `pleiad rm {}` removes it",
+                      manifest.message(), name.text())};
+    }
+    for (const std::string& hex : manifest.value().blobs()) needed.blobs.insert(hex);
+    if (!manifest.value().files.empty()) needed.folders.insert(manifest.value().folder_name());
   }
+  return needed;
+}
+
+void OwnStore::drop_unneeded(const Manifest& removed) {
+  const auto needed = this->needed();
+  if (!needed) return;  // nothing is dropped
   std::error_code ignored;
-  if (!removed.files.empty() && !folders.contains(removed.folder_name())) {
+  if (!removed.files.empty() && !needed.value().folders.contains(removed.folder_name())) {
     fs::remove_all(root_ / "checkpoints" / removed.folder_name(), ignored);
   }
   for (const std::string& hex : removed.blobs()) {
-    if (!needed.contains(hex)) fs::remove(blob_path(root_, hex), ignored);
+    if (!needed.value().blobs.contains(hex)) fs::remove(blob_path(root_, hex), ignored);
   }
 }
 

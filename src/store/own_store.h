@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,14 @@ class OwnStore {
 
   /// Takes the manifest away, and blobs that only it needed.
   void remove(const ModelName& name);
+
+  /// What all manifests need.
+  struct Needed {
+    std::set<std::string> blobs;    // hex digits
+    std::set<std::string> folders;  // of checkpoints/
+  };
+  /// A Failure where one of them cannot be read, so that nobody knows what may go.
+  Result<Needed> needed() const;
 
  private:
   std::filesystem::path manifest_path(const ModelName& name) const;

@@ -12,8 +12,9 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "digest/sha256.h"
 #include "store/arrivals.h"
+#include "store/blobs.h"
+#include "store/leftovers.h"
 #include "store/own_store.h"
 #include "store/store_lock.h"
 
@@ -24,15 +25,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::time_t kYoung = 3600;  // seconds
-constexpr std::string_view kBlobBegin = "sha256-";
-
-/// The 64 hex digits of a blob's name; nothing where it is none.
-std::optional<std::string> blob_digits(const std::string& name) {
-  if (!name.starts_with(kBlobBegin)) return std::nullopt;
-  auto hex = digest_hex("sha256:" + name.substr(kBlobBegin.size()));
-  if (!hex || kBlobBegin.size() + hex.value().size() != name.size()) return std::nullopt;
-  return std::move(hex).value();
-}
 
 /// What stands in a folder, in order; nothing where it cannot be read.
 std::vector<fs::path> sorted_paths(const fs::path& folder) {
@@ -72,49 +64,29 @@ class HeldFile {
   bool is_free_ = false;
 };
 
-/// What all manifests of a store need.
-struct Needed {
-  std::set<std::string> blobs;    // hex digits
-  std::set<std::string> folders;  // of checkpoints/
+OwnStore::Needed needed_by_all(const fs::path& store) {
+  auto needed = OwnStore(store).needed();
+  if (!needed) throw Error("{}; nothing is removed", needed.message());
+  return std::move(needed).value();
+}
 
-  explicit Needed(const fs::path& store) {
-    const OwnStore own(store);
-    std::string problem;
-    const std::vector<ModelName> names = manifest_names(store / "manifests", &problem);
-    if (!problem.empty()) {
-      throw Error("{}; nothing is removed, since it is not known what its models need", problem);
-    }
-    for (const ModelName& name : names) {
-      const auto manifest = own.get(name);
-      if (!manifest) {
-        throw Error(
-            "{}; nothing is removed, since it is not known what this model needs: "
-            "`pleiad rm {}` removes it",
-            manifest.message(), name.text());
-      }
-      for (const std::string& hex : manifest.value().blobs()) blobs.insert(hex);
-      if (!manifest.value().files.empty()) folders.insert(manifest.value().folder_name());
-    }
-  }
-};
-
-void look_at_blobs(const fs::path& store, const Needed& needed, std::time_t now, Prunable& found) {
+void look_at_blobs(const fs::path& store, const OwnStore::Needed& needed, std::time_t now,
+                   Prunable& found) {
   for (const fs::path& path : sorted_paths(store / "blobs")) {
     const std::string name = path.filename().string();
-    const auto hex = blob_digits(name);
-    const bool is_written =
-        !hex && name.starts_with(kBlobBegin) && name.find(".partial-") != std::string::npos;
-    if (!is_written && (!hex || needed.blobs.contains(*hex))) continue;
+    const std::string hex = blob_digits(name);
+    const bool is_blob = !hex.empty();
+    if (is_blob ? needed.blobs.contains(hex) : !is_half_a_blob(name)) continue;
     const HeldFile file(path);
     if (!file.is_file()) continue;
     if (!file.is_free()) {
       found.kept.push_back(fmt::format("{} stays: somebody uses it", path.string()));
-    } else if (hex && now - file.changed() < kYoung) {
+    } else if (is_blob && now - file.changed() < kYoung) {
       found.kept.push_back(fmt::format(
           "{} stays: it came less than an hour ago, and a model may be made of it", path.string()));
     } else {
       found.unneeded.push_back(
-          {path, file.bytes(), hex ? Unneeded::Kind::blob : Unneeded::Kind::written});
+          {path, file.bytes(), is_blob ? Unneeded::Kind::blob : Unneeded::Kind::written});
     }
   }
 }
@@ -131,7 +103,7 @@ void look_at_partial_files(const fs::path& store, Prunable& found) {
   }
 }
 
-void look_at_checkpoints(const fs::path& store, const Needed& needed, Prunable& found) {
+void look_at_checkpoints(const fs::path& store, const OwnStore::Needed& needed, Prunable& found) {
   for (const fs::path& path : sorted_paths(store / "checkpoints")) {
     std::error_code error;
     if (needed.folders.contains(path.filename().string()) ||
@@ -146,7 +118,7 @@ void look_at_checkpoints(const fs::path& store, const Needed& needed, Prunable& 
 /// coming may count on, are nobody's to take.
 Prunable look(const fs::path& store, std::time_t now, bool somebody_fetches) {
   Prunable found;
-  const Needed needed(store);
+  const OwnStore::Needed needed = needed_by_all(store);
   if (somebody_fetches) {
     found.kept.push_back(
         "a model is being pulled: files of no model and interrupted downloads stay until it is "

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text_format.h"
+#include "digest/file_sha256.h"
 #include "digest/sha256.h"
 #include "pull/registry/image_manifest.h"
 #include "store/model_files.h"
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kConfigType = "application/vnd.docker.container.image.v1+json";
-constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes that are read at a time
+constexpr std::uint64_t kBetweenLines = std::uint64_t{64} << 20;  // bytes that are read
 
 std::string layer_type(std::string_view kind) {
   return fmt::format("application/vnd.ollama.image.{}", kind);
@@ -38,27 +39,23 @@ std::string digits_in_name(const fs::path& path) {
 /// Throws Error, as all below; caught in make_image.
 std::string hash_file(const fs::path& path, std::uint64_t size, const ProgressSink& sink,
                       const Stop& stop) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw LoadError("{}: cannot be read", path.string());
   const std::string name = printable(path.filename().string());
-  Sha256 sum;
-  std::vector<char> piece(kPiece);
-  std::uint64_t so_far = 0;
-  constexpr std::uint64_t kTold = 64;  // pieces between two lines
-  for (std::uint64_t n = 0; file; ++n) {
-    if (stop && stop()) throw Error("{}: stopped", path.string());
-    if (n % kTold == 0) sink({"hashing " + name, name, size, so_far});
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    const auto count = static_cast<std::size_t>(file.gcount());
-    sum.add(std::as_bytes(std::span(piece.data(), count)));
-    so_far += count;
-  }
-  if (file.bad() || so_far != size) {
-    throw LoadError("{}: cannot be read whole ({} of {})", path.string(), format_bytes(so_far),
+  std::uint64_t n_read = 0;
+  std::uint64_t next_line = 0;
+  const auto hex = sha256_of_file(path, [&](std::uint64_t so_far) {
+    n_read = so_far;
+    if (so_far >= next_line || so_far == size) {
+      sink({"hashing " + name, name, size, std::min(so_far, size)});
+      next_line = so_far + kBetweenLines;
+    }
+    return !(stop && stop());
+  });
+  if (!hex) throw LoadError("{}: {}", path.string(), hex.message());
+  if (n_read != size) {
+    throw LoadError("{}: cannot be read whole ({} of {})", path.string(), format_bytes(n_read),
                     format_bytes(size));
   }
-  sink({"hashing " + name, name, size, size});
-  return sum.hex();
+  return hex.value();
 }
 
 PushedBlob blob_of_file(std::string_view kind, const fs::path& path, const ProgressSink& sink,
