@@ -39,12 +39,11 @@ class PassageFinder {
     bool may_go_on = false;    // with what comes next
     Passage passage;
   };
-  Match match(std::size_t first) const;
+  Match match(const std::vector<PassageToken>& tokens, std::size_t first) const;
   std::vector<Stretch> settle(bool is_whole);
 
   std::shared_ptr<const PassageIndex> index_;
-  std::string text_;                  // kept back
-  std::vector<PassageToken> tokens_;  // of it, but for a word that may go on
+  std::string text_;  // kept back
 };
 
 }  // namespace pleiad::api::anthropic

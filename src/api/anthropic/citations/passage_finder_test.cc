@@ -150,5 +150,28 @@ TEST_F(Passages, KeepBackNoMoreThanTheyMust) {
   EXPECT_EQ(texts(" and"), "the sky is blue ");
 }
 
+TEST_F(Passages, AWordWithoutAnEndIsNotWaitedFor) {
+  have({"Nothing of it."});
+  PassageFinder finder(index_);
+  std::size_t n_given = 0;
+  for (int i = 0; i < 1000; ++i) {
+    for (const Stretch& stretch : finder.push("aaaaaaaa")) n_given += stretch.text.size();
+    ASSERT_GE(n_given + PassageIndex::kSeed * kLongestWord, std::size_t(8 * (i + 1)));
+  }
+  for (const Stretch& stretch : finder.finish()) n_given += stretch.text.size();
+  EXPECT_EQ(n_given, 8000U);
+}
+
+TEST_F(Passages, LongWordsAreTheSameWordsOnBothSides) {
+  const std::string words = std::string(700, 'a') + " two three " + std::string(300, 'b') + "ü";
+  have({"Before " + words + " behind."});
+  for (const std::size_t piece : {1, 7, 256, 2000}) {
+    const std::vector<Stretch> all = said("Says: " + words + "!", piece);
+    ASSERT_EQ(all.size(), 3U) << piece;
+    EXPECT_EQ(all[1].text, words);
+    EXPECT_TRUE(all[1].passage);
+  }
+}
+
 }  // namespace
 }  // namespace pleiad::api::anthropic

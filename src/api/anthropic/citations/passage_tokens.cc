@@ -14,6 +14,7 @@ CharacterKind kind_of_character(char32_t c) {
   if (c == U' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0x3000) {
     return Kind::blank;
   }
+  if (c >= 0x3001 && c <= 0x303F) return Kind::sign;
   if (c >= 0x2000 && c <= 0x206F) return c <= 0x200B || c >= 0x2028 ? Kind::blank : Kind::sign;
   if (c < 0x80) {
     const bool is_word =
@@ -25,16 +26,16 @@ CharacterKind kind_of_character(char32_t c) {
 
 }  // namespace
 
-std::vector<PassageToken> tokens_of(std::string_view text, std::size_t from) {
+std::vector<PassageToken> tokens_of(std::string_view text) {
   using Kind = CharacterKind;
   std::vector<PassageToken> tokens;
-  for (std::size_t at = from; at < text.size();) {
+  for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);
     const std::size_t known = utf8_length(rest);
     const Kind kind = known == 0 ? Kind::sign : kind_of_character(utf8_code_point(rest));
     const std::size_t end = at + std::max<std::size_t>(known, 1);
-    const bool goes_on =
-        kind == Kind::word && !tokens.empty() && tokens.back().is_word && tokens.back().end == at;
+    const bool goes_on = kind == Kind::word && !tokens.empty() && tokens.back().is_word &&
+                         tokens.back().end == at && end - tokens.back().begin <= kLongestWord;
     if (goes_on) {
       tokens.back().end = end;
     } else if (kind != Kind::blank) {

@@ -13,8 +13,12 @@ struct PassageToken {
   bool is_word = false;  // letters and digits
 };
 
-/// Those of the text from `from` on. Letters beyond ASCII are letters; quotation marks, dashes and
+/// Bytes of a word: what goes on is the next one, so that nobody waits for the end of a word that
+/// has none.
+inline constexpr std::size_t kLongestWord = 256;
+
+/// Those of the text. Letters beyond ASCII are letters; quotation marks, dashes and
 /// blanks beyond ASCII are what they are.
-std::vector<PassageToken> tokens_of(std::string_view text, std::size_t from = 0);
+std::vector<PassageToken> tokens_of(std::string_view text);
 
 }  // namespace pleiad::api::anthropic
