@@ -105,6 +105,9 @@ class Backend {
   /// "cpu (avx512, 2 threads)"
   virtual std::string description() const = 0;
 
+  /// Whether a token's bits are the same, generated or read as part of a prompt.
+  virtual bool has_one_arithmetic() const = 0;
+
   /// Throws NoMemoryError or std::bad_alloc.
   virtual std::unique_ptr<Buffer> allocate(std::size_t bytes, Taken taken) = 0;
   std::unique_ptr<Buffer> allocate(std::size_t bytes) { return allocate(bytes, Taken::at_once); }

@@ -31,6 +31,7 @@ class RecordingModel final : public Model {
         model_(checkpoint_, backend_, {kRows, 4}) {}
 
   const ModelInfo& info() const override { return model_.info(); }
+  bool has_one_arithmetic() const override { return model_.has_one_arithmetic(); }
   std::unique_ptr<KvCache> make_kv_cache(const KvCacheOptions& options) override {
     types.push_back(options.type);
     return model_.make_kv_cache(options);

@@ -102,6 +102,9 @@ class Model {
 
   virtual const ModelInfo& info() const = 0;
 
+  /// Whether a token's bits are the same, generated or read as part of a prompt.
+  virtual bool has_one_arithmetic() const = 0;
+
   virtual std::unique_ptr<KvCache> make_kv_cache(const KvCacheOptions& options) = 0;
 
   /// One pass over a ragged batch: tokens of several sequences, prompts and

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "backend/cpu/attention_pieces.h"
 #include "backend/cpu/attention_work.h"
 #include "base/error.h"
 #include "base/round_up.h"
@@ -9,17 +10,9 @@
 namespace pleiad::cpu {
 namespace {
 
-// A generated token's positions are cut at multiples of this many, or of enough
-// pages that there are at most kMaxPieces: by its position alone.
-constexpr std::int64_t kPiecePositions = 256;
-constexpr std::int64_t kMaxPieces = 64;
-constexpr std::int64_t kRowsAtOnce = 16;  // generated rows whose pieces are in memory
-
-std::int64_t piece_positions(std::int64_t first, std::int64_t last, std::int64_t page_tokens) {
-  const std::int64_t pages = last / page_tokens - first / page_tokens + 1;
-  const std::int64_t least = (kPiecePositions + page_tokens - 1) / page_tokens;
-  return std::max(least, (pages + kMaxPieces - 2) / (kMaxPieces - 1)) * page_tokens;
-}
+// Of generated rows, whose results are in memory at a time: so many pieces, of so many rows.
+constexpr std::int64_t kPiecesAtOnce = 1024;
+constexpr std::size_t kRowsAtOnce = 16;
 
 // Freed before it is made anew: both together may be too much.
 void make_room(HugeMemory& memory, std::size_t bytes) {
@@ -105,12 +98,9 @@ void CpuBackend::attention(Tensor out, Tensor query, const KvView& cache, int wi
   CHECK(query.rows == static_cast<std::int64_t>(kept_rows_.size()));
   CHECK(layout.head_dim % kernels::kLanes == 0 && layout.page_tokens % kernels::kLanes == 0,
         "head_dim {}, pages of {}", layout.head_dim, layout.page_tokens);
-  CHECK(scratch_[0].size() >= static_cast<std::size_t>(kernels::kMaxQueries * layout.page_tokens) +
-                                  2 * kernels::kMaxQueries);
+  CHECK(scratch_[0].size() >= attention_floats(layout));
   const AttentionWork work = {out, query, cache, window, n_heads / layout.n_kv_heads};
-  for (std::int64_t row = 0; row < n_generated_; row += kRowsAtOnce) {
-    attend_generated(work, row, std::min(row + kRowsAtOnce, n_generated_));
-  }
+  attend_generated(work);
   if (uses_prompt_tiles(layout)) {
     attend_prompt_in_tiles(work);
   } else {
@@ -137,29 +127,54 @@ std::byte* CpuBackend::attention_scratch(std::int64_t head_dim) {
   return attention_scratch_.data();
 }
 
-void CpuBackend::attend_generated(const AttentionWork& work, std::int64_t first_row,
-                                  std::int64_t last_row) {
+// A generated row, or as much of it as is computed at a time: pieces [begin, end).
+struct CpuBackend::RowPieces {
+  std::int64_t row;
+  std::int64_t first;  // positions
+  std::int64_t last;
+  std::int64_t begin;
+  std::int64_t end;
+  bool is_first;  // of the row
+  bool is_last;
+
+  std::int64_t count() const { return end - begin; }
+};
+
+void CpuBackend::attend_generated(const AttentionWork& work) {
+  const std::int64_t piece = piece_positions(work.cache.layout.page_tokens);
+  std::array<RowPieces, kRowsAtOnce> rows;
+  std::size_t n_rows = 0;
+  std::int64_t n_pieces = 0;
+  const auto flush = [&] {
+    attend_pieces(work, std::span(rows).first(n_rows));
+    n_rows = 0;
+    n_pieces = 0;
+  };
+  for (std::int64_t row = 0; row < n_generated_; ++row) {
+    // A prompt's last row, computed as a generated one, may end a block.
+    const std::int64_t first = first_of(row, work.window);
+    const std::int64_t last = position_of(row);
+    const std::int64_t end = last / piece + 1;
+    for (std::int64_t begin = first / piece; begin < end;) {
+      const std::int64_t n = std::min(end - begin, kPiecesAtOnce - n_pieces);
+      rows[n_rows++] = {
+          row, first, last, begin, begin + n, begin == first / piece, begin + n == end};
+      begin += n;
+      n_pieces += n;
+      if (n_rows == kRowsAtOnce || n_pieces == kPiecesAtOnce) flush();
+    }
+  }
+  if (n_rows > 0) flush();
+}
+
+void CpuBackend::attend_pieces(const AttentionWork& work, std::span<const RowPieces> rows) {
   const KvLayout& layout = work.cache.layout;
   const std::int64_t head_dim = layout.head_dim;
   const std::int64_t group = work.group;
-  const std::int64_t piece_floats = group * (head_dim + 2);
-  struct Row {
-    std::int64_t first;
-    std::int64_t last;
-    std::int64_t piece;  // positions
-    std::int64_t n_pieces() const { return last / piece - first / piece + 1; }
-  };
-  std::array<Row, kRowsAtOnce> rows;
+  const std::int64_t piece_positions = cpu::piece_positions(layout.page_tokens);
+  const std::int64_t piece_floats = group * (head_dim + 2);  // sums, maxima, totals
   std::int64_t n_tasks = 0;
-  for (std::int64_t row = first_row; row < last_row; ++row) {
-    const auto index = static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
-    Row& r = rows[static_cast<std::size_t>(row - first_row)];
-    r.last = step_.positions[index];
-    // A prompt's last row, computed as a generated one, may end a block.
-    r.first = first_of(row, work.window);
-    r.piece = piece_positions(r.first, r.last, layout.page_tokens);
-    n_tasks += r.n_pieces() * layout.n_kv_heads;
-  }
+  for (const RowPieces& row : rows) n_tasks += row.count() * layout.n_kv_heads;
   CHECK(static_cast<std::int64_t>(pieces_.size()) >= n_tasks * piece_floats * 4,
         "room for {} bytes, {} needed", pieces_.size(), n_tasks * piece_floats * 4);
   auto* pieces = reinterpret_cast<float*>(pieces_.data());
@@ -173,24 +188,22 @@ void CpuBackend::attend_generated(const AttentionWork& work, std::int64_t first_
 
   pool_.run(n_tasks, [&](std::int64_t task, int worker) {
     float* result = pieces + task * piece_floats;
-    std::size_t i = 0;
-    while (task >= rows[i].n_pieces() * layout.n_kv_heads) {
-      task -= rows[i++].n_pieces() * layout.n_kv_heads;
+    const RowPieces* row = rows.data();
+    while (task >= row->count() * layout.n_kv_heads) {
+      task -= row->count() * layout.n_kv_heads;
+      ++row;
     }
-    const Row& r = rows[i];
-    const std::int64_t row = first_row + static_cast<std::int64_t>(i);
-    const auto index = static_cast<std::size_t>(kept_rows_[static_cast<std::size_t>(row)]);
-    const std::int64_t kv_head = task / r.n_pieces();
-    const std::int64_t start = (r.first / r.piece + task % r.n_pieces()) * r.piece;
+    const std::int64_t kv_head = task / row->count();
+    const std::int64_t start = (row->begin + task % row->count()) * piece_positions;
     kernels::AttentionArgs args =
-        work.args(kv_head, work.cache.tables[static_cast<std::size_t>(step_.sequences[index])]);
+        work.args(kv_head, work.cache.tables[static_cast<std::size_t>(sequence_of(row->row))]);
     for (std::int64_t done = 0; done < group; done += args.n_queries) {
       args.n_queries = static_cast<int>(std::min<std::int64_t>(kernels::kMaxQueries, group - done));
       for (int q = 0; q < args.n_queries; ++q) {
-        args.queries[q] = work.query.row(row) + (kv_head * group + done + q) * head_dim;
+        args.queries[q] = work.query.row(row->row) + (kv_head * group + done + q) * head_dim;
         args.out[q] = result + (done + q) * head_dim;
-        args.first[q] = std::max(r.first, start);
-        args.last[q] = std::min(r.last, start + r.piece - 1);
+        args.first[q] = std::max(row->first, start);
+        args.last[q] = std::min(row->last, start + piece_positions - 1);
       }
       args.maximum = result + group * head_dim + done;
       args.total = result + group * (head_dim + 1) + done;
@@ -203,34 +216,29 @@ void CpuBackend::attend_generated(const AttentionWork& work, std::int64_t first_
     }
   });
 
-  // The pieces of a head come together in the order of their positions.
   const std::int64_t n_heads = group * layout.n_kv_heads;
-  pool_.run((last_row - first_row) * n_heads, [&](std::int64_t task, int) {
+  pool_.run(std::ssize(rows) * n_heads, [&](std::int64_t task, int) {
     const std::int64_t head = task % n_heads;
-    const std::int64_t row = task / n_heads;
-    const float* piece = pieces;
-    for (std::int64_t i = 0; i < row; ++i) {
-      piece += rows[static_cast<std::size_t>(i)].n_pieces() * layout.n_kv_heads * piece_floats;
+    const auto index = static_cast<std::size_t>(task / n_heads);
+    float* piece = pieces;
+    for (const RowPieces& before : rows.first(index)) {
+      piece += before.count() * layout.n_kv_heads * piece_floats;
     }
-    const std::int64_t n_pieces = rows[static_cast<std::size_t>(row)].n_pieces();
-    piece += head / group * n_pieces * piece_floats;
+    const RowPieces& row = rows[index];
+    piece += head / group * row.count() * piece_floats;
     const std::int64_t q = head % group;
-    const float* maxima = piece + group * head_dim + q;
-    const float* totals = piece + group * (head_dim + 1) + q;
-    float maximum = maxima[0];
-    for (std::int64_t p = 1; p < n_pieces; ++p) {
-      maximum = std::max(maximum, maxima[p * piece_floats]);
+    // What came before of a long row waits in `out` and here.
+    float* const state = attention_state_.data() + 2 * (row.row * n_heads + head);
+    float* const out = work.out.row(row.row) + head * head_dim;
+    AttentionPart all = {row.is_first ? 0.0F : state[0], row.is_first ? 0.0F : state[1], out};
+    for (std::int64_t p = 0; p < row.count(); ++p, piece += piece_floats) {
+      join(all,
+           {piece[group * head_dim + q], piece[group * (head_dim + 1) + q], piece + q * head_dim},
+           layout.head_dim, kernels_);
     }
-    float total = 0.0F;
-    for (std::int64_t p = 0; p < n_pieces; ++p) {
-      total += totals[p * piece_floats] * std::exp(maxima[p * piece_floats] - maximum);
-    }
-    float* out = work.out.row(first_row + row) + head * head_dim;
-    for (std::int64_t p = 0; p < n_pieces; ++p) {
-      const float share = std::exp(maxima[p * piece_floats] - maximum) / total;
-      const float* part = piece + p * piece_floats + q * head_dim;
-      kernels_.axpby(out, p == 0 ? 0.0F : 1.0F, p == 0 ? part : out, share, part, head_dim);
-    }
+    state[0] = all.maximum;
+    state[1] = all.total;
+    if (row.is_last) kernels_.axpby(out, 1.0F / all.total, out, 0.0F, out, head_dim);
   });
 }
 
@@ -239,10 +247,12 @@ void CpuBackend::reserve_attention(int n_heads, int head_dim) {
     throw LoadError("heads of {} values: the CPU computes with multiples of {}", head_dim,
                     kernels::kLanes);
   }
-  const std::size_t bytes = static_cast<std::size_t>(kRowsAtOnce * kMaxPieces) *
+  const std::size_t bytes = static_cast<std::size_t>(kPiecesAtOnce) *
                             static_cast<std::size_t>(n_heads) *
                             static_cast<std::size_t>(head_dim + 2) * sizeof(float);
   make_room(pieces_, bytes);
+  const auto state = static_cast<std::size_t>(2 * max_rows_ * n_heads);
+  if (attention_state_.size() < state) attention_state_.resize(state);
   if (kernels_.prompt_attention || kernels_.generated_attention) {
     make_room(attention_scratch_,
               static_cast<std::size_t>(pool_.size()) * attention_scratch_bytes(head_dim));

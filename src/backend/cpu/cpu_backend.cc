@@ -36,17 +36,34 @@ class PagedBuffer final : public Buffer {
 /// Less is zeroed sooner than mapped.
 constexpr std::size_t kLeastPaged = std::size_t{1} << 20;
 
-constexpr std::int64_t kMinScratch = 4096;  // a head, or the scores of a page for several queries
+constexpr std::int64_t kMinScratch =
+    8192;  // scores of a page and sums of a head, for several queries
 
 int n_threads(const CpuOptions& options) {
   return options.n_threads > 0 ? options.n_threads : usable_cores();
+}
+
+// The matrix unit computes prompts in a form of its own.
+kernels::Kernels without_matrix_unit(kernels::Kernels kernels) {
+  kernels.fill_tiles = nullptr;
+  kernels.tile_linear = nullptr;
+  kernels.tile_gated_gelu = nullptr;
+  kernels.prompt_attention = nullptr;
+  kernels.generated_attention = nullptr;
+  return kernels;
+}
+
+kernels::Kernels kernels_for(Isa isa, ActivationForm activations) {
+  const kernels::Kernels kernels = kernels_for(isa);
+  return activations == ActivationForm::automatic ? kernels : without_matrix_unit(kernels);
 }
 
 }  // namespace
 
 CpuBackend::CpuBackend(const CpuOptions& options)
     : isa_(pick_isa(options.isa)),
-      kernels_(kernels_for(isa_)),
+      activation_form_(options.activations),
+      kernels_(kernels_for(isa_, options.activations)),
       max_rows_(options.max_rows),
       n_threads_(n_threads(options)),
       read_ahead_(n_threads_),
@@ -68,8 +85,20 @@ CpuBackend::CpuBackend(const CpuOptions& options)
 }
 
 std::string CpuBackend::description() const {
-  return fmt::format("cpu ({}, {} thread{})", name(isa_), pool_.size(),
-                     pool_.size() == 1 ? "" : "s");
+  const char* form = activation_form_ == ActivationForm::words   ? ", activations of 16 bits"
+                     : activation_form_ == ActivationForm::bytes ? ", activations of 8 bits"
+                                                                 : "";
+  return fmt::format("cpu ({}, {} thread{}{})", name(isa_), pool_.size(),
+                     pool_.size() == 1 ? "" : "s", form);
+}
+
+bool CpuBackend::has_one_arithmetic() const {
+  return !kernels_.tile_linear && !kernels_.prompt_attention && !kernels_.generated_attention;
+}
+
+std::int64_t CpuBackend::rows_as_words(std::int64_t n_rows, std::int64_t n_generated) const {
+  if (activation_form_ == ActivationForm::words) return n_rows;
+  return kernels_.tile_linear ? std::min(n_generated, n_rows) : 0;
 }
 
 bool CpuBackend::multiplies_bytes(DType type) const {

@@ -39,10 +39,18 @@ class CpuWeight final : public Weight::Storage {
   const float* vector() const { return reinterpret_cast<const float*>(data); }
 };
 
+/// In which form activations meet weights of integer types.
+enum class ActivationForm : std::uint8_t {
+  automatic,  // as bytes; with a matrix unit as words for generated tokens, as bf16 for prompts
+  bytes,      // 8 bits, a scale for 32 columns
+  words,      // 16 bits, a scale for 32 columns or a superblock
+};
+
 struct CpuOptions {
   std::string isa;              // "" picks the best one
   int n_threads = 0;            // 0: usable_cores()
   std::int64_t max_rows = 512;  // rows of the largest step
+  ActivationForm activations = ActivationForm::automatic;
 };
 
 /// The backend that runs everywhere. Activations are plain host memory.
@@ -58,6 +66,7 @@ class CpuBackend final : public Backend {
   bool multiplies_bytes(DType type) const;
 
   std::string description() const override;
+  bool has_one_arithmetic() const override;
   using Backend::allocate;
   std::unique_ptr<Buffer> allocate(std::size_t bytes, Taken taken) override;
   Weight upload(const HostTensor& tensor, WeightUse use) override;
@@ -127,8 +136,10 @@ class CpuBackend final : public Backend {
     std::int64_t tasks() const { return (units + units_per_task - 1) / units_per_task; }
   };
   std::size_t max_linear_jobs() const;
-  /// The first n_generated rows of x are tokens being generated.
-  void run_linear(std::span<const LinearPart> parts, Tensor x, std::int64_t n_generated);
+  /// The first n_words rows of x meet weights of integer types as words.
+  void run_linear(std::span<const LinearPart> parts, Tensor x, std::int64_t n_words);
+  /// How many of a product's rows do, the first n_generated of which are generated.
+  std::int64_t rows_as_words(std::int64_t n_rows, std::int64_t n_generated) const;
   /// Prompt rows, all on the matrix unit.
   void run_tiled_feed_forward(Tensor out, Tensor x, const CpuWeight& gate, const CpuWeight& up,
                               const CpuWeight& down);
@@ -160,7 +171,12 @@ class CpuBackend final : public Backend {
   static std::size_t attention_scratch_bytes(std::int64_t head_dim);
   /// So many for each worker, one after the other.
   std::byte* attention_scratch(std::int64_t head_dim);
-  void attend_generated(const AttentionWork& work, std::int64_t first_row, std::int64_t last_row);
+  /// Floats of scratch that a worker needs for attention outside of tiles.
+  static std::size_t attention_floats(const KvLayout& layout);
+  void attend_in_pieces(const kernels::AttentionArgs& whole, float* scratch);
+  struct RowPieces;
+  void attend_generated(const AttentionWork& work);
+  void attend_pieces(const AttentionWork& work, std::span<const RowPieces> rows);
   /// Where what a row of a prompt sees begins and ends.
   std::int64_t first_of(std::int64_t row, int window) const;
   std::int64_t last_of(std::int64_t row, int window) const;
@@ -185,6 +201,7 @@ class CpuBackend final : public Backend {
   float* scratch(int worker) { return scratch_[static_cast<std::size_t>(worker)].data(); }
 
   Isa isa_;
+  ActivationForm activation_form_;
   kernels::Kernels kernels_;
   std::int64_t max_rows_;
   int n_threads_;
@@ -195,9 +212,10 @@ class CpuBackend final : public Backend {
   Activations activations_;
   HugeMemory tile_scratch_;  // by worker
   std::vector<LinearJob> jobs_;
-  HugeMemory pieces_;             // attention of generated tokens: sums by pieces of positions
-  HugeMemory attention_scratch_;  // in tiles, by worker
-  HugeMemory encoder_scratch_;    // by worker
+  HugeMemory pieces_;  // attention of generated tokens: sums by pieces of positions
+  std::vector<float> attention_state_;  // of each row's query heads: maximum, total
+  HugeMemory attention_scratch_;        // in tiles, by worker
+  HugeMemory encoder_scratch_;          // by worker
   std::vector<std::byte*> encoder_pages_;
   StepRows step_;
   std::vector<std::int32_t> expected_;   // tokens whose rows are asked for, ascending

@@ -89,9 +89,10 @@ void CpuBackend::experts(Tensor out, Tensor x, Tensor router_logits, const Exper
     const auto& shares = by_expert_[static_cast<std::size_t>(expert)];
     const auto n_shares = static_cast<std::int64_t>(shares.size());
     if (n_shares == 0) continue;
-    const std::int64_t n_generated =
-        std::count_if(shares.begin(), shares.end(),
-                      [&](const ExpertShare& share) { return share.row < n_generated_; });
+    const std::int64_t n_words = rows_as_words(
+        n_shares, std::count_if(shares.begin(), shares.end(), [&](const ExpertShare& share) {
+          return share.row < n_generated_;
+        }));
     const Tensor input(expert_in_.data() + first_share * x.cols, n_shares, x.cols);
     for (std::int64_t i = 0; i < n_shares; ++i) {
       std::copy_n(x.row(shares[static_cast<std::size_t>(i)].row), x.cols, input.row(i));
@@ -101,16 +102,16 @@ void CpuBackend::experts(Tensor out, Tensor x, Tensor router_logits, const Exper
     const Tensor up = hidden.columns(ffn, ffn);
     if (weights.gate_up) {
       const LinearPart part = {&CpuWeight::of(*weights.gate_up), expert, hidden};
-      run_linear({&part, 1}, input, n_generated);
+      run_linear({&part, 1}, input, n_words);
     } else {
       const std::array parts = {LinearPart{&CpuWeight::of(*weights.gate), expert, gate},
                                 LinearPart{&CpuWeight::of(*weights.up), expert, up}};
-      run_linear(parts, input, n_generated);
+      run_linear(parts, input, n_words);
     }
     gated_gelu(gate, up);
     const Tensor result(expert_out_.data() + first_share * x.cols, n_shares, x.cols);
     const LinearPart part = {&CpuWeight::of(*weights.down), expert, result};
-    run_linear({&part, 1}, gate, n_generated);
+    run_linear({&part, 1}, gate, n_words);
     first_share += n_shares;
   }
 

@@ -39,10 +39,11 @@ void CpuBackend::feed_forward(Tensor out, Tensor x, const FeedForwardWeights& we
   const Tensor hidden = gate.top(n);
   const std::array parts = {LinearPart{&gate_weight, 0, hidden},
                             LinearPart{&up_weight, 0, up.top(n)}};
-  run_linear(parts, x.top(n), n_generated);
+  const std::int64_t n_words = rows_as_words(n, n_generated);
+  run_linear(parts, x.top(n), n_words);
   gated_gelu(hidden, up.top(n));
   const LinearPart part = {&down_weight, 0, out.top(n)};
-  run_linear({&part, 1}, hidden, n_generated);
+  run_linear({&part, 1}, hidden, n_words);
 }
 
 // The hidden activations go from tiles to tiles: in f32 they would be the larger part of

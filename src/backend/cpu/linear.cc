@@ -1,6 +1,6 @@
-// Products with weights. Which kernel computes a row is decided by the weight's
-// type and by what the row is (a token being generated, or part of a prompt); how many
-// rows there are changes no bit.
+// Products with weights. Which kernel computes a row is decided by the weight's type and by
+// the form of activations; where there is a matrix unit, also by what the row is (a token being
+// generated, or part of a prompt). How many rows there are changes no bit.
 
 #include <algorithm>
 #include <array>
@@ -102,9 +102,9 @@ bool CpuBackend::uses_tiles(const CpuWeight& weight) const {
          weight.packed->kind != kernels::PackedKind::f16;
 }
 
-void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::int64_t n_generated) {
+void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::int64_t n_words) {
   CHECK(parts.size() <= kMaxParts && x.rows <= max_rows_);
-  const std::int64_t n_prompt = x.rows - n_generated;
+  const std::int64_t n_others = x.rows - n_words;
   Activations::Forms forms;
   for (const LinearPart& part : parts) {
     const CpuWeight& weight = *part.weight;
@@ -117,15 +117,15 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
     const kernels::PackedKind kind = weight.packed->kind;
     const bool tiles = uses_tiles(weight);
     if (is_integer(kind)) {
-      (kernels::has_superblocks(kind) ? forms.superblocks : forms.integers) |= n_generated > 0;
+      (kernels::has_superblocks(kind) ? forms.superblocks : forms.integers) |= n_words > 0;
       (kernels::has_sixteens(kind) ? forms.prompt_sixteens : forms.prompt_integers) |=
-          n_prompt > 0 && !tiles;
+          n_others > 0 && !tiles;
     } else {
-      forms.floats |= n_generated > 0 || !tiles;
+      forms.floats |= n_words > 0 || !tiles;
     }
-    forms.tiles |= n_prompt > 0 && tiles;
+    forms.tiles |= n_others > 0 && tiles;
   }
-  activations_.prepare(x, n_generated, forms, pool_);
+  activations_.prepare(x, n_words, forms, pool_);
 
   jobs_.clear();
   for (const LinearPart& part : parts) {
@@ -144,21 +144,21 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
     job.units = packed.panels;
     job.kernel = LinearJob::Kernel::packed;
     job.units_per_task = std::max<std::int64_t>(1, kBytesPerTask / packed.panel_bytes);
-    if (n_generated > 0) {
+    if (n_words > 0) {
       job.run_packed = kernels_.generated[kind];
-      job.packed = packed_args(part, 0, n_generated, true);
+      job.packed = packed_args(part, 0, n_words, true);
       jobs_.push_back(job);
     }
-    if (n_prompt == 0) continue;
+    if (n_others == 0) continue;
     if (uses_tiles(weight)) {
-      add_tile_jobs({part.weight, part.matrix, part.out.from(n_generated)}, activations_.tiles());
+      add_tile_jobs({part.weight, part.matrix, part.out.from(n_words)}, activations_.tiles());
     } else {
       job.run_packed = kernels_.prompt[kind];
-      job.packed = packed_args(part, n_generated, n_prompt, false);
+      job.packed = packed_args(part, n_words, n_others, false);
       jobs_.push_back(job);
     }
   }
-  if (n_prompt == 0 && parts[0].weight->product) {
+  if (n_generated_ > 0 && n_generated_ == std::ssize(kept_rows_) && parts[0].weight->product) {
     announce(*parts[0].weight);
   } else {
     read_ahead_.stop();
@@ -236,7 +236,7 @@ void CpuBackend::linear(std::span<const LinearTask> tasks, Tensor x) {
           tasks[i].out.cols, weight.rows);
     parts[i] = {&weight, 0, tasks[i].out};
   }
-  run_linear(std::span(parts).first(tasks.size()), x, std::min(n_generated_, x.rows));
+  run_linear(std::span(parts).first(tasks.size()), x, rows_as_words(x.rows, n_generated_));
 }
 
 std::size_t CpuBackend::max_linear_jobs() const {

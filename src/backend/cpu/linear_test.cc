@@ -12,9 +12,12 @@ constexpr std::int64_t kLongPrompt = 545;  // more rows than meet weights at a t
 
 class CpuLinear : public KernelsTest {
  protected:
-  CpuBackend make(int n_threads, std::int64_t max_rows = kMostRows) {
-    return CpuBackend(
-        {.isa = std::string(name(GetParam())), .n_threads = n_threads, .max_rows = max_rows});
+  CpuBackend make(int n_threads, std::int64_t max_rows = kMostRows,
+                  ActivationForm activations = ActivationForm::automatic) {
+    return CpuBackend({.isa = std::string(name(GetParam())),
+                       .n_threads = n_threads,
+                       .max_rows = max_rows,
+                       .activations = activations});
   }
 
   /// x * weight^T, [n_x, rows], where the first n_generated rows are generated.
@@ -110,7 +113,7 @@ TEST_P(CpuLinear, RowsThatAreKeptAreGeneratedOrPromptAsTheCallerSays) {
   const std::vector<float> x = normal(6 * 96);
   const std::vector<float> prompt = run(backend, weight, kRows, x, 6, 0);
   const std::vector<float> generated = run(backend, weight, kRows, x, 6, 6);
-  ASSERT_NE(prompt, generated);
+  ASSERT_EQ(prompt == generated, backend.has_one_arithmetic());
   const std::vector<std::int32_t> zeros(6, 0);
   for (const std::vector<std::int32_t>& kept :
        {std::vector<std::int32_t>{0, 2, 4}, {2}, {3}, {3, 4, 5}, {0, 1, 2}, {1, 5}}) {
@@ -134,27 +137,61 @@ TEST_P(CpuLinear, RowsThatAreKeptAreGeneratedOrPromptAsTheCallerSays) {
   }
 }
 
-TEST_P(CpuLinear, RoundsGeneratedRowsLessThanPrompts) {
-  for (const DType type : every_type()) {
-    const std::int64_t cols = odd_cols(type)[2];
-    StoredTensor tensor = stored(type, {37, cols});
-    tensor.host.scales.row_scales = normal(37);
-    const std::vector<float> x = normal(static_cast<std::size_t>(6 * cols));
-    CpuBackend backend = make(2);
-    const Weight weight = backend.upload(tensor.host, WeightUse::matrix);
-    const std::vector<float> out = run(backend, weight, 37, x, 6, 3);
-    const Reference reference(tensor.host, x, 6);
-    const auto kind = packed_kind(tensor.host);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const bool generated = i / 37 < 3;
-      const bool exact =
-          !kind || *kind == kernels::PackedKind::f32 || *kind == kernels::PackedKind::f16;
-      const Path path = generated || exact                ? Path::generated
-                        : kernels_.tile_linear != nullptr ? Path::tiles
-                                                          : Path::prompt;
-      ASSERT_NEAR(out[i], reference.sums[i],
-                  reference.tolerance(path, kind.value_or(kernels::PackedKind::f32), i))
-          << name(type) << " value " << i;
+TEST_P(CpuLinear, RoundsActivationsToTheFormThatWasAskedFor) {
+  for (const ActivationForm form :
+       {ActivationForm::automatic, ActivationForm::bytes, ActivationForm::words}) {
+    for (const DType type : every_type()) {
+      const std::int64_t cols = odd_cols(type)[2];
+      StoredTensor tensor = stored(type, {37, cols});
+      tensor.host.scales.row_scales = normal(37);
+      const std::vector<float> x = normal(static_cast<std::size_t>(6 * cols));
+      CpuBackend backend = make(2, kMostRows, form);
+      const Weight weight = backend.upload(tensor.host, WeightUse::matrix);
+      const std::vector<float> out = run(backend, weight, 37, x, 6, 3);
+      const Reference reference(tensor.host, x, 6);
+      const auto kind = packed_kind(tensor.host);
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        const bool generated = i / 37 < 3;
+        const bool exact =
+            !kind || *kind == kernels::PackedKind::f32 || *kind == kernels::PackedKind::f16;
+        const bool matrix_unit = kernels_.tile_linear && form == ActivationForm::automatic;
+        const Path path = exact || form == ActivationForm::words || (matrix_unit && generated)
+                              ? Path::generated
+                          : matrix_unit ? Path::tiles
+                                        : Path::prompt;
+        ASSERT_NEAR(out[i], reference.sums[i],
+                    reference.tolerance(path, kind.value_or(kernels::PackedKind::f32), i))
+            << name(type) << " value " << i << " form " << static_cast<int>(form);
+      }
+    }
+  }
+}
+
+TEST_P(CpuLinear, GivesGeneratedRowsTheBitsOfPromptsButForTheMatrixUnit) {
+  constexpr std::int64_t kRows = 21;
+  constexpr std::int64_t kInputs = 33;
+  for (const ActivationForm form :
+       {ActivationForm::automatic, ActivationForm::bytes, ActivationForm::words}) {
+    CpuBackend backend = make(2, kMostRows, form);
+    const bool automatic = form == ActivationForm::automatic;
+    ASSERT_EQ(backend.has_one_arithmetic(), !automatic || GetParam() != Isa::amx);
+    if (!backend.has_one_arithmetic()) continue;
+    for (const DType type : every_type()) {
+      const std::int64_t cols = odd_cols(type)[1];
+      const StoredTensor tensor = stored(type, {kRows, cols});
+      const std::vector<float> x = normal(static_cast<std::size_t>(kInputs * cols));
+      const Weight weight = backend.upload(tensor.host, WeightUse::matrix);
+      const std::vector<float> prompt = run(backend, weight, kRows, x, kInputs, 0);
+      for (const std::int64_t n_generated : {std::int64_t{1}, std::int64_t{7}, kInputs}) {
+        ASSERT_EQ(run(backend, weight, kRows, x, kInputs, n_generated), prompt)
+            << name(type) << ", " << n_generated << " generated";
+      }
+      for (std::int64_t row = 0; row < kInputs; ++row) {
+        const std::vector<float> own(x.begin() + row * cols, x.begin() + (row + 1) * cols);
+        const std::vector<float> one = run(backend, weight, kRows, own, 1, 1);
+        ASSERT_TRUE(std::equal(one.begin(), one.end(), prompt.begin() + row * kRows))
+            << name(type) << " row " << row;
+      }
     }
   }
 }

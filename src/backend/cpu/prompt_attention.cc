@@ -2,7 +2,9 @@
 // loaded. Which kernel computes them is decided by the cache alone.
 
 #include <algorithm>
+#include <array>
 
+#include "backend/cpu/attention_pieces.h"
 #include "backend/cpu/attention_work.h"
 #include "base/round_up.h"
 
@@ -89,6 +91,56 @@ void CpuBackend::attend_prompt_in_tiles(const AttentionWork& work) {
   });
 }
 
+std::size_t CpuBackend::attention_floats(const KvLayout& layout) {
+  return static_cast<std::size_t>(kernels::kMaxQueries) *
+         static_cast<std::size_t>(layout.page_tokens + layout.head_dim + 4);
+}
+
+// For queries that share a key head and pages: piece after piece, joined to what came before.
+void CpuBackend::attend_in_pieces(const kernels::AttentionArgs& whole, float* scratch) {
+  constexpr int kQueries = kernels::kMaxQueries;
+  const std::int64_t piece = piece_positions(whole.page_tokens);
+  const int head_dim = whole.head_dim;
+  kernels::AttentionArgs part = whole;
+  part.maximum = scratch;
+  part.total = scratch + kQueries;
+  float* const sums = scratch + 2 * kQueries;
+  float* const scores = sums + kQueries * head_dim;
+  std::array<AttentionPart, kQueries> all;
+  std::int64_t first = whole.first[0];
+  std::int64_t last = whole.last[0];
+  for (int q = 0; q < whole.n_queries; ++q) {
+    all[static_cast<std::size_t>(q)] = {0.0F, 0.0F, whole.out[q]};
+    first = std::min(first, whole.first[q]);
+    last = std::max(last, whole.last[q]);
+  }
+  for (std::int64_t start = first / piece * piece; start <= last; start += piece) {
+    std::int64_t least = start + piece - 1;  // of the positions that somebody sees
+    for (int q = 0; q < whole.n_queries; ++q) {
+      if (whole.last[q] >= start) least = std::min(least, std::max(whole.first[q], start));
+    }
+    for (int q = 0; q < whole.n_queries; ++q) {
+      part.first[q] = std::max(whole.first[q], start);
+      part.last[q] = std::min(whole.last[q], start + piece - 1);
+      if (part.first[q] > part.last[q]) {  // sees nothing of it, and asks for no page
+        part.first[q] = least;
+        part.last[q] = least - 1;
+      }
+      part.out[q] =
+          all[static_cast<std::size_t>(q)].total == 0.0F ? whole.out[q] : sums + q * head_dim;
+    }
+    kernels_.attention(part, scores);
+    for (int q = 0; q < whole.n_queries; ++q) {
+      join(all[static_cast<std::size_t>(q)], {part.maximum[q], part.total[q], part.out[q]},
+           head_dim, kernels_);
+    }
+  }
+  for (int q = 0; q < whole.n_queries; ++q) {
+    kernels_.axpby(whole.out[q], 1.0F / all[static_cast<std::size_t>(q)].total, whole.out[q], 0.0F,
+                   whole.out[q], head_dim);
+  }
+}
+
 void CpuBackend::attend_prompt(const AttentionWork& work) {
   const KvLayout& layout = work.cache.layout;
   // Rows that share a task; more than the group leaves room for share nothing.
@@ -101,17 +153,11 @@ void CpuBackend::attend_prompt(const AttentionWork& work) {
     const std::int64_t kv_head = task % layout.n_kv_heads;
     const std::int64_t begin = n_generated_ + tile * rows_per_task;
     const std::int64_t end = std::min(begin + rows_per_task, work.query.rows);
-    float* stats = scratch(worker);
-    float* scores = stats + 2 * kernels::kMaxQueries;
     kernels::AttentionArgs args = {};
     std::int32_t sequence = -1;
     const auto flush = [&] {
       if (args.n_queries == 0) return;
-      kernels_.attention(args, scores);
-      for (int q = 0; q < args.n_queries; ++q) {
-        kernels_.axpby(args.out[q], 1.0F / args.total[q], args.out[q], 0.0F, args.out[q],
-                       layout.head_dim);
-      }
+      attend_in_pieces(args, scratch(worker));
       args.n_queries = 0;
     };
     for (std::int64_t row = begin; row < end; ++row) {
@@ -120,8 +166,6 @@ void CpuBackend::attend_prompt(const AttentionWork& work) {
           flush();
           sequence = sequence_of(row);
           args = work.args(kv_head, work.cache.tables[static_cast<std::size_t>(sequence)]);
-          args.maximum = stats;
-          args.total = stats + kernels::kMaxQueries;
         }
         const int q = args.n_queries++;
         args.queries[q] = work.query.row(row) + head * layout.head_dim;

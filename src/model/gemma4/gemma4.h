@@ -29,6 +29,7 @@ class Gemma4 final : public Model {
          const LoadProgress& progress = {});
 
   const ModelInfo& info() const override { return info_; }
+  bool has_one_arithmetic() const override { return backend_.has_one_arithmetic(); }
   std::unique_ptr<KvCache> make_kv_cache(const KvCacheOptions& options) override;
   Logits forward(std::span<const Slice> batch, KvCache& cache) override;
   void set_trace(TraceHook hook) override { trace_ = std::move(hook); }
