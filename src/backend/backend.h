@@ -255,6 +255,9 @@ class Backend {
   /// out[i, :] = x[rows[i], :]
   virtual void gather_rows(Tensor out, Tensor x, std::span<const std::int32_t> rows) = 0;
 
+  /// Copies a page of a cache, or of what a buffer holds else; the two do not overlap.
+  virtual void copy_page(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
+
   /// Copies from host memory, [x.rows, x.cols].
   virtual void write(Tensor x, std::span<const float> host) = 0;
 

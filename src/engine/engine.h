@@ -58,6 +58,9 @@ struct EngineRequest {
   std::int64_t context_length = 0;  // 0: the engine's; else at most so many tokens in all
   bool use_cache = true;            // false: computed anew, and not kept
   CacheScope cache_scope = CacheScope::common;
+  /// What is found in the cache may end within a page: for those who may know the texts of the
+  /// scope, since it shows to the token how far one agrees. Else whole pages are found.
+  bool within_pages = true;
   CacheDetail explain_cache = CacheDetail::none;
   double deadline = std::numeric_limits<double>::infinity();  // monotonic seconds
   bool goes_on = false;  // with what others began: not refused where many wait
@@ -71,7 +74,7 @@ struct EncodingUse {
 
 /// Where a prompt left what the cache held.
 struct CacheExplanation {
-  std::int64_t cached_tokens = 0;           // reused: whole pages
+  std::int64_t cached_tokens = 0;           // reused
   std::int64_t common_tokens = 0;           // as far as the nearest cached prompt agrees
   CacheDetail detail = CacheDetail::pages;  // below it nothing follows
   std::vector<text::TokenId> cached_next;   // what stands there in the cache (a few tokens)
@@ -152,7 +155,9 @@ struct EngineStats {
 /// what it was promised (1,024 tokens at a time) may have to wait for others to end.
 ///
 /// Prompts of one scope that share whole pages of 64 tokens share their keys and values, also
-/// while the first of them is still computed. Results do not depend on it.
+/// while the first of them is still computed; of the page on which they part the later one gets a
+/// copy. Where the model has one arithmetic replies are kept as prompts are, however they end, so
+/// that the next turn finds them. Results do not depend on any of it.
 class Engine {
  public:
   /// Throws Error where the options do not fit the model, which has to be loaded for

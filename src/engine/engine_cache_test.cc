@@ -28,6 +28,7 @@ Tokens joined(const Tokens& a, const Tokens& b) {
 class EngineCacheTest : public ::testing::Test {
  protected:
   static constexpr std::int64_t kPage = 64;
+  static constexpr std::int64_t kLeastBeginning = 16;  // of what is found of a first page
 
   static void SetUpTestSuite() {
     backend_ = new cpu::CpuBackend({.isa = "", .n_threads = 1, .max_rows = 200});
@@ -66,51 +67,43 @@ TEST_F(EngineCacheTest, ACachedPromptGivesTheBitsOfAColdOneWhereverTheyPart) {
     const Tokens prompt = joined({base.begin(), base.begin() + depth}, random_tokens(70, ++seed));
     const Reply expected = ask(engine, cold(request(prompt, seed)));
     EXPECT_EQ(expected.result->stats.cached_tokens, 0);
-    const Reply found = ask(engine, request(prompt, seed));
-    EXPECT_EQ(found.result->stats.cached_tokens, depth / kPage * kPage);
+    EngineRequest by_pages = request(prompt, seed);
+    by_pages.within_pages = false;
+    const Reply in_pages = ask(engine, std::move(by_pages));
+    EXPECT_EQ(in_pages.result->stats.cached_tokens, depth / kPage * kPage);
+    expect_same_reply(in_pages, expected);
+    // Beside another one that parts from the base at the same place.
+    const Tokens other = joined({base.begin(), base.begin() + depth}, random_tokens(70, ++seed));
+    const Reply found = ask(engine, request(other, seed));
+    EXPECT_EQ(found.result->stats.cached_tokens, depth < kLeastBeginning ? 0 : depth);
     EXPECT_EQ(found.result->stats.prompt_tokens, depth + 70);
-    expect_same_reply(found, expected);
+    expect_same_reply(found, ask(engine, cold(request(other, seed))));
   }
 }
 
-TEST_F(EngineCacheTest, TheSamePromptAgainComputesItsLastPage) {
+TEST_F(EngineCacheTest, TheSamePromptAgainComputesItsLastToken) {
   Engine engine(*model_, options());
   for (const std::size_t n : {1U, 63U, 64U, 65U, 128U, 129U, 500U}) {
     const Tokens prompt = random_tokens(n, static_cast<std::uint32_t>(n));
     const Reply first = ask(engine, request(prompt));
     const Reply again = ask(engine, request(prompt));
     EXPECT_EQ(first.result->stats.cached_tokens, 0);
-    EXPECT_EQ(again.result->stats.cached_tokens,
-              (static_cast<std::int64_t>(n) - 1) / kPage * kPage);
+    EXPECT_EQ(again.result->stats.cached_tokens, static_cast<std::int64_t>(n) - 1);
     expect_same_reply(first, again);
   }
-}
-
-TEST_F(EngineCacheTest, RepliesAreReadAgainAsPromptsAndKeptThen) {
-  Engine engine(*model_, options());
-  const Tokens prompt = random_tokens(130, 1);
-  const Reply reply = ask(engine, request(prompt, 1, 100));
-  const Tokens next = joined(joined(prompt, reply.ids()), random_tokens(10, 2));
-  const Reply expected = ask(engine, cold(request(next, 5)));
-  const Reply warm = ask(engine, request(next, 5));
-  EXPECT_EQ(warm.result->stats.cached_tokens, 128) << "what was generated is not kept";
-  expect_same_reply(warm, expected);
-  const Reply again = ask(engine, request(next, 5));
-  EXPECT_EQ(again.result->stats.cached_tokens, 192);
-  expect_same_reply(again, expected);
 }
 
 TEST_F(EngineCacheTest, ConversationsThatTakeTurnsKeepTheirPages) {
   Engine engine(*model_, options());
   std::vector<Tokens> conversations = {random_tokens(400, 1), random_tokens(300, 2),
                                        random_tokens(350, 3)};
-  std::vector<std::int64_t> computed = {0, 0, 0};  // of each, as prompts
+  std::vector<std::int64_t> computed = {0, 0, 0};  // of each
   for (std::uint32_t turn = 0; turn < 4; ++turn) {
     for (std::size_t who = 0; who < conversations.size(); ++who) {
       const Reply reply = ask(engine, request(conversations[who], turn, 20));
-      EXPECT_EQ(reply.result->stats.cached_tokens, computed[who] / kPage * kPage);
+      EXPECT_EQ(reply.result->stats.cached_tokens, computed[who]);
       expect_same_reply(reply, ask(engine, cold(request(conversations[who], turn, 20))));
-      computed[who] = std::ssize(conversations[who]);
+      computed[who] = std::ssize(conversations[who]) + 19;  // the reply's last token is told alone
       conversations[who] =
           joined(joined(conversations[who], reply.ids()), random_tokens(60, 50 + turn));
     }
@@ -170,7 +163,7 @@ TEST_F(EngineCacheTest, WhoWaitsForACancelledPromptGoesOnFromItsPages) {
   known.unlock();
   EXPECT_EQ(first->wait().result->reason, FinishReason::cancelled);
   const Reply reply = second->wait();
-  EXPECT_EQ(reply.result->stats.cached_tokens, 384);
+  EXPECT_EQ(reply.result->stats.cached_tokens, 400);
   expect_same_reply(reply, ask(engine, cold(request(prompt))));
 }
 
@@ -237,7 +230,7 @@ TEST_F(EngineCacheTest, UnderASmallBudgetTheOldestPromptsGoAndNothingIsWrong) {
   // What was used last is still there.
   ask(engine, request(prompts[5]));
   ask(engine, request(prompts[6]));
-  EXPECT_EQ(ask(engine, request(prompts[5])).result->stats.cached_tokens, 576);
+  EXPECT_EQ(ask(engine, request(prompts[5])).result->stats.cached_tokens, 599);
 }
 
 TEST_F(EngineCacheTest, RepliesWithoutALimitShareAMemoryThatTheyCouldEachFill) {
@@ -299,7 +292,7 @@ TEST_F(EngineCacheTest, AScopeSeesNothingOfAnotherAndComputesTheSame) {
   expect_same_reply(first, second);
   for (const std::uint64_t scope : {1, 2}) {
     const Reply again = ask(engine, of(scope, request(prompt)));
-    EXPECT_EQ(again.result->stats.cached_tokens, 256);
+    EXPECT_EQ(again.result->stats.cached_tokens, 299);
     expect_same_reply(first, again);
   }
 }
@@ -355,6 +348,7 @@ class CacheExplanationTest : public EngineCacheTest {
     ask(engine, request(base_));
     EngineRequest asked = request(other_);
     asked.explain_cache = detail;
+    asked.within_pages = detail == CacheDetail::tokens;
     return ask(engine, std::move(asked));
   }
 
@@ -377,7 +371,7 @@ TEST_F(CacheExplanationTest, ExplainsWhereAPromptLeftTheCache) {
   const Reply reply = ask_beside_cached(engine, CacheDetail::tokens);
   ASSERT_TRUE(reply.result->cache);
   const CacheExplanation& found = *reply.result->cache;
-  EXPECT_EQ(found.cached_tokens, 128);
+  EXPECT_EQ(found.cached_tokens, 150);
   EXPECT_EQ(found.common_tokens, 150);
   EXPECT_EQ(found.cached_next, Tokens(base_.begin() + 150, base_.begin() + 158));
   EXPECT_EQ(found.prompt_next, Tokens(other_.begin() + 150, other_.begin() + 158));

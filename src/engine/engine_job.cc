@@ -15,6 +15,12 @@ void EngineJob::begin(double now) {
   result.queue_seconds = now - submitted;
 }
 
+PromptView EngineJob::computed() const {
+  const std::span<const text::TokenId> tokens = text.empty() ? request.prompt : text;
+  const std::int64_t n = std::min(n_computed(), static_cast<std::int64_t>(tokens.size()));
+  return {tokens.first(static_cast<std::size_t>(n)), request.media};
+}
+
 void EngineJob::finish(FinishReason reason) {
   outcome = reason;
   result.reason = reason;

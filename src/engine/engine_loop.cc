@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "base/check.h"
@@ -117,6 +118,9 @@ void EngineLoop::admit() {
     try {
       if (waits_for_pages(*job)) continue;
       if (!start(*job)) break;  // nobody overtakes what waits for memory
+    } catch (const std::bad_alloc&) {
+      fail_without_memory(*job);
+      continue;
     } catch (const std::exception& error) {
       job->fail(EngineFailure::Kind::internal, error.what());
       continue;
@@ -146,9 +150,9 @@ bool EngineLoop::waits_for_pages(const EngineJob& job) {
 bool EngineLoop::start(EngineJob& job) {
   const std::int64_t promised = std::min(job.most_tokens, job.n_prompt() + kPromisedReply);
   const EngineRequest& request = job.request;
-  auto started =
-      memory_.start(job.prompt(), promised, job.most_tokens,
-                    request.use_cache ? std::optional(request.cache_scope) : std::nullopt);
+  std::optional<CacheUse> cache;
+  if (request.use_cache) cache = {request.cache_scope, request.within_pages};
+  auto started = memory_.start(job.prompt(), promised, job.most_tokens, cache);
   if (!started) {
     CHECK(!running_.empty(), "{} tokens do not fit alone", job.most_tokens);
     return false;
@@ -162,6 +166,7 @@ bool EngineLoop::start(EngineJob& job) {
     job.hidden_sums.assign(static_cast<std::size_t>(model_.info().model_dim), 0);
     return true;
   }
+  if (request.use_cache && model_.has_one_arithmetic()) job.text = request.prompt;
   start_media(job);
   if (request.explain_cache != CacheDetail::none) {
     explain(job, request.use_cache ? started->match
@@ -194,7 +199,12 @@ void EngineLoop::settle() {
   for (Jobs* jobs : {&waiting_, &running_}) {
     for (auto& job : *jobs) {
       if (!job->has_ended()) continue;
-      if (job->kv) memory_.end(*job->kv);
+      if (job->kv) {
+        if (std::holds_alternative<FinishReason>(job->outcome)) {
+          memory_.keep_end(*job->kv, job->computed());
+        }
+        memory_.end(*job->kv);
+      }
       ended.push_back(std::move(job));
     }
     std::erase(*jobs, nullptr);

@@ -73,10 +73,12 @@ class EngineLoop {
 
   // engine_loop_compute.cc
   static std::int64_t total(const std::vector<Part>& parts);
+  static void fail_without_memory(EngineJob& job);
   void reserve(std::vector<Part>& parts);
   void compute(Work& work);
   void compute_replies(const Work& work);
   void compute_embeddings(const std::vector<Part>& parts);
+  void keep_reply(EngineJob& job);
   void advance_prompt(const Part& part, std::int64_t before);
   void choose_token(EngineJob& job, std::span<const float> logits);
   void deliver(EngineJob& job, const sampling::SampledToken& sampled);

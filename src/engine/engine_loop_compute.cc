@@ -18,14 +18,17 @@ std::int64_t EngineLoop::total(const std::vector<Part>& parts) {
   return n;
 }
 
+void EngineLoop::fail_without_memory(EngineJob& job) {
+  job.fail(EngineFailure::Kind::out_of_memory, "there is no memory for its keys and values");
+}
+
 // Fails alone whom the system has no memory for.
 void EngineLoop::reserve(std::vector<Part>& parts) {
   for (const Part& part : parts) {
     try {
       memory_.reserve(*part.job->kv, part.n);
     } catch (const std::bad_alloc&) {
-      part.job->fail(EngineFailure::Kind::out_of_memory,
-                     "there is no memory for its keys and values");
+      fail_without_memory(*part.job);
     } catch (const std::exception& error) {
       part.job->fail(EngineFailure::Kind::internal, error.what());
     }
@@ -90,7 +93,10 @@ void EngineLoop::compute_replies(const Work& work) {
     return;
   }
   std::int64_t row = 0;
-  for (const Part& part : work.generated) choose_token(*part.job, logits.row(row++));
+  for (const Part& part : work.generated) {
+    keep_reply(*part.job);
+    choose_token(*part.job, logits.row(row++));
+  }
   for (std::size_t i = 0; i < work.prompts.size(); ++i) {
     advance_prompt(work.prompts[i], before[i]);
     EngineJob& job = *work.prompts[i].job;
@@ -98,6 +104,13 @@ void EngineLoop::compute_replies(const Work& work) {
     if (!job.has_ended()) choose_token(job, logits.row(row));
     ++row;
   }
+}
+
+// Of a reply the token that this step computed; whole pages while windows still hold them.
+void EngineLoop::keep_reply(EngineJob& job) {
+  if (job.text.empty()) return;
+  job.text.push_back(job.next);
+  memory_.keep_pages(*job.kv, job.computed(), job.n_computed() - 1, job.n_computed());
 }
 
 void EngineLoop::advance_prompt(const Part& part, std::int64_t before) {

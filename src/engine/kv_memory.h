@@ -12,12 +12,18 @@
 
 namespace pleiad {
 
+/// How a sequence uses the cache.
+struct CacheUse {
+  CacheScope scope = CacheScope::common;
+  bool within_pages = true;  // what it begins with may end within a page; else whole ones alone
+};
+
 /// What one running request has of the memory for keys and values.
 struct KvUse {
   std::unique_ptr<KvSequence> sequence;
   std::int64_t promised_tokens = 0;  // it may grow to this length without asking
   std::int64_t most_tokens = 0;      // and never beyond this
-  bool fills_cache = false;          // its pages of the prompt are kept, in this scope:
+  bool fills_cache = false;          // its pages are kept, in this scope:
   CacheScope scope = CacheScope::common;
 };
 
@@ -39,14 +45,14 @@ class KvMemory {
   std::uint64_t bytes_for(std::int64_t tokens) const;
   std::uint64_t limit() const { return limit_; }
 
-  /// Begins a sequence with what is cached of its prompt in this scope (without one the cache is
+  /// Begins a sequence with what is cached of its prompt (without a `cache` that is
   /// neither read nor filled); nothing where it has to wait.
   struct Start {
     std::unique_ptr<KvUse> use;
     PrefixCache::Match match;  // good until the next step
   };
   std::optional<Start> start(const PromptView& prompt, std::int64_t promised_tokens,
-                             std::int64_t most_tokens, std::optional<CacheScope> scope);
+                             std::int64_t most_tokens, std::optional<CacheUse> cache);
 
   /// Where a prompt leaves what is cached, without using any of it.
   PrefixCache::Match look_up(CacheScope scope, const PromptView& prompt) {
@@ -59,8 +65,13 @@ class KvMemory {
   /// Gets pages for n more tokens, which are promised.
   void reserve(KvUse& use, std::int64_t n);
 
-  /// Keeps those pages of the prompt that tokens [first, last) completed.
-  void keep_pages(KvUse& use, const PromptView& prompt, std::int64_t first, std::int64_t last);
+  /// Keeps those pages of a text that its tokens [first, last) completed. `text`: what the
+  /// sequence holds, or more of it; of a reply too where the model has one arithmetic.
+  void keep_pages(KvUse& use, const PromptView& text, std::int64_t first, std::int64_t last);
+
+  /// Keeps the page on which the text ends, if it ends within one that the sequence still has,
+  /// which is not written any more.
+  void keep_end(KvUse& use, const PromptView& text);
 
   /// The sequence has ended: its pages are free, or cached alone.
   void end(KvUse& use);
@@ -73,7 +84,11 @@ class KvMemory {
   std::int64_t page_tokens() const { return cache_->options().page_tokens; }
 
  private:
-  void drop_what_ends_in_a_block(PrefixCache::Match& match, const PromptView& prompt) const;
+  void drop_what_ends_in_a_block(PrefixCache::Match& match, const PromptView& prompt,
+                                 bool within_pages) const;
+  std::int64_t continuable_tokens(const PromptView& prompt, std::int64_t n) const;
+  void adopt_tail(KvUse& use, const PrefixCache::Match& match);
+  bool make_room(std::uint64_t bytes);
   MemoryClaim claim_of(const KvUse& use) const;
   bool is_safe() const;
   std::uint64_t sliding_bytes(const KvUse& use) const;

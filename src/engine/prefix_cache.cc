@@ -35,7 +35,7 @@ PageKey page_key(const PromptView& prompt, std::int64_t page, std::int64_t page_
 }
 
 PrefixCache::Match PrefixCache::find(CacheScope scope, const PromptView& prompt,
-                                     std::int64_t most_pages) {
+                                     std::int64_t most_tokens) {
   Match match;
   const auto root = roots_.find(scope);
   if (root == roots_.end()) return match;
@@ -47,31 +47,46 @@ PrefixCache::Match PrefixCache::find(CacheScope scope, const PromptView& prompt,
     if (child == node->children.end()) break;
     node = child->second.get();
     match.common_tokens += page_tokens_;
-    if (page < most_pages) {
+    if (match.common_tokens <= most_tokens) {
       match.blocks.push_back(&node->block);
       use(*node);
+    } else {
+      take_tail(*node, most_tokens - page * page_tokens_, match);
     }
   }
-  find_nearest(*node, prompt, page, match);
+  find_tail(*node, prompt, page, most_tokens, match);
   return match;
+}
+
+// The first that is offered is the right one; what comes later lies behind it.
+void PrefixCache::take_tail(Node& node, std::int64_t n_tokens, Match& match) {
+  if (match.tail || n_tokens <= 0) return;
+  match.tail = &node.block;
+  match.tail_tokens = n_tokens;
+  use(node);
 }
 
 // Of keys in order, one of the two neighbours of a key agrees with it the longest (but for what
 // its placeholders stand for, which is compared after all tokens).
-void PrefixCache::find_nearest(const Node& node, const PromptView& prompt, std::int64_t page,
-                               Match& match) const {
+void PrefixCache::find_tail(Node& node, const PromptView& prompt, std::int64_t page,
+                            std::int64_t most_tokens, Match& match) {
   const PageKey key = page_key(prompt, page, page_tokens_);
   const auto after = node.children.lower_bound(key);
+  auto nearest = node.children.end();
   std::size_t longest = 0;
-  const auto consider = [&](Children::const_iterator child) {
+  const auto consider = [&](Children::iterator child) {
     const std::size_t common = common_length(child->first, key);
     if (common < longest) return;
     longest = common;
-    match.next = std::span(child->first.tokens).subspan(common);
+    nearest = child;
   };
   if (after != node.children.begin()) consider(std::prev(after));
   if (after != node.children.end()) consider(after);
-  match.common_tokens += static_cast<std::int64_t>(longest);
+  if (nearest == node.children.end()) return;
+  const auto common = static_cast<std::int64_t>(longest);
+  match.common_tokens += common;
+  match.next.assign(nearest->first.tokens.begin() + common, nearest->first.tokens.end());
+  take_tail(*nearest->second, std::min(common, most_tokens - page * page_tokens_), match);
 }
 
 std::int64_t PrefixCache::count(CacheScope scope, const PromptView& prompt,
@@ -101,6 +116,14 @@ PrefixCache::Node* PrefixCache::descend(CacheScope scope, const PromptView& prom
   return node;
 }
 
+// In the order of keys those that begin with one come right after it.
+PrefixCache::Node* PrefixCache::find_holder(Node& parent, const PageKey& key) {
+  const auto after = parent.children.lower_bound(key);
+  if (after == parent.children.end()) return nullptr;
+  return common_length(after->first, key) == key.tokens.size() ? after->second.get() : nullptr;
+}
+
+// Takes the place of a page that ends sooner and is needed no more, where that is next to it.
 void PrefixCache::add(Node& parent, PageKey key, KvBlock block) {
   if (parent.parent && parent.children.empty()) leaves_.erase({parent.used, &parent});
   const auto at = parent.children.emplace(std::move(key), std::make_unique<Node>()).first;
@@ -111,6 +134,11 @@ void PrefixCache::add(Node& parent, PageKey key, KvBlock block) {
   node.used = ++clock_;
   leaves_.insert({node.used, &node});
   ++n_pages_;
+  if (at == parent.children.begin()) return;
+  const auto before = std::prev(at);
+  const std::size_t n_before = before->first.tokens.size();
+  const bool ends_sooner = n_before < at->first.tokens.size();
+  if (ends_sooner && common_length(before->first, at->first) == n_before) remove(*before->second);
 }
 
 void PrefixCache::use(Node& node) {

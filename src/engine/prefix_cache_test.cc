@@ -30,7 +30,7 @@ class PrefixCacheTest : public ::testing::Test {
   std::unique_ptr<KvSequence> compute(const Tokens& prompt, std::int64_t chunk = 1) {
     auto sequence = std::make_unique<KvSequence>(cache_);
     const auto n = static_cast<std::int64_t>(prompt.size());
-    sequence->adopt(prefixes_.find(scope_, prompt, (n - 1) / kPage).blocks);
+    sequence->adopt(prefixes_.find(scope_, prompt, n - 1).blocks);
     for (std::int64_t at = sequence->length(); at < n; at = sequence->length()) {
       const std::int64_t part = std::min(chunk, n - at);
       sequence->reserve(part);
@@ -50,10 +50,58 @@ TEST_F(PrefixCacheTest, FindsTheLongestBeginningInWholePages) {
   EXPECT_EQ(prefixes_.find(scope_, Tokens{1, 2, 3, 4, 5, 9, 7}, 9).blocks.size(), 2U);
   EXPECT_EQ(prefixes_.find(scope_, Tokens{1, 2, 3}, 9).blocks.size(), 1U);
   EXPECT_EQ(prefixes_.find(scope_, Tokens{9, 2, 3, 4}, 9).blocks.size(), 0U);
-  EXPECT_EQ(prefixes_.find(scope_, Tokens{1, 2, 3, 4, 5, 6}, 1).blocks.size(), 1U)
+  EXPECT_EQ(prefixes_.find(scope_, Tokens{1, 2, 3, 4, 5, 6}, 3).blocks.size(), 1U)
       << "no more are wanted";
   EXPECT_EQ(prefixes_.count(scope_, Tokens{1, 2, 3, 4, 5, 6}, 9), 3);
   EXPECT_EQ(prefixes_.count(scope_, Tokens{1, 2, 3, 4, 5, 6}, 2), 2);
+}
+
+TEST_F(PrefixCacheTest, OfThePageOnWhichTextsPartGivesWhatTheyShare) {
+  const auto sequence = compute({1, 2, 3, 4, 5, 6});
+  const auto tail = [&](const Tokens& prompt, std::int64_t most) {
+    const auto match = prefixes_.find(scope_, prompt, most);
+    EXPECT_EQ(match.tail != nullptr, match.tail_tokens > 0);
+    return std::pair(match.blocks.size(), match.tail_tokens);
+  };
+  EXPECT_EQ(tail({1, 2, 3, 9, 5}, 9), std::pair(1UL, 1L));
+  EXPECT_EQ(tail({1, 2, 9, 4, 5}, 9), std::pair(1UL, 0L));
+  EXPECT_EQ(tail({1, 2, 3}, 9), std::pair(1UL, 1L));
+  EXPECT_EQ(tail({1, 9}, 9), std::pair(0UL, 1L));
+  EXPECT_EQ(tail({1, 2, 3, 4, 5, 6}, 5), std::pair(2UL, 1L)) << "no more are wanted";
+  EXPECT_EQ(tail({1, 2, 3, 4, 5, 6}, 4), std::pair(2UL, 0L));
+  EXPECT_EQ(tail({1, 2, 3, 9}, 2), std::pair(1UL, 0L));
+  EXPECT_EQ(tail({1, 2}, 0), std::pair(0UL, 0L));
+}
+
+// A text of five tokens ends in the middle of its third page.
+TEST_F(PrefixCacheTest, KeepsThePageOnWhichATextEndsUntilOneThatHasMore) {
+  const auto keep_end = [&](const Tokens& text) {
+    const auto sequence = compute(text);
+    const std::int64_t page = std::ssize(text) / kPage;
+    EXPECT_TRUE(prefixes_.insert(scope_, text, page, [&] { return sequence->share_end(page); }));
+  };
+  keep_end({1, 2, 3, 4, 5});
+  EXPECT_EQ(prefixes_.n_pages(), 3U);
+  EXPECT_EQ(prefixes_.count(scope_, Tokens{1, 2, 3, 4, 5}, 9), 2) << "no whole page";
+  auto match = prefixes_.find(scope_, Tokens{1, 2, 3, 4, 5, 6}, 9);
+  EXPECT_EQ(match.blocks.size(), 2U);
+  EXPECT_EQ(match.tail_tokens, 1);
+  EXPECT_EQ(match.common_tokens, 5);
+  EXPECT_TRUE(match.next.empty());
+  keep_end({1, 2, 3, 4, 5});
+  EXPECT_EQ(prefixes_.n_pages(), 3U) << "it is there";
+  compute({1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(prefixes_.n_pages(), 3U) << "the whole page takes its place";
+  keep_end({1, 2, 3, 4, 5});
+  EXPECT_EQ(prefixes_.n_pages(), 3U) << "the whole page has it";
+  keep_end({1, 2, 3, 4, 7});
+  EXPECT_EQ(prefixes_.n_pages(), 4U);
+  match = prefixes_.find(scope_, Tokens{1, 2, 3, 4, 7, 6}, 9);
+  EXPECT_EQ(match.blocks.size(), 2U);
+  EXPECT_EQ(match.tail_tokens, 1);
+  while (prefixes_.evict()) {
+  }
+  EXPECT_EQ(cache_.used_bytes(), 0U);
 }
 
 TEST_F(PrefixCacheTest, SaysWhereTheNearestPromptGoesAnotherWay) {
@@ -222,17 +270,33 @@ class RandomPrefixes : public PrefixCacheTest {
     return Model::beginning(scope_, prompt, n_pages * kPage);
   }
 
+  /// The page that agrees in its first token with what follows `n_pages` of the prompt, the one
+  /// that agrees in both first: it was found, and is younger for it.
+  void use_tail(const Tokens& prompt, std::int64_t n_pages) {
+    const auto at = static_cast<std::size_t>(n_pages * kPage);
+    if (prompt.size() <= at + 1) return;
+    for (const text::TokenId second : {prompt[at + 1], 1 - prompt[at + 1]}) {
+      Tokens page = beginning(prompt, n_pages);
+      page.insert(page.end(), {prompt[at], second});
+      const auto found = model_.pages.find(page);
+      if (found == model_.pages.end()) continue;
+      found->second.used = ++model_.clock;
+      return;
+    }
+  }
+
   void compute_and_compare(const Tokens& prompt, std::int64_t chunk) {
     const auto most = static_cast<std::int64_t>(prompt.size() - 1) / kPage;
     std::int64_t expected = 0;
     while (expected < most && model_.pages.count(beginning(prompt, expected + 1))) {
       model_.pages[beginning(prompt, ++expected)].used = ++model_.clock;
     }
+    use_tail(prompt, expected);
     const std::int64_t n_before = static_cast<std::int64_t>(prefixes_.n_pages());
     EXPECT_EQ(prefixes_.count(scope_, prompt, most), expected);
     sequences_.push_back(std::make_unique<KvSequence>(cache_));
     KvSequence& sequence = *sequences_.back();
-    sequence.adopt(prefixes_.find(scope_, prompt, most).blocks);
+    sequence.adopt(prefixes_.find(scope_, prompt, std::ssize(prompt) - 1).blocks);
     ASSERT_EQ(sequence.length(), expected * kPage);
     for (std::int64_t page = 0; page < expected; ++page) {
       const auto& known = model_.pages[beginning(prompt, page + 1)].memory;

@@ -10,9 +10,9 @@
 namespace pleiad {
 namespace {
 
-// The next turn's prompt differs from this one at the earliest where the
-// template's generation prompt begins, a few tokens before the end. What lies
-// behind is worth keeping so that it can be continued from there.
+// The next turn's prompt differs from this one at the earliest where the template's generation
+// prompt begins, a few tokens before the end (thoughts, which may follow it, are dropped). What
+// lies behind is worth keeping so that it can be continued from there.
 constexpr std::int64_t kGenerationPromptTokens = 32;
 
 std::int64_t pick_context_length(const LoadedModel& model, std::int64_t wanted,
@@ -55,12 +55,12 @@ void Session::clear() {
   sequence_->truncate(0);
   tokens_.clear();
   media_.clear();
-  n_as_prompt_ = 0;
+  n_reusable_ = 0;
 }
 
 std::int64_t Session::reuse(const PromptView& prompt) {
   // The last token is always computed: its logits are what comes next.
-  const std::int64_t most = std::min(n_as_prompt_, prompt.size() - 1);
+  const std::int64_t most = std::min(n_reusable_, prompt.size() - 1);
   std::int64_t common = common_tokens(prompt, {tokens_, media_}, most);
   if (model_.model().info().blocks_on_all_layers) {
     common = continuable(prompt.media, common, model_.checkpoint().config().sliding_window);
@@ -69,7 +69,7 @@ std::int64_t Session::reuse(const PromptView& prompt) {
   sequence_->truncate(common);
   tokens_.resize(static_cast<std::size_t>(common));
   std::erase_if(media_, [&](const PromptMedia& one) { return one.first >= common; });
-  n_as_prompt_ = common;
+  n_reusable_ = common;
   return common;
 }
 
@@ -80,6 +80,9 @@ Logits Session::compute(std::span<const text::TokenId> tokens, WantLogits want, 
   slice.soft = soft;
   const Logits logits = model_.model().forward({&slice, 1}, *cache_);
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+  if (phase == Phase::prompt || model_.model().has_one_arithmetic()) {
+    n_reusable_ = std::ssize(tokens_);
+  }
   return logits;
 }
 

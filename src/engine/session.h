@@ -70,10 +70,10 @@ struct PromptProgress {
 };
 
 /// One conversation with a model: its tokens and their cached keys and values.
-/// A prompt that begins as the session's tokens do is computed from where it
-/// differs, or from where the last reply begins: generated tokens were computed by
-/// kernels of their own, which round differently, and a prompt's result must not
-/// depend on what the cache happens to hold.
+/// A prompt that begins as the session's tokens do is computed from where it differs, the last
+/// reply included. Where the model has two arithmetics (Model::has_one_arithmetic) generated
+/// tokens round differently, and a prompt's result must not depend on what the cache happens to
+/// hold: there it is computed from where the last reply begins at the latest.
 class Session {
  public:
   /// Called with each generated token; false stops.
@@ -118,7 +118,7 @@ class Session {
   MediaEncoder encoder_;
   std::vector<text::TokenId> tokens_;
   std::vector<PromptMedia> media_;  // among them, without their content
-  std::int64_t n_as_prompt_ = 0;    // of the tokens, the first ones: computed as a prompt
+  std::int64_t n_reusable_ = 0;     // of the tokens, the first ones: as a prompt would have them
   Logits logits_;
 };
 

@@ -51,7 +51,6 @@ bool Session::compute_prompt(const PromptView& prompt, const OnPrompt& on_prompt
       if (media[i].first >= done) media_.push_back(without_content(media[i]));
     }
     done += n;
-    n_as_prompt_ = done;
     for (; first < media.size() && media[first].end() <= done; ++first) rows[first].reset();
     progress.done = done;
     if (on_prompt && !on_prompt({done, prompt.size()})) return false;

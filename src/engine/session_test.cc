@@ -89,8 +89,10 @@ TEST_F(SessionTest, ACachedPromptGivesWhatAColdOneGives) {
       "<turn|>\n<|turn>user\nAnd what is 7 + 8?<turn|>\n<|turn>model\n");
   longer.insert(longer.end(), more.begin(), more.end());
   const Run warm = generate(session, longer, sampled(4));
-  // The reply is read anew, as part of a prompt.
-  EXPECT_EQ(warm.result.stats.cached_tokens, static_cast<std::int64_t>(first.size()));
+  const std::int64_t n_untold = reply.result.reason == FinishReason::length ? 1 : 0;
+  EXPECT_EQ(warm.result.stats.cached_tokens,
+            std::ssize(first) + std::ssize(reply.tokens) - n_untold)
+      << "all of the reply that was computed";
   EXPECT_EQ(warm.result.stats.prompt_tokens, static_cast<std::int64_t>(longer.size()));
 
   // The turn's reply is thrown away and asked for again: back to the prompt.

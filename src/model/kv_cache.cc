@@ -222,6 +222,15 @@ void KvSequence::release(std::size_t group, std::size_t page) {
 KvBlock KvSequence::share(std::int64_t page) {
   CHECK((page + 1) * cache_.options().page_tokens <= length_, "page {} of {} positions", page,
         length_);
+  return block_of(page);
+}
+
+KvBlock KvSequence::share_end(std::int64_t page) {
+  CHECK(page * cache_.options().page_tokens < length_, "page {} of {} positions", page, length_);
+  return block_of(page);
+}
+
+KvBlock KvSequence::block_of(std::int64_t page) {
   std::vector<KvPage*> pages;
   for (const auto& of_group : pages_) {
     pages.push_back(of_group[static_cast<std::size_t>(page)]);
@@ -243,6 +252,25 @@ void KvSequence::adopt(std::span<const KvBlock* const> blocks) {
     first_kept_[group] =
         std::min(first_kept_[group], static_cast<std::int64_t>(tables_[group].size()));
   }
+}
+
+void KvSequence::adopt_copy(const KvBlock& block, std::int64_t n) {
+  const std::int64_t page_tokens = cache_.options().page_tokens;
+  CHECK(length_ == reserved_ && length_ % page_tokens == 0 && n > 0 && n < page_tokens,
+        "{} positions of a page after {}", n, length_);
+  for (std::size_t group = 0; group < tables_.size(); ++group) {
+    append(group, cache_.take_page(group));
+    cache_.backend_.copy_page(tables_[group].back(), block.pages_[group]->memory->data(),
+                              cache_.groups_[group].page_bytes);
+  }
+  length_ += n;
+  reserved_ = length_;
+}
+
+bool KvSequence::holds(std::int64_t page) const {
+  return std::all_of(pages_.begin(), pages_.end(), [&](const std::vector<KvPage*>& of_group) {
+    return page < std::ssize(of_group) && of_group[static_cast<std::size_t>(page)];
+  });
 }
 
 std::uint64_t KvSequence::lasting_bytes() const {
@@ -281,7 +309,17 @@ void KvSequence::release_passed_pages() {
   }
 }
 
+void KvSequence::check_writable() const {
+  const std::int64_t page_tokens = cache_.options().page_tokens;
+  if (length_ % page_tokens == 0) return;  // a page of its own follows
+  for (const auto& of_group : pages_) {
+    CHECK(!of_group[static_cast<std::size_t>(length_ / page_tokens)]->is_shared(),
+          "a page that others read would be written from position {}", length_);
+  }
+}
+
 void KvSequence::reserve(std::int64_t n) {
+  if (n > 0) check_writable();
   release_passed_pages();
   reserved_ = std::max(reserved_, length_ + n);
   const std::int64_t page_tokens = cache_.options().page_tokens;

@@ -36,8 +36,8 @@ struct KvPage {
   bool is_shared() const { return n_sequences + n_blocks > 1; }
 };
 
-/// The filled pages of all groups for the same positions, kept for other sequences:
-/// nobody writes them any more. Must not outlive the cache.
+/// The pages of all groups for the same positions, kept for other sequences: nobody writes
+/// them any more. Must not outlive the cache.
 class KvBlock {
  public:
   KvBlock() = default;
@@ -50,6 +50,9 @@ class KvBlock {
     return *this;
   }
   ~KvBlock();
+
+  /// Another one of the same pages.
+  KvBlock again() const { return KvBlock(*cache_, pages_); }
 
   /// True while a sequence holds one of its pages.
   bool in_use() const;
@@ -103,8 +106,19 @@ class KvSequence {
   /// must be filled and within every window: to be asked for before the next reserve().
   KvBlock share(std::int64_t page);
 
+  /// The same of a page that is filled in part, or of which others shall read the beginning alone:
+  /// by a sequence that is written no more.
+  KvBlock share_end(std::int64_t page);
+
+  /// True where no group has given the page back.
+  bool holds(std::int64_t page) const;
+
   /// Begins an empty sequence with the pages of others, the first ones in order.
   void adopt(std::span<const KvBlock* const> blocks);
+
+  /// Then goes on with the first n positions of a page of others, in a copy that is its own: n is
+  /// less than a page. May throw std::bad_alloc; then the sequence can only die.
+  void adopt_copy(const KvBlock& block, std::int64_t n);
 
   /// What the pages that no window ever lets go of take: all of them, and those
   /// that no other sequence holds.
@@ -112,8 +126,10 @@ class KvSequence {
   std::uint64_t lasting_bytes_alone() const;
 
  private:
+  KvBlock block_of(std::int64_t page);
   std::int64_t first_needed_page(std::size_t group, std::int64_t next_position) const;
   void release_passed_pages();
+  void check_writable() const;
   void append(std::size_t group, KvPage* page);
   void release(std::size_t group, std::size_t page);
 

@@ -183,11 +183,44 @@ TEST_F(KvCacheTest, ALongSharedBeginningTakesNoMoreThanItsWindows) {
   EXPECT_EQ(blocks[19].bytes_held_alone(), 0U);
 }
 
+TEST_F(KvCacheTest, ASequenceGoesOnWithACopyOfTheBeginningOfAPage) {
+  KvSequence first(cache_);
+  fill(first, 4);
+  const KvBlock whole = first.share(0);
+  fill(first, 3);
+  for (std::size_t group = 0; group < cache_.n_groups(); ++group) {
+    first.pages(group)[1][5] = std::byte{77};
+  }
+  const KvBlock end = first.share_end(1);
+  EXPECT_THROW(first.reserve(1), InternalError) << "it is written no more";
+  EXPECT_THROW(first.share(1), InternalError) << "it is not whole";
+
+  const KvBlock* blocks[] = {&whole};
+  KvSequence second(cache_);
+  second.adopt(blocks);
+  second.adopt_copy(end, 2);
+  EXPECT_EQ(second.length(), 6);
+  for (std::size_t group = 0; group < cache_.n_groups(); ++group) {
+    EXPECT_NE(second.pages(group)[1], first.pages(group)[1]);
+    EXPECT_EQ(second.pages(group)[1][5], std::byte{77});
+  }
+  fill(second, 30);
+  EXPECT_EQ(second.length(), 36);
+  EXPECT_FALSE(second.holds(0)) << "the windows have passed it";
+  EXPECT_TRUE(second.holds(8));
+  EXPECT_FALSE(second.holds(9));
+  EXPECT_THROW(second.adopt_copy(end, 4), InternalError) << "that is a whole page";
+  second.truncate(0);
+  second.adopt_copy(end, 3);
+  EXPECT_EQ(second.length(), 3);
+}
+
 TEST_F(KvCacheTest, WritingASharedPageIsOurMistake) {
   KvSequence sequence(cache_);
   fill(sequence, 4);
   const KvBlock block = sequence.share(0);
   EXPECT_THROW(sequence.share(1), InternalError) << "it is not filled";
+  EXPECT_THROW(sequence.share_end(1), InternalError) << "nothing is there";
   EXPECT_THROW(sequence.truncate(2), InternalError);
 }
 

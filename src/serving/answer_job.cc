@@ -191,6 +191,7 @@ EngineRequest AnswerJob::engine_request() {
   request.context_length = room.context_length;
   request.use_cache = request_.use_cache;
   request.cache_scope = request_.cache_scope;
+  request.within_pages = request_.sees_cached_text;
   if (request_.explain_cache) {
     request.explain_cache = request_.sees_cached_text ? CacheDetail::tokens : CacheDetail::pages;
   }

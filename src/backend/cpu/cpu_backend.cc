@@ -232,6 +232,10 @@ void CpuBackend::gather_rows(Tensor out, Tensor x, std::span<const std::int32_t>
   }
 }
 
+void CpuBackend::copy_page(std::byte* to, const std::byte* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+}
+
 void CpuBackend::write(Tensor x, std::span<const float> host) {
   CHECK(static_cast<std::int64_t>(host.size()) == x.rows * x.cols);
   in_pieces(x, [&](float* piece, std::int64_t n, std::int64_t first) {

@@ -54,7 +54,7 @@ struct CpuOptions {
 };
 
 /// The backend that runs everywhere. Activations are plain host memory.
-class CpuBackend final : public Backend {
+class CpuBackend : public Backend {
  public:
   explicit CpuBackend(const CpuOptions& options);
 
@@ -113,6 +113,7 @@ class CpuBackend final : public Backend {
   void clamp(Tensor out, Tensor x, float low, float high) override;
   void softcap(Tensor x, float cap) override;
   void gather_rows(Tensor out, Tensor x, std::span<const std::int32_t> rows) override;
+  void copy_page(std::byte* to, const std::byte* from, std::size_t bytes) override;
   void write(Tensor x, std::span<const float> host) override;
   void read(std::span<float> host, Tensor x) override;
 

@@ -53,7 +53,9 @@ TEST_F(EngineMediaTest, SoundIsHeardWhereItStandsAndKnownWhenItComesAgain) {
   EXPECT_EQ(first.result->stats.media.sounds.encoded, 1);
   EXPECT_EQ(first.result->stats.media.pictures.encoded, 1);
   book.text(random_tokens(60, 4));
-  const Reply second = ask(engine, about(book, 2));
+  EngineRequest by_pages = about(book, 2);
+  by_pages.within_pages = false;
+  const Reply second = ask(engine, std::move(by_pages));
   EXPECT_EQ(second.result->stats.cached_tokens, 64) << "amid the picture";
   EXPECT_EQ(second.result->stats.media.sounds.cached, 1);
   EXPECT_EQ(second.result->stats.media.sounds.seconds, 0);
