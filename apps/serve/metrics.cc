@@ -79,6 +79,10 @@ struct Metrics::Families {
       gauge("pleiad_kv_bytes", "Keys and values: limit, running and cached");
   Family<prometheus::Gauge>& evicted =
       gauge("pleiad_kv_evicted_pages", "Cached pages given up since the model was loaded");
+  Family<prometheus::Gauge>& read_idly =
+      gauge("pleiad_idle_tokens",
+            "Tokens of conversations that had ended, read into the cache while nothing else was to "
+            "do, since the model was loaded");
   Family<prometheus::Gauge>& encoded_bytes =
       gauge("pleiad_encoded_pictures_bytes",
             "Encoded pictures and clips of sound that are kept: limit and kept");
@@ -98,6 +102,7 @@ struct Metrics::Families {
     running.Add(model).Set(static_cast<double>(info.engine.running));
     waiting.Add(model).Set(static_cast<double>(info.engine.waiting));
     evicted.Add(model).Set(static_cast<double>(info.engine.cache_evicted_pages));
+    read_idly.Add(model).Set(static_cast<double>(info.engine.tokens_read_idly));
     model_bytes.Add(model).Set(static_cast<double>(info.memory_bytes));
     const auto kv = [&](const char* kind, std::uint64_t bytes) {
       kv_bytes.Add({{"model", info.entry.name}, {"kind", kind}}).Set(static_cast<double>(bytes));
@@ -119,7 +124,7 @@ struct Metrics::Families {
     for (const serving::LoadedInfo& info : known) {
       const prometheus::Labels model = {{"model", info.entry.name}};
       for (Family<prometheus::Gauge>* one :
-           {&running, &waiting, &evicted, &model_bytes, &encode_stall}) {
+           {&running, &waiting, &evicted, &read_idly, &model_bytes, &encode_stall}) {
         one->Remove(&one->Add(model));
       }
       for (const char* kind : {"limit", "running", "cached"}) {

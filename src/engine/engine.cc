@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -17,6 +18,9 @@
 
 namespace pleiad {
 namespace {
+
+// How long an engine waits that could go on if others did not use the processor.
+constexpr std::chrono::milliseconds kSoon{100};
 
 std::string count(std::int64_t n) { return format_count(static_cast<std::uint64_t>(n)); }
 
@@ -222,22 +226,24 @@ void Engine::Impl::handle(Mail mail) {
 }
 
 void Engine::Impl::run() {
-  for (bool has_work = false;;) {
+  for (EngineLoop::Next next = EngineLoop::Next::when_told;;) {
     std::vector<Mail> mail;
     bool stops = false;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return has_work || stops_ || !mail_.empty(); });
+      const auto is_told = [&] { return stops_ || !mail_.empty(); };
+      if (next == EngineLoop::Next::when_told) changed_.wait(lock, is_told);
+      if (next == EngineLoop::Next::soon) changed_.wait_for(lock, kSoon, is_told);
       mail.swap(mail_);
       stops = stops_;
     }
     for (Mail& item : mail) handle(std::move(item));
     if (stops) return loop_.fail_all(EngineFailure::Kind::shutting_down, "the server is stopping");
     try {
-      has_work = loop_.step();
+      next = loop_.step();
     } catch (const std::exception& error) {
       loop_.fail_all(EngineFailure::Kind::internal, error.what());
-      has_work = false;
+      next = EngineLoop::Next::when_told;
     }
   }
 }

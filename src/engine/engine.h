@@ -135,6 +135,7 @@ struct EngineStats {
   std::uint64_t tokens_evaluated = 0;  // all since the start
   std::uint64_t tokens_cached = 0;
   std::uint64_t tokens_generated = 0;
+  std::uint64_t tokens_read_idly = 0;  // of conversations that had ended: see IdleReader
   std::uint64_t steps = 0;
   std::uint64_t cache_evicted_pages = 0;
   MediaStats media;

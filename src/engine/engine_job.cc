@@ -16,9 +16,8 @@ void EngineJob::begin(double now) {
 }
 
 PromptView EngineJob::computed() const {
-  const std::span<const text::TokenId> tokens = text.empty() ? request.prompt : text;
-  const std::int64_t n = std::min(n_computed(), static_cast<std::int64_t>(tokens.size()));
-  return {tokens.first(static_cast<std::size_t>(n)), request.media};
+  const std::int64_t n = reply_is_kept ? n_computed() : std::min(n_computed(), n_prompt());
+  return {std::span(text).first(static_cast<std::size_t>(n)), request.media};
 }
 
 void EngineJob::finish(FinishReason reason) {

@@ -29,7 +29,8 @@ struct EngineJob {
   std::optional<sampling::Sampler> sampler;
   text::TokenId next = -1;          // sampled, and not computed yet
   std::vector<text::TokenId> text;  // the prompt and, as far as it is computed, the reply; empty
-                                    // where no reply is kept
+                                    // where nothing is kept
+  bool reply_is_kept = false;       // as it is computed
   std::vector<double> hidden_sums;  // [model_dim], of an embedding
   std::size_t first_medium = 0;     // of the media: those before are computed, or were cached
   std::vector<MediaRows> rows;      // by medium: encoded and not computed yet
@@ -46,7 +47,7 @@ struct EngineJob {
   std::int64_t n_computed() const { return kv->sequence->length(); }
   bool in_prompt() const { return n_computed() < n_prompt(); }
   PromptView prompt() const { return {request.prompt, request.media}; }
-  /// What is computed and may be kept: of the prompt, or all of it and what `text` has.
+  /// What is computed and may be kept as it is.
   PromptView computed() const;
 
   /// Its first pass, or the first part of an encoding for it.

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/file_changed_error.h"
 #include "engine/compute_turn.h"
 
 namespace pleiad {
@@ -33,7 +34,8 @@ EngineLoop::EngineLoop(Model& model, MediaTowers towers, const EngineOptions& op
       turn_(turn),
       on_change_(std::move(on_change)),
       planner_({.max_rows = model.info().max_rows}),
-      encoder_(std::move(towers), options.encodings_bytes) {}
+      encoder_(std::move(towers), options.encodings_bytes),
+      idle_reader_(model, memory, turn) {}
 
 void EngineLoop::add(std::unique_ptr<EngineJob> job) {
   if (model_changed_) job->fail(EngineFailure::Kind::model_changed, change_);
@@ -49,6 +51,7 @@ void EngineLoop::cancel(Engine::RequestId id) {
 }
 
 void EngineLoop::clear_cache() {
+  idle_reader_.clear();
   memory_.clear_cache();
   encoder_.clear_cache();
   settle();
@@ -74,9 +77,10 @@ void EngineLoop::give_up_model(const std::string& message) {
   fail_unended(EngineFailure::Kind::model_changed, message);
 }
 
-bool EngineLoop::step() {
+EngineLoop::Next EngineLoop::step() {
   end_expired();
   settle();
+  if (!waiting_.empty()) idle_reader_.pause();
   admit();
   settle();
   for (const auto& job : running_) find_media(*job);
@@ -86,7 +90,7 @@ bool EngineLoop::step() {
   if (running_.empty()) {
     encoder_.drop();
     note_streams(false);
-    return false;
+    return read_idly();
   }
   Work work = plan();
   // Before its tokens: after them the part would lie between these and those of the next step,
@@ -94,7 +98,39 @@ bool EngineLoop::step() {
   encode(work);
   if (!model_changed_) compute(work);
   settle();
-  return true;
+  return Next::now;
+}
+
+EngineLoop::Next EngineLoop::read_idly() {
+  if (model_changed_) return Next::when_told;
+  IdleReader::Left left = IdleReader::Left::some;
+  try {
+    left = idle_reader_.advance();
+  } catch (const FileChangedError& error) {
+    give_up_model(error.what());
+    return Next::when_told;
+  } catch (const std::exception&) {
+    // That text is read when it is asked for.
+  }
+  stats_.tokens_read_idly = idle_reader_.n_read();
+  switch (left) {
+    case IdleReader::Left::some:
+      return Next::now;
+    case IdleReader::Left::later:
+      return Next::soon;
+    case IdleReader::Left::nothing:
+      break;
+  }
+  return Next::when_told;
+}
+
+// What is kept of a job that has ended: its end, and where replies are to be read once more its
+// text.
+void EngineLoop::keep(EngineJob& job) {
+  if (job.text.empty() || !std::holds_alternative<FinishReason>(job.outcome)) return;
+  memory_.keep_end(*job.kv, job.computed());
+  if (job.reply_is_kept || job.in_prompt()) return;
+  idle_reader_.add(job.request.cache_scope, std::move(job.text), std::move(job.request.media));
 }
 
 void EngineLoop::end_expired() {
@@ -166,7 +202,8 @@ bool EngineLoop::start(EngineJob& job) {
     job.hidden_sums.assign(static_cast<std::size_t>(model_.info().model_dim), 0);
     return true;
   }
-  if (request.use_cache && model_.has_one_arithmetic()) job.text = request.prompt;
+  if (request.use_cache) job.text = request.prompt;
+  job.reply_is_kept = request.use_cache && model_.has_one_arithmetic();
   start_media(job);
   if (request.explain_cache != CacheDetail::none) {
     explain(job, request.use_cache ? started->match
@@ -200,9 +237,7 @@ void EngineLoop::settle() {
     for (auto& job : *jobs) {
       if (!job->has_ended()) continue;
       if (job->kv) {
-        if (std::holds_alternative<FinishReason>(job->outcome)) {
-          memory_.keep_end(*job->kv, job->computed());
-        }
+        keep(*job);
         memory_.end(*job->kv);
       }
       ended.push_back(std::move(job));

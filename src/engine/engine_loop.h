@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/engine_job.h"
+#include "engine/idle_reader.h"
 #include "engine/kv_memory.h"
 #include "engine/media/media_encoder.h"
 #include "engine/step_planner.h"
@@ -31,9 +32,11 @@ class EngineLoop {
   void cancel(Engine::RequestId id);
   void clear_cache();
 
-  /// Lets requests in and computes the next token of each, or a part of its prompt.
-  /// False where there is nothing to do.
-  bool step();
+  /// When to step again, unless something is told before.
+  enum class Next : std::uint8_t { now, soon, when_told };
+  /// Lets requests in and computes the next token of each, or a part of its prompt. Where there are
+  /// none reads what has ended, if that is of use.
+  Next step();
 
   void fail_all(EngineFailure::Kind kind, const std::string& message);
 
@@ -56,12 +59,14 @@ class EngineLoop {
     bool has_rows() const { return !generated.empty() || !prompts.empty() || !embeddings.empty(); }
   };
 
+  Next read_idly();
   void end_expired();
   void admit();
   bool start(EngineJob& job);
   bool waits_for_pages(const EngineJob& job);
   void explain(EngineJob& job, const PrefixCache::Match& match);
   void settle();
+  void keep(EngineJob& job);
   void give_up_model(const std::string& message);
   void fail_unended(EngineFailure::Kind kind, const std::string& message);
 
@@ -104,6 +109,7 @@ class EngineLoop {
   OnChange on_change_;
   StepPlanner planner_;
   MediaEncoder encoder_;
+  IdleReader idle_reader_;
   bool encodes_next_ = false;  // beside streams: media and prompts take turns
   Jobs waiting_;               // in the order of coming
   Jobs running_;               // in the order of starting

@@ -110,6 +110,7 @@ void EngineLoop::compute_replies(const Work& work) {
 void EngineLoop::keep_reply(EngineJob& job) {
   if (job.text.empty()) return;
   job.text.push_back(job.next);
+  if (!job.reply_is_kept) return;
   memory_.keep_pages(*job.kv, job.computed(), job.n_computed() - 1, job.n_computed());
 }
 

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <chrono>
 #include <future>
 #include <map>
+#include <thread>
 
 #include "backend/cpu/cpu_backend.h"
+#include "base/clock.h"
 #include "base/testing/paths.h"
 #include "engine/testing/engine_test_support.h"
 
@@ -303,14 +305,98 @@ TEST_F(EngineRepliesTest, UnderASmallBudgetRepliesGiveWayAndNothingIsWrong) {
   EXPECT_EQ(engine.stats().kv_bytes_running, 0U);
 }
 
-TEST_F(EngineRepliesTest, WhereGeneratedTokensRoundOtherwiseOnlyThePromptIsKept) {
-  TwoArithmetics backend({.isa = "scalar", .n_threads = 1, .max_rows = kRows});
-  LoadedModel model(source_path("models/demo/pleiad-demo.gguf"), backend, load_options());
-  Engine engine(model, options());
+/// Where generated tokens round otherwise: replies are read once more when nothing else is to do.
+class IdleReaderTest : public EngineRepliesTest {
+ protected:
+  static void SetUpTestSuite() {
+    two_ = new TwoArithmetics({.isa = "", .n_threads = 1, .max_rows = kRows});
+    two_model_ =
+        new LoadedModel(source_path("models/demo/pleiad-demo.gguf"), *two_, load_options());
+  }
+  static void TearDownTestSuite() {
+    delete two_model_;
+    delete two_;
+  }
+
+  static void wait_until_read(Engine& engine, std::uint64_t n_tokens) {
+    const double begun = monotonic_seconds();
+    while (engine.stats().tokens_read_idly < n_tokens && monotonic_seconds() < begun + 60) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_EQ(engine.stats().tokens_read_idly, n_tokens);
+  }
+
+  static inline TwoArithmetics* two_ = nullptr;
+  static inline LoadedModel* two_model_ = nullptr;
+};
+
+TEST_F(IdleReaderTest, ReadsAReplyOnceAndTheNextTurnFindsIt) {
+  Engine engine(*two_model_, options());
+  const Tokens prompt = random_tokens(150, 1);
+  const Reply reply = ask(engine, request(prompt, 1, 100));
+  wait_until_read(engine, 99);
+  const Tokens next = text_of({prompt, reply.ids(), random_tokens(10, 2)});
+  EXPECT_EQ(cached_tokens(engine, next), 150 + 99);
+  EXPECT_EQ(engine.stats().tokens_evaluated, 150U + 11U + std::size(next));
+}
+
+TEST_F(IdleReaderTest, ReadsNothingWhileSomethingRuns) {
+  Engine engine(*two_model_, options());
+  const auto running = std::make_shared<CollectingSink>();
+  const Engine::RequestId id = engine.submit(cold(request(random_tokens(5, 9), 1, -1)), running);
   const Tokens prompt = random_tokens(150, 1);
   const Reply reply = ask(engine, request(prompt, 1, 20));
   const Tokens next = text_of({prompt, reply.ids(), random_tokens(10, 2)});
-  EXPECT_EQ(cached_tokens(engine, next), 150);
+  EXPECT_EQ(cached_tokens(engine, next), 150) << "what was generated is not kept as it is";
+  EXPECT_EQ(engine.stats().tokens_read_idly, 0U);
+  engine.cancel(id);
+  running->wait();
+  wait_until_read(engine, 11);  // of the reply to the second turn, whose prompt has the first
+}
+
+TEST_F(IdleReaderTest, GivesWayToARequestAndGoesOnAfterIt) {
+  Engine engine(*two_model_, options());
+  const Tokens prompt = random_tokens(100, 1);
+  const Reply reply = ask(engine, request(prompt, 1, 900));
+  while (engine.stats().tokens_read_idly == 0) std::this_thread::yield();
+  const Reply other = ask(engine, cold(request(random_tokens(40, 3), 3, 5)));
+  EXPECT_TRUE(other.result);
+  // None of it twice; the end of the prompt again, whose page the windows have passed.
+  wait_until_read(engine, 36 + 899);
+  const Tokens next = text_of({prompt, reply.ids(), random_tokens(10, 2)});
+  EXPECT_EQ(cached_tokens(engine, next), 100 + 899);
+}
+
+TEST_F(IdleReaderTest, ReadsNothingThatIsNotToBeKeptOrIsKept) {
+  Engine engine(*two_model_, options());
+  ask(engine, cold(request(random_tokens(100, 1), 1, 100)));
+  ask(engine, request(random_tokens(100, 2), 1, 1));  // whose one token was not computed
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ask(engine, cold(request({300}, 1, 0)));
+  EXPECT_EQ(engine.stats().tokens_read_idly, 0U);
+}
+
+TEST_F(IdleReaderTest, LeavesOffAmidATextWhereTheEngineEnds) {
+  Engine engine(*two_model_, options());
+  ask(engine, request(random_tokens(100, 1), 1, 900));
+  while (engine.stats().tokens_read_idly == 0) std::this_thread::yield();
+}
+
+TEST_F(IdleReaderTest, UnderASmallBudgetNothingIsWrong) {
+  std::uint64_t one = 0;
+  {
+    Engine engine(*two_model_, options());
+    ask(engine, request(random_tokens(300, 1), 1, 200));
+    one = engine.stats().kv_bytes_cached;
+  }
+  Engine engine(*two_model_, options(2 * one));
+  for (std::uint32_t round = 0; round < 4; ++round) {
+    const Tokens prompt = random_tokens(300, round % 3);
+    const Reply reply = ask(engine, request(prompt, round, 80));
+    expect_same_reply(reply, ask(engine, cold(request(prompt, round, 80))));
+    cached_tokens(engine, text_of({prompt, reply.ids(), random_tokens(10, round)}));
+  }
+  EXPECT_GT(engine.stats().cache_evicted_pages, 0U);
 }
 
 }  // namespace
