@@ -90,6 +90,18 @@ TEST_F(EngineBlocksTest, AWarmPromptIsTheSameBitsFromTheMiddleOfAPictureOn) {
   expect_same_reply(warm, ask(engine, cold(about(golden, 2))));
 }
 
+// Its last row sees all of the picture, which the cache holds.
+TEST_F(EngineBlocksTest, APromptThatEndsInAPictureComputesItsLastRow) {
+  Engine engine(*model_, options());
+  GoldenPrompt golden = prompt("longer-than-the-window");
+  const std::int64_t end = golden.pictures.at(0).first + golden.pictures[0].n;
+  golden.tokens.resize(static_cast<std::size_t>(end));
+  const Reply first = ask(engine, about(golden));
+  const Reply again = ask(engine, about(golden));
+  EXPECT_EQ(again.result->stats.cached_tokens, end - 1);
+  expect_same_reply(again, first);
+}
+
 TEST_F(EngineBlocksTest, ASessionGivesTheSame) {
   SessionOptions session_options;
   session_options.kv_type = KvType::f32;

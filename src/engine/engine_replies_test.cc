@@ -11,6 +11,7 @@
 #include "backend/cpu/cpu_backend.h"
 #include "base/clock.h"
 #include "base/testing/paths.h"
+#include "engine/compute_turn.h"
 #include "engine/testing/engine_test_support.h"
 
 namespace pleiad {
@@ -365,6 +366,17 @@ TEST_F(IdleReaderTest, GivesWayToARequestAndGoesOnAfterIt) {
   wait_until_read(engine, 36 + 899);
   const Tokens next = text_of({prompt, reply.ids(), random_tokens(10, 2)});
   EXPECT_EQ(cached_tokens(engine, next), 100 + 899);
+}
+
+TEST_F(IdleReaderTest, ReadsNothingWhileAnotherEngineAnswers) {
+  ComputeTurn turn;
+  turn.streams_began();
+  Engine engine(*two_model_, options(), &turn);
+  ask(engine, request(random_tokens(100, 1), 1, 100));
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  EXPECT_EQ(engine.stats().tokens_read_idly, 0U);
+  turn.streams_ended();
+  wait_until_read(engine, 99);
 }
 
 TEST_F(IdleReaderTest, ReadsNothingThatIsNotToBeKeptOrIsKept) {

@@ -101,6 +101,22 @@ TEST_F(EngineUnifiedTest, GoesOnFromTheMiddleOfAPictureWhoseBeginningTheWindowHo
   EXPECT_EQ(cached_tokens(with_picture_at(2 * kUnifiedPage - 14)), 2 * kUnifiedPage);
 }
 
+// All but the last token is cached, which is the picture's: it is computed whole.
+TEST_F(EngineUnifiedTest, APromptThatEndsInAPictureGoesOnFromBeforeIt) {
+  Engine engine(*model_, options());
+  GoldenPrompt prompt = with_picture_at(kUnifiedPage + 6);
+  prompt.tokens.resize(static_cast<std::size_t>(prompt.pictures[0].first + prompt.pictures[0].n));
+  const Reply first = ask(engine, about(prompt));
+  const Reply again = ask(engine, about(prompt));
+  EXPECT_EQ(again.result->stats.cached_tokens, kUnifiedPage + 6);
+  expect_same_reply(again, first);
+  EngineRequest asked = about(prompt);
+  asked.within_pages = false;
+  const Reply by_pages = ask(engine, std::move(asked));
+  EXPECT_EQ(by_pages.result->stats.cached_tokens, kUnifiedPage);
+  expect_same_reply(by_pages, first);
+}
+
 TEST_F(EngineUnifiedTest, GoesOnFromThePagesThatAWholePictureIsOn) {
   GoldenPrompt prompt = with_picture_at(kUnifiedPage - 20);
   prompt.tokens.insert(prompt.tokens.end(), 40, 33);
