@@ -32,9 +32,9 @@ SHARP = 12                                           # how much likelier a code 
 LONGEST = 5                                          # characters of a text
 # Columns and rows of soft tokens; share of the steps; shares of digits, numbers and words there.
 SIZES = ((LOW, 0.5, (0.15, 0.35, 0.5)), (SQUARE, 0.35, (0.15, 0.2, 0.25)), ((9, 7), 0.1, (0.15, 0.2, 0.25)), ((7, 9), 0.05, (0.15, 0.2, 0.25)))
-# The same with --answers: shapes, of which the tower says other things by then, are more than a third of the pictures.
-SIZES_OF_ANSWERS = ((LOW, 0.35, (0.15, 0.35, 0.5)), (SQUARE, 0.4, (0.12, 0.13, 0.2)), ((9, 7), 0.15, (0.12, 0.13, 0.2)),
-                    ((7, 9), 0.1, (0.12, 0.13, 0.2)))
+# The same with --answers: shapes, of which the tower says other things by then, are nearly half of the pictures.
+SIZES_OF_ANSWERS = ((LOW, 0.25, (0.15, 0.35, 0.5)), (SQUARE, 0.45, (0.1, 0.12, 0.18)), ((9, 7), 0.18, (0.1, 0.12, 0.18)),
+                    ((7, 9), 0.12, (0.1, 0.12, 0.18)))
 functional = torch.nn.functional
 
 
