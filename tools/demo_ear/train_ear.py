@@ -8,7 +8,6 @@ text model's weights stay as they are, but for the two rows around a clip.
 """
 
 import argparse
-import os
 import random
 import time
 
@@ -19,6 +18,7 @@ from ear import encode, make_ear, project
 from features import SIZES, UNTOLD, Noise, fits, batch as make_batch
 from questions import Encoder, about
 from speech import WORDS, load
+from training import Training, join, threads
 
 SHARP = 12                                           # how much likelier a word is for a code that is as alike as can be
 
@@ -63,23 +63,6 @@ def score(ear, sets, codes, text=None, encoder=None):
     return shares
 
 
-def optimizers(ear, text, args):
-    """(optimizer, learning rate), and the groups whose gradients are clipped together."""
-    named = [(n, p) for n, p in ear.named_parameters() if p.requires_grad]
-    is_matrix = lambda n, p: p.ndim == 2 and "layers" in n
-    projection = [p for n, p in named if "embedding_projection" in n]
-    matrices = [p for n, p in named if is_matrix(n, p)]
-    others = [p for n, p in named if not is_matrix(n, p) and "embedding_projection" not in n]
-    found = [(torch.optim.Muon(matrices, lr=args.lr, weight_decay=0.02, adjust_lr_fn="match_rms_adamw"), args.lr),
-             (torch.optim.AdamW(others, lr=args.lr, weight_decay=0.0, betas=(0.9, 0.98)), args.lr)]
-    groups = [matrices + others]
-    if text:
-        found += [(torch.optim.Adam([text.rows], betas=(0.9, 0.98)), args.row_lr),
-                  (torch.optim.Adam(projection, betas=(0.9, 0.98)), args.row_lr)]
-        groups += [[text.rows], projection]
-    return found, groups
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--speech", required=True, help="of speech.py")
@@ -98,49 +81,22 @@ def main():
     parser.add_argument("--score-every", type=float, default=3, help="minutes")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    torch.set_num_threads(1)
-    rng, tally, noise, codes = random.Random(args.seed), Tally(), Noise(), make_codes()
+    torch.set_num_threads(threads())
+    rank, _ = join()
+    rng, tally, noise, codes = random.Random(args.seed + rank), Tally(), Noise(), make_codes()
     words, _, clips = load(args.speech, "train")
     sets = {name: load(args.speech, name) for name in ("known", "held_out")}
-    ear = make_ear()
     text = TextModel(args.gguf, compiled=False, media="audio") if args.answers else None
-    encoder = Encoder(text) if text else None
-    if args.start:
-        saved = torch.load(args.start)["average"]
-        rows = saved.pop("rows", None)
-        ear.load_state_dict(saved)
-        if text and rows is not None:
-            text.rows.data.copy_(rows)
-    if args.ideal:
-        saved = torch.load(args.ideal)
-        ear.embed_audio.embedding_projection.weight.data.copy_(saved["projection"])
-        text.rows.data.copy_(saved["rows"])
-    all_optimizers, groups = optimizers(ear, text, args)
-
-    def weights():
-        return {**ear.state_dict(), **({"rows": text.rows.data} if text else {})}
-
-    def save():
-        torch.save({"average": average}, args.out + ".part")
-        os.replace(args.out + ".part", args.out)
+    training = Training(make_ear(), text, args.out, args.lr, args.row_lr, args.row_lr)
+    training.start_from(args.start, args.ideal)
+    ear, encoder = training.tower, Encoder(text) if text else None
+    start = scored_at = time.time()
 
     def show_scores():
-        kept = {k: v.clone() for k, v in weights().items()}
-        load_weights(average)
-        print("   scores " + "  ".join(f"{k} {100 * v:.1f}%" for k, v in score(ear, sets, codes, text, encoder).items()), flush=True)
-        load_weights(kept)
+        with training.averaged():
+            print("   scores " + "  ".join(f"{k} {100 * v:.1f}%" for k, v in score(ear, sets, codes, text, encoder).items()), flush=True)
 
-    def load_weights(values):
-        for name, p in weights().items():
-            p.copy_(values[name])
-
-    average = {k: v.clone() for k, v in weights().items()}
-    start, step, scored = time.time(), 0, time.time()
-    while (minute := (time.time() - start) / 60) < args.minutes:
-        scale = min(1, (step + 1) / 40) * min(1, (1 - minute / args.minutes) / args.decay + 0.01)
-        for optimizer, rate in all_optimizers:
-            for group in optimizer.param_groups:
-                group["lr"] = rate * scale
+    while (done := training.agreed((time.time() - start) / 60 / args.minutes)) < 1:
         n_tokens = rng.choice(SIZES)
         picked = []
         while len(picked) < args.batch:
@@ -162,24 +118,17 @@ def main():
             losses, good = loss_of(text(project(ear, encoded), packed), packed)
             loss = loss + args.answers * losses.mean()
             tally.add_answers(asked, packed, losses, good)
-        loss.backward()
-        for group in groups:
-            torch.nn.utils.clip_grad_norm_(group, 1.0)
-        for optimizer, _ in all_optimizers:
-            optimizer.step()
-            optimizer.zero_grad()
-        keep = min(0.99, step / (step + 20))
-        with torch.no_grad():
-            for k, v in weights().items():
-                average[k].lerp_(v, 1 - keep)
-        step += 1
-        tally.show(f"{minute:5.1f} min step {step}", every=30)
-        if time.time() - scored > 60 * args.score_every:
-            save()
-            show_scores()
-            scored = time.time()
-    save()
-    show_scores()
+        training.step(loss, done, args.decay)
+        if rank == 0:
+            tally.show(f"{(time.time() - start) / 60:5.1f} min step {training.step_number}", every=30)
+        if time.time() - scored_at > 60 * args.score_every:
+            training.save()
+            scored_at = time.time()
+            if rank == 0:
+                show_scores()
+    training.save()
+    if rank == 0:
+        show_scores()
 
 
 if __name__ == "__main__":

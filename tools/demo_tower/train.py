@@ -9,7 +9,6 @@ picture share its soft tokens.
 """
 
 import argparse
-import os
 import random
 import time
 
@@ -20,6 +19,7 @@ from lessons import LENGTH, TARGETS, Encoder, Tally
 from scenes import COLOURS, MOST, SHAPES, draw, make_scene
 from text_model import TextModel, loss_of
 from tower import encode, make_tower, patches_of, project
+from training import Training, join, threads
 
 SQUARE = (8, 8)                                      # columns and rows of soft tokens
 OTHERS = ((11, 5), (9, 7), (7, 9))                   # of pictures twice as wide as high, 4:3, 3:4
@@ -73,23 +73,6 @@ def labelled(scenes, rng, columns, rows):
     return patches_of(np.stack(shown)), {k: torch.tensor(np.array(v)) for k, v in labels.items()}
 
 
-def optimizers(tower, heads, text, args):
-    """(optimizer, learning rate), and the groups whose gradients are clipped together."""
-    named = [(n, p) for m in (tower, heads) for n, p in m.named_parameters() if p.requires_grad]
-    is_matrix = lambda n, p: p.ndim == 2 and "layers" in n
-    projection = [p for n, p in named if "embedding_projection" in n]
-    matrices = [p for n, p in named if is_matrix(n, p)]
-    others = [p for n, p in named if not is_matrix(n, p) and "embedding_projection" not in n]
-    found = [(torch.optim.Muon(matrices, lr=args.lr, weight_decay=0.02, adjust_lr_fn="match_rms_adamw"), args.lr),
-             (torch.optim.AdamW(others, lr=args.lr, weight_decay=0.0, betas=(0.9, 0.98), fused=True), args.lr)]
-    groups = [matrices + others]
-    if text:
-        found += [(torch.optim.Adam([text.rows], betas=(0.9, 0.98)), args.row_lr),
-                  (torch.optim.Adam(projection, betas=(0.9, 0.98)), args.projection_lr)]
-        groups += [[text.rows], projection]
-    return found, groups
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", required=True)
@@ -108,40 +91,16 @@ def main():
     parser.add_argument("--decay", type=float, default=0.3, help="share of the time for the decay")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    torch.set_num_threads(1)
+    torch.set_num_threads(threads())
     torch._dynamo.config.cache_size_limit = 64
-    rng, tally = random.Random(args.seed), Tally()
-    tower, heads = make_tower(), Heads()
+    rank, _ = join()
+    rng, tally = random.Random(args.seed + rank), Tally()
     text = TextModel(args.gguf) if args.answers else None
-    if args.start:
-        saved = torch.load(args.start)
-        tower.load_state_dict(saved["tower"])
-        heads.load_state_dict(saved["heads"])
-        if text and "rows" in saved:
-            text.rows.data.copy_(saved["rows"])
-    if args.ideal:
-        saved = torch.load(args.ideal)
-        tower.embed_vision.embedding_projection.weight.data.copy_(saved["projection"])
-        text.rows.data.copy_(saved["rows"])
-    encoder = Encoder(text)
-    all_optimizers, groups = optimizers(tower, heads, text, args)
-    fast = torch.compile(encode, dynamic=False)
-
-    def weights():
-        return {**tower.state_dict(), **({"rows": text.rows.data} if text else {})}
-
-    def save():
-        data = {"tower": tower.state_dict(), "heads": heads.state_dict(), "average": average}
-        torch.save(data | ({"rows": text.rows.data} if text else {}), args.out + ".part")
-        os.replace(args.out + ".part", args.out)
-
-    average = {k: v.clone() for k, v in weights().items()}
-    start, step, saved_at = None, 0, time.time()
-    while (minute := (time.time() - start) / 60 if start else 0) < args.minutes:
-        scale = min(1, (step + 1) / 40) * min(1, (1 - minute / args.minutes) / args.decay + 0.01)
-        for optimizer, rate in all_optimizers:
-            for group in optimizer.param_groups:
-                group["lr"] = rate * scale
+    training = Training(make_tower(), text, args.out, args.lr, args.row_lr, args.projection_lr, Heads())
+    training.start_from(args.start, args.ideal)
+    tower, heads, encoder = training.tower, training.heads, Encoder(text)
+    fast, start = torch.compile(encode, dynamic=False), None
+    while (done := training.agreed((time.time() - start) / 60 / args.minutes if start else 0)) < 1:
         columns, rows = rng.choice(OTHERS) if rng.random() < args.wide else SQUARE
         scenes = [make_scene(rng, digits=1 if rows == 5 else 0.25) for _ in range(args.batch)]
         patches, labels = labelled(scenes, rng, columns, rows)
@@ -155,23 +114,13 @@ def main():
             losses, right = loss_of(text(project(tower, pooled), batch), batch)
             loss = loss + args.answers * losses.mean()
             tally.add_answers(asked, batch, losses, right)
-        loss.backward()
-        for group in groups:
-            torch.nn.utils.clip_grad_norm_(group, 1.0)
-        for optimizer, _ in all_optimizers:
-            optimizer.step()
-            optimizer.zero_grad()
-        keep = min(0.99, step / (step + 20))
-        with torch.no_grad():
-            for k, v in weights().items():
-                average[k].lerp_(v, 1 - keep)
-        step += 1
+        training.step(loss, done, args.decay)
         start = start or time.time()                 # the first step compiles
-        tally.show(f"{minute:5.1f} min step {step}", every=40)
-        if time.time() - saved_at > 120:
-            save()
-            saved_at = time.time()
-    save()
+        if rank == 0:
+            tally.show(f"{(time.time() - start) / 60:5.1f} min step {training.step_number}", every=40)
+        if time.time() - training.saved_at > 120:
+            training.save()
+    training.save()
 
 
 if __name__ == "__main__":

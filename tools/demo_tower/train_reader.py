@@ -11,7 +11,6 @@ the ids around a picture.
 """
 
 import argparse
-import os
 import random
 import time
 
@@ -26,16 +25,16 @@ from scenes import draw, make_scene
 from strokes import STROKES
 from text_model import TextModel, loss_of
 from tower import POOL, encode, patches_of, project
-from train import optimizers
+from training import Training, join, threads
 
 TAP = 2                                              # layers before the heads
 SHARP = 12                                           # how much likelier a code is for a vector that is as alike as can be
 LONGEST = 5                                          # characters of a text
 # Columns and rows of soft tokens; share of the steps; shares of digits, numbers and words there.
 SIZES = ((LOW, 0.5, (0.15, 0.35, 0.5)), (SQUARE, 0.35, (0.15, 0.2, 0.25)), ((9, 7), 0.1, (0.15, 0.2, 0.25)), ((7, 9), 0.05, (0.15, 0.2, 0.25)))
-# The same with --answers: shapes, of which the tower says other things by then, are more than a third of the pictures.
-SIZES_OF_ANSWERS = ((LOW, 0.35, (0.15, 0.35, 0.5)), (SQUARE, 0.4, (0.12, 0.13, 0.2)), ((9, 7), 0.15, (0.12, 0.13, 0.2)),
-                    ((7, 9), 0.1, (0.12, 0.13, 0.2)))
+# The same with --answers: shapes, of which the tower says other things by then, are nearly half of the pictures.
+SIZES_OF_ANSWERS = ((LOW, 0.25, (0.15, 0.35, 0.5)), (SQUARE, 0.45, (0.1, 0.12, 0.18)), ((9, 7), 0.18, (0.1, 0.12, 0.18)),
+                    ((7, 9), 0.12, (0.1, 0.12, 0.18)))
 functional = torch.nn.functional
 
 
@@ -185,57 +184,24 @@ def main():
     parser.add_argument("--score-every", type=int, default=100, help="steps")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 1)))
+    torch.set_num_threads(threads())
+    rank, _ = join()
     torch.manual_seed(args.seed)
-    rng, tally = random.Random(args.seed), Tally()
+    rng, tally = random.Random(args.seed + rank), Tally()
     sizes = SIZES_OF_ANSWERS if args.answers else SIZES
     pictures = Pictures(tower_gguf.read(args.projector).requires_grad_(False), rng, args.fresh, sizes)
-    tower, heads = tower_gguf.read(args.projector).train(), Heads()
     codes = torch.load(args.codes, weights_only=False)["codes"]
     text = TextModel(args.gguf, compiled=False, pad_learns=False) if args.answers else None
-    encoder = Encoder(text) if text else None
-    if args.start:
-        saved = torch.load(args.start)
-        heads.load_state_dict(saved["heads"])
-        rows = saved["average"].pop("rows", None)
-        tower.load_state_dict(saved["average"])
-        if text and rows is not None:
-            text.rows.data.copy_(rows)
-    if args.ideal:
-        saved = torch.load(args.ideal)
-        tower.embed_vision.embedding_projection.weight.data.copy_(saved["projection"])
-        text.rows.data.copy_(saved["rows"])
-    all_optimizers, groups = optimizers(tower, heads, text, args)
+    training = Training(tower_gguf.read(args.projector).train(), text, args.out, args.lr, args.row_lr, args.projection_lr, Heads())
+    training.start_from(args.start, args.ideal)
+    tower, heads, encoder, start = training.tower, training.heads, Encoder(text) if text else None, time.time()
 
-    def weights():
-        return {**tower.state_dict(), **({"rows": text.rows.data} if text else {})}
-
-    def save():
-        torch.save({"heads": heads.state_dict(), "average": average}, args.out + ".part")
-        os.replace(args.out + ".part", args.out)
-
-    def load(values):
-        for name, p in weights().items():
-            p.copy_(values[name])
-
-    @torch.no_grad()
     def show_score():
-        kept = {k: v.clone() for k, v in weights().items()}
-        load(average)
-        found = score(tower, codes, text, encoder)
+        with training.averaged():
+            found = score(tower, codes, text, encoder)
         print("   score " + "  ".join(f"{k} {100 * sum(r for _, r in v) / len(v):.0f}%" for k, v in sorted(found.items())), flush=True)
-        load(kept)
 
-    average = {k: v.clone() for k, v in weights().items()}
-    start = saved_at = time.time()
-    for step in range(args.steps):
-        done = max(step / args.steps, (time.time() - start) / 60 / args.minutes)
-        if done >= 1:
-            break
-        scale = min(1, (step + 1) / 40) * min(1, (1 - done) / args.decay + 0.01)
-        for optimizer, rate in all_optimizers:
-            for group in optimizer.param_groups:
-                group["lr"] = rate * scale
+    while (done := training.agreed(max(training.step_number / args.steps, (time.time() - start) / 60 / args.minutes))) < 1:
         (columns, rows), scenes, patches, labels, kept = pictures.batch(args.batch)
         n_before = sum(not reads(s) for s in scenes)
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -254,24 +220,16 @@ def main():
             losses, right = loss_of(text(project(tower, vectors), packed), packed)
             loss = loss + args.answers * losses.mean()
             tally.add_answers(asked, packed, losses, right)
-        loss.backward()
-        for group in groups:
-            torch.nn.utils.clip_grad_norm_(group, 1.0)
-        for optimizer, _ in all_optimizers:
-            optimizer.step()
-            optimizer.zero_grad()
-        share = min(0.99, step / (step + 20))
-        with torch.no_grad():
-            for k, v in weights().items():
-                average[k].lerp_(v, 1 - share)
-        tally.show(f"{(time.time() - start) / 60:5.1f} min ({time.process_time() / 60:.1f} of the core) step {step + 1}", every=30)
-        if time.time() - saved_at > 100:
-            save()
-            saved_at = time.time()
-        if (step + 1) % args.score_every == 0:
+        training.step(loss, done, args.decay)
+        if rank == 0:
+            tally.show(f"{(time.time() - start) / 60:5.1f} min ({time.process_time() / 60:.1f} of the core) step {training.step_number}", every=30)
+        if time.time() - training.saved_at > 100:
+            training.save()
+        if rank == 0 and training.step_number % args.score_every == 0:
             show_score()
-    save()
-    show_score()
+    training.save()
+    if rank == 0:
+        show_score()
 
 
 if __name__ == "__main__":

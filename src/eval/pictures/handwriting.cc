@@ -6,7 +6,7 @@
 namespace pleiad::eval {
 namespace {
 
-/// Percent of the box: "x,y x,y ..."; a semicolon lifts the pen. Those of
+/// Percent of the box: "x,y x,y ..."; a semicolon lifts the pen. Read by
 /// tools/demo_tower/strokes.py.
 struct DrawnCharacter {
   char character;
