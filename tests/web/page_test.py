@@ -432,6 +432,58 @@ class ModelsTest(PageTest):
         self.browser.click("[aria-label='Dismiss no']")
         self.wait("return !document.querySelector('.pulls li')", "the row stays")
 
+    def test_two_are_fetched_at_a_time_and_the_others_wait_for_their_turn(self):
+        ends = {name: threading.Event() for name in ("one:a", "two:a", "three:a", "four:a", "five:a", "six:a", "seven:a")}
+        for name, end in ends.items():
+            self.server.pulls[name] = Pull(self.moving(1_800_000_000), {"status": "success"}, held=end)
+        self.begin_pull("one:a")
+        for name in list(ends)[1:]:
+            self.browser.type(".pull input", name)
+            self.browser.press("Enter")
+        self.wait("return [...document.querySelectorAll('.pulls li')].filter(({innerText}) =>"
+                  " innerText.includes('1.8 GB of 7.2 GB')).length === 2", "two are not fetched")
+        self.assertIn("Waiting: 2 models are fetched at a time", self.browser.texts(".pulls li")[2])
+        self.server.load("gemma4:e2b")  # there are connections left for all else
+        self.wait_text("#models", "1 in memory")
+        self.browser.click("[aria-label='Cancel three:a']")
+        self.wait("return document.querySelectorAll('.pulls li').length === 6", "the row stays")
+        self.assertEqual(self.server.pulled, ["one:a", "two:a"])
+        self.browser.click("[aria-label='Cancel one:a']")
+        self.wait("return [...document.querySelectorAll('.pulls li')][1].innerText.includes('1.8 GB of 7.2 GB')", "four does not come")
+        for end in ends.values():
+            end.set()
+        self.wait("return !document.querySelector('.pulls li')", "the rows stay")
+        self.assertEqual(self.server.pulled, ["one:a", "two:a", "four:a", "five:a", "six:a", "seven:a"])
+
+    def test_what_a_pull_leaves_out_is_said_until_it_was_read(self):
+        offer = {"status": "pulling manifest", "size": 100, "left_out": ["a draft model: it is not fetched"]}
+        self.server.pulls["gemma4:e4b"] = Pull(offer, self.moving(100, 100), {
+            "status": "success", "left_out": [*offer["left_out"], "its projector: it is of another model"]})
+        self.begin_pull("gemma4:e4b")
+        self.wait_text("#models", "3 at hand")
+        for text in ("Fetched", "Left out: a draft model: it is not fetched", "Left out: its projector: it is of another model"):
+            self.wait_text(".pulls li", text)
+        self.browser.click("[aria-label='Dismiss gemma4:e4b']")
+        self.wait("return !document.querySelector('.pulls li')", "the row stays")
+
+    def test_reading_again_what_was_there_is_neither_rate_nor_a_step_back(self):
+        self.open_page("#models")
+        said = self.browser.run("""
+            const {PullProgress} = await import("/assets/pull_progress.js");
+            const progress = new PullProgress(), said = [];
+            const at = (completed) => ({status: "pulling a", digest: "a", total: 1e9, completed});
+            progress.add({status: "pulling manifest", size: 1e9, files: [{digest: "a", size: 1e9, at_hand: 9e8}]}, 0);
+            said.push(progress.text(0));
+            [3e8, 6e8, 9e8, 9.2e8, 9.4e8].forEach((completed, second) => {
+              progress.add(at(completed), second);
+              said.push(progress.text(second));
+            });
+            progress.add(at(1e7), 5);
+            said.push(progress.completed);
+            return said;""")
+        self.assertEqual(said, ["pulling manifest", *["900 MB of 1.0 GB"] * 3, "920 MB of 1.0 GB · 6.7 MB/s · 12 s left",
+                                "940 MB of 1.0 GB · 10.0 MB/s · 6.0 s left", 10_000_000])
+
     def test_deleting_asks_first_and_is_offered_for_what_pulling_fills_alone(self):
         self.open_page("#models")
         self.wait_text(".models", "demo:latest")

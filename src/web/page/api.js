@@ -12,6 +12,24 @@ export class ApiError extends Error {
   }
 }
 
+async function ask(path, body, signal) {
+  const response = await send(path, body, signal);
+  return response.json().catch(() => {
+    throw new ApiError("server", `${path} answered with something that is not JSON`, response.status);
+  });
+}
+
+/** Of one conversation, as docs/server.md has it: the server ends the connection of a body that is longer. */
+const LONGEST_BODY = 64 * 1024 * 1024;
+
+/** Yields the events of a reply; the last has `done`. */
+const chat = (body, signal) => lines("/api/chat", body, signal,
+  {kind: "cut", isLast: (event) => event.done, refusal: (event) => failure(0, event)});
+
+/** Yields the lines of a pull, until it is done. Who stops asking stops it; what has come is kept. */
+const pull = (model, signal) => lines("/api/pull", {model}, signal,
+  {kind: "pull", isLast: (line) => line.status === "success", refusal: (line) => new ApiError("pull", line.error)});
+
 export const api = {
   version: () => ask("/api/version"),
   models: async () => (await ask("/api/tags")).models ?? [],
@@ -26,50 +44,23 @@ export const api = {
   pull,
 };
 
-async function ask(path, body, signal) {
-  const response = await send(path, body, signal);
-  return response.json().catch(() => {
-    throw new ApiError("server", `${path} answered with something that is not JSON`, response.status);
-  });
-}
-
-/** Of one conversation, as docs/server.md has it: the server ends the connection of a body that is longer. */
-const LONGEST_BODY = 64 * 1024 * 1024;
-
-/** Yields the events of a reply; the last has `done`. */
-async function* chat(body, signal) {
-  const response = await send("/api/chat", {...body, stream: true}, signal);
-  let done = false;
-  try {
-    for await (const event of readValues(response.body)) {
-      if (event.error) throw failure(0, event);
-      done ||= Boolean(event.done);
-      yield event;
-    }
-  } catch (error) {
-    if (error instanceof TypeError) throw new ApiError("cut", error.message);
-    if (error instanceof SyntaxError) throw new ApiError("server", error.message);
-    throw error;
-  }
-  if (!done) throw new ApiError("cut", "the stream ended before its last line");
-}
-
-/** Yields the lines of a pull, until it is done. Who stops asking stops it; what has come is kept. */
-async function* pull(model, signal) {
-  const response = await send("/api/pull", {model, stream: true}, signal);
+/** Yields what a stream says, line by line. One with an error becomes that of `refusal`; a connection that breaks off before
+ *  the line for which `isLast` holds, an ApiError of that `kind`. */
+async function* lines(path, body, signal, {kind, isLast, refusal}) {
+  const response = await send(path, {...body, stream: true}, signal);
   let done = false;
   try {
     for await (const line of readValues(response.body)) {
-      if (line.error) throw new ApiError("pull", line.error);
-      done ||= line.status === "success";
+      if (line.error) throw refusal(line);
+      done ||= Boolean(isLast(line));
       yield line;
     }
   } catch (error) {
-    if (error instanceof TypeError) throw new ApiError("pull", error.message);
+    if (error instanceof TypeError) throw new ApiError(kind, error.message);
     if (error instanceof SyntaxError) throw new ApiError("server", error.message);
     throw error;
   }
-  if (!done) throw new ApiError("pull", "the connection to the server broke off");
+  if (!done) throw new ApiError(kind, "the stream ended before its last line");
 }
 
 async function send(path, body, signal, method = body ? "POST" : "GET") {
