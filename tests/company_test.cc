@@ -41,6 +41,10 @@ TEST_P(QuantizedCompany, ChangesNoBitOfASequence) {
     ModelRunner one(files_.blocks(), isa_name, 1);
     ModelRunner two(files_.blocks(), isa_name, 2);
     ModelRunner three(files_.blocks(), isa_name, 3);
+    // What is written has the bits of what is read.
+    if (one.model().has_one_arithmetic()) {
+      EXPECT_EQ(one.logits(tokens, 1, Phase::generation), one.logits(tokens, 96, Phase::prompt));
+    }
     for (const Phase phase : {Phase::generation, Phase::prompt}) {
       const std::vector<float> whole = one.logits(tokens, 96, phase);
       for (const std::size_t chunk : {1UL, 16UL, 23UL}) {
@@ -69,8 +73,21 @@ TEST_P(QuantizedCompany, ChangesNoBitOfASequence) {
   }
 }
 
+// Thousands of positions, more than a window and than a piece of attention.
+TEST_P(QuantizedCompany, WritesALongTextWithTheBitsOfReadingIt) {
+  const std::vector<std::int32_t> tokens = some_tokens(2500);
+  ModelRunner runner(files_.blocks(), "", 2);
+  if (!runner.model().has_one_arithmetic()) GTEST_SKIP() << "a matrix unit reads";
+  for (const KvType type : {KvType::bf16, KvType::q8_0}) {
+    const KvCacheOptions cache = {type, 64};
+    const std::vector<float> read = runner.logits(tokens, 96, Phase::prompt, cache);
+    EXPECT_EQ(runner.logits(tokens, 1, Phase::generation, cache), read);
+    EXPECT_EQ(runner.logits(tokens, 37, Phase::prompt, cache), read);
+  }
+}
+
 // Rows without logits are dropped on the way, and parts of what the rest needs are computed
-// only then; a prompt's row whose next token is asked for has bits of its own.
+// only then; with a matrix unit a prompt's row whose next token is asked for has bits of its own.
 TEST_P(QuantizedCompany, ChangesNoBitByWhatItWants) {
   constexpr std::size_t kVocab = 96;
   const std::vector<std::int32_t> tokens = some_tokens(23);
@@ -101,7 +118,7 @@ TEST_P(QuantizedCompany, ChangesNoBitByWhatItWants) {
         const std::vector<float> as_text(begin, begin + static_cast<long>(n_rows * kVocab));
         if (want == WantLogits::last) {
           EXPECT_EQ(found, one.next_token_logits(std::span(tokens).first(at), 96, phase)) << at;
-          if (phase == Phase::generation) {
+          if (phase == Phase::generation || one.model().has_one_arithmetic()) {
             EXPECT_EQ(found, as_text) << at;
           }
           // Prompts are rounded more; 0.021 was measured, where activations have eight bits.

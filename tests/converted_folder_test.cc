@@ -39,7 +39,7 @@ TEST_P(ConvertedFolder, ComputesWhatItsDecodedValuesCompute) {
   convert::write_folder(Checkpoint::open(root_ / "quantized"), root_ / "values", options);
 
   const std::vector<std::int32_t> tokens = {2, 17, 105, 200, 33, 8, 250, 91, 64, 12};
-  ModelRunner quantized(root_ / "quantized");
+  ModelRunner quantized = ModelRunner::precise(root_ / "quantized");
   ModelRunner values(root_ / "values");
   EXPECT_EQ(values.checkpoint().main_dtype(), DType::bf16);
   const std::vector<float> expected = values.logits(tokens, 5);

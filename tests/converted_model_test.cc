@@ -75,7 +75,7 @@ TEST_F(ConvertedModel, StaysCloseInEveryType) {
   const fs::path source = synthetic(SyntheticFamily::e_series);
   const std::vector<float> expected = ModelRunner(source).logits(tokens, 30);
   for (const auto& [type, bound] : bounds) {
-    ModelRunner model(write(source, type));
+    ModelRunner model = ModelRunner::precise(write(source, type));
     const auto errors = compare_logits(model.logits(tokens, 30), expected, kVocabulary);
     EXPECT_LE(errors.relative_rms, bound) << convert::name(type);
     EXPECT_GT(errors.relative_rms, 0) << convert::name(type);
@@ -100,7 +100,7 @@ TEST_F(ConvertedModel, HasExpertsWithScalesOfTheirOwnInNvfp4) {
                                   {Class::head, DType::f32},
                                   {Class::embedding, DType::f32}});
   const std::vector<float> expected = ModelRunner(decoded).logits(tokens, 12);
-  ModelRunner model(written);
+  ModelRunner model = ModelRunner::precise(written);
   const auto errors = compare_logits(model.logits(tokens, 12), expected, kVocabulary);
   EXPECT_LE(errors.relative_rms, 0.02);
 

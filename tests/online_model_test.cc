@@ -115,8 +115,8 @@ TEST_P(OnlineModel, IsCountedInTheBytesThatItHas) {
 
 TEST_P(OnlineModel, InFp8GivesTheLogitsOfTheSameValues) {
   const std::vector<std::int32_t> tokens = some_tokens(24);
-  ModelRunner expected(quantized(DType::f8_e4m3, true), "", 1);
-  ModelRunner online(source(), "", 1, 96, 96, gemma4::OnlineOptions{DType::f8_e4m3, 2});
+  ModelRunner expected = ModelRunner::precise(quantized(DType::f8_e4m3, true));
+  ModelRunner online = ModelRunner::precise(source(), "", gemma4::OnlineOptions{DType::f8_e4m3, 2});
   const auto errors =
       testing_support::compare_logits(online.logits(tokens, 11), expected.logits(tokens, 11), 96);
   EXPECT_LE(errors.relative_rms, 2.5e-4);  // measured: of the q8_0 head's activations

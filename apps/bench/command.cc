@@ -37,6 +37,7 @@ struct BenchFlags {
   bench::PlanOptions plan;
   std::vector<int> threads;  // empty: all physical cores
   std::optional<DType> online;
+  cpu::ActivationForm activations = cpu::ActivationForm::automatic;
   bench::RunOptions run;
   ServerFlags server;
   ReportFormat format = ReportFormat::table;
@@ -71,7 +72,7 @@ ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench
   const bool peak_is_known = reset_peak_resident();
   const double started = monotonic_seconds();
   const Checkpoint checkpoint = Checkpoint::open(source.path());
-  cpu::CpuBackend backend({environment.isa, threads, kMaxRows});
+  cpu::CpuBackend backend({environment.isa, threads, kMaxRows, flags.activations});
   ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
   gemma4::ModelOptions options;
   options.max_rows = kMaxRows;
@@ -180,6 +181,7 @@ std::vector<CLI::Option*> add_local_flags(CLI::App& command, BenchFlags& flags) 
       ->check(CLI::Range(1, 1024))
       ->type_name("N,...");
   added.push_back(add_online_flag(command, flags.online));
+  added.push_back(add_activations_flag(command, flags.activations));
   choose_among(
       list("--kv-type", flags.plan.kv_types, std::string(kKvTypeHelp) + " (default: bf16)"),
       kv_types(), true);

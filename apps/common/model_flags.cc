@@ -19,6 +19,20 @@ std::map<std::string, KvType> kv_types() {
   return types;
 }
 
+std::map<std::string, cpu::ActivationForm> activation_forms() {
+  return {{"8", cpu::ActivationForm::bytes}, {"16", cpu::ActivationForm::words}};
+}
+
+CLI::Option* add_activations_flag(CLI::App& command, cpu::ActivationForm& form) {
+  return choose_among(
+      command.add_option(
+          "--activations", form,
+          "Bits of what quantized weights are multiplied with: 16 is slower and more "
+          "precise (default: 8; with AMX 16 for generated tokens and bf16 for "
+          "prompts)"),
+      activation_forms());
+}
+
 CLI::Option* add_online_flag(CLI::App& command, std::optional<DType>& online) {
   const std::map<std::string, DType> types = {
       {"fp8", DType::f8_e4m3}, {"q8_0", DType::q8_0}, {"q4_0", DType::q4_0}};
@@ -60,6 +74,7 @@ CLI::Option* ModelFlags::add_to(CLI::App& command) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
       ->type_name("N");
   choose_among(command.add_option("--kv-type", kv_type, kKvTypeHelp), kv_types());
+  add_activations_flag(command, activations);
   add_online_flag(command, online);
   return named;
 }
@@ -67,7 +82,7 @@ CLI::Option* ModelFlags::add_to(CLI::App& command) {
 std::unique_ptr<cpu::CpuBackend> make_backend(const ModelFlags& flags,
                                               const Environment& environment, int max_rows) {
   return std::make_unique<cpu::CpuBackend>(
-      cpu::CpuOptions{environment.isa, flags.threads, max_rows});
+      cpu::CpuOptions{environment.isa, flags.threads, max_rows, flags.activations});
 }
 
 RunnableModel load_model(const ModelFlags& flags, const Environment& environment) {

@@ -20,6 +20,12 @@ inline constexpr const char* kKvTypeHelp =
     "How keys and values are cached: f32, f16, bf16, q8_0, or q4_0 (which loses quality, and "
     "leaves sliding layers at q8_0)";
 
+/// Adds --activations.
+CLI::Option* add_activations_flag(CLI::App& command, cpu::ActivationForm& form);
+
+/// By the bits that flags and settings name: "8" and "16".
+std::map<std::string, cpu::ActivationForm> activation_forms();
+
 /// Adds --online.
 CLI::Option* add_online_flag(CLI::App& command, std::optional<DType>& online);
 
@@ -36,10 +42,11 @@ struct ModelFlags {
   int threads = 0;
   std::int64_t context_length = 0;
   KvType kv_type = KvType::bf16;
+  cpu::ActivationForm activations = cpu::ActivationForm::automatic;
   std::optional<DType> online;
 
-  /// Adds MODEL, --mmproj, --threads, --ctx, --kv-type and --online to a command. Returns MODEL,
-  /// which is required.
+  /// Adds MODEL, --mmproj, --threads, --ctx, --kv-type, --activations and --online to a command.
+  /// Returns MODEL, which is required.
   CLI::Option* add_to(CLI::App& command);
 
   /// The same, with the projector that comes with a model at hand where --mmproj names none.

@@ -38,6 +38,7 @@ std::vector<Loaded> load_models(const EvalFlags& flags, const Environment& envir
     ModelFlags of_model;
     of_model.model = argument;
     of_model.threads = flags.threads;
+    of_model.activations = flags.activations;
     of_model.projector = flags.projector;
     const store::ModelEntry entry = find_model_entry(argument, environment);
     models.push_back({argument, load_model(of_model.with_projector_of(entry), entry.path,

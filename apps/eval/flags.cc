@@ -77,6 +77,7 @@ void add_text_flags(CLI::App& command, EvalFlags& flags) {
       command.add_option("--kv-type", flags.kv_type, std::string(kKvTypeHelp) + " (default: bf16)"),
       kv_types())
       ->group(kGroup);
+  add_activations_flag(command, flags.activations)->group(kGroup);
 }
 
 void add_battery_flags(CLI::App& command, EvalFlags& flags) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/common/cli_names.h"
+#include "backend/cpu/cpu_backend.h"
 #include "backend/kv_view.h"
 #include "eval/text_windows.h"
 
@@ -26,6 +27,7 @@ struct EvalFlags {
   eval::WindowOptions windows;
   std::int64_t stride = 0;  // 0: half the context
   KvType kv_type = KvType::bf16;
+  cpu::ActivationForm activations = cpu::ActivationForm::automatic;
 
   bool battery = false;
   std::vector<std::string> checks;

@@ -141,6 +141,7 @@ void add_logit_bias(ChatState& state, const std::vector<std::string>& items,
 OpenedModel open_model(const RunFlags& flags, const std::string& model,
                        const Environment& environment) {
   const bool own = flags.local || flags.model.threads != 0 || flags.model.kv_type != KvType::bf16 ||
+                   flags.model.activations != cpu::ActivationForm::automatic ||
                    flags.model.online || !flags.model.projector.empty() ||
                    !flags.logit_bias.empty();  // which Ollama's API has no word for
   if (auto remote =

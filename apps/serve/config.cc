@@ -138,6 +138,17 @@ KvType kv_type(const Settings& settings) {
   return found->second;
 }
 
+cpu::ActivationForm activations(const Settings& settings) {
+  const auto& [text, origin] = value_of(settings, "activations");
+  if (text.empty()) return cpu::ActivationForm::automatic;
+  const auto forms = activation_forms();
+  const auto found = forms.find(text);
+  if (found == forms.end()) {
+    refuse_setting(origin, fmt::format("expected 8 or 16, found '{}'", printable(text)));
+  }
+  return found->second;
+}
+
 std::optional<DType> online(const Settings& settings) {
   const auto& [text, origin] = value_of(settings, "online");
   if (text.empty()) return std::nullopt;
@@ -187,6 +198,7 @@ ServeConfig make_config(const Settings& settings) {
   config.max_queue = integer<std::size_t>(settings, "max-queue", 0, 1'000'000);
   config.context_length = integer<std::int64_t>(settings, "ctx", 0, std::int64_t{1} << 30);
   config.kv_type = kv_type(settings);
+  config.activations = activations(settings);
   config.online = online(settings);
   config.kv_bytes = bytes(settings, "kv-memory");
   config.memory_bytes = bytes(settings, "memory");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/serve/settings.h"
+#include "backend/cpu/cpu_backend.h"
 #include "backend/kv_view.h"
 #include "fetch/media_hosts.h"
 #include "tensor/dtype.h"
@@ -38,6 +39,7 @@ struct ServeConfig {
   std::size_t max_queue = 0;
   std::int64_t context_length = 0;
   KvType kv_type = KvType::bf16;
+  cpu::ActivationForm activations = cpu::ActivationForm::automatic;
   std::optional<DType> online;  // what plain floats are quantized to while they load
   std::uint64_t kv_bytes = 0;
   std::uint64_t memory_bytes = 0;

@@ -46,6 +46,9 @@ TEST(ServeConfigTest, FlagsComeBeforeOurVariablesAndTheseBeforeOllamas) {
 TEST(ServeConfigTest, QuantizesWhileLoadingToTheTypesThatItNames) {
   EXPECT_EQ(config({}).online, std::nullopt);
   EXPECT_EQ(config({{"online", "fp8"}}).online, DType::f8_e4m3);
+  EXPECT_EQ(config({}).activations, cpu::ActivationForm::automatic);
+  EXPECT_EQ(config({{"activations", "16"}}).activations, cpu::ActivationForm::words);
+  EXPECT_EQ(refusal({{"activations", "12"}}), "--activations: expected 8 or 16, found '12'");
   EXPECT_EQ(config({}, {{"PLEIAD_ONLINE", "q4_0"}}).online, DType::q4_0);
   EXPECT_EQ(refusal({{"online", "q6_k"}}), "--online: expected fp8, q8_0 or q4_0, found 'q6_k'");
 }

@@ -132,7 +132,7 @@ void add_reference_options(CLI::App& command, const std::shared_ptr<VerifyFlags>
 
 /// Flags that only say how logits are computed.
 void refuse_what_computes(const CLI::App& command) {
-  for (const char* name : {"--ctx", "--kv-type", "--online"}) {
+  for (const char* name : {"--ctx", "--kv-type", "--activations", "--online"}) {
     if (command.count(name) > 0) throw CLI::RequiresError(name, "--reference");
   }
 }

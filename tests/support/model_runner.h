@@ -23,10 +23,18 @@ class ModelRunner {
  public:
   explicit ModelRunner(const std::filesystem::path& path, const std::string& isa = "",
                        int n_threads = 1, int max_rows = 96, int max_logit_rows = 96,
-                       std::optional<gemma4::OnlineOptions> online = {})
+                       std::optional<gemma4::OnlineOptions> online = {},
+                       cpu::ActivationForm activations = cpu::ActivationForm::automatic)
       : checkpoint_(Checkpoint::open(path)),
-        backend_({.isa = isa, .n_threads = n_threads, .max_rows = max_rows}),
+        backend_(
+            {.isa = isa, .n_threads = n_threads, .max_rows = max_rows, .activations = activations}),
         model_(checkpoint_, backend_, {max_rows, max_logit_rows, online}) {}
+
+  /// With activations of 16 bits.
+  static ModelRunner precise(const std::filesystem::path& path, const std::string& isa = "",
+                             std::optional<gemma4::OnlineOptions> online = {}) {
+    return ModelRunner(path, isa, 1, 96, 96, online, cpu::ActivationForm::words);
+  }
 
   gemma4::Gemma4& model() { return model_; }
   const Checkpoint& checkpoint() const { return checkpoint_; }

@@ -16,6 +16,9 @@ namespace {
 constexpr std::int64_t kBytesPerTask = 32 << 10;
 constexpr std::size_t kMaxParts = 4;       // products that share an input
 constexpr std::int64_t kRowsPerTask = 32;  // of weights that are not packed
+// Of a task with many rows, where panels wait in the second-level cache for the next ones.
+constexpr std::int64_t kManyRows = 32;
+constexpr std::int64_t kManyRowsBytesPerTask = 160 << 10;
 // Panels of a task on the matrix unit. With short inputs a block of rows stays in the
 // second-level cache from task to task; longer ones have to be worth fetching anew.
 constexpr std::int64_t kShortInput = 2048;
@@ -155,6 +158,11 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
     } else {
       job.run_packed = kernels_.prompt[kind];
       job.packed = packed_args(part, n_words, n_others, false);
+      if (n_others >= kManyRows) {
+        job.units_per_task = std::max(
+            job.units_per_task,
+            std::min(kManyRowsBytesPerTask / packed.panel_bytes, even_share(packed.panels)));
+      }
       jobs_.push_back(job);
     }
   }

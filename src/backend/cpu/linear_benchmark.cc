@@ -1,7 +1,8 @@
-// Products with weights of every type: for one generated token (bound by reading
-// the weights), for eight of them together, and for a prompt of 512 (bound by the
-// matrix unit, or by products of bytes or of floats), each beside the machine's limit ("of limit",
-// measured at the start of each). Threads: PLEIAD_THREADS, instruction set: PLEIAD_ISA.
+// Products with weights of every type: for tokens that are generated together (bound by reading the
+// weights while they are few), and for a prompt of 512 (bound by the matrix unit, or by products of
+// bytes or of floats), each beside the machine's limit ("of limit", measured at the start of
+// each). Threads: PLEIAD_THREADS, instruction set: PLEIAD_ISA,
+// bits of activations: PLEIAD_ACTIVATIONS (8 or 16).
 
 #include <benchmark/benchmark.h>
 
@@ -19,6 +20,13 @@ namespace {
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
+}
+
+cpu::ActivationForm activation_form() {
+  const std::string bits = variable("PLEIAD_ACTIVATIONS");
+  return bits == "8"    ? cpu::ActivationForm::bytes
+         : bits == "16" ? cpu::ActivationForm::words
+                        : cpu::ActivationForm::automatic;
 }
 
 template <typename T, typename Convert>
@@ -64,7 +72,8 @@ class Weights {
   explicit Weights(DType type)
       : backend_({.isa = variable("PLEIAD_ISA"),
                   .n_threads = std::atoi(variable("PLEIAD_THREADS").c_str()),
-                  .max_rows = 512}) {
+                  .max_rows = 512,
+                  .activations = activation_form()}) {
     of_bytes_ = backend_.multiplies_bytes(type);
     const std::vector<std::byte> data = random_weights(type, kRows * kCols);
     HostTensor tensor;
@@ -140,7 +149,7 @@ void prompt(benchmark::State& state) {
 
 BENCHMARK(generated)
     ->ArgNames({"type", "rows"})
-    ->ArgsProduct({benchmark::CreateDenseRange(0, 9, 1), {1, 8}})
+    ->ArgsProduct({benchmark::CreateDenseRange(0, 9, 1), {1, 2, 3, 4, 5, 8, 16}})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(prompt)

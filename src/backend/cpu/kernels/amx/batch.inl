@@ -130,7 +130,7 @@ class BatchPanel {
     const std::byte* data = data_ + step * kLayout.step_bytes;
 #pragma GCC unroll 4
     for (int group = 0; group < kGroups; ++group) {
-      prefetch_group<T>(data, group);
+      prefetch_group<T>(data, group, T::kAhead);
       __m512i w[T::kQuads];
       SignedUnits<T>::load(data, group, w);
 #pragma GCC unroll 8

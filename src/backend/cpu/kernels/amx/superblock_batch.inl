@@ -153,7 +153,7 @@ class SuperblockPanel {
 #pragma GCC unroll 4
     for (int i = 0; i < SuperblockBatch::kTileCols / kCols; ++i) {
       const int group = T::group_at(SuperblockBatch::kTileCols * tile + kCols * i);
-      prefetch_group<T>(data, group);
+      prefetch_group<T>(data, group, T::kAhead);
       Bytes w[T::kQuads];
       T::units(data, group, w);
       const Units scaled(T::scale(data, group));

@@ -8,7 +8,7 @@ inline constexpr int kRowUnroll = kUnroll;
 #ifdef PLEIAD_FEW_INSTANCES  // sanitizers see one number of rows of each template
 inline constexpr int kIntegerRows = 4;
 #else
-inline constexpr int kIntegerRows = 8;  // rows of x that share a loaded weight
+inline constexpr int kIntegerRows = 4;  // rows of x that share a loaded weight
 #endif
 inline constexpr int kAttentionQueries = 8;  // that share a loaded key
 inline constexpr int kAttentionVecs = 2;

@@ -41,7 +41,9 @@ void dot_inputs(const Bytes* w, const std::int8_t* const* x, Ints* sums);
 // Rows whose sums are made together: one, or as many as are kDotInputs inputs. It pays where
 // several rows share the weights, which I8MM puts in another order, and AVX2 loads once for all.
 template <int kPlanes, int kRows>
-inline constexpr int kRowsOfSums = kDotInputs > 1 && kRows > 1 ? kDotInputs / kPlanes : 1;
+inline constexpr int kRowsOfSums = kDotInputs == 1               ? 1
+                                   : kRows* kPlanes < kDotInputs ? kRows
+                                                                 : kDotInputs / kPlanes;
 
 // parts[i] grows by the sum of byte * x over a group's columns, x at inputs[i]. Exact.
 template <typename T, int kInputs>
@@ -79,21 +81,22 @@ inline void group_sums(const Bytes* w, const std::byte* const* x, const IntegerR
   }
 }
 
-// A group's share of the step that lies ahead.
+// A group's share of the bytes `ahead` of its step, or nothing for 0. In a branch, since GCC puts
+// what is asked for in the course of a step all at its beginning otherwise: memory waits then for
+// the rest of it.
 template <typename T>
-inline void prefetch_group(const std::byte* step, int group) {
+inline void prefetch_group(const std::byte* step, int group, std::int64_t ahead) {
+  if (ahead == 0) return;
   constexpr int kLine = 64;
   constexpr int kLines = (layout_of(T::kKind).step_bytes + kLine - 1) / kLine;
   const int first = kLines * group / T::kGroups;
   const int last = kLines * (group + 1) / T::kGroups;
-  for (int line = first; line < last; ++line) {
-    __builtin_prefetch(step + T::kAhead + kLine * line);
-  }
+  for (int line = first; line < last; ++line) __builtin_prefetch(step + ahead + kLine * line);
 }
 
 template <typename T, int kPlanes, int kRows>
 inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::int64_t x_row,
-                         Vec* total) {
+                         std::int64_t ahead, Vec* total) {
   constexpr PackedLayout kLayout = layout_of(T::kKind);
   constexpr int kTogether = kRowsOfSums<kPlanes, kRows>;
   static_assert(kRows % kTogether == 0);
@@ -112,7 +115,7 @@ inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::in
     const std::byte* data = panel + step * kLayout.step_bytes;
 #pragma GCC unroll kUnroll
     for (int group = 0; group < T::kGroups; ++group) {
-      if constexpr (kRows == 1) prefetch_group<T>(data, group);
+      prefetch_group<T>(data, group, ahead);
       Bytes w[T::kQuads];
       Vec scale;
       Vec minimum;
@@ -153,33 +156,57 @@ inline void store_panel(const PackedArgs& args, std::int64_t panel, std::int64_t
 }
 
 template <typename T, int kPlanes, int kRows>
-inline void integer_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row) {
+inline void integer_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row,
+                         std::int64_t ahead) {
   Vec total[kRows];
-  integer_tile<T, kPlanes, kRows>(args, args.data + panel * args.panel_bytes, x_row, total);
+  integer_tile<T, kPlanes, kRows>(args, args.data + panel * args.panel_bytes, x_row, ahead, total);
   for (int r = 0; r < kRows; ++r) store_panel(args, panel, x_row + r, total[r]);
 }
 
-// run(panel, first row of x, how many), for as many at a time as share loaded weights.
+// Rows that share loaded weights, of so many that are left.
+constexpr std::int64_t rows_at_once(std::int64_t n_left) {
+  for (int n = kIntegerRows; n > 1; n /= 2) {
+    if (n_left >= n) return n;
+  }
+  return 1;
+}
+
+// run(panel, first row of x, how many, bytes ahead to ask for), for as many rows at a time as share
+// loaded weights. These go over all panels before the next ones do: rows stay in the first-level
+// cache, panels in the second. The last ones ask for the panels of the next task, or, where they
+// are the first ones as well, for what lies `near`.
 template <typename Run>
-inline void in_rows(const PackedArgs& args, std::int64_t first, std::int64_t last, const Run& run) {
-  for (std::int64_t panel = first; panel < last; ++panel) {
-    std::int64_t row = 0;
+inline void in_rows(const PackedArgs& args, std::int64_t first, std::int64_t last,
+                    std::int64_t near, const Run& run) {
+  for (std::int64_t row = 0; row < args.n_x;) {
+    const std::int64_t n = rows_at_once(args.n_x - row);
+    const std::int64_t ahead = row + n < args.n_x ? 0
+                               : row == 0         ? near
+                                                  : (last - first) * args.panel_bytes;
+    const auto over_panels = [&](auto rows) {
+      for (std::int64_t panel = first; panel < last; ++panel) run(panel, row, ahead, rows);
+    };
     if constexpr (kIntegerRows >= 16) {
-      for (; row + 16 <= args.n_x; row += 16) run(panel, row, Count<16>());
+      if (n == 16) over_panels(Count<16>());
     }
     if constexpr (kIntegerRows >= 8) {
-      for (; row + 8 <= args.n_x; row += 8) run(panel, row, Count<8>());
+      if (n == 8) over_panels(Count<8>());
     }
     if constexpr (kIntegerRows >= 4) {
-      for (; row + 4 <= args.n_x; row += 4) run(panel, row, Count<4>());
+      if (n == 4) over_panels(Count<4>());
     }
-    for (; row < args.n_x; ++row) run(panel, row, Count<1>());
+    if constexpr (kIntegerRows >= 2) {
+      if (n == 2) over_panels(Count<2>());
+    }
+    if (n == 1) over_panels(Count<1>());
+    row += n;
   }
 }
 
 template <typename T, int kPlanes>
 void integer_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
-  in_rows(args, first, last, [&](std::int64_t panel, std::int64_t row, auto rows) {
-    integer_rows<T, kPlanes, decltype(rows)::n>(args, panel, row);
-  });
+  in_rows(args, first, last, T::kAhead,
+          [&](std::int64_t panel, std::int64_t row, std::int64_t ahead, auto rows) {
+            integer_rows<T, kPlanes, decltype(rows)::n>(args, panel, row, ahead);
+          });
 }

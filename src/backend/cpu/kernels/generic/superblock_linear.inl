@@ -37,7 +37,7 @@ inline void add_superblock(const std::byte* step, Ints high, Ints low, Ints mini
 
 template <typename T, int kRows>
 inline void superblock_tile(const PackedArgs& args, const std::byte* panel, std::int64_t x_row,
-                            Vec* total) {
+                            std::int64_t ahead, Vec* total) {
   constexpr PackedLayout kLayout = layout_of(T::kKind);
   static_assert(kLayout.step_cols == kSuperblock);
   constexpr int kTogether = kRowsOfSums<2, kRows>;
@@ -57,7 +57,7 @@ inline void superblock_tile(const PackedArgs& args, const std::byte* panel, std:
     for (int r = 0; r < kRows; ++r) high[r] = low[r] = minimum[r] = Ints::set(0);
 #pragma GCC unroll kUnroll
     for (int group = 0; group < T::kGroups; ++group) {
-      if constexpr (kRows == 1) prefetch_group<T>(data, group);
+      prefetch_group<T>(data, group, ahead);
       Bytes w[T::kQuads];
       T::units(data, group, w);
       const Ints scale = T::scale(data, group);
@@ -88,15 +88,17 @@ inline void superblock_tile(const PackedArgs& args, const std::byte* panel, std:
 }
 
 template <typename T, int kRows>
-inline void superblock_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row) {
+inline void superblock_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row,
+                            std::int64_t ahead) {
   Vec total[kRows];
-  superblock_tile<T, kRows>(args, args.data + panel * args.panel_bytes, x_row, total);
+  superblock_tile<T, kRows>(args, args.data + panel * args.panel_bytes, x_row, ahead, total);
   for (int r = 0; r < kRows; ++r) store_panel(args, panel, x_row + r, total[r]);
 }
 
 template <typename T>
 void superblock_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
-  in_rows(args, first, last, [&](std::int64_t panel, std::int64_t row, auto rows) {
-    superblock_rows<T, decltype(rows)::n>(args, panel, row);
-  });
+  in_rows(args, first, last, T::kAhead,
+          [&](std::int64_t panel, std::int64_t row, std::int64_t ahead, auto rows) {
+            superblock_rows<T, decltype(rows)::n>(args, panel, row, ahead);
+          });
 }
