@@ -28,14 +28,14 @@ NAMES = {"colour": "colours", "shape": "shapes", "count": "counting shapes", "wh
          "digit": "digits", "number": "numbers of two digits", "word": "words", "chat": "three questions in turns"}
 SIZES = ((8, 8), (8, 8), (9, 7), (7, 9))             # columns and rows of soft tokens
 TEXT_SIZES = SIZES + ((11, 5),) * 4                  # of numbers and words
-SHARES, READING = (0.3, 0, 0), (0.25, 0.2, 0.25)     # of digits, numbers and words
+SHARES = 0.25, 0.2, 0.25                              # of digits, numbers and words
 
 
-def cases(n, seed, shares):
+def cases(n, seed):
     """(row, skills asked for, questions, answers, PNG): n of each row."""
-    rng, left, result = random.Random(seed), {row: n for row in rows_of(shares)}, []
+    rng, left, result = random.Random(seed), {row: n for row in NAMES}, []
     while any(left.values()):
-        scene = make_scene(rng, "test", *shares)
+        scene = make_scene(rng, "test", *SHARES)
         image, _ = draw(scene, rng, *rng.choice(TEXT_SIZES if scene.kind in ("number", "word") else SIZES))
         file = io.BytesIO()
         Image.fromarray(image).save(file, "PNG")
@@ -49,16 +49,11 @@ def cases(n, seed, shares):
     return result
 
 
-def rows_of(shares):
-    """The rows of the table where numbers and words are shown, or not."""
-    return [row for row in NAMES if any(shares[1:]) or row not in ("number", "word")]
-
-
-def guesses(shares, n=20000):
+def guesses(n=20000):
     """By skill, the answer that is right most often in training."""
     rng, seen = random.Random(99), collections.defaultdict(collections.Counter)
     for _ in range(n):
-        for skill, answer in lessons.about(make_scene(rng, "train", *shares)):
+        for skill, answer in lessons.about(make_scene(rng, "train", *SHARES)):
             seen[skill][answer] += 1
     return {skill: answers.most_common(1)[0][0] for skill, answers in seen.items()}
 
@@ -109,15 +104,13 @@ def main():
     parser.add_argument("--gguf", required=True)
     parser.add_argument("--pictures", type=int, default=100, help="of each skill")
     parser.add_argument("--seed", type=int, default=1000)
-    parser.add_argument("--reading", action="store_true", help="numbers of two digits and words, too")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--wrong", action="store_true", help="print what was wrong")
     args = parser.parse_args()
-    shares = READING if args.reading else SHARES
-    guessed, right, blind = guesses(shares), collections.Counter(), collections.Counter()
+    guessed, right, blind = guesses(), collections.Counter(), collections.Counter()
     server = Server(args.program, args.gguf, args.threads)
     try:
-        asked = cases(args.pictures, args.seed, shares)
+        asked = cases(args.pictures, args.seed)
         for row, skills, questions, answers, picture in asked:
             said = server.ask(questions, picture)
             right[row] += said == answers
@@ -127,7 +120,7 @@ def main():
     finally:
         server.stop()
     print("| skill | pictures | right | a guesser |\n|---|---|---|---|")
-    for skill in rows_of(shares):
+    for skill in NAMES:
         n = args.pictures
         print(f"| {NAMES[skill]} | {n} | {100 * right[skill] / n:.0f} % | {100 * blind[skill] / n:.0f} % |")
     n = len(asked)
