@@ -1,11 +1,12 @@
-// Products with weights of a type as both phases compute them, for tools/rounding/products.py:
+// Products with weights of a type by activations of 16 and of 8 bits, for
+// tools/rounding/products.py:
 //
 //   rounding_products FOLDER TYPE ROWS COLS N_X
 //
 // Reads weights.f32 [ROWS, COLS] and x.f32 [N_X, COLS] from FOLDER. Writes there what the type's
 // blocks hold (blocks.bin), what they mean (decoded.f32), and the products [N_X, ROWS]:
-// generated.f32 (one row at a time), together.f32 (all in one step) and prompt.f32.
-// PLEIAD_ISA chooses the instruction set.
+// words.f32 (16 bits, one row at a time), together.f32 (the same, all in one step) and bytes.f32
+// (8). PLEIAD_ISA chooses the instruction set.
 
 #include <fmt/format.h>
 
@@ -79,15 +80,18 @@ struct Encoded {
 
 /// Products with one matrix, `rows_of_step` rows at a time.
 std::vector<float> multiply(const HostTensor& tensor, std::vector<float> x, std::int64_t n_x,
-                            std::int64_t rows_of_step, bool generated) {
+                            std::int64_t rows_of_step, cpu::ActivationForm activations) {
   const char* isa = std::getenv("PLEIAD_ISA");
-  cpu::CpuBackend backend({.isa = isa ? isa : "", .n_threads = 1, .max_rows = rows_of_step});
+  cpu::CpuBackend backend({.isa = isa ? isa : "",
+                           .n_threads = 1,
+                           .max_rows = rows_of_step,
+                           .activations = activations});
   const Weight weight = backend.upload(tensor, WeightUse::matrix);
   std::vector<float> out(static_cast<std::size_t>(n_x * tensor.rows()));
   for (std::int64_t first = 0; first < n_x; first += rows_of_step) {
     const std::int64_t n = std::min(rows_of_step, n_x - first);
     const std::vector<std::int32_t> zeros(static_cast<std::size_t>(n), 0);
-    backend.begin_step({zeros, zeros, zeros, generated ? n : 0});
+    backend.begin_step({zeros, zeros, zeros, 0});
     const LinearTask task = {Tensor(out.data() + first * tensor.rows(), n, tensor.rows()), &weight};
     backend.linear({&task, 1}, Tensor(x.data() + first * tensor.cols(), n, tensor.cols()));
     backend.end_step();
@@ -108,13 +112,14 @@ void run(const std::filesystem::path& folder, std::string_view type_name, std::i
   write_bytes(folder / "blocks.bin", encoded.data);
   const std::vector<float> decoded = encoded.decoded();
   write_bytes(folder / "decoded.f32", std::as_bytes(std::span(decoded)));
-  const auto write = [&](const char* name, std::int64_t rows_of_step, bool generated) {
-    const std::vector<float> out = multiply(encoded.tensor, x, n_x, rows_of_step, generated);
+  const auto write = [&](const char* name, std::int64_t rows_of_step,
+                         cpu::ActivationForm activations) {
+    const std::vector<float> out = multiply(encoded.tensor, x, n_x, rows_of_step, activations);
     write_bytes(folder / name, std::as_bytes(std::span(out)));
   };
-  write("generated.f32", 1, true);
-  write("together.f32", n_x, true);
-  write("prompt.f32", n_x, false);
+  write("words.f32", 1, cpu::ActivationForm::words);
+  write("together.f32", n_x, cpu::ActivationForm::words);
+  write("bytes.f32", n_x, cpu::ActivationForm::bytes);
 }
 
 }  // namespace

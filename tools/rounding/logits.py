@@ -39,11 +39,10 @@ def run(command, env):
         sys.exit(f"{' '.join(map(str, command))}\n{done.stderr}")
 
 
-def compute(args, env, model, tokens, folder, shape, generated):
+def compute(args, env, model, tokens, folder, shape, bits):
     out, router = folder / "logits.npy", folder / "router.npy"
     command = [args.pleiad, "logits", model, "--tokens", ",".join(map(str, tokens)), "--out", out]
-    if generated:
-        command.append("--generated")
+    command += ["--activations", bits]
     if shape.experts:
         command += ["--router-out", router]
     run(command, env)
@@ -96,10 +95,10 @@ def table(args, env, shape, variant, folder, llama):
         model, decoded = folder / f"{kind}.gguf", folder / "decoded.gguf"
         run([args.pleiad, "quantize", source, model, "--type", kind, "--force"], env)
         models.write(decoded, shape, models.decoded_tensors(model))
-        expected = compute(args, env, decoded, tokens, folder, shape, False)
-        for path in ("generated", "prompt"):
-            found = compute(args, env, model, tokens, folder, shape, path == "generated")
-            print("| " + " | ".join([kind, path, *cells(found, expected, shape)]) + " |", flush=True)
+        expected = compute(args, env, decoded, tokens, folder, shape, "16")
+        for bits in ("16", "8"):
+            found = compute(args, env, model, tokens, folder, shape, bits)
+            print("| " + " | ".join([kind, f"{bits} bits", *cells(found, expected, shape)]) + " |", flush=True)
         if llama:
             found = Result(compare_llama_cpp.logits_of_llama_cpp(llama, model, tokens, folder))
             print("| " + " | ".join([kind, "llama.cpp", *cells(found, expected, shape)]) + " |", flush=True)

@@ -65,7 +65,7 @@ def table(args, kind, folder, ggml):
     x = activations(kind, random).astype(np.float32)
     weights.tofile(folder / "weights.f32")
     x.tofile(folder / "x.f32")
-    heads = ["type", *[f"{path}, {isa}" for isa in args.isa for path in ("generated", "prompt")]]
+    heads = ["type", *[f"{path}, {isa}" for isa in args.isa for path in ("words", "bytes")]]
     heads += ["llama.cpp, one row", "llama.cpp, 64 rows"] if ggml else []
     print(f"\nActivations: {kind}\n\n| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
     for name in args.types:
@@ -75,10 +75,10 @@ def table(args, kind, folder, ggml):
             run([args.program, folder, name, ROWS, COLS, N_X], env)
             decoded = np.fromfile(folder / "decoded.f32", np.float32).reshape(ROWS, COLS)
             expected = x.astype(np.float64) @ decoded.astype(np.float64).T
-            one, together = ((folder / f"{path}.f32").read_bytes() for path in ("generated", "together"))
+            one, together = ((folder / f"{path}.f32").read_bytes() for path in ("words", "together"))
             if one != together:
                 sys.exit(f"{name}, {isa}: rows computed together differ from those computed alone")
-            cells += [f"{error(folder, path, expected):.2e}" for path in ("generated", "prompt")]
+            cells += [f"{error(folder, path, expected):.2e}" for path in ("words", "bytes")]
         if ggml and name in ABSENT:
             cells += ["", ""]
         elif ggml:
