@@ -82,8 +82,8 @@ class ConnectedSource : public pull::Source {
   Result<pull::Offer> offer(const ModelReference& reference, const pull::Stop& stop) override {
     return source_->offer(reference, stop);
   }
-  Result<std::string> fetch(const pull::Offer& offer, const pull::ProgressSink& sink,
-                            const pull::Stop& stop) override {
+  Result<pull::TransferResult> fetch(const pull::Offer& offer, const pull::ProgressSink& sink,
+                                     const pull::Stop& stop) override {
     return source_->fetch(offer, sink, stop);
   }
 

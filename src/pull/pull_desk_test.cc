@@ -27,14 +27,14 @@ class Ear : public TransferListener {
     heard_.push_back(progress);
     changed_.notify_all();
   }
-  void done(const Result<std::string>& name) override {
+  void done(const Result<TransferResult>& result) override {
     const std::lock_guard lock(mutex_);
     EXPECT_FALSE(outcome_);
-    outcome_ = name;
+    outcome_ = result;
     changed_.notify_all();
   }
 
-  const Result<std::string>& await_end() {
+  const Result<TransferResult>& await_end() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return outcome_.has_value(); });
     return *outcome_;
@@ -65,7 +65,7 @@ class Ear : public TransferListener {
   std::condition_variable changed_;
   std::vector<Progress> heard_;
   std::optional<Offer> offer_;
-  std::optional<Result<std::string>> outcome_;
+  std::optional<Result<TransferResult>> outcome_;
 };
 
 class PullDeskTest : public ::testing::Test {
@@ -93,9 +93,11 @@ class PullDeskTest : public ::testing::Test {
 };
 
 TEST_F(PullDeskTest, TellsWhatIsOfferedAndEveryStepInOrder) {
+  host_.leave_out("its projector");
   const auto ear = std::make_shared<Ear>();
   const auto part = pull("gemma4:e2b", ear);
-  EXPECT_EQ(ear->await_end().value(), "gemma4:e2b");
+  EXPECT_EQ(ear->await_end().value().name, "gemma4:e2b");
+  EXPECT_THAT(ear->await_end().value().left_out, ElementsAre("its projector"));
   EXPECT_THAT(ear->statuses(), ElementsAre("pulling manifest", "pulling aaaaaaaaaaaa",
                                            "verifying sha256 digest", "writing manifest"));
   ASSERT_TRUE(ear->offer());
@@ -219,7 +221,7 @@ TEST_F(PullDeskTest, PushTellsItsStepsAndIsNotShared) {
   model.name = "mine:latest";
   const auto ear = std::make_shared<Ear>();
   const auto part = desk_->push(model, reference("localhost:5000/me/mine"), false, ear);
-  EXPECT_EQ(ear->await_end().value(), "localhost:5000/me/mine:latest");
+  EXPECT_EQ(ear->await_end().value().name, "localhost:5000/me/mine:latest");
   EXPECT_THAT(ear->statuses(),
               ElementsAre("retrieving manifest", "pushing aaaaaaaaaaaa", "pushing manifest"));
   EXPECT_EQ(host_.pushed(), "mine:latest as localhost:5000/me/mine:latest");

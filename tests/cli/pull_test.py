@@ -60,7 +60,7 @@ class PullTest(ProgramTest):
     def test_lines_of_json_for_programs(self):
         lines = [json.loads(line) for line in self.pleiad("pull", self.name, "--json")[0].splitlines()]
         self.assertEqual(lines[0], {"status": "pulling manifest"})
-        self.assertEqual((lines[1]["status"], lines[1]["license"]), ("offer", "MIT License"))
+        self.assertEqual((lines[1]["status"], lines[1]["license"]), ("pulling manifest", "MIT License"))
         moving = [line for line in lines if line["status"].startswith("pulling ") and "total" in line]
         self.assertEqual(moving[-1]["completed"], moving[-1]["total"])
         self.assertEqual(lines[-1]["status"], "success")

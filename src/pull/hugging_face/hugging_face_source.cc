@@ -198,14 +198,19 @@ Result<Offer> HuggingFaceSource::offer(const ModelReference& reference, const St
   return offer;
 }
 
-Result<std::string> HuggingFaceSource::fetch(const Offer& offer, const ProgressSink& sink,
-                                             const Stop& stop) {
+Result<TransferResult> HuggingFaceSource::fetch(const Offer& offer, const ProgressSink& sink,
+                                                const Stop& stop) {
   const auto plan = std::dynamic_pointer_cast<const HubPlan>(offer.plan);
   CHECK(plan != nullptr, "an offer of another source: {}", offer.name);
   const hf::Cache cache(options_.cache, plan->repository);
   const fs::path model = cache.snapshot(plan->commit) / plan->choice.model;
   const fs::path path = plan->choice.model.empty() ? cache.snapshot(plan->commit) : model;
-  if (plan->is_all_there) return name_in_catalogue(options_.cache, path);
+  const auto result = [&]() -> Result<TransferResult> {
+    auto name = name_in_catalogue(options_.cache, path);
+    if (!name) return Failure{name.message()};
+    return TransferResult{std::move(name).value(), offer.left_out};
+  };
+  if (plan->is_all_there) return result();
   auto hub = hub_of(session_, options_);
   if (!hub) return Failure{hub.message()};
   try {
@@ -222,7 +227,7 @@ Result<std::string> HuggingFaceSource::fetch(const Offer& offer, const ProgressS
   } catch (const Error& error) {
     return Failure{error.what()};
   }
-  return name_in_catalogue(options_.cache, path);
+  return result();
 }
 
 }  // namespace pleiad::pull

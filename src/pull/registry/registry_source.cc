@@ -169,8 +169,8 @@ Result<Offer> RegistrySource::offer(const ModelReference& reference, const Stop&
   return offer;
 }
 
-Result<std::string> RegistrySource::fetch(const Offer& offer, const ProgressSink& sink,
-                                          const Stop& stop) {
+Result<TransferResult> RegistrySource::fetch(const Offer& offer, const ProgressSink& sink,
+                                             const Stop& stop) {
   const auto* plan = dynamic_cast<const RegistryPlan*>(offer.plan.get());
   CHECK(plan != nullptr, "{}: no offer of a registry", offer.name);
   try {
@@ -186,10 +186,10 @@ Result<std::string> RegistrySource::fetch(const Offer& offer, const ProgressSink
     if (plan->files.size() > 1) manifest.projector_blob = plan->files[1].hex;
     manifest.pulled = plan->pulled;
     manifest.recipe = plan->recipe;
-    const std::string name = plan->name.text();
-    const std::string left_out = options_.catalog.install(name, manifest, files.arrived());
-    if (!left_out.empty()) sink({"without its projector: " + left_out, "", 0, 0});
-    return name;
+    TransferResult result{plan->name.text(), offer.left_out};
+    const std::string left_out = options_.catalog.install(result.name, manifest, files.arrived());
+    if (!left_out.empty()) result.left_out.push_back("its projector: " + left_out);
+    return result;
   } catch (const Error& error) {
     return Failure{error.what()};
   }

@@ -24,6 +24,8 @@ class FakeHost {
   void let_go() { set(held_, false); }
   /// From now on fetches fail, with this message.
   void fail(std::string why) { set(failure_, std::move(why)); }
+  /// From now on fetches leave this out.
+  void leave_out(std::string what) { set(left_out_, std::move(what)); }
   /// From now on offers fail, with this message.
   void refuse(std::string why) { set(refusal_, std::move(why)); }
 
@@ -69,7 +71,7 @@ class FakeHost {
   mutable std::condition_variable changed_;
   bool held_ = false;
   bool insecure_ = false;
-  std::string failure_, refusal_, pushed_;
+  std::string failure_, refusal_, left_out_, pushed_;
   int n_fetches_ = 0, n_held_ = 0, n_stopped_ = 0;
 };
 
@@ -89,8 +91,8 @@ class FakeSource : public Source {
     return offer;
   }
 
-  Result<std::string> fetch(const Offer& offer, const ProgressSink& sink,
-                            const Stop& stop) override {
+  Result<TransferResult> fetch(const Offer& offer, const ProgressSink& sink,
+                               const Stop& stop) override {
     constexpr std::uint64_t kSteps = 10;
     host_.set(host_.n_fetches_, host_.n_fetches() + 1);
     for (std::uint64_t step = 1; step <= kSteps; ++step) {
@@ -103,7 +105,11 @@ class FakeSource : public Source {
     if (const std::string why = host_.get(host_.failure_); !why.empty()) return Failure{why};
     sink({.status = "verifying sha256 digest"});
     sink({.status = "writing manifest"});
-    return offer.name;
+    TransferResult result{offer.name, {}};
+    if (std::string what = host_.get(host_.left_out_); !what.empty()) {
+      result.left_out.push_back(std::move(what));
+    }
+    return result;
   }
 
   static inline const std::string kDigest = "sha256:" + std::string(64, 'a');
