@@ -141,12 +141,10 @@ Result<Offer> offer_offline(const hf::Cache& cache, const hf::Endpoint& endpoint
   return offer;
 }
 
-/// Room for all that has to come, and for others: before the first byte, not at the last file.
-void check_room(const hf::Cache& cache, const Offer& offer) {
+/// Why what is still to come of all files does not fit the disk.
+std::optional<download::Problem> find_no_room(const Offer& offer) {
   const std::uint64_t missing = offer.bytes() - std::min(offer.bytes(), offer.at_hand());
-  if (missing == 0) return;
-  const auto problem = download::find_no_room(cache.folder() / "blobs" / "x", missing);
-  if (problem) throw Error("{}", problem->message);
+  return download::find_no_room(offer.destination / "blobs", missing);
 }
 
 }  // namespace
@@ -195,6 +193,7 @@ Result<Offer> HuggingFaceSource::offer(const ModelReference& reference, const St
   }
   Offer offer = make_offer(cache, endpoint, std::move(plan));
   offer.license = info.value().license;
+  if (const auto problem = find_no_room(offer)) return Failure{problem->message};
   return offer;
 }
 
@@ -215,7 +214,7 @@ Result<TransferResult> HuggingFaceSource::fetch(const Offer& offer, const Progre
   if (!hub) return Failure{hub.message()};
   try {
     cache.make_folders();
-    check_room(cache, offer);
+    if (const auto problem = find_no_room(offer)) return Failure{problem->message};
     const hf::FileFetch files(session_, hub.value(), cache, plan->repository, plan->commit);
     for (std::size_t i = 0; i < offer.files.size(); ++i) {
       const auto done = files.fetch(plan->choice.files[i], offer.files[i].digest, sink, stop);

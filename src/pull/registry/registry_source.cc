@@ -42,21 +42,20 @@ std::uint64_t bytes_at_hand(const fs::path& store, const Descriptor& blob) {
   return error ? 0 : std::min<std::uint64_t>(size, blob.size);
 }
 
+/// Why what is still to come of these does not fit the disk.
+std::optional<download::Problem> find_no_room(const fs::path& store,
+                                              const std::vector<Descriptor>& blobs) {
+  std::uint64_t missing = 0;
+  for (const Descriptor& blob : blobs) missing += blob.size - bytes_at_hand(store, blob);
+  return download::find_no_room(store::partial_path(store, blobs[0].hex), missing);
+}
+
 /// Brings the files of one offer; throws Error, caught in fetch().
 class BlobFetch {
  public:
   BlobFetch(const RegistryOptions& options, RegistryClient& client, const ProgressSink& sink,
             const Stop& stop)
       : options_(options), client_(client), sink_(sink), stop_(stop) {}
-
-  void check_room(const std::vector<Descriptor>& blobs) const {
-    std::uint64_t missing = 0;
-    for (const Descriptor& blob : blobs) missing += blob.size - bytes_at_hand(options_.store, blob);
-    if (missing == 0) return;
-    const auto problem =
-        download::find_no_room(store::partial_path(options_.store, blobs[0].hex), missing);
-    if (problem) throw Error("{}", problem->message);
-  }
 
   void fetch(const Descriptor& blob) {
     const std::string status = "pulling " + blob.hex.substr(0, kDigitsShown);
@@ -154,6 +153,9 @@ Result<Offer> RegistrySource::offer(const ModelReference& reference, const Stop&
     const auto added = add_text(plan->recipe, layer.kind, text.value(), offer.left_out);
     if (!added) return Failure{fmt::format("{}: {}", who, added.message())};
   }
+  if (const auto problem = find_no_room(options_.store, plan->files)) {
+    return Failure{problem->message};
+  }
   offer.name = reference.name.text();
   offer.host = client.address().host;
   offer.revision = "sha256:" + tagged.value().hex;
@@ -177,7 +179,9 @@ Result<TransferResult> RegistrySource::fetch(const Offer& offer, const ProgressS
     const store::ArrivalsLock arriving(options_.store);
     RegistryClient client(options_.session, plan->name, options_.credentials, Access::pull);
     BlobFetch files(options_, client, sink, stop);
-    files.check_room(plan->files);
+    if (const auto problem = find_no_room(options_.store, plan->files)) {
+      return Failure{problem->message};
+    }
     for (const Descriptor& blob : plan->files) files.fetch(blob);
     sink({"verifying sha256 digest", "", 0, 0});  // was done while they came
     sink({"writing manifest", "", 0, 0});

@@ -261,6 +261,17 @@ TEST_F(RegistrySourceTest, ATowerComesWithItsModel) {
   EXPECT_TRUE(catalog_.find(pulled.value().name).value().details->vision.has_value());
 }
 
+TEST_F(RegistrySourceTest, WhatDoesNotFitTheDiskIsNotOffered) {
+  MemoryRegistry registry;
+  Json model = registry.add_blob(ollama("model"), demo_bytes());
+  model["size"] = std::uint64_t{1} << 50;
+  registry.add_model("ann/large:latest", Json::array({model}));
+  RegistrySource source(options());
+  const auto offer = source.offer(reference(registry, "ann/large"), {});
+  EXPECT_THAT(offer.message(), HasSubstr("1.1 PB are still to come"));
+  EXPECT_EQ(count_below("partial"), 0);
+}
+
 TEST_F(RegistrySourceTest, AProjectorThatCannotBeUsedIsLeftOutAndSaid) {
   MemoryRegistry registry;
   registry.add_model("ann/blind:latest",
