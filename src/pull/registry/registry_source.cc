@@ -14,6 +14,7 @@
 #include "pull/registry/registry_client.h"
 #include "store/arrivals.h"
 #include "store/manifest.h"
+#include "store/store_lock.h"
 
 namespace pleiad::pull {
 
@@ -116,6 +117,7 @@ class BlobFetch {
 Result<Offer> RegistrySource::offer(const ModelReference& reference, const Stop& stop) {
   CHECK(reference.place == Place::registry);
   try {
+    store::require_root(options_.store);
     options_.catalog.check_writable(reference.name.text());
   } catch (const Error& error) {
     return Failure{error.what()};
