@@ -15,6 +15,7 @@ bool confirmed(const std::string& question) {
   print_note(question + " [Y/n] ");
   std::string answer;
   if (!std::getline(std::cin, answer)) {
+    std::cin.clear();  // a chat in which Ctrl-C was pressed here goes on
     print_note("\n");
     return false;
   }

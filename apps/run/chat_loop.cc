@@ -205,10 +205,13 @@ void ChatLoop::list_models() const {
 }
 
 // Whatever goes wrong, the conversation is what a user would lose last.
-void ChatLoop::use_model(const std::string& name) {
+void ChatLoop::use_model(const std::string& wanted) {
+  std::string name;
   try {
-    if (name.empty()) return list_models();
-    models_.check(name);
+    if (wanted.empty()) return list_models();
+    name = models_.find(wanted);
+  } catch (const Interrupted&) {
+    return;  // who was fetching it has said so
   } catch (const std::exception& error) {
     return note(fmt::format("/model: {}", error.what()));
   }

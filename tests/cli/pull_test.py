@@ -120,6 +120,29 @@ class PullTest(ProgramTest):
         child.expect_exact("1, 2, 3, 4, 5")
         child.expect(pexpect.EOF)
 
+    def test_a_chat_offers_to_pull_the_model_to_go_on_with(self):
+        child = self.at_terminal("run", "demo", "--temperature", "0")
+        child.expect_exact(">>> ")
+        for answer, said in (("n\r", "nothing was pulled"), ("\x03", "stopped")):
+            child.send(f"/model {self.name}\r")
+            child.expect_exact("Pull it? [Y/n] ")
+            child.send(answer)
+            child.expect_exact(said)
+            child.expect_exact(">>> ")
+        child.send(f"/model {self.name}\r")
+        child.expect_exact("Pull it? [Y/n] ")
+        child.send("y\r")
+        child.expect_exact("is at hand")
+        child.expect_exact(">>> ")
+        child.send("/model\r")
+        child.expect_exact(f"* {self.name}:latest")
+        child.send("Count from 1 to 5\r")
+        child.expect_exact("1, 2, 3, 4, 5")
+        child.send("\x03")
+        child.expect_exact("leaves)")
+        child.send("/bye\r")
+        child.expect(pexpect.EOF)
+
     def test_what_is_pushed_can_be_pulled(self):
         self.registry.manifests.clear()
         self.registry.blobs.clear()
