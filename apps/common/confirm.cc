@@ -1,6 +1,5 @@
 #include "apps/common/confirm.h"
 
-#include <algorithm>
 #include <iostream>
 
 #include "apps/common/output.h"
@@ -19,9 +18,7 @@ bool confirmed(const std::string& question) {
     print_note("\n");
     return false;
   }
-  answer.erase(0, std::min(answer.find_first_not_of(" \t\r"), answer.size()));
-  answer.erase(answer.find_last_not_of(" \t\r") + 1);
-  const std::string lower = ascii_lower(answer);
+  const std::string lower = ascii_lower(ascii_trimmed(answer));
   return lower.empty() || lower == "y" || lower == "yes";
 }
 

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/ascii.h"
+#include "base/percent.h"
 #include "base/text_format.h"
 
 namespace pleiad::pull {
@@ -23,15 +24,9 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 /// Takes a beginning away, in any case of letters.
 bool take(std::string_view& text, std::string_view beginning) {
-  if (text.size() < beginning.size() ||
-      !std::equal(beginning.begin(), beginning.end(), text.begin(),
-                  [](char a, char b) { return lower(a) == lower(b); })) {
-    return false;
-  }
+  if (ascii_lower(text.substr(0, beginning.size())) != beginning) return false;
   text.remove_prefix(beginning.size());
   return true;
 }
@@ -84,12 +79,9 @@ std::optional<std::string> percent_decoded(std::string_view text) {
       result += text[at];
       continue;
     }
-    unsigned byte = 0;
-    if (text.size() - at < 3) return std::nullopt;
-    const char* end = text.data() + at + 3;
-    const auto read = std::from_chars(text.data() + at + 1, end, byte, 16);
-    if (read.ec != std::errc() || read.ptr != end || byte == 0) return std::nullopt;
-    result += static_cast<char>(byte);
+    const auto byte = percent_byte(text.substr(at));
+    if (!byte || *byte == '\0') return std::nullopt;
+    result += *byte;
     at += 2;
   }
   return result;

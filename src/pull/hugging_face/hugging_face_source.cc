@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/text_format.h"
@@ -37,18 +38,11 @@ struct HubPlan : Offer::Plan {
   bool is_all_there = false;  // nothing has to be asked
 };
 
-std::string without_space_around(std::string_view text) {
-  constexpr const char* kSpace = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin));
-}
-
 /// The hub that the options name. Failures name what is wrong with them.
 Result<hf::Hub> hub_of(download::Session& session, const HuggingFaceOptions& options) {
   auto endpoint = hf::Endpoint::parse(options.endpoint);
   if (!endpoint) return Failure{"HF_ENDPOINT: " + endpoint.message()};
-  const std::string token = without_space_around(options.token);
+  const std::string token(ascii_trimmed(options.token));
   const bool is_sendable = std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; });
   if (!is_sendable) {
     return Failure{

@@ -48,10 +48,7 @@ Result<Token> parse_token(std::string_view text) {
   if (!json.value().is_object()) return Failure{"is no object"};
   Token token;
   for (const char* key : {"token", "access_token"}) {
-    const Json* value = find_member(json.value(), key);
-    if (value != nullptr && value->is_string() && token.value.empty()) {
-      token.value = value->get<std::string>();
-    }
+    if (token.value.empty()) token.value = text_member(json.value(), key);
   }
   if (token.value.empty()) return Failure{"has no token"};
   // It becomes part of a header.
@@ -194,23 +191,18 @@ std::string Authorizer::advice() const {
 
 std::string refusal_text(const Reply& reply) {
   const Json json = json_or_discarded(reply.body);
-  const Json* errors = json.is_object() ? find_member(json, "errors") : nullptr;
-  if (errors != nullptr && errors->is_array() && !errors->empty() && errors->front().is_object()) {
-    const Json& first = errors->front();
+  const auto said = [&](const std::string& text) {
+    return fmt::format("{}, HTTP status {}", printable(text, 200), reply.status);
+  };
+  const Json* errors = find_member(json, "errors");
+  if (errors != nullptr && errors->is_array() && !errors->empty()) {
     for (const char* key : {"message", "code"}) {
-      const Json* text = find_member(first, key);
-      if (text != nullptr && text->is_string() && !text->get_ref<const std::string&>().empty()) {
-        return fmt::format("{}, HTTP status {}",
-                           printable(text->get_ref<const std::string&>(), 200), reply.status);
-      }
+      const std::string text = text_member(errors->front(), key);
+      if (!text.empty()) return said(text);
     }
   }
   for (const char* key : {"error", "details", "message"}) {
-    const Json* text = json.is_object() ? find_member(json, key) : nullptr;
-    if (text != nullptr && text->is_string()) {
-      return fmt::format("{}, HTTP status {}", printable(text->get_ref<const std::string&>(), 200),
-                         reply.status);
-    }
+    if (const std::string* text = find_text_member(json, key)) return said(*text);
   }
   return fmt::format("HTTP status {}", reply.status);
 }
