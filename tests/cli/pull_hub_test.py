@@ -70,6 +70,7 @@ class PullHubTest(ProgramTest):
         _, err = pull.communicate(timeout=30)
         self.assertNotEqual(pull.returncode, 0)
         self.assertIn("goes on from there", err)
+        self.assertIn("less than a minute ago", self.pleiad("prune"))
         self.hub.stop_after = None
         self.hub.requests.clear()
         self.pleiad("pull", "hf.co/org/demo")
@@ -77,6 +78,18 @@ class PullHubTest(ProgramTest):
         self.assertTrue(ranges)
         for text in ranges:
             self.assertGreaterEqual(int(text.removeprefix("bytes=").split("-")[0]), 4_000_000)
+
+    def test_what_was_interrupted_long_ago_is_pruned(self):
+        self.hub.add("org/demo", self.files)
+        self.pleiad("pull", "hf:org/demo")
+        begun = self.cache / "models--org--other" / "blobs" / ("a" * 64 + ".incomplete")
+        begun.parent.mkdir(parents=True)
+        begun.write_bytes(b"x" * 5000)
+        os.utime(begun, (0, 0))
+        self.assertIn("`pleiad prune --yes` frees 5.0 KB in 1 place", self.pleiad("prune"))
+        self.assertIn("freed 5.0 KB", self.pleiad("prune", "--yes"))
+        self.assertFalse(begun.exists())
+        self.assertEqual(self.pleiad("run", "hf.co/org/demo", "Count from 1 to 5", "--temperature", "0"), COUNTED)
 
 
 if __name__ == "__main__":
