@@ -146,12 +146,18 @@ TEST_F(PullDeskTest, TheLastOneWhoLeavesStopsIt) {
 
 TEST_F(PullDeskTest, WhoComesWhileOneIsBeingStoppedBeginsWhenItHasEnded) {
   host_.hold();
+  host_.end_slowly();
   const auto first = std::make_shared<Ear>(), second = std::make_shared<Ear>();
-  pull("gemma4:e2b", first);  // and leaves at once
+  auto stopped = pull("gemma4:e2b", first);
+  host_.await_held(1);
+  stopped.reset();
+  host_.await_stopped(1);  // it takes its time from here on
   const auto part = pull("gemma4:e2b", second);
   host_.let_go();
   EXPECT_TRUE(second->await_end());
   EXPECT_FALSE(first->ended());
+  EXPECT_EQ(host_.n_fetches(), 2);
+  EXPECT_EQ(host_.most_at_once(), 1) << "two have written the same files";
 }
 
 TEST_F(PullDeskTest, OtherModelsAndOtherSecurityAreOtherDownloads) {

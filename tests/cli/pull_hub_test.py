@@ -8,7 +8,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "hub"))
-from harness import DEMO, DEMO_TOWER, PROGRAM, ProgramTest, run  # noqa: E402
+from harness import DEMO, DEMO_TOWER, PROGRAM, ProgramTest, bare_home, run  # noqa: E402
 from hub_server import Hub  # noqa: E402
 
 COUNTED = "1, 2, 3, 4, 5\n"
@@ -22,10 +22,7 @@ class PullHubTest(ProgramTest):
         self.addCleanup(setattr, self.hub, "stop_after", None)
         self.files = {"demo-Q4_0.gguf": pathlib.Path(DEMO).read_bytes(), "README.md": b"# Demo\n",
                       "mmproj-BF16.gguf": pathlib.Path(DEMO_TOWER).read_bytes()}
-        self.env = {"HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder / "data"), "XDG_STATE_HOME": str(self.folder),
-                    "HF_HOME": str(self.folder / "hf"), "HF_HUB_CACHE": "", "HF_ENDPOINT": self.hub.url(), "HF_TOKEN": "",
-                    "HUGGING_FACE_HUB_TOKEN": "", "HF_TOKEN_PATH": "", "HF_HUB_OFFLINE": "", "TRANSFORMERS_OFFLINE": "",
-                    "PLEIAD_MODELS": "", "OLLAMA_MODELS": str(self.folder / "ollama")}
+        self.env = bare_home(self.folder, HF_ENDPOINT=self.hub.url())
         self.cache = self.folder / "hf" / "hub"
 
     def pleiad(self, *arguments, status=0, **environment):

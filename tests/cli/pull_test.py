@@ -11,7 +11,7 @@ import unittest
 import pexpect
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pull"))
-from harness import DEMO, PROGRAM, ProgramTest, run  # noqa: E402
+from harness import DEMO, PROGRAM, ProgramTest, bare_home, run  # noqa: E402
 from memory_registry import MemoryRegistry  # noqa: E402
 
 COUNTED = "1, 2, 3, 4, 5\n"
@@ -25,10 +25,7 @@ class PullTest(ProgramTest):
         self.data = pathlib.Path(DEMO).read_bytes()
         self.registry.add_model("me/demo:latest", self.data, system="Be brief.", license="MIT License")
         self.name = f"{self.registry.host}/me/demo"
-        self.env = {"HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder / "data"), "PLEIAD_MODELS": "",
-                    "XDG_STATE_HOME": str(self.folder), "PLEIAD_MODEL_FOLDERS": "", "HF_HUB_CACHE": "",
-                    "OLLAMA_MODELS": str(self.folder / "ollama"), "HF_HOME": str(self.folder / "hf"),
-                    "OLLAMA_HOST": "127.0.0.1:1", "DOCKER_CONFIG": "", "NETRC": "", "TERM": "xterm", "NO_COLOR": "1"}
+        self.env = bare_home(self.folder)
         self.store = self.folder / "data" / "pleiad" / "models"
 
     def pleiad(self, *arguments, status=0):

@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 DEMO = HERE.parent.parent / "models" / "demo"
 PULL = os.environ["HUB_PULL"]
 CLIENTS = pathlib.Path(os.environ["HUB_CLIENTS"])
-LATEST, RESUMING = "2.4.0", "1.17.0"
+LATEST, RESUMING = os.environ["HUB_VERSIONS"].split()
 
 MODEL = (DEMO / "pleiad-demo.gguf").read_bytes()
 TOWER = (DEMO / "mmproj-pleiad-demo.gguf").read_bytes()
