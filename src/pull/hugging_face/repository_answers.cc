@@ -10,6 +10,7 @@
 #include "base/text_format.h"
 #include "digest/sha256.h"
 #include "pull/hugging_face/file_path.h"
+#include "store/hugging_face_layout.h"
 
 namespace pleiad::pull::hugging_face {
 namespace {
@@ -109,7 +110,7 @@ Result<RepositoryInfo> parse_repository_info(std::string_view json) {
   if (!info) return Failure{info.message()};
   if (!info.value().is_object()) return Failure{"is no JSON object"};
   const std::string* commit = find_text_member(info.value(), "sha");
-  if (commit == nullptr || !is_hex(*commit, kGitDigits)) {
+  if (commit == nullptr || !store::is_commit(*commit)) {
     return Failure{"has no 'sha' with the 40 hex digits of a commit"};
   }
   constexpr std::size_t kLongestLicense = 100;
