@@ -103,6 +103,9 @@ pull::ModelReference parse_remote_name(const std::string& text) {
 
 Transferred pull_model(const pull::ModelReference& reference, const TransferWishes& wishes,
                        const Environment& environment) {
+  if (reference.text() == "demo:latest") {
+    throw UsageError("'demo' comes with pleiad, and there is nothing to pull: `pleiad run demo`");
+  }
   const InterruptGuard guard(InterruptGuard::Signals::ending);
   InterruptGuard::clear();
   store::Catalog catalog(catalog_options(environment));

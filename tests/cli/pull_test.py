@@ -179,9 +179,31 @@ class PullTest(ProgramTest):
         self.assertIn(f"needed by {self.name}:latest", out)
 
     def test_names_that_are_none_are_mistakes_of_the_command_line(self):
-        for name in ("hf:gemma", "/etc/passwd", "http://host/a/b", "a b", ""):
+        for name in ("hf:gemma", "/etc/passwd", "http://host/a/b", "a b", "", self.registry.host, "demo"):
             _, err = self.pleiad("pull", name, status=2)
             self.assertIn("pleiad: ", err)
+        _, err = self.pleiad("pull", self.name, "--insecure", "host:99999", status=2)
+        self.assertIn("--insecure: expected HOST or HOST:PORT, found 'host:99999'", err)
+        self.assertIn("expected HOST/USER/MODEL", self.pleiad("push", "demo", status=1)[1])
+        self.assertEqual(self.registry.requests, [])
+
+    def test_what_does_not_fit_the_disk_is_said_before_the_question(self):
+        manifest = json.loads(self.registry.manifests["me/demo:latest"])
+        manifest["layers"][0]["size"] = 1 << 50
+        self.registry.manifests["me/huge:latest"] = json.dumps(manifest).encode()
+        child = self.at_terminal("pull", f"{self.registry.host}/me/huge")
+        child.expect_exact("me/huge:latest does not fit the disk")
+        child.expect(pexpect.EOF)
+        self.assertNotIn("Pull it?", child.before)
+
+    def test_a_projector_that_is_of_no_use_is_said_at_the_end(self):
+        manifest = json.loads(self.registry.manifests["me/demo:latest"])
+        manifest["layers"].append(self.registry.add_blob(b"GGUF but no more", "application/vnd.ollama.image.projector"))
+        self.registry.manifests["me/blind:latest"] = json.dumps(manifest).encode()
+        _, err = self.pleiad("pull", f"{self.registry.host}/me/blind")
+        self.assertIn("left out  its projector: ", err.splitlines()[-1])
+        out, _ = self.pleiad("pull", f"{self.registry.host}/me/blind", "--json")
+        self.assertIn("its projector: ", json.loads(out.splitlines()[-1])["left_out"][0])
 
     def test_the_short_names_of_the_family_are_listed(self):
         out, _ = self.pleiad("list", "--remote")

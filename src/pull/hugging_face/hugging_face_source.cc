@@ -187,7 +187,9 @@ Result<Offer> HuggingFaceSource::offer(const ModelReference& reference, const St
   }
   Offer offer = make_offer(cache, endpoint, std::move(plan));
   offer.license = info.value().license;
-  if (const auto problem = find_no_room(offer)) return Failure{problem->message};
+  if (const auto problem = find_no_room(offer)) {
+    return Failure{fmt::format("{} does not fit the disk: {}", reference.text(), problem->message)};
+  }
   return offer;
 }
 

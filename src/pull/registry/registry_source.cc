@@ -48,7 +48,7 @@ std::optional<download::Problem> find_no_room(const fs::path& store,
                                               const std::vector<Descriptor>& blobs) {
   std::uint64_t missing = 0;
   for (const Descriptor& blob : blobs) missing += blob.size - bytes_at_hand(store, blob);
-  return download::find_no_room(store::partial_path(store, blobs[0].hex), missing);
+  return download::find_no_room(store / "partial", missing);
 }
 
 /// Brings the files of one offer; throws Error, caught in fetch().
@@ -156,7 +156,7 @@ Result<Offer> RegistrySource::offer(const ModelReference& reference, const Stop&
     if (!added) return Failure{fmt::format("{}: {}", who, added.message())};
   }
   if (const auto problem = find_no_room(options_.store, plan->files)) {
-    return Failure{problem->message};
+    return Failure{fmt::format("{} does not fit the disk: {}", who, problem->message)};
   }
   offer.name = reference.name.text();
   offer.host = client.address().host;

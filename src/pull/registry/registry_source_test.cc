@@ -6,6 +6,7 @@
 namespace pleiad::pull {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -268,7 +269,8 @@ TEST_F(RegistrySourceTest, WhatDoesNotFitTheDiskIsNotOffered) {
   registry.add_model("ann/large:latest", Json::array({model}));
   RegistrySource source(options());
   const auto offer = source.offer(reference(registry, "ann/large"), {});
-  EXPECT_THAT(offer.message(), HasSubstr("1.1 PB are still to come"));
+  EXPECT_THAT(offer.message(), AllOf(HasSubstr("ann/large:latest does not fit the disk"),
+                                     HasSubstr("1.1 PB are still to come")));
   EXPECT_EQ(count_below("partial"), 0);
 }
 
