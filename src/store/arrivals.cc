@@ -106,7 +106,8 @@ std::string install(const fs::path& store, const ModelName& name, Manifest manif
   std::string left_out;
   if (const std::string problem = inspect(model, projector).problem; !problem.empty()) {
     if (projector.empty() || !inspect(model, {}).problem.empty()) throw Error("{}", problem);
-    left_out = problem;
+    const std::string path = projector.string() + ": ";  // which will not be its place
+    left_out = problem.starts_with(path) ? problem.substr(path.size()) : problem;
     manifest.projector_blob.clear();
   }
   make_folder(store / "blobs");

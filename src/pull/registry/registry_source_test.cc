@@ -281,7 +281,7 @@ TEST_F(RegistrySourceTest, AProjectorThatCannotBeUsedIsLeftOutAndSaid) {
                                   registry.add_blob(ollama("projector"), "GGUF but no more")}));
   const auto pulled = pull(registry, "ann/blind");
   ASSERT_TRUE(pulled.ok()) << pulled.message();
-  EXPECT_THAT(pulled.value().left_out, ElementsAre(HasSubstr("its projector: ")));
+  EXPECT_THAT(pulled.value().left_out, ElementsAre(HasSubstr("its projector: GGUF version")));
   EXPECT_FALSE(catalog_.find(pulled.value().name).value().details->vision.has_value());
 }
 
