@@ -10,16 +10,21 @@ namespace pleiad::apps {
 
 bool can_ask() { return is_terminal(stdin) && is_terminal(stderr); }
 
+std::string as_question(const std::string& question) { return question + " [Y/n] "; }
+
+bool is_yes(const std::string& answer) {
+  const std::string lower = ascii_lower(ascii_trimmed(answer));
+  return lower.empty() || lower == "y" || lower == "yes";
+}
+
 bool confirmed(const std::string& question) {
-  print_note(question + " [Y/n] ");
+  print_note(as_question(question));
   std::string answer;
   if (!std::getline(std::cin, answer)) {
-    std::cin.clear();  // a chat in which Ctrl-C was pressed here goes on
     print_note("\n");
     return false;
   }
-  const std::string lower = ascii_lower(ascii_trimmed(answer));
-  return lower.empty() || lower == "y" || lower == "yes";
+  return is_yes(answer);
 }
 
 }  // namespace pleiad::apps

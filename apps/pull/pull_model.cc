@@ -117,7 +117,7 @@ Transferred pull_model(const pull::ModelReference& reference, const TransferWish
   if (InterruptGuard::pressed()) return stopped(wishes, {});
   if (!offer) fail(wishes, offer.message());
   say_offer(wishes, offer.value());
-  if (asks(wishes, offer.value()) && !confirmed("Pull it?")) {
+  if (asks(wishes, offer.value()) && !(wishes.ask ? wishes.ask : confirmed)("Pull it?")) {
     if (InterruptGuard::pressed()) return stopped(wishes, {});
     print_note("pleiad: nothing was pulled\n");
     return {Transferred::End::declined, {}};

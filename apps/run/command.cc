@@ -284,7 +284,7 @@ void check_values(RunFlags& flags, const Environment& environment) {
 ModelChoice other_models(const RunFlags& flags, const Environment& environment) {
   ModelChoice models;
   models.name = flags.model.model;
-  models.find = [&flags, &environment](const std::string& name) {
+  models.find = [&flags, &environment](const std::string& name, const ModelChoice::Ask& ask) {
     try {
       find_model_entry(name, environment);
       return name;
@@ -294,7 +294,7 @@ ModelChoice other_models(const RunFlags& flags, const Environment& environment) 
         return name;
       }
     }
-    return find_or_pull(name, environment).name;
+    return find_or_pull(name, environment, ask).name;
   };
   models.open = [&flags, &environment](const std::string& name) {
     return open_model(flags, name, environment);
