@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
 #include "pull/hugging_face/choice.h"
 #include "pull/hugging_face/endpoint.h"
 #include "pull/hugging_face/file_path.h"
@@ -19,6 +20,7 @@
 namespace {
 
 using namespace pleiad::pull::hugging_face;
+using pleiad::is_hex;
 
 void require(bool holds) {
   if (!holds) std::abort();

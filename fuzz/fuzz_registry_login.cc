@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <string>
 
+#include "client/url.h"
 #include "download/session.h"
 #include "pull/registry/authorizer.h"
 #include "pull/registry/blob_upload.h"
 #include "pull/registry/challenge.h"
 #include "pull/registry/credentials.h"
-#include "pull/registry/web_url.h"
 
 namespace {
 
@@ -38,13 +38,13 @@ void read_challenges(const std::string& text) {
 }
 
 void read_url(const std::string& text) {
-  const auto base = pull::WebUrl::parse("https://registry.example/v2/a/b/blobs/uploads/");
-  for (const auto& url : {pull::WebUrl::parse(text), base.value().resolve(text)}) {
+  const auto base = client::parse_url("https://registry.example/v2/a/b/blobs/uploads/");
+  for (const auto& url : {client::parse_url(text), base.value().resolved(text)}) {
     if (!url) continue;
-    require(!url.value().host().empty());
+    require(!url.value().host.empty());
     const auto longer = url.value().with_query("digest", text);
     require(longer.origin() == url.value().origin());
-    const auto again = pull::WebUrl::parse(url.value().text());
+    const auto again = client::parse_url(url.value().text());
     if (again) require(again.value().origin() == url.value().origin());
   }
 }

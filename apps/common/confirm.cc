@@ -1,6 +1,5 @@
 #include "apps/common/confirm.h"
 
-#include <algorithm>
 #include <iostream>
 
 #include "apps/common/output.h"
@@ -11,17 +10,21 @@ namespace pleiad::apps {
 
 bool can_ask() { return is_terminal(stdin) && is_terminal(stderr); }
 
+std::string as_question(const std::string& question) { return question + " [Y/n] "; }
+
+bool is_yes(const std::string& answer) {
+  const std::string lower = ascii_lower(ascii_trimmed(answer));
+  return lower.empty() || lower == "y" || lower == "yes";
+}
+
 bool confirmed(const std::string& question) {
-  print_note(question + " [Y/n] ");
+  print_note(as_question(question));
   std::string answer;
   if (!std::getline(std::cin, answer)) {
     print_note("\n");
     return false;
   }
-  answer.erase(0, std::min(answer.find_first_not_of(" \t\r"), answer.size()));
-  answer.erase(answer.find_last_not_of(" \t\r") + 1);
-  const std::string lower = ascii_lower(answer);
-  return lower.empty() || lower == "y" || lower == "yes";
+  return is_yes(answer);
 }
 
 }  // namespace pleiad::apps

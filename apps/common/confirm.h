@@ -11,4 +11,8 @@ bool can_ask();
 /// Ctrl-C comes.
 bool confirmed(const std::string& question);
 
+/// For who asks otherwise: "QUESTION [Y/n] ", and whether that was answered by Enter or yes.
+std::string as_question(const std::string& question);
+bool is_yes(const std::string& answer);
+
 }  // namespace pleiad::apps

@@ -1,8 +1,5 @@
 #include "apps/common/interrupt.h"
 
-#include <array>
-#include <csignal>
-
 namespace pleiad::apps {
 namespace {
 
@@ -13,30 +10,24 @@ void on_signal(int signal) {
   if (signal != SIGINT || g_pressed == 0) g_pressed = signal;
 }
 
-constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
-std::array<struct sigaction, kSignals.size()> g_previous = {};
-
-std::size_t count_of(InterruptGuard::Signals signals) {
-  return signals == InterruptGuard::Signals::ctrl_c ? 1 : kSignals.size();
-}
-
 }  // namespace
 
-InterruptGuard::InterruptGuard(Signals signals) : signals_(signals) {
-  g_pressed = 0;
+InterruptGuard::InterruptGuard(Signals signals)
+    : n_signals_(signals == Signals::ctrl_c ? 1 : kSignals.size()) {
+  clear();
   struct sigaction action = {};
   action.sa_handler = on_signal;  // no SA_RESTART: a waiting read() comes back
-  for (std::size_t i = 0; i < count_of(signals); ++i) {
-    ::sigaction(kSignals[i], nullptr, &g_previous[i]);
+  for (std::size_t i = 0; i < n_signals_; ++i) {
+    ::sigaction(kSignals[i], nullptr, &previous_[i]);
     // What nohup has ignored stays so.
-    if (kSignals[i] == SIGHUP && g_previous[i].sa_handler == SIG_IGN) continue;
+    if (kSignals[i] == SIGHUP && previous_[i].sa_handler == SIG_IGN) continue;
     ::sigaction(kSignals[i], &action, nullptr);
   }
 }
 
 InterruptGuard::~InterruptGuard() {
-  for (std::size_t i = 0; i < count_of(signals_); ++i) {
-    ::sigaction(kSignals[i], &g_previous[i], nullptr);
+  for (std::size_t i = 0; i < n_signals_; ++i) {
+    ::sigaction(kSignals[i], &previous_[i], nullptr);
   }
 }
 

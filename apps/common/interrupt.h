@@ -1,16 +1,22 @@
 #pragma once
 
+#include <array>
+#include <csignal>
+#include <cstddef>
+
 namespace pleiad::apps {
 
 /// Ends work whose progress is told to a callback. Not an error: nothing went wrong.
 struct Interrupted {};
 
-/// While it lives, Ctrl-C does not end the program but is remembered. One at a time.
+/// While it lives, Ctrl-C does not end the program but is remembered. What is done meanwhile may
+/// have one of its own.
 class InterruptGuard {
  public:
   /// ending: SIGTERM and SIGHUP too, for work that must not leave half a file.
   enum class Signals { ctrl_c, ending };
 
+  /// Forgets Ctrl-C as clear() does.
   explicit InterruptGuard(Signals signals = Signals::ctrl_c);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
@@ -28,7 +34,10 @@ class InterruptGuard {
   static void clear();
 
  private:
-  Signals signals_;
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+  std::size_t n_signals_;  // the first of them
+  std::array<struct sigaction, kSignals.size()> previous_ = {};
 };
 
 }  // namespace pleiad::apps

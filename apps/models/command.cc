@@ -207,13 +207,14 @@ void add_remove(Commands& commands) {
 void add_prune(CLI::App& app, const Environment& environment, std::function<int()>& chosen) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command =
-      app.add_subcommand("prune", "Remove what no model needs from Pleiad's own store");
+      app.add_subcommand("prune", "Remove what no model needs, and interrupted downloads");
   command->add_flag("-y,--yes", flags->yes, "Do not ask");
   command->add_flag("--json", flags->json, "Print JSON; without --yes nothing is removed");
   command->footer(
-      "Files of no model, downloads that were interrupted (they would be resumed), and what was\n"
-      "half written. Says first what they are and how much that frees; without a terminal and\n"
-      "without --yes it removes nothing. Example:\n"
+      "Of Pleiad's own store: files of no model, downloads that were interrupted (they would be\n"
+      "resumed), and what was half written; of Hugging Face's cache: such downloads. Says\n"
+      "first what they are and how much that frees; without a terminal and without --yes it\n"
+      "removes nothing. Example:\n"
       "  pleiad prune --yes");
   command->callback([flags, &environment, &chosen] {
     chosen = [flags, &environment] { return prune_store(environment, flags->yes, flags->json); };

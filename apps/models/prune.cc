@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
+#include <filesystem>
+#include <iterator>
 
 #include "apps/common/confirm.h"
 #include "apps/common/output.h"
 #include "base/json.h"
 #include "base/text_format.h"
+#include "store/hugging_face_prune.h"
 #include "store/prune.h"
 
 namespace pleiad::apps {
@@ -15,14 +19,8 @@ namespace {
 
 constexpr std::size_t kMaxPath = 500;
 
-std::uint64_t sum_of(const std::vector<store::Unneeded>& files) {
-  std::uint64_t sum = 0;
-  for (const store::Unneeded& file : files) sum += file.bytes;
-  return sum;
-}
-
 std::string count_text(const std::vector<store::Unneeded>& files) {
-  return fmt::format("{} in {} {}", format_bytes(sum_of(files)), files.size(),
+  return fmt::format("{} in {} {}", format_bytes(store::bytes_of(files)), files.size(),
                      files.size() == 1 ? "place" : "places");
 }
 
@@ -43,14 +41,37 @@ void print_json(const std::vector<store::Unneeded>& files, bool removed) {
                     {"size", file.bytes},
                     {"what", std::string(store::describe(file.kind))}});
   }
-  print(to_text({{"removed", removed}, {"size", sum_of(files)}, {"files", std::move(list)}}, 2) +
-        "\n");
+  print(
+      to_text({{"removed", removed}, {"size", store::bytes_of(files)}, {"files", std::move(list)}},
+              2) +
+      "\n");
+}
+
+/// In our own store, and in the caches of Hugging Face.
+store::Prunable find_all(const Environment& environment, std::time_t now) {
+  store::Prunable found = store::find_prunable(environment.own_models, now);
+  for (const std::filesystem::path& hub : environment.hugging_face) {
+    store::Prunable downloads = store::find_prunable_downloads(hub, now);
+    std::ranges::move(downloads.unneeded, std::back_inserter(found.unneeded));
+    std::ranges::move(downloads.kept, std::back_inserter(found.kept));
+  }
+  return found;
+}
+
+std::vector<store::Unneeded> remove_all(const Environment& environment,
+                                        const std::vector<store::Unneeded>& confirmed,
+                                        std::time_t now) {
+  std::vector<store::Unneeded> removed = store::prune(environment.own_models, confirmed, now);
+  for (const std::filesystem::path& hub : environment.hugging_face) {
+    std::ranges::move(store::prune_downloads(hub, confirmed, now), std::back_inserter(removed));
+  }
+  return removed;
 }
 
 }  // namespace
 
 int prune_store(const Environment& environment, bool yes, bool json) {
-  const store::Prunable found = store::find_prunable(environment.own_models, std::time(nullptr));
+  const store::Prunable found = find_all(environment, std::time(nullptr));
   if (json && !yes) {
     print_json(found.unneeded, false);
     return 0;
@@ -73,7 +94,7 @@ int prune_store(const Environment& environment, bool yes, bool json) {
     }
   }
   const std::vector<store::Unneeded> removed =
-      store::prune(environment.own_models, found.unneeded, std::time(nullptr));
+      remove_all(environment, found.unneeded, std::time(nullptr));
   if (json) {
     print_json(removed, true);
   } else {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "apps/pull/fit_verdict.h"
 #include "base/json.h"
 #include "base/text_format.h"
@@ -13,8 +11,7 @@ namespace pleiad::apps {
 namespace {
 
 std::string_view verdict_of(const KnownSize& size, std::uint64_t memory) {
-  return fit::name(
-      fit::judge(size.memory_bytes, memory, std::numeric_limits<double>::infinity()).verdict);
+  return fit::name(judge_memory(size.memory_bytes, memory).verdict);
 }
 
 }  // namespace

@@ -1,14 +1,23 @@
 // pleiad pull and push: models from and to other machines.
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
 
 #include "apps/commands.h"
 #include "apps/pull/pull_model.h"
+#include "base/text_format.h"
+#include "http/authority.h"
 
 namespace pleiad::apps {
 namespace {
+
+/// What CLI11 shows of a value that is none; empty where it is one.
+std::string problem_of_host(const std::string& text) {
+  if (http::parse_authority(text)) return {};
+  return fmt::format("expected HOST or HOST:PORT, found '{}'", printable(text));
+}
 
 struct TransferFlags {
   std::string model;
@@ -28,7 +37,8 @@ void add_transfer_flags(CLI::App& command, TransferWishes& wishes) {
       .add_option("--insecure", wishes.insecure_hosts,
                   "A host that may be asked without https, or whose certificate cannot be checked; "
                   "may be given several times")
-      ->type_name("HOST[:PORT]");
+      ->type_name("HOST[:PORT]")
+      ->check(problem_of_host);
 }
 
 }  // namespace

@@ -48,10 +48,6 @@ std::uint64_t memory_of(const gemma4::FamilyMember& member, convert::FileType ty
   return fit::predict_memory(fit::ModelWork(member, type), kContext, KvType::bf16);
 }
 
-fit::Judgement judge_memory(std::uint64_t needed, std::uint64_t memory) {
-  return fit::judge(needed, memory, std::numeric_limits<double>::infinity());
-}
-
 /// The largest of the family that is comfortable.
 std::string largest_within(std::uint64_t memory) {
   const std::span<const pull::KnownModel> models = pull::known_models();
@@ -63,6 +59,10 @@ std::string largest_within(std::uint64_t memory) {
 }
 
 }  // namespace
+
+fit::Judgement judge_memory(std::uint64_t needed, std::uint64_t memory) {
+  return fit::judge(needed, memory, std::numeric_limits<double>::infinity());
+}
 
 FitVerdict judge_offer(const pull::Offer& offer, std::uint64_t memory_bytes) {
   FitVerdict verdict;

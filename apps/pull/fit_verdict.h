@@ -20,6 +20,9 @@ struct FitVerdict {
   std::string instead;       // where it does not fit: a name that does; empty: none
 };
 
+/// Of memory alone, however slow it would be.
+fit::Judgement judge_memory(std::uint64_t needed_bytes, std::uint64_t memory_bytes);
+
 FitVerdict judge_offer(const pull::Offer& offer, std::uint64_t memory_bytes);
 
 /// "needs about 3.3 GB with a conversation of 8,192 tokens, 14.2 GB are free: comfortable"

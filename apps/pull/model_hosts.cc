@@ -1,7 +1,10 @@
 #include "apps/pull/model_hosts.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "base/text_format.h"
 #include "download/session.h"
 #include "pull/hugging_face/endpoint.h"
 #include "pull/hugging_face/hugging_face_source.h"
@@ -82,8 +85,8 @@ class ConnectedSource : public pull::Source {
   Result<pull::Offer> offer(const ModelReference& reference, const pull::Stop& stop) override {
     return source_->offer(reference, stop);
   }
-  Result<std::string> fetch(const pull::Offer& offer, const pull::ProgressSink& sink,
-                            const pull::Stop& stop) override {
+  Result<pull::TransferResult> fetch(const pull::Offer& offer, const pull::ProgressSink& sink,
+                                     const pull::Stop& stop) override {
     return source_->fetch(offer, sink, stop);
   }
 
@@ -135,6 +138,13 @@ Result<std::unique_ptr<pull::Destination>> ModelHosts::destination(const ModelRe
         "HOST/USER/MODEL"};
   }
   if (reference.place == Place::path) return Failure{"a path is no registry to push to"};
+  if (reference.text().find('/') == std::string::npos) {
+    return Failure{
+        fmt::format("'{}' is a name of Ollama's library, to which nobody else pushes: expected "
+                    "HOST/USER/MODEL, "
+                    "as in `pleiad push MODEL HOST/USER/MODEL`",
+                    printable(reference.text()))};
+  }
   std::vector<std::string> hosts = insecure_hosts_;
   if (insecure) hosts = with_insecure(std::move(hosts), reference, environment_.network);
   std::unique_ptr<pull::Destination> destination = std::make_unique<ConnectedDestination>(

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/text_format.h"
+#include "pull/transfer_json.h"
 
 namespace pleiad::apps {
 namespace {
@@ -49,39 +52,22 @@ std::string offer_text(const pull::Offer& offer, const FitVerdict& verdict) {
   return text;
 }
 
-Json offer_json(const pull::Offer& offer, const FitVerdict& verdict) {
-  Json files = Json::array();
-  for (const pull::OfferedFile& file : offer.files) {
-    files.push_back({{"what", file.what},
-                     {"digest", file.digest},
-                     {"size", file.bytes},
-                     {"at_hand", file.at_hand}});
+std::string left_out_text(const pull::TransferResult& result, const pull::Offer& offer) {
+  std::string text;
+  for (const std::string& left_out : result.left_out) {
+    if (std::ranges::find(offer.left_out, left_out) != offer.left_out.end()) continue;
+    text += line("left out", left_out);
   }
-  return {{"status", "offer"},
-          {"name", offer.name},
-          {"host", offer.host},
-          {"revision", offer.revision},
-          {"chosen", offer.chosen},
-          {"type", offer.type},
-          {"license", offer.license},
-          {"size", offer.bytes()},
-          {"at_hand", offer.at_hand()},
-          {"files", std::move(files)},
-          {"destination", offer.destination.string()},
-          {"left_out", offer.left_out},
-          {"memory",
-           {{"needed", verdict.needed_bytes},
-            {"free", verdict.memory_bytes},
-            {"verdict", std::string(fit::name(verdict.judgement.verdict))},
-            {"instead", verdict.instead}}}};
+  return text;
 }
 
-Json progress_json(const pull::Progress& progress) {
-  Json json = {{"status", progress.status}};
-  if (progress.total == 0) return json;
-  json["digest"] = progress.digest;
-  json["total"] = progress.total;
-  json["completed"] = progress.completed;
+Json offer_json(const pull::Offer& offer, const FitVerdict& verdict) {
+  Json json = pull::offer_json(offer);
+  json["destination"] = offer.destination.string();
+  json["memory"] = {{"needed", verdict.needed_bytes},
+                    {"free", verdict.memory_bytes},
+                    {"verdict", std::string(fit::name(verdict.judgement.verdict))},
+                    {"instead", verdict.instead}};
   return json;
 }
 

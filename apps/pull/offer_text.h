@@ -12,10 +12,11 @@ namespace pleiad::apps {
 /// some lines, said before the first byte.
 std::string offer_text(const pull::Offer& offer, const FitVerdict& verdict);
 
-/// The same as a line of --json: {"status": "offer", "name", "host", "size", "files", ...}.
-Json offer_json(const pull::Offer& offer, const FitVerdict& verdict);
+/// A line for each of those that the offer did not name: what turned out to be of no use.
+std::string left_out_text(const pull::TransferResult& result, const pull::Offer& offer);
 
-/// {"status": "pulling 0123456789ab", "digest", "total", "completed"}, as /api/pull has it.
-Json progress_json(const pull::Progress& progress);
+/// The offer as a line of --json: pull::offer_json(), and "destination", and "memory" with
+/// "needed", "free", "verdict" and "instead".
+Json offer_json(const pull::Offer& offer, const FitVerdict& verdict);
 
 }  // namespace pleiad::apps

@@ -63,16 +63,22 @@ TEST(OfferText, WhatAHostSaysCannotWriteLinesOfItsOwn) {
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
+TEST(OfferText, WhatTurnedOutToBeOfNoUseIsSaidAtTheEnd) {
+  pull::Offer partial = offer();
+  partial.left_out = {"a draft model"};
+  EXPECT_EQ(left_out_text({"gemma4:e2b", {"a draft model"}}, partial), "");
+  EXPECT_EQ(
+      left_out_text({"gemma4:e2b", {"a draft model", "its projector: another's\x1b"}}, partial),
+      "  left out  its projector: another's\\x1b\n");
+}
+
 TEST(OfferText, JsonHasTheSame) {
   const Json json = offer_json(offer(), verdict());
-  EXPECT_EQ(json["status"], "offer");
+  EXPECT_EQ(json["status"], "pulling manifest");
+  EXPECT_EQ(json["destination"], offer().destination.string());
   EXPECT_EQ(json["size"], 7'000'000'080);
   EXPECT_EQ(json["files"][1]["what"], "params");
   EXPECT_EQ(json["memory"]["verdict"], "comfortable");
-  EXPECT_EQ(to_text(progress_json({"pulling abc", "sha256:abc", 10, 5})),
-            R"({"status":"pulling abc","digest":"sha256:abc","total":10,"completed":5})");
-  EXPECT_EQ(to_text(progress_json({.status = "writing manifest"})),
-            R"({"status":"writing manifest"})");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "base/available_memory.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "pull/transfer_json.h"
 
 namespace pleiad::apps {
 namespace {
@@ -53,7 +54,7 @@ class TransferReport {
   /// A sink must not throw: a reader that has gone away stops nothing but the lines.
   void print_line(const pull::Progress& progress) {
     try {
-      print_json(progress_json(progress));
+      print_json(pull::progress_json(progress));
     } catch (const Error&) {
       json_ = false;
     }
@@ -102,6 +103,9 @@ pull::ModelReference parse_remote_name(const std::string& text) {
 
 Transferred pull_model(const pull::ModelReference& reference, const TransferWishes& wishes,
                        const Environment& environment) {
+  if (reference.text() == "demo:latest") {
+    throw UsageError("'demo' comes with pleiad, and there is nothing to pull: `pleiad run demo`");
+  }
   const InterruptGuard guard(InterruptGuard::Signals::ending);
   InterruptGuard::clear();
   store::Catalog catalog(catalog_options(environment));
@@ -113,24 +117,26 @@ Transferred pull_model(const pull::ModelReference& reference, const TransferWish
   if (InterruptGuard::pressed()) return stopped(wishes, {});
   if (!offer) fail(wishes, offer.message());
   say_offer(wishes, offer.value());
-  if (asks(wishes, offer.value()) && !confirmed("Pull it?")) {
+  if (asks(wishes, offer.value()) && !(wishes.ask ? wishes.ask : confirmed)("Pull it?")) {
     if (InterruptGuard::pressed()) return stopped(wishes, {});
     print_note("pleiad: nothing was pulled\n");
     return {Transferred::End::declined, {}};
   }
   TransferReport report(wishes, environment, offer.value().files);
-  const auto name = source.value()->fetch(offer.value(), report.sink(), kInterrupted);
+  const auto result = source.value()->fetch(offer.value(), report.sink(), kInterrupted);
   report.clear();
-  if (!name && InterruptGuard::pressed()) return stopped(wishes, report.so_far());
-  if (!name) fail(wishes, name.message());
+  if (!result && InterruptGuard::pressed()) return stopped(wishes, report.so_far());
+  if (!result) fail(wishes, result.message());
+  const std::string& name = result.value().name;
   if (wishes.json) {
-    print_json({{"status", "success"}, {"name", name.value()}});
+    print_json({{"status", "success"}, {"name", name}, {"left_out", result.value().left_out}});
   } else if (wishes.quiet) {
-    print(name.value() + "\n");
+    print(name + "\n");
   } else {
-    print_note(fmt::format("'{}' is at hand\n", printable(name.value(), 300)));
+    print_note(fmt::format("'{}' is at hand\n{}", printable(name, 300),
+                           left_out_text(result.value(), offer.value())));
   }
-  return {Transferred::End::done, name.value()};
+  return {Transferred::End::done, name};
 }
 
 Transferred push_model(const std::string& model, const pull::ModelReference& reference,

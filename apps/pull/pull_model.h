@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ struct TransferWishes {
   bool yes = false;    // nobody is asked
   bool quiet = false;  // nothing is shown, nobody is asked
   bool json = false;   // a line of JSON for each step, on the standard output; nobody is asked
-  std::vector<std::string> insecure_hosts;  // as download::Surroundings has them
+  std::vector<std::string> insecure_hosts = {};               // as download::Surroundings has them
+  std::function<bool(const std::string& question)> ask = {};  // empty: by confirmed()
 };
 
 struct Transferred {

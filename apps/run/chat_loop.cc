@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "apps/common/confirm.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
@@ -205,10 +206,17 @@ void ChatLoop::list_models() const {
 }
 
 // Whatever goes wrong, the conversation is what a user would lose last.
-void ChatLoop::use_model(const std::string& name) {
+void ChatLoop::use_model(LineReader& reader, const std::string& wanted) {
+  const auto ask = [&](const std::string& question) {
+    std::string answer;
+    return reader.read(as_question(question), answer) == ReadResult::line && is_yes(answer);
+  };
+  std::string name;
   try {
-    if (name.empty()) return list_models();
-    models_.check(name);
+    if (wanted.empty()) return list_models();
+    name = models_.find(wanted, ask);
+  } catch (const Interrupted&) {
+    return;  // who was fetching it has said so
   } catch (const std::exception& error) {
     return note(fmt::format("/model: {}", error.what()));
   }
@@ -278,7 +286,7 @@ ChatLoop::Next ChatLoop::command(LineReader& reader, const std::string& line) {
   if (outcome.forget_cache) model_.answerer->forget();
   if (outcome.leave) return Next::leave;
   if (outcome.retry) retry(reader);
-  if (outcome.model) use_model(*outcome.model);
+  if (outcome.model) use_model(reader, *outcome.model);
   if (outcome.attach) show(reader, *outcome.attach);
   if (outcome.context_length) set_context_length(*outcome.context_length);
   return Next::go_on;

@@ -29,8 +29,11 @@ struct OpenedModel {
 /// The other models of this machine, for /model.
 struct ModelChoice {
   std::string name;  // of the one that answers
-  /// Throws Error where there is no model of that name; loads nothing.
-  std::function<void(const std::string& name)> check;
+  /// The name by which a model is opened, after it was offered and fetched where it was not at
+  /// hand; `ask` is a question to the user. Throws Error where there is none, Interrupted where
+  /// Ctrl-C stopped that; loads nothing.
+  using Ask = std::function<bool(const std::string& question)>;
+  std::function<std::string(const std::string& name, const Ask& ask)> find;
   std::function<OpenedModel(const std::string& name)> open;
   std::function<std::vector<std::string>()> names;
   /// Those of `names` that mean the same model as a name; itself.
@@ -95,7 +98,7 @@ class ChatLoop {
   bool ask_for_tool_results(LineReader& reader, const ChatReply& reply);
   void retry(LineReader& reader);
   void list_models() const;
-  void use_model(const std::string& name);
+  void use_model(LineReader& reader, const std::string& wanted);
   void go_on_with(const std::string& name);
   /// The old one again, or none where it cannot be loaded any more.
   void return_to_model();

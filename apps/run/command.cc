@@ -285,13 +285,17 @@ void check_values(RunFlags& flags, const Environment& environment) {
 ModelChoice other_models(const RunFlags& flags, const Environment& environment) {
   ModelChoice models;
   models.name = flags.model.model;
-  models.check = [&flags, &environment](const std::string& name) {
+  models.find = [&flags, &environment](const std::string& name, const ModelChoice::Ask& ask) {
     try {
       find_model_entry(name, environment);
+      return name;
     } catch (const Error&) {
       // A server may have models that this user has not.
-      if (flags.local || !find_server_for(name, flags.model.context_length, environment)) throw;
+      if (!flags.local && find_server_for(name, flags.model.context_length, environment)) {
+        return name;
+      }
     }
+    return find_or_pull(name, environment, ask).name;
   };
   models.open = [&flags, &environment](const std::string& name) {
     return open_model(flags, name, environment);

@@ -26,7 +26,8 @@ std::optional<pull::ModelReference> missing_model(const std::string& argument,
 
 }  // namespace
 
-store::ModelEntry find_or_pull(const std::string& argument, const Environment& environment) {
+store::ModelEntry find_or_pull(const std::string& argument, const Environment& environment,
+                               const std::function<bool(const std::string&)>& ask) {
   try {
     return find_model_entry(argument, environment);
   } catch (const Error& error) {
@@ -37,7 +38,7 @@ store::ModelEntry find_or_pull(const std::string& argument, const Environment& e
                   reference->host());
     }
     print_note(fmt::format("{}\n", error.what()));
-    const Transferred pulled = pull_model(*reference, {}, environment);
+    const Transferred pulled = pull_model(*reference, {.ask = ask}, environment);
     if (pulled.end == Transferred::End::stopped) throw Interrupted();
     if (pulled.end == Transferred::End::declined) throw;
     return find_model_entry(pulled.name, environment);

@@ -12,6 +12,7 @@
 #include "apps/common/output.h"
 #include "apps/common/terminal.h"
 #include "apps/common/usage_error.h"
+#include "base/ascii.h"
 #include "base/text_format.h"
 #include "store/catalog.h"
 
@@ -81,8 +82,7 @@ std::optional<std::string> choose_model(const Environment& environment) {
       print("\n");
       return std::nullopt;
     }
-    answer.erase(0, std::min(answer.find_first_not_of(" \t\r"), answer.size()));
-    answer.erase(answer.find_last_not_of(" \t\r") + 1);
+    answer = std::string(ascii_trimmed(answer));
     if (answer.empty()) return std::nullopt;
     if (const store::ModelEntry* entry = answered(entries, answer)) return entry->name;
     print(fmt::format("There is no '{}' among them.\n", printable(answer)));

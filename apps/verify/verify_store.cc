@@ -12,15 +12,18 @@
 namespace pleiad::apps {
 namespace {
 
+std::string counted(std::size_t n, std::string_view what) {
+  return fmt::format("{} {}{}", format_count(n), what, n == 1 ? "" : "s");
+}
+
 std::string text_of(const store::StoreReport& report, const std::filesystem::path& store) {
   std::string text;
   for (const std::string& problem : report.problems) text += problem + "\n";
-  return text + fmt::format("{}: {} models, {} files with {}: {}\n", printable(store.string(), 400),
-                            format_count(report.n_models), format_count(report.n_blobs),
+  return text + fmt::format("{}: {}, {} with {}: {}\n", printable(store.string(), 400),
+                            counted(report.n_models, "model"), counted(report.n_blobs, "file"),
                             format_bytes(report.bytes),
-                            report.problems.empty()
-                                ? "all of them are what their names say"
-                                : fmt::format("{} problems", report.problems.size()));
+                            report.problems.empty() ? "all of them are what their names say"
+                                                    : counted(report.problems.size(), "problem"));
 }
 
 std::string json_of(const store::StoreReport& report, const std::filesystem::path& store) {

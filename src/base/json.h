@@ -44,6 +44,18 @@ inline const Json* find_member(const Json& object, std::string_view key) {
   return found == object.end() ? nullptr : &*found;
 }
 
+/// The text of an object's key; null where there is none, no object, or no text.
+inline const std::string* find_text_member(const Json& object, std::string_view key) {
+  const Json* member = find_member(object, key);
+  return member == nullptr ? nullptr : member->get_ptr<const std::string*>();
+}
+
+/// The same; empty where there is none.
+inline std::string text_member(const Json& object, std::string_view key) {
+  const std::string* text = find_text_member(object, key);
+  return text == nullptr ? std::string() : *text;
+}
+
 /// Adds a key that the object has not, without looking for it.
 inline void append_member(Json& object, std::string key, Json value) {
   using Members = Json::object_t::Container;

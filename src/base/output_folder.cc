@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/sync_folder.h"
 
 namespace pleiad {
 
@@ -22,14 +23,6 @@ namespace {
 
 [[noreturn]] void fail(const fs::path& path, int error_number) {
   throw Error("{}: cannot write: {}", path.string(), errno_text(error_number));
-}
-
-/// What renames and new files in a folder have changed reaches the disk.
-void sync_folder(const fs::path& folder) {
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;  // a folder that may be written and not read
-  ::fsync(file);
-  ::close(file);
 }
 
 /// "out/" -> "out", and what a link leads to.

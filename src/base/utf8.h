@@ -28,6 +28,14 @@ constexpr std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
+/// The characters that begin in a text: a piece that begins within one does not count it, so that
+/// pieces add up to the whole. A byte that continues nothing counts for none.
+constexpr std::size_t utf8_count(std::string_view text) {
+  std::size_t n = 0;
+  for (const char c : text) n += (static_cast<std::uint8_t>(c) & 0xC0) != 0x80;
+  return n;
+}
+
 /// The number of the character at the start of `text` (not empty); of its first byte where that
 /// begins no well-formed character.
 constexpr char32_t utf8_code_point(std::string_view text) {

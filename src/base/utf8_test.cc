@@ -16,6 +16,15 @@ TEST(Utf8Length, AcceptsOnlyWellFormedCharacters) {
   EXPECT_EQ(utf8_length("\xE2\x96"), 0U) << "cut off";
 }
 
+TEST(Utf8Count, PiecesOfATextAddUpToTheWhole) {
+  const std::string_view text = "aé▁😀";
+  EXPECT_EQ(utf8_count(text), 4U);
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    EXPECT_EQ(utf8_count(text.substr(0, at)) + utf8_count(text.substr(at)), 4U) << at;
+  }
+  EXPECT_EQ(utf8_count(""), 0U);
+}
+
 TEST(Utf8IsIncomplete, TellsACutCharacterFromABrokenOne) {
   EXPECT_TRUE(utf8_is_incomplete("\xE2"));
   EXPECT_TRUE(utf8_is_incomplete("\xE2\x96"));

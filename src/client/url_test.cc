@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/ascii.h"
+
 namespace pleiad::client {
 namespace {
 
@@ -23,6 +25,38 @@ TEST(Url, HasAHostAPortAndWhetherItIsSecure) {
   EXPECT_EQ(plain.value().port, 8080);
   EXPECT_FALSE(plain.value().secure);
   EXPECT_EQ(parse_url("http://[2606:4700::1111]/").value().host, "2606:4700::1111");
+}
+
+TEST(Url, NamesWhomItLeadsTo) {
+  EXPECT_EQ(parse_url("https://Registry.Example.com:443/v2/a").value().origin(),
+            "https://registry.example.com");
+  EXPECT_EQ(parse_url("http://a.example:443").value().origin(), "http://a.example:443");
+  const Url url = parse_url("http://[::1]:5000/a?b=%2F").value();
+  EXPECT_EQ(url.origin(), "http://[::1]:5000");
+  EXPECT_EQ(url.authority(), "[::1]:5000");
+  EXPECT_EQ(url.part(CURLUPART_QUERY), "b=%2F");
+  EXPECT_EQ(url.part(CURLUPART_FRAGMENT), "");
+}
+
+TEST(Url, LeadsOnAsAnAnswerSays) {
+  const Url url = parse_url("https://a.example:5000/v2/x/blobs/uploads/").value();
+  EXPECT_EQ(url.resolved("/v2/y?_state=a%2Bb").value().text(),
+            "https://a.example:5000/v2/y?_state=a%2Bb");
+  EXPECT_EQ(url.resolved("z").value().text(), "https://a.example:5000/v2/x/blobs/uploads/z");
+  EXPECT_EQ(url.resolved("https://b.example/z").value().origin(), "https://b.example");
+  EXPECT_FALSE(url.resolved("file:///etc/passwd").ok());
+  EXPECT_FALSE(url.resolved("//user@b.example/").ok());
+  EXPECT_FALSE(url.resolved("").ok());
+  EXPECT_FALSE(url.resolved(std::string("/b\0c", 4)).ok());
+}
+
+TEST(Url, TakesMoreParameters) {
+  const Url url = parse_url("https://a.example/token?x=1").value();
+  const Url longer = url.with_query("scope", "repository:a/b:pull,push").with_query("n", "é&=");
+  EXPECT_EQ(ascii_lower(longer.text()),
+            "https://a.example/token?x=1&scope=repository%3aa%2fb%3apull%2cpush&n=%c3%a9%26%3d");
+  EXPECT_EQ(parse_url("https://a.example/token").value().with_query("a", "b").text(),
+            "https://a.example/token?a=b");
 }
 
 // An address of IPv4 in other clothes is what it will be connected to, so that it is not mistaken

@@ -29,7 +29,10 @@ TEST(DiskRoom, IsAskedOfTheFolder) {
   EXPECT_THAT(problem->message, HasSubstr((folder / "file").string()));
   EXPECT_THAT(problem->message, HasSubstr("are free in " + folder.string()));
   EXPECT_FALSE(find_no_room(folder / "file", 0));
-  EXPECT_FALSE(find_no_room("/nowhere/at/all", 1)) << "opening it will say so";
+  EXPECT_FALSE(find_no_room(folder / "no/such/folder/file", 1));
+  const auto later = find_no_room(folder / "no/such/folder/file", space.available);
+  ASSERT_TRUE(later) << "it will be made below";
+  EXPECT_THAT(later->message, HasSubstr("are free in " + folder.string()));
 }
 
 }  // namespace

@@ -208,11 +208,8 @@ std::string Exchange::location() const {
   const std::string given(header("location"));
   constexpr int kRedirects[] = {301, 302, 303, 307, 308};
   if (given.empty() || std::ranges::find(kRedirects, status_) == std::end(kRedirects)) return {};
-  const client::Url base = {
-      {curl_url_dup(target_.url->parts.get()), curl_url_cleanup}, {}, 0, false};
-  if (!base.parts) throw std::bad_alloc();
-  if (curl_url_set(base.parts.get(), CURLUPART_URL, given.c_str(), 0) != CURLUE_OK) return given;
-  return base.text();
+  const Result<client::Url> url = target_.url->resolved(given);
+  return url ? url.value().text() : given;  // which whoever follows it refuses
 }
 
 }  // namespace pleiad::download

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/text_format.h"
 #include "download/exchange.h"
 #include "download/network.h"
@@ -17,12 +18,6 @@ namespace pleiad::download {
 namespace {
 
 constexpr std::size_t kMaxHeaderBytes = std::size_t{64} << 10;
-
-std::string_view without_blanks_around(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t begin = std::min(text.find_first_not_of(kBlank), text.size());
-  return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
-}
 
 /// What libcurl names as text, as an address of a socket; of no family where it is none.
 sockaddr_storage socket_address(const char* ip, int port) {
@@ -87,12 +82,12 @@ struct ExchangeSteps {
       own.headers_.clear();
       return true;
     }
-    const std::string_view content = without_blanks_around(line);
+    const std::string_view content = ascii_trimmed(line);
     if (content.empty()) return end_head();
     const std::size_t colon = std::min(content.find(':'), content.size());
     own.headers_.push_back(
-        {std::string(without_blanks_around(content.substr(0, colon))),
-         std::string(without_blanks_around(content.substr(std::min(colon + 1, content.size()))))});
+        {std::string(ascii_trimmed(content.substr(0, colon))),
+         std::string(ascii_trimmed(content.substr(std::min(colon + 1, content.size()))))});
     return true;
   }
 

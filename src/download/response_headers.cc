@@ -7,19 +7,13 @@
 #include <ctime>
 
 #include "base/ascii.h"
+#include "http/ascii.h"
 
 namespace pleiad::download {
 namespace {
 
 constexpr std::size_t kLongestTag = 1024;
 constexpr std::size_t kLongestNumber = 18;  // digits, so that sums of two fit 63 bits
-
-std::string_view without_blanks(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 /// Takes what stands before `end` (all where that is not there) from the front of `text`; an `end`
 /// within quotation marks is none.
@@ -35,7 +29,7 @@ std::string_view take_until(std::string_view& text, char end) {
 }  // namespace
 
 std::optional<std::uint64_t> parse_content_length(std::string_view value) {
-  value = without_blanks(value);
+  value = http::trimmed(value);
   std::uint64_t number = 0;
   const char* const end = value.data() + value.size();
   if (value.empty() || value.size() > kLongestNumber) return std::nullopt;
@@ -45,15 +39,15 @@ std::optional<std::uint64_t> parse_content_length(std::string_view value) {
 }
 
 std::optional<ContentRange> parse_content_range(std::string_view value) {
-  value = without_blanks(value);
+  value = http::trimmed(value);
   constexpr std::string_view kUnit = "bytes";
   if (ascii_lower(value.substr(0, kUnit.size())) != kUnit) return std::nullopt;
   value.remove_prefix(kUnit.size());
   if (value.empty() || (value.front() != ' ' && value.front() != '\t')) return std::nullopt;
   const std::size_t slash = value.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
-  const std::string_view size = without_blanks(value.substr(slash + 1));
-  std::string_view range = without_blanks(value.substr(0, slash));
+  const std::string_view size = http::trimmed(value.substr(slash + 1));
+  std::string_view range = http::trimmed(value.substr(0, slash));
 
   ContentRange result;
   if (size != "*") {
@@ -72,7 +66,7 @@ std::optional<ContentRange> parse_content_range(std::string_view value) {
 }
 
 std::optional<double> parse_retry_after(std::string_view value, double now) {
-  value = without_blanks(value);
+  value = http::trimmed(value);
   if (const auto seconds = parse_content_length(value)) return static_cast<double>(*seconds);
   if (value.empty() || value.find('\0') != std::string_view::npos) return std::nullopt;
   const std::time_t date = curl_getdate(std::string(value).c_str(), nullptr);
@@ -83,7 +77,7 @@ std::optional<double> parse_retry_after(std::string_view value, double now) {
 std::string EntityTag::text() const { return (weak ? "W/\"" : "\"") + opaque + "\""; }
 
 std::optional<EntityTag> parse_entity_tag(std::string_view value) {
-  value = without_blanks(value);
+  value = http::trimmed(value);
   EntityTag tag;
   if (value.starts_with("W/")) {
     tag.weak = true;
@@ -110,14 +104,14 @@ std::string parse_link(std::string_view value, std::string_view relation) {
     value.remove_prefix(open + 1);
     const std::size_t close = value.find('>');
     if (close == std::string_view::npos) return {};
-    const std::string_view target = without_blanks(value.substr(0, close));
+    const std::string_view target = http::trimmed(value.substr(0, close));
     value.remove_prefix(close + 1);
 
     std::string_view parameters = take_until(value, ',');
     while (!parameters.empty()) {
       std::string_view parameter = take_until(parameters, ';');
-      const std::string name = ascii_lower(without_blanks(take_until(parameter, '=')));
-      std::string_view words = without_blanks(parameter);
+      const std::string name = ascii_lower(http::trimmed(take_until(parameter, '=')));
+      std::string_view words = http::trimmed(parameter);
       if (words.size() >= 2 && words.front() == '"' && words.back() == '"') {
         words = words.substr(1, words.size() - 2);
       }

@@ -160,6 +160,10 @@ Session::~Session() = default;
 
 const Surroundings& Session::surroundings() const { return network_->surroundings(); }
 
+bool Session::is_insecure(const http::Authority& host) const {
+  return network_->rules().is_insecure(host);
+}
+
 Outcome<Reply> Session::call(const Call& call, const Stop& stop) {
   std::unique_ptr<Line> line = network_->take_line();
   Outcome<Reply> reply = Calling(*network_, *line, call, stop).run();

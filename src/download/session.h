@@ -12,6 +12,7 @@
 
 #include "download/surroundings.h"
 #include "download/trouble.h"
+#include "http/authority.h"
 
 namespace pleiad::download {
 
@@ -84,6 +85,9 @@ class Session {
   Outcome<Reply> call(const Call& call, const Stop& stop);
 
   const Surroundings& surroundings() const;
+
+  /// http is spoken with it, and its certificate not looked at, since it was named so.
+  bool is_insecure(const http::Authority& host) const;
 
   /// For the other parts of this room.
   Network& network() { return *network_; }

@@ -19,11 +19,7 @@ constexpr std::uint16_t kHttps = 443;
 
 }  // namespace
 
-std::string Target::host() const {
-  const bool has_colon = url->host.find(':') != std::string::npos;
-  const std::string name = has_colon ? "[" + url->host + "]" : url->host;
-  return url->port == (url->secure ? kHttps : kHttp) ? name : fmt::format("{}:{}", name, url->port);
-}
+std::string Target::host() const { return url->authority(); }
 
 std::string Target::text() const {
   const std::string whole = url->text();
@@ -37,8 +33,7 @@ bool Target::is_never_public() const {
 }
 
 bool Target::has_origin_of(const Target& other) const {
-  return url->secure == other.url->secure && url->port == other.url->port &&
-         url->host == other.url->host;
+  return url->origin() == other.url->origin();
 }
 
 TargetRules::TargetRules(const Surroundings& surroundings) : surroundings_(surroundings) {
@@ -51,6 +46,14 @@ TargetRules::TargetRules(const Surroundings& surroundings) : surroundings_(surro
   }
 }
 
+bool TargetRules::is_insecure(const http::Authority& host) const {
+  return std::ranges::any_of(insecure_, [&](const http::Authority& some) {
+    if (some.host != host.host) return false;
+    if (!some.port || some.port == host.port) return true;
+    return !host.port && (*some.port == kHttp || *some.port == kHttps);
+  });
+}
+
 Result<Target> TargetRules::parse(std::string_view text) const {
   Result<client::Url> url = client::parse_url(text);
   if (!url) {
@@ -59,9 +62,7 @@ Result<Target> TargetRules::parse(std::string_view text) const {
   }
   Target target = {.url = std::make_shared<const client::Url>(std::move(url.value()))};
   const client::Url& parsed = *target.url;
-  target.named_insecure = std::ranges::any_of(insecure_, [&](const http::Authority& some) {
-    return some.host == parsed.host && (!some.port || *some.port == parsed.port);
-  });
+  target.named_insecure = is_insecure({parsed.host, parsed.port});
   target.is_loopback = http::is_this_machine(parsed.host);
   target.proxy = proxy_for(parsed, surroundings_);
   return target;

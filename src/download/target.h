@@ -37,6 +37,10 @@ class TargetRules {
   /// Throws Error for an insecure host that is none.
   explicit TargetRules(const Surroundings& surroundings);
 
+  /// Its name is among Surroundings::insecure_hosts. A host without a port is asked at the one of
+  /// its scheme.
+  bool is_insecure(const http::Authority& host) const;
+
   /// What somebody named: https; http where the host is insecure by name, or loopback.
   Result<Target> first(std::string_view url) const;
 

@@ -48,6 +48,18 @@ TEST_F(TargetRulesTest, TakesHttpOfTheHostsThatMayBeAsked) {
   EXPECT_FALSE(first("https://registry.corp/").named_insecure);
 }
 
+TEST_F(TargetRulesTest, AHostWithoutAPortIsAskedAtTheOneOfItsScheme) {
+  const Surroundings secure = {
+      .insecure_hosts = {"a.example:443", "b.example:80", "c.example:5000"}};
+  const TargetRules rules(secure);
+  EXPECT_TRUE(rules.is_insecure({"a.example", {}}));
+  EXPECT_TRUE(rules.is_insecure({"b.example", {}}));
+  EXPECT_FALSE(rules.is_insecure({"c.example", {}}));
+  EXPECT_TRUE(rules.is_insecure({"c.example", 5000}));
+  EXPECT_FALSE(rules.is_insecure({"a.example", 80}));
+  EXPECT_TRUE(rules_.is_insecure({"plain.example", 1234}));
+}
+
 TEST_F(TargetRulesTest, LeadsToHttpsAlone) {
   EXPECT_THAT(lead("https://a.example/", true, "http://b.example/"), HasSubstr("leads to http"));
   EXPECT_THAT(lead("https://a.example/", true, "http://a.example/"), HasSubstr("leads to http"));

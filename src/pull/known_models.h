@@ -10,7 +10,7 @@ struct KnownModel {
   std::string_view name;    // "gemma4:e2b-it-q8_0"
   std::string_view member;  // "e2b", "e4b", "12b", "26b-a4b", "31b"
   std::string_view type;    // what most of its weights are stored as: "q4_k_m"
-  std::string_view about;   // "the same as gemma4:latest"; empty: nothing to add
+  std::string_view about;   // "the same as gemma4:e4b"; empty: nothing to add
 };
 
 /// Those whose files are GGUF, by size; of November 2026. What a name means there can change, and

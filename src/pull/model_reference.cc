@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "base/ascii.h"
+#include "base/percent.h"
 #include "base/text_format.h"
 
 namespace pleiad::pull {
@@ -23,15 +24,9 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 /// Takes a beginning away, in any case of letters.
 bool take(std::string_view& text, std::string_view beginning) {
-  if (text.size() < beginning.size() ||
-      !std::equal(beginning.begin(), beginning.end(), text.begin(),
-                  [](char a, char b) { return lower(a) == lower(b); })) {
-    return false;
-  }
+  if (ascii_lower(text.substr(0, beginning.size())) != beginning) return false;
   text.remove_prefix(beginning.size());
   return true;
 }
@@ -84,12 +79,9 @@ std::optional<std::string> percent_decoded(std::string_view text) {
       result += text[at];
       continue;
     }
-    unsigned byte = 0;
-    if (text.size() - at < 3) return std::nullopt;
-    const char* end = text.data() + at + 3;
-    const auto read = std::from_chars(text.data() + at + 1, end, byte, 16);
-    if (read.ec != std::errc() || read.ptr != end || byte == 0) return std::nullopt;
-    result += static_cast<char>(byte);
+    const auto byte = percent_byte(text.substr(at));
+    if (!byte || *byte == '\0') return std::nullopt;
+    result += *byte;
     at += 2;
   }
   return result;
@@ -159,10 +151,34 @@ Result<ModelReference> parse_hugging_face(std::string_view rest, bool is_address
   return reference;
 }
 
-Result<ModelReference> parse_registry(std::string_view rest) {
+/// "localhost:5000", "192.168.0.7:5000", "registry.example.com:5000": as a name it would be a model
+/// with a number for its tag.
+bool is_host_with_port(std::string_view text) {
+  const std::string host = ascii_lower(take_until(text, ':'));
+  const auto is_number = [](std::string_view part) {
+    return !part.empty() && std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (!is_number(text)) return false;
+  std::string_view labels = host;
+  bool all_numbers = true;
+  std::string_view last;
+  int n_labels = 0;
+  for (; !labels.empty(); ++n_labels) {
+    last = take_until(labels, '.');
+    all_numbers = all_numbers && is_number(last);
+  }
+  const bool is_domain = n_labels > 1 && last.size() > 1 &&
+                         std::ranges::all_of(last, [](char c) { return c >= 'a' && c <= 'z'; });
+  return host == "localhost" || is_domain || (all_numbers && n_labels == 4);
+}
+
+/// `is_address`: "https://" stood before it.
+Result<ModelReference> parse_registry(std::string_view rest, bool is_address) {
   if (take(rest, "ollama.com/")) {
     take(rest, "library/");
     rest = rest.substr(0, rest.find('?'));
+  } else if (is_host_with_port(rest) || (is_address && std::ranges::count(rest, '/') < 2)) {
+    return Failure{"it has a host and no whole name of a model: expected HOST/USER/MODEL[:TAG]"};
   }
   auto name = store::ModelName::parse(rest);
   if (!name) return Failure{name.message()};
@@ -186,7 +202,7 @@ Result<ModelReference> parse_any(std::string_view text) {
   for (const std::string_view host : {"huggingface.co/", "www.huggingface.co/", "hf.co/"}) {
     if (take(rest, host)) return parse_hugging_face(rest, is_address);
   }
-  if (is_address || !store::is_said_as_path(text)) return parse_registry(rest);
+  if (is_address || !store::is_said_as_path(text)) return parse_registry(rest, is_address);
   if (text.find('\0') != std::string_view::npos) return Failure{"a path has no zero byte"};
   ModelReference reference;
   reference.place = Place::path;

@@ -41,6 +41,17 @@ TEST(ModelReference, RegistriesOfOthersAreHostsWithOrWithoutAPort) {
             "registry.example.com/me/demo:latest");
 }
 
+TEST(ModelReference, AHostAloneIsNoModel) {
+  for (const char* text :
+       {"localhost:5000", "192.168.0.7:5000", "Registry.Example.com:443", "https://localhost:5000",
+        "https://registry.example.com/", "https://registry.example.com/demo"}) {
+    EXPECT_THAT(refused(text), HasSubstr("expected HOST/USER/MODEL")) << text;
+  }
+  EXPECT_EQ(parsed("qwen2.5:7").name.tag, "7");
+  EXPECT_EQ(parsed("gemma4:12").name.tag, "12");
+  EXPECT_EQ(parsed("localhost:5000b").name.model, "localhost");
+}
+
 TEST(ModelReference, HuggingFaceHasThreeSpellings) {
   const ModelReference short_one = parsed("hf.co/google/gemma-4-E2B-it-GGUF:Q4_K_M");
   EXPECT_EQ(short_one.place, Place::hugging_face);

@@ -100,7 +100,7 @@ class PullDesk::Transfer {
  private:
   void run(const Work& work) {
     wait_for_the_one_before();
-    Result<std::string> outcome = Failure{kStopped};
+    Result<TransferResult> outcome = Failure{kStopped};
     if (!stopped_) {
       try {
         outcome = work(*this);
@@ -117,7 +117,7 @@ class PullDesk::Transfer {
     ended_changed_.notify_all();
   }
 
-  void tell_end(const Result<std::string>& outcome) {
+  void tell_end(const Result<TransferResult>& outcome) {
     const std::lock_guard calls(calls_);
     {
       const std::lock_guard lock(mutex_);
@@ -216,7 +216,7 @@ void PullDesk::stop() {
 
 std::shared_ptr<Participation> PullDesk::pull(const ModelReference& reference, bool insecure,
                                               std::shared_ptr<TransferListener> listener) {
-  const auto work = [this, reference, insecure](Transfer& transfer) -> Result<std::string> {
+  const auto work = [this, reference, insecure](Transfer& transfer) -> Result<TransferResult> {
     transfer.tell(Progress{.status = "pulling manifest"});
     auto source = make_source_(reference, insecure);
     if (!source) return Failure{source.message()};
@@ -231,14 +231,15 @@ std::shared_ptr<Participation> PullDesk::pull(const ModelReference& reference, b
 std::shared_ptr<Participation> PullDesk::push(const store::ModelEntry& model,
                                               const ModelReference& reference, bool insecure,
                                               std::shared_ptr<TransferListener> listener) {
-  const auto work = [this, model, reference, insecure](Transfer& transfer) -> Result<std::string> {
+  const auto work = [this, model, reference,
+                     insecure](Transfer& transfer) -> Result<TransferResult> {
     transfer.tell(Progress{.status = "retrieving manifest"});
     auto destination = make_destination_(reference, insecure);
     if (!destination) return Failure{destination.message()};
     const auto pushed =
         destination.value()->push(model, reference, transfer.sink(), transfer.stop_asked());
     if (!pushed) return Failure{pushed.message()};
-    return reference.text();
+    return TransferResult{reference.text(), {}};
   };
   return begin({}, work, std::move(listener));
 }

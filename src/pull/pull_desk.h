@@ -18,8 +18,8 @@ class TransferListener {
   /// What will be fetched; of a pull alone, and once.
   virtual void offered(const Offer& /*offer*/) {}
   virtual void progress(const Progress& progress) = 0;
-  /// The last call: the name by which the catalogue finds the model, or why there is none.
-  virtual void done(const Result<std::string>& name) = 0;
+  /// The last call; a Failure says why there is no model.
+  virtual void done(const Result<TransferResult>& result) = 0;
 };
 
 /// A part in a transfer. Letting go of it leaves.
@@ -66,7 +66,7 @@ class PullDesk {
   struct Member;
   class Transfer;
   using TransferPtr = std::shared_ptr<Transfer>;
-  using Work = std::function<Result<std::string>(Transfer&)>;
+  using Work = std::function<Result<TransferResult>(Transfer&)>;
 
   std::shared_ptr<Participation> begin(std::string key, Work work,
                                        std::shared_ptr<TransferListener> listener);

@@ -27,14 +27,14 @@ class Ear : public TransferListener {
     heard_.push_back(progress);
     changed_.notify_all();
   }
-  void done(const Result<std::string>& name) override {
+  void done(const Result<TransferResult>& result) override {
     const std::lock_guard lock(mutex_);
     EXPECT_FALSE(outcome_);
-    outcome_ = name;
+    outcome_ = result;
     changed_.notify_all();
   }
 
-  const Result<std::string>& await_end() {
+  const Result<TransferResult>& await_end() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return outcome_.has_value(); });
     return *outcome_;
@@ -65,7 +65,7 @@ class Ear : public TransferListener {
   std::condition_variable changed_;
   std::vector<Progress> heard_;
   std::optional<Offer> offer_;
-  std::optional<Result<std::string>> outcome_;
+  std::optional<Result<TransferResult>> outcome_;
 };
 
 class PullDeskTest : public ::testing::Test {
@@ -93,9 +93,11 @@ class PullDeskTest : public ::testing::Test {
 };
 
 TEST_F(PullDeskTest, TellsWhatIsOfferedAndEveryStepInOrder) {
+  host_.leave_out("its projector");
   const auto ear = std::make_shared<Ear>();
   const auto part = pull("gemma4:e2b", ear);
-  EXPECT_EQ(ear->await_end().value(), "gemma4:e2b");
+  EXPECT_EQ(ear->await_end().value().name, "gemma4:e2b");
+  EXPECT_THAT(ear->await_end().value().left_out, ElementsAre("its projector"));
   EXPECT_THAT(ear->statuses(), ElementsAre("pulling manifest", "pulling aaaaaaaaaaaa",
                                            "verifying sha256 digest", "writing manifest"));
   ASSERT_TRUE(ear->offer());
@@ -144,12 +146,18 @@ TEST_F(PullDeskTest, TheLastOneWhoLeavesStopsIt) {
 
 TEST_F(PullDeskTest, WhoComesWhileOneIsBeingStoppedBeginsWhenItHasEnded) {
   host_.hold();
+  host_.end_slowly();
   const auto first = std::make_shared<Ear>(), second = std::make_shared<Ear>();
-  pull("gemma4:e2b", first);  // and leaves at once
+  auto stopped = pull("gemma4:e2b", first);
+  host_.await_held(1);
+  stopped.reset();
+  host_.await_stopped(1);  // it takes its time from here on
   const auto part = pull("gemma4:e2b", second);
   host_.let_go();
   EXPECT_TRUE(second->await_end());
   EXPECT_FALSE(first->ended());
+  EXPECT_EQ(host_.n_fetches(), 2);
+  EXPECT_EQ(host_.most_at_once(), 1) << "two have written the same files";
 }
 
 TEST_F(PullDeskTest, OtherModelsAndOtherSecurityAreOtherDownloads) {
@@ -219,7 +227,7 @@ TEST_F(PullDeskTest, PushTellsItsStepsAndIsNotShared) {
   model.name = "mine:latest";
   const auto ear = std::make_shared<Ear>();
   const auto part = desk_->push(model, reference("localhost:5000/me/mine"), false, ear);
-  EXPECT_EQ(ear->await_end().value(), "localhost:5000/me/mine:latest");
+  EXPECT_EQ(ear->await_end().value().name, "localhost:5000/me/mine:latest");
   EXPECT_THAT(ear->statuses(),
               ElementsAre("retrieving manifest", "pushing aaaaaaaaaaaa", "pushing manifest"));
   EXPECT_EQ(host_.pushed(), "mine:latest as localhost:5000/me/mine:latest");

@@ -62,20 +62,28 @@ struct Offer {
   std::uint64_t at_hand() const;  // of them here already
 };
 
+/// How a transfer ended well.
+struct TransferResult {
+  std::string name;  // by which the catalogue finds the model; of a push, by which others do
+  std::vector<std::string> left_out;  // of a pull: as Offer has it, and what of the offer turned
+                                      // out to be of no use when it was here, and why
+};
+
 /// Has models for others. Made for one pull, used by one thread at a time.
 class Source {
  public:
   virtual ~Source() = default;
 
-  /// Asks what is there: small requests alone. A Failure names the host and what to do.
+  /// Asks what is there: small requests alone. A Failure names the host and what to do; so it does
+  /// where no model may have that name here, or the disk has too little room for it, which fetch()
+  /// looks at again.
   virtual Result<Offer> offer(const ModelReference& reference, const Stop& stop) = 0;
 
-  /// Gets it, checks it, and gives it its place, in this order; returns the name by which the
-  /// catalogue finds it ("gemma4:e2b", "hf.co/user/repo:Q4_K_M"). When it ends early, for whatever
-  /// reason, a model of that name is what it was, and what has come is resumed the next time.
-  /// Where there is too little room on the disk, it fails before the first byte.
-  virtual Result<std::string> fetch(const Offer& offer, const ProgressSink& sink,
-                                    const Stop& stop) = 0;
+  /// Gets it, checks it, and gives it its place, in this order; it is called "gemma4:e2b",
+  /// "hf.co/user/repo:Q4_K_M" then. When it ends early, for whatever reason, a model of that name
+  /// is what it was, and what has come is resumed the next time.
+  virtual Result<TransferResult> fetch(const Offer& offer, const ProgressSink& sink,
+                                       const Stop& stop) = 0;
 };
 
 /// Takes models from others.

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/sync_folder.h"
 #include "store/blobs.h"
 #include "store/details.h"
 #include "store/own_store.h"
@@ -47,23 +48,11 @@ class Moves {
   std::vector<std::pair<fs::path, fs::path>> moved_;
 };
 
-/// Makes the names in it durable; some file systems cannot.
-void sync_folder(const fs::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
-}
-
 int lock_folder(const fs::path& folder, int how) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return -1;
-  int status = 0;
-  do {
-    status = ::flock(descriptor, how);
-  } while (status != 0 && errno == EINTR);
-  if (status == 0) return descriptor;
-  const int number = errno;
+  const int number = lock_open_file(descriptor, how);
+  if (number == 0) return descriptor;
   ::close(descriptor);
   errno = number;
   return -1;
@@ -117,7 +106,8 @@ std::string install(const fs::path& store, const ModelName& name, Manifest manif
   std::string left_out;
   if (const std::string problem = inspect(model, projector).problem; !problem.empty()) {
     if (projector.empty() || !inspect(model, {}).problem.empty()) throw Error("{}", problem);
-    left_out = problem;
+    const std::string path = projector.string() + ": ";  // which will not be its place
+    left_out = problem.starts_with(path) ? problem.substr(path.size()) : problem;
     manifest.projector_blob.clear();
   }
   make_folder(store / "blobs");

@@ -44,8 +44,9 @@ bool has_whole_blob(const std::filesystem::path& store, const std::string& hex,
 /// come: those of `arrived` lie in partial/, whole, and were checked by their digest; the others
 /// are blobs already. The model is looked at, the files move to their places, and the manifest is
 /// written, last; an older one of that name is replaced, and what only it needed goes. A projector
-/// that cannot be used, of a model that can without it, is left out: the result says why, and is
-/// empty otherwise. Throws Error, and all is as before. The caller holds a StoreLock.
+/// that cannot be used, of a model that can without it, is left out: the result says why,
+/// without its path, and is empty otherwise. Throws Error, and all is as before. The caller holds a
+/// StoreLock.
 std::string install(const std::filesystem::path& store, const ModelName& name, Manifest manifest,
                     const std::set<std::string>& arrived);
 

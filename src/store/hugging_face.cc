@@ -9,10 +9,11 @@
 #include <set>
 
 #include "model/projector_choice.h"
+#include "store/folder_entries.h"
 #include "store/gguf_file_name.h"
+#include "store/hugging_face_layout.h"
 #include "store/model_files.h"
 #include "store/model_name.h"
-#include "store/small_file.h"
 
 namespace pleiad::store {
 
@@ -20,21 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kFolderPrefix = "models--";
 constexpr std::string_view kHostPrefix = "hf.co/";
 constexpr std::size_t kMaxEntries = 10'000;  // of a folder
-
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> result;
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator() && result.size() < kMaxEntries;
-       entry.increment(error)) {
-    result.push_back(entry->path());
-  }
-  std::ranges::sort(result);
-  return result;
-}
 
 std::time_t time_of(const fs::path& path) {
   struct stat status = {};
@@ -46,22 +34,12 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
-/// The commit that a file below refs/ notes; empty where it notes none.
-std::string noted_commit(const fs::path& ref) {
-  constexpr std::size_t kMaxCommit = 200;
-  const auto text = read_small_file(ref, kMaxCommit);
-  if (!text) return {};
-  std::string commit = text.value();
-  while (!commit.empty() && commit.back() <= ' ') commit.pop_back();
-  return is_model_part(commit) ? commit : std::string();
-}
-
 /// The snapshot that "main" means, else the latest.
 fs::path snapshot_of(const fs::path& repository) {
   const std::string commit = noted_commit(repository / "refs" / "main");
   const fs::path snapshot = repository / "snapshots" / commit;
   if (!commit.empty() && is_folder(snapshot)) return snapshot;
-  const auto all = entries_of(repository / "snapshots");
+  const auto all = folder_entries(repository / "snapshots", kMaxEntries);
   const auto latest =
       std::ranges::max_element(all, {}, [](const fs::path& path) { return time_of(path); });
   return latest == all.end() ? fs::path() : *latest;
@@ -84,15 +62,6 @@ std::map<std::string, std::string> noted_revisions(const fs::path& repository) {
     if (kept.empty() || name < kept) kept = name;
   }
   return names;
-}
-
-/// "org/name" of "models--org--name"; empty where it is no such folder.
-std::string repository_name(const std::string& folder) {
-  if (!folder.starts_with(kFolderPrefix)) return {};
-  std::string name = folder.substr(kFolderPrefix.size());
-  const std::size_t at = name.find("--");
-  if (at != std::string::npos) name.replace(at, 2, "/");
-  return name;
 }
 
 struct GgufFile {
@@ -188,7 +157,7 @@ void scan_repository(const fs::path& folder, std::vector<ModelEntry>& entries) {
   };
   add(main, name);
   const auto revisions = noted_revisions(folder);
-  for (const fs::path& snapshot : entries_of(folder / "snapshots")) {
+  for (const fs::path& snapshot : folder_entries(folder / "snapshots", kMaxEntries)) {
     const std::string commit = snapshot.filename().string();
     if (snapshot == main || !is_model_part(commit)) continue;
     const auto noted = revisions.find(commit);
@@ -220,9 +189,7 @@ bool same_repository(std::string_view wanted, std::string_view own) {
   const bool may_be_shorter = at != std::string_view::npos &&
                               wanted.size() >= at + 1 + kFewestDigits && own.size() > wanted.size();
   if (!may_be_shorter || !same_name(wanted, own.substr(0, wanted.size()))) return false;
-  constexpr std::size_t kCommitDigits = 40;
-  return own.size() - at - 1 == kCommitDigits &&
-         own.find_first_not_of("0123456789abcdef", at + 1) == std::string_view::npos;
+  return is_commit(own.substr(at + 1));
 }
 
 bool selects(std::string_view selector, const ModelEntry& entry) {
@@ -238,7 +205,7 @@ bool selects(std::string_view selector, const ModelEntry& entry) {
 
 std::vector<ModelEntry> scan_hugging_face(const fs::path& hub) {
   std::vector<ModelEntry> entries;
-  for (const fs::path& folder : entries_of(hub)) scan_repository(folder, entries);
+  for (const fs::path& folder : folder_entries(hub, kMaxEntries)) scan_repository(folder, entries);
   return entries;
 }
 

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "store/gguf_file_name.h"
+#include "store/hugging_face_layout.h"
 #include "store/model_files.h"
-#include "store/small_file.h"
 
 namespace pleiad::store {
 
@@ -31,7 +31,7 @@ CachePlace place_of(const fs::path& model) {
     const fs::path snapshots = at.parent_path();
     const fs::path repository = snapshots.parent_path();
     if (snapshots.filename() == "snapshots" &&
-        repository.filename().string().starts_with("models--")) {
+        !repository_name(repository.filename().string()).empty()) {
       return {repository.parent_path(), repository, at};
     }
   }
@@ -110,11 +110,9 @@ void remove_emptied_folders(fs::path folder, const fs::path& last) {
 
 /// The branches and tags that note a commit.
 void remove_revisions(const CachePlace& place) {
-  constexpr std::size_t kMaxCommit = 200;
   const fs::path refs = place.repository / "refs";
   for (const fs::path& ref : files_below(refs)) {
-    const auto text = read_small_file(ref, kMaxCommit);
-    if (!text || !text.value().starts_with(place.snapshot.filename().string())) continue;
+    if (noted_commit(ref) != place.snapshot.filename().string()) continue;
     remove_cached(ref);
     remove_emptied_folders(ref.parent_path(), refs);
   }

@@ -8,7 +8,7 @@ namespace pleiad::store {
 /// the last GGUF model there the projector files too, of a folder all but GGUF files; then the
 /// blobs that no snapshot of the repository leads to any more. A snapshot that is empty by then
 /// goes with the branches and tags that note it, and so does a repository without snapshots.
-/// Beginnings of other files stay. Throws Error that names a path.
+/// Beginnings of other files stay (see hugging_face_prune.h). Throws Error that names a path.
 void remove_from_hugging_face(const ModelEntry& entry);
 
 }  // namespace pleiad::store

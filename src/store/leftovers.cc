@@ -1,10 +1,5 @@
 #include "store/leftovers.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -12,6 +7,7 @@
 #include <vector>
 
 #include "store/blobs.h"
+#include "store/held_file.h"
 #include "store/store_lock.h"
 
 namespace pleiad::store {
@@ -34,15 +30,11 @@ bool is_half_written(std::string_view name) {
 
 /// Unless somebody writes it.
 void remove_file(const fs::path& path, Leftovers& removed) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (file < 0) return;
-  struct stat status = {};
-  if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
-      ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::unlink(path.c_str()) == 0) {
-    ++removed.n_files;
-    removed.bytes += static_cast<std::uint64_t>(status.st_size);
-  }
-  ::close(file);
+  const HeldFile file(path);
+  std::error_code error;
+  if (!file.is_free() || !fs::remove(path, error)) return;
+  ++removed.n_files;
+  removed.bytes += file.bytes();
 }
 
 /// The paths below a folder for whose names `wanted` holds; of folders below it only if `deep`.

@@ -1,19 +1,15 @@
 #include "store/prune.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <optional>
-#include <set>
 #include <string_view>
 
 #include "base/error.h"
 #include "store/arrivals.h"
 #include "store/blobs.h"
+#include "store/folder_entries.h"
+#include "store/held_file.h"
 #include "store/leftovers.h"
 #include "store/own_store.h"
 #include "store/store_lock.h"
@@ -26,44 +22,6 @@ namespace {
 
 constexpr std::time_t kYoung = 3600;  // seconds
 
-/// What stands in a folder, in order; nothing where it cannot be read.
-std::vector<fs::path> sorted_paths(const fs::path& folder) {
-  std::vector<fs::path> paths;
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    paths.push_back(entry->path());
-  }
-  std::ranges::sort(paths);
-  return paths;
-}
-
-/// A file that is looked at while it is held, so that nobody begins to write it meanwhile.
-class HeldFile {
- public:
-  explicit HeldFile(const fs::path& path)
-      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) {
-    is_file_ = file_ >= 0 && ::fstat(file_, &status_) == 0 && S_ISREG(status_.st_mode);
-    is_free_ = is_file_ && ::flock(file_, LOCK_EX | LOCK_NB) == 0;
-  }
-  ~HeldFile() {
-    if (file_ >= 0) ::close(file_);
-  }
-  HeldFile(const HeldFile&) = delete;
-  HeldFile& operator=(const HeldFile&) = delete;
-
-  bool is_file() const { return is_file_; }
-  bool is_free() const { return is_free_; }
-  std::uint64_t bytes() const { return static_cast<std::uint64_t>(status_.st_size); }
-  std::time_t changed() const { return status_.st_mtime; }
-
- private:
-  int file_;
-  struct stat status_ = {};
-  bool is_file_ = false;
-  bool is_free_ = false;
-};
-
 OwnStore::Needed needed_by_all(const fs::path& store) {
   auto needed = OwnStore(store).needed();
   if (!needed) throw Error("{}; nothing is removed", needed.message());
@@ -72,7 +30,7 @@ OwnStore::Needed needed_by_all(const fs::path& store) {
 
 void look_at_blobs(const fs::path& store, const OwnStore::Needed& needed, std::time_t now,
                    Prunable& found) {
-  for (const fs::path& path : sorted_paths(store / "blobs")) {
+  for (const fs::path& path : folder_entries(store / "blobs")) {
     const std::string name = path.filename().string();
     const std::string hex = blob_digits(name);
     const bool is_blob = !hex.empty();
@@ -92,7 +50,7 @@ void look_at_blobs(const fs::path& store, const OwnStore::Needed& needed, std::t
 }
 
 void look_at_partial_files(const fs::path& store, Prunable& found) {
-  for (const fs::path& path : sorted_paths(store / "partial")) {
+  for (const fs::path& path : folder_entries(store / "partial")) {
     const HeldFile file(path);
     if (!file.is_file()) continue;
     if (file.is_free()) {
@@ -104,7 +62,7 @@ void look_at_partial_files(const fs::path& store, Prunable& found) {
 }
 
 void look_at_checkpoints(const fs::path& store, const OwnStore::Needed& needed, Prunable& found) {
-  for (const fs::path& path : sorted_paths(store / "checkpoints")) {
+  for (const fs::path& path : folder_entries(store / "checkpoints")) {
     std::error_code error;
     if (needed.folders.contains(path.filename().string()) ||
         !fs::is_directory(fs::symlink_status(path, error))) {
@@ -163,9 +121,9 @@ std::string_view describe(Unneeded::Kind kind) {
   return "";
 }
 
-std::uint64_t Prunable::bytes() const {
+std::uint64_t bytes_of(const std::vector<Unneeded>& files) {
   std::uint64_t sum = 0;
-  for (const Unneeded& file : unneeded) sum += file.bytes;
+  for (const Unneeded& file : files) sum += file.bytes;
   return sum;
 }
 

@@ -8,7 +8,7 @@
 
 namespace pleiad::store {
 
-/// What of our own store no model needs.
+/// What of a store no model needs.
 struct Unneeded {
   enum class Kind : std::uint8_t {
     blob,        // of no model's
@@ -21,7 +21,7 @@ struct Unneeded {
   Kind kind = Kind::blob;
 };
 
-/// "blob that no model needs", "interrupted download", ...
+/// "file that no model needs", "interrupted download", ...
 std::string_view describe(Unneeded::Kind kind);
 
 struct Prunable {
@@ -29,9 +29,10 @@ struct Prunable {
   /// What may be unneeded too but stays, as sentences: a file that somebody writes, a blob that
   /// came less than an hour ago, since who uploads files makes a model of them next.
   std::vector<std::string> kept;
-
-  std::uint64_t bytes() const;
 };
+
+/// What they take in all.
+std::uint64_t bytes_of(const std::vector<Unneeded>& files);
 
 /// Looks, and removes nothing. Waits while the store changes. Where a manifest cannot be read, who
 /// knows what it needs: throws Error that names it.

@@ -54,7 +54,7 @@ TEST_F(PruneTest, FindsWhatNoModelNeedsAndRemovesThatAlone) {
   const Prunable found = find_prunable(own(), later());
   EXPECT_THAT(found.kept, IsEmpty());
   EXPECT_EQ(found.unneeded.size(), 4U);
-  EXPECT_EQ(found.bytes(), std::string("nobody's").size() + 2 + 1);
+  EXPECT_EQ(bytes_of(found.unneeded), std::string("nobody's").size() + 2 + 1);
   EXPECT_TRUE(std::filesystem::exists(blob("nobody's"))) << "looking removes nothing";
 
   EXPECT_EQ(paths(prune(own(), found.unneeded, later())), paths(found.unneeded));

@@ -12,6 +12,13 @@ namespace pleiad::store {
 
 namespace fs = std::filesystem;
 
+int lock_open_file(int file, int how) {
+  while (::flock(file, how) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
 void require_root(const fs::path& store) {
   if (!store.empty()) return;
   throw Error("there is no place for models: set PLEIAD_MODELS, XDG_DATA_HOME or HOME");
@@ -29,12 +36,8 @@ StoreLock::StoreLock(const fs::path& store) {
   const fs::path path = store / "lock";
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) throw Error("{}: cannot be opened: {}", path.string(), errno_text(errno));
-  int status = 0;
-  do {
-    status = ::flock(file_, LOCK_EX);
-  } while (status != 0 && errno == EINTR);
-  if (status == 0) return;
-  const int number = errno;
+  const int number = lock_open_file(file_, LOCK_EX);
+  if (number == 0) return;
   ::close(file_);
   throw Error("{}: cannot be locked: {}", path.string(), errno_text(number));
 }

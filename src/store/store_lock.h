@@ -18,6 +18,9 @@ class StoreLock {
   int file_ = -1;
 };
 
+/// As flock() does, though signals come; 0, or the number of the error.
+int lock_open_file(int file, int how);
+
 /// Throws Error where no place for our own store is known.
 void require_root(const std::filesystem::path& store);
 

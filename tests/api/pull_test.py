@@ -1,7 +1,9 @@
 """Ollama's own client pulls and pushes through the server, with a registry of this machine."""
+import fcntl
+import hashlib
+import json
 import pathlib
 import sys
-import threading
 
 import httpx
 import ollama
@@ -70,30 +72,38 @@ def test_what_is_not_there_is_an_error_of_the_stream(client, registry):
         assert registry.host in str(failure.value)
 
 
+def is_free(partial):
+    """Nobody writes it: who downloads a file has it locked."""
+    with partial.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
 def test_two_who_pull_share_one_download_and_the_last_who_leaves_stops_it(server, registry):
     registry.go_on.clear()
     name = f"{registry.host}/me/demo"
+    partial = server.folder / "data/pleiad/models/partial" / ("sha256-" + hashlib.sha256(DEMO.read_bytes()).hexdigest())
 
-    def pull(until):
-        with httpx.stream("POST", f"{server.url}/api/pull", json={"model": name}, timeout=60) as answer:
-            for _ in answer.iter_lines():
-                if until.is_set():
-                    return
+    def pull():
+        return httpx.stream("POST", f"{server.url}/api/pull", json={"model": name}, timeout=60)
 
-    leaves = [threading.Event(), threading.Event()]
-    threads = [threading.Thread(target=pull, args=(leave,)) for leave in leaves]
-    for thread in threads:
-        thread.start()
-    assert wait_for(lambda: registry.served > 0)
-    partial = server.folder / "data/pleiad/models/partial"
-    assert wait_for(lambda: any(file.stat().st_size for file in partial.glob("*")))
-    manifests = [request for request in registry.requests if "/manifests/" in request]
-    assert len(manifests) == 1
-    for leave in leaves:
-        leave.set()
+    with pull() as first, pull() as second:
+        lines = [(json.loads(line) for line in answer.iter_lines()) for answer in (first, second)]
+        assert [next(one)["status"] for one in lines] == ["pulling manifest"] * 2
+        assert wait_for(lambda: partial.exists() and partial.stat().st_size > 0)
+        assert len([request for request in registry.requests if "/manifests/" in request]) == 1
+        first.close()
+        assert next(line for line in lines[1] if line.get("completed"))
+        assert not is_free(partial), "the one who stays has it no more"
+        second.close()
+        # While nothing more comes from the registry: it has not ended, it was stopped.
+        assert wait_for(lambda: is_free(partial)), "it goes on for nobody"
+    kept = partial.stat().st_size
+    assert 0 < kept < DEMO.stat().st_size
     registry.go_on.set()
-    for thread in threads:
-        thread.join(60)
     steps = list(ollama.Client(server.url).pull(name, stream=True))
     assert steps[-1].status == "success"
     ollama.Client(server.url).delete(name)

@@ -9,17 +9,14 @@ import time
 
 
 class FaultProxy:
-    """Hands requests on to a server of this machine. `fault(request)` is asked first: None lets it
-    through unchanged, else it is called with the handler and what the server said, and answers.
-    `request` has method, path, headers and number, counted from 1 among those that `watched` is in
-    the path of."""
+    """Hands requests on to a server of this machine. Of those that `watched` is in the path of, `fault(number)` is asked
+    first, which counts them from 1: None lets the answer through unchanged, else it is called with the Answer."""
 
     def __init__(self, port, watched="/blobs/sha256:"):
         self.upstream, self.watched = port, watched
-        self.fault = lambda request: None
+        self.fault = lambda number: None
         self.sent = 0  # bytes of watched bodies that were handed to the client
         self.n_watched = 0
-        self.requests = []  # of all: "GET /path"
         self.lock = threading.Lock()
         proxy = self
 
@@ -54,11 +51,9 @@ class FaultProxy:
         body = handler.rfile.read(length)
         watched = self.watched in handler.path and handler.command == "GET"
         with self.lock:
-            self.requests.append(f"{handler.command} {handler.path}")
             self.n_watched += watched
             number = self.n_watched
-        request = Request(handler.command, handler.path, dict(handler.headers), number)
-        fault = self.fault(request) if watched else None
+        fault = self.fault(number) if watched else None
         connection = http.client.HTTPConnection("127.0.0.1", self.upstream, timeout=60)
         with contextlib.closing(connection):
             headers = {name: value for name, value in handler.headers.items() if name.lower() != "content-length"}
@@ -70,7 +65,6 @@ class FaultProxy:
         answer = Answer(self, handler, reply, content, watched)
         (fault or Answer.whole)(answer)
 
-
     def send_half(self, handler):
         """The server gets half of a body, and then its connection breaks off."""
         length = int(handler.headers["Content-Length"])
@@ -80,16 +74,6 @@ class FaultProxy:
             upstream.sendall("\r\n".join([*head, "", ""]).encode() + handler.rfile.read(length // 2))
             upstream.shutdown(socket.SHUT_WR)
             upstream.recv(1 << 16)  # until it has given up
-
-
-class Request:
-    def __init__(self, method, path, headers, number):
-        self.method, self.path, self.headers, self.number = method, path, headers, number
-
-    def first(self):
-        """Of the bytes that it asks for."""
-        asked = self.headers.get("Range", "bytes=0-")
-        return int(asked.removeprefix("bytes=").split("-")[0])
 
 
 class Answer:

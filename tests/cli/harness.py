@@ -25,6 +25,17 @@ def run(*arguments, stdin="", env=None, text=True):
     return done.returncode, done.stdout, done.stderr
 
 
+def bare_home(folder, **more):
+    """The environment of somebody who has nothing: no models, keys, proxies, certificates or servers, whatever whoever
+    runs the tests has."""
+    nothing = ("PLEIAD_MODELS", "PLEIAD_MODEL_FOLDERS", "HF_HUB_CACHE", "HF_ENDPOINT", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN",
+               "HF_TOKEN_PATH", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "NETRC", "SSL_CERT_FILE", "http_proxy",
+               "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY")
+    return {**dict.fromkeys(nothing, ""), "HOME": str(folder), "XDG_DATA_HOME": str(folder / "data"),
+            "XDG_STATE_HOME": str(folder), "OLLAMA_MODELS": str(folder / "ollama"), "OLLAMA_HOST": "127.0.0.1:1",
+            "HF_HOME": str(folder / "hf"), "DOCKER_CONFIG": str(folder / "docker"), "TERM": "xterm", "NO_COLOR": "1", **more}
+
+
 class ProgramTest(unittest.TestCase):
     """A test with a folder of its own."""
 

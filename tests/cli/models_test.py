@@ -5,16 +5,13 @@ import pathlib
 import shutil
 import unittest
 
-from harness import DEMO, ROOT, ProgramTest, run
+from harness import DEMO, ROOT, ProgramTest, bare_home, run
 
 
 class Models(ProgramTest):
     def setUp(self):
         super().setUp()
-        self.env = {"HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder / "data"),
-                    "PLEIAD_MODELS": "", "PLEIAD_MODEL_FOLDERS": "",
-                    "OLLAMA_MODELS": str(self.folder / "ollama"), "HF_HUB_CACHE": "",
-                    "HF_HOME": str(self.folder / "hf")}
+        self.env = bare_home(self.folder)
 
     def pleiad(self, *arguments, stdin=""):
         status, out, err = run(*arguments, stdin=stdin, env=self.env)

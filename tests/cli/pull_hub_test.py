@@ -8,7 +8,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "hub"))
-from harness import DEMO, DEMO_TOWER, PROGRAM, ProgramTest, run  # noqa: E402
+from harness import DEMO, DEMO_TOWER, PROGRAM, ProgramTest, bare_home, run  # noqa: E402
 from hub_server import Hub  # noqa: E402
 
 COUNTED = "1, 2, 3, 4, 5\n"
@@ -22,10 +22,7 @@ class PullHubTest(ProgramTest):
         self.addCleanup(setattr, self.hub, "stop_after", None)
         self.files = {"demo-Q4_0.gguf": pathlib.Path(DEMO).read_bytes(), "README.md": b"# Demo\n",
                       "mmproj-BF16.gguf": pathlib.Path(DEMO_TOWER).read_bytes()}
-        self.env = {"HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder / "data"), "XDG_STATE_HOME": str(self.folder),
-                    "HF_HOME": str(self.folder / "hf"), "HF_HUB_CACHE": "", "HF_ENDPOINT": self.hub.url(), "HF_TOKEN": "",
-                    "HUGGING_FACE_HUB_TOKEN": "", "HF_TOKEN_PATH": "", "HF_HUB_OFFLINE": "", "TRANSFORMERS_OFFLINE": "",
-                    "PLEIAD_MODELS": "", "OLLAMA_MODELS": str(self.folder / "ollama")}
+        self.env = bare_home(self.folder, HF_ENDPOINT=self.hub.url())
         self.cache = self.folder / "hf" / "hub"
 
     def pleiad(self, *arguments, status=0, **environment):
@@ -70,6 +67,7 @@ class PullHubTest(ProgramTest):
         _, err = pull.communicate(timeout=30)
         self.assertNotEqual(pull.returncode, 0)
         self.assertIn("goes on from there", err)
+        self.assertIn("less than a minute ago", self.pleiad("prune"))
         self.hub.stop_after = None
         self.hub.requests.clear()
         self.pleiad("pull", "hf.co/org/demo")
@@ -77,6 +75,18 @@ class PullHubTest(ProgramTest):
         self.assertTrue(ranges)
         for text in ranges:
             self.assertGreaterEqual(int(text.removeprefix("bytes=").split("-")[0]), 4_000_000)
+
+    def test_what_was_interrupted_long_ago_is_pruned(self):
+        self.hub.add("org/demo", self.files)
+        self.pleiad("pull", "hf:org/demo")
+        begun = self.cache / "models--org--other" / "blobs" / ("a" * 64 + ".incomplete")
+        begun.parent.mkdir(parents=True)
+        begun.write_bytes(b"x" * 5000)
+        os.utime(begun, (0, 0))
+        self.assertIn("`pleiad prune --yes` frees 5.0 KB in 1 place", self.pleiad("prune"))
+        self.assertIn("freed 5.0 KB", self.pleiad("prune", "--yes"))
+        self.assertFalse(begun.exists())
+        self.assertEqual(self.pleiad("run", "hf.co/org/demo", "Count from 1 to 5", "--temperature", "0"), COUNTED)
 
 
 if __name__ == "__main__":

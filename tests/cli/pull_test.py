@@ -11,7 +11,7 @@ import unittest
 import pexpect
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pull"))
-from harness import DEMO, PROGRAM, ProgramTest, run  # noqa: E402
+from harness import DEMO, PROGRAM, ProgramTest, bare_home, run  # noqa: E402
 from memory_registry import MemoryRegistry  # noqa: E402
 
 COUNTED = "1, 2, 3, 4, 5\n"
@@ -25,10 +25,7 @@ class PullTest(ProgramTest):
         self.data = pathlib.Path(DEMO).read_bytes()
         self.registry.add_model("me/demo:latest", self.data, system="Be brief.", license="MIT License")
         self.name = f"{self.registry.host}/me/demo"
-        self.env = {"HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder / "data"), "PLEIAD_MODELS": "",
-                    "XDG_STATE_HOME": str(self.folder), "PLEIAD_MODEL_FOLDERS": "", "HF_HUB_CACHE": "",
-                    "OLLAMA_MODELS": str(self.folder / "ollama"), "HF_HOME": str(self.folder / "hf"),
-                    "OLLAMA_HOST": "127.0.0.1:1", "DOCKER_CONFIG": "", "NETRC": "", "TERM": "xterm", "NO_COLOR": "1"}
+        self.env = bare_home(self.folder)
         self.store = self.folder / "data" / "pleiad" / "models"
 
     def pleiad(self, *arguments, status=0):
@@ -60,7 +57,7 @@ class PullTest(ProgramTest):
     def test_lines_of_json_for_programs(self):
         lines = [json.loads(line) for line in self.pleiad("pull", self.name, "--json")[0].splitlines()]
         self.assertEqual(lines[0], {"status": "pulling manifest"})
-        self.assertEqual((lines[1]["status"], lines[1]["license"]), ("offer", "MIT License"))
+        self.assertEqual((lines[1]["status"], lines[1]["license"]), ("pulling manifest", "MIT License"))
         moving = [line for line in lines if line["status"].startswith("pulling ") and "total" in line]
         self.assertEqual(moving[-1]["completed"], moving[-1]["total"])
         self.assertEqual(lines[-1]["status"], "success")
@@ -120,6 +117,29 @@ class PullTest(ProgramTest):
         child.expect_exact("1, 2, 3, 4, 5")
         child.expect(pexpect.EOF)
 
+    def test_a_chat_offers_to_pull_the_model_to_go_on_with(self):
+        child = self.at_terminal("run", "demo", "--temperature", "0")
+        child.expect_exact(">>> ")
+        for answer in ("n\r", "\x03"):
+            child.send(f"/model {self.name}\r")
+            child.expect_exact("Pull it? [Y/n] ")
+            child.send(answer)
+            child.expect_exact("nothing was pulled")
+            child.expect_exact(">>> ")
+        child.send(f"/model {self.name}\r")
+        child.expect_exact("Pull it? [Y/n] ")
+        child.send("y\r")
+        child.expect_exact("is at hand")
+        child.expect_exact(">>> ")
+        child.send("/model\r")
+        child.expect_exact(f"* {self.name}:latest")
+        child.send("Count from 1 to 5\r")
+        child.expect_exact("1, 2, 3, 4, 5")
+        child.send("\x03")
+        child.expect_exact("leaves)")
+        child.send("/bye\r")
+        child.expect(pexpect.EOF)
+
     def test_what_is_pushed_can_be_pulled(self):
         self.registry.manifests.clear()
         self.registry.blobs.clear()
@@ -159,9 +179,31 @@ class PullTest(ProgramTest):
         self.assertIn(f"needed by {self.name}:latest", out)
 
     def test_names_that_are_none_are_mistakes_of_the_command_line(self):
-        for name in ("hf:gemma", "/etc/passwd", "http://host/a/b", "a b", ""):
+        for name in ("hf:gemma", "/etc/passwd", "http://host/a/b", "a b", "", self.registry.host, "demo"):
             _, err = self.pleiad("pull", name, status=2)
             self.assertIn("pleiad: ", err)
+        _, err = self.pleiad("pull", self.name, "--insecure", "host:99999", status=2)
+        self.assertIn("--insecure: expected HOST or HOST:PORT, found 'host:99999'", err)
+        self.assertIn("expected HOST/USER/MODEL", self.pleiad("push", "demo", status=1)[1])
+        self.assertEqual(self.registry.requests, [])
+
+    def test_what_does_not_fit_the_disk_is_said_before_the_question(self):
+        manifest = json.loads(self.registry.manifests["me/demo:latest"])
+        manifest["layers"][0]["size"] = 1 << 50
+        self.registry.manifests["me/huge:latest"] = json.dumps(manifest).encode()
+        child = self.at_terminal("pull", f"{self.registry.host}/me/huge")
+        child.expect_exact("me/huge:latest does not fit the disk")
+        child.expect(pexpect.EOF)
+        self.assertNotIn("Pull it?", child.before)
+
+    def test_a_projector_that_is_of_no_use_is_said_at_the_end(self):
+        manifest = json.loads(self.registry.manifests["me/demo:latest"])
+        manifest["layers"].append(self.registry.add_blob(b"GGUF but no more", "application/vnd.ollama.image.projector"))
+        self.registry.manifests["me/blind:latest"] = json.dumps(manifest).encode()
+        _, err = self.pleiad("pull", f"{self.registry.host}/me/blind")
+        self.assertIn("left out  its projector: ", err.splitlines()[-1])
+        out, _ = self.pleiad("pull", f"{self.registry.host}/me/blind", "--json")
+        self.assertIn("its projector: ", json.loads(out.splitlines()[-1])["left_out"][0])
 
     def test_the_short_names_of_the_family_are_listed(self):
         out, _ = self.pleiad("list", "--remote")

@@ -89,10 +89,10 @@ class Registry:
         self.process.wait()
         self.log.close()
 
-    def get(self, path, accept="application/vnd.docker.distribution.manifest.v2+json"):
+    def get(self, path):
         """Of an open registry, by another client than ours; (status, body)."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        connection.request("GET", path, headers={"Accept": accept})
+        connection.request("GET", path, headers={"Accept": "application/vnd.docker.distribution.manifest.v2+json"})
         answer = connection.getresponse()
         with contextlib.closing(connection):
             return answer.status, answer.read()
@@ -105,9 +105,10 @@ def base64url(data):
 class TokenServer:
     """Gives tokens that docker-registry believes: signed ones, to those who know the password."""
 
-    def __init__(self, folder, seconds=300):
+    SECONDS = 300  # that a token is good
+
+    def __init__(self, folder):
         folder.mkdir()
-        self.seconds = seconds
         self.certificate, self.key = folder / "tokens.pem", folder / "tokens.key"
         openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", 2, "-subj", "/CN=test tokens",
                 "-keyout", self.key, "-out", self.certificate)
@@ -136,7 +137,7 @@ class TokenServer:
         known = given == "Basic " + base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
         status, body = 401, {"details": "who are you?"}
         if known and query.get("service") == [SERVICE]:
-            status, body = 200, {"token": self.sign(query.get("scope", [])), "expires_in": self.seconds}
+            status, body = 200, {"token": self.sign(query.get("scope", [])), "expires_in": self.SECONDS}
         text = json.dumps(body).encode()
         handler.send_response(status)
         handler.send_header("Content-Length", str(len(text)))
@@ -151,7 +152,7 @@ class TokenServer:
             access.append({"type": kind, "name": name, "actions": actions.split(",")})
         certificate = ssl.PEM_cert_to_DER_cert(self.certificate.read_text())
         head = {"typ": "JWT", "alg": "RS256", "x5c": [base64.b64encode(certificate).decode()]}
-        claims = {"iss": "test", "sub": USER, "aud": SERVICE, "exp": now + self.seconds, "nbf": now - 10, "iat": now,
+        claims = {"iss": "test", "sub": USER, "aud": SERVICE, "exp": now + self.SECONDS, "nbf": now - 10, "iat": now,
                   "jti": str(time.monotonic_ns()), "access": access}
         text = ".".join(base64url(json.dumps(part).encode()) for part in (head, claims))
         return text + "." + base64url(openssl("dgst", "-sha256", "-sign", self.key, data=text.encode()))

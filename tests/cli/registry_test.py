@@ -13,7 +13,7 @@ import time
 import unittest
 
 from fault_proxy import FaultProxy
-from harness import DEMO, DEMO_TOWER, PROGRAM, ROOT, ProgramTest, run
+from harness import DEMO, DEMO_TOWER, PROGRAM, ROOT, ProgramTest, bare_home, run
 from registry_server import Authority, Registry, TokenServer, store_password, why_not
 
 with open(DEMO, "rb") as demo:
@@ -30,14 +30,11 @@ class RegistryTest(ProgramTest):
         super().setUp()
         self.env = self.home("home")
 
-    def home(self, name, **other):
-        """The environment of somebody who has nothing yet."""
+    def home(self, name):
+        """Of somebody who has nothing yet."""
         home = self.folder / name
         home.mkdir()
-        return {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "PLEIAD_MODELS": str(home / "models"),
-                "PLEIAD_MODEL_FOLDERS": "", "OLLAMA_MODELS": str(home / "ollama"), "HF_HOME": str(home / "hf"),
-                "HF_HUB_CACHE": "", "DOCKER_CONFIG": str(home / "docker"), "NETRC": "", "SSL_CERT_FILE": "",
-                "http_proxy": "", "https_proxy": "", **other}
+        return bare_home(home, PLEIAD_MODELS=str(home / "models"))
 
     def registry(self, **options):
         registry = Registry(self.folder / f"registry{len(list(self.folder.glob('registry*')))}", **options)
@@ -223,10 +220,10 @@ class Faults(RegistryTest):
         self.pull()
 
     def test_a_server_that_is_busy_is_asked_again(self):
-        def fault(request):
-            if request.number == 1:
+        def fault(number):
+            if number == 1:
                 return lambda answer: answer.refused(429, Retry_After="0")
-            return (lambda answer: answer.refused(503)) if request.number == 2 else None
+            return (lambda answer: answer.refused(503)) if number == 2 else None
         self.proxy.fault = fault
         self.pull()
 
@@ -315,10 +312,10 @@ class Faults(RegistryTest):
         store_password(self.folder / "home/docker", proxy.host)
         challenge = f'Bearer realm="{tokens.url}",service="test registry",scope="repository:ann/demo:pull"'
 
-        def fault(request):
-            if request.number == 1:
+        def fault(number):
+            if number == 1:
                 return lambda answer: answer.cut(DEMO_BYTES // 3)
-            return (lambda answer: answer.refused(401, WWW_Authenticate=challenge)) if request.number == 2 else None
+            return (lambda answer: answer.refused(401, WWW_Authenticate=challenge)) if number == 2 else None
         proxy.fault = fault
         before = len(tokens.asked)
         self.name = f"{proxy.host}/ann/demo:v1"

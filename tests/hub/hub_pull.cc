@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "download/session.h"
 #include "pull/hugging_face/hugging_face_source.h"
+#include "pull/transfer_json.h"
 
 namespace {
 
@@ -24,24 +25,6 @@ void say(const pleiad::Json& line) {
 int fail(const std::string& why) {
   say({{"error", why}});
   return 1;
-}
-
-void say_offer(const pleiad::pull::Offer& offer) {
-  pleiad::Json files = pleiad::Json::array();
-  for (const auto& file : offer.files) {
-    files.push_back({{"what", file.what},
-                     {"digest", file.digest},
-                     {"bytes", file.bytes},
-                     {"at_hand", file.at_hand}});
-  }
-  say({{"offer", offer.name},
-       {"host", offer.host},
-       {"revision", offer.revision},
-       {"license", offer.license},
-       {"type", offer.type},
-       {"chosen", offer.chosen},
-       {"left_out", offer.left_out},
-       {"files", files}});
 }
 
 }  // namespace
@@ -73,17 +56,12 @@ int main(int argc, char** argv) {
   const auto stop = [] { return interrupted != 0; };
   const auto offer = source.offer(reference.value(), stop);
   if (!offer) return fail(offer.message());
-  say_offer(offer.value());
+  say(pleiad::pull::offer_json(offer.value()));
   if (offer_alone) return 0;
-  const auto name = source.fetch(
+  const auto result = source.fetch(
       offer.value(),
-      [](const pleiad::pull::Progress& progress) {
-        say({{"status", progress.status},
-             {"digest", progress.digest},
-             {"total", progress.total},
-             {"completed", progress.completed}});
-      },
+      [](const pleiad::pull::Progress& progress) { say(pleiad::pull::progress_json(progress)); },
       stop);
-  if (!name) return fail(name.message());
-  say({{"name", name.value()}});
+  if (!result) return fail(result.message());
+  say({{"status", "success"}, {"name", result.value().name}});
 }

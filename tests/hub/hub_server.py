@@ -5,10 +5,14 @@ import dataclasses
 import hashlib
 import http.server
 import json
+import pathlib
 import sys
 import threading
 import time
 import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pull"))
+from byte_range import range_headers, requested_part  # noqa: E402
 
 LARGE = 1_000_000  # bytes: from here on a file is kept as git LFS does
 
@@ -157,15 +161,8 @@ class _Answer:
 
     def send_part(self, content, headers):
         """The content, or what a Range asks for of it."""
-        wanted = self.handler.headers.get("Range", "")
-        if not wanted.startswith("bytes="):
-            return self.send(200, headers, content)
-        first, _, last = wanted.removeprefix("bytes=").partition("-")
-        begin, end = int(first), min(int(last) + 1 if last else len(content), len(content))
-        if begin >= len(content):
-            return self.send(416, {"Content-Range": f"bytes */{len(content)}"})
-        headers = {**headers, "Content-Range": f"bytes {begin}-{end - 1}/{len(content)}"}
-        return self.send(206, headers, content[begin:end])
+        status, begin, end = requested_part(self.handler.headers.get("Range"), len(content))
+        self.send(status, {**headers, **range_headers(status, begin, end, len(content))}, content[begin:end])
 
     def send_json(self, value, headers=None):
         self.send(200, {"Content-Type": "application/json", **(headers or {})}, json.dumps(value).encode())
@@ -288,18 +285,13 @@ class _NetworkAnswer(_Answer):
             return self.refuse(403)
         if self.hub.wrong_byte:
             content = content[:-1] + bytes([content[-1] ^ 1])
-        begin, end = 0, len(content)
-        wanted = self.handler.headers.get("Range", "")
-        if wanted.startswith("bytes="):
-            first, _, last = wanted.removeprefix("bytes=").partition("-")
-            begin, end = int(first), min(int(last) + 1 if last else end, end)
-            if begin >= len(content):
-                return self.send(416, {"Content-Range": f"bytes */{len(content)}"})
-        self.handler.send_response(206 if wanted else 200)
-        if wanted:
-            self.handler.send_header("Content-Range", f"bytes {begin}-{end - 1}/{len(content)}")
-        for key, value in {"Content-Length": end - begin, "ETag": '"network"', "Accept-Ranges": "bytes"}.items():
-            self.handler.send_header(key, str(value))
+        status, begin, end = requested_part(self.handler.headers.get("Range"), len(content))
+        headers = range_headers(status, begin, end, len(content))
+        if status == 416:
+            return self.send(status, headers)
+        self.handler.send_response(status)
+        for key, value in {**headers, "ETag": '"network"'}.items():
+            self.handler.send_header(key, value)
         self.handler.end_headers()
         if self.handler.command == "HEAD":
             return None

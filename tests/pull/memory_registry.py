@@ -8,6 +8,8 @@ import socket
 import threading
 import urllib.parse
 
+from byte_range import range_headers, requested_part
+
 MODEL = "application/vnd.ollama.image.model"
 
 
@@ -88,17 +90,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_HEAD = do_GET
 
     def send_blob(self, data):
-        wanted = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
-        begin = int(wanted[1]) if wanted else 0
-        end = min(int(wanted[2]) + 1 if wanted and wanted[2] else len(data), len(data))
-        if wanted and begin >= len(data):
-            return self.answer(416, b"", {"Content-Range": f"bytes */{len(data)}"})
+        status, begin, end = requested_part(self.headers.get("Range"), len(data))
+        if status == 416:
+            return self.answer(status, b"", range_headers(status, begin, end, len(data)))
         self.server.ranges.append((begin, end))
-        self.send_response(206 if wanted else 200)
-        if wanted:
-            self.send_header("Content-Range", f"bytes {begin}-{end - 1}/{len(data)}")
-        self.send_header("Accept-Ranges", "bytes")
-        self.send_header("Content-Length", str(end - begin))
+        self.send_response(status)
+        for key, value in range_headers(status, begin, end, len(data)).items():
+            self.send_header(key, value)
         self.end_headers()
         if self.command == "HEAD":
             return None

@@ -7,6 +7,7 @@
 #include "apps/run/command_words.h"
 #include "base/error.h"
 #include "base/mapped_file.h"
+#include "base/percent.h"
 #include "media/documents/document_kind.h"
 #include "media/media_kind.h"
 
@@ -59,13 +60,6 @@ std::optional<ShellWord> word_at(std::string_view text, std::size_t begin) {
   return word;
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 /// The path of "file:///a%20b" or "file://localhost/a"; others as they are.
 std::string without_scheme(const std::string& word) {
   if (!word.starts_with(kFileScheme)) return word;
@@ -73,11 +67,9 @@ std::string without_scheme(const std::string& word) {
   if (rest.starts_with("localhost/")) rest.remove_prefix(std::string_view("localhost").size());
   std::string path;
   for (std::size_t i = 0; i < rest.size(); ++i) {
-    const bool escaped = rest[i] == '%' && i + 2 < rest.size() && hex_digit(rest[i + 1]) >= 0 &&
-                         hex_digit(rest[i + 2]) >= 0;
-    path.push_back(escaped ? static_cast<char>(hex_digit(rest[i + 1]) * 16 + hex_digit(rest[i + 2]))
-                           : rest[i]);
-    if (escaped) i += 2;
+    const auto byte = percent_byte(rest.substr(i));
+    path.push_back(byte.value_or(rest[i]));
+    if (byte) i += 2;
   }
   return path;
 }

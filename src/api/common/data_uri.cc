@@ -8,19 +8,13 @@
 
 #include "base/ascii.h"
 #include "base/base64.h"
+#include "base/percent.h"
 
 namespace pleiad::api {
 namespace {
 
 constexpr std::string_view kScheme = "data:";
 constexpr std::size_t kLongestHead = 1'000;  // type and parameters
-
-std::optional<unsigned> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
-  return std::nullopt;
-}
 
 Result<std::string> percent_decoded(std::string_view text) {
   std::string out;
@@ -30,22 +24,15 @@ Result<std::string> percent_decoded(std::string_view text) {
       out += text[i];
       continue;
     }
-    const auto high = i + 2 < text.size() ? hex_digit(text[i + 1]) : std::nullopt;
-    const auto low = i + 2 < text.size() ? hex_digit(text[i + 2]) : std::nullopt;
-    if (!high || !low) {
+    const auto byte = percent_byte(text.substr(i));
+    if (!byte) {
       return Failure{
           fmt::format("expected two hexadecimal digits behind the '%' at character {}", i + 1)};
     }
-    out += static_cast<char>(*high << 4U | *low);
+    out += *byte;
     i += 2;
   }
   return out;
-}
-
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
 }  // namespace
@@ -61,10 +48,10 @@ Result<DataUri> read_data_uri(std::string_view uri) {
   const std::string_view head = rest.substr(0, comma);
   rest.remove_prefix(comma + 1);
   DataUri read;
-  read.media_type = ascii_lower(without_blanks(head.substr(0, head.find(';'))));
+  read.media_type = ascii_lower(ascii_trimmed(head.substr(0, head.find(';')), " "));
   const std::size_t last = head.rfind(';');
   const bool is_base64 =
-      last != head.npos && ascii_lower(without_blanks(head.substr(last + 1))) == "base64";
+      last != head.npos && ascii_lower(ascii_trimmed(head.substr(last + 1), " ")) == "base64";
   std::string unescaped;
   if (rest.find('%') != rest.npos || !is_base64) {
     Result<std::string> decoded = percent_decoded(rest);

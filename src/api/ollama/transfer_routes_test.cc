@@ -56,6 +56,12 @@ TEST_F(TransferRoutes, PullTellsItsStepsInTheWordsThatClientsKnow) {
   EXPECT_EQ(to_text(steps.back()), R"({"status":"success","warnings":["unknown field: x"]})");
 }
 
+TEST_F(TransferRoutes, WhatIsLeftOutIsToldAtTheEnd) {
+  host_.leave_out("its projector");
+  EXPECT_EQ(answer("/api/pull", R"({"model": "gemma4:e2b", "stream": false})"),
+            R"({"status":"success","left_out":["its projector"]})");
+}
+
 TEST_F(TransferRoutes, WithoutAStreamTheEndAloneIsTold) {
   EXPECT_EQ(answer("/api/pull", R"({"name": "gemma4:e2b", "stream": false, "insecure": true})"),
             R"({"status":"success"})");

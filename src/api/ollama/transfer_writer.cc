@@ -5,6 +5,7 @@
 #include "api/common/stream_text.h"
 #include "api/ollama/errors.h"
 #include "api/ollama/steps.h"
+#include "pull/transfer_json.h"
 
 namespace pleiad::api::ollama {
 
@@ -22,31 +23,19 @@ void TransferWriter::write(const Json& line) {
   exchange_->write(ndjson_line(line));
 }
 
-void TransferWriter::offered(const pull::Offer& offer) {
-  Json line = {{"status", "pulling manifest"}, {"name", offer.name}, {"host", offer.host},
-               {"license", offer.license},     {"type", offer.type}, {"size", offer.bytes()},
-               {"at_hand", offer.at_hand()}};
-  if (!offer.chosen.empty()) line["chosen"] = offer.chosen;
-  if (!offer.left_out.empty()) line["left_out"] = offer.left_out;
-  write(line);
-}
+void TransferWriter::offered(const pull::Offer& offer) { write(pull::offer_json(offer)); }
 
 void TransferWriter::progress(const pull::Progress& progress) {
-  Json line = {{"status", progress.status}};
-  if (progress.total > 0) {
-    line["digest"] = progress.digest;
-    line["total"] = progress.total;
-    line["completed"] = progress.completed;
-  }
-  write(line);
+  write(pull::progress_json(progress));
 }
 
-void TransferWriter::done(const Result<std::string>& name) {
-  if (!stream_ || (!began_ && !name)) {
-    exchange_->respond(name ? json_response(success_json(warnings_))
-                            : error_response(500, name.message()));
+void TransferWriter::done(const Result<pull::TransferResult>& result) {
+  Json last = result ? success_json(warnings_) : Json{{"error", result.message()}};
+  if (result && !result.value().left_out.empty()) last["left_out"] = result.value().left_out;
+  if (!stream_ || (!began_ && !result)) {
+    exchange_->respond(result ? json_response(last) : error_response(500, result.message()));
   } else {
-    write(name ? success_json(warnings_) : Json{{"error", name.message()}});
+    write(last);
     exchange_->end();
   }
   link_->release();

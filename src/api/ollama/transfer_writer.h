@@ -13,9 +13,10 @@ namespace pleiad::api::ollama {
 /// Writes what is heard of a transfer as the lines that Ollama's clients know:
 ///
 ///   {"status": "pulling manifest"}
-///   {"status": "pulling manifest", "name", "host", "license", "size", ...}   of a pull; ours
+///   {"status": "pulling manifest", "name", "host", "license", "size", ...}   offer_json(), of a
+///   pull
 ///   {"status": "pulling 0123456789ab", "digest", "total", "completed"}
-///   {"status": "success"}, or {"error": "..."}
+///   {"status": "success"}, of a pull with "left_out" where something was, or {"error": "..."}
 ///
 /// Without `stream` the last one alone, an error as a 500.
 class TransferWriter : public pull::TransferListener {
@@ -25,7 +26,7 @@ class TransferWriter : public pull::TransferListener {
 
   void offered(const pull::Offer& offer) override;
   void progress(const pull::Progress& progress) override;
-  void done(const Result<std::string>& name) override;
+  void done(const Result<pull::TransferResult>& result) override;
 
  private:
   void write(const Json& line);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "api/common/request_json.h"
@@ -34,11 +33,6 @@ std::string token_name(const std::string& bytes) {
   return name;
 }
 
-std::int64_t count_characters(std::string_view bytes) {
-  return std::count_if(bytes.begin(), bytes.end(),
-                       [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
-}
-
 /// The logprobs of one choice, in the form of completions. `offset` is where the
 /// first token begins, in characters; afterwards where the next one would.
 Json completion_logprobs(const std::vector<AnswerLogprob>& logprobs, std::int64_t& offset) {
@@ -54,7 +48,7 @@ Json completion_logprobs(const std::vector<AnswerLogprob>& logprobs, std::int64_
       top[token_name(token.bytes)] = finite_logprob(token.logprob);
     }
     offsets.push_back(offset);
-    offset += count_characters(logprob.token.bytes);
+    offset += static_cast<std::int64_t>(utf8_count(logprob.token.bytes));
   }
   return {{"tokens", std::move(tokens)},
           {"token_logprobs", std::move(values)},

@@ -13,13 +13,15 @@
 #include <system_error>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/output_file.h"
 #include "base/random_bytes.h"
+#include "base/sync_folder.h"
 #include "pull/hugging_face/file_path.h"
-#include "pull/hugging_face/repository_answers.h"
-#include "store/small_file.h"
+#include "store/hugging_face_layout.h"
+#include "store/store_lock.h"
 
 namespace pleiad::pull::hugging_face {
 
@@ -27,10 +29,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kIncomplete = ".incomplete";
 constexpr std::string_view kNewRevision = "revision-";  // and letters: beside the locks
-constexpr std::size_t kCommitDigits = 40;
-constexpr std::size_t kMostFiles = 100'000;  // of a snapshot, or of a folder of blobs
+constexpr std::size_t kMostFiles = 100'000;             // of a snapshot, or of a folder of blobs
 
 /// The bytes of a regular file, links followed; empty where there is none.
 std::optional<std::uint64_t> size_of_file(const fs::path& path) {
@@ -67,12 +67,6 @@ bool has_holes(const fs::path& path) {
              static_cast<std::uint64_t>(status.st_size);
 }
 
-void make_folders_to(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw Error("{}: cannot be made: {}", path.string(), error.message());
-}
-
 void rename_to(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::rename(from, to, error);
@@ -80,14 +74,6 @@ void rename_to(const fs::path& from, const fs::path& to) {
     throw Error("{}: cannot be renamed to {}: {}", from.string(), to.filename().string(),
                 error.message());
   }
-}
-
-/// The names in a folder are on the disk, as far as that can be asked for.
-void make_durable(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  ::fsync(file);
-  ::close(file);
 }
 
 /// "../../blobs/<etag>", one "../" more for each folder within the snapshot.
@@ -117,26 +103,27 @@ void make_file(const fs::path& path, std::string_view text) {
 }
 
 Cache::Cache(fs::path hub, const std::string& repository) : hub_(std::move(hub)) {
-  const std::size_t slash = repository.find('/');
-  CHECK(slash != std::string::npos && path_problem(repository).empty(), "{}", repository);
-  const std::string name =
-      fmt::format("models--{}--{}", repository.substr(0, slash), repository.substr(slash + 1));
+  CHECK(repository.find('/') != std::string::npos && path_problem(repository).empty(), "{}",
+        repository);
+  const std::string name = store::repository_folder(repository);
   folder_ = hub_ / name;
   locks_ = hub_ / ".locks" / name;
 }
 
 fs::path Cache::snapshot(const std::string& commit) const {
-  CHECK(is_hex(commit, kCommitDigits), "{}", commit);
+  CHECK(store::is_commit(commit), "{}", commit);
   return folder_ / "snapshots" / commit;
 }
 
 fs::path Cache::blob(const std::string& etag) const { return folder_ / "blobs" / etag; }
 
 fs::path Cache::partial(const std::string& etag) const {
-  return folder_ / "blobs" / fmt::format("{}{}", etag, kIncomplete);
+  return folder_ / "blobs" / fmt::format("{}{}", etag, store::kIncomplete);
 }
 
-fs::path Cache::lock_file(const std::string& etag) const { return locks_ / (etag + ".lock"); }
+fs::path Cache::lock_file(const std::string& etag) const {
+  return store::download_lock(hub_, folder_.filename().string(), etag);
+}
 
 bool Cache::has(const std::string& commit, const HubFile& file) const {
   return size_of_file(blob(file.etag())) == file.size ||
@@ -157,7 +144,7 @@ std::vector<fs::path> Cache::partials_of(const HubFile& file) const {
        !error && at != fs::directory_iterator() && n_entries < kMostFiles; at.increment(error)) {
     ++n_entries;
     const std::string name = at->path().filename().string();
-    if (!name.starts_with(file.etag() + ".") || !name.ends_with(kIncomplete)) continue;
+    if (!name.starts_with(file.etag() + ".") || !name.ends_with(store::kIncomplete)) continue;
     if (is_plain_file(at->path())) found.push_back(at->path());
   }
   std::ranges::sort(found);
@@ -165,14 +152,10 @@ std::vector<fs::path> Cache::partials_of(const HubFile& file) const {
 }
 
 std::optional<std::string> Cache::commit_of(const std::string& revision) const {
-  if (is_hex(revision, kCommitDigits)) return revision;
+  if (store::is_commit(revision)) return revision;
   if (!path_problem(revision).empty()) return std::nullopt;
-  constexpr std::size_t kMostBytes = 200;
-  const auto text = store::read_small_file(folder_ / "refs" / revision, kMostBytes);
-  if (!text) return std::nullopt;
-  std::string commit = text.value();
-  while (!commit.empty() && commit.back() <= ' ') commit.pop_back();
-  return is_hex(commit, kCommitDigits) ? std::optional(commit) : std::nullopt;
+  std::string commit = store::noted_commit(folder_ / "refs" / revision);
+  return store::is_commit(commit) ? std::optional(std::move(commit)) : std::nullopt;
 }
 
 std::vector<HubFile> Cache::files_of(const std::string& commit) const {
@@ -197,9 +180,9 @@ std::vector<HubFile> Cache::files_of(const std::string& commit) const {
 }
 
 void Cache::make_folders() const {
-  make_folders_to(folder_ / "blobs");
-  make_folders_to(folder_ / "refs");
-  make_folders_to(folder_ / "snapshots");
+  store::make_folder(folder_ / "blobs");
+  store::make_folder(folder_ / "refs");
+  store::make_folder(folder_ / "snapshots");
   remove_dead_revisions();
   const fs::path tag = hub_ / "CACHEDIR.TAG";
   std::error_code error;
@@ -248,7 +231,7 @@ void Cache::adopt_partial(const HubFile& file) const {
 
 void Cache::finish_blob(const HubFile& file) const {
   rename_to(partial(file.etag()), blob(file.etag()));
-  make_durable(folder_ / "blobs");
+  sync_folder(folder_ / "blobs");
   std::error_code ignored;
   for (const fs::path& path : partials_of(file)) {
     if (!is_written_to(path)) fs::remove(path, ignored);
@@ -262,7 +245,7 @@ void Cache::link(const std::string& commit, const HubFile& file) const {
   std::error_code error;
   if (fs::read_symlink(path, error) == target && !error) return;
   if (!size_of_file(blob(file.etag())) && size_of_file(path) == file.size) return;
-  make_folders_to(path.parent_path());
+  store::make_folder(path.parent_path());
   // In this order, so that no moment leaves a file behind that belongs to nothing.
   fs::remove(path, error);
   fs::create_symlink(target, path, error);
@@ -271,12 +254,12 @@ void Cache::link(const std::string& commit, const HubFile& file) const {
 
 void Cache::set_revision(const std::string& revision, const std::string& commit) const {
   if (revision == commit || commit_of(revision) == commit) return;
-  CHECK(path_problem(revision).empty() && is_hex(commit, kCommitDigits), "{}", revision);
+  CHECK(path_problem(revision).empty() && store::is_commit(commit), "{}", revision);
   const fs::path path = folder_ / "refs" / revision;
-  make_folders_to(path.parent_path());
+  store::make_folder(path.parent_path());
   // Nobody may read half a commit, and whatever stands below refs/ counts as a revision.
   const fs::path temporary = locks_ / random_name(kNewRevision, 12);
-  make_folders_to(locks_);
+  store::make_folder(locks_);
   make_file(temporary, commit);
   rename_to(temporary, path);
 }

@@ -1,11 +1,7 @@
 #include "pull/hugging_face/endpoint.h"
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
-#include <memory>
-
-#include "base/ascii.h"
 #include "base/text_format.h"
 #include "client/url.h"
 
@@ -13,32 +9,6 @@ namespace pleiad::pull::hugging_face {
 namespace {
 
 constexpr std::string_view kHub = "https://huggingface.co";
-
-using Url = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
-
-/// Null where it is none.
-Url read_url(const std::string& text) {
-  Url url(curl_url(), &curl_url_cleanup);
-  if (url == nullptr || curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK) {
-    return Url(nullptr, &curl_url_cleanup);
-  }
-  return url;
-}
-
-/// Empty where the URL has none.
-std::string part_of(const Url& url, CURLUPart part, unsigned flags = 0) {
-  char* text = nullptr;
-  if (curl_url_get(url.get(), part, &text, flags) != CURLUE_OK || text == nullptr) return {};
-  std::string result(text);
-  curl_free(text);
-  return result;
-}
-
-/// "huggingface.co", "127.0.0.1:8080".
-std::string host_of(const Url& url) {
-  const std::string port = part_of(url, CURLUPART_PORT, CURLU_NO_DEFAULT_PORT);
-  return ascii_lower(part_of(url, CURLUPART_HOST)) + (port.empty() ? "" : ":" + port);
-}
 
 std::string escaped(std::string_view text, bool slashes_stay) {
   std::string result;
@@ -60,22 +30,19 @@ Result<Endpoint> Endpoint::parse(std::string_view address) {
   const auto fail = [&](const std::string& why) {
     return Failure{fmt::format("'{}' {}", printable(address), why)};
   };
-  if (address.find('\0') != std::string_view::npos) return fail("has a zero byte");
-  const Url url = read_url(std::string(address));
-  const std::string scheme = url == nullptr ? "" : part_of(url, CURLUPART_SCHEME);
-  if (scheme != "https" && scheme != "http") {
-    return fail("is not the address of a hub: expected https://HOST");
+  const Result<client::Url> url = client::parse_url(address);
+  if (!url) {
+    return fail(fmt::format(
+        "is {}; the address of a hub is https://HOST, and a token is handed over as HF_TOKEN",
+        url.message()));
   }
-  if (!part_of(url, CURLUPART_USER).empty() || !part_of(url, CURLUPART_PASSWORD).empty()) {
-    return fail("has a user or a password: hand a token over as HF_TOKEN instead");
-  }
-  if (!part_of(url, CURLUPART_QUERY).empty() || !part_of(url, CURLUPART_FRAGMENT).empty()) {
+  if (!url.value().part(CURLUPART_QUERY).empty() || !url.value().part(CURLUPART_FRAGMENT).empty()) {
     return fail("has a query or a fragment, which the address of a hub cannot have");
   }
   Endpoint endpoint;
-  endpoint.host = host_of(url);
-  endpoint.origin = fmt::format("{}://{}", scheme, endpoint.host);
-  endpoint.prefix = part_of(url, CURLUPART_PATH);
+  endpoint.host = url.value().authority();
+  endpoint.origin = url.value().origin();
+  endpoint.prefix = url.value().part(CURLUPART_PATH);
   while (endpoint.prefix.ends_with('/')) endpoint.prefix.pop_back();
   return endpoint;
 }
@@ -88,16 +55,14 @@ Result<std::string> Endpoint::own_url(std::string_view target) const {
   const auto fail = [&](const char* why) {
     return Failure{fmt::format("leads to '{}', {}", printable(target), why)};
   };
-  if (target.find('\0') != std::string_view::npos) return fail("which is no URL");
   const bool is_path = target.starts_with('/') && !target.starts_with("//");
-  const Url other = read_url((is_path ? origin : "") + std::string(target));
-  if (other == nullptr) return fail("which is no URL");
-  const std::string its_origin =
-      fmt::format("{}://{}", part_of(other, CURLUPART_SCHEME), host_of(other));
-  const std::string query = part_of(other, CURLUPART_QUERY);
-  const std::string rest = part_of(other, CURLUPART_PATH) + (query.empty() ? "" : "?" + query);
-  if (its_origin == origin) return origin + rest;
-  if (its_origin == kHub) return url(rest);
+  const Result<client::Url> url =
+      client::parse_url((is_path ? origin : std::string()) + std::string(target));
+  if (!url) return fail("which is no URL");
+  const std::string query = url.value().part(CURLUPART_QUERY);
+  const std::string rest = url.value().part(CURLUPART_PATH) + (query.empty() ? "" : "?" + query);
+  if (url.value().origin() == origin) return origin + rest;
+  if (url.value().origin() == kHub) return this->url(rest);
   return fail("which is another host");
 }
 
@@ -108,8 +73,7 @@ std::string mirror_authority(std::string_view address) {
   for (const std::string_view own : {"huggingface.co", "hf.co"}) {
     if (host == own || host.ends_with("." + std::string(own))) return {};
   }
-  const bool is_ipv6 = host.find(':') != std::string::npos;
-  return fmt::format("{}:{}", is_ipv6 ? "[" + host + "]" : host, url.value().port);
+  return fmt::format("{}:{}", url.value().bracketed_host(), url.value().port);
 }
 
 std::string escaped_part(std::string_view text) { return escaped(text, false); }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/text_format.h"
 #include "digest/sha256.h"
 #include "download/response_headers.h"

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/text_format.h"
@@ -37,18 +38,11 @@ struct HubPlan : Offer::Plan {
   bool is_all_there = false;  // nothing has to be asked
 };
 
-std::string without_space_around(std::string_view text) {
-  constexpr const char* kSpace = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin));
-}
-
 /// The hub that the options name. Failures name what is wrong with them.
 Result<hf::Hub> hub_of(download::Session& session, const HuggingFaceOptions& options) {
   auto endpoint = hf::Endpoint::parse(options.endpoint);
   if (!endpoint) return Failure{"HF_ENDPOINT: " + endpoint.message()};
-  const std::string token = without_space_around(options.token);
+  const std::string token(ascii_trimmed(options.token));
   const bool is_sendable = std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; });
   if (!is_sendable) {
     return Failure{
@@ -141,12 +135,10 @@ Result<Offer> offer_offline(const hf::Cache& cache, const hf::Endpoint& endpoint
   return offer;
 }
 
-/// Room for all that has to come, and for others: before the first byte, not at the last file.
-void check_room(const hf::Cache& cache, const Offer& offer) {
+/// Why what is still to come of all files does not fit the disk.
+std::optional<download::Problem> find_no_room(const Offer& offer) {
   const std::uint64_t missing = offer.bytes() - std::min(offer.bytes(), offer.at_hand());
-  if (missing == 0) return;
-  const auto problem = download::find_no_room(cache.folder() / "blobs" / "x", missing);
-  if (problem) throw Error("{}", problem->message);
+  return download::find_no_room(offer.destination / "blobs", missing);
 }
 
 }  // namespace
@@ -195,22 +187,30 @@ Result<Offer> HuggingFaceSource::offer(const ModelReference& reference, const St
   }
   Offer offer = make_offer(cache, endpoint, std::move(plan));
   offer.license = info.value().license;
+  if (const auto problem = find_no_room(offer)) {
+    return Failure{fmt::format("{} does not fit the disk: {}", reference.text(), problem->message)};
+  }
   return offer;
 }
 
-Result<std::string> HuggingFaceSource::fetch(const Offer& offer, const ProgressSink& sink,
-                                             const Stop& stop) {
+Result<TransferResult> HuggingFaceSource::fetch(const Offer& offer, const ProgressSink& sink,
+                                                const Stop& stop) {
   const auto plan = std::dynamic_pointer_cast<const HubPlan>(offer.plan);
   CHECK(plan != nullptr, "an offer of another source: {}", offer.name);
   const hf::Cache cache(options_.cache, plan->repository);
   const fs::path model = cache.snapshot(plan->commit) / plan->choice.model;
   const fs::path path = plan->choice.model.empty() ? cache.snapshot(plan->commit) : model;
-  if (plan->is_all_there) return name_in_catalogue(options_.cache, path);
+  const auto result = [&]() -> Result<TransferResult> {
+    auto name = name_in_catalogue(options_.cache, path);
+    if (!name) return Failure{name.message()};
+    return TransferResult{std::move(name).value(), offer.left_out};
+  };
+  if (plan->is_all_there) return result();
   auto hub = hub_of(session_, options_);
   if (!hub) return Failure{hub.message()};
   try {
     cache.make_folders();
-    check_room(cache, offer);
+    if (const auto problem = find_no_room(offer)) return Failure{problem->message};
     const hf::FileFetch files(session_, hub.value(), cache, plan->repository, plan->commit);
     for (std::size_t i = 0; i < offer.files.size(); ++i) {
       const auto done = files.fetch(plan->choice.files[i], offer.files[i].digest, sink, stop);
@@ -222,7 +222,7 @@ Result<std::string> HuggingFaceSource::fetch(const Offer& offer, const ProgressS
   } catch (const Error& error) {
     return Failure{error.what()};
   }
-  return name_in_catalogue(options_.cache, path);
+  return result();
 }
 
 }  // namespace pleiad::pull

@@ -27,8 +27,8 @@ class HuggingFaceSource : public Source {
   HuggingFaceSource(download::Session& session, HuggingFaceOptions options);
 
   Result<Offer> offer(const ModelReference& reference, const Stop& stop) override;
-  Result<std::string> fetch(const Offer& offer, const ProgressSink& sink,
-                            const Stop& stop) override;
+  Result<TransferResult> fetch(const Offer& offer, const ProgressSink& sink,
+                               const Stop& stop) override;
 
  private:
   download::Session& session_;

@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/json.h"
 #include "base/text_format.h"
 #include "digest/sha256.h"
 #include "pull/hugging_face/file_path.h"
+#include "store/hugging_face_layout.h"
 
 namespace pleiad::pull::hugging_face {
 namespace {
@@ -22,12 +23,6 @@ constexpr JsonLimits kAnswerLimits = {.depth = 32,
                                       .keys_per_object = 100'000,
                                       .memory_bytes = 100'000'000,
                                       .key_comparisons = 100'000'000};
-
-/// The text of a member; null where there is none or it is no text.
-const std::string* text_of(const Json& object, std::string_view key) {
-  const Json* value = object.is_object() ? find_member(object, key) : nullptr;
-  return value == nullptr ? nullptr : value->get_ptr<const std::string*>();
-}
 
 /// A size in bytes.
 std::optional<std::uint64_t> size_of(const Json& object) {
@@ -55,7 +50,7 @@ std::string joined_text(const Json& value) {
 std::string license_of(const Json& info) {
   constexpr std::string_view kTag = "license:";
   if (const Json* card = find_member(info, "cardData"); card != nullptr && card->is_object()) {
-    const std::string* name = text_of(*card, "license_name");
+    const std::string* name = find_text_member(*card, "license_name");
     const Json* license = find_member(*card, "license");
     std::string text = license == nullptr ? "" : joined_text(*license);
     if (text == "other" && name != nullptr && !name->empty()) return *name;
@@ -73,7 +68,7 @@ std::string license_of(const Json& info) {
 /// A file's own id and size, or those of its large bytes. A Failure begins with the field's name.
 Result<HubFile> parse_file(const Json& entry) {
   HubFile file;
-  const std::string* id = text_of(entry, "oid");
+  const std::string* id = find_text_member(entry, "oid");
   if (id == nullptr || !is_hex(*id, kGitDigits)) {
     return Failure{"'oid' is not the 40 hex digits of a git id"};
   }
@@ -82,7 +77,7 @@ Result<HubFile> parse_file(const Json& entry) {
   const bool is_large = large != nullptr && !large->is_null();
   if (is_large) {
     if (!large->is_object()) return Failure{"'lfs' is no object"};
-    const std::string* digest = text_of(*large, "oid");
+    const std::string* digest = find_text_member(*large, "oid");
     constexpr std::string_view kPrefix = "sha256:";
     const std::string_view digits = digest == nullptr ? std::string_view()
                                     : digest->starts_with(kPrefix)
@@ -110,18 +105,12 @@ Result<Json> parse_answer(std::string_view json) {
 
 }  // namespace
 
-bool is_hex(std::string_view text, std::size_t n) {
-  return text.size() == n && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
-
 Result<RepositoryInfo> parse_repository_info(std::string_view json) {
   const auto info = parse_answer(json);
   if (!info) return Failure{info.message()};
   if (!info.value().is_object()) return Failure{"is no JSON object"};
-  const std::string* commit = text_of(info.value(), "sha");
-  if (commit == nullptr || !is_hex(*commit, kGitDigits)) {
+  const std::string* commit = find_text_member(info.value(), "sha");
+  if (commit == nullptr || !store::is_commit(*commit)) {
     return Failure{"has no 'sha' with the 40 hex digits of a commit"};
   }
   constexpr std::size_t kLongestLicense = 100;
@@ -134,8 +123,8 @@ Result<TreePage> parse_tree_page(std::string_view json) {
   if (!list.value().is_array()) return Failure{"is no JSON list"};
   TreePage page;
   for (const Json& entry : list.value()) {
-    const std::string* path = text_of(entry, "path");
-    const std::string* type = text_of(entry, "type");
+    const std::string* path = find_text_member(entry, "path");
+    const std::string* type = find_text_member(entry, "type");
     if (path == nullptr || type == nullptr) {
       return Failure{"has an entry without the texts 'type' and 'path'"};
     }

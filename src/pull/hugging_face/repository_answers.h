@@ -26,7 +26,4 @@ struct TreePage {
 
 Result<TreePage> parse_tree_page(std::string_view json);
 
-/// `n` lowercase hex digits.
-bool is_hex(std::string_view text, std::size_t n);
-
 }  // namespace pleiad::pull::hugging_face

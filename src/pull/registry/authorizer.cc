@@ -48,10 +48,7 @@ Result<Token> parse_token(std::string_view text) {
   if (!json.value().is_object()) return Failure{"is no object"};
   Token token;
   for (const char* key : {"token", "access_token"}) {
-    const Json* value = find_member(json.value(), key);
-    if (value != nullptr && value->is_string() && token.value.empty()) {
-      token.value = value->get<std::string>();
-    }
+    if (token.value.empty()) token.value = text_member(json.value(), key);
   }
   if (token.value.empty()) return Failure{"has no token"};
   // It becomes part of a header.
@@ -75,7 +72,7 @@ Authorizer::Authorizer(download::Session& session, RegistryAddress address, Cred
       credentials_(std::move(credentials)),
       access_(access) {}
 
-Outcome<Reply> Authorizer::call(download::Call call, const WebUrl& registry,
+Outcome<Reply> Authorizer::call(download::Call call, const client::Url& registry,
                                 const download::Stop& stop) {
   auto known = authorization(false, stop);
   if (!known) return {Trouble::refused, known.message()};
@@ -104,9 +101,9 @@ Result<std::string> Authorizer::authorization(bool renew, const download::Stop& 
   return fetch_token(stop);
 }
 
-Result<std::string> Authorizer::answer(const Reply& reply, const WebUrl& registry,
+Result<std::string> Authorizer::answer(const Reply& reply, const client::Url& registry,
                                        const std::string& refused, const download::Stop& stop) {
-  const auto from = WebUrl::parse(reply.url);
+  const auto from = client::parse_url(reply.url);
   if (!from || from.value().origin() != registry.origin()) {
     return Failure{fmt::format("{}: leads to {}, which asks for a password and gets none",
                                address_.host, from ? from.value().origin() : printable(reply.url))};
@@ -142,17 +139,18 @@ Result<std::string> Authorizer::basic() const {
 Result<std::string> Authorizer::fetch_token(const download::Stop& stop) {
   const std::string who = fmt::format("{}: its token server", address_.host);
   const std::string_view realm = challenge_.parameter("realm");
-  const auto parsed = WebUrl::parse(realm);
+  const auto parsed = client::parse_url(realm);
   if (!parsed) {
-    return Failure{fmt::format("{} '{}' {}", who, printable(realm), parsed.message())};
+    return Failure{fmt::format("{} '{}' is {}", who, printable(realm), parsed.message())};
   }
-  const WebUrl& base = parsed.value();
+  const client::Url& base = parsed.value();
   std::string_view service = challenge_.parameter("service");
   // Never the challenge's: a registry could have itself a token made for another's repository.
   const std::string scope = fmt::format("repository:{}:{}", address_.repository,
                                         access_ == Access::push ? "pull,push" : "pull");
-  WebUrl url = service.empty() ? base.with_query("scope", scope)
-                               : base.with_query("service", service).with_query("scope", scope);
+  client::Url url = service.empty()
+                        ? base.with_query("scope", scope)
+                        : base.with_query("service", service).with_query("scope", scope);
   download::Call call;
   call.url = url.text();
   call.led_by = registry_url_;
@@ -160,21 +158,20 @@ Result<std::string> Authorizer::fetch_token(const download::Stop& stop) {
   note_.clear();
   auto login = credentials_.find(address_.host);
   if (!login) return Failure{login.message()};
-  if (login.value() && !is_token_host_of(address_.api_host, base.host())) {
+  if (login.value() && !is_token_host_of(address_.api_host, base.host)) {
     login = std::optional<Login>();
     note_ = fmt::format("; the password was not sent, since tokens come from another host, {}",
-                        base.host());
+                        base.host);
   }
   if (login.value()) call.authorization = login.value()->basic();
   const auto reply = session_.call(call, stop);
   if (!reply) return Failure{reply.message()};
   if (reply.value().status != kOk) {
-    return Failure{fmt::format("{} {} gives none for {} ({}){}", who, base.host(), scope,
+    return Failure{fmt::format("{} {} gives none for {} ({}){}", who, base.host, scope,
                                refusal_text(reply.value()), advice())};
   }
   const auto token = parse_token(reply.value().body);
-  if (!token)
-    return Failure{fmt::format("{} {}: its answer {}", who, base.host(), token.message())};
+  if (!token) return Failure{fmt::format("{} {}: its answer {}", who, base.host, token.message())};
   current_ = "Bearer " + token.value().value;
   expires_ = monotonic_seconds() + token.value().seconds * (1 - kMargin);
   return current_;
@@ -194,23 +191,18 @@ std::string Authorizer::advice() const {
 
 std::string refusal_text(const Reply& reply) {
   const Json json = json_or_discarded(reply.body);
-  const Json* errors = json.is_object() ? find_member(json, "errors") : nullptr;
-  if (errors != nullptr && errors->is_array() && !errors->empty() && errors->front().is_object()) {
-    const Json& first = errors->front();
+  const auto said = [&](const std::string& text) {
+    return fmt::format("{}, HTTP status {}", printable(text, 200), reply.status);
+  };
+  const Json* errors = find_member(json, "errors");
+  if (errors != nullptr && errors->is_array() && !errors->empty()) {
     for (const char* key : {"message", "code"}) {
-      const Json* text = find_member(first, key);
-      if (text != nullptr && text->is_string() && !text->get_ref<const std::string&>().empty()) {
-        return fmt::format("{}, HTTP status {}",
-                           printable(text->get_ref<const std::string&>(), 200), reply.status);
-      }
+      const std::string text = text_member(errors->front(), key);
+      if (!text.empty()) return said(text);
     }
   }
   for (const char* key : {"error", "details", "message"}) {
-    const Json* text = json.is_object() ? find_member(json, key) : nullptr;
-    if (text != nullptr && text->is_string()) {
-      return fmt::format("{}, HTTP status {}", printable(text->get_ref<const std::string&>(), 200),
-                         reply.status);
-    }
+    if (const std::string* text = find_text_member(json, key)) return said(*text);
   }
   return fmt::format("HTTP status {}", reply.status);
 }

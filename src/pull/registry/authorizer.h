@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "client/url.h"
 #include "download/session.h"
 #include "pull/registry/challenge.h"
 #include "pull/registry/credentials.h"
 #include "pull/registry/registry_address.h"
-#include "pull/registry/web_url.h"
 
 namespace pleiad::pull {
 
@@ -35,7 +35,7 @@ class Authorizer {
 
   /// `origin_of` is the registry's own origin: a challenge of another host is not answered. A
   /// refusal (401) that stays is a Failure that says what to do; all else is a Reply.
-  download::Outcome<download::Reply> call(download::Call call, const WebUrl& registry,
+  download::Outcome<download::Reply> call(download::Call call, const client::Url& registry,
                                           const download::Stop& stop);
 
   /// The value of Authorization that the registry wanted last; "": none so far. With `renew` a new
@@ -45,7 +45,7 @@ class Authorizer {
   const RegistryAddress& address() const { return address_; }
 
  private:
-  Result<std::string> answer(const download::Reply& reply, const WebUrl& registry,
+  Result<std::string> answer(const download::Reply& reply, const client::Url& registry,
                              const std::string& refused, const download::Stop& stop);
   Result<std::string> fetch_token(const download::Stop& stop);
   Result<std::string> basic() const;

@@ -43,8 +43,8 @@ TEST(RefusalText, IsWhatTheServerSays) {
 TEST_F(AuthorizerTest, ABasicPasswordIsSentWhenItIsAskedFor) {
   MemoryRegistry registry(Gate::basic);
   add_demo(registry, "ann/demo:v1");
-  const auto name = pull(registry, "ann/demo:v1", ann(registry));
-  EXPECT_TRUE(name.ok()) << name.message();
+  const auto pulled = pull(registry, "ann/demo:v1", ann(registry));
+  EXPECT_TRUE(pulled.ok()) << pulled.message();
 }
 
 TEST_F(AuthorizerTest, WithoutOneItSaysWhatToDo) {
@@ -64,8 +64,8 @@ TEST_F(AuthorizerTest, AWrongOneIsTriedOnce) {
 TEST_F(AuthorizerTest, ATokenIsFetchedAndUsedAgain) {
   MemoryRegistry registry(Gate::token, true);
   add_demo(registry, "ann/demo:v1");
-  const auto name = pull(registry, "ann/demo:v1");
-  ASSERT_TRUE(name.ok()) << name.message();
+  const auto pulled = pull(registry, "ann/demo:v1");
+  ASSERT_TRUE(pulled.ok()) << pulled.message();
   // One for the offer, one for the files.
   EXPECT_EQ(registry.n_tokens(), 2);
 }
@@ -131,8 +131,8 @@ TEST_F(AuthorizerTest, ATokenIsAskedForThisRepositoryAlone) {
   MemoryRegistry registry(Gate::token, true);
   add_demo(registry, "ann/demo:v1");
   registry.scope = "repository:victim/secret:pull,push";
-  const auto name = pull(registry, "ann/demo:v1");
-  EXPECT_TRUE(name.ok()) << name.message();
+  const auto pulled = pull(registry, "ann/demo:v1");
+  EXPECT_TRUE(pulled.ok()) << pulled.message();
   EXPECT_THAT(registry.scopes(), ::testing::Each("repository:ann/demo:pull"));
 }
 

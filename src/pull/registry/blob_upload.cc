@@ -107,9 +107,9 @@ class BlobUpload {
   /// A registry that does not hand blobs out itself leads to where they lie, for a while.
   static bool leads_to_storage(const Reply& reply) {
     if (reply.status != 302 && reply.status != 303 && reply.status != 307) return false;
-    const auto from = WebUrl::parse(reply.url);
+    const auto from = client::parse_url(reply.url);
     if (!from) return false;
-    const auto to = from.value().resolve(reply.header("Location"));
+    const auto to = from.value().resolved(reply.header("Location"));
     return to && to.value().origin() != from.value().origin();
   }
 
@@ -138,13 +138,14 @@ class BlobUpload {
 
   /// Where the next request goes; every answer may name another place.
   Step take_place(const Reply& reply) {
-    const auto from = WebUrl::parse(reply.url);
+    const auto from = client::parse_url(reply.url);
     std::string_view location = reply.header("Location");
     if (location.empty() && place_) return {Step::went_on};
-    auto url = from ? from.value().resolve(location) : Result<WebUrl>(Failure{from.message()});
+    auto url =
+        from ? from.value().resolved(location) : Result<client::Url>(Failure{from.message()});
     if (!url) {
       return {Step::lost,
-              fmt::format("{}: where an upload goes to, '{}', {}", client_.address().host,
+              fmt::format("{}: where an upload goes to, '{}', is {}", client_.address().host,
                           printable(location, 200), url.message())};
     }
     place_.emplace(std::move(url).value());
@@ -208,7 +209,7 @@ class BlobUpload {
     return {Step::broke_off, there ? client_.address().host + ": lost an upload" : there.message()};
   }
 
-  Outcome<Reply> send(Call call, std::uint64_t offset, std::uint64_t size, const WebUrl& url) {
+  Outcome<Reply> send(Call call, std::uint64_t offset, std::uint64_t size, const client::Url& url) {
     if (blob_.path.empty()) {
       call.body = blob_.bytes.substr(offset, size);
     } else if (size > 0) {
@@ -223,9 +224,9 @@ class BlobUpload {
   const std::function<void(std::uint64_t)>& so_far_;
   const download::Stop& stop_;
   const UploadLimits limits_;
-  std::optional<WebUrl> place_;  // of the upload; empty: none was begun
-  std::uint64_t done_ = 0;       // bytes that the registry has
-  bool unsure_ = false;          // whether it has the last ones
+  std::optional<client::Url> place_;  // of the upload; empty: none was begun
+  std::uint64_t done_ = 0;            // bytes that the registry has
+  bool unsure_ = false;               // whether it has the last ones
   int n_beginnings_ = 0;
   std::string last_why_;
 };

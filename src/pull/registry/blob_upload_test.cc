@@ -43,9 +43,9 @@ TEST_F(BlobUploadTest, WhatIsPushedIsPulledBack) {
   EXPECT_EQ(statuses().back(), "pushing manifest");
   EXPECT_EQ(registry.blob(demo_hex()), demo_bytes());
   EXPECT_EQ(registry.count("PATCH "), 0);
-  const auto name = pull(registry, "ann/demo:v1");
-  ASSERT_TRUE(name.ok()) << name.message();
-  EXPECT_EQ(read(catalog_.find(name.value()).value().path), demo_bytes());
+  const auto pulled = pull(registry, "ann/demo:v1");
+  ASSERT_TRUE(pulled.ok()) << pulled.message();
+  EXPECT_EQ(read(catalog_.find(pulled.value().name).value().path), demo_bytes());
 }
 
 TEST_F(BlobUploadTest, BlobsThatAreThereAreNotSentAgain) {

@@ -26,16 +26,11 @@ std::string host_of_entry(std::string_view key) {
   return host;
 }
 
-std::string text_entry(const Json& object, const char* key) {
-  const Json* value = find_member(object, key);
-  return value != nullptr && value->is_string() ? value->get<std::string>() : "";
-}
-
 /// Throws Error; caught in parse_docker_config.
 std::optional<Login> read_login(const std::string& key, const Json& entry) {
   if (!entry.is_object()) throw Error("auths: {}: expected an object", printable(key));
-  Login login{text_entry(entry, "username"), text_entry(entry, "password")};
-  if (const std::string encoded = text_entry(entry, "auth"); !encoded.empty()) {
+  Login login{text_member(entry, "username"), text_member(entry, "password")};
+  if (const std::string encoded = text_member(entry, "auth"); !encoded.empty()) {
     const auto decoded = decode_base64(encoded);
     const std::size_t colon = decoded ? decoded.value().find(':') : std::string::npos;
     if (colon == std::string::npos) {
@@ -70,7 +65,7 @@ DockerLogins read_docker_config(std::string_view text) {
       result.elsewhere.push_back(host_of_entry(key));
     }
   }
-  result.helper = text_entry(json, "credsStore");
+  result.helper = text_member(json, "credsStore");
   return result;
 }
 

@@ -14,11 +14,6 @@ namespace {
 constexpr std::size_t kMostLayers = 4096;
 constexpr std::uint64_t kLargestBlob = std::uint64_t{1} << 50;  // a thousand terabytes
 
-std::string text_member(const Json& object, const char* key) {
-  const Json* value = find_member(object, key);
-  return value != nullptr && value->is_string() ? value->get<std::string>() : "";
-}
-
 /// Throws Error; caught in parse_image_manifest, as of all below.
 Descriptor read_descriptor(const Json& json, const std::string& where) {
   if (!json.is_object()) throw Error("{}: expected an object", where);

@@ -154,11 +154,6 @@ class LayerSorter {
   std::vector<std::string> unknown_;
 };
 
-std::string config_text(const Json& object, const char* key) {
-  const Json* value = object.is_object() ? find_member(object, key) : nullptr;
-  return value != nullptr && value->is_string() ? value->get<std::string>() : "";
-}
-
 }  // namespace
 
 Result<ModelLayers> sort_layers(const ImageManifest& manifest) {
@@ -174,17 +169,17 @@ ImageConfig parse_image_config(std::string_view text) {
   ImageConfig config;
   if (!json || !json.value().is_object()) return config;
   const Json& ollama = json.value();
-  config.format = config_text(ollama, "model_format");
-  config.family = config_text(ollama, "model_family");
-  config.size = config_text(ollama, "model_type");
-  config.type = config_text(ollama, "file_type");
-  config.remote = config_text(ollama, "remote_host");
+  config.format = text_member(ollama, "model_format");
+  config.family = text_member(ollama, "model_family");
+  config.size = text_member(ollama, "model_type");
+  config.type = text_member(ollama, "file_type");
+  config.remote = text_member(ollama, "remote_host");
   if (const Json* docker = find_member(ollama, "config");
       docker != nullptr && config.format.empty()) {
-    config.format = config_text(*docker, "format");
-    config.family = config_text(*docker, "architecture");
-    config.size = config_text(*docker, "parameters");
-    config.type = config_text(*docker, "quantization");
+    config.format = text_member(*docker, "format");
+    config.family = text_member(*docker, "architecture");
+    config.size = text_member(*docker, "parameters");
+    config.type = text_member(*docker, "quantization");
   }
   return config;
 }

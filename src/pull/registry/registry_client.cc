@@ -23,16 +23,9 @@ constexpr int kStatusBadRequest = 400;
 constexpr int kStatusNotFound = 404;
 constexpr double kProbeSeconds = 5;
 
-bool is_insecure(const download::Surroundings& surroundings, const http::Authority& host) {
-  return std::ranges::any_of(surroundings.insecure_hosts, [&](const std::string& entry) {
-    const auto allowed = http::parse_authority(entry);
-    return allowed && allowed->host == host.host && (!allowed->port || allowed->port == host.port);
-  });
-}
-
 std::string host_of_url(const std::string& url) {
-  const auto parsed = WebUrl::parse(url);
-  return parsed ? parsed.value().host() : printable(url);
+  const auto parsed = client::parse_url(url);
+  return parsed ? parsed.value().host : printable(url);
 }
 
 /// Which scheme a host speaks that may be asked by http: of this machine http is tried first, as
@@ -41,7 +34,7 @@ std::string scheme_of(const download::Session& session, const std::string& host,
                       const download::Stop& stop) {
   const auto name = http::parse_authority(host);
   const bool loopback = name && http::is_this_machine(name->host);
-  if (!name || (!loopback && !is_insecure(session.surroundings(), *name))) return "https";
+  if (!name || (!loopback && !session.is_insecure(*name))) return "https";
   download::Surroundings once = session.surroundings();
   once.retry.attempts = 1;
   once.retry.connect_seconds = std::min(once.retry.connect_seconds, kProbeSeconds);
@@ -54,8 +47,8 @@ std::string scheme_of(const download::Session& session, const std::string& host,
   call.follow_redirects = false;
   const auto reply = probe.call(call, stop);
   // A server of TLS answers 400 to what is none; one before it leads there.
-  const auto leads = reply ? WebUrl::parse(reply.value().header("Location"))
-                           : Result<WebUrl>(Failure{"no answer"});
+  const auto leads = reply ? client::parse_url(reply.value().header("Location"))
+                           : Result<client::Url>(Failure{"no answer"});
   const bool wants_tls = reply && (reply.value().status == kStatusBadRequest ||
                                    (leads && leads.value().origin().starts_with("https:")));
   if (reply && !(first == "http" && wants_tls)) return first;
@@ -73,8 +66,8 @@ Result<std::string> RegistryClient::base(const download::Stop& stop) {
   if (base_.empty()) {
     const std::string& host = address().api_host;
     std::string url = scheme_of(session_, host, stop) + "://" + host;
-    const auto parsed = WebUrl::parse(url);
-    if (!parsed) return Failure{fmt::format("'{}' {}", printable(host), parsed.message())};
+    const auto parsed = client::parse_url(url);
+    if (!parsed) return Failure{fmt::format("'{}' is {}", printable(host), parsed.message())};
     base_ = std::move(url);
   }
   return fmt::format("{}/v2/{}/", base_, address().repository);
@@ -85,11 +78,12 @@ Outcome<Reply> RegistryClient::call(Call call, const std::string& path,
   const auto folder = base(stop);
   if (!folder) return {download::Trouble::not_allowed, folder.message()};
   call.url = folder.value() + path;
-  return authorizer_.call(std::move(call), WebUrl::parse(base_).value(), stop);
+  return authorizer_.call(std::move(call), client::parse_url(base_).value(), stop);
 }
 
-Outcome<Reply> RegistryClient::call_at(Call call, const WebUrl& url, const download::Stop& stop) {
-  const WebUrl registry = WebUrl::parse(base_).value();
+Outcome<Reply> RegistryClient::call_at(Call call, const client::Url& url,
+                                       const download::Stop& stop) {
+  const client::Url registry = client::parse_url(base_).value();
   call.url = url.text();
   if (url.origin() == registry.origin()) return authorizer_.call(std::move(call), registry, stop);
   call.led_by = base_;

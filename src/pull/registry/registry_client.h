@@ -5,11 +5,11 @@
 #include <string>
 
 #include "base/result.h"
+#include "client/url.h"
 #include "download/download_file.h"
 #include "download/session.h"
 #include "pull/registry/authorizer.h"
 #include "pull/registry/image_manifest.h"
-#include "pull/registry/web_url.h"
 
 namespace pleiad::pull {
 
@@ -40,7 +40,7 @@ class RegistryClient {
   /// URL, which an answer of this registry named: of another host it gets no authorization.
   download::Outcome<download::Reply> call(download::Call call, const std::string& path,
                                           const download::Stop& stop);
-  download::Outcome<download::Reply> call_at(download::Call call, const WebUrl& url,
+  download::Outcome<download::Reply> call_at(download::Call call, const client::Url& url,
                                              const download::Stop& stop);
 
   /// "registry.example.com: cannot push x/y (denied, HTTP status 403)"

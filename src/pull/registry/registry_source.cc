@@ -14,6 +14,7 @@
 #include "pull/registry/registry_client.h"
 #include "store/arrivals.h"
 #include "store/manifest.h"
+#include "store/store_lock.h"
 
 namespace pleiad::pull {
 
@@ -42,21 +43,20 @@ std::uint64_t bytes_at_hand(const fs::path& store, const Descriptor& blob) {
   return error ? 0 : std::min<std::uint64_t>(size, blob.size);
 }
 
+/// Why what is still to come of these does not fit the disk.
+std::optional<download::Problem> find_no_room(const fs::path& store,
+                                              const std::vector<Descriptor>& blobs) {
+  std::uint64_t missing = 0;
+  for (const Descriptor& blob : blobs) missing += blob.size - bytes_at_hand(store, blob);
+  return download::find_no_room(store / "partial", missing);
+}
+
 /// Brings the files of one offer; throws Error, caught in fetch().
 class BlobFetch {
  public:
   BlobFetch(const RegistryOptions& options, RegistryClient& client, const ProgressSink& sink,
             const Stop& stop)
       : options_(options), client_(client), sink_(sink), stop_(stop) {}
-
-  void check_room(const std::vector<Descriptor>& blobs) const {
-    std::uint64_t missing = 0;
-    for (const Descriptor& blob : blobs) missing += blob.size - bytes_at_hand(options_.store, blob);
-    if (missing == 0) return;
-    const auto problem =
-        download::find_no_room(store::partial_path(options_.store, blobs[0].hex), missing);
-    if (problem) throw Error("{}", problem->message);
-  }
 
   void fetch(const Descriptor& blob) {
     const std::string status = "pulling " + blob.hex.substr(0, kDigitsShown);
@@ -117,6 +117,7 @@ class BlobFetch {
 Result<Offer> RegistrySource::offer(const ModelReference& reference, const Stop& stop) {
   CHECK(reference.place == Place::registry);
   try {
+    store::require_root(options_.store);
     options_.catalog.check_writable(reference.name.text());
   } catch (const Error& error) {
     return Failure{error.what()};
@@ -154,6 +155,9 @@ Result<Offer> RegistrySource::offer(const ModelReference& reference, const Stop&
     const auto added = add_text(plan->recipe, layer.kind, text.value(), offer.left_out);
     if (!added) return Failure{fmt::format("{}: {}", who, added.message())};
   }
+  if (const auto problem = find_no_room(options_.store, plan->files)) {
+    return Failure{fmt::format("{} does not fit the disk: {}", who, problem->message)};
+  }
   offer.name = reference.name.text();
   offer.host = client.address().host;
   offer.revision = "sha256:" + tagged.value().hex;
@@ -169,15 +173,17 @@ Result<Offer> RegistrySource::offer(const ModelReference& reference, const Stop&
   return offer;
 }
 
-Result<std::string> RegistrySource::fetch(const Offer& offer, const ProgressSink& sink,
-                                          const Stop& stop) {
+Result<TransferResult> RegistrySource::fetch(const Offer& offer, const ProgressSink& sink,
+                                             const Stop& stop) {
   const auto* plan = dynamic_cast<const RegistryPlan*>(offer.plan.get());
   CHECK(plan != nullptr, "{}: no offer of a registry", offer.name);
   try {
     const store::ArrivalsLock arriving(options_.store);
     RegistryClient client(options_.session, plan->name, options_.credentials, Access::pull);
     BlobFetch files(options_, client, sink, stop);
-    files.check_room(plan->files);
+    if (const auto problem = find_no_room(options_.store, plan->files)) {
+      return Failure{problem->message};
+    }
     for (const Descriptor& blob : plan->files) files.fetch(blob);
     sink({"verifying sha256 digest", "", 0, 0});  // was done while they came
     sink({"writing manifest", "", 0, 0});
@@ -186,10 +192,10 @@ Result<std::string> RegistrySource::fetch(const Offer& offer, const ProgressSink
     if (plan->files.size() > 1) manifest.projector_blob = plan->files[1].hex;
     manifest.pulled = plan->pulled;
     manifest.recipe = plan->recipe;
-    const std::string name = plan->name.text();
-    const std::string left_out = options_.catalog.install(name, manifest, files.arrived());
-    if (!left_out.empty()) sink({"without its projector: " + left_out, "", 0, 0});
-    return name;
+    TransferResult result{plan->name.text(), offer.left_out};
+    const std::string left_out = options_.catalog.install(result.name, manifest, files.arrived());
+    if (!left_out.empty()) result.left_out.push_back("its projector: " + left_out);
+    return result;
   } catch (const Error& error) {
     return Failure{error.what()};
   }

@@ -13,8 +13,8 @@ class RegistrySource : public Source {
   explicit RegistrySource(RegistryOptions options) : options_(std::move(options)) {}
 
   Result<Offer> offer(const ModelReference& reference, const Stop& stop) override;
-  Result<std::string> fetch(const Offer& offer, const ProgressSink& sink,
-                            const Stop& stop) override;
+  Result<TransferResult> fetch(const Offer& offer, const ProgressSink& sink,
+                               const Stop& stop) override;
 
  private:
   RegistryOptions options_;

@@ -6,6 +6,7 @@
 namespace pleiad::pull {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -34,9 +35,9 @@ TEST_F(RegistrySourceTest, OffersWhatIsThere) {
 TEST_F(RegistrySourceTest, AModelComesWithItsRecipe) {
   MemoryRegistry registry;
   add_demo(registry, "ann/demo:v1");
-  const auto name = pull(registry, "ann/demo:v1");
-  ASSERT_TRUE(name.ok()) << name.message();
-  const auto found = catalog_.find(name.value());
+  const auto pulled = pull(registry, "ann/demo:v1");
+  ASSERT_TRUE(pulled.ok()) << pulled.message();
+  const auto found = catalog_.find(pulled.value().name);
   ASSERT_TRUE(found.ok()) << found.message();
   EXPECT_EQ(found.value().problem, "");
   EXPECT_EQ(found.value().recipe.system, "Be brief.");
@@ -44,7 +45,7 @@ TEST_F(RegistrySourceTest, AModelComesWithItsRecipe) {
   EXPECT_THAT(found.value().recipe.licenses, ElementsAre(HasSubstr("Apache")));
   EXPECT_EQ(read(found.value().path), demo_bytes());
   EXPECT_EQ(found.value().pulled,
-            name.value() + "@sha256:" + sha256_hex(*registry.manifest("ann/demo:v1")));
+            pulled.value().name + "@sha256:" + sha256_hex(*registry.manifest("ann/demo:v1")));
   EXPECT_EQ(count_below("partial"), 0);
   EXPECT_EQ(count_below("blobs"), 1) << "texts are in the manifest";
   EXPECT_THAT(statuses(), Contains("pulling " + sha256_hex(demo_bytes()).substr(0, 12)));
@@ -58,8 +59,8 @@ TEST_F(RegistrySourceTest, WhatIsAtHandIsNotFetchedAgain) {
   ASSERT_TRUE(pull(registry, "ann/demo:v1").ok());
   registry.forget_requests();
   add_demo(registry, "ann/demo:v2", "Be long.");
-  const auto name = pull(registry, "ann/demo:v2");
-  ASSERT_TRUE(name.ok()) << name.message();
+  const auto pulled = pull(registry, "ann/demo:v2");
+  ASSERT_TRUE(pulled.ok()) << pulled.message();
   EXPECT_EQ(registry.count("GET /v2/ann/demo/blobs/sha256:" + sha256_hex(demo_bytes())), 0);
   EXPECT_EQ(count_below("blobs"), 1);
 }
@@ -70,10 +71,10 @@ TEST_F(RegistrySourceTest, AnUpdatedTagReplacesTheModelAndLeavesNoBlob) {
   ASSERT_TRUE(pull(registry, "ann/demo:v1").ok());
   const std::string longer = demo_bytes() + std::string(64, '\0');
   registry.add_model("ann/demo:v1", Json::array({registry.add_blob(ollama("model"), longer)}));
-  const auto name = pull(registry, "ann/demo:v1");
-  ASSERT_TRUE(name.ok()) << name.message();
-  EXPECT_EQ(read(catalog_.find(name.value()).value().path).size(), longer.size());
-  EXPECT_EQ(catalog_.find(name.value()).value().recipe.system, "");
+  const auto pulled = pull(registry, "ann/demo:v1");
+  ASSERT_TRUE(pulled.ok()) << pulled.message();
+  EXPECT_EQ(read(catalog_.find(pulled.value().name).value().path).size(), longer.size());
+  EXPECT_EQ(catalog_.find(pulled.value().name).value().recipe.system, "");
   EXPECT_EQ(count_below("blobs"), 1);
 }
 
@@ -90,9 +91,9 @@ TEST_F(RegistrySourceTest, BytesThatAreOthersLeaveTheOldModel) {
     if (request.path.find("/blobs/sha256:" + sha256_hex(good)) == std::string::npos) return {};
     return http::Response{200, "application/octet-stream", bad, {}};
   };
-  const auto name = pull(registry, "ann/demo:v1");
-  ASSERT_FALSE(name.ok());
-  EXPECT_THAT(name.message(), HasSubstr("127.0.0.1"));
+  const auto pulled = pull(registry, "ann/demo:v1");
+  ASSERT_FALSE(pulled.ok());
+  EXPECT_THAT(pulled.message(), HasSubstr("127.0.0.1"));
   EXPECT_EQ(catalog_.find(registry.host() + "/ann/demo:v1").value().recipe.system, "Be brief.");
   EXPECT_EQ(count_below("partial"), 0) << "lies are not kept";
 }
@@ -115,10 +116,10 @@ TEST_F(RegistrySourceTest, WhatHasComeIsResumed) {
     }
     return {};
   };
-  const auto name = source.fetch(offer.value(), sink(), {});
-  ASSERT_TRUE(name.ok()) << name.message();
+  const auto pulled = source.fetch(offer.value(), sink(), {});
+  ASSERT_TRUE(pulled.ok()) << pulled.message();
   EXPECT_THAT(ranges, Contains(HasSubstr("bytes=1000-")));
-  EXPECT_EQ(read(catalog_.find(name.value()).value().path), demo_bytes());
+  EXPECT_EQ(read(catalog_.find(pulled.value().name).value().path), demo_bytes());
 }
 
 TEST_F(RegistrySourceTest, AShorterLengthCutsNothingOfWhatHasCome) {
@@ -190,8 +191,8 @@ TEST_F(RegistrySourceTest, AFileThatIsNoModelIsNamedAndStaysForTheNextTry) {
   MemoryRegistry registry;
   registry.add_model("ann/odd:latest",
                      Json::array({registry.add_blob(ollama("model"), "no GGUF")}));
-  const auto name = pull(registry, "ann/odd");
-  ASSERT_FALSE(name.ok());
+  const auto pulled = pull(registry, "ann/odd");
+  ASSERT_FALSE(pulled.ok());
   EXPECT_EQ(count_below("blobs"), 0);
   EXPECT_EQ(count_below("partial"), 1);
 }
@@ -229,8 +230,8 @@ TEST_F(RegistrySourceTest, AnIndexOfOneImageLeadsToIt) {
   registry.add_manifest("ann/demo:v1", to_text(Json{{"schemaVersion", 2},
                                                     {"mediaType", kOciIndex},
                                                     {"manifests", Json::array({entry})}}));
-  const auto name = pull(registry, "ann/demo:v1");
-  ASSERT_TRUE(name.ok()) << name.message();
+  const auto pulled = pull(registry, "ann/demo:v1");
+  ASSERT_TRUE(pulled.ok()) << pulled.message();
 }
 
 TEST_F(RegistrySourceTest, StopLeavesWhatCanBeResumed) {
@@ -255,9 +256,33 @@ TEST_F(RegistrySourceTest, ATowerComesWithItsModel) {
   ASSERT_TRUE(offer.ok()) << offer.message();
   EXPECT_EQ(offer.value().files.size(), 2);
   EXPECT_THAT(offer.value().left_out, ElementsAre(HasSubstr("chat template")));
-  const auto name = source.fetch(offer.value(), sink(), {});
-  ASSERT_TRUE(name.ok()) << name.message();
-  EXPECT_TRUE(catalog_.find(name.value()).value().details->vision.has_value());
+  const auto pulled = source.fetch(offer.value(), sink(), {});
+  ASSERT_TRUE(pulled.ok()) << pulled.message();
+  EXPECT_EQ(pulled.value().left_out, offer.value().left_out);
+  EXPECT_TRUE(catalog_.find(pulled.value().name).value().details->vision.has_value());
+}
+
+TEST_F(RegistrySourceTest, WhatDoesNotFitTheDiskIsNotOffered) {
+  MemoryRegistry registry;
+  Json model = registry.add_blob(ollama("model"), demo_bytes());
+  model["size"] = std::uint64_t{1} << 50;
+  registry.add_model("ann/large:latest", Json::array({model}));
+  RegistrySource source(options());
+  const auto offer = source.offer(reference(registry, "ann/large"), {});
+  EXPECT_THAT(offer.message(), AllOf(HasSubstr("ann/large:latest does not fit the disk"),
+                                     HasSubstr("1.1 PB are still to come")));
+  EXPECT_EQ(count_below("partial"), 0);
+}
+
+TEST_F(RegistrySourceTest, AProjectorThatCannotBeUsedIsLeftOutAndSaid) {
+  MemoryRegistry registry;
+  registry.add_model("ann/blind:latest",
+                     Json::array({registry.add_blob(ollama("model"), demo_bytes()),
+                                  registry.add_blob(ollama("projector"), "GGUF but no more")}));
+  const auto pulled = pull(registry, "ann/blind");
+  ASSERT_TRUE(pulled.ok()) << pulled.message();
+  EXPECT_THAT(pulled.value().left_out, ElementsAre(HasSubstr("its projector: GGUF version")));
+  EXPECT_FALSE(catalog_.find(pulled.value().name).value().details->vision.has_value());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -24,10 +25,17 @@ class FakeHost {
   void let_go() { set(held_, false); }
   /// From now on fetches fail, with this message.
   void fail(std::string why) { set(failure_, std::move(why)); }
+  /// From now on fetches leave this out.
+  void leave_out(std::string what) { set(left_out_, std::move(what)); }
   /// From now on offers fail, with this message.
   void refuse(std::string why) { set(refusal_, std::move(why)); }
 
+  /// From now on a fetch that is stopped takes its time, a moment or until another one has begun.
+  void end_slowly() { set(slow_end_, true); }
+
   int n_fetches() const { return get(n_fetches_); }
+  /// The most that were under way at a time.
+  int most_at_once() const { return get(most_at_once_); }
   int n_stopped() const { return get(n_stopped_); }
   bool insecure() const { return get(insecure_); }
   std::string pushed() const { return get(pushed_); }
@@ -67,10 +75,11 @@ class FakeHost {
   const std::uint64_t bytes_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  bool held_ = false;
+  bool held_ = false, slow_end_ = false;
   bool insecure_ = false;
-  std::string failure_, refusal_, pushed_;
+  std::string failure_, refusal_, left_out_, pushed_;
   int n_fetches_ = 0, n_held_ = 0, n_stopped_ = 0;
+  int n_under_way_ = 0, most_at_once_ = 0;
 };
 
 class FakeSource : public Source {
@@ -89,13 +98,13 @@ class FakeSource : public Source {
     return offer;
   }
 
-  Result<std::string> fetch(const Offer& offer, const ProgressSink& sink,
-                            const Stop& stop) override {
+  Result<TransferResult> fetch(const Offer& offer, const ProgressSink& sink,
+                               const Stop& stop) override {
     constexpr std::uint64_t kSteps = 10;
-    host_.set(host_.n_fetches_, host_.n_fetches() + 1);
+    const UnderWay under_way(host_);
     for (std::uint64_t step = 1; step <= kSteps; ++step) {
       if (step == kSteps && !wait_while_held(stop)) {
-        host_.set(host_.n_stopped_, host_.n_stopped() + 1);
+        end();
         return Failure{"stopped"};
       }
       sink({"pulling aaaaaaaaaaaa", kDigest, host_.bytes_, host_.bytes_ * step / kSteps});
@@ -103,7 +112,11 @@ class FakeSource : public Source {
     if (const std::string why = host_.get(host_.failure_); !why.empty()) return Failure{why};
     sink({.status = "verifying sha256 digest"});
     sink({.status = "writing manifest"});
-    return offer.name;
+    TransferResult result{offer.name, {}};
+    if (std::string what = host_.get(host_.left_out_); !what.empty()) {
+      result.left_out.push_back(std::move(what));
+    }
+    return result;
   }
 
   static inline const std::string kDigest = "sha256:" + std::string(64, 'a');
@@ -120,6 +133,36 @@ class FakeSource : public Source {
       host_.changed_.wait_for(lock, std::chrono::milliseconds(1));
     }
     return true;
+  }
+
+  /// Counts a fetch while it lives.
+  class UnderWay {
+   public:
+    explicit UnderWay(FakeHost& host) : host_(host) {
+      const std::lock_guard lock(host_.mutex_);
+      ++host_.n_fetches_;
+      host_.most_at_once_ = std::max(host_.most_at_once_, ++host_.n_under_way_);
+      host_.changed_.notify_all();
+    }
+    ~UnderWay() {
+      const std::lock_guard lock(host_.mutex_);
+      --host_.n_under_way_;
+    }
+    UnderWay(const UnderWay&) = delete;
+    UnderWay& operator=(const UnderWay&) = delete;
+
+   private:
+    FakeHost& host_;
+  };
+
+  void end() {
+    constexpr std::chrono::milliseconds kMoment(200);
+    std::unique_lock lock(host_.mutex_);
+    ++host_.n_stopped_;
+    host_.changed_.notify_all();
+    if (host_.slow_end_) {
+      host_.changed_.wait_for(lock, kMoment, [&] { return host_.n_under_way_ > 1; });
+    }
   }
 
   FakeHost& host_;

@@ -1,6 +1,5 @@
 #include "api/anthropic/citations/cited_sources.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/utf8.h"
@@ -10,15 +9,6 @@ namespace {
 
 /// Bytes of a block that is cited whole; of a longer one, what is said of it.
 constexpr std::size_t kMostOfABlock = 4096;
-
-std::size_t count_characters(std::string_view text) {
-  std::size_t n = 0;
-  while (!text.empty()) {
-    text.remove_prefix(std::max<std::size_t>(utf8_length(text), 1));
-    ++n;
-  }
-  return n;
-}
 
 Json or_null(const std::optional<std::string>& text) {
   return text && !text->empty() ? Json(*text) : Json(nullptr);
@@ -110,9 +100,9 @@ Json CitedSources::citation(const Passage& passage, const PassageIndex& index) c
   }
   switch (source.kind) {
     case Source::Kind::text: {
-      const std::size_t begin = count_characters(text.substr(0, passage.begin));
+      const std::size_t begin = utf8_count(text.substr(0, passage.begin));
       citation["start_char_index"] = begin;
-      citation["end_char_index"] = begin + count_characters(said);
+      citation["end_char_index"] = begin + utf8_count(said);
       break;
     }
     case Source::Kind::pages:

@@ -75,8 +75,8 @@ class RegistryTest : public ::testing::Test {
   }
 
   /// The offer and then the model; the first Failure of both.
-  Result<std::string> pull(const MemoryRegistry& registry, const std::string& name,
-                           const Credentials& credentials = {}, const Stop& stop = {}) {
+  Result<TransferResult> pull(const MemoryRegistry& registry, const std::string& name,
+                              const Credentials& credentials = {}, const Stop& stop = {}) {
     RegistrySource source(options(credentials));
     auto offer = source.offer(reference(registry, name), stop);
     if (!offer) return Failure{offer.message()};
