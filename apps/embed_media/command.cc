@@ -80,6 +80,7 @@ void add_embed_media_command(CLI::App& app, const Environment& environment,
                    "Threads to compute with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
+  add_activations_flag(*command, flags->model.activations);
   command->footer("Example:\n  pleiad embed-media gemma-4-E2B-it --image note.jpg --out note.npy");
   command->callback([flags, image, video, audio, &environment, &chosen] {
     if (image->count() + video->count() + audio->count() == 0) {

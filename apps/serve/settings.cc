@@ -23,8 +23,7 @@ constexpr auto kDefinitions = std::to_array<SettingDefinition>({
      "How keys and values are cached: f32, f16, bf16, q8_0 or q4_0"},
     {"activations", "ACTIVATIONS", false, "", "8|16",
      "Bits of what quantized weights are multiplied with: 16 is slower and more precise (default: "
-     "8; "
-     "with AMX 16 for generated tokens and bf16 for prompts)"},
+     "8; with AMX 16 for generated tokens and bf16 for prompts)"},
     {"online", "ONLINE", false, "", "fp8|q4_0|q8_0",
      "Quantize BF16, F16 and F32 models to fp8, q8_0 or q4_0 while they load; others stay as "
      "they are"},

@@ -31,6 +31,12 @@ class ComputeTurn {
     return n_waiting_;
   }
 
+  /// Tells that an engine has running requests, or has no more.
+  void answers_began() { ++answering_; }
+  void answers_ended() { --answering_; }
+  /// Whether an engine has any. One that has none reads nothing idly then.
+  bool has_answers() const { return answering_ > 0; }
+
   /// Tells that an engine has running streams, or has no more.
   void streams_began() { ++streaming_; }
   void streams_ended() { --streaming_; }
@@ -43,6 +49,7 @@ class ComputeTurn {
   std::uint64_t next_ticket_ = 0;
   std::uint64_t serving_ = 0;
   int n_waiting_ = 0;
+  std::atomic<int> answering_ = 0;  // engines
   std::atomic<int> streaming_ = 0;  // engines
 };
 

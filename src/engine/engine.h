@@ -157,7 +157,7 @@ struct EngineStats {
 ///
 /// Prompts of one scope that share whole pages of 64 tokens share their keys and values, also
 /// while the first of them is still computed; of the page on which they part the later one gets a
-/// copy. Where the model has one arithmetic replies are kept as prompts are, however they end, so
+/// copy. Where the model has one arithmetic replies are kept as prompts are, unless they fail, so
 /// that the next turn finds them. Results do not depend on any of it.
 class Engine {
  public:

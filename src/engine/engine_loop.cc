@@ -87,6 +87,7 @@ EngineLoop::Next EngineLoop::step() {
   if (std::any_of(running_.begin(), running_.end(), [](auto& job) { return job->has_ended(); })) {
     settle();
   }
+  note_answers(!running_.empty());
   if (running_.empty()) {
     encoder_.drop();
     note_streams(false);
@@ -125,12 +126,16 @@ EngineLoop::Next EngineLoop::read_idly() {
 }
 
 // What is kept of a job that has ended: its end, and where replies are to be read once more its
-// text.
+// text. A favour to who comes next: where it fails nothing else does.
 void EngineLoop::keep(EngineJob& job) {
   if (job.text.empty() || !std::holds_alternative<FinishReason>(job.outcome)) return;
-  memory_.keep_end(*job.kv, job.computed());
-  if (job.reply_is_kept || job.in_prompt()) return;
-  idle_reader_.add(job.request.cache_scope, std::move(job.text), std::move(job.request.media));
+  try {
+    memory_.keep_end(*job.kv, job.computed());
+    if (job.reply_is_kept || job.in_prompt()) return;
+    idle_reader_.add(job.request.cache_scope, std::move(job.text), std::move(job.request.media));
+  } catch (const std::exception&) {
+    // It is computed again.
+  }
 }
 
 void EngineLoop::end_expired() {
@@ -269,6 +274,12 @@ void EngineLoop::note_streams(bool any) {
   if (!turn_ || any == has_streams_) return;
   has_streams_ = any;
   any ? turn_->streams_began() : turn_->streams_ended();
+}
+
+void EngineLoop::note_answers(bool any) {
+  if (!turn_ || any == has_answers_) return;
+  has_answers_ = any;
+  any ? turn_->answers_began() : turn_->answers_ended();
 }
 
 EngineLoop::Work EngineLoop::plan() {

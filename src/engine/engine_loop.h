@@ -24,7 +24,10 @@ class EngineLoop {
 
   EngineLoop(Model& model, MediaTowers towers, const EngineOptions& options, KvMemory& memory,
              ComputeTurn* turn, OnChange on_change);
-  ~EngineLoop() { note_streams(false); }
+  ~EngineLoop() {
+    note_streams(false);
+    note_answers(false);
+  }
   EngineLoop(const EngineLoop&) = delete;
   EngineLoop& operator=(const EngineLoop&) = delete;
 
@@ -71,6 +74,7 @@ class EngineLoop {
   void fail_unended(EngineFailure::Kind kind, const std::string& message);
 
   void note_streams(bool any);
+  void note_answers(bool any);
   Work plan();
   bool may_grow(EngineJob& job);
   static void cap_embeddings(std::vector<Part>& parts, std::int64_t room);
@@ -115,6 +119,7 @@ class EngineLoop {
   Jobs running_;               // in the order of starting
   std::size_t n_paused_ = 0;   // running ones that wait for memory
   bool has_streams_ = false;   // as the turn knows it
+  bool has_answers_ = false;   // likewise
   std::vector<float> hidden_;
   EngineStats stats_;
   std::atomic<bool> model_changed_ = false;

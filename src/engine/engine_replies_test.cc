@@ -370,12 +370,12 @@ TEST_F(IdleReaderTest, GivesWayToARequestAndGoesOnAfterIt) {
 
 TEST_F(IdleReaderTest, ReadsNothingWhileAnotherEngineAnswers) {
   ComputeTurn turn;
-  turn.streams_began();
+  turn.answers_began();
   Engine engine(*two_model_, options(), &turn);
   ask(engine, request(random_tokens(100, 1), 1, 100));
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   EXPECT_EQ(engine.stats().tokens_read_idly, 0U);
-  turn.streams_ended();
+  turn.answers_ended();
   wait_until_read(engine, 99);
 }
 

@@ -502,6 +502,25 @@ TEST_F(EngineTest, TellsWhetherItHasStreams) {
   EXPECT_FALSE(turn.has_streams());
 }
 
+TEST_F(EngineTest, TellsThatItAnswersWhileItReadsAPrompt) {
+  ComputeTurn turn;
+  std::atomic<int> n_steps = 0;
+  std::atomic<int> n_answering = 0;
+  {
+    EngineOptions watched = options();
+    watched.on_step = [&](const StepRecord&) {
+      ++n_steps;
+      if (turn.has_answers()) ++n_answering;
+    };
+    Engine engine(*model_, watched, &turn);
+    EXPECT_FALSE(turn.has_answers());
+    ask(engine, cold(request(random_tokens(300, 1), 1, 1)));
+  }
+  EXPECT_GT(n_steps, 1);
+  EXPECT_EQ(n_answering, n_steps);
+  EXPECT_FALSE(turn.has_answers());
+}
+
 TEST_F(EngineTest, TellsHowFarAPromptHasCome) {
   Engine engine(*model_, options());
   std::vector<std::int64_t> seen;

@@ -26,7 +26,11 @@ void IdleReader::pause() {
   if (!use_) return;
   const Text& text = texts_.front();
   const auto n = static_cast<std::size_t>(use_->sequence->length());
-  memory_.keep_end(*use_, {std::span(text.tokens).first(n), text.media});
+  try {
+    memory_.keep_end(*use_, {std::span(text.tokens).first(n), text.media});
+  } catch (const std::exception&) {
+    // Its end is computed again.
+  }
   memory_.end(*use_);
   use_.reset();
 }
@@ -53,20 +57,22 @@ bool IdleReader::begin() {
 }
 
 IdleReader::Left IdleReader::advance() {
-  while (!use_) {
-    if (texts_.empty()) return Left::nothing;
-    if (!begin()) texts_.pop_front();
-  }
-  if (turn_ && (turn_->has_streams() || turn_->n_waiting() > 0)) return Left::later;
+  if (texts_.empty()) return Left::nothing;
+  if (turn_ && (turn_->has_answers() || turn_->n_waiting() > 0)) return Left::later;
   try {
+    while (!use_ && !begin()) {
+      texts_.pop_front();
+      if (texts_.empty()) return Left::nothing;
+    }
     read_slice();
   } catch (...) {
-    memory_.end(*use_);
+    if (use_) memory_.end(*use_);
     use_.reset();
     texts_.pop_front();
     throw;
   }
-  if (use_->sequence->length() == std::ssize(texts_.front().tokens)) {
+  // Where others' pages have taken the place of its beginning, the rest cannot be kept either.
+  if (!use_->fills_cache || use_->sequence->length() == std::ssize(texts_.front().tokens)) {
     pause();
     texts_.pop_front();
   }

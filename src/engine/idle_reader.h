@@ -38,7 +38,7 @@ class IdleReader {
     some,   // now
     later,  // another engine answers somebody, and has the processor
   };
-  /// Reads a slice. Throws what Model::forward() does; the text is forgotten then.
+  /// Reads a slice. Throws what Model::forward() and memory do; the text is forgotten then.
   Left advance();
 
   /// Gives back what is held of the memory, but for what is cached by now: what is left of the text

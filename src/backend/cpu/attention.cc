@@ -13,6 +13,7 @@ namespace {
 // Of generated rows, whose results are in memory at a time: so many pieces, of so many rows.
 constexpr std::int64_t kPiecesAtOnce = 1024;
 constexpr std::size_t kRowsAtOnce = 16;
+constexpr int kMostPageTokens = 256;  // that room is made for; nobody makes larger pages
 
 // Freed before it is made anew: both together may be too much.
 void make_room(HugeMemory& memory, std::size_t bytes) {
@@ -251,6 +252,13 @@ void CpuBackend::reserve_attention(int n_heads, int head_dim) {
                             static_cast<std::size_t>(n_heads) *
                             static_cast<std::size_t>(head_dim + 2) * sizeof(float);
   make_room(pieces_, bytes);
+  KvLayout largest;
+  largest.page_tokens = kMostPageTokens;
+  largest.head_dim = head_dim;
+  for (AlignedBuffer<float>& floats : scratch_) {
+    if (floats.size() >= attention_floats(largest)) continue;
+    floats = AlignedBuffer<float>(attention_floats(largest));
+  }
   const auto state = static_cast<std::size_t>(2 * max_rows_ * n_heads);
   if (attention_state_.size() < state) attention_state_.resize(state);
   if (kernels_.prompt_attention || kernels_.generated_attention) {

@@ -105,7 +105,8 @@ bool CpuBackend::multiplies_bytes(DType type) const {
   HostTensor weight;
   weight.dtype = type;
   const auto kind = packed_kind(weight);
-  return kind && is_integer(*kind) && !kernels_.tile_linear;
+  return kind && is_integer(*kind) && !kernels_.tile_linear &&
+         activation_form_ != ActivationForm::words;
 }
 
 HugePageUse CpuBackend::packed_weights() const {

@@ -115,10 +115,11 @@ void CpuBackend::attend_in_pieces(const kernels::AttentionArgs& whole, float* sc
     last = std::max(last, whole.last[q]);
   }
   for (std::int64_t start = first / piece * piece; start <= last; start += piece) {
-    std::int64_t least = start + piece - 1;  // of the positions that somebody sees
+    std::int64_t least = start + piece;  // of the positions that somebody sees
     for (int q = 0; q < whole.n_queries; ++q) {
       if (whole.last[q] >= start) least = std::min(least, std::max(whole.first[q], start));
     }
+    if (least == start + piece) continue;
     for (int q = 0; q < whole.n_queries; ++q) {
       part.first[q] = std::max(whole.first[q], start);
       part.last[q] = std::min(whole.last[q], start + piece - 1);
