@@ -60,7 +60,8 @@ class QuantizedModel : public ::testing::TestWithParam<Variant> {
 };
 
 TEST_P(QuantizedModel, AgreesWithTheScalarDecodeOfTheSameFile) {
-  const auto& [family, bound] = GetParam();
+  const SyntheticFamily family = GetParam().family;
+  const TypeBound& bound = GetParam().bound;
   const std::vector<std::int32_t> tokens = some_tokens(30);
   for (const cpu::Isa isa : cpu::usable_isas()) {
     const std::string isa_name(cpu::name(isa));
