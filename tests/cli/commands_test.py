@@ -265,15 +265,22 @@ class Tokens(ProgramTest):
         values = array.array("f", data[10 + length :])
         return tuple(map(int, shape.groups())), values
 
-    def test_logits_of_generated_tokens_are_those_of_their_kernels(self):
+    def test_logits_are_those_of_the_activations_that_were_asked_for(self):
         tokens = "2,105,1364,107"
-        shape, prompt = self.logits(DEMO, "--tokens", tokens)
-        same_shape, generated = self.logits(DEMO, "--tokens", tokens, "--generated")
-        self.assertEqual(shape, same_shape)
-        self.assertNotEqual(prompt, generated)
-        self.assertLess(max(abs(a - b) for a, b in zip(prompt, generated)), 1.0)
-        _, first = self.logits(DEMO, "--tokens", "2,105", "--generated")
-        self.assertEqual(first, generated[: len(first)])
+        found = {}
+        for bits in ("8", "16"):
+            flags = ["--activations", bits, "--tokens", tokens]
+            shape, read = self.logits(DEMO, *flags)
+            same_shape, generated = self.logits(DEMO, *flags, "--generated")
+            self.assertEqual(shape, same_shape)
+            self.assertTrue(read == generated, "a token has the same bits, generated or read")
+            _, first = self.logits(DEMO, "--activations", bits, "--tokens", "2,105", "--generated")
+            self.assertTrue(first == generated[: len(first)])
+            found[bits] = generated
+        self.assertTrue(found["8"] != found["16"])
+        self.assertLess(max(abs(a - b) for a, b in zip(found["8"], found["16"])), 1.0)
+        _, automatic = self.logits(DEMO, "--tokens", tokens, "--generated")
+        self.assertIn(automatic.tobytes(), [values.tobytes() for values in found.values()])
 
     def test_logits_tell_what_the_routers_say(self):
         router = self.folder / "router.npy"
