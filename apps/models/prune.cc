@@ -34,17 +34,20 @@ std::string list_of(const store::Prunable& found) {
   return text;
 }
 
-void print_json(const std::vector<store::Unneeded>& files, bool removed) {
+void print_json(const std::vector<store::Unneeded>& files, bool removed,
+                const std::vector<std::string>& failed = {}) {
   Json list = Json::array();
   for (const store::Unneeded& file : files) {
     list.push_back({{"path", file.path.string()},
                     {"size", file.bytes},
                     {"what", std::string(store::describe(file.kind))}});
   }
-  print(
-      to_text({{"removed", removed}, {"size", store::bytes_of(files)}, {"files", std::move(list)}},
-              2) +
-      "\n");
+  print(to_text({{"removed", removed},
+                 {"size", store::bytes_of(files)},
+                 {"files", std::move(list)},
+                 {"failed", failed}},
+                2) +
+        "\n");
 }
 
 /// In our own store, and in the caches of Hugging Face.
@@ -58,14 +61,15 @@ store::Prunable find_all(const Environment& environment, std::time_t now) {
   return found;
 }
 
-std::vector<store::Unneeded> remove_all(const Environment& environment,
-                                        const std::vector<store::Unneeded>& confirmed,
-                                        std::time_t now) {
-  std::vector<store::Unneeded> removed = store::prune(environment.own_models, confirmed, now);
+store::Pruned remove_all(const Environment& environment,
+                         const std::vector<store::Unneeded>& confirmed, std::time_t now) {
+  store::Pruned pruned = store::prune(environment.own_models, confirmed, now);
   for (const std::filesystem::path& hub : environment.hugging_face) {
-    std::ranges::move(store::prune_downloads(hub, confirmed, now), std::back_inserter(removed));
+    store::Pruned downloads = store::prune_downloads(hub, confirmed, now);
+    std::ranges::move(downloads.removed, std::back_inserter(pruned.removed));
+    std::ranges::move(downloads.failed, std::back_inserter(pruned.failed));
   }
-  return removed;
+  return pruned;
 }
 
 }  // namespace
@@ -93,14 +97,14 @@ int prune_store(const Environment& environment, bool yes, bool json) {
       return 0;
     }
   }
-  const std::vector<store::Unneeded> removed =
-      remove_all(environment, found.unneeded, std::time(nullptr));
+  const store::Pruned pruned = remove_all(environment, found.unneeded, std::time(nullptr));
   if (json) {
-    print_json(removed, true);
+    print_json(pruned.removed, true, pruned.failed);
   } else {
-    print(fmt::format("freed {}\n", count_text(removed)));
+    print(fmt::format("freed {}\n", count_text(pruned.removed)));
+    for (const std::string& failed : pruned.failed) print(printable(failed, kMaxPath) + "\n");
   }
-  return 0;
+  return pruned.failed.empty() ? 0 : 1;
 }
 
 }  // namespace pleiad::apps

@@ -58,18 +58,15 @@ Prunable find_prunable_downloads(const fs::path& hub, std::time_t now) {
   return found;
 }
 
-std::vector<Unneeded> prune_downloads(const fs::path& hub, const std::vector<Unneeded>& confirmed,
-                                      std::time_t now) {
-  std::vector<Unneeded> removed;
+Pruned prune_downloads(const fs::path& hub, const std::vector<Unneeded>& confirmed,
+                       std::time_t now) {
+  Pruned pruned;
   Prunable ignored;
   visit_downloads(hub, now, ignored, [&](const Unneeded& file) {
     if (std::ranges::find(confirmed, file.path, &Unneeded::path) == confirmed.end()) return;
-    std::error_code error;
-    fs::remove(file.path, error);
-    if (error) throw Error("{}: cannot be removed: {}", file.path.string(), error.message());
-    removed.push_back(file);
+    remove_unneeded(file, pruned);
   });
-  return removed;
+  return pruned;
 }
 
 }  // namespace pleiad::store

@@ -14,7 +14,7 @@ namespace pleiad::store {
 Prunable find_prunable_downloads(const std::filesystem::path& hub, std::time_t now);
 
 /// As prune(), of those.
-std::vector<Unneeded> prune_downloads(const std::filesystem::path& hub,
-                                      const std::vector<Unneeded>& confirmed, std::time_t now);
+Pruned prune_downloads(const std::filesystem::path& hub, const std::vector<Unneeded>& confirmed,
+                       std::time_t now);
 
 }  // namespace pleiad::store

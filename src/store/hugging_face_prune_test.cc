@@ -41,7 +41,7 @@ TEST_F(HuggingFacePruneTest, BeginningsThatNobodyGoesOnWithAreFoundAndRemoved) {
   EXPECT_THAT(found.kept, IsEmpty());
   EXPECT_EQ(bytes_of(found.unneeded), std::string("oursanother client's").size());
   EXPECT_TRUE(std::filesystem::exists(blobs_ / "4567.incomplete")) << "looking removes nothing";
-  EXPECT_EQ(paths(prune_downloads(hub_, found.unneeded, later())), paths(found.unneeded));
+  EXPECT_EQ(paths(prune_downloads(hub_, found.unneeded, later()).removed), paths(found.unneeded));
   EXPECT_THAT(find_prunable_downloads(hub_, later()).unneeded, IsEmpty());
   EXPECT_TRUE(std::filesystem::exists(blobs_ / "0123"));
   EXPECT_TRUE(std::filesystem::exists(hub_ / "datasets--org--d/blobs/4567.incomplete"));
@@ -57,10 +57,10 @@ TEST_F(HuggingFacePruneTest, WhatIsBeingDownloadedStays) {
     EXPECT_THAT(paths(found.unneeded), ElementsAre(blobs_ / "89ab.0123abcd.incomplete"));
     EXPECT_THAT(found.kept,
                 ElementsAre(HasSubstr("4567.incomplete stays: it is being downloaded")));
-    EXPECT_THAT(paths(prune_downloads(hub_, {before[0]}, later())), IsEmpty());
+    EXPECT_THAT(paths(prune_downloads(hub_, {before[0]}, later()).removed), IsEmpty());
     ::close(file);
   }
-  EXPECT_EQ(prune_downloads(hub_, before, later()).size(), 2U);
+  EXPECT_EQ(prune_downloads(hub_, before, later()).removed.size(), 2U);
 }
 
 TEST_F(HuggingFacePruneTest, WhatWasWrittenToAMomentAgoStays) {

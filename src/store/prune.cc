@@ -134,20 +134,27 @@ Prunable find_prunable(const fs::path& store, std::time_t now) {
   return look(store, now, idle.busy);
 }
 
-std::vector<Unneeded> prune(const fs::path& store, const std::vector<Unneeded>& confirmed,
-                            std::time_t now) {
-  std::vector<Unneeded> removed;
-  if (!store_is_there(store)) return removed;
+void remove_unneeded(const Unneeded& file, Pruned& pruned) {
+  std::error_code error;
+  fs::remove_all(file.path, error);
+  if (error) {
+    pruned.failed.push_back(
+        fmt::format("{}: cannot be removed: {}", file.path.string(), error.message()));
+  } else {
+    pruned.removed.push_back(file);
+  }
+}
+
+Pruned prune(const fs::path& store, const std::vector<Unneeded>& confirmed, std::time_t now) {
+  Pruned pruned;
+  if (!store_is_there(store)) return pruned;
   const IdleStore idle(store);  // until all is removed
   const StoreLock lock(store);
   for (const Unneeded& file : look(store, now, idle.busy).unneeded) {
     if (std::ranges::find(confirmed, file.path, &Unneeded::path) == confirmed.end()) continue;
-    std::error_code error;
-    fs::remove_all(file.path, error);
-    if (error) throw Error("{}: cannot be removed: {}", file.path.string(), error.message());
-    removed.push_back(file);
+    remove_unneeded(file, pruned);
   }
-  return removed;
+  return pruned;
 }
 
 }  // namespace pleiad::store

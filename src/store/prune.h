@@ -38,9 +38,16 @@ std::uint64_t bytes_of(const std::vector<Unneeded>& files);
 /// knows what it needs: throws Error that names it.
 Prunable find_prunable(const std::filesystem::path& store, std::time_t now);
 
-/// Removes those of `confirmed` that are still prunable; returns what was removed. Throws Error as
-/// find_prunable() does.
-std::vector<Unneeded> prune(const std::filesystem::path& store,
-                            const std::vector<Unneeded>& confirmed, std::time_t now);
+struct Pruned {
+  std::vector<Unneeded> removed;
+  std::vector<std::string> failed;  // what could not be removed and why, as sentences
+};
+
+/// Removes those of `confirmed` that are still prunable. Throws Error as find_prunable() does.
+Pruned prune(const std::filesystem::path& store, const std::vector<Unneeded>& confirmed,
+             std::time_t now);
+
+/// Removes a file or folder, and notes in `pruned` what came of it.
+void remove_unneeded(const Unneeded& file, Pruned& pruned);
 
 }  // namespace pleiad::store

@@ -57,7 +57,7 @@ TEST_F(PruneTest, FindsWhatNoModelNeedsAndRemovesThatAlone) {
   EXPECT_EQ(bytes_of(found.unneeded), std::string("nobody's").size() + 2 + 1);
   EXPECT_TRUE(std::filesystem::exists(blob("nobody's"))) << "looking removes nothing";
 
-  EXPECT_EQ(paths(prune(own(), found.unneeded, later())), paths(found.unneeded));
+  EXPECT_EQ(paths(prune(own(), found.unneeded, later()).removed), paths(found.unneeded));
   for (const Unneeded& file : found.unneeded) EXPECT_FALSE(std::filesystem::exists(file.path));
   EXPECT_TRUE(std::filesystem::exists(needed));
   EXPECT_TRUE(std::filesystem::exists(own() / "blobs" / "notes.txt"));
@@ -95,10 +95,10 @@ TEST_F(PruneTest, NothingOfAPullThatIsUnderWayIsTaken) {
     const Prunable found = find_prunable(own(), later());
     EXPECT_THAT(found.unneeded, IsEmpty());
     EXPECT_THAT(found.kept, ElementsAre(HasSubstr("a model is being pulled")));
-    EXPECT_THAT(prune(own(), before, later()), IsEmpty());
+    EXPECT_THAT(prune(own(), before, later()).removed, IsEmpty());
     EXPECT_TRUE(std::filesystem::exists(whole));
   }
-  EXPECT_EQ(prune(own(), before, later()).size(), 2U);
+  EXPECT_EQ(prune(own(), before, later()).removed.size(), 2U);
 }
 
 TEST_F(PruneTest, WhatIsNeededByTheTimeItIsConfirmedStays) {
@@ -106,7 +106,7 @@ TEST_F(PruneTest, WhatIsNeededByTheTimeItIsConfirmedStays) {
   const Prunable found = find_prunable(own(), later());
   ASSERT_EQ(found.unneeded.size(), 1U);
   make_model("mine");
-  EXPECT_THAT(prune(own(), found.unneeded, later()), IsEmpty());
+  EXPECT_THAT(prune(own(), found.unneeded, later()).removed, IsEmpty());
   EXPECT_TRUE(catalog_.has_blob(digest));
 }
 
@@ -148,6 +148,17 @@ TEST_F(PruneTest, AFolderOfManifestsThatCannotBeReadEndsItBeforeAnythingIsRemove
 TEST_F(PruneTest, AStoreThatIsNotThereHasNothingAndIsNotMade) {
   EXPECT_THAT(find_prunable(root_ / "none", later()).unneeded, IsEmpty());
   EXPECT_FALSE(std::filesystem::exists(root_ / "none"));
+}
+
+TEST_F(PruneTest, OneThatCannotBeRemovedIsNamedAndTheOthersGo) {
+  const Path file = root_ / "file";
+  write(file, "x");
+  Pruned pruned;
+  remove_unneeded({"/proc/self/status", 1, Unneeded::Kind::blob}, pruned);
+  remove_unneeded({file, 1, Unneeded::Kind::blob}, pruned);
+  EXPECT_THAT(paths(pruned.removed), ElementsAre(file));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_THAT(pruned.failed, ElementsAre(HasSubstr("/proc/self/status: cannot be removed: ")));
 }
 
 }  // namespace
