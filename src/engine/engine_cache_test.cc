@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/cpu/cpu_backend.h"
-#include "base/testing/paths.h"
-#include "engine/testing/engine_test_support.h"
+#include "engine/testing/demo_engine_test.h"
 
 namespace pleiad {
 namespace {
@@ -25,36 +23,11 @@ Tokens joined(const Tokens& a, const Tokens& b) {
   return both;
 }
 
-class EngineCacheTest : public ::testing::Test {
+// Passes that are not a multiple of a page.
+class EngineCacheTest : public testing_support::DemoEngineTest<200, 32> {
  protected:
   static constexpr std::int64_t kPage = 64;
   static constexpr std::int64_t kLeastBeginning = 16;  // of what is found of a first page
-
-  static void SetUpTestSuite() {
-    backend_ = new cpu::CpuBackend({.isa = "", .n_threads = 1, .max_rows = 200});
-    LoadOptions options;
-    options.max_rows = 200;  // not a multiple of a page
-    options.max_logit_rows = 32;
-    model_ = new LoadedModel(source_path("models/demo/pleiad-demo.gguf"), *backend_, options);
-  }
-  static void TearDownTestSuite() {
-    delete model_;
-    delete backend_;
-  }
-
-  static EngineOptions options(std::uint64_t kv_bytes = std::uint64_t{256} << 20) {
-    EngineOptions options;
-    options.kv_bytes = kv_bytes;
-    return options;
-  }
-  /// All that was submitted before this has been done.
-  static EngineStats settled_stats(Engine& engine) {
-    ask(engine, cold(request({300}, 1, 0)));
-    return engine.stats();
-  }
-
-  static inline cpu::CpuBackend* backend_ = nullptr;
-  static inline LoadedModel* model_ = nullptr;
 };
 
 TEST_F(EngineCacheTest, ACachedPromptGivesTheBitsOfAColdOneWhereverTheyPart) {

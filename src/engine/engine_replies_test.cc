@@ -10,9 +10,8 @@
 
 #include "backend/cpu/cpu_backend.h"
 #include "base/clock.h"
-#include "base/testing/paths.h"
 #include "engine/compute_turn.h"
-#include "engine/testing/engine_test_support.h"
+#include "engine/testing/demo_engine_test.h"
 
 namespace pleiad {
 namespace {
@@ -40,34 +39,15 @@ class TwoArithmetics final : public cpu::CpuBackend {
   bool has_one_arithmetic() const override { return false; }
 };
 
-class EngineRepliesTest : public ::testing::Test {
+// Passes that are not a multiple of a page.
+class EngineRepliesTest : public testing_support::DemoEngineTest<200, 32> {
  protected:
-  static constexpr int kRows = 200;  // not a multiple of a page
-
-  static LoadOptions load_options() {
-    LoadOptions options;
-    options.max_rows = kRows;
-    options.max_logit_rows = 32;
-    return options;
-  }
   static void SetUpTestSuite() {
-    backend_ = new cpu::CpuBackend({.isa = "", .n_threads = 1, .max_rows = kRows});
-    if (!backend_->has_one_arithmetic()) {
-      delete backend_;
-      backend_ = new cpu::CpuBackend({.isa = "scalar", .n_threads = 1, .max_rows = kRows});
+    auto backend = std::make_unique<cpu::CpuBackend>(cpu_options());
+    if (!backend->has_one_arithmetic()) {
+      backend = std::make_unique<cpu::CpuBackend>(cpu_options("scalar"));
     }
-    model_ =
-        new LoadedModel(source_path("models/demo/pleiad-demo.gguf"), *backend_, load_options());
-  }
-  static void TearDownTestSuite() {
-    delete model_;
-    delete backend_;
-  }
-
-  static EngineOptions options(std::uint64_t kv_bytes = std::uint64_t{256} << 20) {
-    EngineOptions options;
-    options.kv_bytes = kv_bytes;
-    return options;
+    load(std::move(backend));
   }
 
   /// The cached tokens of a prompt, whose reply is that of a cold one.
@@ -79,9 +59,6 @@ class EngineRepliesTest : public ::testing::Test {
     expect_same_reply(warm, expected);
     return warm.result ? warm.result->stats.cached_tokens : -1;
   }
-
-  static inline cpu::CpuBackend* backend_ = nullptr;
-  static inline LoadedModel* model_ = nullptr;
 };
 
 TEST_F(EngineRepliesTest, TheNextTurnComputesWhatIsNew) {
@@ -309,15 +286,7 @@ TEST_F(EngineRepliesTest, UnderASmallBudgetRepliesGiveWayAndNothingIsWrong) {
 /// Where generated tokens round otherwise: replies are read once more when nothing else is to do.
 class IdleReaderTest : public EngineRepliesTest {
  protected:
-  static void SetUpTestSuite() {
-    two_ = new TwoArithmetics({.isa = "", .n_threads = 1, .max_rows = kRows});
-    two_model_ =
-        new LoadedModel(source_path("models/demo/pleiad-demo.gguf"), *two_, load_options());
-  }
-  static void TearDownTestSuite() {
-    delete two_model_;
-    delete two_;
-  }
+  static void SetUpTestSuite() { load(std::make_unique<TwoArithmetics>(cpu_options())); }
 
   static void wait_until_read(Engine& engine, std::uint64_t n_tokens) {
     const double begun = monotonic_seconds();
@@ -326,13 +295,10 @@ class IdleReaderTest : public EngineRepliesTest {
     }
     EXPECT_EQ(engine.stats().tokens_read_idly, n_tokens);
   }
-
-  static inline TwoArithmetics* two_ = nullptr;
-  static inline LoadedModel* two_model_ = nullptr;
 };
 
 TEST_F(IdleReaderTest, ReadsAReplyOnceAndTheNextTurnFindsIt) {
-  Engine engine(*two_model_, options());
+  Engine engine(*model_, options());
   const Tokens prompt = random_tokens(150, 1);
   const Reply reply = ask(engine, request(prompt, 1, 100));
   wait_until_read(engine, 99);
@@ -342,7 +308,7 @@ TEST_F(IdleReaderTest, ReadsAReplyOnceAndTheNextTurnFindsIt) {
 }
 
 TEST_F(IdleReaderTest, ReadsNothingWhileSomethingRuns) {
-  Engine engine(*two_model_, options());
+  Engine engine(*model_, options());
   const auto running = std::make_shared<CollectingSink>();
   const Engine::RequestId id = engine.submit(cold(request(random_tokens(5, 9), 1, -1)), running);
   const Tokens prompt = random_tokens(150, 1);
@@ -356,7 +322,7 @@ TEST_F(IdleReaderTest, ReadsNothingWhileSomethingRuns) {
 }
 
 TEST_F(IdleReaderTest, GivesWayToARequestAndGoesOnAfterIt) {
-  Engine engine(*two_model_, options());
+  Engine engine(*model_, options());
   const Tokens prompt = random_tokens(100, 1);
   const Reply reply = ask(engine, request(prompt, 1, 900));
   while (engine.stats().tokens_read_idly == 0) std::this_thread::yield();
@@ -371,7 +337,7 @@ TEST_F(IdleReaderTest, GivesWayToARequestAndGoesOnAfterIt) {
 TEST_F(IdleReaderTest, ReadsNothingWhileAnotherEngineAnswers) {
   ComputeTurn turn;
   turn.answers_began();
-  Engine engine(*two_model_, options(), &turn);
+  Engine engine(*model_, options(), &turn);
   ask(engine, request(random_tokens(100, 1), 1, 100));
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   EXPECT_EQ(engine.stats().tokens_read_idly, 0U);
@@ -380,7 +346,7 @@ TEST_F(IdleReaderTest, ReadsNothingWhileAnotherEngineAnswers) {
 }
 
 TEST_F(IdleReaderTest, ReadsNothingThatIsNotToBeKeptOrIsKept) {
-  Engine engine(*two_model_, options());
+  Engine engine(*model_, options());
   ask(engine, cold(request(random_tokens(100, 1), 1, 100)));
   ask(engine, request(random_tokens(100, 2), 1, 1));  // whose one token was not computed
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -389,7 +355,7 @@ TEST_F(IdleReaderTest, ReadsNothingThatIsNotToBeKeptOrIsKept) {
 }
 
 TEST_F(IdleReaderTest, LeavesOffAmidATextWhereTheEngineEnds) {
-  Engine engine(*two_model_, options());
+  Engine engine(*model_, options());
   ask(engine, request(random_tokens(100, 1), 1, 900));
   while (engine.stats().tokens_read_idly == 0) std::this_thread::yield();
 }
@@ -397,11 +363,11 @@ TEST_F(IdleReaderTest, LeavesOffAmidATextWhereTheEngineEnds) {
 TEST_F(IdleReaderTest, UnderASmallBudgetNothingIsWrong) {
   std::uint64_t one = 0;
   {
-    Engine engine(*two_model_, options());
+    Engine engine(*model_, options());
     ask(engine, request(random_tokens(300, 1), 1, 200));
     one = engine.stats().kv_bytes_cached;
   }
-  Engine engine(*two_model_, options(2 * one));
+  Engine engine(*model_, options(2 * one));
   for (std::uint32_t round = 0; round < 4; ++round) {
     const Tokens prompt = random_tokens(300, round % 3);
     const Reply reply = ask(engine, request(prompt, round, 80));

@@ -1,7 +1,6 @@
 // The engine on the demo model: nothing that runs beside a request may show in it.
 
 #include "engine/engine.h"
-#include "base/testing/paths.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,11 +9,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "backend/cpu/cpu_backend.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "engine/compute_turn.h"
-#include "engine/testing/engine_test_support.h"
+#include "engine/testing/demo_engine_test.h"
 
 namespace pleiad {
 namespace {
@@ -29,36 +26,8 @@ using testing_support::Reply;
 using testing_support::request;
 using Kind = EngineFailure::Kind;
 
-class EngineTest : public ::testing::Test {
- protected:
-  static constexpr int kMaxRows = 96;
-
-  static void SetUpTestSuite() {
-    backend_ = new cpu::CpuBackend({.isa = "", .n_threads = 1, .max_rows = kMaxRows});
-    LoadOptions options;
-    options.max_rows = kMaxRows;  // small, so that prompts take several passes
-    options.max_logit_rows = 64;
-    model_ = new LoadedModel(source_path("models/demo/pleiad-demo.gguf"), *backend_, options);
-  }
-  static void TearDownTestSuite() {
-    delete model_;
-    delete backend_;
-  }
-
-  static EngineOptions options(std::uint64_t kv_bytes = std::uint64_t{256} << 20) {
-    EngineOptions options;
-    options.kv_bytes = kv_bytes;
-    return options;
-  }
-  /// What was submitted before this has been done.
-  static EngineStats settled_stats(Engine& engine) {
-    ask(engine, cold(request({300}, 1, 0)));
-    return engine.stats();
-  }
-
-  static inline cpu::CpuBackend* backend_ = nullptr;
-  static inline LoadedModel* model_ = nullptr;
-};
+// Small passes, so that prompts take several.
+class EngineTest : public testing_support::DemoEngineTest<96, 64> {};
 
 TEST_F(EngineTest, AReplyIsTheSameBitsAloneAndAmidOthers) {
   std::vector<EngineRequest> requests;
@@ -456,69 +425,6 @@ TEST_F(EngineTest, AConstraintChoosesWhatMayCome) {
   EngineRequest one = request(random_tokens(50, 1), 1, 4);
   one.constraint = std::make_unique<FixedTokens>(std::vector<std::int32_t>{300, 64, 2047, 0});
   EXPECT_EQ(ask(engine, std::move(one)).ids(), (std::vector<text::TokenId>{300, 64, 2047, 0}));
-}
-
-TEST_F(EngineTest, EnginesShareTheProcessorInTurns) {
-  ComputeTurn turn;
-  Engine first(*model_, options(), &turn);
-  const Reply alone = ask(first, request(random_tokens(200, 1), 1, 20));
-  turn.lock();
-  const auto sink = std::make_shared<CollectingSink>();
-  first.submit(cold(request(random_tokens(200, 1), 1, 20)), sink);
-  while (turn.n_waiting() == 0 && sink->n_ends() == 0) std::this_thread::yield();
-  EXPECT_EQ(sink->n_ends(), 0);
-  turn.unlock();
-  expect_same_reply(sink->wait(), alone);
-}
-
-TEST_F(EngineTest, TakesShortTurnsWhileAnotherEngineHasStreams) {
-  ComputeTurn turn;
-  std::int64_t most = 0;
-  EngineOptions watched = options();
-  watched.on_step = [&](const StepRecord& step) { most = std::max(most, step.prompt_rows); };
-  Engine engine(*model_, watched, &turn);
-  turn.streams_began();
-  const Reply reply = ask(engine, cold(request(random_tokens(300, 1), 1, 3)));
-  EXPECT_EQ(most, 64);
-  turn.streams_ended();
-  expect_same_reply(ask(engine, cold(request(random_tokens(300, 1), 1, 3))), reply);
-  EXPECT_EQ(most, kMaxRows);
-}
-
-TEST_F(EngineTest, TellsWhetherItHasStreams) {
-  ComputeTurn turn;
-  bool during = false;
-  {
-    Engine engine(*model_, options(), &turn);
-    const auto sink = std::make_shared<CollectingSink>();
-    sink->wants_more = [&](std::size_t n) {
-      during = turn.has_streams();
-      return n < 3;
-    };
-    engine.submit(request(random_tokens(20, 1), 1, 10), sink);
-    sink->wait();
-  }
-  EXPECT_TRUE(during);
-  EXPECT_FALSE(turn.has_streams());
-}
-
-TEST_F(EngineTest, TellsThatItAnswersWhileItReadsAPrompt) {
-  ComputeTurn turn;
-  std::atomic<int> n_steps = 0;
-  std::atomic<int> n_answering = 0;
-  {
-    EngineOptions watched = options();
-    watched.on_step = [&](const StepRecord&) {
-      ++n_steps;
-      if (turn.has_answers()) ++n_answering;
-    };
-    Engine engine(*model_, watched, &turn);
-    EXPECT_FALSE(turn.has_answers());
-    ask(engine, cold(request(random_tokens(300, 1), 1, 1)));
-  }
-  EXPECT_GT(n_steps, 1);
-  EXPECT_EQ(n_answering, n_steps);
-  EXPECT_FALSE(turn.has_answers());
 }
 
 TEST_F(EngineTest, TellsHowFarAPromptHasCome) {
