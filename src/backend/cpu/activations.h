@@ -15,11 +15,11 @@ class Activations {
  public:
   /// Which forms the weights at hand need.
   struct Forms {
-    bool integers = false;         // for generated rows
-    bool superblocks = false;      // for generated rows, where weights have superblocks
-    bool prompt_integers = false;  // for prompt rows without a matrix unit
+    bool integers = false;         // for rows as words
+    bool superblocks = false;      // the same, where weights have superblocks
+    bool prompt_integers = false;  // for rows as bytes
     bool prompt_sixteens = false;  // the same, where weights have scales for 16 columns
-    bool tiles = false;            // for prompt rows
+    bool tiles = false;            // for rows on the matrix unit
     bool floats = false;           // every row, padded with zeros
   };
 
@@ -37,7 +37,7 @@ class Activations {
   /// Makes room for inputs of so many columns; prepare() allocates nothing.
   void reserve(std::int64_t cols);
 
-  /// Rows [0, n_generated) of x are tokens being generated, the rest prompt.
+  /// Rows [0, n_generated) of x meet integer weights as words, the rest as bytes or in tiles.
   void prepare(Tensor x, std::int64_t n_generated, Forms forms, ThreadPool& pool);
 
   std::int64_t padded_cols() const { return padded_cols_; }
@@ -52,7 +52,7 @@ class Activations {
   std::int64_t float_stride() const { return float_stride_; }  // bytes
 
  private:
-  /// How generated rows are made integers.
+  /// How rows are made words.
   struct IntegerForm {
     kernels::QuantizeRow quantize;
     kernels::FillBatch fill_batch;

@@ -199,8 +199,8 @@ struct Kernels {
   /// `scratch` holds encoder_attention_scratch floats, on a line of the cache.
   void (*encoder_attention)(const EncoderAttentionArgs& args, float* scratch);
 
-  // Packed matrices, by PackedKind: for rows that are generated one at a time, and
-  // for rows of a prompt.
+  // Packed matrices, by PackedKind: `generated` for rows as words (16 bits), those of generated
+  // tokens beside a matrix unit; `prompt` for rows as bytes, which all are without one.
   QuantizeRow quantize_generated;    // to IntegerRow
   QuantizeRow quantize_superblocks;  // to SuperblockRow, generated rows as well
   QuantizeRow quantize_prompt;
