@@ -148,6 +148,32 @@ Dfa any_text(Syntax syntax) {
   return std::move(writer.dfa);
 }
 
+Dfa any_plain_text(Syntax syntax) {
+  if (syntax == Syntax::call) return any_text(syntax);
+  Writer writer;
+  const std::uint32_t text = writer.state(), escape = writer.state();
+  writer.dfa.states[text].accepts = true;
+  writer.long_characters(text, text);
+  writer.range(text, 0x20, '"' - 1, text, true);
+  writer.range(text, '"' + 1, '\\' - 1, text, true);
+  writer.range(text, '\\' + 1, 0x7F, text, true);
+  writer.range(text, '\\', '\\', escape, true);
+  writer.each(escape, "\"\\bfnrt", text);
+  // The other control characters: \u0000 to \u001f.
+  const std::uint32_t u = writer.state(), zero = writer.state(), digit = writer.state();
+  const std::uint32_t low = writer.state(), high = writer.state();
+  writer.each(escape, "u", u);
+  writer.each(u, "0", zero);
+  writer.each(zero, "0", digit);
+  writer.each(digit, "0", low);
+  writer.each(digit, "1", high);
+  writer.range(low, '0', '7', text);
+  writer.each(low, "bef", text);
+  writer.range(high, '0', '9', text);
+  writer.range(high, 'a', 'f', text);
+  return std::move(writer.dfa);
+}
+
 Dfa any_key(Syntax syntax) {
   Writer writer;
   if (syntax == Syntax::call) {

@@ -11,6 +11,9 @@ namespace pleiad::constrain {
 /// counts once.
 Dfa any_text(Syntax syntax);
 
+/// The same, each character in the one spelling that patterns have.
+Dfa any_plain_text(Syntax syntax);
+
 /// The inside of a key that a schema does not name. JSON: any string, escaped only where that
 /// is needed, so that a key has one spelling. Calls: what needs no quotes.
 Dfa any_key(Syntax syntax);

@@ -59,8 +59,29 @@ std::optional<Dfa> explore(const State& start, Next next, Accepts accepts, std::
 /// What the automaton accepts, but for these texts. Nothing where that is too large.
 std::optional<Dfa> without(const Dfa& dfa, const std::vector<std::vector<Symbol>>& texts);
 
+/// That another automaton accepts what is read, or that it does not.
+struct DfaCondition {
+  const Dfa* dfa = nullptr;
+  bool accepted = true;
+
+  bool operator==(const DfaCondition&) const = default;
+};
+
+/// What the automaton accepts and all conditions say; its edges count as they did. Nothing where
+/// that is too large.
+std::optional<Dfa> restricted(const Dfa& dfa, const std::vector<DfaCondition>& conditions,
+                              std::size_t max_states);
+
+/// Exactly these texts.
+Dfa dfa_of(const std::vector<std::vector<Symbol>>& texts);
+
+/// Whether it accepts nothing.
+bool is_empty(const Dfa& dfa);
+
 /// Copies the states into the automaton and gives the first. Accepting ones lead on to `to`:
-/// by reading `closing`, where the counter needs nothing more, or by nothing at all.
-StateId add_dfa(Automaton& automaton, const Dfa& dfa, std::optional<Symbol> closing, StateId to);
+/// by reading `closing`, where the counter needs nothing more if `needs_none`, or by nothing at
+/// all.
+StateId add_dfa(Automaton& automaton, const Dfa& dfa, std::optional<Symbol> closing, StateId to,
+                bool needs_none = true);
 
 }  // namespace pleiad::constrain

@@ -13,8 +13,12 @@ constexpr std::uint64_t kMostBegunSteps = 50'000'000;
 
 }  // namespace
 
-Grammar::Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton)
-    : trie_(std::move(trie)), automaton_(std::move(automaton)), tables_(*trie_, automaton_) {}
+Grammar::Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton,
+                 std::vector<std::string> unenforced)
+    : trie_(std::move(trie)),
+      automaton_(std::move(automaton)),
+      unenforced_(std::move(unenforced)),
+      tables_(*trie_, automaton_) {}
 
 void Grammar::allow(const Threads& threads, const StackPool& stacks,
                     std::span<std::uint64_t> allowed) {

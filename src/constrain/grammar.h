@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "constrain/mask_tables.h"
@@ -15,17 +17,20 @@ namespace pleiad::constrain {
 /// far. Shared by all replies of that form; they may run on several threads.
 class Grammar {
  public:
-  /// `automaton` is finished.
-  Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton);
+  /// `automaton` is finished. `unenforced`: what of the form it leaves out, in words for the user.
+  Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton,
+          std::vector<std::string> unenforced = {});
 
   const TokenTrie& trie() const { return *trie_; }
   const Automaton& automaton() const { return automaton_; }
   void allow(const Threads& threads, const StackPool& stacks, std::span<std::uint64_t> allowed);
+  const std::vector<std::string>& unenforced() const { return unenforced_; }
   std::size_t table_bytes() const;
 
  private:
   std::shared_ptr<const TokenTrie> trie_;
   Automaton automaton_;
+  std::vector<std::string> unenforced_;
   mutable std::mutex mutex_;
   MaskTables tables_;  // guarded by mutex_
 };

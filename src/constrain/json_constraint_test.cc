@@ -65,38 +65,93 @@ TEST(JsonConstraint, FormatsOfStrings) {
   expect("password", {"anything"}, {});
 }
 
-TEST(JsonConstraint, LimitsWhatMergingCopies) {
-  Json schema = {{"x-note", std::string(8000, 'x')}};
-  for (int i = 0; i < 1000; ++i) schema["anyOf"].push_back({{"type", "null"}});
+std::string failure_of(const Json& schema) {
   const auto grammar = make_json_grammar(test_vocabulary().trie, schema, Start::at_once);
-  ASSERT_FALSE(grammar.ok());
-  EXPECT_THAT(grammar.message(), testing::HasSubstr("merging its parts makes it too large"));
+  return grammar.ok() ? std::string("it was accepted") : grammar.message();
 }
 
-TEST(JsonConstraint, DoesNotMergeAPrefixWithTheItemsOfAnother) {
+// What is chosen here and there is chosen each with each.
+TEST(JsonConstraint, LimitsHowManyAlternativesThereAre) {
+  Json choices = Json::array();
+  for (int i = 0; i < 30; ++i) {
+    const std::string name(1, static_cast<char>('a' + i));
+    choices.push_back({{"anyOf", {{{"required", {name}}}, {{"maxProperties", i}}}}});
+  }
+  EXPECT_THAT(failure_of({{"allOf", choices}}), testing::HasSubstr("too many"));
+  Json apart = {{"x-note", std::string(8000, 'x')}};
+  for (int i = 0; i < 1000; ++i) apart["anyOf"].push_back({{"type", "null"}});
+  EXPECT_EQ(failure_of(apart), "it was accepted");
+}
+
+TEST(JsonConstraint, APrefixIsOfItsOwnSchema) {
   for (const char* schema :
-       {R"({"prefixItems":[{"type":"string"}],"allOf":[{"items":{"type":"integer"}}]})",
-        R"({"items":{"type":"integer"},"allOf":[{"prefixItems":[{"type":"string"}]}]})"}) {
-    const auto grammar =
-        make_json_grammar(test_vocabulary().trie, json_from(schema), Start::at_once);
-    ASSERT_FALSE(grammar.ok()) << schema;
-    EXPECT_THAT(grammar.message(), testing::HasSubstr("\"prefixItems\" cannot be merged"));
+       {R"({"prefixItems":[{"type":"integer"}],"allOf":[{"items":{"maximum":3}}]})",
+        R"({"items":{"maximum":3},"allOf":[{"prefixItems":[{"type":"integer"}]}]})"}) {
+    const auto grammar = json_grammar(json_from(schema));
+    EXPECT_TRUE(takes(*grammar, "[2,1.5]"));
+    EXPECT_FALSE(takes(*grammar, "[1.5]"));
+    EXPECT_FALSE(takes(*grammar, "[4]"));
+    EXPECT_FALSE(takes(*grammar, "[2,4]"));
   }
 }
 
+TEST(JsonConstraint, AFormatThatIsNotKnownIsIgnoredAndTold) {
+  const auto grammar = json_grammar(
+      json_from(R"({"type":"object","properties":{"c":{"type":"string","format":"colour"}}})"));
+  EXPECT_TRUE(takes(*grammar, R"({"c":"red"})"));
+  ASSERT_EQ(grammar->unenforced().size(), 1U);
+  EXPECT_THAT(grammar->unenforced()[0],
+              testing::StartsWith("format/properties/c/format: this format is not known"));
+}
+
+TEST(JsonConstraint, ReferencesNameAnchorsAndIds) {
+  const char* schemas[] = {
+      R"({"$defs":{"x":{"$anchor":"small","type":"integer","maximum":3}},"type":"array",
+          "items":{"$ref":"#small"}})",
+      R"({"$defs":{"x":{"$dynamicAnchor":"small","type":"integer","maximum":3}},"type":"array",
+          "items":{"$dynamicRef":"#small"}})",
+      R"({"definitions":{"x":{"$id":"#small","type":"integer","maximum":3}},"type":"array",
+          "items":{"$ref":"#small"}})",
+      R"({"$id":"https://example.org/all.json","type":"array","items":{"$ref":"small.json#/a%25b"},
+          "$defs":{"x":{"$id":"small.json","a%b":{"$ref":"#/c"},
+                        "c":{"type":"integer","maximum":3}}}})"};
+  for (const char* schema : schemas) {
+    const auto grammar = json_grammar(json_from(schema));
+    EXPECT_TRUE(takes(*grammar, "[1,3]")) << schema;
+    EXPECT_FALSE(takes(*grammar, "[4]")) << schema;
+  }
+}
+
+// One keyword that is left out leaves the others as they are.
+TEST(JsonConstraint, WhereItMayBeLeftOutTheRestHolds) {
+  SchemaPolicy policy;
+  policy.refuse_unenforced = false;
+  const auto made = make_json_grammar(
+      test_vocabulary().trie,
+      json_from(R"({"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"array",
+                    "items":{"type":"string"},"uniqueItems":true}},"required":["n"]})"),
+      Start::at_once, policy);
+  ASSERT_TRUE(made.ok());
+  EXPECT_TRUE(takes(*made.value(), R"({"n":1,"s":["a","a"]})"));
+  EXPECT_FALSE(takes(*made.value(), R"({"s":["a"]})"));
+  EXPECT_FALSE(takes(*made.value(), R"({"n":1,"s":[1]})"));
+  ASSERT_EQ(made.value()->unenforced().size(), 1U);
+  EXPECT_THAT(made.value()->unenforced()[0],
+              testing::StartsWith("format/properties/s/uniqueItems: "));
+}
+
 TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
-  const auto message = [](const char* schema) {
-    const auto grammar =
-        make_json_grammar(test_vocabulary().trie, json_from(schema), Start::at_once);
-    return grammar.ok() ? std::string("it was accepted") : grammar.message();
-  };
+  const auto message = [](const char* schema) { return failure_of(json_from(schema)); };
   const auto begins = [](const char* text) { return testing::StartsWith(text); };
-  EXPECT_THAT(message(R"({"properties":{"a/b":{"not":{}}}})"),
-              begins("format/properties/a~1b/not: this keyword is not supported"));
+  EXPECT_THAT(message(R"({"properties":{"a/b":{"extends":{}}}})"),
+              begins("format/properties/a~1b/extends: this keyword is not supported"));
   EXPECT_THAT(message(R"({"type":"array","uniqueItems":true})"), begins("format/uniqueItems: "));
-  EXPECT_THAT(message(R"({"anyOf":[{},{"if":{}}]})"), begins("format/anyOf/1/if: "));
-  EXPECT_THAT(message(R"({"$ref":"#/$defs/a","$defs":{"a":{"patternProperties":{}}}})"),
-              begins("format/$defs/a/patternProperties: "));
+  EXPECT_THAT(message(R"({"anyOf":[{},{"disallow":"string"}]})"),
+              begins("format/anyOf/1/disallow: "));
+  EXPECT_THAT(message(R"({"not":{"patternProperties":{"a":{}}}})"),
+              begins("format/not/patternProperties: its opposite cannot be enforced"));
+  EXPECT_THAT(message(R"({"type":"array","contains":{},"maxContains":2})"),
+              begins("format/maxContains: "));
   EXPECT_THAT(message(R"({"type":"strin"})"), begins("format/type: expected one of object, array"));
   EXPECT_THAT(message(R"({"$ref":"https://example.org/a"})"),
               begins("format/$ref: only references"));
@@ -104,24 +159,25 @@ TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
   EXPECT_THAT(message(R"({"$ref":"#"})"), begins("format: a \"$ref\" leads back to itself"));
   EXPECT_THAT(message(R"({"anyOf":[{"$ref":"#"},{"type":"null"}]})"),
               begins("format: a \"$ref\" leads back to itself"));
-  EXPECT_THAT(message(R"({"allOf":[{"$ref":"#"},{"type":"object"}]})"), begins("format/allOf"));
+  EXPECT_THAT(message(R"({"allOf":[{"$ref":"#"},{"type":"object"}]})"),
+              begins("format: a \"$ref\" leads back to itself"));
   EXPECT_THAT(message(R"({"type":"string","pattern":"a(?=b)c"})"),
               begins("format/pattern: looking ahead"));
-  EXPECT_THAT(message(R"({"type":"string","format":"colour"})"),
-              begins("format/format: this format"));
   EXPECT_THAT(message(R"({"type":"string","minLength":-1})"), begins("format/minLength: expected"));
   EXPECT_THAT(message(R"({"type":"string","minLength":3,"maxLength":2})"),
-              begins("format/minLength"));
-  EXPECT_THAT(message(R"({"type":"number","multipleOf":0.3})"), begins("format/multipleOf: "));
+              begins("format/minLength: it is greater"));
+  EXPECT_THAT(message(R"({"type":"number","multipleOf":1e-30})"), begins("format/multipleOf: "));
   EXPECT_THAT(message(R"({"type":"integer","minimum":5,"maximum":4})"),
-              begins("format: there is no"));
-  EXPECT_THAT(message(R"({"enum":[]})"), begins("format: no value can satisfy it"));
-  EXPECT_THAT(message(R"({"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]})"),
-              begins("format: no value can satisfy it"));
-  EXPECT_THAT(
-      message(R"({"type":"object","properties":{},"required":["a"],"additionalProperties":false})"),
-      begins("format/required: \"a\" is not among"));
-  EXPECT_THAT(message(R"({"enum":["a"],"minLength":1})"), begins("format/minLength: "));
+              begins("format/minimum: it is greater"));
+  for (const char* schema :
+       {R"({"enum":[]})", R"({"not":{}})", R"({"enum":["a"],"minLength":2})",
+        R"({"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]})",
+        R"({"type":"object","properties":{},"required":["a"],"additionalProperties":false})",
+        R"({"type":"object","minProperties":2,"properties":{"a":{}}})",
+        R"({"allOf":[{"minLength":3},{"maxLength":2}],"type":"string"})",
+        R"({"oneOf":[{"type":"string"},{"type":"string"}]})"}) {
+    EXPECT_THAT(message(schema), begins("format: no value can satisfy it")) << schema;
+  }
   EXPECT_THAT(message("[]"), begins("format: expected \"json\" or"));
   EXPECT_THAT(message("\"yaml\""), begins("format: expected \"json\" or"));
   EXPECT_EQ(message(R"({"title":"t","description":"d","default":1,"examples":[1],"$schema":"s",

@@ -4,13 +4,17 @@
 #include <array>
 #include <charconv>
 #include <compare>
+#include <numeric>
 
 namespace pleiad::constrain {
 namespace {
 
 constexpr std::uint8_t kWholeDigits = 18;
 constexpr std::uint8_t kExponentDigits = 2;  // so that every number is finite
+constexpr int kFractionDigits = 15;
 constexpr std::size_t kMaxStates = 50'000;
+constexpr std::uint32_t kMaxUnits = 10'000'000;
+constexpr int kMaxStepDigits = 9;
 
 /// |value| is at least / at most what is bounded.
 struct MagnitudeBound {
@@ -34,8 +38,7 @@ struct Position {
 class NumberReader {
  public:
   explicit NumberReader(const NumberForm& form) : form_(form) {
-    plain_ = !form.minimum && !form.maximum && !form.is_integer && form.multiple_of == 1 &&
-             form.fraction_digits >= 15;
+    plain_ = !form.minimum && !form.maximum && !form.is_integer && !form.step && form.exponents;
     collect_positive();
     collect_negative();
   }
@@ -61,7 +64,7 @@ class NumberReader {
         digits(at, '0', add);
         break;
       case Phase::fraction:
-        if (at.n_digits < form_.fraction_digits) digits(at, '0', add);
+        if (at.n_digits < kFractionDigits) digits(at, '0', add);
         exponent(at, add);
         break;
       case Phase::e: {
@@ -83,9 +86,10 @@ class NumberReader {
   bool accepts(const Position& at) const {
     if (at.phase == Phase::exponent) return fits(at.negative, at.order);
     if (at.phase == Phase::zero || at.phase == Phase::whole) {
-      return at.remainder == 0 && fits(at.negative, ended(at, end_whole(at), 0));
+      return is_multiple(at.remainder, 0) && fits(at.negative, ended(at, end_whole(at), 0));
     }
-    return at.phase == Phase::fraction && fits(at.negative, ended(at, at.order, at.n_digits));
+    return at.phase == Phase::fraction && is_multiple(at.remainder, at.n_digits) &&
+           fits(at.negative, ended(at, at.order, at.n_digits));
   }
 
  private:
@@ -123,14 +127,16 @@ class NumberReader {
   template <typename Add>
   void digits(const Position& at, char first, const Add& add) const {
     const bool is_whole = at.phase == Phase::whole;
-    for (char digit = first; digit <= '9'; ++digit) {
+    // Behind the digits of the step there are zeros alone.
+    const bool is_beyond = form_.step && !is_whole && at.n_digits >= form_.step->digits;
+    for (char digit = first; digit <= (is_beyond ? '0' : '9'); ++digit) {
       Position next = at;
       next.phase = is_whole ? Phase::whole : Phase::fraction;
       next.order = compared(at, at.n_digits, digit, is_whole);
       next.n_digits = static_cast<std::uint8_t>(at.n_digits + 1);
-      if (is_whole) {
+      if (form_.step && !is_beyond) {
         next.remainder =
-            (at.remainder * 10 + static_cast<std::uint32_t>(digit - '0')) % form_.multiple_of;
+            (at.remainder * 10 + static_cast<std::uint32_t>(digit - '0')) % form_.step->units;
       }
       add(symbol_of(digit), symbol_of(digit), next);
     }
@@ -138,8 +144,11 @@ class NumberReader {
 
   template <typename Add>
   void after_whole(const Position& at, const Add& add) const {
-    if (form_.is_integer || form_.multiple_of != 1 || form_.fraction_digits == 0) return;
-    Position point{.phase = Phase::point, .negative = at.negative, .order = end_whole(at)};
+    if (form_.is_integer) return;
+    const Position point{.phase = Phase::point,
+                         .negative = at.negative,
+                         .order = end_whole(at),
+                         .remainder = at.remainder};
     add('.', '.', point);
     exponent(at, add);
   }
@@ -160,6 +169,14 @@ class NumberReader {
     next.phase = Phase::exponent;
     next.n_digits = static_cast<std::uint8_t>(at.phase == Phase::exponent ? at.n_digits + 1 : 1);
     add('0', '9', next);
+  }
+
+  /// Of a number that ends after so many digits of its fraction.
+  bool is_multiple(std::uint32_t remainder, int n_fraction) const {
+    if (!form_.step) return true;
+    std::uint64_t left = remainder;
+    for (int i = n_fraction; i < form_.step->digits; ++i) left = left * 10 % form_.step->units;
+    return left == 0;
   }
 
   const std::vector<MagnitudeBound>& bounds(bool negative) const {
@@ -249,15 +266,35 @@ std::optional<Bound> Bound::from(const Json& number, bool exclusive) {
   return bound;
 }
 
+std::optional<Step> Step::from(const Json& number) {
+  const std::optional<Bound> value = number.is_number() ? Bound::from(number, false) : std::nullopt;
+  if (!value || value->negative || value->is_zero()) return std::nullopt;
+  if (value->fraction.size() > kMaxStepDigits) return std::nullopt;
+  Step step{.units = 0, .digits = static_cast<int>(value->fraction.size())};
+  for (const char digit : value->whole + value->fraction) {
+    step.units = step.units * 10 + static_cast<std::uint32_t>(digit - '0');
+    if (step.units > kMaxUnits) return std::nullopt;
+  }
+  return step;
+}
+
+std::optional<Step> common_multiple(const Step& one, const Step& other) {
+  std::uint64_t left = one.units;
+  std::uint64_t right = other.units;
+  for (int i = one.digits; i < other.digits; ++i) left *= 10;
+  for (int i = other.digits; i < one.digits; ++i) right *= 10;
+  if (left > UINT32_MAX || right > UINT32_MAX) return std::nullopt;
+  const std::uint64_t units = std::lcm(left, right);
+  if (units > kMaxUnits) return std::nullopt;
+  return Step{static_cast<std::uint32_t>(units), std::max(one.digits, other.digits)};
+}
+
 Result<Dfa> number_dfa(const NumberForm& form) {
   const NumberReader reader(form);
   const auto next = [&](const Position& at, const auto& add) { reader.next(at, add); };
   const auto accepts = [&](const Position& at) { return reader.accepts(at); };
   std::optional<Dfa> dfa = explore(Position{}, next, accepts, kMaxStates);
   if (!dfa) return Failure{"the bounds and multipleOf together are too large"};
-  if (dfa->states[0].edges.empty()) {
-    return Failure{"there is no such number with at most 18 digits before the point"};
-  }
   return std::move(*dfa);
 }
 

@@ -21,18 +21,31 @@ struct Bound {
   bool is_zero() const { return whole == "0" && fraction.empty(); }
 };
 
+/// What numbers are multiples of: `units` / 10^`digits`.
+struct Step {
+  std::uint32_t units = 1;
+  int digits = 0;
+
+  /// Nothing where it is not positive, or has too many digits.
+  static std::optional<Step> from(const Json& number);
+
+  bool operator==(const Step&) const = default;
+};
+/// The least number that is a multiple of both. Nothing where it has too many digits.
+std::optional<Step> common_multiple(const Step& one, const Step& other);
+
 /// Which numbers are valid.
 struct NumberForm {
-  bool is_integer = false;
+  bool is_integer = false;  // written without a point
   std::optional<Bound> minimum;
   std::optional<Bound> maximum;
-  std::uint32_t multiple_of = 1;  // of an integer
-  int fraction_digits = 15;       // at most
+  std::optional<Step> step;
+  bool exponents = true;  // where there is nothing else to compare
 };
 
-/// The numbers of that form, without a "-0", and without an exponent where there are bounds. At
-/// most 18 digits stand before the point. Fails where there is none, or the
-/// automaton grows too large.
+/// The numbers of that form, without a "-0", and without an exponent where there are bounds or a
+/// step. At most 18 digits stand before the point and 15 behind it. It accepts nothing where there
+/// is no such number; fails where the automaton grows too large.
 Result<Dfa> number_dfa(const NumberForm& form);
 
 }  // namespace pleiad::constrain

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "constrain/open_reply.h"
+
 namespace pleiad::constrain {
 namespace {
 
@@ -21,36 +23,45 @@ namespace {
 
 using ConstraintOfReply = Result<std::unique_ptr<sampling::TokenConstraint>>;
 
-ConstraintOfReply as_constraint(Result<std::unique_ptr<GrammarConstraint>> made) {
-  if (!made) return Failure{made.message()};
-  return std::unique_ptr<sampling::TokenConstraint>(std::move(made).value());
-}
-
 }  // namespace
 
 ConstraintOfReply ReplyForms::json(std::uint64_t scope, const Json& format, Start start,
-                                   std::string_view begun) {
-  auto made =
-      find_or_make(fmt::format("{} json {} {}", scope, static_cast<int>(start), to_text(format)),
-                   [&] { return make_json_grammar(trie_, format, start); });
+                                   std::string_view begun, std::vector<std::string>* warnings) {
+  Made grammar = find_or_make(
+      fmt::format("{} json {} {}", scope, static_cast<int>(start), to_text(format)),
+      [&] { return make_json_grammar(trie_, format, start); }, warnings);
+  if (!grammar) return Failure{grammar.message()};
+  auto made = begin_reply(std::move(grammar).value());
+  if (!made) return Failure{made.message()};
   try {
-    if (made && !made.value()->begin_with(begun)) {
+    if (!made.value()->begin_with(begun)) {
       return Failure{
           "format: no text of this format begins as the last message of the assistant's does"};
     }
   } catch (const sampling::ConstraintError& error) {
     return Failure{fmt::format("format: {}", error.what())};
   }
-  return as_constraint(std::move(made));
+  return std::unique_ptr<sampling::TokenConstraint>(std::move(made).value());
 }
 
 ConstraintOfReply ReplyForms::tools(std::uint64_t scope, const Json& tools,
-                                    const ToolPolicy& policy, Start start) {
-  std::string key =
-      fmt::format("{} tools {} {} {} {}", scope, static_cast<int>(start), policy.parallel,
-                  policy.name ? to_text(Json(*policy.name)) : "any", to_text(tools));
-  return as_constraint(
-      find_or_make(std::move(key), [&] { return make_tool_grammar(trie_, tools, policy, start); }));
+                                    const ToolPolicy& policy, Start start,
+                                    std::vector<std::string>* warnings) {
+  // What comes before a call is free where none is demanded.
+  if (!policy.must_call) start = Start::at_once;
+  std::string key = fmt::format("{} tools {} {} {} {} {}", scope, static_cast<int>(start),
+                                policy.parallel, policy.must_call,
+                                policy.name ? to_text(Json(*policy.name)) : "any", to_text(tools));
+  Made grammar = find_or_make(
+      std::move(key), [&] { return make_tool_grammar(trie_, tools, policy, start); }, warnings);
+  if (!grammar) return Failure{grammar.message()};
+  if (!policy.must_call) {
+    return std::unique_ptr<sampling::TokenConstraint>(
+        std::make_unique<OpenReply>(std::move(grammar).value()));
+  }
+  auto made = begin_reply(std::move(grammar).value());
+  if (!made) return Failure{made.message()};
+  return std::unique_ptr<sampling::TokenConstraint>(std::move(made).value());
 }
 
 std::size_t ReplyForms::n_kept() const {
@@ -59,8 +70,8 @@ std::size_t ReplyForms::n_kept() const {
 }
 
 /// Made outside the lock: two that want the same at once may both make it.
-Result<std::unique_ptr<GrammarConstraint>> ReplyForms::find_or_make(
-    std::string key, const std::function<Made()>& make) {
+ReplyForms::Made ReplyForms::find_or_make(std::string key, const std::function<Made()>& make,
+                                          std::vector<std::string>* warnings) {
   std::shared_ptr<Grammar> grammar;
   {
     const std::lock_guard lock(mutex_);
@@ -78,7 +89,10 @@ Result<std::unique_ptr<GrammarConstraint>> ReplyForms::find_or_make(
     kept_.push_front({std::move(key), grammar});
     if (kept_.size() > kMaxKept) kept_.pop_back();
   }
-  return begin_reply(std::move(grammar));
+  if (warnings) {
+    warnings->insert(warnings->end(), grammar->unenforced().begin(), grammar->unenforced().end());
+  }
+  return grammar;
 }
 
 }  // namespace pleiad::constrain

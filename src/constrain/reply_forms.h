@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -27,11 +28,14 @@ class ReplyForms {
   ReplyForms(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
 
   /// `begun`: what the prompt has already of the content, which is a part of what has the form;
-  /// then `start` is at_once.
-  Result<std::unique_ptr<sampling::TokenConstraint>> json(std::uint64_t scope, const Json& format,
-                                                          Start start, std::string_view begun = {});
-  Result<std::unique_ptr<sampling::TokenConstraint>> tools(std::uint64_t scope, const Json& tools,
-                                                           const ToolPolicy& policy, Start start);
+  /// then `start` is at_once. `warnings` learns what of the schema cannot be enforced.
+  Result<std::unique_ptr<sampling::TokenConstraint>> json(
+      std::uint64_t scope, const Json& format, Start start, std::string_view begun = {},
+      std::vector<std::string>* warnings = nullptr);
+  /// The reply is calls, or where the policy leaves it to the model, text in which calls may stand.
+  Result<std::unique_ptr<sampling::TokenConstraint>> tools(
+      std::uint64_t scope, const Json& tools, const ToolPolicy& policy, Start start,
+      std::vector<std::string>* warnings = nullptr);
 
   const std::shared_ptr<const TokenTrie>& trie() const { return trie_; }
   std::size_t n_kept() const;
@@ -43,8 +47,8 @@ class ReplyForms {
     std::shared_ptr<Grammar> grammar;
   };
 
-  Result<std::unique_ptr<GrammarConstraint>> find_or_make(std::string key,
-                                                          const std::function<Made()>& make);
+  Made find_or_make(std::string key, const std::function<Made()>& make,
+                    std::vector<std::string>* warnings);
 
   std::shared_ptr<const TokenTrie> trie_;
   mutable std::mutex mutex_;

@@ -32,7 +32,13 @@ class SchemaCheck {
     if (key == "$ref")
       return check(root_.at(Json::json_pointer(rule.get<std::string>().substr(1))), value);
     if (key == "allOf") return std::all_of(rule.begin(), rule.end(), matches);
-    if (key == "anyOf" || key == "oneOf") return std::any_of(rule.begin(), rule.end(), matches);
+    if (key == "anyOf") return std::any_of(rule.begin(), rule.end(), matches);
+    if (key == "oneOf") return std::count_if(rule.begin(), rule.end(), matches) == 1;
+    if (key == "not") return !matches(rule);
+    if (key == "if") {
+      const char* way = matches(rule) ? "then" : "else";
+      return !schema.contains(way) || matches(schema[way]);
+    }
     if (key == "const") return value == rule;
     if (key == "enum") return std::find(rule.begin(), rule.end(), value) != rule.end();
     if (key == "type") return rule.is_array() ? any_type(rule, value) : is_type(rule, value);
@@ -61,10 +67,30 @@ class SchemaCheck {
       return std::all_of(rule.begin(), rule.end(),
                          [&](const Json& name) { return value.contains(name.get<std::string>()); });
     }
+    if (key == "minProperties") return value.size() >= rule.get<std::size_t>();
+    if (key == "maxProperties") return value.size() <= rule.get<std::size_t>();
+    if (key == "dependentRequired" || key == "dependentSchemas") {
+      for (const auto& item : rule.items()) {
+        if (!value.contains(item.key())) continue;
+        const Json required = {{"required", item.value()}};
+        if (!check(item.value().is_array() ? required : item.value(), value)) return false;
+      }
+      return true;
+    }
+    const Json patterns = schema.value("patternProperties", Json::object());
     for (const auto& item : value.items()) {
       const bool named = schema.contains("properties") && schema["properties"].contains(item.key());
+      if (key == "propertyNames" && !check(rule, Json(item.key()))) return false;
       if (key == "properties" && named && !check(rule[item.key()], item.value())) return false;
-      if (key == "additionalProperties" && !named && !check(rule, item.value())) return false;
+      bool matched = false;
+      for (const auto& pattern : patterns.items()) {
+        if (!std::regex_search(item.key(), std::regex(pattern.key()))) continue;
+        matched = true;
+        if (key == "patternProperties" && !check(pattern.value(), item.value())) return false;
+      }
+      if (key == "additionalProperties" && !named && !matched && !check(rule, item.value())) {
+        return false;
+      }
     }
     return true;
   }
@@ -73,6 +99,24 @@ class SchemaCheck {
                      const Json& value) const {
     if (key == "minItems") return value.size() >= rule.get<std::size_t>();
     if (key == "maxItems") return value.size() <= rule.get<std::size_t>();
+    if (key == "contains") {
+      return std::any_of(value.begin(), value.end(),
+                         [&](const Json& item) { return check(rule, item); });
+    }
+    if (key == "items" && rule.is_array()) {
+      for (std::size_t i = 0; i < std::min(rule.size(), value.size()); ++i) {
+        if (!check(rule[i], value[i])) return false;
+      }
+      return true;
+    }
+    if (key == "additionalItems") {
+      const bool is_tuple = schema.contains("items") && schema["items"].is_array();
+      for (std::size_t i = is_tuple ? schema["items"].size() : value.size(); i < value.size();
+           ++i) {
+        if (!check(rule, value[i])) return false;
+      }
+      return true;
+    }
     const std::size_t n_first = schema.contains("prefixItems") ? schema["prefixItems"].size() : 0;
     for (std::size_t i = 0; i < value.size(); ++i) {
       if (key == "prefixItems" && i < n_first && !check(rule[i], value[i])) return false;
@@ -98,7 +142,7 @@ class SchemaCheck {
     if (key == "maximum") return value <= bound;
     if (key == "exclusiveMinimum") return value > bound;
     if (key == "exclusiveMaximum") return value < bound;
-    if (key == "multipleOf" && bound < 1) {
+    if (key == "multipleOf" && bound != std::floor(bound)) {
       return std::abs(value / bound - std::round(value / bound)) <
              1e-6 * std::max(1.0, std::abs(value / bound));
     }

@@ -16,12 +16,15 @@ namespace pleiad::constrain {
 struct ToolPolicy {
   std::optional<std::string> name;  // this one; else whichever it likes
   bool parallel = false;            // or several times, one call behind the other
+  bool must_call = true;            // false: it may be text, calls, or both
 };
 
-/// The grammar of replies that call tools, in Gemma's syntax. `tools` are declarations in
-/// OpenAI's form, as text::declare_tool takes them. Arguments obey "parameters" (keys in
-/// alphabetical order, as the templates teach) where the schema is one that SchemaCompiler
-/// understands, and are any arguments in the right syntax where it is not.
+/// The grammar of replies that call tools, in Gemma's syntax; of one call where none is demanded
+/// (see OpenReply). `tools` are declarations in OpenAI's form, as text::declare_tool takes them.
+///
+/// Arguments obey "parameters", keys in alphabetical order, as the templates teach. What of a
+/// schema cannot be enforced is left out and told by Grammar::unenforced(); where the declaration
+/// says "strict": true, it is a Failure that names the keyword.
 Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTrie> trie,
                                                    const Json& tools, const ToolPolicy& policy,
                                                    Start start);

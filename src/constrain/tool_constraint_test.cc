@@ -6,6 +6,7 @@
 
 #include "base/testing/json.h"
 #include "constrain/constrain_test_data.h"
+#include "constrain/open_reply.h"
 #include "constrain/schema_check.h"
 #include "text/reply_parser.h"
 
@@ -26,7 +27,7 @@ const Json& tools() {
       "required":["city"]}}},
     {"type":"function","function":{"name":"now"}},
     {"type":"function","function":{"name":"odd","parameters":{"type":"object","properties":{
-      "a":{"not":{}}}}}}])");
+      "a":{"type":"array","items":{"type":"integer"},"uniqueItems":true}}}}}])");
   return tools;
 }
 
@@ -115,7 +116,7 @@ TEST(ToolConstraint, TakesCallsAsTheTemplatesWriteThem) {
       any, R"(<|tool_call>call:get_weather{city:<|"|>x<|"|>,days:3,unit:<|"|>C<|"|>,where:)"
            R"({lat:1.5,tags:[<|"|>a<|"|>,true,null]}}<tool_call|>)"));
   EXPECT_TRUE(takes_reply(any, "<|tool_call>call:now{}<tool_call|>"));
-  EXPECT_TRUE(takes_reply(any, R"(<|tool_call>call:odd{x:[{y:<|"|><|"|>}],z:-1}<tool_call|>)"));
+  EXPECT_TRUE(takes_reply(any, "<|tool_call>call:odd{a:[1,1]}<tool_call|>"));
 }
 
 TEST(ToolConstraint, RefusesOtherReplies) {
@@ -125,6 +126,8 @@ TEST(ToolConstraint, RefusesOtherReplies) {
         "<|tool_call>call:now{a:1}<tool_call|>", "<|tool_call>call:get_weather{}<tool_call|>",
         R"(<|tool_call>call:get_weather{city:<|"|><|"|>}<tool_call|>)",
         R"(<|tool_call>call:get_weather{city:Paris}<tool_call|>)",
+        R"(<|tool_call>call:odd{a:[<|"|>x<|"|>]}<tool_call|>)",
+        "<|tool_call>call:odd{b:1}<tool_call|>",
         R"(<|tool_call>call:get_weather{city:<|"|>x<|"|>,days:15}<tool_call|>)",
         R"(<|tool_call>call:get_weather{city:<|"|>x<|"|>)", "<|tool_call>call:now{}",
         "<|tool_call>call:now{}<tool_call|><|tool_call>call:now{}<tool_call|>"}) {
@@ -147,6 +150,68 @@ TEST(ToolConstraint, AThoughtMayComeFirst) {
     constraint.accept(token);
   }
   EXPECT_TRUE(constraint.may_end());
+}
+
+// What is left out is told, and the rest of that schema holds, and that of other tools.
+TEST(ToolConstraint, WhatCannotBeEnforcedIsTold) {
+  const auto grammar = tool_grammar({});
+  ASSERT_EQ(grammar->unenforced().size(), 1U);
+  EXPECT_THAT(grammar->unenforced()[0],
+              testing::StartsWith("tools[2].function.parameters/properties/a/uniqueItems: "));
+}
+
+TEST(ToolConstraint, AStrictToolLeavesNothingOut) {
+  Json strict = tools();
+  strict[2]["function"]["strict"] = true;
+  const auto grammar = make_tool_grammar(test_vocabulary().trie, strict, {}, Start::at_once);
+  ASSERT_FALSE(grammar.ok());
+  EXPECT_THAT(grammar.message(),
+              testing::StartsWith("tools[2].function.parameters/properties/a/uniqueItems: "));
+  strict[2]["function"]["strict"] = false;
+  strict[0]["function"]["strict"] = true;
+  EXPECT_TRUE(make_tool_grammar(test_vocabulary().trie, strict, {}, Start::at_once).ok());
+}
+
+TEST(ToolConstraint, AToolThatNothingSatisfiesTakesAnything) {
+  Json impossible = json_from(R"([{"type":"function","function":{"name":"f","parameters":{
+      "type":"object","properties":{"a":{"not":{}}},"required":["a"]}}},
+      {"type":"function","function":{"name":"g","parameters":{"type":"string"}}}])");
+  const auto made = make_tool_grammar(test_vocabulary().trie, impossible, {}, Start::at_once);
+  ASSERT_TRUE(made.ok()) << made.message();
+  EXPECT_EQ(made.value()->unenforced().size(), 2U);
+  for (const int tool : {0, 1}) {
+    Json strict = impossible;
+    strict[static_cast<std::size_t>(tool)]["function"]["strict"] = true;
+    EXPECT_FALSE(make_tool_grammar(test_vocabulary().trie, strict, {}, Start::at_once).ok());
+  }
+}
+
+// Where no call is demanded, text is free and calls are not.
+TEST(OpenReply, CallsInTextHaveTheirForm) {
+  const TestVocabulary& test = test_vocabulary();
+  OpenReply reply(tool_grammar({.name = {}, .must_call = false}));
+  Bits bits((test.vocabulary->size() + 63) / 64);
+  for (const char* call : {"<|tool_call>call:now{}<tool_call|>",
+                           R"(<|tool_call>call:get_weather{city:<|"|>x<|"|>}<tool_call|>)"}) {
+    EXPECT_FALSE(reply.allowed_next(bits)) << "every token may come";
+    for (const text::TokenId token : tokens_of("Well, }{ <|channel>hm<channel|>")) {
+      reply.accept(token);
+    }
+    for (const text::TokenId token : tokens_of(call)) {
+      const bool is_first = token == test.tag(Tag::tool_call_open);
+      ASSERT_EQ(reply.allowed_next(bits), !is_first);
+      if (!is_first) {
+        EXPECT_TRUE(has(bits, token));
+        EXPECT_FALSE(has(bits, test.ends[0]));
+        EXPECT_FALSE(has(bits, test.tag(Tag::tool_call_open)));
+      }
+      reply.accept(token);
+    }
+  }
+  EXPECT_FALSE(reply.allowed_next(bits));
+  for (const text::TokenId token : tokens_of("<|tool_call>call:")) reply.accept(token);
+  ASSERT_TRUE(reply.allowed_next(bits));
+  EXPECT_FALSE(has(bits, test.vocabulary->find("hello"))) << "there is no such tool";
 }
 
 TEST(ToolConstraint, FailuresNameTheTool) {

@@ -1,5 +1,8 @@
 #include "constrain/value_writer.h"
 
+#include <algorithm>
+#include <array>
+
 #include "constrain/characters.h"
 #include "constrain/number.h"
 
@@ -56,12 +59,16 @@ Rule ValueWriter::any() {
 }
 
 Rule ValueWriter::any_object() {
-  if (!any_object_) any_object_ = object({.properties = {}, .others = any()});
+  if (!any_object_) {
+    ObjectForm form;
+    form.others.push_back({any_key(syntax_), any()});
+    any_object_ = object(form);
+  }
   return *any_object_;
 }
 
 Rule ValueWriter::any_array() {
-  if (!any_array_) any_array_ = array({.first = {}, .rest = any()});
+  if (!any_array_) any_array_ = array({.first = {}, .rest = ItemForm{any(), std::nullopt}});
   return *any_array_;
 }
 
@@ -70,12 +77,12 @@ Rule ValueWriter::string(Counter length) {
   return {string_->start, length};
 }
 
-Rule ValueWriter::string(const Dfa& inside) {
+Rule ValueWriter::string(const Dfa& inside, Counter length) {
   const StateId start = automaton_.add_state();
   const StateId end = automaton_.add_state();
   automaton_.set_final(end);
   automaton_.add_edge(start, quote(syntax_), add_dfa(automaton_, inside, quote(syntax_), end));
-  return {start};
+  return {start, length};
 }
 
 Rule ValueWriter::plain(const Dfa& dfa) {
@@ -94,65 +101,7 @@ Rule ValueWriter::any_number(bool is_integer) {
   return *known;
 }
 
-Rule ValueWriter::literal(const std::vector<Symbols>& texts) {
-  Dfa trie;
-  trie.states.emplace_back();
-  for (const Symbols& text : texts) {
-    std::uint32_t at = 0;
-    for (const Symbol symbol : text) {
-      std::optional<std::uint32_t> next;
-      for (const Dfa::Edge& edge : trie.states[at].edges) {
-        if (edge.first == symbol) next = edge.target;
-      }
-      if (!next) {
-        next = static_cast<std::uint32_t>(trie.states.size());
-        trie.states[at].edges.push_back({symbol, symbol, *next});
-        trie.states.emplace_back();
-      }
-      at = *next;
-    }
-    trie.states[at].accepts = true;
-  }
-  return plain(trie);
-}
-
-Rule ValueWriter::object(const ObjectForm& form) {
-  const StateId start = automaton_.add_state();
-  const StateId open = automaton_.add_state();
-  const StateId close = add_closing('}');
-  automaton_.add_edge(start, '{', open);
-  // key[i]: one of the keys from i on must come. Behind value i: a comma and one
-  // of the keys behind it, or the end.
-  const std::size_t n = form.properties.size();
-  std::vector<StateId> key;
-  for (std::size_t i = 0; i <= n; ++i) key.push_back(automaton_.add_state());
-  std::size_t last_required = 0;  // counted from 1
-  for (std::size_t i = 0; i < n; ++i) {
-    if (form.properties[i].required) last_required = i + 1;
-  }
-  add_blanks(open, key[0]);
-  if (last_required == 0) add_blanks(open, close);
-  const auto add_behind = [&](std::size_t next) {
-    const StateId behind = automaton_.add_state();
-    const StateId comma = automaton_.add_state();
-    automaton_.add_edge(behind, ',', comma);
-    add_blanks(comma, key[next]);
-    if (next >= last_required) add_blanks(behind, close);
-    return behind;
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    const PropertyForm& property = form.properties[i];
-    if (!property.required) automaton_.add_jump(key[i], key[i + 1]);
-    const StateId colon = automaton_.add_symbols(key[i], spell_key(syntax_, property.name));
-    add_value(colon, property.value, add_behind(i + 1));
-  }
-  if (form.others) {
-    const StateId colon = automaton_.add_state();
-    add_other_keys(key[n], form, colon);
-    add_value(colon, *form.others, add_behind(n));
-  }
-  return {start};
-}
+Rule ValueWriter::literal(const std::vector<Symbols>& texts) { return plain(dfa_of(texts)); }
 
 /// Behind the ':'.
 void ValueWriter::add_value(StateId from, const Rule& value, StateId to) {
@@ -163,54 +112,46 @@ void ValueWriter::add_value(StateId from, const Rule& value, StateId to) {
   automaton_.add_call(space, value, to);
 }
 
-/// With their ':'. The names in the form have forms of their own.
-void ValueWriter::add_other_keys(StateId from, const ObjectForm& form, StateId to) {
-  std::vector<Symbols> taken;
-  for (const PropertyForm& property : form.properties) {
-    taken.push_back(spell_inside(syntax_, property.name));
-  }
-  const std::optional<Dfa> keys = without(any_key(syntax_), taken);
-  if (!keys) {  // so many names do not fit anyway
-    while (automaton_.n_states() < Automaton::kMaxStates) automaton_.add_state();
-    automaton_.add_state();
-    return;
-  }
-  if (syntax_ == Syntax::call) {
-    automaton_.add_jump(from, add_dfa(automaton_, *keys, symbol_of(':'), to));
-    return;
-  }
-  const StateId colon = automaton_.add_state();
-  automaton_.add_edge(from, '"', add_dfa(automaton_, *keys, symbol_of('"'), colon));
-  automaton_.add_edge(colon, ':', to);
-}
-
 Rule ValueWriter::array(const ArrayForm& form) {
   const StateId start = automaton_.add_state();
   const StateId open = automaton_.add_state();
   const StateId close = add_closing(']');
   automaton_.add_edge(start, '[', open);
-  if (form.least == 0) add_blanks(open, close);
+  if (form.least == 0 && !form.wants_one) add_blanks(open, close);
   const std::size_t n_first =
       std::min<std::size_t>(form.first.size(), form.most == kUnbounded ? SIZE_MAX : form.most);
-  StateId item = automaton_.add_state();
-  add_blanks(open, item);
+  // item[0]: an item must come, none was as wanted; item[1]: one was, or none need be.
+  std::array<StateId, 2> item = {automaton_.add_state(), automaton_.add_state()};
+  const std::size_t begin = form.wants_one ? 0 : 1;
+  add_blanks(open, item[begin]);
+  const auto add_items = [&](const ItemForm& of, const std::array<StateId, 2>& behind) {
+    for (std::size_t seen = begin; seen < 2; ++seen) {
+      automaton_.add_call(item[seen], of.value, behind[seen]);
+    }
+    if (begin == 0 && of.wanted) automaton_.add_call(item[0], *of.wanted, behind[1]);
+  };
   for (std::size_t i = 0; i < n_first; ++i) {
-    const StateId behind = automaton_.add_state();
-    const StateId comma = automaton_.add_state();
-    automaton_.add_call(item, form.first[i], behind);
-    automaton_.add_edge(behind, ',', comma);
-    if (i + 1 >= form.least) add_blanks(behind, close);
-    item = automaton_.add_state();
-    add_blanks(comma, item);
+    const std::array<StateId, 2> behind = {automaton_.add_state(), automaton_.add_state()};
+    add_items(form.first[i], behind);
+    for (std::size_t seen = begin; seen < 2; ++seen) {
+      const StateId comma = automaton_.add_state();
+      automaton_.add_edge(behind[seen], ',', comma);
+      if (i + 1 >= form.least && seen == 1) add_blanks(behind[seen], close);
+      item[seen] = automaton_.add_state();
+      add_blanks(comma, item[seen]);
+    }
   }
   if (!form.rest || n_first >= form.most) return {start};
   // The counter stands for the items behind the first of the rest.
-  const StateId behind = automaton_.add_state();
-  const StateId comma = automaton_.add_state();
-  automaton_.add_call(item, *form.rest, behind);
-  automaton_.add_edge(behind, Edge{.first = ',', .last = ',', .counts = true, .target = comma});
-  add_blanks(comma, item);
-  add_blanks(behind, close, true);
+  const std::array<StateId, 2> behind = {automaton_.add_state(), automaton_.add_state()};
+  add_items(*form.rest, behind);
+  for (std::size_t seen = begin; seen < 2; ++seen) {
+    const StateId comma = automaton_.add_state();
+    automaton_.add_edge(behind[seen],
+                        Edge{.first = ',', .last = ',', .counts = true, .target = comma});
+    add_blanks(comma, item[seen]);
+    if (seen == 1) add_blanks(behind[seen], close, true);
+  }
   const auto n_before = static_cast<std::uint32_t>(n_first) + 1;
   return {start,
           {.need = form.least > n_before ? form.least - n_before : 0,

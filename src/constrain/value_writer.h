@@ -11,18 +11,38 @@
 
 namespace pleiad::constrain {
 
+/// Of the properties of an object, by their number: one of these is there, or is not.
+struct PropertyClause {
+  struct Literal {
+    std::size_t property = 0;
+    bool present = true;
+  };
+  std::vector<Literal> literals;
+};
 struct PropertyForm {
   std::string name;
   Rule value;
-  bool required = false;
+};
+/// Properties whose names are not listed.
+struct OtherForm {
+  Dfa keys;  // the inside of their names
+  Rule value;
 };
 struct ObjectForm {
   std::vector<PropertyForm> properties;  // they come in this order
-  std::optional<Rule> others;            // what properties of other names are, after them
+  std::vector<PropertyClause> clauses;   // all of them hold
+  std::vector<OtherForm> others;         // after the listed ones
+  std::uint32_t least = 0;               // properties
+  std::uint32_t most = kUnbounded;
+};
+struct ItemForm {
+  Rule value;
+  std::optional<Rule> wanted;  // where one item must be so: an item that is
 };
 struct ArrayForm {
-  std::vector<Rule> first;
-  std::optional<Rule> rest;
+  std::vector<ItemForm> first;
+  std::optional<ItemForm> rest;
+  bool wants_one = false;  // an item that is as `wanted`; not where the rest is bounded
   std::uint32_t least = 0;
   std::uint32_t most = kUnbounded;
 };
@@ -43,7 +63,7 @@ class ValueWriter {
   Rule any_object();
   Rule any_array();
   Rule string(Counter length);
-  Rule string(const Dfa& inside);
+  Rule string(const Dfa& inside, Counter length = {});
   /// Without quotes: a number.
   Rule plain(const Dfa& dfa);
   Rule any_number(bool is_integer);
@@ -58,7 +78,8 @@ class ValueWriter {
   void add_blanks(StateId from, StateId to, bool needs_none = false);
   StateId add_closing(char bracket);
   void add_value(StateId from, const Rule& value, StateId to);
-  void add_other_keys(StateId from, const ObjectForm& form, StateId to);
+  Rule other_properties(const ObjectForm& form, StateId close);
+  friend class ObjectWriter;
 
   Automaton& automaton_;
   Syntax syntax_;

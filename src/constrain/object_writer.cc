@@ -1,0 +1,191 @@
+// The rule of an object: which keys may come next, given those that came.
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "constrain/value_writer.h"
+
+namespace pleiad::constrain {
+class ObjectWriter {
+ public:
+  ObjectWriter(ValueWriter& writer, const ObjectForm& form)
+      : writer_(writer), automaton_(writer.automaton()), form_(form) {
+    const std::size_t n = form.properties.size();
+    by_property_.resize(n);
+    may_be_.resize(n, true);
+    must_be_.resize(n, false);
+    for (const PropertyClause& clause : form.clauses) {
+      if (clause.literals.size() == 1) {
+        const auto& [property, present] = clause.literals[0];
+        (present ? must_be_ : may_be_)[property] = present;
+        continue;
+      }
+      std::size_t last = 0;
+      for (const PropertyClause::Literal& literal : clause.literals) {
+        by_property_[literal.property].push_back({last_.size(), literal.present});
+        last = std::max(last, literal.property);
+      }
+      last_.push_back(last);
+      if (clause.literals.empty()) is_possible_ = false;
+    }
+    const bool most_matters = form.most != kUnbounded && (!form.others.empty() || n > form.most);
+    counts_ = form.least > 0 || most_matters;
+    most_ = most_matters ? form.most : kUnbounded;
+  }
+
+  Rule write() {
+    const StateId start = automaton_.add_state();
+    const StateId open = automaton_.add_state();
+    close_ = writer_.add_closing('}');
+    automaton_.add_edge(start, '{', open);
+    if (!is_possible_) return {start};
+    if (!form_.others.empty()) others_ = writer_.other_properties(form_, close_);
+    PropertyProgress begin;
+    begin.done.resize(last_.size(), false);
+    writer_.add_blanks(open, key(begin));
+    if (may_close(begin)) writer_.add_blanks(open, close_);
+    while (!todo_.empty()) {
+      const PropertyProgress at = todo_.front();
+      todo_.pop_front();
+      add_ways(at);
+    }
+    return {start};
+  }
+
+ private:
+  /// How far an object is: its listed properties are decided on one after the other.
+  struct PropertyProgress {
+    std::size_t index = 0;    // of the property that is next
+    std::uint32_t count = 0;  // of those that are there, where they are counted
+    std::vector<bool> done;   // of each clause of several properties, while it is being decided
+
+    auto operator<=>(const PropertyProgress&) const = default;
+  };
+
+  /// Nothing where the property must be there, or must not.
+  std::optional<PropertyProgress> after(const PropertyProgress& at, bool present) const {
+    if (present ? !may_be_[at.index] : must_be_[at.index]) return std::nullopt;
+    PropertyProgress next = at;
+    for (const auto& [clause, wanted] : by_property_[at.index]) {
+      if (wanted == present) next.done[clause] = true;
+    }
+    for (const auto& [clause, wanted] : by_property_[at.index]) {
+      if (last_[clause] == at.index && !next.done[clause]) return std::nullopt;
+    }
+    for (const auto& [clause, wanted] : by_property_[at.index]) {
+      if (last_[clause] == at.index) next.done[clause] = false;  // equal ways become one
+    }
+    ++next.index;
+    if (present && counts_) {
+      ++next.count;
+      if (next.count > most_) return std::nullopt;
+      if (most_ == kUnbounded) next.count = std::min(next.count, form_.least);
+    }
+    return next;
+  }
+
+  bool may_close(PropertyProgress at) {
+    std::vector<PropertyProgress> path;
+    bool answer = at.count >= form_.least;
+    while (answer && at.index < form_.properties.size()) {
+      if (const auto known = closes_.find(at); known != closes_.end()) {
+        answer = known->second;
+        break;
+      }
+      path.push_back(at);
+      const auto next = after(at, false);
+      answer = next.has_value();
+      if (next) at = *next;
+    }
+    for (PropertyProgress& passed : path) closes_.emplace(std::move(passed), answer);
+    return answer;
+  }
+
+  /// The state where a key must come.
+  StateId key(const PropertyProgress& at) {
+    const auto [found, is_new] = keys_.try_emplace(at, 0);
+    if (is_new) {
+      found->second = automaton_.add_state();
+      if (automaton_.n_states() < Automaton::kMaxStates) todo_.push_back(at);
+    }
+    return found->second;
+  }
+
+  /// The state behind a value.
+  StateId behind(const PropertyProgress& at) {
+    const auto [found, is_new] = behind_.try_emplace(at, 0);
+    if (!is_new) return found->second;
+    const StateId state = found->second = automaton_.add_state();
+    const StateId comma = automaton_.add_state();
+    automaton_.add_edge(state, ',', comma);
+    writer_.add_blanks(comma, key(at));
+    if (may_close(at)) writer_.add_blanks(state, close_);
+    return state;
+  }
+
+  void add_ways(const PropertyProgress& at) {
+    const StateId from = key(at);
+    if (at.index == form_.properties.size()) {
+      if (!others_ || at.count >= most_) return;
+      Rule rest = *others_;
+      const std::uint32_t count = at.count + 1;
+      rest.counter = {.need = form_.least > count ? form_.least - count : 0,
+                      .room = most_ == kUnbounded ? kUnbounded : most_ - count};
+      automaton_.add_choice(from, rest);
+      return;
+    }
+    const PropertyForm& property = form_.properties[at.index];
+    if (const auto with = after(at, true)) {
+      const StateId colon =
+          automaton_.add_symbols(from, spell_key(writer_.syntax(), property.name));
+      writer_.add_value(colon, property.value, behind(*with));
+    }
+    if (const auto without = after(at, false)) automaton_.add_jump(from, key(*without));
+  }
+
+  ValueWriter& writer_;
+  Automaton& automaton_;
+  const ObjectForm& form_;
+  struct Part {
+    std::size_t clause;
+    bool present;
+  };
+  std::vector<bool> may_be_, must_be_;          // of each property
+  std::vector<std::vector<Part>> by_property_;  // of clauses of several
+  std::vector<std::size_t> last_;               // the last property of each of these
+  bool is_possible_ = true;
+  bool counts_ = false;
+  std::uint32_t most_ = kUnbounded;
+  StateId close_ = 0;
+  std::optional<Rule> others_;
+  std::map<PropertyProgress, StateId> keys_, behind_;
+  std::map<PropertyProgress, bool> closes_;
+  std::deque<PropertyProgress> todo_;
+};
+
+Rule ValueWriter::object(const ObjectForm& form) { return ObjectWriter(*this, form).write(); }
+
+/// From a key on, to the end of the object. The counter stands for those behind the first.
+Rule ValueWriter::other_properties(const ObjectForm& form, StateId close) {
+  const StateId start = automaton_.add_state();
+  const StateId behind = automaton_.add_state();
+  const StateId comma = automaton_.add_state();
+  for (const OtherForm& other : form.others) {
+    const StateId colon = automaton_.add_state();
+    if (syntax_ == Syntax::call) {
+      automaton_.add_jump(start, add_dfa(automaton_, other.keys, symbol_of(':'), colon, false));
+    } else {
+      const StateId end = automaton_.add_state();
+      automaton_.add_edge(start, '"', add_dfa(automaton_, other.keys, symbol_of('"'), end, false));
+      automaton_.add_edge(end, ':', colon);
+    }
+    add_value(colon, other.value, behind);
+  }
+  automaton_.add_edge(behind, Edge{.first = ',', .last = ',', .counts = true, .target = comma});
+  add_blanks(comma, start);
+  add_blanks(behind, close, true);
+  return {start};
+}
+
+}  // namespace pleiad::constrain

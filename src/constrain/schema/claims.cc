@@ -1,0 +1,188 @@
+#include "constrain/schema/claims.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "constrain/schema/validity.h"
+
+namespace pleiad::constrain {
+namespace {
+
+bool is_listed(const Json& schema, const std::string& name) {
+  const Json* properties = find_member(schema, "properties");
+  return properties && properties->is_object() && properties->contains(name);
+}
+
+/// Adds a claim once.
+void add_claim(Claims& claims, const Claim& claim) {
+  if (std::ranges::find(claims, claim) == claims.end()) claims.push_back(claim);
+}
+
+/// "unevaluatedProperties" and "unevaluatedItems" see what the other schemas here evaluate; where
+/// some of these do not stand below it, that is another set.
+const Json* unevaluated(SchemaContext& context, const Shape& shape, const char* keyword) {
+  for (const Json* schema : shape.schemas) {
+    const Json* rule = find_member(*schema, keyword);
+    if (!rule || *rule == true) continue;
+    if (shape.of_one_schema && schema == shape.schemas.front()) return rule;
+    context.note(schema, keyword, "it is supported only at the top of a value's schema");
+  }
+  return nullptr;
+}
+
+/// `value_of(schema)`: what its "properties" say of the one that is meant; null where nothing.
+template <typename ValueOf, typename IsMatched>
+Claims claims_of_property(SchemaContext& context, const Shape& shape, const ValueOf& value_of,
+                          const IsMatched& is_matched) {
+  Claims claims;
+  bool is_evaluated = false;
+  for (const Json* schema : shape.schemas) {
+    bool is_known = false;
+    if (const Json* value = value_of(*schema)) {
+      add_claim(claims, {value, true});
+      is_known = true;
+    }
+    const Json* patterns = find_member(*schema, "patternProperties");
+    if (patterns && patterns->is_object()) {
+      for (const auto& item : patterns->items()) {
+        if (!is_matched(item.key())) continue;
+        add_claim(claims, {&item.value(), true});
+        is_known = true;
+      }
+    }
+    const Json* others = find_member(*schema, "additionalProperties");
+    if (others && !is_known) add_claim(claims, {others, true});
+    is_evaluated = is_evaluated || is_known || others;
+  }
+  const Json* rest = unevaluated(context, shape, "unevaluatedProperties");
+  if (rest && !is_evaluated) add_claim(claims, {rest, true});
+  return claims;
+}
+
+}  // namespace
+
+Claim impossible() {
+  static const Json nothing(false);
+  return {&nothing, true};
+}
+
+bool is_impossible(const Claims& claims) {
+  return std::ranges::any_of(claims, [](const Claim& claim) {
+    return claim.schema->is_boolean() && claim.schema->get<bool>() != claim.holds;
+  });
+}
+
+Claims property_claims(SchemaContext& context, const Shape& shape, const std::string& name) {
+  Claims claims = claims_of_property(
+      context, shape,
+      [&](const Json& schema) -> const Json* {
+        return is_listed(schema, name) ? find_member(schema["properties"], name) : nullptr;
+      },
+      [&](const std::string& pattern) { return context.matches(pattern, name) == true; });
+  for (const auto& [claimed, claim] : shape.properties) {
+    if (claimed == name) add_claim(claims, claim);
+  }
+  Validity validity(context);
+  for (const Json* schema : shape.schemas) {
+    const Json* names = find_member(*schema, "propertyNames");
+    if (names && !validity.holds(*names, Json(name))) add_claim(claims, impossible());
+  }
+  return claims;
+}
+
+Claims other_property_claims(SchemaContext& context, const Shape& shape,
+                             const std::set<std::string_view>& patterns) {
+  return claims_of_property(
+      context, shape, [](const Json&) -> const Json* { return nullptr; },
+      [&](const std::string& pattern) { return patterns.contains(pattern); });
+}
+
+std::vector<std::string_view> property_patterns(SchemaContext& context, const Shape& shape) {
+  std::vector<std::string_view> out;
+  for (const Json* schema : shape.schemas) {
+    const Json* patterns = find_member(*schema, "patternProperties");
+    if (!patterns) continue;
+    if (!patterns->is_object()) {
+      context.fail(schema, "patternProperties", "expected an object of schemas");
+      return {};
+    }
+    for (const auto& item : patterns->items()) {
+      std::string problem;
+      if (!context.pattern(item.key(), problem)) {
+        context.note(patterns, item.key(), problem);
+      } else if (std::ranges::find(out, item.key()) == out.end()) {
+        out.emplace_back(item.key());
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> property_names(const Shape& shape) {
+  std::vector<std::string> out;
+  std::unordered_set<std::string> known;
+  const auto add = [&](const std::string& name) {
+    if (known.insert(name).second) out.push_back(name);
+  };
+  for (const Json* schema : shape.schemas) {
+    const Json* properties = find_member(*schema, "properties");
+    if (!properties || !properties->is_object()) continue;
+    for (const auto& item : properties->items()) add(item.key());
+  }
+  for (const PresenceClause& clause : shape.clauses) {
+    for (const PresenceClause::Literal& literal : clause.literals) add(literal.name);
+  }
+  for (const auto& [name, claim] : shape.properties) add(name);
+  return out;
+}
+
+bool allows_others(const SchemaContext& context, const Shape& shape) {
+  if (!context.policy().closed_objects) return true;
+  bool lists_some = false;
+  for (const Json* schema : shape.schemas) {
+    for (const char* keyword : {"additionalProperties", "unevaluatedProperties"}) {
+      if (schema->contains(keyword)) return true;  // it says which
+    }
+    lists_some = lists_some || schema->contains("properties");
+  }
+  return !lists_some;
+}
+
+std::size_t n_first_items(const Shape& shape) {
+  std::size_t n = 0;
+  for (const Json* schema : shape.schemas) {
+    for (const char* keyword : {"prefixItems", "items"}) {
+      const Json* list = find_member(*schema, keyword);
+      if (list && list->is_array()) n = std::max(n, list->size());
+    }
+  }
+  return n;
+}
+
+Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std::size_t> index) {
+  Claims claims;
+  bool is_evaluated = false;
+  for (const Json* schema : shape.schemas) {
+    const Json* items = find_member(*schema, "items");
+    const bool old_tuple = items && items->is_array();
+    const Json* first = old_tuple ? items : find_member(*schema, "prefixItems");
+    const Json* rest = old_tuple ? find_member(*schema, "additionalItems") : items;
+    if (first && !first->is_array()) {
+      context.fail(schema, "prefixItems", "expected a list of schemas");
+      return claims;
+    }
+    if (first && index && *index < first->size()) {
+      add_claim(claims, {&(*first)[*index], true});
+      is_evaluated = true;
+    } else if (rest) {
+      add_claim(claims, {rest, true});
+      is_evaluated = true;
+    }
+  }
+  const Json* unseen = unevaluated(context, shape, "unevaluatedItems");
+  if (unseen && !is_evaluated) add_claim(claims, {unseen, true});
+  for (const Claim& claim : shape.every_item) add_claim(claims, claim);
+  return claims;
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "constrain/schema/context.h"
+#include "constrain/schema/shape.h"
+
+namespace pleiad::constrain {
+
+/// What a shape asks of the value of a property.
+Claims property_claims(SchemaContext& context, const Shape& shape, const std::string& name);
+
+/// The same for a property that no schema of the shape names, and in whose name these patterns of
+/// "patternProperties" find something, and no others.
+Claims other_property_claims(SchemaContext& context, const Shape& shape,
+                             const std::set<std::string_view>& patterns);
+
+/// The patterns of all its "patternProperties" that are understood; others are noted.
+std::vector<std::string_view> property_patterns(SchemaContext& context, const Shape& shape);
+
+/// The names that its schemas list, in their order; `required` ones and those that others depend
+/// on behind them.
+std::vector<std::string> property_names(const Shape& shape);
+
+/// Whether properties of other names may come: see SchemaPolicy::closed_objects.
+bool allows_others(const SchemaContext& context, const Shape& shape);
+
+/// What it asks of the item at an index; without one, of all behind n_first_items().
+Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std::size_t> index);
+std::size_t n_first_items(const Shape& shape);
+
+/// The claim that nothing satisfies.
+Claim impossible();
+
+/// Whether one of the claims is that, or a schema that is `false`.
+bool is_impossible(const Claims& claims);
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,145 @@
+// The rules of objects.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "constrain/characters.h"
+#include "constrain/schema/compiler.h"
+#include "text/unicode.h"
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::size_t kMaxNamePatterns = 8;  // each doubles the kinds of other names
+constexpr std::size_t kMaxNameStates = 50'000;
+
+}  // namespace
+
+std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
+  ObjectForm form;
+  const Counter count = counts(shape, "minProperties", "maxProperties");
+  form.least = count.need;
+  form.most = count.room;
+  if (form.least > form.most) return std::nullopt;
+  std::vector<std::string> names = property_names(shape);
+  if (context_.policy().order == PropertyOrder::sorted) {
+    std::ranges::stable_sort(names, {}, [](const std::string& name) { return text::lower(name); });
+  }
+  std::unordered_map<std::string_view, std::size_t> numbers;
+  for (const std::string& name : names) {
+    if (!context_.spend(1 + shape.schemas.size())) return std::nullopt;
+    numbers.emplace(name, form.properties.size());
+    const Claims claims = property_claims(context_, shape, name);
+    form.properties.push_back({name, is_impossible(claims) ? writer_.choice({}) : value(claims)});
+  }
+  for (const PresenceClause& clause : shape.clauses) {
+    PropertyClause numbered;
+    for (const PresenceClause::Literal& literal : clause.literals) {
+      numbered.literals.push_back({numbers.at(literal.name), literal.present});
+    }
+    form.clauses.push_back(std::move(numbered));
+  }
+  form.others = other_forms(shape, names);
+  if (context_.failed()) return std::nullopt;
+  return writer_.object(form);
+}
+
+/// Other names, apart by the patterns that find something in them.
+std::vector<OtherForm> SchemaCompiler::other_forms(const Shape& shape,
+                                                   const std::vector<std::string>& names) {
+  std::vector<std::string_view> patterns = property_patterns(context_, shape);
+  if (patterns.size() > kMaxNamePatterns) {
+    for (const Json* schema : shape.schemas) {
+      if (schema->contains("patternProperties")) {
+        context_.note(schema, "patternProperties",
+                      fmt::format("more than {} patterns are not supported", kMaxNamePatterns));
+        break;
+      }
+    }
+    patterns.resize(kMaxNamePatterns);
+  }
+  std::vector<Symbols> taken;
+  for (const std::string& name : names) taken.push_back(spell_inside(writer_.syntax(), name));
+  const std::vector<std::vector<DfaCondition>> allowed_names = name_conditions(shape);
+  std::vector<OtherForm> out;
+  for (std::size_t set = 0; set < std::size_t{1} << patterns.size(); ++set) {
+    std::set<std::string_view> matched;
+    std::vector<DfaCondition> conditions;
+    std::string problem;
+    for (std::size_t i = 0; i < patterns.size(); ++i) {
+      const bool is_matched = (set >> i & 1) != 0;
+      if (is_matched) matched.insert(patterns[i]);
+      conditions.push_back({context_.pattern(patterns[i], problem), is_matched});
+    }
+    if (matched.empty() && !allows_others(context_, shape)) continue;
+    const Claims claims = other_property_claims(context_, shape, matched);
+    if (is_impossible(claims)) continue;
+    for (const std::vector<DfaCondition>& names_too : allowed_names) {
+      if (!context_.spend(1 + taken.size())) return {};
+      std::vector<DfaCondition> all = conditions;
+      all.insert(all.end(), names_too.begin(), names_too.end());
+      std::optional<Dfa> keys = restricted(any_key(writer_.syntax()), all, kMaxNameStates);
+      if (keys) keys = without(*keys, taken);
+      if (!keys) {
+        context_.fail(shape.schemas.front(), {},
+                      "the names of its properties take too many states");
+        return {};
+      }
+      if (!is_empty(*keys)) out.push_back({std::move(*keys), value(claims)});
+    }
+  }
+  return out;
+}
+
+/// What "propertyNames" asks of names: one of these, each all of its conditions.
+std::vector<std::vector<DfaCondition>> SchemaCompiler::name_conditions(const Shape& shape) {
+  std::vector<std::vector<DfaCondition>> out(1);
+  for (const Json* schema : shape.schemas) {
+    const Json* names = find_member(*schema, "propertyNames");
+    if (!names) continue;
+    std::vector<DfaCondition> ways;
+    for (const Shape& of_name : expander_.expand({{names, true}})) {
+      if ((of_name.types & kString) == 0) continue;
+      std::vector<Symbols> listed_names;
+      bool is_listed = false;
+      for (const Json* part : of_name.schemas) {
+        for (const char* keyword : {"enum", "const"}) {
+          const Json* rule = find_member(*part, keyword);
+          if (!rule || is_listed) continue;
+          is_listed = true;
+          for (const Json& name : rule->is_array() ? *rule : Json::array({*rule})) {
+            if (name.is_string() && validity_.holds(of_name, name)) {
+              listed_names.push_back(
+                  spell_inside(writer_.syntax(), name.get_ref<const std::string&>()));
+            }
+          }
+        }
+      }
+      std::optional<Dfa> dfa;
+      if (is_listed) {
+        dfa = dfa_of(listed_names);
+      } else if (const auto language = text_language(of_name)) {
+        dfa = sized_text_dfa(writer_.syntax(), *language);
+      }
+      if (!dfa) {
+        context_.note(schema, "propertyNames", "it is too large");
+        return std::vector<std::vector<DfaCondition>>(1);
+      }
+      made_.push_back(std::move(*dfa));
+      ways.push_back({&made_.back(), true});
+    }
+    std::vector<std::vector<DfaCondition>> next;
+    for (const auto& before : out) {
+      for (const DfaCondition& way : ways) {
+        next.push_back(before);
+        next.back().push_back(way);
+      }
+    }
+    out = std::move(next);
+  }
+  return out;
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,240 @@
+// The rules of strings and numbers.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "constrain/number.h"
+#include "constrain/schema/compiler.h"
+#include "constrain/string_formats.h"
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::size_t kMaxNumberStates = 50'000;
+
+void narrow(Counter& length, const Counter& other) {
+  length.need = std::max(length.need, other.need);
+  length.room = std::min(length.room, other.room);
+}
+
+/// Takes the stricter of two bounds.
+class Bounds {
+ public:
+  void add_least(const Json& number, bool exclusive) {
+    if (!least_ || number > *least_ || (number == *least_ && exclusive)) {
+      least_ = &number;
+      least_exclusive_ = exclusive;
+    }
+  }
+  void add_most(const Json& number, bool exclusive) {
+    if (!most_ || number < *most_ || (number == *most_ && exclusive)) {
+      most_ = &number;
+      most_exclusive_ = exclusive;
+    }
+  }
+  std::optional<Bound> least() const {
+    return least_ ? Bound::from(*least_, least_exclusive_) : std::nullopt;
+  }
+  std::optional<Bound> most() const {
+    return most_ ? Bound::from(*most_, most_exclusive_) : std::nullopt;
+  }
+
+ private:
+  const Json* least_ = nullptr;
+  const Json* most_ = nullptr;
+  bool least_exclusive_ = false;
+  bool most_exclusive_ = false;
+};
+
+/// In early drafts "exclusiveMinimum" and "exclusiveMaximum" were flags.
+bool is_flag_set(const Json& schema, std::string_view keyword) {
+  const Json* flag = find_member(schema, keyword);
+  return flag && *flag == true;
+}
+
+void add_bounds(const Json& schema, Bounds& bounds) {
+  const auto number = [&](const char* keyword) {
+    const Json* rule = find_member(schema, keyword);
+    return rule && rule->is_number() ? rule : nullptr;
+  };
+  if (const Json* rule = number("minimum")) {
+    bounds.add_least(*rule, is_flag_set(schema, "exclusiveMinimum"));
+  }
+  if (const Json* rule = number("maximum")) {
+    bounds.add_most(*rule, is_flag_set(schema, "exclusiveMaximum"));
+  }
+  if (const Json* rule = number("exclusiveMinimum")) bounds.add_least(*rule, true);
+  if (const Json* rule = number("exclusiveMaximum")) bounds.add_most(*rule, true);
+}
+
+void add_denied_bound(const Denial& denial, Bounds& bounds) {
+  const Json& schema = *denial.schema;
+  const Json* rule = find_member(schema, denial.keyword);
+  if (!rule || !rule->is_number()) return;
+  if (denial.keyword == "minimum") {
+    bounds.add_most(*rule, !is_flag_set(schema, "exclusiveMinimum"));
+  } else if (denial.keyword == "maximum") {
+    bounds.add_least(*rule, !is_flag_set(schema, "exclusiveMaximum"));
+  } else if (denial.keyword == "exclusiveMinimum") {
+    bounds.add_most(*rule, false);
+  } else if (denial.keyword == "exclusiveMaximum") {
+    bounds.add_least(*rule, false);
+  }
+}
+
+constexpr const char* kMultipleHelp =
+    "supported are numbers of up to 9 digits behind the point, which together are not too large";
+
+}  // namespace
+
+/// Nothing where no string can have the shape.
+std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape) {
+  TextLanguage language;
+  language.length = counts(shape, "minLength", "maxLength");
+  const auto add = [&](const Json& schema, std::string_view keyword, std::string_view pattern,
+                       bool accepted) {
+    std::string problem;
+    const auto counted = accepted ? counted_pattern(pattern) : std::nullopt;
+    if (counted) narrow(language.length, counted->length);
+    const Dfa* dfa = context_.pattern(counted ? counted->pattern : pattern, problem);
+    if (!dfa) return context_.note(&schema, keyword, problem);
+    const DfaCondition condition{dfa, accepted};
+    if (std::ranges::find(language.conditions, condition) == language.conditions.end()) {
+      language.conditions.push_back(condition);
+    }
+  };
+  for (const Json* schema : shape.schemas) {
+    if (const Json* pattern = find_member(*schema, "pattern")) {
+      add(*schema, "pattern", pattern->get_ref<const std::string&>(), true);
+    }
+    const Json* format = find_member(*schema, "format");
+    if (!format) continue;
+    const auto known = pattern_of_format(format->get_ref<const std::string&>());
+    if (!known) {
+      context_.remark(schema, "format",
+                      "this format is not known, so any text has it; known are " + known_formats());
+    } else if (!known->empty()) {
+      add(*schema, "format", *known, true);
+    }
+  }
+  for (const Denial& denial : shape.denials) {
+    const Json* rule = find_member(*denial.schema, denial.keyword);
+    if (denial.keyword != "pattern" || !rule->is_string()) continue;
+    add(*denial.schema, "pattern", rule->get_ref<const std::string&>(), false);
+  }
+  std::vector<Symbols> texts;
+  for (const Json* value : denied_values(shape)) {
+    if (!value->is_string()) continue;
+    texts.push_back(spell_inside(writer_.syntax(), value->get_ref<const std::string&>()));
+  }
+  if (!texts.empty()) {
+    made_.push_back(dfa_of(texts));
+    language.conditions.push_back({&made_.back(), false});
+  }
+  if (language.length.need > language.length.room) return std::nullopt;
+  return language;
+}
+
+std::optional<Rule> SchemaCompiler::string(const Shape& shape) {
+  const std::optional<TextLanguage> language = text_language(shape);
+  if (!language || context_.failed()) return std::nullopt;
+  if (language->conditions.empty()) return writer_.string(language->length);
+  const auto text = text_dfa(writer_.syntax(), *language);
+  if (text) {
+    if (is_empty(text->first)) return std::nullopt;
+    return writer_.string(text->first, text->second);
+  }
+  for (const Json* schema : shape.schemas) {
+    for (const char* keyword : {"pattern", "format"}) {
+      if (schema->contains(keyword)) {
+        context_.note(schema, keyword, "with all else that is asked of the string it is too large");
+      }
+    }
+  }
+  return writer_.string(language->length);
+}
+
+std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
+  NumberForm form;
+  form.is_integer = (shape.types & kFraction) == 0;
+  Bounds bounds;
+  std::vector<DfaCondition> conditions;
+  const auto forbid = [&](const NumberForm& forbidden) {
+    Result<Dfa> dfa = number_dfa(forbidden);
+    if (!dfa) {
+      for (const Denial& denial : shape.denials) {
+        if (types_of_keyword(denial.keyword) == kNumber) {
+          context_.note(denial.schema, denial.keyword, dfa.message());
+        }
+      }
+      return;
+    }
+    if (is_empty(dfa.value())) return;
+    made_.push_back(std::move(dfa).value());
+    conditions.push_back({&made_.back(), false});
+  };
+  for (const Json* schema : shape.schemas) {
+    add_bounds(*schema, bounds);
+    for (const char* keyword : {"multipleOf", "divisibleBy"}) {
+      const Json* rule = find_member(*schema, keyword);
+      if (!rule) continue;
+      const auto step = Step::from(*rule);
+      const auto both = step && form.step ? common_multiple(*form.step, *step) : step;
+      if (both) {
+        form.step = both;
+      } else {
+        context_.note(schema, keyword, kMultipleHelp);
+      }
+    }
+  }
+  for (const Denial& denial : shape.denials) {
+    add_denied_bound(denial, bounds);
+    if (denial.keyword != "multipleOf" && denial.keyword != "divisibleBy") continue;
+    NumberForm multiples;
+    multiples.step = Step::from(*find_member(*denial.schema, denial.keyword));
+    if (multiples.step) {
+      forbid(multiples);
+    } else {
+      context_.note(denial.schema, denial.keyword, kMultipleHelp);
+    }
+  }
+  if (context_.failed()) return std::nullopt;
+  form.minimum = bounds.least();
+  form.maximum = bounds.most();
+  if ((shape.types & kInteger) == 0) {
+    NumberForm whole;
+    whole.step = Step{};
+    forbid(whole);
+  }
+  for (const Json* value : denied_values(shape)) {
+    if (!value->is_number()) continue;
+    NumberForm one;
+    one.minimum = Bound::from(*value, false);
+    one.maximum = one.minimum;
+    if (one.minimum) forbid(one);
+  }
+  if (!form.minimum && !form.maximum && !form.step && conditions.empty()) {
+    return writer_.any_number(form.is_integer);
+  }
+  form.exponents = conditions.empty();
+  Result<Dfa> dfa = number_dfa(form);
+  if (!dfa) {
+    for (const Json* schema : shape.schemas) {
+      if (schema->contains("multipleOf")) context_.note(schema, "multipleOf", dfa.message());
+    }
+    form.step.reset();
+    dfa = number_dfa(form);
+  }
+  if (!dfa || is_empty(dfa.value())) return std::nullopt;
+  if (conditions.empty()) return writer_.plain(dfa.value());
+  const std::optional<Dfa> rest = restricted(dfa.value(), conditions, kMaxNumberStates);
+  if (!rest) {
+    context_.fail(shape.schemas.empty() ? nullptr : shape.schemas.front(), {},
+                  "what is asked of the number is too large together");
+    return std::nullopt;
+  }
+  if (is_empty(*rest)) return std::nullopt;
+  return writer_.plain(*rest);
+}
+
+}  // namespace pleiad::constrain

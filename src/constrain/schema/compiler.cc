@@ -1,0 +1,251 @@
+#include "constrain/schema/compiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::size_t kMaxRules = 20'000;
+
+bool speaks_of(const Shape& shape, TypeSet types) {
+  const auto speaks = [&](std::string_view keyword) {
+    return (types_of_keyword(keyword) & types) != 0;
+  };
+  const bool object_too =
+      (types & kObject) != 0 && (!shape.clauses.empty() || !shape.properties.empty());
+  const bool array_too =
+      (types & kArray) != 0 && (!shape.every_item.empty() || !shape.some_item.empty());
+  return object_too || array_too ||
+         std::ranges::any_of(shape.schemas,
+                             [&](const Json* schema) {
+                               return std::ranges::any_of(schema->items(), [&](const auto& item) {
+                                 return speaks(item.key());
+                               });
+                             }) ||
+         std::ranges::any_of(shape.denials, [&](const Denial& denial) {
+           return speaks(denial.keyword) || denial.keyword == "enum" || denial.keyword == "const";
+         });
+}
+
+}  // namespace
+
+std::vector<const Json*> denied_values(const Shape& shape) {
+  std::vector<const Json*> out;
+  for (const Denial& denial : shape.denials) {
+    const Json* rule = find_member(*denial.schema, denial.keyword);
+    if (denial.keyword == "const") out.push_back(rule);
+    if (denial.keyword != "enum" || !rule->is_array()) continue;
+    for (const Json& value : *rule) out.push_back(&value);
+  }
+  return out;
+}
+
+SchemaCompiler::SchemaCompiler(ValueWriter& writer, const Json& root, std::string where,
+                               const SchemaPolicy& policy)
+    : writer_(writer),
+      context_(root, writer.syntax(), std::move(where), policy),
+      expander_(context_),
+      validity_(context_) {}
+
+Result<Rule> SchemaCompiler::compile() {
+  const Rule rule = value({{&context_.document().root(), true}});
+  while (!todo_.empty() && !context_.failed()) {
+    const auto* next = todo_.front();
+    todo_.pop_front();
+    fill(next->first, next->second);
+    if (rules_.size() > kMaxRules || writer_.automaton().n_states() >= Automaton::kMaxStates) {
+      context_.fail(nullptr, {}, "the schema is too large");
+    }
+  }
+  if (context_.failed()) return Failure{context_.failure()};
+  return rule;
+}
+
+Rule SchemaCompiler::value(const Claims& claims) {
+  Claims asked;
+  for (const Claim& claim : claims) {
+    const Claim plain{behind_references(claim.schema), claim.holds};
+    const Json& schema = *plain.schema;
+    const bool says_nothing =
+        schema == true ||
+        (schema.is_object() && std::ranges::none_of(schema.items(), [](const auto& item) {
+           return decides(item.key());
+         }));
+    if (claim.holds && says_nothing) continue;
+    if (std::ranges::find(asked, plain) == asked.end()) asked.push_back(plain);
+  }
+  if (asked.empty()) return writer_.any();
+  const auto [found, is_new] = rules_.try_emplace(asked);
+  if (is_new) {
+    found->second = writer_.choice({});
+    todo_.push_back(&*found);
+  }
+  return found->second;
+}
+
+/// What a schema refers to that says nothing else, so that equal values have one rule.
+const Json* SchemaCompiler::behind_references(const Json* schema) {
+  constexpr int kMostSteps = 100;
+  for (int step = 0; step < kMostSteps && schema->is_object() && schema->contains("$ref"); ++step) {
+    const bool is_alone = std::ranges::none_of(schema->items(), [](const auto& item) {
+      return item.key() != "$ref" && decides(item.key());
+    });
+    const Json* target = is_alone ? context_.resolve(*schema, "$ref") : nullptr;
+    if (!target) break;
+    schema = target;
+  }
+  return schema;
+}
+
+void SchemaCompiler::fill(const Claims& claims, const Rule& rule) {
+  for (Shape& shape : expander_.expand(claims)) {
+    if (context_.failed()) return;
+    for (const Rule& way : rules_of(std::move(shape)))
+      writer_.automaton().add_choice(rule.start, way);
+  }
+}
+
+void SchemaCompiler::narrow_to_implied_types(Shape& shape) const {
+  if (!context_.policy().implied_types) return;
+  TypeSet implied = 0;
+  for (const Json* schema : shape.schemas) {
+    if (schema->contains("type")) return;
+    for (const auto& item : schema->items()) implied |= types_of_keyword(item.key());
+  }
+  if ((shape.types & implied) != 0) shape.types &= implied;
+}
+
+std::vector<Rule> SchemaCompiler::rules_of(Shape shape) {
+  for (const Json* schema : shape.schemas) check_structure(*schema);
+  if (context_.failed()) return {};
+  if (const auto values = listed(shape)) return {*values};
+  narrow_to_implied_types(shape);
+  if (shape.types == kAllTypes && !speaks_of(shape, kAllTypes)) return {writer_.any()};
+  std::vector<Rule> rules;
+  const auto add = [&](const std::optional<Rule>& rule) {
+    if (rule) rules.push_back(*rule);
+  };
+  for (const Json* value : denied_values(shape)) {
+    if (!value->is_structured() || (shape.types & type_of(*value)) == 0) continue;
+    for (const Denial& denial : shape.denials) {
+      if (denial.keyword == "enum" || denial.keyword == "const") {
+        context_.note(denial.schema, denial.keyword, "an object or a list cannot be forbidden");
+      }
+    }
+  }
+  if ((shape.types & kObject) != 0) {
+    add(speaks_of(shape, kObject) ? object(shape) : writer_.any_object());
+  }
+  if ((shape.types & kArray) != 0) {
+    add(speaks_of(shape, kArray) ? array(shape) : writer_.any_array());
+  }
+  if ((shape.types & kString) != 0) add(string(shape));
+  if ((shape.types & kNumber) != 0) add(number(shape));
+  if ((shape.types & kBoolean) != 0) add(boolean(shape));
+  const auto denied = denied_values(shape);
+  const bool no_null =
+      std::ranges::any_of(denied, [](const Json* value) { return value->is_null(); });
+  if ((shape.types & kNull) != 0 && !no_null) {
+    add(writer_.literal({spell(writer_.syntax(), nullptr)}));
+  }
+  return rules;
+}
+
+Rule SchemaCompiler::boolean(const Shape& shape) {
+  std::vector<Symbols> texts;
+  const auto denied = denied_values(shape);
+  for (const bool value : {true, false}) {
+    if (std::ranges::none_of(denied, [&](const Json* other) { return *other == value; })) {
+      texts.push_back(spell(writer_.syntax(), value));
+    }
+  }
+  return writer_.literal(texts);
+}
+
+/// The values that "enum" and "const" leave; nothing where there is neither.
+std::optional<Rule> SchemaCompiler::listed(const Shape& shape) {
+  const auto lists = [](const Json* schema) {
+    return schema->contains("const") || schema->contains("enum");
+  };
+  const auto found = std::ranges::find_if(shape.schemas, lists);
+  if (found == shape.schemas.end()) return std::nullopt;
+  const Json& schema = **found;
+  const Json* only = find_member(schema, "const");
+  Json candidates = only ? Json::array({*only}) : schema["enum"];
+  const Json* nullable = find_member(schema, "nullable");
+  if (nullable && *nullable == true) candidates.push_back(nullptr);
+  std::vector<Symbols> texts;
+  for (const Json& value : candidates) {
+    if (!context_.spend(1)) return std::nullopt;
+    if (validity_.holds(shape, value, only ? nullptr : &schema)) {
+      texts.push_back(spell(writer_.syntax(), value));
+    }
+  }
+  return writer_.literal(texts);
+}
+
+/// The keywords have values of the kind that the standard says.
+void SchemaCompiler::check_structure(const Json& schema) {
+  const auto expect = [&](const char* keyword, bool good, const char* what) {
+    if (!good) context_.fail(&schema, keyword, what);
+  };
+  for (const char* keyword : {"properties", "patternProperties"}) {
+    const Json* rule = find_member(schema, keyword);
+    expect(keyword, !rule || rule->is_object(), "expected an object of schemas");
+  }
+  for (const char* keyword : {"pattern", "format"}) {
+    const Json* rule = find_member(schema, keyword);
+    expect(keyword, !rule || rule->is_string(), "expected a string");
+  }
+  for (const char* keyword :
+       {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}) {
+    const Json* rule = find_member(schema, keyword);
+    const bool is_flag =
+        rule && rule->is_boolean() && std::string_view(keyword).starts_with("excl");
+    expect(keyword, !rule || rule->is_number() || is_flag, "expected a number");
+  }
+  for (const char* keyword :
+       {"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"}) {
+    const Json* rule = find_member(schema, keyword);
+    const bool good =
+        !rule || (rule->is_number() && rule->get<double>() >= 0 && type_of(*rule) == kInteger);
+    expect(keyword, good, "expected a whole number from 0 on");
+  }
+  for (const auto& [least, most] :
+       {std::pair{"minLength", "maxLength"}, std::pair{"minItems", "maxItems"},
+        std::pair{"minProperties", "maxProperties"}, std::pair{"minimum", "maximum"}}) {
+    const Json* low = find_member(schema, least);
+    const Json* high = find_member(schema, most);
+    if (low && high && *low > *high) {
+      context_.fail(&schema, least, fmt::format("it is greater than \"{}\"", most));
+    }
+  }
+}
+
+Counter SchemaCompiler::counts(const Shape& shape, const char* least, const char* most) {
+  constexpr double kMost = 2e9;
+  double low = 0;
+  double high = kMost + 1;
+  const auto number = [](const Json& schema, std::string_view keyword) -> std::optional<double> {
+    const Json* rule = find_member(schema, keyword);
+    if (!rule || !rule->is_number()) return std::nullopt;
+    return rule->get<double>();
+  };
+  for (const Json* schema : shape.schemas) {
+    if (const auto value = number(*schema, least)) low = std::max(low, *value);
+    if (const auto value = number(*schema, most)) high = std::min(high, *value);
+  }
+  for (const Denial& denial : shape.denials) {
+    const auto value = number(*denial.schema, denial.keyword);
+    if (value && denial.keyword == least) high = std::min(high, *value - 1);
+    if (value && denial.keyword == most) low = std::max(low, *value + 1);
+  }
+  if (high < 0) return {.need = 1, .room = 0};
+  return {.need = static_cast<std::uint32_t>(std::min(low, kMost)),
+          .room = high > kMost ? kUnbounded : static_cast<std::uint32_t>(high)};
+}
+
+}  // namespace pleiad::constrain

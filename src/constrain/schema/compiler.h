@@ -1,0 +1,75 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "constrain/schema/claims.h"
+#include "constrain/schema/context.h"
+#include "constrain/schema/expand.h"
+#include "constrain/schema/text_language.h"
+#include "constrain/value_writer.h"
+
+namespace pleiad::constrain {
+
+/// As text; a larger one is refused.
+inline constexpr std::size_t kMaxSchemaBytes = 256U << 10;
+
+/// Turns JSON schemas of drafts 4 to 2020-12 into rules of an automaton.
+///
+/// What a value may be never is more than the schema allows, but where a note says so; it is less
+/// where SchemaPolicy says so, and where docs/structured-output.md does.
+class SchemaCompiler {
+ public:
+  /// `root` holds what "$ref" names, and `where` begins messages; both live as long as this.
+  SchemaCompiler(ValueWriter& writer, const Json& root, std::string where,
+                 const SchemaPolicy& policy);
+
+  /// The rule of the whole document.
+  Result<Rule> compile();
+
+  /// What compile() left unenforced.
+  const std::vector<SchemaNote>& notes() const { return context_.notes(); }
+
+ private:
+  /// What is valid under all claims; its rule is filled in later.
+  Rule value(const Claims& claims);
+  const Json* behind_references(const Json* schema);
+  void fill(const Claims& claims, const Rule& rule);
+  /// Rules of the types that a shape allows.
+  std::vector<Rule> rules_of(Shape shape);
+  void narrow_to_implied_types(Shape& shape) const;
+  std::optional<Rule> listed(const Shape& shape);
+  Rule boolean(const Shape& shape);
+
+  std::optional<Rule> object(const Shape& shape);
+  std::vector<OtherForm> other_forms(const Shape& shape, const std::vector<std::string>& names);
+  std::vector<std::vector<DfaCondition>> name_conditions(const Shape& shape);
+  std::optional<Rule> array(const Shape& shape);
+  bool add_wanted_item(const Shape& shape, ArrayForm& form);
+  bool asks_for_unique(const Shape& shape, std::uint32_t most);
+  std::optional<Rule> string(const Shape& shape);
+  std::optional<TextLanguage> text_language(const Shape& shape);
+  std::optional<Rule> number(const Shape& shape);
+
+  /// The strictest bounds of two keywords on how many there may be, denied ones among them.
+  Counter counts(const Shape& shape, const char* least, const char* most);
+  void check_structure(const Json& schema);
+
+  ValueWriter& writer_;
+  SchemaContext context_;
+  Expander expander_;
+  Validity validity_;
+  std::map<Claims, Rule> rules_;
+  std::deque<const std::pair<const Claims, Rule>*> todo_;
+  std::deque<Dfa> made_;  // that conditions point at
+};
+
+/// Values that its denials name.
+std::vector<const Json*> denied_values(const Shape& shape);
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "constrain/pattern.h"
+#include "constrain/schema/document.h"
+#include "constrain/syntax.h"
+
+namespace pleiad::constrain {
+
+/// In which order an object's properties are written.
+enum class PropertyOrder : std::uint8_t { as_declared, sorted };
+
+/// How a schema is read.
+struct SchemaPolicy {
+  PropertyOrder order = PropertyOrder::as_declared;
+  /// A keyword that cannot be enforced is a Failure; else it is noted, and the rest holds.
+  bool refuse_unenforced = true;
+  /// An object of which a schema names properties has no others unless "additionalProperties" or
+  /// the like says so. The standard allows any.
+  bool closed_objects = true;
+  /// "items" without a "type" means an array, and so on. The standard allows values of all other
+  /// types.
+  bool implied_types = true;
+};
+
+/// A keyword that asks for something that is not enforced.
+struct SchemaNote {
+  std::string place;  // the JSON pointer of the keyword
+  std::string why;
+};
+
+/// What is known and counted while one schema is compiled.
+class SchemaContext {
+ public:
+  /// `root` lives as long as this. `where` begins messages of failures.
+  SchemaContext(const Json& root, Syntax syntax, std::string where, const SchemaPolicy& policy);
+
+  const SchemaDocument& document() const { return document_; }
+  const SchemaPolicy& policy() const { return policy_; }
+  Syntax syntax() const { return syntax_; }
+
+  bool failed() const { return !failure_.empty(); }
+  const std::string& failure() const { return failure_; }
+  const std::vector<SchemaNote>& notes() const { return notes_; }
+
+  /// Ends the compilation; the first counts. `keyword` may be empty.
+  void fail(const Json* part, std::string_view keyword, std::string_view why);
+  /// The keyword is not enforced.
+  void note(const Json* part, std::string_view keyword, std::string_view why);
+  /// The keyword is none that must be enforced: never a failure.
+  void remark(const Json* part, std::string_view keyword, std::string_view why);
+
+  /// While one lives, what is asked is a try: nothing is noted.
+  class Quiet {
+   public:
+    explicit Quiet(SchemaContext& context) : context_(context) { ++context_.quiet_; }
+    ~Quiet() { --context_.quiet_; }
+    Quiet(const Quiet&) = delete;
+    Quiet& operator=(const Quiet&) = delete;
+
+   private:
+    SchemaContext& context_;
+  };
+
+  /// Takes some of the work that one schema may take; false, and a failure, where none is left.
+  bool spend(std::size_t steps);
+
+  /// What "$ref" and the like of a part name; null, and a failure, where that is nothing.
+  const Json* resolve(const Json& part, std::string_view keyword);
+
+  /// The strings, in the syntax's spelling, that a regular expression finds something in; null
+  /// where it is not understood or too large, and `problem` says why.
+  const Dfa* pattern(std::string_view pattern, std::string& problem);
+  /// Whether it finds something in a text. Nothing where pattern() gives null.
+  std::optional<bool> matches(std::string_view pattern, std::string_view text);
+
+ private:
+  void add_note(const Json* part, std::string_view keyword, std::string_view why);
+
+  SchemaDocument document_;
+  Syntax syntax_;
+  std::string where_;
+  SchemaPolicy policy_;
+  std::string failure_;
+  std::vector<SchemaNote> notes_;
+  std::set<std::pair<const Json*, std::string>> noted_;
+  int quiet_ = 0;
+  std::size_t work_;
+  std::size_t pattern_work_ = kPatternWork;
+  std::map<std::string, Result<Dfa>, std::less<>> patterns_;
+};
+
+/// Whether a deterministic automaton accepts the symbols.
+bool accepts_symbols(const Dfa& dfa, const Symbols& symbols);
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,224 @@
+// What each keyword that applies schemas, or asks for properties, adds to a shape.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "constrain/schema/expand.h"
+
+namespace pleiad::constrain {
+namespace {
+
+/// Keywords of the standard's versions that decide on values and are not understood.
+constexpr std::array<std::string_view, 4> kNotUnderstood = {"extends", "disallow", "$data",
+                                                            "contentSchema"};
+constexpr std::size_t kMostDeniedAlternatives = 16;
+
+PresenceClause one_of_names(std::initializer_list<PresenceClause::Literal> literals) {
+  return {literals};
+}
+
+}  // namespace
+
+bool Expander::add_positive(Draft& draft, const Json& schema) {
+  Shape& shape = draft.shape;
+  bool speaks = false;
+  for (const auto& item : schema.items()) {
+    const std::string& keyword = item.key();
+    if (!add_keyword(draft, schema, keyword, item.value())) return false;
+    speaks = speaks || types_of_keyword(keyword) != 0 || keyword == "type" || keyword == "enum" ||
+             keyword == "const";
+  }
+  if (speaks) shape.schemas.push_back(&schema);
+  return shape.types != 0;
+}
+
+bool Expander::add_keyword(Draft& draft, const Json& schema, const std::string& keyword,
+                           const Json& rule) {
+  const auto claim = [&](const Json& part) { draft.todo.push_back({&part, true}); };
+  if (keyword == "type") {
+    const Json* nullable = find_member(schema, "nullable");
+    const TypeSet null = nullable && *nullable == true ? kNull : 0;
+    draft.shape.types &= static_cast<TypeSet>(read_types(schema, rule) | null);
+  } else if (keyword == "$ref" || keyword == "$dynamicRef" || keyword == "$recursiveRef") {
+    if (const Json* target = context_.resolve(schema, keyword)) claim(*target);
+  } else if (keyword == "allOf") {
+    if (!rule.is_array()) context_.fail(&schema, keyword, "expected a list of schemas");
+    for (const Json& part : rule) claim(part);
+  } else if (keyword == "anyOf" || keyword == "oneOf") {
+    draft.choices.push_back(alternatives(schema, keyword, rule));
+  } else if (keyword == "not") {
+    draft.todo.push_back({&rule, false});
+  } else if (keyword == "if") {
+    const Json* then = find_member(schema, "then");
+    const Json* otherwise = find_member(schema, "else");
+    if (!then && !otherwise) return true;
+    Option yes{.claims = {{&rule, true}}};
+    Option no{.claims = {{&rule, false}}};
+    if (then) yes.claims.push_back({then, true});
+    if (otherwise) no.claims.push_back({otherwise, true});
+    draft.choices.push_back({std::move(yes), std::move(no)});
+  } else if (keyword == "required") {
+    add_required(draft, schema, rule);
+  } else if (keyword == "dependencies" || keyword == "dependentRequired" ||
+             keyword == "dependentSchemas") {
+    add_dependencies(draft, schema, keyword, rule);
+  } else if (keyword == "const") {
+    draft.shape.types &= type_of(rule);
+  } else if (keyword == "enum") {
+    if (!rule.is_array()) context_.fail(&schema, keyword, "expected a list of values");
+    TypeSet types = 0;
+    for (const Json& value : rule) types |= type_of(value);
+    draft.shape.types &= types;
+  } else if (std::ranges::find(kNotUnderstood, keyword) != kNotUnderstood.end()) {
+    context_.note(&schema, keyword, "this keyword is not supported");
+  }
+  return !context_.failed();
+}
+
+void Expander::add_required(Draft& draft, const Json& schema, const Json& names) {
+  if (names.is_boolean()) return;  // of drafts before the fourth
+  if (!names.is_array()) return context_.fail(&schema, "required", "expected a list of names");
+  for (const Json& name : names) {
+    if (!name.is_string()) return context_.fail(&schema, "required", "expected a list of names");
+    draft.shape.clauses.push_back(one_of_names({{name.get<std::string>(), true}}));
+  }
+}
+
+void Expander::add_dependencies(Draft& draft, const Json& schema, const std::string& keyword,
+                                const Json& rule) {
+  if (!rule.is_object()) return context_.fail(&schema, keyword, "expected an object");
+  for (const auto& item : rule.items()) {
+    const std::string& trigger = item.key();
+    const Json& asked = item.value();
+    const Json names = asked.is_string() ? Json::array({asked}) : asked;
+    if (names.is_array()) {
+      for (const Json& name : names) {
+        if (!name.is_string()) return context_.fail(&schema, keyword, "expected names");
+        draft.shape.clauses.push_back(
+            one_of_names({{trigger, false}, {name.get<std::string>(), true}}));
+      }
+      continue;
+    }
+    Option without{.clauses = {one_of_names({{trigger, false}})}};
+    Option with{
+        .types = kObject, .claims = {{&asked, true}}, .clauses = {one_of_names({{trigger, true}})}};
+    draft.choices.push_back({std::move(without), std::move(with)});
+  }
+}
+
+bool Expander::add_negative(Draft& draft, const Json& schema) {
+  Choice choice;
+  std::string_view lost;  // a keyword whose opposite cannot be said
+  for (const auto& item : schema.items()) {
+    const std::size_t n = choice.size();
+    add_denied(choice, schema, item.key(), item.value());
+    if (context_.failed()) return false;
+    if (choice.size() == n && types_of_keyword(item.key()) != 0) lost = item.key();
+  }
+  if (const Json* nullable = find_member(schema, "nullable"); nullable && *nullable == true) {
+    for (Option& option : choice) option.types &= static_cast<TypeSet>(~kNull);
+  }
+  if (choice.empty() && !lost.empty()) {
+    context_.note(&schema, lost, "its opposite cannot be enforced");
+    return true;
+  }
+  if (choice.size() == 1) {
+    take(draft, choice.front());
+    return draft.shape.types != 0;
+  }
+  draft.choices.push_back(std::move(choice));
+  return true;
+}
+
+/// The ways in which a keyword does not hold.
+void Expander::add_denied(Choice& choice, const Json& schema, const std::string& keyword,
+                          const Json& rule) {
+  const auto denied = [](const Json& part) { return Claim{&part, false}; };
+  if (keyword == "type") {
+    const auto types = static_cast<TypeSet>(kAllTypes & ~read_types(schema, rule));
+    if (types != 0) choice.push_back({.types = types});
+  } else if (keyword == "$ref" || keyword == "$dynamicRef" || keyword == "$recursiveRef") {
+    if (const Json* target = context_.resolve(schema, keyword)) {
+      choice.push_back({.claims = {denied(*target)}});
+    }
+  } else if (keyword == "allOf") {
+    for (const Json& part : rule) choice.push_back({.claims = {denied(part)}});
+  } else if (keyword == "anyOf" || keyword == "oneOf") {
+    Option none;
+    for (const Json& part : rule) none.claims.push_back(denied(part));
+    choice.push_back(std::move(none));
+    if (keyword == "anyOf" || rule.size() > kMostDeniedAlternatives) return;
+    for (std::size_t i = 0; i < rule.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        if (are_disjoint(rule[i], rule[k])) continue;
+        choice.push_back({.claims = {{&rule[k], true}, {&rule[i], true}}});
+      }
+    }
+  } else if (keyword == "not") {
+    choice.push_back({.claims = {{&rule, true}}});
+  } else if (keyword == "if") {
+    if (const Json* then = find_member(schema, "then")) {
+      choice.push_back({.claims = {{&rule, true}, denied(*then)}});
+    }
+    if (const Json* otherwise = find_member(schema, "else")) {
+      choice.push_back({.claims = {denied(rule), denied(*otherwise)}});
+    }
+  } else if (keyword == "required" && rule.is_array()) {
+    PresenceClause clause;
+    for (const Json& name : rule) {
+      if (name.is_string()) clause.literals.push_back({name.get<std::string>(), false});
+    }
+    if (!clause.literals.empty()) choice.push_back({.types = kObject, .clauses = {clause}});
+  } else if ((keyword == "dependencies" || keyword == "dependentRequired" ||
+              keyword == "dependentSchemas") &&
+             rule.is_object()) {
+    for (const auto& item : rule.items()) {
+      Option option{.types = kObject, .clauses = {one_of_names({{item.key(), true}})}};
+      if (item.value().is_array()) {
+        PresenceClause missing;
+        for (const Json& name : item.value()) {
+          if (name.is_string()) missing.literals.push_back({name.get<std::string>(), false});
+        }
+        if (missing.literals.empty()) continue;
+        option.clauses.push_back(std::move(missing));
+      } else {
+        option.claims.push_back(denied(item.value()));
+      }
+      choice.push_back(std::move(option));
+    }
+  } else if (keyword == "properties" && rule.is_object()) {
+    for (const auto& item : rule.items()) {
+      choice.push_back({.types = kObject,
+                        .clauses = {one_of_names({{item.key(), true}})},
+                        .properties = {{item.key(), denied(item.value())}}});
+    }
+  } else if (keyword == "items" && rule.is_object() && !schema.contains("prefixItems")) {
+    choice.push_back({.types = kArray, .some_item = {denied(rule)}});
+  } else if (keyword == "contains" && !schema.contains("minContains") &&
+             !schema.contains("maxContains")) {
+    choice.push_back({.types = kArray, .every_item = {denied(rule)}});
+  } else {
+    static constexpr std::array<std::string_view, 15> kDenied = {"enum",
+                                                                 "const",
+                                                                 "minimum",
+                                                                 "maximum",
+                                                                 "exclusiveMinimum",
+                                                                 "exclusiveMaximum",
+                                                                 "multipleOf",
+                                                                 "divisibleBy",
+                                                                 "minLength",
+                                                                 "maxLength",
+                                                                 "pattern",
+                                                                 "minItems",
+                                                                 "maxItems",
+                                                                 "minProperties",
+                                                                 "maxProperties"};
+    const auto known = std::ranges::find(kDenied, keyword);
+    if (known == kDenied.end() || (keyword.starts_with("exclusive") && rule.is_boolean())) return;
+    const TypeSet types = types_of_keyword(keyword);
+    choice.push_back({.types = types == 0 ? kAllTypes : types, .denials = {{&schema, *known}}});
+  }
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,83 @@
+#include "constrain/schema/shape.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace pleiad::constrain {
+namespace {
+
+using Named = std::pair<std::string_view, TypeSet>;
+
+constexpr std::array<Named, 7> kTypeNames = {{{"object", kObject},
+                                              {"array", kArray},
+                                              {"string", kString},
+                                              {"number", kNumber},
+                                              {"integer", kInteger},
+                                              {"boolean", kBoolean},
+                                              {"null", kNull}}};
+
+constexpr std::array<Named, 31> kKeywordTypes = {{{"properties", kObject},
+                                                  {"patternProperties", kObject},
+                                                  {"additionalProperties", kObject},
+                                                  {"unevaluatedProperties", kObject},
+                                                  {"propertyNames", kObject},
+                                                  {"required", kObject},
+                                                  {"minProperties", kObject},
+                                                  {"maxProperties", kObject},
+                                                  {"dependencies", kObject},
+                                                  {"dependentRequired", kObject},
+                                                  {"dependentSchemas", kObject},
+                                                  {"items", kArray},
+                                                  {"prefixItems", kArray},
+                                                  {"additionalItems", kArray},
+                                                  {"unevaluatedItems", kArray},
+                                                  {"minItems", kArray},
+                                                  {"maxItems", kArray},
+                                                  {"uniqueItems", kArray},
+                                                  {"contains", kArray},
+                                                  {"minContains", kArray},
+                                                  {"maxContains", kArray},
+                                                  {"minLength", kString},
+                                                  {"maxLength", kString},
+                                                  {"pattern", kString},
+                                                  {"format", kString},
+                                                  {"minimum", kNumber},
+                                                  {"maximum", kNumber},
+                                                  {"exclusiveMinimum", kNumber},
+                                                  {"exclusiveMaximum", kNumber},
+                                                  {"multipleOf", kNumber},
+                                                  {"divisibleBy", kNumber}}};
+
+constexpr std::array<std::string_view, 14> kOfAnyType = {
+    "type",  "enum",  "const", "$ref", "$dynamicRef", "$recursiveRef", "allOf",
+    "anyOf", "oneOf", "not",   "if",   "extends",     "disallow",      "$data"};
+
+template <std::size_t N>
+TypeSet look_up(const std::array<Named, N>& table, std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Named::first);
+  return found == table.end() ? TypeSet{0} : found->second;
+}
+
+}  // namespace
+
+TypeSet type_named(std::string_view name) { return look_up(kTypeNames, name); }
+
+TypeSet types_of_keyword(std::string_view keyword) { return look_up(kKeywordTypes, keyword); }
+
+bool decides(std::string_view keyword) {
+  return types_of_keyword(keyword) != 0 ||
+         std::ranges::find(kOfAnyType, keyword) != kOfAnyType.end();
+}
+
+TypeSet type_of(const Json& value) {
+  if (value.is_number_integer()) return kInteger;
+  if (value.is_number()) {
+    const double number = value.get<double>();
+    return number == std::floor(number) ? kInteger : kFraction;
+  }
+  return type_named(value.type_name());
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,103 @@
+#include "constrain/schema/text_language.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "constrain/characters.h"
+#include "constrain/pattern_tree.h"
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::size_t kMaxTextStates = 20'000;
+
+/// Whether each place between characters may be the last one and has a way on: then no length
+/// leads to where nothing may follow.
+bool can_be_counted(const Dfa& dfa) {
+  std::vector<bool> between(dfa.states.size(), false);
+  between[0] = true;
+  for (const Dfa::State& state : dfa.states) {
+    for (const Dfa::Edge& edge : state.edges) {
+      // What counts begins a character: it is read between characters.
+      if (edge.counts) between[static_cast<std::size_t>(&state - dfa.states.data())] = true;
+    }
+  }
+  for (std::size_t i = 0; i < dfa.states.size(); ++i) {
+    const Dfa::State& state = dfa.states[i];
+    if (between[i] ? !state.accepts : state.accepts) return false;
+  }
+  return true;
+}
+
+std::optional<Dfa> with_length(const Dfa& dfa, Counter length) {
+  struct Place {
+    std::uint32_t state = 0;
+    std::uint32_t need = 0, room = 0;
+
+    auto operator<=>(const Place&) const = default;
+  };
+  const auto next = [&](const Place& at, const auto& add) {
+    for (const Dfa::Edge& edge : dfa.states[at.state].edges) {
+      Counter left{at.need, at.room};
+      if (edge.counts && !left.count()) continue;
+      add(edge.first, edge.last, Place{edge.target, left.need, left.room});
+    }
+  };
+  const auto accepts = [&](const Place& at) {
+    return at.need == 0 && dfa.states[at.state].accepts;
+  };
+  return explore(Place{0, length.need, length.room}, next, accepts, kMaxTextStates);
+}
+
+bool read_number(std::string_view& text, std::uint32_t& out) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::pair<Dfa, Counter>> text_dfa(Syntax syntax, const TextLanguage& language) {
+  std::optional<Dfa> dfa = restricted(any_plain_text(syntax), language.conditions, kMaxTextStates);
+  if (!dfa) return std::nullopt;
+  if (language.length == Counter{}) return std::pair(std::move(*dfa), Counter{});
+  if (can_be_counted(*dfa)) return std::pair(std::move(*dfa), language.length);
+  dfa = with_length(*dfa, language.length);
+  if (!dfa) return std::nullopt;
+  return std::pair(std::move(*dfa), Counter{});
+}
+
+std::optional<Dfa> sized_text_dfa(Syntax syntax, const TextLanguage& language) {
+  const std::optional<Dfa> dfa =
+      restricted(any_plain_text(syntax), language.conditions, kMaxTextStates);
+  return dfa ? with_length(*dfa, language.length) : std::nullopt;
+}
+
+std::optional<CountedPattern> counted_pattern(std::string_view pattern) {
+  if (!pattern.starts_with("^") || !pattern.ends_with("}$")) return std::nullopt;
+  const std::size_t brace = pattern.rfind('{');
+  if (brace == std::string_view::npos) return std::nullopt;
+  std::string_view numbers = pattern.substr(brace + 1);
+  CountedPattern out{std::string(pattern.substr(0, brace)) + "*$", {}};
+  std::uint32_t least = 0;
+  std::uint32_t most = kUnbounded;
+  if (!read_number(numbers, least)) return std::nullopt;
+  if (numbers.starts_with(",")) {
+    numbers.remove_prefix(1);
+    if (!numbers.starts_with("}") && !read_number(numbers, most)) return std::nullopt;
+  } else {
+    most = least;
+  }
+  if (numbers != "}$" || most < least) return std::nullopt;
+  const Result<PatternNode> tree = read_pattern(out.pattern);
+  if (!tree || tree.value().kind != PatternNode::Kind::sequence) return std::nullopt;
+  const std::vector<PatternNode>& parts = tree.value().children;
+  const bool is_class_alone = parts.size() == 3 && parts[1].kind == PatternNode::Kind::repeat &&
+                              parts[1].children[0].kind == PatternNode::Kind::characters;
+  if (!is_class_alone) return std::nullopt;
+  out.length = {least, most};
+  return out;
+}
+
+}  // namespace pleiad::constrain

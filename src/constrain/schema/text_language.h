@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "constrain/dfa.h"
+#include "constrain/syntax.h"
+
+namespace pleiad::constrain {
+
+/// A set of texts: those of which all conditions say so, of a length.
+struct TextLanguage {
+  std::vector<DfaCondition> conditions;
+  Counter length;  // characters
+};
+
+/// The automaton of the inside of a string, and the counter that its rule has to begin with: where
+/// the length can be counted, it costs no states. Nothing where that is too large.
+std::optional<std::pair<Dfa, Counter>> text_dfa(Syntax syntax, const TextLanguage& language);
+
+/// The same with the length among its states, for what has no counter.
+std::optional<Dfa> sized_text_dfa(Syntax syntax, const TextLanguage& language);
+
+/// A pattern as a repeated class of characters: "^[a-z]{2,50}$" is "^[a-z]*$" and a length.
+struct CountedPattern {
+  std::string pattern;
+  Counter length;
+};
+std::optional<CountedPattern> counted_pattern(std::string_view pattern);
+
+}  // namespace pleiad::constrain
