@@ -185,7 +185,8 @@ EngineRequest AnswerJob::engine_request() {
   const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
 
   EngineRequest request;
-  request.constraint = runtime.constraint(request_, prompt.reply);
+  std::vector<std::string> form_warnings;
+  request.constraint = runtime.constraint(request_, prompt.reply, form_warnings);
   request.prompt = std::move(prompt.tokens);
   request.media = prompt_media(prompt.media, shown);
   request.context_length = room.context_length;
@@ -214,6 +215,7 @@ EngineRequest AnswerJob::engine_request() {
   for (const auto& media : prepared) {
     warnings_.insert(warnings_.end(), media->warnings.begin(), media->warnings.end());
   }
+  std::move(form_warnings.begin(), form_warnings.end(), std::back_inserter(warnings_));
   const bool has_form = request_.format && !request_.format->is_null();
   if (request.constraint && has_form && !request_.tools.empty()) {
     const bool must_call = request_.tool_choice.kind == ToolChoice::Kind::required ||

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "constrain/reply_forms.h"
 #include "sampling/token_constraint.h"
@@ -10,9 +12,11 @@
 namespace pleiad::serving {
 
 /// The form that a request asks of its reply: a call where a tool must be called, else its
-/// `format`; null where it asks for neither. Throws RequestError.
+/// `format`, else that of the calls that stand in its text; null where it asks for none. What of a
+/// schema cannot be enforced is added to `warnings`. Throws RequestError.
 std::unique_ptr<sampling::TokenConstraint> make_constraint(constrain::ReplyForms& forms,
                                                            const AnswerRequest& request,
-                                                           const text::ReplyOptions& reply);
+                                                           const text::ReplyOptions& reply,
+                                                           std::vector<std::string>& warnings);
 
 }  // namespace pleiad::serving

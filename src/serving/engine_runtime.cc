@@ -34,9 +34,10 @@ class EngineRuntime final : public ModelRuntime {
   }
   std::int64_t model_dim() const override { return model_.checkpoint().config().model_dim; }
   std::int64_t context_length() const override { return engine_.context_length(); }
-  std::unique_ptr<sampling::TokenConstraint> constraint(const AnswerRequest& request,
-                                                        const text::ReplyOptions& reply) override {
-    return make_constraint(forms(), request, reply);
+  std::unique_ptr<sampling::TokenConstraint> constraint(
+      const AnswerRequest& request, const text::ReplyOptions& reply,
+      std::vector<std::string>& warnings) override {
+    return make_constraint(forms(), request, reply, warnings);
   }
   Engine::RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink) override {
     return engine_.submit(std::move(request), std::move(sink));

@@ -35,9 +35,11 @@ class ModelRuntime {
   virtual std::int64_t model_dim() const = 0;
   virtual std::int64_t context_length() const = 0;
 
-  /// The form that a request asks of its reply, or null. Throws RequestError.
+  /// The form that a request asks of its reply, or null; `warnings` learns what of it cannot be
+  /// enforced. Throws RequestError.
   virtual std::unique_ptr<sampling::TokenConstraint> constraint(
-      const AnswerRequest& request, const text::ReplyOptions& reply) = 0;
+      const AnswerRequest& request, const text::ReplyOptions& reply,
+      std::vector<std::string>& warnings) = 0;
 
   // As Engine's.
   virtual Engine::RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink) = 0;

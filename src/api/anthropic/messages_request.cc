@@ -95,15 +95,14 @@ class MessagesReader {
       const Json* schema = tool.object("input_schema");
       if (!schema) tool.refuse("input_schema", "an object");
       function["parameters"] = *schema;
+      if (tool.flag("strict").value_or(false)) function["strict"] = true;
       skip_tool_hints(tool);
       answer_.tools.push_back({{"type", "function"}, {"function", std::move(function)}});
     }
   }
 
-  /// Strict or not, arguments follow a schema that is supported where a call is demanded;
-  /// they come whole, and the client runs the tools.
+  /// Arguments come whole, and the client runs the tools.
   void skip_tool_hints(FieldReader& tool) {
-    (void)tool.flag("strict");
     (void)tool.flag("eager_input_streaming");
     (void)tool.object("cache_control");
     if (tool.flag("defer_loading").value_or(false)) {

@@ -155,7 +155,7 @@ TEST_F(Messages, HandsEveryParameterOn) {
     "system": [{"type": "text", "text": "Be kind.", "cache_control": {"type": "ephemeral"}}],
     "temperature": 0.5, "top_p": 0.9, "top_k": 7, "stop_sequences": ["END"],
     "tools": [{"name": "f", "description": "d", "input_schema": {"type": "object"},
-               "cache_control": {"type": "ephemeral"}, "eager_input_streaming": true}],
+               "strict": true, "cache_control": {"type": "ephemeral"}, "eager_input_streaming": true}],
     "tool_choice": {"type": "tool", "name": "f", "disable_parallel_tool_use": true},
     "thinking": {"type": "enabled", "budget_tokens": 2048},
     "output_config": {"effort": "high", "format": {"type": "json_schema",
@@ -172,7 +172,7 @@ TEST_F(Messages, HandsEveryParameterOn) {
   EXPECT_EQ(request.sampling.top_k, 7);
   EXPECT_EQ(request.stop, std::vector<std::string>{"END"});
   EXPECT_EQ(request.tools, json_from(R"([{"type": "function", "function": {"name": "f",
-      "description": "d", "parameters": {"type": "object"}}}])"));
+      "description": "d", "parameters": {"type": "object"}, "strict": true}}])"));
   EXPECT_EQ(request.tool_choice.kind, serving::ToolChoice::Kind::named);
   EXPECT_FALSE(request.tool_choice.parallel);
   EXPECT_EQ(request.think, true);

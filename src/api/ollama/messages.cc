@@ -192,6 +192,7 @@ Json read_tools(FieldReader& request) {
     }
     (void)function->text("description");
     (void)function->object("parameters");
+    (void)function->flag("strict");
     Json copy = (*tools)[i];
     copy["type"] = "function";
     converted.push_back(std::move(copy));

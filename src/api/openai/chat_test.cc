@@ -226,7 +226,7 @@ TEST_F(Chat, HandsEveryParameterOn) {
   EXPECT_FALSE(request.tool_choice.parallel);
   EXPECT_EQ(request.tool_choice.kind, serving::ToolChoice::Kind::required);
   EXPECT_EQ(request.tools, json_from(R"([{"type": "function", "function": {"name": "f",
-            "description": "d", "parameters": {"type": "object"}}}])"));
+            "description": "d", "parameters": {"type": "object"}, "strict": true}}])"));
   EXPECT_EQ(*request.format, json_from(R"({"type": "object"})"));
   EXPECT_EQ(request.keep_alive->seconds, 600);
   EXPECT_FALSE(request.use_cache);

@@ -195,9 +195,8 @@ Json function_tool(FieldReader& function) {
   Json described = {{"name", tool_name(function)}};
   if (auto description = function.text("description")) described["description"] = *description;
   if (const Json* parameters = function.object("parameters")) described["parameters"] = *parameters;
-  // Changes nothing: arguments follow a schema that is supported where a call is demanded;
-  // otherwise they are the model's own.
-  (void)function.flag("strict");
+  // Arguments follow the schema in any case; with it, a keyword that cannot be enforced is refused.
+  if (function.flag("strict").value_or(false)) described["strict"] = true;
   return {{"type", "function"}, {"function", std::move(described)}};
 }
 

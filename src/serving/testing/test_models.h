@@ -124,7 +124,8 @@ class TestRuntime final : public ModelRuntime {
   EngineStats stats() const override { return {}; }
   bool is_usable() const override { return script_.get(&TestScript::usable); }
   std::unique_ptr<sampling::TokenConstraint> constraint(
-      const AnswerRequest& /*request*/, const text::ReplyOptions& /*reply*/) override {
+      const AnswerRequest& /*request*/, const text::ReplyOptions& /*reply*/,
+      std::vector<std::string>& /*warnings*/) override {
     return nullptr;
   }
 

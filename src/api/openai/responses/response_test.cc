@@ -296,7 +296,7 @@ TEST_F(Responses, HandsEveryParameterOn) {
   const Json answer = created(body);
   const serving::AnswerRequest& request = asked();
   EXPECT_EQ(request.tools, json_from(R"([{"type": "function",
-      "function": {"name": "f", "parameters": {"type": "object"}}}])"));
+      "function": {"name": "f", "parameters": {"type": "object"}, "strict": true}}])"));
   EXPECT_EQ(request.tool_choice.name, "f");
   EXPECT_FALSE(request.tool_choice.parallel);
   EXPECT_EQ(*request.format, json_from(R"({"type": "object"})"));
