@@ -83,6 +83,24 @@ TEST(JsonConstraint, LimitsHowManyAlternativesThereAre) {
   EXPECT_EQ(failure_of(apart), "it was accepted");
 }
 
+// Whether two branches are disjoint is asked of their properties, whose branches are asked
+// likewise.
+TEST(JsonConstraint, BranchesThatHoldEachOtherAreNotAskedForEver) {
+  Json ways = Json::array();
+  for (const char* kind : {"A", "B", "C", "D"}) {
+    ways.push_back({{"type", "object"},
+                    {"properties",
+                     {{"kind", {{"type", "string"}, {"pattern", std::string("^") + kind + "$"}}},
+                      {"content", {{"$ref", "#/definitions/rule"}}}}},
+                    {"required", {"kind", "content"}}});
+  }
+  ways.push_back({{"type", "null"}});
+  const auto grammar = json_grammar(
+      {{"definitions", {{"rule", {{"oneOf", ways}}}}}, {"$ref", "#/definitions/rule"}});
+  EXPECT_TRUE(takes(*grammar, R"({"kind":"A","content":{"kind":"B","content":null}})"));
+  EXPECT_FALSE(takes(*grammar, R"({"kind":"A","content":{"kind":"E","content":null}})"));
+}
+
 TEST(JsonConstraint, APrefixIsOfItsOwnSchema) {
   for (const char* schema :
        {R"({"prefixItems":[{"type":"integer"}],"allOf":[{"items":{"maximum":3}}]})",

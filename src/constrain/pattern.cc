@@ -1,6 +1,9 @@
 #include "constrain/pattern.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,7 +28,9 @@ class Nfa {
   struct State {
     std::vector<Edge> edges;
     std::vector<std::uint32_t> jumps;
-    bool between = true;  // characters, not inside one
+    std::vector<std::uint32_t> begin_jumps;  // where nothing was read yet
+    std::vector<std::uint32_t> end_jumps;    // where nothing more is read
+    bool between = true;                     // characters, not inside one
   };
 
   explicit Nfa(Syntax syntax) : syntax_(syntax) {}
@@ -114,9 +119,12 @@ class Nfa {
       case Kind::repeat:
         return add_repeat(node, from);
       case Kind::begin:
-      case Kind::end:
-        fail("'^' and '$' are supported only at the ends of the pattern");
-        return from;
+      case Kind::end: {
+        const std::uint32_t to = add();
+        State& state = states[from];
+        (node.kind == Kind::begin ? state.begin_jumps : state.end_jumps).push_back(to);
+        return to;
+      }
     }
     return from;
   }
@@ -168,18 +176,28 @@ struct Subset {
   }
 };
 
-std::vector<std::uint32_t> with_jumps(const Nfa& nfa, std::vector<std::uint32_t> todo) {
+enum class Where : std::uint8_t { begin, within, end };
+
+std::vector<std::uint32_t> with_jumps(const Nfa& nfa, std::vector<std::uint32_t> todo,
+                                      Where where) {
   std::set<std::uint32_t> seen(todo.begin(), todo.end());
   while (!todo.empty()) {
     const std::uint32_t state = todo.back();
     todo.pop_back();
-    for (const std::uint32_t jump : nfa.states[state].jumps) {
-      if (seen.insert(jump).second) todo.push_back(jump);
-    }
+    const Nfa::State& from = nfa.states[state];
+    const auto follow = [&](const std::vector<std::uint32_t>& jumps) {
+      for (const std::uint32_t jump : jumps) {
+        if (seen.insert(jump).second) todo.push_back(jump);
+      }
+    };
+    follow(from.jumps);
+    if (where == Where::begin) follow(from.begin_jumps);
+    if (where == Where::end) follow(from.end_jumps);
   }
   // The others only led here.
   std::erase_if(seen, [&](std::uint32_t state) {
-    return nfa.states[state].edges.empty() && state != nfa.final();
+    const Nfa::State& it = nfa.states[state];
+    return it.edges.empty() && it.end_jumps.empty() && state != nfa.final();
   });
   return {seen.begin(), seen.end()};
 }
@@ -208,14 +226,80 @@ void each_way(const Nfa& nfa, const std::vector<std::uint32_t>& from, std::size_
       }
     }
     if (to.empty()) continue;
-    add(static_cast<Symbol>(cuts[i]), static_cast<Symbol>(cuts[i + 1] - 1), with_jumps(nfa, to));
+    add(static_cast<Symbol>(cuts[i]), static_cast<Symbol>(cuts[i + 1] - 1),
+        with_jumps(nfa, to, Where::within));
   }
 }
 
-}  // namespace
+/// What a pattern begins with that only looks ahead, and the rest.
+struct Looks {
+  struct Ahead {
+    std::string pattern;
+    bool found = true;
+  };
+  std::vector<Ahead> aheads;
+  std::string rest;
+};
 
-Result<Dfa> pattern_dfa(Syntax syntax, std::string_view pattern, Counter length,
-                        std::size_t& work) {
+/// Behind the ')' of the group whose inside begins at `begin`; npos where it is not closed.
+std::size_t behind_group(std::string_view pattern, std::size_t begin) {
+  int depth = 1;
+  bool in_brackets = false;
+  for (std::size_t i = begin; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == '\\') {
+      ++i;
+    } else if (in_brackets) {
+      in_brackets = c != ']';
+    } else if (c == '[') {
+      in_brackets = true;
+    } else if (c == '(') {
+      ++depth;
+    } else if (c == ')' && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return std::string_view::npos;
+}
+
+/// Whether it has a '|' outside of all groups; true as well where a group is not closed.
+bool has_alternatives(std::string_view pattern) {
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '|') return true;
+    if (pattern[i] == '\\') {
+      ++i;
+    } else if (pattern[i] == '(') {
+      const std::size_t end = behind_group(pattern, i + 1);
+      if (end == std::string_view::npos) return true;
+      i = end - 1;
+    } else if (pattern[i] == '[') {
+      while (i < pattern.size() && pattern[i] != ']') i += pattern[i] == '\\' ? 2 : 1;
+    }
+  }
+  return false;
+}
+
+/// "^(?!a)(?=b)c": what stands at the begin is asked of the same text beside the rest.
+Looks take_looks(std::string_view pattern) {
+  Looks out;
+  std::string_view rest = pattern;
+  if (rest.starts_with("^")) {
+    rest.remove_prefix(1);
+    while (rest.starts_with("(?=") || rest.starts_with("(?!")) {
+      const std::size_t end = behind_group(rest, 3);
+      if (end == std::string_view::npos) break;
+      out.aheads.push_back({fmt::format("^(?:{})", rest.substr(3, end - 4)), rest[2] == '='});
+      rest.remove_prefix(end);
+    }
+  }
+  // Alternatives would each have a begin of their own.
+  if (out.aheads.empty() || has_alternatives(rest)) return {{}, std::string(pattern)};
+  out.rest = fmt::format("^{}", rest);
+  return out;
+}
+
+Result<Dfa> plain_pattern_dfa(Syntax syntax, std::string_view pattern, Counter length,
+                              std::size_t& work) {
   Result<PatternNode> tree = read_pattern(pattern);
   if (!tree) return Failure{tree.message()};
   Nfa nfa(syntax);
@@ -232,15 +316,38 @@ Result<Dfa> pattern_dfa(Syntax syntax, std::string_view pattern, Counter length,
              });
   };
   const auto accepts = [&](const Subset& at) {
-    return at.length.need == 0 && std::ranges::binary_search(at.states, nfa.final());
+    if (at.length.need > 0) return false;
+    const std::vector<std::uint32_t> last = with_jumps(nfa, at.states, Where::end);
+    return std::ranges::binary_search(last, nfa.final());
   };
   std::optional<Dfa> dfa =
-      explore(Subset{with_jumps(nfa, {0}), length}, next, accepts, kMaxDfaStates);
+      explore(Subset{with_jumps(nfa, {0}, Where::begin), length}, next, accepts, kMaxDfaStates);
   if (!dfa || work == 0) return Failure{"it is too large"};
-  if (dfa->states[0].edges.empty() && !dfa->states[0].accepts) {
-    return Failure{"no string of the allowed length matches it"};
-  }
   return std::move(*dfa);
+}
+
+}  // namespace
+
+Result<Dfa> pattern_dfa(Syntax syntax, std::string_view pattern, Counter length,
+                        std::size_t& work) {
+  const Looks looks = take_looks(pattern);
+  Result<Dfa> dfa = plain_pattern_dfa(syntax, looks.rest, length, work);
+  if (!dfa) return dfa;
+  std::deque<Dfa> found;
+  std::vector<DfaCondition> conditions;
+  for (const Looks::Ahead& ahead : looks.aheads) {
+    Result<Dfa> what = plain_pattern_dfa(syntax, ahead.pattern, {}, work);
+    if (!what) return what;
+    found.push_back(std::move(what).value());
+    conditions.push_back({&found.back(), ahead.found});
+  }
+  if (!conditions.empty()) {
+    std::optional<Dfa> rest = restricted(dfa.value(), conditions, kMaxDfaStates);
+    if (!rest) return Failure{"it is too large"};
+    dfa = std::move(*rest);
+  }
+  if (is_empty(dfa.value())) return Failure{"no string of the allowed length matches it"};
+  return dfa;
 }
 
 }  // namespace pleiad::constrain

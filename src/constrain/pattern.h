@@ -11,8 +11,8 @@ namespace pleiad::constrain {
 
 /// The inside of the strings that a regular expression of JSON Schema (ECMA 262) finds
 /// something in, and that have so many characters. Understands characters and their escapes,
-/// classes, groups, alternatives, repetitions, and ^ and $ at the ends. Fails, in words
-/// for the user, at anything else, and where it takes more than `work`, from which what it
+/// classes, groups, alternatives, repetitions, ^ and $, and looking ahead at the begin. Fails, in
+/// words for the user, at anything else, and where it takes more than `work`, from which what it
 /// took is subtracted.
 Result<Dfa> pattern_dfa(Syntax syntax, std::string_view pattern, Counter length, std::size_t& work);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "constrain/characters.h"
 #include "constrain/schema/claims.h"
 
 namespace pleiad::constrain {
@@ -18,6 +19,24 @@ const Json* listed_values(const Shape& shape) {
     if (const Json* list = find_member(*schema, "enum"); list && list->is_array()) return list;
   }
   return nullptr;
+}
+
+/// Whether no text has all the patterns that a shape asks for.
+bool matches_no_text(SchemaContext& context, const Shape& shape) {
+  constexpr std::size_t kMostStates = 2000;
+  std::vector<DfaCondition> conditions;
+  for (const Json* schema : shape.schemas) {
+    const Json* pattern = find_member(*schema, "pattern");
+    std::string problem;
+    const Dfa* dfa = pattern && pattern->is_string()
+                         ? context.pattern(pattern->get_ref<const std::string&>(), problem)
+                         : nullptr;
+    if (dfa) conditions.push_back({dfa, true});
+  }
+  if (conditions.size() < 2) return false;
+  const std::optional<Dfa> both =
+      restricted(any_plain_text(context.syntax()), conditions, kMostStates);
+  return both && is_empty(*both);
 }
 
 }  // namespace
@@ -36,9 +55,12 @@ void Expander::work(Draft draft, std::vector<Shape>& out) {
   while (!draft.todo.empty()) {
     const Claim claim = draft.todo.front();
     draft.todo.pop_front();
+    // What it applies comes before what stands behind it, so that properties keep their order.
+    std::deque<Claim> behind = std::exchange(draft.todo, {});
     if (draft.seen.contains({claim.schema, !claim.holds})) return;
-    if (!draft.seen.insert(claim).second) continue;
-    if (!add(draft, claim) || context_.failed()) return;
+    const bool is_new = draft.seen.insert(claim).second;
+    if (is_new && (!add(draft, claim) || context_.failed())) return;
+    draft.todo.insert(draft.todo.end(), behind.begin(), behind.end());
   }
   if (draft.shape.types == 0) return;
   if (draft.choices.empty()) {
@@ -64,7 +86,6 @@ void Expander::take(Draft& draft, const Option& option) {
     to.insert(to.end(), from.begin(), from.end());
   };
   draft.shape.types &= option.types;
-  // What an alternative applies comes before what was to be done, as if it stood in its place.
   append(draft.todo, option.claims);
   append(draft.shape.denials, option.denials);
   append(draft.shape.clauses, option.clauses);
@@ -146,6 +167,8 @@ Expander::Choice Expander::exactly_one(const Json& schema, const Json& parts) {
   for (const Json& part : parts) {
     Option option{.claims = {{&part, true}}};
     for (const Json& other : parts) {
+      // In a question whether there is a value at all, one of several is enough.
+      if (nested_questions_ > 0) break;
       if (&part == &other || !context_.spend(1) || are_disjoint(part, other)) continue;
       option.claims.push_back({&other, false});
     }
@@ -159,8 +182,12 @@ bool Expander::are_disjoint(const Json& one, const Json& other) {
   const auto key = std::minmax(&one, &other);
   const auto known = disjoint_.find(key);
   if (known != disjoint_.end()) return known->second;
-  disjoint_[key] = false;  // should the question lead to itself
+  // The question may lead to others of its kind, and to itself: not for long.
+  constexpr int kMostNested = 2;
+  if (nested_questions_ == kMostNested) return false;
+  ++nested_questions_;
   const bool disjoint = is_empty({{&one, true}, {&other, true}});
+  --nested_questions_;
   disjoint_[key] = disjoint;
   return disjoint;
 }
@@ -182,6 +209,7 @@ bool Expander::is_empty(const Shape& shape, int depth) {
     return std::ranges::none_of(*values,
                                 [&](const Json& value) { return validity_.holds(shape, value); });
   }
+  if (shape.types == kString) return matches_no_text(context_, shape);
   if (shape.types != kObject || depth == 0) return false;
   for (const PresenceClause& clause : shape.clauses) {
     if (clause.literals.size() != 1) continue;

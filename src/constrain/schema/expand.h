@@ -69,6 +69,7 @@ class Expander {
   SchemaContext& context_;
   Validity validity_;
   std::map<std::pair<const Json*, const Json*>, bool> disjoint_;
+  int nested_questions_ = 0;                       // whether two are disjoint
   std::unordered_map<const Json*, bool> circles_;  // true: its way is being followed
 };
 
