@@ -23,6 +23,11 @@ StateId Automaton::add_state() {
   return static_cast<StateId>(states_.size() - 1);
 }
 
+void Automaton::take_back(std::size_t n_states) {
+  states_.resize(n_states);
+  is_too_large_ = false;
+}
+
 StateId Automaton::add_symbols(StateId from, std::span<const Symbol> symbols) {
   for (const Symbol symbol : symbols) {
     const StateId next = add_state();

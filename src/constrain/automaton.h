@@ -58,7 +58,7 @@ struct Call {
 /// follows all ways at once.
 class Automaton {
  public:
-  /// At most this many; beyond it add_state() gives the last again and
+  /// At most this many; beyond it add_state() gives the last again, nothing more is added and
   /// finish() fails.
   static constexpr std::size_t kMaxStates = 200'000;
   /// How deeply rules may be called, which is how deeply values may be nested: a
@@ -67,22 +67,34 @@ class Automaton {
   static constexpr std::uint32_t kNever = 1U << 30;
 
   StateId add_state();
-  void add_edge(StateId from, Edge edge) { states_[from].edges.push_back(edge); }
+  void add_edge(StateId from, Edge edge) {
+    if (!is_too_large_) states_[from].edges.push_back(edge);
+  }
   void add_edge(StateId from, Symbol symbol, StateId to) {
     add_edge(from, Edge{.first = symbol, .last = symbol, .target = to});
   }
   void add_call(StateId from, Rule rule, StateId back, bool needs_none = false) {
-    states_[from].calls.push_back({rule, back, needs_none});
+    if (!is_too_large_) states_[from].calls.push_back({rule, back, needs_none});
   }
   /// Instead of `from`: what the rule does.
   void add_choice(StateId from, Rule rule) { add_call(from, rule, done_); }
-  void add_jump(StateId from, StateId to) { states_[from].jumps.push_back(to); }
+  void add_jump(StateId from, StateId to) {
+    if (!is_too_large_) states_[from].jumps.push_back(to);
+  }
   void set_final(StateId state) { states_[state].is_final = true; }
   /// The states of one text after the other; gives the last.
   StateId add_symbols(StateId from, std::span<const Symbol> symbols);
 
-  /// Once, when all is there. Fails where there are too many states, a rule calls
-  /// itself before it has read anything, or no text leads to the end.
+  /// Whether it has as many states as there may be, or more were asked for.
+  bool is_full() const { return is_too_large_ || states_.size() >= kMaxStates; }
+  /// As if as many states as it may have had been asked for.
+  void give_up() { is_too_large_ = true; }
+  /// Takes back all states behind the first `n_states`, to which none of these leads, and that
+  /// there were too many.
+  void take_back(std::size_t n_states);
+
+  /// When all is there; again where choices were added. Fails where there are too many states, a
+  /// rule calls itself before it has read anything, or no text leads to the end.
   Result<bool> finish(StateId start);
 
   StateId start() const { return start_; }

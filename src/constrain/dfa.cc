@@ -30,7 +30,8 @@ void Dfa::trim() {
   }
 }
 
-std::optional<Dfa> without(const Dfa& dfa, const std::vector<std::vector<Symbol>>& texts) {
+std::optional<Dfa> without(const Dfa& dfa, const std::vector<std::vector<Symbol>>& texts,
+                           std::size_t max_states) {
   // A trie of the texts; kOff where what was read is the beginning of none.
   struct Node {
     std::map<Symbol, std::uint32_t> children;
@@ -68,7 +69,7 @@ std::optional<Dfa> without(const Dfa& dfa, const std::vector<std::vector<Symbol>
   const auto accepts = [&](const Pair& pair) {
     return dfa.states[pair.first].accepts && (pair.second == kOff || !nodes[pair.second].is_end);
   };
-  return explore(Pair{0, 0}, next, accepts, Automaton::kMaxStates);
+  return explore(Pair{0, 0}, next, accepts, max_states);
 }
 
 namespace {

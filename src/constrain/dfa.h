@@ -56,8 +56,9 @@ std::optional<Dfa> explore(const State& start, Next next, Accepts accepts, std::
   return dfa;
 }
 
-/// What the automaton accepts, but for these texts. Nothing where that is too large.
-std::optional<Dfa> without(const Dfa& dfa, const std::vector<std::vector<Symbol>>& texts);
+/// What the automaton accepts, but for these texts. Nothing where that takes more states.
+std::optional<Dfa> without(const Dfa& dfa, const std::vector<std::vector<Symbol>>& texts,
+                           std::size_t max_states);
 
 /// That another automaton accepts what is read, or that it does not.
 struct DfaCondition {

@@ -26,7 +26,8 @@ Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTr
     if (to_text(format).size() > kMaxSchemaBytes) {
       return Failure{"format: the schema is larger than 256 KiB"};
     }
-    SchemaCompiler compiler(writer, format, kWhere, policy);
+    SchemaBudget budget;
+    SchemaCompiler compiler(writer, format, kWhere, policy, budget);
     const Result<Rule> compiled = compiler.compile();
     if (!compiled) return Failure{compiled.message()};
     content = compiled.value();

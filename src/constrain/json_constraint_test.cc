@@ -193,7 +193,7 @@ TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
         R"({"type":"object","properties":{},"required":["a"],"additionalProperties":false})",
         R"({"type":"object","minProperties":2,"properties":{"a":{}}})",
         R"({"allOf":[{"minLength":3},{"maxLength":2}],"type":"string"})",
-        R"({"oneOf":[{"type":"string"},{"type":"string"}]})"}) {
+        R"({"oneOf":[{"type":"string"},{"type":"string"}]})", R"({"oneOf":[true,true,false]})"}) {
     EXPECT_THAT(message(schema), begins("format: no value can satisfy it")) << schema;
   }
   EXPECT_THAT(message("[]"), begins("format: expected \"json\" or"));
@@ -201,6 +201,74 @@ TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
   EXPECT_EQ(message(R"({"title":"t","description":"d","default":1,"examples":[1],"$schema":"s",
                         "$comment":"c","deprecated":true,"x-own":{"not":1},"uniqueItems":false})"),
             "it was accepted");
+}
+
+// What must not be is kept out beside lengths that no state is made for.
+TEST(JsonConstraint, DeniedWordsBesideALongLength) {
+  const auto word = json_grammar(
+      json_from(R"({"type":"string","minLength":2,"maxLength":5000,"not":{"enum":["none","ü"]}})"));
+  for (const char* text : {"\"non\"", "\"nones\"", "\"xx\"", "\"üü\""}) {
+    EXPECT_TRUE(takes(*word, text)) << text;
+  }
+  for (const char* text : {"\"none\"", "\"x\"", "\"ü\""}) EXPECT_FALSE(takes(*word, text)) << text;
+  const auto most = [](std::size_t n) { return '"' + std::string(n, 'a') + '"'; };
+  EXPECT_TRUE(takes(*word, most(5000)));
+  EXPECT_FALSE(takes(*word, most(5001)));
+  const auto one =
+      json_grammar(json_from(R"({"oneOf":[{"const":"x"},{"type":"string","maxLength":4000}]})"));
+  EXPECT_TRUE(takes(*one, "\"y\""));
+  EXPECT_TRUE(takes(*one, "\"\""));
+  EXPECT_FALSE(takes(*one, "\"x\"")) << "it is valid under both";
+}
+
+// What is left out because it is too large is told, wherever it comes from.
+TEST(JsonConstraint, NothingIsDroppedWithoutAWord) {
+  const auto message = [](const char* schema) { return failure_of(json_from(schema)); };
+  const auto begins = [](const char* text) { return testing::StartsWith(text); };
+  EXPECT_THAT(message(R"({"type":"string","maxLength":6000,"not":{"pattern":"bad$"}})"),
+              begins("format/not/pattern: with all else"));
+  EXPECT_THAT(message(R"({"type":"array","not":{"items":{"type":"integer"}},
+                          "allOf":[{"not":{"items":{"type":"string"}}}]})"),
+              begins("format/not/items: only one item"));
+  EXPECT_THAT(message(R"({"type":"array","not":{"items":{"type":"integer"}},"maxItems":300})"),
+              begins("format/not/items: it is not supported beside"));
+  EXPECT_THAT(message(R"({"type":"integer","divisibleBy":100003})"),
+              begins("format/divisibleBy: "));
+  EXPECT_THAT(message(R"({"type":"integer","multipleOf":100003})"), begins("format/multipleOf: "));
+}
+
+TEST(JsonConstraint, NotesThatAreTooManyAreCounted) {
+  SchemaPolicy policy;
+  policy.refuse_unenforced = false;
+  Json schema = {{"type", "object"}};
+  for (int i = 0; i < 20; ++i) {
+    schema["properties"]["p" + std::to_string(i)] = {{"type", "array"}, {"uniqueItems", true}};
+  }
+  const auto made = make_json_grammar(test_vocabulary().trie, schema, Start::at_once, policy);
+  ASSERT_TRUE(made.ok());
+  ASSERT_EQ(made.value()->unenforced().size(), 17U);
+  EXPECT_EQ(made.value()->unenforced().back(), "format: 4 more keywords are not enforced");
+}
+
+TEST(JsonConstraint, NullableBesideEnumAndConst) {
+  for (const char* schema :
+       {R"({"type":"string","enum":["a"],"nullable":true})", R"({"enum":["a"],"nullable":true})",
+        R"({"const":"a","nullable":true})"}) {
+    const auto grammar = json_grammar(json_from(schema));
+    EXPECT_TRUE(takes(*grammar, "null")) << schema;
+    EXPECT_TRUE(takes(*grammar, "\"a\"")) << schema;
+    EXPECT_FALSE(takes(*grammar, "\"b\"")) << schema;
+  }
+  const auto not_so = json_grammar(json_from(R"({"enum":["a"],"nullable":false})"));
+  EXPECT_FALSE(takes(*not_so, "null"));
+}
+
+TEST(JsonConstraint, ADeniedDependencyOnOneName) {
+  const auto grammar = json_grammar(json_from(R"({"type":"object","properties":{"a":{},"b":{}},
+                                                  "not":{"dependencies":{"a":"b"}}})"));
+  EXPECT_TRUE(takes(*grammar, R"({"a":1})"));
+  EXPECT_FALSE(takes(*grammar, R"({"a":1,"b":1})"));
+  EXPECT_FALSE(takes(*grammar, "{}"));
 }
 
 TEST(JsonConstraint, NestsNoDeeperThanReadersGo) {

@@ -1,7 +1,9 @@
 // The rule of an object: which keys may come next, given those that came.
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "constrain/value_writer.h"
@@ -9,8 +11,8 @@
 namespace pleiad::constrain {
 class ObjectWriter {
  public:
-  ObjectWriter(ValueWriter& writer, const ObjectForm& form)
-      : writer_(writer), automaton_(writer.automaton()), form_(form) {
+  ObjectWriter(ValueWriter& writer, const ObjectForm& form, std::size_t& work)
+      : writer_(writer), automaton_(writer.automaton()), form_(form), work_(work) {
     const std::size_t n = form.properties.size();
     by_property_.resize(n);
     may_be_.resize(n, true);
@@ -22,14 +24,20 @@ class ObjectWriter {
         continue;
       }
       std::size_t last = 0;
+      std::optional<std::size_t> last_absent;
       for (const PropertyClause::Literal& literal : clause.literals) {
         by_property_[literal.property].push_back({last_.size(), literal.present});
         last = std::max(last, literal.property);
+        if (!literal.present) last_absent = std::max(last_absent.value_or(0), literal.property);
       }
       last_.push_back(last);
+      last_absent_.push_back(last_absent);
       if (clause.literals.empty()) is_possible_ = false;
     }
     const bool most_matters = form.most != kUnbounded && (!form.others.empty() || n > form.most);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (must_be_[i]) n_decided_by_need_ = i + 1;
+    }
     counts_ = form.least > 0 || most_matters;
     most_ = most_matters ? form.most : kUnbounded;
   }
@@ -85,21 +93,24 @@ class ObjectWriter {
     return next;
   }
 
-  bool may_close(PropertyProgress at) {
-    std::vector<PropertyProgress> path;
-    bool answer = at.count >= form_.least;
-    while (answer && at.index < form_.properties.size()) {
-      if (const auto known = closes_.find(at); known != closes_.end()) {
-        answer = known->second;
-        break;
-      }
-      path.push_back(at);
-      const auto next = after(at, false);
-      answer = next.has_value();
-      if (next) at = *next;
+  /// Whether all properties that are still to be decided on may be absent.
+  bool may_close(const PropertyProgress& at) const {
+    if (at.count < form_.least || at.index < n_decided_by_need_) return false;
+    for (std::size_t clause = 0; clause < last_.size(); ++clause) {
+      const bool is_open = last_[clause] >= at.index && !at.done[clause];
+      if (is_open && !(last_absent_[clause] && *last_absent_[clause] >= at.index)) return false;
     }
-    for (PropertyProgress& passed : path) closes_.emplace(std::move(passed), answer);
-    return answer;
+    return true;
+  }
+
+  /// Whether there is work left for one more step.
+  bool may_go_on(const PropertyProgress& at) {
+    const bool has_property = at.index < form_.properties.size();
+    const std::size_t n_here = has_property ? by_property_[at.index].size() : 0;
+    const std::size_t cost = 1 + last_.size() / 4 + n_here;
+    if (work_ < cost) automaton_.give_up();
+    work_ -= std::min(work_, cost);
+    return !automaton_.is_full();
   }
 
   /// The state where a key must come.
@@ -107,7 +118,7 @@ class ObjectWriter {
     const auto [found, is_new] = keys_.try_emplace(at, 0);
     if (is_new) {
       found->second = automaton_.add_state();
-      if (automaton_.n_states() < Automaton::kMaxStates) todo_.push_back(at);
+      if (may_go_on(at)) todo_.push_back(at);
     }
     return found->second;
   }
@@ -147,24 +158,33 @@ class ObjectWriter {
   ValueWriter& writer_;
   Automaton& automaton_;
   const ObjectForm& form_;
+  std::size_t& work_;
   struct Part {
     std::size_t clause;
     bool present;
   };
-  std::vector<bool> may_be_, must_be_;          // of each property
-  std::vector<std::vector<Part>> by_property_;  // of clauses of several
-  std::vector<std::size_t> last_;               // the last property of each of these
+  std::vector<bool> may_be_, must_be_;                   // of each property
+  std::vector<std::vector<Part>> by_property_;           // of clauses of several
+  std::vector<std::size_t> last_;                        // the last property of each of these
+  std::vector<std::optional<std::size_t>> last_absent_;  // the last one whose absence is enough
+  std::size_t n_decided_by_need_ = 0;                    // up to the last that must be there
   bool is_possible_ = true;
   bool counts_ = false;
   std::uint32_t most_ = kUnbounded;
   StateId close_ = 0;
   std::optional<Rule> others_;
   std::map<PropertyProgress, StateId> keys_, behind_;
-  std::map<PropertyProgress, bool> closes_;
   std::deque<PropertyProgress> todo_;
 };
 
-Rule ValueWriter::object(const ObjectForm& form) { return ObjectWriter(*this, form).write(); }
+Rule ValueWriter::object(const ObjectForm& form, std::size_t& work) {
+  return ObjectWriter(*this, form, work).write();
+}
+
+Rule ValueWriter::object(const ObjectForm& form) {
+  std::size_t work = SIZE_MAX;
+  return object(form, work);
+}
 
 /// From a key on, to the end of the object. The counter stands for those behind the first.
 Rule ValueWriter::other_properties(const ObjectForm& form, StateId close) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -22,7 +24,8 @@ struct Tool {
   Json parameters;  // a schema, or null
   bool strict = false;
   std::string where;
-  std::string why_free = {};  // not empty: any arguments, and why
+  std::string why_free = {};  // not empty: any arguments, and why; with `where`
+  std::string odd_name = {};  // not empty: what is odd about it
 };
 
 Result<std::vector<Tool>> read_tools(const Json& tools, const ToolPolicy& policy) {
@@ -35,29 +38,96 @@ Result<std::vector<Tool>> read_tools(const Json& tools, const ToolPolicy& policy
     const std::string where = fmt::format("tools[{}].function", i);
     const Json* function = find_member(tools[i], "function");
     const Json* name = function ? find_member(*function, "name") : nullptr;
-    if (!name || !name->is_string() || !text::is_function_name(name->get<std::string>())) {
-      return Failure{where + ".name: expected a name without blanks, quotes and brackets"};
+    const bool has_name = name && name->is_string() && *name != "";
+    std::string odd_name;
+    if (!has_name || !text::is_function_name(name->get<std::string>())) {
+      odd_name = where + ".name: expected a name without blanks, quotes and brackets";
+      if (!has_name || policy.must_call) return Failure{odd_name};
     }
     if (policy.name && *policy.name != *name) continue;
     const Json* parameters = find_member(*function, "parameters");
     const Json* strict = find_member(*function, "strict");
     out.push_back({name->get<std::string>(), parameters ? *parameters : Json(),
                    strict && *strict == true, where + ".parameters"});
+    out.back().odd_name = std::move(odd_name);
   }
   if (out.empty()) return Failure{fmt::format("tools: there is no \"{}\"", *policy.name)};
   return out;
 }
 
-/// Writes the calls of some tools; what is found out about a tool is kept with it.
+/// Writes the calls of some tools. Their schemas have one budget.
 class CallWriter {
  public:
   CallWriter(std::vector<Tool>& tools, const ToolPolicy& policy) : tools_(tools), policy_(policy) {}
 
-  /// A Failure of a strict tool.
-  Result<bool> write(Automaton& automaton) {
+  /// The rule of calls; nothing where there is no room for it. A Failure of a strict tool.
+  Result<std::optional<Rule>> write(Automaton& automaton) {
+    const Result<bool> fits = write_all(automaton);
+    if (!fits) return Failure{fits.message()};
+    if (fits.value()) return std::optional(calls_);
+    const Result<bool> chosen = free_largest();
+    if (!chosen) return Failure{chosen.message()};
+    automaton = Automaton();
+    budget_ = SchemaBudget();  // of those alone that could be compiled
+    const Result<bool> fits_now = write_all(automaton);
+    if (!fits_now) return Failure{fits_now.message()};
+    return fits_now.value() ? std::optional(calls_) : std::nullopt;
+  }
+
+  /// Lets tools that no arguments satisfy have any; a Failure where one is strict. True where there
+  /// was one: the automaton has to be finished again.
+  Result<bool> free_impossible(Automaton& automaton) {
+    bool found = false;
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      if (automaton.height(arguments_[i].start) < Automaton::kNever) continue;
+      constexpr const char* kWhy = "no arguments can satisfy it";
+      if (tools_[i].strict) return Failure{fmt::format("{}: {}", tools_[i].where, kWhy)};
+      note_free(fmt::format("{}: {}", tools_[i].where, kWhy));
+      automaton.add_choice(arguments_[i].start, any_arguments_);
+      found = true;
+    }
+    return found;
+  }
+
+  std::vector<std::string> take_notes() { return std::move(notes_); }
+
+ private:
+  /// For finish_reply().
+  static constexpr std::size_t kMostStates = Automaton::kMaxStates - 100;
+
+  /// False where there are too many states; sizes_ are those of each tool then.
+  Result<bool> write_all(Automaton& automaton) {
     notes_.clear();
     arguments_.clear();
+    sizes_.clear();
     ValueWriter writer(automaton, Syntax::call);
+    writer.any();  // what all share comes first
+    writer.any_number(true);
+    any_arguments_ = writer.any_object();
+    write_frame(automaton);
+    n_shared_ = automaton.n_states();
+    if (n_shared_ > kMostStates) return false;
+    std::vector<Rule> rules;
+    bool fits = true;
+    while (sizes_.size() < tools_.size()) {
+      const std::size_t n_before = automaton.n_states();
+      const Result<Rule> arguments = arguments_of(tools_[sizes_.size()], writer);
+      const bool fits_here = !automaton.is_full() && automaton.n_states() <= kMostStates;
+      if (!arguments && fits_here) return Failure{arguments.message()};
+      if (arguments) rules.push_back(arguments.value());
+      const std::size_t n_states = fits_here ? automaton.n_states() - n_before : kMostStates;
+      fits = fits && fits_here;
+      if (fits_here || n_before == n_shared_) sizes_.push_back(n_states);
+      if (!fits) automaton.take_back(n_shared_);  // each is only measured
+    }
+    for (std::size_t i = 0; fits && i < rules.size(); ++i) {
+      automaton.add_choice(arguments_[i].start, rules[i]);
+    }
+    return fits;
+  }
+
+  /// All but the arguments.
+  void write_frame(Automaton& automaton) {
     const StateId before = automaton.add_state();
     const StateId opened = automaton.add_state();
     const StateId closing = automaton.add_state();
@@ -66,14 +136,14 @@ class CallWriter {
     Symbols word;
     append(word, "call:");
     const StateId called = automaton.add_symbols(opened, word);
-    for (Tool& tool : tools_) {
-      const std::size_t n_before = automaton.n_states();
-      const Result<Rule> arguments = arguments_of(tool, writer);
-      if (!arguments) return Failure{arguments.message()};
-      arguments_.push_back({arguments.value(), automaton.n_states() - n_before});
+    for (const Tool& tool : tools_) {
+      if (!tool.odd_name.empty()) {
+        notes_.push_back(tool.odd_name + "; what calls it may not be read");
+      }
       Symbols name;
       append(name, tool.name);
-      automaton.add_call(automaton.add_symbols(called, name), arguments.value(), closing);
+      arguments_.push_back({automaton.add_state()});
+      automaton.add_call(automaton.add_symbols(called, name), arguments_.back(), closing);
     }
     automaton.add_edge(closing, symbol_of(Tag::tool_call_close), behind);
     automaton.set_final(behind);
@@ -84,86 +154,112 @@ class CallWriter {
                                       .target = opened});
     }
     calls_ = {before, {.need = 0, .room = kMaxCalls - 1}};
-    return true;
   }
 
-  const Rule& calls() const { return calls_; }
-  std::vector<std::string> take_notes() { return std::move(notes_); }
-
-  /// Lets the tool that takes most states have any arguments; false where that is no help.
-  bool free_largest() {
-    std::optional<std::size_t> largest;
-    for (std::size_t i = 0; i < arguments_.size(); ++i) {
-      if (tools_[i].strict || !tools_[i].why_free.empty()) continue;
-      if (!largest || arguments_[i].n_states > arguments_[*largest].n_states) largest = i;
-    }
-    if (!largest) return false;
-    tools_[*largest].why_free = "with the other tools it is too large";
-    return true;
-  }
-
-  /// Tools that no arguments satisfy; a Failure where one is strict. True where there was one.
-  Result<bool> free_impossible(const Automaton& automaton) {
-    bool found = false;
-    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+  /// Lets the tools that take most states have any arguments, so that the others have room.
+  Result<bool> free_largest() {
+    std::vector<std::size_t> order(sizes_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      return std::pair(!tools_[i].strict, sizes_[i]);  // strict ones first
+    });
+    std::size_t n_states = n_shared_;
+    for (const std::size_t i : order) {
       Tool& tool = tools_[i];
-      if (automaton.height(arguments_[i].rule.start) < Automaton::kNever) continue;
-      constexpr const char* kWhy = "no arguments can satisfy it";
-      if (tool.strict) return Failure{fmt::format("{}: {}", tool.where, kWhy)};
-      tool.why_free = kWhy;
-      found = true;
+      if (n_states + sizes_[i] <= kMostStates) {
+        n_states += sizes_[i];
+        continue;
+      }
+      tool.why_free = fmt::format("{}: {}it is too large", tool.where,
+                                  sizes_[i] == kMostStates ? "" : "with the other tools ");
+      if (tool.strict) return Failure{tool.why_free};
     }
-    return found;
+    return true;
   }
 
- private:
-  struct Written {
-    Rule rule;
-    std::size_t n_states = 0;
-  };
+  void note_free(const std::string& why) {
+    notes_.push_back(why + "; its arguments are held to no schema");
+  }
 
   Result<Rule> arguments_of(Tool& tool, ValueWriter& writer) {
     const Json& schema = tool.parameters;
     if (schema.is_null() || (schema.is_object() && schema.empty())) return writer.object({});
-    if (tool.why_free.empty()) {
-      const Json* type = find_member(schema, "type");
-      if (!schema.is_object() || (type && *type != "object")) {
-        tool.why_free = "expected a schema whose \"type\" is \"object\"";
-      } else if (to_text(schema).size() > kMaxSchemaBytes) {
-        tool.why_free = "the schema is larger than 256 KiB";
-      }
-      if (tool.strict && !tool.why_free.empty()) {
-        return Failure{fmt::format("{}: {}", tool.where, tool.why_free)};
-      }
-    }
-    if (tool.why_free.empty()) {
-      SchemaPolicy policy;
-      policy.order = PropertyOrder::sorted;
-      policy.refuse_unenforced = tool.strict;
-      SchemaCompiler compiler(writer, schema, tool.where, policy);
-      const Result<Rule> rule = compiler.compile();
-      for (const SchemaNote& note : compiler.notes()) {
-        notes_.push_back(fmt::format("{}{}: {}", tool.where, note.place, note.why));
-      }
-      if (rule) return rule.value();
-      if (tool.strict) {
-        return Failure{
-            fmt::format("{} (\"strict\" is true, so nothing may be left out)", rule.message())};
-      }
-      notes_.push_back(fmt::format("{}; its arguments are held to no schema", rule.message()));
+    if (tool.why_free.empty()) check_schema(tool);
+    if (!tool.why_free.empty()) {
+      if (tool.strict) return Failure{tool.why_free};
+      note_free(tool.why_free);
       return writer.any_object();
     }
-    notes_.push_back(
-        fmt::format("{}: {}; its arguments are held to no schema", tool.where, tool.why_free));
+    SchemaPolicy policy;
+    policy.order = PropertyOrder::sorted;
+    policy.refuse_unenforced = tool.strict;
+    policy.refuse_overlaps = tool.strict;
+    SchemaBudget budget = tools_.size() > 1 ? budget_.half() : budget_;
+    SchemaCompiler compiler(writer, schema, tool.where, policy, budget);
+    const Result<Rule> rule = compiler.compile();
+    if (tools_.size() > 1) budget_.pay_for(budget);
+    for (const SchemaNote& note : compiler.notes()) {
+      notes_.push_back(fmt::format("{}{}: {}", tool.where, note.place, note.why));
+    }
+    if (rule) return rule.value();
+    if (tool.strict) {
+      return Failure{
+          fmt::format("{} (\"strict\" is true, so nothing may be left out)", rule.message())};
+    }
+    // Where there was no room, there may be without others.
+    if (!writer.automaton().is_full()) tool.why_free = rule.message();
+    note_free(rule.message());
     return writer.any_object();
   }
 
+  /// What can be told of a tool's schema before it is compiled.
+  void check_schema(Tool& tool) {
+    const Json* type = find_member(tool.parameters, "type");
+    const auto free = [&](const char* why) {
+      tool.why_free = fmt::format("{}: {}", tool.where, why);
+    };
+    if (!tool.parameters.is_object() || (type && *type != "object")) {
+      return free("expected a schema whose \"type\" is \"object\"");
+    }
+    const std::size_t n_bytes = to_text(tool.parameters).size();
+    if (n_bytes > kMaxSchemaBytes) return free("the schema is larger than 256 KiB");
+    if (!budget_.spend(n_bytes / kBytesPerStep)) {
+      free("the schemas of all tools together are too large");
+    }
+  }
+
+  static constexpr std::size_t kBytesPerStep = 16;
+
   std::vector<Tool>& tools_;
   const ToolPolicy& policy_;
-  std::vector<Written> arguments_;  // of each tool
+  SchemaBudget budget_;
+  std::vector<Rule> arguments_;  // of each tool: a choice
+  std::vector<std::size_t> sizes_;
+  std::size_t n_shared_ = 0;
   std::vector<std::string> notes_;
   Rule calls_;
+  Rule any_arguments_;
 };
+
+using MadeGrammar = Result<std::shared_ptr<Grammar>>;
+
+/// Calls of which only begin and end are known.
+MadeGrammar make_free_grammar(std::shared_ptr<const TokenTrie> trie, Start start,
+                              const std::string& why) {
+  Automaton automaton;
+  const StateId before = automaton.add_state();
+  const StateId inside = automaton.add_state();
+  const StateId behind = automaton.add_state();
+  automaton.add_edge(before, symbol_of(Tag::tool_call_open), inside);
+  automaton.add_edge(inside, Edge{.first = 0, .last = 0xFF, .target = inside});
+  automaton.add_edge(inside, symbol_of(Tag::quote), inside);
+  automaton.add_edge(inside, symbol_of(Tag::tool_call_close), behind);
+  automaton.set_final(behind);
+  const Result<bool> finished = finish_reply(automaton, {before}, start, *trie, "tools");
+  if (!finished) return Failure{finished.message()};
+  return std::make_shared<Grammar>(std::move(trie), std::move(automaton),
+                                   std::vector{why + "; calls are held to no schema"});
+}
 
 }  // namespace
 
@@ -176,25 +272,26 @@ Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTr
     }
   }
   Result<std::vector<Tool>> read = read_tools(tools, policy);
-  if (!read) return Failure{read.message()};
-  CallWriter writer(read.value(), policy);
-  constexpr int kMostTries = 16;
-  for (int tries = 1;; ++tries) {
-    Automaton automaton;
-    const Result<bool> written = writer.write(automaton);
-    if (!written) return Failure{written.message()};
-    const Result<bool> finished = finish_reply(automaton, writer.calls(), start, *trie, "tools");
-    Result<bool> again = false;
-    if (finished || automaton.n_states() < Automaton::kMaxStates) {
-      again = writer.free_impossible(automaton);
-      if (!again) return Failure{again.message()};
-    } else {
-      again = writer.free_largest();
-    }
-    if (again.value() && tries < kMostTries) continue;
-    if (!finished) return Failure{finished.message()};
-    return std::make_shared<Grammar>(std::move(trie), std::move(automaton), writer.take_notes());
+  if (!read) {
+    if (policy.must_call) return Failure{read.message()};
+    return make_free_grammar(std::move(trie), start, read.message());
   }
+  CallWriter writer(read.value(), policy);
+  Automaton automaton;
+  const Result<std::optional<Rule>> calls = writer.write(automaton);
+  if (!calls) return Failure{calls.message()};
+  if (!calls.value()) {
+    constexpr const char* kWhy = "tools: their names together are too long";
+    if (policy.must_call) return Failure{kWhy};
+    return make_free_grammar(std::move(trie), start, kWhy);
+  }
+  const Rule rule = *calls.value();
+  Result<bool> finished = finish_reply(automaton, rule, start, *trie, "tools");
+  const Result<bool> again = writer.free_impossible(automaton);
+  if (!again) return Failure{again.message()};
+  if (again.value()) finished = finish_reply(automaton, rule, start, *trie, "tools");
+  if (!finished) return Failure{finished.message()};
+  return std::make_shared<Grammar>(std::move(trie), std::move(automaton), writer.take_notes());
 }
 
 Result<std::unique_ptr<sampling::TokenConstraint>> make_tool_constraint(

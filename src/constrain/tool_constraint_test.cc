@@ -214,6 +214,67 @@ TEST(OpenReply, CallsInTextHaveTheirForm) {
   EXPECT_FALSE(has(bits, test.vocabulary->find("hello"))) << "there is no such tool";
 }
 
+// Where no call is demanded, no request fails for what its tools are called or how many they are.
+TEST(ToolConstraint, WhereNoCallIsDemandedOddToolsAreTold) {
+  const ToolPolicy open{.name = {}, .must_call = false};
+  Json odd = tools();
+  odd[1]["function"]["name"] = "right now";
+  const auto made = make_tool_grammar(test_vocabulary().trie, odd, open, Start::at_once);
+  ASSERT_TRUE(made.ok()) << made.message();
+  ASSERT_EQ(made.value()->unenforced().size(), 2U);
+  EXPECT_THAT(made.value()->unenforced()[0],
+              testing::StartsWith("tools[1].function.name: expected a name without blanks"));
+  const auto takes_call = [](const std::shared_ptr<Grammar>& grammar, std::string_view text) {
+    GrammarConstraint constraint(grammar);
+    for (const text::TokenId token : tokens_of(text)) {
+      if (!constraint.allows(token)) return false;
+      constraint.accept(token);
+    }
+    return constraint.may_end();
+  };
+  EXPECT_TRUE(takes_call(made.value(), "<|tool_call>call:right now{}<tool_call|>"));
+  EXPECT_FALSE(takes_call(made.value(), "<|tool_call>call:get_weather{}<tool_call|>"));
+  EXPECT_FALSE(make_tool_grammar(test_vocabulary().trie, odd, {}, Start::at_once).ok());
+
+  Json many = Json::array();
+  for (int i = 0; i < 1100; ++i)
+    many.push_back({{"function", {{"name", "f" + std::to_string(i)}}}});
+  Json long_names = Json::array();
+  for (int i = 0; i < 30; ++i) {
+    long_names.push_back({{"function", {{"name", std::to_string(i) + std::string(9000, 'n')}}}});
+  }
+  for (const Json& free : {many, long_names}) {
+    const auto grammar = make_tool_grammar(test_vocabulary().trie, free, open, Start::at_once);
+    ASSERT_TRUE(grammar.ok()) << grammar.message();
+    ASSERT_EQ(grammar.value()->unenforced().size(), 1U);
+    EXPECT_THAT(grammar.value()->unenforced()[0], testing::HasSubstr("held to no schema"));
+    EXPECT_TRUE(takes_call(grammar.value(), R"(<|tool_call>call:any{a:<|"|>x<|"|>}<tool_call|>)"));
+    EXPECT_FALSE(make_tool_grammar(test_vocabulary().trie, free, {}, Start::at_once).ok());
+  }
+}
+
+// Tools that do not fit together: as many as fit are held to their schemas, the smallest ones.
+TEST(ToolConstraint, AsManySchemasHoldAsFit) {
+  Json many = Json::array();
+  for (int i = 0; i < 400; ++i) {
+    Json properties = Json::object();
+    for (int k = 0; k < (i == 0 ? 4000 : 12); ++k) {
+      append_member(properties, "property_of_a_long_name_" + std::to_string(k),
+                    {{"type", "string"}, {"enum", {"first", "second"}}});
+    }
+    many.push_back({{"function",
+                     {{"name", "f" + std::to_string(i)},
+                      {"parameters", {{"type", "object"}, {"properties", properties}}}}}});
+  }
+  const auto made = make_tool_grammar(test_vocabulary().trie, many,
+                                      {.name = {}, .must_call = false}, Start::at_once);
+  ASSERT_TRUE(made.ok()) << made.message();
+  const auto& notes = made.value()->unenforced();
+  EXPECT_GT(notes.size(), 1U);
+  EXPECT_LT(notes.size(), 200U);
+  EXPECT_THAT(notes, testing::Contains(testing::HasSubstr("tools[0].function.parameters: ")));
+}
+
 TEST(ToolConstraint, FailuresNameTheTool) {
   const auto message = [](const char* json, const ToolPolicy& policy) {
     const auto grammar =

@@ -70,6 +70,9 @@ class ValueWriter {
   /// One of these texts.
   Rule literal(const std::vector<Symbols>& texts);
   Rule object(const ObjectForm& form);
+  /// The same with at most so much work, by clauses and ways between properties; what it takes is
+  /// taken from it. Where that is not enough, the automaton gives up.
+  Rule object(const ObjectForm& form, std::size_t& work);
   Rule array(const ArrayForm& form);
   Rule choice(const std::vector<Rule>& rules);
 

@@ -8,13 +8,15 @@
 namespace pleiad::constrain {
 namespace {
 
-bool is_listed(const Json& schema, const std::string& name) {
+/// What "properties" says of a name; null where nothing.
+const Json* listed_value(const SchemaContext& context, const Json& schema, std::string_view name) {
   const Json* properties = find_member(schema, "properties");
-  return properties && properties->is_object() && properties->contains(name);
+  return properties ? context.document().member(*properties, name) : nullptr;
 }
 
 /// Adds a claim once.
-void add_claim(Claims& claims, const Claim& claim) {
+void add_claim(SchemaContext& context, Claims& claims, const Claim& claim) {
+  if (!context.spend(1 + claims.size() / 8)) return;
   if (std::ranges::find(claims, claim) == claims.end()) claims.push_back(claim);
 }
 
@@ -36,26 +38,28 @@ Claims claims_of_property(SchemaContext& context, const Shape& shape, const Valu
                           const IsMatched& is_matched) {
   Claims claims;
   bool is_evaluated = false;
+  if (!context.spend(shape.schemas.size())) return claims;
   for (const Json* schema : shape.schemas) {
     bool is_known = false;
     if (const Json* value = value_of(*schema)) {
-      add_claim(claims, {value, true});
+      add_claim(context, claims, {value, true});
       is_known = true;
     }
     const Json* patterns = find_member(*schema, "patternProperties");
     if (patterns && patterns->is_object()) {
+      if (!context.spend(patterns->size())) return claims;
       for (const auto& item : patterns->items()) {
         if (!is_matched(item.key())) continue;
-        add_claim(claims, {&item.value(), true});
+        add_claim(context, claims, {&item.value(), true});
         is_known = true;
       }
     }
     const Json* others = find_member(*schema, "additionalProperties");
-    if (others && !is_known) add_claim(claims, {others, true});
+    if (others && !is_known) add_claim(context, claims, {others, true});
     is_evaluated = is_evaluated || is_known || others;
   }
   const Json* rest = unevaluated(context, shape, "unevaluatedProperties");
-  if (rest && !is_evaluated) add_claim(claims, {rest, true});
+  if (rest && !is_evaluated) add_claim(context, claims, {rest, true});
   return claims;
 }
 
@@ -74,18 +78,16 @@ bool is_impossible(const Claims& claims) {
 
 Claims property_claims(SchemaContext& context, const Shape& shape, const std::string& name) {
   Claims claims = claims_of_property(
-      context, shape,
-      [&](const Json& schema) -> const Json* {
-        return is_listed(schema, name) ? find_member(schema["properties"], name) : nullptr;
-      },
+      context, shape, [&](const Json& schema) { return listed_value(context, schema, name); },
       [&](const std::string& pattern) { return context.matches(pattern, name) == true; });
+  if (!context.spend(shape.properties.size() / 4)) return claims;
   for (const auto& [claimed, claim] : shape.properties) {
-    if (claimed == name) add_claim(claims, claim);
+    if (claimed == name) add_claim(context, claims, claim);
   }
   Validity validity(context);
   for (const Json* schema : shape.schemas) {
     const Json* names = find_member(*schema, "propertyNames");
-    if (names && !validity.holds(*names, Json(name))) add_claim(claims, impossible());
+    if (names && !validity.holds(*names, Json(name))) add_claim(context, claims, impossible());
   }
   return claims;
 }
@@ -97,7 +99,8 @@ Claims other_property_claims(SchemaContext& context, const Shape& shape,
       [&](const std::string& pattern) { return patterns.contains(pattern); });
 }
 
-std::vector<std::string_view> property_patterns(SchemaContext& context, const Shape& shape) {
+std::vector<std::string_view> property_patterns(SchemaContext& context, const Shape& shape,
+                                                std::size_t most) {
   std::vector<std::string_view> out;
   for (const Json* schema : shape.schemas) {
     const Json* patterns = find_member(*schema, "patternProperties");
@@ -106,7 +109,9 @@ std::vector<std::string_view> property_patterns(SchemaContext& context, const Sh
       context.fail(schema, "patternProperties", "expected an object of schemas");
       return {};
     }
+    if (!context.spend(patterns->size() * (1 + out.size() / 4))) return {};
     for (const auto& item : patterns->items()) {
+      if (out.size() > most) return out;
       std::string problem;
       if (!context.pattern(item.key(), problem)) {
         context.note(patterns, item.key(), problem);
@@ -120,9 +125,9 @@ std::vector<std::string_view> property_patterns(SchemaContext& context, const Sh
 
 std::vector<std::string> property_names(const Shape& shape) {
   std::vector<std::string> out;
-  std::unordered_set<std::string> known;
-  const auto add = [&](const std::string& name) {
-    if (known.insert(name).second) out.push_back(name);
+  std::unordered_set<std::string_view> known;
+  const auto add = [&](std::string_view name) {
+    if (known.insert(name).second) out.emplace_back(name);
   };
   for (const Json* schema : shape.schemas) {
     const Json* properties = find_member(*schema, "properties");
@@ -134,6 +139,18 @@ std::vector<std::string> property_names(const Shape& shape) {
   }
   for (const auto& [name, claim] : shape.properties) add(name);
   return out;
+}
+
+bool names_property(const SchemaContext& context, const Shape& shape, std::string_view name) {
+  const auto is_name = [&](const auto& literal) { return literal.name == name; };
+  return std::ranges::any_of(
+             shape.schemas,
+             [&](const Json* schema) { return listed_value(context, *schema, name) != nullptr; }) ||
+         std::ranges::any_of(shape.clauses,
+                             [&](const PresenceClause& clause) {
+                               return std::ranges::any_of(clause.literals, is_name);
+                             }) ||
+         std::ranges::any_of(shape.properties, is_name);
 }
 
 bool allows_others(const SchemaContext& context, const Shape& shape) {
@@ -162,6 +179,7 @@ std::size_t n_first_items(const Shape& shape) {
 Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std::size_t> index) {
   Claims claims;
   bool is_evaluated = false;
+  if (!context.spend(1 + shape.schemas.size())) return claims;
   for (const Json* schema : shape.schemas) {
     const Json* items = find_member(*schema, "items");
     const bool old_tuple = items && items->is_array();
@@ -172,16 +190,16 @@ Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std
       return claims;
     }
     if (first && index && *index < first->size()) {
-      add_claim(claims, {&(*first)[*index], true});
+      add_claim(context, claims, {&(*first)[*index], true});
       is_evaluated = true;
     } else if (rest) {
-      add_claim(claims, {rest, true});
+      add_claim(context, claims, {rest, true});
       is_evaluated = true;
     }
   }
   const Json* unseen = unevaluated(context, shape, "unevaluatedItems");
-  if (unseen && !is_evaluated) add_claim(claims, {unseen, true});
-  for (const Claim& claim : shape.every_item) add_claim(claims, claim);
+  if (unseen && !is_evaluated) add_claim(context, claims, {unseen, true});
+  for (const Claim& claim : shape.every_item) add_claim(context, claims, claim);
   return claims;
 }
 

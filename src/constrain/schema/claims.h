@@ -20,12 +20,17 @@ Claims property_claims(SchemaContext& context, const Shape& shape, const std::st
 Claims other_property_claims(SchemaContext& context, const Shape& shape,
                              const std::set<std::string_view>& patterns);
 
-/// The patterns of all its "patternProperties" that are understood; others are noted.
-std::vector<std::string_view> property_patterns(SchemaContext& context, const Shape& shape);
+/// The patterns of all its "patternProperties" that are understood; others are noted. Not many more
+/// than `most`.
+std::vector<std::string_view> property_patterns(SchemaContext& context, const Shape& shape,
+                                                std::size_t most);
 
 /// The names that its schemas list, in their order; `required` ones and those that others depend
 /// on behind them.
 std::vector<std::string> property_names(const Shape& shape);
+
+/// Whether a name is one of these.
+bool names_property(const SchemaContext& context, const Shape& shape, std::string_view name);
 
 /// Whether properties of other names may come: see SchemaPolicy::closed_objects.
 bool allows_others(const SchemaContext& context, const Shape& shape);

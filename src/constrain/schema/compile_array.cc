@@ -57,7 +57,14 @@ bool SchemaCompiler::asks_for_unique(const Shape& shape, std::uint32_t most) {
 
 /// "contains". False where no array has such an item.
 bool SchemaCompiler::add_wanted_item(const Shape& shape, ArrayForm& form) {
-  Claims wanted = shape.some_item;
+  Claims wanted;
+  for (const auto& [claim, schema] : shape.some_item) wanted.push_back(claim);
+  const auto note = [&](std::string_view why) {
+    for (const Json* schema : shape.schemas) {
+      if (schema->contains("contains")) context_.note(schema, "contains", why);
+    }
+    for (const auto& [claim, schema] : shape.some_item) context_.note(schema, "items", why);
+  };
   for (const Json* schema : shape.schemas) {
     const Json* rule = find_member(*schema, "contains");
     if (!rule) continue;
@@ -72,13 +79,7 @@ bool SchemaCompiler::add_wanted_item(const Shape& shape, ArrayForm& form) {
     wanted.push_back({rule, true});
   }
   if (wanted.empty()) return true;
-  if (wanted.size() > 1) {
-    for (const Json* schema : shape.schemas) {
-      if (schema->contains("contains")) {
-        context_.note(schema, "contains", "only one item can be asked for at a time");
-      }
-    }
-  }
+  if (wanted.size() > 1) note("only one item can be asked for at a time");
   form.wants_one = true;
   for (std::size_t i = 0; i < form.first.size(); ++i) {
     form.first[i].wanted = value(with_claim(item_claims(context_, shape, i), wanted[0]));
@@ -87,11 +88,7 @@ bool SchemaCompiler::add_wanted_item(const Shape& shape, ArrayForm& form) {
   form.rest->wanted = value(with_claim(item_claims(context_, shape, std::nullopt), wanted[0]));
   if (form.most == kUnbounded) return true;
   if (form.most > kMostListedItems) {
-    for (const Json* schema : shape.schemas) {
-      if (schema->contains("contains")) {
-        context_.note(schema, "contains", "it is not supported beside a large \"maxItems\"");
-      }
-    }
+    note("it is not supported beside a large \"maxItems\"");
     form.wants_one = false;
     return true;
   }

@@ -23,6 +23,8 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
   form.least = count.need;
   form.most = count.room;
   if (form.least > form.most) return std::nullopt;
+  const std::vector<std::string_view> patterns = name_patterns(shape);
+  if (context_.failed()) return std::nullopt;
   std::vector<std::string> names = property_names(shape);
   if (context_.policy().order == PropertyOrder::sorted) {
     std::ranges::stable_sort(names, {}, [](const std::string& name) { return text::lower(name); });
@@ -41,25 +43,34 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
     }
     form.clauses.push_back(std::move(numbered));
   }
-  form.others = other_forms(shape, names);
+  form.others = other_forms(shape, names, patterns);
   if (context_.failed()) return std::nullopt;
-  return writer_.object(form);
+  std::size_t work = context_.budget_left();
+  const std::size_t before = work;
+  const Rule rule = writer_.object(form, work);
+  context_.spend(before - work + (work == 0 ? 1 : 0));
+  return rule;
+}
+
+/// Of "patternProperties", as many as are supported.
+std::vector<std::string_view> SchemaCompiler::name_patterns(const Shape& shape) {
+  std::vector<std::string_view> patterns = property_patterns(context_, shape, kMaxNamePatterns);
+  if (patterns.size() <= kMaxNamePatterns) return patterns;
+  for (const Json* schema : shape.schemas) {
+    if (schema->contains("patternProperties")) {
+      context_.note(schema, "patternProperties",
+                    fmt::format("more than {} patterns are not supported", kMaxNamePatterns));
+      break;
+    }
+  }
+  patterns.resize(kMaxNamePatterns);
+  return patterns;
 }
 
 /// Other names, apart by the patterns that find something in them.
 std::vector<OtherForm> SchemaCompiler::other_forms(const Shape& shape,
-                                                   const std::vector<std::string>& names) {
-  std::vector<std::string_view> patterns = property_patterns(context_, shape);
-  if (patterns.size() > kMaxNamePatterns) {
-    for (const Json* schema : shape.schemas) {
-      if (schema->contains("patternProperties")) {
-        context_.note(schema, "patternProperties",
-                      fmt::format("more than {} patterns are not supported", kMaxNamePatterns));
-        break;
-      }
-    }
-    patterns.resize(kMaxNamePatterns);
-  }
+                                                   const std::vector<std::string>& names,
+                                                   const std::vector<std::string_view>& patterns) {
   std::vector<Symbols> taken;
   for (const std::string& name : names) taken.push_back(spell_inside(writer_.syntax(), name));
   const std::vector<std::vector<DfaCondition>> allowed_names = name_conditions(shape);
@@ -80,8 +91,8 @@ std::vector<OtherForm> SchemaCompiler::other_forms(const Shape& shape,
       if (!context_.spend(1 + taken.size())) return {};
       std::vector<DfaCondition> all = conditions;
       all.insert(all.end(), names_too.begin(), names_too.end());
-      std::optional<Dfa> keys = restricted(any_key(writer_.syntax()), all, kMaxNameStates);
-      if (keys) keys = without(*keys, taken);
+      std::optional<Dfa> keys = context_.restricted(any_key(writer_.syntax()), all, kMaxNameStates);
+      if (keys) keys = context_.without(*keys, taken);
       if (!keys) {
         context_.fail(shape.schemas.front(), {},
                       "the names of its properties take too many states");
@@ -119,9 +130,11 @@ std::vector<std::vector<DfaCondition>> SchemaCompiler::name_conditions(const Sha
       }
       std::optional<Dfa> dfa;
       if (is_listed) {
-        dfa = dfa_of(listed_names);
-      } else if (const auto language = text_language(of_name)) {
-        dfa = sized_text_dfa(writer_.syntax(), *language);
+        dfa = context_.texts_dfa(listed_names);
+      } else {
+        const auto language = text_language(of_name);
+        if (!language) continue;  // no name has that length
+        dfa = sized_text_dfa(context_, *language);
       }
       if (!dfa) {
         context_.note(schema, "propertyNames", "it is too large");
@@ -133,6 +146,7 @@ std::vector<std::vector<DfaCondition>> SchemaCompiler::name_conditions(const Sha
     std::vector<std::vector<DfaCondition>> next;
     for (const auto& before : out) {
       for (const DfaCondition& way : ways) {
+        if (!context_.spend(1 + before.size())) return {};
         next.push_back(before);
         next.back().push_back(way);
       }

@@ -82,6 +82,18 @@ void add_denied_bound(const Denial& denial, Bounds& bounds) {
   }
 }
 
+Result<Dfa> paid_number_dfa(SchemaContext& context, const NumberForm& form) {
+  constexpr std::size_t kOnFailure = 50'000;
+  if (context.failed()) return Failure{context.failure()};
+  Result<Dfa> made = number_dfa(form);
+  if (made) {
+    context.spend_on(made.value());
+  } else {
+    context.spend(kOnFailure);
+  }
+  return made;
+}
+
 constexpr const char* kMultipleHelp =
     "supported are numbers of up to 9 digits behind the point, which together are not too large";
 
@@ -122,36 +134,43 @@ std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape) {
     if (denial.keyword != "pattern" || !rule->is_string()) continue;
     add(*denial.schema, "pattern", rule->get_ref<const std::string&>(), false);
   }
+  add_denied_words(shape, language);
+  if (language.length.need > language.length.room) return std::nullopt;
+  return language;
+}
+
+void SchemaCompiler::add_denied_words(const Shape& shape, TextLanguage& language) {
   std::vector<Symbols> texts;
   for (const Json* value : denied_values(shape)) {
     if (!value->is_string()) continue;
-    texts.push_back(spell_inside(writer_.syntax(), value->get_ref<const std::string&>()));
+    const std::string& text = value->get_ref<const std::string&>();
+    texts.push_back(spell_inside(writer_.syntax(), text));
+    language.longest_denied =
+        std::max(language.longest_denied, static_cast<std::uint32_t>(n_characters(text)));
   }
-  if (!texts.empty()) {
-    made_.push_back(dfa_of(texts));
-    language.conditions.push_back({&made_.back(), false});
-  }
-  if (language.length.need > language.length.room) return std::nullopt;
-  return language;
+  if (texts.empty()) return;
+  made_.push_back(context_.texts_dfa(texts));
+  language.denied = &made_.back();
 }
 
 std::optional<Rule> SchemaCompiler::string(const Shape& shape) {
   const std::optional<TextLanguage> language = text_language(shape);
   if (!language || context_.failed()) return std::nullopt;
-  if (language->conditions.empty()) return writer_.string(language->length);
-  const auto text = text_dfa(writer_.syntax(), *language);
-  if (text) {
-    if (is_empty(text->first)) return std::nullopt;
-    return writer_.string(text->first, text->second);
-  }
-  for (const Json* schema : shape.schemas) {
-    for (const char* keyword : {"pattern", "format"}) {
-      if (schema->contains(keyword)) {
-        context_.note(schema, keyword, "with all else that is asked of the string it is too large");
-      }
+  std::vector<Rule> rules;
+  for (const TextLanguage& part : language->parts()) {
+    if (part.conditions.empty() && !part.denied) {
+      rules.push_back(writer_.string(part.length));
+      continue;
     }
+    const auto text = text_dfa(context_, part);
+    if (!text) {
+      note_asked(shape, kString, "with all else that is asked of the string it is too large");
+      return writer_.string(language->length);
+    }
+    if (!is_empty(text->first)) rules.push_back(writer_.string(text->first, text->second));
   }
-  return writer_.string(language->length);
+  if (rules.empty()) return std::nullopt;
+  return rules.size() == 1 ? rules.front() : writer_.choice(rules);
 }
 
 std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
@@ -159,13 +178,13 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
   form.is_integer = (shape.types & kFraction) == 0;
   Bounds bounds;
   std::vector<DfaCondition> conditions;
-  const auto forbid = [&](const NumberForm& forbidden) {
-    Result<Dfa> dfa = number_dfa(forbidden);
+  const auto forbid = [&](const NumberForm& forbidden, const Denial* denial) {
+    Result<Dfa> dfa = paid_number_dfa(context_, forbidden);
     if (!dfa) {
-      for (const Denial& denial : shape.denials) {
-        if (types_of_keyword(denial.keyword) == kNumber) {
-          context_.note(denial.schema, denial.keyword, dfa.message());
-        }
+      if (denial) {
+        context_.note(denial->schema, denial->keyword, dfa.message());
+      } else {
+        context_.fail(nullptr, {}, dfa.message());
       }
       return;
     }
@@ -193,7 +212,7 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
     NumberForm multiples;
     multiples.step = Step::from(*find_member(*denial.schema, denial.keyword));
     if (multiples.step) {
-      forbid(multiples);
+      forbid(multiples, &denial);
     } else {
       context_.note(denial.schema, denial.keyword, kMultipleHelp);
     }
@@ -204,30 +223,35 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
   if ((shape.types & kInteger) == 0) {
     NumberForm whole;
     whole.step = Step{};
-    forbid(whole);
+    forbid(whole, nullptr);
   }
-  for (const Json* value : denied_values(shape)) {
-    if (!value->is_number()) continue;
-    NumberForm one;
-    one.minimum = Bound::from(*value, false);
-    one.maximum = one.minimum;
-    if (one.minimum) forbid(one);
+  for (const Denial& denial : shape.denials) {
+    for (const Json* value : values_of(denial)) {
+      if (!value->is_number() || context_.failed()) continue;
+      NumberForm one;
+      one.minimum = Bound::from(*value, false);
+      one.maximum = one.minimum;
+      if (one.minimum) forbid(one, &denial);
+    }
   }
   if (!form.minimum && !form.maximum && !form.step && conditions.empty()) {
     return writer_.any_number(form.is_integer);
   }
   form.exponents = conditions.empty();
-  Result<Dfa> dfa = number_dfa(form);
+  Result<Dfa> dfa = paid_number_dfa(context_, form);
   if (!dfa) {
     for (const Json* schema : shape.schemas) {
-      if (schema->contains("multipleOf")) context_.note(schema, "multipleOf", dfa.message());
+      for (const char* keyword : {"multipleOf", "divisibleBy"}) {
+        if (schema->contains(keyword)) context_.note(schema, keyword, dfa.message());
+      }
     }
     form.step.reset();
-    dfa = number_dfa(form);
+    dfa = paid_number_dfa(context_, form);
+    if (!dfa) context_.fail(nullptr, {}, dfa.message());
   }
   if (!dfa || is_empty(dfa.value())) return std::nullopt;
   if (conditions.empty()) return writer_.plain(dfa.value());
-  const std::optional<Dfa> rest = restricted(dfa.value(), conditions, kMaxNumberStates);
+  const std::optional<Dfa> rest = context_.restricted(dfa.value(), conditions, kMaxNumberStates);
   if (!rest) {
     context_.fail(shape.schemas.empty() ? nullptr : shape.schemas.front(), {},
                   "what is asked of the number is too large together");

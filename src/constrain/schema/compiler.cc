@@ -32,21 +32,28 @@ bool speaks_of(const Shape& shape, TypeSet types) {
 
 }  // namespace
 
+std::vector<const Json*> values_of(const Denial& denial) {
+  const Json* rule = find_member(*denial.schema, denial.keyword);
+  if (denial.keyword == "const") return {rule};
+  std::vector<const Json*> out;
+  if (denial.keyword != "enum" || !rule->is_array()) return out;
+  for (const Json& value : *rule) out.push_back(&value);
+  return out;
+}
+
 std::vector<const Json*> denied_values(const Shape& shape) {
   std::vector<const Json*> out;
   for (const Denial& denial : shape.denials) {
-    const Json* rule = find_member(*denial.schema, denial.keyword);
-    if (denial.keyword == "const") out.push_back(rule);
-    if (denial.keyword != "enum" || !rule->is_array()) continue;
-    for (const Json& value : *rule) out.push_back(&value);
+    const auto more = values_of(denial);
+    out.insert(out.end(), more.begin(), more.end());
   }
   return out;
 }
 
 SchemaCompiler::SchemaCompiler(ValueWriter& writer, const Json& root, std::string where,
-                               const SchemaPolicy& policy)
+                               const SchemaPolicy& policy, SchemaBudget& budget)
     : writer_(writer),
-      context_(root, writer.syntax(), std::move(where), policy),
+      context_(root, writer.syntax(), std::move(where), policy, budget),
       expander_(context_),
       validity_(context_) {}
 
@@ -56,7 +63,7 @@ Result<Rule> SchemaCompiler::compile() {
     const auto* next = todo_.front();
     todo_.pop_front();
     fill(next->first, next->second);
-    if (rules_.size() > kMaxRules || writer_.automaton().n_states() >= Automaton::kMaxStates) {
+    if (rules_.size() > kMaxRules || writer_.automaton().is_full()) {
       context_.fail(nullptr, {}, "the schema is too large");
     }
   }
@@ -66,9 +73,11 @@ Result<Rule> SchemaCompiler::compile() {
 
 Rule SchemaCompiler::value(const Claims& claims) {
   Claims asked;
+  if (!context_.spend(1 + claims.size() + claims.size() * claims.size() / 16)) return {};
   for (const Claim& claim : claims) {
     const Claim plain{behind_references(claim.schema), claim.holds};
     const Json& schema = *plain.schema;
+    if (!context_.spend(1 + schema.size() / 4)) return {};
     const bool says_nothing =
         schema == true ||
         (schema.is_object() && std::ranges::none_of(schema.items(), [](const auto& item) {
@@ -102,9 +111,10 @@ const Json* SchemaCompiler::behind_references(const Json* schema) {
 
 void SchemaCompiler::fill(const Claims& claims, const Rule& rule) {
   for (Shape& shape : expander_.expand(claims)) {
-    if (context_.failed()) return;
-    for (const Rule& way : rules_of(std::move(shape)))
+    if (context_.failed() || writer_.automaton().is_full()) return;
+    for (const Rule& way : rules_of(std::move(shape))) {
       writer_.automaton().add_choice(rule.start, way);
+    }
   }
 }
 
@@ -118,7 +128,37 @@ void SchemaCompiler::narrow_to_implied_types(Shape& shape) const {
   if ((shape.types & implied) != 0) shape.types &= implied;
 }
 
+bool SchemaCompiler::spend_on(const Shape& shape) {
+  std::size_t n = 1 + shape.denials.size() + shape.clauses.size() + shape.properties.size();
+  for (const Json* schema : shape.schemas) n += 1 + schema->size();
+  for (const Denial& denial : shape.denials)
+    n += find_member(*denial.schema, denial.keyword)->size();
+  return context_.spend(n);
+}
+
+/// That nothing of all this is enforced: of schemas that speak of these types, else of those that
+/// must not hold.
+void SchemaCompiler::note_asked(const Shape& shape, TypeSet types, std::string_view why) {
+  bool is_noted = false;
+  const auto note = [&](const Json* schema, std::string_view keyword) {
+    context_.note(schema, keyword, why);
+    is_noted = true;
+  };
+  for (const Json* schema : shape.schemas) {
+    for (const auto& item : schema->items()) {
+      const bool is_count = item.key().starts_with("min") || item.key().starts_with("max");
+      if ((types_of_keyword(item.key()) & types) != 0 && !is_count) note(schema, item.key());
+    }
+  }
+  for (const Denial& denial : shape.denials) {
+    const TypeSet of = types_of_keyword(denial.keyword);
+    if (of == 0 || (of & types) != 0) note(denial.schema, denial.keyword);
+  }
+  if (!is_noted) context_.fail(shape.schemas.empty() ? nullptr : shape.schemas.front(), {}, why);
+}
+
 std::vector<Rule> SchemaCompiler::rules_of(Shape shape) {
+  if (!spend_on(shape)) return {};
   for (const Json* schema : shape.schemas) check_structure(*schema);
   if (context_.failed()) return {};
   if (const auto values = listed(shape)) return {*values};
@@ -128,12 +168,13 @@ std::vector<Rule> SchemaCompiler::rules_of(Shape shape) {
   const auto add = [&](const std::optional<Rule>& rule) {
     if (rule) rules.push_back(*rule);
   };
-  for (const Json* value : denied_values(shape)) {
-    if (!value->is_structured() || (shape.types & type_of(*value)) == 0) continue;
-    for (const Denial& denial : shape.denials) {
-      if (denial.keyword == "enum" || denial.keyword == "const") {
-        context_.note(denial.schema, denial.keyword, "an object or a list cannot be forbidden");
-      }
+  const auto denied = denied_values(shape);
+  const bool is_lost = std::ranges::any_of(denied, [&](const Json* value) {
+    return value->is_structured() && (shape.types & type_of(*value)) != 0;
+  });
+  for (const Denial& denial : shape.denials) {
+    if (is_lost && (denial.keyword == "enum" || denial.keyword == "const")) {
+      context_.note(denial.schema, denial.keyword, "an object or a list cannot be forbidden");
     }
   }
   if ((shape.types & kObject) != 0) {
@@ -145,7 +186,6 @@ std::vector<Rule> SchemaCompiler::rules_of(Shape shape) {
   if ((shape.types & kString) != 0) add(string(shape));
   if ((shape.types & kNumber) != 0) add(number(shape));
   if ((shape.types & kBoolean) != 0) add(boolean(shape));
-  const auto denied = denied_values(shape);
   const bool no_null =
       std::ranges::any_of(denied, [](const Json* value) { return value->is_null(); });
   if ((shape.types & kNull) != 0 && !no_null) {
@@ -174,17 +214,23 @@ std::optional<Rule> SchemaCompiler::listed(const Shape& shape) {
   if (found == shape.schemas.end()) return std::nullopt;
   const Json& schema = **found;
   const Json* only = find_member(schema, "const");
-  Json candidates = only ? Json::array({*only}) : schema["enum"];
+  std::vector<const Json*> candidates;
+  if (only) {
+    candidates.push_back(only);
+  } else {
+    for (const Json& value : schema["enum"]) candidates.push_back(&value);
+  }
+  static const Json null;
   const Json* nullable = find_member(schema, "nullable");
-  if (nullable && *nullable == true) candidates.push_back(nullptr);
+  if (nullable && *nullable == true) candidates.push_back(&null);
   std::vector<Symbols> texts;
-  for (const Json& value : candidates) {
+  for (const Json* value : candidates) {
     if (!context_.spend(1)) return std::nullopt;
-    if (validity_.holds(shape, value, only ? nullptr : &schema)) {
-      texts.push_back(spell(writer_.syntax(), value));
+    if (validity_.holds(shape, *value, only ? nullptr : &schema)) {
+      texts.push_back(spell(writer_.syntax(), *value));
     }
   }
-  return writer_.literal(texts);
+  return writer_.plain(context_.texts_dfa(texts));
 }
 
 /// The keywords have values of the kind that the standard says.

@@ -25,15 +25,16 @@ inline constexpr std::size_t kMaxSchemaBytes = 256U << 10;
 /// where SchemaPolicy says so, and where docs/structured-output.md does.
 class SchemaCompiler {
  public:
-  /// `root` holds what "$ref" names, and `where` begins messages; both live as long as this.
+  /// `root` holds what "$ref" names, and `where` begins messages; they and the budget live as long
+  /// as this.
   SchemaCompiler(ValueWriter& writer, const Json& root, std::string where,
-                 const SchemaPolicy& policy);
+                 const SchemaPolicy& policy, SchemaBudget& budget);
 
   /// The rule of the whole document.
   Result<Rule> compile();
 
   /// What compile() left unenforced.
-  const std::vector<SchemaNote>& notes() const { return context_.notes(); }
+  std::vector<SchemaNote> notes() const { return context_.notes(); }
 
  private:
   /// What is valid under all claims; its rule is filled in later.
@@ -42,18 +43,23 @@ class SchemaCompiler {
   void fill(const Claims& claims, const Rule& rule);
   /// Rules of the types that a shape allows.
   std::vector<Rule> rules_of(Shape shape);
+  bool spend_on(const Shape& shape);
+  void note_asked(const Shape& shape, TypeSet types, std::string_view why);
   void narrow_to_implied_types(Shape& shape) const;
   std::optional<Rule> listed(const Shape& shape);
   Rule boolean(const Shape& shape);
 
   std::optional<Rule> object(const Shape& shape);
-  std::vector<OtherForm> other_forms(const Shape& shape, const std::vector<std::string>& names);
+  std::vector<std::string_view> name_patterns(const Shape& shape);
+  std::vector<OtherForm> other_forms(const Shape& shape, const std::vector<std::string>& names,
+                                     const std::vector<std::string_view>& patterns);
   std::vector<std::vector<DfaCondition>> name_conditions(const Shape& shape);
   std::optional<Rule> array(const Shape& shape);
   bool add_wanted_item(const Shape& shape, ArrayForm& form);
   bool asks_for_unique(const Shape& shape, std::uint32_t most);
   std::optional<Rule> string(const Shape& shape);
   std::optional<TextLanguage> text_language(const Shape& shape);
+  void add_denied_words(const Shape& shape, TextLanguage& language);
   std::optional<Rule> number(const Shape& shape);
 
   /// The strictest bounds of two keywords on how many there may be, denied ones among them.
@@ -69,7 +75,8 @@ class SchemaCompiler {
   std::deque<Dfa> made_;  // that conditions point at
 };
 
-/// Values that its denials name.
+/// Values that its denials name, or that one does.
 std::vector<const Json*> denied_values(const Shape& shape);
+std::vector<const Json*> values_of(const Denial& denial);
 
 }  // namespace pleiad::constrain

@@ -7,19 +7,32 @@
 namespace pleiad::constrain {
 namespace {
 
-/// Parts looked at, properties compared: a second's work or so.
-constexpr std::size_t kSchemaWork = 2'000'000;
 constexpr std::size_t kMaxNotes = 16;
+
+std::size_t n_parts(const Dfa& dfa) {
+  std::size_t n = 0;
+  for (const Dfa::State& state : dfa.states) n += 1 + state.edges.size();
+  return n;
+}
 
 }  // namespace
 
 SchemaContext::SchemaContext(const Json& root, Syntax syntax, std::string where,
-                             const SchemaPolicy& policy)
-    : document_(root),
-      syntax_(syntax),
-      where_(std::move(where)),
-      policy_(policy),
-      work_(kSchemaWork) {}
+                             const SchemaPolicy& policy, SchemaBudget& budget)
+    : document_(root), syntax_(syntax), where_(std::move(where)), policy_(policy), budget_(budget) {
+  if (const Json* part = document_.too_long_address()) {
+    fail(part, "$id", "it is too long, or all of them are together");
+  }
+}
+
+std::vector<SchemaNote> SchemaContext::notes() const {
+  std::vector<SchemaNote> out = notes_;
+  if (noted_.size() > out.size()) {
+    out.push_back(
+        {"", fmt::format("{} more keywords are not enforced", noted_.size() - out.size())});
+  }
+  return out;
+}
 
 void SchemaContext::fail(const Json* part, std::string_view keyword, std::string_view why) {
   if (failed()) return;
@@ -38,18 +51,48 @@ void SchemaContext::remark(const Json* part, std::string_view keyword, std::stri
 }
 
 void SchemaContext::add_note(const Json* part, std::string_view keyword, std::string_view why) {
-  if (notes_.size() == kMaxNotes || !noted_.emplace(part, keyword).second) return;
+  if (!noted_.emplace(part, keyword).second || notes_.size() == kMaxNotes) return;
   notes_.push_back({document_.place(part) + pointer_step(keyword), std::string(why)});
 }
 
 bool SchemaContext::spend(std::size_t steps) {
   if (failed()) return false;
-  if (steps > work_) {
-    fail(nullptr, {}, "it is too large: its alternatives and references together are too many");
-    return false;
-  }
-  work_ -= steps;
-  return true;
+  if (budget_.spend(steps)) return true;
+  fail(nullptr, {}, "it is too large: its alternatives and references together are too many");
+  return false;
+}
+
+void SchemaContext::spend_on(const Dfa& made) { spend(n_parts(made)); }
+
+void SchemaContext::spend_on(const std::optional<Dfa>& made, std::size_t max_states,
+                             std::size_t per_state) {
+  spend(made ? n_parts(*made) + made->states.size() * (per_state - 1) : max_states * per_state);
+}
+
+std::optional<Dfa> SchemaContext::restricted(const Dfa& dfa,
+                                             const std::vector<DfaCondition>& conditions,
+                                             std::size_t max_states) {
+  const std::size_t per_state = 1 + 4 * conditions.size();
+  max_states = std::min(max_states, budget_.left() / per_state + 1);
+  std::optional<Dfa> made = constrain::restricted(dfa, conditions, max_states);
+  spend_on(made, max_states, per_state);
+  return failed() ? std::nullopt : std::move(made);
+}
+
+std::optional<Dfa> SchemaContext::without(const Dfa& dfa, const std::vector<Symbols>& texts) {
+  std::size_t n = 0;
+  for (const Symbols& text : texts) n += 1 + text.size();
+  if (!spend(n)) return std::nullopt;
+  const std::size_t max_states = std::min(Automaton::kMaxStates, budget_.left() + 1);
+  std::optional<Dfa> made = constrain::without(dfa, texts, max_states);
+  spend_on(made, max_states);
+  return failed() ? std::nullopt : std::move(made);
+}
+
+Dfa SchemaContext::texts_dfa(const std::vector<Symbols>& texts) {
+  std::size_t n = 0;
+  for (const Symbols& text : texts) n += 1 + text.size();
+  return spend(n) ? dfa_of(texts) : dfa_of({});
 }
 
 const Json* SchemaContext::resolve(const Json& part, std::string_view keyword) {
@@ -58,21 +101,23 @@ const Json* SchemaContext::resolve(const Json& part, std::string_view keyword) {
     fail(&part, keyword, "expected a string");
     return nullptr;
   }
+  const auto [known, is_new] = targets_.try_emplace({&part, keyword}, nullptr);
+  if (!is_new) return known->second;
   const Result<const Json*> target =
       document_.resolve(part, reference->get_ref<const std::string&>());
   if (!target) {
     fail(&part, keyword, target.message());
     return nullptr;
   }
-  return target.value();
+  return known->second = target.value();
 }
 
 const Dfa* SchemaContext::pattern(std::string_view pattern, std::string& problem) {
   auto known = patterns_.find(pattern);
   if (known == patterns_.end()) {
-    known =
-        patterns_.emplace(std::string(pattern), pattern_dfa(syntax_, pattern, {}, pattern_work_))
-            .first;
+    Result<Dfa> made = pattern_dfa(syntax_, pattern, {}, budget_.pattern_work());
+    spend(pattern.size() + (made ? n_parts(made.value()) : 0));
+    known = patterns_.emplace(std::string(pattern), std::move(made)).first;
   }
   if (known->second) return &known->second.value();
   problem = known->second.message();
@@ -82,7 +127,7 @@ const Dfa* SchemaContext::pattern(std::string_view pattern, std::string& problem
 std::optional<bool> SchemaContext::matches(std::string_view pattern, std::string_view text) {
   std::string problem;
   const Dfa* dfa = this->pattern(pattern, problem);
-  if (!dfa) return std::nullopt;
+  if (!dfa || !spend(1 + text.size() / 4)) return std::nullopt;
   return accepts_symbols(*dfa, spell_inside(syntax_, text));
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,7 +11,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "constrain/pattern.h"
+#include "constrain/dfa.h"
+#include "constrain/schema/budget.h"
 #include "constrain/schema/document.h"
 #include "constrain/syntax.h"
 
@@ -30,6 +32,9 @@ struct SchemaPolicy {
   /// "items" without a "type" means an array, and so on. The standard allows values of all other
   /// types.
   bool implied_types = true;
+  /// An "oneOf" whose overlaps are too many to be cut away is a Failure too; else any of its
+  /// branches may hold, which is noted.
+  bool refuse_overlaps = false;
 };
 
 /// A keyword that asks for something that is not enforced.
@@ -41,8 +46,9 @@ struct SchemaNote {
 /// What is known and counted while one schema is compiled.
 class SchemaContext {
  public:
-  /// `root` lives as long as this. `where` begins messages of failures.
-  SchemaContext(const Json& root, Syntax syntax, std::string where, const SchemaPolicy& policy);
+  /// `root` and `budget` live as long as this. `where` begins messages of failures.
+  SchemaContext(const Json& root, Syntax syntax, std::string where, const SchemaPolicy& policy,
+                SchemaBudget& budget);
 
   const SchemaDocument& document() const { return document_; }
   const SchemaPolicy& policy() const { return policy_; }
@@ -50,7 +56,8 @@ class SchemaContext {
 
   bool failed() const { return !failure_.empty(); }
   const std::string& failure() const { return failure_; }
-  const std::vector<SchemaNote>& notes() const { return notes_; }
+  /// The first ones; where there are more, the last says how many.
+  std::vector<SchemaNote> notes() const;
 
   /// Ends the compilation; the first counts. `keyword` may be empty.
   void fail(const Json* part, std::string_view keyword, std::string_view why);
@@ -71,8 +78,9 @@ class SchemaContext {
     SchemaContext& context_;
   };
 
-  /// Takes some of the work that one schema may take; false, and a failure, where none is left.
+  /// Takes some of the budget; false, and a failure, where it is not enough.
   bool spend(std::size_t steps);
+  std::size_t budget_left() const { return budget_.left(); }
 
   /// What "$ref" and the like of a part name; null, and a failure, where that is nothing.
   const Json* resolve(const Json& part, std::string_view keyword);
@@ -82,6 +90,16 @@ class SchemaContext {
   const Dfa* pattern(std::string_view pattern, std::string& problem);
   /// Whether it finds something in a text. Nothing where pattern() gives null.
   std::optional<bool> matches(std::string_view pattern, std::string_view text);
+
+  /// The functions of dfa.h, which this pays for. Nothing, too, where the budget does not suffice;
+  /// that is a failure.
+  std::optional<Dfa> restricted(const Dfa& dfa, const std::vector<DfaCondition>& conditions,
+                                std::size_t max_states);
+  std::optional<Dfa> without(const Dfa& dfa, const std::vector<Symbols>& texts);
+  Dfa texts_dfa(const std::vector<Symbols>& texts);
+  /// Pays for one that is made, or for `max_states` that were not enough.
+  void spend_on(const std::optional<Dfa>& made, std::size_t max_states, std::size_t per_state = 1);
+  void spend_on(const Dfa& made);
 
  private:
   void add_note(const Json* part, std::string_view keyword, std::string_view why);
@@ -94,8 +112,8 @@ class SchemaContext {
   std::vector<SchemaNote> notes_;
   std::set<std::pair<const Json*, std::string>> noted_;
   int quiet_ = 0;
-  std::size_t work_;
-  std::size_t pattern_work_ = kPatternWork;
+  SchemaBudget& budget_;
+  std::map<std::pair<const Json*, std::string_view>, const Json*> targets_;  // of references
   std::map<std::string, Result<Dfa>, std::less<>> patterns_;
 };
 

@@ -10,6 +10,9 @@ namespace pleiad::constrain {
 namespace {
 
 constexpr int kMaxPartDepth = 500;
+constexpr std::size_t kMaxAddressBytes = 2048;
+constexpr std::size_t kMaxBytesOfAddresses = 1U << 20;  // of all
+constexpr std::array<const char*, 3> kReferences = {"$ref", "$dynamicRef", "$recursiveRef"};
 /// What stands below them are values, whatever they look like.
 constexpr std::array<std::string_view, 5> kValueKeywords = {"enum", "const", "default", "examples",
                                                             "example"};
@@ -58,15 +61,6 @@ std::string unescaped(std::string_view step) {
   return plain;
 }
 
-const Json* step_down(const Json& at, const std::string& key) {
-  if (at.is_object()) return find_member(at, key);
-  const bool is_index =
-      !key.empty() && key.size() < 7 && key.find_first_not_of("0123456789") == std::string::npos;
-  if (!at.is_array() || !is_index) return nullptr;
-  const auto index = static_cast<std::size_t>(std::stoi(key));
-  return index < at.size() ? &at[index] : nullptr;
-}
-
 bool find_place(const Json& at, const Json* wanted, std::string& pointer, int depth) {
   if (&at == wanted) return true;
   if (depth > kMaxPartDepth || !at.is_structured()) return false;
@@ -97,52 +91,84 @@ std::string pointer_step(std::string_view key) {
   return out;
 }
 
-SchemaDocument::SchemaDocument(const Json& root) : root_(root) { scan(root, root, "", 0); }
+SchemaDocument::SchemaDocument(const Json& root) : root_(root) {
+  root_resource_ = &made_.emplace_back(Resource{&root, {}});
+  scan(root, root_resource_, 0);
+}
 
-void SchemaDocument::scan(const Json& part, const Json& resource, const std::string& base,
-                          int depth) {
+void SchemaDocument::scan(const Json& part, const Resource* resource, int depth) {
   if (depth > kMaxPartDepth) return;
   if (part.is_array()) {
     for (const Json& item : part) {
-      if (item.is_structured()) scan(item, resource, base, depth + 1);
+      if (item.is_structured()) scan(item, resource, depth + 1);
     }
     return;
   }
   if (!part.is_object()) return;
-  const Json* home = &resource;
-  std::string address = base;
+  const Resource& outer = *resource;
   for (const char* keyword : {"$id", "id"}) {
     const Json* id = find_member(part, keyword);
     if (!id || !id->is_string()) continue;
-    std::string_view text = id->get_ref<const std::string&>();
+    const std::string_view text = id->get_ref<const std::string&>();
     const std::size_t hash = std::min(text.find('#'), text.size());
     const std::string_view fragment = text.substr(std::min(hash + 1, text.size()));
-    if (!fragment.empty()) anchors_.try_emplace(std::string(fragment), &part);
-    text = text.substr(0, hash);
-    if (text.empty()) continue;
-    address = seen_from(base, text);
-    home = &part;
-    resources_.try_emplace(std::string(text), &part);
-    resources_.try_emplace(address, &part);
-    if (&part == &root_) root_address_ = address;
+    if (!fragment.empty()) anchors_.try_emplace(fragment, &part);
+    if (hash > 0) resource = add_resource(part, text.substr(0, hash), outer);
   }
   for (const char* keyword : {"$anchor", "$dynamicAnchor"}) {
     const Json* name = find_member(part, keyword);
-    if (name && name->is_string()) {
-      anchors_.try_emplace(name->get_ref<const std::string&>(), &part);
-    }
+    if (name && name->is_string()) anchors_.try_emplace(name->get_ref<const std::string&>(), &part);
   }
-  if (home != &root_) homes_.try_emplace(&part, Home{home, address});
+  const bool refers = std::ranges::any_of(
+      kReferences, [&](const char* keyword) { return find_member(part, keyword) != nullptr; });
+  if (refers && resource != root_resource_) homes_.try_emplace(&part, resource);
   for (const auto& item : part.items()) {
     if (!item.value().is_structured()) continue;
     const bool are_values = std::ranges::find(kValueKeywords, item.key()) != kValueKeywords.end();
-    if (!are_values) scan(item.value(), *home, address, depth + 1);
+    if (!are_values) scan(item.value(), resource, depth + 1);
   }
+}
+
+const SchemaDocument::Resource* SchemaDocument::add_resource(const Json& part, std::string_view id,
+                                                             const Resource& outer) {
+  if (too_long_) return &outer;
+  std::string address = seen_from(outer.address, id);
+  address_bytes_ += address.size();
+  if (address.size() > kMaxAddressBytes || address_bytes_ > kMaxBytesOfAddresses) {
+    too_long_ = &part;
+    return &outer;
+  }
+  const Resource& made = made_.emplace_back(Resource{&part, std::move(address)});
+  resources_.try_emplace(id, &part);
+  resources_.try_emplace(made.address, &part);
+  if (&part == &root_) root_resource_ = &made;
+  return &made;
+}
+
+const Json* SchemaDocument::member(const Json& part, std::string_view key) const {
+  constexpr std::size_t kFew = 16;
+  if (!part.is_object() || part.size() <= kFew) return find_member(part, key);
+  const auto [members, is_new] = members_.try_emplace(&part);
+  if (is_new) {
+    for (const auto& item : part.items()) members->second.try_emplace(item.key(), &item.value());
+  }
+  const auto found = members->second.find(key);
+  return found == members->second.end() ? nullptr : found->second;
+}
+
+const Json* SchemaDocument::step_down(const Json& at, const std::string& key) const {
+  if (at.is_object()) return member(at, key);
+  const bool is_index =
+      !key.empty() && key.size() < 7 && key.find_first_not_of("0123456789") == std::string::npos;
+  if (!at.is_array() || !is_index) return nullptr;
+  const auto index = static_cast<std::size_t>(std::stoi(key));
+  return index < at.size() ? &at[index] : nullptr;
 }
 
 const Json* SchemaDocument::named(std::string_view address, const std::string& base) const {
   for (const std::string& name :
-       {seen_from(base, address), seen_from(root_address_, address), std::string(address)}) {
+       {seen_from(base, address), seen_from(root_resource_->address, address),
+        std::string(address)}) {
     const auto found = resources_.find(name);
     if (found != resources_.end()) return found->second;
   }
@@ -151,10 +177,11 @@ const Json* SchemaDocument::named(std::string_view address, const std::string& b
 
 Result<const Json*> SchemaDocument::resolve(const Json& part, std::string_view reference) const {
   const auto home = homes_.find(&part);
-  const Json* at = home == homes_.end() ? &root_ : home->second.resource;
+  const Resource& resource = home == homes_.end() ? *root_resource_ : *home->second;
+  const Json* at = resource.part;
   const std::size_t hash = std::min(reference.find('#'), reference.size());
   if (hash > 0) {
-    at = named(reference.substr(0, hash), home == homes_.end() ? root_address_ : home->second.base);
+    at = named(reference.substr(0, hash), resource.address);
     if (!at) {
       return Failure{
           "only references within the schema (\"#/...\", anchors, its own \"$id\"s) are supported"};

@@ -3,95 +3,178 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "constrain/characters.h"
-#include "constrain/schema/claims.h"
+#include <cstddef>
+#include <functional>
 
 namespace pleiad::constrain {
 namespace {
 
 constexpr std::size_t kMaxShapes = 2000;
-constexpr int kMaxWay = 500;
-
-/// Whether a shape names the values that it allows.
-const Json* listed_values(const Shape& shape) {
-  for (const Json* schema : shape.schemas) {
-    if (const Json* list = find_member(*schema, "enum"); list && list->is_array()) return list;
-  }
-  return nullptr;
-}
-
-/// Whether no text has all the patterns that a shape asks for.
-bool matches_no_text(SchemaContext& context, const Shape& shape) {
-  constexpr std::size_t kMostStates = 2000;
-  std::vector<DfaCondition> conditions;
-  for (const Json* schema : shape.schemas) {
-    const Json* pattern = find_member(*schema, "pattern");
-    std::string problem;
-    const Dfa* dfa = pattern && pattern->is_string()
-                         ? context.pattern(pattern->get_ref<const std::string&>(), problem)
-                         : nullptr;
-    if (dfa) conditions.push_back({dfa, true});
-  }
-  if (conditions.size() < 2) return false;
-  const std::optional<Dfa> both =
-      restricted(any_plain_text(context.syntax()), conditions, kMostStates);
-  return both && is_empty(*both);
-}
+constexpr std::size_t kMaxShapesOfCuts = 500;  // where branches of "oneOf" are kept apart
 
 }  // namespace
 
 std::vector<Shape> Expander::expand(const Claims& claims) {
   Draft draft;
-  draft.todo.assign(claims.begin(), claims.end());
+  draft.todo.assign(claims.rbegin(), claims.rend());
   draft.shape.of_one_schema = claims.size() == 1;
-  std::vector<Shape> out;
-  work(std::move(draft), out);
-  return out;
+  has_cuts_ = false;
+  // Half of what is left may be spent on keeping branches apart.
+  Walk walk(kMaxShapes, context_.budget_left() / 2);
+  walk_all(walk, draft);
+  if (has_cuts_ && (walk.gave_up || walk.shapes.size() > kMaxShapesOfCuts)) {
+    walk = Walk(kMaxShapes, 0);
+    may_overlap_ = true;
+    walk_all(walk, std::move(draft));
+    may_overlap_ = false;
+  }
+  if (walk.gave_up) context_.fail(nullptr, {}, "its alternatives, each with each, are too many");
+  return std::move(walk.shapes);
 }
 
-void Expander::work(Draft draft, std::vector<Shape>& out) {
-  if (!context_.spend(1 + draft.shape.schemas.size() + 8 * draft.choices.size())) return;
-  while (!draft.todo.empty()) {
-    const Claim claim = draft.todo.front();
-    draft.todo.pop_front();
-    // What it applies comes before what stands behind it, so that properties keep their order.
-    std::deque<Claim> behind = std::exchange(draft.todo, {});
-    if (draft.seen.contains({claim.schema, !claim.holds})) return;
-    const bool is_new = draft.seen.insert(claim).second;
-    if (is_new && (!add(draft, claim) || context_.failed())) return;
-    draft.todo.insert(draft.todo.end(), behind.begin(), behind.end());
-  }
-  if (draft.shape.types == 0) return;
-  if (draft.choices.empty()) {
-    if (out.size() == kMaxShapes) {
-      context_.fail(nullptr, {}, "its alternatives, each with each, are too many");
-      return;
+/// Depth first, without recursion: schemas may be as deep as they are long.
+void Expander::walk_all(Walk& walk, Draft draft) {
+  struct Fork {
+    Draft draft;
+    ChoicePointer choice;
+    std::size_t next = 0;
+    std::size_t n_seen = 0;
+  };
+  std::vector<Fork> way;
+  for (;;) {
+    if (settle(walk, draft)) {
+      if (ChoicePointer choice = next_choice(draft)) {
+        way.push_back({std::move(draft), std::move(choice), 0, walk.log.size()});
+      } else if (!context_.failed()) {
+        put_out(walk, std::move(draft.shape));
+      }
     }
-    out.push_back(std::move(draft.shape));
+    for (bool goes_on = false; !goes_on;) {
+      if (way.empty() || context_.failed() || walk.gave_up) return;
+      Fork& fork = way.back();
+      for (; walk.log.size() > fork.n_seen; walk.log.pop_back()) walk.seen.erase(walk.log.back());
+      const Choice& choice = *fork.choice;
+      const auto skip = [&] {
+        while (fork.next < choice.size() &&
+               (choice[fork.next].types & fork.draft.shape.types) == 0) {
+          ++fork.next;
+        }
+      };
+      skip();
+      if (fork.next == choice.size()) {
+        way.pop_back();
+        continue;
+      }
+      const ChoicePointer kept = fork.choice;
+      const Option& option = choice[fork.next++];
+      skip();
+      if (fork.next == choice.size()) {
+        draft = std::move(fork.draft);
+        way.pop_back();
+      } else if (may_copy(fork.draft)) {
+        draft = fork.draft;
+      } else {
+        return;
+      }
+      walk.gave_up = has_cuts_ && context_.budget_left() < walk.least_budget;
+      goes_on = take(draft, option);
+      std::ranges::reverse(draft.todo);
+    }
+  }
+}
+
+/// Works off its claims. What one applies comes before what stands behind it, so that properties
+/// keep their order.
+bool Expander::settle(Walk& walk, Draft& draft) {
+  while (!draft.todo.empty()) {
+    const Claim claim = draft.todo.back();
+    draft.todo.pop_back();
+    if (!context_.spend(1) || walk.seen.contains({claim.schema, !claim.holds})) return false;
+    if (!walk.seen.insert(claim).second) continue;
+    walk.log.push_back(claim);
+    const std::size_t n_behind = draft.todo.size();
+    if (!add(draft, claim) || context_.failed()) return false;
+    std::reverse(draft.todo.begin() + static_cast<std::ptrdiff_t>(n_behind), draft.todo.end());
+  }
+  return draft.shape.types != 0;
+}
+
+/// Null where all is chosen.
+Expander::ChoicePointer Expander::next_choice(Draft& draft) {
+  if (draft.n_chosen < draft.choices.size()) return draft.choices[draft.n_chosen++];
+  for (;;) {
+    while (draft.n_denied < draft.opposites.size()) {
+      const Opposite& opposite = draft.opposites[draft.n_denied++];
+      if (context_.failed()) return nullptr;
+      if (!is_needless(draft, opposite)) return opposite.choice;
+    }
+    // What was denied later may name more properties.
+    const auto within_reach = std::ranges::find_if(
+        draft.out_of_reach,
+        [&](const Opposite& opposite) { return !is_out_of_reach(draft.shape, *opposite.schema); });
+    if (within_reach == draft.out_of_reach.end()) return nullptr;
+    draft.opposites.push_back(*within_reach);
+    draft.out_of_reach.erase(within_reach);
+  }
+}
+
+void Expander::put_out(Walk& walk, Shape shape) {
+  std::size_t hash = shape.types;
+  const auto add = [&](const void* pointer, std::size_t more) {
+    hash = hash * 1'000'003 + std::hash<const void*>()(pointer) + more;
+  };
+  for (const Json* schema : shape.schemas) add(schema, 0);
+  for (const Denial& denial : shape.denials) add(denial.schema, denial.keyword.size());
+  for (const PresenceClause& clause : shape.clauses) {
+    for (const auto& literal : clause.literals) add(literal.name.data(), literal.present ? 1 : 2);
+  }
+  for (const auto& [name, claim] : shape.properties) add(claim.schema, 3);
+  const auto [first, last] = walk.by_hash.equal_range(hash);
+  const bool is_known = std::any_of(
+      first, last, [&](const auto& known) { return walk.shapes[known.second] == shape; });
+  if (is_known) return;
+  if (walk.shapes.size() == walk.most_shapes) {
+    walk.gave_up = true;
     return;
   }
-  const Choice choice = std::move(draft.choices.front());
-  draft.choices.pop_front();
-  for (const Option& option : choice) {
-    if ((draft.shape.types & option.types) == 0) continue;
-    Draft next = draft;
-    take(next, option);
-    work(std::move(next), out);
-  }
+  walk.by_hash.emplace(hash, walk.shapes.size());
+  walk.shapes.push_back(std::move(shape));
 }
 
-void Expander::take(Draft& draft, const Option& option) {
+bool Expander::may_copy(const Draft& draft) {
+  const Shape& shape = draft.shape;
+  std::size_t n = draft.todo.size() + draft.choices.size() + 2 * draft.opposites.size() +
+                  2 * draft.out_of_reach.size() + shape.schemas.size() + 2 * shape.denials.size() +
+                  2 * shape.properties.size() + shape.every_item.size() + shape.some_item.size();
+  for (const PresenceClause& clause : shape.clauses) n += 3 + 2 * clause.literals.size();
+  return context_.spend(8 + n);
+}
+
+bool Expander::take(Draft& draft, const Option& option) {
   const auto append = [](auto& to, const auto& from) {
     to.insert(to.end(), from.begin(), from.end());
   };
-  draft.shape.types &= option.types;
+  Shape& shape = draft.shape;
+  shape.types &= option.types;
+  if (shape.types == 0) return false;
+  for (const PresenceClause& clause : option.clauses) {
+    if (clause.literals.size() != 1) continue;
+    if (!context_.spend(1 + shape.clauses.size() / 8)) return false;
+    const auto& [name, present] = clause.literals[0];
+    const PresenceClause contrary{{{name, !present}}};
+    // Where it may be no object, it has not got the property.
+    if (shape.types == kObject &&
+        std::ranges::find(shape.clauses, contrary) != shape.clauses.end()) {
+      return false;
+    }
+  }
   append(draft.todo, option.claims);
-  append(draft.shape.denials, option.denials);
-  append(draft.shape.clauses, option.clauses);
-  append(draft.shape.properties, option.properties);
-  append(draft.shape.every_item, option.every_item);
-  append(draft.shape.some_item, option.some_item);
+  append(shape.denials, option.denials);
+  append(shape.clauses, option.clauses);
+  append(shape.properties, option.properties);
+  append(shape.every_item, option.every_item);
+  append(shape.some_item, option.some_item);
+  return true;
 }
 
 bool Expander::add(Draft& draft, const Claim& claim) {
@@ -101,38 +184,64 @@ bool Expander::add(Draft& draft, const Claim& claim) {
     context_.fail(&schema, {}, "expected a schema: an object or a boolean");
     return false;
   }
-  if (leads_back(schema, 0)) {
+  if (!context_.spend(schema.size())) return false;
+  if (leads_back(schema)) {
     context_.fail(&schema, {}, "a \"$ref\" leads back to itself without any value in between");
     return false;
   }
   return claim.holds ? add_positive(draft, schema) : add_negative(draft, schema);
 }
 
-/// Follows what applies to the same value.
-bool Expander::leads_back(const Json& schema, int depth) {
-  if (!schema.is_object()) return false;
-  const auto [found, is_new] = circles_.try_emplace(&schema, true);
-  if (!is_new) return found->second;
-  if (depth > kMaxWay) return true;
-  bool back = false;
-  const auto follow = [&](const Json* next) {
-    back = back || (next && leads_back(*next, depth + 1));
-  };
+/// What it applies to the same value.
+std::vector<const Json*> Expander::applied_by(const Json& schema) {
+  std::vector<const Json*> out;
+  if (!schema.is_object() || !context_.spend(1 + schema.size())) return out;
   for (const auto& item : schema.items()) {
     const std::string& keyword = item.key();
     const Json& rule = item.value();
     if (keyword == "$ref" || keyword == "$dynamicRef" || keyword == "$recursiveRef") {
-      follow(context_.resolve(schema, keyword));
+      if (const Json* target = context_.resolve(schema, keyword)) out.push_back(target);
     } else if (keyword == "allOf" || keyword == "anyOf" || keyword == "oneOf") {
-      for (const Json& part : rule) follow(&part);
+      for (const Json& part : rule) out.push_back(&part);
     } else if (keyword == "not" || keyword == "if" || keyword == "then" || keyword == "else") {
-      follow(&rule);
+      out.push_back(&rule);
     } else if (keyword == "dependentSchemas" || keyword == "dependencies") {
-      for (const auto& part : rule.items()) follow(&part.value());
+      for (const auto& part : rule.items()) out.push_back(&part.value());
     }
   }
-  circles_[&schema] = back;
-  return back;
+  return out;
+}
+
+/// Whether what is applied to the same value leads into a circle.
+bool Expander::leads_back(const Json& schema) {
+  if (const auto known = circles_.find(&schema); known != circles_.end()) return known->second;
+  struct Visit {
+    const Json* schema;
+    std::vector<const Json*> next;
+    bool back = false;
+  };
+  circles_[&schema] = true;
+  std::vector<Visit> way;
+  way.push_back({&schema, applied_by(schema)});
+  for (;;) {
+    Visit& step = way.back();
+    if (!step.next.empty()) {
+      const Json* next = step.next.back();
+      step.next.pop_back();
+      const auto [found, is_new] = circles_.try_emplace(next, true);
+      if (is_new) {
+        way.push_back({next, applied_by(*next)});
+      } else {
+        step.back = step.back || found->second;
+      }
+      continue;
+    }
+    const bool back = step.back;
+    circles_[step.schema] = back;
+    way.pop_back();
+    if (way.empty()) return back;
+    way.back().back = way.back().back || back;
+  }
 }
 
 TypeSet Expander::read_types(const Json& schema, const Json& rule) {
@@ -149,80 +258,60 @@ TypeSet Expander::read_types(const Json& schema, const Json& rule) {
   return types;
 }
 
-Expander::Choice Expander::alternatives(const Json& schema, const std::string& keyword,
-                                        const Json& parts) {
-  Choice choice;
+Expander::ChoicePointer Expander::alternatives(const Json& schema, const std::string& keyword,
+                                               const Json& parts) {
   if (!parts.is_array() || parts.empty()) {
     context_.fail(&schema, keyword, "expected a list of at least one schema");
-    return choice;
+    return std::make_shared<const Choice>();
   }
-  if (keyword == "oneOf") return exactly_one(schema, parts);
-  for (const Json& part : parts) choice.push_back({.claims = {{&part, true}}});
-  return choice;
+  ChoicePointer& known = alternatives_[{&parts, nested_questions_, may_overlap_}];
+  if (!known) {
+    Choice choice;
+    if (keyword == "oneOf") {
+      choice = exactly_one(schema, parts);
+    } else if (context_.spend(parts.size())) {
+      for (const Json& part : parts) choice.push_back({.claims = {{&part, true}}});
+    }
+    known = std::make_shared<const Choice>(std::move(choice));
+  }
+  if (keyword == "oneOf" && nested_questions_ == 0) {
+    has_cuts_ = has_cuts_ || std::ranges::any_of(*known, [](const Option& option) {
+                  return option.claims.size() > 1;
+                });
+  }
+  return known;
 }
 
 /// Each with what keeps it apart from the others: nothing where they are apart anyway.
 Expander::Choice Expander::exactly_one(const Json& schema, const Json& parts) {
   Choice choice;
+  constexpr std::size_t kMostPairs = 300'000;
+  const bool too_many = parts.size() * parts.size() > kMostPairs;
+  bool overlaps = too_many;
   for (const Json& part : parts) {
     Option option{.claims = {{&part, true}}};
     for (const Json& other : parts) {
+      if (too_many) break;
       // In a question whether there is a value at all, one of several is enough.
       if (nested_questions_ > 0) break;
-      if (&part == &other || !context_.spend(1) || are_disjoint(part, other)) continue;
-      option.claims.push_back({&other, false});
+      if (&part == &other || !context_.spend(1 + other.size() / 8) || are_disjoint(part, other)) {
+        continue;
+      }
+      overlaps = true;
+      if (!may_overlap_) option.claims.push_back({&other, false});
     }
     choice.push_back(std::move(option));
   }
-  (void)schema;
-  return choice;
-}
-
-bool Expander::are_disjoint(const Json& one, const Json& other) {
-  const auto key = std::minmax(&one, &other);
-  const auto known = disjoint_.find(key);
-  if (known != disjoint_.end()) return known->second;
-  // The question may lead to others of its kind, and to itself: not for long.
-  constexpr int kMostNested = 2;
-  if (nested_questions_ == kMostNested) return false;
-  ++nested_questions_;
-  const bool disjoint = is_empty({{&one, true}, {&other, true}});
-  --nested_questions_;
-  disjoint_[key] = disjoint;
-  return disjoint;
-}
-
-bool Expander::is_empty(const Claims& claims, int depth) {
-  const SchemaContext::Quiet quiet(context_);
-  const std::vector<Shape> shapes = expand(claims);
-  return !context_.failed() &&
-         std::ranges::all_of(shapes, [&](const Shape& shape) { return is_empty(shape, depth); });
-}
-
-bool Expander::is_empty(const Shape& shape, int depth) {
-  if (shape.types == 0) return true;
-  const Json* values = listed_values(shape);
-  for (const Json* schema : shape.schemas) {
-    if (const Json* only = find_member(*schema, "const")) return !validity_.holds(shape, *only);
-  }
-  if (values) {
-    return std::ranges::none_of(*values,
-                                [&](const Json& value) { return validity_.holds(shape, value); });
-  }
-  if (shape.types == kString) return matches_no_text(context_, shape);
-  if (shape.types != kObject || depth == 0) return false;
-  for (const PresenceClause& clause : shape.clauses) {
-    if (clause.literals.size() != 1) continue;
-    const auto& [name, present] = clause.literals[0];
-    for (const PresenceClause& other : shape.clauses) {
-      if (other.literals.size() == 1 && other.literals[0].name == name &&
-          other.literals[0].present != present) {
-        return true;
-      }
+  if (too_many || (overlaps && may_overlap_)) {
+    constexpr std::string_view kWhy =
+        "its branches overlap in too many ways: more than one of them may hold";
+    if (context_.policy().refuse_overlaps) {
+      context_.note(&schema, "oneOf", kWhy);
+    } else {
+      context_.remark(&schema, "oneOf", kWhy);
     }
-    if (present && is_empty(property_claims(context_, shape, name), depth - 1)) return true;
   }
-  return false;
+  return choice;
 }
 
 }  // namespace pleiad::constrain

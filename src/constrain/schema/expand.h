@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <map>
+#include <memory>
 #include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -37,40 +40,76 @@ class Expander {
     std::vector<Denial> denials = {};
     std::vector<PresenceClause> clauses = {};
     std::vector<Shape::PropertyClaim> properties = {};
-    Claims every_item = {}, some_item = {};
+    Claims every_item = {};
+    std::vector<Shape::ItemClaim> some_item = {};
   };
   using Choice = std::vector<Option>;
+  using ChoicePointer = std::shared_ptr<const Choice>;
+  /// The ways in which a schema does not hold.
+  struct Opposite {
+    ChoicePointer choice;
+    const Json* schema = nullptr;
+    std::string_view lost = {};  // a keyword whose opposite cannot be said
+  };
   /// A shape on its way.
   struct Draft {
     Shape shape;
-    std::deque<Claim> todo;
-    std::set<Claim> seen;
-    std::deque<Choice> choices;
+    Claims todo;  // the next one last
+    std::vector<ChoicePointer> choices;
+    std::size_t n_chosen = 0;
+    std::vector<Opposite> opposites;  // after the choices
+    std::size_t n_denied = 0;
+    std::vector<Opposite> out_of_reach;  // needless while is_out_of_reach()
+  };
+  /// One expansion.
+  struct Walk {
+    Walk(std::size_t most, std::size_t budget) : most_shapes(most), least_budget(budget) {}
+
+    std::size_t most_shapes;
+    std::size_t least_budget;  // that it must leave
+    bool gave_up = false;      // there are more
+    std::vector<Shape> shapes = {};
+    std::unordered_multimap<std::size_t, std::size_t> by_hash = {};  // of shapes
+    std::set<Claim> seen = {};    // on the way to the draft at hand
+    std::vector<Claim> log = {};  // the same in their order
   };
 
-  void work(Draft draft, std::vector<Shape>& out);
-  void take(Draft& draft, const Option& option);
+  void walk_all(Walk& walk, Draft draft);
+  bool settle(Walk& walk, Draft& draft);
+  ChoicePointer next_choice(Draft& draft);
+  bool is_needless(Draft& draft, const Opposite& opposite);
+  bool is_out_of_reach(const Shape& shape, const Json& schema);
+  void put_out(Walk& walk, Shape shape);
+  bool may_copy(const Draft& draft);
   /// False where the draft cannot hold.
+  bool take(Draft& draft, const Option& option);
   bool add(Draft& draft, const Claim& claim);
   bool add_positive(Draft& draft, const Json& schema);
   bool add_keyword(Draft& draft, const Json& schema, const std::string& keyword, const Json& rule);
   bool add_negative(Draft& draft, const Json& schema);
+  const Opposite& opposite_of(const Json& schema);
   void add_denied(Choice& choice, const Json& schema, const std::string& keyword, const Json& rule);
   void add_required(Draft& draft, const Json& schema, const Json& names);
   void add_dependencies(Draft& draft, const Json& schema, const std::string& keyword,
                         const Json& rule);
-  Choice alternatives(const Json& schema, const std::string& keyword, const Json& parts);
+  ChoicePointer alternatives(const Json& schema, const std::string& keyword, const Json& parts);
   Choice exactly_one(const Json& schema, const Json& parts);
   bool are_disjoint(const Json& one, const Json& other);
   bool is_empty(const Shape& shape, int depth);
   TypeSet read_types(const Json& schema, const Json& rule);
-  bool leads_back(const Json& schema, int depth);
+  bool leads_back(const Json& schema);
+  std::vector<const Json*> applied_by(const Json& schema);
 
   SchemaContext& context_;
   Validity validity_;
   std::map<std::pair<const Json*, const Json*>, bool> disjoint_;
   int nested_questions_ = 0;                       // whether two are disjoint
+  bool may_overlap_ = false;                       // the branches of "oneOf"
+  bool has_cuts_ = false;                          // between such branches
   std::unordered_map<const Json*, bool> circles_;  // true: its way is being followed
+  // By the list of a keyword, and what else decides on them.
+  std::map<std::tuple<const Json*, int, bool>, ChoicePointer> alternatives_;
+  std::map<std::pair<const Json*, int>, Opposite> opposites_;
 };
 
 }  // namespace pleiad::constrain

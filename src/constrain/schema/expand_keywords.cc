@@ -14,6 +14,29 @@ constexpr std::array<std::string_view, 4> kNotUnderstood = {"extends", "disallow
                                                             "contentSchema"};
 constexpr std::size_t kMostDeniedAlternatives = 16;
 
+/// Null, where the schema says so beside what else it says, as OpenAPI's do.
+TypeSet null_of(const Json& schema) {
+  const Json* nullable = find_member(schema, "nullable");
+  return nullable && *nullable == true ? kNull : TypeSet{0};
+}
+
+/// One name or a list of them, the strings among it.
+std::vector<std::string_view> names_of(const Json& rule) {
+  std::vector<std::string_view> out;
+  if (rule.is_string()) out.emplace_back(rule.get_ref<const std::string&>());
+  if (!rule.is_array()) return out;
+  for (const Json& name : rule) {
+    if (name.is_string()) out.emplace_back(name.get_ref<const std::string&>());
+  }
+  return out;
+}
+
+PresenceClause absent(const std::vector<std::string_view>& names) {
+  PresenceClause clause;
+  for (const std::string_view name : names) clause.literals.push_back({name, false});
+  return clause;
+}
+
 PresenceClause one_of_names(std::initializer_list<PresenceClause::Literal> literals) {
   return {literals};
 }
@@ -37,9 +60,7 @@ bool Expander::add_keyword(Draft& draft, const Json& schema, const std::string& 
                            const Json& rule) {
   const auto claim = [&](const Json& part) { draft.todo.push_back({&part, true}); };
   if (keyword == "type") {
-    const Json* nullable = find_member(schema, "nullable");
-    const TypeSet null = nullable && *nullable == true ? kNull : 0;
-    draft.shape.types &= static_cast<TypeSet>(read_types(schema, rule) | null);
+    draft.shape.types &= static_cast<TypeSet>(read_types(schema, rule) | null_of(schema));
   } else if (keyword == "$ref" || keyword == "$dynamicRef" || keyword == "$recursiveRef") {
     if (const Json* target = context_.resolve(schema, keyword)) claim(*target);
   } else if (keyword == "allOf") {
@@ -57,17 +78,18 @@ bool Expander::add_keyword(Draft& draft, const Json& schema, const std::string& 
     Option no{.claims = {{&rule, false}}};
     if (then) yes.claims.push_back({then, true});
     if (otherwise) no.claims.push_back({otherwise, true});
-    draft.choices.push_back({std::move(yes), std::move(no)});
+    draft.choices.push_back(std::make_shared<const Choice>(Choice{std::move(yes), std::move(no)}));
   } else if (keyword == "required") {
     add_required(draft, schema, rule);
   } else if (keyword == "dependencies" || keyword == "dependentRequired" ||
              keyword == "dependentSchemas") {
     add_dependencies(draft, schema, keyword, rule);
   } else if (keyword == "const") {
-    draft.shape.types &= type_of(rule);
+    draft.shape.types &= static_cast<TypeSet>(type_of(rule) | null_of(schema));
   } else if (keyword == "enum") {
     if (!rule.is_array()) context_.fail(&schema, keyword, "expected a list of values");
-    TypeSet types = 0;
+    if (!context_.spend(rule.size() / 8)) return false;
+    TypeSet types = null_of(schema);
     for (const Json& value : rule) types |= type_of(value);
     draft.shape.types &= types;
   } else if (std::ranges::find(kNotUnderstood, keyword) != kNotUnderstood.end()) {
@@ -79,9 +101,10 @@ bool Expander::add_keyword(Draft& draft, const Json& schema, const std::string& 
 void Expander::add_required(Draft& draft, const Json& schema, const Json& names) {
   if (names.is_boolean()) return;  // of drafts before the fourth
   if (!names.is_array()) return context_.fail(&schema, "required", "expected a list of names");
+  if (!context_.spend(names.size())) return;
   for (const Json& name : names) {
     if (!name.is_string()) return context_.fail(&schema, "required", "expected a list of names");
-    draft.shape.clauses.push_back(one_of_names({{name.get<std::string>(), true}}));
+    draft.shape.clauses.push_back(one_of_names({{name.get_ref<const std::string&>(), true}}));
   }
 }
 
@@ -91,44 +114,53 @@ void Expander::add_dependencies(Draft& draft, const Json& schema, const std::str
   for (const auto& item : rule.items()) {
     const std::string& trigger = item.key();
     const Json& asked = item.value();
-    const Json names = asked.is_string() ? Json::array({asked}) : asked;
-    if (names.is_array()) {
-      for (const Json& name : names) {
-        if (!name.is_string()) return context_.fail(&schema, keyword, "expected names");
-        draft.shape.clauses.push_back(
-            one_of_names({{trigger, false}, {name.get<std::string>(), true}}));
+    if (!context_.spend(1 + asked.size())) return;
+    if (asked.is_string() || asked.is_array()) {
+      for (const std::string_view name : names_of(asked)) {
+        draft.shape.clauses.push_back(one_of_names({{trigger, false}, {name, true}}));
       }
+      const bool all_names = asked.is_string() || std::ranges::all_of(asked, &Json::is_string);
+      if (!all_names) return context_.fail(&schema, keyword, "expected names");
       continue;
     }
     Option without{.clauses = {one_of_names({{trigger, false}})}};
     Option with{
         .types = kObject, .claims = {{&asked, true}}, .clauses = {one_of_names({{trigger, true}})}};
-    draft.choices.push_back({std::move(without), std::move(with)});
+    draft.choices.push_back(
+        std::make_shared<const Choice>(Choice{std::move(without), std::move(with)}));
   }
 }
 
 bool Expander::add_negative(Draft& draft, const Json& schema) {
+  const Opposite& opposite = opposite_of(schema);
+  if (context_.failed()) return false;
+  const Choice& choice = *opposite.choice;
+  if (choice.empty() && !opposite.lost.empty()) {
+    context_.note(&schema, opposite.lost, "its opposite cannot be enforced");
+    return !context_.failed();
+  }
+  if (choice.empty()) return false;
+  if (choice.size() == 1) return take(draft, choice.front());
+  draft.opposites.push_back(opposite);
+  return true;
+}
+
+const Expander::Opposite& Expander::opposite_of(const Json& schema) {
+  Opposite& known = opposites_[{&schema, nested_questions_}];
+  if (known.choice) return known;
   Choice choice;
-  std::string_view lost;  // a keyword whose opposite cannot be said
+  std::string_view lost;
   for (const auto& item : schema.items()) {
     const std::size_t n = choice.size();
     add_denied(choice, schema, item.key(), item.value());
-    if (context_.failed()) return false;
+    if (context_.failed() || !context_.spend(choice.size() - n)) break;
     if (choice.size() == n && types_of_keyword(item.key()) != 0) lost = item.key();
   }
-  if (const Json* nullable = find_member(schema, "nullable"); nullable && *nullable == true) {
+  if (null_of(schema) != 0) {
     for (Option& option : choice) option.types &= static_cast<TypeSet>(~kNull);
   }
-  if (choice.empty() && !lost.empty()) {
-    context_.note(&schema, lost, "its opposite cannot be enforced");
-    return true;
-  }
-  if (choice.size() == 1) {
-    take(draft, choice.front());
-    return draft.shape.types != 0;
-  }
-  draft.choices.push_back(std::move(choice));
-  return true;
+  known = {std::make_shared<const Choice>(std::move(choice)), &schema, lost};
+  return known;
 }
 
 /// The ways in which a keyword does not hold.
@@ -165,21 +197,15 @@ void Expander::add_denied(Choice& choice, const Json& schema, const std::string&
       choice.push_back({.claims = {denied(rule), denied(*otherwise)}});
     }
   } else if (keyword == "required" && rule.is_array()) {
-    PresenceClause clause;
-    for (const Json& name : rule) {
-      if (name.is_string()) clause.literals.push_back({name.get<std::string>(), false});
-    }
+    PresenceClause clause = absent(names_of(rule));
     if (!clause.literals.empty()) choice.push_back({.types = kObject, .clauses = {clause}});
   } else if ((keyword == "dependencies" || keyword == "dependentRequired" ||
               keyword == "dependentSchemas") &&
              rule.is_object()) {
     for (const auto& item : rule.items()) {
       Option option{.types = kObject, .clauses = {one_of_names({{item.key(), true}})}};
-      if (item.value().is_array()) {
-        PresenceClause missing;
-        for (const Json& name : item.value()) {
-          if (name.is_string()) missing.literals.push_back({name.get<std::string>(), false});
-        }
+      if (item.value().is_array() || item.value().is_string()) {
+        PresenceClause missing = absent(names_of(item.value()));
         if (missing.literals.empty()) continue;
         option.clauses.push_back(std::move(missing));
       } else {
@@ -194,7 +220,7 @@ void Expander::add_denied(Choice& choice, const Json& schema, const std::string&
                         .properties = {{item.key(), denied(item.value())}}});
     }
   } else if (keyword == "items" && rule.is_object() && !schema.contains("prefixItems")) {
-    choice.push_back({.types = kArray, .some_item = {denied(rule)}});
+    choice.push_back({.types = kArray, .some_item = {{denied(rule), &schema}}});
   } else if (keyword == "contains" && !schema.contains("minContains") &&
              !schema.contains("maxContains")) {
     choice.push_back({.types = kArray, .every_item = {denied(rule)}});

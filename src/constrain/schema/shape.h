@@ -39,15 +39,21 @@ using Claims = std::vector<Claim>;
 struct Denial {
   const Json* schema = nullptr;
   std::string_view keyword;  // as the document has it
+
+  bool operator==(const Denial&) const = default;
 };
 
 /// Of an object: one of these properties is there, or is not.
 struct PresenceClause {
   struct Literal {
-    std::string name;
+    std::string_view name;  // as the document has it
     bool present = true;
+
+    bool operator==(const Literal&) const = default;
   };
   std::vector<Literal> literals;
+
+  bool operator==(const PresenceClause&) const = default;
 };
 
 /// What claims say where they leave no choice: of one type or several, all of it at once.
@@ -57,13 +63,23 @@ struct Shape {
   std::vector<Denial> denials;
   std::vector<PresenceClause> clauses;
   struct PropertyClaim {
-    std::string name;
+    std::string_view name;
     Claim claim;
+
+    bool operator==(const PropertyClaim&) const = default;
   };
   std::vector<PropertyClaim> properties;  // where they are there
   Claims every_item;
-  Claims some_item;            // of each claim one item at least
-  bool of_one_schema = false;  // all of it comes from one schema, the first of `schemas`
+  struct ItemClaim {
+    Claim claim;
+    const Json* schema = nullptr;  // whose "items" does not hold
+
+    bool operator==(const ItemClaim&) const = default;
+  };
+  std::vector<ItemClaim> some_item;  // of each claim one item at least
+  bool of_one_schema = false;        // all of it comes from one schema, the first of `schemas`
+
+  bool operator==(const Shape&) const = default;
 };
 
 }  // namespace pleiad::constrain

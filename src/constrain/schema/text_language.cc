@@ -29,7 +29,7 @@ bool can_be_counted(const Dfa& dfa) {
   return true;
 }
 
-std::optional<Dfa> with_length(const Dfa& dfa, Counter length) {
+std::optional<Dfa> with_length(SchemaContext& context, const Dfa& dfa, Counter length) {
   struct Place {
     std::uint32_t state = 0;
     std::uint32_t need = 0, room = 0;
@@ -46,7 +46,16 @@ std::optional<Dfa> with_length(const Dfa& dfa, Counter length) {
   const auto accepts = [&](const Place& at) {
     return at.need == 0 && dfa.states[at.state].accepts;
   };
-  return explore(Place{0, length.need, length.room}, next, accepts, kMaxTextStates);
+  const std::size_t max_states = std::min(kMaxTextStates, context.budget_left() + 1);
+  std::optional<Dfa> made = explore(Place{0, length.need, length.room}, next, accepts, max_states);
+  context.spend_on(made, max_states);
+  return context.failed() ? std::nullopt : std::move(made);
+}
+
+std::optional<Dfa> unsized_text_dfa(SchemaContext& context, const TextLanguage& language) {
+  std::vector<DfaCondition> conditions = language.conditions;
+  if (language.denied) conditions.push_back({language.denied, false});
+  return context.restricted(any_plain_text(context.syntax()), conditions, kMaxTextStates);
 }
 
 bool read_number(std::string_view& text, std::uint32_t& out) {
@@ -58,20 +67,34 @@ bool read_number(std::string_view& text, std::uint32_t& out) {
 
 }  // namespace
 
-std::optional<std::pair<Dfa, Counter>> text_dfa(Syntax syntax, const TextLanguage& language) {
-  std::optional<Dfa> dfa = restricted(any_plain_text(syntax), language.conditions, kMaxTextStates);
+std::vector<TextLanguage> TextLanguage::parts() const {
+  if (!denied || length == Counter{}) return {*this};
+  std::vector<TextLanguage> out;
+  if (length.need <= longest_denied) {
+    out.push_back(*this);
+    out.back().length.room = std::min(length.room, longest_denied);
+  }
+  if (length.room > longest_denied) {
+    out.push_back({.conditions = conditions,
+                   .length = {std::max(length.need, longest_denied + 1), length.room}});
+  }
+  return out;
+}
+
+std::optional<std::pair<Dfa, Counter>> text_dfa(SchemaContext& context,
+                                                const TextLanguage& language) {
+  std::optional<Dfa> dfa = unsized_text_dfa(context, language);
   if (!dfa) return std::nullopt;
   if (language.length == Counter{}) return std::pair(std::move(*dfa), Counter{});
   if (can_be_counted(*dfa)) return std::pair(std::move(*dfa), language.length);
-  dfa = with_length(*dfa, language.length);
+  dfa = with_length(context, *dfa, language.length);
   if (!dfa) return std::nullopt;
   return std::pair(std::move(*dfa), Counter{});
 }
 
-std::optional<Dfa> sized_text_dfa(Syntax syntax, const TextLanguage& language) {
-  const std::optional<Dfa> dfa =
-      restricted(any_plain_text(syntax), language.conditions, kMaxTextStates);
-  return dfa ? with_length(*dfa, language.length) : std::nullopt;
+std::optional<Dfa> sized_text_dfa(SchemaContext& context, const TextLanguage& language) {
+  const std::optional<Dfa> dfa = unsized_text_dfa(context, language);
+  return dfa ? with_length(context, *dfa, language.length) : std::nullopt;
 }
 
 std::optional<CountedPattern> counted_pattern(std::string_view pattern) {

@@ -22,8 +22,17 @@ bool has_listed_type(const Json& rule, const Json& value) {
 
 bool holds_presence(const PresenceClause& clause, const Json& object) {
   return std::ranges::any_of(clause.literals, [&](const PresenceClause::Literal& literal) {
-    return object.contains(literal.name) == literal.present;
+    return (find_member(object, literal.name) != nullptr) == literal.present;
   });
+}
+
+/// The values in it, itself among them.
+std::size_t n_values(const Json& value) {
+  std::size_t n = 1;
+  if (value.is_string()) n += value.get_ref<const std::string&>().size() / 64;
+  if (!value.is_structured()) return n;
+  for (const Json& part : value) n += n_values(part);
+  return n;
 }
 
 bool all_different(const Json& list) {
@@ -68,7 +77,12 @@ bool Validity::holds(const Shape& shape, const Json& value, const Json* listed) 
   const auto claimed = [&](const Claim& claim, const Json& of) {
     return holds(*claim.schema, of) == claim.holds;
   };
-  const bool is_null = value.is_null() && listed && listed->contains("nullable");
+  const Json* nullable = listed ? find_member(*listed, "nullable") : nullptr;
+  const bool is_null = value.is_null() && nullable && *nullable == true;
+  if (!context_.spend(1 + shape.schemas.size() + shape.denials.size() + shape.clauses.size() +
+                      shape.properties.size())) {
+    return false;
+  }
   for (const Json* schema : shape.schemas) {
     if (schema != listed) {
       if (!holds(*schema, value)) return false;
@@ -100,14 +114,16 @@ bool Validity::holds(const Shape& shape, const Json& value, const Json* listed) 
       return false;
     }
   }
-  return std::ranges::all_of(shape.some_item, [&](const Claim& claim) {
-    return std::ranges::any_of(value, [&](const Json& item) { return claimed(claim, item); });
+  return std::ranges::all_of(shape.some_item, [&](const Shape::ItemClaim& some) {
+    return std::ranges::any_of(value, [&](const Json& item) { return claimed(some.claim, item); });
   });
 }
 
 bool Validity::valid(const Json& schema, const Json& value, int depth) {
   if (schema.is_boolean()) return schema.get<bool>();
-  if (!schema.is_object() || depth > kMaxValueDepth || !context_.spend(1)) return true;
+  if (!schema.is_object() || depth > kMaxValueDepth || !context_.spend(1 + schema.size())) {
+    return true;
+  }
   if (value.is_null() && schema.contains("nullable") && schema["nullable"] == true) return true;
   return std::ranges::all_of(schema.items(), [&](const auto& item) {
     return keyword(schema, item.key(), item.value(), value, depth + 1);
@@ -117,8 +133,11 @@ bool Validity::valid(const Json& schema, const Json& value, int depth) {
 bool Validity::keyword(const Json& schema, std::string_view name, const Json& rule,
                        const Json& value, int depth) {
   if (name == "type") return has_listed_type(rule, value);
-  if (name == "const") return value == rule;
-  if (name == "enum") return std::ranges::find(rule, value) != rule.end();
+  if (name == "const" || name == "enum") {
+    const std::size_t n = (name == "enum" ? rule.size() : 1) * n_values(value);
+    if (!context_.spend(1 + n / 4)) return true;
+    return name == "const" ? value == rule : std::ranges::find(rule, value) != rule.end();
+  }
   if (const TypeSet types = types_of_keyword(name); types != 0 && (types & type_of(value)) == 0) {
     return true;
   }
@@ -169,7 +188,9 @@ bool Validity::object_keyword(const Json& schema, std::string_view name, const J
       return object_keyword(schema, "required", item.value(), value, depth);
     });
   }
+  if (!context_.spend(value.size() * (1 + schema.size() / 4))) return true;
   if (name == "properties") {
+    if (!context_.spend(rule.size() * (1 + value.size() / 16))) return true;
     return std::ranges::all_of(rule.items(), [&](const auto& item) {
       const Json* member = find_member(value, item.key());
       return !member || valid(item.value(), *member, depth);
@@ -180,8 +201,9 @@ bool Validity::object_keyword(const Json& schema, std::string_view name, const J
   const Json* patterns = find_member(schema, "patternProperties");
   for (const auto& member : value.items()) {
     if (name == "propertyNames" && !valid(rule, Json(member.key()), depth)) return false;
-    bool is_known = properties && properties->contains(member.key());
+    bool is_known = properties && context_.document().member(*properties, member.key());
     if (name != "patternProperties" && name != "additionalProperties") continue;
+    if (patterns && !context_.spend(patterns->size())) return true;
     for (const auto& pattern : (patterns ? *patterns : none).items()) {
       if (context_.matches(pattern.key(), member.key()) != true) continue;
       is_known = true;
@@ -202,7 +224,10 @@ bool Validity::array_keyword(const Json& schema, std::string_view name, const Js
     return !is_count(rule) || static_cast<double>(value.size()) >= rule.get<double>();
   if (name == "maxItems")
     return !is_count(rule) || static_cast<double>(value.size()) <= rule.get<double>();
-  if (name == "uniqueItems") return rule != true || all_different(value);
+  if (name == "uniqueItems") {
+    const std::size_t n = value.size() * value.size() / 8;
+    return rule != true || !context_.spend(n) || all_different(value);
+  }
   const auto matches = [&](const Json& item) { return valid(rule, item, depth); };
   if (name == "contains") {
     const auto n = static_cast<double>(std::ranges::count_if(value, matches));

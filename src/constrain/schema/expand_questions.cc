@@ -1,0 +1,145 @@
+// Whether schemas exclude each other.
+#include <algorithm>
+#include <map>
+
+#include "constrain/characters.h"
+#include "constrain/schema/claims.h"
+#include "constrain/schema/expand.h"
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::size_t kMaxShapesOfQuestions = 250;
+
+/// Whether a shape names the values that it allows.
+const Json* listed_values(const Shape& shape) {
+  for (const Json* schema : shape.schemas) {
+    if (const Json* list = find_member(*schema, "enum"); list && list->is_array()) return list;
+  }
+  return nullptr;
+}
+
+/// Whether no text has all the patterns that a shape asks for.
+bool matches_no_text(SchemaContext& context, const Shape& shape) {
+  constexpr std::size_t kMostStates = 2000;
+  std::vector<DfaCondition> conditions;
+  for (const Json* schema : shape.schemas) {
+    const Json* pattern = find_member(*schema, "pattern");
+    std::string problem;
+    const Dfa* dfa = pattern && pattern->is_string()
+                         ? context.pattern(pattern->get_ref<const std::string&>(), problem)
+                         : nullptr;
+    if (dfa) conditions.push_back({dfa, true});
+  }
+  if (conditions.size() < 2) return false;
+  const std::optional<Dfa> both =
+      context.restricted(any_plain_text(context.syntax()), conditions, kMostStates);
+  return both && is_empty(*both);
+}
+
+/// Whether it is seen without a question: lists of a discriminator's values, types.
+bool differ_at_once(const Json& one, const Json& other) {
+  const auto only_type = [](const Json& schema) {
+    const Json* type = find_member(schema, "type");
+    const bool is_one = type && type->is_string() && !find_member(schema, "nullable");
+    return is_one ? type_named(type->get_ref<const std::string&>()) : TypeSet{0};
+  };
+  const TypeSet type = only_type(one);
+  const TypeSet other_type = only_type(other);
+  if (type != 0 && other_type != 0 && (type & other_type) == 0) return true;
+  const Json* value = find_member(one, "const");
+  const Json* other_value = find_member(other, "const");
+  return value && other_value && value->is_string() && other_value->is_string() &&
+         *value != *other_value && !find_member(one, "nullable") && !find_member(other, "nullable");
+}
+
+}  // namespace
+
+/// Whether what holds already excludes the schema that must not hold.
+bool Expander::is_needless(Draft& draft, const Opposite& opposite) {
+  if (is_out_of_reach(draft.shape, *opposite.schema)) {
+    draft.out_of_reach.push_back(opposite);
+    return true;
+  }
+  constexpr std::size_t kMost = 8;
+  const auto& schemas = draft.shape.schemas;
+  return nested_questions_ == 0 && schemas.size() <= kMost &&
+         std::ranges::any_of(schemas, [&](const Json* schema) {
+           return schema != opposite.schema && are_disjoint(*schema, *opposite.schema);
+         });
+}
+
+/// Whether the schema asks for a property that is never written in this shape.
+bool Expander::is_out_of_reach(const Shape& shape, const Json& schema) {
+  const Json* names = find_member(schema, "required");
+  if (!names || !names->is_array() || allows_others(context_, shape)) return false;
+  const Json* type = find_member(schema, "type");
+  const Json* nullable = find_member(schema, "nullable");
+  TypeSet types = type ? read_types(schema, *type) : kAllTypes;
+  if (nullable && *nullable == true) types |= kNull;
+  if ((types & shape.types) != kObject) return false;
+  std::size_t n = shape.schemas.size() + shape.clauses.size() + shape.properties.size();
+  if (!context_.spend(1 + n * names->size())) return false;
+  for (const Json* part : shape.schemas) {
+    for (const char* keyword : {"patternProperties", "enum", "const"}) {
+      if (part->contains(keyword)) return false;
+    }
+  }
+  return std::ranges::any_of(*names, [&](const Json& name) {
+    return name.is_string() && !names_property(context_, shape, name.get_ref<const std::string&>());
+  });
+}
+
+bool Expander::are_disjoint(const Json& one, const Json& other) {
+  if (differ_at_once(one, other)) return true;
+  // By value: what std::minmax() gives refers to its arguments.
+  const std::pair<const Json*, const Json*> key = std::minmax(&one, &other);
+  const auto known = disjoint_.find(key);
+  if (known != disjoint_.end()) return known->second;
+  // The question may lead to others of its kind, and to itself: not for long.
+  constexpr int kMostNested = 2;
+  if (nested_questions_ == kMostNested) return false;
+  ++nested_questions_;
+  const bool disjoint = is_empty({{&one, true}, {&other, true}});
+  --nested_questions_;
+  disjoint_[key] = disjoint;
+  return disjoint;
+}
+
+bool Expander::is_empty(const Claims& claims, int depth) {
+  const SchemaContext::Quiet quiet(context_);
+  Draft draft;
+  draft.todo.assign(claims.rbegin(), claims.rend());
+  draft.shape.of_one_schema = claims.size() == 1;
+  Walk walk(kMaxShapesOfQuestions, 0);
+  walk_all(walk, std::move(draft));
+  return !context_.failed() && !walk.gave_up &&
+         std::ranges::all_of(walk.shapes,
+                             [&](const Shape& shape) { return is_empty(shape, depth); });
+}
+
+bool Expander::is_empty(const Shape& shape, int depth) {
+  if (shape.types == 0) return true;
+  const Json* values = listed_values(shape);
+  for (const Json* schema : shape.schemas) {
+    if (const Json* only = find_member(*schema, "const")) return !validity_.holds(shape, *only);
+  }
+  if (values) {
+    return std::ranges::none_of(*values,
+                                [&](const Json& value) { return validity_.holds(shape, value); });
+  }
+  if (shape.types == kString) return matches_no_text(context_, shape);
+  if (shape.types != kObject || depth == 0 || !context_.spend(shape.clauses.size())) return false;
+  std::map<std::string_view, bool> decided;
+  for (const PresenceClause& clause : shape.clauses) {
+    if (clause.literals.size() != 1) continue;
+    const auto& [name, present] = clause.literals[0];
+    if (decided.try_emplace(name, present).first->second != present) return true;
+  }
+  return std::ranges::any_of(decided, [&](const auto& one) {
+    return one.second &&
+           is_empty(property_claims(context_, shape, std::string(one.first)), depth - 1);
+  });
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,218 @@
+// What schemas made to be dear cost: bytes that are allocated while they are worked out, which
+// bounds both what they hold and how long they take.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "base/testing/json.h"
+#include "constrain/constrain_test_data.h"
+#include "constrain/schema/compiler.h"
+#include "constrain/tool_constraint.h"
+
+namespace {
+
+thread_local std::size_t allocated_bytes = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  allocated_bytes += size;
+  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+// Not inlined, or GCC takes the pair of `new` and `free` for a mistake.
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::size_t kMegabyte = 1'000'000;
+
+struct Cost {
+  std::string failure;
+  std::size_t bytes = 0;
+  std::size_t steps = 0;
+  std::size_t n_states = 0;
+};
+
+Cost cost_of(const Json& schema) {
+  Cost cost;
+  SchemaBudget budget;
+  const std::size_t before = allocated_bytes;
+  Automaton automaton;
+  ValueWriter writer(automaton, Syntax::json);
+  SchemaCompiler compiler(writer, schema, "format", {}, budget);
+  const Result<Rule> rule = compiler.compile();
+  if (!rule) cost.failure = rule.message();
+  cost.bytes = allocated_bytes - before;
+  cost.steps = budget.spent();
+  cost.n_states = automaton.n_states();
+  return cost;
+}
+
+std::string repeated(const std::string& part, int n) {
+  std::string out = part;
+  for (int i = 1; i < n; ++i) out += "," + part;
+  return out;
+}
+
+Json names(const char* prefix, int n, const Json& schema = Json::object()) {
+  Json out = Json::object();
+  for (int i = 0; i < n; ++i) append_member(out, prefix + std::to_string(i), schema);
+  return out;
+}
+
+TEST(SchemaCost, AnAddressIsKeptOnce) {
+  Json schema = {{"x", {{"$id", std::string(60'000, 'a')}, {"x", Json::array()}}}};
+  for (int i = 0; i < 20'000; ++i) schema["x"]["x"].push_back(Json::object());
+  Cost cost = cost_of(schema);
+  EXPECT_LT(cost.bytes, 20 * kMegabyte);
+  EXPECT_THAT(cost.failure, testing::StartsWith("format/x/$id: it is too long"));
+  schema["x"]["$id"] = std::string(2000, 'a') + "/";
+  for (Json& part : schema["x"]["x"]) part["$ref"] = "#";
+  cost = cost_of(schema);
+  EXPECT_LT(cost.bytes, 20 * kMegabyte);
+  EXPECT_EQ(cost.failure, "");
+  // Short ones below a long one.
+  for (Json& part : schema["x"]["x"]) part = {{"$id", "b"}};
+  cost = cost_of(schema);
+  EXPECT_LT(cost.bytes, 20 * kMegabyte);
+  EXPECT_THAT(cost.failure, testing::HasSubstr("$id: it is too long"));
+}
+
+TEST(SchemaCost, EqualAlternativesAreWrittenOnce) {
+  const Cost once = cost_of(json_from(R"({"type":"integer","multipleOf":1009,"minimum":1})"));
+  const Cost often =
+      cost_of(json_from(R"({"type":"integer","multipleOf":1009,"minimum":1,"anyOf":[)" +
+                        repeated("{}", 2000) + "]}"));
+  EXPECT_EQ(often.failure, "");
+  EXPECT_EQ(often.n_states, once.n_states);
+  EXPECT_LT(often.bytes, once.bytes + 20 * kMegabyte);
+  Json word = {{"enum", Json::array({std::string(60'000, 'x')})}};
+  for (int i = 0; i < 100; ++i) word["anyOf"].push_back({{"minLength", i}});
+  const Cost long_words = cost_of(word);
+  EXPECT_THAT(long_words.failure, testing::HasSubstr("too large"));
+  EXPECT_LT(long_words.bytes, 100 * kMegabyte);
+}
+
+TEST(SchemaCost, WhatIsMadeForAnAlternativeIsPaid) {
+  Json schema = {{"type", "integer"}, {"multipleOf", 1009}};
+  for (int i = 0; i < 2000; ++i) schema["anyOf"].push_back({{"minimum", i}});
+  const Cost numbers = cost_of(schema);
+  EXPECT_THAT(numbers.failure, testing::HasSubstr("too large"));
+  EXPECT_LT(numbers.bytes, 800 * kMegabyte);
+  Json texts = {{"type", "string"}, {"pattern", "b[ac]*$"}};
+  for (int i = 0; i < 2000; ++i) texts["anyOf"].push_back({{"minLength", 100 + i}});
+  const Cost patterns = cost_of(texts);
+  EXPECT_THAT(patterns.failure, testing::HasSubstr("too large"));
+  EXPECT_LT(patterns.bytes, 800 * kMegabyte);
+  Json many = {{"type", "number"}, {"not", {{"enum", Json::array()}}}};
+  for (int i = 0; i < 5000; ++i) many["not"]["enum"].push_back(i * 7919);
+  const Cost denied = cost_of(many);
+  EXPECT_THAT(denied.failure, testing::HasSubstr("too large"));
+  EXPECT_LT(denied.bytes, 800 * kMegabyte);
+}
+
+TEST(SchemaCost, ALongWayOfReferencesIsNoDeepOne) {
+  for (const char* other : {"", R"({"type":"integer"},)"}) {
+    std::string parts;
+    constexpr int kSteps = 6000;
+    for (int i = 1; i <= kSteps; ++i) {
+      parts +=
+          std::string(R"({"anyOf":[)") + other + R"({"$ref":"#/d/)" + std::to_string(i) + "\"}]},";
+    }
+    std::string properties;
+    for (int i = kSteps - 200; i >= 0; i -= 200) {
+      const std::string number = std::to_string(i);
+      properties +=
+          (properties.empty() ? "\"p" : ",\"p") + number + R"(":{"$ref":"#/d/)" + number + "\"}";
+    }
+    const Cost cost = cost_of(
+        json_from("{\"properties\":{" + properties + "},\"d\":[" + parts + R"({"type":"null"}]})"));
+    EXPECT_LT(cost.bytes, 300 * kMegabyte) << other;
+  }
+}
+
+TEST(SchemaCost, ManyPartsBesideManyAlternatives) {
+  const Cost cost = cost_of(json_from("{\"allOf\":[" + repeated("{}", 20'000) + "],\"anyOf\":[" +
+                                      repeated("false", 2500) + ",{}]}"));
+  EXPECT_EQ(cost.failure, "");
+  EXPECT_LT(cost.bytes, 100 * kMegabyte);
+  EXPECT_LT(cost.steps, 200'000U);
+}
+
+// Whether an object may end is known without a look at all properties that might come.
+TEST(SchemaCost, DependentPropertiesFarApart) {
+  Json schema = {{"properties", names("a", 11)}};
+  for (int i = 0; i < 11; ++i)
+    schema["dependentRequired"]["a" + std::to_string(i)] = Json::array({"z"});
+  for (int i = 0; i < 1200; ++i) {
+    append_member(schema["properties"], "b" + std::to_string(i), Json::object());
+  }
+  schema["properties"]["z"] = Json::object();
+  EXPECT_LT(cost_of(schema).bytes, 150 * kMegabyte);
+  // Each state knows of every dependency.
+  Json wide = {{"properties", names("a", 3000)}, {"dependentRequired", Json::object()}};
+  for (int i = 0; i < 3000; ++i) {
+    const std::string last = "z" + std::to_string(i);
+    append_member(wide["properties"], last, Json::object());
+    append_member(wide["dependentRequired"], "a" + std::to_string(i), Json::array({last}));
+  }
+  const Cost cost = cost_of(wide);
+  EXPECT_THAT(cost.failure, testing::HasSubstr("too large"));
+  EXPECT_LT(cost.bytes, 150 * kMegabyte);
+}
+
+TEST(SchemaCost, NamesAndPatternsEachWithEach) {
+  Json schema = {{"type", "object"},
+                 {"properties", names("n", 2000)},
+                 {"patternProperties", names("^q", 2000)}};
+  const Cost cost = cost_of(schema);
+  EXPECT_THAT(cost.failure, testing::HasSubstr("more than 8 patterns are not supported"));
+  EXPECT_LT(cost.bytes, 150 * kMegabyte);
+}
+
+TEST(SchemaCost, ListsAreComparedWithinBounds) {
+  Json schema = {{"uniqueItems", true}, {"enum", Json::array({Json::array()})}};
+  for (int i = 0; i < 15'000; ++i) schema["enum"][0].push_back(i);
+  EXPECT_THAT(cost_of(schema).failure, testing::HasSubstr("too large"));
+  Json listed = {{"allOf", Json::array()}};
+  Json values = Json::array();
+  for (int i = 0; i < 4000; ++i) values.push_back(i);
+  for (int i = 0; i < 4; ++i) listed["allOf"].push_back({{"enum", values}});
+  EXPECT_THAT(cost_of(listed).failure, testing::HasSubstr("too large"));
+}
+
+// All tools of a request have one budget, whatever it takes to find which of them fit.
+TEST(SchemaCost, ToolsShareWhatTheyMayCost) {
+  const auto request = [](int n_tools) {
+    Json tools = Json::array();
+    for (int i = 0; i < n_tools; ++i) {
+      Json n = {{"type", "integer"}, {"multipleOf", 1009}, {"minimum", i}};
+      tools.push_back({{"function",
+                        {{"name", "f" + std::to_string(i)},
+                         {"parameters", {{"type", "object"}, {"properties", {{"n", n}}}}}}}});
+    }
+    return tools;
+  };
+  const auto cost = [&](int n_tools, std::size_t& n_free) {
+    const std::size_t before = allocated_bytes;
+    const auto grammar = make_tool_grammar(test_vocabulary().trie, request(n_tools),
+                                           {.name = {}, .must_call = false}, Start::at_once);
+    EXPECT_TRUE(grammar.ok()) << grammar.message();
+    n_free = grammar.ok() ? grammar.value()->unenforced().size() : 0;
+    return allocated_bytes - before;
+  };
+  std::size_t n_free = 0;
+  cost(2, n_free);
+  EXPECT_EQ(n_free, 0U);
+  EXPECT_LT(cost(200, n_free), 1200 * kMegabyte);
+  EXPECT_GT(n_free, 100U);
+  EXPECT_LT(n_free, 200U);
+}
+
+}  // namespace
+}  // namespace pleiad::constrain
