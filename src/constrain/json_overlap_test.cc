@@ -48,6 +48,20 @@ TEST(JsonOverlap, OneOfManyObjectsWithoutADiscriminator) {
   EXPECT_FALSE(takes(*listed, R"({"a0":"x","a1":"y"})"));
 }
 
+// That a schema denies another one is no reason not to deny it.
+TEST(JsonOverlap, WhatMustNotHoldTogether) {
+  const Json site = {{"required", Json::array({"site"})}};
+  const Json app = {{"required", Json::array({"app"})}};
+  const auto grammar =
+      overlap_grammar({{"type", "object"},
+                       {"properties", {{"site", Json::object()}, {"app", Json::object()}}},
+                       {"not", {{"allOf", Json::array({site, app})}}}});
+  EXPECT_TRUE(takes(*grammar, "{}"));
+  EXPECT_TRUE(takes(*grammar, R"({"site":1})"));
+  EXPECT_TRUE(takes(*grammar, R"({"app":1})"));
+  EXPECT_FALSE(takes(*grammar, R"({"site":1,"app":1})"));
+}
+
 TEST(JsonOverlap, OverlapsThatAreTooManyAreTold) {
   const Json schema = {{"oneOf", variants(8, true)}};
   const auto grammar = overlap_grammar(schema);

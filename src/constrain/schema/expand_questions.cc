@@ -65,7 +65,8 @@ bool Expander::is_needless(Draft& draft, const Opposite& opposite) {
   const auto& schemas = draft.shape.schemas;
   return nested_questions_ == 0 && schemas.size() <= kMost &&
          std::ranges::any_of(schemas, [&](const Json* schema) {
-           return schema != opposite.schema && are_disjoint(*schema, *opposite.schema);
+           // One that applies others might exclude it only because it is denied here.
+           return applied_by(*schema).empty() && are_disjoint(*schema, *opposite.schema);
          });
 }
 
