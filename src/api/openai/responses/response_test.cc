@@ -8,6 +8,8 @@
 namespace pleiad::api::openai {
 namespace {
 
+using testing::HasSubstr;
+
 constexpr const char* kResponses = "/v1/responses";
 
 class Responses : public testing::Test {
