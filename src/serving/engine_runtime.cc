@@ -20,6 +20,8 @@ class EngineRuntime final : public ModelRuntime {
                 const LoadOptions& load_options, const EngineOptions& options, ComputeTurn& turn)
       : backend_(std::move(backend)),
         model_(std::move(checkpoint), *backend_, load_options),
+        turn_(turn),
+        kv_type_(options.kv_type),
         engine_(model_, fitting(options), &turn) {}
 
   PromptModel prompt_model() const override {
@@ -49,6 +51,25 @@ class EngineRuntime final : public ModelRuntime {
   }
   EngineStats stats() const override { return engine_.stats(); }
   bool is_usable() const override { return engine_.is_usable(); }
+  void compute_logits(std::span<const text::TokenId> tokens, WantLogits want,
+                      const TakeLogits& take) override {
+    Model& model = model_.model();
+    const bool all = want == WantLogits::all;
+    const auto most =
+        static_cast<std::size_t>(all ? model.info().max_hidden_rows : model.info().max_rows);
+    const auto cache = model.make_kv_cache({kv_type_, KvCacheOptions().page_tokens});
+    KvSequence sequence(*cache);
+    while (!tokens.empty()) {
+      const auto part = tokens.first(std::min(most, tokens.size()));
+      tokens = tokens.subspan(part.size());
+      Slice slice = {&sequence, part, tokens.empty() || all ? want : WantLogits::none};
+      if (all) slice.take_logits = &take;
+      const std::lock_guard turn(turn_);
+      sequence.reserve(static_cast<std::int64_t>(part.size()));
+      const Logits logits = model.forward({&slice, 1}, *cache);
+      if (!all && tokens.empty()) take(logits.values);
+    }
+  }
 
  private:
   /// Made when they are first asked for: they go over the whole vocabulary.
@@ -70,6 +91,8 @@ class EngineRuntime final : public ModelRuntime {
   const PromptTowers towers_ = prompt_towers(model_.checkpoint());
   std::once_flag forms_made_;
   std::optional<constrain::ReplyForms> forms_;
+  ComputeTurn& turn_;
+  const KvType kv_type_;
   Engine engine_;
 };
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/engine.h"
@@ -48,6 +49,13 @@ class ModelRuntime {
                                   std::function<void(Engine::Embedding)> done) = 0;
   virtual EngineStats stats() const = 0;
   virtual bool is_usable() const = 0;
+
+  /// Rows of logits of a text in their order, a few at a time, [n, vocab_size]: of every token, or
+  /// of the last one, as WantLogits says what that is. Computed on the caller's thread, which waits
+  /// for its turn beside the answers; what `take` throws ends it. The tokens must be the model's,
+  /// and not more than the context holds. Throws FileChangedError.
+  virtual void compute_logits(std::span<const text::TokenId> tokens, WantLogits want,
+                              const TakeLogits& take) = 0;
 };
 
 /// What a model will need, known before it is loaded.

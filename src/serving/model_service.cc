@@ -173,6 +173,10 @@ std::shared_ptr<Ticket> ModelService::view_pages(PagesRequest request, Callback<
   return job;
 }
 
+ModelPool::Lease ModelService::find_loaded(const std::string& model) {
+  return pool_.find_loaded(workshop_->find_usable(model));
+}
+
 std::vector<LoadedInfo> ModelService::loaded() const { return pool_.loaded(); }
 
 store::Catalog& ModelService::catalog() {

@@ -51,6 +51,10 @@ class ModelService final : public EndableService {
   store::Catalog& catalog() override;
   std::string version() const override { return version_; }
 
+  /// The model where it is loaded, null otherwise; it stays so while the lease lives. Throws
+  /// RequestError: not found, or not usable.
+  ModelPool::Lease find_loaded(const std::string& model);
+
   /// Looks at the clock now: for one that jumps.
   void wake() { pool_.wake(); }
 

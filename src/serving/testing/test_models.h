@@ -161,6 +161,11 @@ class TestRuntime final : public ModelRuntime {
     });
     return threads_.size();
   }
+  void compute_logits(std::span<const text::TokenId> tokens, WantLogits want,
+                      const TakeLogits& take) override {
+    const std::size_t n_rows = want == WantLogits::all ? tokens.size() : 1;
+    for (std::size_t row = 0; row < n_rows; ++row) take(std::vector<float>(vocab_size()));
+  }
 
  private:
   void play(TokenSink& sink) {
