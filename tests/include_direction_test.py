@@ -2,7 +2,8 @@
 """Holds the direction of the dependencies: who may include whom.
 
 A folder may include itself, what stands beside it below, and what those may
-include. Kernels include nothing but kernels.
+include. Kernels include nothing but kernels. Nobody includes apps/ but itself and
+python/, which nobody includes.
 """
 import pathlib
 import re
@@ -86,6 +87,9 @@ def main():
                     allowed = allowed or target.startswith(KERNELS[0])
             if not allowed:
                 problems.append(f"src/{name} must not include {target}")
+    for file in sorted((ROOT / "apps").rglob("*")):
+        if file.suffix in {".h", ".cc"} and '#include "python/' in file.read_text():
+            problems.append(f"{file.relative_to(ROOT)} must not include python/")
     print("\n".join(problems) or f"{checked} includes follow the direction of the dependencies")
     return 1 if problems or checked < 100 else 0
 
