@@ -27,7 +27,7 @@ void add_models_commands(CLI::App& app, const Environment& environment,
 /// pull and push: models from and to other machines.
 void add_pull_commands(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
 void add_serve_command(CLI::App& app, const Environment& environment, std::function<int()>& chosen);
-/// ps and stop, of a running server.
+/// ps, stop and health, of a running server.
 void add_client_commands(CLI::App& app, const Environment& environment,
                          std::function<int()>& chosen);
 void add_verify_command(CLI::App& app, const Environment& environment,

@@ -1,4 +1,4 @@
-// pleiad ps, pleiad stop: what a running server holds.
+// pleiad ps, pleiad stop: what a running server holds; pleiad health: whether it answers.
 
 #include <CLI/CLI.hpp>
 #include <ctime>
@@ -66,6 +66,25 @@ int stop(const std::string& model, const Environment& environment) {
   return 0;
 }
 
+/// For health checks of containers and the like: /health needs no key.
+int health(const Environment& environment) {
+  const auto server = make_client(environment);
+  const client::HttpAnswer answer = server->request("GET", "/health");
+  if (answer.status != 200 && answer.status != 503) {
+    throw Error("{}", refusal_text(*server, answer, environment));
+  }
+  const Json body = parse_json(answer.body, server->address());
+  const auto status = body.find("status");
+  if (status == body.end() || !status->is_string()) {
+    throw Error("{}: expected an answer with \"status\", found none: is it a server of Pleiad's?",
+                server->address());
+  }
+  const std::string text = printable(status->get<std::string>());
+  if (answer.status != 200) throw Error("the server at {} is {}", server->address(), text);
+  print(text + "\n");
+  return 0;
+}
+
 }  // namespace
 
 void add_client_commands(CLI::App& app, const Environment& environment,
@@ -85,6 +104,15 @@ void add_client_commands(CLI::App& app, const Environment& environment,
   unload->callback([model, &environment, &chosen] {
     chosen = [model, &environment] { return stop(*model, environment); };
   });
+
+  CLI::App* check = app.add_subcommand("health", "Whether the running server can answer");
+  check->footer(
+      "Exit status 0 and \"ok\", or 1 while it loads its first model, while it shuts down, and "
+      "where\n"
+      "there is none. No key is needed. Example:\n"
+      "  pleiad health");
+  check->callback(
+      [&environment, &chosen] { chosen = [&environment] { return health(environment); }; });
 }
 
 }  // namespace pleiad::apps

@@ -112,6 +112,7 @@ Environment read_environment() {
   environment.colour = variable("NO_COLOR").empty() && !environment.dumb_terminal;
   environment.home = variable("HOME");
   environment.certificates = variable("SSL_CERT_FILE");
+  environment.notify_socket = variable("NOTIFY_SOCKET");
   std::error_code error;
   environment.executable = std::filesystem::read_symlink("/proc/self/exe", error);
   if (const std::string state = variable("XDG_STATE_HOME"); !state.empty()) {

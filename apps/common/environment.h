@@ -30,6 +30,7 @@ struct Environment {
   std::filesystem::path home;          // HOME
   std::filesystem::path state_folder;  // XDG_STATE_HOME/pleiad; empty: none known
   std::filesystem::path certificates;  // SSL_CERT_FILE; empty: as the system trusts
+  std::string notify_socket;           // NOTIFY_SOCKET: the service manager's; empty: none
   std::map<std::string, std::string, std::less<>> variables;  // PLEIAD_* and OLLAMA_*
   std::filesystem::path own_models;  // PLEIAD_MODELS, XDG_DATA_HOME/pleiad/models; empty: none
   std::vector<std::filesystem::path> ollama_models;  // OLLAMA_MODELS, or where Ollama has them

@@ -25,6 +25,7 @@
 #include "apps/serve/health.h"
 #include "apps/serve/logged_prompts.h"
 #include "apps/serve/observer.h"
+#include "apps/serve/service_manager.h"
 #include "apps/serve/signals.h"
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cpu/processors.h"
@@ -163,6 +164,7 @@ struct ServeProgram::Parts {
   std::unique_ptr<serving::EndableService> models;
   LoggedPrompts logged;
   Health health;
+  ServiceManager manager;
   std::unique_ptr<pull::PullDesk> transfers;  // null: models are neither pulled nor pushed
   WorkPool worker{2, WorkPool::AtEnd::drop};  // nobody is left to answer
   api::IdSource ids;
@@ -183,6 +185,7 @@ struct ServeProgram::Parts {
             catalog)),
         logged(*models, log),
         health(*models),
+        manager(environment.notify_socket),
         transfers(pull_desk(config, hosts)),
         context{config.log_prompts ? static_cast<serving::Service&>(logged) : *models, worker, ids,
                 config.cache_per_key,
@@ -230,6 +233,16 @@ struct ServeProgram::Parts {
       log.write(Log::Level::debug, "pictures can be read", {{"confined_by", reader.confinement()}});
     } catch (const Error& error) {
       log.write(Log::Level::warn, "pictures will be refused", {{"error", error.what()}});
+    }
+  }
+
+  /// What the service manager is told changes nothing here.
+  template <typename Tell>
+  void tell_manager(const Tell& tell) {
+    try {
+      tell();
+    } catch (const Error& error) {
+      log.write(Log::Level::warn, "the service manager was not told", {{"error", error.what()}});
     }
   }
 
@@ -308,6 +321,7 @@ int ServeProgram::run(const std::vector<std::string>& models) {
   parts.server->start();
   parts.log.write(Log::Level::info, "listening",
                   {{"address", parts.server->address()}, {"version", program_version()}});
+  parts.tell_manager([&parts] { parts.manager.ready(parts.server->address()); });
   parts.worker.post([&parts] { parts.tell_of_pictures(); });
   parts.load_at_start(models);
   const int signal = parts.signals.wait();
@@ -318,6 +332,7 @@ int ServeProgram::run(const std::vector<std::string>& models) {
                     {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"},
                      {"grace_s", parts.config.grace_seconds}});
   }
+  parts.tell_manager([&parts] { parts.manager.stopping(parts.config.grace_seconds); });
   parts.shut_down();
   parts.log.write(Log::Level::info, "stopped");
   return parts.load_failed ? 1 : 0;

@@ -31,6 +31,8 @@ const std::vector<NamedText>& environment_texts() {
        "How much memory `bench` and `fit` read to find its limit, in MiB (default: 1024)."},
       {"NO_COLOR", "If it is set, nothing is coloured or dimmed; so too where TERM is dumb."},
       {"SSL_CERT_FILE", "Certificates to trust by https, instead of the system's."},
+      {"NOTIFY_SOCKET",
+       "Set by systemd, which the server tells when it answers and how long its end may take."},
       {"HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME", "Where the places below begin."},
   };
   return texts;

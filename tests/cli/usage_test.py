@@ -70,7 +70,7 @@ class OptionsAndWords(ProgramTest):
             "show": ([missing], missing), "cp": ([missing, "name"], missing), "rm": ([missing], missing),
             "pull": ([missing], missing), "push": (["nothing", missing], missing),
             "stop": ([missing], missing), "list": None, "prune": None, "ps": None, "fit": None, "help": None,
-            "version": None, "completion": None,
+            "version": None, "completion": None, "health": None,
         }
         values = {"N": "4", "X": "1", "ID=X": "1=1", "N,...": "4", "P": "0.01", "NAME,...": "sums",
                   "IDS": "2", "CLASS=TYPE": "ffn=q4_0", "MODEL:TYPE": "e2b:q4_0", "SIZE": "1G",
