@@ -24,9 +24,7 @@ class AvailableMemory : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(root_); }
 
-  void write(const std::string& name, const std::string& text) {
-    std::ofstream(root_ / name) << text;
-  }
+  void write(const fs::path& name, const std::string& text) { std::ofstream(root_ / name) << text; }
   void write_meminfo() {
     write("proc/meminfo", "MemTotal: 9000 kB\nMemFree: 10 kB\nMemAvailable:   5000 kB\n");
   }
@@ -51,6 +49,26 @@ TEST_F(AvailableMemory, IsLimitedByTheControlGroup) {
   EXPECT_EQ(available_memory(root_), 60000U);
   write("sys/fs/cgroup/memory.current", "150000\n");  // the limit was lowered
   EXPECT_EQ(available_memory(root_), 0U);
+}
+
+TEST_F(AvailableMemory, IsLimitedByTheGroupOfTheProcessAndThoseAboveIt) {
+  write_meminfo();
+  const fs::path slice = "sys/fs/cgroup/system.slice";
+  fs::create_directories(root_ / slice / "pleiad.service");
+  fs::create_directories(root_ / "proc/self");
+  write("proc/self/cgroup", "3:cpu:/other\n0::/system.slice/pleiad.service\n");
+  write(slice / "memory.max", "max\n");
+  write(slice / "memory.current", "70000\n");
+  write(slice / "pleiad.service/memory.max", "100000\n");
+  write(slice / "pleiad.service/memory.current", "60000\n");
+  EXPECT_EQ(available_memory(root_), 40000U);
+  write(slice / "memory.max", "90000\n");
+  EXPECT_EQ(available_memory(root_), 20000U);
+  // Of a container that sees the names of outside; there nothing is below its own group.
+  write("proc/self/cgroup", "0::/../../system.slice\n");
+  EXPECT_EQ(available_memory(root_), 5000U * 1024);
+  write("proc/self/cgroup", "0::/docker/0123\n");
+  EXPECT_EQ(available_memory(root_), 5000U * 1024);
 }
 
 TEST_F(AvailableMemory, IsWithoutEndWhereNothingSays) {
