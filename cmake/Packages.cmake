@@ -33,14 +33,26 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "runs Gemma 4 language models on the processor
 Chats with Google's Gemma 4 models at a terminal, serves them to the clients
 of Ollama, OpenAI and Anthropic, and quantizes, measures and checks them.
-It needs no GPU.
+It needs no GPU. The server is a service of systemd as well, which is not
+started unless its administrator says so: systemctl enable --now pleiad
 .
 A small demo model is part of the package: pleiad run demo")
 
-# One package of all components. The file of licences is a component that `cmake --install` leaves out.
-install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/copyright
+# One package of all components. The file of licences, the service and its settings are a component that
+# `cmake --install` leaves out. `..`: the prefix is /usr.
+set(debian ${PROJECT_SOURCE_DIR}/packaging/debian)
+install(FILES ${debian}/copyright ${debian}/README.Debian
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/pleiad
         COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/systemd/pleiad.service
+        DESTINATION lib/systemd/system
+        COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES ${debian}/pleiad.default
+        DESTINATION ../etc/default RENAME pleiad
+        COMPONENT debian EXCLUDE_FROM_ALL)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
+    ${debian}/conffiles ${debian}/postinst ${debian}/prerm ${debian}/postrm)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 get_cmake_property(CPACK_COMPONENTS_ALL COMPONENTS)
