@@ -2,8 +2,9 @@
 
 JOBS ?= $(shell nproc)
 PROMPT ?=
+MEDIA ?= no
 
-.PHONY: all setup setup-build build run package package-portable check test test-portable test-long test-sanitize test-avx512 fuzz format format-check bench clean
+.PHONY: all setup setup-build build run package package-portable image check test test-portable test-long test-sanitize test-avx512 fuzz format format-check bench clean
 
 all: build
 
@@ -36,6 +37,10 @@ package: build
 package-portable:
 	@scripts/setup portable
 	@scripts/package-portable
+
+# The container image pleiad:<version>, with docker or podman; MEDIA=yes: with what reads documents, sounds and videos.
+image:
+	@MEDIA=$(call quote,$(MEDIA)) scripts/image
 
 # That archive, in clean roots of Debian 11, 12 and 13.
 test-portable:

@@ -4,6 +4,9 @@ execute_process(
   COMMAND git -C ${SOURCE_DIR} describe --always --dirty --abbrev=9 --exclude=*
   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT commit)
+  set(commit "$ENV{PLEIAD_COMMIT}")  # of sources without their repository, as in a container's build
+endif()
+if(NOT commit)
   set(commit "unknown")
 endif()
 # For manual pages; where there is no git, today, or what SOURCE_DATE_EPOCH says.
