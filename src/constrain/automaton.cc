@@ -39,6 +39,10 @@ StateId Automaton::add_symbols(StateId from, std::span<const Symbol> symbols) {
 
 Result<bool> Automaton::finish(StateId start) {
   start_ = start;
+  for (State& state : states_) {  // choices may have been added since
+    state.height = kNever;
+    state.is_nullable = false;
+  }
   if (is_too_large_) {
     return Failure{fmt::format("it is too large: more than {} states are needed", kMaxStates)};
   }
