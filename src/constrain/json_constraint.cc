@@ -19,6 +19,7 @@ Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTr
   Automaton automaton;
   ValueWriter writer(automaton, Syntax::json);
   Rule content;
+  std::string contradiction;
   std::vector<std::string> unenforced;
   if (format == "json") {
     content = writer.any_object();
@@ -31,6 +32,9 @@ Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTr
     const Result<Rule> compiled = compiler.compile();
     if (!compiled) return Failure{compiled.message()};
     content = compiled.value();
+    if (!compiler.contradiction().empty()) {
+      contradiction = fmt::format(" ({})", compiler.contradiction());
+    }
     for (const SchemaNote& note : compiler.notes()) {
       unenforced.push_back(fmt::format("{}{}: {}", kWhere, note.place, note.why));
     }
@@ -38,17 +42,11 @@ Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTr
     return Failure{"format: expected \"json\" or a JSON schema"};
   }
   const Result<bool> finished = finish_reply(automaton, content, start, *trie, kWhere);
-  if (!finished) return Failure{finished.message()};
+  if (!finished) {
+    const bool is_empty = finished.message().ends_with("no value can satisfy it");
+    return Failure{finished.message() + (is_empty ? contradiction : "")};
+  }
   return std::make_shared<Grammar>(std::move(trie), std::move(automaton), std::move(unenforced));
-}
-
-Result<std::unique_ptr<sampling::TokenConstraint>> make_json_constraint(
-    std::shared_ptr<const TokenTrie> trie, const Json& format, Start start) {
-  Result<std::shared_ptr<Grammar>> grammar = make_json_grammar(std::move(trie), format, start);
-  if (!grammar) return Failure{grammar.message()};
-  auto begun = begin_reply(std::move(grammar).value());
-  if (!begun) return Failure{begun.message()};
-  return std::unique_ptr<sampling::TokenConstraint>(std::move(begun).value());
 }
 
 }  // namespace pleiad::constrain

@@ -183,10 +183,10 @@ TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
               begins("format/pattern: looking ahead"));
   EXPECT_THAT(message(R"({"type":"string","minLength":-1})"), begins("format/minLength: expected"));
   EXPECT_THAT(message(R"({"type":"string","minLength":3,"maxLength":2})"),
-              begins("format/minLength: it is greater"));
+              begins("format: no value can satisfy it (format: \"minLength\" is greater"));
   EXPECT_THAT(message(R"({"type":"number","multipleOf":1e-30})"), begins("format/multipleOf: "));
   EXPECT_THAT(message(R"({"type":"integer","minimum":5,"maximum":4})"),
-              begins("format/minimum: it is greater"));
+              begins("format: no value can satisfy it (format: \"minimum\" is greater"));
   for (const char* schema :
        {R"({"enum":[]})", R"({"not":{}})", R"({"enum":["a"],"minLength":2})",
         R"({"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]})",
@@ -235,6 +235,56 @@ TEST(JsonConstraint, NothingIsDroppedWithoutAWord) {
   EXPECT_THAT(message(R"({"type":"integer","divisibleBy":100003})"),
               begins("format/divisibleBy: "));
   EXPECT_THAT(message(R"({"type":"integer","multipleOf":100003})"), begins("format/multipleOf: "));
+}
+
+// Rules of a kind that the standard does not allow, wherever they are looked at first.
+TEST(JsonConstraint, MisusedKeywordsAreNamed) {
+  const auto expect = [](const char* schema, const char* begin) {
+    EXPECT_THAT(failure_of(json_from(schema)), testing::StartsWith(begin)) << schema;
+  };
+  expect(R"({"propertyNames":{"pattern":5}})", "format/propertyNames/pattern: expected a string");
+  expect(R"({"propertyNames":{"format":5}})", "format/propertyNames/format: expected a string");
+  expect(R"({"not":{"oneOf":{"a":{},"b":{}}}})", "format/not/oneOf: expected a list of at least");
+  expect(R"({"not":{"anyOf":null}})", "format/not/anyOf: expected a list of at least");
+  expect(R"({"type":"string","not":{"minLength":"x"}})", "format/not/minLength: expected a whole");
+  expect(R"({"type":"string","not":{"enum":5}})", "format/not/enum: expected a list of values");
+  expect(R"({"items":[{},{}],"prefixItems":5,"enum":[[1]]})",
+         "format/prefixItems: expected a list of schemas");
+  expect(R"({"enum":[["x"]],"items":{"not":{"type":"strin"}}})", "format/items/not/type: expected");
+  expect(R"({"dependencies":{"a":["b",1]}})", "format/dependencies: expected names");
+}
+
+// "prefixItems" says nothing beside a list in "items", of whichever length.
+TEST(JsonConstraint, PrefixItemsBesideAnOlderTuple) {
+  const auto grammar = json_grammar(
+      json_from(R"({"items":[{},{},{}],"prefixItems":[{"type":"string"}],"enum":[[0,0,0]]})"));
+  EXPECT_TRUE(takes(*grammar, "[0,0,0]"));
+  const auto shorter = json_grammar(json_from(
+      R"({"items":[{"type":"integer"}],"prefixItems":[{},{},{}],"enum":[[0,0,0],["a"]]})"));
+  EXPECT_TRUE(takes(*shorter, "[0,0,0]"));
+  EXPECT_FALSE(takes(*shorter, "[\"a\"]"));
+}
+
+// What an object is asked may come from what must not hold alone.
+TEST(JsonConstraint, ALongNameThatMustBeMissing) {
+  EXPECT_THAT(failure_of({{"not", {{"required", Json::array({std::string(210'000, 'a')})}}}}),
+              testing::HasSubstr("too"));
+}
+
+TEST(JsonConstraint, ABranchThatNothingSatisfiesIsLeftOut) {
+  const auto grammar = json_grammar(
+      json_from(R"({"anyOf":[{"minimum":5,"maximum":4,"type":"integer"},{"type":"null"}]})"));
+  EXPECT_TRUE(takes(*grammar, "null"));
+  EXPECT_FALSE(takes(*grammar, "5"));
+  EXPECT_THAT(failure_of(json_from(R"({"not":{"properties":{}}})")),
+              "format: no value can satisfy it");
+  EXPECT_THAT(failure_of(json_from(R"({"not":{"required":[]}})")),
+              "format: no value can satisfy it");
+  EXPECT_THAT(failure_of(json_from(R"({"not":{"disallow":"string"}})")),
+              "format/not/disallow: this keyword is not supported");
+  EXPECT_EQ(failure_of(json_from(R"({"type":"string","contentMediaType":"application/json",
+                                     "contentSchema":{"type":"integer"}})")),
+            "it was accepted");
 }
 
 TEST(JsonConstraint, NotesThatAreTooManyAreCounted) {

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "base/testing/json.h"
 #include "constrain/constrain_test_data.h"
 #include "constrain/json_constraint.h"
 
@@ -60,6 +61,29 @@ TEST(JsonOverlap, WhatMustNotHoldTogether) {
   EXPECT_TRUE(takes(*grammar, R"({"site":1})"));
   EXPECT_TRUE(takes(*grammar, R"({"app":1})"));
   EXPECT_FALSE(takes(*grammar, R"({"site":1,"app":1})"));
+}
+
+// That branches exclude each other is not known where ways of failing cannot be said.
+TEST(JsonOverlap, WhereAnOppositeCannotBeSaidBranchesMayOverlap) {
+  const auto format =
+      overlap_grammar(json_from(R"({"oneOf":[{"not":{"type":"string","format":"date"}},
+                                             {"type":"string"}]})"));
+  EXPECT_FALSE(takes(*format, R"("hello")")) << "it is valid under both";
+  EXPECT_TRUE(takes(*format, R"("2024-02-29")"));
+  EXPECT_TRUE(takes(*format, "1"));
+  const auto twice = overlap_grammar(json_from(
+      R"({"allOf":[{"type":"string"},{"not":{"not":{"type":"string","format":"date"},
+                                             "maxLength":50}}]})"));
+  EXPECT_FALSE(takes(*twice, R"("hello")"));
+  EXPECT_TRUE(takes(*twice, R"("2024-02-29")"));
+  const auto closed = overlap_grammar(json_from(
+      R"({"$defs":{"A":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],
+                        "additionalProperties":false}},
+          "oneOf":[{"not":{"$ref":"#/$defs/A"}},
+                   {"type":"object","properties":{"a":{"type":"string"}},"required":["a"],
+                    "additionalProperties":true}]})"));
+  EXPECT_FALSE(takes(*closed, R"({"a":"x","b":1})")) << "it is valid under both";
+  EXPECT_TRUE(takes(*closed, R"({"a":"x"})"));
 }
 
 TEST(JsonOverlap, OverlapsThatAreTooManyAreTold) {

@@ -9,8 +9,8 @@ namespace pleiad::constrain {
 namespace {
 
 /// What "properties" says of a name; null where nothing.
-const Json* listed_value(const SchemaContext& context, const Json& schema, std::string_view name) {
-  const Json* properties = find_member(schema, "properties");
+const Json* listed_value(SchemaContext& context, const Json& schema, std::string_view name) {
+  const Json* properties = context.keyword(schema, "properties");
   return properties ? context.document().member(*properties, name) : nullptr;
 }
 
@@ -24,7 +24,7 @@ void add_claim(SchemaContext& context, Claims& claims, const Claim& claim) {
 /// some of these do not stand below it, that is another set.
 const Json* unevaluated(SchemaContext& context, const Shape& shape, const char* keyword) {
   for (const Json* schema : shape.schemas) {
-    const Json* rule = find_member(*schema, keyword);
+    const Json* rule = context.keyword(*schema, keyword);
     if (!rule || *rule == true) continue;
     if (shape.of_one_schema && schema == shape.schemas.front()) return rule;
     context.note(schema, keyword, "it is supported only at the top of a value's schema");
@@ -45,8 +45,8 @@ Claims claims_of_property(SchemaContext& context, const Shape& shape, const Valu
       add_claim(context, claims, {value, true});
       is_known = true;
     }
-    const Json* patterns = find_member(*schema, "patternProperties");
-    if (patterns && patterns->is_object()) {
+    const Json* patterns = context.keyword(*schema, "patternProperties");
+    if (patterns) {
       if (!context.spend(patterns->size())) return claims;
       for (const auto& item : patterns->items()) {
         if (!is_matched(item.key())) continue;
@@ -54,7 +54,7 @@ Claims claims_of_property(SchemaContext& context, const Shape& shape, const Valu
         is_known = true;
       }
     }
-    const Json* others = find_member(*schema, "additionalProperties");
+    const Json* others = context.keyword(*schema, "additionalProperties");
     if (others && !is_known) add_claim(context, claims, {others, true});
     is_evaluated = is_evaluated || is_known || others;
   }
@@ -86,7 +86,7 @@ Claims property_claims(SchemaContext& context, const Shape& shape, const std::st
   }
   Validity validity(context);
   for (const Json* schema : shape.schemas) {
-    const Json* names = find_member(*schema, "propertyNames");
+    const Json* names = context.keyword(*schema, "propertyNames");
     if (names && !validity.holds(*names, Json(name))) add_claim(context, claims, impossible());
   }
   return claims;
@@ -103,12 +103,8 @@ std::vector<std::string_view> property_patterns(SchemaContext& context, const Sh
                                                 std::size_t most) {
   std::vector<std::string_view> out;
   for (const Json* schema : shape.schemas) {
-    const Json* patterns = find_member(*schema, "patternProperties");
+    const Json* patterns = context.keyword(*schema, "patternProperties");
     if (!patterns) continue;
-    if (!patterns->is_object()) {
-      context.fail(schema, "patternProperties", "expected an object of schemas");
-      return {};
-    }
     if (!context.spend(patterns->size() * (1 + out.size() / 4))) return {};
     for (const auto& item : patterns->items()) {
       if (out.size() > most) return out;
@@ -123,15 +119,15 @@ std::vector<std::string_view> property_patterns(SchemaContext& context, const Sh
   return out;
 }
 
-std::vector<std::string> property_names(const Shape& shape) {
+std::vector<std::string> property_names(SchemaContext& context, const Shape& shape) {
   std::vector<std::string> out;
   std::unordered_set<std::string_view> known;
   const auto add = [&](std::string_view name) {
-    if (known.insert(name).second) out.emplace_back(name);
+    if (context.spend(1 + name.size() / 32) && known.insert(name).second) out.emplace_back(name);
   };
   for (const Json* schema : shape.schemas) {
-    const Json* properties = find_member(*schema, "properties");
-    if (!properties || !properties->is_object()) continue;
+    const Json* properties = context.keyword(*schema, "properties");
+    if (!properties) continue;
     for (const auto& item : properties->items()) add(item.key());
   }
   for (const PresenceClause& clause : shape.clauses) {
@@ -141,7 +137,7 @@ std::vector<std::string> property_names(const Shape& shape) {
   return out;
 }
 
-bool names_property(const SchemaContext& context, const Shape& shape, std::string_view name) {
+bool names_property(SchemaContext& context, const Shape& shape, std::string_view name) {
   const auto is_name = [&](const auto& literal) { return literal.name == name; };
   return std::ranges::any_of(
              shape.schemas,
@@ -153,23 +149,23 @@ bool names_property(const SchemaContext& context, const Shape& shape, std::strin
          std::ranges::any_of(shape.properties, is_name);
 }
 
-bool allows_others(const SchemaContext& context, const Shape& shape) {
+bool allows_others(SchemaContext& context, const Shape& shape) {
   if (!context.policy().closed_objects) return true;
   bool lists_some = false;
   for (const Json* schema : shape.schemas) {
     for (const char* keyword : {"additionalProperties", "unevaluatedProperties"}) {
-      if (schema->contains(keyword)) return true;  // it says which
+      if (context.keyword(*schema, keyword)) return true;  // it says which
     }
-    lists_some = lists_some || schema->contains("properties");
+    lists_some = lists_some || context.keyword(*schema, "properties") != nullptr;
   }
   return !lists_some;
 }
 
-std::size_t n_first_items(const Shape& shape) {
+std::size_t n_first_items(SchemaContext& context, const Shape& shape) {
   std::size_t n = 0;
   for (const Json* schema : shape.schemas) {
     for (const char* keyword : {"prefixItems", "items"}) {
-      const Json* list = find_member(*schema, keyword);
+      const Json* list = context.keyword(*schema, keyword);
       if (list && list->is_array()) n = std::max(n, list->size());
     }
   }
@@ -181,14 +177,10 @@ Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std
   bool is_evaluated = false;
   if (!context.spend(1 + shape.schemas.size())) return claims;
   for (const Json* schema : shape.schemas) {
-    const Json* items = find_member(*schema, "items");
+    const Json* items = context.keyword(*schema, "items");
     const bool old_tuple = items && items->is_array();
-    const Json* first = old_tuple ? items : find_member(*schema, "prefixItems");
-    const Json* rest = old_tuple ? find_member(*schema, "additionalItems") : items;
-    if (first && !first->is_array()) {
-      context.fail(schema, "prefixItems", "expected a list of schemas");
-      return claims;
-    }
+    const Json* first = old_tuple ? items : context.keyword(*schema, "prefixItems");
+    const Json* rest = old_tuple ? context.keyword(*schema, "additionalItems") : items;
     if (first && index && *index < first->size()) {
       add_claim(context, claims, {&(*first)[*index], true});
       is_evaluated = true;

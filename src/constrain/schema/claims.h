@@ -27,17 +27,17 @@ std::vector<std::string_view> property_patterns(SchemaContext& context, const Sh
 
 /// The names that its schemas list, in their order; `required` ones and those that others depend
 /// on behind them.
-std::vector<std::string> property_names(const Shape& shape);
+std::vector<std::string> property_names(SchemaContext& context, const Shape& shape);
 
 /// Whether a name is one of these.
-bool names_property(const SchemaContext& context, const Shape& shape, std::string_view name);
+bool names_property(SchemaContext& context, const Shape& shape, std::string_view name);
 
 /// Whether properties of other names may come: see SchemaPolicy::closed_objects.
-bool allows_others(const SchemaContext& context, const Shape& shape);
+bool allows_others(SchemaContext& context, const Shape& shape);
 
 /// What it asks of the item at an index; without one, of all behind n_first_items().
 Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std::size_t> index);
-std::size_t n_first_items(const Shape& shape);
+std::size_t n_first_items(SchemaContext& context, const Shape& shape);
 
 /// The claim that nothing satisfies.
 Claim impossible();

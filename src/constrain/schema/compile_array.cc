@@ -21,7 +21,7 @@ std::optional<Rule> SchemaCompiler::array(const Shape& shape) {
   const Counter count = counts(shape, "minItems", "maxItems");
   form.least = count.need;
   form.most = count.room;
-  const std::size_t n_first = std::min<std::size_t>(n_first_items(shape), form.most);
+  const std::size_t n_first = std::min<std::size_t>(n_first_items(context_, shape), form.most);
   for (std::size_t i = 0; i < n_first; ++i) {
     if (!context_.spend(1)) return std::nullopt;
     const Claims claims = item_claims(context_, shape, i);
@@ -40,7 +40,8 @@ std::optional<Rule> SchemaCompiler::array(const Shape& shape) {
   if (context_.failed() || form.least > form.most) return std::nullopt;
   if (asks_for_unique(shape, form.most)) {
     for (const Json* schema : shape.schemas) {
-      if (!schema->contains("uniqueItems") || (*schema)["uniqueItems"] != true) continue;
+      const Json* rule = context_.keyword(*schema, "uniqueItems");
+      if (!rule || *rule != true) continue;
       context_.note(schema, "uniqueItems", "it cannot be enforced: items may be alike");
     }
   }
@@ -49,8 +50,8 @@ std::optional<Rule> SchemaCompiler::array(const Shape& shape) {
 }
 
 bool SchemaCompiler::asks_for_unique(const Shape& shape, std::uint32_t most) {
-  return most > 1 && std::ranges::any_of(shape.schemas, [](const Json* schema) {
-           const Json* rule = find_member(*schema, "uniqueItems");
+  return most > 1 && std::ranges::any_of(shape.schemas, [&](const Json* schema) {
+           const Json* rule = context_.keyword(*schema, "uniqueItems");
            return rule && *rule == true;
          });
 }
@@ -61,15 +62,15 @@ bool SchemaCompiler::add_wanted_item(const Shape& shape, ArrayForm& form) {
   for (const auto& [claim, schema] : shape.some_item) wanted.push_back(claim);
   const auto note = [&](std::string_view why) {
     for (const Json* schema : shape.schemas) {
-      if (schema->contains("contains")) context_.note(schema, "contains", why);
+      if (context_.keyword(*schema, "contains")) context_.note(schema, "contains", why);
     }
     for (const auto& [claim, schema] : shape.some_item) context_.note(schema, "items", why);
   };
   for (const Json* schema : shape.schemas) {
-    const Json* rule = find_member(*schema, "contains");
+    const Json* rule = context_.keyword(*schema, "contains");
     if (!rule) continue;
-    const Json* least = find_member(*schema, "minContains");
-    if (schema->contains("maxContains")) {
+    const Json* least = context_.keyword(*schema, "minContains");
+    if (context_.keyword(*schema, "maxContains")) {
       context_.note(schema, "maxContains", "this keyword is not supported");
     }
     if (least && *least == 0) continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "constrain/characters.h"
 #include "constrain/schema/compiler.h"
@@ -15,6 +16,13 @@ namespace {
 constexpr std::size_t kMaxNamePatterns = 8;  // each doubles the kinds of other names
 constexpr std::size_t kMaxNameStates = 50'000;
 
+void sort_without_case(std::vector<std::string>& names) {
+  std::vector<std::pair<std::string, std::string>> keyed;
+  for (std::string& name : names) keyed.emplace_back(text::lower(name), std::move(name));
+  std::ranges::stable_sort(keyed, {}, &std::pair<std::string, std::string>::first);
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = std::move(keyed[i].second);
+}
+
 }  // namespace
 
 std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
@@ -25,10 +33,8 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
   if (form.least > form.most) return std::nullopt;
   const std::vector<std::string_view> patterns = name_patterns(shape);
   if (context_.failed()) return std::nullopt;
-  std::vector<std::string> names = property_names(shape);
-  if (context_.policy().order == PropertyOrder::sorted) {
-    std::ranges::stable_sort(names, {}, [](const std::string& name) { return text::lower(name); });
-  }
+  std::vector<std::string> names = property_names(context_, shape);
+  if (context_.policy().order == PropertyOrder::sorted) sort_without_case(names);
   std::unordered_map<std::string_view, std::size_t> numbers;
   for (const std::string& name : names) {
     if (!context_.spend(1 + shape.schemas.size())) return std::nullopt;
@@ -57,7 +63,7 @@ std::vector<std::string_view> SchemaCompiler::name_patterns(const Shape& shape) 
   std::vector<std::string_view> patterns = property_patterns(context_, shape, kMaxNamePatterns);
   if (patterns.size() <= kMaxNamePatterns) return patterns;
   for (const Json* schema : shape.schemas) {
-    if (schema->contains("patternProperties")) {
+    if (context_.keyword(*schema, "patternProperties")) {
       context_.note(schema, "patternProperties",
                     fmt::format("more than {} patterns are not supported", kMaxNamePatterns));
       break;
@@ -94,8 +100,7 @@ std::vector<OtherForm> SchemaCompiler::other_forms(const Shape& shape,
       std::optional<Dfa> keys = context_.restricted(any_key(writer_.syntax()), all, kMaxNameStates);
       if (keys) keys = context_.without(*keys, taken);
       if (!keys) {
-        context_.fail(shape.schemas.front(), {},
-                      "the names of its properties take too many states");
+        context_.fail(first_part(shape), {}, "the names of its properties take too many states");
         return {};
       }
       if (!is_empty(*keys)) out.push_back({std::move(*keys), value(claims)});
@@ -108,7 +113,7 @@ std::vector<OtherForm> SchemaCompiler::other_forms(const Shape& shape,
 std::vector<std::vector<DfaCondition>> SchemaCompiler::name_conditions(const Shape& shape) {
   std::vector<std::vector<DfaCondition>> out(1);
   for (const Json* schema : shape.schemas) {
-    const Json* names = find_member(*schema, "propertyNames");
+    const Json* names = context_.keyword(*schema, "propertyNames");
     if (!names) continue;
     std::vector<DfaCondition> ways;
     for (const Shape& of_name : expander_.expand({{names, true}})) {
@@ -117,7 +122,7 @@ std::vector<std::vector<DfaCondition>> SchemaCompiler::name_conditions(const Sha
       bool is_listed = false;
       for (const Json* part : of_name.schemas) {
         for (const char* keyword : {"enum", "const"}) {
-          const Json* rule = find_member(*part, keyword);
+          const Json* rule = context_.keyword(*part, keyword);
           if (!rule || is_listed) continue;
           is_listed = true;
           for (const Json& name : rule->is_array() ? *rule : Json::array({*rule})) {

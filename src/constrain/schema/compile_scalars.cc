@@ -116,10 +116,10 @@ std::optional<TextLanguage> SchemaCompiler::text_language(const Shape& shape) {
     }
   };
   for (const Json* schema : shape.schemas) {
-    if (const Json* pattern = find_member(*schema, "pattern")) {
+    if (const Json* pattern = context_.keyword(*schema, "pattern")) {
       add(*schema, "pattern", pattern->get_ref<const std::string&>(), true);
     }
-    const Json* format = find_member(*schema, "format");
+    const Json* format = context_.keyword(*schema, "format");
     if (!format) continue;
     const auto known = pattern_of_format(format->get_ref<const std::string&>());
     if (!known) {
@@ -195,7 +195,7 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
   for (const Json* schema : shape.schemas) {
     add_bounds(*schema, bounds);
     for (const char* keyword : {"multipleOf", "divisibleBy"}) {
-      const Json* rule = find_member(*schema, keyword);
+      const Json* rule = context_.keyword(*schema, keyword);
       if (!rule) continue;
       const auto step = Step::from(*rule);
       const auto both = step && form.step ? common_multiple(*form.step, *step) : step;
@@ -242,7 +242,7 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
   if (!dfa) {
     for (const Json* schema : shape.schemas) {
       for (const char* keyword : {"multipleOf", "divisibleBy"}) {
-        if (schema->contains(keyword)) context_.note(schema, keyword, dfa.message());
+        if (context_.keyword(*schema, keyword)) context_.note(schema, keyword, dfa.message());
       }
     }
     form.step.reset();
@@ -253,8 +253,7 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
   if (conditions.empty()) return writer_.plain(dfa.value());
   const std::optional<Dfa> rest = context_.restricted(dfa.value(), conditions, kMaxNumberStates);
   if (!rest) {
-    context_.fail(shape.schemas.empty() ? nullptr : shape.schemas.front(), {},
-                  "what is asked of the number is too large together");
+    context_.fail(first_part(shape), {}, "what is asked of the number is too large together");
     return std::nullopt;
   }
   if (is_empty(*rest)) return std::nullopt;

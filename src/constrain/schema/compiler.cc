@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxRules = 20'000;
 
-bool speaks_of(const Shape& shape, TypeSet types) {
+bool speaks_of(SchemaContext& context, const Shape& shape, TypeSet types) {
   const auto speaks = [&](std::string_view keyword) {
     return (types_of_keyword(keyword) & types) != 0;
   };
@@ -21,9 +21,8 @@ bool speaks_of(const Shape& shape, TypeSet types) {
   return object_too || array_too ||
          std::ranges::any_of(shape.schemas,
                              [&](const Json* schema) {
-                               return std::ranges::any_of(schema->items(), [&](const auto& item) {
-                                 return speaks(item.key());
-                               });
+                               return std::ranges::any_of(context.keywords(*schema), speaks,
+                                                          &Keywords::Keyword::name);
                              }) ||
          std::ranges::any_of(shape.denials, [&](const Denial& denial) {
            return speaks(denial.keyword) || denial.keyword == "enum" || denial.keyword == "const";
@@ -57,8 +56,15 @@ SchemaCompiler::SchemaCompiler(ValueWriter& writer, const Json& root, std::strin
       expander_(context_),
       validity_(context_) {}
 
-Result<Rule> SchemaCompiler::compile() {
-  const Rule rule = value({{&context_.document().root(), true}});
+Result<Rule> SchemaCompiler::compile(TypeSet types) {
+  const Claims whole = {{&context_.document().root(), true}};
+  Rule rule;
+  if (types == kAllTypes) {
+    rule = value(whole);
+  } else {
+    rule = writer_.choice({});
+    fill(whole, rule, types);
+  }
   while (!todo_.empty() && !context_.failed()) {
     const auto* next = todo_.front();
     todo_.pop_front();
@@ -77,12 +83,9 @@ Rule SchemaCompiler::value(const Claims& claims) {
   for (const Claim& claim : claims) {
     const Claim plain{behind_references(claim.schema), claim.holds};
     const Json& schema = *plain.schema;
-    if (!context_.spend(1 + schema.size() / 4)) return {};
+    if (!context_.spend(1)) return {};
     const bool says_nothing =
-        schema == true ||
-        (schema.is_object() && std::ranges::none_of(schema.items(), [](const auto& item) {
-           return decides(item.key());
-         }));
+        schema == true || (schema.is_object() && !context_.keywords(schema).decide());
     if (claim.holds && says_nothing) continue;
     if (std::ranges::find(asked, plain) == asked.end()) asked.push_back(plain);
   }
@@ -98,10 +101,9 @@ Rule SchemaCompiler::value(const Claims& claims) {
 /// What a schema refers to that says nothing else, so that equal values have one rule.
 const Json* SchemaCompiler::behind_references(const Json* schema) {
   constexpr int kMostSteps = 100;
-  for (int step = 0; step < kMostSteps && schema->is_object() && schema->contains("$ref"); ++step) {
-    const bool is_alone = std::ranges::none_of(schema->items(), [](const auto& item) {
-      return item.key() != "$ref" && decides(item.key());
-    });
+  for (int step = 0; step < kMostSteps; ++step) {
+    const Keywords& keywords = context_.keywords(*schema);
+    const bool is_alone = keywords.size() == 1 && keywords.begin()->name == "$ref";
     const Json* target = is_alone ? context_.resolve(*schema, "$ref") : nullptr;
     if (!target) break;
     schema = target;
@@ -109,28 +111,30 @@ const Json* SchemaCompiler::behind_references(const Json* schema) {
   return schema;
 }
 
-void SchemaCompiler::fill(const Claims& claims, const Rule& rule) {
+void SchemaCompiler::fill(const Claims& claims, const Rule& rule, TypeSet types) {
   for (Shape& shape : expander_.expand(claims)) {
     if (context_.failed() || writer_.automaton().is_full()) return;
+    shape.types &= types;
+    if (shape.types == 0) continue;
     for (const Rule& way : rules_of(std::move(shape))) {
       writer_.automaton().add_choice(rule.start, way);
     }
   }
 }
 
-void SchemaCompiler::narrow_to_implied_types(Shape& shape) const {
+void SchemaCompiler::narrow_to_implied_types(Shape& shape) {
   if (!context_.policy().implied_types) return;
   TypeSet implied = 0;
   for (const Json* schema : shape.schemas) {
-    if (schema->contains("type")) return;
-    for (const auto& item : schema->items()) implied |= types_of_keyword(item.key());
+    if (context_.keyword(*schema, "type")) return;
+    for (const auto& [name, rule] : context_.keywords(*schema)) implied |= types_of_keyword(name);
   }
   if ((shape.types & implied) != 0) shape.types &= implied;
 }
 
 bool SchemaCompiler::spend_on(const Shape& shape) {
   std::size_t n = 1 + shape.denials.size() + shape.clauses.size() + shape.properties.size();
-  for (const Json* schema : shape.schemas) n += 1 + schema->size();
+  for (const Json* schema : shape.schemas) n += 1 + context_.keywords(*schema).size();
   for (const Denial& denial : shape.denials)
     n += find_member(*denial.schema, denial.keyword)->size();
   return context_.spend(n);
@@ -145,25 +149,23 @@ void SchemaCompiler::note_asked(const Shape& shape, TypeSet types, std::string_v
     is_noted = true;
   };
   for (const Json* schema : shape.schemas) {
-    for (const auto& item : schema->items()) {
-      const bool is_count = item.key().starts_with("min") || item.key().starts_with("max");
-      if ((types_of_keyword(item.key()) & types) != 0 && !is_count) note(schema, item.key());
+    for (const auto& [name, rule] : context_.keywords(*schema)) {
+      const bool is_count = name.starts_with("min") || name.starts_with("max");
+      if ((types_of_keyword(name) & types) != 0 && !is_count) note(schema, name);
     }
   }
   for (const Denial& denial : shape.denials) {
     const TypeSet of = types_of_keyword(denial.keyword);
     if (of == 0 || (of & types) != 0) note(denial.schema, denial.keyword);
   }
-  if (!is_noted) context_.fail(shape.schemas.empty() ? nullptr : shape.schemas.front(), {}, why);
+  if (!is_noted) context_.fail(first_part(shape), {}, why);
 }
 
 std::vector<Rule> SchemaCompiler::rules_of(Shape shape) {
   if (!spend_on(shape)) return {};
-  for (const Json* schema : shape.schemas) check_structure(*schema);
-  if (context_.failed()) return {};
   if (const auto values = listed(shape)) return {*values};
   narrow_to_implied_types(shape);
-  if (shape.types == kAllTypes && !speaks_of(shape, kAllTypes)) return {writer_.any()};
+  if (shape.types == kAllTypes && !speaks_of(context_, shape, kAllTypes)) return {writer_.any()};
   std::vector<Rule> rules;
   const auto add = [&](const std::optional<Rule>& rule) {
     if (rule) rules.push_back(*rule);
@@ -178,10 +180,10 @@ std::vector<Rule> SchemaCompiler::rules_of(Shape shape) {
     }
   }
   if ((shape.types & kObject) != 0) {
-    add(speaks_of(shape, kObject) ? object(shape) : writer_.any_object());
+    add(speaks_of(context_, shape, kObject) ? object(shape) : writer_.any_object());
   }
   if ((shape.types & kArray) != 0) {
-    add(speaks_of(shape, kArray) ? array(shape) : writer_.any_array());
+    add(speaks_of(context_, shape, kArray) ? array(shape) : writer_.any_array());
   }
   if ((shape.types & kString) != 0) add(string(shape));
   if ((shape.types & kNumber) != 0) add(number(shape));
@@ -207,21 +209,21 @@ Rule SchemaCompiler::boolean(const Shape& shape) {
 
 /// The values that "enum" and "const" leave; nothing where there is neither.
 std::optional<Rule> SchemaCompiler::listed(const Shape& shape) {
-  const auto lists = [](const Json* schema) {
-    return schema->contains("const") || schema->contains("enum");
+  const auto lists = [&](const Json* schema) {
+    return context_.keyword(*schema, "const") || context_.keyword(*schema, "enum");
   };
   const auto found = std::ranges::find_if(shape.schemas, lists);
   if (found == shape.schemas.end()) return std::nullopt;
   const Json& schema = **found;
-  const Json* only = find_member(schema, "const");
+  const Json* only = context_.keyword(schema, "const");
   std::vector<const Json*> candidates;
   if (only) {
     candidates.push_back(only);
   } else {
-    for (const Json& value : schema["enum"]) candidates.push_back(&value);
+    for (const Json& value : *context_.keyword(schema, "enum")) candidates.push_back(&value);
   }
   static const Json null;
-  const Json* nullable = find_member(schema, "nullable");
+  const Json* nullable = context_.keyword(schema, "nullable");
   if (nullable && *nullable == true) candidates.push_back(&null);
   std::vector<Symbols> texts;
   for (const Json* value : candidates) {
@@ -233,50 +235,12 @@ std::optional<Rule> SchemaCompiler::listed(const Shape& shape) {
   return writer_.plain(context_.texts_dfa(texts));
 }
 
-/// The keywords have values of the kind that the standard says.
-void SchemaCompiler::check_structure(const Json& schema) {
-  const auto expect = [&](const char* keyword, bool good, const char* what) {
-    if (!good) context_.fail(&schema, keyword, what);
-  };
-  for (const char* keyword : {"properties", "patternProperties"}) {
-    const Json* rule = find_member(schema, keyword);
-    expect(keyword, !rule || rule->is_object(), "expected an object of schemas");
-  }
-  for (const char* keyword : {"pattern", "format"}) {
-    const Json* rule = find_member(schema, keyword);
-    expect(keyword, !rule || rule->is_string(), "expected a string");
-  }
-  for (const char* keyword :
-       {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}) {
-    const Json* rule = find_member(schema, keyword);
-    const bool is_flag =
-        rule && rule->is_boolean() && std::string_view(keyword).starts_with("excl");
-    expect(keyword, !rule || rule->is_number() || is_flag, "expected a number");
-  }
-  for (const char* keyword :
-       {"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"}) {
-    const Json* rule = find_member(schema, keyword);
-    const bool good =
-        !rule || (rule->is_number() && rule->get<double>() >= 0 && type_of(*rule) == kInteger);
-    expect(keyword, good, "expected a whole number from 0 on");
-  }
-  for (const auto& [least, most] :
-       {std::pair{"minLength", "maxLength"}, std::pair{"minItems", "maxItems"},
-        std::pair{"minProperties", "maxProperties"}, std::pair{"minimum", "maximum"}}) {
-    const Json* low = find_member(schema, least);
-    const Json* high = find_member(schema, most);
-    if (low && high && *low > *high) {
-      context_.fail(&schema, least, fmt::format("it is greater than \"{}\"", most));
-    }
-  }
-}
-
 Counter SchemaCompiler::counts(const Shape& shape, const char* least, const char* most) {
   constexpr double kMost = 2e9;
   double low = 0;
   double high = kMost + 1;
-  const auto number = [](const Json& schema, std::string_view keyword) -> std::optional<double> {
-    const Json* rule = find_member(schema, keyword);
+  const auto number = [&](const Json& schema, std::string_view keyword) -> std::optional<double> {
+    const Json* rule = context_.keyword(schema, keyword);
     if (!rule || !rule->is_number()) return std::nullopt;
     return rule->get<double>();
   };

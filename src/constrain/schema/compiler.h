@@ -30,8 +30,11 @@ class SchemaCompiler {
   SchemaCompiler(ValueWriter& writer, const Json& root, std::string where,
                  const SchemaPolicy& policy, SchemaBudget& budget);
 
-  /// The rule of the whole document.
-  Result<Rule> compile();
+  /// The rule of the whole document: of those values of it that have one of the types.
+  Result<Rule> compile(TypeSet types = kAllTypes);
+
+  /// Where no value satisfies it, perhaps why: two bounds that exclude each other. Else empty.
+  const std::string& contradiction() const { return context_.contradiction(); }
 
   /// What compile() left unenforced.
   std::vector<SchemaNote> notes() const { return context_.notes(); }
@@ -40,12 +43,12 @@ class SchemaCompiler {
   /// What is valid under all claims; its rule is filled in later.
   Rule value(const Claims& claims);
   const Json* behind_references(const Json* schema);
-  void fill(const Claims& claims, const Rule& rule);
+  void fill(const Claims& claims, const Rule& rule, TypeSet types = kAllTypes);
   /// Rules of the types that a shape allows.
   std::vector<Rule> rules_of(Shape shape);
   bool spend_on(const Shape& shape);
   void note_asked(const Shape& shape, TypeSet types, std::string_view why);
-  void narrow_to_implied_types(Shape& shape) const;
+  void narrow_to_implied_types(Shape& shape);
   std::optional<Rule> listed(const Shape& shape);
   Rule boolean(const Shape& shape);
 
@@ -64,7 +67,6 @@ class SchemaCompiler {
 
   /// The strictest bounds of two keywords on how many there may be, denied ones among them.
   Counter counts(const Shape& shape, const char* least, const char* most);
-  void check_structure(const Json& schema);
 
   ValueWriter& writer_;
   SchemaContext context_;

@@ -95,8 +95,24 @@ Dfa SchemaContext::texts_dfa(const std::vector<Symbols>& texts) {
   return spend(n) ? dfa_of(texts) : dfa_of({});
 }
 
+const Keywords& SchemaContext::keywords(const Json& schema) {
+  const auto [known, is_new] = keywords_.try_emplace(&schema);
+  if (!is_new) return known->second;
+  const Keywords& keywords = known->second = Keywords(schema);
+  spend(1 + (schema.is_structured() ? schema.size() : 0));
+  if (const auto problem = misused_keyword(keywords)) {
+    fail(&schema, problem->keyword, problem->why);
+  }
+  if (contradiction_.empty()) {
+    const std::string why = constrain::contradiction(keywords);
+    if (!why.empty())
+      contradiction_ = fmt::format("{}{}: {}", where_, document_.place(&schema), why);
+  }
+  return keywords;
+}
+
 const Json* SchemaContext::resolve(const Json& part, std::string_view keyword) {
-  const Json* reference = find_member(part, keyword);
+  const Json* reference = this->keyword(part, keyword);
   if (!reference || !reference->is_string()) {
     fail(&part, keyword, "expected a string");
     return nullptr;

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "constrain/dfa.h"
 #include "constrain/schema/budget.h"
 #include "constrain/schema/document.h"
+#include "constrain/schema/keywords.h"
 #include "constrain/syntax.h"
 
 namespace pleiad::constrain {
@@ -82,6 +84,15 @@ class SchemaContext {
   bool spend(std::size_t steps);
   std::size_t budget_left() const { return budget_.left(); }
 
+  /// What a part says as a schema; a failure where a keyword's rule is of no allowed kind.
+  const Keywords& keywords(const Json& schema);
+  /// The rule of one keyword; null where there is none.
+  const Json* keyword(const Json& schema, std::string_view name) {
+    return keywords(schema).find(name);
+  }
+  /// Where two bounds that nothing satisfies together were seen first, in words; else empty.
+  const std::string& contradiction() const { return contradiction_; }
+
   /// What "$ref" and the like of a part name; null, and a failure, where that is nothing.
   const Json* resolve(const Json& part, std::string_view keyword);
 
@@ -113,6 +124,8 @@ class SchemaContext {
   std::set<std::pair<const Json*, std::string>> noted_;
   int quiet_ = 0;
   SchemaBudget& budget_;
+  std::unordered_map<const Json*, Keywords> keywords_;
+  std::string contradiction_;
   std::map<std::pair<const Json*, std::string_view>, const Json*> targets_;  // of references
   std::map<std::string, Result<Dfa>, std::less<>> patterns_;
 };

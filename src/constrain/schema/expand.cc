@@ -184,7 +184,7 @@ bool Expander::add(Draft& draft, const Claim& claim) {
     context_.fail(&schema, {}, "expected a schema: an object or a boolean");
     return false;
   }
-  if (!context_.spend(schema.size())) return false;
+  if (!context_.spend(1 + context_.keywords(schema).size())) return false;
   if (leads_back(schema)) {
     context_.fail(&schema, {}, "a \"$ref\" leads back to itself without any value in between");
     return false;
@@ -195,10 +195,10 @@ bool Expander::add(Draft& draft, const Claim& claim) {
 /// What it applies to the same value.
 std::vector<const Json*> Expander::applied_by(const Json& schema) {
   std::vector<const Json*> out;
-  if (!schema.is_object() || !context_.spend(1 + schema.size())) return out;
-  for (const auto& item : schema.items()) {
-    const std::string& keyword = item.key();
-    const Json& rule = item.value();
+  const Keywords& keywords = context_.keywords(schema);
+  if (!context_.spend(1 + keywords.size())) return out;
+  for (const auto& [keyword, of_keyword] : keywords) {
+    const Json& rule = *of_keyword;
     if (keyword == "$ref" || keyword == "$dynamicRef" || keyword == "$recursiveRef") {
       if (const Json* target = context_.resolve(schema, keyword)) out.push_back(target);
     } else if (keyword == "allOf" || keyword == "anyOf" || keyword == "oneOf") {
@@ -244,26 +244,8 @@ bool Expander::leads_back(const Json& schema) {
   }
 }
 
-TypeSet Expander::read_types(const Json& schema, const Json& rule) {
-  TypeSet types = 0;
-  for (const Json& name : rule.is_array() ? rule : Json::array({rule})) {
-    const TypeSet one = name.is_string() ? type_named(name.get_ref<const std::string&>()) : 0;
-    if (one == 0) {
-      context_.fail(&schema, "type",
-                    "expected one of object, array, string, number, integer, boolean, null, or a "
-                    "list of them");
-    }
-    types |= one;
-  }
-  return types;
-}
-
-Expander::ChoicePointer Expander::alternatives(const Json& schema, const std::string& keyword,
+Expander::ChoicePointer Expander::alternatives(const Json& schema, std::string_view keyword,
                                                const Json& parts) {
-  if (!parts.is_array() || parts.empty()) {
-    context_.fail(&schema, keyword, "expected a list of at least one schema");
-    return std::make_shared<const Choice>();
-  }
   ChoicePointer& known = alternatives_[{&parts, nested_questions_, may_overlap_}];
   if (!known) {
     Choice choice;

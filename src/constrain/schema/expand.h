@@ -29,9 +29,6 @@ class Expander {
   /// Shapes that hold nothing for certain are left out.
   std::vector<Shape> expand(const Claims& claims);
 
-  /// True only where no value can satisfy the claims.
-  bool is_empty(const Claims& claims, int depth = 3);
-
  private:
   /// One way to go on: what it adds.
   struct Option {
@@ -85,18 +82,19 @@ class Expander {
   bool take(Draft& draft, const Option& option);
   bool add(Draft& draft, const Claim& claim);
   bool add_positive(Draft& draft, const Json& schema);
-  bool add_keyword(Draft& draft, const Json& schema, const std::string& keyword, const Json& rule);
+  bool add_keyword(Draft& draft, const Json& schema, std::string_view keyword, const Json& rule);
   bool add_negative(Draft& draft, const Json& schema);
   const Opposite& opposite_of(const Json& schema);
-  void add_denied(Choice& choice, const Json& schema, const std::string& keyword, const Json& rule);
-  void add_required(Draft& draft, const Json& schema, const Json& names);
-  void add_dependencies(Draft& draft, const Json& schema, const std::string& keyword,
-                        const Json& rule);
-  ChoicePointer alternatives(const Json& schema, const std::string& keyword, const Json& parts);
+  /// False where ways in which the keyword does not hold are missing.
+  bool add_denied(Choice& choice, const Json& schema, std::string_view keyword, const Json& rule);
+  void add_required(Draft& draft, const Json& names);
+  void add_dependencies(Draft& draft, const Json& rule);
+  ChoicePointer alternatives(const Json& schema, std::string_view keyword, const Json& parts);
   Choice exactly_one(const Json& schema, const Json& parts);
   bool are_disjoint(const Json& one, const Json& other);
+  /// True only where no value can satisfy the claims. Within a question.
+  bool is_empty(const Claims& claims, int depth = 3);
   bool is_empty(const Shape& shape, int depth);
-  TypeSet read_types(const Json& schema, const Json& rule);
   bool leads_back(const Json& schema);
   std::vector<const Json*> applied_by(const Json& schema);
 

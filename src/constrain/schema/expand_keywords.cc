@@ -10,13 +10,17 @@ namespace pleiad::constrain {
 namespace {
 
 /// Keywords of the standard's versions that decide on values and are not understood.
-constexpr std::array<std::string_view, 4> kNotUnderstood = {"extends", "disallow", "$data",
-                                                            "contentSchema"};
+constexpr std::array<std::string_view, 3> kNotUnderstood = {"extends", "disallow", "$data"};
+constexpr std::string_view kNotSupported = "this keyword is not supported";
 constexpr std::size_t kMostDeniedAlternatives = 16;
 
+bool is_not_understood(std::string_view keyword) {
+  return std::ranges::find(kNotUnderstood, keyword) != kNotUnderstood.end();
+}
+
 /// Null, where the schema says so beside what else it says, as OpenAPI's do.
-TypeSet null_of(const Json& schema) {
-  const Json* nullable = find_member(schema, "nullable");
+TypeSet null_of(const Keywords& schema) {
+  const Json* nullable = schema.find("nullable");
   return nullable && *nullable == true ? kNull : TypeSet{0};
 }
 
@@ -46,9 +50,8 @@ PresenceClause one_of_names(std::initializer_list<PresenceClause::Literal> liter
 bool Expander::add_positive(Draft& draft, const Json& schema) {
   Shape& shape = draft.shape;
   bool speaks = false;
-  for (const auto& item : schema.items()) {
-    const std::string& keyword = item.key();
-    if (!add_keyword(draft, schema, keyword, item.value())) return false;
+  for (const auto& [keyword, rule] : context_.keywords(schema)) {
+    if (!add_keyword(draft, schema, keyword, *rule)) return false;
     speaks = speaks || types_of_keyword(keyword) != 0 || keyword == "type" || keyword == "enum" ||
              keyword == "const";
   }
@@ -56,23 +59,23 @@ bool Expander::add_positive(Draft& draft, const Json& schema) {
   return shape.types != 0;
 }
 
-bool Expander::add_keyword(Draft& draft, const Json& schema, const std::string& keyword,
+bool Expander::add_keyword(Draft& draft, const Json& schema, std::string_view keyword,
                            const Json& rule) {
   const auto claim = [&](const Json& part) { draft.todo.push_back({&part, true}); };
   if (keyword == "type") {
-    draft.shape.types &= static_cast<TypeSet>(read_types(schema, rule) | null_of(schema));
+    draft.shape.types &=
+        static_cast<TypeSet>(types_listed(rule) | null_of(context_.keywords(schema)));
   } else if (keyword == "$ref" || keyword == "$dynamicRef" || keyword == "$recursiveRef") {
     if (const Json* target = context_.resolve(schema, keyword)) claim(*target);
   } else if (keyword == "allOf") {
-    if (!rule.is_array()) context_.fail(&schema, keyword, "expected a list of schemas");
     for (const Json& part : rule) claim(part);
   } else if (keyword == "anyOf" || keyword == "oneOf") {
     draft.choices.push_back(alternatives(schema, keyword, rule));
   } else if (keyword == "not") {
     draft.todo.push_back({&rule, false});
   } else if (keyword == "if") {
-    const Json* then = find_member(schema, "then");
-    const Json* otherwise = find_member(schema, "else");
+    const Json* then = context_.keyword(schema, "then");
+    const Json* otherwise = context_.keyword(schema, "else");
     if (!then && !otherwise) return true;
     Option yes{.claims = {{&rule, true}}};
     Option no{.claims = {{&rule, false}}};
@@ -80,37 +83,32 @@ bool Expander::add_keyword(Draft& draft, const Json& schema, const std::string& 
     if (otherwise) no.claims.push_back({otherwise, true});
     draft.choices.push_back(std::make_shared<const Choice>(Choice{std::move(yes), std::move(no)}));
   } else if (keyword == "required") {
-    add_required(draft, schema, rule);
+    add_required(draft, rule);
   } else if (keyword == "dependencies" || keyword == "dependentRequired" ||
              keyword == "dependentSchemas") {
-    add_dependencies(draft, schema, keyword, rule);
+    add_dependencies(draft, rule);
   } else if (keyword == "const") {
-    draft.shape.types &= static_cast<TypeSet>(type_of(rule) | null_of(schema));
+    draft.shape.types &= static_cast<TypeSet>(type_of(rule) | null_of(context_.keywords(schema)));
   } else if (keyword == "enum") {
-    if (!rule.is_array()) context_.fail(&schema, keyword, "expected a list of values");
     if (!context_.spend(rule.size() / 8)) return false;
-    TypeSet types = null_of(schema);
+    TypeSet types = null_of(context_.keywords(schema));
     for (const Json& value : rule) types |= type_of(value);
     draft.shape.types &= types;
-  } else if (std::ranges::find(kNotUnderstood, keyword) != kNotUnderstood.end()) {
-    context_.note(&schema, keyword, "this keyword is not supported");
+  } else if (is_not_understood(keyword)) {
+    context_.note(&schema, keyword, kNotSupported);
   }
   return !context_.failed();
 }
 
-void Expander::add_required(Draft& draft, const Json& schema, const Json& names) {
+void Expander::add_required(Draft& draft, const Json& names) {
   if (names.is_boolean()) return;  // of drafts before the fourth
-  if (!names.is_array()) return context_.fail(&schema, "required", "expected a list of names");
   if (!context_.spend(names.size())) return;
   for (const Json& name : names) {
-    if (!name.is_string()) return context_.fail(&schema, "required", "expected a list of names");
     draft.shape.clauses.push_back(one_of_names({{name.get_ref<const std::string&>(), true}}));
   }
 }
 
-void Expander::add_dependencies(Draft& draft, const Json& schema, const std::string& keyword,
-                                const Json& rule) {
-  if (!rule.is_object()) return context_.fail(&schema, keyword, "expected an object");
+void Expander::add_dependencies(Draft& draft, const Json& rule) {
   for (const auto& item : rule.items()) {
     const std::string& trigger = item.key();
     const Json& asked = item.value();
@@ -119,8 +117,6 @@ void Expander::add_dependencies(Draft& draft, const Json& schema, const std::str
       for (const std::string_view name : names_of(asked)) {
         draft.shape.clauses.push_back(one_of_names({{trigger, false}, {name, true}}));
       }
-      const bool all_names = asked.is_string() || std::ranges::all_of(asked, &Json::is_string);
-      if (!all_names) return context_.fail(&schema, keyword, "expected names");
       continue;
     }
     Option without{.clauses = {one_of_names({{trigger, false}})}};
@@ -134,9 +130,13 @@ void Expander::add_dependencies(Draft& draft, const Json& schema, const std::str
 bool Expander::add_negative(Draft& draft, const Json& schema) {
   const Opposite& opposite = opposite_of(schema);
   if (context_.failed()) return false;
+  // Where it is asked whether there is a value at all, the ways that are missing count.
+  if (nested_questions_ > 0 && !opposite.lost.empty()) return true;
   const Choice& choice = *opposite.choice;
   if (choice.empty() && !opposite.lost.empty()) {
-    context_.note(&schema, opposite.lost, "its opposite cannot be enforced");
+    context_.note(
+        &schema, opposite.lost,
+        is_not_understood(opposite.lost) ? kNotSupported : "its opposite cannot be enforced");
     return !context_.failed();
   }
   if (choice.empty()) return false;
@@ -150,13 +150,14 @@ const Expander::Opposite& Expander::opposite_of(const Json& schema) {
   if (known.choice) return known;
   Choice choice;
   std::string_view lost;
-  for (const auto& item : schema.items()) {
+  const Keywords& keywords = context_.keywords(schema);
+  for (const auto& [keyword, rule] : keywords) {
     const std::size_t n = choice.size();
-    add_denied(choice, schema, item.key(), item.value());
+    const bool is_whole = add_denied(choice, schema, keyword, *rule);
     if (context_.failed() || !context_.spend(choice.size() - n)) break;
-    if (choice.size() == n && types_of_keyword(item.key()) != 0) lost = item.key();
+    if (!is_whole && may_exclude(keywords, keyword, *rule)) lost = keyword;
   }
-  if (null_of(schema) != 0) {
+  if (null_of(context_.keywords(schema)) != 0) {
     for (Option& option : choice) option.types &= static_cast<TypeSet>(~kNull);
   }
   known = {std::make_shared<const Choice>(std::move(choice)), &schema, lost};
@@ -164,11 +165,12 @@ const Expander::Opposite& Expander::opposite_of(const Json& schema) {
 }
 
 /// The ways in which a keyword does not hold.
-void Expander::add_denied(Choice& choice, const Json& schema, const std::string& keyword,
+bool Expander::add_denied(Choice& choice, const Json& schema, std::string_view keyword,
                           const Json& rule) {
+  const std::size_t n_before = choice.size();
   const auto denied = [](const Json& part) { return Claim{&part, false}; };
   if (keyword == "type") {
-    const auto types = static_cast<TypeSet>(kAllTypes & ~read_types(schema, rule));
+    const auto types = static_cast<TypeSet>(kAllTypes & ~types_listed(rule));
     if (types != 0) choice.push_back({.types = types});
   } else if (keyword == "$ref" || keyword == "$dynamicRef" || keyword == "$recursiveRef") {
     if (const Json* target = context_.resolve(schema, keyword)) {
@@ -180,7 +182,8 @@ void Expander::add_denied(Choice& choice, const Json& schema, const std::string&
     Option none;
     for (const Json& part : rule) none.claims.push_back(denied(part));
     choice.push_back(std::move(none));
-    if (keyword == "anyOf" || rule.size() > kMostDeniedAlternatives) return;
+    if (keyword == "anyOf") return true;
+    if (rule.size() > kMostDeniedAlternatives) return false;
     for (std::size_t i = 0; i < rule.size(); ++i) {
       for (std::size_t k = 0; k < i; ++k) {
         if (are_disjoint(rule[i], rule[k])) continue;
@@ -190,10 +193,10 @@ void Expander::add_denied(Choice& choice, const Json& schema, const std::string&
   } else if (keyword == "not") {
     choice.push_back({.claims = {{&rule, true}}});
   } else if (keyword == "if") {
-    if (const Json* then = find_member(schema, "then")) {
+    if (const Json* then = context_.keyword(schema, "then")) {
       choice.push_back({.claims = {{&rule, true}, denied(*then)}});
     }
-    if (const Json* otherwise = find_member(schema, "else")) {
+    if (const Json* otherwise = context_.keyword(schema, "else")) {
       choice.push_back({.claims = {denied(rule), denied(*otherwise)}});
     }
   } else if (keyword == "required" && rule.is_array()) {
@@ -219,10 +222,10 @@ void Expander::add_denied(Choice& choice, const Json& schema, const std::string&
                         .clauses = {one_of_names({{item.key(), true}})},
                         .properties = {{item.key(), denied(item.value())}}});
     }
-  } else if (keyword == "items" && rule.is_object() && !schema.contains("prefixItems")) {
+  } else if (keyword == "items" && rule.is_object() && !context_.keyword(schema, "prefixItems")) {
     choice.push_back({.types = kArray, .some_item = {{denied(rule), &schema}}});
-  } else if (keyword == "contains" && !schema.contains("minContains") &&
-             !schema.contains("maxContains")) {
+  } else if (keyword == "contains" && !context_.keyword(schema, "minContains") &&
+             !context_.keyword(schema, "maxContains")) {
     choice.push_back({.types = kArray, .every_item = {denied(rule)}});
   } else {
     static constexpr std::array<std::string_view, 15> kDenied = {"enum",
@@ -241,10 +244,12 @@ void Expander::add_denied(Choice& choice, const Json& schema, const std::string&
                                                                  "minProperties",
                                                                  "maxProperties"};
     const auto known = std::ranges::find(kDenied, keyword);
-    if (known == kDenied.end() || (keyword.starts_with("exclusive") && rule.is_boolean())) return;
+    if (known == kDenied.end()) return false;
+    if (keyword.starts_with("exclusive") && rule.is_boolean()) return true;
     const TypeSet types = types_of_keyword(keyword);
     choice.push_back({.types = types == 0 ? kAllTypes : types, .denials = {{&schema, *known}}});
   }
+  return choice.size() > n_before;
 }
 
 }  // namespace pleiad::constrain

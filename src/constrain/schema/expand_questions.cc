@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t kMaxShapesOfQuestions = 250;
 
 /// Whether a shape names the values that it allows.
-const Json* listed_values(const Shape& shape) {
+const Json* listed_values(SchemaContext& context, const Shape& shape) {
   for (const Json* schema : shape.schemas) {
-    if (const Json* list = find_member(*schema, "enum"); list && list->is_array()) return list;
+    if (const Json* list = context.keyword(*schema, "enum")) return list;
   }
   return nullptr;
 }
@@ -24,11 +24,10 @@ bool matches_no_text(SchemaContext& context, const Shape& shape) {
   constexpr std::size_t kMostStates = 2000;
   std::vector<DfaCondition> conditions;
   for (const Json* schema : shape.schemas) {
-    const Json* pattern = find_member(*schema, "pattern");
+    const Json* pattern = context.keyword(*schema, "pattern");
     std::string problem;
-    const Dfa* dfa = pattern && pattern->is_string()
-                         ? context.pattern(pattern->get_ref<const std::string&>(), problem)
-                         : nullptr;
+    const Dfa* dfa =
+        pattern ? context.pattern(pattern->get_ref<const std::string&>(), problem) : nullptr;
     if (dfa) conditions.push_back({dfa, true});
   }
   if (conditions.size() < 2) return false;
@@ -38,19 +37,18 @@ bool matches_no_text(SchemaContext& context, const Shape& shape) {
 }
 
 /// Whether it is seen without a question: lists of a discriminator's values, types.
-bool differ_at_once(const Json& one, const Json& other) {
-  const auto only_type = [](const Json& schema) {
-    const Json* type = find_member(schema, "type");
-    const bool is_one = type && type->is_string() && !find_member(schema, "nullable");
-    return is_one ? type_named(type->get_ref<const std::string&>()) : TypeSet{0};
+bool differ_at_once(const Keywords& one, const Keywords& other) {
+  const auto only_type = [](const Keywords& schema) {
+    const Json* type = schema.find("type");
+    return type && !schema.find("nullable") ? types_listed(*type) : TypeSet{0};
   };
   const TypeSet type = only_type(one);
   const TypeSet other_type = only_type(other);
   if (type != 0 && other_type != 0 && (type & other_type) == 0) return true;
-  const Json* value = find_member(one, "const");
-  const Json* other_value = find_member(other, "const");
+  const Json* value = one.find("const");
+  const Json* other_value = other.find("const");
   return value && other_value && value->is_string() && other_value->is_string() &&
-         *value != *other_value && !find_member(one, "nullable") && !find_member(other, "nullable");
+         *value != *other_value && !one.find("nullable") && !other.find("nullable");
 }
 
 }  // namespace
@@ -72,18 +70,18 @@ bool Expander::is_needless(Draft& draft, const Opposite& opposite) {
 
 /// Whether the schema asks for a property that is never written in this shape.
 bool Expander::is_out_of_reach(const Shape& shape, const Json& schema) {
-  const Json* names = find_member(schema, "required");
+  const Json* names = context_.keyword(schema, "required");
   if (!names || !names->is_array() || allows_others(context_, shape)) return false;
-  const Json* type = find_member(schema, "type");
-  const Json* nullable = find_member(schema, "nullable");
-  TypeSet types = type ? read_types(schema, *type) : kAllTypes;
+  const Json* type = context_.keyword(schema, "type");
+  const Json* nullable = context_.keyword(schema, "nullable");
+  TypeSet types = type ? types_listed(*type) : kAllTypes;
   if (nullable && *nullable == true) types |= kNull;
   if ((types & shape.types) != kObject) return false;
   std::size_t n = shape.schemas.size() + shape.clauses.size() + shape.properties.size();
   if (!context_.spend(1 + n * names->size())) return false;
   for (const Json* part : shape.schemas) {
     for (const char* keyword : {"patternProperties", "enum", "const"}) {
-      if (part->contains(keyword)) return false;
+      if (context_.keyword(*part, keyword)) return false;
     }
   }
   return std::ranges::any_of(*names, [&](const Json& name) {
@@ -92,7 +90,7 @@ bool Expander::is_out_of_reach(const Shape& shape, const Json& schema) {
 }
 
 bool Expander::are_disjoint(const Json& one, const Json& other) {
-  if (differ_at_once(one, other)) return true;
+  if (differ_at_once(context_.keywords(one), context_.keywords(other))) return true;
   // By value: what std::minmax() gives refers to its arguments.
   const std::pair<const Json*, const Json*> key = std::minmax(&one, &other);
   const auto known = disjoint_.find(key);
@@ -121,9 +119,10 @@ bool Expander::is_empty(const Claims& claims, int depth) {
 
 bool Expander::is_empty(const Shape& shape, int depth) {
   if (shape.types == 0) return true;
-  const Json* values = listed_values(shape);
+  const Json* values = listed_values(context_, shape);
   for (const Json* schema : shape.schemas) {
-    if (const Json* only = find_member(*schema, "const")) return !validity_.holds(shape, *only);
+    if (const Json* only = context_.keyword(*schema, "const"))
+      return !validity_.holds(shape, *only);
   }
   if (values) {
     return std::ranges::none_of(*values,

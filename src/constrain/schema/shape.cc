@@ -71,6 +71,21 @@ bool decides(std::string_view keyword) {
          std::ranges::find(kOfAnyType, keyword) != kOfAnyType.end();
 }
 
+TypeSet types_listed(const Json& rule) {
+  if (rule.is_string()) return type_named(rule.get_ref<const std::string&>());
+  TypeSet types = 0;
+  if (!rule.is_array()) return types;
+  for (const Json& name : rule) {
+    if (name.is_string()) types |= type_named(name.get_ref<const std::string&>());
+  }
+  return types;
+}
+
+const Json* first_part(const Shape& shape) {
+  if (!shape.schemas.empty()) return shape.schemas.front();
+  return shape.denials.empty() ? nullptr : shape.denials.front().schema;
+}
+
 TypeSet type_of(const Json& value) {
   if (value.is_number_integer()) return kInteger;
   if (value.is_number()) {

@@ -19,6 +19,8 @@ inline constexpr TypeSet kAllTypes = 127;
 /// Of a name in "type"; 0 where it is none.
 TypeSet type_named(std::string_view name);
 TypeSet type_of(const Json& value);
+/// Of the rule of "type": a name or a list of them.
+TypeSet types_listed(const Json& rule);
 /// What a keyword speaks of, as "minimum" of numbers; 0 where it speaks of all types or is none
 /// that decides on values.
 TypeSet types_of_keyword(std::string_view keyword);
@@ -81,5 +83,8 @@ struct Shape {
 
   bool operator==(const Shape&) const = default;
 };
+
+/// A part that asks something of it; null where none does.
+const Json* first_part(const Shape& shape);
 
 }  // namespace pleiad::constrain

@@ -88,9 +88,9 @@ bool Validity::holds(const Shape& shape, const Json& value, const Json* listed) 
       if (!holds(*schema, value)) return false;
       continue;
     }
-    for (const auto& item : schema->items()) {
-      if (item.key() == "enum" || is_null) continue;
-      if (!keyword(*schema, item.key(), item.value(), value, 0)) return false;
+    for (const auto& [name, rule] : context_.keywords(*schema)) {
+      if (name == "enum" || is_null) continue;
+      if (!keyword(*schema, name, *rule, value, 0)) return false;
     }
   }
   for (const Denial& denial : shape.denials) {
@@ -121,12 +121,13 @@ bool Validity::holds(const Shape& shape, const Json& value, const Json* listed) 
 
 bool Validity::valid(const Json& schema, const Json& value, int depth) {
   if (schema.is_boolean()) return schema.get<bool>();
-  if (!schema.is_object() || depth > kMaxValueDepth || !context_.spend(1 + schema.size())) {
+  const Keywords& keywords = context_.keywords(schema);
+  if (!schema.is_object() || depth > kMaxValueDepth || !context_.spend(1 + keywords.size())) {
     return true;
   }
   if (value.is_null() && schema.contains("nullable") && schema["nullable"] == true) return true;
-  return std::ranges::all_of(schema.items(), [&](const auto& item) {
-    return keyword(schema, item.key(), item.value(), value, depth + 1);
+  return std::ranges::all_of(keywords, [&](const auto& item) {
+    return keyword(schema, item.name, *item.rule, value, depth + 1);
   });
 }
 
@@ -241,7 +242,7 @@ bool Validity::array_keyword(const Json& schema, std::string_view name, const Js
   const bool old_tuple = items && items->is_array();
   const Json* first = old_tuple ? items : prefix;
   const std::size_t n_first = first && first->is_array() ? first->size() : 0;
-  const bool is_first = name == "prefixItems" || (name == "items" && old_tuple);
+  const bool is_first = name == (old_tuple ? "items" : "prefixItems");
   const bool is_rest = old_tuple ? name == "additionalItems" : name == "items";
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (is_first && i < n_first && !valid(rule[i], value[i], depth)) return false;
