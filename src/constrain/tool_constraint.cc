@@ -74,32 +74,54 @@ class CallWriter {
     return fits_now.value() ? std::optional(calls_) : std::nullopt;
   }
 
-  /// Lets tools that no arguments satisfy have any; a Failure where one is strict. True where there
-  /// was one: the automaton has to be finished again.
+  /// Lets tools that no arguments satisfy, or only too deep ones, have any; a Failure where one is
+  /// strict. True where there was one: the automaton has to be finished again.
   Result<bool> free_impossible(Automaton& automaton) {
+    constexpr std::uint32_t kMostHeight = Automaton::kMaxDepth - kFrameDepth;
     bool found = false;
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
-      if (automaton.height(arguments_[i].start) < Automaton::kNever) continue;
-      constexpr const char* kWhy = "no arguments can satisfy it";
-      if (tools_[i].strict) return Failure{fmt::format("{}: {}", tools_[i].where, kWhy)};
-      note_free(fmt::format("{}: {}", tools_[i].where, kWhy));
+      const std::uint32_t height = automaton.height(arguments_[i].start);
+      if (height <= kMostHeight) continue;
+      const std::string why = fmt::format(
+          "{}: {}", tools_[i].where,
+          height >= Automaton::kNever
+              ? "no arguments can satisfy it" + written_[i].contradiction
+              : fmt::format("its arguments are nested deeper than {} levels", kMostHeight));
+      if (tools_[i].strict) return Failure{why};
+      written_[i].notes.push_back(held_to_nothing(why));
       automaton.add_choice(arguments_[i].start, any_arguments_);
       found = true;
     }
     return found;
   }
 
-  std::vector<std::string> take_notes() { return std::move(notes_); }
+  std::vector<std::string> take_notes() {
+    for (Written& written : written_) {
+      notes_.insert(notes_.end(), written.notes.begin(), written.notes.end());
+    }
+    return std::move(notes_);
+  }
 
  private:
   /// For finish_reply().
   static constexpr std::size_t kMostStates = Automaton::kMaxStates - 100;
+  /// How deep a call's arguments are called themselves.
+  static constexpr std::uint32_t kFrameDepth = 2;
+  static constexpr std::size_t kBytesPerStep = 16;
 
-  /// False where there are too many states; sizes_ are those of each tool then.
+  /// The arguments of a tool.
+  struct Written {
+    Rule rule;
+    std::size_t n_states = 0;
+    std::vector<std::string> notes;
+    std::string contradiction;  // where no arguments satisfy it: perhaps why
+  };
+
+  /// False where there are too many states; written_ says how many each tool takes then.
   Result<bool> write_all(Automaton& automaton) {
     notes_.clear();
     arguments_.clear();
-    sizes_.clear();
+    written_.assign(tools_.size(), {});
     ValueWriter writer(automaton, Syntax::call);
     writer.any();  // what all share comes first
     writer.any_number(true);
@@ -107,23 +129,26 @@ class CallWriter {
     write_frame(automaton);
     n_shared_ = automaton.n_states();
     if (n_shared_ > kMostStates) return false;
-    std::vector<Rule> rules;
-    bool fits = true;
-    while (sizes_.size() < tools_.size()) {
-      const std::size_t n_before = automaton.n_states();
-      const Result<Rule> arguments = arguments_of(tools_[sizes_.size()], writer);
-      const bool fits_here = !automaton.is_full() && automaton.n_states() <= kMostStates;
-      if (!arguments && fits_here) return Failure{arguments.message()};
-      if (arguments) rules.push_back(arguments.value());
-      const std::size_t n_states = fits_here ? automaton.n_states() - n_before : kMostStates;
-      fits = fits && fits_here;
-      if (fits_here || n_before == n_shared_) sizes_.push_back(n_states);
-      if (!fits) automaton.take_back(n_shared_);  // each is only measured
+    for (Tool& tool : tools_) check_schema(tool);
+    fits_ = true;
+    // Half of the budget in equal shares first, so that no dear tool takes what a simple one needs.
+    const bool is_only = tools_.size() == 1;
+    const SchemaBudget share = budget_.part(is_only ? 1 : 2 * tools_.size());
+    std::vector<std::size_t> dear;
+    for (std::size_t i = 0; i < tools_.size(); ++i) {
+      const Result<bool> enough = write_arguments(i, writer, share, is_only);
+      if (!enough) return Failure{enough.message()};
+      if (!enough.value()) dear.push_back(i);
     }
-    for (std::size_t i = 0; fits && i < rules.size(); ++i) {
-      automaton.add_choice(arguments_[i].start, rules[i]);
+    for (const std::size_t i : dear) {
+      const SchemaBudget more = budget_.part(i == dear.back() ? 1 : 2);
+      const Result<bool> enough = write_arguments(i, writer, more, true);
+      if (!enough) return Failure{enough.message()};
     }
-    return fits;
+    for (std::size_t i = 0; fits_ && i < tools_.size(); ++i) {
+      automaton.add_choice(arguments_[i].start, written_[i].rule);
+    }
+    return fits_;
   }
 
   /// All but the arguments.
@@ -158,62 +183,101 @@ class CallWriter {
 
   /// Lets the tools that take most states have any arguments, so that the others have room.
   Result<bool> free_largest() {
-    std::vector<std::size_t> order(sizes_.size());
+    std::vector<std::size_t> order(written_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-      return std::pair(!tools_[i].strict, sizes_[i]);  // strict ones first
+      return std::pair(!tools_[i].strict, written_[i].n_states);  // strict ones first
     });
     std::size_t n_states = n_shared_;
     for (const std::size_t i : order) {
       Tool& tool = tools_[i];
-      if (n_states + sizes_[i] <= kMostStates) {
-        n_states += sizes_[i];
+      const std::size_t size = written_[i].n_states;
+      if (n_states + size <= kMostStates) {
+        n_states += size;
         continue;
       }
-      tool.why_free = fmt::format("{}: {}it is too large", tool.where,
-                                  sizes_[i] == kMostStates ? "" : "with the other tools ");
+      tool.why_free =
+          fmt::format("{}: {}it is too large: more than {} states are needed", tool.where,
+                      size == kMostStates ? "" : "with the other tools ", Automaton::kMaxStates);
       if (tool.strict) return Failure{tool.why_free};
     }
     return true;
   }
 
-  void note_free(const std::string& why) {
-    notes_.push_back(why + "; its arguments are held to no schema");
+  static std::string held_to_nothing(const std::string& why) {
+    return why + "; its arguments are held to no schema";
   }
 
-  Result<Rule> arguments_of(Tool& tool, ValueWriter& writer) {
-    const Json& schema = tool.parameters;
-    if (schema.is_null() || (schema.is_object() && schema.empty())) return writer.object({});
-    if (tool.why_free.empty()) check_schema(tool);
-    if (!tool.why_free.empty()) {
-      if (tool.strict) return Failure{tool.why_free};
-      note_free(tool.why_free);
-      return writer.any_object();
+  /// Writes them with a share of the budget. False where that was not enough, unless it `is_last`:
+  /// nothing of the try is left then.
+  Result<bool> write_arguments(std::size_t i, ValueWriter& writer, const SchemaBudget& share,
+                               bool is_last) {
+    Automaton& automaton = writer.automaton();
+    Written& written = written_[i];
+    for (;;) {
+      const std::size_t n_before = automaton.n_states();
+      written = {};
+      SchemaBudget budget = share;
+      const Result<Rule> rule = arguments_of(tools_[i], writer, budget, written);
+      budget_.pay_for(share, budget);
+      const bool fits_here = !automaton.is_full() && automaton.n_states() <= kMostStates;
+      const bool is_alone = n_before == n_shared_;
+      written.n_states = fits_here ? automaton.n_states() - n_before : kMostStates;
+      fits_ = fits_ && fits_here;
+      if (!fits_) automaton.take_back(n_shared_);  // each is only measured
+      if (!fits_here && !is_alone) continue;
+      if (!fits_here) return true;
+      if (!is_last && budget.ran_out()) {
+        if (fits_) automaton.take_back(n_before);
+        written = {};
+        return false;
+      }
+      if (rule) {
+        written.rule = rule.value();
+        return true;
+      }
+      if (tools_[i].strict) return Failure{rule.message()};
+      if (fits_) automaton.take_back(n_before);
+      written.rule = any_arguments_;
+      written.n_states = 0;
+      written.notes.push_back(held_to_nothing(rule.message()));
+      tools_[i].why_free = rule.message();
+      return true;
     }
+  }
+
+  /// A Failure where they are held to no schema, or where one is strict.
+  static Result<Rule> arguments_of(const Tool& tool, ValueWriter& writer, SchemaBudget& budget,
+                                   Written& written) {
+    const Json& schema = tool.parameters;
+    if (takes_none(tool)) return writer.object({});
+    if (!tool.why_free.empty()) return Failure{tool.why_free};
     SchemaPolicy policy;
     policy.order = PropertyOrder::sorted;
     policy.refuse_unenforced = tool.strict;
     policy.refuse_overlaps = tool.strict;
-    SchemaBudget budget = tools_.size() > 1 ? budget_.half() : budget_;
     SchemaCompiler compiler(writer, schema, tool.where, policy, budget);
-    const Result<Rule> rule = compiler.compile();
-    if (tools_.size() > 1) budget_.pay_for(budget);
-    for (const SchemaNote& note : compiler.notes()) {
-      notes_.push_back(fmt::format("{}{}: {}", tool.where, note.place, note.why));
-    }
-    if (rule) return rule.value();
-    if (tool.strict) {
+    const Result<Rule> rule = compiler.compile(kObject);
+    if (!rule && tool.strict) {
       return Failure{
           fmt::format("{} (\"strict\" is true, so nothing may be left out)", rule.message())};
     }
-    // Where there was no room, there may be without others.
-    if (!writer.automaton().is_full()) tool.why_free = rule.message();
-    note_free(rule.message());
-    return writer.any_object();
+    if (!compiler.contradiction().empty()) {
+      written.contradiction = fmt::format(" ({})", compiler.contradiction());
+    }
+    for (const SchemaNote& note : compiler.notes()) {
+      written.notes.push_back(fmt::format("{}{}: {}", tool.where, note.place, note.why));
+    }
+    return rule;
+  }
+
+  static bool takes_none(const Tool& tool) {
+    return tool.parameters.is_null() || (tool.parameters.is_object() && tool.parameters.empty());
   }
 
   /// What can be told of a tool's schema before it is compiled.
   void check_schema(Tool& tool) {
+    if (takes_none(tool) || !tool.why_free.empty()) return;
     const Json* type = find_member(tool.parameters, "type");
     const auto free = [&](const char* why) {
       tool.why_free = fmt::format("{}: {}", tool.where, why);
@@ -228,15 +292,14 @@ class CallWriter {
     }
   }
 
-  static constexpr std::size_t kBytesPerStep = 16;
-
   std::vector<Tool>& tools_;
   const ToolPolicy& policy_;
   SchemaBudget budget_;
-  std::vector<Rule> arguments_;  // of each tool: a choice
-  std::vector<std::size_t> sizes_;
+  std::vector<Rule> arguments_;   // of each tool: a choice
+  std::vector<Written> written_;  // of each tool
+  bool fits_ = true;
   std::size_t n_shared_ = 0;
-  std::vector<std::string> notes_;
+  std::vector<std::string> notes_;  // of names
   Rule calls_;
   Rule any_arguments_;
 };
@@ -292,17 +355,6 @@ Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTr
   if (again.value()) finished = finish_reply(automaton, rule, start, *trie, "tools");
   if (!finished) return Failure{finished.message()};
   return std::make_shared<Grammar>(std::move(trie), std::move(automaton), writer.take_notes());
-}
-
-Result<std::unique_ptr<sampling::TokenConstraint>> make_tool_constraint(
-    std::shared_ptr<const TokenTrie> trie, const Json& tools, const ToolPolicy& policy,
-    Start start) {
-  Result<std::shared_ptr<Grammar>> grammar =
-      make_tool_grammar(std::move(trie), tools, policy, start);
-  if (!grammar) return Failure{grammar.message()};
-  auto begun = begin_reply(std::move(grammar).value());
-  if (!begun) return Failure{begun.message()};
-  return std::unique_ptr<sampling::TokenConstraint>(std::move(begun).value());
 }
 
 }  // namespace pleiad::constrain

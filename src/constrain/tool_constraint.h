@@ -22,16 +22,12 @@ struct ToolPolicy {
 /// The grammar of replies that call tools, in Gemma's syntax; of one call where none is demanded
 /// (see OpenReply). `tools` are declarations in OpenAI's form, as text::declare_tool takes them.
 ///
-/// Arguments obey "parameters", keys in alphabetical order, as the templates teach. What of a
-/// schema cannot be enforced is left out and told by Grammar::unenforced(); where the declaration
-/// says "strict": true, it is a Failure that names the keyword.
+/// Arguments are an object that obeys "parameters", keys in alphabetical order, as the templates
+/// teach; without "parameters", or where these are {}, there are none. What of a schema cannot be
+/// enforced is left out and told by Grammar::unenforced(); where the declaration says
+/// "strict": true, it is a Failure that names the keyword.
 Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTrie> trie,
                                                    const Json& tools, const ToolPolicy& policy,
                                                    Start start);
-
-/// The same for one reply. What is said of parsers in json_constraint.h holds here too.
-Result<std::unique_ptr<sampling::TokenConstraint>> make_tool_constraint(
-    std::shared_ptr<const TokenTrie> trie, const Json& tools, const ToolPolicy& policy,
-    Start start);
 
 }  // namespace pleiad::constrain

@@ -74,13 +74,17 @@ std::vector<text::TokenId> tokens_of(std::string_view text) {
   return out;
 }
 
-bool takes_reply(const ToolPolicy& policy, std::string_view text) {
-  GrammarConstraint constraint(tool_grammar(policy));
+bool takes_call(const std::shared_ptr<Grammar>& grammar, std::string_view text) {
+  GrammarConstraint constraint(grammar);
   for (const text::TokenId token : tokens_of(text)) {
     if (!constraint.allows(token)) return false;
     constraint.accept(token);
   }
   return constraint.may_end();
+}
+
+bool takes_reply(const ToolPolicy& policy, std::string_view text) {
+  return takes_call(tool_grammar(policy), text);
 }
 
 TEST(ToolConstraint, RandomRepliesAreCallsThatTheParametersAllow) {
@@ -224,14 +228,6 @@ TEST(ToolConstraint, WhereNoCallIsDemandedOddToolsAreTold) {
   ASSERT_EQ(made.value()->unenforced().size(), 2U);
   EXPECT_THAT(made.value()->unenforced()[0],
               testing::StartsWith("tools[1].function.name: expected a name without blanks"));
-  const auto takes_call = [](const std::shared_ptr<Grammar>& grammar, std::string_view text) {
-    GrammarConstraint constraint(grammar);
-    for (const text::TokenId token : tokens_of(text)) {
-      if (!constraint.allows(token)) return false;
-      constraint.accept(token);
-    }
-    return constraint.may_end();
-  };
   EXPECT_TRUE(takes_call(made.value(), "<|tool_call>call:right now{}<tool_call|>"));
   EXPECT_FALSE(takes_call(made.value(), "<|tool_call>call:get_weather{}<tool_call|>"));
   EXPECT_FALSE(make_tool_grammar(test_vocabulary().trie, odd, {}, Start::at_once).ok());
@@ -273,6 +269,91 @@ TEST(ToolConstraint, AsManySchemasHoldAsFit) {
   EXPECT_GT(notes.size(), 1U);
   EXPECT_LT(notes.size(), 200U);
   EXPECT_THAT(notes, testing::Contains(testing::HasSubstr("tools[0].function.parameters: ")));
+}
+
+Json tool_named(const std::string& name, const Json& parameters, bool strict = false) {
+  return {{"type", "function"},
+          {"function", {{"name", name}, {"parameters", parameters}, {"strict", strict}}}};
+}
+
+// A dear schema takes nothing from simple ones, in whichever order they come, and leaves nothing
+// behind where it is given up.
+TEST(ToolConstraint, DearToolsTakeNothingFromSimpleOnes) {
+  const Json simple =
+      json_from(R"({"type":"object","properties":{"city":{"type":"string"}},"required":["city"]})");
+  Json many = Json::array();
+  for (int i = 0; i < 14; ++i) {
+    Json dear = {{"type", "object"}};
+    for (int k = 0; k < 6; ++k) {
+      dear["properties"]["p" + std::to_string(k)] = {
+          {"type", "integer"}, {"multipleOf", 997 + i}, {"minimum", k + 1}};
+    }
+    many.push_back(tool_named("d" + std::to_string(i), dear));
+  }
+  for (int i = 0; i < 5; ++i) many.push_back(tool_named("s" + std::to_string(i), simple));
+  const auto made = make_tool_grammar(test_vocabulary().trie, many, {}, Start::at_once);
+  ASSERT_TRUE(made.ok()) << made.message();
+  EXPECT_EQ(made.value()->unenforced().size(), 14U);
+  EXPECT_LT(made.value()->automaton().n_states(), 2000U);
+  for (int i = 0; i < 5; ++i) {
+    const std::string call = "<|tool_call>call:s" + std::to_string(i);
+    EXPECT_TRUE(takes_call(made.value(), call + R"({city:<|"|>x<|"|>}<tool_call|>)"));
+    EXPECT_FALSE(takes_call(made.value(), call + "{}<tool_call|>"));
+  }
+  EXPECT_TRUE(takes_call(made.value(), "<|tool_call>call:d3{p0:1}<tool_call|>"));
+}
+
+// Arguments that need more levels than are followed: the tool can be called, and that is told.
+TEST(ToolConstraint, ATooDeepToolTakesAnything) {
+  Json deep = json_from(R"({"type":"object","properties":{},"required":[]})");
+  for (int i = 0; i < 70; ++i) {
+    deep = {{"type", "object"}, {"properties", {{"x", deep}}}, {"required", Json::array({"x"})}};
+  }
+  const Json none = json_from(R"({"type":"object","properties":{}})");
+  for (const bool has_other : {false, true}) {
+    Json tools = Json::array({tool_named("deep", deep)});
+    if (has_other) tools.push_back(tool_named("g", none));
+    const auto made = make_tool_grammar(test_vocabulary().trie, tools, {}, Start::at_once);
+    ASSERT_TRUE(made.ok()) << made.message();
+    ASSERT_EQ(made.value()->unenforced().size(), 1U);
+    EXPECT_THAT(made.value()->unenforced()[0],
+                testing::StartsWith("tools[0].function.parameters: its arguments are nested deeper "
+                                    "than 58 levels"));
+    EXPECT_TRUE(takes_call(made.value(), "<|tool_call>call:deep{x:{}}<tool_call|>"));
+    tools[0]["function"]["strict"] = true;
+    const auto strict = make_tool_grammar(test_vocabulary().trie, tools, {}, Start::at_once);
+    ASSERT_FALSE(strict.ok());
+    EXPECT_THAT(strict.message(), testing::StartsWith("tools[0].function.parameters: "));
+  }
+}
+
+// A call's arguments are an object, whatever else the schema leaves open.
+TEST(ToolConstraint, ArgumentsAreAnObject) {
+  const Json tools = Json::array(
+      {tool_named("title", {{"title", "x"}}),
+       tool_named("ways", json_from(R"({"anyOf":[{"type":"object"},{"type":"null"}]})")),
+       tool_named("itself", json_from(R"({"properties":{"again":{"$ref":"#"}}})")),
+       tool_named("words", json_from(R"({"enum":["a",1]})")), tool_named("none", Json::object())});
+  const auto made = make_tool_grammar(test_vocabulary().trie, tools, {}, Start::at_once);
+  ASSERT_TRUE(made.ok()) << made.message();
+  const auto takes_arguments = [&](const char* name, const char* arguments) {
+    return takes_call(made.value(),
+                      std::string("<|tool_call>call:") + name + arguments + "<tool_call|>");
+  };
+  for (const char* name : {"title", "ways", "itself", "words"}) {
+    for (const char* value : {"5", "true", "null", "1", R"(<|"|>a<|"|>)"}) {
+      EXPECT_FALSE(takes_arguments(name, value)) << name << value;
+    }
+    EXPECT_TRUE(takes_arguments(name, "{}")) << name;
+  }
+  EXPECT_TRUE(takes_arguments("title", "{a:1}"));
+  EXPECT_TRUE(takes_arguments("itself", "{again:{again:{}}}"));
+  EXPECT_FALSE(takes_arguments("itself", "{again:1}"));
+  EXPECT_TRUE(takes_arguments("none", "{}"));
+  EXPECT_FALSE(takes_arguments("none", "{a:1}"));
+  ASSERT_EQ(made.value()->unenforced().size(), 1U);
+  EXPECT_THAT(made.value()->unenforced()[0],
+              testing::StartsWith("tools[3].function.parameters: no arguments can satisfy it"));
 }
 
 TEST(ToolConstraint, FailuresNameTheTool) {

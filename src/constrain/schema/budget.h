@@ -17,20 +17,24 @@ class SchemaBudget {
   explicit SchemaBudget(std::size_t steps = kSteps, std::size_t pattern_work = kPatternWork)
       : steps_(steps), left_(steps), pattern_work_(pattern_work) {}
 
-  /// Half of it, for one of several schemas: a dear one leaves something for the others.
-  SchemaBudget half() const { return SchemaBudget(left_ / 2, pattern_work_ / 2); }
-  /// Pays for what half() was spent on since.
-  void pay_for(const SchemaBudget& half) {
-    pattern_work_ -= pattern_work_ / 2 - half.pattern_work_;
-    left_ -= half.spent();
+  /// One of `n` equal parts of what is left, for one of several schemas: a dear one leaves
+  /// something for the others.
+  SchemaBudget part(std::size_t n) const { return SchemaBudget(left_ / n, pattern_work_ / n); }
+  /// Pays for what was taken from a part.
+  void pay_for(const SchemaBudget& before, const SchemaBudget& after) {
+    left_ -= std::min(left_, before.left_ - after.left_);
+    pattern_work_ -= std::min(pattern_work_, before.pattern_work_ - after.pattern_work_);
   }
 
   /// False where that many are not left; then none are.
   bool spend(std::size_t steps) {
     const bool enough = steps <= left_;
     left_ -= std::min(steps, left_);
+    ran_out_ = ran_out_ || !enough;
     return enough;
   }
+  /// Whether more was asked for than there was, in steps or in patterns.
+  bool ran_out() const { return ran_out_ || pattern_work_ == 0; }
   std::size_t left() const { return left_; }
   std::size_t spent() const { return steps_ - left_; }
   /// Of pattern_dfa().
@@ -40,6 +44,7 @@ class SchemaBudget {
   std::size_t steps_;
   std::size_t left_;
   std::size_t pattern_work_;
+  bool ran_out_ = false;
 };
 
 }  // namespace pleiad::constrain
