@@ -30,17 +30,17 @@ class Writer {
 
   /// Characters of several bytes, from `from` to `to`. Unicode's table of
   /// well-formed sequences.
-  void long_characters(std::uint32_t from, std::uint32_t to) {
+  void long_characters(std::uint32_t from, std::uint32_t to, bool counts) {
     const std::uint32_t one = state(), two = state(), three = state();
     const std::uint32_t e0 = state(), ed = state(), f0 = state(), f4 = state();
-    range(from, 0xC2, 0xDF, one, true);
-    range(from, 0xE0, 0xE0, e0, true);
-    range(from, 0xE1, 0xEC, two, true);
-    range(from, 0xED, 0xED, ed, true);
-    range(from, 0xEE, 0xEF, two, true);
-    range(from, 0xF0, 0xF0, f0, true);
-    range(from, 0xF1, 0xF3, three, true);
-    range(from, 0xF4, 0xF4, f4, true);
+    range(from, 0xC2, 0xDF, one, counts);
+    range(from, 0xE0, 0xE0, e0, counts);
+    range(from, 0xE1, 0xEC, two, counts);
+    range(from, 0xED, 0xED, ed, counts);
+    range(from, 0xEE, 0xEF, two, counts);
+    range(from, 0xF0, 0xF0, f0, counts);
+    range(from, 0xF1, 0xF3, three, counts);
+    range(from, 0xF4, 0xF4, f4, counts);
     range(e0, 0xA0, 0xBF, one);
     range(ed, 0x80, 0x9F, one);
     range(f0, 0x90, 0xBF, two);
@@ -132,7 +132,7 @@ Dfa any_text(Syntax syntax) {
   Writer writer;
   const std::uint32_t text = writer.state();
   writer.dfa.states[text].accepts = true;
-  writer.long_characters(text, text);
+  writer.long_characters(text, text, true);
   if (syntax == Syntax::call) {
     writer.range(text, 0x01, 0x7F, text, true);
     return std::move(writer.dfa);
@@ -153,7 +153,7 @@ Dfa any_plain_text(Syntax syntax) {
   Writer writer;
   const std::uint32_t text = writer.state(), escape = writer.state();
   writer.dfa.states[text].accepts = true;
-  writer.long_characters(text, text);
+  writer.long_characters(text, text, true);
   writer.range(text, 0x20, '"' - 1, text, true);
   writer.range(text, '"' + 1, '\\' - 1, text, true);
   writer.range(text, '\\' + 1, 0x7F, text, true);
@@ -184,13 +184,13 @@ Dfa any_key(Syntax syntax) {
       writer.range(from, 'a', 'z', key);
       writer.range(from, '0', '9', key);
       writer.each(from, "_-.$@/", key);
-      writer.long_characters(from, key);
+      writer.long_characters(from, key, false);
     }
     return std::move(writer.dfa);
   }
   const std::uint32_t key = writer.state(), escape = writer.state();
   writer.dfa.states[key].accepts = true;
-  writer.long_characters(key, key);
+  writer.long_characters(key, key, false);
   writer.range(key, 0x20, '"' - 1, key);
   writer.range(key, '"' + 1, '\\' - 1, key);
   writer.range(key, '\\' + 1, 0x7F, key);

@@ -101,6 +101,17 @@ TEST(JsonConstraint, BranchesThatHoldEachOtherAreNotAskedForEver) {
   EXPECT_FALSE(takes(*grammar, R"({"kind":"A","content":{"kind":"E","content":null}})"));
 }
 
+TEST(JsonConstraint, CharactersOfKeysAreNoProperties) {
+  const auto grammar = json_grammar(json_from(
+      R"({"type":"object","maxProperties":1,"additionalProperties":{"type":"integer"}})"));
+  EXPECT_TRUE(takes(*grammar, "{\"\xC3\xA9\xC3\xA9\xE6\x97\xA5\":1}"));
+  EXPECT_FALSE(takes(*grammar, R"({"a":1,"b":2})"));
+  const auto two = json_grammar(json_from(
+      R"({"type":"object","minProperties":2,"additionalProperties":{"type":"integer"}})"));
+  EXPECT_FALSE(takes(*two, "{\"\xC3\xA9\xC3\xA9\":1}"));
+  EXPECT_TRUE(takes(*two, "{\"\xC3\xA9\":1,\"a\":2}"));
+}
+
 TEST(JsonConstraint, APrefixIsOfItsOwnSchema) {
   for (const char* schema :
        {R"({"prefixItems":[{"type":"integer"}],"allOf":[{"items":{"maximum":3}}]})",
