@@ -139,8 +139,12 @@ std::vector<text::TokenId> tokens_of(std::string_view text) {
   while (!text.empty()) {
     text::TokenId best = -1;
     std::size_t best_length = 0;
-    for (std::uint32_t node = 1; node < trie()->n_nodes();) {
+    for (std::uint32_t node = 0; node < trie()->n_nodes();) {
       const std::uint32_t depth = trie()->depth(node);
+      if (depth == 0) {
+        ++node;
+        continue;
+      }
       if (depth > text.size() || trie()->symbol(node) != symbol_of(text[depth - 1])) {
         node = trie()->next(node);
         continue;

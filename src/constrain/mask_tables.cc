@@ -8,16 +8,15 @@ namespace pleiad::constrain {
 namespace {
 
 /// Beyond it all tables are dropped and made anew as they are needed.
-constexpr std::size_t kMaxMemory = 64U << 20;
-constexpr std::size_t kMaxSets = 8'000;
-/// So many sets remember what reading gave; the others read again.
-constexpr std::size_t kMaxRemembered = 10'000;
-/// In all sets: about 16 bytes each. Where one table needs more it is given up.
-constexpr std::size_t kMaxSetThreads = 4'000'000;
-/// Of one table; a table of 262,144 tokens takes some millions.
+constexpr std::size_t kMaxMemory = 32U << 20;
+/// Where the stack decides, the trie is walked with it each time.
 constexpr std::uint64_t kMaxSteps = 100'000'000;
+/// Smaller subtrees are walked rather than asked whether they are allowed as a whole.
+constexpr std::uint32_t kSmallSubtree = 8;
+/// Larger ones are asked whether nothing is allowed, even where that is dear to find out.
+constexpr std::uint32_t kLargeSubtree = 200;
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
+std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t part) {
   hash = (hash ^ part) * 0x9E3779B97F4A7C15;
   return hash ^ hash >> 29;
 }
@@ -26,10 +25,17 @@ void set_bit(std::span<std::uint64_t> bits, text::TokenId token) {
   bits[static_cast<std::size_t>(token) / 64] |= std::uint64_t{1} << (token % 64);
 }
 
+void add_bits(std::span<std::uint64_t> to, std::span<const std::uint64_t> bits) {
+  for (std::size_t i = 0; i < bits.size(); ++i) to[i] |= bits[i];
+}
+
 }  // namespace
 
 MaskTables::MaskTables(const TokenTrie& trie, const Automaton& automaton)
-    : trie_(trie), automaton_(automaton), machine_(automaton, Automaton::kNever) {
+    : trie_(trie),
+      automaton_(automaton),
+      sets_(automaton, static_cast<std::uint32_t>(trie.longest())) {
+  path_.resize(trie_.longest() + 1);
   clear();
 }
 
@@ -38,33 +44,36 @@ void MaskTables::clear() {
   list_ids_.clear();
   node_lists_.clear();
   memory_bytes_ = 0;
-  CHECK(list_of({0}) == kRoot && list_of({}) == kNone);
+  CHECK(list_of({trie_.roots().begin(), trie_.roots().end()}) == kRoots && list_of({}) == kNone);
 }
 
 std::size_t MaskTables::KeyHash::operator()(const Key& key) const {
-  return mix(mix(mix(key.state, key.counter.need), key.counter.room), key.nodes);
+  return mix_hash(mix_hash(mix_hash(key.state, key.counter.need), key.counter.room), key.nodes);
 }
 
 void MaskTables::allow(const Threads& threads, const StackPool& stacks,
                        std::span<std::uint64_t> allowed) {
   if (memory_bytes_ > kMaxMemory) clear();
   ++n_calls_;
+  plain_ = 0;
   for (const Thread& thread : threads.list) {
     if (!allow(thread, stacks, allowed)) return allow_exactly(threads, stacks, allowed);
   }
+  if (plain_ > 0) add_bits(allowed, trie_.plain_tokens(plain_));
 }
 
 /// False, and not all is set, where the depth of the stack decides.
 bool MaskTables::allow(const Thread& thread, const StackPool& stacks,
                        std::span<std::uint64_t> allowed) {
-  Key key{thread.state, clamp(thread.counter), kRoot};
+  Key key{thread.state, clamp(thread.counter), kRoots};
   for (StackId stack = thread.stack;;) {
     Table& found = table(key);
     if (stacks.depth(stack) + found.deepest > Automaton::kMaxDepth) return false;
     if (found.taken != n_calls_) {  // many threads may share it
       found.taken = n_calls_;
       for (const text::TokenId token : found.tokens) set_bit(allowed, token);
-      for (std::size_t i = 0; i < found.bits.size(); ++i) allowed[i] |= found.bits[i];
+      add_bits(allowed, found.bits);
+      plain_ = std::max(plain_, found.plain);
     }
     if (found.ended == kNone || stack == StackPool::kBottom) return true;
     const StackPool::Frame& frame = stacks.top(stack);
@@ -81,15 +90,17 @@ void MaskTables::allow_exactly(const Threads& threads, const StackPool& stacks,
   machine.allow_steps(kMaxSteps);
   std::vector<Threads> path(trie_.longest() + 1);
   path[0] = threads;
-  for (std::uint32_t node = 1; node < trie_.n_nodes();) {
-    const std::uint32_t depth = trie_.depth(node);
-    machine.read(path[depth - 1], trie_.symbol(node), path[depth]);
-    if (path[depth].list.empty()) {
-      node = trie_.next(node);
-      continue;
+  for (const std::uint32_t root : trie_.roots()) {
+    for (std::uint32_t node = root + 1; node < trie_.next(root);) {
+      const std::uint32_t depth = trie_.depth(node);
+      machine.read(path[depth - 1], trie_.symbol(node), path[depth]);
+      if (path[depth].list.empty()) {
+        node = trie_.next(node);
+        continue;
+      }
+      for (const text::TokenId token : trie_.tokens(node)) set_bit(allowed, token);
+      ++node;
     }
-    for (const text::TokenId token : trie_.tokens(node)) set_bit(allowed, token);
-    ++node;
   }
 }
 
@@ -109,61 +120,170 @@ MaskTables::Table& MaskTables::table(const Key& key) {
 }
 
 MaskTables::Table MaskTables::make_table(const Key& key) {
-  if (sets_.size() > kMaxSets || n_threads_ > kMaxSetThreads / 4) {
-    sets_.clear();
-    n_threads_ = 0;
-    set_ids_.clear();
-    machine_.stacks().clear();
-  }
+  sets_.make_room();
   Table table;
-  machine_.allow_steps(kMaxSteps);
-  machine_.begin({key.state, key.counter, StackPool::kBottom}, scratch_);
-  if (!scratch_.alive()) return table;
-  const std::int32_t start = intern(scratch_);
-  std::vector<std::uint32_t> ended;
-  for (const std::uint32_t root : *node_lists_[key.nodes]) walk(root, start, table, ended);
-  std::ranges::sort(ended);
-  ended.erase(std::unique(ended.begin(), ended.end()), ended.end());
-  table.ended = list_of(std::move(ended));
+  const ThreadSets::Id start = sets_.begin(key.state, key.counter);
+  if (start == ThreadSets::kDead) return table;
+  ranges_.clear();
+  trees_.clear();
+  lists_.clear();
+  ended_.clear();
+  if (key.nodes == kRoots) {
+    walk_all(start, table);
+  } else {
+    for (const std::uint32_t root : *node_lists_[key.nodes]) walk(root, start, table);
+  }
+  std::ranges::sort(ended_);
+  ended_.erase(std::unique(ended_.begin(), ended_.end()), ended_.end());
+  table.ended = list_of(ended_);
   pack(table);
   return table;
 }
 
-void MaskTables::walk(std::uint32_t root, std::int32_t start, Table& table,
-                      std::vector<std::uint32_t>& ended) {
-  const auto set = [&](std::int32_t id) -> const Threads& {
-    return sets_[static_cast<std::size_t>(id)].threads;
-  };
+/// From the roots. Most trees are allowed as a whole, or but for their longer tokens, or not at
+/// all.
+void MaskTables::walk_all(ThreadSets::Id start, Table& table) {
+  const auto roots = trie_.roots();
+  const bool has_plain = takes_all_plain(start, table);
+  for (std::size_t tree = 0; tree < roots.size(); ++tree) {
+    const std::uint32_t root = roots[tree];
+    const bool is_plain = tree + 1 < roots.size();
+    if (!is_plain || !(has_plain || takes_tree(tree, start, table))) {
+      walk(root, start, table);
+    } else if (sets_.threads(start).reached_bottom) {
+      ended_.push_back(root);
+    }
+  }
+}
+
+/// Whether of the tree those are allowed that are short enough, and no others.
+bool MaskTables::takes_tree(std::size_t tree, ThreadSets::Id start, Table& table) {
+  const std::uint32_t root = trie_.roots()[tree];
+  const KindSet kinds = trie_.kinds_below(root);
+  if (!sets_.may_have(start, kinds)) return false;
+  const ThreadSets::PlainText& plain = sets_.plain_text(start);
+  if (plain.most == 0 || (kinds & ~plain.kinds) != 0) return false;
+  table.deepest = std::max(table.deepest, plain.deepest);
+  if (trie_.characters_below(root) <= plain.most) {
+    trees_.push_back(tree);
+    return true;
+  }
+  if ((kinds & ~plain.dead_behind) != 0) return false;
+  lists_.push_back(trie_.short_tokens(tree, plain.most));
+  return true;
+}
+
+void MaskTables::walk(std::uint32_t root, ThreadSets::Id start, Table& table) {
+  table.deepest = std::max(table.deepest, sets_.threads(start).deepest);
+  if (sets_.threads(start).reached_bottom && trie_.has_children(root)) ended_.push_back(root);
+  const Below below = allowed_below(root, start, table);
+  if (below == Below::all) take(trie_.first_token(root + 1), trie_.first_token(trie_.next(root)));
+  if (below != Below::some) return;
   const std::uint32_t base = trie_.depth(root);
-  path_.resize(trie_.longest() + 1);
   path_[0] = start;
-  table.deepest = std::max(table.deepest, set(start).deepest);
-  if (set(start).reached_bottom && trie_.has_children(root)) ended.push_back(root);
-  const std::uint32_t end = trie_.next(root) == 0 ? trie_.n_nodes() : trie_.next(root);
-  for (std::uint32_t node = root + 1; node < end;) {
+  for (std::uint32_t node = root + 1; node < trie_.next(root);) {
     const std::uint32_t depth = trie_.depth(node) - base;
-    const std::int32_t reached = read(path_[depth - 1], trie_.symbol(node));
-    if (reached == kDead) {
+    const ThreadSets::Id reached = sets_.read(path_[depth - 1], trie_.symbol(node));
+    if (reached == ThreadSets::kDead) {
       node = trie_.next(node);
       continue;
     }
     path_[depth] = reached;
-    for (const text::TokenId token : trie_.tokens(node)) table.tokens.push_back(token);
-    if (set(reached).reached_bottom && trie_.has_children(node)) ended.push_back(node);
-    table.deepest = std::max(table.deepest, set(reached).deepest);
-    ++node;
+    take(trie_.first_token(node), trie_.first_token(node + 1));
+    table.deepest = std::max(table.deepest, sets_.threads(reached).deepest);
+    if (sets_.threads(reached).reached_bottom && trie_.has_children(node)) ended_.push_back(node);
+    switch (allowed_below(node, reached, table)) {
+      case Below::all:
+        take(trie_.first_token(node), trie_.first_token(trie_.next(node)));
+        [[fallthrough]];
+      case Below::none:
+        node = trie_.next(node);
+        break;
+      case Below::some:
+        ++node;
+    }
   }
 }
 
-/// Bits where they are smaller than a list.
-void MaskTables::pack(Table& table) const {
-  const std::size_t n_words = (trie_.vocab_size() + 63) / 64;
-  if (table.tokens.size() * sizeof(text::TokenId) > n_words * sizeof(std::uint64_t)) {
-    table.bits.assign(n_words, 0);
-    for (const text::TokenId token : table.tokens) set_bit(table.bits, token);
-    table.tokens.clear();
+/// Of what is below a node that led to the set; where nothing ends amid it, or it is `some`.
+MaskTables::Below MaskTables::allowed_below(std::uint32_t node, ThreadSets::Id set, Table& table) {
+  const KindSet kinds = trie_.kinds_below(node);
+  const std::uint32_t n_nodes = trie_.next(node) - node;
+  if (n_nodes < kSmallSubtree || (kinds & kNotPlain) != 0) return Below::some;
+  const bool may_be_all = sets_.may_have(set, kinds);
+  const bool may_be_none = n_nodes >= kLargeSubtree;
+  if (!may_be_all && !may_be_none) return Below::some;
+  const ThreadSets::PlainText& plain = sets_.plain_text(set);
+  table.deepest = std::max(table.deepest, plain.deepest);
+  if (trie_.characters_below(node) <= plain.most) {
+    if ((kinds & ~plain.kinds) == 0) return Below::all;
+    const bool is_told = (kinds & ~(plain.kinds | plain.dead)) == 0;
+    if (is_told && (trie_.kinds_of_each(node) & plain.dead) != 0) return Below::none;
   }
-  table.tokens.shrink_to_fit();
+  return Below::some;
+}
+
+/// Whether of the plain tokens those are allowed that are short enough, and no others.
+bool MaskTables::takes_all_plain(ThreadSets::Id start, Table& table) {
+  if (trie_.n_plain_tokens() == 0 || !sets_.may_have(start, kAllKinds)) return false;
+  const ThreadSets::PlainText& plain = sets_.plain_text(start);
+  if (plain.most == 0 || plain.kinds != kAllKinds) return false;
+  if (trie_.most_plain_characters() > plain.most && plain.dead_behind != kAllKinds) return false;
+  if (trie_.plain_tokens(plain.most).empty()) return false;
+  table.plain = plain.most;
+  table.deepest = std::max(table.deepest, plain.deepest);
+  return true;
+}
+
+void MaskTables::take(std::uint32_t first, std::uint32_t end) {
+  if (first == end) return;
+  if (!ranges_.empty() && ranges_.back().second == first) {
+    ranges_.back().second = end;
+  } else {
+    ranges_.emplace_back(first, end);
+  }
+}
+
+/// In order, none within another: lists of nodes may hold a node and some below it.
+void MaskTables::join_ranges() {
+  std::ranges::sort(ranges_);
+  std::size_t n = 0;
+  for (const Range& range : ranges_) {
+    if (n > 0 && range.first <= ranges_[n - 1].second) {
+      ranges_[n - 1].second = std::max(ranges_[n - 1].second, range.second);
+    } else {
+      ranges_[n++] = range;
+    }
+  }
+  ranges_.resize(n);
+}
+
+/// Bits where they are smaller than a list.
+void MaskTables::pack(Table& table) {
+  join_ranges();
+  std::size_t n_tokens = 0;
+  for (const auto& [first, end] : ranges_) n_tokens += end - first;
+  for (const auto& list : lists_) n_tokens += list.size();
+  const std::size_t n_words = (trie_.vocab_size() + 63) / 64;
+  if (trees_.empty() && n_tokens * sizeof(text::TokenId) <= n_words * sizeof(std::uint64_t)) {
+    table.tokens.reserve(n_tokens);
+    for (const auto& [first, end] : ranges_) {
+      const auto tokens = trie_.tokens_in(first, end);
+      table.tokens.insert(table.tokens.end(), tokens.begin(), tokens.end());
+    }
+    for (const auto& list : lists_) {
+      table.tokens.insert(table.tokens.end(), list.begin(), list.end());
+    }
+    return;
+  }
+  table.bits.assign(n_words, 0);
+  for (const std::size_t tree : trees_) add_bits(table.bits, trie_.tree_tokens(tree));
+  for (const auto& [first, end] : ranges_) {
+    for (const text::TokenId token : trie_.tokens_in(first, end)) set_bit(table.bits, token);
+  }
+  for (const auto& list : lists_) {
+    for (const text::TokenId token : list) set_bit(table.bits, token);
+  }
 }
 
 MaskTables::NodeList MaskTables::list_of(std::vector<std::uint32_t> nodes) {
@@ -175,41 +295,6 @@ MaskTables::NodeList MaskTables::list_of(std::vector<std::uint32_t> nodes) {
     memory_bytes_ += bytes;
   }
   return found->second;
-}
-
-std::int32_t MaskTables::read(std::int32_t from, Symbol symbol) {
-  const auto index = static_cast<std::size_t>(from);
-  const bool remembers = !sets_[index].after.empty();
-  if (remembers && sets_[index].after[symbol] != kUnknown) return sets_[index].after[symbol];
-  machine_.read(sets_[index].threads, symbol, scratch_);
-  const std::int32_t reached = scratch_.alive() ? intern(scratch_) : kDead;
-  if (remembers) sets_[index].after[symbol] = reached;
-  return reached;
-}
-
-std::int32_t MaskTables::intern(const Threads& threads) {
-  std::uint64_t hash = threads.reached_bottom ? 1 : 0;
-  for (const Thread& thread : threads.list) {
-    hash = mix(mix(hash, thread.state), thread.stack);
-    hash = mix(mix(hash, thread.counter.need), thread.counter.room);
-  }
-  const auto [begin, end] = set_ids_.equal_range(hash);
-  for (auto it = begin; it != end; ++it) {
-    const Threads& known = sets_[static_cast<std::size_t>(it->second)].threads;
-    if (known.reached_bottom == threads.reached_bottom && known.list == threads.list &&
-        known.deepest == threads.deepest) {
-      return it->second;
-    }
-  }
-  const auto id = static_cast<std::int32_t>(sets_.size());
-  n_threads_ += threads.list.size();
-  if (n_threads_ > kMaxSetThreads) {
-    throw sampling::ConstraintError("the form of the reply leaves too much open to follow");
-  }
-  sets_.push_back({threads, {}});
-  if (sets_.size() <= kMaxRemembered) sets_.back().after.assign(kSymbols, kUnknown);
-  set_ids_.emplace(hash, id);
-  return id;
 }
 
 }  // namespace pleiad::constrain

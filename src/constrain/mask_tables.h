@@ -5,9 +5,11 @@
 #include <map>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "constrain/machine.h"
+#include "constrain/thread_sets.h"
 #include "constrain/token_trie.h"
 
 namespace pleiad::constrain {
@@ -19,6 +21,11 @@ namespace pleiad::constrain {
 /// beyond the end of the state's rule. So a table holds the tokens that do not, and the
 /// nodes of the trie at which the rule has ended: from there the caller's table for
 /// just these nodes goes on. All stacks share the tables.
+///
+/// Within a string nearly all tokens are allowed. The walk takes a subtree of the trie as a whole
+/// where all characters below it may come (ThreadSets::plain_text), and leaves it where none of its
+/// tokens can. Where all plain tokens may come, or those of so many characters, the table refers to
+/// the trie's own mask, which all grammars share.
 class MaskTables {
  public:
   MaskTables(const TokenTrie& trie, const Automaton& automaton);
@@ -27,17 +34,17 @@ class MaskTables {
   /// too long to find out.
   void allow(const Threads& threads, const StackPool& stacks, std::span<std::uint64_t> allowed);
 
-  std::size_t memory_bytes() const { return memory_bytes_; }
+  std::size_t memory_bytes() const { return memory_bytes_ + sets_.memory_bytes(); }
 
  private:
   using NodeList = std::uint32_t;  // index into node_lists_
-  static constexpr NodeList kRoot = 0;
+  static constexpr NodeList kRoots = 0;
   static constexpr NodeList kNone = 1;
 
   struct Key {
     StateId state = 0;
     Counter counter = {};
-    NodeList nodes = kRoot;
+    NodeList nodes = kRoots;
 
     bool operator==(const Key&) const = default;
   };
@@ -45,48 +52,49 @@ class MaskTables {
     std::size_t operator()(const Key& key) const;
   };
   struct Table {
+    std::uint32_t plain = 0;            // plain tokens of at most so many characters; beside them
     std::vector<text::TokenId> tokens;  // few, or
     std::vector<std::uint64_t> bits;    // many
     NodeList ended = kNone;             // where the rule has ended and tokens go on
     std::uint32_t deepest = 0;          // see Threads
     std::uint64_t taken = 0;            // the last call of allow() that took it
   };
-  /// A set of threads above a stack that is not known, with what reading gives.
-  struct Node {
-    Threads threads;
-    std::vector<std::int32_t> after;  // [kSymbols] or empty: a set, kDead or kUnknown
-  };
-  static constexpr std::int32_t kDead = -1;
-  static constexpr std::int32_t kUnknown = -2;
+  using Range = std::pair<std::uint32_t, std::uint32_t>;  // of the trie's tokens: first, end
 
   bool allow(const Thread& thread, const StackPool& stacks, std::span<std::uint64_t> allowed);
   void allow_exactly(const Threads& threads, const StackPool& stacks,
                      std::span<std::uint64_t> allowed);
   Table& table(const Key& key);
   Table make_table(const Key& key);
-  void walk(std::uint32_t root, std::int32_t start, Table& table,
-            std::vector<std::uint32_t>& ended);
-  void pack(Table& table) const;
+  void walk_all(ThreadSets::Id start, Table& table);
+  void walk(std::uint32_t root, ThreadSets::Id start, Table& table);
+  enum class Below : std::uint8_t { all, none, some };
+  Below allowed_below(std::uint32_t node, ThreadSets::Id set, Table& table);
+  bool takes_tree(std::size_t tree, ThreadSets::Id start, Table& table);
+  bool takes_all_plain(ThreadSets::Id start, Table& table);
+  void take(std::uint32_t first, std::uint32_t end);
+  void join_ranges();
+  void pack(Table& table);
   Counter clamp(const Counter& counter) const;
   NodeList list_of(std::vector<std::uint32_t> nodes);
-  std::int32_t read(std::int32_t from, Symbol symbol);
-  std::int32_t intern(const Threads& threads);
   void clear();
 
   const TokenTrie& trie_;
   const Automaton& automaton_;
+  ThreadSets sets_;
   std::unordered_map<Key, Table, KeyHash> tables_;
   std::map<std::vector<std::uint32_t>, NodeList> list_ids_;
   std::vector<const std::vector<std::uint32_t>*> node_lists_;  // keys of list_ids_
   std::size_t memory_bytes_ = 0;
   std::uint64_t n_calls_ = 0;  // of allow()
+  std::uint32_t plain_ = 0;    // the most that this call took of a table's `plain`
 
-  Machine machine_;
-  std::vector<Node> sets_;
-  std::size_t n_threads_ = 0;  // in sets_
-  std::unordered_multimap<std::uint64_t, std::int32_t> set_ids_;
-  Threads scratch_;
-  std::vector<std::int32_t> path_;  // of walk(): the set at each depth
+  // Of the table that is made:
+  std::vector<ThreadSets::Id> path_;  // the set at each depth
+  std::vector<Range> ranges_;         // what is allowed, beside
+  std::vector<std::size_t> trees_;    // all of these, and
+  std::vector<std::span<const text::TokenId>> lists_;
+  std::vector<std::uint32_t> ended_;
 };
 
 }  // namespace pleiad::constrain

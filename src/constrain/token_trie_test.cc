@@ -12,7 +12,8 @@ TEST(TokenTrie, HoldsEveryTokenWhereItsSpellingLeads) {
   const TokenTrie& trie = *test.trie;
   std::vector<Symbol> path;
   std::vector<bool> seen(trie.vocab_size(), false);
-  for (std::uint32_t node = 1; node < trie.n_nodes(); ++node) {
+  for (std::uint32_t node = 0; node < trie.n_nodes(); ++node) {
+    if (trie.depth(node) == 0) continue;
     path.resize(trie.depth(node) - 1);
     path.push_back(trie.symbol(node));
     for (const text::TokenId token : trie.tokens(node)) {
