@@ -28,6 +28,15 @@ void Automaton::take_back(std::size_t n_states) {
   is_too_large_ = false;
 }
 
+std::size_t Automaton::memory_bytes() const {
+  std::size_t bytes = states_.capacity() * sizeof(State);
+  for (const State& state : states_) {
+    bytes += state.edges.capacity() * sizeof(Edge) + state.calls.capacity() * sizeof(Call) +
+             state.jumps.capacity() * sizeof(StateId);
+  }
+  return bytes;
+}
+
 StateId Automaton::add_symbols(StateId from, std::span<const Symbol> symbols) {
   for (const Symbol symbol : symbols) {
     const StateId next = add_state();

@@ -99,6 +99,7 @@ class Automaton {
 
   StateId start() const { return start_; }
   std::size_t n_states() const { return states_.size(); }
+  std::size_t memory_bytes() const;
   std::span<const Edge> edges(StateId state) const { return states_[state].edges; }
   std::span<const Call> calls(StateId state) const { return states_[state].calls; }
   std::span<const StateId> jumps(StateId state) const { return states_[state].jumps; }

@@ -189,7 +189,7 @@ void masks(benchmark::State& state, const Json& format, bool cold) {
   state.counters["median_us"] = times[times.size() / 2];
   state.counters["p99_us"] = times[times.size() * 99 / 100];
   state.counters["max_us"] = times.back();
-  state.counters["tables_MB"] = static_cast<double>(grammar->table_bytes()) / 1e6;
+  state.counters["tables_MB"] = static_cast<double>(grammar->memory_bytes()) / 1e6;
 }
 BENCHMARK_CAPTURE(masks, any_json_cold, Json("json"), true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(masks, any_json_warm, Json("json"), false)->Unit(benchmark::kMillisecond);

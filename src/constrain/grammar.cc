@@ -18,17 +18,15 @@ Grammar::Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton,
     : trie_(std::move(trie)),
       automaton_(std::move(automaton)),
       unenforced_(std::move(unenforced)),
-      tables_(*trie_, automaton_) {}
+      automaton_bytes_(automaton_.memory_bytes()),
+      tables_(*trie_, automaton_),
+      table_bytes_(tables_.memory_bytes()) {}
 
 void Grammar::allow(const Threads& threads, const StackPool& stacks,
                     std::span<std::uint64_t> allowed) {
   const std::lock_guard lock(mutex_);
   tables_.allow(threads, stacks, allowed);
-}
-
-std::size_t Grammar::table_bytes() const {
-  const std::lock_guard lock(mutex_);
-  return tables_.memory_bytes();
+  table_bytes_ = tables_.memory_bytes();
 }
 
 GrammarConstraint::GrammarConstraint(std::shared_ptr<Grammar> grammar)

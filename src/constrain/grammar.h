@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -25,14 +26,17 @@ class Grammar {
   const Automaton& automaton() const { return automaton_; }
   void allow(const Threads& threads, const StackPool& stacks, std::span<std::uint64_t> allowed);
   const std::vector<std::string>& unenforced() const { return unenforced_; }
-  std::size_t table_bytes() const;
+  /// Of the automaton and of all that was found out so far.
+  std::size_t memory_bytes() const { return automaton_bytes_ + table_bytes_; }
 
  private:
   std::shared_ptr<const TokenTrie> trie_;
   Automaton automaton_;
   std::vector<std::string> unenforced_;
-  mutable std::mutex mutex_;
+  std::size_t automaton_bytes_;
+  std::mutex mutex_;
   MaskTables tables_;  // guarded by mutex_
+  std::atomic<std::size_t> table_bytes_;
 };
 
 /// One reply under a grammar.

@@ -10,14 +10,18 @@
 namespace pleiad::constrain {
 namespace {
 
-/// Each holds at most about 100 MB of tables, usually less than one.
-constexpr std::size_t kMaxKept = 8;
+/// Of all that are kept, but for the last. Of real schemas most take less than one.
+constexpr std::size_t kMostKeptBytes = 256U << 20;
 
 }  // namespace
 
 ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
                        std::span<const text::TokenId> end_tokens)
-    : trie_(std::make_shared<TokenTrie>(vocabulary, end_tokens)) {}
+    : ReplyForms(vocabulary, end_tokens, kMostKeptBytes) {}
+
+ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
+                       std::span<const text::TokenId> end_tokens, std::size_t most_bytes)
+    : trie_(std::make_shared<TokenTrie>(vocabulary, end_tokens)), most_bytes_(most_bytes) {}
 
 namespace {
 
@@ -69,6 +73,17 @@ std::size_t ReplyForms::n_kept() const {
   return kept_.size();
 }
 
+/// Those that were used least lately go where all together are too large.
+void ReplyForms::make_room() {
+  std::size_t bytes = 0;
+  for (auto each = kept_.begin(); each != kept_.end(); ++each) {
+    bytes += each->key.size() + each->grammar->memory_bytes();
+    if (bytes <= most_bytes_ || each == kept_.begin()) continue;
+    kept_.erase(each, kept_.end());
+    return;
+  }
+}
+
 /// Made outside the lock: two that want the same at once may both make it.
 ReplyForms::Made ReplyForms::find_or_make(std::string key, const std::function<Made()>& make,
                                           std::vector<std::string>* warnings) {
@@ -87,7 +102,7 @@ ReplyForms::Made ReplyForms::find_or_make(std::string key, const std::function<M
     grammar = std::move(made).value();
     const std::lock_guard lock(mutex_);
     kept_.push_front({std::move(key), grammar});
-    if (kept_.size() > kMaxKept) kept_.pop_back();
+    make_room();
   }
   if (warnings) {
     warnings->insert(warnings->end(), grammar->unenforced().begin(), grammar->unenforced().end());

@@ -26,6 +26,10 @@ class ReplyForms {
  public:
   /// Builds the trie. `end_tokens`: what ends a reply.
   ReplyForms(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
+  /// `most_bytes`: what the forms that are kept take together; beyond it those go that were used
+  /// least lately, but never the last.
+  ReplyForms(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens,
+             std::size_t most_bytes);
 
   /// `begun`: what the prompt has already of the content, which is a part of what has the form;
   /// then `start` is at_once. `warnings` learns what of the schema cannot be enforced.
@@ -50,7 +54,10 @@ class ReplyForms {
   Made find_or_make(std::string key, const std::function<Made()>& make,
                     std::vector<std::string>* warnings);
 
+  void make_room();  // mutex_ is held
+
   std::shared_ptr<const TokenTrie> trie_;
+  std::size_t most_bytes_;
   mutable std::mutex mutex_;
   std::list<Kept> kept_;  // guarded by mutex_; the last used first
 };

@@ -45,6 +45,24 @@ TEST(ReplyForms, FormsThatDifferAreNotMixedUp) {
   }
 }
 
+TEST(ReplyForms, AreKeptAsLongAsTheyFit) {
+  const TestVocabulary& test = test_vocabulary();
+  const auto ask = [](ReplyForms& forms, int number) {
+    const Json format = {{"type", "array"}, {"items", {{"const", number}}}};
+    EXPECT_TRUE(forms.json(1, format, Start::at_once).ok());
+  };
+  ReplyForms none(*test.vocabulary, test.ends, 0);
+  ReplyForms some(*test.vocabulary, test.ends, 100'000);
+  ReplyForms all(*test.vocabulary, test.ends);
+  for (int i = 0; i < 100; ++i) {
+    for (ReplyForms* forms : {&none, &some, &all}) ask(*forms, i);
+  }
+  EXPECT_EQ(none.n_kept(), 1U) << "the last is of use to whoever asks again";
+  EXPECT_GT(some.n_kept(), 2U);
+  EXPECT_LT(some.n_kept(), 100U);
+  EXPECT_EQ(all.n_kept(), 100U);
+}
+
 TEST(ReplyForms, AreSharedWithinAScopeAlone) {
   const TestVocabulary& test = test_vocabulary();
   ReplyForms forms(*test.vocabulary, test.ends);

@@ -62,7 +62,7 @@ Json times_of(const std::shared_ptr<const constrain::TokenTrie>& trie,
       out["given_up"] = error.what();
     }
   }
-  out["bytes"] = grammar.value()->table_bytes();
+  out["bytes"] = grammar.value()->memory_bytes();
   out["states"] = grammar.value()->automaton().n_states();
   return out;
 }
