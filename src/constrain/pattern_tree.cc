@@ -18,7 +18,6 @@ using Ranges = std::vector<CodeRange>;
 
 constexpr char32_t kLast = 0x10FFFF;
 constexpr int kMaxGroups = 32;  // inside each other
-constexpr std::uint32_t kMaxRepeat = 1000;
 
 Ranges sorted(Ranges ranges) {
   std::ranges::sort(ranges, {}, &CodeRange::first);
@@ -42,6 +41,24 @@ Ranges all_but(const Ranges& ranges) {
   }
   if (next <= kLast) out.push_back({next, kLast});
   return out;
+}
+
+/// With the other case of ASCII's letters.
+Ranges with_both_cases(Ranges ranges) {
+  const std::size_t n = ranges.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto add_between = [&](char32_t first, char32_t last, int shift) {
+      first = std::max(first, ranges[i].first);
+      last = std::min(last, ranges[i].last);
+      const auto moved = [&](char32_t code) {
+        return static_cast<char32_t>(static_cast<int>(code) + shift);
+      };
+      if (first <= last) ranges.push_back({moved(first), moved(last)});
+    };
+    add_between('A', 'Z', 'a' - 'A');
+    add_between('a', 'z', 'A' - 'a');
+  }
+  return sorted(std::move(ranges));
 }
 
 /// \d \w \s and their opposites.
@@ -71,7 +88,8 @@ std::optional<Ranges> named_class(char name) {
 
 class PatternReader {
  public:
-  explicit PatternReader(std::string_view pattern) : rest_(pattern) {}
+  PatternReader(std::string_view pattern, const PatternOptions& options)
+      : rest_(pattern), length_(pattern.size()), options_(options) {}
 
   PatternNode read() {
     PatternNode node = choice(0);
@@ -79,10 +97,15 @@ class PatternReader {
     return node;
   }
   const std::string& problem() const { return problem_; }
+  std::size_t problem_at() const { return problem_at_; }
 
  private:
+  std::size_t at() const { return length_ - rest_.size(); }
   void fail(std::string why) {
-    if (problem_.empty()) problem_ = std::move(why);
+    if (problem_.empty()) {
+      problem_ = std::move(why);
+      problem_at_ = at();
+    }
     rest_ = {};
   }
   bool take(std::string_view text) {
@@ -117,37 +140,76 @@ class PatternReader {
   }
 
   PatternNode one(int depth) {
-    if (take("^")) return {.kind = Kind::begin};
-    if (take("$")) return {.kind = Kind::end};
+    const std::size_t here = at();
+    if (take("^")) return {.kind = Kind::begin, .at = here};
+    if (take("$")) return {.kind = Kind::end, .at = here};
     if (take("(")) return group(depth);
     if (take("[")) return {.kind = Kind::characters, .characters = bracket()};
-    if (take(".")) {
-      return {.kind = Kind::characters,
-              .characters = all_but({{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}})};
-    }
-    if (take("\\")) return {.kind = Kind::characters, .characters = escape(false)};
+    if (take(".")) return {.kind = Kind::characters, .characters = dot()};
+    if (take("\\")) return {.kind = Kind::characters, .characters = in_cases(escape(false))};
     if (std::string_view("*+?{").find(rest_.front()) != std::string_view::npos) {
       fail(fmt::format("'{}' repeats nothing", rest_.front()));
       return {};
     }
     const char32_t code = character();
-    return {.kind = Kind::characters, .characters = {{code, code}}};
+    return {.kind = Kind::characters, .characters = in_cases({{code, code}})};
+  }
+
+  Ranges dot() const {
+    if (options_.dot_is_anything) return {{0, kLast}};
+    if (!options_.dot_ends_lines) return all_but({{'\n', '\n'}});
+    return all_but({{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}});
+  }
+
+  Ranges in_cases(Ranges ranges) const {
+    return options_.ignores_case ? with_both_cases(std::move(ranges)) : ranges;
   }
 
   PatternNode group(int depth) {
+    const PatternOptions outside = options_;
     if (take("?")) {
+      if (rest_.starts_with("P<")) take("P");
       const bool is_name = rest_.starts_with("<") && !rest_.starts_with("<=") &&
                            !rest_.starts_with("<!") && rest_.find('>') != std::string_view::npos;
       if (is_name) {
         rest_.remove_prefix(rest_.find('>') + 1);
-      } else if (!take(":")) {
+      } else if (rest_.starts_with("=") || rest_.starts_with("!") || rest_.starts_with("<")) {
         fail("looking ahead or back is not supported");
         return {};
+      } else if (!take(":")) {
+        if (!flags()) return {};
+        if (take(")")) return {.kind = Kind::sequence};  // for the rest of the group around it
+        if (!take(":")) fail("flags end with ':' or ')'");
       }
     }
     PatternNode node = choice(depth + 1);
     if (!take(")")) fail("a '(' is not closed");
+    options_ = outside;
     return node;
+  }
+
+  std::string one_character() const {
+    return std::string(rest_.substr(0, std::max<std::size_t>(utf8_length(rest_), 1)));
+  }
+
+  /// Up to ':' or ')'.
+  bool flags() {
+    bool on = true;
+    while (!rest_.empty() && rest_.front() != ':' && rest_.front() != ')') {
+      const char flag = rest_.front();
+      if (flag == '-' && on) {
+        on = false;
+      } else if (flag == 'i') {
+        options_.ignores_case = on;
+      } else if (flag == 's') {
+        options_.dot_is_anything = on;
+      } else {
+        fail(fmt::format("'(?{}' is not supported: of flags, i and s are", one_character()));
+        return false;
+      }
+      take_byte();
+    }
+    return true;
   }
 
   PatternNode repeated(PatternNode node) {
@@ -184,18 +246,18 @@ class PatternReader {
       }
     }
     if (good && take("}") && least <= most) return true;
-    fail(fmt::format("a '{{' needs one or two numbers up to {}, and a '}}'", kMaxRepeat));
+    fail(fmt::format("a '{{' needs one or two numbers up to {}, and a '}}'", options_.most_times));
     return false;
   }
 
   bool number(std::uint32_t& out) {
     std::size_t length = 0;
     out = 0;
-    while (length < rest_.size() && rest_[length] >= '0' && rest_[length] <= '9' && length < 5) {
+    while (length < rest_.size() && rest_[length] >= '0' && rest_[length] <= '9' && length < 7) {
       out = out * 10 + static_cast<std::uint32_t>(rest_[length++] - '0');
     }
     rest_.remove_prefix(length);
-    return length > 0 && out <= kMaxRepeat;
+    return length > 0 && out <= options_.most_times;
   }
 
   Ranges bracket() {
@@ -220,7 +282,8 @@ class PatternReader {
         out.insert(out.end(), first.begin(), first.end());
       }
     }
-    return negated ? all_but(out) : sorted(out);
+    out = in_cases(sorted(std::move(out)));
+    return negated ? all_but(out) : out;
   }
 
   Ranges member() {
@@ -292,16 +355,21 @@ class PatternReader {
   }
 
   std::string_view rest_;
+  std::size_t length_;
+  PatternOptions options_;
   std::string problem_;
+  std::size_t problem_at_ = 0;
 };
 
 }  // namespace
 
-Result<PatternNode> read_pattern(std::string_view pattern) {
-  PatternReader reader(pattern);
+Result<PatternNode> read_pattern(std::string_view pattern, const PatternOptions& options,
+                                 std::size_t* problem_at) {
+  PatternReader reader(pattern, options);
   PatternNode node = reader.read();
-  if (!reader.problem().empty()) return Failure{reader.problem()};
-  return node;
+  if (reader.problem().empty()) return node;
+  if (problem_at) *problem_at = reader.problem_at();
+  return Failure{reader.problem()};
 }
 
 }  // namespace pleiad::constrain
