@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace pleiad::constrain::grammars {
+
+/// What a grammar may cost to compile, in time and in memory: a step is a state or a transition
+/// that is made, or looked at.
+class GrammarBudget {
+ public:
+  /// Half a second's work or so.
+  static constexpr std::size_t kSteps = 6'000'000;
+
+  explicit GrammarBudget(std::size_t steps = kSteps) : left_(steps) {}
+
+  /// False where that many are not left; then none are.
+  bool spend(std::size_t steps) {
+    const bool enough = steps <= left_;
+    left_ -= std::min(steps, left_);
+    return enough;
+  }
+  bool is_spent() const { return left_ == 0; }
+  std::size_t left() const { return left_; }
+
+ private:
+  std::size_t left_;
+};
+
+/// As text; a larger grammar is refused.
+inline constexpr std::size_t kMaxGrammarBytes = 256U << 10;
+
+}  // namespace pleiad::constrain::grammars

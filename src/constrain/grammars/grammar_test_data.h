@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "constrain/constrain_test_data.h"
+#include "constrain/grammars/reply_grammar.h"
+#include "constrain/grammars/text_grammar.h"
+
+// Ways to ask a grammar of some syntax about texts.
+namespace pleiad::constrain::grammars {
+
+/// What is wrong with it; empty where it can be used.
+inline std::string problem_with(std::string syntax, Json definition) {
+  const auto made =
+      make_reply_grammar(test_vocabulary().trie,
+                         text_grammar(std::move(syntax), std::move(definition)), Start::at_once);
+  return made ? "" : made.message();
+}
+
+/// Whether the text is one of the grammar's, byte by byte.
+inline bool takes(std::string syntax, Json definition, std::string_view text) {
+  const auto made =
+      make_reply_grammar(test_vocabulary().trie,
+                         text_grammar(std::move(syntax), std::move(definition)), Start::at_once);
+  EXPECT_TRUE(made) << (made ? "" : made.message());
+  if (!made) return false;
+  GrammarReply reply(made.value());
+  return reply.begin_with(text) && reply.allows(test_vocabulary().ends.front());
+}
+
+/// A grammar, and texts that it takes and refuses.
+struct GrammarCase {
+  const char* grammar;
+  std::vector<const char*> taken;
+  std::vector<const char*> refused;
+};
+
+inline void expect_as_said(const char* syntax, const GrammarCase& one) {
+  for (const char* text : one.taken) {
+    EXPECT_TRUE(takes(syntax, one.grammar, text)) << one.grammar << ": " << text;
+  }
+  for (const char* text : one.refused) {
+    EXPECT_FALSE(takes(syntax, one.grammar, text)) << one.grammar << ": " << text;
+  }
+}
+
+}  // namespace pleiad::constrain::grammars

@@ -1,0 +1,179 @@
+#include "constrain/grammars/parser.h"
+
+#include <algorithm>
+
+#include "sampling/token_constraint.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+[[noreturn]] void give_up(const char* why) { throw sampling::ConstraintError(why); }
+
+/// So many items are looked through, and not kept by their hash.
+constexpr std::size_t kFew = 32;
+
+constexpr const char* kTooManyWays =
+    "the grammar can be read in too many ways at one place: alternatives that begin alike, nested "
+    "in each other";
+
+bool has_edge(const Network::State& state, Symbol symbol) {
+  return std::ranges::any_of(state.edges, [&](const Network::Edge& edge) {
+    return edge.first <= symbol && symbol <= edge.last;
+  });
+}
+
+}  // namespace
+
+void Parser::look_at(std::size_t n) {
+  n_looked_at_ += n;
+  if (n_looked_at_ > kMostFrames) give_up(kTooManyWays);
+  if (steps_left_ == kAnySteps) return;
+  if (n > steps_left_) give_up("the grammar takes too many steps to follow");
+  steps_left_ -= n;
+}
+
+std::size_t Parser::Hash::operator()(const Item& item) const {
+  std::uint64_t hash = item.state;
+  for (const std::uint32_t part : {item.node, item.longest}) {
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+void Parser::begin(const Item& item, Row& out) {
+  n_looked_at_ = 0;
+  out.reached = {item};
+  close(out);
+}
+
+void Parser::keep(Row& row) {
+  // Frames lead to nodes that were there before theirs.
+  std::vector<bool> is_kept(stacks_.n_nodes(), false);
+  for (const auto* items : {&row.reached, &row.readers}) {
+    for (const Item& item : *items) is_kept[item.node] = true;
+  }
+  for (NodeId node = static_cast<NodeId>(is_kept.size()); node-- > 0;) {
+    if (!is_kept[node]) continue;
+    for (const StackGraph::Frame& frame : stacks_.frames(node)) is_kept[frame.below] = true;
+  }
+  StackGraph kept;
+  std::vector<NodeId> ids(is_kept.size(), StackGraph::kBottom);
+  std::vector<StackGraph::Frame> frames;
+  for (NodeId node = 1; node < is_kept.size(); ++node) {
+    if (!is_kept[node]) continue;
+    frames.clear();
+    for (const StackGraph::Frame& frame : stacks_.frames(node)) {
+      frames.push_back({frame.back, ids[frame.below]});
+    }
+    ids[node] = kept.intern(frames);
+  }
+  stacks_ = std::move(kept);
+  for (auto* items : {&row.reached, &row.readers}) {
+    for (Item& item : *items) item.node = ids[item.node];
+  }
+  std::ranges::sort(row.reached);
+}
+
+bool Parser::reads(const Item& item, Symbol symbol) const {
+  return item.longest == kNoLongest || !has_edge(network_.states[item.longest], symbol);
+}
+
+void Parser::read(const Row& from, Symbol symbol, Row& out) {
+  out.reached.clear();
+  n_looked_at_ = 0;
+  look_at(from.readers.size());
+  for (const Item& item : from.readers) {
+    if (!reads(item, symbol)) continue;
+    for (const Network::Edge& edge : network_.states[item.state].edges) {
+      if (edge.first <= symbol && symbol <= edge.last) {
+        out.reached.push_back({edge.target, item.node, kNoLongest});
+      }
+    }
+  }
+  std::ranges::sort(out.reached);
+  out.reached.erase(std::unique(out.reached.begin(), out.reached.end()), out.reached.end());
+  close(out);
+}
+
+/// Follows all that reads nothing: returns first, as no rule ends where it begins, then calls.
+void Parser::close(Row& row) {
+  row.readers.clear();
+  row.left.clear();
+  items_ = row.reached;
+  if (items_.size() > kMostItems) give_up(kTooManyWays);
+  many_.clear();
+  if (items_.size() > kFew) many_.insert(items_.begin(), items_.end());
+  callers_.clear();
+  add_returns(row);
+  add_calls(row);
+}
+
+void Parser::visit(const Item& item) {
+  if (items_.size() < kFew) {
+    if (std::ranges::find(items_, item) != items_.end()) return;
+  } else {
+    if (items_.size() == kFew) many_.insert(items_.begin(), items_.end());
+    if (!many_.insert(item).second) return;
+    if (items_.size() == kMostItems) give_up(kTooManyWays);
+  }
+  items_.push_back(item);
+}
+
+void Parser::add_returns(Row& row) {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const Item item = items_[i];
+    const Network::State& state = network_.states[item.state];
+    if (!state.is_final) continue;
+    StateId longest = item.longest;
+    if (state.takes_longest) longest = state.edges.empty() ? kNoLongest : item.state;
+    const auto frames = stacks_.frames(item.node);
+    look_at(frames.size());
+    for (const StackGraph::Frame& frame : frames) {
+      if (frame.back == StackGraph::kNowhere) {
+        row.left.push_back(longest);
+      } else {
+        visit({frame.back, frame.below, longest});
+      }
+    }
+  }
+  std::ranges::sort(row.left);
+  row.left.erase(std::unique(row.left.begin(), row.left.end()), row.left.end());
+}
+
+void Parser::add_calls(Row& row) {
+  // Rules are followed once for all that call them under the same condition on what comes next.
+  std::ranges::sort(items_, {}, &Item::longest);
+  for (std::size_t i = 0; i < items_.size();) {
+    const StateId longest = items_[i].longest;
+    for (; i < items_.size() && items_[i].longest == longest; ++i) take(items_[i], row);
+    while (!callers_.empty()) {
+      // The lowest rank first: none that is taken later calls it.
+      const auto first = callers_.begin();
+      const NodeId node = stacks_.intern(first->second);
+      const std::uint32_t rule = first->first.second;
+      callers_.erase(first);
+      take({network_.rules[rule].start, node, longest}, row);
+    }
+  }
+}
+
+/// An item of which all is known: what it reads, and what it calls.
+void Parser::take(const Item& item, Row& row) {
+  const Network::State& state = network_.states[item.state];
+  if (!state.edges.empty()) row.readers.push_back(item);
+  for (const Network::Call& call : state.calls) {
+    auto& frames = callers_[{network_.rules[call.rule].rank, call.rule}];
+    if (network_.is_exit(call.back)) {
+      // It returns to where this rule returns to: a list that ends with its rest takes no room.
+      const auto further = stacks_.frames(item.node);
+      look_at(further.size());
+      frames.insert(frames.end(), further.begin(), further.end());
+    } else {
+      look_at(1);
+      frames.push_back({call.back, item.node});
+    }
+  }
+}
+
+}  // namespace pleiad::constrain::grammars

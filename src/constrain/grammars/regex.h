@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/result.h"
+#include "constrain/grammars/grammar_tree.h"
+#include "constrain/pattern_tree.h"
+
+namespace pleiad::constrain::grammars {
+
+/// As grammars of other servers mean regular expressions: '.' is all but a line feed.
+inline constexpr PatternOptions kGrammarPattern = {.dot_ends_lines = false, .most_times = 100'000};
+
+/// The texts that a regular expression matches whole; '^' at its begin and '$' at its end say what
+/// is so anyway. A Failure's place goes to `problem_at`, in bytes.
+Result<Expression> read_regex(std::string_view pattern, const PatternOptions& options,
+                              std::size_t& problem_at);
+
+/// Such a grammar. A Failure names line and column.
+Result<GrammarTree> read_regex_grammar(std::string_view pattern);
+
+}  // namespace pleiad::constrain::grammars

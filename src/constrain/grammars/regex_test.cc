@@ -1,0 +1,68 @@
+#include "constrain/grammars/regex.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "constrain/grammars/grammar_test_data.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+TEST(RegexGrammar, MatchesWholeTexts) {
+  const std::vector<GrammarCase> cases = {
+      {"[0-9]{3}-[0-9]{4}", {"555-1234"}, {"555-12345", "x555-1234", ""}},
+      {"^(yes|no)$", {"yes", "no"}, {"yes!", ""}},
+      {"^a|b$", {"a", "b"}, {"ab"}},
+      {"(^x+$|y)", {"xx", "y"}, {"xy"}},
+      {"\\w+@\\w+\\.com", {"a@b.com"}, {"a@b.org"}},
+      {"a.c",
+       {"abc", "a\rc",
+        "a\xC3\xA9"
+        "c"},
+       {"a\nc", "ac"}},
+      {"(?s:a.c)", {"a\nc"}, {"ac"}},
+      {"(?i)yes", {"YES", "yEs"}, {"no"}},
+      {"a(?i:b[c-d])", {"aBD", "abc"}, {"Abc"}},
+      {"(?i:[^a])", {"b"}, {"a", "A"}},
+      {"(?P<year>\\d{4})", {"2026"}, {"26"}},
+      {"(?:a|b)*?c", {"c", "abbac"}, {"ab"}},
+      {"", {""}, {"a"}},
+      {"\\u00e9|\\x41", {"\xC3\xA9", "A"}, {"e"}},
+      // More states than it would have as one machine with a way on per symbol.
+      {"[ab]*a[ab]{31}",
+       {"babbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},
+       {"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}},
+      {"(.|\\n){2,3000}", {"ab", "a\n\n"}, {"a"}},
+  };
+  for (const GrammarCase& one : cases) expect_as_said("regex", one);
+}
+
+TEST(RegexGrammar, WhatIsNotSupportedIsNamedWithItsPlace) {
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {"ab(?=c)", "line 1, column 5: looking ahead or back is not supported"},
+      {"(?<!c)a", "line 1, column 3: looking ahead or back is not supported"},
+      {"(a)\\1", "line 1, column 5: '\\1' is not supported"},
+      {"a\\b", "line 1, column 3: '\\b' is not supported"},
+      {"a\\p{L}", "line 1, column 3: '\\p' is not supported"},
+      {"(a", "line 1, column 3: a '(' is not closed"},
+      {"a\n**", "line 2, column 2: '*' repeats nothing"},
+      {"(?m)a", "line 1, column 3: '(?m' is not supported: of flags, i and s are"},
+      {"a{1000000}", "line 1, column 10: a '{' needs one or two numbers up to 100000, and a '}'"},
+      {"a^b",
+       "line 1, column 2: '^' and '$' are supported at the begin and at the end alone: the whole "
+       "text has to match"},
+      {"(a$)b",
+       "line 1, column 3: '^' and '$' are supported at the begin and at the end alone: the whole "
+       "text has to match"},
+  };
+  for (const auto& [pattern, problem] : cases) {
+    EXPECT_EQ(problem_with("regex", pattern), problem) << pattern;
+  }
+  EXPECT_TRUE(problem_with("regex", "((((a{1000}){1000}){1000}){1000})")
+                  .starts_with("the grammar is too large"));
+}
+
+}  // namespace
+}  // namespace pleiad::constrain::grammars

@@ -1,0 +1,102 @@
+#include "constrain/grammars/reply_grammar.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "constrain/grammars/compile.h"
+#include "constrain/grammars/text_grammar.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+/// A byte of a text that is begun takes some tens; a second's work.
+constexpr std::uint64_t kMostBegunItems = 20'000'000;
+/// Some 12 bytes each. Where a reply has more, those that lead nowhere any more are dropped.
+constexpr std::size_t kMostReplyFrames = 2'000'000;
+
+}  // namespace
+
+ReplyGrammar::ReplyGrammar(std::shared_ptr<const TokenTrie> trie, Network network)
+    : trie_(std::move(trie)), network_(std::move(network)), tables_(*trie_, network_) {}
+
+void ReplyGrammar::allow(const Row& row, const StackGraph& stacks,
+                         std::span<std::uint64_t> allowed) {
+  const std::lock_guard lock(mutex_);
+  tables_.allow(row, stacks, allowed);
+}
+
+std::size_t ReplyGrammar::table_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return tables_.memory_bytes();
+}
+
+Result<std::shared_ptr<ReplyGrammar>> make_reply_grammar(std::shared_ptr<const TokenTrie> trie,
+                                                         const Json& format, Start start) {
+  const Result<GrammarTree> tree = read_text_grammar(format);
+  if (!tree) return Failure{tree.message()};
+  GrammarBudget budget;
+  Result<CompiledGrammar> compiled = compile(tree.value(), budget);
+  if (!compiled) return Failure{compiled.message()};
+  Network network = make_reply(std::move(compiled).value(), start, *trie);
+  return std::make_shared<ReplyGrammar>(std::move(trie), std::move(network));
+}
+
+GrammarReply::GrammarReply(std::shared_ptr<ReplyGrammar> grammar)
+    : grammar_(std::move(grammar)), parser_(grammar_->network()) {
+  parser_.begin({.state = grammar_->network().start}, row_);
+}
+
+bool GrammarReply::begin_with(std::string_view text) {
+  parser_.allow_steps(kMostBegunItems);
+  Symbols symbols;
+  append(symbols, text);
+  const bool fits = read(symbols, next_);
+  parser_.allow_steps(Parser::kAnySteps);
+  if (fits) std::swap(row_, next_);
+  return fits;
+}
+
+bool GrammarReply::allowed_next(std::span<std::uint64_t> allowed) {
+  const std::size_t n_words = (grammar_->trie().vocab_size() + 63) / 64;
+  CHECK(allowed.size() >= n_words, "{} words for {}", allowed.size(), n_words);
+  std::ranges::fill(allowed, 0);
+  grammar_->allow(row_, parser_.stacks(), allowed);
+  if (std::ranges::all_of(allowed, [](std::uint64_t word) { return word == 0; })) {
+    throw sampling::ConstraintError(
+        "the model has no token for what the grammar asks for at this place");
+  }
+  return true;
+}
+
+void GrammarReply::accept(std::int32_t token) {
+  const auto symbols = grammar_->trie().spelling(token);
+  CHECK(!symbols.empty() && read(symbols, next_), "token {} was not allowed", token);
+  std::swap(row_, next_);
+  if (parser_.stacks().n_frames() > kMostReplyFrames) forget_old_nodes();
+}
+
+bool GrammarReply::allows(std::int32_t token) {
+  const auto symbols = grammar_->trie().spelling(token);
+  return !symbols.empty() && read(symbols, next_);
+}
+
+bool GrammarReply::read(std::span<const Symbol> symbols, Row& out) {
+  out = row_;
+  for (const Symbol symbol : symbols) {
+    parser_.read(out, symbol, other_);
+    std::swap(out, other_);
+    if (!out.alive()) return false;
+  }
+  return true;
+}
+
+void GrammarReply::forget_old_nodes() {
+  parser_.keep(row_);
+  if (parser_.stacks().n_frames() > kMostReplyFrames / 2) {
+    throw sampling::ConstraintError(
+        "the grammar leaves too much open to follow: the reply can be read in too many ways");
+  }
+}
+
+}  // namespace pleiad::constrain::grammars

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "constrain/grammars/network.h"
+#include "constrain/grammars/parser.h"
+#include "constrain/grammars/token_tables.h"
+#include "constrain/reply_form.h"
+#include "constrain/token_trie.h"
+#include "sampling/token_constraint.h"
+
+namespace pleiad::constrain::grammars {
+
+/// A user's grammar, ready for replies: the network, and the tables that were made so far. Shared
+/// by all replies that have it; they may run on several threads.
+class ReplyGrammar {
+ public:
+  ReplyGrammar(std::shared_ptr<const TokenTrie> trie, Network network);
+
+  const TokenTrie& trie() const { return *trie_; }
+  const Network& network() const { return network_; }
+  void allow(const Row& row, const StackGraph& stacks, std::span<std::uint64_t> allowed);
+  std::size_t table_bytes() const;
+
+ private:
+  std::shared_ptr<const TokenTrie> trie_;
+  Network network_;
+  mutable std::mutex mutex_;
+  TokenTables tables_;  // guarded by mutex_
+};
+
+/// `format` is a text_grammar(). A Failure says where in it what is wrong, or that it would cost
+/// too much.
+Result<std::shared_ptr<ReplyGrammar>> make_reply_grammar(std::shared_ptr<const TokenTrie> trie,
+                                                         const Json& format, Start start);
+
+/// One reply under a grammar.
+class GrammarReply final : public sampling::TokenConstraint {
+ public:
+  explicit GrammarReply(std::shared_ptr<ReplyGrammar> grammar);
+
+  /// What stands before the reply, and fits the grammar together with it. False where nothing that
+  /// fits begins so; the constraint is of no use then. Throws sampling::ConstraintError where that
+  /// takes too long to find out.
+  bool begin_with(std::string_view text);
+
+  bool allowed_next(std::span<std::uint64_t> allowed) override;
+  void accept(std::int32_t token) override;
+
+  /// Whether the token may come next: the slow way, token by token.
+  bool allows(std::int32_t token);
+
+ private:
+  bool read(std::span<const Symbol> symbols, Row& out);
+  void forget_old_nodes();
+
+  std::shared_ptr<ReplyGrammar> grammar_;
+  Parser parser_;
+  Row row_;
+  Row next_;
+  Row other_;
+};
+
+}  // namespace pleiad::constrain::grammars

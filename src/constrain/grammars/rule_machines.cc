@@ -1,0 +1,193 @@
+#include "constrain/grammars/rule_machines.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "constrain/grammars/cost_failure.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+/// A rule that takes more states is called, so that all places that name it share them.
+constexpr std::size_t kMostInlined = 40;
+
+class MachineWriter {
+  using Kind = Expression::Kind;
+
+ public:
+  MachineWriter(const GrammarTree& tree, GrammarBudget& budget) : tree_(tree), budget_(budget) {}
+
+  Result<RuleMachines> write() {
+    const std::size_t n_rules = tree_.rules.size();
+    out_.rules.resize(n_rules);
+    out_.is_used.assign(n_rules, false);
+    sizes_.assign(n_rules, std::nullopt);
+    use(tree_.start);
+    while (!todo_.empty() && !budget_.is_spent()) {
+      const std::uint32_t rule = todo_.back();
+      todo_.pop_back();
+      in_terminal_ = tree_.rules[rule].is_terminal;
+      const std::uint32_t start = add();
+      const std::uint32_t end = write(tree_.rules[rule].body, start);
+      out_.rules[rule] = {start, end, in_terminal_};
+    }
+    if (budget_.is_spent()) return too_costly();
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr std::size_t kLarge = std::numeric_limits<std::size_t>::max() / 4;
+
+  std::uint32_t add() {
+    budget_.spend(16);
+    out_.states.emplace_back();
+    return static_cast<std::uint32_t>(out_.states.size() - 1);
+  }
+  void jump(std::uint32_t from, std::uint32_t to) {
+    budget_.spend(4);
+    out_.states[from].jumps.push_back(to);
+  }
+  void edge(std::uint32_t from, Symbol first, Symbol last, std::uint32_t to) {
+    budget_.spend(4);
+    out_.states[from].edges.push_back({first, last, to});
+  }
+  void use(std::uint32_t rule) {
+    if (out_.is_used[rule]) return;
+    out_.is_used[rule] = true;
+    todo_.push_back(rule);
+  }
+
+  /// Gives the state behind it.
+  std::uint32_t write(const Expression& what, std::uint32_t from) {
+    if (budget_.is_spent()) return from;
+    switch (what.kind) {
+      case Kind::text:
+        for (const char c : what.text) {
+          const std::uint32_t to = add();
+          edge(from, symbol_of(c), symbol_of(c), to);
+          from = to;
+        }
+        return from;
+      case Kind::characters:
+        return write_characters(what.characters, from);
+      case Kind::sequence:
+        for (const Expression& child : what.children) from = write(child, from);
+        return from;
+      case Kind::choice: {
+        const std::uint32_t to = add();
+        for (const Expression& child : what.children) {
+          const std::uint32_t start = add();
+          jump(from, start);
+          jump(write(child, start), to);
+        }
+        return to;
+      }
+      case Kind::repeat:
+        return write_repeat(what, from);
+      case Kind::rule:
+        return write_rule(what.rule, from);
+    }
+    return from;
+  }
+
+  std::uint32_t write_characters(const std::vector<CodeRange>& characters, std::uint32_t from) {
+    const std::uint32_t to = add();
+    for (const auto& spelling : spellings(Syntax::call, characters)) {
+      std::uint32_t at = from;
+      for (std::size_t i = 0; i < spelling.size(); ++i) {
+        const std::uint32_t next = i + 1 == spelling.size() ? to : add();
+        edge(at, spelling[i].first, spelling[i].last, next);
+        at = next;
+      }
+    }
+    return to;
+  }
+
+  std::uint32_t write_repeat(const Expression& what, std::uint32_t from) {
+    const Expression& child = what.children.front();
+    for (std::uint32_t i = 0; i < what.least && !budget_.is_spent(); ++i) {
+      budget_.spend(1);
+      from = write(child, from);
+    }
+    if (what.most == kUnbounded) {
+      const std::uint32_t loop = add();
+      jump(from, loop);
+      jump(write(child, loop), loop);
+      const std::uint32_t behind = add();
+      jump(loop, behind);
+      return behind;
+    }
+    const std::uint32_t to = add();
+    jump(from, to);
+    for (std::uint32_t i = what.least; i < what.most && !budget_.is_spent(); ++i) {
+      from = write(child, from);
+      jump(from, to);
+    }
+    return to;
+  }
+
+  std::uint32_t write_rule(std::uint32_t rule, std::uint32_t from) {
+    const bool inlines =
+        in_terminal_ || (!tree_.rules[rule].is_terminal && size_of(rule) <= kMostInlined);
+    if (inlines) return write(tree_.rules[rule].body, from);
+    use(rule);
+    const std::uint32_t back = add();
+    budget_.spend(1);
+    out_.states[from].calls.push_back({rule, back});
+    return back;
+  }
+
+  /// About how many states a rule takes; kLarge where it leads to a terminal or to itself.
+  std::size_t size_of(std::uint32_t rule) {
+    if (!sizes_[rule]) {
+      sizes_[rule] = kLarge;  // for those that lead back to it
+      if (!tree_.rules[rule].is_terminal && depth_ < kMaxNesting) {
+        ++depth_;
+        sizes_[rule] = size_of(tree_.rules[rule].body);
+        --depth_;
+      }
+    }
+    return *sizes_[rule];
+  }
+
+  std::size_t size_of(const Expression& what) {
+    budget_.spend(1);
+    std::size_t size = 1;
+    switch (what.kind) {
+      case Kind::text:
+        return what.text.size();
+      case Kind::characters:
+        return 1 + what.characters.size();
+      case Kind::rule:
+        return size_of(what.rule);
+      case Kind::sequence:
+      case Kind::choice:
+        for (const Expression& child : what.children) size += size_of(child) + 1;
+        break;
+      case Kind::repeat: {
+        const std::size_t times = what.most == kUnbounded ? what.least + 1 : what.most;
+        const std::size_t once = size_of(what.children.front()) + 1;
+        size += once > kMostInlined || times > kMostInlined ? kLarge : once * times;
+        break;
+      }
+    }
+    return std::min(size, kLarge);
+  }
+
+  const GrammarTree& tree_;
+  GrammarBudget& budget_;
+  RuleMachines out_;
+  std::vector<std::uint32_t> todo_;
+  std::vector<std::optional<std::size_t>> sizes_;
+  int depth_ = 0;
+  bool in_terminal_ = false;
+};
+
+}  // namespace
+
+Result<RuleMachines> make_rule_machines(const GrammarTree& tree, GrammarBudget& budget) {
+  return MachineWriter(tree, budget).write();
+}
+
+}  // namespace pleiad::constrain::grammars

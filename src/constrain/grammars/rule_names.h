@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "constrain/grammars/grammar_tree.h"
+#include "constrain/grammars/source_text.h"
+
+namespace pleiad::constrain::grammars {
+
+/// The rules of a grammar that is read, which are named before or after they are defined.
+class RuleNames {
+ public:
+  /// The rule of this name, for what names it at `at`.
+  std::uint32_t refer(const std::string& name, std::size_t at);
+  /// A second definition is a problem at `at`.
+  void define(SourceText& source, std::size_t at, const std::string& name, Expression body,
+              bool is_terminal = false);
+  /// A rule that nothing can name.
+  std::uint32_t add(std::string name, Expression body);
+
+  bool has(const std::string& name) const;
+  std::uint32_t index(const std::string& name) const { return indices_.at(name); }
+  /// Names that nothing defines are a problem; `what` says what they are.
+  void check(SourceText& source, std::string_view what) const;
+  GrammarTree& tree() { return tree_; }
+  GrammarTree take_tree() { return std::move(tree_); }
+
+ private:
+  struct Rule {
+    bool is_defined = false;
+    std::size_t named_at = 0;
+  };
+  std::uint32_t index_of(const std::string& name, std::size_t at);
+
+  GrammarTree tree_;
+  std::vector<Rule> rules_;  // as the tree's
+  std::map<std::string, std::uint32_t> indices_;
+};
+
+/// In order, without overlaps.
+std::vector<CodeRange> sorted_ranges(std::vector<CodeRange> ranges);
+/// All other characters; of ranges in order.
+std::vector<CodeRange> ranges_but(const std::vector<CodeRange>& ranges);
+
+}  // namespace pleiad::constrain::grammars

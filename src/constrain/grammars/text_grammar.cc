@@ -1,0 +1,59 @@
+#include "constrain/grammars/text_grammar.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "constrain/grammars/gbnf.h"
+#include "constrain/grammars/grammar_budget.h"
+#include "constrain/grammars/regex.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+Result<GrammarTree> read_choice(const Json& texts) {
+  if (!texts.is_array() || texts.empty()) return Failure{"expected a list of texts"};
+  std::vector<Expression> ways;
+  std::size_t n_bytes = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (!texts[i].is_string()) return Failure{fmt::format("text {}: expected a string", i + 1)};
+    const std::string& text = texts[i].get_ref<const std::string&>();
+    if (text.empty()) return Failure{fmt::format("text {}: expected one that is not empty", i + 1)};
+    n_bytes += text.size();
+    if (n_bytes > kMaxGrammarBytes) return Failure{"the texts have more than 256 KiB"};
+    ways.push_back(text_of(text));
+  }
+  GrammarTree tree;
+  tree.rules.push_back({"the choice", choice_of(std::move(ways)), false});
+  return tree;
+}
+
+}  // namespace
+
+bool is_text_grammar(const Json& format) {
+  if (!format.is_object()) return false;
+  const Json* type = find_member(format, "type");
+  return type && *type == "grammar";
+}
+
+Json text_grammar(std::string syntax, Json definition) {
+  return {
+      {"type", "grammar"}, {"syntax", std::move(syntax)}, {"definition", std::move(definition)}};
+}
+
+Result<GrammarTree> read_text_grammar(const Json& format) {
+  const Json* syntax = find_member(format, "syntax");
+  const Json* definition = find_member(format, "definition");
+  if (!syntax || !definition) {
+    return Failure{"a grammar needs a \"syntax\" and a \"definition\""};
+  }
+  if (*syntax == "choice") return read_choice(*definition);
+  if (!definition->is_string()) return Failure{"expected the grammar as a string"};
+  const std::string& text = definition->get_ref<const std::string&>();
+  if (text.size() > kMaxGrammarBytes) return Failure{"the grammar is larger than 256 KiB"};
+  if (*syntax == "gbnf") return read_gbnf(text);
+  if (*syntax == "regex") return read_regex_grammar(text);
+  return Failure{"the syntax of a grammar is \"gbnf\", \"regex\" or \"choice\""};
+}
+
+}  // namespace pleiad::constrain::grammars

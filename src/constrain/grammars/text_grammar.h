@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "constrain/grammars/grammar_tree.h"
+
+namespace pleiad::constrain::grammars {
+
+/// A grammar as a request carries it where else a schema stands:
+/// {"type": "grammar", "syntax": "gbnf" | "regex" | "choice", "definition": TEXT}; of a choice a
+/// list of texts.
+bool is_text_grammar(const Json& format);
+
+/// `syntax` as above.
+Json text_grammar(std::string syntax, Json definition);
+
+/// Reads its definition. A Failure names line and column, or the text of a choice.
+Result<GrammarTree> read_text_grammar(const Json& format);
+
+}  // namespace pleiad::constrain::grammars

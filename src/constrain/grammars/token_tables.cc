@@ -1,0 +1,199 @@
+#include "constrain/grammars/token_tables.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "sampling/token_constraint.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+/// Beyond it all tables are dropped and made anew as they are needed.
+constexpr std::size_t kMaxTableBytes = 48U << 20;
+/// So many sets remember what reading gave; the others read again.
+constexpr std::size_t kMaxRememberedSets = 8'000;
+/// In all sets: some 30 bytes each. Where one table needs more it is given up.
+constexpr std::size_t kMaxSetItems = 1'500'000;
+/// Of one table; a table of 262,144 tokens takes some millions.
+constexpr std::uint64_t kMaxTableSteps = 50'000'000;
+/// Returns that are followed for the tokens of one place.
+constexpr std::size_t kMaxReturns = 200'000;
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t part) {
+  hash = (hash ^ part) * 0x9E3779B97F4A7C15;
+  return hash ^ hash >> 29;
+}
+
+void allow_token(std::span<std::uint64_t> bits, text::TokenId token) {
+  bits[static_cast<std::size_t>(token) / 64] |= std::uint64_t{1} << (token % 64);
+}
+
+}  // namespace
+
+TokenTables::TokenTables(const TokenTrie& trie, const Network& network)
+    : trie_(trie), parser_(network) {
+  clear();
+}
+
+void TokenTables::clear() {
+  tables_.clear();
+  list_ids_.clear();
+  node_lists_.clear();
+  memory_bytes_ = 0;
+  CHECK(list_of({0}) == kRoot);
+}
+
+void TokenTables::clear_sets() {
+  sets_.clear();
+  n_items_ = 0;
+  set_ids_.clear();
+  parser_.stacks().clear();
+}
+
+std::size_t TokenTables::KeyHash::operator()(const Key& key) const {
+  return mixed(mixed(key.state, key.longest), key.nodes);
+}
+
+void TokenTables::allow(const Row& row, const StackGraph& stacks,
+                        std::span<std::uint64_t> allowed) {
+  if (memory_bytes_ > kMaxTableBytes) clear();
+  ++n_calls_;
+  struct Place {
+    Key key;
+    NodeId node;
+  };
+  std::vector<Place> todo;
+  std::unordered_set<std::uint64_t> seen;  // a table, and a node
+  for (const Item& item : row.reached) {
+    todo.push_back({{item.state, item.longest, kRoot}, item.node});
+  }
+  while (!todo.empty()) {
+    const Place place = todo.back();
+    todo.pop_back();
+    Table& found = table(place.key);
+    if (!seen.insert(std::uint64_t{found.id} << 32 | place.node).second) continue;
+    if (seen.size() > kMaxReturns) {
+      throw sampling::ConstraintError(
+          "the grammar can be read in too many ways at one place: too many rules may end there");
+    }
+    if (found.taken != n_calls_) {
+      found.taken = n_calls_;
+      for (const text::TokenId token : found.tokens) allow_token(allowed, token);
+      for (std::size_t i = 0; i < found.bits.size(); ++i) allowed[i] |= found.bits[i];
+    }
+    for (const Ended& ended : found.ended) {
+      for (const StackGraph::Frame& frame : stacks.frames(place.node)) {
+        if (frame.back == StackGraph::kNowhere) continue;
+        todo.push_back({{frame.back, ended.longest, ended.nodes}, frame.below});
+      }
+    }
+  }
+}
+
+TokenTables::Table& TokenTables::table(const Key& key) {
+  const auto found = tables_.find(key);
+  if (found != tables_.end()) return found->second;
+  Table made = make_table(key);
+  made.id = static_cast<std::uint32_t>(tables_.size());
+  memory_bytes_ += sizeof(Key) + sizeof(Table) + made.tokens.capacity() * sizeof(text::TokenId) +
+                   made.bits.capacity() * sizeof(std::uint64_t);
+  return tables_.emplace(key, std::move(made)).first->second;
+}
+
+TokenTables::Table TokenTables::make_table(const Key& key) {
+  if (n_items_ > kMaxSetItems / 4) clear_sets();
+  Table table;
+  parser_.allow_steps(kMaxTableSteps);
+  parser_.begin({key.state, StackGraph::kBottom, key.longest}, scratch_);
+  if (!scratch_.alive()) return table;
+  const std::int32_t start = intern(scratch_);
+  EndedNodes ended;
+  for (const std::uint32_t root : *node_lists_[key.nodes]) walk(root, start, table, ended);
+  for (auto& [longest, nodes] : ended) {
+    std::ranges::sort(nodes);
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    table.ended.push_back({longest, list_of(std::move(nodes))});
+  }
+  pack(table);
+  return table;
+}
+
+void TokenTables::note_ended(std::int32_t set, std::uint32_t node, EndedNodes& ended) const {
+  const Row& row = sets_[static_cast<std::size_t>(set)].row;
+  if (row.left.empty() || !trie_.has_children(node)) return;
+  for (const StateId longest : row.left) ended[longest].push_back(node);
+}
+
+void TokenTables::walk(std::uint32_t root, std::int32_t start, Table& table, EndedNodes& ended) {
+  const std::uint32_t base = trie_.depth(root);
+  path_.resize(trie_.longest() + 1);
+  path_[0] = start;
+  note_ended(start, root, ended);
+  const std::uint32_t end = trie_.next(root) == 0 ? trie_.n_nodes() : trie_.next(root);
+  for (std::uint32_t node = root + 1; node < end;) {
+    const std::uint32_t depth = trie_.depth(node) - base;
+    const std::int32_t reached = read(path_[depth - 1], trie_.symbol(node));
+    if (reached == kDead) {
+      node = trie_.next(node);
+      continue;
+    }
+    path_[depth] = reached;
+    for (const text::TokenId token : trie_.tokens(node)) table.tokens.push_back(token);
+    note_ended(reached, node, ended);
+    ++node;
+  }
+}
+
+/// Bits where they are smaller than a list.
+void TokenTables::pack(Table& table) const {
+  const std::size_t n_words = (trie_.vocab_size() + 63) / 64;
+  if (table.tokens.size() * sizeof(text::TokenId) > n_words * sizeof(std::uint64_t)) {
+    table.bits.assign(n_words, 0);
+    for (const text::TokenId token : table.tokens) allow_token(table.bits, token);
+    table.tokens.clear();
+  }
+  table.tokens.shrink_to_fit();
+}
+
+TokenTables::NodeList TokenTables::list_of(std::vector<std::uint32_t> nodes) {
+  const std::size_t bytes = nodes.size() * sizeof(std::uint32_t);
+  const auto [found, is_new] =
+      list_ids_.try_emplace(std::move(nodes), static_cast<NodeList>(node_lists_.size()));
+  if (is_new) {
+    node_lists_.push_back(&found->first);
+    memory_bytes_ += bytes;
+  }
+  return found->second;
+}
+
+std::int32_t TokenTables::read(std::int32_t from, Symbol symbol) {
+  const auto index = static_cast<std::size_t>(from);
+  const bool remembers = !sets_[index].after.empty();
+  if (remembers && sets_[index].after[symbol] != kUnknown) return sets_[index].after[symbol];
+  parser_.read(sets_[index].row, symbol, scratch_);
+  const std::int32_t reached = scratch_.alive() ? intern(scratch_) : kDead;
+  if (remembers) sets_[index].after[symbol] = reached;
+  return reached;
+}
+
+std::int32_t TokenTables::intern(const Row& row) {
+  std::uint64_t hash = row.reached.size();
+  for (const Item& item : row.reached) {
+    hash = mixed(mixed(mixed(hash, item.state), item.node), item.longest);
+  }
+  const auto [begin, end] = set_ids_.equal_range(hash);
+  for (auto it = begin; it != end; ++it) {
+    if (sets_[static_cast<std::size_t>(it->second)].row.reached == row.reached) return it->second;
+  }
+  const auto id = static_cast<std::int32_t>(sets_.size());
+  n_items_ += row.reached.size() + row.readers.size() + row.left.size();
+  if (n_items_ + parser_.stacks().n_frames() > kMaxSetItems) {
+    throw sampling::ConstraintError("the grammar leaves too much open to follow");
+  }
+  sets_.push_back({row, {}});
+  if (sets_.size() <= kMaxRememberedSets) sets_.back().after.assign(kSymbols, kUnknown);
+  set_ids_.emplace(hash, id);
+  return id;
+}
+
+}  // namespace pleiad::constrain::grammars
