@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "constrain/grammars/text_grammar.h"
 #include "constrain/open_reply.h"
 
 namespace pleiad::constrain {
@@ -21,7 +22,9 @@ ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
 
 ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
                        std::span<const text::TokenId> end_tokens, std::size_t most_bytes)
-    : trie_(std::make_shared<TokenTrie>(vocabulary, end_tokens)), most_bytes_(most_bytes) {}
+    : trie_(std::make_shared<TokenTrie>(vocabulary, end_tokens)),
+      most_bytes_(most_bytes),
+      grammars_(trie_) {}
 
 namespace {
 
@@ -31,6 +34,7 @@ using ConstraintOfReply = Result<std::unique_ptr<sampling::TokenConstraint>>;
 
 ConstraintOfReply ReplyForms::json(std::uint64_t scope, const Json& format, Start start,
                                    std::string_view begun, std::vector<std::string>* warnings) {
+  if (grammars::is_text_grammar(format)) return grammars_.reply(scope, format, start, begun);
   Made grammar = find_or_make(
       fmt::format("{} json {} {}", scope, static_cast<int>(start), to_text(format)),
       [&] { return make_json_grammar(trie_, format, start); }, warnings);
@@ -70,7 +74,7 @@ ConstraintOfReply ReplyForms::tools(std::uint64_t scope, const Json& tools,
 
 std::size_t ReplyForms::n_kept() const {
   const std::lock_guard lock(mutex_);
-  return kept_.size();
+  return kept_.size() + grammars_.n_kept();
 }
 
 /// Those that were used least lately go where all together are too large.

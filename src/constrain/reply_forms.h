@@ -13,6 +13,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "constrain/grammars/grammar_forms.h"
 #include "constrain/json_constraint.h"
 #include "constrain/tool_constraint.h"
 
@@ -32,7 +33,8 @@ class ReplyForms {
              std::size_t most_bytes);
 
   /// `begun`: what the prompt has already of the content, which is a part of what has the form;
-  /// then `start` is at_once. `warnings` learns what of the schema cannot be enforced.
+  /// then `start` is at_once. `format` may be a user's grammar (grammars/text_grammar.h) as well as
+  /// what make_json_grammar() takes. `warnings` learns what of the schema cannot be enforced.
   Result<std::unique_ptr<sampling::TokenConstraint>> json(
       std::uint64_t scope, const Json& format, Start start, std::string_view begun = {},
       std::vector<std::string>* warnings = nullptr);
@@ -58,6 +60,7 @@ class ReplyForms {
 
   std::shared_ptr<const TokenTrie> trie_;
   std::size_t most_bytes_;
+  grammars::GrammarForms grammars_;
   mutable std::mutex mutex_;
   std::list<Kept> kept_;  // guarded by mutex_; the last used first
 };

@@ -160,5 +160,30 @@ TEST(ReplyForms, ManyValuesAreNotManyWays) {
   EXPECT_TRUE(many.ok()) << many.message();
 }
 
+TEST(ReplyForms, GrammarsOfTheUserAreForms) {
+  ReplyForms forms(*test_vocabulary().vocabulary, test_vocabulary().ends);
+  Json grammar = {{"type", "grammar"}, {"syntax", "gbnf"}, {"definition", "root ::= \"yes\""}};
+  const auto made = forms.json(1, grammar, Start::at_once, "y");
+  ASSERT_TRUE(made) << made.message();
+  Bits bits((test_vocabulary().vocabulary->size() + 63) / 64);
+  made.value()->allowed_next(bits);
+  EXPECT_TRUE(has(bits, test_vocabulary().vocabulary->byte_piece('e')));
+  EXPECT_FALSE(has(bits, test_vocabulary().vocabulary->byte_piece('y')));
+  EXPECT_EQ(forms.n_kept(), 1U);
+  ASSERT_TRUE(forms.json(1, grammar, Start::at_once));
+  EXPECT_EQ(forms.n_kept(), 1U);
+  ASSERT_TRUE(forms.json(2, grammar, Start::at_once));
+  EXPECT_EQ(forms.n_kept(), 2U);  // another scope's
+
+  EXPECT_EQ(forms.json(1, grammar, Start::at_once, "n").message(),
+            "format: no text of this grammar begins as the last message of the assistant's does");
+  grammar["field"] = "guided_grammar";
+  grammar["definition"] = "rot ::= \"a\"";
+  EXPECT_EQ(
+      forms.json(1, grammar, Start::at_once).message(),
+      "guided_grammar: line 1, column 12: there is no rule \"root\", which is what replies have "
+      "to be");
+}
+
 }  // namespace
 }  // namespace pleiad::constrain

@@ -25,6 +25,8 @@ class RuleNames {
   std::uint32_t add(std::string name, Expression body);
 
   bool has(const std::string& name) const;
+  /// Where it was named first.
+  std::size_t named_at(std::uint32_t rule) const { return rules_[rule].named_at; }
   std::uint32_t index(const std::string& name) const { return indices_.at(name); }
   /// Names that nothing defines are a problem; `what` says what they are.
   void check(SourceText& source, std::string_view what) const;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "constrain/grammars/gbnf.h"
 #include "constrain/grammars/grammar_budget.h"
+#include "constrain/grammars/lark.h"
 #include "constrain/grammars/regex.h"
 
 namespace pleiad::constrain::grammars {
@@ -36,6 +38,22 @@ bool is_text_grammar(const Json& format) {
   return type && *type == "grammar";
 }
 
+std::string field_of(const Json& format) {
+  const Json* field = find_member(format, "field");
+  return field && field->is_string() ? field->get<std::string>() : "format";
+}
+
+bool is_likely_lark(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    line = line.substr(0, std::min(line.find('#'), line.find("//")));
+    if (line.find("::=") != std::string_view::npos) return false;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;
+}
+
 Json text_grammar(std::string syntax, Json definition) {
   return {
       {"type", "grammar"}, {"syntax", std::move(syntax)}, {"definition", std::move(definition)}};
@@ -52,8 +70,9 @@ Result<GrammarTree> read_text_grammar(const Json& format) {
   const std::string& text = definition->get_ref<const std::string&>();
   if (text.size() > kMaxGrammarBytes) return Failure{"the grammar is larger than 256 KiB"};
   if (*syntax == "gbnf") return read_gbnf(text);
+  if (*syntax == "lark") return read_lark(text);
   if (*syntax == "regex") return read_regex_grammar(text);
-  return Failure{"the syntax of a grammar is \"gbnf\", \"regex\" or \"choice\""};
+  return Failure{"the syntax of a grammar is \"gbnf\", \"lark\", \"regex\" or \"choice\""};
 }
 
 }  // namespace pleiad::constrain::grammars

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -9,9 +10,15 @@
 namespace pleiad::constrain::grammars {
 
 /// A grammar as a request carries it where else a schema stands:
-/// {"type": "grammar", "syntax": "gbnf" | "regex" | "choice", "definition": TEXT}; of a choice a
-/// list of texts.
+/// {"type": "grammar", "syntax": "gbnf" | "lark" | "regex" | "choice", "definition": TEXT}; of a
+/// choice a list of texts.
 bool is_text_grammar(const Json& format);
+
+/// The request's field that it came in, "format" where it does not say ("field").
+std::string field_of(const Json& format);
+
+/// Whether a grammar is rather Lark than GBNF, as vLLM tells them apart: no line has "::=".
+bool is_likely_lark(std::string_view text);
 
 /// `syntax` as above.
 Json text_grammar(std::string syntax, Json definition);

@@ -1,0 +1,62 @@
+#include "constrain/grammars/grammar_forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "constrain/grammars/text_grammar.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+/// Each holds at most about 100 MB of tables and states, usually less than one.
+constexpr std::size_t kMostGrammarsKept = 8;
+
+}  // namespace
+
+Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::reply(std::uint64_t scope,
+                                                                       const Json& format,
+                                                                       Start start,
+                                                                       std::string_view begun) {
+  const std::string field = field_of(format);
+  auto grammar = find_or_make(scope, format, start);
+  if (!grammar) return Failure{fmt::format("{}: {}", field, grammar.message())};
+  try {
+    auto reply = std::make_unique<GrammarReply>(std::move(grammar).value());
+    if (!reply->begin_with(begun)) {
+      return Failure{fmt::format(
+          "{}: no text of this grammar begins as the last message of the assistant's does", field)};
+    }
+    return std::unique_ptr<sampling::TokenConstraint>(std::move(reply));
+  } catch (const sampling::ConstraintError& error) {
+    return Failure{fmt::format("{}: {}", field, error.what())};
+  }
+}
+
+std::size_t GrammarForms::n_kept() const {
+  const std::lock_guard lock(mutex_);
+  return kept_.size();
+}
+
+/// Made outside the lock: two that want the same at once may both make it.
+Result<std::shared_ptr<ReplyGrammar>> GrammarForms::find_or_make(std::uint64_t scope,
+                                                                 const Json& format, Start start) {
+  std::string key = fmt::format("{} {} {}", scope, static_cast<int>(start), to_text(format));
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::ranges::find(kept_, key, &Kept::key);
+    if (known != kept_.end()) {
+      kept_.splice(kept_.begin(), kept_, known);
+      return known->grammar;
+    }
+  }
+  auto made = make_reply_grammar(trie_, format, start);
+  if (!made) return made;
+  const std::lock_guard lock(mutex_);
+  kept_.push_front({std::move(key), made.value()});
+  if (kept_.size() > kMostGrammarsKept) kept_.pop_back();
+  return made;
+}
+
+}  // namespace pleiad::constrain::grammars

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "constrain/grammars/reply_grammar.h"
+#include "sampling/token_constraint.h"
+
+namespace pleiad::constrain::grammars {
+
+/// The grammars that replies of one model have had lately; see ReplyForms. May be used by several
+/// threads.
+class GrammarForms {
+ public:
+  explicit GrammarForms(std::shared_ptr<const TokenTrie> trie) : trie_(std::move(trie)) {}
+
+  /// `format` is a text_grammar(); `begun` as for ReplyForms::json(). A Failure begins with the
+  /// field that the grammar came in.
+  Result<std::unique_ptr<sampling::TokenConstraint>> reply(std::uint64_t scope, const Json& format,
+                                                           Start start, std::string_view begun);
+  std::size_t n_kept() const;
+
+ private:
+  struct Kept {
+    std::string key;
+    std::shared_ptr<ReplyGrammar> grammar;
+  };
+
+  Result<std::shared_ptr<ReplyGrammar>> find_or_make(std::uint64_t scope, const Json& format,
+                                                     Start start);
+
+  std::shared_ptr<const TokenTrie> trie_;
+  mutable std::mutex mutex_;
+  std::list<Kept> kept_;  // guarded by mutex_; the last used first
+};
+
+}  // namespace pleiad::constrain::grammars

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "constrain/grammars/grammar_tree.h"
+
+namespace pleiad::constrain::grammars {
+
+/// Reads a grammar in Lark: rules, terminals, regular expressions, %ignore, %import common; the
+/// replies are what `start` gives. Where a terminal may be, it takes the longest text that it can,
+/// whatever other terminals could be there; what %ignore names may stand before and behind each
+/// terminal. A Failure names line, column, and what is not supported.
+Result<GrammarTree> read_lark(std::string_view text);
+
+}  // namespace pleiad::constrain::grammars

@@ -1,0 +1,107 @@
+#include "constrain/grammars/lark_terminals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/utf8.h"
+#include "constrain/grammars/regex.h"
+#include "text/unicode.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+bool is_one_character(std::string_view text) {
+  return !text.empty() && utf8_length(text) == text.size();
+}
+
+/// A letter of ASCII in the other case.
+char other_case(char c) {
+  if (c >= 'a' && c <= 'z') return static_cast<char>(c - 'a' + 'A');
+  if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
+  return c;
+}
+
+}  // namespace
+
+Expression LarkTerminals::text(const LarkWord& word) {
+  if (word.flags.empty()) return text_of(word.text);
+  std::vector<Expression> parts;
+  for (const char c : word.text) {
+    const char other = other_case(c);
+    if (other == c) {
+      parts.push_back(text_of(std::string(1, c)));
+      continue;
+    }
+    const auto code = static_cast<char32_t>(static_cast<unsigned char>(c));
+    const auto other_code = static_cast<char32_t>(static_cast<unsigned char>(other));
+    parts.push_back(characters_of(sorted_ranges({{code, code}, {other_code, other_code}})));
+  }
+  return sequence_of(std::move(parts));
+}
+
+Expression LarkTerminals::regex(const LarkWord& word) {
+  PatternOptions options = kGrammarPattern;
+  options.ignores_case = word.flags.find('i') != std::string::npos;
+  options.dot_is_anything = word.flags.find('s') != std::string::npos;
+  std::size_t problem_at = 0;
+  Result<Expression> read = read_regex(word.text, options, problem_at);
+  if (read) return std::move(read).value();
+  source_.fail_at(word.at + 1 + problem_at, read.message());
+  return {};
+}
+
+Expression LarkTerminals::range(const LarkWord& first, const LarkWord& last) {
+  if (!is_one_character(first.text) || !is_one_character(last.text) || !first.flags.empty() ||
+      !last.flags.empty()) {
+    source_.fail_at(first.at, "'..' stands between two characters, without flags");
+    return {};
+  }
+  const CodeRange range = {text::first_character(first.text), text::first_character(last.text)};
+  if (range.last < range.first) {
+    source_.fail_at(first.at, "'..' needs two characters in order");
+    return {};
+  }
+  return characters_of({range});
+}
+
+Expression LarkTerminals::add(Expression body) {
+  const std::uint32_t rule = names_.add("a terminal", std::move(body));
+  names_.tree().rules[rule].is_terminal = true;
+  return rule_of(rule);
+}
+
+void LarkTerminals::check() {
+  if (source_.failed()) return;
+  const auto& rules = names_.tree().rules;
+  depths_.assign(rules.size(), 0);
+  for (std::uint32_t rule = 0; rule < rules.size(); ++rule) {
+    if (!rules[rule].is_terminal || depth_of(rule, 0) <= kMaxNesting) continue;
+    source_.fail_at(names_.named_at(rule),
+                    fmt::format("the terminal \"{}\" leads to itself, or through more than {} "
+                                "others: what repeats in itself is a rule, in lower case",
+                                rules[rule].name, kMaxNesting));
+    return;
+  }
+}
+
+int LarkTerminals::depth_of(std::uint32_t rule, int above) {
+  constexpr int kTooDeep = kMaxNesting + 1;
+  if (depths_[rule] != 0) return depths_[rule];
+  if (above > kMaxNesting) return kTooDeep;
+  depths_[rule] = kTooDeep;  // for what leads back to it
+  depths_[rule] = std::min(kTooDeep, 1 + depth_of(names_.tree().rules[rule].body, above + 1));
+  return depths_[rule];
+}
+
+int LarkTerminals::depth_of(const Expression& what, int above) {
+  if (what.kind == Expression::Kind::rule) return depth_of(what.rule, above);
+  int depth = 0;
+  for (const Expression& child : what.children) depth = std::max(depth, depth_of(child, above));
+  return depth;
+}
+
+}  // namespace pleiad::constrain::grammars

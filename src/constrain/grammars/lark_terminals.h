@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "constrain/grammars/lark_lexer.h"
+#include "constrain/grammars/rule_names.h"
+#include "constrain/grammars/source_text.h"
+
+namespace pleiad::constrain::grammars {
+
+/// What terminals of a grammar in Lark are made of.
+class LarkTerminals {
+ public:
+  /// Both live as long as this.
+  LarkTerminals(SourceText& source, RuleNames& names) : source_(source), names_(names) {}
+
+  Expression text(const LarkWord& word);
+  Expression regex(const LarkWord& word);
+  Expression range(const LarkWord& first, const LarkWord& last);
+  /// A terminal without a name, as what stands in a rule.
+  Expression add(Expression body);
+
+  /// Fails where a terminal leads to itself, or through too many others.
+  void check();
+
+ private:
+  /// How many terminals it leads through at most, itself among them.
+  int depth_of(std::uint32_t rule, int above);
+  int depth_of(const Expression& what, int above);
+
+  SourceText& source_;
+  RuleNames& names_;
+  std::vector<int> depths_;  // of rules; 0: not known
+};
+
+}  // namespace pleiad::constrain::grammars

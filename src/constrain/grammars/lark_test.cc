@@ -1,0 +1,139 @@
+#include "constrain/grammars/lark.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "constrain/grammars/grammar_test_data.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+TEST(Lark, IsReadAsItIsWritten) {
+  const std::vector<GrammarCase> cases = {
+      {"start: \"yes\" | \"no\"", {"yes", "no"}, {"", "ye", "yesno"}},
+      {"// a comment\nstart: a b  # another\na: \"x\"\n\nb: \"y\"\n | \"z\" -> last\n",
+       {"xy", "xz"},
+       {"x"}},
+      {"?start: _x+\n!_x: (\"a\"\n | \"b\") [\"c\"]", {"a", "bcac"}, {"", "c"}},
+      {"start: \"a\"~2 \"b\"~1..2 \"c\"{2} \"d\"{1,} \"e\"{,2}",
+       {"aabccd", "aabbccddee"},
+       {"abccd"}},
+      {"start: \"a\"..\"c\" | \"x\"i | /[0-9]{2}/", {"b", "x", "X", "42"}, {"d", "4"}},
+      {"start: /a.b/s /c/i", {"a\nbC"}, {"a\nb"}},
+      {"start: \"\\u00e9\\n\\x41\\\"\\\\\"", {"\xC3\xA9\nA\"\\"}, {""}},
+      {"start: \"\\ud83d\\ude00\"", {"\xF0\x9F\x98\x80"}, {""}},
+      {"start: /a\\/b/", {"a/b"}, {"ab"}},
+      {"start: A B\nA: B \"x\" | \"q\"\nB: /[0-9]/+", {"12x3", "q7"}, {"x3"}},
+      {"start: \\\n  \"a\"", {"a"}, {""}},
+      {"%llguidance {}\nstart: \"\"", {""}, {"a"}},
+      {"start: my-rule\nmy-rule: \"a\"->name", {"a"}, {""}},
+  };
+  for (const GrammarCase& one : cases) expect_as_said("lark", one);
+}
+
+TEST(Lark, LeavesOutWhatIsIgnored) {
+  const char* const kSum =
+      "%import common.INT\n%import common (WS_INLINE, CNAME)\n%ignore WS_INLINE\n%ignore /#.*/\n"
+      "start: expr\n?expr: expr \"+\" term | term\n?term: INT | CNAME | \"(\" expr \")\"";
+  expect_as_said("lark", {kSum,
+                          {"1+2", " 1 + (x) ", "(( a+b ) +3)# end", "x1"},
+                          {"1 2", "1+", "1\n+2", "1x", "ab cd"}});
+}
+
+TEST(Lark, TerminalsTakeTheLongestText) {
+  // Two names need something between them; a keyword does not.
+  expect_as_said(
+      "lark", {"start: NAME NAME\nNAME: /[a-z]+/\n%ignore \" \"", {"ab cd", "a  b "}, {"ab", "a"}});
+  expect_as_said("lark", {"start: \"if\" NAME\nNAME: /[a-z]+/", {"ifx"}, {"if"}});
+  expect_as_said("lark", {"start: /a+/ /b?a/", {"aba"}, {"aa", "aaa"}});
+  expect_as_said("lark",
+                 {"start: WORD* END\nWORD: /[a-z]+;?/\nEND: \".\"", {"ab;cd.", "."}, {"ab;;."}});
+}
+
+TEST(Lark, KnowsTheModuleCommon) {
+  const auto is = [](const char* name, const char* text) {
+    return takes("lark", fmt::format("%import common.{} -> T\nstart: T", name), text);
+  };
+  EXPECT_TRUE(is("INT", "042") && is("SIGNED_INT", "-4") && !is("INT", "-4"));
+  EXPECT_TRUE(is("NUMBER", "1") && is("NUMBER", "1.5e-3") && is("NUMBER", ".5") &&
+              !is("NUMBER", "."));
+  EXPECT_TRUE(is("FLOAT", "1.") && is("FLOAT", "1e9") && !is("FLOAT", "1"));
+  EXPECT_TRUE(is("SIGNED_FLOAT", "+1.5") && is("SIGNED_NUMBER", "-7") && is("DECIMAL", "1.5"));
+  EXPECT_TRUE(is("ESCAPED_STRING", "\"a\\\"b\"") && !is("ESCAPED_STRING", "\"a\nb\""));
+  EXPECT_TRUE(is("CNAME", "_a1") && !is("CNAME", "1a") && is("WORD", "aB") && is("LETTER", "Q"));
+  EXPECT_TRUE(is("HEXDIGIT", "F") && is("DIGIT", "7") && is("LCASE_LETTER", "a"));
+  EXPECT_TRUE(is("UCASE_LETTER", "A") && is("WS", " \n\t") && is("WS_INLINE", " \t"));
+  EXPECT_TRUE(is("NEWLINE", "\r\n\n") && is("CR", "\r") && is("LF", "\n"));
+  EXPECT_TRUE(is("C_COMMENT", "/* a * b\n **/") && !is("C_COMMENT", "/* */ */"));
+  EXPECT_TRUE(is("CPP_COMMENT", "// x") && is("SH_COMMENT", "# x") && is("SQL_COMMENT", "-- x"));
+}
+
+TEST(Lark, WhatIsWrongIsNamedWithItsPlace) {
+  const std::vector<std::pair<std::string, const char*>> cases = {
+      {"", "line 1, column 1: there is no rule \"start\", which is what replies have to be"},
+      {"start: a", "line 1, column 8: there is no rule or terminal \"a\""},
+      {"start: A\nA: b\nb: \"x\"",
+       "line 2, column 4: a terminal is made of terminals, not of rules"},
+      {"start: A\nA: \"x\" B\nB: A?",
+       "line 1, column 8: the terminal \"A\" leads to itself, or through more than 100 others: "
+       "what "
+       "repeats in itself is a rule, in lower case"},
+      {"start: \"a", "line 1, column 8: this '\"' is not closed"},
+      {"start: /a", "line 1, column 8: this '/' is not closed"},
+      {"start: (\"a\"", "line 1, column 12: expected ')', found the end"},
+      {"start: \"a\")", "line 1, column 11: expected the end of the line, found ')'"},
+      {"start \"a\"", "line 1, column 7: expected ':', found a text"},
+      {"start.2: \"a\"",
+       "line 1, column 6: priorities are not supported: all readings are followed"},
+      {"start: A\nA.1: \"a\"",
+       "line 2, column 2: priorities are not supported: all readings are followed"},
+      {"start{x}: x", "line 1, column 6: templates are not supported"},
+      {"start: x{\"a\"}", "line 1, column 10: expected a number, found a text"},
+      {"start[lazy]: \"a\"",
+       "line 1, column 6: attributes of rules, as [lazy] and [capture], are not supported"},
+      {"start: <think>",
+       "line 1, column 8: tokens (<...>) are not supported: a grammar is over the reply's text, "
+       "and "
+       "begins behind its thinking"},
+      {"start: %json {}", "line 1, column 8: '%json' is not supported"},
+      {"%declare A\nstart: A", "line 1, column 1: '%declare' is not supported"},
+      {"%import python.NAME\nstart: NAME",
+       "line 1, column 9: terminals can be imported from the module common alone"},
+      {"%import common.FOO\nstart: FOO",
+       "line 1, column 16: there is no terminal \"FOO\" in common"},
+      {"start: A\nA: /a/ & /b/",
+       "line 2, column 8: '&', which takes other terminals away, is not supported"},
+      {"start: @other", "line 1, column 8: '@', which names other grammars, is not supported"},
+      {"start: /a(?=b)/", "line 1, column 12: looking ahead or back is not supported"},
+      {"start: /a/m", "line 1, column 11: the flag 'm' is not supported"},
+      {"start: \"a\"s", "line 1, column 11: the flag 's' is not supported"},
+      {"start: \"a\"~3..2", "line 1, column 11: expected at least 3 times, found 2"},
+      {"start: \"b\"..\"a\"", "line 1, column 8: '..' needs two characters in order"},
+      {"start: \"\\q\"",
+       "line 1, column 9: this escape is not known: there are \\n, \\r, \\t, \\f, \\v, \\b, \\0, "
+       "\\\\, \\\", \\', \\/, \\x, \\u and \\U"},
+      {"start: Ab",
+       "line 1, column 9: a name is in lower case (a rule) or in upper case (a terminal)"},
+      {"start: \"a\"\nstart: \"b\"", "line 2, column 1: \"start\" is defined a second time"},
+      {"start: " + std::string(200, '('), "line 1, column 108: its brackets are nested too deeply"},
+  };
+  for (const auto& [grammar, problem] : cases) {
+    EXPECT_EQ(problem_with("lark", grammar), problem) << grammar;
+  }
+}
+
+TEST(Lark, WhatCostsTooMuchIsRefused) {
+  std::string doubling = "start: T0\n";
+  for (int i = 0; i < 60; ++i) doubling += fmt::format("T{}: T{} T{}\n", i, i + 1, i + 1);
+  EXPECT_TRUE(
+      problem_with("lark", doubling + "T60: \"a\"").starts_with("the grammar is too large"));
+  // A terminal is followed as one machine with a way on per symbol.
+  EXPECT_TRUE(problem_with("lark", "start: /[ab]*a[ab]{40}/ \"c\"")
+                  .starts_with("the grammar is too large"));
+}
+
+}  // namespace
+}  // namespace pleiad::constrain::grammars
