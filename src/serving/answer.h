@@ -66,7 +66,8 @@ struct AnswerRequest {
   std::optional<std::vector<std::string>> stop;  // empty: the model's
   std::vector<std::int32_t> stop_tokens;         // that end the reply beside the model's own
   bool ignore_end = false;     // tokens that end a reply are not chosen: it goes on to max_tokens
-  std::optional<Json> format;  // "json", or a JSON schema (an object): the content obeys it
+  std::optional<Json> format;  // "json", a JSON schema (an object), or a grammar
+                               // (constrain/grammars/text_grammar.h): the content obeys it
   ToolChoice tool_choice;
 
   std::optional<std::int64_t> context_length;  // num_ctx: of this request; nothing is reloaded

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "constrain/grammars/text_grammar.h"
 #include "serving/request_error.h"
 
 namespace pleiad::serving {
@@ -38,7 +39,7 @@ ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest&
   const bool goes_on = is_chat && !reply.started_in_thinking;
   return checked(forms.json(scope, *request.format, start,
                             goes_on ? reply.begun : std::string_view(), &warnings),
-                 "format");
+                 constrain::grammars::field_of(*request.format));
 }
 
 }  // namespace pleiad::serving

@@ -52,7 +52,7 @@ void read_format(FieldReader& fields, AnswerRequest& request) {
     request.format = *format;
     return;
   }
-  fields.refuse("format", "\"json\" or a JSON schema");
+  fields.refuse("format", "\"json\", a JSON schema or a grammar");
 }
 
 void read_logprobs(FieldReader& fields, AnswerRequest& request) {

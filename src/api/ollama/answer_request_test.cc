@@ -101,7 +101,7 @@ TEST(GenerateRequest, FormatIsJsonOrASchema) {
   EXPECT_FALSE(format(R"("")"));
   EXPECT_FALSE(format("null"));
   EXPECT_THAT(generate_problem(R"("format": "yaml")"),
-              HasSubstr("format: expected \"json\" or a JSON schema, found \"yaml\""));
+              HasSubstr("format: expected \"json\", a JSON schema or a grammar, found \"yaml\""));
 }
 
 TEST(GenerateRequest, LogprobsAreCounted) {

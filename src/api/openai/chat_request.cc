@@ -7,6 +7,7 @@
 #include "api/openai/chat_messages.h"
 #include "api/openai/continuation.h"
 #include "api/openai/legacy_functions.h"
+#include "api/openai/reply_form_fields.h"
 #include "api/openai/shared_fields.h"
 #include "api/openai/tool_choice.h"
 
@@ -29,21 +30,6 @@ void read_logprobs(FieldReader& body, serving::SamplingRequest& sampling) {
     throw RequestError("top_logprobs", "needs \"logprobs\": true");
   }
   if (wanted) sampling.n_logprobs = static_cast<int>(top.value_or(0));
-}
-
-void read_response_format(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
-  auto format = body.child("response_format");
-  if (!format) return;
-  const auto type = format->one_of("type", {"text", "json_object", "json_schema"});
-  if (!type) format->refuse("type", "\"text\", \"json_object\" or \"json_schema\"");
-  if (*type == "json_object") request.format = Json("json");
-  if (*type == "json_schema") {
-    auto schema = format->child("json_schema");
-    if (!schema) format->refuse("json_schema", "an object");
-    read_schema(*schema, request);
-    notes.unknown(*schema);
-  }
-  notes.unknown(*format);
 }
 
 void read_reasoning(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
@@ -96,7 +82,7 @@ ChatRequest read_chat_request(const Json& json, SpareFields spare) {
   request.custom_tools = read_tools(body, ToolForm::nested, answer, notes).custom;
   read_tool_choice(body, ToolForm::nested, request.custom_tools, answer, notes);
   request.legacy_functions = read_legacy_functions(body, answer, notes);
-  read_response_format(body, answer, notes);
+  read_reply_form(body, answer, notes);
   read_reasoning(body, answer, notes);
   read_labels(body);
   request.n_choices = static_cast<int>(body.integer("n", 1, kMaxChoices).value_or(1));

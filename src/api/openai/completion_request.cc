@@ -9,6 +9,7 @@
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/openai/chat_request.h"
+#include "api/openai/reply_form_fields.h"
 #include "api/openai/shared_fields.h"
 
 namespace pleiad::api::openai {
@@ -75,6 +76,7 @@ CompletionRequest read_completion_request(const Json& json, SpareFields spare) {
   read_stop(body, answer);
   read_echo(body, request);
   read_logprob_count(body, request);
+  read_reply_form(body, answer, notes);
   read_labels(body);
   if (const auto best_of = body.integer("best_of", 1, kMaxChoices); best_of.value_or(1) != 1) {
     body.refuse("best_of", "1: ask for several choices (n) and take the best");

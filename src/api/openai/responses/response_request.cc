@@ -10,6 +10,7 @@
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 #include "api/openai/continuation.h"
+#include "api/openai/reply_form_fields.h"
 #include "api/openai/responses/item_lookup.h"
 #include "api/openai/responses/response_items.h"
 #include "api/openai/shared_fields.h"
@@ -41,6 +42,7 @@ class ResponseReader {
     read_tools();
     read_tool_choice();
     read_format();
+    read_local_reply_form(body_, answer_, notes_);
     read_reasoning();
     read_includes();
     read_rest();

@@ -1,0 +1,157 @@
+#include "api/openai/reply_form_fields.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/common/request_error.h"
+#include "api/common/request_json.h"
+#include "api/openai/shared_fields.h"
+#include "constrain/grammars/text_grammar.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+constexpr std::size_t kMostChoices = 10'000;
+
+/// Reads the fields of one object that each say what a reply must be.
+class FormFields {
+ public:
+  FormFields(FieldReader& fields, serving::AnswerRequest& request)
+      : fields_(fields), request_(request) {}
+
+  /// A schema, or its JSON as a text.
+  void schema(std::string_view key) {
+    const Json* given = fields_.value(key);
+    if (!given) return;
+    Json read = *given;
+    if (given->is_string()) {
+      const std::string path = fields_.path_of(key);
+      try {
+        read = parse_json(given->get_ref<const std::string&>(), path);
+      } catch (const Error&) {
+        throw RequestError(path, "expected a JSON schema, or its JSON as a string");
+      }
+    }
+    if (!read.is_object()) fields_.refuse(key, "a JSON schema, which is an object");
+    set(key, std::move(read));
+  }
+
+  void any_json(std::string_view key) {
+    if (fields_.flag(key).value_or(false)) set(key, Json("json"));
+  }
+
+  void regex(std::string_view key) {
+    if (auto text = fields_.text(key)) set_grammar(key, "regex", *std::move(text));
+  }
+
+  void choice(std::string_view key) {
+    const Json* texts = fields_.list(key, kMostChoices);
+    if (texts) set_grammar(key, "choice", *texts);
+  }
+
+  void gbnf(std::string_view key) {
+    auto text = fields_.text(key);
+    if (text && !text->empty()) set_grammar(key, "gbnf", *std::move(text));
+  }
+
+  /// Of either language, told apart by how rules are written.
+  void grammar(std::string_view key) {
+    if (auto text = fields_.text(key)) {
+      const char* syntax = constrain::grammars::is_likely_lark(*text) ? "lark" : "gbnf";
+      set_grammar(key, syntax, *std::move(text));
+    }
+  }
+
+ private:
+  void set(std::string_view key, Json format) {
+    if (request_.format && !request_.format->is_null()) {
+      throw RequestError(fields_.path_of(key),
+                         "another field says already what the reply has to be; give one of them");
+    }
+    request_.format = std::move(format);
+  }
+
+  void set_grammar(std::string_view key, const char* syntax, Json definition) {
+    Json format = constrain::grammars::text_grammar(syntax, std::move(definition));
+    format["field"] = fields_.path_of(key);
+    set(key, std::move(format));
+  }
+
+  FieldReader& fields_;
+  serving::AnswerRequest& request_;
+};
+
+void read_response_format(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
+  auto format = body.child("response_format");
+  if (!format) return;
+  const auto type = format->one_of("type", {"text", "json_object", "json_schema"});
+  if (!type) format->refuse("type", "\"text\", \"json_object\" or \"json_schema\"");
+  if (*type == "json_object") {
+    const Json* schema = format->object("schema");  // as llama.cpp's server takes it
+    request.format = schema ? *schema : Json("json");
+  }
+  if (*type == "json_schema") {
+    auto schema = format->child("json_schema");
+    if (!schema) format->refuse("json_schema", "an object");
+    read_schema(*schema, request);
+    notes.unknown(*schema);
+  }
+  notes.unknown(*format);
+}
+
+constexpr std::string_view kOwnWhiteSpace =
+    "white space between parts of JSON is one space, or a line break and an indent";
+
+void read_structured_outputs(FieldReader& body, serving::AnswerRequest& request,
+                             RequestNotes& notes) {
+  auto outputs = body.child("structured_outputs");
+  if (!outputs) return;
+  FormFields form(*outputs, request);
+  const bool had_one = request.format && !request.format->is_null();
+  form.schema("json");
+  form.any_json("json_object");
+  form.regex("regex");
+  form.choice("choice");
+  form.grammar("grammar");
+  refuse_given(*outputs, "structural_tag", "give a grammar instead");
+  if (!had_one && !request.format) {
+    body.refuse("structured_outputs",
+                "one of \"json\", \"json_object\", \"regex\", \"choice\" and \"grammar\"");
+  }
+  if (outputs->flag("disable_any_whitespace").value_or(false)) {
+    notes.without_effect(*outputs, "disable_any_whitespace", kOwnWhiteSpace);
+  }
+  notes.without_effect(*outputs, "whitespace_pattern", kOwnWhiteSpace);
+  if (outputs->flag("disable_additional_properties").value_or(false)) {
+    notes.without_effect(*outputs, "disable_additional_properties",
+                         "objects have the properties that a schema lists, unless it says more");
+  }
+  notes.unknown(*outputs);
+}
+
+}  // namespace
+
+void read_reply_form(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
+  read_response_format(body, request, notes);
+  read_local_reply_form(body, request, notes);
+}
+
+void read_local_reply_form(FieldReader& body, serving::AnswerRequest& request,
+                           RequestNotes& notes) {
+  read_structured_outputs(body, request, notes);
+  FormFields form(body, request);
+  form.schema("guided_json");
+  form.regex("guided_regex");
+  form.choice("guided_choice");
+  form.grammar("guided_grammar");
+  notes.without_effect(body, "guided_decoding_backend", "there is one way to hold replies");
+  notes.without_effect(body, "guided_whitespace_pattern", kOwnWhiteSpace);
+  form.gbnf("grammar");
+  form.schema("json_schema");
+}
+
+}  // namespace pleiad::api::openai

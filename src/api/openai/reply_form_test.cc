@@ -1,0 +1,108 @@
+// What a reply must be, as the fields of OpenAI, vLLM and llama.cpp say it.
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "api/openai/chat_testing.h"
+#include "constrain/grammars/text_grammar.h"
+
+namespace pleiad::api::openai {
+namespace {
+
+using ReplyForm = Chat;
+using ::testing::HasSubstr;
+
+Json grammar_from(const char* field, const char* syntax, Json definition) {
+  Json grammar = constrain::grammars::text_grammar(syntax, std::move(definition));
+  grammar["field"] = field;
+  return grammar;
+}
+
+TEST_F(ReplyForm, MayBeAGrammarOfAnyServersField) {
+  const char* kGbnf = "root ::= \"a\"";
+  const std::vector<std::pair<Json, Json>> cases = {
+      {{{"guided_regex", "[0-9]+"}}, grammar_from("guided_regex", "regex", "[0-9]+")},
+      {{{"guided_choice", {"yes", "no"}}}, grammar_from("guided_choice", "choice", {"yes", "no"})},
+      {{{"guided_grammar", kGbnf}}, grammar_from("guided_grammar", "gbnf", kGbnf)},
+      {{{"guided_grammar", "start: \"a\" # ::="}},
+       grammar_from("guided_grammar", "lark", "start: \"a\" # ::=")},
+      {{{"guided_json", {{"type", "array"}}}}, {{"type", "array"}}},
+      {{{"guided_json", R"({"type": "array"})"}}, {{"type", "array"}}},
+      {{{"structured_outputs", {{"regex", "a"}}}},
+       grammar_from("structured_outputs.regex", "regex", "a")},
+      {{{"structured_outputs", {{"choice", {"x"}}}}},
+       grammar_from("structured_outputs.choice", "choice", Json::array({"x"}))},
+      {{{"structured_outputs", {{"grammar", kGbnf}}}},
+       grammar_from("structured_outputs.grammar", "gbnf", kGbnf)},
+      {{{"structured_outputs", {{"json", {{"type", "object"}}}}}}, {{"type", "object"}}},
+      {{{"structured_outputs", {{"json_object", true}}}}, "json"},
+      {{{"grammar", kGbnf}}, grammar_from("grammar", "gbnf", kGbnf)},
+      {{{"json_schema", {{"type", "array"}}}}, {{"type", "array"}}},
+      {{{"response_format", {{"type", "json_object"}, {"schema", {{"type", "array"}}}}}},
+       {{"type", "array"}}},
+      {{{"response_format", {{"type", "json_object"}}}}, "json"},
+  };
+  for (const auto& [fields, format] : cases) {
+    Json chat = question();
+    chat.update(fields);
+    EXPECT_EQ(asked(chat).format, format) << to_text(fields);
+    Json completion = {{"model", "demo"}, {"prompt", "Once"}};
+    completion.update(fields);
+    ASSERT_EQ(api_.post("/v1/completions", completion)->status(), 200) << to_text(fields);
+    EXPECT_EQ(api_.service.answers.back().format, format) << to_text(fields);
+    if (fields.contains("response_format")) continue;
+    Json response = {{"model", "demo"}, {"input", "Hi"}};
+    response.update(fields);
+    ASSERT_EQ(api_.post("/v1/responses", response)->status(), 200) << to_text(fields);
+    EXPECT_EQ(api_.service.answers.back().format, format) << to_text(fields);
+  }
+}
+
+TEST_F(ReplyForm, IsAskedForOnce) {
+  const std::vector<std::pair<Json, std::string>> cases = {
+      {{{"grammar", "root ::= \"a\""}, {"json_schema", Json::object()}}, "json_schema"},
+      {{{"response_format", {{"type", "json_object"}}}, {"guided_regex", "a"}}, "guided_regex"},
+      {{{"structured_outputs", {{"regex", "a"}, {"choice", {"b"}}}}}, "structured_outputs.choice"},
+  };
+  for (const auto& [fields, field] : cases) {
+    Json body = question();
+    body.update(fields);
+    const Json error = refused(body);
+    EXPECT_EQ(error["param"], field);
+    EXPECT_THAT(error["message"].get<std::string>(),
+                HasSubstr("another field says already what the reply has to be"));
+  }
+}
+
+TEST_F(ReplyForm, WhatIsWrongIsNamed) {
+  const std::vector<std::pair<Json, std::string>> cases = {
+      {{{"structured_outputs", Json::object()}}, "structured_outputs"},
+      {{{"structured_outputs", {{"structural_tag", "{}"}}}}, "structured_outputs.structural_tag"},
+      {{{"structured_outputs", {{"regex", 5}}}}, "structured_outputs.regex"},
+      {{{"guided_choice", "yes"}}, "guided_choice"},
+      {{{"guided_json", "{"}}, "guided_json"},
+      {{{"json_schema", "[]"}}, "json_schema"},
+      {{{"grammar", Json::array()}}, "grammar"},
+  };
+  for (const auto& [fields, field] : cases) {
+    Json body = question();
+    body.update(fields);
+    EXPECT_EQ(refused(body)["param"], field);
+  }
+}
+
+TEST_F(ReplyForm, WhatHasNoEffectIsTold) {
+  Json body = with("structured_outputs", {{"choice", {"a"}}, {"whitespace_pattern", " "}});
+  body["guided_decoding_backend"] = "xgrammar";
+  const Json answer = json_of(api_.post(kChatCompletions, body));
+  ASSERT_EQ(answer["warnings"].size(), 2U);
+  EXPECT_THAT(answer["warnings"][0].get<std::string>(),
+              HasSubstr("structured_outputs.whitespace_pattern has no effect"));
+  EXPECT_THAT(answer["warnings"][1].get<std::string>(),
+              HasSubstr("guided_decoding_backend has no effect"));
+}
+
+}  // namespace
+}  // namespace pleiad::api::openai
