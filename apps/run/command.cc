@@ -254,7 +254,7 @@ void check_values(RunFlags& flags, const Environment& environment) {
     try {
       flags.reply_format = read_reply_format(flags.format, environment.home);
     } catch (const Error& error) {
-      throw UsageError("--format: expected json, none, or a JSON schema or its file: {}",
+      throw UsageError("--format: expected json, none, a JSON schema or its file, or a grammar: {}",
                        error.what());
     }
   }
@@ -382,7 +382,8 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
   command
       ->add_option(
           "--format", flags->format,
-          "What the reply must be: json, or JSON of a schema (a file, or the schema itself)")
+          "What the reply must be: json, JSON of a schema (a file, or the schema itself), or as a "
+          "grammar says (a file .gbnf or .lark, or regex:PATTERN)")
       ->check(kNotEmpty)
       ->type_name("FILE|json");
   command->add_flag("--hide-thinking,--hidethinking", flags->hide_thinking,

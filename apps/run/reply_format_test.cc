@@ -35,6 +35,33 @@ TEST(ReplyFormat, IsAWordASchemaOrItsFile) {
   std::filesystem::remove(path);
 }
 
+TEST(ReplyFormat, IsAGrammar) {
+  const Json digits = read_reply_format("regex:[0-9]+", "");
+  EXPECT_EQ(digits.at("type"), "grammar");
+  EXPECT_EQ(digits.at("syntax"), "regex");
+  EXPECT_EQ(digits.at("definition"), "[0-9]+");
+  EXPECT_EQ(reply_format_text(digits), "as a grammar says");
+  EXPECT_TRUE(is_reply_format(digits));
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("pleiad_format_" + std::to_string(::getpid()) + ".gbnf");
+  std::ofstream(path) << "root ::= \"yes\" | \"no\"\n";
+  for (const std::string what : {path.string(), "gbnf:" + path.string()}) {
+    const Json grammar = read_reply_format(what, "");
+    EXPECT_EQ(grammar.at("syntax"), "gbnf") << what;
+    EXPECT_EQ(grammar.at("definition"), "root ::= \"yes\" | \"no\"\n") << what;
+  }
+  std::ofstream(path) << "root ::= yes";
+  try {
+    read_reply_format(path.string(), "");
+    ADD_FAILURE() << "it names no rule";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), path.string() + ": line 1, column 10: there is no rule \"yes\"");
+  }
+  std::filesystem::remove(path);
+  EXPECT_THROW(read_reply_format("regex:(", ""), Error);
+  EXPECT_THROW(read_reply_format("/nowhere/x.gbnf", ""), Error);
+}
+
 TEST(ReplyFormat, WhatIsWrongIsSaid) {
   for (const char* what : {"", "/nowhere/schema.json", "{\"type\":"}) {
     EXPECT_THROW(read_reply_format(what, ""), Error) << what;
