@@ -4,144 +4,47 @@
 #include <algorithm>
 #include <optional>
 
-#include "apps/bench/model_source.h"
+#include "apps/bench/bench_model.h"
 #include "apps/bench/progress.h"
 #include "apps/bench/report.h"
 #include "apps/bench/server_bench.h"
 #include "apps/commands.h"
 #include "apps/common/choices.h"
 #include "apps/common/interrupt.h"
-#include "apps/common/limit_options.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/output.h"
 #include "apps/common/progress_bar.h"
-#include "apps/common/resident_memory.h"
 #include "apps/common/usage_error.h"
-#include "apps/common/version.h"
-#include "backend/cpu/cpu_backend.h"
-#include "backend/cpu/processors.h"
-#include "base/clock.h"
-#include "base/error.h"
-#include "base/mapped_file.h"
-#include "model/gemma4/gemma4.h"
 #include "synthetic/spec.h"
 
 namespace pleiad::apps {
 namespace {
 
-constexpr int kMaxRows = 512;  // tokens of a pass, as in `pleiad run`
-
 struct BenchFlags {
-  std::string model;      // empty: synthetic
-  std::string synthetic;  // "e4b:q4_0"
-  bench::PlanOptions plan;
-  std::vector<int> threads;  // empty: all physical cores
-  std::optional<DType> online;
-  cpu::ActivationForm activations = cpu::ActivationForm::automatic;
-  bench::RunOptions run;
+  BenchAsk ask;
   ServerFlags server;
   ReportFormat format = ReportFormat::table;
 };
 
-cpu::MachineLimits measure_limits(int threads, const Environment& environment) {
-  cpu::ThreadPool pool(threads);
-  return cpu::measure_machine_limits(pool, cpu::pick_isa(environment.isa),
-                                     limit_options(environment));
-}
-
-std::vector<bench::Measurement> measure_tests(Model& model, const BenchFlags& flags,
-                                              const std::vector<bench::Case>& tests) {
+int run_bench(const BenchFlags& flags, const Environment& environment) {
+  std::optional<ProgressBar> loading;
+  std::optional<InterruptGuard> guard;
   BenchProgress progress;
-  bench::Observer observer;
-  observer.progress = [&](const std::string& what, std::uint64_t done, std::uint64_t total) {
+  BenchWatch watch;
+  watch.loading = [&](std::uint64_t done, std::uint64_t total) {
+    if (!loading) loading.emplace("loading", ProgressBar::Unit::bytes, true);
+    loading->update(done, total);
+  };
+  watch.loaded = [&] {
+    if (loading) loading->clear();
+    loading.reset();
+    if (!guard) guard.emplace();  // until here Ctrl-C ends the program: there is nothing to tell
+  };
+  watch.tests.progress = [&](const std::string& what, std::uint64_t done, std::uint64_t total) {
     progress.update(what, done, total);
   };
-  observer.stop = &InterruptGuard::pressed;
-  return bench::run_tests(model, tests, flags.run, observer);
-}
-
-/// Loads the model on a backend of so many threads and runs every test. The
-/// limits are measured before and after, and the better ones count: a machine
-/// that others use has good and bad seconds.
-ThreadRun run_with(int threads, const BenchFlags& flags, const std::vector<bench::Case>& tests,
-                   const ModelSource& source, const Environment& environment,
-                   std::optional<InterruptGuard>& guard) {
-  ThreadRun run;
-  run.threads = threads;
-  run.limits = measure_limits(threads, environment);
-  const bool peak_is_known = reset_peak_resident();
-  const double started = monotonic_seconds();
-  const Checkpoint checkpoint = Checkpoint::open(source.path());
-  cpu::CpuBackend backend({environment.isa, threads, kMaxRows, flags.activations});
-  ProgressBar loading("loading", ProgressBar::Unit::bytes, true);
-  gemma4::ModelOptions options;
-  options.max_rows = kMaxRows;
-  options.online = online_options(flags.online, threads);
-  for (const bench::Case& test : tests) {
-    options.max_logit_rows = std::max(options.max_logit_rows, static_cast<int>(test.n_sequences));
-  }
-  gemma4::Gemma4 model(checkpoint, backend, options, [&](std::uint64_t done, std::uint64_t total) {
-    loading.update(done, total);
-  });
-  run.load_seconds = monotonic_seconds() - started;
-  run.weights = backend.packed_weights();
-  run.of_bytes =
-      backend.multiplies_bytes(options.online ? options.online->type : checkpoint.main_dtype());
-  loading.clear();
-  if (!guard) guard.emplace();  // until here Ctrl-C ends the program: there is nothing to tell
-  const auto measurements = measure_tests(model, flags, tests);
-  if (peak_is_known) run.peak_resident_bytes = peak_resident_bytes();
-  if (!InterruptGuard::pressed()) {
-    run.limits = cpu::best_of(run.limits, measure_limits(threads, environment));
-  }
-  const bench::WorkCounter work(checkpoint.config(),
-                                bench::tensor_sizes(checkpoint, options.online));
-  for (const bench::Measurement& measurement : measurements) {
-    run.results.push_back(make_result(measurement, work, run.limits, run.of_bytes));
-  }
-  return run;
-}
-
-/// All that is known of a report before anything is measured.
-BenchReport begin_report(const BenchFlags& flags, const ModelSource& source,
-                         const Checkpoint& checkpoint, const Environment& environment) {
-  const auto online = online_options(flags.online, 1);
-  BenchReport report;
-  report.program = version_text(environment.isa);
-  report.processor = processor_name();
-  report.isa = cpu::name(cpu::pick_isa(environment.isa));
-  report.model_name = checkpoint.config().name;
-  report.model_type = name(checkpoint.main_dtype());
-  if (online) {
-    report.model_type += fmt::format(" quantized to {}", gemma4::online_type_name(online->type));
-  }
-  report.model_path = source.description();
-  report.model_bytes = checkpoint.tensor_bytes();
-  report.bytes_per_token =
-      bench::WorkCounter(checkpoint.config(), bench::tensor_sizes(checkpoint, online))
-          .weight_bytes_per_token();
-  return report;
-}
-
-int run_bench(const BenchFlags& flags, const Environment& environment) {
-  BenchReport report;
-  std::vector<bench::Case> tests;
-  const ModelSource source =
-      flags.synthetic.empty() ? ModelSource::of_file(flags.model, environment)
-                              : ModelSource::synthetic(flags.synthetic, cpu::usable_processors());
-  // Stays open, so that all that is measured is of what it describes.
-  const Checkpoint checkpoint = Checkpoint::open(source.path());
-  tests = bench::make_plan(flags.plan, checkpoint.config().context_length);
-  report = begin_report(flags, source, checkpoint, environment);
-  std::vector<int> threads = flags.threads;
-  if (threads.empty()) threads.push_back(cpu::usable_cores());
-  std::optional<InterruptGuard> guard;
-  for (const int count : threads) {
-    report.runs.push_back(read_unchanged(
-        checkpoint, [&] { return run_with(count, flags, tests, source, environment, guard); }));
-    report.interrupted = InterruptGuard::pressed();
-    if (report.interrupted) break;
-  }
+  watch.tests.stop = &InterruptGuard::pressed;
+  const BenchReport report = bench_model(flags.ask, environment, watch);
   print(format_report(report, flags.format));
   return report.interrupted ? InterruptGuard::exit_status() : 0;
 }
@@ -149,11 +52,11 @@ int run_bench(const BenchFlags& flags, const Environment& environment) {
 /// What is measured here, and how; none of it goes together with --server.
 std::vector<CLI::Option*> add_local_flags(CLI::App& command, BenchFlags& flags) {
   CLI::Option* model = command.add_option(
-      "MODEL", flags.model,
+      "MODEL", flags.ask.model,
       "A GGUF file, a Hugging Face folder (config.json and safetensors), or \"demo\"");
   CLI::Option* synthetic =
       command
-          .add_option("--synthetic", flags.synthetic,
+          .add_option("--synthetic", flags.ask.synthetic,
                       "Instead of MODEL: one of random weights, made in memory: e2b or e4b, and "
                       "the type of its matrices, as in e4b:q4_0")
           ->type_name("MODEL:TYPE");
@@ -165,25 +68,25 @@ std::vector<CLI::Option*> add_local_flags(CLI::App& command, BenchFlags& flags) 
   };
   constexpr std::int64_t kMost = std::int64_t{1} << 30;
   const CLI::Range size(std::int64_t{0}, kMost);
-  list("--prompt", flags.plan.prompts, "Prompts of so many tokens (default: 512; 0: none)")
+  list("--prompt", flags.ask.plan.prompts, "Prompts of so many tokens (default: 512; 0: none)")
       ->check(size)
       ->type_name("N,...");
-  list("--generate", flags.plan.generations, "So many generated tokens (default: 64; 0: none)")
+  list("--generate", flags.ask.plan.generations, "So many generated tokens (default: 64; 0: none)")
       ->check(size)
       ->type_name("N,...");
-  list("--depth", flags.plan.depths, "Tokens in the context before (default: 0)")
+  list("--depth", flags.ask.plan.depths, "Tokens in the context before (default: 0)")
       ->check(size)
       ->type_name("N,...");
-  list("--batch", flags.plan.batches, "Sequences that generate together (default: 1)")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{kMaxRows}))
+  list("--batch", flags.ask.plan.batches, "Sequences that generate together (default: 1)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{kBenchRows}))
       ->type_name("N,...");
-  list("--threads,-t", flags.threads, "Threads to compute with (default: all physical cores)")
+  list("--threads,-t", flags.ask.threads, "Threads to compute with (default: all physical cores)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N,...");
-  added.push_back(add_online_flag(command, flags.online));
-  added.push_back(add_activations_flag(command, flags.activations));
+  added.push_back(add_online_flag(command, flags.ask.online));
+  added.push_back(add_activations_flag(command, flags.ask.activations));
   choose_among(
-      list("--kv-type", flags.plan.kv_types, std::string(kKvTypeHelp) + " (default: bf16)"),
+      list("--kv-type", flags.ask.plan.kv_types, std::string(kKvTypeHelp) + " (default: bf16)"),
       kv_types(), true);
   return added;
 }
@@ -237,14 +140,14 @@ void add_bench_command(CLI::App& app, const Environment& environment,
   const std::vector<CLI::Option*> local = add_local_flags(*command, *flags);
   CLI::Option* repetitions =
       command
-          ->add_option("--repetitions", flags->run.n_repetitions,
+          ->add_option("--repetitions", flags->ask.run.n_repetitions,
                        "Repetitions of every test (default: 5; of a server 3)")
           ->check(CLI::Range(1, 1000))
           ->type_name("N");
   CLI::Option* seed =
       command
           ->add_option(
-              "--seed", flags->run.seed,
+              "--seed", flags->ask.run.seed,
               "Of the random tokens (default: 1; of a server's prompts another every time)")
           ->type_name("N");
   add_formats(*command, flags->format);
@@ -255,8 +158,8 @@ void add_bench_command(CLI::App& app, const Environment& environment,
     if (remote[0]->count() > 0) {
       ServerFlags& asked = flags->server;
       asked.format = flags->format;
-      if (repetitions->count() > 0) asked.n_runs = flags->run.n_repetitions;
-      if (seed->count() > 0) asked.seed = flags->run.seed;
+      if (repetitions->count() > 0) asked.n_runs = flags->ask.run.n_repetitions;
+      if (seed->count() > 0) asked.seed = flags->ask.run.seed;
       chosen = [flags, &environment] { return run_server_bench(flags->server, environment); };
       return;
     }
@@ -264,7 +167,7 @@ void add_bench_command(CLI::App& app, const Environment& environment,
       throw CLI::RequiredError("MODEL or --synthetic or --server");
     }
     if (local[1]->count() > 0) {
-      as_usage([&] { return synthetic::parse_spec(flags->synthetic); });
+      as_usage([&] { return synthetic::parse_spec(flags->ask.synthetic); });
     }
     chosen = [flags, &environment] { return run_bench(*flags, environment); };
   });

@@ -71,7 +71,7 @@ store::ModelEntry find_model_entry(const std::string& argument, const Environmen
   // Only then a folder or file of this name here: it would hide the model otherwise.
   const bool is_model = found && found.value().source != store::Source::path;
   if (!is_model && is_there(argument)) return entry_of(argument, store::Source::path);
-  if (!found) throw Error("{}", found.message());
+  if (!found) throw store::ModelNotFound(found.message());
   if (!found.value().problem.empty()) throw Error("{}", found.value().problem);
   return std::move(found).value();
 }

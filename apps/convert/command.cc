@@ -38,7 +38,9 @@ int run_convert(const ConvertFlags& flags, const Environment& environment) {
   const Checkpoint source = flags.write.open(environment);
   options.mix.type = convert::FileType::as_is;
   options.dequantize = flags.dequantize;
-  return write_model(flags.write, source, container, options);
+  return report_writing(flags.write, [&](const WriteWatch& watch) {
+    return write_model(flags.write, source, container, options, watch);
+  });
 }
 
 }  // namespace

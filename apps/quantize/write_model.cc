@@ -154,22 +154,23 @@ void set_tower_target(const WriteFlags& flags, const Checkpoint& source,
 namespace {
 
 /// An older projector file beside OUT that was not replaced is what OUT is read with.
-void note_what_stays(const fs::path& target, const convert::WriteReport& report) {
+void note_what_stays(const fs::path& target, const convert::WriteReport& report,
+                     const WriteWatch& watch) {
   const fs::path beside = gemma4::projector_path_beside(target);
   const bool is_new =
       report.projector && report.projector->file.lexically_normal() == beside.lexically_normal();
   std::error_code error;
   if (is_new || !fs::is_regular_file(beside, error)) return;
-  print_note(
-      fmt::format("pleiad: {} lies beside the new model and was not written now: the model "
-                  "is read with it\n",
+  watch.note(
+      fmt::format("{} lies beside the new model and was not written now: the model is read with it",
                   printable(beside.string())));
 }
 
 }  // namespace
 
-int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Container container,
-                convert::WriteOptions options) {
+WrittenModel write_model(const WriteFlags& flags, const Checkpoint& source,
+                         convert::Container container, convert::WriteOptions options,
+                         const WriteWatch& watch) {
   refuse_existing(flags);
   set_tower_target(flags, source, container, options);
   WrittenModel written;
@@ -178,27 +179,56 @@ int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Cont
   written.target = flags.target;
   written.calibrated = static_cast<bool>(options.importance);
   options.n_threads = flags.threads > 0 ? flags.threads : cpu::usable_processors();
-  ProgressBar bar("writing", ProgressBar::Unit::bytes, true);
-  const InterruptGuard guard(InterruptGuard::Signals::ending);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that gets too large is an error like a full disk
-  options.progress = [&](std::uint64_t done, std::uint64_t total) {
-    InterruptGuard::throw_if_pressed();
-    bar.update(done, total);
+  options.progress = [&watch](std::uint64_t done, std::uint64_t total) {
+    watch.check();
+    watch.progress("writing", done, total);
   };
   const double started = monotonic_seconds();
+  written.report = write(source, flags.target, container, options);
+  written.seconds = monotonic_seconds() - started;
+  options.progress = {};  // what these two refer to may be gone
+  options.importance = {};
+  written.options = std::move(options);
+  if (container == convert::Container::gguf) note_what_stays(flags.target, written.report, watch);
+  return written;
+}
+
+int report_writing(const WriteFlags& flags,
+                   const std::function<WrittenModel(const WriteWatch& watch)>& write) {
+  const InterruptGuard guard(InterruptGuard::Signals::ending);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that gets too large is an error like a full disk
+  std::string what;
+  std::optional<ProgressBar> bar;
+  WriteWatch watch;
+  watch.check = InterruptGuard::throw_if_pressed;
+  watch.progress = [&](std::string_view title, std::uint64_t done, std::uint64_t total) {
+    if (title != what) {
+      if (bar) bar->clear();
+      what = title;
+      bar.emplace(what, what == "writing" ? ProgressBar::Unit::bytes : ProgressBar::Unit::tokens,
+                  true);
+    }
+    bar->update(done, total);
+  };
+  const auto clear = [&] {
+    if (bar) bar->clear();
+    bar.reset();
+    what.clear();
+  };
+  watch.note = [&](const std::string& text) {
+    clear();
+    print_note("pleiad: " + text + "\n");
+  };
   try {
-    written.report = write(source, flags.target, container, options);
+    const WrittenModel written = write(watch);
+    clear();
+    print(flags.json ? format_json(written) : format_text(written));
+    return 0;
   } catch (const Interrupted&) {
-    bar.clear();
+    clear();
     print_note(fmt::format("pleiad: stopped; {} was not written\n", flags.target));
     return InterruptGuard::exit_status();
   }
-  bar.clear();
-  written.seconds = monotonic_seconds() - started;
-  written.options = std::move(options);
-  if (container == convert::Container::gguf) note_what_stays(flags.target, written.report);
-  print(flags.json ? format_json(written) : format_text(written));
-  return 0;
 }
 
 }  // namespace pleiad::apps

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "apps/common/cli_names.h"
 #include "apps/common/environment.h"
+#include "apps/quantize/report.h"
 #include "convert/mix.h"
 #include "convert/report.h"
 #include "model/checkpoint.h"
@@ -47,9 +51,24 @@ void refuse_existing(const WriteFlags& flags);
 void set_tower_target(const WriteFlags& flags, const Checkpoint& source,
                       convert::Container container, convert::WriteOptions& options);
 
-/// Writes the model with a progress bar and prints the report; Ctrl-C, SIGTERM and SIGHUP
-/// leave nothing behind. Returns the exit status.
-int write_model(const WriteFlags& flags, const Checkpoint& source, convert::Container container,
-                convert::WriteOptions options);
+/// How a caller follows the work; none may be empty.
+struct WriteWatch {
+  /// Asked now and then; what it throws ends the work, and nothing is left behind.
+  std::function<void()> check;
+  /// What is done ("calibrating" tokens, "writing" bytes), how much of it, and of how much.
+  std::function<void(std::string_view what, std::uint64_t done, std::uint64_t total)> progress;
+  /// A sentence for the user.
+  std::function<void(const std::string& text)> note;
+};
+
+/// Writes the model. Throws Error.
+WrittenModel write_model(const WriteFlags& flags, const Checkpoint& source,
+                         convert::Container container, convert::WriteOptions options,
+                         const WriteWatch& watch);
+
+/// Runs `write` with progress bars and prints its report; Ctrl-C, SIGTERM and SIGHUP leave nothing
+/// behind. Returns the exit status.
+int report_writing(const WriteFlags& flags,
+                   const std::function<WrittenModel(const WriteWatch& watch)>& write);
 
 }  // namespace pleiad::apps

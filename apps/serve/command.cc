@@ -5,6 +5,8 @@
 #include "apps/commands.h"
 #include "apps/common/catalog.h"
 #include "apps/common/output.h"
+#include "apps/media/converter.h"
+#include "apps/media/helper.h"
 #include "apps/serve/program.h"
 
 namespace pleiad::apps {
@@ -37,7 +39,9 @@ int serve(const ServeFlags& flags, const Environment& environment) {
   }
   const ServeConfig config = make_config(settings);
   if (flags.print_config) return 0;
-  return ServeProgram(config, environment).run(flags.models);
+  const StopSignals signals;  // before any thread
+  return ServeProgram(config, environment, {own_media_helper(), own_document_converter()})
+      .run(flags.models, signals);
 }
 
 }  // namespace

@@ -17,6 +17,8 @@ class Health {
   void expect(int models) { awaited_ += models; }
   void settled() { --awaited_; }
   void shut_down() { shutting_down_ = true; }
+  /// None of them is awaited any more.
+  bool is_ready() const { return awaited_ == 0; }
 
   /// 200 {"status":"ok"}, or 503 "loading" or "shutting down".
   http::Response answer() const;

@@ -19,8 +19,6 @@
 #include "api/openapi/openapi.h"
 #include "apps/common/catalog.h"
 #include "apps/common/version.h"
-#include "apps/media/converter.h"
-#include "apps/media/helper.h"
 #include "apps/pull/model_hosts.h"
 #include "apps/serve/health.h"
 #include "apps/serve/logged_prompts.h"
@@ -151,14 +149,13 @@ store::CatalogOptions served_catalog(const ServeConfig& config, const Environmen
 }  // namespace
 
 struct ServeProgram::Parts {
-  StopSignals signals;  // first: before any thread
   ServeConfig config;
   Log log;
   Metrics metrics;
   ServerObserver observer;
   store::Catalog catalog;
-  media::MediaReader reader{own_media_helper(), {}};
-  media::DocumentReader documents{own_document_converter(), {}};
+  media::MediaReader reader;
+  media::DocumentReader documents;
   std::unique_ptr<media::MediaFetcher> fetcher;  // null: pictures are not fetched
   ModelHosts hosts;
   std::unique_ptr<serving::EndableService> models;
@@ -171,13 +168,14 @@ struct ServeProgram::Parts {
   api::ApiContext context;
   http::Router router;
   std::unique_ptr<http::Server> server;
-  std::atomic<bool> load_failed = false;
 
-  Parts(const ServeConfig& settings, const Environment& environment)
+  Parts(const ServeConfig& settings, const Environment& environment, const Helpers& helpers)
       : config(settings),
         log(config.log_level, config.log_json),
         observer(log, metrics),
         catalog(served_catalog(config, environment)),
+        reader(helpers.media, {}),
+        documents(helpers.documents, {}),
         fetcher(picture_fetcher(config)),
         hosts(environment, catalog, {}),
         models(serving::make_service(
@@ -258,39 +256,42 @@ struct ServeProgram::Parts {
     }
   }
 
-  /// Throws Error where one of them is not there, or is no model.
+  /// Throws store::ModelNotFound where one of them is not there, Error where it cannot be used.
   void look_for(const std::vector<std::string>& names) const {
     for (const std::string& name : names) {
       const Result<store::ModelEntry> found = catalog.find(name);
-      if (!found) throw Error("{}", found.message());
+      if (!found) throw store::ModelNotFound(found.message());
       if (!found.value().problem.empty()) throw Error("{}: {}", name, found.value().problem);
     }
   }
 
-  /// Who asks for a model at the start means to serve it: where it cannot be loaded, all ends.
-  void load_at_start(const std::vector<std::string>& names) {
+  void load_at_start(const std::vector<std::string>& names,
+                     const std::function<void(const std::string& error)>& load_failed) {
     health.expect(static_cast<int>(names.size()));
     for (const std::string& name : names) {
-      models->load(name, std::nullopt, [this, name](const auto& outcome) {
+      models->load(name, std::nullopt, [this, name, load_failed](const auto& outcome) {
         const auto* error = std::get_if<serving::ServiceError>(&outcome);
         if (error && error->code != serving::ServiceError::Code::shutting_down) {
           log.write(Log::Level::error, "not loaded", {{"model", name}, {"error", error->message}});
-          load_failed = true;
-          ::kill(::getpid(), SIGTERM);
+          load_failed(fmt::format("{}: {}", name, error->message));
         }
         health.settled();
       });
     }
   }
 
-  /// Stops within the grace period, or at once after another signal.
-  void shut_down() {
+  void stop(double grace_seconds) {
     health.shut_down();
+    if (transfers) transfers->stop();  // resumable, and nothing to wait for
+    server->stop(grace_seconds);
+    models->shutdown(0);
+  }
+
+  /// Stops within the grace period, or at once after another signal.
+  void shut_down(const StopSignals& signals) {
     std::atomic<bool> done = false;
     std::thread waiting([&] {
-      if (transfers) transfers->stop();  // resumable, and nothing to wait for
-      server->stop(config.grace_seconds);
-      models->shutdown(0);
+      stop(config.grace_seconds);
       done = true;
     });
     constexpr double kLook = 0.05;
@@ -305,8 +306,9 @@ struct ServeProgram::Parts {
   }
 };
 
-ServeProgram::ServeProgram(const ServeConfig& config, const Environment& environment)
-    : parts_(std::make_unique<Parts>(config, environment)) {
+ServeProgram::ServeProgram(const ServeConfig& config, const Environment& environment,
+                           const Helpers& helpers)
+    : parts_(std::make_unique<Parts>(config, environment, helpers)) {
   for (const std::string& name : unused_variables(environment.variables)) {
     parts_->log.write(Log::Level::warn, "this variable means nothing here", {{"variable", name}});
   }
@@ -314,18 +316,35 @@ ServeProgram::ServeProgram(const ServeConfig& config, const Environment& environ
 
 ServeProgram::~ServeProgram() = default;
 
-int ServeProgram::run(const std::vector<std::string>& models) {
+void ServeProgram::start(const std::vector<std::string>& models,
+                         const std::function<void(const std::string& error)>& load_failed) {
   Parts& parts = *parts_;
   parts.look_for(models);
   parts.remove_leftovers();
   parts.server->start();
   parts.log.write(Log::Level::info, "listening",
                   {{"address", parts.server->address()}, {"version", program_version()}});
-  parts.tell_manager([&parts] { parts.manager.ready(parts.server->address()); });
   parts.worker.post([&parts] { parts.tell_of_pictures(); });
-  parts.load_at_start(models);
-  const int signal = parts.signals.wait();
-  if (parts.load_failed) {
+  parts.load_at_start(models, load_failed);
+}
+
+bool ServeProgram::is_ready() const { return parts_->health.is_ready(); }
+
+std::string ServeProgram::address() const { return parts_->server->address(); }
+
+void ServeProgram::stop(double grace_seconds) { parts_->stop(grace_seconds); }
+
+int ServeProgram::run(const std::vector<std::string>& models, const StopSignals& signals) {
+  Parts& parts = *parts_;
+  // Who asks for a model at the start means to serve it: where it cannot be loaded, all ends.
+  std::atomic<bool> load_failed = false;
+  start(models, [&load_failed](const std::string& /*error*/) {
+    load_failed = true;
+    ::kill(::getpid(), SIGTERM);
+  });
+  parts.tell_manager([&parts] { parts.manager.ready(parts.server->address()); });
+  const int signal = signals.wait();
+  if (load_failed) {
     parts.log.write(Log::Level::info, "stopping", {{"reason", "a model was not loaded"}});
   } else {
     parts.log.write(Log::Level::info, "stopping",
@@ -333,9 +352,9 @@ int ServeProgram::run(const std::vector<std::string>& models) {
                      {"grace_s", parts.config.grace_seconds}});
   }
   parts.tell_manager([&parts] { parts.manager.stopping(parts.config.grace_seconds); });
-  parts.shut_down();
+  parts.shut_down(signals);
   parts.log.write(Log::Level::info, "stopped");
-  return parts.load_failed ? 1 : 0;
+  return load_failed ? 1 : 0;
 }
 
 }  // namespace pleiad::apps
