@@ -7,6 +7,7 @@
 #include "apps/common/usage_error.h"
 #include "base/file_changed_error.h"
 #include "serving/request_error.h"
+#include "store/catalog.h"
 
 namespace pleiad::python {
 
@@ -81,7 +82,7 @@ void raise_as_python(const std::exception_ptr& thrown) {
     const nb::object error = make_error("RequestError", failure.what());
     if (!failure.field().empty()) error.attr("field") = as_text(failure.field());
     raise(error);
-  } catch (const NoSuchModel& failure) {
+  } catch (const store::ModelNotFound& failure) {
     raise(make_error("ModelNotFoundError", failure.what()));
   } catch (const ClosedError& failure) {
     raise(make_error("ClosedError", failure.what()));

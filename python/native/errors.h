@@ -21,12 +21,6 @@ class ServiceFailure : public Error {
   serving::ServiceError error_;
 };
 
-/// There is no model of that name.
-class NoSuchModel : public Error {
- public:
-  using Error::Error;
-};
-
 /// What was asked of something that was closed, or that another process has.
 class ClosedError : public Error {
  public:

@@ -1,29 +1,27 @@
 #include "local_model.h"
 
-#include <fmt/ranges.h>
 #include <nanobind/nanobind.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <limits>
-#include <map>
 #include <utility>
 #include <variant>
 
 #include "api/common/request_error.h"
 #include "api/openai/chat_request.h"
 #include "api/openai/completion_request.h"
-#include "apps/common/environment.h"
 #include "apps/common/model_flags.h"
 #include "apps/common/model_location.h"
 #include "apps/common/version.h"
 #include "backend/cpu/cpu_backend.h"
 #include "base/available_memory.h"
 #include "base/json.h"
+#include "check.h"
 #include "errors.h"
 #include "serving/answer_prompt.h"
 #include "serving/engine_runtime.h"
 #include "serving/request_error.h"
+#include "surroundings.h"
 #include "wait.h"
 
 namespace pleiad::python {
@@ -98,31 +96,9 @@ class Outcome {
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
-/// One of a table's names. Throws api::RequestError.
-template <typename T>
-T named(const char* field, const std::string& text, const std::map<std::string, T>& table) {
-  const auto found = table.find(text);
-  if (found != table.end()) return found->second;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : table) names.push_back(name);
-  throw api::RequestError(field,
-                          fmt::format("expected {}, found '{}'", fmt::join(names, ", "), text));
-}
-
-template <typename T>
-T within(const char* field, T value, T least, T most) {
-  if (value >= least && value <= most) return value;
-  throw api::RequestError(field, fmt::format("expected {} to {}, found {}", least, most, value));
-}
-
 std::optional<gemma4::OnlineOptions> online_of(const LoadSettings& settings) {
   if (!settings.online) return std::nullopt;
-  const auto type = gemma4::online_type_from_name(*settings.online);
-  if (!type) {
-    throw api::RequestError(
-        "online", fmt::format("expected fp8, q8_0 or q4_0, found '{}'", *settings.online));
-  }
-  return apps::online_options(type, settings.threads);
+  return apps::online_options(online_type_of(*settings.online), settings.threads);
 }
 
 EngineOptions engine_options(const LoadSettings& settings) {
@@ -143,13 +119,6 @@ serving::PoolOptions pool_options(const LoadSettings& settings) {
   options.max_loaded_models = 1;
   options.keep_alive_seconds = std::numeric_limits<double>::infinity();
   return options;
-}
-
-media::HelperProgram helper_of(const LoadSettings& settings, const char* task) {
-  media::HelperProgram program{settings.helper.front(),
-                               {settings.helper.begin() + 1, settings.helper.end()}};
-  program.arguments.emplace_back(task);
-  return program;
 }
 
 /// The model's own name is not asked for, and what only a server can do is refused.
@@ -190,8 +159,8 @@ struct LocalModel::Media {
   media::DocumentReader documents;
 
   explicit Media(const LoadSettings& settings)
-      : reader(helper_of(settings, "media-helper"), {}),
-        documents(helper_of(settings, "document-converter"), {}) {}
+      : reader(helper_of(settings.helper, "media-helper"), {}),
+        documents(helper_of(settings.helper, "document-converter"), {}) {}
 
   serving::MediaTools tools() {
     serving::MediaTools tools;
@@ -212,18 +181,11 @@ LocalModel::LocalModel(const LoadSettings& settings, const OnLoading& on_loading
   if (settings.activations) {
     cpu.activations = named("activations", *settings.activations, apps::activation_forms());
   }
-  apps::Environment environment = apps::read_environment();
-  environment.executable = std::filesystem::path(settings.package) / "bin" / "pleiad";
+  const apps::Environment environment = environment_of(settings.package);
   cpu.isa = environment.isa;
   {
     const nb::gil_scoped_release release;  // a folder of models may be long
-    try {
-      entry_ = apps::find_model_entry(settings.model, environment);
-    } catch (const LoadError&) {
-      throw;
-    } catch (const Error& error) {
-      throw NoSuchModel(error.what());
-    }
+    entry_ = apps::find_model_entry(settings.model, environment);
   }
   if (!settings.projector.empty()) entry_.projector = settings.projector;
   media_ = std::make_unique<Media>(settings);

@@ -42,8 +42,8 @@ using OnLoading = std::function<void(std::uint64_t done, std::uint64_t total)>;
 /// computes; each throws ClosedError after close().
 class LocalModel {
  public:
-  /// Loads it. Throws LoadError, NoSuchModel, ServiceFailure, and what a signal or `on_loading`
-  /// raises: then nothing stays behind.
+  /// Loads it. Throws LoadError, store::ModelNotFound, ServiceFailure, and what a signal or
+  /// `on_loading` raises: then nothing stays behind.
   LocalModel(const LoadSettings& settings, const OnLoading& on_loading);
   ~LocalModel();
   LocalModel(const LocalModel&) = delete;

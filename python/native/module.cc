@@ -35,7 +35,10 @@ std::optional<int> run_as_helper(const std::vector<std::string>& words) {
 NB_MODULE(_native, module) {
   module.doc() = "The engine; use pleiad.Model and the functions beside it.";
   pleiad::python::translate_errors();
+  pleiad::python::bind_measure(module);
   pleiad::python::bind_model(module);
+  pleiad::python::bind_quantize(module);
+  pleiad::python::bind_server(module);
   module.def("run_as_helper", &run_as_helper, nb::arg("words"));
   module.def("version", &pleiad::apps::program_version);
   module.def("version_text",

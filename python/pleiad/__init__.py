@@ -13,9 +13,12 @@ docs/python.md of the project has the rest.
 from . import _native
 from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
+from .measure import bench, fit
 from .media import media
 from .model import Model
+from .quantizing import quantize
 from .replies import Delta, Logprob, Reply, Stream, TokenLogprob, ToolCall
+from .server import Server
 
 __version__: str = _native.version()
 
@@ -24,9 +27,13 @@ __all__ = [
     "Logprob",
     "Model",
     "Reply",
+    "Server",
     "Stream",
     "TokenLogprob",
     "ToolCall",
+    "bench",
+    "fit",
     "media",
+    "quantize",
     *_errors,
 ]

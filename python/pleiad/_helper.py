@@ -11,6 +11,7 @@ def main() -> None:
     folder = pathlib.Path(__file__).parent
     (path,) = folder.glob("_native.*.so")
     spec = importlib.util.spec_from_file_location("_native", path)
+    assert spec is not None and spec.loader is not None
     native = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(native)
     status = native.run_as_helper(["pleiad", *sys.argv[1:]])

@@ -52,6 +52,58 @@ def load(
     helper: Sequence[str],
     on_loading: Callable[[int, int], object] | None,
 ) -> LocalModel: ...
+
+class LocalServer:
+    def address(self) -> str: ...
+    def stop(self, seconds: float) -> None: ...
+
+def setting_names() -> list[str]: ...
+def serve(*, settings: dict[str, str], models: Sequence[str], package: str, helper: Sequence[str]) -> LocalServer: ...
+def fit(
+    *,
+    models: Sequence[str],
+    types: Sequence[str],
+    context_length: int,
+    kv_type: str,
+    threads: int,
+    bandwidth: float | None,
+    memory: float | None,
+    compute: float | None,
+) -> str: ...
+def bench(
+    *,
+    model: str,
+    synthetic: str,
+    prompt: Sequence[int],
+    generate: Sequence[int],
+    depth: Sequence[int],
+    batch: Sequence[int],
+    kv_type: Sequence[str],
+    threads: Sequence[int],
+    online: str | None,
+    activations: str | None,
+    repetitions: int,
+    seed: int,
+    package: str,
+) -> str: ...
+def quantize(
+    *,
+    source: str,
+    target: str,
+    type: str,
+    keep: Sequence[str],
+    rounding: str,
+    calibrate: str,
+    from_quantized: bool,
+    force: bool,
+    threads: int,
+    projector: str,
+    target_projector: str,
+    vision_type: str,
+    audio_type: str,
+    package: str,
+    on_progress: Callable[[str, int, int], object] | None,
+) -> str: ...
 def run_as_helper(words: Sequence[str]) -> int | None: ...
 def version() -> str: ...
 def version_text() -> str: ...

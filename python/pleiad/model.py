@@ -23,6 +23,8 @@ Messages = str | Sequence[Mapping[str, Any]]
 Tokens = Sequence[int] | npt.NDArray[np.integer[Any]]
 
 _PACKAGE = pathlib.Path(__file__).parent
+# What becomes a process that reads media.
+_HELPER = [sys.executable, "-I", "-S", str(_PACKAGE / "_helper.py")]
 _open: weakref.WeakSet[Model] = weakref.WeakSet()
 
 
@@ -101,7 +103,7 @@ class Model:
                 parallel=parallel,
                 kv_bytes=kv_bytes,
                 package=str(_PACKAGE),
-                helper=[sys.executable, "-I", "-S", str(_PACKAGE / "_helper.py")],
+                helper=_HELPER,
                 on_loading=on_progress,
             )
         )
@@ -248,7 +250,8 @@ class Model:
         Raises: RequestError, ContextExceededError, and as chat().
         """
         if isinstance(texts, str):
-            return self._native.embed([texts], dimensions, truncate)[0]
+            one: npt.NDArray[np.float32] = self._native.embed([texts], dimensions, truncate)[0]
+            return one
         if not texts:
             return np.empty((0, dimensions or self.embedding_length), np.float32)
         return self._native.embed(list(texts), dimensions, truncate)

@@ -235,7 +235,12 @@ class Stream:
         loop = asyncio.get_running_loop()
         descriptor = self._answer.descriptor()
         readable: asyncio.Future[None] = loop.create_future()
-        loop.add_reader(descriptor, lambda: readable.done() or readable.set_result(None))
+
+        def wake() -> None:
+            if not readable.done():
+                readable.set_result(None)
+
+        loop.add_reader(descriptor, wake)
         try:
             await readable
         finally:

@@ -209,9 +209,8 @@ def test_a_fork_is_told_instead_of_hanging(model):
 
 def _run(program, after=None):
     """A program in a process of its own, interrupted once it has said something."""
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-I", "-c", textwrap.dedent(program)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if after:
         assert process.stdout.readline() == after
         time.sleep(0.2)  # amid what it waits for
