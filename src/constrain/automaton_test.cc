@@ -60,6 +60,9 @@ TEST(Automaton, TellsTheDepthOfTheShortestWay) {
   EXPECT_EQ(automaton.height(outer), 1U);
   EXPECT_EQ(automaton.height(either), 0U);
   EXPECT_EQ(automaton.height(never), Automaton::kNever);
+  automaton.add_choice(never, {inner});
+  ASSERT_TRUE(automaton.finish(either).ok());
+  EXPECT_EQ(automaton.height(never), 0U);
 }
 
 }  // namespace

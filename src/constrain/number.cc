@@ -278,6 +278,18 @@ std::optional<Step> Step::from(const Json& number) {
   return step;
 }
 
+bool Step::divides(const Bound& number) const {
+  const auto n_digits = static_cast<std::size_t>(digits);
+  if (number.fraction.size() > n_digits) return false;
+  std::uint64_t remainder = 0;
+  const auto read = [&](char digit) {
+    remainder = (remainder * 10 + static_cast<std::uint64_t>(digit - '0')) % units;
+  };
+  std::ranges::for_each(number.whole + number.fraction, read);
+  for (std::size_t i = number.fraction.size(); i < n_digits; ++i) read('0');
+  return remainder == 0;
+}
+
 std::optional<Step> common_multiple(const Step& one, const Step& other) {
   std::uint64_t left = one.units;
   std::uint64_t right = other.units;

@@ -28,6 +28,8 @@ struct Step {
 
   /// Nothing where it is not positive, or has too many digits.
   static std::optional<Step> from(const Json& number);
+  /// Whether a number is a multiple of it.
+  bool divides(const Bound& number) const;
 
   bool operator==(const Step&) const = default;
 };

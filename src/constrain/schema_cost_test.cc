@@ -1,5 +1,5 @@
-// What schemas made to be dear cost: bytes that are allocated while they are worked out, which
-// bounds both what they hold and how long they take.
+// What schemas made to be dear cost: bytes that are allocated while they are worked out, and steps
+// that are charged for what is looked at.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -140,6 +140,8 @@ TEST(SchemaCost, ALongWayOfReferencesIsNoDeepOne) {
     }
     const Cost cost = cost_of(
         json_from("{\"properties\":{" + properties + "},\"d\":[" + parts + R"({"type":"null"}]})"));
+    EXPECT_THAT(cost.failure, testing::AnyOf("", testing::HasSubstr("too large"))) << other;
+    EXPECT_GT(cost.n_states, 10U) << other;
     EXPECT_LT(cost.bytes, 300 * kMegabyte) << other;
   }
 }
@@ -194,7 +196,34 @@ TEST(SchemaCost, ListsAreComparedWithinBounds) {
   EXPECT_THAT(cost_of(listed, kFewSteps).failure, testing::HasSubstr("too large"));
 }
 
+// Members that say nothing cost nothing, however many values and alternatives there are.
+TEST(SchemaCost, MembersThatSayNothingAreNotLookedAt) {
+  const auto listing = [](int n_members) {
+    Json schema = names("x-", n_members, 0);
+    schema["enum"] = Json::array();
+    for (int i = 0; i < 2000; ++i) schema["enum"].push_back(0);
+    for (int i = 1; i < 5; ++i) schema["anyOf"].push_back({{"minimum", -i}});
+    return schema;
+  };
+  const Cost few = cost_of(listing(0));
+  const Cost many = cost_of(listing(2000));
+  EXPECT_EQ(many.failure, "");
+  EXPECT_LT(many.steps, few.steps + 3000);
+  EXPECT_LT(many.bytes, few.bytes + 10 * kMegabyte);
+}
+
+// Each name that is asked for is charged for each object that may have it.
+TEST(SchemaCost, NamesThatListedObjectsHave) {
+  const Json object = names("k", 1500, 0);
+  Json schema = {{"enum", Json::array({Json::array({object})})}};
+  for (const auto& item : object.items()) schema["items"]["required"].push_back(item.key());
+  schema["items"]["required"].push_back("zz");
+  for (int i = 0; i < 400; ++i) schema["anyOf"].push_back({{"minItems", 0}, {"x", i}});
+  EXPECT_GT(cost_of(schema).steps, 100'000U);
+}
+
 // All tools of a request have one budget: one whose schema alone is well within it finds none left.
+// What simple ones need is there.
 TEST(SchemaCost, ToolsShareWhatTheyMayCost) {
   Json values = Json::array();
   for (int i = 0; i < 1000; ++i) values.push_back(i);
@@ -206,9 +235,17 @@ TEST(SchemaCost, ToolsShareWhatTheyMayCost) {
                         {{"name", "f" + std::to_string(i)},
                          {"parameters", {{"type", "object"}, {"properties", {{"n", both}}}}}}}});
     }
+    for (int i = 0; i < 5; ++i) {
+      const Json simple = {{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}};
+      tools.push_back({{"function", {{"name", "s" + std::to_string(i)}, {"parameters", simple}}}});
+    }
     const auto grammar = make_tool_grammar(test_vocabulary().trie, tools,
                                            {.name = {}, .must_call = false}, Start::at_once);
     EXPECT_TRUE(grammar.ok()) << grammar.message();
+    if (!grammar.ok()) return std::size_t{0};
+    for (const std::string& note : grammar.value()->unenforced()) {
+      EXPECT_LT(std::stoi(note.substr(std::string("tools[").size())), n_tools) << note;
+    }
     return grammar.ok() ? grammar.value()->unenforced().size() : 0;
   };
   EXPECT_EQ(n_free(2), 0U);

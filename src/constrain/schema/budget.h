@@ -7,8 +7,9 @@
 
 namespace pleiad::constrain {
 
-/// What the schemas of one request may cost together, in time and in memory. Whatever takes more of
-/// either than the schema is long is charged here, by what it looks at, copies or makes.
+/// What the schemas of one request may cost together, in time and in memory. What may take more of
+/// either than the schema is long is charged here, by what it looks at, copies or makes; what looks
+/// at members by name does so in an index (Keywords, SchemaDocument::member).
 class SchemaBudget {
  public:
   /// A second's work or so; a step keeps some tens of bytes at most.

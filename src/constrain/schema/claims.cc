@@ -87,7 +87,7 @@ Claims property_claims(SchemaContext& context, const Shape& shape, const std::st
   Validity validity(context);
   for (const Json* schema : shape.schemas) {
     const Json* names = context.keyword(*schema, "propertyNames");
-    if (names && !validity.holds(*names, Json(name))) add_claim(context, claims, impossible());
+    if (names && !validity.admits(*names, Json(name))) add_claim(context, claims, impossible());
   }
   return claims;
 }

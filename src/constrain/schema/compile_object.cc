@@ -118,23 +118,15 @@ std::vector<std::vector<DfaCondition>> SchemaCompiler::name_conditions(const Sha
     std::vector<DfaCondition> ways;
     for (const Shape& of_name : expander_.expand({{names, true}})) {
       if ((of_name.types & kString) == 0) continue;
-      std::vector<Symbols> listed_names;
-      bool is_listed = false;
-      for (const Json* part : of_name.schemas) {
-        for (const char* keyword : {"enum", "const"}) {
-          const Json* rule = context_.keyword(*part, keyword);
-          if (!rule || is_listed) continue;
-          is_listed = true;
-          for (const Json& name : rule->is_array() ? *rule : Json::array({*rule})) {
-            if (name.is_string() && validity_.holds(of_name, name)) {
-              listed_names.push_back(
-                  spell_inside(writer_.syntax(), name.get_ref<const std::string&>()));
-            }
+      std::optional<Dfa> dfa;
+      if (const auto listed = listed_values(context_, of_name)) {
+        std::vector<Symbols> listed_names;
+        for (const Json* name : listed->values) {
+          if (name->is_string() && validity_.admits(of_name, *name, listed->of_enum)) {
+            listed_names.push_back(
+                spell_inside(writer_.syntax(), name->get_ref<const std::string&>()));
           }
         }
-      }
-      std::optional<Dfa> dfa;
-      if (is_listed) {
         dfa = context_.texts_dfa(listed_names);
       } else {
         const auto language = text_language(of_name);

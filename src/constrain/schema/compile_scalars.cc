@@ -163,6 +163,7 @@ std::optional<Rule> SchemaCompiler::string(const Shape& shape) {
       continue;
     }
     const auto text = text_dfa(context_, part);
+    if (context_.failed()) return std::nullopt;
     if (!text) {
       note_asked(shape, kString, "with all else that is asked of the string it is too large");
       return writer_.string(language->length);

@@ -68,9 +68,17 @@ Result<Rule> SchemaCompiler::compile(TypeSet types) {
   while (!todo_.empty() && !context_.failed()) {
     const auto* next = todo_.front();
     todo_.pop_front();
+    context_.set_at_hand(next->first.front().schema);
     fill(next->first, next->second);
-    if (rules_.size() > kMaxRules || writer_.automaton().is_full()) {
-      context_.fail(nullptr, {}, "the schema is too large");
+    if (writer_.automaton().is_full()) {
+      context_.fail(nullptr, {},
+                    fmt::format("it is too large: more than {} states are needed, the last of them "
+                                "for {}",
+                                Automaton::kMaxStates, place_of(next->first)));
+    }
+    if (rules_.size() > kMaxRules) {
+      context_.fail(nullptr, {},
+                    fmt::format("it is too large: more than {} kinds of values", kMaxRules));
     }
   }
   if (context_.failed()) return Failure{context_.failure()};
@@ -109,6 +117,11 @@ const Json* SchemaCompiler::behind_references(const Json* schema) {
     schema = target;
   }
   return schema;
+}
+
+std::string SchemaCompiler::place_of(const Claims& claims) const {
+  const std::string place = context_.document().place(claims.front().schema);
+  return place.empty() ? "the whole" : place;
 }
 
 void SchemaCompiler::fill(const Claims& claims, const Rule& rule, TypeSet types) {
@@ -209,26 +222,12 @@ Rule SchemaCompiler::boolean(const Shape& shape) {
 
 /// The values that "enum" and "const" leave; nothing where there is neither.
 std::optional<Rule> SchemaCompiler::listed(const Shape& shape) {
-  const auto lists = [&](const Json* schema) {
-    return context_.keyword(*schema, "const") || context_.keyword(*schema, "enum");
-  };
-  const auto found = std::ranges::find_if(shape.schemas, lists);
-  if (found == shape.schemas.end()) return std::nullopt;
-  const Json& schema = **found;
-  const Json* only = context_.keyword(schema, "const");
-  std::vector<const Json*> candidates;
-  if (only) {
-    candidates.push_back(only);
-  } else {
-    for (const Json& value : *context_.keyword(schema, "enum")) candidates.push_back(&value);
-  }
-  static const Json null;
-  const Json* nullable = context_.keyword(schema, "nullable");
-  if (nullable && *nullable == true) candidates.push_back(&null);
+  const std::optional<ListedValues> listed = listed_values(context_, shape);
+  if (!listed) return std::nullopt;
   std::vector<Symbols> texts;
-  for (const Json* value : candidates) {
+  for (const Json* value : listed->values) {
     if (!context_.spend(1)) return std::nullopt;
-    if (validity_.holds(shape, *value, only ? nullptr : &schema)) {
+    if (validity_.admits(shape, *value, listed->of_enum)) {
       texts.push_back(spell(writer_.syntax(), *value));
     }
   }

@@ -21,8 +21,9 @@ inline constexpr std::size_t kMaxSchemaBytes = 256U << 10;
 
 /// Turns JSON schemas of drafts 4 to 2020-12 into rules of an automaton.
 ///
-/// What a value may be never is more than the schema allows, but where a note says so; it is less
-/// where SchemaPolicy says so, and where docs/structured-output.md does.
+/// What a value may be is never meant to be more than the schema allows, but where a note says so:
+/// what cannot be decided is noted. It is less where SchemaPolicy says so, and where
+/// docs/structured-output.md does.
 class SchemaCompiler {
  public:
   /// `root` holds what "$ref" names, and `where` begins messages; they and the budget live as long
@@ -42,6 +43,7 @@ class SchemaCompiler {
  private:
   /// What is valid under all claims; its rule is filled in later.
   Rule value(const Claims& claims);
+  std::string place_of(const Claims& claims) const;
   const Json* behind_references(const Json* schema);
   void fill(const Claims& claims, const Rule& rule, TypeSet types = kAllTypes);
   /// Rules of the types that a shape allows.

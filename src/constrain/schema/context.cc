@@ -52,13 +52,18 @@ void SchemaContext::remark(const Json* part, std::string_view keyword, std::stri
 
 void SchemaContext::add_note(const Json* part, std::string_view keyword, std::string_view why) {
   if (!noted_.emplace(part, keyword).second || notes_.size() == kMaxNotes) return;
-  notes_.push_back({document_.place(part) + pointer_step(keyword), std::string(why)});
+  const std::string step = keyword.empty() ? std::string() : pointer_step(keyword);
+  notes_.push_back({document_.place(part) + step, std::string(why)});
 }
 
 bool SchemaContext::spend(std::size_t steps) {
   if (failed()) return false;
   if (budget_.spend(steps)) return true;
-  fail(nullptr, {}, "it is too large: its alternatives and references together are too many");
+  fail(at_hand_, {},
+       fmt::format(
+           "it is too large: what it takes to work out its alternatives, references, values "
+           "and patterns, up to here, is too many steps (of {} for all schemas of a request)",
+           SchemaBudget::kSteps));
   return false;
 }
 

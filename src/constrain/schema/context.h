@@ -80,6 +80,8 @@ class SchemaContext {
     SchemaContext& context_;
   };
 
+  /// What is worked on: a failure for want of budget names it.
+  void set_at_hand(const Json* part) { at_hand_ = part; }
   /// Takes some of the budget; false, and a failure, where it is not enough.
   bool spend(std::size_t steps);
   std::size_t budget_left() const { return budget_.left(); }
@@ -120,6 +122,7 @@ class SchemaContext {
   std::string where_;
   SchemaPolicy policy_;
   std::string failure_;
+  const Json* at_hand_ = nullptr;
   std::vector<SchemaNote> notes_;
   std::set<std::pair<const Json*, std::string>> noted_;
   int quiet_ = 0;

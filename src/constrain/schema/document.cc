@@ -16,6 +16,14 @@ constexpr std::array<const char*, 3> kReferences = {"$ref", "$dynamicRef", "$rec
 /// What stands below them are values, whatever they look like.
 constexpr std::array<std::string_view, 5> kValueKeywords = {"enum", "const", "default", "examples",
                                                             "example"};
+/// What stands below them are schemas, whatever they are called.
+constexpr std::array<std::string_view, 6> kNamedSchemas = {
+    "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"};
+
+template <std::size_t N>
+bool is_among(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 bool is_absolute(std::string_view address) {
   const std::size_t colon = address.find(':');
@@ -96,7 +104,7 @@ SchemaDocument::SchemaDocument(const Json& root) : root_(root) {
   scan(root, root_resource_, 0);
 }
 
-void SchemaDocument::scan(const Json& part, const Resource* resource, int depth) {
+void SchemaDocument::scan(const Json& part, const Resource* resource, int depth, bool are_named) {
   if (depth > kMaxPartDepth) return;
   if (part.is_array()) {
     for (const Json& item : part) {
@@ -105,6 +113,18 @@ void SchemaDocument::scan(const Json& part, const Resource* resource, int depth)
     return;
   }
   if (!part.is_object()) return;
+  if (!are_named) resource = scan_names(part, resource);
+  for (const auto& item : part.items()) {
+    if (!item.value().is_structured()) continue;
+    if (!are_named && is_among(kValueKeywords, item.key())) continue;
+    scan(item.value(), resource, depth + 1, !are_named && is_among(kNamedSchemas, item.key()));
+  }
+}
+
+/// What a schema calls itself, and from where its references are seen. Gives the resource that it
+/// belongs to.
+const SchemaDocument::Resource* SchemaDocument::scan_names(const Json& part,
+                                                           const Resource* resource) {
   const Resource& outer = *resource;
   for (const char* keyword : {"$id", "id"}) {
     const Json* id = find_member(part, keyword);
@@ -122,11 +142,7 @@ void SchemaDocument::scan(const Json& part, const Resource* resource, int depth)
   const bool refers = std::ranges::any_of(
       kReferences, [&](const char* keyword) { return find_member(part, keyword) != nullptr; });
   if (refers && resource != root_resource_) homes_.try_emplace(&part, resource);
-  for (const auto& item : part.items()) {
-    if (!item.value().is_structured()) continue;
-    const bool are_values = std::ranges::find(kValueKeywords, item.key()) != kValueKeywords.end();
-    if (!are_values) scan(item.value(), resource, depth + 1);
-  }
+  return resource;
 }
 
 const SchemaDocument::Resource* SchemaDocument::add_resource(const Json& part, std::string_view id,

@@ -41,7 +41,9 @@ class SchemaDocument {
     std::string address;
   };
 
-  void scan(const Json& part, const Resource* resource, int depth);
+  /// `are_named`: it is no schema, but an object of schemas by their names.
+  void scan(const Json& part, const Resource* resource, int depth, bool are_named = false);
+  const Resource* scan_names(const Json& part, const Resource* resource);
   const Resource* add_resource(const Json& part, std::string_view id, const Resource& outer);
   const Json* step_down(const Json& at, const std::string& key) const;
   const Json* named(std::string_view address, const std::string& base) const;

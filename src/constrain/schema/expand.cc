@@ -28,7 +28,8 @@ std::vector<Shape> Expander::expand(const Claims& claims) {
     walk_all(walk, std::move(draft));
     may_overlap_ = false;
   }
-  if (walk.gave_up) context_.fail(nullptr, {}, "its alternatives, each with each, are too many");
+  if (walk.gave_up)
+    context_.fail(claims.front().schema, {}, "its alternatives, each with each, are too many");
   return std::move(walk.shapes);
 }
 

@@ -11,14 +11,6 @@ namespace {
 
 constexpr std::size_t kMaxShapesOfQuestions = 250;
 
-/// Whether a shape names the values that it allows.
-const Json* listed_values(SchemaContext& context, const Shape& shape) {
-  for (const Json* schema : shape.schemas) {
-    if (const Json* list = context.keyword(*schema, "enum")) return list;
-  }
-  return nullptr;
-}
-
 /// Whether no text has all the patterns that a shape asks for.
 bool matches_no_text(SchemaContext& context, const Shape& shape) {
   constexpr std::size_t kMostStates = 2000;
@@ -119,14 +111,10 @@ bool Expander::is_empty(const Claims& claims, int depth) {
 
 bool Expander::is_empty(const Shape& shape, int depth) {
   if (shape.types == 0) return true;
-  const Json* values = listed_values(context_, shape);
-  for (const Json* schema : shape.schemas) {
-    if (const Json* only = context_.keyword(*schema, "const"))
-      return !validity_.holds(shape, *only);
-  }
-  if (values) {
-    return std::ranges::none_of(*values,
-                                [&](const Json& value) { return validity_.holds(shape, value); });
+  if (const auto listed = listed_values(context_, shape)) {
+    return std::ranges::all_of(listed->values, [&](const Json* value) {
+      return validity_.of(shape, *value, listed->of_enum) == Verdict::no;
+    });
   }
   if (shape.types == kString) return matches_no_text(context_, shape);
   if (shape.types != kObject || depth == 0 || !context_.spend(shape.clauses.size())) return false;
