@@ -1,6 +1,6 @@
-// Any schema, and bytes that choose among what is allowed: nothing hangs, something is
-// always allowed, and a reply that comes to its end is JSON. The schema ends at the first
-// zero byte.
+// Any schema or list of tools, and bytes that choose among what is allowed: nothing hangs,
+// something is always allowed, and a reply that comes to its end is JSON, or calls. The schema ends
+// at the first zero byte; the bits of the byte behind it say how it is read.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "constrain/json_constraint.h"
+#include "constrain/tool_constraint.h"
 #include "text/stream_decoder.h"
 
 namespace {
@@ -63,19 +64,64 @@ text::TokenId choose(const std::vector<std::uint64_t>& allowed, std::uint8_t cho
   return tokens[choice % tokens.size()];
 }
 
-/// A reply of which each choice picks a token that is allowed; it is JSON where it ends by itself.
+/// How a schema is read.
+enum Reading : std::uint8_t {
+  kTolerant = 1,
+  kOpenObjects = 2,
+  kAllTypes = 4,
+  kAsTools = 8,
+  kStrict = 16,
+  kParallel = 32,
+  kTwice = 64,
+  kNoOverlaps = 128,
+};
+
+/// The grammar of calls: of the tools that the text lists, or of tools that have it as parameters.
+Result<std::shared_ptr<constrain::Grammar>> make_tools(const Tokens& tokens, const Json& schema,
+                                                       unsigned reading) {
+  Json tools = schema;
+  if (!schema.is_array()) {
+    const auto tool = [&](const char* name, bool strict) {
+      return Json{{"function", {{"name", name}, {"parameters", schema}, {"strict", strict}}}};
+    };
+    tools = Json::array();
+    tools.push_back(tool("f", (reading & kStrict) != 0));
+    if ((reading & kTwice) != 0) tools.push_back(tool("g", false));
+  }
+  return constrain::make_tool_grammar(
+      tokens.trie, tools, {.name = {}, .parallel = (reading & kParallel) != 0, .must_call = true},
+      constrain::Start::at_once);
+}
+
+Result<std::shared_ptr<constrain::Grammar>> make_form(const Tokens& tokens, const Json& schema,
+                                                      unsigned reading) {
+  constrain::SchemaPolicy policy;
+  policy.refuse_unenforced = (reading & kTolerant) == 0;
+  policy.closed_objects = (reading & kOpenObjects) == 0;
+  policy.implied_types = (reading & kAllTypes) == 0;
+  policy.refuse_overlaps = (reading & kNoOverlaps) != 0;
+  return constrain::make_json_grammar(tokens.trie, schema, constrain::Start::at_once, policy);
+}
+
+/// A reply of which each choice picks a token that is allowed; where it ends by itself it is JSON,
+/// or begins and ends as a call does.
 void write_reply(const Tokens& tokens, constrain::GrammarConstraint& constraint,
-                 std::span<const std::uint8_t> choices) {
+                 std::span<const std::uint8_t> choices, bool calls) {
   std::vector<std::uint64_t> allowed((tokens.pieces.size() + 63) / 64);
   std::string reply;
   for (const std::uint8_t choice : choices) {
     constraint.allowed_next(allowed);
     const text::TokenId token = choose(allowed, choice);
     constraint.accept(token);
+    if (token == tokens.end && calls) {
+      CHECK(reply.starts_with("call:"), "{}", reply);
+      break;
+    }
     if (token == tokens.end) {
       CHECK(Json::accept(reply), "{}", reply);
       break;
     }
+    if (tokens.vocabulary->tag_of(token)) continue;
     append_piece_bytes(*tokens.vocabulary, token, reply);
   }
 }
@@ -92,14 +138,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const Error&) {
     return 0;
   }
+  std::span<const std::uint8_t> choices(data + length, std::min(size - length, std::size_t{500}));
+  const unsigned reading = choices.size() > 1 ? choices[1] : 0;
+  const bool calls = schema.is_array() || (reading & kAsTools) != 0;
   Result<std::shared_ptr<constrain::Grammar>> grammar =
-      constrain::make_json_grammar(tokens.trie, schema, constrain::Start::at_once);
+      calls ? make_tools(tokens, schema, reading) : make_form(tokens, schema, reading);
   if (!grammar) return 0;
   auto constraint = constrain::begin_reply(grammar.value());
   if (!constraint) return 0;
   try {
-    write_reply(tokens, *constraint.value(),
-                {data + length, std::min(size - length, std::size_t{500})});
+    write_reply(tokens, *constraint.value(), choices, calls);
   } catch (const sampling::ConstraintError&) {
     // More ways than are followed.
   }
