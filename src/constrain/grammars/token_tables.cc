@@ -40,7 +40,7 @@ void TokenTables::clear() {
   list_ids_.clear();
   node_lists_.clear();
   memory_bytes_ = 0;
-  CHECK(list_of({0}) == kRoot);
+  CHECK(list_of({trie_.roots().begin(), trie_.roots().end()}) == kRoot);
 }
 
 void TokenTables::clear_sets() {
@@ -129,7 +129,7 @@ void TokenTables::walk(std::uint32_t root, std::int32_t start, Table& table, End
   path_.resize(trie_.longest() + 1);
   path_[0] = start;
   note_ended(start, root, ended);
-  const std::uint32_t end = trie_.next(root) == 0 ? trie_.n_nodes() : trie_.next(root);
+  const std::uint32_t end = trie_.next(root);
   for (std::uint32_t node = root + 1; node < end;) {
     const std::uint32_t depth = trie_.depth(node) - base;
     const std::int32_t reached = read(path_[depth - 1], trie_.symbol(node));
