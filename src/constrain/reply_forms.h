@@ -43,6 +43,7 @@ class ReplyForms {
       std::uint64_t scope, const Json& tools, const ToolPolicy& policy, Start start,
       std::vector<std::string>* warnings = nullptr);
 
+  grammars::GrammarForms& grammars() { return grammars_; }
   const std::shared_ptr<const TokenTrie>& trie() const { return trie_; }
   std::size_t n_kept() const;
 

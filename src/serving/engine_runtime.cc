@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "serving/constraint.h"
 #include "serving/memory_need.h"
+#include "serving/tool_inputs.h"
 
 namespace pleiad::serving {
 namespace {
@@ -39,7 +40,7 @@ class EngineRuntime final : public ModelRuntime {
   std::unique_ptr<sampling::TokenConstraint> constraint(
       const AnswerRequest& request, const text::ReplyOptions& reply,
       std::vector<std::string>& warnings) override {
-    return make_constraint(forms(), request, reply, warnings);
+    return with_tool_inputs(forms(), request, make_constraint(forms(), request, reply, warnings));
   }
   Engine::RequestId submit(EngineRequest request, std::shared_ptr<TokenSink> sink) override {
     return engine_.submit(std::move(request), std::move(sink));

@@ -178,14 +178,14 @@ TEST_F(ChatTools, TakesCustomCallsBack) {
       "function": {"name": "patch", "arguments": {"input": "text"}}}])"));
 }
 
-TEST_F(ChatTools, ShowsTheModelAGrammarAndSaysThatItIsNotHeldToIt) {
+TEST_F(ChatTools, ShowsTheModelAGrammarAndHoldsItToIt) {
   const Json body = question(R"({"tools": [{"type": "custom", "custom": {"name": "patch",
       "description": "Edits files.", "format": {"type": "grammar",
       "grammar": {"syntax": "lark", "definition": "start: \"x\""}}}}]})");
-  const Json warnings = answered(body)["warnings"];
-  ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_THAT(warnings[0].get<std::string>(), HasSubstr("tools[0].custom.format"));
+  EXPECT_FALSE(answered(body).contains("warnings"));
   const Json& function = asked().tools[0]["function"];
+  EXPECT_EQ(function["format"], json_from(R"({"type": "grammar", "syntax": "lark",
+      "definition": "start: \"x\"", "field": "tools[0].custom.format.grammar.definition"})"));
   EXPECT_EQ(function["description"],
             "Edits files.\n\nThe input follows this Lark grammar:\nstart: \"x\"");
   EXPECT_THAT(refusal(question(R"({"tools": [{"type": "custom", "custom": {"name": "p",

@@ -11,16 +11,18 @@
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 #include "api/openai/shared_fields.h"
+#include "constrain/grammars/text_grammar.h"
 
 namespace pleiad::api::openai {
 namespace {
 
-constexpr std::string_view kGrammarIsShown = "the model is shown the grammar, but not held to it";
 constexpr std::size_t kLongestNamespace = 128;  // it stands in the name of each of its tools
 
-/// A grammar becomes a part of the description: it is all that the model learns of it.
-void describe_format(FieldReader& format, ToolForm form, std::string& description,
+/// A grammar becomes a part of the description, which is all that the model learns of it, and is
+/// what calls are held to (constrain::grammars::input_grammar()); null where there is none.
+Json describe_format(FieldReader& format, ToolForm form, std::string& description,
                      RequestNotes& notes) {
+  Json held;
   const auto type = format.one_of("type", {"text", "grammar"});
   if (!type) format.refuse("type", "\"text\" or \"grammar\"");
   if (*type == "grammar") {
@@ -33,22 +35,26 @@ void describe_format(FieldReader& format, ToolForm form, std::string& descriptio
     description += *syntax == "lark"
                        ? fmt::format("The input follows this Lark grammar:\n{}", definition)
                        : fmt::format("The input matches this regular expression: {}", definition);
+    held = constrain::grammars::text_grammar(*syntax, definition);
+    held["field"] = grammar.path_of("definition");
     if (nested) notes.unknown(*nested);
-    notes.left_out(format.path_of("type"), kGrammarIsShown);
   }
   notes.unknown(format);
+  return held;
 }
 
 Json custom_tool(FieldReader& tool, ToolForm form, RequestNotes& notes) {
   const std::string name = tool_name(tool);
   std::string description = tool.text("description").value_or("");
-  if (auto format = tool.child("format")) describe_format(*format, form, description, notes);
+  Json held;
+  if (auto format = tool.child("format")) held = describe_format(*format, form, description, notes);
   Json function = {{"name", name},
                    {"parameters",
                     {{"type", "object"},
                      {"properties", {{kCustomInput, {{"type", "string"}}}}},
                      {"required", Json::array({kCustomInput})}}}};
   if (!description.empty()) function["description"] = description;
+  if (!held.is_null()) function["format"] = std::move(held);
   return {{"type", "function"}, {"function", std::move(function)}};
 }
 

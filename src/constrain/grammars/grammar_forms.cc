@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "constrain/grammars/text_grammar.h"
+#include "constrain/grammars/tool_inputs.h"
 
 namespace pleiad::constrain::grammars {
 namespace {
@@ -32,6 +33,21 @@ Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::reply(std::uint
   } catch (const sampling::ConstraintError& error) {
     return Failure{fmt::format("{}: {}", field, error.what())};
   }
+}
+
+Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::tool_inputs(
+    std::uint64_t scope, const Json& tools, std::unique_ptr<sampling::TokenConstraint> calls) {
+  ToolInputs::Grammars grammars;
+  for (const Json& tool : tools) {
+    const Json* format = input_grammar(tool);
+    if (!format) continue;
+    auto grammar = find_or_make(scope, *format, Start::at_once);
+    if (!grammar) return Failure{fmt::format("{}: {}", field_of(*format), grammar.message())};
+    grammars[tool.at("function").at("name").get<std::string>()] = std::move(grammar).value();
+  }
+  if (grammars.empty()) return calls;
+  return std::unique_ptr<sampling::TokenConstraint>(
+      std::make_unique<ToolInputs>(trie_, std::move(grammars), std::move(calls)));
 }
 
 std::size_t GrammarForms::n_kept() const {

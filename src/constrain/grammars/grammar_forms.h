@@ -25,6 +25,10 @@ class GrammarForms {
   /// field that the grammar came in.
   Result<std::unique_ptr<sampling::TokenConstraint>> reply(std::uint64_t scope, const Json& format,
                                                            Start start, std::string_view begun);
+  /// Calls that `calls` holds, of whose tools some take a text of a grammar (input_grammar());
+  /// `calls` itself where none does. `tools` as for ReplyForms::tools(). A Failure as above.
+  Result<std::unique_ptr<sampling::TokenConstraint>> tool_inputs(
+      std::uint64_t scope, const Json& tools, std::unique_ptr<sampling::TokenConstraint> calls);
   std::size_t n_kept() const;
 
  private:

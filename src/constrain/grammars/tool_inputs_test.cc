@@ -1,0 +1,133 @@
+#include "constrain/grammars/tool_inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "constrain/constrain_test_data.h"
+#include "constrain/grammars/grammar_forms.h"
+#include "constrain/grammars/text_grammar.h"
+#include "constrain/reply_forms.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+/// Tools "patch", whose input has the grammar, and "other", whose input is any text.
+Json tools_with(const std::string& syntax, const std::string& definition) {
+  const Json parameters = {{"type", "object"},
+                           {"properties", {{"input", {{"type", "string"}}}}},
+                           {"required", Json::array({"input"})}};
+  Json patch = {{"name", "patch"}, {"parameters", parameters}};
+  patch["format"] = text_grammar(syntax, definition);
+  patch["format"]["field"] = "tools[0].format.definition";
+  Json tools = Json::array();
+  tools.push_back({{"type", "function"}, {"function", patch}});
+  tools.push_back(
+      {{"type", "function"}, {"function", {{"name", "other"}, {"parameters", parameters}}}});
+  return tools;
+}
+
+struct Calls {
+  explicit Calls(const Json& tools, bool must_call = true)
+      : forms(*test_vocabulary().vocabulary, test_vocabulary().ends) {
+    ToolPolicy policy;
+    policy.must_call = must_call;
+    auto calls = forms.tools(1, tools, policy, Start::at_once);
+    EXPECT_TRUE(calls) << (calls ? "" : calls.message());
+    auto made = forms.grammars().tool_inputs(1, tools, std::move(calls).value());
+    problem = made ? "" : made.message();
+    if (made) constraint = std::move(made).value();
+  }
+
+  bool allows(text::TokenId token) {
+    Bits bits((test_vocabulary().vocabulary->size() + 63) / 64);
+    return !constraint->allowed_next(bits) || has(bits, token);
+  }
+  /// False where a byte was not allowed.
+  bool write(std::string_view text) {
+    for (const char c : text) {
+      const auto token = test_vocabulary().vocabulary->byte_piece(static_cast<std::uint8_t>(c));
+      if (!allows(token)) return false;
+      constraint->accept(token);
+    }
+    return true;
+  }
+  bool write(text::Tag tag) {
+    if (!allows(test_vocabulary().tag(tag))) return false;
+    constraint->accept(test_vocabulary().tag(tag));
+    return true;
+  }
+  bool open(const char* name) {
+    return write(text::Tag::tool_call_open) && write(fmt::format("call:{}{{input:", name)) &&
+           write(text::Tag::quote);
+  }
+  bool close() {
+    return write(text::Tag::quote) && write("}") && write(text::Tag::tool_call_close);
+  }
+
+  ReplyForms forms;
+  std::string problem;
+  std::unique_ptr<sampling::TokenConstraint> constraint;
+};
+
+TEST(ToolInputs, HoldATextToItsGrammar) {
+  Calls calls(tools_with("regex", "[0-9]+;"));
+  ASSERT_TRUE(calls.open("patch"));
+  EXPECT_FALSE(calls.write("a"));
+  EXPECT_FALSE(calls.write(text::Tag::quote));
+  ASSERT_TRUE(calls.write("12"));
+  EXPECT_FALSE(calls.write(text::Tag::quote));
+  ASSERT_TRUE(calls.write(";"));
+  EXPECT_FALSE(calls.write(";"));
+  EXPECT_FALSE(calls.allows(test_vocabulary().ends[0]));
+  EXPECT_TRUE(calls.close());
+  EXPECT_TRUE(calls.allows(test_vocabulary().ends[0]));
+}
+
+TEST(ToolInputs, OtherToolsTakeAnyText) {
+  Calls calls(tools_with("regex", "[0-9]+"));
+  ASSERT_TRUE(calls.open("other"));
+  EXPECT_TRUE(calls.write("call:patch{input:x"));
+  EXPECT_TRUE(calls.close());
+}
+
+TEST(ToolInputs, HoldCallsWithinFreeText) {
+  Calls calls(tools_with("lark", "start: \"a\" \"b\"?"), false);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(calls.write("call:patch{input:"));
+    ASSERT_TRUE(calls.open("patch"));
+    EXPECT_FALSE(calls.write("b"));
+    ASSERT_TRUE(calls.write("a"));
+    EXPECT_TRUE(calls.close());
+  }
+}
+
+TEST(ToolInputs, TakeTheGrammarOfPatchesThatAgentsSend) {
+  Calls calls(tools_with("lark", R"(
+start: begin hunk+ end
+begin: "*** Begin Patch" LF
+end: "*** End Patch" LF?
+hunk: "*** Add File: " name LF added+ -> add
+    | "*** Delete File: " name LF
+    | "*** Update File: " name LF ("*** Move to: " name LF)? change?
+name: /(.+)/
+added: "+" /(.*)/ LF
+change: (("@@" | "@@ " /(.+)/) LF | ("+" | "-" | " ") /(.*)/ LF)+ ("*** End of File" LF)?
+%import common.LF
+)"));
+  ASSERT_TRUE(calls.open("patch"));
+  EXPECT_TRUE(
+      calls.write("*** Begin Patch\n*** Update File: a.py\n@@ def f():\n-x = 1\n+\n y\n"
+                  "*** Add File: b\n+line\n*** End Patch"));
+  EXPECT_FALSE(calls.write("x"));
+  EXPECT_TRUE(calls.close());
+}
+
+TEST(ToolInputs, WhatIsWrongIsNamedWithItsField) {
+  EXPECT_EQ(Calls(tools_with("lark", "start: x")).problem,
+            "tools[0].format.definition: line 1, column 8: there is no rule or terminal \"x\"");
+}
+
+}  // namespace
+}  // namespace pleiad::constrain::grammars
