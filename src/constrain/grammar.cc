@@ -43,6 +43,7 @@ Result<std::unique_ptr<GrammarConstraint>> begin_reply(std::shared_ptr<Grammar> 
 }
 
 bool GrammarConstraint::begin_with(std::string_view text) {
+  is_prepared_ = false;
   machine_.allow_steps(kMostBegunSteps);
   for (const char c : text) {
     machine_.read(threads_, symbol_of(c), next_);
@@ -53,9 +54,20 @@ bool GrammarConstraint::begin_with(std::string_view text) {
   return true;
 }
 
+void GrammarConstraint::prepare() {
+  if (is_prepared_) return;
+  prepared_.assign(n_words(), 0);
+  grammar_->allow(threads_, machine_.stacks(), prepared_);
+  is_prepared_ = true;
+}
+
 bool GrammarConstraint::allowed_next(std::span<std::uint64_t> allowed) {
-  const std::size_t n_words = (grammar_->trie().vocab_size() + 63) / 64;
-  CHECK(allowed.size() >= n_words, "{} words for {}", allowed.size(), n_words);
+  CHECK(allowed.size() >= n_words(), "{} words for {}", allowed.size(), n_words());
+  if (is_prepared_) {
+    const auto rest = std::copy(prepared_.begin(), prepared_.end(), allowed.begin());
+    std::fill(rest, allowed.end(), 0);
+    return true;
+  }
   std::ranges::fill(allowed, 0);
   grammar_->allow(threads_, machine_.stacks(), allowed);
   return true;
@@ -64,6 +76,7 @@ bool GrammarConstraint::allowed_next(std::span<std::uint64_t> allowed) {
 void GrammarConstraint::accept(std::int32_t token) {
   CHECK(read(token, next_), "token {} was not allowed", token);
   std::swap(threads_, next_);
+  is_prepared_ = false;
 }
 
 bool GrammarConstraint::allows(std::int32_t token) { return read(token, next_); }

@@ -49,6 +49,7 @@ class GrammarConstraint final : public sampling::TokenConstraint {
   /// that takes too long to find out.
   bool begin_with(std::string_view text);
 
+  void prepare() override;
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   void accept(std::int32_t token) override;
 
@@ -59,12 +60,15 @@ class GrammarConstraint final : public sampling::TokenConstraint {
 
  private:
   bool read(std::int32_t token, Threads& out);
+  std::size_t n_words() const { return (grammar_->trie().vocab_size() + 63) / 64; }
 
   std::shared_ptr<Grammar> grammar_;
   Machine machine_;
   Threads threads_;
   Threads next_;
   Threads other_;
+  std::vector<std::uint64_t> prepared_;  // what may come next, where is_prepared_
+  bool is_prepared_ = false;
 };
 
 /// A reply that begins now. A Failure where the form leaves too much open at its very beginning.

@@ -105,6 +105,7 @@ void expect_exact_masks(const std::shared_ptr<Grammar>& grammar, std::uint32_t s
     SlowMatcher slow(grammar->automaton());
     for (int step = 0; step < 10; ++step) {
       std::vector<std::uint64_t> allowed((test.vocabulary->size() + 63) / 64);
+      if (random() % 2 == 0) constraint.prepare();
       constraint.allowed_next(allowed);
       std::vector<text::TokenId> all;
       for (std::size_t at = 0; at < test.pieces.size(); ++at) {

@@ -12,6 +12,10 @@ bool is_tag(const TokenTrie& trie, std::int32_t token, text::Tag tag) {
 
 }  // namespace
 
+void OpenReply::prepare() {
+  if (open_) open_->prepare();
+}
+
 bool OpenReply::allowed_next(std::span<std::uint64_t> allowed) {
   return open_ && open_->allowed_next(allowed);
 }

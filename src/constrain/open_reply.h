@@ -13,6 +13,7 @@ class OpenReply final : public sampling::TokenConstraint {
  public:
   explicit OpenReply(std::shared_ptr<Grammar> call) : call_(std::move(call)) {}
 
+  void prepare() override;
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   void accept(std::int32_t token) override;
 

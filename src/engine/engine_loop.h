@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/constraint_preparer.h"
 #include "engine/engine_job.h"
 #include "engine/idle_reader.h"
 #include "engine/kv_memory.h"
@@ -85,6 +86,7 @@ class EngineLoop {
   static void fail_without_memory(EngineJob& job);
   void reserve(std::vector<Part>& parts);
   void compute(Work& work);
+  static std::vector<sampling::TokenConstraint*> constraints_of(const Work& work);
   void compute_replies(const Work& work);
   void compute_embeddings(const std::vector<Part>& parts);
   void keep_reply(EngineJob& job);
@@ -114,6 +116,7 @@ class EngineLoop {
   StepPlanner planner_;
   MediaEncoder encoder_;
   IdleReader idle_reader_;
+  ConstraintPreparer preparer_;
   bool encodes_next_ = false;  // beside streams: media and prompts take turns
   Jobs waiting_;               // in the order of coming
   Jobs running_;               // in the order of starting

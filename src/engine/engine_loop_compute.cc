@@ -59,6 +59,17 @@ void EngineLoop::compute(Work& work) {
   if (options_.on_step) options_.on_step(record);
 }
 
+// Of the replies that get a token in this step, or whose prompt is computed.
+std::vector<sampling::TokenConstraint*> EngineLoop::constraints_of(const Work& work) {
+  std::vector<sampling::TokenConstraint*> out;
+  for (const auto* parts : {&work.generated, &work.prompts}) {
+    for (const Part& part : *parts) {
+      if (part.job->request.constraint) out.push_back(part.job->request.constraint.get());
+    }
+  }
+  return out;
+}
+
 void EngineLoop::compute_replies(const Work& work) {
   std::vector<Slice> slices;
   for (const Part& part : work.generated) {
@@ -81,6 +92,7 @@ void EngineLoop::compute_replies(const Work& work) {
   if (slices.empty()) return;
   Logits logits;
   try {
+    const ConstraintPreparer::Turn beside(preparer_, constraints_of(work));
     logits = model_.forward(slices, memory_.cache());
   } catch (const FileChangedError& error) {
     return give_up_model(error.what());

@@ -14,11 +14,15 @@ class ConstraintError : public Error {
   using Error::Error;
 };
 
-/// Which tokens may come next, so that a reply has a form that was asked for. Both calls may throw
+/// Which tokens may come next, so that a reply has a form that was asked for. All calls may throw
 /// ConstraintError; the constraint is of no use then.
 class TokenConstraint {
  public:
   virtual ~TokenConstraint() = default;
+
+  /// Works out what allowed_next() will say, which then has little left to do. Whoever wraps
+  /// another constraint passes it on. Any thread may call it while nobody else uses the constraint.
+  virtual void prepare() {}
 
   /// Fills `allowed`, a bit a token ([(vocab_size + 63) / 64] words), and returns
   /// true; false where every token may come now. At least one bit is set.
