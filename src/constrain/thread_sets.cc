@@ -16,8 +16,8 @@ constexpr std::size_t kMaxThreads = 4'000'000;
 /// Of one table; a table of 262,144 tokens takes some thousands.
 constexpr std::uint64_t kMaxSteps = 100'000'000;
 /// Sets that are looked at to find out whether strings may go on from each.
-constexpr std::size_t kMostExplored = 300;
-constexpr std::size_t kMostExploredOfTable = 2'000;
+constexpr std::size_t kMostExplored = 1'500;
+constexpr std::size_t kMostExploredOfTable = 3'000;
 constexpr int kFewKinds = 2;
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
@@ -228,7 +228,7 @@ void ThreadSets::explore(Id id) {
   set(id).was_explored = true;
   explored_.clear();
   deepest_ = threads(id).deepest;
-  KindSet kinds = living_kinds(id);
+  KindSet kinds = living_kinds(id, kAllKinds);
   while (kinds != 0 && !explore(id, kinds)) {
   }
   if (kinds == 0) {
@@ -271,7 +271,7 @@ bool ThreadSets::explore(Id id, KindSet& kinds) {
           return false;
         }
         // What leads to where little is left is the exception, not what is left there.
-        const KindSet lost = kinds & ~living_kinds(next);
+        const KindSet lost = kinds & ~living_kinds(next, kinds);
         if (lost != 0) {
           kinds &= std::popcount(lost) > kFewKinds ? ~(KindSet{1} << kind) : ~lost;
           return false;
@@ -283,11 +283,12 @@ bool ThreadSets::explore(Id id, KindSet& kinds) {
   return true;
 }
 
-KindSet ThreadSets::living_kinds(Id from) {
+/// Of these kinds, those of which no character is dead or ends something.
+KindSet ThreadSets::living_kinds(Id from, KindSet kinds) {
   KindSet out = 0;
   std::vector<Id> to;
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
-    if (leads_on(from, kind, to)) out |= KindSet{1} << kind;
+    if ((kinds >> kind & 1) != 0 && leads_on(from, kind, to)) out |= KindSet{1} << kind;
     to.clear();
   }
   return out;

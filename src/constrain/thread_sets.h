@@ -72,7 +72,7 @@ class ThreadSets {
                     std::uint32_t& deepest);
   void explore(Id id);
   bool explore(Id id, KindSet& kinds);
-  KindSet living_kinds(Id from);
+  KindSet living_kinds(Id from, KindSet kinds);
   KindSet dead_kinds(Id from);
   bool leads_on(Id from, std::size_t kind, std::vector<Id>& to);
   bool leads_on(Id from, const std::vector<SymbolRange>& spelling, std::size_t at,
