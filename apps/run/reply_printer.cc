@@ -91,6 +91,8 @@ void ReplyPrinter::print(const text::ReplyEvent& event) {
     case Kind::broken_tool_call:
       return print_line(
           fmt::format("[tool call that cannot be used: {}] {}", event.problem, event.text));
+    case Kind::call_begun:
+    case Kind::call_arguments:  // the whole call follows
     case Kind::thinking:
       break;
   }

@@ -39,6 +39,8 @@ std::string kind_name(text::ReplyEvent::Kind kind) {
       return "tool_call";
     case text::ReplyEvent::Kind::broken_tool_call:
       return "broken_tool_call";
+    case text::ReplyEvent::Kind::call_begun:
+    case text::ReplyEvent::Kind::call_arguments:  // not asked for
     case text::ReplyEvent::Kind::content:
       break;
   }

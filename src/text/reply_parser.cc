@@ -22,7 +22,11 @@ void Reply::add(ReplyEvent event) {
     case ReplyEvent::Kind::content:
       content += event.text;
       break;
-    default:
+    case ReplyEvent::Kind::call_begun:
+    case ReplyEvent::Kind::call_arguments:
+      break;  // the whole call follows
+    case ReplyEvent::Kind::tool_call:
+    case ReplyEvent::Kind::broken_tool_call:
       tool_calls.push_back(std::move(event));
       break;
   }
@@ -89,7 +93,7 @@ void ReplyParser::on_text(std::string_view text) {
       thought_text(label_.pass(text));
       break;
     case State::call:
-      call_.text += text;
+      call_text(text);
       break;
     case State::ended:
       break;
@@ -178,6 +182,10 @@ void ReplyParser::on_tag_in_call(Tag tag, bool is_token) {
   switch (tag) {
     case Tag::quote:
       call_.quotes.push_back(call_.text.size());
+      if (tells_pieces()) {
+        stream_.push_quote();
+        take_pieces();
+      }
       break;
     case Tag::tool_call_close:
     case Tag::tool_response_open:
@@ -193,7 +201,7 @@ void ReplyParser::on_tag_in_call(Tag tag, bool is_token) {
       state_ = State::ended;
       break;
     default:  // a reply's other tags have no meaning here, a placeholder even less
-      if (std::ranges::find(kReplyTags, tag) != kReplyTags.end()) call_.text += tag_text(tag);
+      if (std::ranges::find(kReplyTags, tag) != kReplyTags.end()) call_text(tag_text(tag));
       break;
   }
 }
@@ -231,8 +239,32 @@ void ReplyParser::leave_thought() {
   skips_blanks_ = true;
 }
 
+void ReplyParser::call_text(std::string_view text) {
+  call_.text += text;
+  if (!tells_pieces()) return;
+  stream_.push_text(text);
+  take_pieces();
+}
+
+void ReplyParser::take_pieces() {
+  if (stream_.name().empty()) return;
+  if (!std::exchange(call_begun_, true)) {
+    events_.push_back({.kind = ReplyEvent::Kind::call_begun, .name = stream_.name()});
+  }
+  std::string piece = stream_.take();
+  if (piece.empty()) return;
+  const bool goes_on = !events_.empty() && events_.back().kind == ReplyEvent::Kind::call_arguments;
+  if (goes_on) {
+    events_.back().text += piece;
+  } else {
+    events_.push_back({.kind = ReplyEvent::Kind::call_arguments, .text = std::move(piece)});
+  }
+}
+
 void ReplyParser::end_call(bool complete) {
   const ToolCallBody body = std::exchange(call_, {});
+  CallStream stream = std::exchange(stream_, {});
+  const bool has_begun = std::exchange(call_begun_, false);
   state_ = State::content;
   skips_blanks_ = true;
   std::string raw = body.raw();
@@ -243,10 +275,21 @@ void ReplyParser::end_call(bool complete) {
   }
   Result<std::vector<ToolCall>> calls =
       complete ? read_tool_calls(body) : Failure{"the reply was cut off inside the call"};
+  if (calls && has_begun) {
+    if (stream.finish(calls.value().front())) {
+      std::string rest = stream.take();
+      if (!rest.empty()) {
+        events_.push_back({.kind = ReplyEvent::Kind::call_arguments, .text = std::move(rest)});
+      }
+    } else {
+      calls = Failure{"it does not end as it began"};
+    }
+  }
   if (!calls) {
     events_.push_back({.kind = ReplyEvent::Kind::broken_tool_call,
                        .text = std::move(raw),
-                       .problem = calls.message()});
+                       .problem = calls.message(),
+                       .cut_off = !complete});
     return;
   }
   for (ToolCall& call : calls.value()) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "text/call_stream.h"
 #include "text/tag_lexer.h"
 #include "text/tool_call_reader.h"
 
@@ -18,17 +19,28 @@ struct ReplyOptions {
   /// Whether a tag counts that is spelled in ordinary text, not given by its
   /// control token. What a control token opened is only closed by one.
   bool spelled_tags = true;
+  /// What is known of a call comes while it is written: call_begun, then call_arguments, which
+  /// together are the JSON text of its arguments, before its tool_call or broken_tool_call.
+  bool call_pieces = false;
   /// What the prompt has already of the thought or the content that the reply goes on with.
   std::string begun = {};
 };
 
 struct ReplyEvent {
-  enum class Kind : std::uint8_t { thinking, content, tool_call, broken_tool_call };
+  enum class Kind : std::uint8_t {
+    thinking,
+    content,
+    call_begun,      // with ReplyOptions::call_pieces alone
+    call_arguments,  // likewise
+    tool_call,
+    broken_tool_call,
+  };
   Kind kind = Kind::content;
-  std::string text = {};     // to append; of a call: all of it as the model wrote it
-  std::string name = {};     // tool_call
+  std::string text = {};     // to append; of a whole call: all of it as the model wrote it
+  std::string name = {};     // call_begun, tool_call
   Json arguments = {};       // tool_call: an object
   std::string problem = {};  // broken_tool_call: why it cannot be used
+  bool cut_off = false;      // broken_tool_call: the reply ended inside it
 };
 
 /// A whole reply, put together from events.
@@ -93,6 +105,9 @@ class ReplyParser {
   void thought_text(std::string_view text);
   void enter(State state, bool is_token);
   void leave_thought();
+  void call_text(std::string_view text);
+  void take_pieces();
+  bool tells_pieces() const { return options_.call_pieces && options_.tools_enabled; }
   void end_call(bool complete);
   void emit(ReplyEvent::Kind kind, std::string_view text);
   std::vector<ReplyEvent> take();
@@ -105,6 +120,8 @@ class ReplyParser {
   bool skips_blanks_ = false;    // content: after a thought or a call
   std::string trailing_blanks_;  // thought: dropped if it ends here
   ToolCallBody call_;
+  CallStream stream_;        // of the call that is open, where its pieces are told
+  bool call_begun_ = false;  // and it was told that it has begun
   std::size_t dropped_thinking_bytes_ = 0;
   std::vector<ReplyEvent> events_;
 };

@@ -87,6 +87,9 @@ static Json call_json(serving::AnswerDelta& delta, int index) {
 
 void AnswerWriter::add_part(Json& answer, serving::AnswerDelta& delta) {
   switch (delta.event.kind) {
+    case EventKind::call_begun:
+    case EventKind::call_arguments:
+      break;  // calls come whole
     case EventKind::thinking:
       add_text(answer, "thinking", std::move(delta.event.text));
       break;
@@ -107,6 +110,9 @@ void AnswerWriter::add_text(Json& answer, const char* key, std::string text) con
 
 void AnswerWriter::collect(serving::AnswerDelta& delta) {
   switch (delta.event.kind) {
+    case EventKind::call_begun:
+    case EventKind::call_arguments:
+      break;  // calls come whole
     case EventKind::thinking:
       thinking_ += delta.event.text;
       break;
