@@ -120,8 +120,10 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
   ReplyCollector collector(
       ReplyReader(model.tokenizer().vocabulary(), parse_options, std::move(matcher).value()),
       observer);
+  GenerationOptions generation = request.generation;
+  if (!parse_options.tools_enabled) forbid_calls(model.tokenizer().vocabulary(), generation);
   const GenerationResult result = session.generate(
-      {encoded.value().tokens, encoded.value().media}, request.generation,
+      {encoded.value().tokens, encoded.value().media}, generation,
       [&](text::TokenId token) { return collector.push(token); }, prompt_watcher(observer),
       constraint.get());
   return collector.finish(result);

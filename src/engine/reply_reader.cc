@@ -13,6 +13,11 @@ std::vector<text::ReplyEvent> as_content(std::string text) {
 
 }  // namespace
 
+void forbid_calls(const text::Vocabulary& vocabulary, GenerationOptions& options) {
+  const auto opens = vocabulary.tag(text::Tag::tool_call_open);
+  if (opens) options.sampling.suppressed_tokens.push_back(*opens);
+}
+
 const text::ReplyParser* ReplyReader::parser() const {
   const auto* stream = std::get_if<text::ReplyStream>(&source_);
   return stream ? &stream->parser() : nullptr;

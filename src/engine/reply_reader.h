@@ -13,6 +13,10 @@
 
 namespace pleiad {
 
+/// Where no tools are declared: the token that opens a call is never chosen, whatever the options
+/// prefer. What the model says instead is text, which comes as it is written.
+void forbid_calls(const text::Vocabulary& vocabulary, GenerationOptions& options);
+
 /// Tokens of a reply -> what its reader sees: thoughts, content and tool calls,
 /// the content up to the first stop string.
 class ReplyReader {

@@ -69,6 +69,7 @@ struct AnswerRequest {
   std::optional<Json> format;  // "json", a JSON schema (an object), or a grammar
                                // (constrain/grammars/text_grammar.h): the content obeys it
   ToolChoice tool_choice;
+  bool call_pieces = false;  // of a call comes what is known of it, before it comes whole
 
   std::optional<std::int64_t> context_length;  // num_ctx: of this request; nothing is reloaded
   bool truncate = false;  // drop the oldest messages where the prompt is too long
@@ -98,8 +99,8 @@ struct AnswerLogprob {
 
 /// A part of the answer.
 struct AnswerDelta {
-  text::ReplyEvent event;               // thinking, content, tool_call, broken_tool_call
-  std::string tool_call_id;             // tool_call: "call_" and eight of [a-z0-9]
+  text::ReplyEvent event;               // broken_tool_call: one that no piece came of before
+  std::string tool_call_id;             // of a call and its pieces: "call_" and eight of [a-z0-9]
   std::vector<AnswerLogprob> logprobs;  // of the tokens since the last delta, where asked for
 };
 

@@ -183,6 +183,9 @@ EngineRequest AnswerJob::engine_request() {
   observer_->prompted();
   for (const MediaSpan& span : prompt.media) media_of_prompt_.push_back(span.media);
   const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
+  prompt.reply.call_pieces = request_.call_pieces;
+  const bool is_chat = request_.form == AnswerRequest::Form::chat;
+  if (is_chat && !prompt.reply.tools_enabled) forbid_calls(vocabulary, options.generation);
 
   EngineRequest request;
   std::vector<std::string> form_warnings;
@@ -199,7 +202,6 @@ EngineRequest AnswerJob::engine_request() {
   request.deadline = deadline_;
   request.goes_on = request_.goes_on;
 
-  const bool is_chat = request_.form == AnswerRequest::Form::chat;
   writer_.emplace(
       vocabulary,
       is_chat ? ReplyReader(vocabulary, prompt.reply, std::move(stops).value())
@@ -301,6 +303,7 @@ void AnswerJob::finish(const EngineResult& engine_result) {
   deliver(writer_->finish(engine_result.reason));
   AnswerResult result;
   writer_->describe(result);
+  std::ranges::move(writer_->take_warnings(), std::back_inserter(warnings_));
   result.stats = engine_result.stats;
   result.seed = engine_result.seed;
   result.queue_seconds = engine_result.queue_seconds;

@@ -1,5 +1,7 @@
 #include "serving/answer_writer.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/random_bytes.h"
@@ -19,6 +21,11 @@ TokenText token_text(const text::Vocabulary& vocabulary, std::int32_t token, dou
     text::append_piece_bytes(vocabulary, token, out.bytes);
   }
   return out;
+}
+
+std::string broken_call_warning(const text::ReplyEvent& call, bool has_begun) {
+  return fmt::format("a tool call could not be used ({}); {}", call.problem,
+                     has_begun ? "what came of it is not all of it" : "it is left out");
 }
 
 }  // namespace
@@ -55,9 +62,17 @@ std::vector<AnswerDelta> AnswerWriter::deltas(std::vector<text::ReplyEvent> even
   for (text::ReplyEvent& event : events) {
     if (options_.one_call && called_tools_) break;
     AnswerDelta delta;
-    if (event.kind == Kind::tool_call) {
-      delta.tool_call_id = new_tool_call_id();
-      called_tools_ = true;
+    const bool is_of_call = event.kind == Kind::call_begun || event.kind == Kind::call_arguments ||
+                            event.kind == Kind::tool_call;
+    if (is_of_call && open_call_.empty()) open_call_ = new_tool_call_id();
+    if (is_of_call) delta.tool_call_id = open_call_;
+    if (event.kind == Kind::tool_call || event.kind == Kind::broken_tool_call) {
+      const bool has_begun = !std::exchange(open_call_, {}).empty();
+      called_tools_ = called_tools_ || event.kind == Kind::tool_call;
+      if (event.kind == Kind::broken_tool_call && (event.cut_off || has_begun)) {
+        warnings_.push_back(broken_call_warning(event, has_begun));
+        continue;
+      }
     }
     delta.event = std::move(event);
     delta.logprobs = std::exchange(pending_, {});

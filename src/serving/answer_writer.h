@@ -10,7 +10,8 @@
 namespace pleiad::serving {
 
 /// Tokens -> deltas: what a reader sees, names for the calls, and the logprobs of the
-/// tokens since the last delta. Tokens of a thought that is not shown have none.
+/// tokens since the last delta. Tokens of a thought that is not shown have none. Of a call that the
+/// reply's end cut off comes nothing more, and a warning.
 class AnswerWriter {
  public:
   struct Options {
@@ -29,6 +30,8 @@ class AnswerWriter {
   bool ended() const { return reader_.ended() || (options_.one_call && called_tools_); }
   /// Fills in what the reply knows of its end; after finish().
   void describe(AnswerResult& result);
+  /// What a client has to be told of the reply's calls; after finish().
+  std::vector<std::string> take_warnings() { return std::move(warnings_); }
 
  private:
   std::vector<AnswerDelta> deltas(std::vector<text::ReplyEvent> events);
@@ -39,6 +42,8 @@ class AnswerWriter {
   Options options_;
   std::vector<AnswerLogprob> pending_;
   bool called_tools_ = false;
+  std::string open_call_;  // the id of the call that has begun
+  std::vector<std::string> warnings_;
   std::int64_t thinking_tokens_ = 0;  // with the tags around the thoughts
 };
 

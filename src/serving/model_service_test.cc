@@ -147,6 +147,76 @@ TEST_F(ModelServiceTest, ToolCallsHaveIdsAndParallelOnesAreEndedWhereAsked) {
   EXPECT_EQ(one->deltas()[0].event.arguments["city"], "Paris");
 }
 
+TEST_F(ModelServiceTest, CallsComeInPiecesToThoseWhoWantThem) {
+  script_.reply =
+      "<|tool_call>call:get_weather{city:<|\"|>Paris<|\"|>}<tool_call|>"
+      "<|tool_call>call:get_weather{}<tool_call|>";
+  AnswerRequest request = chat_request("m", "Weather?");
+  request.tools = Json::array({weather_tool()});
+  request.call_pieces = true;
+  const auto answer = ask(request);
+  EXPECT_TRUE(answer->result().called_tools);
+  std::map<std::string, std::string> json;
+  std::vector<std::string> ids;
+  using Kind = text::ReplyEvent::Kind;
+  for (const AnswerDelta& delta : answer->deltas()) {
+    if (delta.event.kind == Kind::call_begun) ids.push_back(delta.tool_call_id);
+    ASSERT_FALSE(ids.empty());
+    EXPECT_EQ(delta.tool_call_id, ids.back()) << "all of a call has its id";
+    if (delta.event.kind == Kind::call_arguments) json[ids.back()] += delta.event.text;
+    if (delta.event.kind == Kind::tool_call) {
+      EXPECT_EQ(json[ids.back()], to_text(delta.event.arguments));
+    }
+  }
+  ASSERT_THAT(ids, SizeIs(2));
+  EXPECT_NE(ids[0], ids[1]);
+  EXPECT_EQ(json[ids[0]], R"({"city":"Paris"})");
+}
+
+TEST_F(ModelServiceTest, ACallThatIsCutOffIsLeftOutAndNamed) {
+  script_.reply = "Let me see. <|tool_call>call:get_weather{city:<|\"|>Par";
+  script_.result.reason = FinishReason::length;
+  AnswerRequest request = chat_request("m", "Weather?");
+  request.tools = Json::array({weather_tool()});
+  for (const bool pieces : {false, true}) {
+    request.call_pieces = pieces;
+    const auto answer = ask(request);
+    const AnswerResult& result = answer->result();
+    EXPECT_EQ(result.reason, FinishReason::length);
+    EXPECT_FALSE(result.called_tools);
+    EXPECT_EQ(answer->text(), "Let me see. ");
+    EXPECT_EQ(answer->text(text::ReplyEvent::Kind::call_arguments),
+              pieces ? R"({"city":"Par)" : "");
+    for (const AnswerDelta& delta : answer->deltas()) {
+      EXPECT_NE(delta.event.kind, text::ReplyEvent::Kind::broken_tool_call);
+    }
+    EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("cut off inside the call")));
+  }
+}
+
+// The token that opens a call is out, however a request prefers it.
+TEST_F(ModelServiceTest, WithoutToolsACallCannotOpen) {
+  const auto opens =
+      *TestRuntime::tokenizer().tokenizer.vocabulary().tag(text::Tag::tool_call_open);
+  const auto suppressed = [&](const AnswerRequest& request) {
+    ask(request)->result();
+    const GenerationOptions generation = script_.get(&TestScript::generations).back();
+    const std::vector<std::int32_t>& tokens = generation.sampling.suppressed_tokens;
+    return std::find(tokens.begin(), tokens.end(), opens) != tokens.end();
+  };
+  AnswerRequest request = chat_request("m", "Weather?");
+  EXPECT_TRUE(suppressed(request));
+  request.tools = Json::array({weather_tool()});
+  EXPECT_FALSE(suppressed(request));
+  request.tool_choice.kind = ToolChoice::Kind::none;
+  EXPECT_TRUE(suppressed(request));
+  AnswerRequest text;
+  text.model = "m";
+  text.form = AnswerRequest::Form::text;
+  text.text = "a";
+  EXPECT_FALSE(suppressed(text)) << "there control tokens are their spelling";
+}
+
 TEST_F(ModelServiceTest, ToolsThatMustNotBeCalledAreNotOffered) {
   AnswerRequest request = chat_request("m", "Weather?");
   request.tools = Json::array({weather_tool()});

@@ -17,6 +17,8 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using Kind = text::ReplyEvent::Kind;
 
+constexpr std::int32_t kToolCallOpen = 48;
+
 /// The whole of it, with the demo model.
 class ServingDemoTest : public ::testing::Test {
  protected:
@@ -195,6 +197,35 @@ TEST_F(ServingDemoTest, ACallMayFollowWhatWasBegun) {
   const auto answer = ask(wanted);
   EXPECT_TRUE(answer->result().called_tools);
   EXPECT_EQ(answer->text(), "");
+}
+
+TEST_F(ServingDemoTest, WithoutToolsWhatTheModelSaysComesAtOnce) {
+  for (const auto kind : {ToolChoice::Kind::automatic, ToolChoice::Kind::none}) {
+    AnswerRequest wanted = request("What is the weather in Paris?");
+    if (kind == ToolChoice::Kind::none) wanted.tools = Json::array({weather_tool()});
+    wanted.tool_choice.kind = kind;
+    wanted.sampling.logit_bias = {{kToolCallOpen, 100.0F}};
+    wanted.max_tokens = 20;
+    const auto answer = ask(wanted);
+    const AnswerResult& result = answer->result();
+    EXPECT_FALSE(result.called_tools);
+    EXPECT_THAT(result.warnings, ::testing::IsEmpty());
+    EXPECT_GT(answer->deltas().size(), 1U) << "it is not held back";
+    EXPECT_THAT(answer->text(), ::testing::Not(HasSubstr("<|tool_call>")));
+  }
+}
+
+TEST_F(ServingDemoTest, ACallComesInPieces) {
+  AnswerRequest wanted = request("What is the weather in Paris?");
+  wanted.tools = Json::array({weather_tool()});
+  wanted.call_pieces = true;
+  const auto answer = ask(wanted);
+  EXPECT_TRUE(answer->result().called_tools);
+  const auto deltas = answer->deltas();
+  EXPECT_GT(deltas.size(), 4U);
+  EXPECT_EQ(deltas.front().event.kind, Kind::call_begun);
+  EXPECT_EQ(deltas.back().event.kind, Kind::tool_call);
+  EXPECT_EQ(answer->text(Kind::call_arguments), to_text(deltas.back().event.arguments));
 }
 
 TEST_F(ServingDemoTest, ARequiredToolIsCalled) {
