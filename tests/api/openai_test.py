@@ -363,7 +363,8 @@ def test_legacy_functions(openai_client):
         model=MODEL, messages=[{"role": "user", "content": "Hello"}], functions=[FUNCTION],
         function_call={"name": "get_weather"}, temperature=0, stream=True))
     calls = [c.choices[0].delta.function_call for c in chunks if c.choices and c.choices[0].delta.function_call]
-    assert [call.name for call in calls] == ["get_weather"]
+    assert [call.name for call in calls if call.name] == ["get_weather"] and calls[0].name
+    assert isinstance(json.loads("".join(call.arguments for call in calls))["city"], str)
     assert chunks[-1].choices[0].finish_reason == "function_call"
 
 

@@ -90,7 +90,8 @@ class MessagesFollower : public AnswerFollower {
 
   /// Words, or a call that is broken, which is told as it was written.
   static bool is_said(const AnswerDelta& delta) {
-    return delta.event.kind != EventKind::tool_call && delta.event.kind != EventKind::thinking;
+    return delta.event.kind == EventKind::content ||
+           delta.event.kind == EventKind::broken_tool_call;
   }
 
   Json message(Json content, Json reason, Json stop_sequence, Json usage) const {
@@ -181,7 +182,7 @@ class MessageStream : public MessagesFollower {
     warnings_.note(delta.event);
     if (is_said(delta)) return send_texts(cited_.push(delta.event.text));
     send_texts(cited_.finish());
-    if (delta.event.kind == EventKind::tool_call) return send_call(delta);
+    if (delta.event.kind != EventKind::thinking) return send_call(delta);
     if (open_ != "thinking") {
       open_block("thinking", {{"type", "thinking"}, {"thinking", ""}, {"signature", ""}});
     }
@@ -258,13 +259,23 @@ class MessageStream : public MessagesFollower {
     }
   }
 
+  /// A call, or a part of one.
   void send_call(const AnswerDelta& delta) {
-    open_block("tool_use", {{"type", "tool_use"},
-                            {"id", tool_use_id(delta.tool_call_id)},
-                            {"name", delta.event.name},
-                            {"input", Json::object()}});
-    send_delta({{"type", "input_json_delta"}, {"partial_json", to_text(delta.event.arguments)}});
+    const bool goes_on = open_ == "tool_use" && delta.event.kind != EventKind::call_begun;
+    if (!goes_on) {
+      open_block("tool_use", {{"type", "tool_use"},
+                              {"id", tool_use_id(delta.tool_call_id)},
+                              {"name", delta.event.name},
+                              {"input", Json::object()}});
+    }
+    if (delta.event.kind == EventKind::call_arguments) send_arguments(delta.event.text);
+    if (delta.event.kind != EventKind::tool_call) return;
+    if (!goes_on) send_arguments(to_text(delta.event.arguments));
     close_block();
+  }
+
+  void send_arguments(const std::string& json) {
+    send_delta({{"type", "input_json_delta"}, {"partial_json", json}});
   }
 
   bool has_begun_ = false;

@@ -32,6 +32,7 @@ class MessagesReader {
     answer_.max_tokens = most;
     read_sampling();
     request_.stream = body_.flag("stream").value_or(false);
+    answer_.call_pieces = request_.stream;
     read_labels();
     notes_.unknown(body_);
     request_.warnings = notes_.take();
@@ -101,7 +102,7 @@ class MessagesReader {
     }
   }
 
-  /// Arguments come whole, and the client runs the tools.
+  /// Arguments come as they are written in any case, and the client runs the tools.
   void skip_tool_hints(FieldReader& tool) {
     (void)tool.flag("eager_input_streaming");
     (void)tool.object("cache_control");

@@ -96,6 +96,31 @@ TEST_F(Messages, StreamsEventsInOrder) {
   }
 }
 
+TEST_F(Messages, StreamsInputAsItIsWritten) {
+  api_.service.deltas = call_deltas("call_1", "f", {"{\"a\":", "1}"});
+  for (const auto& delta : call_deltas("call_2", "g", {"{}"})) api_.service.deltas.push_back(delta);
+  api_.service.deltas.pop_back();  // the second one is cut off
+  const auto events = events_of(api_.post(kPath, with("stream", true)));
+  EXPECT_TRUE(api_.service.answers[0].call_pieces);
+  const std::vector<std::string> expected = {
+      R"({"type":"content_block_start","index":0,
+          "content_block":{"type":"tool_use","id":"toolu_1","name":"f","input":{}}})",
+      R"({"type":"content_block_delta","index":0,
+          "delta":{"type":"input_json_delta","partial_json":"{\"a\":"}})",
+      R"({"type":"content_block_delta","index":0,
+          "delta":{"type":"input_json_delta","partial_json":"1}"}})",
+      R"({"type":"content_block_stop","index":0})",
+      R"({"type":"content_block_start","index":1,
+          "content_block":{"type":"tool_use","id":"toolu_2","name":"g","input":{}}})",
+      R"({"type":"content_block_delta","index":1,
+          "delta":{"type":"input_json_delta","partial_json":"{}"}})",
+      R"({"type":"content_block_stop","index":1})"};
+  ASSERT_EQ(events.size(), expected.size() + 4);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(events[i + 2].data, json_from(expected[i])) << i;
+  }
+}
+
 TEST_F(Messages, SaysWhyTheAnswerEnded) {
   const auto reason_of = [&](FinishReason reason) {
     auto result = finished_result(1, 0, 1);

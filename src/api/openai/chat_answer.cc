@@ -144,28 +144,35 @@ class ChatStream : public AnswerFollower {
     begin_choice(index);
     choices_[index].warnings.note(delta.event);
     Json change = Json::object();
-    if (delta.event.kind == EventKind::thinking) {
-      change["reasoning_content"] = delta.event.text;
-      change["reasoning"] = delta.event.text;
-      return send(index, std::move(change), nullptr, {});
+    switch (delta.event.kind) {
+      case EventKind::thinking:
+        change["reasoning_content"] = delta.event.text;
+        change["reasoning"] = delta.event.text;
+        return send(index, std::move(change), nullptr, {});
+      case EventKind::content:
+      case EventKind::broken_tool_call:
+        change["content"] = delta.event.text;
+        break;
+      case EventKind::call_begun:
+      case EventKind::call_arguments:
+      case EventKind::tool_call:
+        change = call_change(choices_[index], delta);
+        break;
     }
-    if (delta.event.kind == EventKind::tool_call && calls_.legacy) {
-      change["function_call"] = function_call(delta);
-    } else if (delta.event.kind == EventKind::tool_call) {
-      Json call = {{"index", choices_[index].n_calls++}};
-      call.update(tool_call_json(delta, calls_.custom));
-      change["tool_calls"] = Json::array({std::move(call)});
-    } else {
-      change["content"] = delta.event.text;
+    Choice& choice = choices_[index];
+    choice.logprobs.insert(choice.logprobs.end(), delta.logprobs.begin(), delta.logprobs.end());
+    if (!change.empty()) {
+      send(index, std::move(change), nullptr, std::exchange(choice.logprobs, {}));
     }
-    send(index, std::move(change), nullptr, delta.logprobs);
   }
 
   void done(std::size_t index, const AnswerResult& result) override {
     begin_choice(index);
     usage_.add_reply(result);
     if (index == 0) usage_.add_prompt(result);
-    Json last = chunk_of(index, Json::object(), calls_.reason(result), result.logprobs);
+    std::vector<AnswerLogprob> logprobs = std::exchange(choices_[index].logprobs, {});
+    logprobs.insert(logprobs.end(), result.logprobs.begin(), result.logprobs.end());
+    Json last = chunk_of(index, Json::object(), calls_.reason(result), logprobs);
     // Clients look at choices[0] of every chunk, so remarks have none of their own.
     const AnswerWarnings& warnings = choices_[index].warnings;
     if (index == 0) {
@@ -196,7 +203,41 @@ class ChatStream : public AnswerFollower {
     AnswerWarnings warnings;
     bool has_begun = false;
     int n_calls = 0;
+    bool call_is_open = false;            // the last of them: its arguments come in pieces
+    std::vector<AnswerLogprob> logprobs;  // that no chunk has had
   };
+
+  /// What a part of a call changes; empty where nothing does. The text of custom tools comes whole.
+  Json call_change(Choice& choice, const AnswerDelta& delta) const {
+    const EventKind kind = delta.event.kind;
+    if (kind == EventKind::call_begun) {
+      choice.call_is_open = !calls_.custom.contains(delta.event.name);
+      if (!choice.call_is_open) return Json::object();
+      const Json function = {{"name", delta.event.name}, {"arguments", ""}};
+      if (calls_.legacy) return {{"function_call", function}};
+      return of_call({{"index", choice.n_calls++},
+                      {"id", delta.tool_call_id},
+                      {"type", "function"},
+                      {"function", function}});
+    }
+    if (kind == EventKind::call_arguments) {
+      if (!choice.call_is_open) return Json::object();
+      const Json function = {{"arguments", delta.event.text}};
+      if (calls_.legacy) return {{"function_call", function}};
+      return of_call({{"index", choice.n_calls - 1}, {"function", function}});
+    }
+    if (std::exchange(choice.call_is_open, false)) return Json::object();
+    if (calls_.legacy) return {{"function_call", function_call(delta)}};
+    Json call = {{"index", choice.n_calls++}};
+    call.update(tool_call_json(delta, calls_.custom));
+    return of_call(std::move(call));
+  }
+
+  static Json of_call(Json call) {
+    Json change = {{"tool_calls", Json::array()}};
+    change["tool_calls"].push_back(std::move(call));
+    return change;
+  }
 
   Json chunk() const {
     Json chunk = head_.body("chat.completion.chunk");

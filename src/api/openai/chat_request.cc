@@ -87,6 +87,7 @@ ChatRequest read_chat_request(const Json& json, SpareFields spare) {
   read_labels(body);
   request.n_choices = static_cast<int>(body.integer("n", 1, kMaxChoices).value_or(1));
   request.stream = body.flag("stream").value_or(false);
+  answer.call_pieces = request.stream;
   request.include_usage = read_include_usage(body, request.stream, notes);
   read_others(body, notes);
   request.warnings = notes.take();

@@ -74,6 +74,64 @@ TEST_F(ChatTools, StreamsFunctionsInTheirOwnForm) {
   EXPECT_EQ(events[2].data["choices"][0]["finish_reason"], "function_call");
 }
 
+TEST_F(ChatTools, StreamsArgumentsAsTheyAreWritten) {
+  api_.service.deltas = call_deltas("call_1", "f", {"{", "\"a\":", "1}"});
+  for (const auto& delta : call_deltas("call_2", "g", {"{}"})) api_.service.deltas.push_back(delta);
+  api_.service.deltas[1].logprobs = {logprob_of("{", -0.5)};
+  api_.service.deltas[4].logprobs = {logprob_of("", -0.25)};  // of what ends the call
+  const auto events =
+      events_of(api_.post(kChat, question(R"({"stream": true, "logprobs": true, "tools": [
+                  {"type": "function", "function": {"name": "f"}},
+                  {"type": "function", "function": {"name": "g"}}]})")));
+  EXPECT_TRUE(asked().call_pieces);
+  const std::vector<std::string> expected = {
+      R"([{"index": 0, "id": "call_1", "type": "function",
+           "function": {"name": "f", "arguments": ""}}])",
+      R"([{"index": 0, "function": {"arguments": "{"}}])",
+      R"([{"index": 0, "function": {"arguments": "\"a\":"}}])",
+      R"([{"index": 0, "function": {"arguments": "1}"}}])",
+      R"([{"index": 1, "id": "call_2", "type": "function",
+           "function": {"name": "g", "arguments": ""}}])",
+      R"([{"index": 1, "function": {"arguments": "{}"}}])"};
+  ASSERT_EQ(events.size(), expected.size() + 3);
+  std::size_t n_logprobs = 0;
+  for (std::size_t i = 0; i < events.size() - 1; ++i) {
+    const Json& choice = events[i].data["choices"][0];
+    if (choice["logprobs"].is_object()) n_logprobs += choice["logprobs"]["content"].size();
+    if (i == 0 || i > expected.size()) continue;
+    EXPECT_EQ(choice["delta"], (Json{{"tool_calls", json_from(expected[i - 1])}}));
+  }
+  EXPECT_EQ(n_logprobs, 2U) << "none is lost";
+}
+
+TEST_F(ChatTools, StreamsPiecesOfFunctionsInTheirOwnForm) {
+  api_.service.deltas = call_deltas("call_1", "f", {"{\"a\":", "1}"});
+  const auto events =
+      events_of(api_.post(kChat, question(R"({"functions": [{"name": "f"}], "stream": true})")));
+  ASSERT_EQ(events.size(), 6U);
+  const auto change = [&](std::size_t i) { return events[i].data["choices"][0]["delta"]; };
+  EXPECT_EQ(change(1), json_from(R"({"function_call": {"name": "f", "arguments": ""}})"));
+  EXPECT_EQ(change(2), json_from(R"({"function_call": {"arguments": "{\"a\":"}})"));
+  EXPECT_EQ(change(3), json_from(R"({"function_call": {"arguments": "1}"}})"));
+}
+
+TEST_F(ChatTools, TheTextOfACustomToolComesWhole) {
+  api_.service.deltas = call_deltas("call_1", "patch", {"{\"input\":\"", "a\"}"});
+  Json body = question(kThree);
+  body["stream"] = true;
+  const auto events = events_of(api_.post(kChat, body));
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[1].data["choices"][0]["delta"]["tool_calls"],
+            json_from(R"([{"index": 0, "id": "call_1", "type": "custom",
+                           "custom": {"name": "patch", "input": "a"}}])"));
+}
+
+TEST_F(ChatTools, AWholeAnswerWantsNoPieces) {
+  answer_by_call("f", {{"a", 1}});
+  (void)answered(question(kThree));
+  EXPECT_FALSE(asked().call_pieces);
+}
+
 TEST_F(ChatTools, TakesMessagesOfFunctions) {
   Json body = question("{}");
   body["messages"] = json_from(R"([

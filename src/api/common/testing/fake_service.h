@@ -168,6 +168,31 @@ inline serving::AnswerDelta call_delta(std::string id, std::string name, Json ar
   return delta;
 }
 
+/// The begin of a call that comes in pieces, a piece of its arguments, and all that comes of it
+/// where a client wants pieces.
+inline serving::AnswerDelta begun_delta(std::string id, std::string name) {
+  serving::AnswerDelta delta = call_delta(std::move(id), std::move(name), {});
+  delta.event.kind = text::ReplyEvent::Kind::call_begun;
+  return delta;
+}
+inline serving::AnswerDelta arguments_delta(std::string id, std::string json) {
+  serving::AnswerDelta delta = content_delta(std::move(json));
+  delta.event.kind = text::ReplyEvent::Kind::call_arguments;
+  delta.tool_call_id = std::move(id);
+  return delta;
+}
+inline std::vector<serving::AnswerDelta> call_deltas(const std::string& id, const std::string& name,
+                                                     const std::vector<std::string>& pieces) {
+  std::vector<serving::AnswerDelta> deltas = {begun_delta(id, name)};
+  std::string whole;
+  for (const std::string& piece : pieces) {
+    whole += piece;
+    deltas.push_back(arguments_delta(id, piece));
+  }
+  deltas.push_back(call_delta(id, name, json_or_discarded(whole)));
+  return deltas;
+}
+
 inline serving::ServiceError service_error(serving::ServiceError::Code code, std::string message) {
   serving::ServiceError error;
   error.code = code;

@@ -46,6 +46,11 @@ OutputBuilder::OutputBuilder(IdSource& ids, bool wants_logprobs, ToolNames names
 void OutputBuilder::delta(const serving::AnswerDelta& delta) {
   if (delta.event.kind == EventKind::thinking) {
     add_reasoning(delta.event.text);
+  } else if (delta.event.kind == EventKind::call_begun) {
+    // The text of a custom tool comes whole.
+    if (!names_.custom.contains(delta.event.name)) open_call(delta);
+  } else if (delta.event.kind == EventKind::call_arguments) {
+    if (open_ == Open::call) add_arguments(delta.event.text);
   } else if (delta.event.kind == EventKind::tool_call) {
     add_call(delta);
   } else {
@@ -53,7 +58,13 @@ void OutputBuilder::delta(const serving::AnswerDelta& delta) {
   }
 }
 
-void OutputBuilder::finish(bool complete) { close(complete ? "completed" : "incomplete"); }
+void OutputBuilder::finish(bool complete) {
+  close(complete && open_ != Open::call ? "completed" : "incomplete");
+  for (std::size_t i = output_.size(); i > 0; --i) {
+    const Json& item = output_[i - 1];
+    if (item["type"] == kFunctionCall.type && item["status"] == "incomplete") output_.erase(i - 1);
+  }
+}
 
 Json OutputBuilder::event_of_item() const {
   return {{"item_id", output_.back()["id"]}, {"output_index", output_.size() - 1}};
@@ -61,7 +72,7 @@ Json OutputBuilder::event_of_item() const {
 
 void OutputBuilder::open(Open kind) {
   if (open_ == kind) return;
-  close("completed");
+  close_before_next();
   open_ = kind;
   text_.clear();
   logprobs_ = Json::array();
@@ -111,33 +122,41 @@ void OutputBuilder::add_text(const serving::AnswerDelta& delta) {
   on_event_("response.output_text.delta", std::move(event));
 }
 
-void OutputBuilder::add_call(const serving::AnswerDelta& delta) {
-  close("completed");
+void OutputBuilder::open_call(const serving::AnswerDelta& delta) {
+  close_before_next();
+  open_ = Open::call;
+  text_.clear();
   const CallNames& words = names_.custom.contains(delta.event.name) ? kCustomCall : kFunctionCall;
-  const bool is_custom = &words == &kCustomCall;
-  const std::string text =
-      is_custom ? custom_input(delta.event.arguments) : to_text(delta.event.arguments);
   const auto spaced = names_.namespaced.find(delta.event.name);
   const bool is_spaced = spaced != names_.namespaced.end();
-  const std::string& name = is_spaced ? spaced->second.name : delta.event.name;
-  Json& item = output_.emplace_back(Json{{"id", ids_.make(words.id_prefix)},
-                                         {"type", words.type},
-                                         {"status", "in_progress"},
-                                         {"call_id", delta.tool_call_id},
-                                         {"name", name},
-                                         {words.text, ""}});
+  Json& item =
+      output_.emplace_back(Json{{"id", ids_.make(words.id_prefix)},
+                                {"type", words.type},
+                                {"status", "in_progress"},
+                                {"call_id", delta.tool_call_id},
+                                {"name", is_spaced ? spaced->second.name : delta.event.name},
+                                {words.text, ""}});
   if (is_spaced) item["namespace"] = spaced->second.space;
   on_event_("response.output_item.added", {{"output_index", output_.size() - 1}, {"item", item}});
+}
+
+void OutputBuilder::add_arguments(const std::string& text) {
+  text_ += text;
+  const bool is_custom = output_.back()["type"] == kCustomCall.type;
   Json event = event_of_item();
   event["delta"] = text;
-  on_event_(fmt::format("{}.delta", words.event), event);
-  event.erase("delta");
-  if (!is_custom) event["name"] = name;
-  event[words.text] = text;
-  on_event_(fmt::format("{}.done", words.event), std::move(event));
-  item[words.text] = text;
-  item["status"] = "completed";
-  on_event_("response.output_item.done", {{"output_index", output_.size() - 1}, {"item", item}});
+  on_event_(fmt::format("{}.delta", (is_custom ? kCustomCall : kFunctionCall).event),
+            std::move(event));
+}
+
+/// The whole of a call, or the end of one that came in pieces.
+void OutputBuilder::add_call(const serving::AnswerDelta& delta) {
+  if (open_ != Open::call) {
+    open_call(delta);
+    const bool is_custom = names_.custom.contains(delta.event.name);
+    add_arguments(is_custom ? custom_input(delta.event.arguments) : to_text(delta.event.arguments));
+  }
+  close("completed");
 }
 
 void OutputBuilder::close(std::string_view status) {
@@ -146,7 +165,7 @@ void OutputBuilder::close(std::string_view status) {
   if (open_ == Open::reasoning) {
     close_reasoning(item);
   } else {
-    close_message(item);
+    open_ == Open::call ? close_call(item) : close_message(item);
     item["status"] = status;
   }
   open_ = Open::nothing;
@@ -162,6 +181,16 @@ void OutputBuilder::close_reasoning(Json& item) {
   event["part"] = summary_part(text_);
   on_event_("response.reasoning_summary_part.done", std::move(event));
   item["summary"].push_back(summary_part(std::move(text_)));
+}
+
+void OutputBuilder::close_call(Json& item) {
+  const bool is_custom = item["type"] == kCustomCall.type;
+  const CallNames& words = is_custom ? kCustomCall : kFunctionCall;
+  Json event = event_of_item();
+  if (!is_custom) event["name"] = item["name"];
+  event[words.text] = text_;
+  on_event_(fmt::format("{}.done", words.event), std::move(event));
+  item[words.text] = std::move(text_);
 }
 
 void OutputBuilder::close_message(Json& item) {

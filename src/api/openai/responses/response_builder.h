@@ -23,7 +23,8 @@ class OutputBuilder {
   OutputBuilder(IdSource& ids, bool wants_logprobs, ToolNames names, OnEvent on_event);
 
   void delta(const serving::AnswerDelta& delta);
-  /// The last item ends. `complete`: the model had no more to say.
+  /// The last item ends. `complete`: the model had no more to say. A call that is not complete was
+  /// told, and is no part of the output.
   void finish(bool complete);
 
   /// What there is so far.
@@ -31,7 +32,7 @@ class OutputBuilder {
   bool has_reasoning() const { return has_reasoning_; }
 
  private:
-  enum class Open { nothing, reasoning, message };
+  enum class Open { nothing, reasoning, message, call };
 
   void open(Open kind);
   void close(std::string_view status);
@@ -39,7 +40,12 @@ class OutputBuilder {
   void close_message(Json& item);
   void add_reasoning(const std::string& text);
   void add_text(const serving::AnswerDelta& delta);
+  void open_call(const serving::AnswerDelta& delta);
+  void add_arguments(const std::string& text);
   void add_call(const serving::AnswerDelta& delta);
+  void close_call(Json& item);
+  /// What is open ends as whatever comes behind it.
+  void close_before_next() { close(open_ == Open::call ? "incomplete" : "completed"); }
   /// An event that names the item at the end of the output.
   Json event_of_item() const;
 

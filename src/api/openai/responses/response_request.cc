@@ -233,6 +233,7 @@ class ResponseReader {
     request_.store = body_.flag("store").value_or(true);
     echo_["store"] = request_.store;
     request_.stream = body_.flag("stream").value_or(false);
+    answer_.call_pieces = request_.stream;
     (void)read_include_usage(body_, request_.stream, notes_);
     if (request_.background && !request_.store) {
       body_.refuse("background", "false, for \"store\" is false: nobody could fetch the answer");

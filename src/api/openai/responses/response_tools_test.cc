@@ -70,6 +70,48 @@ TEST_F(ResponseTools, StreamsTheTextOfCustomTools) {
   EXPECT_EQ(events[5].data["item"]["status"], "completed");
 }
 
+TEST_F(ResponseTools, StreamsArgumentsAsTheyAreWritten) {
+  api_.service.deltas = call_deltas("call_1", "f", {"{\"a\":", "1}"});
+  api_.service.deltas.push_back(content_delta("Done."));
+  api_.service.end = finished_result(1, 0, 1);
+  const auto events = events_of(api_.post(kResponsesRoute, json_from(R"({"model": "demo",
+      "input": "Hi", "stream": true, "tools": [{"type": "function", "name": "f"}]})")));
+  EXPECT_TRUE(api_.service.answers.back().call_pieces);
+  ASSERT_GT(events.size(), 8U);
+  const auto type = [&](std::size_t i) { return events[i].data["type"].get<std::string>(); };
+  EXPECT_EQ(type(2), "response.output_item.added");
+  EXPECT_EQ(events[2].data["item"]["arguments"], "");
+  EXPECT_EQ(type(3), "response.function_call_arguments.delta");
+  EXPECT_EQ(events[3].data["delta"], "{\"a\":");
+  EXPECT_EQ(events[4].data["delta"], "1}");
+  EXPECT_EQ(type(5), "response.function_call_arguments.done");
+  EXPECT_EQ(events[5].data["arguments"], "{\"a\":1}");
+  EXPECT_EQ(events[5].data["name"], "f");
+  EXPECT_EQ(type(6), "response.output_item.done");
+  EXPECT_EQ(events[6].data["item"]["status"], "completed");
+  EXPECT_EQ(events[6].data["item"]["arguments"], "{\"a\":1}");
+  EXPECT_EQ(type(7), "response.output_item.added");
+  EXPECT_EQ(events[7].data["output_index"], 1);
+  EXPECT_EQ(events.back().data["response"]["output"].size(), 2U);
+}
+
+TEST_F(ResponseTools, ACallThatIsCutOffIsNoPartOfTheOutput) {
+  api_.service.deltas = {content_delta("Let me see."), begun_delta("call_1", "f"),
+                         arguments_delta("call_1", "{\"a\":")};
+  auto result = finished_result(1, 0, 1);
+  result.reason = FinishReason::length;
+  api_.service.end = result;
+  const auto events = events_of(api_.post(kResponsesRoute, json_from(R"({"model": "demo",
+      "input": "Hi", "stream": true, "tools": [{"type": "function", "name": "f"}]})")));
+  const Json& ended = events[events.size() - 2].data;
+  EXPECT_EQ(ended["type"], "response.output_item.done");
+  EXPECT_EQ(ended["item"]["status"], "incomplete");
+  EXPECT_EQ(events.back().data["type"], "response.incomplete");
+  const Json& output = events.back().data["response"]["output"];
+  ASSERT_EQ(output.size(), 1U);
+  EXPECT_EQ(output[0]["type"], "message");
+}
+
 TEST_F(ResponseTools, OffersOnlyAllowedTools) {
   Json body = json_from(R"({"model": "demo", "input": "Hi", "tools": [
       {"type": "function", "name": "f", "parameters": {}},
