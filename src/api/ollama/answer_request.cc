@@ -12,6 +12,7 @@
 #include "api/common/request_notes.h"
 #include "api/common/tool_messages.h"
 #include "api/ollama/messages.h"
+#include "api/ollama/tool_choice.h"
 
 namespace pleiad::api::ollama {
 namespace {
@@ -186,6 +187,7 @@ AnswerBody parse_chat(std::string_view text) {
   settle_results(body, notes);
   add_notes(notes, body);
   body.request.tools = read_tools(fields);
+  read_tool_choice(fields, body.request, body.warnings);
   warn_of_unknown(fields, body.warnings);
   if (body.request.messages.empty() && body.kind == AnswerBody::Kind::answer) make_load(body);
   return body;

@@ -207,6 +207,46 @@ TEST(ChatRequest, ToolsAreDeclarations) {
   }
 }
 
+AnswerBody with_choice(const std::string& choice, const std::string& tools = R"([
+    {"function": {"name": "f"}}, {"function": {"name": "g"}}])") {
+  return parse_chat(R"({"model": "m", "messages": [{"role": "user", "content": "a"}], "tools": )" +
+                    tools + R"(, "tool_choice": )" + choice + "}");
+}
+
+TEST(ChatRequest, AToolChoiceMeansWhatItMeansToOpenAI) {
+  using Kind = serving::ToolChoice::Kind;
+  EXPECT_EQ(with_choice("\"none\"").request.tool_choice.kind, Kind::none);
+  EXPECT_EQ(with_choice("\"auto\"").request.tool_choice.kind, Kind::automatic);
+  EXPECT_EQ(with_choice("\"required\"").request.tool_choice.kind, Kind::required);
+  EXPECT_EQ(with_choice("null").request.tool_choice.kind, Kind::automatic);
+  const AnswerBody named =
+      with_choice(R"({"type": "function", "function": {"name": "g", "x": 1}, "y": 2})");
+  EXPECT_EQ(named.request.tool_choice.kind, Kind::named);
+  EXPECT_EQ(named.request.tool_choice.name, "g");
+  EXPECT_THAT(named.warnings, ::testing::ElementsAre(HasSubstr("tool_choice.function.x"),
+                                                     HasSubstr("tool_choice.y")));
+}
+
+TEST(ChatRequest, AToolChoiceThatCannotBeIsRefusedByItsPath) {
+  const auto field = [](const std::string& choice, const std::string& tools = "[]") {
+    try {
+      (void)with_choice(choice, tools);
+    } catch (const RequestError& error) {
+      return error.field();
+    }
+    return std::string("accepted");
+  };
+  const std::string one = R"([{"function": {"name": "f"}}])";
+  EXPECT_EQ(field("\"required\""), "tool_choice");
+  EXPECT_EQ(field("\"none\""), "accepted");
+  EXPECT_EQ(field("\"any\"", one), "tool_choice");
+  EXPECT_EQ(field("7", one), "tool_choice");
+  EXPECT_EQ(field(R"({"function": {"name": "f"}})", one), "tool_choice.type");
+  EXPECT_EQ(field(R"({"type": "function"})", one), "tool_choice.function");
+  EXPECT_EQ(field(R"({"type": "function", "function": {"name": "g"}})", one),
+            "tool_choice.function.name");
+}
+
 TEST(ChatRequest, HostileBodiesAreRefused) {
   for (const std::string& body :
        {std::string(), std::string("\0", 1), std::string("{"), std::string("[]"), std::string("{}"),
