@@ -7,15 +7,10 @@
 #include "constrain/schema/compiler.h"
 
 namespace pleiad::constrain {
-namespace {
-
-constexpr const char* kWhere = "format";
-
-}  // namespace
-
 Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTrie> trie,
                                                    const Json& format, Start start,
-                                                   const SchemaPolicy& policy) {
+                                                   const SchemaPolicy& policy,
+                                                   const std::string& where) {
   Automaton automaton;
   ValueWriter writer(automaton, Syntax::json);
   Rule content;
@@ -25,10 +20,10 @@ Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTr
     content = writer.any_object();
   } else if (format.is_object()) {
     if (to_text(format).size() > kMaxSchemaBytes) {
-      return Failure{"format: the schema is larger than 256 KiB"};
+      return Failure{where + ": the schema is larger than 256 KiB"};
     }
     SchemaBudget budget;
-    SchemaCompiler compiler(writer, format, kWhere, policy, budget);
+    SchemaCompiler compiler(writer, format, where, policy, budget);
     const Result<Rule> compiled = compiler.compile();
     if (!compiled) return Failure{compiled.message()};
     content = compiled.value();
@@ -36,12 +31,12 @@ Result<std::shared_ptr<Grammar>> make_json_grammar(std::shared_ptr<const TokenTr
       contradiction = fmt::format(" ({})", compiler.contradiction());
     }
     for (const SchemaNote& note : compiler.notes()) {
-      unenforced.push_back(fmt::format("{}{}: {}", kWhere, note.place, note.why));
+      unenforced.push_back(fmt::format("{}: {}", note.path, note.why));
     }
   } else {
-    return Failure{"format: expected \"json\" or a JSON schema"};
+    return Failure{where + ": expected \"json\" or a JSON schema"};
   }
-  const Result<bool> finished = finish_reply(automaton, content, start, *trie, kWhere);
+  const Result<bool> finished = finish_reply(automaton, content, start, *trie, where);
   if (!finished) {
     const bool is_empty = finished.message().ends_with("no value can satisfy it");
     return Failure{finished.message() + (is_empty ? contradiction : "")};

@@ -90,7 +90,7 @@ TEST(JsonOverlap, OverlapsThatAreTooManyAreTold) {
   const Json schema = {{"oneOf", variants(8, true)}};
   const auto grammar = overlap_grammar(schema);
   ASSERT_EQ(grammar->unenforced().size(), 1U);
-  EXPECT_THAT(grammar->unenforced()[0], testing::StartsWith("format/oneOf: its branches overlap"));
+  EXPECT_THAT(grammar->unenforced()[0], testing::StartsWith("format.oneOf: its branches overlap"));
   EXPECT_TRUE(takes(*grammar, R"({"a7":"x","more":1})"));
   EXPECT_FALSE(takes(*grammar, R"({"a7":1,"b7":1})"));
   SchemaPolicy policy;

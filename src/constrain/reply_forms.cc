@@ -26,42 +26,31 @@ ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
       most_bytes_(most_bytes),
       grammars_(trie_) {}
 
-namespace {
-
-using ConstraintOfReply = Result<std::unique_ptr<sampling::TokenConstraint>>;
-
-}  // namespace
-
-ConstraintOfReply ReplyForms::json(std::uint64_t scope, const Json& format, Start start,
-                                   std::string_view begun, std::vector<std::string>* warnings) {
+ReplyForms::Constraint ReplyForms::json(std::uint64_t scope, const Json& format, Start start,
+                                        std::string_view begun, std::vector<std::string>* warnings,
+                                        const std::string& where) {
   if (grammars::is_text_grammar(format)) return grammars_.reply(scope, format, start, begun);
-  Made grammar = find_or_make(
-      fmt::format("{} json {} {}", scope, static_cast<int>(start), to_text(format)),
-      [&] { return make_json_grammar(trie_, format, start); }, warnings);
+  Made grammar = json_grammar(scope, format, start, where, warnings);
   if (!grammar) return Failure{grammar.message()};
   auto made = begin_reply(std::move(grammar).value());
   if (!made) return Failure{made.message()};
   try {
     if (!made.value()->begin_with(begun)) {
-      return Failure{
-          "format: no text of this format begins as the last message of the assistant's does"};
+      return Failure{where +
+                     ": no text of this format begins as the last message of the assistant's does"};
     }
   } catch (const sampling::ConstraintError& error) {
-    return Failure{fmt::format("format: {}", error.what())};
+    return Failure{fmt::format("{}: {}", where, error.what())};
   }
   return std::unique_ptr<sampling::TokenConstraint>(std::move(made).value());
 }
 
-ConstraintOfReply ReplyForms::tools(std::uint64_t scope, const Json& tools,
-                                    const ToolPolicy& policy, Start start,
-                                    std::vector<std::string>* warnings) {
+ReplyForms::Constraint ReplyForms::tools(std::uint64_t scope, const Json& tools,
+                                         const ToolPolicy& policy, Start start,
+                                         std::vector<std::string>* warnings) {
   // What comes before a call is free where none is demanded.
   if (!policy.must_call) start = Start::at_once;
-  std::string key = fmt::format("{} tools {} {} {} {} {}", scope, static_cast<int>(start),
-                                policy.parallel, policy.must_call,
-                                policy.name ? to_text(Json(*policy.name)) : "any", to_text(tools));
-  Made grammar = find_or_make(
-      std::move(key), [&] { return make_tool_grammar(trie_, tools, policy, start); }, warnings);
+  Made grammar = tool_grammar(scope, tools, policy, start, warnings);
   if (!grammar) return Failure{grammar.message()};
   if (!policy.must_call) {
     return std::unique_ptr<sampling::TokenConstraint>(
@@ -70,6 +59,25 @@ ConstraintOfReply ReplyForms::tools(std::uint64_t scope, const Json& tools,
   auto made = begin_reply(std::move(grammar).value());
   if (!made) return Failure{made.message()};
   return std::unique_ptr<sampling::TokenConstraint>(std::move(made).value());
+}
+
+ReplyForms::Made ReplyForms::json_grammar(std::uint64_t scope, const Json& format, Start start,
+                                          const std::string& where,
+                                          std::vector<std::string>* warnings) {
+  return find_or_make(
+      fmt::format("{} json {} {} {}", scope, static_cast<int>(start), where, to_text(format)),
+      [&] { return make_json_grammar(trie_, format, start, {}, where); }, warnings);
+}
+
+ReplyForms::Made ReplyForms::tool_grammar(std::uint64_t scope, const Json& tools,
+                                          const ToolPolicy& policy, Start start,
+                                          std::vector<std::string>* warnings) {
+  std::string key =
+      fmt::format("{} tools {} {} {} {} {} {}", scope, static_cast<int>(start), policy.parallel,
+                  policy.must_call, policy.name ? to_text(Json(*policy.name)) : "any",
+                  to_text(Json(policy.paths)), to_text(tools));
+  return find_or_make(
+      std::move(key), [&] { return make_tool_grammar(trie_, tools, policy, start); }, warnings);
 }
 
 std::size_t ReplyForms::n_kept() const {

@@ -25,6 +25,8 @@ namespace pleiad::constrain {
 /// threads.
 class ReplyForms {
  public:
+  using Constraint = Result<std::unique_ptr<sampling::TokenConstraint>>;
+
   /// Builds the trie. `end_tokens`: what ends a reply.
   ReplyForms(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
   /// `most_bytes`: what the forms that are kept take together; beyond it those go that were used
@@ -34,14 +36,14 @@ class ReplyForms {
 
   /// `begun`: what the prompt has already of the content, which is a part of what has the form;
   /// then `start` is at_once. `format` may be a user's grammar (grammars/text_grammar.h) as well as
-  /// what make_json_grammar() takes. `warnings` learns what of the schema cannot be enforced.
-  Result<std::unique_ptr<sampling::TokenConstraint>> json(
-      std::uint64_t scope, const Json& format, Start start, std::string_view begun = {},
-      std::vector<std::string>* warnings = nullptr);
+  /// what make_json_grammar() takes. `where` is its path in the request. `warnings` learns what of
+  /// the schema cannot be enforced.
+  Constraint json(std::uint64_t scope, const Json& format, Start start, std::string_view begun = {},
+                  std::vector<std::string>* warnings = nullptr,
+                  const std::string& where = "format");
   /// The reply is calls, or where the policy leaves it to the model, text in which calls may stand.
-  Result<std::unique_ptr<sampling::TokenConstraint>> tools(
-      std::uint64_t scope, const Json& tools, const ToolPolicy& policy, Start start,
-      std::vector<std::string>* warnings = nullptr);
+  Constraint tools(std::uint64_t scope, const Json& tools, const ToolPolicy& policy, Start start,
+                   std::vector<std::string>* warnings = nullptr);
 
   grammars::GrammarForms& grammars() { return grammars_; }
   const std::shared_ptr<const TokenTrie>& trie() const { return trie_; }
@@ -54,6 +56,10 @@ class ReplyForms {
     std::shared_ptr<Grammar> grammar;
   };
 
+  Made json_grammar(std::uint64_t scope, const Json& format, Start start, const std::string& where,
+                    std::vector<std::string>* warnings);
+  Made tool_grammar(std::uint64_t scope, const Json& tools, const ToolPolicy& policy, Start start,
+                    std::vector<std::string>* warnings);
   Made find_or_make(std::string key, const std::function<Made()>& make,
                     std::vector<std::string>* warnings);
 

@@ -107,6 +107,30 @@ TEST(ReplyForms, WhatWasBegunIsAPartOfTheText) {
   EXPECT_EQ(forms.n_kept(), 1U) << "the form is the same, whatever was begun";
 }
 
+TEST(ReplyForms, MessagesNameTheRequestsOwnPaths) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  const Json bad = json_from(R"({"properties":{"x":{"uniqueItems":true}}})");
+  EXPECT_TRUE(forms.json(1, bad, Start::at_once, {}, nullptr, "text.format.schema")
+                  .message()
+                  .starts_with("text.format.schema.properties.x.uniqueItems: "));
+  Json tools = json_from(R"([{"function":{"name":"f"}}, {"function":{"name":"g"}}])");
+  tools[1]["function"]["parameters"] = bad;
+  ToolPolicy policy = {.name = {}, .parallel = false, .must_call = false};
+  for (const char* path : {"tools[0].input_schema", "functions[7].parameters"}) {
+    policy.paths = {"?", path};  // the same tools of another request
+    std::vector<std::string> warnings;
+    EXPECT_TRUE(forms.tools(1, tools, policy, Start::at_once, &warnings).ok());
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_TRUE(warnings[0].starts_with(path + std::string(".properties.x.uniqueItems: ")))
+        << warnings[0];
+  }
+  tools[1]["function"]["name"] = "a b";
+  std::vector<std::string> warnings;
+  EXPECT_TRUE(forms.tools(1, tools, policy, Start::at_once, &warnings).ok());
+  EXPECT_TRUE(warnings[0].starts_with("functions[7].name: ")) << warnings[0];
+}
+
 TEST(ReplyForms, FailuresPass) {
   const TestVocabulary& test = test_vocabulary();
   ReplyForms forms(*test.vocabulary, test.ends);

@@ -35,20 +35,22 @@ Result<std::vector<Tool>> read_tools(const Json& tools, const ToolPolicy& policy
   }
   std::vector<Tool> out;
   for (std::size_t i = 0; i < tools.size(); ++i) {
-    const std::string where = fmt::format("tools[{}].function", i);
+    const std::string path =
+        i < policy.paths.size() ? policy.paths[i] : fmt::format("tools[{}].function.parameters", i);
     const Json* function = find_member(tools[i], "function");
     const Json* name = function ? find_member(*function, "name") : nullptr;
     const bool has_name = name && name->is_string() && *name != "";
     std::string odd_name;
     if (!has_name || !text::is_function_name(name->get<std::string>())) {
-      odd_name = where + ".name: expected a name without blanks, quotes and brackets";
+      odd_name = path.substr(0, path.rfind('.')) +
+                 ".name: expected a name without blanks, quotes and brackets";
       if (!has_name || policy.must_call) return Failure{odd_name};
     }
     if (policy.name && *policy.name != *name) continue;
     const Json* parameters = find_member(*function, "parameters");
     const Json* strict = find_member(*function, "strict");
     out.push_back({name->get<std::string>(), parameters ? *parameters : Json(),
-                   strict && *strict == true, where + ".parameters"});
+                   strict && *strict == true, path});
     out.back().odd_name = std::move(odd_name);
   }
   if (out.empty()) return Failure{fmt::format("tools: there is no \"{}\"", *policy.name)};
@@ -266,7 +268,7 @@ class CallWriter {
       written.contradiction = fmt::format(" ({})", compiler.contradiction());
     }
     for (const SchemaNote& note : compiler.notes()) {
-      written.notes.push_back(fmt::format("{}{}: {}", tool.where, note.place, note.why));
+      written.notes.push_back(fmt::format("{}: {}", note.path, note.why));
     }
     return rule;
   }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -17,6 +18,9 @@ struct ToolPolicy {
   std::optional<std::string> name;  // this one; else whichever it likes
   bool parallel = false;            // or several times, one call behind the other
   bool must_call = true;            // false: it may be text, calls, or both
+  /// Where the schemas of the tools stand in the request, for messages; empty:
+  /// tools[0].function.parameters and so on.
+  std::vector<std::string> paths = {};
 };
 
 /// The grammar of replies that call tools, in Gemma's syntax; of one call where none is demanded

@@ -161,7 +161,7 @@ TEST(ToolConstraint, WhatCannotBeEnforcedIsTold) {
   const auto grammar = tool_grammar({});
   ASSERT_EQ(grammar->unenforced().size(), 1U);
   EXPECT_THAT(grammar->unenforced()[0],
-              testing::StartsWith("tools[2].function.parameters/properties/a/uniqueItems: "));
+              testing::StartsWith("tools[2].function.parameters.properties.a.uniqueItems: "));
 }
 
 TEST(ToolConstraint, AStrictToolLeavesNothingOut) {
@@ -170,7 +170,7 @@ TEST(ToolConstraint, AStrictToolLeavesNothingOut) {
   const auto grammar = make_tool_grammar(test_vocabulary().trie, strict, {}, Start::at_once);
   ASSERT_FALSE(grammar.ok());
   EXPECT_THAT(grammar.message(),
-              testing::StartsWith("tools[2].function.parameters/properties/a/uniqueItems: "));
+              testing::StartsWith("tools[2].function.parameters.properties.a.uniqueItems: "));
   strict[2]["function"]["strict"] = false;
   strict[0]["function"]["strict"] = true;
   EXPECT_TRUE(make_tool_grammar(test_vocabulary().trie, strict, {}, Start::at_once).ok());

@@ -118,10 +118,10 @@ TEST_F(ChatTest, AFormatThatIsNotUnderstoodFailsBeforeAnythingIsComputed) {
   ChatRequest request = ask("Count from 1 to 5");
   request.format = {{"type", 7}};
   const auto reply = answer_chat(session_, *model_, request, {}, [](const Json&, const auto&) {
-    return Result<std::unique_ptr<sampling::TokenConstraint>>(Failure{"format/type: no"});
+    return Result<std::unique_ptr<sampling::TokenConstraint>>(Failure{"format.type: no"});
   });
   ASSERT_FALSE(reply.ok());
-  EXPECT_EQ(reply.message(), "format/type: no");
+  EXPECT_EQ(reply.message(), "format.type: no");
   EXPECT_TRUE(session_.tokens().empty());
 }
 

@@ -69,6 +69,10 @@ struct AnswerRequest {
   std::optional<Json> format;  // "json", a JSON schema (an object), or a grammar
                                // (constrain/grammars/text_grammar.h): the content obeys it
   ToolChoice tool_choice;
+  /// Where the client's request has the format and the tools' schemas, for messages; no paths:
+  /// tools[0].function.parameters and so on.
+  std::string format_path = "format";
+  std::vector<std::string> tool_paths;
   bool call_pieces = false;  // of a call comes what is known of it, before it comes whole
 
   std::optional<std::int64_t> context_length;  // num_ctx: of this request; nothing is reloaded

@@ -223,8 +223,9 @@ EngineRequest AnswerJob::engine_request() {
     const bool must_call = request_.tool_choice.kind == ToolChoice::Kind::required ||
                            request_.tool_choice.kind == ToolChoice::Kind::named;
     warnings_.emplace_back(
-        must_call ? "format: a tool had to be called, so the format was not used"
-                  : "tools: the reply had to have the format, so no tool could be called");
+        must_call
+            ? request_.format_path + ": a tool had to be called, so the format was not used"
+            : std::string("tools: the reply had to have the format, so no tool could be called"));
   }
   return request;
 }
@@ -354,7 +355,8 @@ std::shared_ptr<AnswerObserver> AnswerJob::end() {
 
 void AnswerJob::report(std::string outcome, const ServiceError& error, const AnswerResult& result) {
   workshop_.observer.finished({entry_.name, request_.model, request_.id, std::move(outcome),
-                               error.detail.empty() ? error.message : error.detail, error.field,
+                               error.detail.empty() ? error.message : error.detail,
+                               error.log_field.empty() ? error.field : error.log_field,
                                result.stats, now() - started_, result.queue_seconds,
                                load_seconds_});
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "constrain/grammars/text_grammar.h"
+#include "constrain/schema/parameter_path.h"
 #include "serving/request_error.h"
 
 namespace pleiad::serving {
@@ -10,9 +11,13 @@ namespace {
 
 using ConstraintPtr = std::unique_ptr<sampling::TokenConstraint>;
 
-ConstraintPtr checked(Result<ConstraintPtr> made, std::string field) {
-  if (!made) throw RequestError(ServiceError::Code::bad_request, made.message(), std::move(field));
-  return std::move(made).value();
+ConstraintPtr checked(Result<ConstraintPtr> made, const std::string& field) {
+  if (made) return std::move(made).value();
+  const std::string_view path = constrain::leading_path(made.message());
+  ServiceError error{ServiceError::Code::bad_request, made.message(),
+                     path.empty() ? field : std::string(path)};
+  error.log_field = field;  // behind it stand the client's own names
+  throw RequestError(std::move(error));
 }
 
 }  // namespace
@@ -28,18 +33,22 @@ ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest&
   const bool may_call = is_chat && choice.kind == ToolChoice::Kind::automatic &&
                         request.tools.is_array() && !request.tools.empty();
   const auto scope = static_cast<std::uint64_t>(request.cache_scope);
+  const bool goes_on = is_chat && !reply.started_in_thinking && !reply.begun.empty();
+  constrain::ToolPolicy policy;
+  if (is_named) policy.name = choice.name;
+  policy.must_call = must_call;
+  policy.paths = request.tool_paths;
   if (must_call || (may_call && !has_format)) {
-    constrain::ToolPolicy policy;
-    if (is_named) policy.name = choice.name;
     policy.parallel = must_call && choice.parallel;
-    policy.must_call = must_call;
     return checked(forms.tools(scope, request.tools, policy, start, &warnings), "tools");
   }
   if (!has_format) return nullptr;
-  const bool goes_on = is_chat && !reply.started_in_thinking;
+  const std::string field = constrain::grammars::is_text_grammar(*request.format)
+                                ? constrain::grammars::field_of(*request.format)
+                                : request.format_path;
   return checked(forms.json(scope, *request.format, start,
-                            goes_on ? reply.begun : std::string_view(), &warnings),
-                 constrain::grammars::field_of(*request.format));
+                            goes_on ? reply.begun : std::string_view(), &warnings, field),
+                 field);
 }
 
 }  // namespace pleiad::serving

@@ -26,7 +26,8 @@ struct ServiceError {
   std::string field;    // of the request, where one is to blame ("options.top_k"); may be empty
   std::int64_t prompt_tokens = 0;  // context_exceeded
   std::int64_t limit_tokens = 0;
-  std::string detail = {};  // for the log, where a client hears less than is known; may be empty
+  std::string log_field = {};  // for the log, where `field` quotes the request; else that is empty
+  std::string detail = {};     // for the log, where a client hears less than is known; may be empty
 };
 
 }  // namespace pleiad::serving

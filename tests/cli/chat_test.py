@@ -97,7 +97,7 @@ class Conversation(ProgramTest):
         chat = self.chat("--temperature", "0", "--num-predict", "60")
         self.say(chat, f"/set format {schema}")
         self.assertRegex(self.say(chat, "Count from 1 to 6"), r'\{\s*"n"\s*:')
-        self.assertIn("format/type", self.say(chat, '/set format {"type": 7}')
+        self.assertIn("format.type", self.say(chat, '/set format {"type": 7}')
                       + self.say(chat, "Count from 1 to 6"))
         self.say(chat, "/set format none")
         self.assertIn("1, 2, 3, 4, 5, 6", self.say(chat, "Count from 1 to 6"))

@@ -99,6 +99,7 @@ class MessagesReader {
       if (tool.flag("strict").value_or(false)) function["strict"] = true;
       skip_tool_hints(tool);
       answer_.tools.push_back({{"type", "function"}, {"function", std::move(function)}});
+      answer_.tool_paths.push_back(tool.path_of("input_schema"));
     }
   }
 
@@ -185,6 +186,7 @@ class MessagesReader {
                          "out the format, or citations.enabled");
     }
     answer_.format = *schema;
+    answer_.format_path = format->path_of("schema");
     notes_.unknown(*format);
   }
 

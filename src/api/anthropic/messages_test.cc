@@ -121,6 +121,16 @@ TEST_F(Messages, StreamsInputAsItIsWritten) {
   }
 }
 
+TEST_F(Messages, EachSchemaHasItsPath) {
+  Json body = with("tools", json_from(R"([{"type": "web_search_20250305", "name": "web_search"},
+                                          {"name": "f", "input_schema": {"type": "object"}}])"));
+  body["output_config"] = json_from(R"({"format": {"type": "json_schema", "schema": {}}})");
+  (void)asked(body);
+  EXPECT_EQ(api_.service.answers.back().tool_paths,
+            std::vector<std::string>{"tools[1].input_schema"});
+  EXPECT_EQ(api_.service.answers.back().format_path, "output_config.format.schema");
+}
+
 TEST_F(Messages, SaysWhyTheAnswerEnded) {
   const auto reason_of = [&](FinishReason reason) {
     auto result = finished_result(1, 0, 1);

@@ -174,6 +174,26 @@ TEST_F(ChatTools, OffersOnlyAllowedTools) {
   ASSERT_EQ(asked().tools.size(), 2U);
 }
 
+// What is said of a schema names the client's own field.
+TEST_F(ChatTools, EachToolHasItsPath) {
+  using Paths = std::vector<std::string>;
+  Json body = question(R"({"tools": [{"type": "web_search"},
+      {"type": "function", "function": {"name": "f"}}, {"type": "function", "name": "g"},
+      {"type": "function", "function": {"name": "h"}}]})");
+  (void)answered(body);
+  EXPECT_EQ(asked().tool_paths, (Paths{"tools[1].function.parameters", "tools[2].parameters",
+                                       "tools[3].function.parameters"}));
+  body["tool_choice"] = json_from(R"({"type": "allowed_tools", "allowed_tools": {"mode": "auto",
+      "tools": [{"type": "function", "function": {"name": "h"}}]}})");
+  (void)answered(body);
+  EXPECT_EQ(asked().tool_paths, Paths{"tools[3].function.parameters"});
+  (void)answered(question(R"({"functions": [{"name": "f"}]})"));
+  EXPECT_EQ(asked().tool_paths, Paths{"functions[0].parameters"});
+  (void)answered(question(R"({"response_format": {"type": "json_schema",
+                                "json_schema": {"name": "x", "schema": {}}}})"));
+  EXPECT_EQ(asked().format_path, "response_format.json_schema.schema");
+}
+
 TEST_F(ChatTools, RefusesToAllowWhatThereIsNot) {
   Json body = question(kThree);
   for (const char* tool : {R"({"type": "function", "function": {"name": "h"}})",

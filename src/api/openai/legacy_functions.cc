@@ -42,6 +42,7 @@ bool read_legacy_functions(FieldReader& body, serving::AnswerRequest& request,
   for (std::size_t i = 0; functions && i < functions->size(); ++i) {
     FieldReader function((*functions)[i], element_path(body.path_of("functions"), i));
     request.tools.push_back(function_tool(function));
+    request.tool_paths.push_back(function.path_of("parameters"));
     notes.unknown(function);
   }
   request.tool_choice.parallel = false;

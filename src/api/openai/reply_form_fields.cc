@@ -73,6 +73,7 @@ class FormFields {
                          "another field says already what the reply has to be; give one of them");
     }
     request_.format = std::move(format);
+    request_.format_path = fields_.path_of(key);
   }
 
   void set_grammar(std::string_view key, const char* syntax, Json definition) {
@@ -93,6 +94,7 @@ void read_response_format(FieldReader& body, serving::AnswerRequest& request, Re
   if (*type == "json_object") {
     const Json* schema = format->object("schema");  // as llama.cpp's server takes it
     request.format = schema ? *schema : Json("json");
+    request.format_path = schema ? format->path_of("schema") : "response_format";
   }
   if (*type == "json_schema") {
     auto schema = format->child("json_schema");

@@ -119,6 +119,7 @@ void read_schema(FieldReader& holder, serving::AnswerRequest& request) {
   (void)holder.flag("strict");  // the answer always follows the schema
   const Json* schema = holder.object("schema");
   request.format = schema ? *schema : Json("json");
+  request.format_path = holder.path_of("schema");
 }
 
 void read_labels(FieldReader& body) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "api/common/options.h"
 #include "api/common/request_error.h"
@@ -63,10 +64,14 @@ void read_allowed_tools(FieldReader& allowed, ToolForm form, const CustomTools& 
     names.insert(std::move(name));
   }
   Json kept = Json::array();
-  for (Json& tool : request.tools) {
-    if (names.contains(offered_name(tool))) kept.push_back(std::move(tool));
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < request.tools.size(); ++i) {
+    if (!names.contains(offered_name(request.tools[i]))) continue;
+    kept.push_back(std::move(request.tools[i]));
+    paths.push_back(std::move(request.tool_paths[i]));
   }
   request.tools = std::move(kept);
+  request.tool_paths = std::move(paths);
   request.tool_choice.kind = *mode == "required" ? serving::ToolChoice::Kind::required
                                                  : serving::ToolChoice::Kind::automatic;
 }

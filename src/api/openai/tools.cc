@@ -110,6 +110,7 @@ class ToolReader {
     if (type == "custom") names_.custom.insert(name);
     if (!space.empty()) names_.namespaced.insert_or_assign(name, NamespacedTool{space, own_name});
     request_.tools.push_back(std::move(read));
+    request_.tool_paths.push_back(fields.path_of("parameters"));
     if (nested) {
       (void)tool.value("cache_control");
       notes_.unknown(*nested);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "constrain/schema/parameter_path.h"
+
 namespace pleiad::constrain {
 namespace {
 
@@ -29,15 +31,16 @@ std::vector<SchemaNote> SchemaContext::notes() const {
   std::vector<SchemaNote> out = notes_;
   if (noted_.size() > out.size()) {
     out.push_back(
-        {"", fmt::format("{} more keywords are not enforced", noted_.size() - out.size())});
+        {where_, fmt::format("{} more keywords are not enforced", noted_.size() - out.size())});
   }
   return out;
 }
 
 void SchemaContext::fail(const Json* part, std::string_view keyword, std::string_view why) {
   if (failed()) return;
-  failure_ = fmt::format("{}{}{}: {}", where_, document_.place(part),
-                         keyword.empty() ? std::string() : pointer_step(keyword), why);
+  std::string place = document_.place(part);
+  if (!keyword.empty()) place += pointer_step(keyword);
+  failure_ = fmt::format("{}: {}", parameter_path(where_, place), why);
 }
 
 void SchemaContext::note(const Json* part, std::string_view keyword, std::string_view why) {
@@ -53,7 +56,7 @@ void SchemaContext::remark(const Json* part, std::string_view keyword, std::stri
 void SchemaContext::add_note(const Json* part, std::string_view keyword, std::string_view why) {
   if (!noted_.emplace(part, keyword).second || notes_.size() == kMaxNotes) return;
   const std::string step = keyword.empty() ? std::string() : pointer_step(keyword);
-  notes_.push_back({document_.place(part) + step, std::string(why)});
+  notes_.push_back({parameter_path(where_, document_.place(part) + step), std::string(why)});
 }
 
 bool SchemaContext::spend(std::size_t steps) {
@@ -111,7 +114,7 @@ const Keywords& SchemaContext::keywords(const Json& schema) {
   if (contradiction_.empty()) {
     const std::string why = constrain::contradiction(keywords);
     if (!why.empty())
-      contradiction_ = fmt::format("{}{}: {}", where_, document_.place(&schema), why);
+      contradiction_ = fmt::format("{}: {}", parameter_path(where_, document_.place(&schema)), why);
   }
   return keywords;
 }

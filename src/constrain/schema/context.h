@@ -41,14 +41,15 @@ struct SchemaPolicy {
 
 /// A keyword that asks for something that is not enforced.
 struct SchemaNote {
-  std::string place;  // the JSON pointer of the keyword
+  std::string path;  // the keyword's, see parameter_path()
   std::string why;
 };
 
 /// What is known and counted while one schema is compiled.
 class SchemaContext {
  public:
-  /// `root` and `budget` live as long as this. `where` begins messages of failures.
+  /// `root` and `budget` live as long as this. `where` is the root's path in
+  /// the request.
   SchemaContext(const Json& root, Syntax syntax, std::string where, const SchemaPolicy& policy,
                 SchemaBudget& budget);
 

@@ -179,6 +179,7 @@ class ResponseReader {
       const auto type = format->one_of("type", {"text", "json_object", "json_schema"});
       if (!type) format->refuse("type", "\"text\", \"json_object\" or \"json_schema\"");
       if (*type == "json_object") answer_.format = Json("json");
+      answer_.format_path = "text.format";
       if (*type == "json_schema") read_schema(*format, answer_);
       notes_.unknown(*format);
     }

@@ -189,6 +189,17 @@ TEST_F(ResponseTools, OffersTheToolsOfANamespaceByBothNames) {
   EXPECT_EQ(calls[1]["function"]["name"], "crm__note");
 }
 
+TEST_F(ResponseTools, EachToolHasItsPath) {
+  api_.service.end = finished_result(1, 0, 1);
+  (void)created(json_from(R"({"model": "demo", "input": "Hi", "tools": [
+      {"type": "namespace", "name": "n", "tools": [{"type": "function", "name": "f"}]},
+      {"type": "function", "name": "g"}],
+      "text": {"format": {"type": "json_schema", "name": "x", "schema": {}}}})"));
+  EXPECT_EQ(api_.service.answers.back().tool_paths,
+            (std::vector<std::string>{"tools[0].tools[0].parameters", "tools[1].parameters"}));
+  EXPECT_EQ(api_.service.answers.back().format_path, "text.format.schema");
+}
+
 TEST_F(ResponseTools, RefusesANameThatStandsForTwoTools) {
   for (const char* tools :
        {R"([{"type": "function", "name": "a__b"},

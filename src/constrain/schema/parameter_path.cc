@@ -1,0 +1,66 @@
+#include "constrain/schema/parameter_path.h"
+
+#include <algorithm>
+
+#include "base/json.h"
+
+namespace pleiad::constrain {
+namespace {
+
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_word_character(char c) {
+  return is_decimal_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         c == '$' || c == '-';
+}
+
+/// "~1" is '/', "~0" is '~'.
+std::string decoded(std::string_view step) {
+  std::string out;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    if (step[i] != '~' || i + 1 == step.size()) {
+      out += step[i];
+    } else {
+      out += step[++i] == '1' ? '/' : '~';
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string parameter_path(std::string_view schema, std::string_view pointer) {
+  std::string out(schema);
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);  // '/'
+    const std::size_t end = std::min(pointer.find('/'), pointer.size());
+    const std::string step = decoded(pointer.substr(0, end));
+    pointer.remove_prefix(end);
+    if (!step.empty() && std::ranges::all_of(step, is_decimal_digit)) {
+      out.append("[").append(step).append("]");
+    } else if (!step.empty() && std::ranges::all_of(step, is_word_character)) {
+      out.append(".").append(step);
+    } else {
+      out.append("[").append(to_text(Json(step))).append("]");
+    }
+  }
+  return out;
+}
+
+std::string_view leading_path(std::string_view message) {
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    if (is_quoted && message[i] == '\\') {
+      ++i;
+    } else if (message[i] == '"') {
+      is_quoted = !is_quoted;
+    } else if (!is_quoted && message[i] == ' ') {
+      return {};
+    } else if (!is_quoted && message.substr(i).starts_with(": ")) {
+      return message.substr(0, i);
+    }
+  }
+  return {};
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pleiad::constrain {
+
+/// Where in a request a part of a schema stands, as errors name a request's parameters: the
+/// schema's own path and, behind it, a JSON pointer into it. "/properties/age/anyOf/1" in "format"
+/// is `format.properties.age.anyOf[1]`; names that are no words are quoted, `format.properties["a
+/// b"]`.
+std::string parameter_path(std::string_view schema, std::string_view pointer);
+
+/// The path that a message "path: what is wrong" begins with; empty where it begins with none.
+std::string_view leading_path(std::string_view message);
+
+}  // namespace pleiad::constrain
