@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "constrain/either_reply.h"
 #include "constrain/grammars/text_grammar.h"
 #include "constrain/open_reply.h"
 
@@ -59,6 +60,22 @@ ReplyForms::Constraint ReplyForms::tools(std::uint64_t scope, const Json& tools,
   auto made = begin_reply(std::move(grammar).value());
   if (!made) return Failure{made.message()};
   return std::unique_ptr<sampling::TokenConstraint>(std::move(made).value());
+}
+
+ReplyForms::Constraint ReplyForms::tools_or_json(std::uint64_t scope, const Json& tools,
+                                                 const ToolPolicy& policy, const Json& format,
+                                                 Start start, std::vector<std::string>* warnings,
+                                                 const std::string& where) {
+  Made content = json_grammar(scope, format, start, where, warnings);
+  if (!content) return Failure{content.message()};
+  Made calls = tool_grammar(scope, tools, policy, start, warnings);
+  if (!calls) return Failure{calls.message()};
+  auto content_begun = begin_reply(std::move(content).value());
+  if (!content_begun) return Failure{content_begun.message()};
+  auto calls_begun = begin_reply(std::move(calls).value());
+  if (!calls_begun) return Failure{calls_begun.message()};
+  return std::unique_ptr<sampling::TokenConstraint>(std::make_unique<EitherReply>(
+      std::move(content_begun).value(), std::move(calls_begun).value()));
 }
 
 ReplyForms::Made ReplyForms::json_grammar(std::uint64_t scope, const Json& format, Start start,

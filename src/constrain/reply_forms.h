@@ -44,6 +44,11 @@ class ReplyForms {
   /// The reply is calls, or where the policy leaves it to the model, text in which calls may stand.
   Constraint tools(std::uint64_t scope, const Json& tools, const ToolPolicy& policy, Start start,
                    std::vector<std::string>* warnings = nullptr);
+  /// The reply is calls or has the format, whichever the model chooses. The policy demands none.
+  Constraint tools_or_json(std::uint64_t scope, const Json& tools, const ToolPolicy& policy,
+                           const Json& format, Start start,
+                           std::vector<std::string>* warnings = nullptr,
+                           const std::string& where = "format");
 
   grammars::GrammarForms& grammars() { return grammars_; }
   const std::shared_ptr<const TokenTrie>& trie() const { return trie_; }

@@ -107,6 +107,60 @@ TEST(ReplyForms, WhatWasBegunIsAPartOfTheText) {
   EXPECT_EQ(forms.n_kept(), 1U) << "the form is the same, whatever was begun";
 }
 
+/// Whether a reply of these tokens may come, and end.
+bool takes(ReplyForms::Constraint made, const std::vector<text::TokenId>& tokens) {
+  const TestVocabulary& test = test_vocabulary();
+  Bits bits((test.vocabulary->size() + 63) / 64);
+  for (const text::TokenId token : tokens) {
+    EXPECT_TRUE(made.value()->allowed_next(bits));
+    if (!has(bits, token)) return false;
+    made.value()->accept(token);
+  }
+  return made.value()->allowed_next(bits) && has(bits, test.ends[0]);
+}
+
+TEST(ReplyForms, CallsOrTheFormatWhicheverBegins) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  const Json tools = json_from(R"([{"function":{"name":"f"}}])");
+  const Json format =
+      json_from(R"({"type":"object","properties":{},"additionalProperties":false})");
+  const auto spelled = [&](std::string_view text) {
+    std::vector<text::TokenId> tokens;
+    for (const char c : text) {
+      tokens.push_back(test.vocabulary->byte_piece(static_cast<std::uint8_t>(c)));
+    }
+    return tokens;
+  };
+  std::vector<text::TokenId> call = spelled("call:f{}");
+  call.insert(call.begin(), test.tag(text::Tag::tool_call_open));
+  call.push_back(test.tag(text::Tag::tool_call_close));
+  std::vector<text::TokenId> calls = call;
+  calls.insert(calls.end(), call.begin(), call.end());
+  std::vector<text::TokenId> both = spelled("{}");
+  both.insert(both.end(), call.begin(), call.end());
+  std::vector<text::TokenId> thought = {test.tag(text::Tag::channel_open),
+                                        test.vocabulary->find("hello"),
+                                        test.tag(text::Tag::channel_close)};
+  for (const Start start : {Start::at_once, Start::after_thought}) {
+    for (const bool parallel : {false, true}) {
+      const ToolPolicy policy = {.name = {}, .parallel = parallel, .must_call = false};
+      const auto made = [&] { return forms.tools_or_json(1, tools, policy, format, start); };
+      EXPECT_TRUE(takes(made(), spelled("{}")));
+      EXPECT_TRUE(takes(made(), call));
+      EXPECT_EQ(takes(made(), calls), parallel);
+      EXPECT_FALSE(takes(made(), both));
+      EXPECT_FALSE(takes(made(), spelled("Hi")));
+      EXPECT_FALSE(takes(made(), {})) << "nothing is neither";
+      for (const auto& reply : {spelled("{}"), call}) {
+        std::vector<text::TokenId> thinking = thought;
+        thinking.insert(thinking.end(), reply.begin(), reply.end());
+        EXPECT_EQ(takes(made(), thinking), start == Start::after_thought);
+      }
+    }
+  }
+}
+
 TEST(ReplyForms, MessagesNameTheRequestsOwnPaths) {
   const TestVocabulary& test = test_vocabulary();
   ReplyForms forms(*test.vocabulary, test.ends);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "constrain/grammars/text_grammar.h"
 #include "sampling/stop_matcher.h"
 #include "serving/media/check_towers.h"
 #include "serving/media/prepare_media.h"
@@ -218,16 +219,24 @@ EngineRequest AnswerJob::engine_request() {
     warnings_.insert(warnings_.end(), media->warnings.begin(), media->warnings.end());
   }
   std::move(form_warnings.begin(), form_warnings.end(), std::back_inserter(warnings_));
-  const bool has_form = request_.format && !request_.format->is_null();
-  if (request.constraint && has_form && !request_.tools.empty()) {
-    const bool must_call = request_.tool_choice.kind == ToolChoice::Kind::required ||
-                           request_.tool_choice.kind == ToolChoice::Kind::named;
-    warnings_.emplace_back(
-        must_call
-            ? request_.format_path + ": a tool had to be called, so the format was not used"
-            : std::string("tools: the reply had to have the format, so no tool could be called"));
-  }
+  note_unused_form(prompt.reply);
   return request;
+}
+
+/// Where not both of a format and tools can be had.
+void AnswerJob::note_unused_form(const text::ReplyOptions& reply) {
+  using Kind = ToolChoice::Kind;
+  const bool has_form = request_.format && !request_.format->is_null();
+  if (!has_form || request_.tools.empty() || request_.tool_choice.kind == Kind::none) return;
+  if (request_.tool_choice.kind != Kind::automatic) {
+    warnings_.push_back(request_.format_path +
+                        ": a tool had to be called, so the format was not used");
+  } else if (constrain::grammars::is_text_grammar(*request_.format)) {
+    warnings_.emplace_back("tools: the reply had to have the format, so no tool could be called");
+  } else if (!reply.started_in_thinking && !reply.begun.empty()) {
+    warnings_.emplace_back(
+        "tools: the answer goes on with what has the format, so no tool could be called");
+  }
 }
 
 void AnswerJob::submit() {

@@ -41,6 +41,7 @@ class AnswerJob final : public Ticket,
   void submit();
   void tell_documents(std::span<const std::shared_ptr<const PreparedMedia>> prepared) const;
   EngineRequest engine_request();
+  void note_unused_form(const text::ReplyOptions& reply);
   void check_still_sees(const PromptTowers& towers, std::span<const ShownMedia> shown);
   bool cancelled();
   double now() const { return workshop_.clock(); }

@@ -43,9 +43,15 @@ ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest&
     return checked(forms.tools(scope, request.tools, policy, start, &warnings), "tools");
   }
   if (!has_format) return nullptr;
-  const std::string field = constrain::grammars::is_text_grammar(*request.format)
-                                ? constrain::grammars::field_of(*request.format)
-                                : request.format_path;
+  const bool is_grammar = constrain::grammars::is_text_grammar(*request.format);
+  const std::string field =
+      is_grammar ? constrain::grammars::field_of(*request.format) : request.format_path;
+  if (may_call && !goes_on && !is_grammar) {
+    policy.parallel = choice.parallel;
+    return checked(
+        forms.tools_or_json(scope, request.tools, policy, *request.format, start, &warnings, field),
+        field);
+  }
   return checked(forms.json(scope, *request.format, start,
                             goes_on ? reply.begun : std::string_view(), &warnings, field),
                  field);

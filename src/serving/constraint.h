@@ -12,7 +12,8 @@
 namespace pleiad::serving {
 
 /// The form that a request asks of its reply: a call where a tool must be called, else its
-/// `format`, else that of the calls that stand in its text; null where it asks for none. What of a
+/// `format`, or calls in its place where there are tools; else that of the calls that stand in its
+/// text; null where it asks for none. What of a
 /// schema cannot be enforced is added to `warnings`. Throws RequestError.
 std::unique_ptr<sampling::TokenConstraint> make_constraint(constrain::ReplyForms& forms,
                                                            const AnswerRequest& request,

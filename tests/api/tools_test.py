@@ -108,6 +108,41 @@ def test_errors_name_the_place_in_a_schema(http, route, body, path):
             assert answer.json()["field"].startswith(path + place)
 
 
+FORM = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 3, "maximum": 9}}, "required": ["n"],
+        "additionalProperties": False}
+
+
+def test_calls_or_the_form_whichever_the_model_chooses(http):
+    """Nothing else comes, whatever is sampled, and both of them do."""
+    seen = set()
+    for seed in range(12):
+        answer = http.post("/v1/chat/completions", json={
+            "model": MODEL, "messages": ASK if seed % 2 else COUNT, "tools": [TOOL], "temperature": 1.5, "seed": seed,
+            "max_tokens": 200, "response_format": {"type": "json_schema", "json_schema": {"name": "f", "schema": FORM}}})
+        assert answer.status_code == 200, answer.text
+        assert "warnings" not in answer.json()
+        choice = answer.json()["choices"][0]
+        if choice["finish_reason"] == "length":
+            continue
+        calls = choice["message"].get("tool_calls")
+        if calls:
+            assert choice["message"]["content"] is None and choice["finish_reason"] == "tool_calls"
+            for call in calls:
+                assert isinstance(json.loads(call["function"]["arguments"])["city"], str)
+        else:
+            assert 3 <= json.loads(choice["message"]["content"])["n"] <= 9
+        seen.add(bool(calls))
+    assert seen == {False, True}
+
+
+def test_a_form_beside_tools_that_must_not_be_called(http):
+    answer = http.post("/v1/chat/completions", json={
+        "model": MODEL, "messages": ASK, "tools": [TOOL], "tool_choice": "none", "temperature": 0,
+        "response_format": {"type": "json_schema", "json_schema": {"name": "f", "schema": FORM}}}).json()
+    assert 3 <= json.loads(answer["choices"][0]["message"]["content"])["n"] <= 9
+    assert "warnings" not in answer
+
+
 @pytest.mark.parametrize("choice, calls", [("none", False), ("required", True),
                                            ({"type": "function", "function": {"name": "get_weather"}}, True)])
 def test_ollama_takes_a_tool_choice(http, choice, calls):
