@@ -7,6 +7,7 @@
 
 #include "constrain/grammars/text_grammar.h"
 #include "sampling/stop_matcher.h"
+#include "serving/call_check.h"
 #include "serving/media/check_towers.h"
 #include "serving/media/prepare_media.h"
 #include "serving/media/uses_of.h"
@@ -191,6 +192,7 @@ EngineRequest AnswerJob::engine_request() {
   EngineRequest request;
   std::vector<std::string> form_warnings;
   request.constraint = runtime.constraint(request_, prompt.reply, form_warnings);
+  checks_calls_ = prompt.reply.tools_enabled && !form_warnings.empty();
   request.prompt = std::move(prompt.tokens);
   request.media = prompt_media(prompt.media, shown);
   request.context_length = room.context_length;
@@ -297,7 +299,13 @@ bool AnswerJob::token(const sampling::SampledToken& token) {
 }
 
 void AnswerJob::deliver(std::vector<AnswerDelta> deltas) {
-  for (AnswerDelta& delta : deltas) observer_->delta(std::move(delta));
+  for (AnswerDelta& delta : deltas) {
+    if (checks_calls_ && delta.event.kind == text::ReplyEvent::Kind::tool_call) {
+      auto problem = call_problem(request_, delta.event);
+      if (problem) warnings_.push_back(*std::move(problem));
+    }
+    observer_->delta(std::move(delta));
+  }
 }
 
 /// What goes wrong with its last part is told too: nobody may be left waiting.

@@ -75,7 +75,8 @@ class AnswerJob final : public Ticket,
   std::vector<MediaUse> media_;                                 // of the request
   std::vector<int> media_of_prompt_;  // which of them each of the prompt's is a part of
   std::optional<AnswerWriter> writer_;
-  bool waits_ = false;  // counted among those that have not come to an engine
+  bool checks_calls_ = false;  // not all that was asked of the reply is enforced
+  bool waits_ = false;         // counted among those that have not come to an engine
 
   std::mutex mutex_;  // guards what follows
   bool cancelled_ = false;

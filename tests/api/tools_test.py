@@ -66,6 +66,22 @@ def test_what_is_not_enforced_is_told_and_the_rest_holds(http, api):
     assert any(warning.startswith(f"{path}.properties.tags.uniqueItems: ") for warning in warnings), warnings
 
 
+def test_what_is_not_enforced_is_checked_when_the_call_is_complete(http):
+    """A call that is not as its schema says is given, and named."""
+    seen = set()
+    for seed in range(30):
+        route, body, path = of_api("chat", UNIQUE, False)
+        answer = http.post(route, json={"model": MODEL, "temperature": 2, "seed": seed} | body).json()
+        tags = arguments_of(answer)["tags"]
+        is_valid = len(set(tags)) == len(tags)
+        told = [warning for warning in answer["warnings"] if warning.startswith(f"{path}: the arguments of a call")]
+        assert len(told) == (0 if is_valid else 1), answer
+        seen.add(is_valid)
+        if len(seen) == 2:
+            return
+    assert False, "the model does not do both"
+
+
 @pytest.mark.parametrize("api", APIS)
 def test_strict_names_what_it_cannot_keep(http, api):
     route, body, path = of_api(api, UNIQUE, True)

@@ -1,0 +1,46 @@
+#include "serving/call_check.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "base/text_format.h"
+#include "constrain/schema/validity.h"
+
+namespace pleiad::serving {
+namespace {
+
+/// Some milliseconds: whoever asks is the engine's thread.
+constexpr std::size_t kMostSteps = 50'000;
+constexpr std::size_t kMostPatternWork = constrain::kPatternWork / 50;
+
+bool holds(const Json& schema, const Json& arguments) {
+  try {
+    constrain::SchemaBudget budget(kMostSteps, kMostPatternWork);
+    constrain::SchemaContext context(schema, constrain::Syntax::json, "", {}, budget);
+    return constrain::Validity(context).holds(schema, arguments) || context.failed();
+  } catch (const std::exception&) {
+    return true;  // the schema is none: that was told when it was read
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> call_problem(const AnswerRequest& request,
+                                        const text::ReplyEvent& call) {
+  for (std::size_t i = 0; i < request.tools.size(); ++i) {
+    const Json* function = find_member(request.tools[i], "function");
+    const Json* name = function ? find_member(*function, "name") : nullptr;
+    if (!name || *name != call.name) continue;
+    const Json* schema = find_member(*function, "parameters");
+    if (!schema || holds(*schema, call.arguments)) return std::nullopt;
+    const std::string path = i < request.tool_paths.size()
+                                 ? request.tool_paths[i]
+                                 : fmt::format("tools[{}].function.parameters", i);
+    return fmt::format("{}: the arguments of a call are not valid under it: {}", path,
+                       printable(to_text(call.arguments)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace pleiad::serving
