@@ -35,7 +35,7 @@ class Answerer {
                                  const ReplyObserver& observer) = 0;
   /// Continues a text without a template.
   virtual ChatReply complete(const std::string& prompt, const GenerationOptions& options,
-                             const std::vector<std::string>& stop,
+                             const ReplyLimits& limits, const std::vector<std::string>& stop,
                              const ReplyObserver& observer) = 0;
   /// The longest context of the next replies, in tokens. Says what it is now; a Failure says what
   /// the model supports.

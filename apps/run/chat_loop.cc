@@ -45,6 +45,8 @@ void ChatLoop::note(const std::string& text) const {
 }
 
 void ChatLoop::report(const ChatReply& reply) {
+  for (const std::string& warning : reply.warnings) note(fmt::format("[{}]", warning));
+  note(thought_note(reply));
   note(end_note(reply, model_.answerer->facts().context_length));
   if (!state_.verbose) return;
   auto details = model_.answerer->details();
@@ -120,13 +122,12 @@ int ChatLoop::complete_once(const std::string& prompt) {
   TextOutput out(stdout);
   ProgressBar bar("reading the prompt", ProgressBar::Unit::tokens, true);
   model_.answerer->choose(state_.chosen, state_.system_is_set);
-  const ChatReply reply = model_.answerer->complete(prompt, state_.generation, state_.stop,
-                                                    observer(
-                                                        [&](const text::ReplyEvent& event) {
-                                                          out.write(event.text);
-                                                          ends_line = event.text.ends_with('\n');
-                                                        },
-                                                        bar));
+  const auto show = [&](const text::ReplyEvent& event) {
+    out.write(event.text);
+    ends_line = event.text.ends_with('\n');
+  };
+  const ChatReply reply = model_.answerer->complete(prompt, state_.generation, state_.limits,
+                                                    state_.stop, observer(show, bar));
   if (!ends_line) out.write("\n");
   out.finish();
   report(reply);

@@ -11,6 +11,7 @@ ChatRequest ChatState::request() const {
   request.tools = tools;
   request.think = think;
   request.generation = generation;
+  request.limits = limits;
   request.stop = stop;
   request.format = format;
   for (const AttachedMedia& one : media) request.media.push_back(one.shown);

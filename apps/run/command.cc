@@ -91,6 +91,8 @@ void add_parameter_flags(CLI::App& command, RunFlags& flags) {
       {"--frequency-penalty", "frequency_penalty"},
       {"--seed,-s", "seed"},
       {"--num-predict,-n,--n-predict,--predict", "num_predict"},
+      {"--thinking-budget", "thinking_budget"},
+      {"--repetition-guard", "repetition_guard"},
       {"--stop", "stop"},
   };
   for (const auto& [flag, name] : names) {
@@ -181,7 +183,8 @@ ChatState initial_state(const RunFlags& flags, const OpenedModel& chosen,
     state.system_is_set = true;
   }
   if (!flags.tools_file.empty()) state.tools = load_tools(flags.tools_file);
-  if (!flags.think.empty()) state.think = flags.think != "false";
+  // check_values() let nothing else pass.
+  if (!flags.think.empty()) static_cast<void>(set_thinking(state, flags.think));
   if (!flags.format.empty()) state.format = flags.reply_format;
   state.show_thinking = !flags.hide_thinking;
   state.verbose = flags.verbose;
@@ -269,16 +272,9 @@ void check_values(RunFlags& flags, const Environment& environment) {
     const Result<double> seconds = parse_duration(flags.keep_alive);
     if (!seconds) throw UsageError("--keep-alive: {}", seconds.message());
   }
-  constexpr std::array kKnown = {"", "true", "false", "high", "medium", "low"};
-  if (std::ranges::find(kKnown, flags.think) == kKnown.end()) {
-    throw UsageError("--think: expected true, false, high, medium or low, found '{}'",
-                     printable(flags.think));
-  }
-  if (!flags.think.empty() && flags.think != "true" && flags.think != "false") {
-    print_note(
-        fmt::format("pleiad: --think={} is the same as --think; the model does not know levels\n",
-                    flags.think));
-  }
+  if (flags.think.empty()) return;
+  const Result<std::string> think = set_thinking(unused, flags.think);
+  if (!think) throw UsageError("--think: {}", think.message());
 }
 
 /// What /model goes on with. A bias counts for the ids of one vocabulary: another model has none.
@@ -376,8 +372,8 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
   add_media_flags(*command, flags->media, flags->wishes);
   command
       ->add_flag("--think", flags->think,
-                 "Let the model think before it answers, or not; Gemma knows no levels: each of "
-                 "them is the same as true")
+                 "Let the model think before it answers, or not; a level is a budget: low 1,024 "
+                 "tokens, medium 8,192, high 24,576 (see --thinking-budget)")
       ->option_text(kThinkValues);
   command
       ->add_option(

@@ -64,9 +64,9 @@ Result<std::unique_ptr<sampling::TokenConstraint>> LocalAnswerer::constraint(
 }
 
 ChatReply LocalAnswerer::complete(const std::string& prompt, const GenerationOptions& options,
-                                  const std::vector<std::string>& stop,
+                                  const ReplyLimits& limits, const std::vector<std::string>& stop,
                                   const ReplyObserver& observer) {
-  return complete_text(*session_, *loaded_.model, prompt, options, stop, observer);
+  return complete_text(*session_, *loaded_.model, prompt, options, limits, stop, observer);
 }
 
 std::optional<std::int64_t> LocalAnswerer::document_tokens(const AttachedMedia& document,

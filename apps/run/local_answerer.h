@@ -21,7 +21,8 @@ class LocalAnswerer final : public Answerer {
   Result<ChatReply> chat(const ChatRequest& request, const ShownAttachments& shown,
                          const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
-                     const std::vector<std::string>& stop, const ReplyObserver& observer) override;
+                     const ReplyLimits& limits, const std::vector<std::string>& stop,
+                     const ReplyObserver& observer) override;
   Result<std::string> set_context_length(std::int64_t length) override;
   void forget() override { session_->clear(); }
   std::optional<std::int64_t> document_tokens(const AttachedMedia& document,

@@ -18,7 +18,7 @@ class MissingAnswerer final : public Answerer {
     return Failure{kWhatToDo};
   }
   ChatReply complete(const std::string& /*prompt*/, const GenerationOptions& /*options*/,
-                     const std::vector<std::string>& /*stop*/,
+                     const ReplyLimits& /*limits*/, const std::vector<std::string>& /*stop*/,
                      const ReplyObserver& /*observer*/) override {
     throw Error("{}", kWhatToDo);
   }

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/text_format.h"
+#include "serving/reply_limits.h"
 
 namespace pleiad::apps {
 namespace {
@@ -41,6 +42,8 @@ const std::vector<Parameter>& parameters() {
       {"frequency_penalty", "lowers tokens by how often the reply has them (0: off)"},
       {"seed", "the same seed gives the same reply ('none': a new one every time)"},
       {"num_predict", "longest reply in tokens (-1: no limit)"},
+      {"thinking_budget", "longest thought in tokens, after which it answers (-1: no limit)"},
+      {"repetition_guard", "ends what repeats itself: on or off"},
       {"stop", "text that ends a reply; may be set several times ('none': none)"},
   };
   return all;
@@ -96,6 +99,18 @@ Result<std::string> set_value(ChatState& state, std::string_view name, std::stri
     }
     state.generation.max_tokens = most;
     return fmt::format("num_predict = {}", most);
+  } else if (name == "thinking_budget") {
+    std::int64_t most = 0;
+    if (!parse_number(value, most) || most < -1 || most == 0) {
+      return expected(name, "a whole number from 1, or -1 for no limit", value);
+    }
+    state.limits.thinking_budget = most > 0 ? std::optional(most) : std::nullopt;
+    state.limits.is_level = false;
+    return fmt::format("thinking_budget = {}", most);
+  } else if (name == "repetition_guard") {
+    if (value != "on" && value != "off") return expected(name, "on or off", value);
+    state.limits.repetition_guard = value == "on";
+    return fmt::format("repetition_guard = {}", value);
   } else if (name == "stop") {
     if (value == "none") {
       state.stop.clear();
@@ -123,6 +138,24 @@ Result<std::string> set_parameter(ChatState& state, std::string_view name, std::
   Result<std::string> set = set_value(state, name, value, vocab_size);
   if (set) state.chosen.emplace(name);
   return set;
+}
+
+Result<std::string> set_thinking(ChatState& state, std::string_view value) {
+  if (value == "true" || value == "false") {
+    state.think = value == "true";
+    return std::string(state.think ? "thinking is on" : "thinking is off");
+  }
+  const auto budget = serving::budget_of_level(value);
+  if (!budget) {
+    return Failure{
+        fmt::format("expected true, false, high, medium or low, found '{}'", printable(value))};
+  }
+  state.think = true;
+  state.limits.thinking_budget = budget;
+  state.limits.is_level = true;
+  state.chosen.emplace("thinking_budget");
+  return fmt::format("thinking is on, of at most {} tokens",
+                     format_count(static_cast<std::uint64_t>(*budget)));
 }
 
 Result<bool> check_context_length(std::int64_t length, std::int64_t supported) {
@@ -156,6 +189,9 @@ void keep_chosen(const ChatState& from, ChatState& to) {
   keep("frequency_penalty", old.frequency_penalty, sampling.frequency_penalty);
   keep("seed", old.seed, sampling.seed);
   keep("num_predict", from.generation.max_tokens, to.generation.max_tokens);
+  keep("thinking_budget", from.limits.thinking_budget, to.limits.thinking_budget);
+  keep("thinking_budget", from.limits.is_level, to.limits.is_level);
+  keep("repetition_guard", from.limits.repetition_guard, to.limits.repetition_guard);
   keep("stop", from.stop, to.stop);
   to.chosen = from.chosen;
 }
@@ -177,6 +213,8 @@ std::string parameter_values(const ChatState& state) {
   line("frequency_penalty", fmt::format("{}", s.frequency_penalty));
   line("seed", s.seed ? fmt::format("{}", *s.seed) : "none");
   line("num_predict", fmt::format("{}", state.generation.max_tokens));
+  line("thinking_budget", fmt::format("{}", state.limits.thinking_budget.value_or(-1)));
+  line("repetition_guard", state.limits.repetition_guard ? "on" : "off");
   line("stop", state.stop.empty() ? "none" : stop_text(state));
   return text;
 }

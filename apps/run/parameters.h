@@ -22,6 +22,10 @@ const std::vector<Parameter>& parameters();
 Result<std::string> set_parameter(ChatState& state, std::string_view name, std::string_view value,
                                   std::size_t vocab_size);
 
+/// Thinking: "true", "false", or a level, which is a thinking_budget. Returns what was set; a
+/// Failure says what was expected, and changes nothing.
+Result<std::string> set_thinking(ChatState& state, std::string_view value);
+
 /// A length of the context, in tokens, that a model supports (0: not known, the server checks it).
 /// A Failure names num_ctx.
 Result<bool> check_context_length(std::int64_t length, std::int64_t supported);

@@ -41,6 +41,9 @@ TEST(SetParameter, RefusesAndChangesNothing) {
                                     {"top_k", "-3"},
                                     {"seed", "x"},
                                     {"num_predict", "-2"},
+                                    {"thinking_budget", "0"},
+                                    {"thinking_budget", "low"},
+                                    {"repetition_guard", "7"},
                                     {"stop", ""},
                                     {"colour", "1"}}) {
     const auto result = set_parameter(state, name, value, 100);
@@ -49,6 +52,30 @@ TEST(SetParameter, RefusesAndChangesNothing) {
   EXPECT_EQ(state.generation.sampling.temperature, 1.0);
   EXPECT_THAT(set_parameter(state, "colour", "1", 100).message(), HasSubstr("top_k"));
   EXPECT_THAT(set_parameter(state, "top_p", "2", 100).message(), HasSubstr("top_p"));
+}
+
+TEST(SetParameter, LimitsThoughtsAndRepetitions) {
+  ChatState state;
+  EXPECT_TRUE(state.limits.repetition_guard);
+  EXPECT_EQ(set_parameter(state, "repetition_guard", "off", 100).value(), "repetition_guard = off");
+  EXPECT_FALSE(state.request().limits.repetition_guard);
+  EXPECT_TRUE(set_parameter(state, "thinking_budget", "300", 100).ok());
+  EXPECT_EQ(state.request().limits.thinking_budget, 300);
+  EXPECT_TRUE(set_parameter(state, "thinking_budget", "-1", 100).ok());
+  EXPECT_EQ(state.limits.thinking_budget, std::nullopt);
+}
+
+TEST(SetThinking, ALevelIsABudget) {
+  ChatState state;
+  EXPECT_EQ(set_thinking(state, "true").value(), "thinking is on");
+  EXPECT_TRUE(state.think);
+  EXPECT_EQ(state.limits.thinking_budget, std::nullopt);
+  EXPECT_EQ(set_thinking(state, "low").value(), "thinking is on, of at most 1,024 tokens");
+  EXPECT_EQ(state.limits.thinking_budget, 1024);
+  EXPECT_TRUE(state.chosen.contains("thinking_budget"));
+  EXPECT_TRUE(set_thinking(state, "false").ok());
+  EXPECT_FALSE(state.think);
+  EXPECT_THAT(set_thinking(state, "deep").message(), HasSubstr("high, medium or low"));
 }
 
 TEST(SetParameter, WhatIsRefusedWasNotChosen) {
@@ -76,7 +103,8 @@ TEST(KeepChosen, ForgetsNoParameter) {
     ChatState user;
     // A value of each that is not what it is without.
     const bool set = set_parameter(user, parameter.name, "0.5", 100).ok() ||
-                     set_parameter(user, parameter.name, "7", 100).ok();
+                     set_parameter(user, parameter.name, "7", 100).ok() ||
+                     set_parameter(user, parameter.name, "off", 100).ok();
     ASSERT_TRUE(set) << parameter.name;
     ASSERT_NE(parameter_values(user), parameter_values(ChatState())) << parameter.name;
     ChatState fresh;

@@ -126,6 +126,11 @@ void take_part(const Json& part, ChatReply& reply, const ReplyObserver& observer
 void take_final(const Json& part, ChatReply& reply) {
   const std::string reason = part.value("done_reason", "");
   reply.reason = reason == "length" ? FinishReason::length : FinishReason::stop_token;
+  if (part.value("ended_by", "") == "repetition") reply.reason = FinishReason::repetition;
+  if (const std::string why = part.value("thinking_ended_by", ""); !why.empty()) {
+    using Why = EndedThought::Why;
+    reply.ended_thought = EndedThought{why == "repetition" ? Why::repetition : Why::budget, 0};
+  }
   GenerationStats& stats = reply.stats;
   stats.prompt_tokens = part.value("prompt_eval_count", std::int64_t{0});
   stats.cached_tokens = part.value("prompt_eval_cached_count", std::int64_t{0});
@@ -229,7 +234,7 @@ void RemoteAnswerer::take_parameters(const std::string& text) {
   defaults_ = state.generation;
 }
 
-Json RemoteAnswerer::options(const GenerationOptions& generation,
+Json RemoteAnswerer::options(const GenerationOptions& generation, const ReplyLimits& limits,
                              const std::vector<std::string>& stop) const {
   const sampling::SamplingOptions& sampling = generation.sampling;
   Json options = Json::object();
@@ -246,6 +251,8 @@ Json RemoteAnswerer::options(const GenerationOptions& generation,
   add("presence_penalty", sampling.presence_penalty);
   add("frequency_penalty", sampling.frequency_penalty);
   add("num_predict", generation.max_tokens);
+  add("thinking_budget", limits.thinking_budget.value_or(-1));
+  add("repetition_guard", limits.repetition_guard);
   add("seed", sampling.seed ? Json(*sampling.seed) : Json(-1));
   add("stop", stop);
   if (context_length_ > 0) options["num_ctx"] = context_length_;
@@ -310,7 +317,7 @@ Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ShownAt
   Json body = {{"model", model_},
                {"messages", std::move(said).value()},
                {"think", request.think},
-               {"options", options(request.generation, request.stop)}};
+               {"options", options(request.generation, request.limits, request.stop)}};
   // Without a system message the server would take the model's.
   Json& messages = body["messages"];
   if (has_system_ && chose_system_ &&
@@ -324,13 +331,13 @@ Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ShownAt
 }
 
 ChatReply RemoteAnswerer::complete(const std::string& prompt, const GenerationOptions& generation,
-                                   const std::vector<std::string>& stop,
+                                   const ReplyLimits& limits, const std::vector<std::string>& stop,
                                    const ReplyObserver& observer) {
   Result<ChatReply> reply = stream("/api/generate",
                                    {{"model", model_},
                                     {"prompt", prompt},
                                     {"raw", true},
-                                    {"options", options(generation, stop)}},
+                                    {"options", options(generation, limits, stop)}},
                                    {}, observer);
   if (!reply) throw Error("{}", reply.message());
   return std::move(reply).value();

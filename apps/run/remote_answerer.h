@@ -25,7 +25,8 @@ class RemoteAnswerer final : public Answerer {
   Result<ChatReply> chat(const ChatRequest& request, const ShownAttachments& shown,
                          const ReplyObserver& observer) override;
   ChatReply complete(const std::string& prompt, const GenerationOptions& options,
-                     const std::vector<std::string>& stop, const ReplyObserver& observer) override;
+                     const ReplyLimits& limits, const std::vector<std::string>& stop,
+                     const ReplyObserver& observer) override;
   Result<std::string> set_context_length(std::int64_t length) override;
   std::optional<std::int64_t> document_tokens(const AttachedMedia& document,
                                               const MediaWishes& wishes) override;
@@ -43,7 +44,8 @@ class RemoteAnswerer final : public Answerer {
   /// `media`: of the request.
   Result<ChatReply> stream(const std::string& path, Json body, std::span<AttachedMedia> media,
                            const ReplyObserver& observer);
-  Json options(const GenerationOptions& options, const std::vector<std::string>& stop) const;
+  Json options(const GenerationOptions& options, const ReplyLimits& limits,
+               const std::vector<std::string>& stop) const;
 
   std::unique_ptr<client::HttpClient> server_;
   std::string model_;

@@ -117,6 +117,8 @@ std::string end_note(const ChatReply& reply, std::int64_t context_length) {
     case FinishReason::context_full:
       return fmt::format("[cut off: the context of {} tokens is full; /clear starts anew]",
                          format_count(static_cast<std::uint64_t>(context_length)));
+    case FinishReason::repetition:
+      return "[ended: it repeated itself; /set parameter repetition_guard off lets it go on]";
     case FinishReason::cancelled:
       return "[stopped]";
     case FinishReason::stop_token:
@@ -124,6 +126,13 @@ std::string end_note(const ChatReply& reply, std::int64_t context_length) {
       return "";
   }
   return "";
+}
+
+std::string thought_note(const ChatReply& reply) {
+  if (!reply.ended_thought) return "";
+  return reply.ended_thought->why == EndedThought::Why::budget
+             ? "[the thought was ended: its budget was spent]"
+             : "[the thought was ended: it repeated itself]";
 }
 
 std::string stats_text(const ChatReply& reply,
@@ -156,6 +165,7 @@ std::string stats_text(const ChatReply& reply,
                    : reply.reason == FinishReason::stop_token   ? "the model"
                    : reply.reason == FinishReason::length       ? "num_predict"
                    : reply.reason == FinishReason::context_full ? "the end of the context"
+                   : reply.reason == FinishReason::repetition   ? "the guard against repetition"
                                                                 : "the user");
   if (reply.seed) line("seed", fmt::format("{}", *reply.seed));
   for (const auto& [name, value] : details) line(name, value);

@@ -55,6 +55,9 @@ std::string tool_call_text(const text::ReplyEvent& call);
 /// What the user must know about how a reply ended: "" after a normal end.
 std::string end_note(const ChatReply& reply, std::int64_t context_length);
 
+/// That a thought of the reply was ended, and why; "" where none was.
+std::string thought_note(const ChatReply& reply);
+
 /// Counts, durations and rates, for --verbose; then the details, as name and value.
 std::string stats_text(const ChatReply& reply,
                        const std::vector<std::pair<std::string, std::string>>& details);

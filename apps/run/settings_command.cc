@@ -97,6 +97,10 @@ CommandOutcome change_setting(std::string_view rest, ChatState& state, const Mod
   std::string_view what = take_word(rest);
   if (what == "markdown" && rest == "off") what = "nomarkdown";
   if (what == "wordwrap" && rest == "off") what = "nowordwrap";
+  if (what == "think" && !rest.empty()) {
+    const Result<std::string> set = set_thinking(state, rest);
+    return set ? done(set.value()) : failed("/set think: " + set.message());
+  }
   const auto* found = std::ranges::find(kSwitches, what, &Switch::word);
   if (found != std::end(kSwitches)) {
     state.*(found->target) = found->value;

@@ -1,5 +1,6 @@
 #include "engine/chat.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -45,6 +46,7 @@ class ReplyCollector {
     reply.stats = result.stats;
     reply.seed = result.seed;
     reply.dropped_thinking_bytes = reader_.dropped_thinking_bytes();
+    reply.repetition = reader_.repetition();
     return reply;
   }
 
@@ -89,6 +91,33 @@ Result<ChatPrompt> encode_chat(const LoadedModel& model, const text::Prompt& ren
                     prompt_media(expanded.spans, request.media)};
 }
 
+ReplyReader watched(ReplyReader reader, const ReplyLimits& limits,
+                    const text::Vocabulary& vocabulary) {
+  if (limits.repetition_guard) reader.watch_repetition(vocabulary);
+  return reader;
+}
+
+/// Null where the thoughts of the reply have no limit.
+std::unique_ptr<sampling::TokenConstraint> limit_thoughts(
+    const text::Tokenizer& tokenizer, const ChatRequest& request, const text::ReplyOptions& reply,
+    std::int64_t room, std::unique_ptr<sampling::TokenConstraint> inner,
+    std::shared_ptr<std::optional<EndedThought>> ended, std::vector<std::string>& warnings) {
+  if (!request.think || !ThoughtLimit::can_limit(tokenizer.vocabulary())) return inner;
+  ThoughtRules rules;
+  rules.ends_repetition = request.limits.repetition_guard;
+  if (request.limits.thinking_budget) {
+    const std::int64_t most = request.generation.max_tokens;
+    const std::int64_t total = most >= 0 ? std::min(most, room) : room;
+    ThinkingShare share = share_for_thinking(*request.limits.thinking_budget, total);
+    rules.budget = share.budget;
+    const bool is_told = !request.limits.is_level || !share.budget;
+    if (is_told && !share.problem.empty()) warnings.push_back("thinking_budget: " + share.problem);
+  }
+  if (!rules.any()) return inner;
+  return std::make_unique<ThoughtLimit>(tokenizer, rules, reply, std::move(inner),
+                                        std::move(ended));
+}
+
 }  // namespace
 
 Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRequest& request,
@@ -117,8 +146,15 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
     if (!made) return Failure{made.message()};
     constraint = std::move(made).value();
   }
+  const text::Vocabulary& vocabulary = model.tokenizer().vocabulary();
+  const auto ended = std::make_shared<std::optional<EndedThought>>();
+  std::vector<std::string> warnings;
+  const std::int64_t room = session.context_length() - std::ssize(encoded.value().tokens);
+  constraint = limit_thoughts(model.tokenizer(), request, parse_options, room,
+                              std::move(constraint), ended, warnings);
   ReplyCollector collector(
-      ReplyReader(model.tokenizer().vocabulary(), parse_options, std::move(matcher).value()),
+      watched(ReplyReader(vocabulary, parse_options, std::move(matcher).value()), request.limits,
+              vocabulary),
       observer);
   GenerationOptions generation = request.generation;
   if (!parse_options.tools_enabled) forbid_calls(model.tokenizer().vocabulary(), generation);
@@ -126,7 +162,10 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
       {encoded.value().tokens, encoded.value().media}, generation,
       [&](text::TokenId token) { return collector.push(token); }, prompt_watcher(observer),
       constraint.get());
-  return collector.finish(result);
+  ChatReply reply = collector.finish(result);
+  reply.ended_thought = *ended;
+  reply.warnings = std::move(warnings);
+  return reply;
 }
 
 Json assistant_message(const text::Reply& reply) {
@@ -144,8 +183,8 @@ Json assistant_message(const text::Reply& reply) {
 }
 
 ChatReply complete_text(Session& session, LoadedModel& model, std::string_view prompt,
-                        const GenerationOptions& options, const std::vector<std::string>& stop,
-                        const ReplyObserver& observer) {
+                        const GenerationOptions& options, const ReplyLimits& limits,
+                        const std::vector<std::string>& stop, const ReplyObserver& observer) {
   auto matcher = sampling::StopMatcher::create(stop);
   if (!matcher) throw Error("{}", matcher.message());
   const text::Vocabulary& vocabulary = model.tokenizer().vocabulary();
@@ -159,7 +198,8 @@ ChatReply complete_text(Session& session, LoadedModel& model, std::string_view p
   const auto bos = vocabulary.bos();
   if (bos && (tokens.empty() || tokens.front() != *bos)) tokens.insert(tokens.begin(), *bos);
 
-  ReplyCollector collector(ReplyReader(vocabulary, std::move(matcher).value()), observer);
+  ReplyCollector collector(
+      watched(ReplyReader(vocabulary, std::move(matcher).value()), limits, vocabulary), observer);
   const GenerationResult result = session.generate(
       tokens, options, [&](text::TokenId token) { return collector.push(token); },
       prompt_watcher(observer));

@@ -10,10 +10,18 @@
 #include "base/result.h"
 #include "engine/media/media_prompt.h"
 #include "engine/session.h"
+#include "engine/thought_limit.h"
 #include "sampling/token_constraint.h"
 #include "text/reply_parser.h"
 
 namespace pleiad {
+
+/// What ends thoughts and replies that their reader would not want to wait for.
+struct ReplyLimits {
+  std::optional<std::int64_t> thinking_budget;  // tokens, see ThoughtRules; empty: any number
+  bool is_level = false;          // the budget is a word's: as much of it as there is room for
+  bool repetition_guard = false;  // what repeats itself is ended: a thought, or else the reply
+};
 
 /// A conversation as the user's side has it, and how to answer.
 struct ChatRequest {
@@ -23,6 +31,7 @@ struct ChatRequest {
   std::vector<ShownMedia> media;
   bool think = false;
   GenerationOptions generation;
+  ReplyLimits limits;
   std::vector<std::string> stop;  // stop strings, looked for in the content
   Json format = nullptr;          // null: any text; "json" or a JSON schema: what the content is
 };
@@ -37,8 +46,11 @@ struct ChatReply {
   FinishReason reason = FinishReason::stop_token;
   std::optional<std::string> stop_string;  // which one, when it was one
   GenerationStats stats;
-  std::optional<std::uint64_t> seed;       // empty where a server did not say
-  std::size_t dropped_thinking_bytes = 0;  // thoughts that came although thinking is off
+  std::optional<std::uint64_t> seed;               // empty where a server did not say
+  std::size_t dropped_thinking_bytes = 0;          // thoughts that came although thinking is off
+  std::optional<EndedThought> ended_thought;       // one that was ended for the model
+  std::optional<sampling::Repetition> repetition;  // of a reply that ended by it
+  std::vector<std::string> warnings;               // what was not done as it was asked for
 };
 
 /// How a caller follows a reply; all may be empty.
@@ -66,7 +78,7 @@ Json assistant_message(const text::Reply& reply);
 /// those that the model writes are shown. Everything comes as content. Throws Error where a control
 /// token stands for a medium.
 ChatReply complete_text(Session& session, LoadedModel& model, std::string_view prompt,
-                        const GenerationOptions& options, const std::vector<std::string>& stop,
-                        const ReplyObserver& observer);
+                        const GenerationOptions& options, const ReplyLimits& limits,
+                        const std::vector<std::string>& stop, const ReplyObserver& observer);
 
 }  // namespace pleiad

@@ -218,7 +218,7 @@ TEST_F(ChatTest, TheSystemMessageHasNoPlaceForPictures) {
 
 TEST_F(ChatTest, ARawPromptCannotSpellAPicture) {
   try {
-    (void)complete_text(session_, *model_, "See <|image|>", ask("").generation, {}, {});
+    (void)complete_text(session_, *model_, "See <|image|>", ask("").generation, {}, {}, {});
     FAIL() << "it was embedded";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("<|image|> stands for a picture"));
@@ -303,9 +303,9 @@ TEST_F(ChatTest, AssistantMessageKeepsCallsThatCanBeRun) {
 TEST_F(ChatTest, RawCompletionContinuesTheTextAsItIs) {
   GenerationOptions options = ask("").generation;
   std::string streamed;
-  const ChatReply reply =
-      complete_text(session_, *model_, "<|turn>user\nCount from 1 to 5<turn|>\n<|turn>model\n",
-                    options, {}, {.on_event = [&](const auto& event) { streamed += event.text; }});
+  const ChatReply reply = complete_text(
+      session_, *model_, "<|turn>user\nCount from 1 to 5<turn|>\n<|turn>model\n", options, {}, {},
+      {.on_event = [&](const auto& event) { streamed += event.text; }});
   EXPECT_EQ(streamed, reply.reply.content);
   EXPECT_EQ(reply.reply.content, "1, 2, 3, 4, 5");
 }

@@ -24,6 +24,22 @@ const text::ReplyParser* ReplyReader::parser() const {
 }
 
 std::vector<text::ReplyEvent> ReplyReader::push(text::TokenId token) {
+  const bool was_in_thought = in_thought();
+  std::vector<text::ReplyEvent> events = read(token);
+  watch(token, was_in_thought);
+  return events;
+}
+
+void ReplyReader::watch(text::TokenId token, bool was_in_thought) {
+  if (!watch_) return;
+  if (shows_thoughts_ && (was_in_thought || in_thought())) {
+    watch_->reset();
+  } else {
+    watch_->push(token);
+  }
+}
+
+std::vector<text::ReplyEvent> ReplyReader::read(text::TokenId token) {
   if (auto* stream = std::get_if<text::ReplyStream>(&source_)) {
     return up_to_stop(stream->push(token));
   }
@@ -31,7 +47,11 @@ std::vector<text::ReplyEvent> ReplyReader::push(text::TokenId token) {
 }
 
 std::vector<text::ReplyEvent> ReplyReader::finish(FinishReason reason) {
-  reason_ = reason == FinishReason::cancelled && ended() ? FinishReason::stop_token : reason;
+  reason_ = reason;
+  if (reason == FinishReason::cancelled && ended()) {
+    const bool by_model = parser() && parser()->ended();
+    reason_ = repeats() && !by_model ? FinishReason::repetition : FinishReason::stop_token;
+  }
   std::vector<text::ReplyEvent> events;
   if (!stops_.stopped()) {
     auto* stream = std::get_if<text::ReplyStream>(&source_);
@@ -56,12 +76,18 @@ std::vector<text::ReplyEvent> ReplyReader::up_to_stop(std::vector<text::ReplyEve
   return out;
 }
 
-bool ReplyReader::ended() const { return stops_.stopped() || (parser() && parser()->ended()); }
+bool ReplyReader::ended() const {
+  return stops_.stopped() || (parser() && parser()->ended()) || repeats();
+}
 
 bool ReplyReader::in_thought() const { return parser() && parser()->in_thought(); }
 
 std::optional<std::string> ReplyReader::stop_string() const {
   return stops_.found() ? std::optional(*stops_.found()) : std::nullopt;
+}
+
+std::optional<sampling::Repetition> ReplyReader::repetition() const {
+  return watch_ ? watch_->found() : std::nullopt;
 }
 
 std::size_t ReplyReader::dropped_thinking_bytes() const {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/repetition_watch.h"
 #include "engine/session.h"
 #include "sampling/stop_matcher.h"
 #include "text/reply_stream.h"
@@ -22,35 +23,48 @@ void forbid_calls(const text::Vocabulary& vocabulary, GenerationOptions& options
 class ReplyReader {
  public:
   /// A chat's reply.
-  ReplyReader(const text::Vocabulary& vocabulary, text::ReplyOptions options,
+  ReplyReader(const text::Vocabulary& vocabulary, const text::ReplyOptions& options,
               sampling::StopMatcher stops)
-      : source_(std::in_place_type<text::ReplyStream>, vocabulary, std::move(options)),
-        stops_(std::move(stops)) {}
+      : source_(std::in_place_type<text::ReplyStream>, vocabulary, options),
+        stops_(std::move(stops)),
+        shows_thoughts_(options.thinking_enabled) {}
   /// Text without a template: everything is content, control tokens are shown.
   ReplyReader(const text::Vocabulary& vocabulary, sampling::StopMatcher stops)
       : source_(std::in_place_type<text::StreamDecoder>, vocabulary,
                 text::DecodeOptions{.show_control = true}),
         stops_(std::move(stops)) {}
 
+  /// Ends the reply where it repeats itself (see RepetitionGuard). Thoughts that are shown are left
+  /// to a ThoughtLimit, which can do better. The vocabulary outlives the reader.
+  void watch_repetition(const text::Vocabulary& vocabulary) { watch_.emplace(vocabulary); }
+
   std::vector<text::ReplyEvent> push(text::TokenId token);
   /// The rest, after the last token; `reason` is why generating ended. Once only.
   std::vector<text::ReplyEvent> finish(FinishReason reason);
 
-  /// Nothing more will come: a stop string was found, or the model ended its turn.
+  /// Nothing more will come: a stop string was found, the model ended its turn, or the reply
+  /// repeats itself.
   bool ended() const;
   /// What comes next belongs to a thought, as far as is known.
   bool in_thought() const;
   /// Why the reply ended; known after finish().
   FinishReason reason() const { return reason_; }
   std::optional<std::string> stop_string() const;
+  /// What the reply repeated; where that ended it, reason() says so.
+  std::optional<sampling::Repetition> repetition() const;
   std::size_t dropped_thinking_bytes() const;
 
  private:
+  std::vector<text::ReplyEvent> read(text::TokenId token);
+  void watch(text::TokenId token, bool was_in_thought);
+  bool repeats() const { return watch_ && watch_->found(); }
   std::vector<text::ReplyEvent> up_to_stop(std::vector<text::ReplyEvent> events);
   const text::ReplyParser* parser() const;
 
   std::variant<text::ReplyStream, text::StreamDecoder> source_;
   sampling::StopMatcher stops_;
+  bool shows_thoughts_ = false;
+  std::optional<RepetitionWatch> watch_;
   FinishReason reason_ = FinishReason::cancelled;
 };
 

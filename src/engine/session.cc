@@ -35,6 +35,8 @@ std::string_view name(FinishReason reason) {
     case FinishReason::length:
     case FinishReason::context_full:
       return "length";
+    case FinishReason::repetition:
+      return "repetition";
     case FinishReason::cancelled:
       return "cancelled";
   }

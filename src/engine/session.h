@@ -23,6 +23,7 @@ enum class FinishReason : std::uint8_t {
   stop_string,   // a stop string of the caller's came up
   length,        // as many tokens as were asked for
   context_full,  // the context has no room for another token
+  repetition,    // it repeated itself without end
   cancelled,     // the caller did not want more
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "engine/engine.h"
+#include "engine/thought_limit.h"
 #include "serving/media/media.h"
 #include "serving/service_error.h"
 #include "text/reply_parser.h"
@@ -38,6 +39,13 @@ struct ToolChoice {
   bool parallel = true;  // false: the reply ends after one call
 };
 
+/// How long the thoughts of a reply may be.
+struct ThinkingBudget {
+  std::int64_t tokens = -1;  // tags included; negative: any number
+  std::string field;         // that says so, for what is told of it: "thinking.budget_tokens"
+  bool is_level = false;     // the field has a word for it: as much of it as there is room for
+};
+
 /// One answer, however an API worded the question.
 struct AnswerRequest {
   enum class Form : std::uint8_t {
@@ -57,14 +65,16 @@ struct AnswerRequest {
   std::string text;
   std::vector<std::int32_t> tokens;  // of the model's tokenizer; others are a bad request
   std::optional<bool> think;         // empty: off
-  bool use_model_messages = true;    // the Modelfile's SYSTEM and MESSAGEs come first
-  bool continue_last = true;         // a last message of the assistant's is gone on with; false:
-                                     // the answer is a turn of its own
+  std::optional<ThinkingBudget> thinking_budget;  // empty: the server's
+  bool use_model_messages = true;                 // the Modelfile's SYSTEM and MESSAGEs come first
+  bool continue_last = true;  // a last message of the assistant's is gone on with; false:
+                              // the answer is a turn of its own
 
   SamplingRequest sampling;
   std::optional<std::int64_t> max_tokens;  // empty: the model's num_predict; negative: no limit
   std::optional<std::vector<std::string>> stop;  // empty: the model's
   std::vector<std::int32_t> stop_tokens;         // that end the reply beside the model's own
+  std::optional<bool> repetition_guard;          // empty: the server's
   bool ignore_end = false;     // tokens that end a reply are not chosen: it goes on to max_tokens
   std::optional<Json> format;  // "json", a JSON schema (an object), or a grammar
                                // (constrain/grammars/text_grammar.h): the content obeys it
@@ -111,6 +121,8 @@ struct AnswerDelta {
 struct AnswerResult {
   FinishReason reason = FinishReason::stop_token;
   std::optional<std::string> stop_string;
+  std::optional<EndedThought> ended_thought;       // a thought that was ended for the model
+  std::optional<sampling::Repetition> repetition;  // of a reply that ended by it
   bool called_tools = false;
   GenerationStats stats;                        // cached_tokens is always known here
   std::optional<std::int64_t> thinking_tokens;  // of the generated ones; empty: not counted

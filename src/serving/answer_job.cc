@@ -11,6 +11,7 @@
 #include "serving/media/check_towers.h"
 #include "serving/media/prepare_media.h"
 #include "serving/media/uses_of.h"
+#include "serving/reply_limits.h"
 #include "serving/request_error.h"
 
 namespace pleiad::serving {
@@ -205,17 +206,19 @@ EngineRequest AnswerJob::engine_request() {
   request.deadline = deadline_;
   request.goes_on = request_.goes_on;
 
+  limit_thoughts(request, prompt.reply, *model.tokenizer, options.generation.max_tokens);
+  ReplyReader reader = is_chat ? ReplyReader(vocabulary, prompt.reply, std::move(stops).value())
+                               : ReplyReader(vocabulary, std::move(stops).value());
+  if (guards_repetition(request_, workshop_.replies)) reader.watch_repetition(vocabulary);
   writer_.emplace(
-      vocabulary,
-      is_chat ? ReplyReader(vocabulary, prompt.reply, std::move(stops).value())
-              : ReplyReader(vocabulary, std::move(stops).value()),
+      vocabulary, std::move(reader),
       AnswerWriter::Options{.logprobs = options.generation.sampling.n_logprobs.has_value(),
                             .show_control = !is_chat,
                             .drop_thoughts = is_chat && !prompt.reply.thinking_enabled,
                             .one_call = !request_.tool_choice.parallel});
   request.generation = std::move(options.generation);
   dropped_messages_ = prompt.dropped_messages;
-  warnings_ = std::move(options.warnings);
+  std::move(options.warnings.begin(), options.warnings.end(), std::back_inserter(warnings_));
   std::move(prompt.warnings.begin(), prompt.warnings.end(), std::back_inserter(warnings_));
   for (const auto& media : prepared) {
     warnings_.insert(warnings_.end(), media->warnings.begin(), media->warnings.end());
@@ -239,6 +242,18 @@ void AnswerJob::note_unused_form(const text::ReplyOptions& reply) {
     warnings_.emplace_back(
         "tools: the answer goes on with what has the format, so no tool could be called");
   }
+}
+
+/// Thoughts that are shown end where the request, or the server, says so.
+void AnswerJob::limit_thoughts(EngineRequest& request, const text::ReplyOptions& reply,
+                               const text::Tokenizer& tokenizer, std::int64_t max_tokens) {
+  const std::int64_t room = request.context_length - std::ssize(request.prompt);
+  const std::int64_t total = max_tokens >= 0 ? std::min(max_tokens, room) : room;
+  const ThoughtRules rules = thought_rules(request_, workshop_.replies, reply, total, warnings_);
+  if (!rules.any() || !ThoughtLimit::can_limit(tokenizer.vocabulary())) return;
+  ended_thought_ = std::make_shared<std::optional<EndedThought>>();
+  request.constraint = std::make_unique<ThoughtLimit>(
+      tokenizer, rules, reply, std::move(request.constraint), ended_thought_);
 }
 
 void AnswerJob::submit() {
@@ -327,6 +342,8 @@ void AnswerJob::finish(const EngineResult& engine_result) {
   result.queue_seconds = engine_result.queue_seconds;
   if (engine_result.cache) result.cache_debug = cache_debug(*engine_result.cache);
   note_uses(engine_result.media);
+  if (ended_thought_) result.ended_thought = *ended_thought_;
+  tell_limits(result, warnings_);
   end_with(std::move(result));
 }
 

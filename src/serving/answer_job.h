@@ -42,6 +42,8 @@ class AnswerJob final : public Ticket,
   void tell_documents(std::span<const std::shared_ptr<const PreparedMedia>> prepared) const;
   EngineRequest engine_request();
   void note_unused_form(const text::ReplyOptions& reply);
+  void limit_thoughts(EngineRequest& request, const text::ReplyOptions& reply,
+                      const text::Tokenizer& tokenizer, std::int64_t max_tokens);
   void check_still_sees(const PromptTowers& towers, std::span<const ShownMedia> shown);
   bool cancelled();
   double now() const { return workshop_.clock(); }
@@ -76,7 +78,9 @@ class AnswerJob final : public Ticket,
   std::vector<int> media_of_prompt_;  // which of them each of the prompt's is a part of
   std::optional<AnswerWriter> writer_;
   bool checks_calls_ = false;  // not all that was asked of the reply is enforced
-  bool waits_ = false;         // counted among those that have not come to an engine
+  // Told by the limit of the thoughts, on the engine's thread.
+  std::shared_ptr<std::optional<EndedThought>> ended_thought_;
+  bool waits_ = false;  // counted among those that have not come to an engine
 
   std::mutex mutex_;  // guards what follows
   bool cancelled_ = false;

@@ -84,6 +84,7 @@ std::vector<AnswerDelta> AnswerWriter::deltas(std::vector<text::ReplyEvent> even
 void AnswerWriter::describe(AnswerResult& result) {
   result.reason = reader_.reason();
   result.stop_string = reader_.stop_string();
+  result.repetition = reader_.repetition();
   result.called_tools = called_tools_;
   result.thinking_tokens = thinking_tokens_;
   result.dropped_thinking_bytes = reader_.dropped_thinking_bytes();

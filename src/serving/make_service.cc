@@ -38,6 +38,7 @@ std::unique_ptr<EndableService> make_service(ServiceOptions options, store::Cata
   ModelServiceOptions service;
   service.pool = pool_options(options);
   service.timeout_seconds = options.timeout_seconds;
+  service.replies = options.replies;
   service.version = options.version;
   ModelService::Parts parts;
   parts.find = [&catalog](const std::string& name) { return catalog.find(name); };

@@ -11,6 +11,7 @@
 #include "serving/engine_runtime.h"
 #include "serving/media/media_tools.h"
 #include "serving/observer.h"
+#include "serving/reply_limits.h"
 
 namespace pleiad::serving {
 
@@ -20,6 +21,7 @@ struct ServiceOptions {
   int max_loaded_models = 3;       // 0: as many as the memory holds
   double keep_alive_seconds = 300;
   double timeout_seconds = std::numeric_limits<double>::infinity();  // of requests without one
+  ReplyDefaults replies;
   BackendFactory make_backend;
   std::optional<gemma4::OnlineOptions> online;  // quantize checkpoints of plain floats
   MediaTools media;                             // how pictures are read; none are without

@@ -27,7 +27,8 @@ ModelService::ModelService(const ModelServiceOptions& options, Parts parts)
                                const ModelPool::Lease lease = pool_.find_loaded(entry);
                                return lease ? lease->runtime().prompt_model().towers
                                             : tokenizers_.get(entry.path, entry.projector)->towers;
-                             }}) {}
+                             },
+                             options.replies}) {}
 
 ModelService::~ModelService() {
   shutdown(0);

@@ -18,6 +18,7 @@ struct ModelServiceOptions {
   int n_workers = 2;
   int n_media_workers = 4;  // as many as read pictures at a time
   double timeout_seconds = std::numeric_limits<double>::infinity();  // of requests that name none
+  ReplyDefaults replies;
   std::string version;
 };
 

@@ -12,6 +12,7 @@
 #include "serving/media/media_tools.h"
 #include "serving/model_pool.h"
 #include "serving/observer.h"
+#include "serving/reply_limits.h"
 
 namespace pleiad::serving {
 
@@ -31,6 +32,7 @@ struct Workshop {
   MediaTools media;
   /// What the prompts of a model that may not be loaded know of its towers; throws LoadError.
   std::function<PromptTowers(const store::ModelEntry& entry)> towers;
+  ReplyDefaults replies;
   std::atomic<std::size_t> n_waiting = 0;
   std::atomic<std::size_t> n_waiting_with_media = 0;  // of those
 

@@ -172,6 +172,8 @@ class Mistakes(ProgramTest):
         self.assertIn("--keep-alive", self.refused("run", DEMO, "--keepalive", "soon", "Hi"))
         self.assertIn("expected true, false, high, medium or low, found 'deep'",
                       self.refused("run", DEMO, "--think=deep", "Hi"))
+        self.assertIn("thinking_budget: expected a whole number from 1",
+                      self.refused("run", DEMO, "--thinking-budget", "0", "Hi"))
         self.assertIn("PROMPT", self.refused("run", DEMO, "--raw", "-i"))
 
     def test_ports_that_contradict_each_other(self):
@@ -245,15 +247,17 @@ class Habits(ProgramTest):
         self.assertEqual(run("complete", "--", "stop", "", env=env)[1], f"none\n{model['name']}\n")
         self.assertEqual(run("complete", "--", "stop", "", env={"PLEIAD_HOST": "127.0.0.1:1"})[1], "none\n")
 
-    def test_levels_of_thinking_are_on(self):
+    def test_levels_of_thinking_are_budgets(self):
         question = ("run", DEMO, "What is 3 plus 4?", "--temperature", "0")
         _, _, thought = run(*question, "--think")
         self.assertIn("Thinking: ", thought)
         for level in ("high", "medium", "low"):
-            status, _, err = run(*question, f"--think={level}")
-            self.assertEqual(status, 0)
-            self.assertIn(f"--think={level} is the same as --think", err)
-            self.assertIn("Thinking: ", err)
+            self.assertEqual(run(*question, f"--think={level}")[2], thought)  # it is short
+        status, out, cut = run(*question, "--think=low", "--thinking-budget", "6")
+        self.assertEqual(status, 0)
+        self.assertTrue(out.strip(), cut)
+        self.assertIn("[the thought was ended: its budget was spent]", cut)
+        self.assertLess(len(cut.split("[")[0]), len(thought))
         self.assertEqual(run(*question, "--think=true")[2], thought)
         self.assertNotIn("Thinking", run(*question, "--think=false")[2])
         # --think leaves the prompt alone.
