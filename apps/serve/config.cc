@@ -206,6 +206,9 @@ ServeConfig make_config(const Settings& settings) {
   config.keep_alive_seconds = seconds(settings, "keep-alive");
   if (config.keep_alive_seconds < 0) config.keep_alive_seconds = INFINITY;
   config.timeout_seconds = seconds(settings, "timeout");
+  config.thinking_budget =
+      integer<std::int64_t>(settings, "thinking-budget", 0, std::int64_t{1} << 30);
+  config.repetition_guard = on(settings, "repetition-guard");
   config.threads = integer(settings, "threads", 0, 1024);
   config.origins = list(settings, "origins");
   config.hosts = list(settings, "allowed-hosts");

@@ -44,8 +44,10 @@ struct ServeConfig {
   std::uint64_t kv_bytes = 0;
   std::uint64_t memory_bytes = 0;
   int max_loaded_models = 0;
-  double keep_alive_seconds = 0;  // infinity: for ever
-  double timeout_seconds = 0;     // 0: none
+  double keep_alive_seconds = 0;     // infinity: for ever
+  double timeout_seconds = 0;        // 0: none
+  std::int64_t thinking_budget = 0;  // of requests that name none; 0: no limit
+  bool repetition_guard = true;      // likewise
   int threads = 0;
   std::vector<std::string> origins;
   std::vector<std::string> hosts;

@@ -176,6 +176,9 @@ TEST(ServeConfigTest, TellsClientsAVersionOfOllamaThatTheyCanCompare) {
             "--ollama-version: expected a version like 0.34.2, found 'new'");
   EXPECT_FALSE(config({}).strict_fields);
   EXPECT_TRUE(config({{"strict-fields", "on"}}).strict_fields);
+  EXPECT_TRUE(config({}).repetition_guard);
+  EXPECT_FALSE(config({{"repetition-guard", "off"}}).repetition_guard);
+  EXPECT_EQ(config({{"thinking-budget", "500"}}).thinking_budget, 500);
   EXPECT_FALSE(config({}).no_pull);
   EXPECT_TRUE(config({{"no-pull", "on"}}).no_pull);
 }

@@ -54,6 +54,8 @@ serving::ServiceOptions service_options(const ServeConfig& config, const Environ
   options.keep_alive_seconds = config.keep_alive_seconds;
   options.timeout_seconds =
       config.timeout_seconds > 0 ? config.timeout_seconds : std::numeric_limits<double>::infinity();
+  if (config.thinking_budget > 0) options.replies.thinking_budget = config.thinking_budget;
+  options.replies.repetition_guard = config.repetition_guard;
   options.make_backend = [isa = environment.isa, threads = config.threads,
                           activations = config.activations](std::int64_t max_rows) {
     return std::make_unique<cpu::CpuBackend>(cpu::CpuOptions{isa, threads, max_rows, activations});

@@ -37,6 +37,12 @@ constexpr auto kDefinitions = std::to_array<SettingDefinition>({
      "How long an idle model stays loaded: 5m, 1h30m, seconds; negative: for ever", "--keepalive"},
     {"timeout", "TIMEOUT", false, "0", "DURATION",
      "Longest time for one answer, waiting included (0: no limit)"},
+    {"thinking-budget", "THINKING_BUDGET", false, "0", "N",
+     "Most tokens of thinking of requests that name none: then the thought is ended, and the "
+     "answer "
+     "follows (0: no limit)"},
+    {"repetition-guard", "REPETITION_GUARD", false, "on", "on|off",
+     "End answers, and thoughts, that repeat themselves without end; requests may say otherwise"},
     {"threads", "THREADS", false, "0", "N", "Threads to compute with (0: all physical cores)",
      "-t"},
     {"origins", "ORIGINS", true, "", "LIST",

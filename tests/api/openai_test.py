@@ -287,7 +287,7 @@ SPARE = {"thread": "t1", "client_metadata": {"app": "x"}, "prediction": {"type":
          "mirostat": 0, "guided_json": {}, "min_tokens": 1, "skip_special_tokens": True, "n_keep": 4, "slot_id": -1,
          "provider": {"order": ["a"]}, "transforms": [], "wibble": 1}
 HONOURED = {"chat_template_kwargs": {"enable_thinking": False}, "repeat_penalty": 1.0, "min_p": 0.0, "typical_p": 0.9, "top_k": 1,
-            "num_ctx": 2048, "keep_alive": "5m", "think": False, "cache_prompt": True, "ignore_eos": False,
+            "num_ctx": 2048, "keep_alive": "5m", "think": False, "cache_prompt": True, "ignore_eos": False, "thinking_budget": -1, "repetition_guard": True,
             "stop_token_ids": [1], "service_tier": "auto", "store": False, "max_tokens": -1, "top_p": 0,
             "stream_options": None}
 

@@ -8,6 +8,7 @@
 #include "api/common/media_json.h"
 #include "api/common/request_json.h"
 #include "api/common/stream_text.h"
+#include "api/common/thinking_fields.h"
 
 namespace pleiad::api::anthropic {
 namespace {
@@ -23,6 +24,7 @@ constexpr std::string_view kSignature = "pleiad";
 std::string_view stop_reason(const AnswerResult& result) {
   switch (result.reason) {
     case FinishReason::length:
+    case FinishReason::repetition:
       return "max_tokens";
     case FinishReason::context_full:
       return "model_context_window_exceeded";
@@ -59,6 +61,7 @@ void add_remarks(Json& body, const AnswerWarnings& warnings, const AnswerResult&
   if (!all.empty()) body["warnings"] = all;
   if (Json media = media_json(result.media); !media.is_null()) body["media"] = std::move(media);
   if (result.cache_debug) body["cache_debug"] = *result.cache_debug;
+  add_limit_ends(body, result);
 }
 
 /// What both forms of the answer share.

@@ -11,6 +11,7 @@
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
+#include "api/common/thinking_fields.h"
 
 namespace pleiad::api::anthropic {
 namespace {
@@ -155,10 +156,12 @@ class MessagesReader {
     const auto type = thinking->one_of("type", {"enabled", "disabled", "adaptive"});
     if (!type) thinking->refuse("type", "\"enabled\", \"disabled\" or \"adaptive\"");
     answer_.think = *type != "disabled";
-    // A goal, in Anthropic's words too: the models do not know it, and are not cut off.
     const auto budget = thinking->integer("budget_tokens", kLeastBudget, kMaxTokens);
     if (*type == "enabled" && !budget) {
       thinking->refuse("budget_tokens", fmt::format("an integer of at least {}", kLeastBudget));
+    }
+    if (*answer_.think && budget) {
+      set_thinking_budget(answer_, thinking->path_of("budget_tokens"), *budget);
     }
     request_.shows_thinking =
         thinking->one_of("display", {"summarized", "omitted"}).value_or("summarized") != "omitted";
@@ -168,7 +171,11 @@ class MessagesReader {
   void read_output_config() {
     auto config = body_.child("output_config");
     if (config) {
-      (void)config->one_of("effort", {"low", "medium", "high", "xhigh", "max"});  // a hint
+      const auto effort = config->one_of("effort", {"low", "medium", "high", "xhigh", "max"});
+      // Of a thought that has no budget of its own; it turns none on.
+      if (effort && answer_.think.value_or(false)) {
+        set_thinking_level(answer_, config->path_of("effort"), *effort);
+      }
       read_format(config->child("format"));
       notes_.unknown(*config);
     }

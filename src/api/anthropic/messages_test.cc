@@ -142,9 +142,35 @@ TEST_F(Messages, SaysWhyTheAnswerEnded) {
   EXPECT_EQ(reason_of(FinishReason::stop_token)["stop_reason"], "end_turn");
   EXPECT_EQ(reason_of(FinishReason::length)["stop_reason"], "max_tokens");
   EXPECT_EQ(reason_of(FinishReason::context_full)["stop_reason"], "model_context_window_exceeded");
+  const Json repeated = reason_of(FinishReason::repetition);
+  EXPECT_EQ(repeated["stop_reason"], "max_tokens");
+  EXPECT_EQ(repeated["ended_by"], "repetition");
   const Json stopped = reason_of(FinishReason::stop_string);
   EXPECT_EQ(stopped["stop_reason"], "stop_sequence");
   EXPECT_EQ(stopped["stop_sequence"], "END");
+}
+
+TEST_F(Messages, AnEffortIsTheBudgetOfAThoughtWithoutOne) {
+  Json body = with("thinking", {{"type", "adaptive"}});
+  body["output_config"] = {{"effort", "low"}};
+  EXPECT_EQ(asked(body).thinking_budget->tokens, 1024);
+  EXPECT_EQ(asked(with("output_config", {{"effort", "low"}})).think, std::nullopt);
+  body = with("thinking", {{"type", "disabled"}, {"budget_tokens", 2000}});
+  EXPECT_EQ(asked(body).think, false);
+  EXPECT_EQ(asked(body).thinking_budget, std::nullopt);
+}
+
+TEST_F(Messages, TellsThatAThoughtWasEnded) {
+  api_.service.deltas = {thinking_delta("hm"), content_delta("a")};
+  auto result = finished_result(1, 0, 1);
+  result.ended_thought = EndedThought{EndedThought::Why::budget, 1000};
+  api_.service.end = result;
+  EXPECT_EQ(json_of(api_.post(kPath, question()))["thinking_ended_by"], "budget");
+  bool told = false;
+  for (const auto& event : events_of(api_.post(kPath, with("stream", true)))) {
+    told = told || (event.name == "message_delta" && event.data["thinking_ended_by"] == "budget");
+  }
+  EXPECT_TRUE(told);
 }
 
 TEST_F(Messages, HidesThoughtsWhereAskedTo) {
@@ -211,6 +237,8 @@ TEST_F(Messages, HandsEveryParameterOn) {
   EXPECT_EQ(request.tool_choice.kind, serving::ToolChoice::Kind::named);
   EXPECT_FALSE(request.tool_choice.parallel);
   EXPECT_EQ(request.think, true);
+  EXPECT_EQ(request.thinking_budget->tokens, 2048);
+  EXPECT_EQ(request.thinking_budget->field, "thinking.budget_tokens");
   EXPECT_EQ(*request.format, json_from(R"({"type": "object"})"));
   EXPECT_EQ(request.keep_alive->seconds, 60);
   EXPECT_FALSE(request.use_cache);

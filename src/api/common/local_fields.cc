@@ -6,29 +6,36 @@
 #include "api/common/media_reader.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
+#include "api/common/thinking_fields.h"
 
 namespace pleiad::api {
 namespace {
 
 constexpr double kLargestPenalty = 1e6;
 
-/// true, false, or a level: the models know none, so any is true.
-std::optional<bool> read_think(FieldReader& body) {
+/// true, false, or a level.
+void read_think(FieldReader& body, serving::AnswerRequest& request) {
   const Json* think = body.value("think");
-  if (!think) return std::nullopt;
-  if (think->is_boolean()) return think->get<bool>();
+  if (!think) return;
+  if (think->is_boolean()) {
+    if (!request.think) request.think = think->get<bool>();
+    return;
+  }
   if (!think->is_string()) body.refuse("think", "true, false, \"low\", \"medium\" or \"high\"");
-  return *body.one_of("think", {"none", "low", "medium", "high", "max"}) != "none";
+  const auto level = body.one_of("think", {"none", "low", "medium", "high", "max"});
+  if (!request.think) set_thinking_level(request, body.path_of("think"), *level);
 }
 
 /// What the models' template knows of a caller's variables.
-std::optional<bool> read_template_variables(FieldReader& body, RequestNotes& notes) {
+void read_template_variables(FieldReader& body, serving::AnswerRequest& request,
+                             RequestNotes& notes) {
   auto variables = body.child("chat_template_kwargs");
-  if (!variables) return std::nullopt;
+  if (!variables) return;
   const auto enabled = variables->flag("enable_thinking");
   const auto other = variables->flag("thinking");
+  if (!request.think) request.think = enabled ? enabled : other;
+  read_reply_limits(*variables, request);  // thinking_budget, as Qwen's template has it
   notes.unknown(*variables);
-  return enabled ? enabled : other;
 }
 
 void read_stop_tokens(FieldReader& body, serving::AnswerRequest& request) {
@@ -47,15 +54,15 @@ void read_stop_tokens(FieldReader& body, serving::AnswerRequest& request) {
 }  // namespace
 
 void read_local_fields(FieldReader& body, serving::AnswerRequest& request, RequestNotes& notes) {
-  const auto think = read_think(body);
-  const auto variable = read_template_variables(body, notes);
   if (request.form != serving::AnswerRequest::Form::chat) {
     constexpr std::string_view kNoTemplate = "a text is continued as it is, without a template";
     notes.without_effect(body, "think", kNoTemplate);
     notes.without_effect(body, "chat_template_kwargs", kNoTemplate);
-  } else if (!request.think) {
-    request.think = think ? think : variable;
+  } else {
+    read_think(body, request);
+    read_template_variables(body, request, notes);
   }
+  read_foreign_limits(body, request, notes);
   for (const std::string_view key : {"repetition_penalty", "repeat_penalty"}) {
     if (const auto penalty = body.number_above(key, 0, kLargestPenalty)) {
       request.sampling.repeat_penalty = penalty;

@@ -8,6 +8,7 @@
 
 #include "api/common/keep_alive.h"
 #include "api/common/media_reader.h"
+#include "api/common/thinking_fields.h"
 
 namespace pleiad::api {
 namespace {
@@ -104,6 +105,7 @@ void read_options(FieldReader& options, serving::AnswerRequest& request,
   if (auto stop = options.texts("stop", kMaxStops)) request.stop = std::move(stop);
   read_budget(options, request.media_budget, request.media_automatic);
   read_request_videos(options, request);
+  read_reply_limits(options, request);
   read_ignored(options, warnings);
   warn_of_unknown(options, warnings);
 }
@@ -114,6 +116,7 @@ void read_extensions(FieldReader& body, serving::AnswerRequest& request,
   if (const auto cache = body.flag("cache")) request.use_cache = *cache;
   if (const auto ignore = body.flag("ignore_eos")) request.ignore_end = *ignore;
   if (const auto debug = body.flag("cache_debug")) request.explain_cache = *debug;
+  read_reply_limits(body, request);  // before what is in `options`
   if (auto options = body.child("options")) read_options(*options, request, warnings);
 }
 

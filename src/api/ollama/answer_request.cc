@@ -10,6 +10,7 @@
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 #include "api/common/request_notes.h"
+#include "api/common/thinking_fields.h"
 #include "api/common/tool_messages.h"
 #include "api/ollama/messages.h"
 #include "api/ollama/tool_choice.h"
@@ -34,9 +35,7 @@ void read_think(FieldReader& fields, AnswerBody& body) {
     return;
   }
   const auto level = fields.one_of("think", {"low", "medium", "high", "max"});
-  body.request.think = true;
-  body.warnings.push_back(
-      fmt::format("think: \"{}\" is the same as true; the model does not know levels", *level));
+  set_thinking_level(body.request, "think", *level);
 }
 
 void read_format(FieldReader& fields, AnswerRequest& request) {

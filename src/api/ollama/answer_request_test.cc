@@ -87,7 +87,11 @@ TEST(GenerateRequest, ThinkingIsOffUnlessAskedFor) {
             false);
   const AnswerBody level = parse_generate(R"({"model": "m", "prompt": "p", "think": "high"})");
   EXPECT_EQ(level.request.think, true);
-  EXPECT_THAT(level.warnings, ElementsAre(HasSubstr("think: \"high\" is the same as true")));
+  EXPECT_EQ(level.request.thinking_budget->tokens, 24576);
+  EXPECT_EQ(parse_generate(R"({"model": "m", "prompt": "p", "think": "max"})")
+                .request.thinking_budget->tokens,
+            -1);
+  EXPECT_TRUE(level.warnings.empty());
   EXPECT_THAT(generate_problem(R"("think": "hard")"), HasSubstr("think: expected one of \"low\""));
 }
 

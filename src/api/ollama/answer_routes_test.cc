@@ -83,6 +83,23 @@ TEST_F(AnswerRoutes, EndsSayWhy) {
   EXPECT_EQ(reason(FinishReason::stop_string), "stop");
   EXPECT_EQ(reason(FinishReason::length), "length");
   EXPECT_EQ(reason(FinishReason::context_full), "length");
+  EXPECT_EQ(reason(FinishReason::repetition), "length");
+}
+
+TEST_F(AnswerRoutes, TellsWhatWasEndedForTheModel) {
+  serving::AnswerResult ended = result(FinishReason::repetition);
+  ended.ended_thought = EndedThought{EndedThought::Why::budget, 100};
+  service_.end = ended;
+  const Json body = json_from(answer("/api/chat", R"({"model": "m", "stream": false, "think": true,
+                                        "options": {"thinking_budget": 100},
+                                        "messages": [{"role": "user", "content": "x"}]})"));
+  EXPECT_EQ(body["thinking_ended_by"], "budget");
+  EXPECT_EQ(body["ended_by"], "repetition");
+  EXPECT_EQ(service_.answers.at(0).thinking_budget->tokens, 100);
+  service_.end = result();
+  EXPECT_FALSE(
+      json_from(answer("/api/generate", R"({"model": "m", "prompt": "x", "stream": false})"))
+          .contains("ended_by"));
 }
 
 TEST_F(AnswerRoutes, LogprobsComeWithTheirTokens) {

@@ -4,6 +4,7 @@
 
 #include "api/common/media_json.h"
 #include "api/common/stream_text.h"
+#include "api/common/thinking_fields.h"
 #include "api/ollama/errors.h"
 
 namespace pleiad::api::ollama {
@@ -29,7 +30,8 @@ void add_logprobs(Json& list, const std::vector<serving::AnswerLogprob>& logprob
 }
 
 std::string_view done_reason(FinishReason reason) {
-  const bool cut = reason == FinishReason::length || reason == FinishReason::context_full;
+  const bool cut = reason == FinishReason::length || reason == FinishReason::context_full ||
+                   reason == FinishReason::repetition;
   return cut ? "length" : "stop";
 }
 
@@ -140,6 +142,7 @@ Json AnswerWriter::last_line(const serving::AnswerResult& result) {
   if (!form_.stream) add_collected(line);
   line["done"] = true;
   line["done_reason"] = done_reason(result.reason);
+  add_limit_ends(line, result);
   add_logprobs(logprobs_, result.logprobs);
   if (!logprobs_.empty()) line["logprobs"] = std::move(logprobs_);
   add_metrics(line, result);

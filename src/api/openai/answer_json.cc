@@ -53,7 +53,8 @@ Json Usage::json() const {
 }
 
 std::string_view finish_reason(const serving::AnswerResult& result) {
-  if (result.reason == FinishReason::length || result.reason == FinishReason::context_full) {
+  if (result.reason == FinishReason::length || result.reason == FinishReason::context_full ||
+      result.reason == FinishReason::repetition) {
     return "length";
   }
   return result.called_tools ? "tool_calls" : "stop";

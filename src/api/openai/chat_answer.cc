@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/common/request_json.h"
+#include "api/common/thinking_fields.h"
 #include "api/openai/event_stream.h"
 #include "api/openai/openai_error.h"
 
@@ -83,6 +84,7 @@ class WholeChat : public AnswerFollower {
                          {"message", message(choice)},
                          {"logprobs", choice_logprobs(wants_logprobs_, choice.logprobs)},
                          {"finish_reason", calls_.reason(choice.result)}});
+      add_limit_ends(choices.back(), choice.result);
     }
     body["usage"] = usage_.json();
     add_remarks(body, warnings_, choices_[0].result);
@@ -173,6 +175,7 @@ class ChatStream : public AnswerFollower {
     std::vector<AnswerLogprob> logprobs = std::exchange(choices_[index].logprobs, {});
     logprobs.insert(logprobs.end(), result.logprobs.begin(), result.logprobs.end());
     Json last = chunk_of(index, Json::object(), calls_.reason(result), logprobs);
+    add_limit_ends(last["choices"][0], result);
     // Clients look at choices[0] of every chunk, so remarks have none of their own.
     const AnswerWarnings& warnings = choices_[index].warnings;
     if (index == 0) {

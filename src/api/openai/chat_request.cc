@@ -4,6 +4,7 @@
 #include "api/common/local_fields.h"
 #include "api/common/options.h"
 #include "api/common/request_error.h"
+#include "api/common/thinking_fields.h"
 #include "api/openai/chat_messages.h"
 #include "api/openai/continuation.h"
 #include "api/openai/legacy_functions.h"
@@ -37,6 +38,11 @@ void read_reasoning(FieldReader& body, serving::AnswerRequest& request, RequestN
   auto reasoning = body.child("reasoning");
   if (!reasoning) return;
   read_effort(*reasoning, "effort", request);
+  if (const auto enabled = reasoning->flag("enabled")) request.think = *enabled;
+  if (const auto most = reasoning->integer("max_tokens", 0, kMaxTokens)) {
+    request.think = true;
+    set_thinking_budget(request, reasoning->path_of("max_tokens"), *most);
+  }
   notes.unknown(*reasoning);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/common/request_json.h"
+#include "api/common/thinking_fields.h"
 #include "api/openai/event_stream.h"
 #include "api/openai/openai_error.h"
 #include "base/utf8.h"
@@ -111,6 +112,7 @@ class WholeCompletion : public CompletionFollower {
   void done(std::size_t index, const AnswerResult& result) override {
     keep(index, result.logprobs);
     choices_[index].reason = finish_reason(result);
+    add_limit_ends(choices_[index].ends, result);
     count(index, result);
   }
 
@@ -123,6 +125,7 @@ class WholeCompletion : public CompletionFollower {
       if (wants_logprobs_) logprobs = completion_logprobs(choices_[i].logprobs, offset);
       choices.push_back(choice(i, std::move(choices_[i].text), std::move(logprobs),
                                std::move(choices_[i].reason)));
+      choices.back().update(choices_[i].ends);
     }
     body["usage"] = usage_.json();
     add_remarks(body, warnings_, first_result_);
@@ -140,6 +143,7 @@ class WholeCompletion : public CompletionFollower {
     std::string text;
     std::vector<AnswerLogprob> logprobs;
     Json reason;
+    Json ends = Json::object();  // see add_limit_ends()
   };
 
   void keep(std::size_t index, const std::vector<AnswerLogprob>& logprobs) {
@@ -167,6 +171,7 @@ class CompletionStream : public CompletionFollower {
   void done(std::size_t index, const AnswerResult& result) override {
     count(index, result);
     Json last = chunk_of(index, "", result.logprobs, finish_reason(result));
+    add_limit_ends(last["choices"][0], result);
     // Clients look at choices[0] of every chunk, so remarks have none of their own.
     if (index == 0) add_remarks(last, warnings_, result);
     stream_.send(last);

@@ -42,6 +42,19 @@ TEST_F(Completion, ContinuesAText) {
   EXPECT_EQ(api_.service.answers[0].max_tokens, 2);
 }
 
+TEST_F(Completion, TellsWhatWasEndedForTheModel) {
+  auto result = finished_result(3, 1, 2);
+  result.reason = FinishReason::repetition;
+  api_.service.end = result;
+  const Json choice =
+      json_of(api_.post(kCompletions, with("repetition_guard", true)))["choices"][0];
+  EXPECT_EQ(choice["finish_reason"], "length");
+  EXPECT_EQ(choice["ended_by"], "repetition");
+  EXPECT_EQ(api_.service.answers[0].repetition_guard, true);
+  const auto events = events_of(api_.post(kCompletions, with("stream", true)));
+  EXPECT_EQ(events[events.size() - 2].data["choices"][0]["ended_by"], "repetition");
+}
+
 TEST_F(Completion, AnswersEachPromptWithEachChoice) {
   api_.service.deltas = {content_delta("!")};
   api_.service.end = finished_result(3, 0, 1);

@@ -10,6 +10,7 @@
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
+#include "api/common/thinking_fields.h"
 #include "base/text_format.h"
 
 namespace pleiad::api::openai {
@@ -110,7 +111,7 @@ void read_stop(FieldReader& body, serving::AnswerRequest& request) {
 void read_effort(FieldReader& fields, std::string_view key, serving::AnswerRequest& request) {
   const auto effort =
       fields.one_of(key, {"none", "minimal", "low", "medium", "high", "xhigh", "max"});
-  if (effort) request.think = *effort != "none" && *effort != "minimal";
+  if (effort) set_thinking_level(request, fields.path_of(key), *effort);
 }
 
 void read_schema(FieldReader& holder, serving::AnswerRequest& request) {

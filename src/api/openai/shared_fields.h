@@ -22,7 +22,7 @@ void read_sampling(FieldReader& body, serving::AnswerRequest& request);
 /// One string or several; empty ones are refused.
 void read_stop(FieldReader& body, serving::AnswerRequest& request);
 
-/// "low" and more: thinking; "none", "minimal": none.
+/// "low" and more: thinking, with the budget of the level; "none", "minimal": none.
 void read_effort(FieldReader& fields, std::string_view key, serving::AnswerRequest& request);
 
 /// {"type": "json_schema", ...}, what stands in `holder` ("json_schema", or the format

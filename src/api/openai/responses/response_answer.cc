@@ -6,6 +6,7 @@
 
 #include "api/common/request_json.h"
 #include "api/common/stream_text.h"
+#include "api/common/thinking_fields.h"
 #include "api/openai/answer_json.h"
 #include "api/openai/openai_error.h"
 #include "api/openai/responses/response_builder.h"
@@ -68,6 +69,7 @@ class ResponseFollower : public AnswerFollower {
     }
     body["usage"] = usage_json(result_, builder_.has_reasoning());
     add_remarks(body, warnings_, result_);
+    add_limit_ends(body, result_);
     if (request_.store) keep(body);
     if (streams_) {
       end_stream(status == "completed" ? "response.completed" : "response.incomplete",
@@ -94,6 +96,7 @@ class ResponseFollower : public AnswerFollower {
     switch (result_.reason) {
       case FinishReason::length:
       case FinishReason::context_full:
+      case FinishReason::repetition:
         return "incomplete";
       case FinishReason::cancelled:
         return "cancelled";

@@ -123,6 +123,20 @@ TEST_F(Responses, SaysWhatWasCutOff) {
             "response.incomplete");
 }
 
+TEST_F(Responses, TellsWhatWasEndedForTheModel) {
+  api_.service.deltas = {content_delta("a")};
+  auto result = finished_result(1, 0, 1);
+  result.reason = FinishReason::repetition;
+  result.ended_thought = EndedThought{EndedThought::Why::budget, 1000};
+  api_.service.end = result;
+  const Json body = created(with("reasoning", {{"effort", "medium"}}));
+  EXPECT_EQ(asked().thinking_budget->tokens, 8192);
+  EXPECT_EQ(body["status"], "incomplete");
+  EXPECT_EQ(body["incomplete_details"]["reason"], "max_output_tokens");
+  EXPECT_EQ(body["ended_by"], "repetition");
+  EXPECT_EQ(body["thinking_ended_by"], "budget");
+}
+
 TEST_F(Responses, FailsAsAStatusOrAsTheLastEvent) {
   api_.service.end = service_error(serving::ServiceError::Code::busy, "full");
   EXPECT_EQ(api_.post(kResponses, with("stream", true))->status(), 503);
