@@ -16,7 +16,8 @@ inline constexpr std::int64_t kColumnPadding = 256;
 /// generated tokens), or x = scale * high (8 bits, for prompts on machines without a matrix
 /// unit, which also have scaled sums). Neither byte is ever -128. The second half holds what the
 /// second byte and groups of 16 columns need; of a prompt, for kinds with sixteens (packed.h),
-/// x = scale16 * low, a scale for every 16 columns.
+/// x = scale16 * low, a scale for every 16 columns. Of each byte's sums over 32 and over 16 columns
+/// the negative is kept, in the form that an instruction set's products begin with (minus_sum()).
 struct IntegerRow {
   std::int64_t padded_cols;
 
@@ -30,14 +31,14 @@ struct IntegerRow {
   }  // f32 [groups]
   [[gnu::always_inline]] constexpr std::int64_t minus32() const {
     return scaled_sums() + 4 * groups();
-  }  // int32 [groups]
-  [[gnu::always_inline]] constexpr std::int64_t half() const { return minus32() + 4 * groups(); }
+  }  // int32 [groups][high, low] or [groups]
+  [[gnu::always_inline]] constexpr std::int64_t half() const { return minus32() + 8 * groups(); }
   [[gnu::always_inline]] constexpr std::int64_t low() const { return half(); }  // as high()
   [[gnu::always_inline]] constexpr std::int64_t minus16() const {
     return low() + padded_cols;
-  }  // int32 [2 groups]
+  }  // int32 [2 groups][high, low] or [2 groups]
   [[gnu::always_inline]] constexpr std::int64_t scales16() const {
-    return minus16() + 8 * groups();
+    return minus16() + 16 * groups();
   }  // f32 [2 groups]
   /// A multiple of 64.
   [[gnu::always_inline]] constexpr std::int64_t bytes() const {
@@ -46,6 +47,7 @@ struct IntegerRow {
 };
 
 inline constexpr std::int64_t kSuperblock = 256;  // columns
+inline constexpr int kSuperblockOffset = 32;      // by which weights of Q6_K are too large
 
 /// One row of a generated token for weights with superblocks (has_superblocks() in packed.h):
 /// x = scale * (255 * high + low) with a scale for every superblock. The integers that scale
@@ -59,8 +61,8 @@ struct SuperblockRow {
   }
   [[gnu::always_inline]] constexpr std::int64_t high() const { return 0; }  // int8 [padded_cols]
   [[gnu::always_inline]] constexpr std::int64_t low() const { return padded_cols; }  // as high()
-  /// The sums of high and of low over every 16 columns, times -32: weights of Q6_K are
-  /// unsigned and 32 too large.
+  /// The sums of high and of low over every 16 columns, times -32 (minus_sum()): weights of Q6_K
+  /// are unsigned and 32 too large.
   [[gnu::always_inline]] constexpr std::int64_t offsets() const {
     return 2 * padded_cols;
   }  // int32 [padded_cols / 16][high, low]

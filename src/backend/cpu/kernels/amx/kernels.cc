@@ -14,6 +14,8 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/avx512/integers.inl"
 // Needs the above.
+#include "backend/cpu/kernels/generic/starts.inl"
+// Needs the above.
 #include "backend/cpu/kernels/amx/fields.inl"
 // Needs the above.
 #include "backend/cpu/kernels/generic/packed_types.inl"

@@ -154,8 +154,7 @@ class SuperblockPanel {
     for (int i = 0; i < SuperblockBatch::kTileCols / kCols; ++i) {
       const int group = T::group_at(SuperblockBatch::kTileCols * tile + kCols * i);
       prefetch_group<T>(data, group, T::kAhead);
-      Bytes w[T::kQuads];
-      T::units(data, group, w);
+      const StoredUnits<T> w(data, group);
       const Units scaled(T::scale(data, group));
 #pragma GCC unroll 8
       for (int quad = 0; quad < T::kQuads; ++quad) {
@@ -194,7 +193,7 @@ class SuperblockPanel {
     const std::byte* scales = x_ + layout_.scales() + SuperblockBatch::kValuesBytes * step;
 #pragma GCC unroll 8
     for (int row = 0; row < kBatchRows; ++row) {
-      add_superblock<T>(data, sum(row, 0), sum(row, 1), minimum(step, row),
+      add_superblock<T>(data, {sum(row, 0), sum(row, 1), minimum(step, row)},
                         Vec::set(load_f32(scales + 4 * row)), total[row]);
     }
   }

@@ -114,10 +114,9 @@ struct UnpackIntegers {
   [[gnu::always_inline]] static void unpack_group(const std::byte* step, int group,
                                                   std::byte* lines) {
     constexpr bool kByFractions = !T::kHasMinimum && T::kMaxWeight < 128;
-    Bytes w[T::kQuads];
+    const StoredUnits<T> w(step, group);
     Vec scale;
     Vec base;
-    T::units(step, group, w);
     T::factors(step, group, scale, base);
     if constexpr (!T::kHasMinimum) {
       base = scale * Vec::set(-static_cast<float>(T::kOffset + (kByFractions ? 128 : 0)));

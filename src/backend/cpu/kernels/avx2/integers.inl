@@ -3,12 +3,9 @@
 inline constexpr int kDotInputs = 4;
 inline constexpr int kLeastDotInputs = 2;
 inline constexpr int kUnroll = 16;
-inline constexpr int kRowUnroll = 1;  // what rows share stays in memory
-#ifdef PLEIAD_FEW_INSTANCES           // sanitizers see one number of rows of each template
-inline constexpr int kIntegerRows = 4;
-#else
-inline constexpr int kIntegerRows = 16;  // rows of x that share a loaded weight
-#endif
+inline constexpr bool kFewRegisters = true;  // for a group's units and sums
+inline constexpr int kIntegerRows = 16;      // of x that share units of weights
+inline constexpr int kFewRows = 4;           // up to so many in registers
 inline constexpr int kAttentionQueries = 4;  // that share a loaded key
 inline constexpr int kAttentionVecs = 1;
 inline constexpr int kFloatRows = 1;

@@ -4,12 +4,9 @@ inline constexpr bool kSignedBytes = false;
 inline constexpr int kDotInputs = 1;
 inline constexpr int kLeastDotInputs = 2;
 inline constexpr int kUnroll = 16;
-inline constexpr int kRowUnroll = kUnroll;
-#ifdef PLEIAD_FEW_INSTANCES  // sanitizers see one number of rows of each template
-inline constexpr int kIntegerRows = 4;
-#else
-inline constexpr int kIntegerRows = 4;  // rows of x that share a loaded weight
-#endif
+inline constexpr bool kFewRegisters = false;
+inline constexpr int kIntegerRows = 16;      // of x that share units of weights
+inline constexpr int kFewRows = 4;           // up to so many in registers
 inline constexpr int kAttentionQueries = 8;  // that share a loaded key
 inline constexpr int kAttentionVecs = 2;
 inline constexpr int kFloatRows = 4;
@@ -80,15 +77,15 @@ inline void add_product(__m512i& sum, Bytes unit, const std::int8_t* x) {
       : "v"(unit.v), "m"(*reinterpret_cast<const FourBytes*>(x)));
 }
 
-// start + sum over kQuads units of w[i] * the four bytes x[4 i ...]. In two sums: one
+// start + sum over a group's units of w[i] * the four bytes x[4 i ...]. In two sums: one
 // would be a chain so long that it fills the processor's queue.
-template <int kQuads, int kMaxWeight>
-inline Ints dot_group(const Bytes* w, const std::int8_t* x, Ints start) {
-  static_assert(kQuads % 2 == 0);
+template <typename T, typename Units>
+[[gnu::always_inline]] inline Ints dot_group(const Units& w, const std::int8_t* x, Ints start) {
+  static_assert(T::kQuads % 2 == 0);
   __m512i even = start.v;
   __m512i odd = _mm512_setzero_si512();
 #pragma GCC unroll 8
-  for (int i = 0; i < kQuads; i += 2) {
+  for (int i = 0; i < T::kQuads; i += 2) {
     add_product(even, w[i], x + 4 * i);
     add_product(odd, w[i + 1], x + 4 * (i + 1));
   }

@@ -12,6 +12,8 @@ namespace {
 #include "backend/cpu/kernels/avx512/vec.inl"
 // Needs the above.
 #include "backend/cpu/kernels/avx512/integers.inl"
+// Needs the above.
+#include "backend/cpu/kernels/generic/starts.inl"
 
 #include "backend/cpu/kernels/generic/ahead.inl"
 // Needs the above.

@@ -13,6 +13,8 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/avx2/integers.inl"
 // Needs the above.
+#include "backend/cpu/kernels/generic/starts.inl"
+// Needs the above.
 #include "backend/cpu/kernels/avxvnni/dot.inl"
 
 #include "backend/cpu/kernels/generic/fields.inl"

@@ -12,134 +12,148 @@ inline std::int64_t place_of(std::int64_t step, int group) {
 template <typename T, int kPlanes>
 inline constexpr bool kSixteens = kPlanes == 1 && has_sixteens(T::kKind);
 
-// Where the bytes lie that a kernel begins with: its rows of x begin there, so that what it reads
-// most needs no offset but that of the columns.
-template <typename T, int kPlanes>
-inline std::int64_t first_bytes(const IntegerRow& layout) {
-  return kSixteens<T, kPlanes> ? layout.low() : layout.high();
-}
-
-// Where the sum of a group of columns begins: -kOffset * sum of x.
-template <typename T, int kPlanes>
-inline Ints group_start(const std::byte* x, const IntegerRow& layout, std::int64_t step,
-                        int group) {
+// Where the sum of a group's products begins: -kOffset * sum of x.
+template <typename T>
+inline Start group_start(const std::byte* minus) {
   if constexpr (T::kOffset == 0 || (kSignedBytes && T::kMaxWeight == 255)) {
-    return Ints::set(0);
+    return Start::set(0);
   } else {
-    const std::int64_t minus = T::kQuads == 8 ? layout.minus32() + 4 * place_of<T, 32>(step, group)
-                                              : layout.minus16() + 4 * place_of<T, 16>(step, group);
-    return Ints::set(load_i32(x + (minus - first_bytes<T, kPlanes>(layout))))
-        .template times_power_of_two<T::kOffset>();
+    return Start::set(load_i32(minus)).template times_power_of_two<T::kOffset>();
   }
 }
 
-// For kLeastDotInputs to kDotInputs inputs (none where kDotInputs is 1): sums[i] grows by what
-// dot_group() gives for x[i].
-template <int kQuads, int kMaxWeight, int kInputs>
-void dot_inputs(const Bytes* w, const std::int8_t* const* x, Ints* sums);
+// For kLeastDotInputs to kDotInputs inputs (none where kDotInputs is 1): what dot_group() gives
+// for each.
+template <typename T, int kInputs, typename Units>
+void dot_inputs(const Units& w, const std::int8_t* const* x, const Start* starts, Ints* sums);
 
-// Rows whose sums are made together: one, or as many as are kDotInputs inputs. It pays where
-// several rows share the weights, which I8MM puts in another order, and AVX2 loads once for all.
-template <int kPlanes, int kRows>
-inline constexpr int kRowsOfSums = kDotInputs == 1               ? 1
-                                   : kRows* kPlanes < kDotInputs ? kRows
-                                                                 : kDotInputs / kPlanes;
-
-// parts[i] grows by the sum of byte * x over a group's columns, x at inputs[i]. Exact.
-template <typename T, int kInputs>
-inline void add_dots(const Bytes* w, const std::int8_t* const* inputs, Ints* parts) {
+// sums[i] = starts[i] and the sum of byte * x over a group's columns, x at inputs[i]. Exact.
+template <typename T, int kInputs, typename Units>
+[[gnu::always_inline]] inline void group_sums(const Units& w, const std::int8_t* const* inputs,
+                                              const Start* starts, Ints* sums) {
   if constexpr (kInputs >= kLeastDotInputs && kInputs <= kDotInputs) {
-    dot_inputs<T::kQuads, T::kMaxWeight, kInputs>(w, inputs, parts);
+    dot_inputs<T, kInputs>(w, inputs, starts, sums);
   } else {
-    for (int i = 0; i < kInputs; ++i) {
-      parts[i] = dot_group<T::kQuads, T::kMaxWeight>(w, inputs[i], parts[i]);
+#pragma GCC unroll 4
+    for (int i = 0; i < kInputs; ++i) sums[i] = dot_group<T>(w, inputs[i], starts[i]);
+  }
+}
+
+// Where a row has what a group of columns needs: bytes from its beginning.
+template <typename T, int kPlanes>
+struct IntegerPlaces {
+  std::int64_t planes[2];  // of its integers
+  std::int64_t minus;      // int32 [plane]
+  std::int64_t scale;      // f32
+  std::int64_t scaled_sum;
+
+  IntegerPlaces(const IntegerRow& layout, std::int64_t step, int group) {
+    const std::int64_t col = place_of<T, 1>(step, group);
+    const std::int64_t at32 = 4 * place_of<T, 32>(step, group);
+    const std::int64_t at16 = 4 * place_of<T, 16>(step, group);
+    constexpr bool kOfSixteens = kSixteens<T, kPlanes>;
+    planes[0] = (kOfSixteens ? layout.low() : layout.high()) + col;
+    planes[1] = layout.low() + col;
+    minus = T::kQuads == 8 ? layout.minus32() + kPlanes * at32 : layout.minus16() + kPlanes * at16;
+    scale = kOfSixteens ? layout.scales16() + at16 : layout.scales() + at32;
+    scaled_sum = layout.scaled_sums() + at32;
+  }
+};
+
+// What belongs to every row of weights.
+struct Factors {
+  Vec scale;
+  Vec minimum;
+};
+
+// A group's part of the sums of kRows rows, the first at x.
+template <typename T, int kPlanes, int kRows, typename Units>
+[[gnu::always_inline]] inline void add_group(const Units& w, const Factors& factors,
+                                             const IntegerPlaces<T, kPlanes>& places,
+                                             const std::byte* x, std::int64_t stride, Vec* total) {
+  constexpr int kInputs = kRows * kPlanes;
+  const std::int8_t* inputs[kInputs];
+  Start starts[kInputs];
+  Ints sums[kInputs];
+#pragma GCC unroll 4
+  for (int i = 0; i < kInputs; ++i) {
+    const std::byte* row = x + i / kPlanes * stride;
+    inputs[i] = reinterpret_cast<const std::int8_t*>(row + places.planes[i % kPlanes]);
+    starts[i] = group_start<T>(row + places.minus + 4 * (i % kPlanes));
+  }
+  group_sums<T, kInputs>(w, inputs, starts, sums);
+#pragma GCC unroll 4
+  for (int r = 0; r < kRows; ++r) {
+    const std::byte* row = x + r * stride;
+    Ints sum = sums[r * kPlanes];
+    if constexpr (kPlanes == 2) sum = sum.times_255() + sums[2 * r + 1];
+    const Vec factor = factors.scale * Vec::set(load_f32(row + places.scale));
+    total[r] = Vec::fma(sum.to_vec(), factor, total[r]);
+    if constexpr (T::kHasMinimum) {
+      total[r] = Vec::fma(factors.minimum, Vec::set(load_f32(row + places.scaled_sum)), total[r]);
     }
   }
 }
 
-// The integers of one group of columns for kRows rows: sum of byte * x, less
-// kOffset * sum of x, with x of one or two bytes. Exact.
-template <typename T, int kPlanes, int kRows>
-inline void group_sums(const Bytes* w, const std::byte* const* x, const IntegerRow& layout,
-                       std::int64_t step, int group, Ints* sums) {
-  const std::int64_t col = place_of<T, 1>(step, group);
-  const std::int8_t* inputs[kRows * kPlanes];
-  Ints parts[kRows * kPlanes];
-  for (int r = 0; r < kRows; ++r) {
-    const int at = r * kPlanes;
-    inputs[at] = reinterpret_cast<const std::int8_t*>(x[r] + col);
-    parts[at] = Ints::set(0);
-    if constexpr (kPlanes == 2) {
-      inputs[at + 1] = reinterpret_cast<const std::int8_t*>(x[r] + layout.low() + col);
-    }
-    parts[at + kPlanes - 1] = group_start<T, kPlanes>(x[r], layout, step, group);
+// Rows whose sums are made together: as many as are kDotInputs inputs.
+template <int kPlanes>
+inline constexpr int kRowsOfSums = kDotInputs < kPlanes ? 1 : kDotInputs / kPlanes;
+
+// add(units, how many, first row) for kRows rows. Units that registers have no room for are taken
+// apart where they are needed.
+template <typename T, int kPlanes, int kRows, typename Add>
+[[gnu::always_inline]] inline void share_units(const std::byte* step, int group, const Add& add) {
+  constexpr int kMost = kRowsOfSums<kPlanes>;
+  constexpr int kTogether = kRows < kMost ? kRows : kRows % kMost == 0 ? kMost : 1;
+  const auto add_rows = [&](const auto& w) __attribute__((always_inline)) {
+#pragma GCC unroll 4
+    for (int row = 0; row < kRows; row += kTogether) add(w, Count<kTogether>(), row);
+  };
+  if constexpr (kFewRegisters) {
+    add_rows(FreshUnits<T>{step, group});
+  } else {
+    add_rows(StoredUnits<T>(step, group));
   }
-  add_dots<T, kRows * kPlanes>(w, inputs, parts);
-  for (int r = 0; r < kRows; ++r) {
-    sums[r] = parts[r * kPlanes];
-    if constexpr (kPlanes == 2) sums[r] = sums[r].times_255() + parts[r * kPlanes + 1];
+}
+
+// The same for n rows. Where registers are few the units are kept in memory: GCC would keep as many
+// of them as it can in registers, and the sums in memory, which takes eight cycles whenever
+// something is added.
+template <typename T, int kPlanes, typename Add>
+[[gnu::always_inline]] inline void share_units(const std::byte* step, int group, const Add& add,
+                                               int n) {
+  constexpr int kTogether = kRowsOfSums<kPlanes>;
+  StoredUnits<T> w(step, group);
+  const auto add_rows = [&](auto rows, int row) __attribute__((always_inline)) {
+    if constexpr (kFewRegisters) asm("" : "+m"(w.units));
+    add(w, rows, row);
+  };
+  int row = 0;
+  for (; row + kTogether <= n; row += kTogether) add_rows(Count<kTogether>(), row);
+  if constexpr (kTogether > 2) {
+    if (row + 2 <= n) {
+      add_rows(Count<2>(), row);
+      row += 2;
+    }
+  }
+  if constexpr (kTogether > 1) {
+    if (row < n) add_rows(Count<1>(), row);
   }
 }
 
 // A group's share of the bytes `ahead` of its step, or nothing for 0. In a branch, since GCC puts
 // what is asked for in the course of a step all at its beginning otherwise: memory waits then for
-// the rest of it.
+// the rest of it. Always inlined: a function that only asks is one without effect, whose calls GCC
+// leaves out.
 template <typename T>
-inline void prefetch_group(const std::byte* step, int group, std::int64_t ahead) {
+[[gnu::always_inline]] inline void prefetch_group(const std::byte* step, int group,
+                                                  std::int64_t ahead) {
   if (ahead == 0) return;
   constexpr int kLine = 64;
   constexpr int kLines = (layout_of(T::kKind).step_bytes + kLine - 1) / kLine;
   const int first = kLines * group / T::kGroups;
   const int last = kLines * (group + 1) / T::kGroups;
   for (int line = first; line < last; ++line) __builtin_prefetch(step + ahead + kLine * line);
-}
-
-template <typename T, int kPlanes, int kRows>
-inline void integer_tile(const PackedArgs& args, const std::byte* panel, std::int64_t x_row,
-                         std::int64_t ahead, Vec* total) {
-  constexpr PackedLayout kLayout = layout_of(T::kKind);
-  constexpr int kTogether = kRowsOfSums<kPlanes, kRows>;
-  static_assert(kRows % kTogether == 0);
-  static_assert(has_sixteens(T::kKind) == (T::kQuads == 4) &&
-                !(has_sixteens(T::kKind) && T::kHasMinimum));
-  const IntegerRow layout = {args.x_cols};
-  const std::int64_t origin = first_bytes<T, kPlanes>(layout);
-  const std::int64_t scales =
-      (kSixteens<T, kPlanes> ? layout.scales16() : layout.scales()) - origin;
-  const std::byte* x[kRows];
-  for (int r = 0; r < kRows; ++r) {
-    x[r] = args.x + (x_row + r) * args.x_stride + origin;
-    total[r] = Vec::set(0.0F);
-  }
-  for (std::int64_t step = 0; step < args.n_steps; ++step) {
-    const std::byte* data = panel + step * kLayout.step_bytes;
-#pragma GCC unroll kUnroll
-    for (int group = 0; group < T::kGroups; ++group) {
-      prefetch_group<T>(data, group, ahead);
-      Bytes w[T::kQuads];
-      Vec scale;
-      Vec minimum;
-      T::units(data, group, w);
-      T::factors(data, group, scale, minimum);
-      const std::int64_t at = 4 * place_of<T, 32>(step, group);
-      const std::int64_t scale_at = kSixteens<T, kPlanes> ? 4 * place_of<T, 16>(step, group) : at;
-#pragma GCC unroll kRowUnroll
-      for (int first = 0; first < kRows; first += kTogether) {
-        Ints sums[kTogether];
-        group_sums<T, kPlanes, kTogether>(w, x + first, layout, step, group, sums);
-#pragma GCC unroll kUnroll
-        for (int i = 0; i < kTogether; ++i) {
-          const int r = first + i;
-          const Vec factor = scale * Vec::set(load_f32(x[r] + scales + scale_at));
-          total[r] = Vec::fma(sums[i].to_vec(), factor, total[r]);
-          if constexpr (T::kHasMinimum) {
-            const Vec x_sum = Vec::set(load_f32(x[r] + layout.scaled_sums() + at));
-            total[r] = Vec::fma(minimum, x_sum, total[r]);
-          }
-        }
-      }
-    }
-  }
 }
 
 inline void store_panel(const PackedArgs& args, std::int64_t panel, std::int64_t x_row, Vec sum) {
@@ -155,58 +169,72 @@ inline void store_panel(const PackedArgs& args, std::int64_t panel, std::int64_t
   }
 }
 
+// kRows rows, or, for 0, n_rows.
 template <typename T, int kPlanes, int kRows>
-inline void integer_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row,
+inline void integer_rows(const PackedArgs& args, std::int64_t panel, std::int64_t x_row, int n_rows,
                          std::int64_t ahead) {
-  Vec total[kRows];
-  integer_tile<T, kPlanes, kRows>(args, args.data + panel * args.panel_bytes, x_row, ahead, total);
-  for (int r = 0; r < kRows; ++r) store_panel(args, panel, x_row + r, total[r]);
-}
-
-// Rows that share loaded weights, of so many that are left.
-constexpr std::int64_t rows_at_once(std::int64_t n_left) {
-  for (int n = kIntegerRows; n > 1; n /= 2) {
-    if (n_left >= n) return n;
+  constexpr PackedLayout kLayout = layout_of(T::kKind);
+  static_assert(has_sixteens(T::kKind) == (T::kQuads == 4) &&
+                !(has_sixteens(T::kKind) && T::kHasMinimum));
+  const IntegerRow layout = {args.x_cols};
+  const std::byte* x = args.x + x_row * args.x_stride;
+  const int n = kRows == 0 ? n_rows : kRows;
+  Vec total[kRows == 0 ? kIntegerRows : kRows];
+  for (int r = 0; r < n; ++r) total[r] = Vec::set(0.0F);
+  const std::byte* data = args.data + panel * args.panel_bytes;
+  for (std::int64_t step = 0; step < args.n_steps; ++step, data += kLayout.step_bytes) {
+#pragma GCC unroll kUnroll
+    for (int group = 0; group < T::kGroups; ++group) {
+      prefetch_group<T>(data, group, ahead);
+      Factors factors;
+      T::factors(data, group, factors.scale, factors.minimum);
+      const IntegerPlaces<T, kPlanes> places(layout, step, group);
+      const auto add = [&](const auto& w, auto rows, int row) __attribute__((always_inline)) {
+        add_group<T, kPlanes, decltype(rows)::n>(w, factors, places, x + row * args.x_stride,
+                                                 args.x_stride, total + row);
+      };
+      if constexpr (kRows == 0) {
+        share_units<T, kPlanes>(data, group, add, n);
+      } else {
+        share_units<T, kPlanes, kRows>(data, group, add);
+      }
+    }
   }
-  return 1;
+  for (int r = 0; r < n; ++r) store_panel(args, panel, x_row + r, total[r]);
 }
 
-// run(panel, first row of x, how many, bytes ahead to ask for), for as many rows at a time as share
-// loaded weights. These go over all panels before the next ones do: rows stay in the first-level
-// cache, panels in the second. The last ones ask for the panels of the next task, or, where they
-// are the first ones as well, for what lies `near`.
+// run(kRows, panel, first row of x, how many, bytes ahead to ask for), for as many rows at a time
+// as share weights. These go over all panels before the next ones do: rows stay in the first-level
+// cache, panels in the second. The first ones ask for what lies `near`.
 template <typename Run>
 inline void in_rows(const PackedArgs& args, std::int64_t first, std::int64_t last,
                     std::int64_t near, const Run& run) {
-  for (std::int64_t row = 0; row < args.n_x;) {
-    const std::int64_t n = rows_at_once(args.n_x - row);
-    const std::int64_t ahead = row + n < args.n_x ? 0
-                               : row == 0         ? near
-                                                  : (last - first) * args.panel_bytes;
+  for (std::int64_t row = 0; row < args.n_x; row += kIntegerRows) {
+    const std::int64_t left = args.n_x - row;
+    const int n = left < kIntegerRows ? static_cast<int>(left) : kIntegerRows;
     const auto over_panels = [&](auto rows) {
-      for (std::int64_t panel = first; panel < last; ++panel) run(panel, row, ahead, rows);
+      for (std::int64_t panel = first; panel < last; ++panel) {
+        run(rows, panel, row, n, row == 0 ? near : 0);
+      }
     };
-    if constexpr (kIntegerRows >= 16) {
-      if (n == 16) over_panels(Count<16>());
-    }
-    if constexpr (kIntegerRows >= 8) {
-      if (n == 8) over_panels(Count<8>());
-    }
-    if constexpr (kIntegerRows >= 4) {
-      if (n == 4) over_panels(Count<4>());
-    }
-    if constexpr (kIntegerRows >= 2) {
+    if (n == 1) over_panels(Count<1>());
+    if constexpr (kFewRows >= 2) {
       if (n == 2) over_panels(Count<2>());
     }
-    if (n == 1) over_panels(Count<1>());
-    row += n;
+    if constexpr (kFewRows >= 4) {
+      if (n == 3) over_panels(Count<3>());
+      if (n == 4) over_panels(Count<4>());
+    }
+    if constexpr (kIntegerRows > 1) {
+      if (n > kFewRows) over_panels(Count<0>());
+    }
   }
 }
 
 template <typename T, int kPlanes>
 void integer_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
   in_rows(args, first, last, T::kAhead,
-          [&](std::int64_t panel, std::int64_t row, std::int64_t ahead, auto rows) {
-            integer_rows<T, kPlanes, decltype(rows)::n>(args, panel, row, ahead);
+          [&](auto rows, std::int64_t panel, std::int64_t row, int n, std::int64_t ahead) {
+            integer_rows<T, kPlanes, decltype(rows)::n>(args, panel, row, n, ahead);
           });
 }

@@ -1,5 +1,5 @@
 // The integer kinds of packed weights (kernels/packed.h): how a group of columns
-// is read. units() gives the group's weights as unsigned bytes, `kQuads` units of
+// is read. unit() gives the group's weights as unsigned bytes, the i-th of `kQuads` units of
 // four columns with sixteen rows each, and factors() what belongs to every row:
 //   value = (byte - kOffset) * scale + minimum.
 // Where a step is a superblock, scale and minimum are integers times two factors of the
@@ -20,9 +20,8 @@ struct PackedQ8 {
   static constexpr bool kHasMinimum = false;
 
   static constexpr int first_col(int group) { return 32 * group; }
-  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
-    const std::byte* units = step + 64 + 512 * group;
-    for (int i = 0; i < 8; ++i) w[i] = Bytes::load(units + 64 * i);
+  [[gnu::always_inline]] static Bytes unit(const std::byte* step, int group, int i) {
+    return Bytes::load(step + 64 + 512 * group + 64 * i);
   }
   [[gnu::always_inline]] static void factors(const std::byte* step, int group, Vec& scale, Vec&) {
     scale = Vec::load_f16(step + 32 * group);
@@ -39,13 +38,9 @@ struct PackedQ4 {
   static constexpr bool kHasMinimum = false;
 
   static constexpr int first_col(int group) { return 32 * group; }
-  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
-    const std::byte* units = step + 64 + 256 * group;
-    for (int i = 0; i < 4; ++i) {
-      const Bytes both = Bytes::load(units + 64 * i);
-      w[i] = both.low_nibbles();
-      w[i + 4] = both.high_nibbles();
-    }
+  [[gnu::always_inline]] static Bytes unit(const std::byte* step, int group, int i) {
+    const Bytes both = Bytes::load(step + 64 + 256 * group + 64 * (i % 4));
+    return i < 4 ? both.low_nibbles() : both.high_nibbles();
   }
   [[gnu::always_inline]] static void factors(const std::byte* step, int group, Vec& scale, Vec&) {
     scale = Vec::load_f16(step + 32 * group);
@@ -66,13 +61,9 @@ struct PackedNvfp4 {
   static constexpr bool kHasMinimum = false;
 
   static constexpr int first_col(int group) { return 16 * group; }
-  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
-    const std::byte* units = step + 64 + 128 * group;
-    for (int i = 0; i < 2; ++i) {
-      const Bytes both = Bytes::load(units + 64 * i);
-      w[i] = both.low_nibbles().lookup(kE2m1Plus16);
-      w[i + 2] = both.high_nibbles().lookup(kE2m1Plus16);
-    }
+  [[gnu::always_inline]] static Bytes unit(const std::byte* step, int group, int i) {
+    const Bytes both = Bytes::load(step + 64 + 128 * group + 64 * (i % 2));
+    return (i < 2 ? both.low_nibbles() : both.high_nibbles()).lookup(kE2m1Plus16);
   }
   [[gnu::always_inline]] static void factors(const std::byte* step, int group, Vec& scale, Vec&) {
     // 2^8 from the place of the exponent, 2^-1 for the doubled values.
@@ -118,12 +109,9 @@ struct PackedQ4K : KScales {
   static constexpr int kMaxWeight = 15;
   static constexpr int kAhead = kNear;
 
-  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
-    const std::byte* units = step + 256 + 512 * (group / 2);
-    for (int i = 0; i < 8; ++i) {
-      const Bytes both = Bytes::load(units + 64 * i);
-      w[i] = group % 2 == 0 ? both.low_nibbles() : both.high_nibbles();
-    }
+  [[gnu::always_inline]] static Bytes unit(const std::byte* step, int group, int i) {
+    const Bytes both = Bytes::load(step + 256 + 512 * (group / 2) + 64 * i);
+    return group % 2 == 0 ? both.low_nibbles() : both.high_nibbles();
   }
 };
 
@@ -135,13 +123,9 @@ struct PackedQ5K : KScales {
   static constexpr int kMaxWeight = 31;
   static constexpr int kAhead = kNear;
 
-  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
-    const std::byte* fifth = step + 256;
-    const std::byte* units = step + 768 + 512 * (group / 2);
-    for (int i = 0; i < 8; ++i) {
-      w[i] = joined(Bytes::load(units + 64 * i), group % 2 == 1, Bytes::load(fifth + 64 * i), group,
-                    1);
-    }
+  [[gnu::always_inline]] static Bytes unit(const std::byte* step, int group, int i) {
+    const Bytes both = Bytes::load(step + 768 + 512 * (group / 2) + 64 * i);
+    return joined(both, group % 2 == 1, Bytes::load(step + 256 + 64 * i), group, 1);
   }
 };
 
@@ -164,14 +148,32 @@ struct PackedQ6K {
                                              Vec&) {
     scale_out = d(step) * scale(step, group).to_vec();
   }
-  [[gnu::always_inline]] static void units(const std::byte* step, int group, Bytes* w) {
+  [[gnu::always_inline]] static Bytes unit(const std::byte* step, int group, int i) {
     const int half = group / 8;
     const int part = group % 4;
     const int sixteen = group / 4 % 2;
-    const std::byte* low = step + 320 + 768 * (2 * half + sixteen) + 256 * (part % 2);
-    const std::byte* high = step + 320 + 768 * (2 * half + sixteen) + 512;
-    for (int i = 0; i < 4; ++i) {
-      w[i] = joined(Bytes::load(low + 64 * i), part >= 2, Bytes::load(high + 64 * i), 2 * part, 2);
-    }
+    const std::byte* units = step + 320 + 768 * (2 * half + sixteen) + 64 * i;
+    const Bytes low = Bytes::load(units + 256 * (part % 2));
+    return joined(low, part >= 2, Bytes::load(units + 512), 2 * part, 2);
   }
+};
+
+// The units of a group, each taken apart where it is needed, or all of them before.
+template <typename T>
+struct FreshUnits {
+  const std::byte* step;
+  int group;
+
+  [[gnu::always_inline]] Bytes operator[](int i) const { return T::unit(step, group, i); }
+};
+
+template <typename T>
+struct StoredUnits {
+  Bytes units[T::kQuads];
+
+  [[gnu::always_inline]] StoredUnits(const std::byte* step, int group) {
+#pragma GCC unroll 8
+    for (int i = 0; i < T::kQuads; ++i) units[i] = T::unit(step, group, i);
+  }
+  [[gnu::always_inline]] const Bytes& operator[](int i) const { return units[i]; }
 };

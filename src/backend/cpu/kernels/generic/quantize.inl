@@ -55,20 +55,20 @@ void quantize_row(std::byte* out, std::int64_t padded_cols, const float* x, std:
       second.high.store_bytes(high + 32 * group + 16);
       first.low.store_bytes(low + 32 * group);
       second.low.store_bytes(low + 32 * group + 16);
+      minus32[2 * group] = minus_sum(first.high + second.high);
+      minus32[2 * group + 1] = minus_sum(first.low + second.low);
+      minus16[4 * group] = minus_sum(first.high);
+      minus16[4 * group + 1] = minus_sum(first.low);
+      minus16[4 * group + 2] = minus_sum(second.high);
+      minus16[4 * group + 3] = minus_sum(second.low);
     } else {
       q0.store_bytes(high + 32 * group);
       q1.store_bytes(high + 32 * group + 16);
+      const Ints both = q0 + q1;
+      minus32[group] = minus_sum(both);
+      scaled_sums[group] = quantum.scale * static_cast<float>(both.sum());
     }
-    const std::int32_t s0 = q0.sum();
-    const std::int32_t s1 = q1.sum();
-    minus32[group] = -(s0 + s1);
     scales[group] = quantum.scale;
-    if constexpr (kPlanes == 2) {
-      minus16[2 * group] = -s0;
-      minus16[2 * group + 1] = -s1;
-    } else {
-      scaled_sums[group] = quantum.scale * static_cast<float>(s0 + s1);
-    }
   }
 }
 
@@ -83,7 +83,7 @@ void quantize_sixteens(std::byte* out, std::int64_t padded_cols, const float* x,
     const Quantum quantum(Vec::largest_magnitude(values, values), 127.0F);
     const Ints q = quantum.integers(values);
     q.store_bytes(bytes + 16 * i);
-    minus16[i] = -q.sum();
+    minus16[i] = minus_sum(q);
     scales[i] = quantum.scale;
   }
 }
@@ -110,11 +110,9 @@ void quantize_superblocks(std::byte* out, std::int64_t padded_cols, const float*
       const TwoBytes bytes(quantum.integers(load_columns(x, 16 * i, n)));
       bytes.high.store_bytes(high + 16 * i);
       bytes.low.store_bytes(low + 16 * i);
-      const std::int32_t high_sum = bytes.high.sum();
-      const std::int32_t low_sum = bytes.low.sum();
-      offsets[2 * i] = -32 * high_sum;
-      offsets[2 * i + 1] = -32 * low_sum;
-      const std::int32_t sum = 255 * high_sum + low_sum;
+      offsets[2 * i] = minus_sum(bytes.high.times_power_of_two<kSuperblockOffset>());
+      offsets[2 * i + 1] = minus_sum(bytes.low.times_power_of_two<kSuperblockOffset>());
+      const std::int32_t sum = 255 * bytes.high.sum() + bytes.low.sum();
       sums[i / 2] = i % 2 == 0 ? sum : sums[i / 2] + sum;
     }
   }

@@ -38,21 +38,23 @@ struct FourSums {
   }
 };
 
-// sums[i] grows by what dot_group() gives for x[i]. Sixteen registers of sums, eight of
+// sums[i] = what dot_group() gives for x[i]. Sixteen registers of sums, eight of
 // weights and two of inputs: about what there are.
-template <int kQuads, int kMaxWeight, int kInputs>
-inline void dot_inputs(const Bytes* w, const std::int8_t* const* x, Ints* sums) {
-  static_assert(kQuads % 2 == 0 && kInputs == 4);
+template <typename T, int kInputs, typename Units>
+inline void dot_inputs(const Units& w, const std::int8_t* const* x, const Start* starts,
+                       Ints* sums) {
+  static_assert(T::kQuads % 2 == 0 && kInputs == 4);
+  for (int i = 0; i < kInputs; ++i) sums[i] = starts[i];
   FourSums a = FourSums::zero();
   FourSums b = a;
   FourSums c = a;
   FourSums d = a;
 #pragma GCC unroll 4
-  for (int i = 0; i < kQuads; i += 2) {
+  for (int i = 0; i < T::kQuads; i += 2) {
     const int8x16_t x01 = vcombine_s8(vld1_s8(x[0] + 4 * i), vld1_s8(x[1] + 4 * i));
     const int8x16_t x23 = vcombine_s8(vld1_s8(x[2] + 4 * i), vld1_s8(x[3] + 4 * i));
-    const Bytes unit = signed_weights<kMaxWeight>(w[i]);
-    const Bytes next = signed_weights<kMaxWeight>(w[i + 1]);
+    const Bytes unit = signed_weights<T::kMaxWeight>(w[i]);
+    const Bytes next = signed_weights<T::kMaxWeight>(w[i + 1]);
     a.add(x01, x23, unit.a, next.a);
     b.add(x01, x23, unit.b, next.b);
     c.add(x01, x23, unit.c, next.c);

@@ -17,6 +17,8 @@ namespace {
 // Needs the above.
 #include "backend/cpu/kernels/neon/integers.inl"
 // Needs the above.
+#include "backend/cpu/kernels/generic/starts.inl"
+// Needs the above.
 #include "backend/cpu/kernels/i8mm/dot_inputs.inl"
 
 #include "backend/cpu/kernels/generic/fields.inl"

@@ -10,8 +10,9 @@ inline constexpr int kDotInputs = 1;
 inline constexpr int kLeastDotInputs = 2;
 #endif
 inline constexpr int kUnroll = 16;
-inline constexpr int kRowUnroll = kUnroll;
-inline constexpr int kIntegerRows = 4;       // rows of x that share a loaded weight
+inline constexpr bool kFewRegisters = false;
+inline constexpr int kIntegerRows = 16;      // of x that share units of weights
+inline constexpr int kFewRows = 4;           // up to so many in registers
 inline constexpr int kAttentionQueries = 4;  // that share a loaded key
 inline constexpr int kAttentionVecs = 1;
 inline constexpr int kFloatRows = 1;
@@ -143,17 +144,17 @@ inline Bytes signed_weights(Bytes w) {
   return w;
 }
 
-// start + sum over kQuads units of w[i] * the four bytes x[4 i ...].
-template <int kQuads, int kMaxWeight>
-inline Ints dot_group(const Bytes* w, const std::int8_t* x, Ints start) {
-  static_assert(kQuads % 4 == 0);
+// start + sum over a group's units of w[i] * the four bytes x[4 i ...].
+template <typename T, typename Units>
+inline Ints dot_group(const Units& w, const std::int8_t* x, Ints start) {
+  static_assert(T::kQuads % 4 == 0);
 #pragma GCC unroll 2
-  for (int i = 0; i < kQuads; i += 4) {
+  for (int i = 0; i < T::kQuads; i += 4) {
     const int8x16_t xi = vld1q_s8(x + 4 * i);
-    start = dot_unit<0>(signed_weights<kMaxWeight>(w[i]), xi, start);
-    start = dot_unit<1>(signed_weights<kMaxWeight>(w[i + 1]), xi, start);
-    start = dot_unit<2>(signed_weights<kMaxWeight>(w[i + 2]), xi, start);
-    start = dot_unit<3>(signed_weights<kMaxWeight>(w[i + 3]), xi, start);
+    start = dot_unit<0>(signed_weights<T::kMaxWeight>(w[i]), xi, start);
+    start = dot_unit<1>(signed_weights<T::kMaxWeight>(w[i + 1]), xi, start);
+    start = dot_unit<2>(signed_weights<T::kMaxWeight>(w[i + 2]), xi, start);
+    start = dot_unit<3>(signed_weights<T::kMaxWeight>(w[i + 3]), xi, start);
   }
   return start;
 }

@@ -12,6 +12,8 @@ namespace {
 #include "backend/cpu/kernels/neon/vec.inl"
 // Needs the above.
 #include "backend/cpu/kernels/neon/integers.inl"
+// Needs the above.
+#include "backend/cpu/kernels/generic/starts.inl"
 
 #include "backend/cpu/kernels/generic/ahead.inl"
 // Needs the above.

@@ -4,8 +4,9 @@ inline constexpr bool kSignedBytes = false;
 inline constexpr int kDotInputs = 1;
 inline constexpr int kLeastDotInputs = 2;
 inline constexpr int kUnroll = 1;
-inline constexpr int kRowUnroll = kUnroll;
-inline constexpr int kIntegerRows = 1;       // rows of x that share a loaded weight
+inline constexpr bool kFewRegisters = false;
+inline constexpr int kIntegerRows = 1;       // of x that share units of weights
+inline constexpr int kFewRows = 1;           // up to so many in registers
 inline constexpr int kAttentionQueries = 1;  // that share a loaded key
 inline constexpr int kAttentionVecs = 1;
 inline constexpr int kFloatRows = 1;
@@ -123,12 +124,12 @@ struct Ints {
   }
 };
 
-// start + sum over kQuads units of w[i] * the four bytes x[4 i ...].
-template <int kQuads, int kMaxWeight>
-[[gnu::noinline]] Ints dot_group(const Bytes* w, const std::int8_t* x, Ints start) {
-  for (int unit = 0; unit < kQuads; ++unit) {
+// start + sum over a group's units of w[i] * the four bytes x[4 i ...].
+template <typename T, typename Units>
+[[gnu::noinline]] Ints dot_group(const Units& w, const std::int8_t* x, Ints start) {
+  for (int unit = 0; unit < T::kQuads; ++unit) {
     for (int i = 0; i < kLanes; ++i) {
-      for (int k = 0; k < 4; ++k) start.v[i] += w[unit].v[4 * i + k] * x[4 * unit + k];
+      for (int k = 0; k < 4; ++k) start.v[i] += w.units[unit].v[4 * i + k] * x[4 * unit + k];
     }
   }
   return start;

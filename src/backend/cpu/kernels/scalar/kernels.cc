@@ -10,6 +10,8 @@ namespace {
 #include "backend/cpu/kernels/scalar/vec.inl"
 // Needs the above.
 #include "backend/cpu/kernels/scalar/integers.inl"
+// Needs the above.
+#include "backend/cpu/kernels/generic/starts.inl"
 
 #include "backend/cpu/kernels/generic/ahead.inl"
 // Needs the above.
