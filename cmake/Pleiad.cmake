@@ -58,7 +58,7 @@ if(NOT PLEIAD_KERNEL_LEVEL)
 endif()
 set(PLEIAD_KERNEL_FLAGS ${PLEIAD_KERNEL_LEVEL} -fno-stack-protector -U_FORTIFY_SOURCE -U_GLIBCXX_ASSERTIONS)
 if(PLEIAD_SANITIZE)
-  set(PLEIAD_KERNEL_FLAGS -O1 -DPLEIAD_FEW_INSTANCES)
+  set(PLEIAD_KERNEL_FLAGS -O1)
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     list(APPEND PLEIAD_KERNEL_FLAGS -fno-sanitize=fuzzer-no-link
          "SHELL:-mllvm -asan-instrumentation-with-call-threshold=300")

@@ -6,6 +6,7 @@ inline constexpr int kUnroll = 16;
 inline constexpr bool kFewRegisters = true;  // for a group's units and sums
 inline constexpr int kIntegerRows = 16;      // of x that share units of weights
 inline constexpr int kFewRows = 4;           // up to so many in registers
+inline constexpr int kRowsAhead = 3;         // so many ask for memory ahead
 inline constexpr int kAttentionQueries = 4;  // that share a loaded key
 inline constexpr int kAttentionVecs = 1;
 inline constexpr int kFloatRows = 1;

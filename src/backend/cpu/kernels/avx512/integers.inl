@@ -7,6 +7,7 @@ inline constexpr int kUnroll = 16;
 inline constexpr bool kFewRegisters = false;
 inline constexpr int kIntegerRows = 16;      // of x that share units of weights
 inline constexpr int kFewRows = 4;           // up to so many in registers
+inline constexpr int kRowsAhead = 5;         // so many ask for memory ahead
 inline constexpr int kAttentionQueries = 8;  // that share a loaded key
 inline constexpr int kAttentionVecs = 2;
 inline constexpr int kFloatRows = 4;

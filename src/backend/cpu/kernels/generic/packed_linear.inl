@@ -205,7 +205,8 @@ inline void integer_rows(const PackedArgs& args, std::int64_t panel, std::int64_
 
 // run(kRows, panel, first row of x, how many, bytes ahead to ask for), for as many rows at a time
 // as share weights. These go over all panels before the next ones do: rows stay in the first-level
-// cache, panels in the second. The first ones ask for what lies `near`.
+// cache, panels in the second. The first ones ask for what lies `near`, unless they are so few that
+// the processor is quicker if it foresees alone what is read.
 template <typename Run>
 inline void in_rows(const PackedArgs& args, std::int64_t first, std::int64_t last,
                     std::int64_t near, const Run& run) {
@@ -214,7 +215,7 @@ inline void in_rows(const PackedArgs& args, std::int64_t first, std::int64_t las
     const int n = left < kIntegerRows ? static_cast<int>(left) : kIntegerRows;
     const auto over_panels = [&](auto rows) {
       for (std::int64_t panel = first; panel < last; ++panel) {
-        run(rows, panel, row, n, row == 0 ? near : 0);
+        run(rows, panel, row, n, row == 0 && n >= kRowsAhead ? near : 0);
       }
     };
     if (n == 1) over_panels(Count<1>());

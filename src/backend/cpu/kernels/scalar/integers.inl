@@ -7,6 +7,7 @@ inline constexpr int kUnroll = 1;
 inline constexpr bool kFewRegisters = false;
 inline constexpr int kIntegerRows = 1;       // of x that share units of weights
 inline constexpr int kFewRows = 1;           // up to so many in registers
+inline constexpr int kRowsAhead = 2;         // so many ask for memory ahead
 inline constexpr int kAttentionQueries = 1;  // that share a loaded key
 inline constexpr int kAttentionVecs = 1;
 inline constexpr int kFloatRows = 1;
