@@ -4,6 +4,11 @@
 
 namespace pleiad::constrain {
 
+void EitherReply::prepare() {
+  if (first_) first_->prepare();
+  if (second_) second_->prepare();
+}
+
 bool EitherReply::allowed_next(std::span<std::uint64_t> allowed) {
   if (!first_) return second_->allowed_next(allowed);
   if (!second_) return first_->allowed_next(allowed);

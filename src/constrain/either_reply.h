@@ -16,6 +16,7 @@ class EitherReply final : public sampling::TokenConstraint {
   EitherReply(std::unique_ptr<GrammarConstraint> first, std::unique_ptr<GrammarConstraint> second)
       : first_(std::move(first)), second_(std::move(second)) {}
 
+  void prepare() override;
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   void accept(std::int32_t token) override;
 

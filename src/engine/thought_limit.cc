@@ -74,6 +74,10 @@ ThoughtLimit::ThoughtLimit(const text::Tokenizer& tokenizer, ThoughtRules rules,
   if (reply.started_in_thinking) begin_thought(reply.begun.empty() ? '\n' : reply.begun.back());
 }
 
+void ThoughtLimit::prepare() {
+  if (forced_.empty() && inner_) inner_->prepare();
+}
+
 bool ThoughtLimit::allowed_next(std::span<std::uint64_t> allowed) {
   if (forced_.empty()) return inner_ && inner_->allowed_next(allowed);
   std::fill(allowed.begin(), allowed.end(), 0);

@@ -68,6 +68,7 @@ class ThoughtLimit final : public sampling::TokenConstraint {
 
   static bool can_limit(const text::Vocabulary& vocabulary);
 
+  void prepare() override;
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   void accept(std::int32_t token) override;
 

@@ -14,11 +14,12 @@ namespace {
 constexpr std::size_t kMostSteps = 50'000;
 constexpr std::size_t kMostPatternWork = constrain::kPatternWork / 50;
 
-bool holds(const Json& schema, const Json& arguments) {
+bool may_hold(const Json& schema, const Json& arguments) {
   try {
     constrain::SchemaBudget budget(kMostSteps, kMostPatternWork);
     constrain::SchemaContext context(schema, constrain::Syntax::json, "", {}, budget);
-    return constrain::Validity(context).holds(schema, arguments) || context.failed();
+    const constrain::Verdict verdict = constrain::Validity(context).of(schema, arguments);
+    return verdict != constrain::Verdict::no || context.failed();
   } catch (const std::exception&) {
     return true;  // the schema is none: that was told when it was read
   }
@@ -33,7 +34,7 @@ std::optional<std::string> call_problem(const AnswerRequest& request,
     const Json* name = function ? find_member(*function, "name") : nullptr;
     if (!name || *name != call.name) continue;
     const Json* schema = find_member(*function, "parameters");
-    if (!schema || holds(*schema, call.arguments)) return std::nullopt;
+    if (!schema || may_hold(*schema, call.arguments)) return std::nullopt;
     const std::string path = i < request.tool_paths.size()
                                  ? request.tool_paths[i]
                                  : fmt::format("tools[{}].function.parameters", i);
