@@ -36,18 +36,18 @@ TEST(JsonValues, WhatIsNotKnownOfThemIsTold) {
     const char* place;
   };
   for (const Case& one :
-       {Case{R"({"enum":["abc"],"pattern":"a{5000}"})", R"("abc")", "format/pattern: "},
-        Case{R"({"enum":["abc","xb"],"pattern":"(?<=x)b"})", R"("abc")", "format/pattern: "},
-        Case{R"({"enum":["ab"],"not":{"pattern":"(?<=x)b"}})", R"("ab")", "format/not/pattern: "},
+       {Case{R"({"enum":["abc"],"pattern":"a{5000}"})", R"("abc")", "format.pattern: "},
+        Case{R"({"enum":["abc","xb"],"pattern":"(?<=x)b"})", R"("abc")", "format.pattern: "},
+        Case{R"({"enum":["ab"],"not":{"pattern":"(?<=x)b"}})", R"("ab")", "format.not.pattern: "},
         Case{R"({"enum":[{"xb":1}],"patternProperties":{"(?<=x)b":{"type":"string"}}})",
-             R"({"xb":1})", "format/patternProperties/(?<=x)b: "},
+             R"({"xb":1})", R"(format.patternProperties["(?<=x)b"]: )"},
         Case{R"({"enum":[[{"a":1}]],"items":{"disallow":"object"}})", R"([{"a":1}])",
-             "format/items/disallow: this keyword is not supported"},
+             "format.items.disallow: this keyword is not supported"},
         Case{R"({"enum":[{"a":1,"b":2}],"allOf":[{"properties":{"a":{}}}],
                  "unevaluatedProperties":false})",
-             R"({"a":1,"b":2})", "format/unevaluatedProperties: "},
+             R"({"a":1,"b":2})", "format.unevaluatedProperties: "},
         Case{R"({"propertyNames":{"enum":["a","b"],"pattern":"(?<=x)b"},"required":["a"]})",
-             R"({"a":1})", "format/propertyNames/pattern: "}}) {
+             R"({"a":1})", "format.propertyNames.pattern: "}}) {
     EXPECT_THAT(answer_to(one.schema, one.text), testing::StartsWith(one.place)) << one.schema;
     EXPECT_THAT(note_of(one.schema, one.text), testing::StartsWith(one.place)) << one.schema;
   }

@@ -8,8 +8,8 @@
 namespace pleiad::serving {
 
 /// What is to be told of a call whose arguments are not valid under its tool's schema, as the
-/// standard reads that; nothing where they are, or where it cannot be found out with a little work. For
-/// tools of which something is not enforced while the model writes.
+/// standard reads that; nothing where they are, or where it cannot be found out with a little work.
+/// For tools of which something is not enforced while the model writes.
 std::optional<std::string> call_problem(const AnswerRequest& request, const text::ReplyEvent& call);
 
 }  // namespace pleiad::serving
