@@ -1,6 +1,7 @@
 #include "engine/constraint_preparer.h"
 
 #include <exception>
+#include <system_error>
 #include <utility>
 
 namespace pleiad {
@@ -20,14 +21,21 @@ ConstraintPreparer::Turn::Turn(ConstraintPreparer& preparer,
   if (constraints.empty()) return;
   {
     const std::lock_guard lock(preparer_.mutex_);
+    try {
+      if (!preparer_.thread_.joinable()) {
+        preparer_.thread_ = std::thread([&made = preparer_] { made.run(); });
+      }
+    } catch (const std::system_error&) {
+      return;  // the system gives no more threads
+    }
     preparer_.work_ = std::move(constraints);
-    preparer_.is_busy_ = true;
-    if (!preparer_.thread_.joinable()) preparer_.thread_ = std::thread([&] { preparer_.run(); });
+    preparer_.is_busy_ = has_work_ = true;
   }
   preparer_.changed_.notify_all();
 }
 
 ConstraintPreparer::Turn::~Turn() {
+  if (!has_work_) return;
   std::unique_lock lock(preparer_.mutex_);
   preparer_.changed_.wait(lock, [&] { return !preparer_.is_busy_; });
 }

@@ -20,7 +20,8 @@ class ConstraintPreparer {
   ConstraintPreparer& operator=(const ConstraintPreparer&) = delete;
 
   /// The constraints are prepared from its begin on, and all of them are at its end. Meanwhile
-  /// nobody else uses them.
+  /// nobody else uses them. Without a thread none is prepared: each works out what it allows where
+  /// it is asked.
   class Turn {
    public:
     Turn(ConstraintPreparer& preparer, std::vector<sampling::TokenConstraint*> constraints);
@@ -30,6 +31,7 @@ class ConstraintPreparer {
 
    private:
     ConstraintPreparer& preparer_;
+    bool has_work_ = false;
   };
 
  private:
