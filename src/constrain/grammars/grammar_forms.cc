@@ -21,7 +21,8 @@ Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::reply(std::uint
                                                                        Start start,
                                                                        std::string_view begun) {
   const std::string field = field_of(format);
-  auto grammar = find_or_make(scope, format, start);
+  GrammarBudget budget;
+  auto grammar = find_or_make(scope, format, start, budget);
   if (!grammar) return Failure{fmt::format("{}: {}", field, grammar.message())};
   try {
     auto reply = std::make_unique<GrammarReply>(std::move(grammar).value());
@@ -38,10 +39,11 @@ Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::reply(std::uint
 Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::tool_inputs(
     std::uint64_t scope, const Json& tools, std::unique_ptr<sampling::TokenConstraint> calls) {
   ToolInputs::Grammars grammars;
+  GrammarBudget budget;
   for (const Json& tool : tools) {
     const Json* format = input_grammar(tool);
     if (!format) continue;
-    auto grammar = find_or_make(scope, *format, Start::at_once);
+    auto grammar = find_or_make(scope, *format, Start::at_once, budget);
     if (!grammar) return Failure{fmt::format("{}: {}", field_of(*format), grammar.message())};
     grammars[tool.at("function").at("name").get<std::string>()] = std::move(grammar).value();
   }
@@ -57,7 +59,8 @@ std::size_t GrammarForms::n_kept() const {
 
 /// Made outside the lock: two that want the same at once may both make it.
 Result<std::shared_ptr<ReplyGrammar>> GrammarForms::find_or_make(std::uint64_t scope,
-                                                                 const Json& format, Start start) {
+                                                                 const Json& format, Start start,
+                                                                 GrammarBudget& budget) {
   std::string key = fmt::format("{} {} {}", scope, static_cast<int>(start), to_text(format));
   {
     const std::lock_guard lock(mutex_);
@@ -67,7 +70,7 @@ Result<std::shared_ptr<ReplyGrammar>> GrammarForms::find_or_make(std::uint64_t s
       return known->grammar;
     }
   }
-  auto made = make_reply_grammar(trie_, format, start);
+  auto made = make_reply_grammar(trie_, format, start, budget);
   if (!made) return made;
   const std::lock_guard lock(mutex_);
   kept_.push_front({std::move(key), made.value()});

@@ -38,7 +38,7 @@ class GrammarForms {
   };
 
   Result<std::shared_ptr<ReplyGrammar>> find_or_make(std::uint64_t scope, const Json& format,
-                                                     Start start);
+                                                     Start start, GrammarBudget& budget);
 
   std::shared_ptr<const TokenTrie> trie_;
   mutable std::mutex mutex_;

@@ -32,14 +32,20 @@ std::size_t ReplyGrammar::table_bytes() const {
 }
 
 Result<std::shared_ptr<ReplyGrammar>> make_reply_grammar(std::shared_ptr<const TokenTrie> trie,
-                                                         const Json& format, Start start) {
+                                                         const Json& format, Start start,
+                                                         GrammarBudget& budget) {
   const Result<GrammarTree> tree = read_text_grammar(format);
   if (!tree) return Failure{tree.message()};
-  GrammarBudget budget;
   Result<CompiledGrammar> compiled = compile(tree.value(), budget);
   if (!compiled) return Failure{compiled.message()};
   Network network = make_reply(std::move(compiled).value(), start, *trie);
   return std::make_shared<ReplyGrammar>(std::move(trie), std::move(network));
+}
+
+Result<std::shared_ptr<ReplyGrammar>> make_reply_grammar(std::shared_ptr<const TokenTrie> trie,
+                                                         const Json& format, Start start) {
+  GrammarBudget budget;
+  return make_reply_grammar(std::move(trie), format, start, budget);
 }
 
 GrammarReply::GrammarReply(std::shared_ptr<ReplyGrammar> grammar)

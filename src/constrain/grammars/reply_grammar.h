@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "constrain/grammars/grammar_budget.h"
 #include "constrain/grammars/network.h"
 #include "constrain/grammars/parser.h"
 #include "constrain/grammars/token_tables.h"
@@ -36,7 +37,11 @@ class ReplyGrammar {
 };
 
 /// `format` is a text_grammar(). A Failure says where in it what is wrong, or that it would cost
-/// too much.
+/// too much. Grammars of one request share its budget.
+Result<std::shared_ptr<ReplyGrammar>> make_reply_grammar(std::shared_ptr<const TokenTrie> trie,
+                                                         const Json& format, Start start,
+                                                         GrammarBudget& budget);
+/// With a budget of its own.
 Result<std::shared_ptr<ReplyGrammar>> make_reply_grammar(std::shared_ptr<const TokenTrie> trie,
                                                          const Json& format, Start start);
 

@@ -124,6 +124,19 @@ change: (("@@" | "@@ " /(.+)/) LF | ("+" | "-" | " ") /(.*)/ LF)+ ("*** End of F
   EXPECT_TRUE(calls.close());
 }
 
+TEST(ToolInputs, GrammarsOfOneRequestShareItsBudget) {
+  const Json one = tools_with("regex", "a{60000}b");
+  EXPECT_EQ(Calls(one).problem, "");
+  Json many = Json::array();
+  for (int i = 0; i < 40; ++i) {
+    Json tool = one[0];
+    tool["function"]["name"] = fmt::format("patch{}", i);
+    tool["function"]["format"]["definition"] = fmt::format("a{{60000}}b{}", i);
+    many.push_back(std::move(tool));
+  }
+  EXPECT_TRUE(Calls(many).problem.find("the grammar is too large") != std::string::npos);
+}
+
 TEST(ToolInputs, WhatIsWrongIsNamedWithItsField) {
   EXPECT_EQ(Calls(tools_with("lark", "start: x")).problem,
             "tools[0].format.definition: line 1, column 8: there is no rule or terminal \"x\"");
