@@ -194,10 +194,10 @@ class GbnfReader {
     nested(what, begin);
   }
 
-  /// Repetitions of repetitions are nested as brackets are.
+  /// Repetitions of repetitions are nested as brackets are, and both inside each other.
   void nested(const Expression& what, std::size_t begin) {
     const Expression* inside = &what;
-    int depth = 0;
+    int depth = what.depth > kMaxDepth ? kMaxNesting : 0;
     while (inside->kind == Expression::Kind::repeat) {
       inside = &inside->children.front();
       if (++depth > kMaxNesting) {

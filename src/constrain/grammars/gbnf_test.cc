@@ -88,6 +88,24 @@ TEST(Gbnf, WhatCostsTooMuchIsRefused) {
     doubling += fmt::format("r{} ::= r{} r{}\n", i, i + 1, i + 1);
   }
   EXPECT_EQ(problem_with("gbnf", doubling + "r64 ::= \"a\""), "");
+  // Brackets and repetitions may each be nested, but not the product of both.
+  std::string deep = "root ::= r0\n";
+  for (int i = 0; i < 24; ++i) {
+    deep += fmt::format("r{} ::= ", i);
+    for (int level = 0; level < 99; ++level) deep += "(\"a\"";
+    deep += i < 23 ? fmt::format(" r{}", i + 1) : " \"b\"";
+    for (int level = 0; level < 99; ++level) deep += ")" + std::string(100, '*');
+    deep += "\n";
+  }
+  EXPECT_TRUE(problem_with("gbnf", deep).ends_with("its repetitions are nested too deeply"));
+  // Rules that are each as deep as they may be, and lead through each other.
+  std::string chain = "root ::= r0\n";
+  for (int i = 0; i < 200; ++i) {
+    const std::string inside = i < 199 ? fmt::format("r{}", i + 1) : "\"b\"";
+    chain += fmt::format("r{} ::= {}({}){} \"a\"\n", i, std::string(9, '('), inside,
+                         "*" + std::string(9, ')') + std::string(99, '*'));
+  }
+  EXPECT_TRUE(problem_with("gbnf", chain).starts_with("the grammar is too large"));
   EXPECT_EQ(problem_with("gbnf", std::string(300'000, '#')), "the grammar is larger than 256 KiB");
 }
 

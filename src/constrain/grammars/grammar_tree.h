@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -10,7 +11,7 @@
 
 namespace pleiad::constrain::grammars {
 
-/// The right side of a rule. Readers keep it shallow (kMaxNesting): it is walked by recursion.
+/// The right side of a rule. Readers keep it shallow (kMaxDepth): it is walked by recursion.
 struct Expression {
   enum class Kind : std::uint8_t { text, characters, sequence, choice, repeat, rule };
   Kind kind = Kind::sequence;              // one without children is the empty text
@@ -20,10 +21,15 @@ struct Expression {
   std::uint32_t least = 0;                 // repeat
   std::uint32_t most = 0;                  // repeat; kUnbounded
   std::uint32_t rule = 0;                  // rule: its index
+  std::uint32_t depth = 1;                 // levels of expressions in it, itself among them
 };
 
 /// Brackets inside each other, in any grammar language.
 inline constexpr int kMaxNesting = 100;
+
+/// Levels of one expression, and of all that are walked in one recursion. Brackets and repetitions
+/// that are bounded by themselves take fewer, but not their product.
+inline constexpr std::uint32_t kMaxDepth = 1000;
 
 /// A context-free grammar over bytes, as its author wrote it: rules may be ambiguous, empty, and
 /// begin with themselves.
@@ -49,18 +55,23 @@ inline Expression characters_of(std::vector<CodeRange> characters) {
 inline Expression rule_of(std::uint32_t rule) {
   return {.kind = Expression::Kind::rule, .rule = rule};
 }
+/// With its children's depth.
+inline Expression deeper(Expression what) {
+  for (const Expression& child : what.children) what.depth = std::max(what.depth, child.depth + 1);
+  return what;
+}
 inline Expression sequence_of(std::vector<Expression> children) {
   if (children.size() == 1) return std::move(children.front());
-  return {.kind = Expression::Kind::sequence, .children = std::move(children)};
+  return deeper({.kind = Expression::Kind::sequence, .children = std::move(children)});
 }
 inline Expression choice_of(std::vector<Expression> children) {
   if (children.size() == 1) return std::move(children.front());
-  return {.kind = Expression::Kind::choice, .children = std::move(children)};
+  return deeper({.kind = Expression::Kind::choice, .children = std::move(children)});
 }
 inline Expression repeat_of(Expression child, std::uint32_t least, std::uint32_t most) {
   Expression out{.kind = Expression::Kind::repeat, .least = least, .most = most};
   out.children.push_back(std::move(child));
-  return out;
+  return deeper(std::move(out));
 }
 
 }  // namespace pleiad::constrain::grammars

@@ -14,6 +14,8 @@
 namespace pleiad::constrain::grammars {
 namespace {
 
+constexpr int kTooDeep = static_cast<int>(kMaxDepth) + 1;
+
 bool is_one_character(std::string_view text) {
   return !text.empty() && utf8_length(text) == text.size();
 }
@@ -79,29 +81,30 @@ void LarkTerminals::check() {
   const auto& rules = names_.tree().rules;
   depths_.assign(rules.size(), 0);
   for (std::uint32_t rule = 0; rule < rules.size(); ++rule) {
-    if (!rules[rule].is_terminal || depth_of(rule, 0) <= kMaxNesting) continue;
+    if (!rules[rule].is_terminal || depth_of(rule, 0) < kTooDeep) continue;
     source_.fail_at(names_.named_at(rule),
-                    fmt::format("the terminal \"{}\" leads to itself, or through more than {} "
-                                "others: what repeats in itself is a rule, in lower case",
-                                rules[rule].name, kMaxNesting));
+                    fmt::format("the terminal \"{}\" leads to itself, or through too many others: "
+                                "what repeats in itself is a rule, in lower case",
+                                rules[rule].name));
     return;
   }
 }
 
 int LarkTerminals::depth_of(std::uint32_t rule, int above) {
-  constexpr int kTooDeep = kMaxNesting + 1;
   if (depths_[rule] != 0) return depths_[rule];
-  if (above > kMaxNesting) return kTooDeep;
   depths_[rule] = kTooDeep;  // for what leads back to it
-  depths_[rule] = std::min(kTooDeep, 1 + depth_of(names_.tree().rules[rule].body, above + 1));
+  depths_[rule] = std::min(kTooDeep, depth_of(names_.tree().rules[rule].body, above));
   return depths_[rule];
 }
 
 int LarkTerminals::depth_of(const Expression& what, int above) {
-  if (what.kind == Expression::Kind::rule) return depth_of(what.rule, above);
+  if (above >= kTooDeep) return kTooDeep;
+  if (what.kind == Expression::Kind::rule) return 1 + depth_of(what.rule, above + 1);
   int depth = 0;
-  for (const Expression& child : what.children) depth = std::max(depth, depth_of(child, above));
-  return depth;
+  for (const Expression& child : what.children) {
+    depth = std::max(depth, depth_of(child, above + 1));
+  }
+  return 1 + depth;
 }
 
 }  // namespace pleiad::constrain::grammars

@@ -25,7 +25,7 @@ class LarkTerminals {
   void check();
 
  private:
-  /// How many terminals it leads through at most, itself among them.
+  /// How many levels of expressions are in it, with those of the terminals that it leads through.
   int depth_of(std::uint32_t rule, int above);
   int depth_of(const Expression& what, int above);
 

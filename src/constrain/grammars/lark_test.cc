@@ -71,6 +71,19 @@ TEST(Lark, KnowsTheModuleCommon) {
   EXPECT_TRUE(is("CPP_COMMENT", "// x") && is("SH_COMMENT", "# x") && is("SQL_COMMENT", "-- x"));
 }
 
+TEST(Lark, TerminalsLeadThroughBoundedLevelsAlone) {
+  std::string chain = "start: A0\n";
+  for (int i = 0; i < 99; ++i) {
+    chain +=
+        fmt::format("A{}: {}\"x\" A{}{}\n", i, std::string(30, '['), i + 1, std::string(30, ']'));
+  }
+  EXPECT_TRUE(problem_with("lark", chain + "A99: \"y\"").find("too many others") !=
+              std::string::npos);
+  std::string flat = "start: A0\n";
+  for (int i = 0; i < 99; ++i) flat += fmt::format("A{}: \"x\" A{}\n", i, i + 1);
+  EXPECT_EQ(problem_with("lark", flat + "A99: \"y\""), "");
+}
+
 TEST(Lark, WhatIsWrongIsNamedWithItsPlace) {
   const std::vector<std::pair<std::string, const char*>> cases = {
       {"", "line 1, column 1: there is no rule \"start\", which is what replies have to be"},
@@ -78,8 +91,7 @@ TEST(Lark, WhatIsWrongIsNamedWithItsPlace) {
       {"start: A\nA: b\nb: \"x\"",
        "line 2, column 4: a terminal is made of terminals, not of rules"},
       {"start: A\nA: \"x\" B\nB: A?",
-       "line 1, column 8: the terminal \"A\" leads to itself, or through more than 100 others: "
-       "what "
+       "line 1, column 8: the terminal \"A\" leads to itself, or through too many others: what "
        "repeats in itself is a rule, in lower case"},
       {"start: \"a", "line 1, column 8: this '\"' is not closed"},
       {"start: /a", "line 1, column 8: this '/' is not closed"},

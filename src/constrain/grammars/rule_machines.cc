@@ -142,16 +142,23 @@ class MachineWriter {
   std::size_t size_of(std::uint32_t rule) {
     if (!sizes_[rule]) {
       sizes_[rule] = kLarge;  // for those that lead back to it
-      if (!tree_.rules[rule].is_terminal && depth_ < kMaxNesting) {
-        ++depth_;
-        sizes_[rule] = size_of(tree_.rules[rule].body);
-        --depth_;
+      if (!tree_.rules[rule].is_terminal) {
+        sizes_[rule] = std::min(kLarge, 1 + size_of(tree_.rules[rule].body));
       }
     }
     return *sizes_[rule];
   }
 
+  /// Not exact where it is more than kMostInlined: that is all that is asked.
   std::size_t size_of(const Expression& what) {
+    if (depth_ >= kMaxDepth || budget_.is_spent()) return kLarge;
+    ++depth_;
+    const std::size_t size = size_within(what);
+    --depth_;
+    return size;
+  }
+
+  std::size_t size_within(const Expression& what) {
     budget_.spend(1);
     std::size_t size = 1;
     switch (what.kind) {
@@ -163,7 +170,10 @@ class MachineWriter {
         return size_of(what.rule);
       case Kind::sequence:
       case Kind::choice:
-        for (const Expression& child : what.children) size += size_of(child) + 1;
+        for (const Expression& child : what.children) {
+          size += size_of(child) + 1;
+          if (size > kMostInlined) break;
+        }
         break;
       case Kind::repeat: {
         const std::size_t times = what.most == kUnbounded ? what.least + 1 : what.most;
@@ -180,7 +190,7 @@ class MachineWriter {
   RuleMachines out_;
   std::vector<std::uint32_t> todo_;
   std::vector<std::optional<std::size_t>> sizes_;
-  int depth_ = 0;
+  std::uint32_t depth_ = 0;  // of the expressions that size_of() is in, of all rules
   bool in_terminal_ = false;
 };
 

@@ -27,6 +27,10 @@ void RuleNames::define(SourceText& source, std::size_t at, const std::string& na
     source.fail_at(at, fmt::format("\"{}\" is defined a second time", name));
     return;
   }
+  if (body.depth > kMaxDepth) {
+    source.fail_at(at, fmt::format("what \"{}\" is has too many levels inside each other", name));
+    return;
+  }
   rules_[index].is_defined = true;
   tree_.rules[index].body = std::move(body);
   tree_.rules[index].is_terminal = is_terminal;

@@ -18,7 +18,7 @@ class RuleNames {
  public:
   /// The rule of this name, for what names it at `at`.
   std::uint32_t refer(const std::string& name, std::size_t at);
-  /// A second definition is a problem at `at`.
+  /// A second definition, or one that is too deep, is a problem at `at`.
   void define(SourceText& source, std::size_t at, const std::string& name, Expression body,
               bool is_terminal = false);
   /// A rule that nothing can name.
