@@ -4,6 +4,7 @@ settings and metrics, ports, users, folders, and the time that an end takes. Sch
 tools/packaging/check."""
 import pathlib
 import re
+import tomllib
 import unittest
 
 import yaml
@@ -146,6 +147,13 @@ class Confinement(unittest.TestCase):
                 self.assertTrue(value.startswith("${PLEIAD_API_KEY:?"), path)
         for _, document in documents(BASE) + documents(AUTOSCALING):
             self.assertNotEqual(document["kind"], "Secret")
+
+    def test_the_file_of_compose_with_the_key_goes_nowhere(self):
+        self.assertIn("PLEIAD_API_KEY=", (PACKAGING / "container/compose.yaml").read_text().splitlines()[1])
+        for name, line in ((".gitignore", ".env"), (".dockerignore", "**/.env")):
+            self.assertIn(line, (ROOT / name).read_text().splitlines(), name)
+        exclude = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["scikit-build"]["sdist"]["exclude"]
+        self.assertIn(".env", exclude)
 
 
 if __name__ == "__main__":
