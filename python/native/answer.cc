@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "api/common/thinking_fields.h"
 #include "base/json.h"
 #include "errors.h"
 #include "wait.h"
@@ -62,11 +63,18 @@ std::string details_of(const serving::AnswerDelta& delta) {
   return details.empty() ? std::string() : to_text(details);
 }
 
+/// As a chat completion has it; "cancelled" is nothing that Python shows.
+std::string finish_reason(const serving::AnswerResult& result) {
+  if (result.reason == FinishReason::repetition) return "length";
+  const std::string reason(name(result.reason));
+  return reason == "stop" && result.called_tools ? "tool_calls" : reason;
+}
+
 Json result_json(const serving::AnswerResult& result, std::vector<std::string> warnings) {
   warnings.insert(warnings.end(), result.warnings.begin(), result.warnings.end());
   const GenerationStats& stats = result.stats;
   Json json = {
-      {"finish_reason", result.called_tools ? "tool_calls" : std::string(name(result.reason))},
+      {"finish_reason", finish_reason(result)},
       {"stop_string", result.stop_string ? Json(*result.stop_string) : Json()},
       {"seed", result.seed},
       {"prompt_tokens", stats.prompt_tokens},
@@ -80,11 +88,19 @@ Json result_json(const serving::AnswerResult& result, std::vector<std::string> w
       {"dropped_thinking_bytes", result.dropped_thinking_bytes},
       {"warnings", std::move(warnings)},
   };
+  api::add_limit_ends(json, result);
   if (!result.logprobs.empty()) json["logprobs"] = logprobs_json(result.logprobs);
   return json;
 }
 
 }  // namespace
+
+AnswerQueue& Answer::queue() {
+  if (owner_ != ::getpid()) {
+    throw ClosedError("this reply is of the process that was forked, and so is what generates it");
+  }
+  return *queue_;
+}
 
 AnswerQueue::~AnswerQueue() {
   if (descriptor_ >= 0) ::close(descriptor_);

@@ -66,14 +66,15 @@ class Answer {
  public:
   Answer(std::shared_ptr<AnswerQueue> queue, std::shared_ptr<serving::Ticket> ticket)
       : queue_(std::move(queue)), ticket_(std::move(ticket)) {}
-  ~Answer() {
-    if (owner_ == ::getpid()) cancel();
-  }
+  ~Answer() { cancel(); }
   Answer(const Answer&) = delete;
   Answer& operator=(const Answer&) = delete;
 
-  AnswerQueue& queue() { return *queue_; }
-  void cancel() { ticket_->cancel(); }
+  /// Throws ClosedError in a process that was forked, which nothing comes to.
+  AnswerQueue& queue();
+  void cancel() {
+    if (owner_ == ::getpid()) ticket_->cancel();
+  }
 
  private:
   const pid_t owner_ = ::getpid();  // a process that was forked has neither engine nor thread

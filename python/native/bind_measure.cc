@@ -14,6 +14,7 @@
 #include "apps/fit/fit_report.h"
 #include "apps/fit/report.h"
 #include "bind.h"
+#include "calls.h"
 #include "check.h"
 #include "surroundings.h"
 #include "wait.h"
@@ -113,12 +114,13 @@ std::string bench(const std::string& model, const std::string& synthetic,
 void bind_measure(nb::module_& module) {
   module.def("fit", &fit, nb::kw_only(), nb::arg("models"), nb::arg("types"),
              nb::arg("context_length"), nb::arg("kv_type"), nb::arg("threads"),
-             nb::arg("bandwidth").none(), nb::arg("memory").none(), nb::arg("compute").none());
+             nb::arg("bandwidth").none(), nb::arg("memory").none(), nb::arg("compute").none(),
+             nb::call_guard<Call>());
   module.def("bench", &bench, nb::kw_only(), nb::arg("model"), nb::arg("synthetic"),
              nb::arg("prompt"), nb::arg("generate"), nb::arg("depth"), nb::arg("batch"),
              nb::arg("kv_type"), nb::arg("threads"), nb::arg("online").none(),
              nb::arg("activations").none(), nb::arg("repetitions"), nb::arg("seed"),
-             nb::arg("package"));
+             nb::arg("package"), nb::call_guard<Call>());
 }
 
 }  // namespace pleiad::python

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "arrays.h"
+#include "base/file_changed_error.h"
 #include "bind.h"
+#include "calls.h"
 #include "errors.h"
 #include "local_model.h"
 #include "sampling/softmax.h"
@@ -62,18 +64,24 @@ Matrix embed(LocalModel& model, std::vector<std::string> texts, std::optional<in
   return std::move(memory).matrix(rows, cols);
 }
 
+/// Its file was changed, and loaded anew, since its facts were asked for.
+FileChangedError another_vocabulary() {
+  return FileChangedError("the model was loaded anew meanwhile, with another vocabulary");
+}
+
 Matrix logits(LocalModel& model, const std::vector<std::int32_t>& tokens, bool last_only) {
   const std::size_t rows = last_only ? std::min<std::size_t>(1, tokens.size()) : tokens.size();
   const auto cols = static_cast<std::size_t>(model.facts().vocab_size);
   ArrayMemory<float> memory(rows * cols);
   SignalWatch signals;
   std::size_t done = 0;
-  model.compute_logits(tokens, last_only, [&](std::span<const float> values) {
+  const auto take = [&](std::span<const float> values) {
+    if (values.size() > rows * cols - done) throw another_vocabulary();
     std::memcpy(memory.data() + done, values.data(), values.size_bytes());
     done += values.size();
-    signals.look();
-  });
-  CHECK(done == rows * cols, "{} logits of {} came", done, rows * cols);
+  };
+  model.compute_logits(tokens, last_only, take, [&] { signals.look(); });
+  if (done < rows * cols) throw another_vocabulary();
   return std::move(memory).matrix(rows, cols);
 }
 
@@ -85,7 +93,8 @@ nb::tuple score(LocalModel& model, const std::vector<std::int32_t>& tokens) {
   ArrayMemory<bool> likeliest(n);
   SignalWatch signals;
   std::size_t at = 0;
-  model.compute_logits(tokens, false, [&](std::span<const float> values) {
+  const auto take = [&](std::span<const float> values) {
+    if (values.size() % cols != 0 || values.size() / cols > n + 1 - at) throw another_vocabulary();
     for (; !values.empty(); values = values.subspan(cols), ++at) {
       if (at == n) continue;  // nothing follows the last one
       const auto row = values.first(cols);
@@ -93,8 +102,8 @@ nb::tuple score(LocalModel& model, const std::vector<std::int32_t>& tokens) {
       logprobs.data()[at] = static_cast<double>(row[next]) - sampling::log_sum_exp(row);
       likeliest.data()[at] = row[next] == sampling::max_value(row);
     }
-    signals.look();
-  });
+  };
+  model.compute_logits(tokens, false, take, [&] { signals.look(); });
   return nb::make_tuple(std::move(logprobs).vector(n), std::move(likeliest).vector(n));
 }
 
@@ -134,6 +143,7 @@ void bind_model(nb::module_& module) {
   nb::class_<Answer>(module, "Answer", "An answer under way; pleiad.Stream is made of it.")
       .def(
           "next", [](Answer& answer) { return part_tuple(answer.queue().next()); },
+          nb::call_guard<Call>(),
           "(kind, text, details) of the next part, or None at the end. Waits.")
       .def(
           "next_at_once",
@@ -142,6 +152,7 @@ void bind_model(nb::module_& module) {
             nb::object part = part_tuple(answer.queue().next_at_once(waits));
             return nb::make_tuple(waits, part);
           },
+          nb::call_guard<Call>(),
           "(True, None) where nothing is there yet, else (False, what next() gives).")
       .def(
           "descriptor", [](Answer& answer) { return answer.queue().descriptor(); },
@@ -152,23 +163,26 @@ void bind_model(nb::module_& module) {
       .def("cancel", &Answer::cancel, "Ends it within a token.");
 
   nb::class_<LocalModel>(module, "LocalModel", "A loaded model; pleiad.Model is made of it.")
-      .def("chat", &LocalModel::chat, nb::arg("body"))
-      .def("complete", &LocalModel::complete, nb::arg("body"))
-      .def("render", &LocalModel::render, nb::arg("body"))
-      .def("embed", &embed, nb::arg("texts"), nb::arg("dimensions").none(), nb::arg("truncate"))
-      .def("logits", &logits, nb::arg("tokens"), nb::arg("last_only"))
-      .def("score", &score, nb::arg("tokens"))
-      .def("tokenize", &LocalModel::tokenize, nb::arg("text"), nb::arg("control"), nb::arg("bos"))
-      .def("detokenize", &LocalModel::detokenize, nb::arg("tokens"), nb::arg("control"))
-      .def("facts", &facts_dict)
-      .def("stats", &stats_dict)
+      .def("chat", &LocalModel::chat, nb::arg("body"), nb::call_guard<Call>())
+      .def("complete", &LocalModel::complete, nb::arg("body"), nb::call_guard<Call>())
+      .def("render", &LocalModel::render, nb::arg("body"), nb::call_guard<Call>())
+      .def("embed", &embed, nb::arg("texts"), nb::arg("dimensions").none(), nb::arg("truncate"),
+           nb::call_guard<Call>())
+      .def("logits", &logits, nb::arg("tokens"), nb::arg("last_only"), nb::call_guard<Call>())
+      .def("score", &score, nb::arg("tokens"), nb::call_guard<Call>())
+      .def("tokenize", &LocalModel::tokenize, nb::arg("text"), nb::arg("control"), nb::arg("bos"),
+           nb::call_guard<Call>())
+      .def("detokenize", &LocalModel::detokenize, nb::arg("tokens"), nb::arg("control"),
+           nb::call_guard<Call>())
+      .def("facts", &facts_dict, nb::call_guard<Call>())
+      .def("stats", &stats_dict, nb::call_guard<Call>())
       .def("close", &LocalModel::close);
 
   module.def("load", &load, nb::kw_only(), nb::arg("model"), nb::arg("projector"),
              nb::arg("threads"), nb::arg("context_length"), nb::arg("kv_type"),
              nb::arg("activations").none(), nb::arg("online").none(), nb::arg("parallel"),
              nb::arg("kv_bytes"), nb::arg("package"), nb::arg("helper"),
-             nb::arg("on_loading").none());
+             nb::arg("on_loading").none(), nb::call_guard<Call>());
 }
 
 }  // namespace pleiad::python

@@ -10,6 +10,7 @@
 #include "apps/quantize/quantize_model.h"
 #include "base/json.h"
 #include "bind.h"
+#include "calls.h"
 #include "check.h"
 #include "surroundings.h"
 #include "wait.h"
@@ -54,6 +55,7 @@ std::string quantize(const std::string& source, const std::string& target, const
   watch.check = [&] { signals.look(); };
   watch.progress = [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
     if (!on_progress) return;
+    check_calls();
     const nb::gil_scoped_acquire acquire;
     on_progress(std::string(what), done, total);
   };
@@ -69,7 +71,7 @@ void bind_quantize(nb::module_& module) {
              nb::arg("type"), nb::arg("keep"), nb::arg("rounding"), nb::arg("calibrate"),
              nb::arg("from_quantized"), nb::arg("force"), nb::arg("threads"), nb::arg("projector"),
              nb::arg("target_projector"), nb::arg("vision_type"), nb::arg("audio_type"),
-             nb::arg("package"), nb::arg("on_progress").none());
+             nb::arg("package"), nb::arg("on_progress").none(), nb::call_guard<Call>());
 }
 
 }  // namespace pleiad::python

@@ -15,6 +15,7 @@
 
 #include "apps/serve/program.h"
 #include "bind.h"
+#include "calls.h"
 #include "check.h"
 #include "errors.h"
 #include "surroundings.h"
@@ -63,6 +64,7 @@ class LocalServer {
   /// Seconds that running answers get to end; negative: as the settings say.
   void stop(double seconds) {
     if (!program_) return;
+    const ClosingCall call;
     if (owner_ != ::getpid()) {
       (void)program_.release();  // its threads are in the process that was forked
       return;
@@ -127,7 +129,7 @@ void bind_server(nb::module_& module) {
       .def("stop", &LocalServer::stop, nb::arg("seconds"));
   module.def("setting_names", &setting_names);
   module.def("serve", &serve, nb::kw_only(), nb::arg("settings"), nb::arg("models"),
-             nb::arg("package"), nb::arg("helper"));
+             nb::arg("package"), nb::arg("helper"), nb::call_guard<Call>());
 }
 
 }  // namespace pleiad::python

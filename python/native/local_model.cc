@@ -15,7 +15,9 @@
 #include "apps/common/version.h"
 #include "backend/cpu/cpu_backend.h"
 #include "base/available_memory.h"
+#include "base/file_changed_error.h"
 #include "base/json.h"
+#include "calls.h"
 #include "check.h"
 #include "errors.h"
 #include "serving/answer_prompt.h"
@@ -227,14 +229,23 @@ void LocalModel::load(const OnLoading& on_loading) {
   Outcome<serving::Service::Loaded> loaded;
   service().load(entry_.name, serving::KeepAlive{std::numeric_limits<double>::infinity()},
                  loaded.callback());
+  std::uint64_t total = 0;
   while (!loaded.wait_for(kTellSeconds)) {
     check_signals();
     if (!on_loading) continue;
     for (const serving::LoadedInfo& info : service().loaded()) {
-      if (info.total_bytes > 0) on_loading(info.loaded_bytes, info.total_bytes);
+      if (info.total_bytes == 0) continue;
+      total = info.total_bytes;
+      on_loading(info.loaded_bytes, total);
     }
   }
   loaded.wait();
+  if (!on_loading) return;
+  // The end is told as well, even where nothing was before it.
+  if (total == 0) {
+    for (const serving::LoadedInfo& info : service().loaded()) total = info.total_bytes;
+  }
+  on_loading(total, total);
 }
 
 serving::ModelService& LocalModel::service() const {
@@ -307,7 +318,18 @@ serving::EmbedResult LocalModel::embed(std::vector<std::string> texts,
 }
 
 void LocalModel::compute_logits(const std::vector<std::int32_t>& tokens, bool last_only,
-                                const TakeLogits& take) {
+                                const TakeLogits& take, const std::function<void()>& between) {
+  try {
+    compute_leased_logits(tokens, last_only, take, between);
+  } catch (const FileChangedError&) {
+    service().unload_file(entry_.path);  // the next call loads it anew
+    throw;
+  }
+}
+
+void LocalModel::compute_leased_logits(const std::vector<std::int32_t>& tokens, bool last_only,
+                                       const TakeLogits& take,
+                                       const std::function<void()>& between) {
   const serving::ModelPool::Lease held = lease();
   serving::ModelRuntime& runtime = held->runtime();
   serving::check_tokens(runtime.prompt_model().tokenizer->vocabulary(), tokens, "tokens");
@@ -319,7 +341,7 @@ void LocalModel::compute_logits(const std::vector<std::int32_t>& tokens, bool la
                                  runtime.context_length()});
   }
   const nb::gil_scoped_release release;
-  runtime.compute_logits(tokens, last_only ? WantLogits::last : WantLogits::all, take);
+  runtime.compute_logits(tokens, last_only ? WantLogits::last : WantLogits::all, take, between);
 }
 
 std::vector<std::int32_t> LocalModel::tokenize(const std::string& text, bool control, bool bos) {
@@ -368,6 +390,7 @@ EngineStats LocalModel::stats() { return lease()->runtime().stats(); }
 
 void LocalModel::close() {
   if (!service_) return;
+  const ClosingCall call;
   if (owner_ != ::getpid()) {
     // The threads that this would wait for are in the process that was forked.
     (void)service_.release();

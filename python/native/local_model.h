@@ -60,10 +60,12 @@ class LocalModel {
                              bool truncate);
 
   /// Rows of logits in their order, a few at a time, [n, vocab_size]: of every token, or of the
-  /// last one alone. `take` is called without the GIL. Throws serving::RequestError where a token
-  /// is none, or where there are more than the context holds.
+  /// last one alone. `take` is called without the GIL, and must not ask for it: answers wait
+  /// meanwhile. `between` is called now and then without the GIL; what it throws ends it. Throws
+  /// serving::RequestError where a token is none, or where there are more than the context holds,
+  /// and FileChangedError.
   void compute_logits(const std::vector<std::int32_t>& tokens, bool last_only,
-                      const TakeLogits& take);
+                      const TakeLogits& take, const std::function<void()>& between);
 
   std::vector<std::int32_t> tokenize(const std::string& text, bool control, bool bos);
   std::string detokenize(const std::vector<std::int32_t>& tokens, bool control);
@@ -93,6 +95,8 @@ class LocalModel {
   serving::ModelService& service() const;
   serving::ModelPool::Lease lease();
   void load(const OnLoading& on_loading);
+  void compute_leased_logits(const std::vector<std::int32_t>& tokens, bool last_only,
+                             const TakeLogits& take, const std::function<void()>& between);
   std::unique_ptr<Answer> start(serving::AnswerRequest request, std::vector<std::string> warnings);
 
   const pid_t owner_;

@@ -14,6 +14,7 @@
 #include "apps/media/converter.h"
 #include "apps/media/helper.h"
 #include "bind.h"
+#include "calls.h"
 #include "errors.h"
 
 namespace {
@@ -34,11 +35,15 @@ std::optional<int> run_as_helper(const std::vector<std::string>& words) {
 
 NB_MODULE(_native, module) {
   module.doc() = "The engine; use pleiad.Model and the functions beside it.";
+  // What a daemon thread holds at the end of a program is no mistake of anybody's.
+  nb::set_leak_warnings(false);
+  pleiad::python::count_calls_anew_in_forks();
   pleiad::python::translate_errors();
   pleiad::python::bind_measure(module);
   pleiad::python::bind_model(module);
   pleiad::python::bind_quantize(module);
   pleiad::python::bind_server(module);
+  module.def("end_calls", &pleiad::python::end_calls);
   module.def("run_as_helper", &run_as_helper, nb::arg("words"));
   module.def("version", &pleiad::apps::program_version);
   module.def("version_text",

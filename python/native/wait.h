@@ -7,15 +7,17 @@
 #include <mutex>
 
 #include "base/clock.h"
+#include "calls.h"
 
 namespace pleiad::python {
 
 /// Seconds after which Ctrl-C is heard of.
 inline constexpr double kLookSeconds = 0.05;
 
-/// Throws what a signal's handler raised: KeyboardInterrupt after Ctrl-C. Needs the GIL; other
-/// threads than the main one hear of no signal.
+/// Throws what a signal's handler raised: KeyboardInterrupt after Ctrl-C; and ClosedError once the
+/// program ends. Needs the GIL; other threads than the main one hear of no signal.
 inline void check_signals() {
+  check_calls();
   if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
 }
 
@@ -41,6 +43,7 @@ class SignalWatch {
  public:
   /// Throws as check_signals() does.
   void look() {
+    check_calls();  // before the GIL is asked for
     const double now = monotonic_seconds();
     if (now - looked_ < kLookSeconds) return;
     looked_ = now;

@@ -30,6 +30,7 @@ _open: weakref.WeakSet[Model] = weakref.WeakSet()
 
 @atexit.register
 def _close_all() -> None:
+    _native.end_calls()  # of daemon threads, which Python would end amid them
     for model in list(_open):
         model.close()
 
@@ -83,7 +84,7 @@ class Model:
             online: quantizes the weights of a BF16, F16 or F32 model while it loads.
             parallel: answers that are generated together; more wait. Each takes a row of logits.
             kv_bytes: memory for keys and values, cached ones included; 0: a share of what is available.
-            on_progress: called with the bytes that are loaded and all of them, some times a second.
+            on_progress: called with the bytes that are loaded and all of them, some times a second and at the end.
 
         Raises:
             ModelNotFoundError: there is none; the text says where it was looked for.

@@ -91,6 +91,8 @@ class Reply:
         tool_calls: in their order, those that cannot be used too (see ToolCall.problem).
         logprobs: of every token, where `logprobs` asked for them.
         finish_reason: "stop" (the model ended its turn, or a stop string came), "length", "tool_calls".
+        ended_by: "repetition" where the reply was ended because it repeated itself ("length"), else None.
+        thinking_ended_by: "budget" or "repetition" where a thought was ended, else None.
         stop_string: which one it was.
         prompt_tokens, cached_tokens: of the prompt, and those of it that were not computed again.
         completion_tokens, thinking_tokens: that were generated, and those of them that were thoughts.
@@ -104,6 +106,8 @@ class Reply:
     tool_calls: list[ToolCall] = field(default_factory=list)
     logprobs: list[Logprob] = field(default_factory=list)
     finish_reason: str = ""
+    ended_by: str | None = None
+    thinking_ended_by: str | None = None
     stop_string: str | None = None
     prompt_tokens: int = 0
     cached_tokens: int = 0

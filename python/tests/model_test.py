@@ -1,10 +1,13 @@
 """Texts, tokens, numbers, and what goes wrong."""
 
+import asyncio
+import importlib.resources
 import math
 import multiprocessing
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -147,11 +150,14 @@ def test_what_on_progress_raises_ends_loading():
         assert 0 <= done <= total
         raise KeyError("enough")
 
-    # The demo model may be there before anybody is told of it.
-    try:
-        pleiad.Model.load("demo", on_progress=stop).close()
-    except KeyError as error:
-        assert error.args == ("enough",)
+    with pytest.raises(KeyError, match="enough"):
+        pleiad.Model.load("demo", on_progress=stop)
+
+
+def test_on_progress_hears_of_the_end():
+    told = []
+    pleiad.Model.load("demo", on_progress=lambda *bytes: told.append(bytes)).close()
+    assert told[-1][0] == told[-1][1] > 0 and told == sorted(told)
 
 
 def test_a_closed_model_says_so():
@@ -190,21 +196,32 @@ def test_closing_while_others_ask(model):
     assert len(ended) == 4
 
 
-def _ask_in_a_fork(model, results):
+def _ask_in_a_fork(ask, results):
     try:
-        model.chat("Hi")
+        ask()
     except pleiad.ClosedError as error:
         results.put(str(error))
 
 
-def test_a_fork_is_told_instead_of_hanging(model):
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda model, stream: model.chat("Hi"),
+        lambda model, stream: list(stream),
+        lambda model, stream: stream.reply(),
+        lambda model, stream: asyncio.run(stream._whole()),
+    ],
+)
+def test_a_fork_is_told_instead_of_hanging(model, ask):
     context = multiprocessing.get_context("fork")
     results = context.Queue()
-    child = context.Process(target=_ask_in_a_fork, args=(model, results))
+    stream = model.generate("1 2 3", ignore_eos=True, max_tokens=8, stream=True)
+    child = context.Process(target=_ask_in_a_fork, args=(lambda: ask(model, stream), results))
     child.start()
     assert "forked" in results.get(timeout=20)
     child.join(20)
     assert child.exitcode == 0
+    assert stream.reply().completion_tokens == 8
 
 
 def _run(program, after=None):
@@ -224,7 +241,8 @@ def _run(program, after=None):
     [
         "for _ in model.generate('1 2', ignore_eos=True, max_tokens=100000, stream=True): pass",
         "model.generate('1 2', ignore_eos=True, max_tokens=100000)",
-        "[model.logits([5] * 4000) for _ in range(1000)]",
+        "model.logits([5] * 4000)",
+        "model.logits([5] * 4000, last_only=True)",
     ],
 )
 def test_ctrl_c_ends_what_waits(wait):
@@ -234,13 +252,77 @@ def test_ctrl_c_ends_what_waits(wait):
         model = pleiad.Model.load("demo", threads=1)
         try:
             print("ready", flush=True)
-            {wait}
+            while True:
+                {wait}
         except KeyboardInterrupt:
             print(model.chat("Count from 1 to 3", temperature=0))
         """,
         after="ready\n",
     )
     assert (status, out.replace(",", ""), err) == (0, "1 2 3\n", "")
+
+
+def test_a_signal_handler_may_ask_the_model():
+    """The engine is free while Python is asked for signals."""
+    status, out, err = _run(
+        """
+        import os, pleiad, signal, threading, time
+        model = pleiad.Model.load("demo", threads=1)
+        answers = []
+        signal.signal(signal.SIGUSR1, lambda *_: answers.append(model.chat("Count from 1 to 3", temperature=0)))
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        end = time.monotonic() + 30
+        while not answers and time.monotonic() < end:
+            model.score([5] * 2000)
+        print(*answers)
+        """
+    )
+    assert (status, out.replace(",", ""), err) == (0, "1 2 3\n", "")
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "pleiad.quantize(demo, folder + '/x.gguf', 'q8_0', from_quantized=True, force=True, on_progress=print)",
+        "pleiad.bench('demo', prompt=[64], generate=[8], threads=[1], repetitions=3)",
+        "pleiad.Model.load('demo', threads=1, on_progress=print)",
+        "model.score([5] * 2000)",
+        "model.generate('1 2', ignore_eos=True, max_tokens=1000)",
+    ],
+)
+def test_a_program_may_end_amid_the_work_of_a_daemon_thread(work, tmp_path):
+    status, _, err = _run(
+        f"""
+        import importlib.resources, pleiad, threading, time
+        demo = importlib.resources.files("pleiad") / "share/pleiad/demo/pleiad-demo.gguf"
+        folder = {str(tmp_path)!r}
+        model = pleiad.Model.load("demo", threads=1)
+        def work():
+            try:
+                while True:
+                    {work}
+            except pleiad.ClosedError:
+                pass
+        threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.4)
+        """
+    )
+    assert (status, err) == (0, "")
+
+
+def test_a_model_whose_file_was_changed_is_loaded_anew(tmp_path):
+    path = tmp_path / "model.gguf"
+    shutil.copy(importlib.resources.files("pleiad") / "share/pleiad/demo/pleiad-demo.gguf", path)
+    with pleiad.Model.load(path, threads=1) as model:
+        expected = model.logits([2, 5])
+        for _ in range(2):
+            with open(path, "r+b") as file:
+                first = file.read(1)
+                file.seek(0)
+                file.write(first)
+            with pytest.raises(pleiad.FileChangedError):
+                model.logits([2, 5])
+            assert np.array_equal(model.logits([2, 5]), expected)
 
 
 def test_what_the_readme_shows():

@@ -53,7 +53,7 @@ class EngineRuntime final : public ModelRuntime {
   EngineStats stats() const override { return engine_.stats(); }
   bool is_usable() const override { return engine_.is_usable(); }
   void compute_logits(std::span<const text::TokenId> tokens, WantLogits want,
-                      const TakeLogits& take) override {
+                      const TakeLogits& take, const std::function<void()>& between) override {
     Model& model = model_.model();
     const bool all = want == WantLogits::all;
     const auto most =
@@ -65,10 +65,13 @@ class EngineRuntime final : public ModelRuntime {
       tokens = tokens.subspan(part.size());
       Slice slice = {&sequence, part, tokens.empty() || all ? want : WantLogits::none};
       if (all) slice.take_logits = &take;
-      const std::lock_guard turn(turn_);
-      sequence.reserve(static_cast<std::int64_t>(part.size()));
-      const Logits logits = model.forward({&slice, 1}, *cache);
-      if (!all && tokens.empty()) take(logits.values);
+      {
+        const std::lock_guard turn(turn_);
+        sequence.reserve(static_cast<std::int64_t>(part.size()));
+        const Logits logits = model.forward({&slice, 1}, *cache);
+        if (!all && tokens.empty()) take(logits.values);
+      }
+      between();
     }
   }
 

@@ -52,10 +52,12 @@ class ModelRuntime {
 
   /// Rows of logits of a text in their order, a few at a time, [n, vocab_size]: of every token, or
   /// of the last one, as WantLogits says what that is. Computed on the caller's thread, which waits
-  /// for its turn beside the answers; what `take` throws ends it. The tokens must be the model's,
-  /// and not more than the context holds. Throws FileChangedError.
+  /// for its turn beside the answers; what `take` throws ends it. `take` has the turn, for which
+  /// answers wait, and must wait for nothing; `between` is called now and then without it, and
+  /// what it throws ends it as well. The tokens must be the model's, and not more than the context
+  /// holds. Throws FileChangedError.
   virtual void compute_logits(std::span<const text::TokenId> tokens, WantLogits want,
-                              const TakeLogits& take) = 0;
+                              const TakeLogits& take, const std::function<void()>& between) = 0;
 };
 
 /// What a model will need, known before it is loaded.

@@ -162,9 +162,10 @@ class TestRuntime final : public ModelRuntime {
     return threads_.size();
   }
   void compute_logits(std::span<const text::TokenId> tokens, WantLogits want,
-                      const TakeLogits& take) override {
+                      const TakeLogits& take, const std::function<void()>& between) override {
     const std::size_t n_rows = want == WantLogits::all ? tokens.size() : 1;
     for (std::size_t row = 0; row < n_rows; ++row) take(std::vector<float>(vocab_size()));
+    between();
   }
 
  private:
