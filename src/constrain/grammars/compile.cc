@@ -116,6 +116,7 @@ class RuleCompiler {
     if (!loop_) return set;
     for (bool grows = true; grows && !budget_.is_spent();) {
       Set more = set;
+      budget_.spend(loop_->size());
       for (const std::uint32_t rule : *loop_) {
         if (!std::ranges::binary_search(set, machines_.rules[rule].end)) continue;
         const auto& backs = corners_.backs[rule];

@@ -12,6 +12,9 @@ namespace {
 /// So many items are looked through, and not kept by their hash.
 constexpr std::size_t kFew = 32;
 
+/// So many edges are looked through in the time of a step.
+constexpr std::size_t kEdgesOfStep = 16;
+
 constexpr const char* kTooManyWays =
     "the grammar can be read in too many ways at one place: alternatives that begin alike, nested "
     "in each other";
@@ -27,9 +30,13 @@ bool has_edge(const Network::State& state, Symbol symbol) {
 void Parser::look_at(std::size_t n) {
   n_looked_at_ += n;
   if (n_looked_at_ > kMostFrames) give_up(kTooManyWays);
+  spend(n);
+}
+
+void Parser::spend(std::size_t steps) {
   if (steps_left_ == kAnySteps) return;
-  if (n > steps_left_) give_up("the grammar takes too many steps to follow");
-  steps_left_ -= n;
+  if (steps > steps_left_) give_up("the grammar takes too many steps to follow");
+  steps_left_ -= steps;
 }
 
 std::size_t Parser::Hash::operator()(const Item& item) const {
@@ -84,7 +91,11 @@ void Parser::read(const Row& from, Symbol symbol, Row& out) {
   n_looked_at_ = 0;
   look_at(from.readers.size());
   for (const Item& item : from.readers) {
+    if (item.longest != kNoLongest) {
+      spend(network_.states[item.longest].edges.size() / kEdgesOfStep);
+    }
     if (!reads(item, symbol)) continue;
+    spend(network_.states[item.state].edges.size() / kEdgesOfStep);
     for (const Network::Edge& edge : network_.states[item.state].edges) {
       if (edge.first <= symbol && symbol <= edge.last) {
         out.reached.push_back({edge.target, item.node, kNoLongest});

@@ -49,8 +49,9 @@ class Parser {
 
   explicit Parser(const Network& network) : network_(network) {}
 
-  /// From now on so many steps, each an item or a return that is looked at.
+  /// From now on so many steps, each an item or a return that is looked at, or some edges.
   void allow_steps(std::uint64_t n) { steps_left_ = n; }
+  std::uint64_t steps_left() const { return steps_left_; }
 
   void begin(const Item& item, Row& out);
   /// `out` is another than `from`.
@@ -75,6 +76,7 @@ class Parser {
   void visit(const Item& item);
   void take(const Item& item, Row& row);
   void look_at(std::size_t n);
+  void spend(std::size_t steps);
 
   const Network& network_;
   StackGraph stacks_;
