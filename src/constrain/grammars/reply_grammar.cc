@@ -12,6 +12,8 @@ namespace {
 
 /// A byte of a text that is begun takes some tens; a second's work.
 constexpr std::uint64_t kMostBegunItems = 20'000'000;
+/// Of a token that the model wrote.
+constexpr std::uint64_t kMostTokenItems = 5'000'000;
 /// Some 12 bytes each. Where a reply has more, those that lead nowhere any more are dropped.
 constexpr std::size_t kMostReplyFrames = 2'000'000;
 
@@ -59,15 +61,28 @@ bool GrammarReply::begin_with(std::string_view text) {
   append(symbols, text);
   const bool fits = read(symbols, next_);
   parser_.allow_steps(Parser::kAnySteps);
-  if (fits) std::swap(row_, next_);
-  return fits;
+  if (!fits) return false;
+  std::swap(row_, next_);
+  prepared_.clear();
+  return true;
+}
+
+void GrammarReply::prepare() {
+  if (!prepared_.empty()) return;
+  std::vector<std::uint64_t> made((grammar_->trie().vocab_size() + 63) / 64, 0);
+  grammar_->allow(row_, parser_.stacks(), made);
+  prepared_ = std::move(made);
 }
 
 bool GrammarReply::allowed_next(std::span<std::uint64_t> allowed) {
   const std::size_t n_words = (grammar_->trie().vocab_size() + 63) / 64;
   CHECK(allowed.size() >= n_words, "{} words for {}", allowed.size(), n_words);
   std::ranges::fill(allowed, 0);
-  grammar_->allow(row_, parser_.stacks(), allowed);
+  if (prepared_.empty()) {
+    grammar_->allow(row_, parser_.stacks(), allowed);
+  } else {
+    std::ranges::copy(prepared_, allowed.begin());
+  }
   if (std::ranges::all_of(allowed, [](std::uint64_t word) { return word == 0; })) {
     throw sampling::ConstraintError(
         "the model has no token for what the grammar asks for at this place");
@@ -77,7 +92,10 @@ bool GrammarReply::allowed_next(std::span<std::uint64_t> allowed) {
 
 void GrammarReply::accept(std::int32_t token) {
   const auto symbols = grammar_->trie().spelling(token);
+  prepared_.clear();
+  parser_.allow_steps(kMostTokenItems);
   CHECK(!symbols.empty() && read(symbols, next_), "token {} was not allowed", token);
+  parser_.allow_steps(Parser::kAnySteps);
   std::swap(row_, next_);
   if (parser_.stacks().n_frames() > kMostReplyFrames) forget_old_nodes();
 }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -55,6 +57,7 @@ class GrammarReply final : public sampling::TokenConstraint {
   /// takes too long to find out.
   bool begin_with(std::string_view text);
 
+  void prepare() override;
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   void accept(std::int32_t token) override;
 
@@ -70,6 +73,7 @@ class GrammarReply final : public sampling::TokenConstraint {
   Row row_;
   Row next_;
   Row other_;
+  std::vector<std::uint64_t> prepared_;  // what may come next; empty: not known yet
 };
 
 }  // namespace pleiad::constrain::grammars

@@ -123,6 +123,44 @@ TEST(ReplyGrammar, GoesOnWithWhatIsBegun) {
   EXPECT_FALSE(reply.allows(test_vocabulary().ends[0]));
 }
 
+TEST(ReplyGrammar, WhatWasTooMuchForOnePlaceIsForgottenAtTheNext) {
+  std::string text = "root ::= \"s\" [0-9]+ | \"h\" hard\nx ::= \"q\" x | \"z\"\nhard ::= r0";
+  std::string rules;
+  for (int i = 0; i < 200; ++i) {
+    if (i > 0) text += fmt::format(" | r{}", i);
+    rules += fmt::format("\nr{} ::= x \"{}\"", i, i);
+  }
+  const auto grammar = gbnf_grammar((text + rules).c_str());
+  ASSERT_TRUE(grammar);
+  TokenTables tables(grammar->trie(), grammar->network(), {.set_items = 150});
+  Parser parser(grammar->network());
+  Row begin, simple;
+  parser.begin({.state = grammar->network().start}, begin);
+  parser.read(begin, symbol_of('s'), simple);
+  Bits bits((test_vocabulary().vocabulary->size() + 63) / 64);
+  EXPECT_THROW(tables.allow(begin, parser.stacks(), bits), sampling::ConstraintError);
+  bits.assign(bits.size(), 0);
+  ASSERT_NO_THROW(tables.allow(simple, parser.stacks(), bits));
+  EXPECT_TRUE(has(bits, test_vocabulary().vocabulary->byte_piece('7')));
+  TokenTables hasty(grammar->trie(), grammar->network(), {.steps = 3});
+  EXPECT_THROW(hasty.allow(simple, parser.stacks(), bits), sampling::ConstraintError);
+}
+
+TEST(ReplyGrammar, WhatIsPreparedIsWhatIsAllowed) {
+  GrammarReply prepared(gbnf_grammar("root ::= \"ab\" | \"ac\"{2}"));
+  GrammarReply asked(gbnf_grammar("root ::= \"ab\" | \"ac\"{2}"));
+  for (const char c : std::string_view("acac")) {
+    prepared.prepare();
+    Bits first((test_vocabulary().vocabulary->size() + 63) / 64), second(first.size());
+    prepared.allowed_next(first);
+    asked.allowed_next(second);
+    EXPECT_EQ(first, second);
+    const auto token = test_vocabulary().vocabulary->byte_piece(static_cast<std::uint8_t>(c));
+    prepared.accept(token);
+    asked.accept(token);
+  }
+}
+
 TEST(ReplyGrammar, DropsOldNodesWithoutForgettingWhereItIs) {
   // Each bracket leaves a node for good; the reply has more of them than are kept.
   const auto grammar = gbnf_grammar("root ::= (\"(\" root \")\")*");

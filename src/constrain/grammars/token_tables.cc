@@ -8,14 +8,14 @@
 namespace pleiad::constrain::grammars {
 namespace {
 
-/// Beyond it all tables are dropped and made anew as they are needed.
+/// Beyond it all tables are dropped and made anew as they are needed; one call makes so much more
+/// at most.
 constexpr std::size_t kMaxTableBytes = 48U << 20;
-/// So many sets remember what reading gave; the others read again.
+/// So many sets remember what reading gave; the others read again. A table begins with half of
+/// them free.
 constexpr std::size_t kMaxRememberedSets = 8'000;
-/// In all sets: some 30 bytes each. Where one table needs more it is given up.
-constexpr std::size_t kMaxSetItems = 1'500'000;
-/// Of one table; a table of 262,144 tokens takes some millions.
-constexpr std::uint64_t kMaxTableSteps = 50'000'000;
+/// A return is kept until it is followed.
+constexpr std::uint64_t kStepsOfReturn = 8;
 /// Returns that are followed for the tokens of one place.
 constexpr std::size_t kMaxReturns = 200'000;
 
@@ -31,7 +31,10 @@ void allow_token(std::span<std::uint64_t> bits, text::TokenId token) {
 }  // namespace
 
 TokenTables::TokenTables(const TokenTrie& trie, const Network& network)
-    : trie_(trie), parser_(network) {
+    : TokenTables(trie, network, Bounds()) {}
+
+TokenTables::TokenTables(const TokenTrie& trie, const Network& network, Bounds bounds)
+    : trie_(trie), bounds_(bounds), parser_(network) {
   clear();
 }
 
@@ -50,6 +53,13 @@ void TokenTables::clear_sets() {
   parser_.stacks().clear();
 }
 
+void TokenTables::spend(std::uint64_t steps) {
+  if (steps > steps_left_) {
+    throw sampling::ConstraintError("the grammar takes too many steps to follow at one place");
+  }
+  steps_left_ -= steps;
+}
+
 std::size_t TokenTables::KeyHash::operator()(const Key& key) const {
   return mixed(mixed(key.state, key.longest), key.nodes);
 }
@@ -58,6 +68,7 @@ void TokenTables::allow(const Row& row, const StackGraph& stacks,
                         std::span<std::uint64_t> allowed) {
   if (memory_bytes_ > kMaxTableBytes) clear();
   ++n_calls_;
+  steps_left_ = bounds_.steps;
   struct Place {
     Key key;
     NodeId node;
@@ -82,7 +93,9 @@ void TokenTables::allow(const Row& row, const StackGraph& stacks,
       for (std::size_t i = 0; i < found.bits.size(); ++i) allowed[i] |= found.bits[i];
     }
     for (const Ended& ended : found.ended) {
-      for (const StackGraph::Frame& frame : stacks.frames(place.node)) {
+      const auto frames = stacks.frames(place.node);
+      spend(frames.size() * kStepsOfReturn);
+      for (const StackGraph::Frame& frame : frames) {
         if (frame.back == StackGraph::kNowhere) continue;
         todo.push_back({{frame.back, ended.longest, ended.nodes}, frame.below});
       }
@@ -93,7 +106,16 @@ void TokenTables::allow(const Row& row, const StackGraph& stacks,
 TokenTables::Table& TokenTables::table(const Key& key) {
   const auto found = tables_.find(key);
   if (found != tables_.end()) return found->second;
-  Table made = make_table(key);
+  if (memory_bytes_ > 2 * kMaxTableBytes) {
+    throw sampling::ConstraintError("the grammar leaves too much open at one place");
+  }
+  Table made;
+  try {
+    made = make_table(key);
+  } catch (...) {
+    clear_sets();  // what was too much for one table is nothing to begin the next one with
+    throw;
+  }
   made.id = static_cast<std::uint32_t>(tables_.size());
   memory_bytes_ += sizeof(Key) + sizeof(Table) + made.tokens.capacity() * sizeof(text::TokenId) +
                    made.bits.capacity() * sizeof(std::uint64_t);
@@ -101,10 +123,11 @@ TokenTables::Table& TokenTables::table(const Key& key) {
 }
 
 TokenTables::Table TokenTables::make_table(const Key& key) {
-  if (n_items_ > kMaxSetItems / 4) clear_sets();
+  if (sets_.size() > kMaxRememberedSets / 2 || n_held() > bounds_.set_items / 4) clear_sets();
   Table table;
-  parser_.allow_steps(kMaxTableSteps);
+  parser_.allow_steps(steps_left_);
   parser_.begin({key.state, StackGraph::kBottom, key.longest}, scratch_);
+  steps_left_ = parser_.steps_left();
   if (!scratch_.alive()) return table;
   const std::int32_t start = intern(scratch_);
   EndedNodes ended;
@@ -132,6 +155,7 @@ void TokenTables::walk(std::uint32_t root, std::int32_t start, Table& table, End
   const std::uint32_t end = trie_.next(root);
   for (std::uint32_t node = root + 1; node < end;) {
     const std::uint32_t depth = trie_.depth(node) - base;
+    spend(1);
     const std::int32_t reached = read(path_[depth - 1], trie_.symbol(node));
     if (reached == kDead) {
       node = trie_.next(node);
@@ -170,7 +194,12 @@ std::int32_t TokenTables::read(std::int32_t from, Symbol symbol) {
   const auto index = static_cast<std::size_t>(from);
   const bool remembers = !sets_[index].after.empty();
   if (remembers && sets_[index].after[symbol] != kUnknown) return sets_[index].after[symbol];
+  parser_.allow_steps(steps_left_);
   parser_.read(sets_[index].row, symbol, scratch_);
+  steps_left_ = parser_.steps_left();
+  if (n_held() > bounds_.set_items) {
+    throw sampling::ConstraintError("the grammar leaves too much open to follow");
+  }
   const std::int32_t reached = scratch_.alive() ? intern(scratch_) : kDead;
   if (remembers) sets_[index].after[symbol] = reached;
   return reached;
@@ -187,7 +216,7 @@ std::int32_t TokenTables::intern(const Row& row) {
   }
   const auto id = static_cast<std::int32_t>(sets_.size());
   n_items_ += row.reached.size() + row.readers.size() + row.left.size();
-  if (n_items_ + parser_.stacks().n_frames() > kMaxSetItems) {
+  if (n_held() > bounds_.set_items) {
     throw sampling::ConstraintError("the grammar leaves too much open to follow");
   }
   sets_.push_back({row, {}});

@@ -22,7 +22,16 @@ namespace pleiad::constrain::grammars {
 /// tables of its callers go on.
 class TokenTables {
  public:
+  struct Bounds {
+    /// Of a call of allow(): nodes of the trie that are walked over, and items that are looked at.
+    std::uint64_t steps = 30'000'000;
+    /// In all sets, with their frames: some 30 bytes each. Where one table needs more it is given
+    /// up.
+    std::size_t set_items = 1'500'000;
+  };
+
   TokenTables(const TokenTrie& trie, const Network& network);
+  TokenTables(const TokenTrie& trie, const Network& network, Bounds bounds);
 
   /// Sets the bits of all tokens that may follow. Throws sampling::ConstraintError where that takes
   /// too long to find out.
@@ -74,8 +83,12 @@ class TokenTables {
   std::int32_t intern(const Row& row);
   void clear();
   void clear_sets();
+  std::size_t n_held() const { return n_items_ + parser_.stacks().n_frames(); }
+  void spend(std::uint64_t steps);
 
   const TokenTrie& trie_;
+  Bounds bounds_;
+  std::uint64_t steps_left_ = 0;  // of this call of allow()
   std::unordered_map<Key, Table, KeyHash> tables_;
   std::map<std::vector<std::uint32_t>, NodeList> list_ids_;
   std::vector<const std::vector<std::uint32_t>*> node_lists_;  // keys of list_ids_

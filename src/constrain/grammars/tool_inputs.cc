@@ -35,6 +35,11 @@ ToolInputs::ToolInputs(std::shared_ptr<const TokenTrie> trie, Grammars grammars,
   }
 }
 
+void ToolInputs::prepare() {
+  calls_->prepare();
+  if (input_) input_->prepare();
+}
+
 bool ToolInputs::allowed_next(std::span<std::uint64_t> allowed) {
   const bool is_held = calls_->allowed_next(allowed);
   if (!input_) return is_held;

@@ -32,6 +32,7 @@ class ToolInputs final : public sampling::TokenConstraint {
   ToolInputs(std::shared_ptr<const TokenTrie> trie, Grammars grammars,
              std::unique_ptr<sampling::TokenConstraint> calls);
 
+  void prepare() override;
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   void accept(std::int32_t token) override;
 
