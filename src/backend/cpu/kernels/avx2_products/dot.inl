@@ -27,7 +27,8 @@ inline std::int32_t minus_sum(Ints x) {
 // How many units of four columns fit in sums of 16 bits: a power of two, at most kQuads.
 template <typename T>
 constexpr int run_of_quads() {
-  static_assert(T::kMaxWeight * 2 * 127 <= 32767);  // two products in any case
+  static_assert(T::kMaxWeight * 2 * 127 <= 32767);           // two products in any case
+  static_assert(T::kOffset * T::kQuads * 2 * 127 <= 32767);  // where a sum begins
   constexpr int kOver = T::kMaxWeight - T::kOffset;
   constexpr int kLargest = kOver > T::kOffset ? kOver : T::kOffset;
   constexpr int kMost = 32767 / (kLargest * 2 * 127);
