@@ -2,6 +2,7 @@
 
 import asyncio
 import concurrent.futures
+import ctypes
 import json
 import threading
 import time
@@ -167,6 +168,28 @@ def test_a_call_of_a_tool(model):
 def test_stop_strings_and_lengths(model):
     assert model.chat(COUNT, temperature=0, stop="4").content.replace(",", "").strip() == "1 2 3"
     assert model.chat(COUNT, temperature=0, max_tokens=2).finish_reason == "length"
+
+
+def test_a_reply_that_repeats_itself_is_ended(model):
+    (token,) = set(model.tokenize("1 1 1")) & set(model.tokenize("1"))
+    reply = model.chat(COUNT, temperature=0, logit_bias={str(token): 100}, max_tokens=1800)
+    assert (reply.finish_reason, reply.ended_by, reply.thinking_ended_by) == ("length", "repetition", None)
+    assert reply.completion_tokens < 1800 and reply.warnings
+    assert model.chat(COUNT, temperature=0).ended_by is None
+
+
+def test_answers_go_on_while_python_is_busy_beside_scores(model):
+    """Who scores waits for the GIL without the engine's turn."""
+    with model.generate("1 2", ignore_eos=True, max_tokens=2000, temperature=1, seed=1, stream=True) as stream:
+        next(stream)
+        scores = threading.Thread(target=lambda: model.score([5] * 2000))
+        scores.start()
+        time.sleep(0.02)
+        before = model.stats()["tokens_generated"]
+        ctypes.PyDLL(None).usleep(400_000)  # with the GIL
+        generated = model.stats()["tokens_generated"] - before
+        scores.join()
+    assert generated > 20
 
 
 def test_a_seed_makes_it_the_same_again(model):
