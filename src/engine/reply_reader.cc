@@ -32,11 +32,24 @@ std::vector<text::ReplyEvent> ReplyReader::push(text::TokenId token) {
 
 void ReplyReader::watch(text::TokenId token, bool was_in_thought) {
   if (!watch_) return;
+  watch_thoughts(token, was_in_thought);
   if (shows_thoughts_ && (was_in_thought || in_thought())) {
     watch_->reset();
   } else {
     watch_->push(token);
   }
+}
+
+/// Other loops are left to those that watch what they are in.
+void ReplyReader::watch_thoughts(text::TokenId token, bool was_in_thought) {
+  if (!thoughts_watch_) return;
+  if (was_in_thought && !in_thought()) {
+    since_thought_ = 0;
+  } else if (since_thought_ <= sampling::RepetitionGuard::kLongestPeriod) {
+    ++since_thought_;
+  }
+  if (thoughts_watch_->push(token)) return;
+  if (since_thought_ >= thoughts_watch_->found()->period) thoughts_watch_->reset();
 }
 
 std::vector<text::ReplyEvent> ReplyReader::read(text::TokenId token) {
@@ -87,7 +100,8 @@ std::optional<std::string> ReplyReader::stop_string() const {
 }
 
 std::optional<sampling::Repetition> ReplyReader::repetition() const {
-  return watch_ ? watch_->found() : std::nullopt;
+  if (watch_ && watch_->found()) return watch_->found();
+  return thoughts_watch_ ? thoughts_watch_->found() : std::nullopt;
 }
 
 std::size_t ReplyReader::dropped_thinking_bytes() const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,8 +37,12 @@ class ReplyReader {
         stops_(std::move(stops)) {}
 
   /// Ends the reply where it repeats itself (see RepetitionGuard). Thoughts that are shown are left
-  /// to a ThoughtLimit, which can do better. The vocabulary outlives the reader.
-  void watch_repetition(const text::Vocabulary& vocabulary) { watch_.emplace(vocabulary); }
+  /// to a ThoughtLimit, which can do better, unless whole thoughts are what is repeated. The
+  /// vocabulary outlives the reader.
+  void watch_repetition(const text::Vocabulary& vocabulary) {
+    watch_.emplace(vocabulary);
+    if (shows_thoughts_) thoughts_watch_.emplace(vocabulary);
+  }
 
   std::vector<text::ReplyEvent> push(text::TokenId token);
   /// The rest, after the last token; `reason` is why generating ended. Once only.
@@ -57,14 +63,17 @@ class ReplyReader {
  private:
   std::vector<text::ReplyEvent> read(text::TokenId token);
   void watch(text::TokenId token, bool was_in_thought);
-  bool repeats() const { return watch_ && watch_->found(); }
+  void watch_thoughts(text::TokenId token, bool was_in_thought);
+  bool repeats() const { return repetition().has_value(); }
   std::vector<text::ReplyEvent> up_to_stop(std::vector<text::ReplyEvent> events);
   const text::ReplyParser* parser() const;
 
   std::variant<text::ReplyStream, text::StreamDecoder> source_;
   sampling::StopMatcher stops_;
   bool shows_thoughts_ = false;
-  std::optional<RepetitionWatch> watch_;
+  std::optional<RepetitionWatch> watch_;           // of what is not in a thought
+  std::optional<RepetitionWatch> thoughts_watch_;  // of all: what it finds has whole thoughts in it
+  std::int64_t since_thought_ = std::numeric_limits<std::int64_t>::max();  // tokens
   FinishReason reason_ = FinishReason::cancelled;
 };
 

@@ -66,6 +66,17 @@ TEST_F(ReplyReaderTest, LeavesThoughtsThatAreShownAlone) {
   EXPECT_EQ(reader.reason(), FinishReason::repetition);
 }
 
+TEST_F(ReplyReaderTest, EndsAReplyThatRepeatsItsThoughts) {
+  for (const std::string between : {"", "Well. "}) {
+    ReplyReader reader = this->reader(true);
+    read(reader, "<|channel>thought\nHm, so it is.<channel|>" + between, 1000);
+    ASSERT_TRUE(reader.ended()) << between;
+    finish(reader, FinishReason::cancelled);
+    EXPECT_EQ(reader.reason(), FinishReason::repetition);
+    EXPECT_TRUE(reader.repetition());
+  }
+}
+
 TEST_F(ReplyReaderTest, EndsAThoughtThatIsNotShown) {
   ReplyReader reader = this->reader(false);
   read(reader, "<|channel>thought\n");

@@ -64,6 +64,7 @@ ThoughtLimit::ThoughtLimit(const text::Tokenizer& tokenizer, ThoughtRules rules,
     : vocabulary_(tokenizer.vocabulary()),
       open_(tag_token(vocabulary_, Tag::channel_open)),
       close_(tag_token(vocabulary_, Tag::channel_close)),
+      label_(backwards(tokenizer.encode_text("thought\n"))),
       words_(backwards(tokenizer.encode_text(std::string(kClosingWords) + "\n"))),
       words_after_text_(
           backwards(tokenizer.encode_text("\n\n" + std::string(kClosingWords) + "\n"))),
@@ -79,10 +80,32 @@ void ThoughtLimit::prepare() {
 }
 
 bool ThoughtLimit::allowed_next(std::span<std::uint64_t> allowed) {
-  if (forced_.empty()) return inner_ && inner_->allowed_next(allowed);
+  if (forced_.empty()) {
+    const bool is_bound = inner_ && inner_->allowed_next(allowed);
+    if (in_thought_ || may_open()) return is_bound;
+    if (!is_bound) std::fill(allowed.begin(), allowed.end(), ~std::uint64_t{0});
+    return forbid_opening(allowed);
+  }
   std::fill(allowed.begin(), allowed.end(), 0);
   const auto token = static_cast<std::size_t>(forced_.back());
   allowed[token / 64] |= std::uint64_t{1} << (token % 64);
+  return true;
+}
+
+/// A thought takes at least its tags and the label.
+bool ThoughtLimit::may_open() const {
+  if (spent_) return false;
+  return !rules_.budget || n_tokens_ + 2 + std::ssize(label_) <= *rules_.budget;
+}
+
+/// Where nothing else may come it stays allowed.
+bool ThoughtLimit::forbid_opening(std::span<std::uint64_t> allowed) const {
+  const auto open = static_cast<std::size_t>(open_);
+  const std::uint64_t bit = std::uint64_t{1} << (open % 64);
+  allowed[open / 64] &= ~bit;
+  const bool any =
+      std::any_of(allowed.begin(), allowed.end(), [](std::uint64_t word) { return word != 0; });
+  if (!any) allowed[open / 64] |= bit;
   return true;
 }
 
@@ -98,8 +121,9 @@ void ThoughtLimit::accept(std::int32_t token) {
     return;
   }
   const auto tag = vocabulary_.tag_of(token);
-  if (token == open_) {
+  if (token == open_ && !in_thought_) {
     ++n_tokens_;
+    label_left_ = label_;
     begin_thought('\n');
     return;
   }
@@ -113,6 +137,11 @@ void ThoughtLimit::accept(std::int32_t token) {
     in_thought_ = false;
     return;
   }
+  if (!label_left_.empty() && label_left_.back() == token) {
+    label_left_.pop_back();
+  } else {
+    label_left_.clear();
+  }
   note_text(token);
   decide(rules_.ends_repetition && !watch_.push(token));
 }
@@ -122,9 +151,10 @@ void ThoughtLimit::begin_thought(char last) {
   watch_.reset();
   last_ = before_last_ = last;
   missing_ = 0;
-  // Nothing is told of these: the thought that was ended is.
+  // Only where nothing else could come; the thought that was ended is told of.
   if (spent_) {
     forced_ = {close_};
+    forced_.insert(forced_.end(), label_left_.begin(), label_left_.end());
   } else {
     decide(false);
   }
@@ -151,11 +181,11 @@ void ThoughtLimit::decide(bool repeats) {
   if (!rules_.budget) return;
   const std::int64_t budget = *rules_.budget;
   const auto n_words = std::ssize(last_ == '\n' ? words_ : words_after_text_);
-  std::int64_t most = budget - 1 - kLongestTail;
+  std::int64_t most = budget - 1 - std::max(kLongestTail, std::ssize(label_left_));
   if (budget >= 4 * n_words) most -= n_words;
   const std::int64_t grace = std::min(kLongestGrace, budget / 8);
   const bool is_spent = n_tokens_ >= most && (missing_ == 0 || n_tokens_ >= most + kLongestTail);
-  if (is_spent || (n_tokens_ >= most - grace && is_at_good_end())) {
+  if (is_spent || (n_tokens_ >= most - grace && label_left_.empty() && is_at_good_end())) {
     end_thought(EndedThought::Why::budget);
   }
 }
@@ -171,8 +201,11 @@ void ThoughtLimit::end_thought(EndedThought::Why why) {
   spent_ = true;
   forced_ = {close_};
   const auto& words = last_ == '\n' ? words_ : words_after_text_;
-  const bool fits = !rules_.budget || *rules_.budget >= 4 * std::ssize(words);
+  const std::int64_t n_words = std::ssize(words);
+  const std::int64_t n_after = n_tokens_ + std::ssize(label_left_) + n_words + 1;
+  const bool fits = !rules_.budget || (*rules_.budget >= 4 * n_words && n_after <= *rules_.budget);
   if (fits) forced_.insert(forced_.end(), words.begin(), words.end());
+  forced_.insert(forced_.end(), label_left_.begin(), label_left_.end());
   if (ended_) *ended_ = EndedThought{why, n_tokens_ + std::ssize(forced_)};
 }
 

@@ -55,8 +55,9 @@ inline constexpr std::string_view kClosingWords =
 ///
 /// A budget is never exceeded. From the last eighth of it on (64 tokens at most) the first end of a
 /// line or a sentence is taken; else the thought is cut where the budget compels it, between whole
-/// characters. Closing words that a small budget has no room for are left out. Once it is spent
-/// further thoughts are closed as they are opened. Where the model opens none nothing happens.
+/// characters. Closing words that a small budget has no room for are left out. Once it is spent, or
+/// where it has no room for an empty thought, none can be opened. Where the model opens none
+/// nothing happens.
 class ThoughtLimit final : public sampling::TokenConstraint {
  public:
   /// `reply`: how the reply is read; `inner`: what it has to obey besides, or null; `ended`: learns
@@ -73,6 +74,8 @@ class ThoughtLimit final : public sampling::TokenConstraint {
   void accept(std::int32_t token) override;
 
  private:
+  bool may_open() const;
+  bool forbid_opening(std::span<std::uint64_t> allowed) const;
   void begin_thought(char last);
   void note_text(std::int32_t token);
   void decide(bool repeats);
@@ -81,6 +84,7 @@ class ThoughtLimit final : public sampling::TokenConstraint {
 
   const text::Vocabulary& vocabulary_;
   std::int32_t open_, close_;
+  std::vector<std::int32_t> label_;             // what a thought begins with
   std::vector<std::int32_t> words_;             // behind a line break
   std::vector<std::int32_t> words_after_text_;  // with line breaks before them
   ThoughtRules rules_;
@@ -94,7 +98,8 @@ class ThoughtLimit final : public sampling::TokenConstraint {
   std::vector<std::int32_t> forced_;  // what has to come, the next one last
   char last_ = '\n';                  // bytes of the thought, and the one before
   char before_last_ = '\n';
-  int missing_ = 0;  // bytes of a character that has begun
+  std::vector<std::int32_t> label_left_;  // of the thought that has begun, the next one last
+  int missing_ = 0;                       // bytes of a character that has begun
 };
 
 }  // namespace pleiad

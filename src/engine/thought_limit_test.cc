@@ -49,7 +49,7 @@ class Speaker {
   void say(const std::string& text) {
     for (const TokenId token : demo_tokenizer().encode_with_control(text)) say(token);
   }
-  /// False where another token had to come.
+  /// False where another token had to come, or this one could not; it is left out then.
   bool say(TokenId token) {
     const std::size_t words = (demo_tokenizer().vocabulary().size() + 63) / 64;
     std::vector<std::uint64_t> allowed(words);
@@ -58,6 +58,8 @@ class Speaker {
       forced = true;
       accept(*only);
     }
+    const auto i = static_cast<std::size_t>(token);
+    if (limit_.allowed_next(allowed) && (allowed[i / 64] >> (i % 64) & 1) == 0) return false;
     accept(token);
     return !forced;
   }
@@ -114,6 +116,9 @@ std::string prose(int n_sentences) {
 
 ThoughtRules budget(std::int64_t tokens) { return {tokens, false}; }
 
+/// Tokens of a thought that says nothing.
+std::int64_t least_thought() { return std::ssize(demo_tokenizer().encode_text("thought\n")) + 2; }
+
 const std::string kWords(kClosingWords);
 
 TEST(ThoughtLimit, EndsAThoughtAndLetsTheAnswerFollow) {
@@ -134,7 +139,7 @@ TEST(ThoughtLimit, EndsAThoughtAndLetsTheAnswerFollow) {
 
 TEST(ThoughtLimit, NeverTakesMoreThanTheBudget) {
   std::mt19937 random(3);
-  for (std::int64_t tokens = 2; tokens < 400; tokens += tokens < 60 ? 1 : 17) {
+  for (std::int64_t tokens = 1; tokens < 400; tokens += tokens < 60 ? 1 : 17) {
     Speaker speaker(budget(tokens));
     std::string thought = "<|channel>thought\n";
     for (int i = 0; i < 500; ++i) {
@@ -143,8 +148,14 @@ TEST(ThoughtLimit, NeverTakesMoreThanTheBudget) {
     }
     speaker.say(thought);
     speaker.settle();
-    ASSERT_TRUE(speaker.ended()) << tokens;
     EXPECT_LE(speaker.thought_tokens(), tokens);
+    if (tokens < least_thought()) {
+      EXPECT_EQ(speaker.thought_tokens(), 0) << "there is room for none";
+      EXPECT_FALSE(speaker.ended());
+      continue;
+    }
+    ASSERT_TRUE(speaker.ended()) << tokens;
+    EXPECT_THAT(speaker.text(), StartsWith("<|channel>thought\n")) << "as the models know it";
     EXPECT_EQ(speaker.thought_tokens(), speaker.ended()->tokens);
     EXPECT_THAT(speaker.text(), Not(HasSubstr("\xEF\xBF\xBD<channel|>"))) << "half a character";
   }
@@ -180,14 +191,28 @@ TEST(ThoughtLimit, LeavesAThoughtAloneThatEndsInTime) {
 }
 
 TEST(ThoughtLimit, CountsAllThoughtsOfAReply) {
-  Speaker speaker(budget(100));
   std::string text;
-  for (int i = 0; i < 30; ++i) text += "<|channel>thought\nAgain, briefly.<channel|>Well. ";
-  speaker.say(text);
-  speaker.settle();
+  for (int i = 0; i < 60; ++i) text += "<|channel>thought\nAgain, briefly.<channel|>Well. ";
+  for (std::int64_t tokens = 1; tokens < 300; ++tokens) {
+    Speaker speaker(budget(tokens), {}, tokens % 2 == 0);
+    speaker.say(text);
+    speaker.settle();
+    EXPECT_LE(speaker.thought_tokens(), tokens);
+    EXPECT_THAT(speaker.text(), EndsWith("Well. ")) << "it goes on without thoughts";
+    EXPECT_THAT(speaker.text(), Not(HasSubstr("<|channel><channel|>")));
+    if (speaker.ended()) {
+      EXPECT_LE(speaker.ended()->tokens, tokens);
+    }
+  }
+}
+
+TEST(ThoughtLimit, FindsALoopThatOpensThoughtsWithinAThought) {
+  Speaker speaker({std::nullopt, true});
+  std::string thought = "<|channel>thought\n";
+  for (int i = 0; i < 1500; ++i) thought += "<|channel>Hm, well. ";
+  speaker.say(thought);
   ASSERT_TRUE(speaker.ended());
-  const std::string said = speaker.text();
-  EXPECT_THAT(said, HasSubstr("<|channel><channel|>thought\nAgain")) << "closed as it was opened";
+  EXPECT_EQ(speaker.ended()->why, EndedThought::Why::repetition);
 }
 
 TEST(ThoughtLimit, KnowsOfAThoughtThatThePromptHasBegun) {
