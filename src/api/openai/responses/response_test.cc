@@ -419,8 +419,6 @@ TEST_F(Responses, AreMadeWithoutWhatHasNoEffectAndNameIt) {
       {"tools[0].tools[0].type", R"([{"type": "namespace", "name": "crm",
                                      "tools": [{"type": "mcp"}]}])"},
       {"reasoning.summary", R"({"summary": "none"})"},
-      {"tools[0].format.type", R"([{"type": "custom", "name": "f", "format": {"type": "grammar",
-          "syntax": "regex", "definition": "a+"}}])"},
       {"input[0].type", R"([{"type": "web_search_call", "id": "ws_1"},
                             {"role": "user", "content": "a"}])"},
       {"input[0].encrypted_content", R"([{"type": "compaction", "encrypted_content": "gAAAA"},
