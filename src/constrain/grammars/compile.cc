@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text_format.h"
 #include "constrain/grammars/cost_failure.h"
 #include "constrain/grammars/left_corners.h"
 #include "constrain/grammars/rule_machines.h"
@@ -283,7 +284,7 @@ Result<CompiledGrammar> compile(const GrammarTree& tree, GrammarBudget& budget) 
   const std::uint32_t start = machines.rules[tree.start].start;
   if (!ends[start]) {
     return Failure{fmt::format("no text fits: what \"{}\" begins never comes to an end",
-                               tree.rules[tree.start].name)};
+                               printable(tree.rules[tree.start].name))};
   }
   prepare(machines, ends, empty);
   const LeftCorners corners = find_left_corners(machines, budget);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text_format.h"
 #include "constrain/grammars/rule_names.h"
 #include "constrain/grammars/source_text.h"
 #include "text/unicode.h"
@@ -70,15 +71,16 @@ class GbnfReader {
     }
     skip_space(false);
     if (!source_.take("::=")) {
-      source_.fail(fmt::format("expected '::=' behind \"{}\", found {}", name, source_.found()));
+      source_.fail(
+          fmt::format("expected '::=' behind \"{}\", found {}", printable(name), source_.found()));
       return;
     }
     skip_space(true);
     Expression body = read_choice(0);
     if (source_.failed()) return;
     if (!source_.at_end() && source_.peek() != '\n' && source_.peek() != '\r') {
-      source_.fail(
-          fmt::format("expected the end of the rule \"{}\", found {}", name, source_.found()));
+      source_.fail(fmt::format("expected the end of the rule \"{}\", found {}", printable(name),
+                               source_.found()));
       return;
     }
     names_.define(source_, begin, name, std::move(body));

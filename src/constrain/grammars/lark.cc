@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_format.h"
 #include "base/utf8.h"
 #include "constrain/grammars/lark_common.h"
 #include "constrain/grammars/lark_lexer.h"
@@ -81,7 +82,7 @@ class LarkReader {
   std::string found() const {
     if (word().kind == Kind::end) return "the end";
     if (word().kind == Kind::line) return "the end of the line";
-    return word().kind == Kind::text ? "a text" : fmt::format("'{}'", word().text);
+    return word().kind == Kind::text ? "a text" : fmt::format("'{}'", printable(word().text));
   }
 
   void read_item() {
@@ -113,7 +114,7 @@ class LarkReader {
     } else if (name.text == "%llguidance" && is_sign("{", 1) && is_sign("}", 2)) {
       at_ += 3;  // without options it says whose dialect this is
     } else {
-      fail(fmt::format("'{}' is not supported", name.text));
+      fail(fmt::format("'{}' is not supported", printable(name.text)));
     }
   }
 
@@ -151,8 +152,8 @@ class LarkReader {
     if (source_.failed()) return;
     const std::string_view pattern = common_terminal(name.text);
     if (name.kind != Kind::terminal || pattern.empty()) {
-      return source_.fail_at(name.at,
-                             fmt::format("there is no terminal \"{}\" in common", name.text));
+      return source_.fail_at(
+          name.at, fmt::format("there is no terminal \"{}\" in common", printable(name.text)));
     }
     LarkWord regex{Kind::regex, std::string(pattern), {}, name.at};
     names_.define(source_, name.at, as, terminals_.regex(regex), true);
@@ -256,9 +257,10 @@ class LarkReader {
           "tokens (<...>) are not supported: a grammar is over the reply's text, and begins behind "
           "its thinking");
     } else if (word().kind == Kind::directive) {
-      fail(fmt::format("'{}' is not supported", word().text));
+      fail(fmt::format("'{}' is not supported", printable(word().text)));
     } else if (is_sign("~") || is_sign("&")) {
-      fail(fmt::format("'{}', which takes other terminals away, is not supported", word().text));
+      fail(fmt::format("'{}', which takes other terminals away, is not supported",
+                       printable(word().text)));
     } else {
       fail(fmt::format("expected a part of a rule, found {}", found()));
     }

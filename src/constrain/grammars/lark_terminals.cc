@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text_format.h"
 #include "base/utf8.h"
 #include "constrain/grammars/regex.h"
 #include "text/unicode.h"
@@ -85,7 +86,7 @@ void LarkTerminals::check() {
     source_.fail_at(names_.named_at(rule),
                     fmt::format("the terminal \"{}\" leads to itself, or through too many others: "
                                 "what repeats in itself is a rule, in lower case",
-                                rules[rule].name));
+                                printable(rules[rule].name)));
     return;
   }
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text_format.h"
+
 namespace pleiad::constrain::grammars {
 
 std::uint32_t RuleNames::index_of(const std::string& name, std::size_t at) {
@@ -24,11 +26,12 @@ void RuleNames::define(SourceText& source, std::size_t at, const std::string& na
                        bool is_terminal) {
   const std::uint32_t index = index_of(name, at);
   if (rules_[index].is_defined) {
-    source.fail_at(at, fmt::format("\"{}\" is defined a second time", name));
+    source.fail_at(at, fmt::format("\"{}\" is defined a second time", printable(name)));
     return;
   }
   if (body.depth > kMaxDepth) {
-    source.fail_at(at, fmt::format("what \"{}\" is has too many levels inside each other", name));
+    source.fail_at(
+        at, fmt::format("what \"{}\" is has too many levels inside each other", printable(name)));
     return;
   }
   rules_[index].is_defined = true;
@@ -51,7 +54,7 @@ void RuleNames::check(SourceText& source, std::string_view what) const {
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     if (rules_[i].is_defined) continue;
     source.fail_at(rules_[i].named_at,
-                   fmt::format("there is no {} \"{}\"", what, tree_.rules[i].name));
+                   fmt::format("there is no {} \"{}\"", what, printable(tree_.rules[i].name)));
     return;
   }
 }
