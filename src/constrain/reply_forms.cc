@@ -30,7 +30,7 @@ ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
 ReplyForms::Constraint ReplyForms::json(std::uint64_t scope, const Json& format, Start start,
                                         std::string_view begun, std::vector<std::string>* warnings,
                                         const std::string& where) {
-  if (grammars::is_text_grammar(format)) return grammars_.reply(scope, format, start, begun);
+  if (grammars::is_text_grammar(format)) return grammars_.reply(scope, format, start, begun, where);
   Made grammar = json_grammar(scope, format, start, where, warnings);
   if (!grammar) return Failure{grammar.message()};
   auto made = begin_reply(std::move(grammar).value());

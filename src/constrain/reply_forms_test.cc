@@ -255,10 +255,10 @@ TEST(ReplyForms, GrammarsOfTheUserAreForms) {
 
   EXPECT_EQ(forms.json(1, grammar, Start::at_once, "n").message(),
             "format: no text of this grammar begins as the last message of the assistant's does");
-  grammar["field"] = "guided_grammar";
+  grammar["field"] = "a client's text";  // says nothing of where it came in
   grammar["definition"] = "rot ::= \"a\"";
   EXPECT_EQ(
-      forms.json(1, grammar, Start::at_once).message(),
+      forms.json(1, grammar, Start::at_once, {}, nullptr, "guided_grammar").message(),
       "guided_grammar: line 1, column 12: there is no rule \"root\", which is what replies have "
       "to be");
 }

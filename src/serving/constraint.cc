@@ -44,8 +44,7 @@ ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest&
   }
   if (!has_format) return nullptr;
   const bool is_grammar = constrain::grammars::is_text_grammar(*request.format);
-  const std::string field =
-      is_grammar ? constrain::grammars::field_of(*request.format) : request.format_path;
+  const std::string& field = request.format_path;
   if (may_call && !goes_on && !is_grammar) {
     policy.parallel = choice.parallel;
     return checked(

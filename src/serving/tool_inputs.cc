@@ -15,7 +15,7 @@ std::unique_ptr<sampling::TokenConstraint> with_tool_inputs(
                         request.tools.is_array();
   if (!calls || !may_call) return calls;
   auto held = forms.grammars().tool_inputs(static_cast<std::uint64_t>(request.cache_scope),
-                                           request.tools, std::move(calls));
+                                           request.tools, std::move(calls), request.tool_paths);
   if (!held) {
     throw RequestError(ServiceError::Code::bad_request, held.message(),
                        held.message().substr(0, held.message().find(':')));

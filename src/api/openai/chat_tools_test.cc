@@ -263,7 +263,9 @@ TEST_F(ChatTools, ShowsTheModelAGrammarAndHoldsItToIt) {
   EXPECT_FALSE(answered(body).contains("warnings"));
   const Json& function = asked().tools[0]["function"];
   EXPECT_EQ(function["format"], json_from(R"({"type": "grammar", "syntax": "lark",
-      "definition": "start: \"x\"", "field": "tools[0].custom.format.grammar.definition"})"));
+      "definition": "start: \"x\""})"));
+  EXPECT_EQ(asked().tool_paths,
+            std::vector<std::string>{"tools[0].custom.format.grammar.definition"});
   EXPECT_EQ(function["description"],
             "Edits files.\n\nThe input follows this Lark grammar:\nstart: \"x\"");
   EXPECT_THAT(refusal(question(R"({"tools": [{"type": "custom", "custom": {"name": "p",

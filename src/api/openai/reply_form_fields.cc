@@ -77,9 +77,7 @@ class FormFields {
   }
 
   void set_grammar(std::string_view key, const char* syntax, Json definition) {
-    Json format = constrain::grammars::text_grammar(syntax, std::move(definition));
-    format["field"] = fields_.path_of(key);
-    set(key, std::move(format));
+    set(key, constrain::grammars::text_grammar(syntax, std::move(definition)));
   }
 
   FieldReader& fields_;

@@ -14,31 +14,25 @@ namespace {
 using ReplyForm = Chat;
 using ::testing::HasSubstr;
 
-Json grammar_from(const char* field, const char* syntax, Json definition) {
-  Json grammar = constrain::grammars::text_grammar(syntax, std::move(definition));
-  grammar["field"] = field;
-  return grammar;
+Json grammar_from(const char* syntax, Json definition) {
+  return constrain::grammars::text_grammar(syntax, std::move(definition));
 }
 
 TEST_F(ReplyForm, MayBeAGrammarOfAnyServersField) {
   const char* kGbnf = "root ::= \"a\"";
   const std::vector<std::pair<Json, Json>> cases = {
-      {{{"guided_regex", "[0-9]+"}}, grammar_from("guided_regex", "regex", "[0-9]+")},
-      {{{"guided_choice", {"yes", "no"}}}, grammar_from("guided_choice", "choice", {"yes", "no"})},
-      {{{"guided_grammar", kGbnf}}, grammar_from("guided_grammar", "gbnf", kGbnf)},
-      {{{"guided_grammar", "start: \"a\" # ::="}},
-       grammar_from("guided_grammar", "lark", "start: \"a\" # ::=")},
+      {{{"guided_regex", "[0-9]+"}}, grammar_from("regex", "[0-9]+")},
+      {{{"guided_choice", {"yes", "no"}}}, grammar_from("choice", {"yes", "no"})},
+      {{{"guided_grammar", kGbnf}}, grammar_from("gbnf", kGbnf)},
+      {{{"guided_grammar", "start: \"a\" # ::="}}, grammar_from("lark", "start: \"a\" # ::=")},
       {{{"guided_json", {{"type", "array"}}}}, {{"type", "array"}}},
       {{{"guided_json", R"({"type": "array"})"}}, {{"type", "array"}}},
-      {{{"structured_outputs", {{"regex", "a"}}}},
-       grammar_from("structured_outputs.regex", "regex", "a")},
-      {{{"structured_outputs", {{"choice", {"x"}}}}},
-       grammar_from("structured_outputs.choice", "choice", Json::array({"x"}))},
-      {{{"structured_outputs", {{"grammar", kGbnf}}}},
-       grammar_from("structured_outputs.grammar", "gbnf", kGbnf)},
+      {{{"structured_outputs", {{"regex", "a"}}}}, grammar_from("regex", "a")},
+      {{{"structured_outputs", {{"choice", {"x"}}}}}, grammar_from("choice", Json::array({"x"}))},
+      {{{"structured_outputs", {{"grammar", kGbnf}}}}, grammar_from("gbnf", kGbnf)},
       {{{"structured_outputs", {{"json", {{"type", "object"}}}}}}, {{"type", "object"}}},
       {{{"structured_outputs", {{"json_object", true}}}}, "json"},
-      {{{"grammar", kGbnf}}, grammar_from("grammar", "gbnf", kGbnf)},
+      {{{"grammar", kGbnf}}, grammar_from("gbnf", kGbnf)},
       {{{"json_schema", {{"type", "array"}}}}, {{"type", "array"}}},
       {{{"response_format", {{"type", "json_object"}, {"schema", {{"type", "array"}}}}}},
        {{"type", "array"}}},
@@ -48,6 +42,9 @@ TEST_F(ReplyForm, MayBeAGrammarOfAnyServersField) {
     Json chat = question();
     chat.update(fields);
     EXPECT_EQ(asked(chat).format, format) << to_text(fields);
+    if (format.is_object() && format.value("type", "") == "grammar") {
+      EXPECT_TRUE(api_.service.answers.back().format_path.starts_with(fields.begin().key()));
+    }
     Json completion = {{"model", "demo"}, {"prompt", "Once"}};
     completion.update(fields);
     ASSERT_EQ(api_.post("/v1/completions", completion)->status(), 200) << to_text(fields);

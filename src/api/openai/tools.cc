@@ -19,9 +19,10 @@ namespace {
 constexpr std::size_t kLongestNamespace = 128;  // it stands in the name of each of its tools
 
 /// A grammar becomes a part of the description, which is all that the model learns of it, and is
-/// what calls are held to (constrain::grammars::input_grammar()); null where there is none.
+/// what calls are held to (constrain::grammars::input_grammar()); null where there is none. `path`
+/// becomes the grammar's.
 Json describe_format(FieldReader& format, ToolForm form, std::string& description,
-                     RequestNotes& notes) {
+                     std::string& path, RequestNotes& notes) {
   Json held;
   const auto type = format.one_of("type", {"text", "grammar"});
   if (!type) format.refuse("type", "\"text\" or \"grammar\"");
@@ -36,18 +37,20 @@ Json describe_format(FieldReader& format, ToolForm form, std::string& descriptio
                        ? fmt::format("The input follows this Lark grammar:\n{}", definition)
                        : fmt::format("The input matches this regular expression: {}", definition);
     held = constrain::grammars::text_grammar(*syntax, definition);
-    held["field"] = grammar.path_of("definition");
+    path = grammar.path_of("definition");
     if (nested) notes.unknown(*nested);
   }
   notes.unknown(format);
   return held;
 }
 
-Json custom_tool(FieldReader& tool, ToolForm form, RequestNotes& notes) {
+Json custom_tool(FieldReader& tool, ToolForm form, std::string& path, RequestNotes& notes) {
   const std::string name = tool_name(tool);
   std::string description = tool.text("description").value_or("");
   Json held;
-  if (auto format = tool.child("format")) held = describe_format(*format, form, description, notes);
+  if (auto format = tool.child("format")) {
+    held = describe_format(*format, form, description, path, notes);
+  }
   Json function = {{"name", name},
                    {"parameters",
                     {{"type", "object"},
@@ -97,7 +100,8 @@ class ToolReader {
     }
     std::optional<FieldReader> nested;
     FieldReader& fields = tool_fields(tool, nested, form_, type);
-    Json read = type == "custom" ? custom_tool(fields, form_, notes_) : function_tool(fields);
+    std::string path = fields.path_of("parameters");
+    Json read = type == "custom" ? custom_tool(fields, form_, path, notes_) : function_tool(fields);
     const std::string own_name = offered_name(read);
     const std::string name = full_name(space, own_name);
     read["function"]["name"] = name;
@@ -110,7 +114,7 @@ class ToolReader {
     if (type == "custom") names_.custom.insert(name);
     if (!space.empty()) names_.namespaced.insert_or_assign(name, NamespacedTool{space, own_name});
     request_.tools.push_back(std::move(read));
-    request_.tool_paths.push_back(fields.path_of("parameters"));
+    request_.tool_paths.push_back(std::move(path));
     if (nested) {
       (void)tool.value("cache_control");
       notes_.unknown(*nested);

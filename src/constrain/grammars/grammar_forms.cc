@@ -19,32 +19,38 @@ constexpr std::size_t kMostGrammarsKept = 8;
 Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::reply(std::uint64_t scope,
                                                                        const Json& format,
                                                                        Start start,
-                                                                       std::string_view begun) {
-  const std::string field = field_of(format);
+                                                                       std::string_view begun,
+                                                                       const std::string& where) {
   GrammarBudget budget;
   auto grammar = find_or_make(scope, format, start, budget);
-  if (!grammar) return Failure{fmt::format("{}: {}", field, grammar.message())};
+  if (!grammar) return Failure{fmt::format("{}: {}", where, grammar.message())};
   try {
     auto reply = std::make_unique<GrammarReply>(std::move(grammar).value());
     if (!reply->begin_with(begun)) {
       return Failure{fmt::format(
-          "{}: no text of this grammar begins as the last message of the assistant's does", field)};
+          "{}: no text of this grammar begins as the last message of the assistant's does", where)};
     }
     return std::unique_ptr<sampling::TokenConstraint>(std::move(reply));
   } catch (const sampling::ConstraintError& error) {
-    return Failure{fmt::format("{}: {}", field, error.what())};
+    return Failure{fmt::format("{}: {}", where, error.what())};
   }
 }
 
 Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::tool_inputs(
-    std::uint64_t scope, const Json& tools, std::unique_ptr<sampling::TokenConstraint> calls) {
+    std::uint64_t scope, const Json& tools, std::unique_ptr<sampling::TokenConstraint> calls,
+    std::span<const std::string> paths) {
   ToolInputs::Grammars grammars;
   GrammarBudget budget;
-  for (const Json& tool : tools) {
+  for (std::size_t i = 0; i < tools.size(); ++i) {
+    const Json& tool = tools[i];
     const Json* format = input_grammar(tool);
     if (!format) continue;
     auto grammar = find_or_make(scope, *format, Start::at_once, budget);
-    if (!grammar) return Failure{fmt::format("{}: {}", field_of(*format), grammar.message())};
+    if (!grammar) {
+      const std::string path =
+          i < paths.size() ? paths[i] : fmt::format("tools[{}].function.format", i);
+      return Failure{fmt::format("{}: {}", path, grammar.message())};
+    }
     grammars[tool.at("function").at("name").get<std::string>()] = std::move(grammar).value();
   }
   if (grammars.empty()) return calls;

@@ -5,6 +5,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,14 +22,17 @@ class GrammarForms {
  public:
   explicit GrammarForms(std::shared_ptr<const TokenTrie> trie) : trie_(std::move(trie)) {}
 
-  /// `format` is a text_grammar(); `begun` as for ReplyForms::json(). A Failure begins with the
-  /// field that the grammar came in.
+  /// `format` is a text_grammar(); `begun` and `where` as for ReplyForms::json(). A Failure begins
+  /// with `where`.
   Result<std::unique_ptr<sampling::TokenConstraint>> reply(std::uint64_t scope, const Json& format,
-                                                           Start start, std::string_view begun);
+                                                           Start start, std::string_view begun,
+                                                           const std::string& where);
   /// Calls that `calls` holds, of whose tools some take a text of a grammar (input_grammar());
-  /// `calls` itself where none does. `tools` as for ReplyForms::tools(). A Failure as above.
+  /// `calls` itself where none does. `tools` as for ReplyForms::tools(). A Failure begins with the
+  /// tool's path: of `paths`, or where there are none, tools[0].function.format and so on.
   Result<std::unique_ptr<sampling::TokenConstraint>> tool_inputs(
-      std::uint64_t scope, const Json& tools, std::unique_ptr<sampling::TokenConstraint> calls);
+      std::uint64_t scope, const Json& tools, std::unique_ptr<sampling::TokenConstraint> calls,
+      std::span<const std::string> paths = {});
   std::size_t n_kept() const;
 
  private:

@@ -38,11 +38,6 @@ bool is_text_grammar(const Json& format) {
   return type && *type == "grammar";
 }
 
-std::string field_of(const Json& format) {
-  const Json* field = find_member(format, "field");
-  return field && field->is_string() ? field->get<std::string>() : "format";
-}
-
 bool is_likely_lark(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

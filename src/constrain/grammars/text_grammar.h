@@ -14,9 +14,6 @@ namespace pleiad::constrain::grammars {
 /// choice a list of texts.
 bool is_text_grammar(const Json& format);
 
-/// The request's field that it came in, "format" where it does not say ("field").
-std::string field_of(const Json& format);
-
 /// Whether a grammar is rather Lark than GBNF, as vLLM tells them apart: no line has "::=".
 bool is_likely_lark(std::string_view text);
 

@@ -4,6 +4,7 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
 #include "constrain/constrain_test_data.h"
 #include "constrain/grammars/grammar_forms.h"
@@ -20,7 +21,7 @@ Json tools_with(const std::string& syntax, const std::string& definition) {
                            {"required", Json::array({"input"})}};
   Json patch = {{"name", "patch"}, {"parameters", parameters}};
   patch["format"] = text_grammar(syntax, definition);
-  patch["format"]["field"] = "tools[0].format.definition";
+  patch["format"]["field"] = "a client's text";
   Json tools = Json::array();
   tools.push_back({{"type", "function"}, {"function", patch}});
   tools.push_back(
@@ -29,13 +30,14 @@ Json tools_with(const std::string& syntax, const std::string& definition) {
 }
 
 struct Calls {
-  explicit Calls(const Json& tools, bool must_call = true)
+  explicit Calls(const Json& tools, bool must_call = true,
+                 const std::vector<std::string>& paths = {})
       : forms(*test_vocabulary().vocabulary, test_vocabulary().ends) {
     ToolPolicy policy;
     policy.must_call = must_call;
     auto calls = forms.tools(1, tools, policy, Start::at_once);
     EXPECT_TRUE(calls) << (calls ? "" : calls.message());
-    auto made = forms.grammars().tool_inputs(1, tools, std::move(calls).value());
+    auto made = forms.grammars().tool_inputs(1, tools, std::move(calls).value(), paths);
     problem = made ? "" : made.message();
     if (made) constraint = std::move(made).value();
   }
@@ -139,6 +141,8 @@ TEST(ToolInputs, GrammarsOfOneRequestShareItsBudget) {
 
 TEST(ToolInputs, WhatIsWrongIsNamedWithItsField) {
   EXPECT_EQ(Calls(tools_with("lark", "start: x")).problem,
+            "tools[0].function.format: line 1, column 8: there is no rule or terminal \"x\"");
+  EXPECT_EQ(Calls(tools_with("lark", "start: x"), true, {"tools[0].format.definition"}).problem,
             "tools[0].format.definition: line 1, column 8: there is no rule or terminal \"x\"");
 }
 
