@@ -147,9 +147,9 @@ TEST_F(DemoPictures, SeesTheOneBesideTheModel) {
   media::Pixels& pixels = prepared.value().pixels;
   const auto picture = std::make_shared<const PictureInput>(
       make_picture_input(pixels.size.width, pixels.size.height, std::move(pixels.rgb)));
-  EXPECT_EQ(answers(picture, {"What is in the picture?", "What colour is it?",
-                              "How many shapes are in the picture?"}),
-            (std::vector<std::string>{"3 red circles", "red", "3"}));
+  EXPECT_EQ(answers(picture, {"What is in the picture?", "What colour is it?"}),
+            (std::vector<std::string>{"3 red circles", "red"}));
+  EXPECT_EQ(answer(picture, "How many shapes are in the picture?"), "3");
 }
 
 }  // namespace
