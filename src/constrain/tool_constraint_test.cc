@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/testing/json.h"
+#include "base/testing/sanitizers.h"
 #include "constrain/constrain_test_data.h"
 #include "constrain/open_reply.h"
 #include "constrain/schema_check.h"
@@ -281,8 +282,9 @@ Json tool_named(const std::string& name, const Json& parameters, bool strict = f
 TEST(ToolConstraint, DearToolsTakeNothingFromSimpleOnes) {
   const Json simple =
       json_from(R"({"type":"object","properties":{"city":{"type":"string"}},"required":["city"]})");
+  constexpr int kDear = unless_sanitized(14, 2);  // 14 take minutes there
   Json many = Json::array();
-  for (int i = 0; i < 14; ++i) {
+  for (int i = 0; i < kDear; ++i) {
     Json dear = {{"type", "object"}};
     for (int k = 0; k < 6; ++k) {
       dear["properties"]["p" + std::to_string(k)] = {
@@ -293,14 +295,14 @@ TEST(ToolConstraint, DearToolsTakeNothingFromSimpleOnes) {
   for (int i = 0; i < 5; ++i) many.push_back(tool_named("s" + std::to_string(i), simple));
   const auto made = make_tool_grammar(test_vocabulary().trie, many, {}, Start::at_once);
   ASSERT_TRUE(made.ok()) << made.message();
-  EXPECT_EQ(made.value()->unenforced().size(), 14U);
+  EXPECT_EQ(made.value()->unenforced().size(), std::size_t{kDear});
   EXPECT_LT(made.value()->automaton().n_states(), 2000U);
   for (int i = 0; i < 5; ++i) {
     const std::string call = "<|tool_call>call:s" + std::to_string(i);
     EXPECT_TRUE(takes_call(made.value(), call + R"({city:<|"|>x<|"|>}<tool_call|>)"));
     EXPECT_FALSE(takes_call(made.value(), call + "{}<tool_call|>"));
   }
-  EXPECT_TRUE(takes_call(made.value(), "<|tool_call>call:d3{p0:1}<tool_call|>"));
+  EXPECT_TRUE(takes_call(made.value(), "<|tool_call>call:d1{p0:1}<tool_call|>"));
 }
 
 // Arguments that need more levels than are followed: the tool can be called, and that is told.
