@@ -150,7 +150,7 @@ void CallStream::close(char bracket) {
 
 void CallStream::end_key(State next) {
   const std::string_view key = state_ == State::plain ? trim(word_) : std::string_view(word_);
-  if (key.empty()) return lose();
+  if (key.empty() && state_ == State::plain) return lose();
   write(to_text(Json(key)));
   word_.clear();
   state_ = next;

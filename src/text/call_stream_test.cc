@@ -60,6 +60,7 @@ TEST(CallStream, ArgumentsAreTheJsonOfTheWholeCallHoweverTheyAreCut) {
            "call:f{s:<|\"|>text, with: {braces}, \"quotes\", \\ and\nlines<|\"|>,i:-12,f:1.50,"
            "t:true,n:null,l:[1,<|\"|>a<|\"|>,[],{k:[false]}],o:{k:{}}}",
            "call:f{<|\"|>quoted: key<|\"|>:<|\"|>日本 🙂<|\"|>}",
+           "call:f{<|\"|><|\"|>:1,o:{<|\"|><|\"|>:<|\"|>x<|\"|>}}",
            "call:f{a:123456789012345678,b:-0.000000001,c:1e5}",
        }) {
     for (const std::size_t step : {1, 2, 3, 7, 1000}) {

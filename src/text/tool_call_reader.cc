@@ -131,11 +131,13 @@ class CallReader {
   bool read_key(std::string& key) {
     const std::size_t begin = at_;
     const std::size_t begin_quote = next_quote_;
+    bool may_be_empty = false;
     if (at_quote() && next_quote_ + 1 < quotes_.size()) {
       const std::size_t close = quotes_[next_quote_ + 1];
       key = text_.substr(at_, close - at_);
       next_quote_ += 2;
       at_ = close;
+      may_be_empty = true;
     } else if ((at('"') || at('\'')) && character_quoted(":", key)) {
       // read
     } else {
@@ -146,7 +148,7 @@ class CallReader {
       move_to(end);
     }
     skip_blanks();
-    if (at(':') && !key.empty()) {
+    if (at(':') && (may_be_empty || !key.empty())) {
       move_to(at_ + 1);
       return true;
     }
