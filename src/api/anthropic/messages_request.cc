@@ -175,6 +175,8 @@ class MessagesReader {
       // Of a thought that has no budget of its own; it turns none on.
       if (effort && answer_.think.value_or(false)) {
         set_thinking_level(answer_, config->path_of("effort"), *effort);
+      } else if (effort) {
+        notes_.told(config->path_of("effort"), "has no effect: thinking is off");
       }
       read_format(config->child("format"));
       notes_.unknown(*config);

@@ -38,11 +38,14 @@ void read_reasoning(FieldReader& body, serving::AnswerRequest& request, RequestN
   auto reasoning = body.child("reasoning");
   if (!reasoning) return;
   read_effort(*reasoning, "effort", request);
-  if (const auto enabled = reasoning->flag("enabled")) request.think = *enabled;
+  const auto enabled = reasoning->flag("enabled");
+  if (enabled) request.think = *enabled;
   if (const auto most = reasoning->integer("max_tokens", 0, kMaxTokens)) {
-    request.think = true;
+    if (!enabled) request.think = true;
     set_thinking_budget(request, reasoning->path_of("max_tokens"), *most);
   }
+  const auto& budget = request.thinking_budget;
+  if (budget && !budget->is_level && budget->tokens == 0) request.think = false;
   notes.unknown(*reasoning);
 }
 

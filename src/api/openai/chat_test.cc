@@ -258,6 +258,10 @@ TEST_F(Chat, TellsThinkingByEffort) {
   const serving::AnswerRequest most = asked(with("reasoning", {{"max_tokens", 500}}));
   EXPECT_EQ(most.think, true);
   EXPECT_EQ(most.thinking_budget->tokens, 500);
+  EXPECT_EQ(asked(with("reasoning", {{"enabled", false}, {"max_tokens", 500}})).think, false);
+  Json none = with("reasoning", {{"enabled", true}});
+  none["thinking_budget"] = 0;
+  EXPECT_EQ(asked(none).think, false);
 }
 
 TEST_F(Chat, TellsWhatWasEndedForTheModel) {
