@@ -225,6 +225,7 @@ EngineRequest AnswerJob::engine_request() {
   }
   std::move(form_warnings.begin(), form_warnings.end(), std::back_inserter(warnings_));
   note_unused_form(prompt.reply);
+  n_request_warnings_ = warnings_.size();
   return request;
 }
 
@@ -410,6 +411,7 @@ void AnswerJob::end_with(AnswerResult result) {
   result.load_seconds = load_seconds_;
   result.dropped_messages = dropped_messages_;
   result.warnings = std::move(warnings_);
+  result.n_request_warnings = n_request_warnings_;
   result.media = std::move(media_);
   report(std::string(pleiad::name(result.reason)), {}, result);
   observer->done(result);

@@ -1,5 +1,7 @@
 #include "api/openai/answer_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -66,6 +68,12 @@ void add_remarks(Json& body, const AnswerWarnings& warnings, const serving::Answ
   if (result.dropped_messages > 0) body["dropped_messages"] = result.dropped_messages;
   if (Json media = media_json(result.media); !media.is_null()) body["media"] = std::move(media);
   if (result.cache_debug) body["cache_debug"] = *result.cache_debug;
+}
+
+void add_choice_warnings(Json& body, std::size_t index, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    body["warnings"].push_back(fmt::format("choices[{}]: {}", index, warning));
+  }
 }
 
 double finite_logprob(double logprob) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,6 +44,9 @@ std::string_view finish_reason(const serving::AnswerResult& result);
 
 /// Adds `warnings`, `dropped_messages`, `media` and `cache_debug`, where there is something to say.
 void add_remarks(Json& body, const AnswerWarnings& warnings, const serving::AnswerResult& result);
+
+/// Behind add_remarks(): what is to be told of another choice of the same body, by its index.
+void add_choice_warnings(Json& body, std::size_t index, const std::vector<std::string>& warnings);
 
 /// [{"token", "logprob", "bytes", "top_logprobs"}]
 Json logprobs_json(const std::vector<serving::AnswerLogprob>& logprobs);

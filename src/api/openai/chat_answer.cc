@@ -88,6 +88,9 @@ class WholeChat : public AnswerFollower {
     }
     body["usage"] = usage_.json();
     add_remarks(body, warnings_, choices_[0].result);
+    for (std::size_t i = 1; i < choices_.size(); ++i) {
+      add_choice_warnings(body, i, warnings_.of_reply(choices_[i].result));
+    }
     http::Response response;
     response.body = to_text(body);
     exchange_->respond(std::move(response));
@@ -180,8 +183,9 @@ class ChatStream : public AnswerFollower {
     const AnswerWarnings& warnings = choices_[index].warnings;
     if (index == 0) {
       add_remarks(last, warnings, result);
-    } else if (!warnings.noted().empty()) {
-      last["warnings"] = warnings.noted();
+    } else {
+      add_choice_warnings(last, index, warnings.noted());
+      add_choice_warnings(last, index, warnings.of_reply(result));
     }
     stream_.send(last);
   }

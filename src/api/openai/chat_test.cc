@@ -351,6 +351,26 @@ TEST_F(Chat, SaysWarningsAndCacheDebug) {
   EXPECT_EQ(last["choices"][0]["finish_reason"], "stop");
 }
 
+// What is said of the request is said once, what is said of a reply for each.
+TEST_F(Chat, SaysWarningsOfEveryChoice) {
+  auto result = finished_result(1, 0, 1);
+  result.warnings = {"of the request", "of the reply"};
+  result.n_request_warnings = 1;
+  api_.service.end = result;
+  Json body = with("n", 2);
+  EXPECT_EQ(json_of(api_.post(kChatCompletions, body))["warnings"],
+            json_from(R"(["of the request", "of the reply", "choices[1]: of the reply"])"));
+  body["stream"] = true;
+  Json told = Json::array();
+  for (const StreamEvent& event : events_of(api_.post(kChatCompletions, body))) {
+    if (event.data.is_object() && event.data.contains("warnings")) {
+      for (const Json& one : event.data["warnings"]) told.push_back(one);
+    }
+  }
+  EXPECT_THAT(told, testing::UnorderedElementsAre("of the request", "of the reply",
+                                                  "choices[1]: of the reply"));
+}
+
 TEST_F(Chat, SaysWhatCouldNotBeUsed) {
   auto broken = content_delta("call:f{");
   broken.event.kind = text::ReplyEvent::Kind::broken_tool_call;

@@ -113,6 +113,7 @@ class WholeCompletion : public CompletionFollower {
     keep(index, result.logprobs);
     choices_[index].reason = finish_reason(result);
     add_limit_ends(choices_[index].ends, result);
+    choices_[index].warnings = warnings_.of_reply(result);
     count(index, result);
   }
 
@@ -129,6 +130,9 @@ class WholeCompletion : public CompletionFollower {
     }
     body["usage"] = usage_.json();
     add_remarks(body, warnings_, first_result_);
+    for (std::size_t i = 1; i < choices_.size(); ++i) {
+      add_choice_warnings(body, i, choices_[i].warnings);
+    }
     http::Response response;
     response.body = to_text(body);
     exchange_->respond(std::move(response));
@@ -144,6 +148,7 @@ class WholeCompletion : public CompletionFollower {
     std::vector<AnswerLogprob> logprobs;
     Json reason;
     Json ends = Json::object();  // see add_limit_ends()
+    std::vector<std::string> warnings;
   };
 
   void keep(std::size_t index, const std::vector<AnswerLogprob>& logprobs) {
@@ -173,7 +178,11 @@ class CompletionStream : public CompletionFollower {
     Json last = chunk_of(index, "", result.logprobs, finish_reason(result));
     add_limit_ends(last["choices"][0], result);
     // Clients look at choices[0] of every chunk, so remarks have none of their own.
-    if (index == 0) add_remarks(last, warnings_, result);
+    if (index == 0) {
+      add_remarks(last, warnings_, result);
+    } else {
+      add_choice_warnings(last, index, warnings_.of_reply(result));
+    }
     stream_.send(last);
   }
 

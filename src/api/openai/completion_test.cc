@@ -105,6 +105,24 @@ TEST_F(Completion, GivesLogprobsWithOffsetsInCharacters) {
   EXPECT_EQ(events[1].data["choices"][0]["logprobs"]["text_offset"], json_from("[1]"));
 }
 
+TEST_F(Completion, SaysWarningsOfEveryChoice) {
+  auto result = finished_result(1, 0, 1);
+  result.warnings = {"of the request", "of the reply"};
+  result.n_request_warnings = 1;
+  api_.service.end = result;
+  Json body = with("n", 2);
+  EXPECT_EQ(json_of(api_.post(kCompletions, body))["warnings"],
+            json_from(R"(["of the request", "of the reply", "choices[1]: of the reply"])"));
+  body["stream"] = true;
+  std::size_t n_told = 0;
+  for (const StreamEvent& event : events_of(api_.post(kCompletions, body))) {
+    if (event.data.is_object() && event.data.contains("warnings")) {
+      n_told += event.data["warnings"].size();
+    }
+  }
+  EXPECT_EQ(n_told, 3U);
+}
+
 TEST_F(Completion, NamesWhatHasNoEffect) {
   const auto answer = api_.post(kCompletions, with("messages", Json::array()));
   EXPECT_EQ(json_of(answer)["warnings"], json_from(R"(["unknown field: messages"])"));
