@@ -14,44 +14,20 @@
 #include "constrain/json_constraint.h"
 #include "constrain/tool_constraint.h"
 #include "text/stream_decoder.h"
+#include "text/testing/piece_vocabulary.h"
 
 namespace {
 
 using namespace pleiad;
 
-/// Bytes, control tokens and some pieces that span several parts of JSON.
+/// With pieces that span several parts of JSON.
 struct Tokens {
-  std::vector<std::string> pieces;
-  std::vector<text::PieceKind> kinds;
-  std::unique_ptr<text::Vocabulary> vocabulary;
-  std::shared_ptr<const constrain::TokenTrie> trie;
-  text::TokenId end = 0;
-
-  Tokens() {
-    for (const std::string_view tag : text::kTagTexts) add(tag, text::PieceKind::control);
-    constexpr std::string_view kDigits = "0123456789ABCDEF";
-    for (std::size_t byte = 0; byte < 256; ++byte) {
-      add(std::string("<0x") + kDigits[byte / 16] + kDigits[byte % 16] + ">",
-          text::PieceKind::byte);
-    }
-    for (const char* piece :
-         {"{\"", "\":", "\":{\"", "\"}", "}]", "\",\"", "[[", "]]", "12", "true", "abcabcabc",
-          "\xE2\x96\x81\"", "\n\xE2\x96\x81\xE2\x96\x81\""}) {
-      add(piece, text::PieceKind::normal);
-    }
-    text::TokenizerSpec spec;
-    spec.source = "fuzz";
-    spec.pieces.assign(pieces.begin(), pieces.end());
-    spec.kinds = kinds;
-    vocabulary = std::make_unique<text::Vocabulary>(spec);
-    end = *vocabulary->tag(text::Tag::turn_close);
-    trie = std::make_shared<constrain::TokenTrie>(*vocabulary, std::vector{end});
-  }
-
-  void add(std::string_view piece, text::PieceKind kind) {
-    pieces.emplace_back(piece);
-    kinds.push_back(kind);
-  }
+  text::PieceVocabulary vocabulary{{"{\"", "\":", "\":{\"", "\"}", "}]", "\",\"", "[[", "]]", "12",
+                                    "true", "abcabcabc", "\xE2\x96\x81\"",
+                                    "\n\xE2\x96\x81\xE2\x96\x81\""}};
+  text::TokenId end = vocabulary.tag(text::Tag::turn_close);
+  std::shared_ptr<const constrain::TokenTrie> trie =
+      std::make_shared<constrain::TokenTrie>(*vocabulary, std::vector{end});
 };
 
 /// The allowed token that `choice` falls on.
@@ -107,7 +83,7 @@ Result<std::shared_ptr<constrain::Grammar>> make_form(const Tokens& tokens, cons
 /// or begins and ends as a call does.
 void write_reply(const Tokens& tokens, constrain::GrammarConstraint& constraint,
                  std::span<const std::uint8_t> choices, bool calls) {
-  std::vector<std::uint64_t> allowed((tokens.pieces.size() + 63) / 64);
+  std::vector<std::uint64_t> allowed((tokens.vocabulary.size() + 63) / 64);
   std::string reply;
   for (const std::uint8_t choice : choices) {
     constraint.allowed_next(allowed);

@@ -13,44 +13,18 @@
 #include "base/check.h"
 #include "constrain/grammars/reply_grammar.h"
 #include "constrain/grammars/text_grammar.h"
-#include "text/vocabulary.h"
+#include "text/testing/piece_vocabulary.h"
 
 namespace pleiad::fuzz {
 
-/// Bytes, control tokens and some pieces of several bytes.
 struct GrammarTokens {
-  std::vector<std::string> pieces;
-  std::vector<text::PieceKind> kinds;
-  std::unique_ptr<text::Vocabulary> vocabulary;
-  std::shared_ptr<const constrain::TokenTrie> trie;
-  text::TokenId end = 0;
-
-  GrammarTokens() {
-    for (const std::string_view tag : text::kTagTexts) add(tag, text::PieceKind::control);
-    constexpr std::string_view kDigits = "0123456789ABCDEF";
-    for (std::size_t byte = 0; byte < 256; ++byte) {
-      add(std::string("<0x") + kDigits[byte / 16] + kDigits[byte % 16] + ">",
-          text::PieceKind::byte);
-    }
-    for (const char* piece : {"ab", "aa", "abc", "12", "\":",
-                              "\xE2\x96\x81"
-                              "a",
-                              "), (", "\n\n"}) {
-      add(piece, text::PieceKind::normal);
-    }
-    text::TokenizerSpec spec;
-    spec.source = "fuzz";
-    spec.pieces.assign(pieces.begin(), pieces.end());
-    spec.kinds = kinds;
-    vocabulary = std::make_unique<text::Vocabulary>(spec);
-    end = *vocabulary->tag(text::Tag::turn_close);
-    trie = std::make_shared<constrain::TokenTrie>(*vocabulary, std::vector{end});
-  }
-
-  void add(std::string_view piece, text::PieceKind kind) {
-    pieces.emplace_back(piece);
-    kinds.push_back(kind);
-  }
+  text::PieceVocabulary vocabulary{{"ab", "aa", "abc", "12", "\":",
+                                    "\xE2\x96\x81"
+                                    "a",
+                                    "), (", "\n\n"}};
+  text::TokenId end = vocabulary.tag(text::Tag::turn_close);
+  std::shared_ptr<const constrain::TokenTrie> trie =
+      std::make_shared<constrain::TokenTrie>(*vocabulary, std::vector{end});
 };
 
 inline void write_grammar_reply(const char* syntax, const std::uint8_t* data, std::size_t size) {
@@ -66,13 +40,13 @@ inline void write_grammar_reply(const char* syntax, const std::uint8_t* data, st
     return;
   }
   grammars::GrammarReply reply(grammar.value());
-  std::vector<std::uint64_t> allowed((tokens.pieces.size() + 63) / 64);
+  std::vector<std::uint64_t> allowed((tokens.vocabulary.size() + 63) / 64);
   try {
     const std::size_t last = std::min(size, length + 300);
     for (std::size_t i = length; i < last; ++i) {
       reply.allowed_next(allowed);
       std::vector<text::TokenId> may_come;
-      for (std::size_t id = 0; id < tokens.pieces.size(); ++id) {
+      for (std::size_t id = 0; id < tokens.vocabulary.size(); ++id) {
         if ((allowed[id / 64] >> (id % 64) & 1) == 0) continue;
         may_come.push_back(static_cast<text::TokenId>(id));
       }

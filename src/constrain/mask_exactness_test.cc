@@ -14,26 +14,20 @@
 #include "constrain/json_constraint.h"
 #include "constrain/slow_matcher_test_data.h"
 #include "constrain/tool_constraint.h"
-#include "text/vocabulary.h"
+#include "text/testing/piece_vocabulary.h"
 
 namespace pleiad::constrain {
 namespace {
 
 /// All texts of up to four of some characters, and what stands around strings.
 struct DenseVocabulary {
-  std::vector<std::string> pieces;
-  std::vector<text::PieceKind> kinds;
-  std::unique_ptr<text::Vocabulary> vocabulary;
-  std::shared_ptr<const TokenTrie> trie;
-  text::TokenId end = 0;
+  text::PieceVocabulary vocabulary{pieces()};
+  text::TokenId end = vocabulary.tag(text::Tag::turn_close);
+  std::shared_ptr<const TokenTrie> trie =
+      std::make_shared<const TokenTrie>(*vocabulary, std::vector{end});
 
-  DenseVocabulary() {
-    for (const std::string_view tag : text::kTagTexts) {
-      add(std::string(tag), text::PieceKind::control);
-    }
-    for (int byte = 0; byte < 256; ++byte) {
-      add(fmt::format("<0x{:02X}>", byte), text::PieceKind::byte);
-    }
+  static std::vector<std::string> pieces() {
+    std::vector<std::string> out;
     const std::vector<std::string> characters = {
         "a", "b", "Z", "7", "-", "\xE2\x96\x81", "\xC3\xA9", "\xE6\x97\xA5"};
     std::vector<std::string> longer = {""};
@@ -44,7 +38,7 @@ struct DenseVocabulary {
       }
       // Of the longest every third: nodes without a token, and subtrees that lack some.
       for (std::size_t i = 0; i < next.size(); i += length == 4 ? 3 : 1) {
-        add(next[i], text::PieceKind::normal);
+        out.push_back(next[i]);
       }
       longer = std::move(next);
     }
@@ -72,21 +66,9 @@ struct DenseVocabulary {
                               "\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81",
                               "77777777",
                               "aaaaaaaaaaaaaaaa"}) {
-      add(piece, text::PieceKind::normal);
+      out.emplace_back(piece);
     }
-    text::TokenizerSpec spec;
-    spec.source = "test";
-    spec.pieces.assign(pieces.begin(), pieces.end());
-    spec.kinds = kinds;
-    vocabulary = std::make_unique<text::Vocabulary>(spec);
-    end = *vocabulary->tag(text::Tag::turn_close);
-    trie = std::make_shared<const TokenTrie>(*vocabulary, std::vector{end});
-  }
-
- private:
-  void add(const std::string& piece, text::PieceKind kind) {
-    pieces.push_back(piece);
-    kinds.push_back(kind);
+    return out;
   }
 };
 
@@ -108,11 +90,11 @@ void expect_exact_masks(const std::shared_ptr<Grammar>& grammar, std::uint32_t s
       if (random() % 2 == 0) constraint.prepare();
       constraint.allowed_next(allowed);
       std::vector<text::TokenId> all;
-      for (std::size_t at = 0; at < test.pieces.size(); ++at) {
+      for (std::size_t at = 0; at < test.vocabulary.size(); ++at) {
         const auto token = static_cast<text::TokenId>(at);
         const bool is_allowed = (allowed[at / 64] >> (at % 64) & 1) != 0;
         ASSERT_EQ(is_allowed, slow.allows(test.trie->spelling(token)))
-            << test.pieces[at] << " at step " << step << " of reply " << i;
+            << test.vocabulary.pieces()[at] << " at step " << step << " of reply " << i;
         if (is_allowed) all.push_back(token);
       }
       ASSERT_FALSE(all.empty());

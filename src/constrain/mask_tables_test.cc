@@ -1,6 +1,5 @@
 // Tables count no further than the longest token does: bounds of strings around its length.
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -8,7 +7,7 @@
 #include <vector>
 
 #include "constrain/json_constraint.h"
-#include "text/vocabulary.h"
+#include "text/testing/piece_vocabulary.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -17,33 +16,17 @@ constexpr std::size_t kLongest = 6;  // bytes
 
 /// Bytes, runs of one letter, and such runs with the quote that ends a string.
 struct Runs {
-  std::vector<std::string> pieces;
-  std::unique_ptr<text::Vocabulary> vocabulary;
-  std::shared_ptr<const TokenTrie> trie;
+  text::PieceVocabulary vocabulary{pieces()};
+  std::shared_ptr<const TokenTrie> trie =
+      std::make_shared<TokenTrie>(*vocabulary, std::vector{vocabulary.tag(text::Tag::turn_close)});
 
-  Runs() {
-    std::vector<text::PieceKind> kinds;
-    const auto add = [&](std::string piece, text::PieceKind kind) {
-      pieces.push_back(std::move(piece));
-      kinds.push_back(kind);
-    };
-    for (const std::string_view tag : text::kTagTexts) {
-      add(std::string(tag), text::PieceKind::control);
-    }
-    for (int byte = 0; byte < 256; ++byte) {
-      add(fmt::format("<0x{:02X}>", byte), text::PieceKind::byte);
-    }
+  static std::vector<std::string> pieces() {
+    std::vector<std::string> out;
     for (std::size_t n = 1; n <= kLongest; ++n) {
-      add(std::string(n, 'a'), text::PieceKind::normal);
-      add(std::string(n - 1, 'a') + '"', text::PieceKind::normal);
+      out.push_back(std::string(n, 'a'));
+      out.push_back(std::string(n - 1, 'a') + '"');
     }
-    text::TokenizerSpec spec;
-    spec.source = "test";
-    spec.pieces.assign(pieces.begin(), pieces.end());
-    spec.kinds = kinds;
-    vocabulary = std::make_unique<text::Vocabulary>(spec);
-    const text::TokenId ends[] = {*vocabulary->tag(text::Tag::turn_close)};
-    trie = std::make_shared<TokenTrie>(*vocabulary, ends);
+    return out;
   }
 
   text::TokenId byte(char c) const { return vocabulary->byte_piece(static_cast<std::uint8_t>(c)); }
@@ -60,10 +43,10 @@ void expect_exact(const Runs& runs, const Json& schema) {
   for (std::size_t length = 0; length <= 3 * kLongest; ++length) {
     std::vector<std::uint64_t> allowed((runs.vocabulary->size() + 63) / 64, ~std::uint64_t{0});
     ASSERT_TRUE(constraint.allowed_next(allowed));
-    for (std::size_t i = 0; i < runs.pieces.size(); ++i) {
+    for (std::size_t i = 0; i < runs.vocabulary.size(); ++i) {
       const auto token = static_cast<text::TokenId>(i);
       EXPECT_EQ((allowed[i / 64] >> (i % 64) & 1) != 0, constraint.allows(token))
-          << runs.pieces[i] << " behind " << length << " letters";
+          << runs.vocabulary.pieces()[i] << " behind " << length << " letters";
     }
     if (!constraint.allows(runs.byte('a'))) return;
     constraint.accept(runs.byte('a'));
