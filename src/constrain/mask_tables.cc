@@ -41,10 +41,10 @@ MaskTables::MaskTables(const TokenTrie& trie, const Automaton& automaton)
 
 void MaskTables::clear() {
   tables_.clear();
-  list_ids_.clear();
   node_lists_.clear();
   memory_bytes_ = 0;
-  CHECK(list_of({trie_.roots().begin(), trie_.roots().end()}) == kRoots && list_of({}) == kNone);
+  CHECK(node_lists_.id_of({trie_.roots().begin(), trie_.roots().end()}) == kRoots);
+  CHECK(node_lists_.id_of({}) == kNone);
 }
 
 std::size_t MaskTables::KeyHash::operator()(const Key& key) const {
@@ -53,7 +53,7 @@ std::size_t MaskTables::KeyHash::operator()(const Key& key) const {
 
 void MaskTables::allow(const Threads& threads, const StackPool& stacks,
                        std::span<std::uint64_t> allowed) {
-  if (memory_bytes_ > kMaxMemory) clear();
+  if (memory_bytes_ + node_lists_.memory_bytes() > kMaxMemory) clear();
   ++n_calls_;
   plain_ = 0;
   for (const Thread& thread : threads.list) {
@@ -131,11 +131,11 @@ MaskTables::Table MaskTables::make_table(const Key& key) {
   if (key.nodes == kRoots) {
     walk_all(start, table);
   } else {
-    for (const std::uint32_t root : *node_lists_[key.nodes]) walk(root, start, table);
+    for (const std::uint32_t root : node_lists_[key.nodes]) walk(root, start, table);
   }
   std::ranges::sort(ended_);
   ended_.erase(std::unique(ended_.begin(), ended_.end()), ended_.end());
-  table.ended = list_of(ended_);
+  table.ended = node_lists_.id_of(ended_);
   pack(table);
   return table;
 }
@@ -284,17 +284,6 @@ void MaskTables::pack(Table& table) {
   for (const auto& list : lists_) {
     for (const text::TokenId token : list) set_bit(table.bits, token);
   }
-}
-
-MaskTables::NodeList MaskTables::list_of(std::vector<std::uint32_t> nodes) {
-  const std::size_t bytes = nodes.size() * sizeof(std::uint32_t);
-  const auto [found, is_new] =
-      list_ids_.try_emplace(std::move(nodes), static_cast<NodeList>(node_lists_.size()));
-  if (is_new) {
-    node_lists_.push_back(&found->first);
-    memory_bytes_ += bytes;
-  }
-  return found->second;
 }
 
 }  // namespace pleiad::constrain

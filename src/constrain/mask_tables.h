@@ -2,13 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "constrain/machine.h"
+#include "constrain/node_lists.h"
 #include "constrain/thread_sets.h"
 #include "constrain/token_trie.h"
 
@@ -34,10 +34,12 @@ class MaskTables {
   /// too long to find out.
   void allow(const Threads& threads, const StackPool& stacks, std::span<std::uint64_t> allowed);
 
-  std::size_t memory_bytes() const { return memory_bytes_ + sets_.memory_bytes(); }
+  std::size_t memory_bytes() const {
+    return memory_bytes_ + node_lists_.memory_bytes() + sets_.memory_bytes();
+  }
 
  private:
-  using NodeList = std::uint32_t;  // index into node_lists_
+  using NodeList = NodeLists::Id;
   static constexpr NodeList kRoots = 0;
   static constexpr NodeList kNone = 1;
 
@@ -76,18 +78,16 @@ class MaskTables {
   void join_ranges();
   void pack(Table& table);
   Counter clamp(const Counter& counter) const;
-  NodeList list_of(std::vector<std::uint32_t> nodes);
   void clear();
 
   const TokenTrie& trie_;
   const Automaton& automaton_;
   ThreadSets sets_;
   std::unordered_map<Key, Table, KeyHash> tables_;
-  std::map<std::vector<std::uint32_t>, NodeList> list_ids_;
-  std::vector<const std::vector<std::uint32_t>*> node_lists_;  // keys of list_ids_
-  std::size_t memory_bytes_ = 0;
-  std::uint64_t n_calls_ = 0;  // of allow()
-  std::uint32_t plain_ = 0;    // the most that this call took of a table's `plain`
+  NodeLists node_lists_;
+  std::size_t memory_bytes_ = 0;  // beside these, and sets_
+  std::uint64_t n_calls_ = 0;     // of allow()
+  std::uint32_t plain_ = 0;       // the most that this call took of a table's `plain`
 
   // Of the table that is made:
   std::vector<ThreadSets::Id> path_;  // the set at each depth

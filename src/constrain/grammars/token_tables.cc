@@ -40,10 +40,9 @@ TokenTables::TokenTables(const TokenTrie& trie, const Network& network, Bounds b
 
 void TokenTables::clear() {
   tables_.clear();
-  list_ids_.clear();
   node_lists_.clear();
   memory_bytes_ = 0;
-  CHECK(list_of({trie_.roots().begin(), trie_.roots().end()}) == kRoot);
+  CHECK(node_lists_.id_of({trie_.roots().begin(), trie_.roots().end()}) == kRoot);
 }
 
 void TokenTables::clear_sets() {
@@ -66,7 +65,7 @@ std::size_t TokenTables::KeyHash::operator()(const Key& key) const {
 
 void TokenTables::allow(const Row& row, const StackGraph& stacks,
                         std::span<std::uint64_t> allowed) {
-  if (memory_bytes_ > kMaxTableBytes) clear();
+  if (memory_bytes() > kMaxTableBytes) clear();
   ++n_calls_;
   steps_left_ = bounds_.steps;
   struct Place {
@@ -106,7 +105,7 @@ void TokenTables::allow(const Row& row, const StackGraph& stacks,
 TokenTables::Table& TokenTables::table(const Key& key) {
   const auto found = tables_.find(key);
   if (found != tables_.end()) return found->second;
-  if (memory_bytes_ > 2 * kMaxTableBytes) {
+  if (memory_bytes() > 2 * kMaxTableBytes) {
     throw sampling::ConstraintError("the grammar leaves too much open at one place");
   }
   Table made;
@@ -131,11 +130,11 @@ TokenTables::Table TokenTables::make_table(const Key& key) {
   if (!scratch_.alive()) return table;
   const std::int32_t start = intern(scratch_);
   EndedNodes ended;
-  for (const std::uint32_t root : *node_lists_[key.nodes]) walk(root, start, table, ended);
+  for (const std::uint32_t root : node_lists_[key.nodes]) walk(root, start, table, ended);
   for (auto& [longest, nodes] : ended) {
     std::ranges::sort(nodes);
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-    table.ended.push_back({longest, list_of(std::move(nodes))});
+    table.ended.push_back({longest, node_lists_.id_of(std::move(nodes))});
   }
   pack(table);
   return table;
@@ -177,17 +176,6 @@ void TokenTables::pack(Table& table) const {
     table.tokens.clear();
   }
   table.tokens.shrink_to_fit();
-}
-
-TokenTables::NodeList TokenTables::list_of(std::vector<std::uint32_t> nodes) {
-  const std::size_t bytes = nodes.size() * sizeof(std::uint32_t);
-  const auto [found, is_new] =
-      list_ids_.try_emplace(std::move(nodes), static_cast<NodeList>(node_lists_.size()));
-  if (is_new) {
-    node_lists_.push_back(&found->first);
-    memory_bytes_ += bytes;
-  }
-  return found->second;
 }
 
 std::int32_t TokenTables::read(std::int32_t from, Symbol symbol) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "constrain/grammars/parser.h"
+#include "constrain/node_lists.h"
 #include "constrain/token_trie.h"
 
 namespace pleiad::constrain::grammars {
@@ -37,10 +38,10 @@ class TokenTables {
   /// too long to find out.
   void allow(const Row& row, const StackGraph& stacks, std::span<std::uint64_t> allowed);
 
-  std::size_t memory_bytes() const { return memory_bytes_; }
+  std::size_t memory_bytes() const { return memory_bytes_ + node_lists_.memory_bytes(); }
 
  private:
-  using NodeList = std::uint32_t;  // index into node_lists_
+  using NodeList = NodeLists::Id;
   static constexpr NodeList kRoot = 0;
 
   struct Key {
@@ -78,7 +79,6 @@ class TokenTables {
   void walk(std::uint32_t root, std::int32_t start, Table& table, EndedNodes& ended);
   void note_ended(std::int32_t set, std::uint32_t node, EndedNodes& ended) const;
   void pack(Table& table) const;
-  NodeList list_of(std::vector<std::uint32_t> nodes);
   std::int32_t read(std::int32_t from, Symbol symbol);
   std::int32_t intern(const Row& row);
   void clear();
@@ -90,10 +90,9 @@ class TokenTables {
   Bounds bounds_;
   std::uint64_t steps_left_ = 0;  // of this call of allow()
   std::unordered_map<Key, Table, KeyHash> tables_;
-  std::map<std::vector<std::uint32_t>, NodeList> list_ids_;
-  std::vector<const std::vector<std::uint32_t>*> node_lists_;  // keys of list_ids_
-  std::size_t memory_bytes_ = 0;
-  std::uint64_t n_calls_ = 0;  // of allow()
+  NodeLists node_lists_;
+  std::size_t memory_bytes_ = 0;  // beside these
+  std::uint64_t n_calls_ = 0;     // of allow()
 
   Parser parser_;
   std::vector<Set> sets_;
