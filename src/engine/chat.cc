@@ -92,8 +92,8 @@ Result<ChatPrompt> encode_chat(const LoadedModel& model, const text::Prompt& ren
 }
 
 ReplyReader watched(ReplyReader reader, const ReplyLimits& limits,
-                    const text::Vocabulary& vocabulary) {
-  if (limits.repetition_guard) reader.watch_repetition(vocabulary);
+                    const text::Vocabulary& vocabulary, bool has_form) {
+  if (limits.repetition_guard) reader.watch_repetition(vocabulary, has_form);
   return reader;
 }
 
@@ -154,7 +154,7 @@ Result<ChatReply> answer_chat(Session& session, LoadedModel& model, const ChatRe
                               std::move(constraint), ended, warnings);
   ReplyCollector collector(
       watched(ReplyReader(vocabulary, parse_options, std::move(matcher).value()), request.limits,
-              vocabulary),
+              vocabulary, !request.format.is_null()),
       observer);
   GenerationOptions generation = request.generation;
   if (!parse_options.tools_enabled) forbid_calls(model.tokenizer().vocabulary(), generation);
@@ -199,7 +199,8 @@ ChatReply complete_text(Session& session, LoadedModel& model, std::string_view p
   if (bos && (tokens.empty() || tokens.front() != *bos)) tokens.insert(tokens.begin(), *bos);
 
   ReplyCollector collector(
-      watched(ReplyReader(vocabulary, std::move(matcher).value()), limits, vocabulary), observer);
+      watched(ReplyReader(vocabulary, std::move(matcher).value()), limits, vocabulary, false),
+      observer);
   const GenerationResult result = session.generate(
       tokens, options, [&](text::TokenId token) { return collector.push(token); },
       prompt_watcher(observer));

@@ -11,6 +11,7 @@
 
 #include "engine/repetition_watch.h"
 #include "engine/testing/demo_tokenizer.h"
+#include "text/testing/piece_vocabulary.h"
 
 namespace pleiad {
 namespace {
@@ -135,6 +136,7 @@ std::vector<Sample> numbers() {
       {"a matrix of zeros", lines(20, [](int) { return list_of(20, "0", " "); })},
       {"a matrix of zeros as JSON",
        "[" + list_of(20, "[" + list_of(20, "0", ", ") + "]", ", ") + "]"},
+      {"a grid of squares", lines(36, [](int) { return times(36, "⬜"); })},
       {"a matrix of booleans",
        "[" + list_of(16, "[" + list_of(16, "false", ", ") + "]", ", ") + "]"},
       {"one hot", lines(24,
@@ -321,9 +323,29 @@ TEST(RepetitionTexts, KindsOfTokens) {
   EXPECT_EQ(kind("x"), Kind::others);
   EXPECT_EQ(kind(" the"), Kind::word);
   EXPECT_EQ(kind("é"), Kind::word);
+  EXPECT_EQ(kind("⬜"), Kind::others);
+  EXPECT_EQ(kind("°"), Kind::others);
+  EXPECT_EQ(kind("😀"), Kind::others);
   EXPECT_EQ(
       kind_for_repetition(tokenizer.vocabulary(), *tokenizer.vocabulary().tag(text::Tag::quote)),
       Kind::others);
+}
+
+// Where the tokenizer has them whole, as those of the released models do.
+TEST(RepetitionTexts, ValuesOfDataAreNoWords) {
+  using Kind = sampling::RepetitionGuard::Kind;
+  const std::vector<std::string> values = {"true", "\xE2\x96\x81null", "None"};
+  const std::vector<std::string> words = {"truer", "nulls"};
+  std::vector<std::string> all = values;
+  all.insert(all.end(), words.begin(), words.end());
+  const text::PieceVocabulary vocabulary(all);
+  text::TokenId token = vocabulary.first_other();
+  for (const std::string& piece : values) {
+    EXPECT_EQ(kind_for_repetition(*vocabulary, token++), Kind::others) << piece;
+  }
+  for (const std::string& piece : words) {
+    EXPECT_EQ(kind_for_repetition(*vocabulary, token++), Kind::word) << piece;
+  }
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ class RepetitionWatch {
   bool push(text::TokenId token);
   const std::optional<sampling::Repetition>& found() const { return guard_.found(); }
   void reset() { guard_.reset(); }
+  void set_patient(bool patient) { guard_.set_patient(patient); }
 
  private:
   const text::Vocabulary* vocabulary_;

@@ -32,6 +32,7 @@ std::vector<text::ReplyEvent> ReplyReader::push(text::TokenId token) {
 
 void ReplyReader::watch(text::TokenId token, bool was_in_thought) {
   if (!watch_) return;
+  watch_->set_patient(has_form_ || (parser() && parser()->in_call()));
   watch_thoughts(token, was_in_thought);
   if (shows_thoughts_ && (was_in_thought || in_thought())) {
     watch_->reset();

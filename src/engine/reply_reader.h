@@ -37,9 +37,11 @@ class ReplyReader {
         stops_(std::move(stops)) {}
 
   /// Ends the reply where it repeats itself (see RepetitionGuard). Thoughts that are shown are left
-  /// to a ThoughtLimit, which can do better, unless whole thoughts are what is repeated. The
+  /// to a ThoughtLimit, which can do better, unless whole thoughts are what is repeated. In
+  /// calls, and throughout where the reply `has_form`, it takes more of what repeats. The
   /// vocabulary outlives the reader.
-  void watch_repetition(const text::Vocabulary& vocabulary) {
+  void watch_repetition(const text::Vocabulary& vocabulary, bool has_form = false) {
+    has_form_ = has_form;
     watch_.emplace(vocabulary);
     if (shows_thoughts_) thoughts_watch_.emplace(vocabulary);
   }
@@ -71,6 +73,7 @@ class ReplyReader {
   std::variant<text::ReplyStream, text::StreamDecoder> source_;
   sampling::StopMatcher stops_;
   bool shows_thoughts_ = false;
+  bool has_form_ = false;
   std::optional<RepetitionWatch> watch_;           // of what is not in a thought
   std::optional<RepetitionWatch> thoughts_watch_;  // of all: what it finds has whole thoughts in it
   std::int64_t since_thought_ = std::numeric_limits<std::int64_t>::max();  // tokens

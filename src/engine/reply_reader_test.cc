@@ -84,6 +84,18 @@ TEST_F(ReplyReaderTest, EndsAThoughtThatIsNotShown) {
   EXPECT_TRUE(reader.ended());
 }
 
+TEST_F(ReplyReaderTest, TakesMoreOfWhatHasAForm) {
+  for (const bool has_form : {true, false}) {
+    ReplyReader reader = this->reader(false);
+    reader.watch_repetition(demo_tokenizer().vocabulary(), has_form);
+    read(reader, "[");
+    read(reader, " the,", 1000);
+    EXPECT_NE(reader.ended(), has_form);
+    read(reader, " the,", 3000);
+    EXPECT_TRUE(reader.ended());
+  }
+}
+
 TEST_F(ReplyReaderTest, SaysWhatElseEndedTheReply) {
   ReplyReader stopped = this->reader(false, {"STOP"});
   read(stopped, "Go on. STOP", 2000);

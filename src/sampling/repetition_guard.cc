@@ -16,9 +16,8 @@ std::int32_t symbol_of(std::int32_t token, Kind kind) {
 
 bool is_word(std::int32_t symbol) { return symbol != kBlankSymbol && (symbol & 1) != 0; }
 
-std::int64_t least_length(std::int64_t period, bool words, std::int32_t last_symbol) {
+std::int64_t least_length(std::int64_t period, bool is_early, std::int32_t last_symbol) {
   if (period == 1 && last_symbol == kBlankSymbol) return RepetitionGuard::kLeastBlank;
-  const bool is_early = words || period == 1;
   return (is_early ? RepetitionGuard::kLeast : RepetitionGuard::kLeastWithoutWords) + 4 * period;
 }
 
@@ -61,7 +60,8 @@ void RepetitionGuard::look() {
       left = period;
       right = period + equal;
     }
-    if (period + equal >= least_length(period, words, at(0))) {
+    const bool is_early = !is_patient_ && (words || period == 1);
+    if (period + equal >= least_length(period, is_early, at(0))) {
       found_ = {period, period + equal};
       return;
     }

@@ -39,8 +39,8 @@ class RepetitionGuard {
   static constexpr std::int64_t kWindow = kLeastWithoutWords + 4 * kLongestPeriod;
 
   enum class Kind : std::uint8_t {
-    word,    // has two letters and more, or one that is not of ASCII
-    others,  // digits, marks, single letters
+    word,    // has two letters and more, or one that is not of ASCII, and is no value (true, null)
+    others,  // digits, marks, single letters, values
     blank,   // white space alone
   };
 
@@ -48,6 +48,10 @@ class RepetitionGuard {
   /// is not looked at.
   bool push(std::int32_t token, Kind kind);
   const std::optional<Repetition>& found() const { return found_; }
+
+  /// Takes kLeastWithoutWords for all but white space from now on, or no more so: for text whose
+  /// form is given, and may want what repeats itself.
+  void set_patient(bool patient) { is_patient_ = patient; }
 
   /// As if nothing had come.
   void reset();
@@ -58,6 +62,7 @@ class RepetitionGuard {
   std::vector<std::int32_t> recent_;  // symbols: equal where tokens count as equal
   std::vector<std::int64_t> common_;  // [kLongestPeriod + 1], of look()
   std::int64_t n_ = 0;                // tokens since the beginning
+  bool is_patient_ = false;
   std::optional<Repetition> found_;
 };
 

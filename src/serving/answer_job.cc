@@ -209,7 +209,10 @@ EngineRequest AnswerJob::engine_request() {
   limit_thoughts(request, prompt.reply, *model.tokenizer, options.generation.max_tokens);
   ReplyReader reader = is_chat ? ReplyReader(vocabulary, prompt.reply, std::move(stops).value())
                                : ReplyReader(vocabulary, std::move(stops).value());
-  if (guards_repetition(request_, workshop_.replies)) reader.watch_repetition(vocabulary);
+  if (guards_repetition(request_, workshop_.replies)) {
+    const bool has_form = request_.format && !request_.format->is_null();
+    reader.watch_repetition(vocabulary, has_form);
+  }
   writer_.emplace(
       vocabulary, std::move(reader),
       AnswerWriter::Options{.logprobs = options.generation.sampling.n_logprobs.has_value(),

@@ -70,6 +70,8 @@ class ReplyParser {
 
   /// What comes next belongs to a thought (so far as is known).
   bool in_thought() const { return state_ == State::thought; }
+  /// Likewise to a tool call.
+  bool in_call() const { return state_ == State::call; }
   /// The model has ended its turn; what follows is ignored.
   bool ended() const { return state_ == State::ended; }
   /// Bytes of thought that were dropped because thinking is off.
