@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "constrain/either_reply.h"
@@ -12,7 +11,7 @@
 namespace pleiad::constrain {
 namespace {
 
-/// Of all that are kept, but for the last. Of real schemas most take less than one.
+/// Of real schemas most take less than one.
 constexpr std::size_t kMostKeptBytes = 256U << 20;
 
 }  // namespace
@@ -24,8 +23,20 @@ ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
 ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
                        std::span<const text::TokenId> end_tokens, std::size_t most_bytes)
     : trie_(std::make_shared<TokenTrie>(vocabulary, end_tokens)),
-      most_bytes_(most_bytes),
-      grammars_(trie_) {}
+      kept_(most_bytes),
+      grammars_(trie_, most_bytes) {}
+
+namespace {
+
+KeptForms<Grammar>::Made told(KeptForms<Grammar>::Made made, std::vector<std::string>* warnings) {
+  if (made && warnings) {
+    const auto& unenforced = made.value()->unenforced();
+    warnings->insert(warnings->end(), unenforced.begin(), unenforced.end());
+  }
+  return made;
+}
+
+}  // namespace
 
 ReplyForms::Constraint ReplyForms::json(std::uint64_t scope, const Json& format, Start start,
                                         std::string_view begun, std::vector<std::string>* warnings,
@@ -81,9 +92,11 @@ ReplyForms::Constraint ReplyForms::tools_or_json(std::uint64_t scope, const Json
 ReplyForms::Made ReplyForms::json_grammar(std::uint64_t scope, const Json& format, Start start,
                                           const std::string& where,
                                           std::vector<std::string>* warnings) {
-  return find_or_make(
-      fmt::format("{} json {} {} {}", scope, static_cast<int>(start), where, to_text(format)),
-      [&] { return make_json_grammar(trie_, format, start, {}, where); }, warnings);
+  return told(
+      kept_.find_or_make(
+          fmt::format("{} json {} {} {}", scope, static_cast<int>(start), where, to_text(format)),
+          [&] { return make_json_grammar(trie_, format, start, {}, where); }),
+      warnings);
 }
 
 ReplyForms::Made ReplyForms::tool_grammar(std::uint64_t scope, const Json& tools,
@@ -93,50 +106,9 @@ ReplyForms::Made ReplyForms::tool_grammar(std::uint64_t scope, const Json& tools
       fmt::format("{} tools {} {} {} {} {} {}", scope, static_cast<int>(start), policy.parallel,
                   policy.must_call, policy.name ? to_text(Json(*policy.name)) : "any",
                   to_text(Json(policy.paths)), to_text(tools));
-  return find_or_make(
-      std::move(key), [&] { return make_tool_grammar(trie_, tools, policy, start); }, warnings);
-}
-
-std::size_t ReplyForms::n_kept() const {
-  const std::lock_guard lock(mutex_);
-  return kept_.size() + grammars_.n_kept();
-}
-
-/// Those that were used least lately go where all together are too large.
-void ReplyForms::make_room() {
-  std::size_t bytes = 0;
-  for (auto each = kept_.begin(); each != kept_.end(); ++each) {
-    bytes += each->key.size() + each->grammar->memory_bytes();
-    if (bytes <= most_bytes_ || each == kept_.begin()) continue;
-    kept_.erase(each, kept_.end());
-    return;
-  }
-}
-
-/// Made outside the lock: two that want the same at once may both make it.
-ReplyForms::Made ReplyForms::find_or_make(std::string key, const std::function<Made()>& make,
-                                          std::vector<std::string>* warnings) {
-  std::shared_ptr<Grammar> grammar;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto known = std::ranges::find(kept_, key, &Kept::key);
-    if (known != kept_.end()) {
-      kept_.splice(kept_.begin(), kept_, known);
-      grammar = known->grammar;
-    }
-  }
-  if (!grammar) {
-    Made made = make();
-    if (!made) return Failure{made.message()};
-    grammar = std::move(made).value();
-    const std::lock_guard lock(mutex_);
-    kept_.push_front({std::move(key), grammar});
-    make_room();
-  }
-  if (warnings) {
-    warnings->insert(warnings->end(), grammar->unenforced().begin(), grammar->unenforced().end());
-  }
-  return grammar;
+  return told(kept_.find_or_make(std::move(key),
+                                 [&] { return make_tool_grammar(trie_, tools, policy, start); }),
+              warnings);
 }
 
 }  // namespace pleiad::constrain

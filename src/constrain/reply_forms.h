@@ -2,10 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +12,7 @@
 #include "base/result.h"
 #include "constrain/grammars/grammar_forms.h"
 #include "constrain/json_constraint.h"
+#include "constrain/kept_forms.h"
 #include "constrain/tool_constraint.h"
 
 namespace pleiad::constrain {
@@ -29,8 +27,7 @@ class ReplyForms {
 
   /// Builds the trie. `end_tokens`: what ends a reply.
   ReplyForms(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
-  /// `most_bytes`: what the forms that are kept take together; beyond it those go that were used
-  /// least lately, but never the last.
+  /// `most_bytes`: see KeptForms; of users' grammars as much again.
   ReplyForms(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens,
              std::size_t most_bytes);
 
@@ -52,29 +49,18 @@ class ReplyForms {
 
   grammars::GrammarForms& grammars() { return grammars_; }
   const std::shared_ptr<const TokenTrie>& trie() const { return trie_; }
-  std::size_t n_kept() const;
+  std::size_t n_kept() const { return kept_.size() + grammars_.n_kept(); }
 
  private:
   using Made = Result<std::shared_ptr<Grammar>>;
-  struct Kept {
-    std::string key;
-    std::shared_ptr<Grammar> grammar;
-  };
-
   Made json_grammar(std::uint64_t scope, const Json& format, Start start, const std::string& where,
                     std::vector<std::string>* warnings);
   Made tool_grammar(std::uint64_t scope, const Json& tools, const ToolPolicy& policy, Start start,
                     std::vector<std::string>* warnings);
-  Made find_or_make(std::string key, const std::function<Made()>& make,
-                    std::vector<std::string>* warnings);
-
-  void make_room();  // mutex_ is held
 
   std::shared_ptr<const TokenTrie> trie_;
-  std::size_t most_bytes_;
+  KeptForms<Grammar> kept_;
   grammars::GrammarForms grammars_;
-  mutable std::mutex mutex_;
-  std::list<Kept> kept_;  // guarded by mutex_; the last used first
 };
 
 }  // namespace pleiad::constrain

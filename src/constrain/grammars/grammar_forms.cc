@@ -2,20 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "constrain/grammars/text_grammar.h"
 #include "constrain/grammars/tool_inputs.h"
 
 namespace pleiad::constrain::grammars {
-namespace {
-
-/// Each holds at most about 100 MB of tables and states, usually less than one.
-constexpr std::size_t kMostGrammarsKept = 8;
-
-}  // namespace
-
 Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::reply(std::uint64_t scope,
                                                                        const Json& format,
                                                                        Start start,
@@ -58,30 +50,12 @@ Result<std::unique_ptr<sampling::TokenConstraint>> GrammarForms::tool_inputs(
       std::make_unique<ToolInputs>(trie_, std::move(grammars), std::move(calls)));
 }
 
-std::size_t GrammarForms::n_kept() const {
-  const std::lock_guard lock(mutex_);
-  return kept_.size();
-}
-
-/// Made outside the lock: two that want the same at once may both make it.
 Result<std::shared_ptr<ReplyGrammar>> GrammarForms::find_or_make(std::uint64_t scope,
                                                                  const Json& format, Start start,
                                                                  GrammarBudget& budget) {
-  std::string key = fmt::format("{} {} {}", scope, static_cast<int>(start), to_text(format));
-  {
-    const std::lock_guard lock(mutex_);
-    const auto known = std::ranges::find(kept_, key, &Kept::key);
-    if (known != kept_.end()) {
-      kept_.splice(kept_.begin(), kept_, known);
-      return known->grammar;
-    }
-  }
-  auto made = make_reply_grammar(trie_, format, start, budget);
-  if (!made) return made;
-  const std::lock_guard lock(mutex_);
-  kept_.push_front({std::move(key), made.value()});
-  if (kept_.size() > kMostGrammarsKept) kept_.pop_back();
-  return made;
+  return kept_.find_or_make(
+      fmt::format("{} {} {}", scope, static_cast<int>(start), to_text(format)),
+      [&] { return make_reply_grammar(trie_, format, start, budget); });
 }
 
 }  // namespace pleiad::constrain::grammars

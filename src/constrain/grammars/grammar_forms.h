@@ -2,9 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +10,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "constrain/grammars/reply_grammar.h"
+#include "constrain/kept_forms.h"
 #include "sampling/token_constraint.h"
 
 namespace pleiad::constrain::grammars {
@@ -20,7 +19,9 @@ namespace pleiad::constrain::grammars {
 /// threads.
 class GrammarForms {
  public:
-  explicit GrammarForms(std::shared_ptr<const TokenTrie> trie) : trie_(std::move(trie)) {}
+  /// `most_bytes`: see KeptForms.
+  GrammarForms(std::shared_ptr<const TokenTrie> trie, std::size_t most_bytes)
+      : trie_(std::move(trie)), kept_(most_bytes) {}
 
   /// `format` is a text_grammar(); `begun` and `where` as for ReplyForms::json(). A Failure begins
   /// with `where`.
@@ -33,20 +34,14 @@ class GrammarForms {
   Result<std::unique_ptr<sampling::TokenConstraint>> tool_inputs(
       std::uint64_t scope, const Json& tools, std::unique_ptr<sampling::TokenConstraint> calls,
       std::span<const std::string> paths = {});
-  std::size_t n_kept() const;
+  std::size_t n_kept() const { return kept_.size(); }
 
  private:
-  struct Kept {
-    std::string key;
-    std::shared_ptr<ReplyGrammar> grammar;
-  };
-
   Result<std::shared_ptr<ReplyGrammar>> find_or_make(std::uint64_t scope, const Json& format,
                                                      Start start, GrammarBudget& budget);
 
   std::shared_ptr<const TokenTrie> trie_;
-  mutable std::mutex mutex_;
-  std::list<Kept> kept_;  // guarded by mutex_; the last used first
+  KeptForms<ReplyGrammar> kept_;
 };
 
 }  // namespace pleiad::constrain::grammars

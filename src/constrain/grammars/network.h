@@ -41,6 +41,14 @@ struct Network {
   std::vector<Rule> rules;
   StateId start = 0;
 
+  std::size_t memory_bytes() const {
+    std::size_t bytes = states.size() * sizeof(State) + rules.size() * sizeof(Rule);
+    for (const State& state : states) {
+      bytes += state.edges.capacity() * sizeof(Edge) + state.calls.capacity() * sizeof(Call);
+    }
+    return bytes;
+  }
+
   /// Nothing can follow but the return to the caller.
   bool is_exit(StateId state) const {
     const State& it = states[state];

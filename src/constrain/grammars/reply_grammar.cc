@@ -20,17 +20,17 @@ constexpr std::size_t kMostReplyFrames = 2'000'000;
 }  // namespace
 
 ReplyGrammar::ReplyGrammar(std::shared_ptr<const TokenTrie> trie, Network network)
-    : trie_(std::move(trie)), network_(std::move(network)), tables_(*trie_, network_) {}
+    : trie_(std::move(trie)),
+      network_(std::move(network)),
+      network_bytes_(network_.memory_bytes()),
+      tables_(*trie_, network_),
+      table_bytes_(tables_.memory_bytes()) {}
 
 void ReplyGrammar::allow(const Row& row, const StackGraph& stacks,
                          std::span<std::uint64_t> allowed) {
   const std::lock_guard lock(mutex_);
   tables_.allow(row, stacks, allowed);
-}
-
-std::size_t ReplyGrammar::table_bytes() const {
-  const std::lock_guard lock(mutex_);
-  return tables_.memory_bytes();
+  table_bytes_ = tables_.memory_bytes();
 }
 
 Result<std::shared_ptr<ReplyGrammar>> make_reply_grammar(std::shared_ptr<const TokenTrie> trie,

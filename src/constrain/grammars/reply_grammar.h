@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,13 +30,16 @@ class ReplyGrammar {
   const TokenTrie& trie() const { return *trie_; }
   const Network& network() const { return network_; }
   void allow(const Row& row, const StackGraph& stacks, std::span<std::uint64_t> allowed);
-  std::size_t table_bytes() const;
+  /// Of the network, the tables and what they were made with; waits for nobody.
+  std::size_t memory_bytes() const { return network_bytes_ + table_bytes_; }
 
  private:
   std::shared_ptr<const TokenTrie> trie_;
   Network network_;
-  mutable std::mutex mutex_;
+  std::size_t network_bytes_;
+  std::mutex mutex_;
   TokenTables tables_;  // guarded by mutex_
+  std::atomic<std::size_t> table_bytes_;
 };
 
 /// `format` is a text_grammar(). A Failure says where in it what is wrong, or that it would cost

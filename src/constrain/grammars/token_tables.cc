@@ -14,6 +14,8 @@ constexpr std::size_t kMaxTableBytes = 48U << 20;
 /// So many sets remember what reading gave; the others read again. A table begins with half of
 /// them free.
 constexpr std::size_t kMaxRememberedSets = 8'000;
+/// Of a set in set_ids_, about.
+constexpr std::size_t kIndexBytes = 48;
 /// A return is kept until it is followed.
 constexpr std::uint64_t kStepsOfReturn = 8;
 /// Returns that are followed for the tokens of one place.
@@ -48,6 +50,7 @@ void TokenTables::clear() {
 void TokenTables::clear_sets() {
   sets_.clear();
   n_items_ = 0;
+  set_bytes_ = 0;
   set_ids_.clear();
   parser_.stacks().clear();
 }
@@ -65,7 +68,7 @@ std::size_t TokenTables::KeyHash::operator()(const Key& key) const {
 
 void TokenTables::allow(const Row& row, const StackGraph& stacks,
                         std::span<std::uint64_t> allowed) {
-  if (memory_bytes() > kMaxTableBytes) clear();
+  if (table_bytes() > kMaxTableBytes) clear();
   ++n_calls_;
   steps_left_ = bounds_.steps;
   struct Place {
@@ -105,7 +108,7 @@ void TokenTables::allow(const Row& row, const StackGraph& stacks,
 TokenTables::Table& TokenTables::table(const Key& key) {
   const auto found = tables_.find(key);
   if (found != tables_.end()) return found->second;
-  if (memory_bytes() > 2 * kMaxTableBytes) {
+  if (table_bytes() > 2 * kMaxTableBytes) {
     throw sampling::ConstraintError("the grammar leaves too much open at one place");
   }
   Table made;
@@ -209,6 +212,10 @@ std::int32_t TokenTables::intern(const Row& row) {
   }
   sets_.push_back({row, {}});
   if (sets_.size() <= kMaxRememberedSets) sets_.back().after.assign(kSymbols, kUnknown);
+  const Set& set = sets_.back();
+  set_bytes_ += sizeof(Set) + kIndexBytes +
+                (set.row.reached.size() + set.row.readers.size()) * sizeof(Item) +
+                set.row.left.size() * sizeof(StateId) + set.after.size() * sizeof(std::int32_t);
   set_ids_.emplace(hash, id);
   return id;
 }

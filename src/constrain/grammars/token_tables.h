@@ -38,7 +38,7 @@ class TokenTables {
   /// too long to find out.
   void allow(const Row& row, const StackGraph& stacks, std::span<std::uint64_t> allowed);
 
-  std::size_t memory_bytes() const { return memory_bytes_ + node_lists_.memory_bytes(); }
+  std::size_t memory_bytes() const { return table_bytes() + set_bytes_; }
 
  private:
   using NodeList = NodeLists::Id;
@@ -83,6 +83,7 @@ class TokenTables {
   std::int32_t intern(const Row& row);
   void clear();
   void clear_sets();
+  std::size_t table_bytes() const { return memory_bytes_ + node_lists_.memory_bytes(); }
   std::size_t n_held() const { return n_items_ + parser_.stacks().n_frames(); }
   void spend(std::uint64_t steps);
 
@@ -96,7 +97,8 @@ class TokenTables {
 
   Parser parser_;
   std::vector<Set> sets_;
-  std::size_t n_items_ = 0;  // in sets_
+  std::size_t n_items_ = 0;    // in sets_
+  std::size_t set_bytes_ = 0;  // of these; stacks are not counted
   std::unordered_multimap<std::uint64_t, std::int32_t> set_ids_;
   Row scratch_;
   std::vector<std::int32_t> path_;  // of walk(): the set at each depth
