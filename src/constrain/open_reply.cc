@@ -3,15 +3,6 @@
 #include "text/tags.h"
 
 namespace pleiad::constrain {
-namespace {
-
-bool is_tag(const TokenTrie& trie, std::int32_t token, text::Tag tag) {
-  const auto spelling = trie.spelling(token);
-  return spelling.size() == 1 && spelling.front() == symbol_of(tag);
-}
-
-}  // namespace
-
 void OpenReply::prepare() {
   if (open_) open_->prepare();
 }
@@ -22,11 +13,11 @@ bool OpenReply::allowed_next(std::span<std::uint64_t> allowed) {
 
 void OpenReply::accept(std::int32_t token) {
   if (!open_) {
-    if (!is_tag(call_->trie(), token, text::Tag::tool_call_open)) return;
+    if (!call_->trie().is(token, symbol_of(text::Tag::tool_call_open))) return;
     open_.emplace(call_);
   }
   open_->accept(token);
-  if (is_tag(call_->trie(), token, text::Tag::tool_call_close)) open_.reset();
+  if (call_->trie().is(token, symbol_of(text::Tag::tool_call_close))) open_.reset();
 }
 
 }  // namespace pleiad::constrain

@@ -61,6 +61,14 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
   collect_plain_tokens();
 }
 
+std::span<const text::TokenId> TokenTrie::tokens_of(Symbol symbol) const {
+  const std::uint32_t root = roots_.back();
+  for (std::uint32_t node = root + 1; node < next(root); node = next(node)) {
+    if (this->symbol(node) == symbol) return tokens(node);
+  }
+  return {};
+}
+
 std::span<const Symbol> TokenTrie::spelling(text::TokenId token) const {
   CHECK(token >= 0 && static_cast<std::size_t>(token) < vocab_size_, "token {}", token);
   const auto index = static_cast<std::size_t>(token);

@@ -74,6 +74,13 @@ class TokenTrie {
 
   /// How a token is spelled; empty where it is never allowed.
   std::span<const Symbol> spelling(text::TokenId token) const;
+  /// Whether that is this symbol alone.
+  bool is(text::TokenId token, Symbol symbol) const {
+    const std::span<const Symbol> all = spelling(token);
+    return all.size() == 1 && all.front() == symbol;
+  }
+  /// All tokens that are it: of control tokens and kEnd, which are not plain.
+  std::span<const text::TokenId> tokens_of(Symbol symbol) const;
 
  private:
   struct Node {

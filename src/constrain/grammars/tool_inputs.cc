@@ -8,16 +8,7 @@
 #include "text/tags.h"
 
 namespace pleiad::constrain::grammars {
-namespace {
-
 using text::Tag;
-
-bool stands_for(const TokenTrie& trie, std::int32_t token, Symbol symbol) {
-  const auto spelling = trie.spelling(token);
-  return spelling.size() == 1 && spelling.front() == symbol;
-}
-
-}  // namespace
 
 const Json* input_grammar(const Json& tool) {
   const Json* function = find_member(tool, "function");
@@ -27,13 +18,7 @@ const Json* input_grammar(const Json& tool) {
 
 ToolInputs::ToolInputs(std::shared_ptr<const TokenTrie> trie, Grammars grammars,
                        std::unique_ptr<sampling::TokenConstraint> calls)
-    : trie_(std::move(trie)), grammars_(std::move(grammars)), calls_(std::move(calls)) {
-  for (std::size_t i = 0; i < trie_->vocab_size(); ++i) {
-    const auto token = static_cast<std::int32_t>(i);
-    if (stands_for(*trie_, token, kEnd)) ends_.push_back(token);
-    if (stands_for(*trie_, token, symbol_of(Tag::quote))) quotes_.push_back(token);
-  }
-}
+    : trie_(std::move(trie)), grammars_(std::move(grammars)), calls_(std::move(calls)) {}
 
 void ToolInputs::prepare() {
   calls_->prepare();
@@ -51,12 +36,13 @@ bool ToolInputs::allowed_next(std::span<std::uint64_t> allowed) {
   const auto bit = [](std::int32_t token) { return std::uint64_t{1} << (token % 64); };
   // Where the grammar may end, the text does, and not the reply.
   bool may_end = false;
-  for (const std::int32_t end : ends_) {
+  for (const std::int32_t end : trie_->tokens_of(kEnd)) {
     may_end = may_end || (word(end) & bit(end)) != 0;
     word(end) &= ~bit(end);
   }
   if (may_end) {
-    for (const std::int32_t quote : quotes_) word(quote) |= bit(quote);
+    for (const std::int32_t quote : trie_->tokens_of(symbol_of(Tag::quote)))
+      word(quote) |= bit(quote);
   }
   std::uint64_t any = 0;
   for (std::size_t i = 0; i < allowed.size(); ++i) {
@@ -76,13 +62,13 @@ void ToolInputs::accept(std::int32_t token) {
 }
 
 void ToolInputs::follow_call(std::int32_t token) {
-  const bool is_quote = stands_for(*trie_, token, symbol_of(Tag::quote));
+  const bool is_quote = trie_->is(token, symbol_of(Tag::quote));
   if (input_ && !is_quote) return input_->accept(token);
-  if (stands_for(*trie_, token, symbol_of(Tag::tool_call_open))) {
+  if (trie_->is(token, symbol_of(Tag::tool_call_open))) {
     call_.emplace();
     return;
   }
-  if (stands_for(*trie_, token, symbol_of(Tag::tool_call_close))) call_.reset();
+  if (trie_->is(token, symbol_of(Tag::tool_call_close))) call_.reset();
   if (!call_) return;
   if (!is_quote) {
     for (const Symbol symbol : trie_->spelling(token)) {

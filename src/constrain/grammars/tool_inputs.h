@@ -42,9 +42,8 @@ class ToolInputs final : public sampling::TokenConstraint {
   std::shared_ptr<const TokenTrie> trie_;
   Grammars grammars_;
   std::unique_ptr<sampling::TokenConstraint> calls_;
-  std::vector<std::int32_t> ends_, quotes_;  // the tokens that are one
-  std::optional<std::string> call_;          // what was read of the call that is open
-  std::optional<GrammarReply> input_;        // within its text
+  std::optional<std::string> call_;    // what was read of the call that is open
+  std::optional<GrammarReply> input_;  // within its text
   std::vector<std::uint64_t> may_come_;
 };
 
