@@ -143,6 +143,11 @@ Result<std::string> set_parameter(ChatState& state, std::string_view name, std::
 Result<std::string> set_thinking(ChatState& state, std::string_view value) {
   if (value == "true" || value == "false") {
     state.think = value == "true";
+    if (state.limits.is_level) {  // which went with the thinking that it was chosen for
+      state.limits.thinking_budget.reset();
+      state.limits.is_level = false;
+      state.chosen.erase("thinking_budget");
+    }
     return std::string(state.think ? "thinking is on" : "thinking is off");
   }
   const auto budget = serving::budget_of_level(value);

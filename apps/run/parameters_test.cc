@@ -74,6 +74,14 @@ TEST(SetThinking, ALevelIsABudget) {
   EXPECT_EQ(state.limits.thinking_budget, 1024);
   EXPECT_TRUE(state.chosen.contains("thinking_budget"));
   EXPECT_TRUE(set_thinking(state, "false").ok());
+  EXPECT_TRUE(set_thinking(state, "high").ok());
+  EXPECT_EQ(set_thinking(state, "true").value(), "thinking is on");
+  EXPECT_EQ(state.limits.thinking_budget, std::nullopt) << "a level is chosen with thinking";
+  EXPECT_FALSE(state.chosen.contains("thinking_budget"));
+  EXPECT_TRUE(set_parameter(state, "thinking_budget", "300", 100).ok());
+  EXPECT_TRUE(set_thinking(state, "true").ok());
+  EXPECT_EQ(state.limits.thinking_budget, 300) << "a number for itself";
+  EXPECT_TRUE(set_thinking(state, "false").ok());
   EXPECT_FALSE(state.think);
   EXPECT_THAT(set_thinking(state, "deep").message(), HasSubstr("high, medium or low"));
 }

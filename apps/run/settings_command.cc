@@ -97,8 +97,8 @@ CommandOutcome change_setting(std::string_view rest, ChatState& state, const Mod
   std::string_view what = take_word(rest);
   if (what == "markdown" && rest == "off") what = "nomarkdown";
   if (what == "wordwrap" && rest == "off") what = "nowordwrap";
-  if (what == "think" && !rest.empty()) {
-    const Result<std::string> set = set_thinking(state, rest);
+  if (what == "think") {
+    const Result<std::string> set = set_thinking(state, rest.empty() ? "true" : rest);
     return set ? done(set.value()) : failed("/set think: " + set.message());
   }
   const auto* found = std::ranges::find(kSwitches, what, &Switch::word);

@@ -102,6 +102,9 @@ std::unique_ptr<sampling::TokenConstraint> limit_thoughts(
     const text::Tokenizer& tokenizer, const ChatRequest& request, const text::ReplyOptions& reply,
     std::int64_t room, std::unique_ptr<sampling::TokenConstraint> inner,
     std::shared_ptr<std::optional<EndedThought>> ended, std::vector<std::string>& warnings) {
+  if (!request.think && request.limits.thinking_budget && !request.limits.is_level) {
+    warnings.emplace_back("thinking_budget: has no effect: thinking is off");
+  }
   if (!request.think || !ThoughtLimit::can_limit(tokenizer.vocabulary())) return inner;
   ThoughtRules rules;
   rules.ends_repetition = request.limits.repetition_guard;
