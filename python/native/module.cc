@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/common/environment.h"
 #include "apps/common/version.h"
 #include "apps/media/converter.h"
 #include "apps/media/helper.h"
@@ -46,6 +45,4 @@ NB_MODULE(_native, module) {
   module.def("end_calls", &pleiad::python::end_calls);
   module.def("run_as_helper", &run_as_helper, nb::arg("words"));
   module.def("version", &pleiad::apps::program_version);
-  module.def("version_text",
-             [] { return pleiad::apps::version_text(pleiad::apps::read_environment().isa); });
 }

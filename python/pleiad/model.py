@@ -147,6 +147,11 @@ class Model:
         return self._facts["hears"]
 
     @property
+    def memory_bytes(self) -> int:
+        """Of the weights, and of keys and values, when it was loaded."""
+        return self._facts["memory_bytes"]
+
+    @property
     def backend(self) -> str:
         """What computes: instruction set, threads."""
         return self._facts["backend"]
@@ -171,7 +176,8 @@ class Model:
                 role "tool".
             stream: False: the whole reply. True: a Stream, for `for`, `async for` and `await`.
             **options: the fields of a chat completion, as `pleiad serve` takes them. Those in use most:
-                tools, tool_choice; format ("json", or a JSON schema as a dict); think (bool);
+                tools, tool_choice; format ("json", or a JSON schema as a dict); think (bool, or "low", "medium", "high"),
+                thinking_budget (tokens);
                 max_tokens; temperature, top_p, top_k, min_p, seed; stop (a string or several);
                 logprobs (bool), top_logprobs (0 to 20); repeat_penalty, presence_penalty,
                 frequency_penalty, logit_bias.
