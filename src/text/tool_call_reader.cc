@@ -1,6 +1,8 @@
 #include "text/tool_call_reader.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 #include "text/call_text.h"
 #include "text/tags.h"
@@ -73,9 +75,28 @@ class CallReader {
     return bare();
   }
 
+  static Json& value_at(Json& object, std::size_t place) {
+    return object.get_ref<Json::object_t&>().data()[place].second;
+  }
+
+  /// Sets a member, the last value of a key that comes again, and returns its place. An object
+  /// itself would look for each key among all that came before it.
+  static std::size_t set(Json& object, std::unordered_map<std::string, std::size_t>& places,
+                         std::string key, Json value) {
+    Json::object_t& all = object.get_ref<Json::object_t&>();
+    const auto [at, is_new] = places.try_emplace(key, all.size());
+    if (is_new) {
+      all.emplace_back(std::move(key), std::move(value));
+    } else {
+      value_at(object, at->second) = std::move(value);
+    }
+    return at->second;
+  }
+
   Json object(int depth) {
     Json out = Json::object();
-    std::string last_key;
+    std::unordered_map<std::string, std::size_t> places;
+    std::size_t last = 0;
     bool may_go_on = false;  // the last value was unquoted text: a comma may belong to it
     move_to(at_ + 1);
     while (problem.empty()) {
@@ -92,13 +113,13 @@ class CallReader {
       }
       std::string key;
       if (read_key(key)) {
-        out[key] = value(depth);
+        last = set(out, places, std::move(key), value(depth));
         may_go_on = was_bare_text_;
-        last_key = std::move(key);
       } else if (may_go_on) {
         bare();
         const std::string_view more = text_.substr(separator, bare_end_ - separator);
-        out[last_key].get_ref<std::string&>() += more.substr(0, more.find_last_not_of(" \n") + 1);
+        value_at(out, last).get_ref<std::string&>() +=
+            more.substr(0, more.find_last_not_of(" \n") + 1);
       } else {
         fail("an argument has no ':'");
       }

@@ -264,8 +264,9 @@ class MessageStream : public MessagesFollower {
 
   /// A call, or a part of one.
   void send_call(const AnswerDelta& delta) {
-    const bool goes_on = open_ == "tool_use" && delta.event.kind != EventKind::call_begun;
+    const bool goes_on = open_ == "tool_use" && open_call_ == delta.tool_call_id;
     if (!goes_on) {
+      open_call_ = delta.tool_call_id;
       open_block("tool_use", {{"type", "tool_use"},
                               {"id", tool_use_id(delta.tool_call_id)},
                               {"name", delta.event.name},
@@ -282,8 +283,9 @@ class MessageStream : public MessagesFollower {
   }
 
   bool has_begun_ = false;
-  std::string open_;  // the type of the block that is open
-  int index_ = 0;     // of the open block, or of the next
+  std::string open_;       // the type of the block that is open
+  std::string open_call_;  // the id of the last call
+  int index_ = 0;          // of the open block, or of the next
   AnswerResult result_;
 };
 

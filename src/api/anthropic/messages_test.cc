@@ -121,6 +121,23 @@ TEST_F(Messages, StreamsInputAsItIsWritten) {
   }
 }
 
+TEST_F(Messages, AWholeCallIsNotTheEndOfABrokenOne) {
+  // The first call turned out to be broken, which a delta does not say.
+  api_.service.deltas = {begun_delta("call_1", "f"), arguments_delta("call_1", "{\"a\":"),
+                         call_delta("call_2", "g", {{"b", 2}})};
+  const auto events = events_of(api_.post(kPath, with("stream", true)));
+  const std::vector<std::string> expected = {R"({"type":"content_block_stop","index":0})",
+                                             R"({"type":"content_block_start","index":1,
+          "content_block":{"type":"tool_use","id":"toolu_2","name":"g","input":{}}})",
+                                             R"({"type":"content_block_delta","index":1,
+          "delta":{"type":"input_json_delta","partial_json":"{\"b\":2}"}})",
+                                             R"({"type":"content_block_stop","index":1})"};
+  ASSERT_EQ(events.size(), expected.size() + 6);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(events[i + 4].data, json_from(expected[i])) << i;
+  }
+}
+
 TEST_F(Messages, EachSchemaHasItsPath) {
   Json body = with("tools", json_from(R"([{"type": "web_search_20250305", "name": "web_search"},
                                           {"name": "f", "input_schema": {"type": "object"}}])"));

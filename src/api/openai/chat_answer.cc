@@ -210,7 +210,7 @@ class ChatStream : public AnswerFollower {
     AnswerWarnings warnings;
     bool has_begun = false;
     int n_calls = 0;
-    bool call_is_open = false;            // the last of them: its arguments come in pieces
+    std::string open_call;                // the id of the last, while it comes in pieces
     std::vector<AnswerLogprob> logprobs;  // that no chunk has had
   };
 
@@ -218,8 +218,9 @@ class ChatStream : public AnswerFollower {
   Json call_change(Choice& choice, const AnswerDelta& delta) const {
     const EventKind kind = delta.event.kind;
     if (kind == EventKind::call_begun) {
-      choice.call_is_open = !calls_.custom.contains(delta.event.name);
-      if (!choice.call_is_open) return Json::object();
+      choice.open_call.clear();
+      if (calls_.custom.contains(delta.event.name)) return Json::object();
+      choice.open_call = delta.tool_call_id;
       const Json function = {{"name", delta.event.name}, {"arguments", ""}};
       if (calls_.legacy) return {{"function_call", function}};
       return of_call({{"index", choice.n_calls++},
@@ -228,12 +229,12 @@ class ChatStream : public AnswerFollower {
                       {"function", function}});
     }
     if (kind == EventKind::call_arguments) {
-      if (!choice.call_is_open) return Json::object();
+      if (choice.open_call != delta.tool_call_id) return Json::object();
       const Json function = {{"arguments", delta.event.text}};
       if (calls_.legacy) return {{"function_call", function}};
       return of_call({{"index", choice.n_calls - 1}, {"function", function}});
     }
-    if (std::exchange(choice.call_is_open, false)) return Json::object();
+    if (std::exchange(choice.open_call, {}) == delta.tool_call_id) return Json::object();
     if (calls_.legacy) return {{"function_call", function_call(delta)}};
     Json call = {{"index", choice.n_calls++}};
     call.update(tool_call_json(delta, calls_.custom));

@@ -126,6 +126,19 @@ TEST_F(ChatTools, TheTextOfACustomToolComesWhole) {
                            "custom": {"name": "patch", "input": "a"}}])"));
 }
 
+TEST_F(ChatTools, AWholeCallIsNotTheEndOfABrokenOne) {
+  // The first call turned out to be broken, which a delta does not say.
+  api_.service.deltas = {begun_delta("call_1", "f"), arguments_delta("call_1", "{\"a\":"),
+                         call_delta("call_2", "g", {{"b", 2}})};
+  Json body = question(kThree);
+  body["stream"] = true;
+  const auto events = events_of(api_.post(kChat, body));
+  ASSERT_EQ(events.size(), 6U);
+  EXPECT_EQ(events[3].data["choices"][0]["delta"]["tool_calls"],
+            json_from(R"([{"index": 1, "id": "call_2", "type": "function",
+                           "function": {"name": "g", "arguments": "{\"b\":2}"}}])"));
+}
+
 TEST_F(ChatTools, AWholeAnswerWantsNoPieces) {
   answer_by_call("f", {{"a", 1}});
   (void)answered(question(kThree));

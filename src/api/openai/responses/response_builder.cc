@@ -50,7 +50,7 @@ void OutputBuilder::delta(const serving::AnswerDelta& delta) {
     // The text of a custom tool comes whole.
     if (!names_.custom.contains(delta.event.name)) open_call(delta);
   } else if (delta.event.kind == EventKind::call_arguments) {
-    if (open_ == Open::call) add_arguments(delta.event.text);
+    if (is_open(delta)) add_arguments(delta.event.text);
   } else if (delta.event.kind == EventKind::tool_call) {
     add_call(delta);
   } else {
@@ -59,11 +59,14 @@ void OutputBuilder::delta(const serving::AnswerDelta& delta) {
 }
 
 void OutputBuilder::finish(bool complete) {
-  close(complete && open_ != Open::call ? "completed" : "incomplete");
-  for (std::size_t i = output_.size(); i > 0; --i) {
-    const Json& item = output_[i - 1];
-    if (item["type"] == kFunctionCall.type && item["status"] == "incomplete") output_.erase(i - 1);
-  }
+  const bool was_in_call = open_ == Open::call;
+  close(complete && !was_in_call ? "completed" : "incomplete");
+  // Those before the last stay where the events said that they are.
+  if (was_in_call) output_.erase(output_.size() - 1);
+}
+
+bool OutputBuilder::is_open(const serving::AnswerDelta& of_call) const {
+  return open_ == Open::call && output_.back()["call_id"] == of_call.tool_call_id;
 }
 
 Json OutputBuilder::event_of_item() const {
@@ -151,7 +154,7 @@ void OutputBuilder::add_arguments(const std::string& text) {
 
 /// The whole of a call, or the end of one that came in pieces.
 void OutputBuilder::add_call(const serving::AnswerDelta& delta) {
-  if (open_ != Open::call) {
+  if (!is_open(delta)) {
     open_call(delta);
     const bool is_custom = names_.custom.contains(delta.event.name);
     add_arguments(is_custom ? custom_input(delta.event.arguments) : to_text(delta.event.arguments));
@@ -165,7 +168,7 @@ void OutputBuilder::close(std::string_view status) {
   if (open_ == Open::reasoning) {
     close_reasoning(item);
   } else {
-    open_ == Open::call ? close_call(item) : close_message(item);
+    open_ == Open::call ? close_call(item, status == "completed") : close_message(item);
     item["status"] = status;
   }
   open_ = Open::nothing;
@@ -183,13 +186,14 @@ void OutputBuilder::close_reasoning(Json& item) {
   item["summary"].push_back(summary_part(std::move(text_)));
 }
 
-void OutputBuilder::close_call(Json& item) {
+/// What is not complete is no JSON: an event that says it is done would have clients read it.
+void OutputBuilder::close_call(Json& item, bool is_complete) {
   const bool is_custom = item["type"] == kCustomCall.type;
   const CallNames& words = is_custom ? kCustomCall : kFunctionCall;
   Json event = event_of_item();
   if (!is_custom) event["name"] = item["name"];
   event[words.text] = text_;
-  on_event_(fmt::format("{}.done", words.event), std::move(event));
+  if (is_complete) on_event_(fmt::format("{}.done", words.event), std::move(event));
   item[words.text] = std::move(text_);
 }
 

@@ -43,7 +43,9 @@ class OutputBuilder {
   void open_call(const serving::AnswerDelta& delta);
   void add_arguments(const std::string& text);
   void add_call(const serving::AnswerDelta& delta);
-  void close_call(Json& item);
+  void close_call(Json& item, bool is_complete);
+  /// Whether the call that a delta is a part of is the item that is open.
+  bool is_open(const serving::AnswerDelta& of_call) const;
   /// What is open ends as whatever comes behind it.
   void close_before_next() { close(open_ == Open::call ? "incomplete" : "completed"); }
   /// An event that names the item at the end of the output.

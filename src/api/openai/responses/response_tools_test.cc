@@ -95,6 +95,27 @@ TEST_F(ResponseTools, StreamsArgumentsAsTheyAreWritten) {
   EXPECT_EQ(events.back().data["response"]["output"].size(), 2U);
 }
 
+TEST_F(ResponseTools, AWholeCallIsNotTheEndOfABrokenOne) {
+  // The first call turned out to be broken, which a delta does not say.
+  api_.service.deltas = {begun_delta("call_1", "f"), arguments_delta("call_1", "{\"a\":"),
+                         call_delta("call_2", "g", {{"b", 2}})};
+  api_.service.end = finished_result(1, 0, 1);
+  const auto events = events_of(api_.post(kResponsesRoute, json_from(R"({"model": "demo",
+      "input": "Hi", "stream": true, "tools": [{"type": "function", "name": "f"},
+                                               {"type": "function", "name": "g"}]})")));
+  for (const auto& event : events) {
+    if (event.data["type"] != "response.function_call_arguments.done") continue;
+    EXPECT_EQ(event.data["arguments"], "{\"b\":2}");
+    EXPECT_EQ(event.data["output_index"], 1);
+  }
+  const Json& output = events.back().data["response"]["output"];
+  ASSERT_EQ(output.size(), 2U);
+  EXPECT_EQ(output[0]["status"], "incomplete");
+  EXPECT_EQ(output[1]["status"], "completed");
+  EXPECT_EQ(output[1]["name"], "g");
+  EXPECT_EQ(output[1]["arguments"], "{\"b\":2}");
+}
+
 TEST_F(ResponseTools, ACallThatIsCutOffIsNoPartOfTheOutput) {
   api_.service.deltas = {content_delta("Let me see."), begun_delta("call_1", "f"),
                          arguments_delta("call_1", "{\"a\":")};
@@ -106,6 +127,9 @@ TEST_F(ResponseTools, ACallThatIsCutOffIsNoPartOfTheOutput) {
   const Json& ended = events[events.size() - 2].data;
   EXPECT_EQ(ended["type"], "response.output_item.done");
   EXPECT_EQ(ended["item"]["status"], "incomplete");
+  for (const auto& event : events) {
+    EXPECT_NE(event.data["type"], "response.function_call_arguments.done");
+  }
   EXPECT_EQ(events.back().data["type"], "response.incomplete");
   const Json& output = events.back().data["response"]["output"];
   ASSERT_EQ(output.size(), 1U);
