@@ -438,8 +438,10 @@ class OurServer(ProgramTest):
         for api, counts in (("ollama", "generation_tok_s"), ("openai", "client_generation_tok_s")):
             report = bench(url, "--api", api, quick=("--shapes", "40:48", "--model", "demo"))
             # The demo model goes on after its end with tokens that have no text, now and then.
-            # On a busy machine our reading of the stream halts, and the start of it comes at once.
-            self.assertEqual(marks(report) - {"hidden_tokens", "buffered", "implausible"}, set(), api)
+            # On a busy machine our reading of the stream halts, the start of it comes at once, and
+            # one prompt takes as long as its repetition does when the machine is free.
+            self.assertEqual(marks(report) - {"hidden_tokens", "buffered", "implausible", "silent_cache"},
+                             set(), api)
             self.assertEqual(report["models"][0]["length"], "forced")
             row = row_of(report)
             self.assertEqual([one["server"]["generated_tokens"] for one in row["runs"]], [48] * 3)
