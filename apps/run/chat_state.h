@@ -28,7 +28,7 @@ struct ChatState {
   bool wrap = true;       // at a terminal, words are wrapped
   Json format = nullptr;  // what replies must be: null: any text; "json"; a JSON schema
   GenerationOptions generation;
-  ReplyLimits limits = {.thinking_budget = {}, .is_level = false, .repetition_guard = true};
+  ReplyLimits limits = {.thinking_budget = {}, .thinking_level = {}, .repetition_guard = true};
   std::vector<std::string> stop;
   std::set<std::string> chosen;  // parameters that somebody set; the others are the model's
 

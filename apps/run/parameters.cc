@@ -105,7 +105,7 @@ Result<std::string> set_value(ChatState& state, std::string_view name, std::stri
       return expected(name, "a whole number from 1, or -1 for no limit", value);
     }
     state.limits.thinking_budget = most > 0 ? std::optional(most) : std::nullopt;
-    state.limits.is_level = false;
+    state.limits.thinking_level.clear();
     return fmt::format("thinking_budget = {}", most);
   } else if (name == "repetition_guard") {
     if (value != "on" && value != "off") return expected(name, "on or off", value);
@@ -143,9 +143,10 @@ Result<std::string> set_parameter(ChatState& state, std::string_view name, std::
 Result<std::string> set_thinking(ChatState& state, std::string_view value) {
   if (value == "true" || value == "false") {
     state.think = value == "true";
-    if (state.limits.is_level) {  // which went with the thinking that it was chosen for
+    if (!state.limits.thinking_level
+             .empty()) {  // which went with the thinking that it was chosen for
       state.limits.thinking_budget.reset();
-      state.limits.is_level = false;
+      state.limits.thinking_level.clear();
       state.chosen.erase("thinking_budget");
     }
     return std::string(state.think ? "thinking is on" : "thinking is off");
@@ -157,7 +158,7 @@ Result<std::string> set_thinking(ChatState& state, std::string_view value) {
   }
   state.think = true;
   state.limits.thinking_budget = budget;
-  state.limits.is_level = true;
+  state.limits.thinking_level = value;
   state.chosen.emplace("thinking_budget");
   return fmt::format("thinking is on, of at most {} tokens",
                      format_count(static_cast<std::uint64_t>(*budget)));
@@ -195,7 +196,7 @@ void keep_chosen(const ChatState& from, ChatState& to) {
   keep("seed", old.seed, sampling.seed);
   keep("num_predict", from.generation.max_tokens, to.generation.max_tokens);
   keep("thinking_budget", from.limits.thinking_budget, to.limits.thinking_budget);
-  keep("thinking_budget", from.limits.is_level, to.limits.is_level);
+  keep("thinking_budget", from.limits.thinking_level, to.limits.thinking_level);
   keep("repetition_guard", from.limits.repetition_guard, to.limits.repetition_guard);
   keep("stop", from.stop, to.stop);
   to.chosen = from.chosen;

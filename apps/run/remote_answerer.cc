@@ -251,7 +251,9 @@ Json RemoteAnswerer::options(const GenerationOptions& generation, const ReplyLim
   add("presence_penalty", sampling.presence_penalty);
   add("frequency_penalty", sampling.frequency_penalty);
   add("num_predict", generation.max_tokens);
-  add("thinking_budget", limits.thinking_budget.value_or(-1));
+  if (limits.thinking_level.empty()) {
+    add("thinking_budget", limits.thinking_budget.value_or(-1));
+  }
   add("repetition_guard", limits.repetition_guard);
   add("seed", sampling.seed ? Json(*sampling.seed) : Json(-1));
   add("stop", stop);
@@ -310,13 +312,23 @@ std::optional<std::int64_t> RemoteAnswerer::document_tokens(const AttachedMedia&
   return told[0].value("tokens", std::int64_t{0});
 }
 
+namespace {
+
+/// A level as its word, of which the server takes as much as there is room for.
+Json think(const ChatRequest& request) {
+  const std::string& level = request.limits.thinking_level;
+  return request.think && !level.empty() ? Json(level) : Json(request.think);
+}
+
+}  // namespace
+
 Result<ChatReply> RemoteAnswerer::chat(const ChatRequest& request, const ShownAttachments& shown,
                                        const ReplyObserver& observer) {
   Result<Json> said = to_ollama(request.messages, shown.media);
   if (!said) return Failure{said.message()};
   Json body = {{"model", model_},
                {"messages", std::move(said).value()},
-               {"think", request.think},
+               {"think", think(request)},
                {"options", options(request.generation, request.limits, request.stop)}};
   // Without a system message the server would take the model's.
   Json& messages = body["messages"];

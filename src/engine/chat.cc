@@ -102,7 +102,7 @@ std::unique_ptr<sampling::TokenConstraint> limit_thoughts(
     const text::Tokenizer& tokenizer, const ChatRequest& request, const text::ReplyOptions& reply,
     std::int64_t room, std::unique_ptr<sampling::TokenConstraint> inner,
     std::shared_ptr<std::optional<EndedThought>> ended, std::vector<std::string>& warnings) {
-  if (!request.think && request.limits.thinking_budget && !request.limits.is_level) {
+  if (!request.think && request.limits.thinking_budget && request.limits.thinking_level.empty()) {
     warnings.emplace_back("thinking_budget: has no effect: thinking is off");
   }
   if (!request.think || !ThoughtLimit::can_limit(tokenizer.vocabulary())) return inner;
@@ -113,7 +113,7 @@ std::unique_ptr<sampling::TokenConstraint> limit_thoughts(
     const std::int64_t total = most >= 0 ? std::min(most, room) : room;
     ThinkingShare share = share_for_thinking(*request.limits.thinking_budget, total);
     rules.budget = share.budget;
-    const bool is_told = !request.limits.is_level || !share.budget;
+    const bool is_told = request.limits.thinking_level.empty() || !share.budget;
     if (is_told && !share.problem.empty()) warnings.push_back("thinking_budget: " + share.problem);
   }
   if (!rules.any()) return inner;

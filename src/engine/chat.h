@@ -19,7 +19,7 @@ namespace pleiad {
 /// What ends thoughts and replies that their reader would not want to wait for.
 struct ReplyLimits {
   std::optional<std::int64_t> thinking_budget;  // tokens, see ThoughtRules; empty: any number
-  bool is_level = false;          // the budget is a word's: as much of it as there is room for
+  std::string thinking_level;     // the budget is this word's: as much of it as there is room for
   bool repetition_guard = false;  // what repeats itself is ended: a thought, or else the reply
 };
 

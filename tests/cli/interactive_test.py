@@ -153,6 +153,18 @@ class Typing(InteractiveTest):
         child.expect_exact("Yes.")
         self.assertEqual(self.contents(told), ["one!\ntwo\nthree"])
 
+    def test_a_server_gets_a_level_as_its_word_and_a_budget_as_a_number(self):
+        told = Told()
+        child = self.talk(told, "--think=low")
+        for line in ("one", "/set parameter thinking_budget 30", "two", "/set think", "three",
+                     "/set think high", "/set nothink", "four"):
+            child.send(line + ENTER)
+            child.expect_exact("Yes." if not line.startswith("/") else ">>> ")
+        self.assertEqual([(body["think"], body["options"].get("thinking_budget"))
+                          for body in told.asked],
+                         [("low", None), (True, 30), (True, 30), (False, None)])
+        self.assertEqual(self.leave(child), 0)
+
     def test_wide_characters_stand_where_they_are(self):
         told = Told()
         child = self.talk(told)
