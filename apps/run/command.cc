@@ -381,7 +381,7 @@ void add_run_command(CLI::App& app, const Environment& environment, std::functio
           "What the reply must be: json, JSON of a schema (a file, or the schema itself), or as a "
           "grammar says (a file .gbnf or .lark, or regex:PATTERN)")
       ->check(kNotEmpty)
-      ->type_name("FILE|json");
+      ->type_name("FILE|json|regex:PATTERN");
   command->add_flag("--hide-thinking,--hidethinking", flags->hide_thinking,
                     "Do not show its thoughts");
   command

@@ -15,15 +15,18 @@ namespace pleiad::apps {
 namespace {
 
 constexpr std::string_view kHelp =
-    "  /set think | nothink       let the model think first, or not (the default)\n"
+    "  /set think [LEVEL] | nothink\n"
+    "                             let the model think first, to a level of low, medium or high, or "
+    "not\n"
     "  /set show | hide           show its thoughts, dimmed, or not\n"
     "  /set verbose | quiet       print counts and rates after each reply, or not\n"
     "  /set markdown | nomarkdown show replies in styles, or as the model writes them\n"
     "  /set wordwrap | nowordwrap break lines between words, or leave it to the terminal\n"
     "  /set system TEXT           the system turn ('/set system' alone: none)\n"
     "  /set tools FILE            tools that the model may call, a JSON list ('none': none)\n"
-    "  /set format json | FILE    replies are JSON, of the file's schema, or as its grammar says "
-    "('none': any text)\n"
+    "  /set format json | FILE | regex:PATTERN\n"
+    "                             replies are JSON, of the file's schema, as its grammar says, or "
+    "of the pattern ('none': any text)\n"
     "  /set image-tokens N        tokens of a picture: 70 to 1120, auto by its size, or default\n"
     "  /set pages-as HOW          pages of a PDF, of one that is attached next: auto, text or "
     "image\n"
