@@ -69,4 +69,12 @@ constexpr bool utf8_is_incomplete(std::string_view text) {
   return third >= 0x80 && third <= 0xBF;
 }
 
+/// How many bytes at the end of a text are a proper prefix of a character: 0 to 3.
+constexpr std::size_t utf8_unfinished(std::string_view text) {
+  for (std::size_t n = text.size() < 3 ? text.size() : 3; n > 0; --n) {
+    if (utf8_is_incomplete(text.substr(text.size() - n))) return n;
+  }
+  return 0;
+}
+
 }  // namespace pleiad

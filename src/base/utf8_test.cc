@@ -35,4 +35,15 @@ TEST(Utf8IsIncomplete, TellsACutCharacterFromABrokenOne) {
   EXPECT_FALSE(utf8_is_incomplete("\xED\xA0")) << "would be a surrogate";
 }
 
+TEST(Utf8, TellsWhatOfACharacterIsAtTheEnd) {
+  EXPECT_EQ(utf8_unfinished(""), 0U);
+  EXPECT_EQ(utf8_unfinished("abc"), 0U);
+  EXPECT_EQ(utf8_unfinished("\xE2\x96\x81"), 0U);
+  EXPECT_EQ(utf8_unfinished("\xE2\x96"), 2U);
+  EXPECT_EQ(utf8_unfinished("a\xE2"), 1U);
+  EXPECT_EQ(utf8_unfinished("a\xF0\x9F\x98"), 3U);
+  EXPECT_EQ(utf8_unfinished("\xF0\x9F\x98\x80\xC3"), 1U);
+  EXPECT_EQ(utf8_unfinished("\xFF"), 0U);
+}
+
 }  // namespace pleiad

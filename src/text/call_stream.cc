@@ -1,23 +1,9 @@
 #include "text/call_stream.h"
 
-#include <algorithm>
-
 #include "base/utf8.h"
 #include "text/call_text.h"
 
 namespace pleiad::text {
-namespace {
-
-/// How much of the end of a text is an unfinished character.
-std::size_t n_unfinished(std::string_view text) {
-  for (std::size_t n = std::min<std::size_t>(text.size(), 3); n > 0; --n) {
-    if (utf8_is_incomplete(text.substr(text.size() - n))) return n;
-  }
-  return 0;
-}
-
-}  // namespace
-
 void CallStream::push_text(std::string_view text) {
   while (!text.empty() && state_ != State::done && state_ != State::lost) {
     const std::size_t n = state_ == State::string ? push_string(text) : 1;
@@ -53,7 +39,7 @@ void CallStream::push_quote() {
 /// All of it: what is no quote token is a part of the string.
 std::size_t CallStream::push_string(std::string_view text) {
   word_ += text;
-  const std::size_t n_whole = word_.size() - n_unfinished(word_);
+  const std::size_t n_whole = word_.size() - utf8_unfinished(word_);
   write_inside(std::string_view(word_).substr(0, n_whole));
   word_.erase(0, n_whole);
   return text.size();

@@ -222,12 +222,7 @@ bool begins_as_text(std::span<const std::byte> bytes) {
   std::string_view text(reinterpret_cast<const char*>(bytes.data()),
                         std::min(bytes.size(), kBeginning));
   // A character that is cut here is none that is wrong.
-  for (int i = 0; i < 3 && bytes.size() > kBeginning; ++i) {
-    if (utf8_is_incomplete(text.substr(text.size() - static_cast<std::size_t>(3 - i)))) {
-      text.remove_suffix(static_cast<std::size_t>(3 - i));
-      break;
-    }
-  }
+  if (bytes.size() > kBeginning) text.remove_suffix(utf8_unfinished(text));
   Utf8Count count;
   return encoding_of(text, count).ok();
 }

@@ -138,12 +138,8 @@ std::size_t begun(std::string_view text, std::string_view mark) {
 
 /// What of a pasted text can be given out before the rest of it is there.
 std::size_t whole_part(std::string_view text) {
-  std::size_t n = text.size();
-  if (text.ends_with('\r')) return n - 1;  // \n may follow
-  for (std::size_t length = 1; length <= 3 && length <= n; ++length) {
-    if (utf8_is_incomplete(text.substr(n - length))) return n - length;
-  }
-  return n;
+  if (text.ends_with('\r')) return text.size() - 1;  // \n may follow
+  return text.size() - utf8_unfinished(text);
 }
 
 /// A pasted text as it is kept: lines that end with \n, well-formed.

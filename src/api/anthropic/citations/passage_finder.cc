@@ -64,12 +64,8 @@ PassageFinder::Match PassageFinder::match(const std::vector<PassageToken>& token
 }
 
 std::vector<PassageFinder::Stretch> PassageFinder::settle(bool is_whole) {
-  std::size_t open = text_.size();  // where a character or a word begins that may go on
-  for (std::size_t n = 1; !is_whole && n <= std::min<std::size_t>(text_.size(), 3); ++n) {
-    if (utf8_is_incomplete(std::string_view(text_).substr(text_.size() - n))) {
-      open = text_.size() - n;
-    }
-  }
+  // Where a character or a word begins that may go on.
+  std::size_t open = text_.size() - (is_whole ? 0 : utf8_unfinished(text_));
   std::vector<PassageToken> tokens = tokens_of(std::string_view(text_).substr(0, open));
   const auto may_go_on = [&](const PassageToken& last) {
     return last.is_word && last.end == open && last.end - last.begin < kLongestWord;
