@@ -30,6 +30,12 @@ enum class FinishReason : std::uint8_t {
 /// "stop", "length", ...: as the APIs of others name it.
 std::string_view name(FinishReason reason);
 
+/// The reply is not whole, and nobody wanted it to end: what those APIs call "length".
+constexpr bool is_cut_short(FinishReason reason) {
+  return reason == FinishReason::length || reason == FinishReason::context_full ||
+         reason == FinishReason::repetition;
+}
+
 struct GenerationStats {
   std::int64_t prompt_tokens = 0;     // all of the prompt
   std::int64_t cached_tokens = 0;     // of these, found in the cache and not computed

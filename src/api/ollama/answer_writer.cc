@@ -30,9 +30,7 @@ void add_logprobs(Json& list, const std::vector<serving::AnswerLogprob>& logprob
 }
 
 std::string_view done_reason(FinishReason reason) {
-  const bool cut = reason == FinishReason::length || reason == FinishReason::context_full ||
-                   reason == FinishReason::repetition;
-  return cut ? "length" : "stop";
+  return is_cut_short(reason) ? "length" : "stop";
 }
 
 void add_metrics(Json& line, const serving::AnswerResult& result) {

@@ -55,10 +55,7 @@ Json Usage::json() const {
 }
 
 std::string_view finish_reason(const serving::AnswerResult& result) {
-  if (result.reason == FinishReason::length || result.reason == FinishReason::context_full ||
-      result.reason == FinishReason::repetition) {
-    return "length";
-  }
+  if (is_cut_short(result.reason)) return "length";
   return result.called_tools ? "tool_calls" : "stop";
 }
 

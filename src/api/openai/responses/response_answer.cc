@@ -93,16 +93,8 @@ class ResponseFollower : public AnswerFollower {
 
  private:
   std::string_view end_status() const {
-    switch (result_.reason) {
-      case FinishReason::length:
-      case FinishReason::context_full:
-      case FinishReason::repetition:
-        return "incomplete";
-      case FinishReason::cancelled:
-        return "cancelled";
-      default:
-        return "completed";
-    }
+    if (is_cut_short(result_.reason)) return "incomplete";
+    return result_.reason == FinishReason::cancelled ? "cancelled" : "completed";
   }
 
   void begin() {
