@@ -12,6 +12,7 @@
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
 #include "api/common/thinking_fields.h"
+#include "api/common/tool_choice.h"
 
 namespace pleiad::api::anthropic {
 namespace {
@@ -133,21 +134,7 @@ class MessagesReader {
       choice.name = given->required_text("name");
     }
     notes_.unknown(*given);
-    check_choice(choice);
-  }
-
-  void check_choice(const serving::ToolChoice& choice) const {
-    using Kind = serving::ToolChoice::Kind;
-    if (choice.kind != Kind::required && choice.kind != Kind::named) return;
-    if (answer_.tools.empty()) {
-      throw RequestError("tool_choice", "a tool call is asked for, but no tools are given");
-    }
-    if (choice.kind != Kind::named) return;
-    for (const Json& tool : answer_.tools) {
-      if (tool["function"]["name"] == choice.name) return;
-    }
-    throw RequestError("tool_choice.name",
-                       fmt::format("no tool is named {}", describe(Json(choice.name))));
+    check_tool_choice(answer_, "tool_choice", "tool_choice.name");
   }
 
   void read_thinking() {

@@ -4,8 +4,8 @@
 
 #include "api/common/options.h"
 #include "api/common/request_error.h"
+#include "api/common/tool_choice.h"
 #include "api/openai/chat_messages.h"
-#include "api/openai/tool_choice.h"
 #include "api/openai/tools.h"
 
 namespace pleiad::api::openai {
@@ -25,7 +25,7 @@ void read_function_call(FieldReader& body, serving::AnswerRequest& request, Requ
   choice.kind = Kind::named;
   choice.name = named.required_text("name");
   notes.unknown(named);
-  check_tool_choice(request, "function_call");
+  check_tool_choice(request, "function_call", "function_call");
 }
 
 }  // namespace

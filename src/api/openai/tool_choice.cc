@@ -12,21 +12,14 @@
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
+#include "api/common/tool_choice.h"
 #include "api/openai/shared_fields.h"
 
 namespace pleiad::api::openai {
 namespace {
 
-bool is_offered(const serving::AnswerRequest& request, std::string_view name) {
-  return std::any_of(request.tools.begin(), request.tools.end(),
-                     [&](const Json& tool) { return offered_name(tool) == name; });
-}
-
-[[noreturn]] void refuse_unknown(const std::string& path, const std::string& type,
-                                 const std::string& name) {
-  throw RequestError(path,
-                     fmt::format("no {} is named {}", type == "custom" ? "custom tool" : "tool",
-                                 describe(Json(name))));
+std::string_view kind_of(std::string_view type) {
+  return type == "custom" ? "custom tool" : "tool";
 }
 
 /// The name of a tool that is referred to.
@@ -59,7 +52,7 @@ void read_allowed_tools(FieldReader& allowed, ToolForm form, const CustomTools& 
     }
     std::string name = referred_name(tool, form, type, notes);
     if (!offered.contains(name) || custom.contains(name) != (type == "custom")) {
-      refuse_unknown(allowed.path_of("tools"), type, name);
+      refuse_unknown_tool(allowed.path_of("tools"), kind_of(type), name);
     }
     names.insert(std::move(name));
   }
@@ -96,7 +89,7 @@ void read_chosen(const Json& json, const std::string& path, ToolForm form,
   request.tool_choice.name = referred_name(chosen, form, type, notes);
   const std::string& name = request.tool_choice.name;
   if (is_offered(request, name) && custom.contains(name) != (type == "custom")) {
-    refuse_unknown(path, type, name);
+    refuse_unknown_tool(path, kind_of(type), name);
   }
 }
 
@@ -104,30 +97,16 @@ void read_chosen(const Json& json, const std::string& path, ToolForm form,
 
 void read_tool_choice(FieldReader& body, ToolForm form, const CustomTools& custom,
                       serving::AnswerRequest& request, RequestNotes& notes) {
-  using Kind = serving::ToolChoice::Kind;
   serving::ToolChoice& choice = request.tool_choice;
   choice.parallel = body.flag("parallel_tool_calls").value_or(true);
   const Json* given = body.value("tool_choice");
   if (!given) return;
   if (given->is_string()) {
-    const std::string word = *body.one_of("tool_choice", {"none", "auto", "required"});
-    choice.kind = word == "none" ? Kind::none : word == "auto" ? Kind::automatic : Kind::required;
+    choice.kind = read_choice_word(body, "tool_choice");
   } else {
     read_chosen(*given, body.path_of("tool_choice"), form, custom, request, notes);
   }
-  check_tool_choice(request, "tool_choice");
-}
-
-void check_tool_choice(const serving::AnswerRequest& request, std::string_view path) {
-  using Kind = serving::ToolChoice::Kind;
-  const serving::ToolChoice& choice = request.tool_choice;
-  if (choice.kind != Kind::required && choice.kind != Kind::named) return;
-  if (request.tools.empty()) {
-    throw RequestError(std::string(path), "a tool call is asked for, but no tools are given");
-  }
-  if (choice.kind == Kind::named && !is_offered(request, choice.name)) {
-    refuse_unknown(std::string(path), "function", choice.name);
-  }
+  check_tool_choice(request, "tool_choice", "tool_choice");
 }
 
 }  // namespace pleiad::api::openai

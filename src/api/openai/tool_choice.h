@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "api/openai/tools.h"
 
 namespace pleiad::api::openai {
@@ -11,8 +9,5 @@ namespace pleiad::api::openai {
 /// RequestError.
 void read_tool_choice(FieldReader& body, ToolForm form, const CustomTools& custom,
                       serving::AnswerRequest& request, RequestNotes& notes);
-
-/// Where a choice names a function, or requires a call: that there is one.
-void check_tool_choice(const serving::AnswerRequest& request, std::string_view path);
 
 }  // namespace pleiad::api::openai

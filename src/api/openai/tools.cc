@@ -10,6 +10,7 @@
 #include "api/common/options.h"
 #include "api/common/request_error.h"
 #include "api/common/request_json.h"
+#include "api/common/tool_choice.h"
 #include "api/openai/shared_fields.h"
 #include "constrain/grammars/text_grammar.h"
 
@@ -181,10 +182,6 @@ std::string tool_name(FieldReader& tool) {
   std::string name = tool.required_text("name");
   if (name.empty()) tool.refuse("name", "a name that is not empty");
   return name;
-}
-
-const std::string& offered_name(const Json& tool) {
-  return tool["function"]["name"].get_ref<const std::string&>();
 }
 
 std::string full_name(std::string_view space, std::string_view name) {

@@ -52,8 +52,6 @@ FieldReader& tool_fields(FieldReader& tool, std::optional<FieldReader>& nested, 
                          const std::string& type);
 /// A name that is not empty.
 std::string tool_name(FieldReader& fields);
-/// Of one of request.tools.
-const std::string& offered_name(const Json& tool);
 
 /// A function's name, description, parameters and strict as the tool that a chat template knows.
 /// `function` is the object that has these fields.

@@ -1,0 +1,44 @@
+#include "api/common/tool_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/common/request_error.h"
+#include "api/common/request_json.h"
+
+namespace pleiad::api {
+
+using Kind = serving::ToolChoice::Kind;
+
+const std::string& offered_name(const Json& tool) {
+  return tool["function"]["name"].get_ref<const std::string&>();
+}
+
+bool is_offered(const serving::AnswerRequest& request, std::string_view name) {
+  return std::any_of(request.tools.begin(), request.tools.end(),
+                     [&](const Json& tool) { return offered_name(tool) == name; });
+}
+
+Kind read_choice_word(FieldReader& fields, std::string_view key) {
+  const std::string word = *fields.one_of(key, {"none", "auto", "required"});
+  return word == "none" ? Kind::none : word == "auto" ? Kind::automatic : Kind::required;
+}
+
+void check_tool_choice(const serving::AnswerRequest& request, const std::string& path,
+                       const std::string& name_path) {
+  const serving::ToolChoice& choice = request.tool_choice;
+  if (choice.kind != Kind::required && choice.kind != Kind::named) return;
+  if (request.tools.empty()) {
+    throw RequestError(path, "a tool call is asked for, but no tools are given");
+  }
+  if (choice.kind == Kind::named && !is_offered(request, choice.name)) {
+    refuse_unknown_tool(name_path, "tool", choice.name);
+  }
+}
+
+void refuse_unknown_tool(const std::string& path, std::string_view kind, const std::string& name) {
+  throw RequestError(path, fmt::format("no {} is named {}", kind, describe(Json(name))));
+}
+
+}  // namespace pleiad::api
