@@ -15,8 +15,6 @@
 namespace pleiad::api::openai {
 namespace {
 
-constexpr std::size_t kMostChoices = 10'000;
-
 /// Reads the fields of one object that each say what a reply must be.
 class FormFields {
  public:
@@ -49,7 +47,7 @@ class FormFields {
   }
 
   void choice(std::string_view key) {
-    const Json* texts = fields_.list(key, kMostChoices);
+    const Json* texts = fields_.list(key);
     if (texts) set_grammar(key, "choice", *texts);
   }
 

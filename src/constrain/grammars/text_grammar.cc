@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text_format.h"
 #include "constrain/grammars/gbnf.h"
 #include "constrain/grammars/grammar_budget.h"
 #include "constrain/grammars/lark.h"
@@ -13,8 +14,14 @@
 namespace pleiad::constrain::grammars {
 namespace {
 
+constexpr std::size_t kMaxChoices = 10'000;
+
 Result<GrammarTree> read_choice(const Json& texts) {
   if (!texts.is_array() || texts.empty()) return Failure{"expected a list of texts"};
+  if (texts.size() > kMaxChoices) {
+    return Failure{fmt::format("expected at most {} texts, found {}", format_count(kMaxChoices),
+                               format_count(texts.size()))};
+  }
   std::vector<Expression> ways;
   std::size_t n_bytes = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
