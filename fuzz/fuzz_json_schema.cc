@@ -11,8 +11,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "constrain/json_constraint.h"
-#include "constrain/tool_constraint.h"
+#include "constrain/replies/json_constraint.h"
+#include "constrain/replies/tool_constraint.h"
 #include "text/stream_decoder.h"
 #include "text/testing/piece_vocabulary.h"
 

@@ -5,7 +5,7 @@
 
 #include "apps/common/model_flags.h"
 #include "apps/run/answerer.h"
-#include "constrain/reply_forms.h"
+#include "constrain/replies/reply_forms.h"
 #include "engine/session.h"
 #include "store/model_entry.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/testing/json.h"
-#include "constrain/json_constraint.h"
+#include "constrain/replies/json_constraint.h"
 #include "text/vocabulary.h"
 
 namespace pleiad::constrain {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "constrain/grammar.h"
+#include "constrain/replies/grammar.h"
 #include "text/stream_decoder.h"
 #include "text/vocabulary.h"
 

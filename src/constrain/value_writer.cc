@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "constrain/characters.h"
-#include "constrain/number.h"
+#include "constrain/texts/characters.h"
+#include "constrain/texts/number.h"
 
 namespace pleiad::constrain {
 namespace {

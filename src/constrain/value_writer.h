@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "constrain/automaton.h"
-#include "constrain/dfa.h"
 #include "constrain/syntax.h"
+#include "constrain/texts/dfa.h"
 
 namespace pleiad::constrain {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "constrain/reply_forms.h"
+#include "constrain/replies/reply_forms.h"
 #include "sampling/token_constraint.h"
 #include "serving/answer.h"
 #include "text/reply_parser.h"

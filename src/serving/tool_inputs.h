@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "constrain/reply_forms.h"
+#include "constrain/replies/reply_forms.h"
 #include "sampling/token_constraint.h"
 #include "serving/answer.h"
 

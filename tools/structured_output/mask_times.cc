@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "constrain/json_constraint.h"
+#include "constrain/replies/json_constraint.h"
 #include "text/tokenizer_json.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include "constrain/grammars/grammar_budget.h"
 #include "constrain/grammars/grammar_tree.h"
 #include "constrain/grammars/network.h"
-#include "constrain/reply_form.h"
+#include "constrain/replies/reply_form.h"
 
 namespace pleiad::constrain::grammars {
 

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "constrain/grammars/reply_grammar.h"
-#include "constrain/kept_forms.h"
+#include "constrain/replies/kept_forms.h"
 #include "sampling/token_constraint.h"
 
 namespace pleiad::constrain::grammars {

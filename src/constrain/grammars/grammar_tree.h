@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "constrain/automaton.h"
-#include "constrain/characters.h"
+#include "constrain/texts/characters.h"
 
 namespace pleiad::constrain::grammars {
 

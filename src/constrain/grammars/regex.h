@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "constrain/grammars/grammar_tree.h"
-#include "constrain/pattern_tree.h"
+#include "constrain/texts/pattern_tree.h"
 
 namespace pleiad::constrain::grammars {
 

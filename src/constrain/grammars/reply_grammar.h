@@ -15,8 +15,8 @@
 #include "constrain/grammars/network.h"
 #include "constrain/grammars/parser.h"
 #include "constrain/grammars/token_tables.h"
-#include "constrain/reply_form.h"
-#include "constrain/token_trie.h"
+#include "constrain/replies/reply_form.h"
+#include "constrain/tokens/token_trie.h"
 #include "sampling/token_constraint.h"
 
 namespace pleiad::constrain::grammars {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "constrain/grammars/parser.h"
-#include "constrain/node_lists.h"
-#include "constrain/token_trie.h"
+#include "constrain/tokens/node_lists.h"
+#include "constrain/tokens/token_trie.h"
 
 namespace pleiad::constrain::grammars {
 

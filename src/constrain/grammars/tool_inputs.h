@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "constrain/grammars/reply_grammar.h"
-#include "constrain/token_trie.h"
+#include "constrain/tokens/token_trie.h"
 #include "sampling/token_constraint.h"
 
 namespace pleiad::constrain::grammars {

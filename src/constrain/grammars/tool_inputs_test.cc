@@ -9,7 +9,7 @@
 #include "constrain/constrain_test_data.h"
 #include "constrain/grammars/grammar_forms.h"
 #include "constrain/grammars/text_grammar.h"
-#include "constrain/reply_forms.h"
+#include "constrain/replies/reply_forms.h"
 
 namespace pleiad::constrain::grammars {
 namespace {

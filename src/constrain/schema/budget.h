@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "constrain/pattern.h"
+#include "constrain/texts/pattern.h"
 
 namespace pleiad::constrain {
 

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "constrain/characters.h"
 #include "constrain/schema/compiler.h"
+#include "constrain/texts/characters.h"
 #include "text/unicode.h"
 
 namespace pleiad::constrain {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <string>
 
-#include "constrain/number.h"
 #include "constrain/schema/compiler.h"
-#include "constrain/string_formats.h"
+#include "constrain/texts/number.h"
+#include "constrain/texts/string_formats.h"
 
 namespace pleiad::constrain {
 namespace {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "base/result.h"
-#include "constrain/dfa.h"
 #include "constrain/schema/budget.h"
 #include "constrain/schema/document.h"
 #include "constrain/schema/keywords.h"
 #include "constrain/syntax.h"
+#include "constrain/texts/dfa.h"
 
 namespace pleiad::constrain {
 

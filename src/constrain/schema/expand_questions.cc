@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <map>
 
-#include "constrain/characters.h"
 #include "constrain/schema/claims.h"
 #include "constrain/schema/expand.h"
+#include "constrain/texts/characters.h"
 
 namespace pleiad::constrain {
 namespace {

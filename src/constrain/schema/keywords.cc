@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "constrain/schema/shape.h"
-#include "constrain/string_formats.h"
+#include "constrain/texts/string_formats.h"
 
 namespace pleiad::constrain {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "constrain/characters.h"
-#include "constrain/pattern_tree.h"
+#include "constrain/texts/characters.h"
+#include "constrain/texts/pattern_tree.h"
 
 namespace pleiad::constrain {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "constrain/dfa.h"
 #include "constrain/schema/context.h"
+#include "constrain/texts/dfa.h"
 
 namespace pleiad::constrain {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
-#include "constrain/number.h"
 #include "constrain/schema/validity.h"
-#include "constrain/string_formats.h"
+#include "constrain/texts/number.h"
+#include "constrain/texts/string_formats.h"
 
 namespace pleiad::constrain {
 namespace {

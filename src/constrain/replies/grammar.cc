@@ -1,0 +1,101 @@
+#include "constrain/replies/grammar.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace pleiad::constrain {
+namespace {
+
+/// A byte of a text that is begun takes some tens; a second's work.
+constexpr std::uint64_t kMostBegunSteps = 50'000'000;
+
+}  // namespace
+
+Grammar::Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton,
+                 std::vector<std::string> unenforced)
+    : trie_(std::move(trie)),
+      automaton_(std::move(automaton)),
+      unenforced_(std::move(unenforced)),
+      automaton_bytes_(automaton_.memory_bytes()),
+      tables_(*trie_, automaton_),
+      table_bytes_(tables_.memory_bytes()) {}
+
+void Grammar::allow(const Threads& threads, const StackPool& stacks,
+                    std::span<std::uint64_t> allowed) {
+  const std::lock_guard lock(mutex_);
+  tables_.allow(threads, stacks, allowed);
+  table_bytes_ = tables_.memory_bytes();
+}
+
+GrammarConstraint::GrammarConstraint(std::shared_ptr<Grammar> grammar)
+    : grammar_(std::move(grammar)), machine_(grammar_->automaton(), Automaton::kMaxDepth) {
+  machine_.begin({.state = grammar_->automaton().start()}, threads_);
+}
+
+Result<std::unique_ptr<GrammarConstraint>> begin_reply(std::shared_ptr<Grammar> grammar) {
+  try {
+    return std::make_unique<GrammarConstraint>(std::move(grammar));
+  } catch (const sampling::ConstraintError& error) {
+    return Failure{error.what()};
+  }
+}
+
+bool GrammarConstraint::begin_with(std::string_view text) {
+  is_prepared_ = false;
+  machine_.allow_steps(kMostBegunSteps);
+  for (const char c : text) {
+    machine_.read(threads_, symbol_of(c), next_);
+    std::swap(threads_, next_);
+    if (!threads_.alive()) return false;
+  }
+  machine_.allow_steps(Machine::kAnySteps);
+  return true;
+}
+
+void GrammarConstraint::prepare() {
+  if (is_prepared_) return;
+  prepared_.assign(n_words(), 0);
+  grammar_->allow(threads_, machine_.stacks(), prepared_);
+  is_prepared_ = true;
+}
+
+bool GrammarConstraint::allowed_next(std::span<std::uint64_t> allowed) {
+  CHECK(allowed.size() >= n_words(), "{} words for {}", allowed.size(), n_words());
+  if (is_prepared_) {
+    const auto rest = std::copy(prepared_.begin(), prepared_.end(), allowed.begin());
+    std::fill(rest, allowed.end(), 0);
+    return true;
+  }
+  std::ranges::fill(allowed, 0);
+  grammar_->allow(threads_, machine_.stacks(), allowed);
+  return true;
+}
+
+void GrammarConstraint::accept(std::int32_t token) {
+  CHECK(read(token, next_), "token {} was not allowed", token);
+  std::swap(threads_, next_);
+  is_prepared_ = false;
+}
+
+bool GrammarConstraint::allows(std::int32_t token) { return read(token, next_); }
+
+bool GrammarConstraint::may_end() {
+  machine_.read(threads_, kEnd, next_);
+  return next_.alive();
+}
+
+bool GrammarConstraint::read(std::int32_t token, Threads& out) {
+  const auto symbols = grammar_->trie().spelling(token);
+  if (symbols.empty()) return false;
+  out = threads_;
+  for (const Symbol symbol : symbols) {
+    machine_.read(out, symbol, other_);
+    std::swap(out, other_);
+    if (!out.alive()) return false;
+  }
+  return true;
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,424 @@
+#include "constrain/replies/json_constraint.h"
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+#include "base/testing/json.h"
+#include "constrain/constrain_test_data.h"
+
+namespace pleiad::constrain {
+namespace {
+
+std::shared_ptr<Grammar> json_grammar(const Json& format, Start start = Start::at_once) {
+  auto grammar = make_json_grammar(test_vocabulary().trie, format, start);
+  if (!grammar) throw std::runtime_error(grammar.message());
+  return std::move(grammar).value();
+}
+
+TEST(JsonConstraint, AnyObjectIsParsedWhateverTokensAreChosen) {
+  const auto grammar = json_grammar(Json("json"));
+  std::mt19937 random(1);
+  int finished = 0;
+  for (int round = 0; round < 200; ++round) {
+    const auto reply = random_reply(*grammar, random, round < 20);
+    if (HasFatalFailure()) return;
+    if (!reply) continue;
+    ++finished;
+    const Json value = json_or_discarded(text_of(*reply));
+    EXPECT_TRUE(value.is_object()) << text_of(*reply);
+  }
+  EXPECT_GT(finished, 150);
+}
+
+TEST(JsonConstraint, TakesObjectsInTheUsualStyles) {
+  const auto grammar = json_grammar(Json("json"));
+  EXPECT_TRUE(takes(*grammar, R"({"a":[1,2.5,-3e10,"x\n\"\u00e9\ud83d\ude00é日本😀",true,null]})"));
+  EXPECT_TRUE(takes(*grammar, R"({"a": {"b": []}, "c": {}})"));
+  EXPECT_TRUE(takes(*grammar, "{\n  \"a\": [\n    1,\n    2\n  ]\n}"));
+  EXPECT_FALSE(takes(*grammar, "[1]"));
+  EXPECT_FALSE(takes(*grammar, "{\"a\": 01}"));
+  EXPECT_FALSE(takes(*grammar, "{\"a\": \"\\ud83d\"}"));
+  EXPECT_FALSE(takes(*grammar, "{\"a\": \"\xC0\x80\"}"));
+  EXPECT_FALSE(takes(*grammar, "{  \"a\": 1}"));
+}
+
+TEST(JsonConstraint, FormatsOfStrings) {
+  const auto expect = [](const char* format, std::vector<const char*> valid,
+                         std::vector<const char*> invalid) {
+    Json schema = {{"type", "string"}};
+    schema["format"] = format;
+    const auto grammar = json_grammar(schema);
+    for (const char* text : valid) EXPECT_TRUE(takes(*grammar, to_text(Json(text)))) << text;
+    for (const char* text : invalid) EXPECT_FALSE(takes(*grammar, to_text(Json(text)))) << text;
+  };
+  expect("date", {"2024-02-29", "2000-02-29", "1999-12-31"},
+         {"2023-02-29", "1900-02-29", "2024-04-31", "2024-13-01", "24-01-01"});
+  expect("time", {"23:59:59Z", "00:00:00.123+02:00"}, {"24:00:00Z", "12:00:00", "1:2:3Z"});
+  expect("date-time", {"2024-02-29T12:00:00Z"}, {"2024-02-29 12:00:00Z", "2024-02-30T12:00:00Z"});
+  expect("uuid", {"123e4567-e89b-12d3-a456-426614174000"}, {"123e4567e89b12d3a456426614174000"});
+  expect("email", {"a.b+c@example.org"}, {"a@b", "@example.org", "a b@example.org"});
+  expect("ipv4", {"127.0.0.1", "255.255.255.255"}, {"256.0.0.1", "1.2.3"});
+  expect("uri", {"https://example.org/a?b=c#d"}, {"example", "https://a b"});
+  expect("duration", {"P1D", "PT5M", "P1Y2M3DT4H5M6S"}, {"P", "1D", "PT"});
+  expect("hostname", {"example.org", "a"}, {"-a", "a..b"});
+  expect("password", {"anything"}, {});
+}
+
+std::string failure_of(const Json& schema) {
+  const auto grammar = make_json_grammar(test_vocabulary().trie, schema, Start::at_once);
+  return grammar.ok() ? std::string("it was accepted") : grammar.message();
+}
+
+// What is chosen here and there is chosen each with each.
+TEST(JsonConstraint, LimitsHowManyAlternativesThereAre) {
+  Json choices = Json::array();
+  for (int i = 0; i < 30; ++i) {
+    const std::string name(1, static_cast<char>('a' + i));
+    choices.push_back({{"anyOf", {{{"required", {name}}}, {{"maxProperties", i}}}}});
+  }
+  EXPECT_THAT(failure_of({{"allOf", choices}}), testing::HasSubstr("too many"));
+  Json apart = {{"x-note", std::string(8000, 'x')}};
+  for (int i = 0; i < 1000; ++i) apart["anyOf"].push_back({{"type", "null"}});
+  EXPECT_EQ(failure_of(apart), "it was accepted");
+}
+
+// Whether two branches are disjoint is asked of their properties, whose branches are asked
+// likewise.
+TEST(JsonConstraint, BranchesThatHoldEachOtherAreNotAskedForEver) {
+  Json ways = Json::array();
+  for (const char* kind : {"A", "B", "C", "D"}) {
+    ways.push_back({{"type", "object"},
+                    {"properties",
+                     {{"kind", {{"type", "string"}, {"pattern", std::string("^") + kind + "$"}}},
+                      {"content", {{"$ref", "#/definitions/rule"}}}}},
+                    {"required", {"kind", "content"}}});
+  }
+  ways.push_back({{"type", "null"}});
+  const auto grammar = json_grammar(
+      {{"definitions", {{"rule", {{"oneOf", ways}}}}}, {"$ref", "#/definitions/rule"}});
+  EXPECT_TRUE(takes(*grammar, R"({"kind":"A","content":{"kind":"B","content":null}})"));
+  EXPECT_FALSE(takes(*grammar, R"({"kind":"A","content":{"kind":"E","content":null}})"));
+}
+
+TEST(JsonConstraint, CharactersOfKeysAreNoProperties) {
+  const auto grammar = json_grammar(json_from(
+      R"({"type":"object","maxProperties":1,"additionalProperties":{"type":"integer"}})"));
+  EXPECT_TRUE(takes(*grammar, "{\"\xC3\xA9\xC3\xA9\xE6\x97\xA5\":1}"));
+  EXPECT_FALSE(takes(*grammar, R"({"a":1,"b":2})"));
+  const auto two = json_grammar(json_from(
+      R"({"type":"object","minProperties":2,"additionalProperties":{"type":"integer"}})"));
+  EXPECT_FALSE(takes(*two, "{\"\xC3\xA9\xC3\xA9\":1}"));
+  EXPECT_TRUE(takes(*two, "{\"\xC3\xA9\":1,\"a\":2}"));
+}
+
+TEST(JsonConstraint, APrefixIsOfItsOwnSchema) {
+  for (const char* schema :
+       {R"({"prefixItems":[{"type":"integer"}],"allOf":[{"items":{"maximum":3}}]})",
+        R"({"items":{"maximum":3},"allOf":[{"prefixItems":[{"type":"integer"}]}]})"}) {
+    const auto grammar = json_grammar(json_from(schema));
+    EXPECT_TRUE(takes(*grammar, "[2,1.5]"));
+    EXPECT_FALSE(takes(*grammar, "[1.5]"));
+    EXPECT_FALSE(takes(*grammar, "[4]"));
+    EXPECT_FALSE(takes(*grammar, "[2,4]"));
+  }
+}
+
+TEST(JsonConstraint, AFormatThatIsNotKnownIsIgnoredAndTold) {
+  const auto grammar = json_grammar(
+      json_from(R"({"type":"object","properties":{"c":{"type":"string","format":"colour"}}})"));
+  EXPECT_TRUE(takes(*grammar, R"({"c":"red"})"));
+  ASSERT_EQ(grammar->unenforced().size(), 1U);
+  EXPECT_THAT(grammar->unenforced()[0],
+              testing::StartsWith("format.properties.c.format: this format is not known"));
+}
+
+TEST(JsonConstraint, ReferencesNameAnchorsAndIds) {
+  const char* schemas[] = {
+      R"({"$defs":{"x":{"$anchor":"small","type":"integer","maximum":3}},"type":"array",
+          "items":{"$ref":"#small"}})",
+      R"({"$defs":{"x":{"$dynamicAnchor":"small","type":"integer","maximum":3}},"type":"array",
+          "items":{"$dynamicRef":"#small"}})",
+      R"({"definitions":{"x":{"$id":"#small","type":"integer","maximum":3}},"type":"array",
+          "items":{"$ref":"#small"}})",
+      R"({"$id":"https://example.org/all.json","type":"array","items":{"$ref":"small.json#/a%25b"},
+          "$defs":{"x":{"$id":"small.json","a%b":{"$ref":"#/c"},
+                        "c":{"type":"integer","maximum":3}}}})"};
+  for (const char* schema : schemas) {
+    const auto grammar = json_grammar(json_from(schema));
+    EXPECT_TRUE(takes(*grammar, "[1,3]")) << schema;
+    EXPECT_FALSE(takes(*grammar, "[4]")) << schema;
+  }
+}
+
+// One keyword that is left out leaves the others as they are.
+TEST(JsonConstraint, WhereItMayBeLeftOutTheRestHolds) {
+  SchemaPolicy policy;
+  policy.refuse_unenforced = false;
+  const auto made = make_json_grammar(
+      test_vocabulary().trie,
+      json_from(R"({"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"array",
+                    "items":{"type":"string"},"uniqueItems":true}},"required":["n"]})"),
+      Start::at_once, policy);
+  ASSERT_TRUE(made.ok());
+  EXPECT_TRUE(takes(*made.value(), R"({"n":1,"s":["a","a"]})"));
+  EXPECT_FALSE(takes(*made.value(), R"({"s":["a"]})"));
+  EXPECT_FALSE(takes(*made.value(), R"({"n":1,"s":[1]})"));
+  ASSERT_EQ(made.value()->unenforced().size(), 1U);
+  EXPECT_THAT(made.value()->unenforced()[0],
+              testing::StartsWith("format.properties.s.uniqueItems: "));
+}
+
+TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
+  const auto message = [](const char* schema) { return failure_of(json_from(schema)); };
+  const auto begins = [](const char* text) { return testing::StartsWith(text); };
+  EXPECT_THAT(message(R"({"properties":{"a/b":{"extends":{}}}})"),
+              begins("format.properties[\"a/b\"].extends: this keyword is not supported"));
+  EXPECT_THAT(message(R"({"type":"array","uniqueItems":true})"), begins("format.uniqueItems: "));
+  EXPECT_THAT(message(R"({"anyOf":[{},{"disallow":"string"}]})"),
+              begins("format.anyOf[1].disallow: "));
+  EXPECT_THAT(message(R"({"not":{"patternProperties":{"a":{}}}})"),
+              begins("format.not.patternProperties: its opposite cannot be enforced"));
+  EXPECT_THAT(message(R"({"type":"array","contains":{},"maxContains":2})"),
+              begins("format.maxContains: "));
+  EXPECT_THAT(message(R"({"type":"strin"})"), begins("format.type: expected one of object, array"));
+  EXPECT_THAT(message(R"({"$ref":"https://example.org/a"})"),
+              begins("format.$ref: only references"));
+  EXPECT_THAT(message(R"({"$ref":"#/x"})"), begins("format.$ref: there is no \"#/x\""));
+  EXPECT_THAT(message(R"({"$ref":"#"})"), begins("format: a \"$ref\" leads back to itself"));
+  EXPECT_THAT(message(R"({"anyOf":[{"$ref":"#"},{"type":"null"}]})"),
+              begins("format: a \"$ref\" leads back to itself"));
+  EXPECT_THAT(message(R"({"allOf":[{"$ref":"#"},{"type":"object"}]})"),
+              begins("format: a \"$ref\" leads back to itself"));
+  EXPECT_THAT(message(R"({"type":"string","pattern":"a(?=b)c"})"),
+              begins("format.pattern: looking ahead"));
+  EXPECT_THAT(message(R"({"type":"string","minLength":-1})"), begins("format.minLength: expected"));
+  EXPECT_THAT(message(R"({"type":"string","minLength":3,"maxLength":2})"),
+              begins("format: no value can satisfy it (format: \"minLength\" is greater"));
+  EXPECT_THAT(message(R"({"type":"number","multipleOf":1e-30})"), begins("format.multipleOf: "));
+  EXPECT_THAT(message(R"({"type":"integer","minimum":5,"maximum":4})"),
+              begins("format: no value can satisfy it (format: \"minimum\" is greater"));
+  for (const char* schema :
+       {R"({"enum":[]})", R"({"not":{}})", R"({"enum":["a"],"minLength":2})",
+        R"({"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]})",
+        R"({"type":"object","properties":{},"required":["a"],"additionalProperties":false})",
+        R"({"type":"object","minProperties":2,"properties":{"a":{}}})",
+        R"({"allOf":[{"minLength":3},{"maxLength":2}],"type":"string"})",
+        R"({"oneOf":[{"type":"string"},{"type":"string"}]})", R"({"oneOf":[true,true,false]})"}) {
+    EXPECT_THAT(message(schema), begins("format: no value can satisfy it")) << schema;
+  }
+  EXPECT_THAT(message("[]"), begins("format: expected \"json\" or"));
+  EXPECT_THAT(message("\"yaml\""), begins("format: expected \"json\" or"));
+  EXPECT_EQ(message(R"({"title":"t","description":"d","default":1,"examples":[1],"$schema":"s",
+                        "$comment":"c","deprecated":true,"x-own":{"not":1},"uniqueItems":false})"),
+            "it was accepted");
+}
+
+// What must not be is kept out beside lengths that no state is made for.
+TEST(JsonConstraint, DeniedWordsBesideALongLength) {
+  const auto word = json_grammar(
+      json_from(R"({"type":"string","minLength":2,"maxLength":5000,"not":{"enum":["none","ü"]}})"));
+  for (const char* text : {"\"non\"", "\"nones\"", "\"xx\"", "\"üü\""}) {
+    EXPECT_TRUE(takes(*word, text)) << text;
+  }
+  for (const char* text : {"\"none\"", "\"x\"", "\"ü\""}) EXPECT_FALSE(takes(*word, text)) << text;
+  const auto most = [](std::size_t n) { return '"' + std::string(n, 'a') + '"'; };
+  EXPECT_TRUE(takes(*word, most(5000)));
+  EXPECT_FALSE(takes(*word, most(5001)));
+  const auto one =
+      json_grammar(json_from(R"({"oneOf":[{"const":"x"},{"type":"string","maxLength":4000}]})"));
+  EXPECT_TRUE(takes(*one, "\"y\""));
+  EXPECT_TRUE(takes(*one, "\"\""));
+  EXPECT_FALSE(takes(*one, "\"x\"")) << "it is valid under both";
+}
+
+// What is left out because it is too large is told, wherever it comes from.
+TEST(JsonConstraint, NothingIsDroppedWithoutAWord) {
+  const auto message = [](const char* schema) { return failure_of(json_from(schema)); };
+  const auto begins = [](const char* text) { return testing::StartsWith(text); };
+  EXPECT_THAT(message(R"({"type":"string","maxLength":6000,"not":{"pattern":"bad$"}})"),
+              begins("format.not.pattern: with all else"));
+  EXPECT_THAT(message(R"({"type":"array","not":{"items":{"type":"integer"}},
+                          "allOf":[{"not":{"items":{"type":"string"}}}]})"),
+              begins("format.not.items: only one item"));
+  EXPECT_THAT(message(R"({"type":"array","not":{"items":{"type":"integer"}},"maxItems":300})"),
+              begins("format.not.items: it is not supported beside"));
+  EXPECT_THAT(message(R"({"type":"integer","divisibleBy":100003})"),
+              begins("format.divisibleBy: "));
+  EXPECT_THAT(message(R"({"type":"integer","multipleOf":100003})"), begins("format.multipleOf: "));
+}
+
+// Rules of a kind that the standard does not allow, wherever they are looked at first.
+TEST(JsonConstraint, MisusedKeywordsAreNamed) {
+  const auto expect = [](const char* schema, const char* begin) {
+    EXPECT_THAT(failure_of(json_from(schema)), testing::StartsWith(begin)) << schema;
+  };
+  expect(R"({"propertyNames":{"pattern":5}})", "format.propertyNames.pattern: expected a string");
+  expect(R"({"propertyNames":{"format":5}})", "format.propertyNames.format: expected a string");
+  expect(R"({"not":{"oneOf":{"a":{},"b":{}}}})", "format.not.oneOf: expected a list of at least");
+  expect(R"({"not":{"anyOf":null}})", "format.not.anyOf: expected a list of at least");
+  expect(R"({"type":"string","not":{"minLength":"x"}})", "format.not.minLength: expected a whole");
+  expect(R"({"type":"string","not":{"enum":5}})", "format.not.enum: expected a list of values");
+  expect(R"({"items":[{},{}],"prefixItems":5,"enum":[[1]]})",
+         "format.prefixItems: expected a list of schemas");
+  expect(R"({"enum":[["x"]],"items":{"not":{"type":"strin"}}})", "format.items.not.type: expected");
+  expect(R"({"dependencies":{"a":["b",1]}})", "format.dependencies: expected names");
+}
+
+// "prefixItems" says nothing beside a list in "items", of whichever length.
+TEST(JsonConstraint, PrefixItemsBesideAnOlderTuple) {
+  const auto grammar = json_grammar(
+      json_from(R"({"items":[{},{},{}],"prefixItems":[{"type":"string"}],"enum":[[0,0,0]]})"));
+  EXPECT_TRUE(takes(*grammar, "[0,0,0]"));
+  const auto shorter = json_grammar(json_from(
+      R"({"items":[{"type":"integer"}],"prefixItems":[{},{},{}],"enum":[[0,0,0],["a"]]})"));
+  EXPECT_TRUE(takes(*shorter, "[0,0,0]"));
+  EXPECT_FALSE(takes(*shorter, "[\"a\"]"));
+}
+
+// What an object is asked may come from what must not hold alone.
+TEST(JsonConstraint, ALongNameThatMustBeMissing) {
+  EXPECT_THAT(failure_of({{"not", {{"required", Json::array({std::string(210'000, 'a')})}}}}),
+              testing::HasSubstr("too"));
+}
+
+TEST(JsonConstraint, ABranchThatNothingSatisfiesIsLeftOut) {
+  const auto grammar = json_grammar(
+      json_from(R"({"anyOf":[{"minimum":5,"maximum":4,"type":"integer"},{"type":"null"}]})"));
+  EXPECT_TRUE(takes(*grammar, "null"));
+  EXPECT_FALSE(takes(*grammar, "5"));
+  EXPECT_THAT(failure_of(json_from(R"({"not":{"properties":{}}})")),
+              "format: no value can satisfy it");
+  EXPECT_THAT(failure_of(json_from(R"({"not":{"required":[]}})")),
+              "format: no value can satisfy it");
+  EXPECT_THAT(failure_of(json_from(R"({"not":{"disallow":"string"}})")),
+              "format.not.disallow: this keyword is not supported");
+  EXPECT_EQ(failure_of(json_from(R"({"type":"string","contentMediaType":"application/json",
+                                     "contentSchema":{"type":"integer"}})")),
+            "it was accepted");
+}
+
+TEST(JsonConstraint, NotesThatAreTooManyAreCounted) {
+  SchemaPolicy policy;
+  policy.refuse_unenforced = false;
+  Json schema = {{"type", "object"}};
+  for (int i = 0; i < 20; ++i) {
+    schema["properties"]["p" + std::to_string(i)] = {{"type", "array"}, {"uniqueItems", true}};
+  }
+  const auto made = make_json_grammar(test_vocabulary().trie, schema, Start::at_once, policy);
+  ASSERT_TRUE(made.ok());
+  ASSERT_EQ(made.value()->unenforced().size(), 17U);
+  EXPECT_EQ(made.value()->unenforced().back(), "format: 4 more keywords are not enforced");
+}
+
+TEST(JsonConstraint, NullableBesideEnumAndConst) {
+  for (const char* schema :
+       {R"({"type":"string","enum":["a"],"nullable":true})", R"({"enum":["a"],"nullable":true})",
+        R"({"const":"a","nullable":true})"}) {
+    const auto grammar = json_grammar(json_from(schema));
+    EXPECT_TRUE(takes(*grammar, "null")) << schema;
+    EXPECT_TRUE(takes(*grammar, "\"a\"")) << schema;
+    EXPECT_FALSE(takes(*grammar, "\"b\"")) << schema;
+  }
+  const auto not_so = json_grammar(json_from(R"({"enum":["a"],"nullable":false})"));
+  EXPECT_FALSE(takes(*not_so, "null"));
+}
+
+TEST(JsonConstraint, ADeniedDependencyOnOneName) {
+  const auto grammar = json_grammar(json_from(R"({"type":"object","properties":{"a":{},"b":{}},
+                                                  "not":{"dependencies":{"a":"b"}}})"));
+  EXPECT_TRUE(takes(*grammar, R"({"a":1})"));
+  EXPECT_FALSE(takes(*grammar, R"({"a":1,"b":1})"));
+  EXPECT_FALSE(takes(*grammar, "{}"));
+}
+
+TEST(JsonConstraint, NestsNoDeeperThanReadersGo) {
+  const auto grammar = json_grammar(Json("json"));
+  const auto nested = [](std::size_t levels) {
+    return "{\"a\":" + std::string(levels, '[') + "1" + std::string(levels, ']') + "}";
+  };
+  EXPECT_TRUE(takes(*grammar, nested(40)));
+  EXPECT_FALSE(takes(*grammar, nested(64)));
+  // The masks near the limit are those of the limit.
+  GrammarConstraint constraint(grammar);
+  const auto accept = [&](char c) {
+    constraint.accept(test_vocabulary().vocabulary->byte_piece(static_cast<std::uint8_t>(c)));
+  };
+  for (const char c : std::string("{\"a\":")) accept(c);
+  const text::TokenId open = test_vocabulary().vocabulary->byte_piece('[');
+  int depth = 0;
+  for (;; ++depth) {
+    const Bits bits = allowed_by(constraint);
+    expect_exact(constraint, bits);
+    if (HasFatalFailure()) return;
+    if (!has(bits, open)) break;
+    constraint.accept(open);
+  }
+  EXPECT_GT(depth, 50);
+  EXPECT_LT(depth, 62);
+  accept('1');
+  for (int i = 0; i < depth; ++i) accept(']');
+  accept('}');
+  EXPECT_TRUE(constraint.may_end());
+}
+
+TEST(JsonConstraint, BlanksAreBounded) {
+  const auto grammar = json_grammar(Json("json"));
+  EXPECT_TRUE(takes(*grammar, "{\n" + std::string(40, ' ') + "\"a\":1}"));
+  EXPECT_FALSE(takes(*grammar, "{\n" + std::string(41, ' ') + "\"a\":1}"));
+  EXPECT_FALSE(takes(*grammar, "{\n\n\"a\":1}"));
+  EXPECT_FALSE(takes(*grammar, "{} "));
+}
+
+TEST(JsonConstraint, OnlyEndTokensFollowTheValue) {
+  GrammarConstraint constraint(json_grammar(Json("json")));
+  for (const char c : {'{', '}'}) {
+    constraint.accept(test_vocabulary().vocabulary->byte_piece(static_cast<std::uint8_t>(c)));
+  }
+  const Bits bits = allowed_by(constraint);
+  for (std::size_t i = 0; i < test_vocabulary().vocabulary->size(); ++i) {
+    const auto token = static_cast<text::TokenId>(i);
+    EXPECT_EQ(has(bits, token), test_vocabulary().is_end(token)) << test_vocabulary().pieces[i];
+  }
+}
+
+TEST(JsonConstraint, AThoughtMayComeFirstAndIsFree) {
+  const TestVocabulary& test = test_vocabulary();
+  const auto token_of = [&](const char* piece) { return test.vocabulary->find(piece); };
+  GrammarConstraint constraint(json_grammar(Json("json"), Start::after_thought));
+  Bits bits = allowed_by(constraint);
+  EXPECT_TRUE(has(bits, token_of("{")));
+  EXPECT_FALSE(has(bits, token_of("hello")));
+  ASSERT_TRUE(has(bits, test.tag(text::Tag::channel_open)));
+  constraint.accept(test.tag(text::Tag::channel_open));
+  bits = allowed_by(constraint);
+  for (const char* piece : {"hello", "}", "\n", "<0xF0>", "```json"}) {
+    EXPECT_TRUE(has(bits, token_of(piece))) << piece;
+  }
+  EXPECT_FALSE(has(bits, test.ends[0]));
+  EXPECT_FALSE(has(bits, test.tag(text::Tag::image)));
+  constraint.accept(token_of("hello"));
+  bits = allowed_by(constraint);
+  ASSERT_TRUE(has(bits, test.tag(text::Tag::channel_close)));
+  constraint.accept(test.tag(text::Tag::channel_close));
+  bits = allowed_by(constraint);
+  EXPECT_TRUE(has(bits, token_of("{")));
+  EXPECT_FALSE(has(bits, token_of("hello")));
+  EXPECT_FALSE(has(bits, test.tag(text::Tag::channel_open)));
+}
+
+TEST(JsonConstraint, AThoughtThatThePromptBeganGoesOn) {
+  const TestVocabulary& test = test_vocabulary();
+  GrammarConstraint constraint(json_grammar(Json("json"), Start::in_thought));
+  EXPECT_TRUE(has(allowed_by(constraint), test.vocabulary->find("hello")));
+  constraint.accept(test.tag(text::Tag::channel_close));
+  EXPECT_FALSE(has(allowed_by(constraint), test.vocabulary->find("hello")));
+}
+
+TEST(JsonConstraint, AtOnceLeavesNoRoomForAThought) {
+  GrammarConstraint constraint(json_grammar(Json("json")));
+  EXPECT_FALSE(has(allowed_by(constraint), test_vocabulary().tag(text::Tag::channel_open)));
+}
+
+}  // namespace
+}  // namespace pleiad::constrain

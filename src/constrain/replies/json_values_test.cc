@@ -1,0 +1,108 @@
+// Values that a schema lists, beside what else it asks of them.
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+#include "base/testing/json.h"
+#include "constrain/constrain_test_data.h"
+#include "constrain/replies/json_constraint.h"
+
+namespace pleiad::constrain {
+namespace {
+
+std::string answer_to(const char* schema, const char* text) {
+  const auto made = make_json_grammar(test_vocabulary().trie, json_from(schema), Start::at_once);
+  if (!made.ok()) return made.message();
+  return takes(*made.value(), text) ? "takes" : "refuses";
+}
+
+/// The first note where what cannot be enforced is left out, and that the text is taken then.
+std::string note_of(const char* schema, const char* text) {
+  SchemaPolicy policy;
+  policy.refuse_unenforced = false;
+  const auto made =
+      make_json_grammar(test_vocabulary().trie, json_from(schema), Start::at_once, policy);
+  if (!made.ok()) return made.message();
+  EXPECT_TRUE(takes(*made.value(), text)) << schema;
+  const auto& notes = made.value()->unenforced();
+  return notes.empty() ? "nothing" : notes.front();
+}
+
+// What cannot be worked out of a listed value is told, as it is of others.
+TEST(JsonValues, WhatIsNotKnownOfThemIsTold) {
+  struct Case {
+    const char* schema;
+    const char* text;
+    const char* place;
+  };
+  for (const Case& one :
+       {Case{R"({"enum":["abc"],"pattern":"a{5000}"})", R"("abc")", "format.pattern: "},
+        Case{R"({"enum":["abc","xb"],"pattern":"(?<=x)b"})", R"("abc")", "format.pattern: "},
+        Case{R"({"enum":["ab"],"not":{"pattern":"(?<=x)b"}})", R"("ab")", "format.not.pattern: "},
+        Case{R"({"enum":[{"xb":1}],"patternProperties":{"(?<=x)b":{"type":"string"}}})",
+             R"({"xb":1})", R"(format.patternProperties["(?<=x)b"]: )"},
+        Case{R"({"enum":[[{"a":1}]],"items":{"disallow":"object"}})", R"([{"a":1}])",
+             "format.items.disallow: this keyword is not supported"},
+        Case{R"({"enum":[{"a":1,"b":2}],"allOf":[{"properties":{"a":{}}}],
+                 "unevaluatedProperties":false})",
+             R"({"a":1,"b":2})", "format.unevaluatedProperties: "},
+        Case{R"({"propertyNames":{"enum":["a","b"],"pattern":"(?<=x)b"},"required":["a"]})",
+             R"({"a":1})", "format.propertyNames.pattern: "}}) {
+    EXPECT_THAT(answer_to(one.schema, one.text), testing::StartsWith(one.place)) << one.schema;
+    EXPECT_THAT(note_of(one.schema, one.text), testing::StartsWith(one.place)) << one.schema;
+  }
+}
+
+TEST(JsonValues, WhatIsKnownOfThemHolds) {
+  const auto expect = [](const char* schema, const char* good, const char* bad) {
+    EXPECT_EQ(answer_to(schema, good), "takes") << schema;
+    EXPECT_EQ(answer_to(schema, bad), "refuses") << schema;
+  };
+  // What is not known does not matter where something else decides.
+  expect(R"({"enum":["ab",1],"anyOf":[{"type":"integer"},{"pattern":"(?<=x)b","minLength":3}]})",
+         "1", R"("ab")");
+  expect(R"({"enum":[{"a":1,"b":2},{"a":1}],"properties":{"a":{}},"unevaluatedProperties":false})",
+         R"({"a":1})", R"({"a":1,"b":2})");
+  expect(R"({"enum":[[1,2],[1]],"prefixItems":[{}],"unevaluatedItems":false})", "[1]", "[1,2]");
+  expect(R"({"enum":[[{"a":1}],[{"a":1,"b":1}]],"items":{"dependencies":{"a":"b"}}})",
+         R"([{"a":1,"b":1}])", R"([{"a":1}])");
+  expect(R"({"enum":[10000000001,10000000010],"multipleOf":10})", "10000000010", "10000000001");
+  expect(R"({"enum":[0.3,0.35],"multipleOf":0.1})", "0.3", "0.35");
+  expect(R"({"oneOf":[{"enum":[10000000001]},{"type":"integer","not":{"multipleOf":10}}]})",
+         "10000000002", "10000000001");
+  // Null stands beside what is listed.
+  expect(R"({"oneOf":[{"enum":["a"],"nullable":true},{"type":"null"}]})", R"("a")", "null");
+}
+
+// References lead as far as they like; of what applies schemas within schemas an end is told.
+TEST(JsonValues, HowDeepSchemasOfThemAre) {
+  const auto chain = [](const char* step, int n) {
+    Json schema = json_from(R"({"enum":[["x"],[1]],"items":{"$ref":"#/d/0"},"d":[]})");
+    for (int i = 1; i <= n; ++i) {
+      const Json on = {{"$ref", "#/d/" + std::to_string(i)}};
+      schema["d"].push_back(*step == '\0' ? on : Json{{step, Json::array({on})}});
+    }
+    schema["d"].push_back({{"type", "integer"}});
+    return to_text(schema);
+  };
+  EXPECT_EQ(answer_to(chain("", 3000).c_str(), "[1]"), "takes");
+  EXPECT_EQ(answer_to(chain("", 3000).c_str(), R"(["x"])"), "refuses");
+  EXPECT_THAT(answer_to(chain("allOf", 110).c_str(), "[1]"), testing::HasSubstr("more than 100"));
+  EXPECT_THAT(answer_to(R"({"enum":[[1]],"items":{"$ref":"#/items"}})", "[1]"),
+              testing::HasSubstr("in a circle"));
+}
+
+// Properties may be called as keywords of values are: what stands below them are schemas.
+TEST(JsonValues, PropertiesMayBeCalledAsKeywordsAre) {
+  for (const char* name : {"example", "examples", "default", "enum", "const", "properties"}) {
+    const std::string schema = std::string(R"({"properties":{")") + name +
+                               R"(":{"$anchor":"x","type":"integer"},"b":{"$ref":"#x"}}})";
+    EXPECT_EQ(answer_to(schema.c_str(), R"({"b":1})"), "takes") << name;
+    EXPECT_EQ(answer_to(schema.c_str(), R"({"b":"x"})"), "refuses") << name;
+  }
+  EXPECT_THAT(answer_to(R"({"example":{"$anchor":"x"},"properties":{"b":{"$ref":"#x"}}})", "{}"),
+              testing::HasSubstr("there is no \"#x\""));
+}
+
+}  // namespace
+}  // namespace pleiad::constrain

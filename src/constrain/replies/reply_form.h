@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "constrain/automaton.h"
+#include "constrain/tokens/token_trie.h"
+#include "text/reply_parser.h"
+
+namespace pleiad::constrain {
+
+/// When the form of a reply begins to count.
+enum class Start : std::uint8_t {
+  /// With the first token.
+  at_once,
+  /// With the first token, or where the reply begins with a thought, behind it. Within the
+  /// thought every token may come but those that end the reply or open something else.
+  after_thought,
+  /// The prompt has begun a thought, which the reply goes on with.
+  in_thought,
+};
+
+/// Where the form of a chat's reply begins, which is read with these options.
+Start start_of(const text::ReplyOptions& reply);
+
+/// Makes the reply what `content` says, with the thought before and the end behind it, and
+/// finishes the automaton. `where` begins the message of a Failure.
+Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start,
+                          const TokenTrie& trie, const std::string& where);
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,114 @@
+#include "constrain/replies/reply_forms.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "constrain/grammars/text_grammar.h"
+#include "constrain/replies/either_reply.h"
+#include "constrain/replies/open_reply.h"
+
+namespace pleiad::constrain {
+namespace {
+
+/// Of real schemas most take less than one.
+constexpr std::size_t kMostKeptBytes = 256U << 20;
+
+}  // namespace
+
+ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
+                       std::span<const text::TokenId> end_tokens)
+    : ReplyForms(vocabulary, end_tokens, kMostKeptBytes) {}
+
+ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
+                       std::span<const text::TokenId> end_tokens, std::size_t most_bytes)
+    : trie_(std::make_shared<TokenTrie>(vocabulary, end_tokens)),
+      kept_(most_bytes),
+      grammars_(trie_, most_bytes) {}
+
+namespace {
+
+KeptForms<Grammar>::Made told(KeptForms<Grammar>::Made made, std::vector<std::string>* warnings) {
+  if (made && warnings) {
+    const auto& unenforced = made.value()->unenforced();
+    warnings->insert(warnings->end(), unenforced.begin(), unenforced.end());
+  }
+  return made;
+}
+
+}  // namespace
+
+ReplyForms::Constraint ReplyForms::json(std::uint64_t scope, const Json& format, Start start,
+                                        std::string_view begun, std::vector<std::string>* warnings,
+                                        const std::string& where) {
+  if (grammars::is_text_grammar(format)) return grammars_.reply(scope, format, start, begun, where);
+  Made grammar = json_grammar(scope, format, start, where, warnings);
+  if (!grammar) return Failure{grammar.message()};
+  auto made = begin_reply(std::move(grammar).value());
+  if (!made) return Failure{made.message()};
+  try {
+    if (!made.value()->begin_with(begun)) {
+      return Failure{where +
+                     ": no text of this format begins as the last message of the assistant's does"};
+    }
+  } catch (const sampling::ConstraintError& error) {
+    return Failure{fmt::format("{}: {}", where, error.what())};
+  }
+  return std::unique_ptr<sampling::TokenConstraint>(std::move(made).value());
+}
+
+ReplyForms::Constraint ReplyForms::tools(std::uint64_t scope, const Json& tools,
+                                         const ToolPolicy& policy, Start start,
+                                         std::vector<std::string>* warnings) {
+  // What comes before a call is free where none is demanded.
+  if (!policy.must_call) start = Start::at_once;
+  Made grammar = tool_grammar(scope, tools, policy, start, warnings);
+  if (!grammar) return Failure{grammar.message()};
+  if (!policy.must_call) {
+    return std::unique_ptr<sampling::TokenConstraint>(
+        std::make_unique<OpenReply>(std::move(grammar).value()));
+  }
+  auto made = begin_reply(std::move(grammar).value());
+  if (!made) return Failure{made.message()};
+  return std::unique_ptr<sampling::TokenConstraint>(std::move(made).value());
+}
+
+ReplyForms::Constraint ReplyForms::tools_or_json(std::uint64_t scope, const Json& tools,
+                                                 const ToolPolicy& policy, const Json& format,
+                                                 Start start, std::vector<std::string>* warnings,
+                                                 const std::string& where) {
+  Made content = json_grammar(scope, format, start, where, warnings);
+  if (!content) return Failure{content.message()};
+  Made calls = tool_grammar(scope, tools, policy, start, warnings);
+  if (!calls) return Failure{calls.message()};
+  auto content_begun = begin_reply(std::move(content).value());
+  if (!content_begun) return Failure{content_begun.message()};
+  auto calls_begun = begin_reply(std::move(calls).value());
+  if (!calls_begun) return Failure{calls_begun.message()};
+  return std::unique_ptr<sampling::TokenConstraint>(std::make_unique<EitherReply>(
+      std::move(content_begun).value(), std::move(calls_begun).value()));
+}
+
+ReplyForms::Made ReplyForms::json_grammar(std::uint64_t scope, const Json& format, Start start,
+                                          const std::string& where,
+                                          std::vector<std::string>* warnings) {
+  return told(
+      kept_.find_or_make(
+          fmt::format("{} json {} {} {}", scope, static_cast<int>(start), where, to_text(format)),
+          [&] { return make_json_grammar(trie_, format, start, {}, where); }),
+      warnings);
+}
+
+ReplyForms::Made ReplyForms::tool_grammar(std::uint64_t scope, const Json& tools,
+                                          const ToolPolicy& policy, Start start,
+                                          std::vector<std::string>* warnings) {
+  std::string key =
+      fmt::format("{} tools {} {} {} {} {} {}", scope, static_cast<int>(start), policy.parallel,
+                  policy.must_call, policy.name ? to_text(Json(*policy.name)) : "any",
+                  to_text(Json(policy.paths)), to_text(tools));
+  return told(kept_.find_or_make(std::move(key),
+                                 [&] { return make_tool_grammar(trie_, tools, policy, start); }),
+              warnings);
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,258 @@
+// What schemas made to be dear cost: bytes that are allocated while they are worked out, and steps
+// that are charged for what is looked at.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "base/testing/json.h"
+#include "constrain/constrain_test_data.h"
+#include "constrain/replies/tool_constraint.h"
+#include "constrain/schema/compiler.h"
+
+namespace {
+
+thread_local std::size_t allocated_bytes = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  allocated_bytes += size;
+  if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+// std::stable_sort() asks so, and gives back by the plain `delete`.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  allocated_bytes += size;
+  return std::malloc(size > 0 ? size : 1);
+}
+// Not inlined, or GCC takes the pair of `new` and `free` for a mistake.
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::size_t kMegabyte = 1'000'000;
+
+struct Cost {
+  std::string failure;
+  std::size_t bytes = 0;
+  std::size_t steps = 0;
+  std::size_t n_states = 0;
+};
+
+/// For what is refused because it takes more, however much there is.
+constexpr std::size_t kFewSteps = 300'000;
+
+Cost cost_of(const Json& schema, std::size_t steps = SchemaBudget::kSteps) {
+  Cost cost;
+  SchemaBudget budget(steps);
+  const std::size_t before = allocated_bytes;
+  Automaton automaton;
+  ValueWriter writer(automaton, Syntax::json);
+  SchemaCompiler compiler(writer, schema, "format", {}, budget);
+  const Result<Rule> rule = compiler.compile();
+  if (!rule) cost.failure = rule.message();
+  cost.bytes = allocated_bytes - before;
+  cost.steps = budget.spent();
+  cost.n_states = automaton.n_states();
+  return cost;
+}
+
+std::string repeated(const std::string& part, int n) {
+  std::string out = part;
+  for (int i = 1; i < n; ++i) out += "," + part;
+  return out;
+}
+
+Json names(const char* prefix, int n, const Json& schema = Json::object()) {
+  Json out = Json::object();
+  for (int i = 0; i < n; ++i) append_member(out, prefix + std::to_string(i), schema);
+  return out;
+}
+
+TEST(SchemaCost, AnAddressIsKeptOnce) {
+  Json schema = {{"x", {{"$id", std::string(60'000, 'a')}, {"x", Json::array()}}}};
+  for (int i = 0; i < 20'000; ++i) schema["x"]["x"].push_back(Json::object());
+  Cost cost = cost_of(schema);
+  EXPECT_LT(cost.bytes, 20 * kMegabyte);
+  EXPECT_THAT(cost.failure, testing::StartsWith("format.x.$id: it is too long"));
+  schema["x"]["$id"] = std::string(2000, 'a') + "/";
+  for (Json& part : schema["x"]["x"]) part["$ref"] = "#";
+  cost = cost_of(schema);
+  EXPECT_LT(cost.bytes, 20 * kMegabyte);
+  EXPECT_EQ(cost.failure, "");
+  // Short ones below a long one.
+  for (Json& part : schema["x"]["x"]) part = {{"$id", "b"}};
+  cost = cost_of(schema);
+  EXPECT_LT(cost.bytes, 20 * kMegabyte);
+  EXPECT_THAT(cost.failure, testing::HasSubstr("$id: it is too long"));
+}
+
+TEST(SchemaCost, EqualAlternativesAreWrittenOnce) {
+  const Cost once = cost_of(json_from(R"({"type":"integer","multipleOf":1009,"minimum":1})"));
+  const Cost often =
+      cost_of(json_from(R"({"type":"integer","multipleOf":1009,"minimum":1,"anyOf":[)" +
+                        repeated("{}", 2000) + "]}"));
+  EXPECT_EQ(often.failure, "");
+  EXPECT_EQ(often.n_states, once.n_states);
+  EXPECT_LT(often.bytes, once.bytes + 20 * kMegabyte);
+  Json word = {{"enum", Json::array({std::string(60'000, 'x')})}};
+  for (int i = 0; i < 100; ++i) word["anyOf"].push_back({{"minLength", i}});
+  const Cost long_words = cost_of(word, kFewSteps);
+  EXPECT_THAT(long_words.failure, testing::HasSubstr("too large"));
+  EXPECT_LT(long_words.bytes, 100 * kMegabyte);
+}
+
+TEST(SchemaCost, WhatIsMadeForAnAlternativeIsPaid) {
+  Json schema = {{"type", "integer"}, {"multipleOf", 1009}};
+  for (int i = 0; i < 2000; ++i) schema["anyOf"].push_back({{"minimum", i}});
+  const Cost numbers = cost_of(schema, kFewSteps);
+  EXPECT_THAT(numbers.failure, testing::HasSubstr("too large"));
+  EXPECT_LT(numbers.bytes, 250 * kMegabyte);
+  Json texts = {{"type", "string"}, {"pattern", "b[ac]*$"}};
+  for (int i = 0; i < 2000; ++i) texts["anyOf"].push_back({{"minLength", 100 + i}});
+  const Cost patterns = cost_of(texts, kFewSteps);
+  EXPECT_THAT(patterns.failure, testing::HasSubstr("too large"));
+  EXPECT_LT(patterns.bytes, 250 * kMegabyte);
+  Json many = {{"type", "number"}, {"not", {{"enum", Json::array()}}}};
+  for (int i = 0; i < 5000; ++i) many["not"]["enum"].push_back(i * 7919);
+  const Cost denied = cost_of(many, kFewSteps);
+  EXPECT_THAT(denied.failure, testing::HasSubstr("too large"));
+  EXPECT_LT(denied.bytes, 250 * kMegabyte);
+}
+
+TEST(SchemaCost, ALongWayOfReferencesIsNoDeepOne) {
+  for (const char* other : {"", R"({"type":"integer"},)"}) {
+    std::string parts;
+    constexpr int kSteps = 6000;
+    for (int i = 1; i <= kSteps; ++i) {
+      parts +=
+          std::string(R"({"anyOf":[)") + other + R"({"$ref":"#/d/)" + std::to_string(i) + "\"}]},";
+    }
+    std::string properties;
+    for (int i = kSteps - 200; i >= 0; i -= 200) {
+      const std::string number = std::to_string(i);
+      properties +=
+          (properties.empty() ? "\"p" : ",\"p") + number + R"(":{"$ref":"#/d/)" + number + "\"}";
+    }
+    const Cost cost = cost_of(
+        json_from("{\"properties\":{" + properties + "},\"d\":[" + parts + R"({"type":"null"}]})"));
+    EXPECT_THAT(cost.failure, testing::AnyOf("", testing::HasSubstr("too large"))) << other;
+    EXPECT_GT(cost.n_states, 10U) << other;
+    EXPECT_LT(cost.bytes, 300 * kMegabyte) << other;
+  }
+}
+
+TEST(SchemaCost, ManyPartsBesideManyAlternatives) {
+  const Cost cost = cost_of(json_from("{\"allOf\":[" + repeated("{}", 20'000) + "],\"anyOf\":[" +
+                                      repeated("false", 2500) + ",{}]}"));
+  EXPECT_EQ(cost.failure, "");
+  EXPECT_LT(cost.bytes, 100 * kMegabyte);
+  EXPECT_LT(cost.steps, 200'000U);
+}
+
+// Whether an object may end is known without a look at all properties that might come.
+TEST(SchemaCost, DependentPropertiesFarApart) {
+  Json schema = {{"properties", names("a", 11)}};
+  for (int i = 0; i < 11; ++i)
+    schema["dependentRequired"]["a" + std::to_string(i)] = Json::array({"z"});
+  for (int i = 0; i < 1200; ++i) {
+    append_member(schema["properties"], "b" + std::to_string(i), Json::object());
+  }
+  schema["properties"]["z"] = Json::object();
+  EXPECT_LT(cost_of(schema).bytes, 150 * kMegabyte);
+  // Each state knows of every dependency.
+  Json wide = {{"properties", names("a", 3000)}, {"dependentRequired", Json::object()}};
+  for (int i = 0; i < 3000; ++i) {
+    const std::string last = "z" + std::to_string(i);
+    append_member(wide["properties"], last, Json::object());
+    append_member(wide["dependentRequired"], "a" + std::to_string(i), Json::array({last}));
+  }
+  const Cost cost = cost_of(wide, kFewSteps);
+  EXPECT_THAT(cost.failure, testing::HasSubstr("too large"));
+  EXPECT_LT(cost.bytes, 150 * kMegabyte);
+}
+
+TEST(SchemaCost, NamesAndPatternsEachWithEach) {
+  Json schema = {{"type", "object"},
+                 {"properties", names("n", 2000)},
+                 {"patternProperties", names("^q", 2000)}};
+  const Cost cost = cost_of(schema);
+  EXPECT_THAT(cost.failure, testing::HasSubstr("more than 8 patterns are not supported"));
+  EXPECT_LT(cost.bytes, 150 * kMegabyte);
+}
+
+TEST(SchemaCost, ListsAreComparedWithinBounds) {
+  Json schema = {{"uniqueItems", true}, {"enum", Json::array({Json::array()})}};
+  for (int i = 0; i < 15'000; ++i) schema["enum"][0].push_back(i);
+  EXPECT_THAT(cost_of(schema, kFewSteps).failure, testing::HasSubstr("too large"));
+  Json listed = {{"allOf", Json::array()}};
+  Json values = Json::array();
+  for (int i = 0; i < 4000; ++i) values.push_back(i);
+  for (int i = 0; i < 4; ++i) listed["allOf"].push_back({{"enum", values}});
+  EXPECT_THAT(cost_of(listed, kFewSteps).failure, testing::HasSubstr("too large"));
+}
+
+// Members that say nothing cost nothing, however many values and alternatives there are.
+TEST(SchemaCost, MembersThatSayNothingAreNotLookedAt) {
+  const auto listing = [](int n_members) {
+    Json schema = names("x-", n_members, 0);
+    schema["enum"] = Json::array();
+    for (int i = 0; i < 2000; ++i) schema["enum"].push_back(0);
+    for (int i = 1; i < 5; ++i) schema["anyOf"].push_back({{"minimum", -i}});
+    return schema;
+  };
+  const Cost few = cost_of(listing(0));
+  const Cost many = cost_of(listing(2000));
+  EXPECT_EQ(many.failure, "");
+  EXPECT_LT(many.steps, few.steps + 3000);
+  EXPECT_LT(many.bytes, few.bytes + 10 * kMegabyte);
+}
+
+// Each name that is asked for is charged for each object that may have it.
+TEST(SchemaCost, NamesThatListedObjectsHave) {
+  const Json object = names("k", 1500, 0);
+  Json schema = {{"enum", Json::array({Json::array({object})})}};
+  for (const auto& item : object.items()) schema["items"]["required"].push_back(item.key());
+  schema["items"]["required"].push_back("zz");
+  for (int i = 0; i < 400; ++i) schema["anyOf"].push_back({{"minItems", 0}, {"x", i}});
+  EXPECT_GT(cost_of(schema).steps, 100'000U);
+}
+
+// All tools of a request have one budget: one whose schema alone is well within it finds none left.
+// What simple ones need is there.
+TEST(SchemaCost, ToolsShareWhatTheyMayCost) {
+  Json values = Json::array();
+  for (int i = 0; i < 1000; ++i) values.push_back(i);
+  const Json both = {{"allOf", Json::array({{{"enum", values}}, {{"enum", values}}})}};
+  const auto n_free = [&](int n_tools) {
+    Json tools = Json::array();
+    for (int i = 0; i < n_tools; ++i) {
+      tools.push_back({{"function",
+                        {{"name", "f" + std::to_string(i)},
+                         {"parameters", {{"type", "object"}, {"properties", {{"n", both}}}}}}}});
+    }
+    for (int i = 0; i < 5; ++i) {
+      const Json simple = {{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}};
+      tools.push_back({{"function", {{"name", "s" + std::to_string(i)}, {"parameters", simple}}}});
+    }
+    const auto grammar = make_tool_grammar(test_vocabulary().trie, tools,
+                                           {.name = {}, .must_call = false}, Start::at_once);
+    EXPECT_TRUE(grammar.ok()) << grammar.message();
+    if (!grammar.ok()) return std::size_t{0};
+    for (const std::string& note : grammar.value()->unenforced()) {
+      EXPECT_LT(std::stoi(note.substr(std::string("tools[").size())), n_tools) << note;
+    }
+    return grammar.ok() ? grammar.value()->unenforced().size() : 0;
+  };
+  EXPECT_EQ(n_free(2), 0U);
+  const std::size_t n = n_free(40);
+  EXPECT_GT(n, 20U);
+  EXPECT_LT(n, 40U);
+}
+
+}  // namespace
+}  // namespace pleiad::constrain

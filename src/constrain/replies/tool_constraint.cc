@@ -1,0 +1,362 @@
+#include "constrain/replies/tool_constraint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "constrain/schema/compiler.h"
+#include "text/call_text.h"
+
+namespace pleiad::constrain {
+namespace {
+
+using text::Tag;
+
+constexpr std::uint32_t kMaxCalls = 32;
+constexpr std::size_t kMaxTools = 1024;
+
+struct Tool {
+  std::string name;
+  Json parameters;  // a schema, or null
+  bool strict = false;
+  std::string where;
+  std::string why_free = {};  // not empty: any arguments, and why; with `where`
+  std::string odd_name = {};  // not empty: what is odd about it
+};
+
+Result<std::vector<Tool>> read_tools(const Json& tools, const ToolPolicy& policy) {
+  if (!tools.is_array() || tools.empty()) return Failure{"tools: expected a list of tools"};
+  if (tools.size() > kMaxTools) {
+    return Failure{fmt::format("tools: more than {} of them", kMaxTools)};
+  }
+  std::vector<Tool> out;
+  for (std::size_t i = 0; i < tools.size(); ++i) {
+    const std::string path =
+        i < policy.paths.size() ? policy.paths[i] : fmt::format("tools[{}].function.parameters", i);
+    const Json* function = find_member(tools[i], "function");
+    const Json* name = function ? find_member(*function, "name") : nullptr;
+    const bool has_name = name && name->is_string() && *name != "";
+    std::string odd_name;
+    if (!has_name || !text::is_function_name(name->get<std::string>())) {
+      odd_name = path.substr(0, path.rfind('.')) +
+                 ".name: expected a name without blanks, quotes and brackets";
+      if (!has_name || policy.must_call) return Failure{odd_name};
+    }
+    if (policy.name && *policy.name != *name) continue;
+    const Json* parameters = find_member(*function, "parameters");
+    const Json* strict = find_member(*function, "strict");
+    out.push_back({name->get<std::string>(), parameters ? *parameters : Json(),
+                   strict && *strict == true, path});
+    out.back().odd_name = std::move(odd_name);
+  }
+  if (out.empty()) return Failure{fmt::format("tools: there is no \"{}\"", *policy.name)};
+  return out;
+}
+
+/// Writes the calls of some tools. Their schemas have one budget.
+class CallWriter {
+ public:
+  CallWriter(std::vector<Tool>& tools, const ToolPolicy& policy) : tools_(tools), policy_(policy) {}
+
+  /// The rule of calls; nothing where there is no room for it. A Failure of a strict tool.
+  Result<std::optional<Rule>> write(Automaton& automaton) {
+    const Result<bool> fits = write_all(automaton);
+    if (!fits) return Failure{fits.message()};
+    if (fits.value()) return std::optional(calls_);
+    const Result<bool> chosen = free_largest();
+    if (!chosen) return Failure{chosen.message()};
+    automaton = Automaton();
+    budget_ = SchemaBudget();  // of those alone that could be compiled
+    const Result<bool> fits_now = write_all(automaton);
+    if (!fits_now) return Failure{fits_now.message()};
+    return fits_now.value() ? std::optional(calls_) : std::nullopt;
+  }
+
+  /// Lets tools that no arguments satisfy, or only too deep ones, have any; a Failure where one is
+  /// strict. True where there was one: the automaton has to be finished again.
+  Result<bool> free_impossible(Automaton& automaton) {
+    constexpr std::uint32_t kMostHeight = Automaton::kMaxDepth - kFrameDepth;
+    bool found = false;
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const std::uint32_t height = automaton.height(arguments_[i].start);
+      if (height <= kMostHeight) continue;
+      const std::string why = fmt::format(
+          "{}: {}", tools_[i].where,
+          height >= Automaton::kNever
+              ? "no arguments can satisfy it" + written_[i].contradiction
+              : fmt::format("its arguments are nested deeper than {} levels", kMostHeight));
+      if (tools_[i].strict) return Failure{why};
+      written_[i].notes.push_back(held_to_nothing(why));
+      automaton.add_choice(arguments_[i].start, any_arguments_);
+      found = true;
+    }
+    return found;
+  }
+
+  std::vector<std::string> take_notes() {
+    for (Written& written : written_) {
+      notes_.insert(notes_.end(), written.notes.begin(), written.notes.end());
+    }
+    return std::move(notes_);
+  }
+
+ private:
+  /// For finish_reply().
+  static constexpr std::size_t kMostStates = Automaton::kMaxStates - 100;
+  /// How deep a call's arguments are called themselves.
+  static constexpr std::uint32_t kFrameDepth = 2;
+  static constexpr std::size_t kBytesPerStep = 16;
+
+  /// The arguments of a tool.
+  struct Written {
+    Rule rule;
+    std::size_t n_states = 0;
+    std::vector<std::string> notes;
+    std::string contradiction;  // where no arguments satisfy it: perhaps why
+  };
+
+  /// False where there are too many states; written_ says how many each tool takes then.
+  Result<bool> write_all(Automaton& automaton) {
+    notes_.clear();
+    arguments_.clear();
+    written_.assign(tools_.size(), {});
+    ValueWriter writer(automaton, Syntax::call);
+    writer.any();  // what all share comes first
+    writer.any_number(true);
+    any_arguments_ = writer.any_object();
+    write_frame(automaton);
+    n_shared_ = automaton.n_states();
+    if (n_shared_ > kMostStates) return false;
+    for (Tool& tool : tools_) check_schema(tool);
+    fits_ = true;
+    // Half of the budget in equal shares first, so that no dear tool takes what a simple one needs.
+    const bool is_only = tools_.size() == 1;
+    const SchemaBudget share = budget_.part(is_only ? 1 : 2 * tools_.size());
+    std::vector<std::size_t> dear;
+    for (std::size_t i = 0; i < tools_.size(); ++i) {
+      const Result<bool> enough = write_arguments(i, writer, share, is_only);
+      if (!enough) return Failure{enough.message()};
+      if (!enough.value()) dear.push_back(i);
+    }
+    for (const std::size_t i : dear) {
+      const SchemaBudget more = budget_.part(i == dear.back() ? 1 : 2);
+      const Result<bool> enough = write_arguments(i, writer, more, true);
+      if (!enough) return Failure{enough.message()};
+    }
+    for (std::size_t i = 0; fits_ && i < tools_.size(); ++i) {
+      automaton.add_choice(arguments_[i].start, written_[i].rule);
+    }
+    return fits_;
+  }
+
+  /// All but the arguments.
+  void write_frame(Automaton& automaton) {
+    const StateId before = automaton.add_state();
+    const StateId opened = automaton.add_state();
+    const StateId closing = automaton.add_state();
+    const StateId behind = automaton.add_state();
+    automaton.add_edge(before, symbol_of(Tag::tool_call_open), opened);
+    Symbols word;
+    append(word, "call:");
+    const StateId called = automaton.add_symbols(opened, word);
+    for (const Tool& tool : tools_) {
+      if (!tool.odd_name.empty()) {
+        notes_.push_back(tool.odd_name + "; what calls it may not be read");
+      }
+      Symbols name;
+      append(name, tool.name);
+      arguments_.push_back({automaton.add_state()});
+      automaton.add_call(automaton.add_symbols(called, name), arguments_.back(), closing);
+    }
+    automaton.add_edge(closing, symbol_of(Tag::tool_call_close), behind);
+    automaton.set_final(behind);
+    if (policy_.parallel) {
+      automaton.add_edge(behind, Edge{.first = symbol_of(Tag::tool_call_open),
+                                      .last = symbol_of(Tag::tool_call_open),
+                                      .counts = true,
+                                      .target = opened});
+    }
+    calls_ = {before, {.need = 0, .room = kMaxCalls - 1}};
+  }
+
+  /// Lets the tools that take most states have any arguments, so that the others have room.
+  Result<bool> free_largest() {
+    std::vector<std::size_t> order(written_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      return std::pair(!tools_[i].strict, written_[i].n_states);  // strict ones first
+    });
+    std::size_t n_states = n_shared_;
+    for (const std::size_t i : order) {
+      Tool& tool = tools_[i];
+      const std::size_t size = written_[i].n_states;
+      if (n_states + size <= kMostStates) {
+        n_states += size;
+        continue;
+      }
+      tool.why_free =
+          fmt::format("{}: {}it is too large: more than {} states are needed", tool.where,
+                      size == kMostStates ? "" : "with the other tools ", Automaton::kMaxStates);
+      if (tool.strict) return Failure{tool.why_free};
+    }
+    return true;
+  }
+
+  static std::string held_to_nothing(const std::string& why) {
+    return why + "; its arguments are held to no schema";
+  }
+
+  /// Writes them with a share of the budget. False where that was not enough, unless it `is_last`:
+  /// nothing of the try is left then.
+  Result<bool> write_arguments(std::size_t i, ValueWriter& writer, const SchemaBudget& share,
+                               bool is_last) {
+    Automaton& automaton = writer.automaton();
+    Written& written = written_[i];
+    for (;;) {
+      const std::size_t n_before = automaton.n_states();
+      written = {};
+      SchemaBudget budget = share;
+      const Result<Rule> rule = arguments_of(tools_[i], writer, budget, written);
+      budget_.pay_for(share, budget);
+      const bool fits_here = !automaton.is_full() && automaton.n_states() <= kMostStates;
+      const bool is_alone = n_before == n_shared_;
+      written.n_states = fits_here ? automaton.n_states() - n_before : kMostStates;
+      fits_ = fits_ && fits_here;
+      if (!fits_) automaton.take_back(n_shared_);  // each is only measured
+      if (!fits_here && !is_alone) continue;
+      if (!fits_here) return true;
+      if (!is_last && budget.ran_out()) {
+        if (fits_) automaton.take_back(n_before);
+        written = {};
+        return false;
+      }
+      if (rule) {
+        written.rule = rule.value();
+        return true;
+      }
+      if (tools_[i].strict) return Failure{rule.message()};
+      if (fits_) automaton.take_back(n_before);
+      written.rule = any_arguments_;
+      written.n_states = 0;
+      written.notes.push_back(held_to_nothing(rule.message()));
+      tools_[i].why_free = rule.message();
+      return true;
+    }
+  }
+
+  /// A Failure where they are held to no schema, or where one is strict.
+  static Result<Rule> arguments_of(const Tool& tool, ValueWriter& writer, SchemaBudget& budget,
+                                   Written& written) {
+    const Json& schema = tool.parameters;
+    if (takes_none(tool)) return writer.object({});
+    if (!tool.why_free.empty()) return Failure{tool.why_free};
+    SchemaPolicy policy;
+    policy.order = PropertyOrder::sorted;
+    policy.refuse_unenforced = tool.strict;
+    policy.refuse_overlaps = tool.strict;
+    SchemaCompiler compiler(writer, schema, tool.where, policy, budget);
+    const Result<Rule> rule = compiler.compile(kObject);
+    if (!rule && tool.strict) {
+      return Failure{
+          fmt::format("{} (\"strict\" is true, so nothing may be left out)", rule.message())};
+    }
+    if (!compiler.contradiction().empty()) {
+      written.contradiction = fmt::format(" ({})", compiler.contradiction());
+    }
+    for (const SchemaNote& note : compiler.notes()) {
+      written.notes.push_back(fmt::format("{}: {}", note.path, note.why));
+    }
+    return rule;
+  }
+
+  static bool takes_none(const Tool& tool) {
+    return tool.parameters.is_null() || (tool.parameters.is_object() && tool.parameters.empty());
+  }
+
+  /// What can be told of a tool's schema before it is compiled.
+  void check_schema(Tool& tool) {
+    if (takes_none(tool) || !tool.why_free.empty()) return;
+    const Json* type = find_member(tool.parameters, "type");
+    const auto free = [&](const char* why) {
+      tool.why_free = fmt::format("{}: {}", tool.where, why);
+    };
+    if (!tool.parameters.is_object() || (type && *type != "object")) {
+      return free("expected a schema whose \"type\" is \"object\"");
+    }
+    const std::size_t n_bytes = to_text(tool.parameters).size();
+    if (n_bytes > kMaxSchemaBytes) return free("the schema is larger than 256 KiB");
+    if (!budget_.spend(n_bytes / kBytesPerStep)) {
+      free("the schemas of all tools together are too large");
+    }
+  }
+
+  std::vector<Tool>& tools_;
+  const ToolPolicy& policy_;
+  SchemaBudget budget_;
+  std::vector<Rule> arguments_;   // of each tool: a choice
+  std::vector<Written> written_;  // of each tool
+  bool fits_ = true;
+  std::size_t n_shared_ = 0;
+  std::vector<std::string> notes_;  // of names
+  Rule calls_;
+  Rule any_arguments_;
+};
+
+using MadeGrammar = Result<std::shared_ptr<Grammar>>;
+
+/// Calls of which only begin and end are known.
+MadeGrammar make_free_grammar(std::shared_ptr<const TokenTrie> trie, Start start,
+                              const std::string& why) {
+  Automaton automaton;
+  const StateId before = automaton.add_state();
+  const StateId inside = automaton.add_state();
+  const StateId behind = automaton.add_state();
+  automaton.add_edge(before, symbol_of(Tag::tool_call_open), inside);
+  automaton.add_edge(inside, Edge{.first = 0, .last = 0xFF, .target = inside});
+  automaton.add_edge(inside, symbol_of(Tag::quote), inside);
+  automaton.add_edge(inside, symbol_of(Tag::tool_call_close), behind);
+  automaton.set_final(behind);
+  const Result<bool> finished = finish_reply(automaton, {before}, start, *trie, "tools");
+  if (!finished) return Failure{finished.message()};
+  return std::make_shared<Grammar>(std::move(trie), std::move(automaton),
+                                   std::vector{why + "; calls are held to no schema"});
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTrie> trie,
+                                                   const Json& tools, const ToolPolicy& policy,
+                                                   Start start) {
+  for (const Tag tag : {Tag::tool_call_open, Tag::tool_call_close, Tag::quote}) {
+    if (!trie->has(tag)) {
+      return Failure{fmt::format("tools: the model's tokenizer has no \"{}\"", tag_text(tag))};
+    }
+  }
+  Result<std::vector<Tool>> read = read_tools(tools, policy);
+  if (!read) {
+    if (policy.must_call) return Failure{read.message()};
+    return make_free_grammar(std::move(trie), start, read.message());
+  }
+  CallWriter writer(read.value(), policy);
+  Automaton automaton;
+  const Result<std::optional<Rule>> calls = writer.write(automaton);
+  if (!calls) return Failure{calls.message()};
+  if (!calls.value()) {
+    constexpr const char* kWhy = "tools: their names together are too long";
+    if (policy.must_call) return Failure{kWhy};
+    return make_free_grammar(std::move(trie), start, kWhy);
+  }
+  const Rule rule = *calls.value();
+  Result<bool> finished = finish_reply(automaton, rule, start, *trie, "tools");
+  const Result<bool> again = writer.free_impossible(automaton);
+  if (!again) return Failure{again.message()};
+  if (again.value()) finished = finish_reply(automaton, rule, start, *trie, "tools");
+  if (!finished) return Failure{finished.message()};
+  return std::make_shared<Grammar>(std::move(trie), std::move(automaton), writer.take_notes());
+}
+
+}  // namespace pleiad::constrain

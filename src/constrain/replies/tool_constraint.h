@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "constrain/replies/grammar.h"
+#include "constrain/replies/reply_form.h"
+#include "constrain/tokens/token_trie.h"
+
+namespace pleiad::constrain {
+
+/// Which tools a reply has to call.
+struct ToolPolicy {
+  std::optional<std::string> name;  // this one; else whichever it likes
+  bool parallel = false;            // or several times, one call behind the other
+  bool must_call = true;            // false: it may be text, calls, or both
+  /// Where the schemas of the tools stand in the request, for messages; empty:
+  /// tools[0].function.parameters and so on.
+  std::vector<std::string> paths = {};
+};
+
+/// The grammar of replies that call tools, in Gemma's syntax; of one call where none is demanded
+/// (see OpenReply). `tools` are declarations in OpenAI's form, as text::declare_tool takes them.
+///
+/// Arguments are an object that obeys "parameters", keys in alphabetical order, as the templates
+/// teach; without "parameters", or where these are {}, there are none. What of a schema cannot be
+/// enforced is left out and told by Grammar::unenforced(); where the declaration says
+/// "strict": true, it is a Failure that names the keyword.
+Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTrie> trie,
+                                                   const Json& tools, const ToolPolicy& policy,
+                                                   Start start);
+
+}  // namespace pleiad::constrain

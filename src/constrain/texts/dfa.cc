@@ -1,0 +1,174 @@
+#include "constrain/texts/dfa.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace pleiad::constrain {
+
+void Dfa::trim() {
+  std::vector<std::vector<std::uint32_t>> before(states.size());
+  std::vector<bool> lives(states.size(), false);
+  std::vector<std::uint32_t> todo;
+  for (std::uint32_t i = 0; i < states.size(); ++i) {
+    for (const Edge& edge : states[i].edges) before[edge.target].push_back(i);
+    if (!states[i].accepts) continue;
+    lives[i] = true;
+    todo.push_back(i);
+  }
+  while (!todo.empty()) {
+    const std::uint32_t state = todo.back();
+    todo.pop_back();
+    for (const std::uint32_t other : before[state]) {
+      if (lives[other]) continue;
+      lives[other] = true;
+      todo.push_back(other);
+    }
+  }
+  for (State& state : states) {
+    std::erase_if(state.edges, [&](const Edge& edge) { return !lives[edge.target]; });
+  }
+}
+
+std::optional<Dfa> without(const Dfa& dfa, const std::vector<std::vector<Symbol>>& texts,
+                           std::size_t max_states) {
+  // A trie of the texts; kOff where what was read is the beginning of none.
+  struct Node {
+    std::map<Symbol, std::uint32_t> children;
+    bool is_end = false;
+  };
+  constexpr std::uint32_t kOff = UINT32_MAX;
+  std::vector<Node> nodes(1);
+  for (const auto& text : texts) {
+    std::uint32_t at = 0;
+    for (const Symbol symbol : text) {
+      const auto [child, is_new] =
+          nodes[at].children.try_emplace(symbol, static_cast<std::uint32_t>(nodes.size()));
+      at = child->second;
+      if (is_new) nodes.emplace_back();
+    }
+    nodes[at].is_end = true;
+  }
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;  // state, node
+  const auto next = [&](const Pair& pair, const auto& add) {
+    for (const Dfa::Edge& edge : dfa.states[pair.first].edges) {
+      Symbol first = edge.first;
+      if (pair.second != kOff) {
+        for (const auto& child : nodes[pair.second].children) {
+          if (child.first < first || child.first > edge.last) continue;
+          if (child.first > first) {
+            add(first, static_cast<Symbol>(child.first - 1), Pair{edge.target, kOff}, edge.counts);
+          }
+          add(child.first, child.first, Pair{edge.target, child.second}, edge.counts);
+          first = static_cast<Symbol>(child.first + 1);
+        }
+      }
+      if (first <= edge.last) add(first, edge.last, Pair{edge.target, kOff}, edge.counts);
+    }
+  };
+  const auto accepts = [&](const Pair& pair) {
+    return dfa.states[pair.first].accepts && (pair.second == kOff || !nodes[pair.second].is_end);
+  };
+  return explore(Pair{0, 0}, next, accepts, max_states);
+}
+
+namespace {
+
+/// Not a state: what was read leads to none.
+constexpr std::uint32_t kNowhere = UINT32_MAX;
+
+std::uint32_t follow_edge(const Dfa& dfa, std::uint32_t state, Symbol symbol) {
+  if (state == kNowhere) return kNowhere;
+  for (const Dfa::Edge& edge : dfa.states[state].edges) {
+    if (edge.first <= symbol && symbol <= edge.last) return edge.target;
+  }
+  return kNowhere;
+}
+
+}  // namespace
+
+std::optional<Dfa> restricted(const Dfa& dfa, const std::vector<DfaCondition>& conditions,
+                              std::size_t max_states) {
+  using Places = std::vector<std::uint32_t>;  // of dfa, then of each condition
+  const auto next = [&](const Places& at, const auto& add) {
+    for (const Dfa::Edge& edge : dfa.states[at[0]].edges) {
+      std::vector<std::uint32_t> cuts = {edge.first, edge.last + 1U};
+      for (std::size_t i = 0; i < conditions.size(); ++i) {
+        if (at[i + 1] == kNowhere) continue;
+        for (const Dfa::Edge& other : conditions[i].dfa->states[at[i + 1]].edges) {
+          for (const std::uint32_t cut : {std::uint32_t{other.first}, other.last + 1U}) {
+            if (cut > edge.first && cut <= edge.last) cuts.push_back(cut);
+          }
+        }
+      }
+      std::ranges::sort(cuts);
+      cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+      for (std::size_t cut = 0; cut + 1 < cuts.size(); ++cut) {
+        const auto first = static_cast<Symbol>(cuts[cut]);
+        Places to = {edge.target};
+        bool is_dead = false;
+        for (std::size_t i = 0; i < conditions.size(); ++i) {
+          to.push_back(follow_edge(*conditions[i].dfa, at[i + 1], first));
+          is_dead = is_dead || (to.back() == kNowhere && conditions[i].accepted);
+        }
+        if (!is_dead) add(first, static_cast<Symbol>(cuts[cut + 1] - 1), to, edge.counts);
+      }
+    }
+  };
+  const auto accepts = [&](const Places& at) {
+    if (!dfa.states[at[0]].accepts) return false;
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+      const bool accepted = at[i + 1] != kNowhere && conditions[i].dfa->states[at[i + 1]].accepts;
+      if (accepted != conditions[i].accepted) return false;
+    }
+    return true;
+  };
+  return explore(Places(conditions.size() + 1, 0), next, accepts, max_states);
+}
+
+Dfa dfa_of(const std::vector<std::vector<Symbol>>& texts) {
+  Dfa trie;
+  trie.states.emplace_back();
+  for (const std::vector<Symbol>& text : texts) {
+    std::uint32_t at = 0;
+    for (const Symbol symbol : text) {
+      std::uint32_t next = follow_edge(trie, at, symbol);
+      if (next == kNowhere) {
+        next = static_cast<std::uint32_t>(trie.states.size());
+        trie.states[at].edges.push_back({symbol, symbol, next});
+        trie.states.emplace_back();
+      }
+      at = next;
+    }
+    trie.states[at].accepts = true;
+  }
+  return trie;
+}
+
+bool is_empty(const Dfa& dfa) { return dfa.states[0].edges.empty() && !dfa.states[0].accepts; }
+
+StateId add_dfa(Automaton& automaton, const Dfa& dfa, std::optional<Symbol> closing, StateId to,
+                bool needs_none) {
+  std::vector<StateId> ids;
+  ids.reserve(dfa.states.size());
+  for (std::size_t i = 0; i < dfa.states.size(); ++i) ids.push_back(automaton.add_state());
+  for (std::size_t i = 0; i < dfa.states.size(); ++i) {
+    for (const Dfa::Edge& edge : dfa.states[i].edges) {
+      automaton.add_edge(ids[i], Edge{.first = edge.first,
+                                      .last = edge.last,
+                                      .counts = edge.counts,
+                                      .target = ids[edge.target]});
+    }
+    if (!dfa.states[i].accepts) continue;
+    if (closing) {
+      automaton.add_edge(
+          ids[i],
+          Edge{.first = *closing, .last = *closing, .needs_none = needs_none, .target = to});
+    } else {
+      automaton.add_jump(ids[i], to);
+    }
+  }
+  return ids[0];
+}
+
+}  // namespace pleiad::constrain

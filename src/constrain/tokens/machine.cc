@@ -1,0 +1,131 @@
+#include "constrain/tokens/machine.h"
+
+#include <algorithm>
+
+namespace pleiad::constrain {
+
+StackPool::StackPool() { clear(); }
+
+void StackPool::clear() {
+  frames_.assign(1, {});
+  depths_.assign(1, 0);
+  ids_.clear();
+}
+
+std::size_t StackPool::Hash::operator()(const Frame& frame) const {
+  std::uint64_t hash = frame.back;
+  for (const std::uint32_t part : {frame.counter.need, frame.counter.room, frame.below}) {
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+std::size_t Machine::Hash::operator()(const Thread& thread) const {
+  std::uint64_t hash = thread.state;
+  for (const std::uint32_t part : {thread.counter.need, thread.counter.room, thread.stack}) {
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+StackId StackPool::push(const Frame& frame) {
+  const auto [found, is_new] = ids_.try_emplace(frame, static_cast<StackId>(frames_.size()));
+  if (is_new) {
+    frames_.push_back(frame);
+    depths_.push_back(depths_[frame.below] + 1);
+  }
+  return found->second;
+}
+
+void Machine::begin(const Thread& thread, Threads& out) {
+  out.clear();
+  seen_.clear();
+  if (!many_.empty()) many_.clear();
+  settle(thread, out);
+}
+
+void Machine::read(const Threads& from, Symbol symbol, Threads& out) {
+  out.clear();
+  seen_.clear();
+  if (!many_.empty()) many_.clear();
+  for (const Thread& thread : from.list) {
+    for (const Edge& edge : automaton_.edges(thread.state)) {
+      if (symbol < edge.first || symbol > edge.last) continue;
+      if (edge.needs_none && thread.counter.need > 0) continue;
+      Thread next{edge.target, thread.counter, thread.stack};
+      if (edge.counts && !next.counter.count()) continue;
+      settle(next, out);
+    }
+  }
+}
+
+void Machine::settle(const Thread& thread, Threads& out) {
+  todo_.clear();
+  visit(thread, out);
+  while (!todo_.empty()) {
+    const Thread next = todo_.back();
+    todo_.pop_back();
+    follow(next, out);
+  }
+}
+
+/// Takes the thread in, unless it is known or cannot end.
+void Machine::visit(const Thread& thread, Threads& out) {
+  if (steps_left_ == 0) {
+    throw sampling::ConstraintError("the form of the reply takes too many steps to follow");
+  }
+  if (steps_left_ != kAnySteps) --steps_left_;
+  const std::uint32_t height = automaton_.height(thread.state);
+  if (height >= Automaton::kNever) return;
+  const std::uint32_t needed = stacks_.depth(thread.stack) + height;
+  out.deepest = std::max(out.deepest, needed);
+  if (needed > max_depth_) return;
+  const bool reads = !automaton_.edges(thread.state).empty();
+  std::vector<Thread>& known = reads ? out.list : seen_;
+  if (!is_new(thread, known)) return;
+  if (known.size() == kMostThreads) {
+    throw sampling::ConstraintError(
+        "the form of the reply can be read in more than {} ways at one place: alternatives that "
+        "begin alike, nested in each other",
+        kMostThreads);
+  }
+  known.push_back(thread);
+  todo_.push_back(thread);
+}
+
+bool Machine::is_new(const Thread& thread, const std::vector<Thread>& known) {
+  constexpr std::size_t kMany = 64;
+  if (known.size() < kMany) return std::ranges::find(known, thread) == known.end();
+  if (known.size() == kMany) many_.insert(known.begin(), known.end());
+  return many_.insert(thread).second;
+}
+
+void Machine::follow(const Thread& thread, Threads& out) {
+  for (const StateId jump : automaton_.jumps(thread.state)) {
+    visit({jump, thread.counter, thread.stack}, out);
+  }
+  for (const Call& call : automaton_.calls(thread.state)) {
+    if (call.needs_none && thread.counter.need > 0) continue;
+    StackId stack = thread.stack;
+    if (!automaton_.is_exit(call.back)) {
+      const std::uint32_t height = automaton_.height(call.back);
+      if (height >= Automaton::kNever) continue;
+      const std::uint32_t needed = stacks_.depth(stack) + height;
+      out.deepest = std::max(out.deepest, needed);
+      if (needed > max_depth_) continue;
+      stack = stacks_.push({call.back, thread.counter, stack});
+    }
+    visit({call.rule.start, call.rule.counter, stack}, out);
+  }
+  if (!automaton_.is_final(thread.state)) return;
+  if (thread.stack == StackPool::kBottom) {
+    out.reached_bottom = true;
+    return;
+  }
+  const StackPool::Frame& frame = stacks_.top(thread.stack);
+  visit({frame.back, frame.counter, frame.below}, out);
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,168 @@
+// Masks beside a slow obvious matcher, token by token, over a vocabulary whose subtrees are large
+// enough to be taken as a whole: forms that allow all plain characters, some kinds of them, parts
+// of a kind, and all but a few words.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/testing/json.h"
+#include "constrain/replies/json_constraint.h"
+#include "constrain/replies/tool_constraint.h"
+#include "constrain/tokens/slow_matcher_test_data.h"
+#include "text/testing/piece_vocabulary.h"
+
+namespace pleiad::constrain {
+namespace {
+
+/// All texts of up to four of some characters, and what stands around strings.
+struct DenseVocabulary {
+  text::PieceVocabulary vocabulary{pieces()};
+  text::TokenId end = vocabulary.tag(text::Tag::turn_close);
+  std::shared_ptr<const TokenTrie> trie =
+      std::make_shared<const TokenTrie>(*vocabulary, std::vector{end});
+
+  static std::vector<std::string> pieces() {
+    std::vector<std::string> out;
+    const std::vector<std::string> characters = {
+        "a", "b", "Z", "7", "-", "\xE2\x96\x81", "\xC3\xA9", "\xE6\x97\xA5"};
+    std::vector<std::string> longer = {""};
+    for (int length = 1; length <= 4; ++length) {
+      std::vector<std::string> next;
+      for (const std::string& before : longer) {
+        for (const std::string& character : characters) next.push_back(before + character);
+      }
+      // Of the longest every third: nodes without a token, and subtrees that lack some.
+      for (std::size_t i = 0; i < next.size(); i += length == 4 ? 3 : 1) {
+        out.push_back(next[i]);
+      }
+      longer = std::move(next);
+    }
+    for (const char* piece : {"ab\"",
+                              "a\",\"b",
+                              "\":\"a",
+                              "\"}",
+                              "a\"]",
+                              "{\"a",
+                              "[\"",
+                              "a\\n",
+                              "\\u00e9",
+                              "a\n",
+                              "\xC2\xA0",
+                              "a\xC2\xA0",
+                              "\xE2\x80\xA8",
+                              "b\xE2\x80\xA8"
+                              "b",
+                              "a,b",
+                              "true",
+                              "\":",
+                              "}]",
+                              "call:",
+                              "{a:",
+                              "\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81",
+                              "77777777",
+                              "aaaaaaaaaaaaaaaa"}) {
+      out.emplace_back(piece);
+    }
+    return out;
+  }
+};
+
+const DenseVocabulary& dense() {
+  static const DenseVocabulary vocabulary;
+  return vocabulary;
+}
+
+/// Replies of random tokens, of which each mask is what the slow matcher says.
+void expect_exact_masks(const std::shared_ptr<Grammar>& grammar, std::uint32_t seed,
+                        int n_replies) {
+  const DenseVocabulary& test = dense();
+  std::mt19937 random(seed);
+  for (int i = 0; i < n_replies; ++i) {
+    GrammarConstraint constraint(grammar);
+    SlowMatcher slow(grammar->automaton());
+    for (int step = 0; step < 10; ++step) {
+      std::vector<std::uint64_t> allowed((test.vocabulary->size() + 63) / 64);
+      if (random() % 2 == 0) constraint.prepare();
+      constraint.allowed_next(allowed);
+      std::vector<text::TokenId> all;
+      for (std::size_t at = 0; at < test.vocabulary.size(); ++at) {
+        const auto token = static_cast<text::TokenId>(at);
+        const bool is_allowed = (allowed[at / 64] >> (at % 64) & 1) != 0;
+        ASSERT_EQ(is_allowed, slow.allows(test.trie->spelling(token)))
+            << test.vocabulary.pieces()[at] << " at step " << step << " of reply " << i;
+        if (is_allowed) all.push_back(token);
+      }
+      ASSERT_FALSE(all.empty());
+      const text::TokenId token = all[random() % all.size()];
+      if (token == test.end) break;
+      constraint.accept(token);
+      slow.accept(test.trie->spelling(token));
+    }
+  }
+}
+
+void expect_exact_schema(std::string_view text, Start start = Start::at_once) {
+  SCOPED_TRACE(text);
+  const Json format = json_from(text);
+  auto grammar = make_json_grammar(dense().trie, format, start);
+  ASSERT_TRUE(grammar) << grammar.message();
+  expect_exact_masks(grammar.value(), 5, 4);
+}
+
+TEST(MaskExactness, StringsOfAllCharacters) {
+  expect_exact_schema(R"({"type":"string"})");
+  expect_exact_schema(R"({"type":"array","items":{"type":"string"}})");
+  expect_exact_schema(R"({"type":"string"})", Start::after_thought);
+  expect_exact_schema(R"("json")");
+}
+
+TEST(MaskExactness, StringsOfBoundedLength) {
+  for (int most = 0; most <= 6; ++most) {
+    expect_exact_schema(fmt::format(R"({{"type":"string","maxLength":{}}})", most));
+    expect_exact_schema(
+        fmt::format(R"({{"type":"string","minLength":{},"maxLength":{}}})", most, most + 2));
+  }
+  expect_exact_schema(R"({"type":"string","minLength":3})");
+  expect_exact_schema(R"({"type":"string","maxLength":3000})");
+}
+
+TEST(MaskExactness, PatternsThatSetCharactersApart) {
+  for (const char* pattern :
+       {"^[a-z]+$", "^[a-z][a-z0-9-]*$", "^\\\\S+$", "^.*$", "^[^-]*$", "^[^a]{2,3}$", "^[a-y]+$",
+        "^(ab)*$", "ab7", "Z.*-", "^a{3}[^a]", "^[^ ]+ [^ ]+$", "^[\\u00c0-\\u00ff]+$", "^a", "b$",
+        "^(a|b|Z){1,5}$", "^[A-Za-z0-9_]{1,3}$", "^\\\\w+( \\\\w+)*$"}) {
+    expect_exact_schema(fmt::format(R"({{"type":"string","pattern":"{}"}})", pattern));
+  }
+  expect_exact_schema(R"({"type":"string","pattern":"^[a-z]+$","maxLength":3})");
+  expect_exact_schema(
+      R"({"anyOf":[{"type":"string","maxLength":2},{"type":"string","pattern":"^a+$"}]})");
+}
+
+TEST(MaskExactness, Formats) {
+  for (const char* format : {"email", "uri", "uuid", "hostname", "date-time"}) {
+    expect_exact_schema(fmt::format(R"({{"type":"string","format":"{}"}})", format));
+  }
+}
+
+TEST(MaskExactness, AllButSomeWords) {
+  expect_exact_schema(R"({"type":"object","properties":{"ab":{"type":"string"},"a7":{}},
+      "additionalProperties":{"type":"string","maxLength":1}})");
+  expect_exact_schema(R"({"type":"string","not":{"enum":["ab","ba-"]}})");
+  expect_exact_schema(R"({"enum":["ab","abZ","7",77,true,null]})");
+}
+
+TEST(MaskExactness, CallsOfTools) {
+  const Json tools = json_from(R"([{"type":"function","function":{"name":"f","parameters":
+      {"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string","maxLength":3}}}}}])");
+  auto grammar = make_tool_grammar(dense().trie, tools, {}, Start::at_once);
+  ASSERT_TRUE(grammar) << grammar.message();
+  expect_exact_masks(grammar.value(), 5, 8);
+}
+
+}  // namespace
+}  // namespace pleiad::constrain

@@ -1,0 +1,72 @@
+// Tables count no further than the longest token does: bounds of strings around its length.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "constrain/replies/json_constraint.h"
+#include "text/testing/piece_vocabulary.h"
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr std::size_t kLongest = 6;  // bytes
+
+/// Bytes, runs of one letter, and such runs with the quote that ends a string.
+struct Runs {
+  text::PieceVocabulary vocabulary{pieces()};
+  std::shared_ptr<const TokenTrie> trie =
+      std::make_shared<TokenTrie>(*vocabulary, std::vector{vocabulary.tag(text::Tag::turn_close)});
+
+  static std::vector<std::string> pieces() {
+    std::vector<std::string> out;
+    for (std::size_t n = 1; n <= kLongest; ++n) {
+      out.push_back(std::string(n, 'a'));
+      out.push_back(std::string(n - 1, 'a') + '"');
+    }
+    return out;
+  }
+
+  text::TokenId byte(char c) const { return vocabulary->byte_piece(static_cast<std::uint8_t>(c)); }
+};
+
+/// Along a string that grows by a letter at a time, the tables allow what reading each token does.
+void expect_exact(const Runs& runs, const Json& schema) {
+  SCOPED_TRACE(to_text(schema));
+  ASSERT_EQ(runs.trie->longest(), kLongest);
+  auto grammar = make_json_grammar(runs.trie, schema, Start::at_once);
+  ASSERT_TRUE(grammar) << grammar.message();
+  GrammarConstraint constraint(std::move(grammar).value());
+  constraint.accept(runs.byte('"'));
+  for (std::size_t length = 0; length <= 3 * kLongest; ++length) {
+    std::vector<std::uint64_t> allowed((runs.vocabulary->size() + 63) / 64, ~std::uint64_t{0});
+    ASSERT_TRUE(constraint.allowed_next(allowed));
+    for (std::size_t i = 0; i < runs.vocabulary.size(); ++i) {
+      const auto token = static_cast<text::TokenId>(i);
+      EXPECT_EQ((allowed[i / 64] >> (i % 64) & 1) != 0, constraint.allows(token))
+          << runs.vocabulary.pieces()[i] << " behind " << length << " letters";
+    }
+    if (!constraint.allows(runs.byte('a'))) return;
+    constraint.accept(runs.byte('a'));
+  }
+}
+
+TEST(MaskTables, ShortTextsAreNotEndedByLongTokens) {
+  const Runs runs;
+  for (std::size_t least = 0; least <= 2 * kLongest + 1; ++least) {
+    expect_exact(runs, {{"type", "string"}, {"minLength", least}});
+  }
+}
+
+TEST(MaskTables, FullTextsAreNotMadeLongerByLongTokens) {
+  const Runs runs;
+  for (std::size_t most = 0; most <= 2 * kLongest + 1; ++most) {
+    expect_exact(runs, {{"type", "string"}, {"maxLength", most}});
+    expect_exact(runs, {{"type", "string"}, {"minLength", most}, {"maxLength", most}});
+  }
+}
+
+}  // namespace
+}  // namespace pleiad::constrain

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "constrain/automaton.h"
+#include "constrain/tokens/token_trie.h"
+
+// Who masks are compared with: every way through an automaton as a value of its own, nothing
+// shared, nothing remembered, one token at a time.
+namespace pleiad::constrain {
+
+class SlowMatcher {
+ public:
+  explicit SlowMatcher(const Automaton& automaton) : automaton_(automaton) {
+    settle({automaton.start(), {}, {}}, ways_);
+  }
+
+  bool allows(std::span<const Symbol> token) const {
+    return !token.empty() && !after(token).empty();
+  }
+  void accept(std::span<const Symbol> token) { ways_ = after(token); }
+
+ private:
+  struct Frame {
+    StateId back;
+    Counter counter;
+
+    auto key() const { return std::tuple(back, counter.need, counter.room); }
+    bool operator<(const Frame& other) const { return key() < other.key(); }
+  };
+  struct Way {
+    StateId state;
+    Counter counter;
+    std::vector<Frame> stack;
+
+    auto key() const { return std::tie(state, counter.need, counter.room, stack); }
+    bool operator<(const Way& other) const { return key() < other.key(); }
+  };
+  using Ways = std::set<Way>;
+
+  Ways after(std::span<const Symbol> token) const {
+    Ways ways = ways_;
+    for (const Symbol symbol : token) {
+      Ways next;
+      for (const Way& way : ways) {
+        for (const Edge& edge : automaton_.edges(way.state)) {
+          if (symbol < edge.first || symbol > edge.last) continue;
+          if (edge.needs_none && way.counter.need > 0) continue;
+          Way to = {edge.target, way.counter, way.stack};
+          if (edge.counts && !to.counter.count()) continue;
+          settle(to, next);
+        }
+      }
+      ways = std::move(next);
+    }
+    // Those that can read no more are of use only where nothing need follow: never before the end.
+    std::erase_if(ways, [&](const Way& way) { return automaton_.edges(way.state).empty(); });
+    return ways;
+  }
+
+  bool may_end(StateId state, std::size_t depth) const {
+    return depth + automaton_.height(state) <= Automaton::kMaxDepth;
+  }
+
+  /// Takes the way in, and all that it leads to by reading nothing.
+  void settle(const Way& way, Ways& out) const {
+    if (!may_end(way.state, way.stack.size()) || !out.insert(way).second) return;
+    for (const StateId jump : automaton_.jumps(way.state)) {
+      settle({jump, way.counter, way.stack}, out);
+    }
+    for (const Call& call : automaton_.calls(way.state)) {
+      if (call.needs_none && way.counter.need > 0) continue;
+      Way inside = {call.rule.start, call.rule.counter, way.stack};
+      if (!automaton_.is_exit(call.back)) {
+        if (!may_end(call.back, way.stack.size())) continue;
+        inside.stack.push_back({call.back, way.counter});
+      }
+      settle(inside, out);
+    }
+    if (!automaton_.is_final(way.state) || way.stack.empty()) return;
+    Way above = way;
+    above.state = way.stack.back().back;
+    above.counter = way.stack.back().counter;
+    above.stack.pop_back();
+    settle(above, out);
+  }
+
+  const Automaton& automaton_;
+  Ways ways_;
+};
+
+}  // namespace pleiad::constrain

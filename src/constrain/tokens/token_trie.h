@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "constrain/symbol.h"
+#include "constrain/tokens/plain_characters.h"
+#include "text/vocabulary.h"
+
+namespace pleiad::constrain {
+
+/// All tokens of a vocabulary as trees of what they are spelled with. Made once
+/// per model and shared; never changes.
+///
+/// Ordinary pieces are paths of bytes, control tokens single symbols. Tokens that
+/// end a reply stand for kEnd alone. Unused pieces are left out: a reply that has a
+/// form to keep never needs one.
+///
+/// Nearly all tokens consist of plain characters. They are in trees by what kinds of characters
+/// they have: small letters, all letters, those with blanks before them and so on. Nodes know what
+/// kinds stand below them, so that whoever may read all of these, or none of some that each token
+/// has, takes or leaves a subtree, and mostly a tree, as a whole. The last tree has the other
+/// tokens: quotes, escapes, parts of characters.
+class TokenTrie {
+ public:
+  /// `end_tokens`: what ends a reply, at least one.
+  TokenTrie(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
+
+  std::size_t vocab_size() const { return vocab_size_; }
+  /// In symbols, of the longest token.
+  std::size_t longest() const { return longest_; }
+  bool has(text::Tag tag) const { return has_symbol_[symbol_of(tag)]; }
+  std::size_t memory_bytes() const;
+
+  // Nodes lie in preorder, one tree behind the other: children follow their parent, and the
+  // next sibling (or what follows the whole subtree) is at next(node).
+  std::uint32_t n_nodes() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  /// The last is that of the tokens that are not plain.
+  std::span<const std::uint32_t> roots() const { return roots_; }
+  Symbol symbol(std::uint32_t node) const { return nodes_[node].symbol; }
+  std::uint32_t depth(std::uint32_t node) const { return nodes_[node].depth; }
+  std::uint32_t next(std::uint32_t node) const { return nodes_[node].next; }
+  bool has_children(std::uint32_t node) const { return nodes_[node].next != node + 1; }
+  /// What characters are below the node; with kNotPlain where that is not told.
+  KindSet kinds_below(std::uint32_t node) const { return nodes_[node].kinds_below; }
+  /// The kinds that each token below the node, not those that end there, has below it.
+  KindSet kinds_of_each(std::uint32_t node) const { return nodes_[node].kinds_of_each; }
+  /// On the way to any node below it, at most.
+  std::uint32_t characters_below(std::uint32_t node) const { return nodes_[node].characters_below; }
+
+  /// Tokens that end at the node.
+  std::span<const text::TokenId> tokens(std::uint32_t node) const {
+    return tokens_in(first_token(node), first_token(node + 1));
+  }
+  /// The tokens of a subtree follow each other from first_token(node) to first_token(next(node)).
+  std::uint32_t first_token(std::uint32_t node) const {
+    return node < n_nodes() ? nodes_[node].first_token : static_cast<std::uint32_t>(tokens_.size());
+  }
+  std::span<const text::TokenId> tokens_in(std::uint32_t first, std::uint32_t end) const {
+    return {tokens_.data() + first, end - first};
+  }
+
+  std::uint32_t n_plain_tokens() const { return first_token(roots_.back()); }
+  std::uint32_t most_plain_characters() const { return most_plain_characters_; }
+  /// The tokens below roots()[tree], which are plain; a bit a token.
+  std::span<const std::uint64_t> tree_tokens(std::size_t tree) const { return trees_[tree]; }
+  /// Those of them that have at most so many characters.
+  std::span<const text::TokenId> short_tokens(std::size_t tree,
+                                              std::uint32_t most_characters) const;
+  /// The plain tokens of at most so many characters, a bit a token; empty where these are not kept.
+  std::span<const std::uint64_t> plain_tokens(std::uint32_t most_characters) const;
+
+  /// How a token is spelled; empty where it is never allowed.
+  std::span<const Symbol> spelling(text::TokenId token) const;
+  /// Whether that is this symbol alone.
+  bool is(text::TokenId token, Symbol symbol) const {
+    const std::span<const Symbol> all = spelling(token);
+    return all.size() == 1 && all.front() == symbol;
+  }
+  /// All tokens that are it: of control tokens and kEnd, which are not plain.
+  std::span<const text::TokenId> tokens_of(Symbol symbol) const;
+
+ private:
+  struct Node {
+    std::uint32_t next = 0;
+    std::uint32_t first_token = 0;
+    KindSet kinds_below = kNotPlain;
+    KindSet kinds_of_each = 0;
+    Symbol symbol = 0;
+    std::uint16_t depth = 0;
+    std::uint16_t characters_below = 0;
+  };
+
+  struct Plain {
+    std::uint16_t n_characters = 0;  // 0: not plain
+    std::uint16_t tree = 0;
+  };
+
+  void spell(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
+  void sort_tokens();
+  void build(std::uint32_t first, std::uint32_t end);
+  void look_below(std::uint32_t root);
+  void collect_plain_tokens();
+  Plain plain_of(std::span<const Symbol> spelling) const;
+
+  std::size_t vocab_size_ = 0;
+  std::size_t longest_ = 0;
+  std::uint32_t most_plain_characters_ = 0;
+  std::vector<std::uint32_t> roots_;
+  std::vector<bool> has_symbol_;
+  std::vector<Node> nodes_;
+  std::vector<text::TokenId> tokens_;  // in order of their nodes
+  std::vector<Symbol> arena_;
+  std::vector<std::uint32_t> starts_;              // [vocab_size + 1], into arena_
+  std::vector<Plain> plain_;                       // [vocab_size]
+  std::vector<std::vector<std::uint64_t>> trees_;  // the tokens of each
+  std::vector<std::vector<std::uint64_t>> short_;  // those of at most [i] characters
+  std::vector<text::TokenId> by_length_;           // plain ones: tree by tree, the short first
+};
+
+}  // namespace pleiad::constrain
