@@ -1,0 +1,145 @@
+"""One engine of several: a whole server in the process of a Ray actor, on a socket that only this user has."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import pathlib
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any
+
+import aiohttp
+from yarl import URL
+
+from ..server import Server, Setting
+from .cores import Claim
+from .messages import HOP_HEADERS, Head, Request
+
+logger = logging.getLogger("ray.serve")
+
+_READ_BYTES = 256 << 10
+
+
+@contextlib.contextmanager
+def on_processors(cpus: set[int]) -> Iterator[None]:
+    """Threads that are started within run on these processors alone; none: on all that this thread may use."""
+    before = os.sched_getaffinity(0)
+    if cpus:
+        os.sched_setaffinity(0, cpus)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+class Replica:
+    """What the deployment has several of. Ray makes and ends it."""
+
+    def __init__(
+        self, models: Sequence[str], threads: int, pin: bool, settings: Mapping[str, Setting], name: str = ""
+    ) -> None:
+        """Loads the models, and returns when they are.
+
+        Args:
+            models: as of pleiad.Server.
+            threads: that compute, and cores that it takes.
+            pin: threads of the engine stay on cores that no other replica on this machine has.
+            settings: as of pleiad.Server.
+            name: which one it is, in answers and logs.
+        """
+        self._session: aiohttp.ClientSession | None = None
+        self._server: Server | None = None
+        self._claim: Claim | None = None
+        self._folder = pathlib.Path(tempfile.mkdtemp(prefix="pleiad-replica-"))  # for this user alone
+        self._name = name or _replica_name()
+        if pin:
+            self._claim = Claim(threads)
+        cpus = self._claim.cpus if self._claim else set()
+        if pin and not cpus:
+            logger.warning(
+                "pleiad: %s is not pinned: expected %d cores that no other replica has, found fewer",
+                self._name,
+                threads,
+            )
+        try:
+            with on_processors(cpus):
+                given: dict[str, Any] = {"threads": threads, "keep_alive": -1, **settings}
+                self._server = Server(*models, host=f"unix:{self._folder / 'http'}", **given)
+        except BaseException:
+            self._leave()
+            raise
+
+    def _http(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.UnixConnector(str(self._folder / "http"), limit=0),
+                timeout=aiohttp.ClientTimeout(total=None, connect=30),
+                auto_decompress=False,
+                read_bufsize=_READ_BYTES,
+                skip_auto_headers=("Accept", "Accept-Encoding", "User-Agent", "Content-Type"),
+            )
+        return self._session
+
+    async def ask(self, request: Request, names: Sequence[bytes]) -> AsyncIterator[Head | bytes]:
+        """Hands a request to the server, and what it answers back as it comes: a Head, then bytes. Who stops
+        listening ends the answer.
+
+        Args:
+            request: to hand on.
+            names: block_names() of it, for the router that sent it here.
+        """
+        async with self._http().request(
+            request.method,
+            URL("http://localhost" + request.target, encoded=True),
+            headers=list(request.headers),
+            data=request.body or None,
+            allow_redirects=False,
+        ) as answer:
+            headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in answer.raw_headers]
+            yield Head(answer.status, [pair for pair in headers if pair[0] not in HOP_HEADERS], self._name)
+            async for part in answer.content.iter_any():
+                yield part
+
+    async def about(self) -> dict[str, Any]:
+        """Which process it is, where its engine computes, and what the server counted (Prometheus' text)."""
+        async with self._http().get("http://localhost/metrics") as answer:
+            metrics = await answer.text()
+        cpus = sorted(self._claim.cpus) if self._claim else []
+        return {"replica": self._name, "pid": os.getpid(), "cpus": cpus, "metrics": metrics}
+
+    async def check_health(self) -> None:
+        """Raises where the server does not answer, or not well. Ray then puts another in its place."""
+        async with self._http().get("http://localhost/health", timeout=aiohttp.ClientTimeout(total=10)) as answer:
+            if answer.status != 200:
+                text = (await answer.text())[:200]
+                raise RuntimeError(f"{self._name}: /health: expected status 200, found {answer.status}: {text}")
+
+    def close(self) -> None:
+        """Ends the server at once. May be called again."""
+        if self._session is not None:
+            self._session.detach()  # its connections end with the server
+        server, self._server = self._server, None
+        if server is not None:
+            server.close(0)
+        self._leave()
+
+    def __del__(self) -> None:
+        """Ray calls this when all that the replica was asked has been answered."""
+        self.close()
+
+    def _leave(self) -> None:
+        if self._claim:
+            self._claim.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _replica_name() -> str:
+    from ray import serve
+
+    return serve.get_replica_context().replica_id.unique_id
+
+
+__all__ = ["Replica"]

@@ -1,0 +1,442 @@
+"""What pleiad.ray does without Ray: beginnings, cores, the front, and a replica's server behind it."""
+
+import asyncio
+import contextlib
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import pleiad.ray
+from pleiad.ray.cores import Claim, parse_cpu_list, physical_cores
+from pleiad.ray.front import Front, ReplicaGone, TooManyWait
+from pleiad.ray.messages import Head
+from pleiad.ray.prefixes import BLOCK_BYTES, MOST_BLOCKS, PrefixIndex, block_names, prompt_text
+from pleiad.ray.replica import Replica
+from pleiad.ray.routes import refusal
+
+LONG = "All that is known of rivers stands here. " * 50
+
+
+def _turn(role, content):
+    return {"role": role, "content": content}
+
+
+# Beginnings.
+
+
+def test_a_conversation_that_goes_on_begins_as_before():
+    first = {"model": "demo", "messages": [_turn("system", LONG), _turn("user", "Which is the longest?")]}
+    further = {**first, "messages": [*first["messages"], _turn("assistant", "The Nile."), _turn("user", "And then?")]}
+    assert prompt_text(further).startswith(prompt_text(first))
+    names = block_names(prompt_text(first))
+    assert len(names) == len(prompt_text(first)) // BLOCK_BYTES > 5
+    assert block_names(prompt_text(further))[: len(names)] == names
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"model": "other"}, {"tools": [{"type": "function"}]}, {"messages": [_turn("system", "x" + LONG)]}],
+)
+def test_another_beginning_has_other_names(change):
+    body = {"model": "demo", "messages": [_turn("system", LONG)]}
+    ours, others = block_names(prompt_text(body)), block_names(prompt_text({**body, **change}))
+    assert ours and others and ours[0] != others[0]
+
+
+def test_what_names_depend_on():
+    text = prompt_text({"messages": [_turn("user", LONG)]})
+    assert block_names(text) == block_names(text)
+    assert not set(block_names(text, b"a")) & set(block_names(text, b"b"))
+    changed = text[:600] + b"!" + text[601:]
+    assert block_names(changed)[:2] == block_names(text)[:2] and block_names(changed)[2] != block_names(text)[2]
+    # What follows depends on all before it.
+    assert not set(block_names(changed)[2:]) & set(block_names(text)[2:])
+    assert len(block_names(b"x" * (BLOCK_BYTES * (MOST_BLOCKS + 5)))) == MOST_BLOCKS
+    assert block_names(b"x" * (BLOCK_BYTES - 1)) == () and len(block_names(b"x" * BLOCK_BYTES)) == 1
+
+
+def test_bodies_that_are_no_requests():
+    assert prompt_text({}) == prompt_text({"model": "demo"}) == b""
+    for value in ({"messages": 7}, {"messages": [None, [[]], 1e400]}, {"prompt": ["a", "b"]}, {"input": "\ud800"}):
+        assert prompt_text(value)
+
+
+def test_a_request_goes_where_its_beginning_is():
+    index = PrefixIndex()
+    names = [bytes([number]) * 16 for number in range(10)]
+    index.add(names[:8], "a")
+    index.add(names[:3], "b")
+    assert index.matched(names) == {"a": 8 * BLOCK_BYTES, "b": 3 * BLOCK_BYTES}
+    assert index.matched([b"z" * 16, *names]) == {}
+    idle = {"a": 0, "b": 0, "c": 0}
+    assert index.rank(names, idle, worth_bytes=256, slack=8)[:2] == ["a", "b"]
+    # A block is worth one request.
+    assert index.rank(names, {"a": 7, "b": 3, "c": 0}, worth_bytes=256, slack=8)[0] == "a"
+    assert index.rank(names, {"a": 9, "b": 2, "c": 0}, worth_bytes=256, slack=8)[0] == "b"
+    index.remove("a")
+    assert index.matched(names) == {"b": 3 * BLOCK_BYTES} and len(index) == 3
+
+
+def test_nobody_gets_more_than_the_bound():
+    index = PrefixIndex()
+    names = block_names(b"x" * BLOCK_BYTES * 100)
+    index.add(names, "a")
+    loads = {"a": 0, "b": 0, "c": 0}
+    for _ in range(60):
+        chosen = index.rank(names, loads, worth_bytes=256, slack=4)[0]
+        loads[chosen] += 1
+        assert max(loads.values()) - min(loads.values()) <= 5
+    assert sum(loads.values()) == 60
+
+
+def test_routers_that_know_nothing_agree():
+    names = [block_names(bytes([number]) * BLOCK_BYTES) for number in range(40)]
+    one, other = PrefixIndex(), PrefixIndex()
+    forward, backward = {"a": 0, "b": 0, "c": 0}, {"c": 0, "b": 0, "a": 0}
+    chosen = [one.rank(name, forward, 2048, 8) for name in names]
+    assert chosen == [other.rank(name, backward, 2048, 8) for name in names]
+    assert {ranks[0] for ranks in chosen} == {"a", "b", "c"}
+
+
+def test_what_was_used_least_recently_is_forgotten_from_its_end():
+    index = PrefixIndex(most_names=6)
+    old, new = [[bytes([kind, number]) * 8 for number in range(4)] for kind in (1, 2)]
+    index.add(old, "a")
+    index.add(new, "b")
+    assert len(index) == 6
+    assert index.matched(old) == {"a": 2 * BLOCK_BYTES} and index.matched(new) == {"b": 4 * BLOCK_BYTES}
+
+
+# Cores.
+
+
+def test_lists_of_processors():
+    assert parse_cpu_list("0,4-6\n") == [0, 4, 5, 6] and parse_cpu_list("3") == [3]
+    with pytest.raises(ValueError):
+        parse_cpu_list("")
+
+
+def test_cores_by_their_siblings(tmp_path):
+    for cpu, siblings in {0: "0,2", 1: "1,3", 2: "0,2", 3: "1,3"}.items():
+        folder = tmp_path / f"cpu{cpu}" / "topology"
+        folder.mkdir(parents=True)
+        (folder / "thread_siblings_list").write_text(siblings)
+    assert physical_cores({0, 1, 2, 3}, tmp_path) == [(0, 2), (1, 3)]
+    assert physical_cores({1, 2}, tmp_path) == [(1,), (2,)]
+    assert physical_cores({7}, tmp_path) == [(7,)]
+
+
+def test_each_core_is_one_process_s(tmp_path):
+    cores = [(0, 4), (1, 5), (2, 6)]
+    first = Claim(2, tmp_path, cores)
+    assert first.cpus == {0, 4, 1, 5}
+    assert Claim(2, tmp_path, cores).cpus == set()  # not half of what was asked for
+    second = Claim(1, tmp_path, cores)
+    assert second.cpus == {2, 6}
+    first.close()
+    first.close()
+    assert Claim(2, tmp_path, cores).cpus == {0, 4, 1, 5}
+    second.close()
+
+
+def test_a_process_that_is_killed_gives_its_cores_back(tmp_path):
+    script = (
+        "import pathlib, sys\nfrom pleiad.ray.cores import Claim\n"
+        "claim = Claim(1, pathlib.Path(sys.argv[1]), [(0,)])\nprint(claim.cpus, flush=True)\nsys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout.readline() == "{0}\n"
+        assert Claim(1, tmp_path, [(0,)]).cpus == set()
+        other.kill()
+        other.wait()
+    assert Claim(1, tmp_path, [(0,)]).cpus == {0}
+
+
+# What goes to no replica.
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("POST", "/api/pull", {"model": "x"}, 501),
+        ("POST", "//api/pull/", {"model": "x"}, 501),
+        ("HEAD", "/api/blobs/sha256:00", None, 501),
+        ("GET", "/metrics", None, 501),
+        ("GET", "/v1/responses/resp_1", None, 501),
+        ("POST", "/v1/responses", {"input": "x", "previous_response_id": "resp_1"}, 400),
+        ("POST", "/v1/responses", {"input": "x", "background": True}, 400),
+    ],
+)
+def test_what_one_replica_alone_could_do(method, path, body, status):
+    problem = refusal(method, path, body)
+    assert problem is not None and problem.status == status
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/chat/completions", {"messages": []}),
+        ("/v1/responses", {"input": "x"}),
+        ("/v1/responses/input_tokens", {"input": "x"}),
+        ("/api/chat", None),
+        ("/api/pulls", None),
+        ("/", None),
+    ],
+)
+def test_what_any_replica_can_do(path, body):
+    assert refusal("POST", path, body) is None
+
+
+# The front.
+
+
+class Client:
+    """Asks an ASGI application as a server of HTTP does."""
+
+    def __init__(self, front, method="POST", path="/v1/chat/completions", body=b"{}", client="127.0.0.1", headers=()):
+        self.scope = {
+            "type": "http",
+            "method": method,
+            "path": path,
+            "query_string": b"",
+            "headers": [(b"content-type", b"application/json"), *headers],
+            "client": (client, 4711),
+        }
+        self._front = front
+        self._body = json.dumps(body).encode() if not isinstance(body, bytes) else body
+        self._given = False
+        self._gone = asyncio.Event()
+        self.status, self.headers, self.parts, self.ended = 0, {}, [], False
+        self.on_part = lambda: None
+
+    def leave(self):
+        self._gone.set()
+
+    async def _receive(self):
+        if not self._given:
+            self._given = True
+            return {"type": "http.request", "body": self._body, "more_body": False}
+        await self._gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message):
+        if message["type"] == "http.response.start":
+            assert not self.status
+            self.status = message["status"]
+            self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
+        else:
+            assert self.status and not self.ended
+            self.parts.append(message["body"])
+            self.ended = not message.get("more_body")
+            self.on_part()
+
+    async def ask(self):
+        await asyncio.wait_for(self._front(self.scope, self._receive, self._send), 60)
+        return b"".join(self.parts)
+
+
+HEAD = [("content-type", "application/json"), ("content-length", "4")]
+STREAM = [("content-type", "text/event-stream; charset=utf-8")]
+
+
+class Replicas:
+    """Stands for several: each answer is what a script says, an error among it."""
+
+    def __init__(self, *answers):
+        self.answers, self.requests, self.n_closed = list(answers), [], 0
+
+    async def __call__(self, request, names):
+        self.requests.append((request, names))
+        try:
+            for part in self.answers[len(self.requests) - 1]:
+                if isinstance(part, Exception):
+                    raise part
+                yield part
+        finally:
+            self.n_closed += 1
+
+
+def _asked(replicas, **options):
+    async def run():
+        client = Client(Front(replicas), **options)
+        await client.ask()
+        return client
+
+    client = asyncio.run(run())
+    assert replicas.n_closed == len(replicas.requests)
+    return client
+
+
+def test_an_answer_is_passed_on_as_it_is():
+    client = _asked(Replicas([Head(200, HEAD, "r1"), b"ab", b"cd"]))
+    assert (client.status, client.parts, client.ended) == (200, [b"abcd"], True)
+    assert client.headers == {"content-type": "application/json", "content-length": "4", "x-pleiad-replica": "r1"}
+
+
+def test_a_stream_is_passed_on_part_by_part():
+    client = _asked(Replicas([Head(200, STREAM, "r1"), b"data: 1\n\n", b"data: 2\n\n"]))
+    assert client.parts == [b"data: 1\n\n", b"data: 2\n\n", b""] and client.ended
+
+
+GONE = ReplicaGone("r1 died")
+
+
+@pytest.mark.parametrize(
+    "first",
+    [[GONE], [Head(200, HEAD, "r1"), GONE], [Head(200, HEAD, "r1"), b"ab", GONE], [Head(200, STREAM, "r1"), GONE]],
+)
+def test_another_replica_answers_where_nothing_was_passed_on(first):
+    replicas = Replicas(first, [Head(200, HEAD, "r2"), b"abcd"])
+    client = _asked(replicas)
+    assert (client.status, client.parts, client.headers["x-pleiad-replica"]) == (200, [b"abcd"], "r2")
+    assert replicas.requests[0] == replicas.requests[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "content_type", "last"),
+    [
+        ("/v1/chat/completions", "text/event-stream", b'data: {"error": {"message": '),
+        ("/v1/messages", "text/event-stream", b'event: error\ndata: {"type": "error", '),
+        ("/api/chat", "application/x-ndjson", b'{"error": "'),
+    ],
+)
+def test_a_stream_that_breaks_off_ends_with_an_error(path, content_type, last):
+    replicas = Replicas([Head(200, [("content-type", content_type)], "r1"), b"some", GONE])
+    client = _asked(replicas, path=path)
+    assert client.parts[0] == b"some" and client.parts[1].startswith(last) and client.ended
+    assert len(replicas.requests) == 1  # what was passed on cannot be taken back
+
+
+def test_replicas_that_all_die():
+    replicas = Replicas([GONE], [GONE], [GONE])
+    client = _asked(replicas)
+    assert client.status == 502 and json.loads(client.parts[0])["error"]["code"] == "replica_gone"
+
+
+def test_too_many_requests():
+    client = _asked(Replicas([TooManyWait("too many")]))
+    assert client.status == 503 and client.headers["retry-after"] == "1"
+    client = _asked(Replicas([TooManyWait("too many")]), path="/v1/messages")
+    assert json.loads(client.parts[0])["error"]["type"] == "overloaded_error"
+
+
+def test_mistakes_are_not_hidden():
+    with pytest.raises(ZeroDivisionError):
+        _asked(Replicas([ZeroDivisionError()]))
+
+
+def test_refused_requests_reach_nobody():
+    replicas = Replicas()
+    assert _asked(replicas, path="/api/pull").status == 501
+    assert _asked(replicas, body=b"x" * ((64 << 20) + 1)).status == 413
+
+
+def test_who_asks_is_told_to_the_server():
+    def forwarded(client, headers=()):
+        replicas = Replicas([Head(200, HEAD, "r1"), b"abcd"])
+        _asked(replicas, client=client, headers=headers)
+        return [value for name, value in replicas.requests[0][0].headers if name == "x-forwarded-for"]
+
+    assert forwarded("127.0.0.1") == forwarded("::1") == []
+    assert forwarded("192.0.2.7") == ["192.0.2.7"]
+    assert forwarded("127.0.0.1", [(b"X-Forwarded-For", b"192.0.2.9")]) == ["192.0.2.9"]
+    assert forwarded("not-an-address") == ["not-an-address"]
+
+
+def test_keys_have_beginnings_of_their_own():
+    def names(key):
+        replicas = Replicas([Head(200, HEAD, "r1"), b"abcd"])
+        _asked(replicas, body={"messages": [_turn("user", LONG)]}, headers=[(b"authorization", key)])
+        return replicas.requests[0][1]
+
+    assert names(b"Bearer a") == names(b"Bearer a") != names(b"Bearer b")
+
+
+@pytest.mark.parametrize("body", [b"", b"[1]", b"{", b'{"messages": ' + b"[" * 100_000, b"\xff\xfe"])
+def test_bodies_that_are_not_json_go_to_the_server(body):
+    replicas = Replicas([Head(400, HEAD, "r1"), b"abcd"])
+    assert _asked(replicas, body=body).status == 400
+    assert replicas.requests[0][0].body == body and replicas.requests[0][1] == ()
+
+
+# A replica behind it.
+
+
+@contextlib.asynccontextmanager
+async def _replica(**settings):
+    replica = Replica(["demo"], threads=1, pin=False, settings=settings, name="r1")
+    try:
+        yield replica
+    finally:
+        replica.close()
+        replica.close()
+        assert not replica._folder.exists()
+
+
+QUESTION = {"model": "demo", "messages": [_turn("user", "Count from 1 to 5")], "temperature": 0}
+
+
+def test_a_server_behind_the_front():
+    async def run():
+        async with _replica(strict_fields=True) as replica:
+            front = Front(replica.ask)
+            answer = json.loads(await Client(front, body=QUESTION).ask())
+            assert answer["choices"][0]["message"]["content"] == "1, 2, 3, 4, 5"
+            client = Client(front, body={**QUESTION, "stream": True})
+            lines = (await client.ask()).decode().split("\n\n")
+            assert client.headers["content-type"].startswith("text/event-stream") and len(client.parts) > 2
+            texts = [json.loads(line[6:])["choices"][0]["delta"].get("content", "") for line in lines[:-2]]
+            assert "".join(texts) == "1, 2, 3, 4, 5" and lines[-2:] == ["data: [DONE]", ""]
+            refused = Client(front, body={**QUESTION, "colour": "red"})
+            assert "colour" in json.loads(await refused.ask())["error"]["message"] and refused.status == 400
+            models = Client(front, "GET", "/v1/models", b"")
+            assert json.loads(await models.ask())["data"][0]["id"] == "demo:latest"
+            # Without a key nobody of another machine is let in.
+            stranger = Client(front, body=QUESTION, client="192.0.2.7")
+            await stranger.ask()
+            assert stranger.status == 403
+            await replica.check_health()
+            about = await replica.about()
+            assert about["pid"] == os.getpid() and "pleiad_answers_running" in about["metrics"]
+            replica._server.close(0)
+            with pytest.raises(Exception, match=r"connect|/health"):
+                await replica.check_health()
+
+    asyncio.run(run())
+
+
+def _running(metrics):
+    (value,) = [line.split()[-1] for line in metrics.splitlines() if line.startswith("pleiad_answers_running")]
+    return float(value)
+
+
+def test_who_leaves_ends_the_answer():
+    async def run():
+        async with _replica() as replica:
+            endless = {**QUESTION, "stream": True, "ignore_eos": True, "repetition_guard": False, "max_tokens": 3500}
+            client = Client(Front(replica.ask), body=endless)
+            client.on_part = client.leave
+            await client.ask()
+            assert client.parts and not client.ended
+            while _running((await replica.about())["metrics"]):
+                await asyncio.sleep(0.01)
+            metrics = (await replica.about())["metrics"]
+            generated = [line for line in metrics.splitlines() if line.startswith("pleiad_") and "generated" in line]
+            assert 0 < float(generated[0].split()[-1]) < 3000, generated
+
+    asyncio.run(run())
+
+
+def test_what_needs_ray_says_so(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    for name in [name for name in sys.modules if name.startswith(("ray.", "pleiad.ray."))]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(ImportError, match=r"pleiad\[ray\]"):
+        pleiad.ray.app  # noqa: B018
+    with pytest.raises(AttributeError):
+        pleiad.ray.colour  # noqa: B018
