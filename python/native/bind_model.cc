@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "api/common/request_error.h"
 #include "arrays.h"
 #include "base/file_changed_error.h"
 #include "bind.h"
@@ -107,6 +109,33 @@ nb::tuple score(LocalModel& model, const std::vector<std::int32_t>& tokens) {
   return nb::make_tuple(std::move(logprobs).vector(n), std::move(likeliest).vector(n));
 }
 
+/// How likely each candidate is to come next, and whether it is the likeliest of all tokens.
+nb::tuple score_next(LocalModel& model, const std::vector<std::int32_t>& tokens,
+                     const std::vector<std::int32_t>& candidates) {
+  const auto cols = static_cast<std::size_t>(model.facts().vocab_size);
+  for (const std::int32_t candidate : candidates) {
+    if (std::cmp_greater_equal(candidate, 0) && std::cmp_less(candidate, cols)) continue;
+    throw api::RequestError(
+        "candidates", fmt::format("there is no token {}: expected 0 to {}", candidate, cols - 1));
+  }
+  ArrayMemory<double> logprobs(candidates.size());
+  ArrayMemory<bool> likeliest(candidates.size());
+  SignalWatch signals;
+  const auto take = [&](std::span<const float> row) {
+    if (row.size() != cols) throw another_vocabulary();
+    const double total = sampling::log_sum_exp(row);
+    const float most = sampling::max_value(row);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const float value = row[static_cast<std::size_t>(candidates[i])];
+      logprobs.data()[i] = static_cast<double>(value) - total;
+      likeliest.data()[i] = value == most;
+    }
+  };
+  model.compute_logits(tokens, true, take, [&] { signals.look(); });
+  return nb::make_tuple(std::move(logprobs).vector(candidates.size()),
+                        std::move(likeliest).vector(candidates.size()));
+}
+
 nb::dict facts_dict(LocalModel& model) {
   const LocalModel::Facts facts = model.facts();
   nb::dict dict;
@@ -170,6 +199,8 @@ void bind_model(nb::module_& module) {
            nb::call_guard<Call>())
       .def("logits", &logits, nb::arg("tokens"), nb::arg("last_only"), nb::call_guard<Call>())
       .def("score", &score, nb::arg("tokens"), nb::call_guard<Call>())
+      .def("score_next", &score_next, nb::arg("tokens"), nb::arg("candidates"),
+           nb::call_guard<Call>())
       .def("tokenize", &LocalModel::tokenize, nb::arg("text"), nb::arg("control"), nb::arg("bos"),
            nb::call_guard<Call>())
       .def("detokenize", &LocalModel::detokenize, nb::arg("tokens"), nb::arg("control"),

@@ -35,8 +35,21 @@ def _close_all() -> None:
         model.close()
 
 
-def _token_list(tokens: Tokens) -> list[int]:
-    return [int(token) for token in tokens]
+def _token_list(tokens: Tokens, field: str = "tokens") -> list[int]:
+    numbers = [int(token) for token in tokens]
+    for number in numbers:
+        if not -(2**31) <= number < 2**31:
+            raise _request_error(field, f"there is no token {number}")
+    return numbers
+
+
+def _path_text(field: str, path: str | os.PathLike[str]) -> str:
+    text = os.fsdecode(path)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise _request_error(field, f"expected a path of UTF-8, found {os.fsencode(text)!r}") from None
+    return text
 
 
 class Model:
@@ -94,8 +107,8 @@ class Model:
         """
         return cls(
             _native.load(
-                model=os.fspath(model),
-                projector=os.fspath(projector) if projector is not None else "",
+                model=_path_text("model", model),
+                projector=_path_text("projector", projector) if projector is not None else "",
                 threads=threads,
                 context_length=context_length,
                 kv_type=kv_type,
@@ -206,7 +219,7 @@ class Model:
 
         Raises: as chat().
         """
-        tokens = prompt if isinstance(prompt, str) else _token_list(prompt)
+        tokens = prompt if isinstance(prompt, str) else _token_list(prompt, "prompt")
         if not tokens:
             raise _request_error("prompt", "expected a text or tokens, found none")
         return self._answer(self._native.complete(_json({"prompt": tokens, **options})), stream)
@@ -260,7 +273,10 @@ class Model:
             one: npt.NDArray[np.float32] = self._native.embed([texts], dimensions, truncate)[0]
             return one
         if not texts:
-            return np.empty((0, dimensions or self.embedding_length), np.float32)
+            n_values = self.embedding_length if dimensions is None else dimensions
+            if not 1 <= n_values <= self.embedding_length:
+                raise _request_error("dimensions", f"expected 1 to {self.embedding_length}, found {dimensions}")
+            return np.empty((0, n_values), np.float32)
         return self._native.embed(list(texts), dimensions, truncate)
 
     def logits(self, tokens: str | Tokens, *, last_only: bool = False) -> npt.NDArray[np.float32]:
@@ -292,6 +308,24 @@ class Model:
         Raises: as logits().
         """
         return self._native.score(self._tokens(tokens))
+
+    def score_next(
+        self, tokens: str | Tokens, candidates: Tokens
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """How likely each of some tokens is to come next: what score() says of the last token of `tokens` and a
+        candidate, of all of them in the time of one.
+
+        Args:
+            tokens: as of logits().
+            candidates: numbers of tokens.
+
+        Returns:
+            The natural logarithms of their probabilities behind `tokens`, float64 [n_candidates], and whether it is the
+            likeliest of all, bool [n_candidates].
+
+        Raises: as logits().
+        """
+        return self._native.score_next(self._tokens(tokens), _token_list(candidates, "candidates"))
 
     def _tokens(self, tokens: str | Tokens) -> list[int]:
         found = self.tokenize(tokens, bos=True) if isinstance(tokens, str) else _token_list(tokens)
@@ -350,7 +384,13 @@ def _request_error(field: str, problem: str) -> RequestError:
 
 def _json(body: dict[str, Any]) -> str:
     try:
-        return json.dumps(body, allow_nan=False)
+        text = json.dumps(body, allow_nan=False, ensure_ascii=False)
+        text.encode()
+        return text
+    except UnicodeEncodeError as error:
+        raise RequestError(
+            f"expected text that UTF-8 can say, found half a character, {error.object[error.start]!r}"
+        ) from None
     except ValueError as error:
         for field, value in body.items():
             if isinstance(value, float) and not math.isfinite(value):

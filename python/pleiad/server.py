@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from . import _native
 from .errors import RequestError
-from .model import _HELPER, _PACKAGE
+from .model import _HELPER, _PACKAGE, _path_text
 
 Setting = str | int | float | bool | os.PathLike[str] | Sequence[str]
 
@@ -40,7 +40,7 @@ class Server:
     """
 
     def __init__(
-        self, *models: str, host: str = "127.0.0.1", port: int = 0, log_level: str = "warn", **settings: Setting
+        self, *models: str | os.PathLike[str], host: str = "127.0.0.1", port: int = 0, log_level: str = "warn", **settings: Setting
     ) -> None:
         """Listens, and returns when the models are loaded. Ctrl-C ends it.
 
@@ -69,7 +69,8 @@ class Server:
                 error.field = name
                 raise error
             given[flag] = _text(value)
-        self._native = _native.serve(settings=given, models=list(models), package=str(_PACKAGE), helper=_HELPER)
+        paths = [_path_text("models", model) for model in models]
+        self._native = _native.serve(settings=given, models=paths, package=str(_PACKAGE), helper=_HELPER)
         self._url = self._native.address()
         _open.add(self)
 
