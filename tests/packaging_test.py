@@ -44,6 +44,17 @@ def default_of(setting):
     return re.search(r'\{"%s", "[A-Z_]*", \w+, "([^"]*)"' % setting, SETTINGS)[1]
 
 
+def of_name(document, pattern):
+    """Every {"name": ...} in it whose name the pattern is found in: variables of containers, wherever they stand."""
+    if isinstance(document, dict):
+        if isinstance(document.get("name"), str) and pattern.search(document["name"]):
+            yield document
+        document = list(document.values())
+    if isinstance(document, list):
+        for part in document:
+            yield from of_name(part, pattern)
+
+
 def pod():
     return of_kind(BASE, "StatefulSet")[0]["spec"]["template"]["spec"]
 
@@ -142,11 +153,21 @@ class Confinement(unittest.TestCase):
             self.assertTrue(port.startswith("127.0.0.1:"))
 
     def test_no_key_stands_in_a_file(self):
-        for path in [*PACKAGING.rglob("*.yaml")]:
-            for value in re.findall(r"API_KEY: (.*)", path.read_text()):
-                self.assertTrue(value.startswith("${PLEIAD_API_KEY:?"), path)
-        for _, document in documents(BASE) + documents(AUTOSCALING):
+        n_asked = 0
+        for path in PACKAGING.rglob("*"):
+            if not path.is_file():
+                continue
+            for value in re.findall(r"API_KEY *[=:] *[\"']?(\S+)", path.read_text()):
+                self.assertRegex(value, r"^\$(\{PLEIAD_API_KEY:\?|\(openssl$)", path)
+                n_asked += 1
+        self.assertGreaterEqual(n_asked, 3)
+        for name, document in documents(BASE) + documents(AUTOSCALING):
             self.assertNotEqual(document["kind"], "Secret")
+            for entry in of_name(document, re.compile("KEY")):
+                self.assertNotIn("value", entry, name)
+                self.assertEqual(list(entry["valueFrom"]), ["secretKeyRef"], name)
+                n_asked += 1
+        self.assertGreaterEqual(n_asked, 4)
 
     def test_the_file_of_compose_with_the_key_goes_nowhere(self):
         self.assertIn("PLEIAD_API_KEY=", (PACKAGING / "container/compose.yaml").read_text().splitlines()[1])

@@ -84,6 +84,14 @@ class SetupTest(unittest.TestCase):
             self.assertEqual(test[:len(build)], build)
             self.assertGreater(len(test), len(build))
 
+    def test_the_python_package_needs_what_the_build_needs_and_a_python(self):
+        for system, names in ((DEBIAN_12, {"python3-dev", "python3-pip", "python3-venv"}),
+                              (UBUNTU, {"python3-dev", "python3-pip", "python3-venv"}),
+                              (FEDORA, {"python3-devel", "python3-pip"}), (ARCH, {"python", "python-pip"})):
+            needed, build = self.listed(system, "python"), self.listed(system, "build")
+            self.assertEqual(set(needed) - set(build), names)
+            self.assertLessEqual(set(build), set(needed))
+
     def test_every_system_has_the_shells_that_completion_is_tried_in(self):
         for system in (DEBIAN_12, UBUNTU, FEDORA, ARCH):
             self.assertLessEqual({"bash-completion", "zsh", "fish", "mandoc"}, set(self.listed(system, "test")))
