@@ -348,6 +348,12 @@ def test_who_asks_is_told_to_the_server():
     assert forwarded("not-an-address") == ["not-an-address"]
 
 
+@pytest.mark.parametrize("depth", [60, 900, 980, 5000])
+def test_deep_bodies_go_to_the_server(depth):
+    replicas = Replicas([Head(400, HEAD, "r1"), b"abcd"])
+    assert _asked(replicas, body=b'{"messages": ' + b'{"a": ' * depth + b"1" + b"}" * (depth + 1)).status == 400
+
+
 def test_keys_have_beginnings_of_their_own():
     def names(key):
         replicas = Replicas([Head(200, HEAD, "r1"), b"abcd"])

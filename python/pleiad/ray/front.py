@@ -77,7 +77,7 @@ class Front:
         problem = refusal(request.method, path, value)
         if problem:
             return await _refuse(send, path, problem)
-        names = block_names(prompt_text(value), _owner(request)) if value else ()
+        names = _names(request, value) if value else ()
         # Whoever waits for the client's end is what notices it: no other messages come any more.
         gone = asyncio.ensure_future(_until_gone(receive))
         answering = asyncio.ensure_future(self._answer(path, request, names, send))
@@ -221,6 +221,13 @@ def _owner(request: Request) -> bytes:
     """Callers with different keys have caches of their own in the server."""
     keys = [value for name, value in request.headers if name in ("authorization", "x-api-key")]
     return hashlib.blake2b("\n".join(keys).encode(), digest_size=16).digest() if keys else b""
+
+
+def _names(request: Request, value: dict[str, Any]) -> tuple[bytes, ...]:
+    try:
+        return block_names(prompt_text(value), _owner(request))
+    except RecursionError:  # deeper than the server takes
+        return ()
 
 
 def _object(body: bytes) -> dict[str, Any] | None:
