@@ -159,12 +159,12 @@ async def measure_leave(arguments, answers):
 
     async def counter(name):
         (about,) = (await engines()).values()
-        lines = [line for line in about["metrics"].splitlines() if line.startswith(name)]
+        lines = [line for line in about["metrics"].splitlines() if line.startswith("pleiad_") and name in line]
         return sum(float(line.split()[-1]) for line in lines)
 
     while await counter("pleiad_answers_running"):
         check(time.perf_counter() - began < 60, "the answer goes on")
-    generated = await counter("pleiad_tokens_generated")
+    generated = await counter('kind="generated"')
     tell("a client leaves", stopped_s=round(time.perf_counter() - began, 2), generated=generated, asked=3500)
     check(0 < generated < 3400, "the answer went on")
 

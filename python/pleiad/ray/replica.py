@@ -23,7 +23,7 @@ from .messages import HOP_HEADERS, Head, Request
 logger = logging.getLogger("ray.serve")
 
 _READ_BYTES = 256 << 10
-# Parts of an answer cost Ray about a millisecond each: after the first ones, what comes within this time is one.
+# Each part of an answer goes through three processes: after the first ones, what comes within this time is one.
 _FIRST_PARTS = 4
 _PAUSE_SECONDS = 0.02
 
