@@ -206,6 +206,10 @@ class Clusters(unittest.TestCase):
         sessions = [session(float(i), ([(i + 1, 100)], 5)) for i in range(10)]
         self.assertEqual(self.run_with("least-load", sessions, warm_up=4.5)["requests"], 5)
 
+    def test_the_rate_is_that_of_what_ended_in_time(self):
+        sessions = [session(float(i), ([(i + 1, 100)], 5)) for i in range(10)]
+        self.assertAlmostEqual(self.run_with("least-load", sessions, warm_up=4.0, until=8.0)["tokens_per_second"], 5.0)
+
     def test_the_same_traffic_gives_the_same(self):
         def once():
             sessions = make_sessions(WORKLOADS["small-chat"], arrivals.poisson(1.0, 20, 3), 4)

@@ -41,15 +41,16 @@ class Bench:
     async def gap(self, n_streams, context):
         """Seconds between two tokens while so many answers are generated."""
         prompts = [self.words(context) for _ in range(n_streams)]
-        for prompt in prompts if context > 64 else ():
-            await self.ask(prompt, 1)  # so that all begin at once
-        answers = await asyncio.gather(*[self.ask(prompt, self.args.tokens) for prompt in prompts])
+        for prompt in prompts:
+            await self.ask(prompt, 1)  # so that all begin within a few steps
+        n_reply = self.args.tokens + n_streams
+        answers = await asyncio.gather(*[self.ask(prompt, n_reply) for prompt in prompts])
         begin = max(answer.times[0] for answer in answers)
         end = min(answer.times[-1] for answer in answers)
         gaps = [b - a for answer in answers for a, b in zip(answer.times, answer.times[1:])
                 if a >= begin and b <= end]
         if not gaps:
-            raise ServerError(f"{self.url}: {n_streams} answers of {self.args.tokens} tokens never ran at the same time: "
+            raise ServerError(f"{self.url}: {n_streams} answers of {n_reply} tokens never ran at the same time: "
                               "give more --tokens, or no more --streams than its --parallel")
         return statistics.median(gaps)
 
@@ -81,7 +82,7 @@ class Bench:
         capacity = await self.capacity()
         generation = [[n, await self.median(self.gap, n, 16)] for n in self.args.streams]
         one = generation[0][1]
-        request = max(statistics.median([await self.first(self.words(2)) for _ in range(9)]) - one, 0.0)
+        request = max(statistics.median([await self.first(self.words(1)) for _ in range(9)]) - one, 0.0)
         prompts = []
         for n in self.args.rows:
             firsts = [await self.first(self.words(n)) for _ in range(self.args.repetitions)]
@@ -132,8 +133,9 @@ def main():
     parser.add_argument("--model", required=True)
     parser.add_argument("--vocabulary", type=int, default=200_000, help="tokens of prompts are below it")
     parser.add_argument("--streams", type=numbers, default="1,2,4,8,16,32")
-    parser.add_argument("--rows", type=numbers, default="2,16,64,128,256,512")
-    parser.add_argument("--tokens", type=int, default=24, help="of each answer")
+    parser.add_argument("--rows", type=numbers, default="1,16,64,128,256,512")
+    parser.add_argument("--tokens", type=int, default=24,
+                        help="of each answer, and one more for each stream beside it")
     parser.add_argument("--context", type=int, default=4096)
     parser.add_argument("--repetitions", type=int, default=3)
     args = parser.parse_args()

@@ -14,8 +14,8 @@ class Cluster:
     share while the others compute. None: each has its own.
     """
 
-    def __init__(self, n_replicas, make_replica, policy, n_cores=None, warm_up=0.0):
-        self.results = Results(warm_up)
+    def __init__(self, n_replicas, make_replica, policy, n_cores=None, warm_up=0.0, until=None):
+        self.results = Results(warm_up, until)
         self.now = 0.0
         self.replicas = [make_replica(self._gap) for _ in range(n_replicas)]
         self.loads = [0] * n_replicas
@@ -82,8 +82,9 @@ class Cluster:
         self._begin_step(index)
 
 
-def simulate(sessions, n_replicas, costs, capacity_tokens, policy, n_cores=None, warm_up=0.0, max_running=32):
+def simulate(sessions, n_replicas, costs, capacity_tokens, policy, n_cores=None, warm_up=0.0, max_running=32,
+             until=None):
     """Results of one run."""
     cluster = Cluster(n_replicas, lambda on_gap: Replica(costs, capacity_tokens, on_gap, max_running), policy,
-                      n_cores, warm_up)
+                      n_cores, warm_up, until)
     return cluster.run(sessions)

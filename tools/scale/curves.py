@@ -1,5 +1,6 @@
 """What a step of one replica costs, from measured curves (tools/scale/calibrate.py)."""
 import bisect
+import itertools
 import json
 
 
@@ -42,7 +43,9 @@ class StepCosts:
         self.request_seconds = request_seconds
         self.capacity_tokens = capacity_tokens
         self.max_rows = max_rows
-        self._first = self.prompts(1)
+        first = self.prompts(1)
+        more = [max(self.prompts(n) - first, 0.0) for n in range(1, max_rows + 1)]
+        self._rows = [0.0, *itertools.accumulate(more, max)]  # rises, whatever was measured
         self._alone = [self.generation(max(n, 1)) for n in range(max_rows + 2)]
 
     def of_streams(self, n_streams, contexts):
@@ -51,7 +54,7 @@ class StepCosts:
 
     def of_rows(self, n_rows):
         """What rows of prompts add to a step that computes others."""
-        return max(self.prompts(n_rows) - self._first, 0.0)
+        return self._rows[n_rows]
 
     def of_step(self, n_streams, contexts, prompt_parts):
         """prompt_parts: (rows, tokens before them, whether the prompt ends with them) of each prompt."""
@@ -69,14 +72,7 @@ class StepCosts:
 
     def rows_within(self, seconds):
         """Rows of prompts that add no more than so much to a step."""
-        low, high = 0, self.max_rows
-        while low < high:
-            middle = (low + high + 1) // 2
-            if self.of_rows(middle) <= seconds:
-                low = middle
-            else:
-                high = middle - 1
-        return low
+        return max(bisect.bisect_right(self._rows, seconds) - 1, 0)
 
     def end_seconds(self, n_streams):
         """What a step with streams takes longer because a prompt ends in it."""

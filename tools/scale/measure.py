@@ -77,6 +77,8 @@ def main():
     options.add_routing(parser)
     args = parser.parse_args()
     n = len(args.url)
+    if args.cores is not None and args.cores < 1:
+        parser.error("--cores: expected one at least")
     try:
         costs = load_curves(args.curves)
         policies = [POLICIES[args.policy](n, options.routing(args)) for _ in range(2)]

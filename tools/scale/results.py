@@ -28,10 +28,15 @@ class Gaps:
 
 
 class Results:
-    """warm_up: what was sent in these seconds is not counted."""
+    """warm_up: what was sent in these seconds is not counted.
 
-    def __init__(self, warm_up=0.0):
+    until: the rate is that of answers that ended between warm_up and here; None: until the last one did.
+    """
+
+    def __init__(self, warm_up=0.0, until=None):
         self.warm_up = warm_up
+        self.until = until
+        self.window_tokens = 0
         self.firsts = []     # seconds to the first token
         self.gaps = Gaps()
         self.n_requests = 0
@@ -49,6 +54,8 @@ class Results:
     def add_request(self, sent, first, end, prompt_tokens, cached_tokens, generated_tokens):
         """Times in seconds since the start; first: when the first token came."""
         self.last = max(self.last, end)
+        if self.until is not None and self.warm_up <= end < self.until:
+            self.window_tokens += generated_tokens
         if sent < self.warm_up:
             return
         self.n_requests += 1
@@ -64,10 +71,12 @@ class Results:
 
     def summary(self):
         firsts = sorted(self.firsts)
-        seconds = self.last - self.warm_up
+        tokens, seconds = self.generated_tokens, self.last - self.warm_up
+        if self.until is not None:
+            tokens, seconds = self.window_tokens, self.until - self.warm_up
         return {
             "requests": self.n_requests,
-            "tokens_per_second": self.generated_tokens / seconds if seconds else math.nan,
+            "tokens_per_second": tokens / seconds if seconds else math.nan,
             "first_p50": percentile(firsts, 0.5), "first_p99": percentile(firsts, 0.99),
             "gap_p50": self.gaps.percentile(0.5), "gap_p99": self.gaps.percentile(0.99),
             "cached_share": self.cached_tokens / self.prompt_tokens if self.prompt_tokens else math.nan,

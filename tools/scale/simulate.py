@@ -83,7 +83,8 @@ def fewest(run, wanted, most):
 def run_once(args, costs, n_replicas, policy, n_for_rate):
     began = time.monotonic()
     results = simulate(options.sessions(args, n_for_rate), n_replicas, costs, options.capacity(args, costs),
-                       POLICIES[policy](n_replicas, options.routing(args)), args.cores, args.warm_up, args.parallel)
+                       POLICIES[policy](n_replicas, options.routing(args)), args.cores, args.warm_up, args.parallel,
+                       None if args.trace else args.seconds)
     print(f"{n_replicas} x {policy}: {results.n_requests} requests in {time.monotonic() - began:.1f} s",
           file=sys.stderr)
     return results.summary()
@@ -117,8 +118,10 @@ def main():
     options.add_routing(parser)
     args = parser.parse_args()
     try:
-        if min(args.parallel, args.most_replicas, args.cores or 1) < 1:
+        if min(args.parallel, args.most_replicas, 1 if args.cores is None else args.cores) < 1:
             raise options.OptionError("expected --parallel, --most-replicas and --cores of one at least")
+        if not args.trace and args.seconds <= args.warm_up:
+            raise options.OptionError("expected --seconds beyond --warm-up")
         rows = rows_of(args, load_curves(args.curves))
     except (CurveError, options.OptionError, ValueError) as error:
         print(f"simulate.py: {error}", file=sys.stderr)

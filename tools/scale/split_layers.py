@@ -71,11 +71,11 @@ def hops_table():
 
 
 def models_table(fit, big, args):
-    lines = [f"| model | memory | machines of {args.memory:g} GiB | one stream, one machine that holds it | "
+    lines = [f"| model | memory | weights read a token | machines of {args.memory:g} GiB | one stream, one machine that holds it | "
              + " | ".join(f"layers over {name}" for name, _, _ in LINKS[:2])
              + " | all busy, layers over 10 GbE | all busy, a replica on each | "
              + " | ".join(f"one stream, matrices over {name}" for name, _, _ in LINKS) + " |",
-             "|---|" + "---|" * (7 + len(LINKS))]
+             "|---|" + "---|" * (8 + len(LINKS))]
     room = fit["machine"]["memory_bytes"]
     for one in big["models"]:
         model_dim, n_layers = SHAPES[one["model"]]
@@ -85,6 +85,7 @@ def models_table(fit, big, args):
         seconds = 1 / one["decode"]["tok_s"]
         cut = max(n, 2)
         cells = [f"{one['name'].removeprefix('Gemma 4 ')} {one['type']}", f"{one['memory_bytes'] / 1e9:.1f} GB",
+                 f"{one['weight_bytes_per_token'] / 1e9:.2f} GB",
                  f"{cut}" if n > 1 else "1, cut over 2", f"{1 / seconds:.2f}",
                  *[f"{pipeline(seconds, cut, model_dim, link)[0]:.2f}" for link in LINKS[:2]],
                  f"{pipeline(seconds, cut, model_dim, LINKS[1])[1]:.1f}",
