@@ -1,36 +1,22 @@
 #include "base/file_version.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 namespace pleiad {
 namespace {
 
-std::int64_t nanoseconds(const timespec& time) {
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
 bool leads_to(const std::filesystem::path& path, const FileVersion& file) {
-  struct stat status = {};
-  return ::stat(path.c_str(), &status) == 0 && status.st_dev == file.device &&
-         status.st_ino == file.inode;
+  const auto there = os::facts_of(path);
+  return there && there->device == file.device && there->inode == file.inode;
 }
 
 }  // namespace
 
 std::optional<FileVersion> FileVersion::of(int descriptor) {
-  struct stat status = {};
-  if (::fstat(descriptor, &status) != 0) return std::nullopt;
+  const auto facts = os::facts_of(descriptor);
+  if (!facts) return std::nullopt;
   FileVersion version;
-  version.device = status.st_dev;
-  version.inode = status.st_ino;
-  version.bytes = static_cast<std::uint64_t>(status.st_size);
-  version.written = nanoseconds(status.st_mtim);
-  version.changed = nanoseconds(status.st_ctim);
-  version.n_names = status.st_nlink;
-  version.mode = status.st_mode;
-  version.owner = status.st_uid;
-  version.group = status.st_gid;
+  static_cast<os::FileFacts&>(version) = *facts;
   return version;
 }
 

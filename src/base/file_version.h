@@ -1,24 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 
+#include "base/os/file.h"
+
 namespace pleiad {
 
 /// What the system says of an open file, to find out later whether its content is still the same.
-struct FileVersion {
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
-  std::uint64_t bytes = 0;
-  std::int64_t written = 0;  // nanoseconds since 1970: the last change of the content,
-  std::int64_t changed = 0;  // and that of content, name, owner or mode
-  // What moves `changed` without a change of the content.
-  std::uint64_t n_names = 0;
-  std::uint32_t mode = 0;
-  std::uint32_t owner = 0;
-  std::uint32_t group = 0;
+struct FileVersion : os::FileFacts {
   bool elsewhere = false;  // the path led to another file, or to none, when that was looked at
 
   /// Of a descriptor; nothing where the system does not say.

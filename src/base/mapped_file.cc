@@ -1,40 +1,20 @@
 #include "base/mapped_file.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstdint>
 #include <utility>
 
 #include "base/error.h"
+#include "base/os/file.h"
+#include "base/os/memory.h"
 
 namespace pleiad {
-namespace {
-
-std::uintptr_t page_size() { return static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE)); }
-
-void advise(std::span<const std::byte> bytes, int advice) {
-  if (bytes.empty()) return;
-  const std::uintptr_t page = page_size();
-  const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());
-  // Only whole pages: neighbours may belong to another tensor.
-  const std::uintptr_t begin = (first + page - 1) / page * page;
-  const std::uintptr_t end = (first + bytes.size()) / page * page;
-  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, advice);
-}
-
-}  // namespace
 
 MappedFile::Descriptor::~Descriptor() {
-  if (fd_ >= 0) ::close(fd_);
+  if (fd_ >= 0) os::close(fd_);
 }
 
-// O_NONBLOCK: opening a FIFO must fail below, not hang here.
 MappedFile::MappedFile(const std::filesystem::path& path)
-    : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    : path_(path), file_(os::open_to_read(path)) {
   if (file_.get() < 0) {
     throw LoadError("{}: cannot open: {}", path.string(), errno_text(errno));
   }
@@ -43,26 +23,26 @@ MappedFile::MappedFile(const std::filesystem::path& path)
     throw LoadError("{}: cannot read its size: {}", path.string(), errno_text(errno));
   }
   look_->version = *version;
-  if (S_ISDIR(version->mode)) {
+  if (version->kind == os::FileKind::folder) {
     throw LoadError("{}: expected a file, found a folder", path.string());
   }
-  if (!S_ISREG(version->mode)) {
+  if (version->kind != os::FileKind::regular) {
     throw LoadError("{}: expected a regular file, found a device, pipe or socket", path.string());
   }
   const auto size = static_cast<std::size_t>(version->bytes);
   if (size == 0) return;
-  void* address = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file_.get(), 0);
-  if (address == MAP_FAILED) {
+  const std::byte* address = os::map_file(file_.get(), size);
+  if (address == nullptr) {
     throw LoadError("{}: cannot map {} bytes into memory: {}", path.string(), size,
                     errno_text(errno));
   }
-  bytes_ = {static_cast<const std::byte*>(address), size};
+  bytes_ = {address, size};
   guard_ = std::make_unique<MappingGuard>(bytes_);
 }
 
 MappedFile::~MappedFile() {
   guard_.reset();  // before something else may lie there
-  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  if (!bytes_.empty()) os::unmap_file(bytes_);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
@@ -105,28 +85,13 @@ void MappedFile::check_unchanged() const {
 }
 
 void MappedFile::advise_random(std::span<const std::byte> bytes) const {
-  advise(bytes, MADV_RANDOM);
+  os::expect_random_reads(bytes);
 }
 
-void MappedFile::drop_pages(std::span<const std::byte> bytes) const {
-  advise(bytes, MADV_DONTNEED);
-}
+void MappedFile::drop_pages(std::span<const std::byte> bytes) const { os::drop_pages(bytes); }
 
-void prefetch_pages(std::span<const std::byte> bytes) {
-#ifdef MADV_POPULATE_READ
-  advise(bytes, MADV_POPULATE_READ);
-#else
-  advise(bytes, MADV_WILLNEED);
-#endif
-}
+void prefetch_pages(std::span<const std::byte> bytes) { os::fetch_pages(bytes); }
 
-void request_pages(std::span<const std::byte> bytes) {
-  if (bytes.empty()) return;
-  // Not MADV_POPULATE_READ, which reads one page after the other and waits for each.
-  const std::uintptr_t page = page_size();
-  const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());
-  const std::uintptr_t begin = first / page * page;
-  ::madvise(reinterpret_cast<void*>(begin), first + bytes.size() - begin, MADV_WILLNEED);
-}
+void request_pages(std::span<const std::byte> bytes) { os::request_pages(bytes); }
 
 }  // namespace pleiad

@@ -26,7 +26,8 @@ class OutputFile {
   void write(std::span<const std::byte> bytes);
 
   /// Writes at a place of its own, counted from the start, in a regular file only; what
-  /// lies before it may come later. Any number of threads may do so at once.
+  /// lies before it may come later. Any number of threads may do so at once. Where write() would
+  /// go on afterwards is not said.
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
 
   /// Writes `count` zeros, as a hole that takes no space where there can be one.

@@ -1,11 +1,6 @@
 #include "base/output_folder.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstdio>
 #include <random>
 #include <string>
 #include <system_error>
@@ -13,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/os/file.h"
 #include "base/sync_folder.h"
 
 namespace pleiad {
@@ -40,7 +36,7 @@ fs::path make_temporary(const fs::path& path, const fs::path& target) {
   for (int i = 0; i < kMostTries; ++i) {
     const std::string name =
         fmt::format("{}.partial-{:06x}", target.string(), random() & 0xFFFFFFU);
-    if (::mkdir(name.c_str(), 0777) == 0) return name;
+    if (os::make_folder(name)) return name;
     if (errno != EEXIST) fail(path, errno);
   }
   fail(path, EEXIST);
@@ -70,20 +66,19 @@ OutputFolder::~OutputFolder() {
 
 /// Puts the new folder in the old one's place; returns where the old one is then.
 fs::path OutputFolder::take_place() {
-  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
-    return std::exchange(temporary_, {});
-  }
+  if (os::exchange_folders(temporary_, target_)) return std::exchange(temporary_, {});
   // File systems over a network know no exchange: for a moment there is none of the two.
-  if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) fail(path_, errno);
+  if (errno != ENOTSUP) fail(path_, errno);
   const fs::path old = make_temporary(path_, target_);
-  if (::rename(target_.c_str(), old.c_str()) != 0) {
+  if (!os::rename_folder(target_, old)) {
     const int reason = errno;
-    ::rmdir(old.c_str());
+    std::error_code ignored;
+    fs::remove(old, ignored);
     fail(path_, reason);
   }
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+  if (!os::rename_folder(temporary_, target_)) {
     const int reason = errno;
-    ::rename(old.c_str(), target_.c_str());
+    os::rename_folder(old, target_);
     fail(path_, reason);
   }
   temporary_.clear();
@@ -94,7 +89,7 @@ void OutputFolder::finish() {
   CHECK(!temporary_.empty(), "{} finished twice", path_.string());
   sync_folder(temporary_);
   // Works where there is nothing, and where there is an empty folder.
-  if (::rename(temporary_.c_str(), target_.c_str()) == 0) {
+  if (os::rename_folder(temporary_, target_)) {
     temporary_.clear();
   } else if (errno != ENOTEMPTY && errno != EEXIST) {
     fail(path_, errno);

@@ -1,20 +1,16 @@
 #include "base/random_bytes.h"
 
-#include <sys/random.h>
-
 #include <array>
 #include <cerrno>
 
 #include "base/error.h"
+#include "base/os/random.h"
 
 namespace pleiad {
 
 void fill_random(std::span<std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = getrandom(bytes.data(), bytes.size(), 0);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) throw Error("the system gives no random bytes: {}", errno_text(errno));
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  if (!os::fill_random(bytes)) {
+    throw Error("the system gives no random bytes: {}", errno_text(errno));
   }
 }
 

@@ -1,13 +1,10 @@
 #include "synthetic/in_memory_model.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cerrno>
 
 #include "base/available_memory.h"
 #include "base/error.h"
+#include "base/os/file.h"
 #include "base/text_format.h"
 #include "synthetic/block_stream.h"
 #include "synthetic/tensors.h"
@@ -38,24 +35,24 @@ InMemoryModel::InMemoryModel(const Spec& spec, const Dimensions& dims,
                              const WriteOptions& options) {
   check_memory(spec, dims);
   const std::string name = "synthetic model " + to_string(spec);
-  file_ = ::memfd_create(name.c_str(), MFD_CLOEXEC);
+  file_ = os::make_in_memory(name);
   if (file_ < 0) throw Error("{}: cannot make a file in memory: {}", name, errno_text(errno));
   try {
     WriteOptions with_hole = options;
     with_hole.empty_per_layer_table = true;
-    const int writers = ::fcntl(file_, F_DUPFD_CLOEXEC, 0);
+    const int writers = os::duplicate(file_);
     if (writers < 0) throw Error("{}: cannot write: {}", name, errno_text(errno));
     gguf::Writer writer(writers, name);
     write_model(writer, spec, dims, with_hole);
     writer.finish();
   } catch (...) {
-    ::close(file_);
+    os::close(file_);
     throw;
   }
 }
 
-InMemoryModel::~InMemoryModel() { ::close(file_); }
+InMemoryModel::~InMemoryModel() { os::close(file_); }
 
-std::string InMemoryModel::path() const { return fmt::format("/proc/self/fd/{}", file_); }
+std::string InMemoryModel::path() const { return os::path_of(file_); }
 
 }  // namespace pleiad::synthetic

@@ -1,7 +1,5 @@
 #include "backend/cpu/huge_memory.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cerrno>
 
@@ -11,8 +9,6 @@
 namespace pleiad::cpu {
 namespace {
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-
 std::size_t rounded_to_pages(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
@@ -20,26 +16,16 @@ std::size_t rounded_to_pages(std::size_t bytes, std::size_t unit) {
 }  // namespace
 
 HugeMemory::HugeMemory(std::size_t bytes, PageSize pages)
-    : size_(rounded_to_pages(bytes, kHugePage)) {
+    : size_(rounded_to_pages(bytes, os::kHugePage)) {
   if (bytes == 0) return;
-  // One huge page more than asked for, so that an aligned part can be kept.
-  const std::size_t mapped = size_ + kHugePage;
-  void* address = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED) {
+  std::byte* memory = os::take_pages(size_, pages);
+  if (memory == nullptr) {
     throw NoMemoryError("{} of memory cannot be had: {}", format_bytes(size_), errno_text(errno));
   }
-  auto* start = static_cast<std::byte*>(address);
-  const std::size_t skip = rounded_to_pages(reinterpret_cast<std::size_t>(start), kHugePage) -
-                           reinterpret_cast<std::size_t>(start);
-  if (skip > 0) ::munmap(start, skip);
-  if (skip < kHugePage) ::munmap(start + skip + size_, kHugePage - skip);
-  memory_ = std::unique_ptr<std::byte, Unmap>(start + skip, Unmap{size_});
-  // Advice only: a system without huge pages gives base pages.
-  ::madvise(memory_.get(), size_, pages == PageSize::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  memory_ = std::unique_ptr<std::byte, Unmap>(memory, Unmap{size_});
 }
 
-void HugeMemory::Unmap::operator()(std::byte* memory) const { ::munmap(memory, bytes); }
+void HugeMemory::Unmap::operator()(std::byte* memory) const { os::give_pages_back(memory, bytes); }
 
 HugeArena::Piece HugeArena::allocate(std::size_t bytes) {
   constexpr std::size_t kBlock = std::size_t{256} << 20;

@@ -1,18 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "base/os/memory.h"
+
 namespace pleiad::cpu {
 
-/// How memory is divided for the address translation of the processor.
-enum class PageSize : std::uint8_t {
-  base,  // 4 KiB
-  huge,  // 2 MiB where the system gives them
-};
+using os::PageSize;
 
 /// Zeroed memory straight from the system, in huge pages where it has them: a
 /// weight matrix is read from end to end for every token, and small pages cost a
