@@ -23,6 +23,7 @@ namespace pleiad {
 /// What one step computed, and how long it took.
 struct StepRecord {
   std::int64_t generated_rows = 0;  // streams that got a token
+  std::int64_t forced_rows = 0;     // of forced text, beside these
   std::int64_t prompt_rows = 0;     // tokens of prompts
   double seconds = 0;
 };
@@ -135,6 +136,7 @@ struct EngineStats {
   std::uint64_t tokens_evaluated = 0;  // all since the start
   std::uint64_t tokens_cached = 0;
   std::uint64_t tokens_generated = 0;
+  std::uint64_t tokens_forced = 0;     // of these: see GenerationStats
   std::uint64_t tokens_read_idly = 0;  // of conversations that had ended: see IdleReader
   std::uint64_t steps = 0;
   std::uint64_t cache_evicted_pages = 0;

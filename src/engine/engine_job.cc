@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "engine/forced_tokens.h"
 
 namespace pleiad {
 
@@ -13,6 +14,13 @@ void EngineJob::begin(double now) {
   if (started > 0) return;
   started = now;
   result.queue_seconds = now - submitted;
+}
+
+std::int64_t EngineJob::reply_room() const {
+  const std::int64_t generated = result.stats.generated_tokens;
+  const std::int64_t in_context = limit_tokens - n_prompt() - generated;
+  const std::int64_t most = request.generation.max_tokens;
+  return most < 0 ? in_context : std::min(in_context, most - generated);
 }
 
 PromptView EngineJob::computed() const {
@@ -29,6 +37,7 @@ void EngineJob::finish(FinishReason reason) {
     return;
   }
   GenerationStats& stats = result.stats;
+  stats.saved_steps = saved_steps(stats.generated_tokens, reason, n_steps);
   if (started == 0) result.queue_seconds = now - submitted;
   if (in_prompt()) {
     stats.prompt_tokens = n_computed();  // as far as it came

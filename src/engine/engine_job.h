@@ -27,13 +27,16 @@ struct EngineJob {
   // Once it runs:
   std::unique_ptr<KvUse> kv;
   std::optional<sampling::Sampler> sampler;
-  text::TokenId next = -1;          // sampled, and not computed yet
-  std::vector<text::TokenId> text;  // the prompt and, as far as it is computed, the reply; empty
-                                    // where nothing is kept
-  bool reply_is_kept = false;       // as it is computed
-  std::vector<double> hidden_sums;  // [model_dim], of an embedding
-  std::size_t first_medium = 0;     // of the media: those before are computed, or were cached
-  std::vector<MediaRows> rows;      // by medium: encoded and not computed yet
+  std::vector<text::TokenId> ahead;  // of the reply, chosen or forced, and not computed yet
+  std::size_t n_told = 0;            // of these, the first ones: the sink has them
+  bool ends_behind = false;          // what is ahead: a stop token is forced there
+  std::int64_t n_steps = 0;          // that computed tokens of the reply
+  std::vector<text::TokenId> text;   // the prompt and, as far as it is computed, the reply; empty
+                                     // where nothing is kept
+  bool reply_is_kept = false;        // as it is computed
+  std::vector<double> hidden_sums;   // [model_dim], of an embedding
+  std::size_t first_medium = 0;      // of the media: those before are computed, or were cached
+  std::vector<MediaRows> rows;       // by medium: encoded and not computed yet
   EngineResult result;
   double started = 0;      // the first pass
   double prompt_done = 0;  // the first logits
@@ -46,6 +49,9 @@ struct EngineJob {
   std::int64_t n_prompt() const { return static_cast<std::int64_t>(request.prompt.size()); }
   std::int64_t n_computed() const { return kv->sequence->length(); }
   bool in_prompt() const { return n_computed() < n_prompt(); }
+  bool wants_logprobs() const { return request.generation.sampling.n_logprobs.has_value(); }
+  /// Tokens that the reply may still have, by what was asked for and by the context.
+  std::int64_t reply_room() const;
   PromptView prompt() const { return {request.prompt, request.media}; }
   /// What is computed and may be kept as it is.
   PromptView computed() const;

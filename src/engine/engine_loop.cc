@@ -263,11 +263,19 @@ void EngineLoop::settle() {
   for (const auto& job : ended) job->tell_outcome();
 }
 
-// Where memory is short the older ones go on.
-bool EngineLoop::may_grow(EngineJob& job) {
-  const std::int64_t length = job.n_computed() + 1;
-  if (length <= job.kv->promised_tokens) return true;
-  return memory_.promise(*job.kv, std::min(job.most_tokens, length + kPromisedReply));
+// Of a reply's tokens as many as there is memory for, the older replies first; 0: it has to wait.
+// Where each has logits they are as many as there is room for beside one row of each job.
+std::int64_t EngineLoop::rows_ahead(EngineJob& job, std::int64_t& logit_room) {
+  std::int64_t rows = std::ssize(job.ahead);
+  if (job.wants_logprobs()) {
+    rows = std::min(rows, 1 + logit_room);
+    logit_room -= rows - 1;
+  }
+  const std::int64_t length = job.n_computed() + rows;
+  const std::int64_t promised = job.kv->promised_tokens;
+  if (length <= promised) return rows;
+  if (memory_.promise(*job.kv, std::min(job.most_tokens, length + kPromisedReply))) return rows;
+  return std::max<std::int64_t>(0, promised - job.n_computed());
 }
 
 void EngineLoop::note_streams(bool any) {
@@ -288,6 +296,7 @@ EngineLoop::Work EngineLoop::plan() {
   std::vector<std::int64_t> left;
   bool any_lacks_media = false;
   n_paused_ = 0;
+  std::int64_t logit_room = model_.info().max_logit_rows - std::ssize(running_);
   for (const auto& job : running_) {
     if (job->in_prompt()) {
       if (lacks_media(*job)) {
@@ -296,8 +305,8 @@ EngineLoop::Work EngineLoop::plan() {
       }
       prompts.push_back(job.get());
       left.push_back(job->n_prompt() - job->n_computed());
-    } else if (may_grow(*job)) {
-      work.generated.push_back({job.get(), 1});
+    } else if (const std::int64_t n = rows_ahead(*job, logit_room); n > 0) {
+      work.generated.push_back({job.get(), n});
     } else {
       ++n_paused_;
     }
@@ -310,12 +319,15 @@ EngineLoop::Work EngineLoop::plan() {
   if (takes_turns) encodes_next_ = !encodes_next_;
   if (encodes) work.encode_seconds = encode_seconds(std::ssize(work.generated), others_stream);
   if (encodes && takes_turns) prompts.clear(), left.clear();
-  const auto rows = planner_.plan(std::ssize(work.generated), left,
-                                  others_stream ? kRowsAmidOthers : model_.info().max_rows);
+  std::vector<std::int64_t> forced;  // behind the first of each stream
+  for (const Part& part : work.generated) forced.push_back(part.n - 1);
+  const auto rows =
+      planner_.plan(forced, left, others_stream ? kRowsAmidOthers : model_.info().max_rows);
+  for (std::size_t i = 0; i < forced.size(); ++i) work.generated[i].n = 1 + rows.forced[i];
   for (std::size_t i = 0; i < prompts.size(); ++i) {
-    if (rows[i] == 0) continue;
+    if (rows.prompts[i] == 0) continue;
     auto& parts = prompts[i]->is_embedding() ? work.embeddings : work.prompts;
-    parts.push_back({prompts[i], rows[i]});
+    parts.push_back({prompts[i], rows.prompts[i]});
   }
   cap_embeddings(work.embeddings, model_.info().max_hidden_rows);
   fit_blocks(work);
@@ -338,7 +350,7 @@ void EngineLoop::cap_embeddings(std::vector<Part>& parts, std::int64_t room) {
 // of the step: beside them a block might never find room.
 void EngineLoop::fit_blocks(Work& work) const {
   if (!model_.info().bidirectional_blocks) return;
-  std::int64_t room = model_.info().max_rows - std::ssize(work.generated);
+  std::int64_t room = model_.info().max_rows - total(work.generated);
   bool is_oldest = true;
   for (Part& part : work.prompts) {
     const std::int64_t done = part.job->n_computed();

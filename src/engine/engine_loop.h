@@ -77,7 +77,7 @@ class EngineLoop {
   void note_streams(bool any);
   void note_answers(bool any);
   Work plan();
-  bool may_grow(EngineJob& job);
+  std::int64_t rows_ahead(EngineJob& job, std::int64_t& logit_room);
   static void cap_embeddings(std::vector<Part>& parts, std::int64_t room);
   void fit_blocks(Work& work) const;
 
@@ -89,9 +89,12 @@ class EngineLoop {
   static std::vector<sampling::TokenConstraint*> constraints_of(const Work& work);
   void compute_replies(const Work& work);
   void compute_embeddings(const std::vector<Part>& parts);
-  void keep_reply(EngineJob& job);
+  static WantLogits wanted_logits(const Part& part);
+  std::int64_t advance_reply(const Part& part, const Logits& logits, std::int64_t row);
+  void keep_reply(EngineJob& job, std::int64_t n);
   void advance_prompt(const Part& part, std::int64_t before);
   void choose_token(EngineJob& job, std::span<const float> logits);
+  void take_forced(EngineJob& job, std::span<const float> logits);
   void deliver(EngineJob& job, const sampling::SampledToken& sampled);
 
   // engine_loop_media.cc

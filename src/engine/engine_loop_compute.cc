@@ -4,11 +4,13 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/file_changed_error.h"
 #include "engine/compute_turn.h"
 #include "engine/engine_loop.h"
+#include "engine/forced_tokens.h"
 
 namespace pleiad {
 
@@ -50,10 +52,11 @@ void EngineLoop::compute(Work& work) {
       [](const Part& part) { return part.job->n_computed() + part.n == part.job->n_prompt(); });
   compute_replies(work);
   compute_embeddings(work.embeddings);
-  const StepRecord record = {std::ssize(work.generated),
+  const std::int64_t n_streams = std::ssize(work.generated);
+  const StepRecord record = {n_streams, total(work.generated) - n_streams,
                              total(work.prompts) + total(work.embeddings),
                              monotonic_seconds() - begun};
-  planner_.took({record.generated_rows, record.prompt_rows, ends_prompt}, record.seconds);
+  planner_.took({n_streams, record.prompt_rows, ends_prompt, record.forced_rows}, record.seconds);
   ++stats_.steps;
   stats_.tokens_evaluated += static_cast<std::uint64_t>(record.prompt_rows);
   if (options_.on_step) options_.on_step(record);
@@ -73,8 +76,9 @@ std::vector<sampling::TokenConstraint*> EngineLoop::constraints_of(const Work& w
 void EngineLoop::compute_replies(const Work& work) {
   std::vector<Slice> slices;
   for (const Part& part : work.generated) {
-    slices.push_back(
-        {part.job->kv->sequence.get(), {&part.job->next, 1}, WantLogits::last, Phase::generation});
+    slices.push_back({part.job->kv->sequence.get(),
+                      std::span(part.job->ahead).first(static_cast<std::size_t>(part.n)),
+                      wanted_logits(part), Phase::generation});
   }
   std::vector<std::int64_t> before;
   std::vector<std::vector<SoftRows>> soft;
@@ -105,10 +109,7 @@ void EngineLoop::compute_replies(const Work& work) {
     return;
   }
   std::int64_t row = 0;
-  for (const Part& part : work.generated) {
-    keep_reply(*part.job);
-    choose_token(*part.job, logits.row(row++));
-  }
+  for (const Part& part : work.generated) row += advance_reply(part, logits, row);
   for (std::size_t i = 0; i < work.prompts.size(); ++i) {
     advance_prompt(work.prompts[i], before[i]);
     EngineJob& job = *work.prompts[i].job;
@@ -118,12 +119,40 @@ void EngineLoop::compute_replies(const Work& work) {
   }
 }
 
-// Of a reply the token that this step computed; whole pages while windows still hold them.
-void EngineLoop::keep_reply(EngineJob& job) {
+// Of each token where log probabilities are wanted; else of the last one, if nothing is known of
+// what follows it.
+WantLogits EngineLoop::wanted_logits(const Part& part) {
+  if (part.job->wants_logprobs()) return WantLogits::all;
+  return part.n == std::ssize(part.job->ahead) ? WantLogits::last : WantLogits::none;
+}
+
+// A reply of which this step computed tokens; gives how many rows of logits were its.
+std::int64_t EngineLoop::advance_reply(const Part& part, const Logits& logits, std::int64_t row) {
+  EngineJob& job = *part.job;
+  keep_reply(job, part.n);
+  ++job.n_steps;
+  const WantLogits wanted = wanted_logits(part);
+  if (wanted != WantLogits::all) {
+    job.ahead.erase(job.ahead.begin(), job.ahead.begin() + part.n);
+    job.n_told -= static_cast<std::size_t>(part.n);
+    if (wanted == WantLogits::last) choose_token(job, logits.row(row));
+    return wanted == WantLogits::last ? 1 : 0;
+  }
+  // Only the first was told.
+  for (std::int64_t i = 0; i < part.n && !job.has_ended(); ++i) {
+    job.ahead.erase(job.ahead.begin());
+    job.n_told = 0;
+    choose_token(job, logits.row(row + i));
+  }
+  return part.n;
+}
+
+// Of a reply the tokens that this step computed; whole pages while windows still hold them.
+void EngineLoop::keep_reply(EngineJob& job, std::int64_t n) {
   if (job.text.empty()) return;
-  job.text.push_back(job.next);
+  job.text.insert(job.text.end(), job.ahead.begin(), job.ahead.begin() + n);
   if (!job.reply_is_kept) return;
-  memory_.keep_pages(*job.kv, job.computed(), job.n_computed() - 1, job.n_computed());
+  memory_.keep_pages(*job.kv, job.computed(), job.n_computed() - n, job.n_computed());
 }
 
 void EngineLoop::advance_prompt(const Part& part, std::int64_t before) {
@@ -171,31 +200,59 @@ void EngineLoop::compute_embeddings(const std::vector<Part>& parts) {
   }
 }
 
+// The token behind all that is told, whose logits these are: what is forced there, or what the
+// model chooses. Then what is forced behind it.
 void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
   if (job.request.generation.max_tokens == 0) {
     job.finish(FinishReason::length);
     return;
   }
-  sampling::SampledToken sampled;
   try {
-    sampled = job.sampler->sample(logits, job.request.constraint.get());
+    const std::int64_t n_before = job.result.stats.generated_tokens;
+    // A reply may begin with forced text; elsewhere it is known already.
+    if (n_before == 0 || job.n_told < job.ahead.size()) take_forced(job, logits);
+    if (job.has_ended() || job.result.stats.generated_tokens > n_before) return;
+    const sampling::SampledToken sampled =
+        job.sampler->sample(logits, job.request.constraint.get());
+    if (job.request.generation.stop_tokens.contains(sampled.token)) {
+      job.finish(FinishReason::stop_token);
+      return;
+    }
+    job.ahead.push_back(sampled.token);
+    deliver(job, sampled);
+    take_forced(job, {});
   } catch (const sampling::ConstraintError& error) {
     job.fail(EngineFailure::Kind::bad_request, error.what());
-    return;
   } catch (const std::exception& error) {
     job.fail(EngineFailure::Kind::internal, error.what());
-    return;
   }
-  if (job.request.generation.stop_tokens.contains(sampled.token)) {
-    job.finish(FinishReason::stop_token);
-    return;
-  }
-  deliver(job, sampled);
 }
 
+// What is forced behind all that is told. Where log probabilities are wanted each token waits for
+// the logits of its place: `logits`, if there are any, are those of the first.
+void EngineLoop::take_forced(EngineJob& job, std::span<const float> logits) {
+  while (!job.has_ended()) {
+    if (job.n_told < job.ahead.size()) {
+      if (job.wants_logprobs() && logits.empty()) return;
+      ++job.result.stats.forced_tokens;
+      ++stats_.tokens_forced;
+      deliver(job, job.sampler->take_forced(job.ahead[job.n_told], *job.request.constraint,
+                                            std::exchange(logits, {})));
+      continue;
+    }
+    if (job.ends_behind) return job.finish(FinishReason::stop_token);
+    const ForcedTokens more =
+        forced_tokens(job.request.constraint.get(), job.request.generation, job.reply_room());
+    if (more.tokens.empty() && !more.ends) return;
+    job.ahead.insert(job.ahead.end(), more.tokens.begin(), more.tokens.end());
+    job.ends_behind = more.ends;
+  }
+}
+
+// The first of what is ahead that was not told.
 void EngineLoop::deliver(EngineJob& job, const sampling::SampledToken& sampled) {
   job.sampler->accept(sampled.token);
-  job.next = sampled.token;
+  ++job.n_told;
   const std::int64_t generated = ++job.result.stats.generated_tokens;
   ++stats_.tokens_generated;
   const bool wants_more = job.tell_token(sampled);
@@ -205,7 +262,7 @@ void EngineLoop::deliver(EngineJob& job, const sampling::SampledToken& sampled) 
     job.finish(FinishReason::cancelled);
   } else if (most >= 0 && generated >= most) {
     job.finish(FinishReason::length);
-  } else if (job.n_computed() + 1 >= job.limit_tokens) {
+  } else if (job.n_prompt() + generated >= job.limit_tokens) {
     job.finish(FinishReason::context_full);
   }
 }

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text_format.h"
+#include "engine/forced_tokens.h"
 #include "sampling/sampler.h"
 
 namespace pleiad {
@@ -136,30 +137,76 @@ GenerationResult Session::generate(const PromptView& prompt, const GenerationOpt
     return result;
   }
 
-  for (;;) {
-    if (options.max_tokens >= 0 && stats.generated_tokens >= options.max_tokens) {
+  generate_reply(options, on_token, constraint, sampler, result);
+  stats.generation_seconds = monotonic_seconds() - prompt_done;
+  return result;
+}
+
+void Session::generate_reply(const GenerationOptions& options, const OnToken& on_token,
+                             sampling::TokenConstraint* constraint, sampling::Sampler& sampler,
+                             GenerationResult& result) {
+  GenerationStats& stats = result.stats;
+  std::vector<text::TokenId> ahead;  // chosen, and not computed yet
+  ForcedTokens forced;
+  std::size_t n_taken = 0;  // of these
+  std::int64_t n_steps = 0;
+  const auto room = [&] {
+    const std::int64_t in_context = context_length_ - std::ssize(tokens_) - std::ssize(ahead);
+    if (options.max_tokens < 0) return in_context;
+    return std::min(in_context, options.max_tokens - stats.generated_tokens);
+  };
+  const auto is_at_end = [&] {
+    if (!ahead.empty() && std::ssize(tokens_) + std::ssize(ahead) >= context_length_) {
+      result.reason = FinishReason::context_full;
+    } else if (options.max_tokens >= 0 && stats.generated_tokens >= options.max_tokens) {
       result.reason = FinishReason::length;
+    } else {
+      return false;
+    }
+    return true;
+  };
+  while (!is_at_end()) {
+    if (n_taken == forced.tokens.size() && !forced.ends) {
+      forced = forced_tokens(constraint, options, room());
+      n_taken = 0;
+    }
+    const bool is_forced = n_taken < forced.tokens.size();
+    if (!is_forced && forced.ends) {
+      result.reason = FinishReason::stop_token;
       break;
     }
-    const text::TokenId token = sampler.sample(logits_.row(0), constraint).token;
-    if (options.stop_tokens.contains(token)) {
+    if (!is_forced && !ahead.empty()) {
+      compute_ahead(ahead);
+      ++n_steps;
+    }
+    const text::TokenId token =
+        is_forced ? sampler.take_forced(forced.tokens[n_taken++], *constraint).token
+                  : sampler.sample(logits_.row(0), constraint).token;
+    if (!is_forced && options.stop_tokens.contains(token)) {
       result.reason = FinishReason::stop_token;
       break;
     }
     sampler.accept(token);
+    ahead.push_back(token);
     ++stats.generated_tokens;
+    stats.forced_tokens += is_forced ? 1 : 0;
     if (!on_token(token)) {
       result.reason = FinishReason::cancelled;
       break;
     }
-    if (static_cast<std::int64_t>(tokens_.size()) + 1 >= context_length_) {
-      result.reason = FinishReason::context_full;
-      break;
-    }
-    logits_ = compute({&token, 1}, WantLogits::last, Phase::generation);
   }
-  stats.generation_seconds = monotonic_seconds() - prompt_done;
-  return result;
+  stats.saved_steps = saved_steps(stats.generated_tokens, result.reason, n_steps);
+}
+
+// In passes of as many rows as there may be; then none are ahead.
+void Session::compute_ahead(std::vector<text::TokenId>& ahead) {
+  for (std::span<const text::TokenId> left = ahead; !left.empty();) {
+    const auto most = static_cast<std::size_t>(model_.model().info().max_rows);
+    const auto part = left.first(std::min(most, left.size()));
+    left = left.subspan(part.size());
+    logits_ = compute(part, left.empty() ? WantLogits::last : WantLogits::none, Phase::generation);
+  }
+  ahead.clear();
 }
 
 }  // namespace pleiad

@@ -12,6 +12,7 @@
 #include "engine/media/prompt_media.h"
 #include "model/kv_cache.h"
 #include "sampling/options.h"
+#include "sampling/sampler.h"
 #include "sampling/stop_tokens.h"
 #include "sampling/token_constraint.h"
 
@@ -40,6 +41,8 @@ struct GenerationStats {
   std::int64_t prompt_tokens = 0;     // all of the prompt
   std::int64_t cached_tokens = 0;     // of these, found in the cache and not computed
   std::int64_t generated_tokens = 0;  // a stop token is not counted
+  std::int64_t forced_tokens = 0;     // of these, that nobody chose: see TokenConstraint
+  std::int64_t saved_steps = 0;       // that they would have taken one by one
   double prompt_seconds = 0;          // for what was computed of it, media included
   double generation_seconds = 0;
   MediaStats media;  // of the prompt; its seconds are some of prompt_seconds
@@ -51,6 +54,9 @@ struct GenerationOptions {
   sampling::SamplingOptions sampling;
   std::int64_t max_tokens = -1;  // negative: until the model or the context ends
   sampling::StopTokens stop_tokens;
+  /// What a constraint forces is taken as it is, and computed in one step. False: the model is
+  /// asked, a token a step.
+  bool forced_runs = true;
 };
 
 struct GenerationResult {
@@ -112,6 +118,10 @@ class Session {
   bool compute_prompt(const PromptView& prompt, const OnPrompt& on_prompt, GenerationStats& stats);
   MediaRows encode(const PromptView& prompt, std::size_t index, PromptProgress progress,
                    const OnPrompt& on_prompt, GenerationStats& stats);
+  void generate_reply(const GenerationOptions& options, const OnToken& on_token,
+                      sampling::TokenConstraint* constraint, sampling::Sampler& sampler,
+                      GenerationResult& result);
+  void compute_ahead(std::vector<text::TokenId>& ahead);
   Logits compute(std::span<const text::TokenId> tokens, WantLogits want, Phase phase,
                  std::span<const SoftRows> soft = {});
 

@@ -119,17 +119,39 @@ std::int64_t StepPlanner::affordable_rows(double usual_gap) const {
   return std::max(rows, std::min(limits_.efficient_rows, within(limits_.most_stretch)));
 }
 
-std::vector<std::int64_t> StepPlanner::plan(std::int64_t n_streams,
-                                            std::span<const std::int64_t> prompt_rows,
-                                            std::int64_t most_rows) {
+StepPlanner::Rows StepPlanner::plan(std::span<const std::int64_t> forced_rows,
+                                    std::span<const std::int64_t> prompt_rows,
+                                    std::int64_t most_rows) {
+  const auto n_streams = static_cast<std::int64_t>(forced_rows.size());
   CHECK(n_streams <= limits_.max_rows, "{} streams, {} rows", n_streams, limits_.max_rows);
-  std::vector<std::int64_t> given(prompt_rows.size(), 0);
-  if (prompt_rows.empty()) return given;
+  Rows given = {std::vector<std::int64_t>(forced_rows.size(), 0),
+                std::vector<std::int64_t>(prompt_rows.size(), 0)};
   const std::int64_t rows = std::min(slice_rows(n_streams), most_rows);
+  std::int64_t forced = forced_share(rows, n_streams, forced_rows, prompt_rows);
+  std::int64_t left = std::max<std::int64_t>(rows - forced, 0);
+  for (std::size_t i = 0; i < forced_rows.size() && forced > 0; ++i) {
+    given.forced[i] = std::min(forced_rows[i], forced);
+    forced -= given.forced[i];
+  }
+  if (prompt_rows.empty()) return given;
   if (n_streams > 0 && rows > 0) last_slice_ = rows;
-  share_out(rows, prompt_rows, given);
-  if (n_streams > 0) make_room_for_ends(rows_beside_end(n_streams), prompt_rows, given);
+  share_out(left, prompt_rows, given.prompts);
+  if (n_streams > 0) make_room_for_ends(rows_beside_end(n_streams), prompt_rows, given.prompts);
   return given;
+}
+
+// Forced text comes first, the oldest stream's, since each row of it spares a step. Beside prompts
+// it has half of the slice at most. A little of it goes in whatever is known of costs, but where a
+// step has to measure what streams take alone.
+std::int64_t StepPlanner::forced_share(std::int64_t rows, std::int64_t n_streams,
+                                       std::span<const std::int64_t> forced_rows,
+                                       std::span<const std::int64_t> prompt_rows) const {
+  const std::int64_t wanted =
+      std::accumulate(forced_rows.begin(), forced_rows.end(), std::int64_t{0});
+  if (!prompt_rows.empty() && rows == 0) return 0;
+  const std::int64_t share = prompt_rows.empty() ? rows : rows / 2;
+  const std::int64_t least = std::min(limits_.least_rows, limits_.max_rows - n_streams);
+  return std::min(wanted, std::max(share, least));
 }
 
 // Of a step in which a prompt ends; 0 while nobody knows what that costs.
@@ -190,7 +212,12 @@ double StepPlanner::seconds_beside(std::int64_t n_streams) const {
 }
 
 void StepPlanner::took(const StepWork& work, double seconds) {
-  costs_.add(work, seconds);
+  StepWork learnt = work;
+  if (work.n_forced > 0) {
+    if (work.n_prompt == 0) return;  // few rows, which say little of a slice
+    learnt.n_prompt += work.n_forced;
+  }
+  costs_.add(learnt, seconds);
   const std::optional<double> alone = costs_.generation_seconds(work.n_generated);
   if (work.ends_prompt) return;
   if (work.n_generated > 0 && work.n_prompt > 0 && alone) last_extra_ = seconds - *alone;

@@ -13,6 +13,7 @@ struct StepWork {
   std::int64_t n_generated = 0;  // rows of generated tokens
   std::int64_t n_prompt = 0;     // rows of prompts
   bool ends_prompt = false;      // the last row of a prompt goes on to its logits
+  std::int64_t n_forced = 0;     // rows of forced text, beside the first of each stream
 };
 
 /// What steps cost, learnt while they run.
@@ -63,15 +64,20 @@ struct StepLimits {
 /// Decides how much of which prompt a step computes beside the next token of every
 /// stream: as much as goes in where nobody streams; else so much that the streams do
 /// not falter. Prompts share that, the longer ones getting what the shorter ones leave.
-/// Where the end of a prompt costs much it has a step with few other rows.
+/// Where the end of a prompt costs much it has a step with few other rows. Text that is forced on a
+/// stream is read as a prompt is, and has its share with them.
 class StepPlanner {
  public:
   explicit StepPlanner(const StepLimits& limits) : limits_(limits) {}
 
-  /// Rows for each prompt, of the so many that it has left, the oldest first; at most
+  struct Rows {
+    std::vector<std::int64_t> forced;   // of each stream, beside the token that it has anyway
+    std::vector<std::int64_t> prompts;  // of each prompt
+  };
+  /// Of the rows that each stream's forced text and each prompt has left, the oldest first; at most
   /// `most_rows` together.
-  std::vector<std::int64_t> plan(std::int64_t n_streams, std::span<const std::int64_t> prompt_rows,
-                                 std::int64_t most_rows = std::numeric_limits<std::int64_t>::max());
+  Rows plan(std::span<const std::int64_t> forced_rows, std::span<const std::int64_t> prompt_rows,
+            std::int64_t most_rows = std::numeric_limits<std::int64_t>::max());
 
   /// What a step with streams may take longer for what is no row of theirs nor of a prompt; 0 while
   /// nobody knows what they take alone.
@@ -87,6 +93,9 @@ class StepPlanner {
   std::int64_t affordable_rows(double usual_gap) const;
   void share_out(std::int64_t rows, std::span<const std::int64_t> wanted,
                  std::vector<std::int64_t>& given);
+  std::int64_t forced_share(std::int64_t rows, std::int64_t n_streams,
+                            std::span<const std::int64_t> forced_rows,
+                            std::span<const std::int64_t> prompt_rows) const;
   std::int64_t rows_beside_end(std::int64_t n_streams) const;
   void make_room_for_ends(std::int64_t room, std::span<const std::int64_t> wanted,
                           std::vector<std::int64_t>& given) const;

@@ -16,18 +16,25 @@ std::int64_t sum(const std::vector<std::int64_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
+/// Of prompts beside streams on which nothing is forced.
+std::vector<std::int64_t> plan(StepPlanner& planner, std::int64_t n_streams,
+                               std::span<const std::int64_t> prompt_rows) {
+  const std::vector<std::int64_t> none(static_cast<std::size_t>(n_streams), 0);
+  return planner.plan(none, prompt_rows).prompts;
+}
+
 TEST(StepPlanner, WithoutStreamsAPromptGetsAllThereIs) {
   StepPlanner planner({.max_rows = 512});
-  EXPECT_THAT(planner.plan(0, std::vector<std::int64_t>{30000}), ElementsAre(512));
-  EXPECT_THAT(planner.plan(0, std::vector<std::int64_t>{100}), ElementsAre(100));
-  EXPECT_THAT(planner.plan(5, {}), ElementsAre());
+  EXPECT_THAT(plan(planner, 0, std::vector<std::int64_t>{30000}), ElementsAre(512));
+  EXPECT_THAT(plan(planner, 0, std::vector<std::int64_t>{100}), ElementsAre(100));
+  EXPECT_THAT(plan(planner, 5, {}), ElementsAre());
 }
 
 TEST(StepPlanner, ShortPromptsAreNotKeptByALongOne) {
   StepPlanner planner({.max_rows = 512});
-  EXPECT_THAT(planner.plan(0, std::vector<std::int64_t>{30000, 20}), ElementsAre(492, 20));
-  EXPECT_THAT(planner.plan(0, std::vector<std::int64_t>{30000, 30000}), ElementsAre(256, 256));
-  EXPECT_THAT(planner.plan(0, std::vector<std::int64_t>{100, 30000, 50}),
+  EXPECT_THAT(plan(planner, 0, std::vector<std::int64_t>{30000, 20}), ElementsAre(492, 20));
+  EXPECT_THAT(plan(planner, 0, std::vector<std::int64_t>{30000, 30000}), ElementsAre(256, 256));
+  EXPECT_THAT(plan(planner, 0, std::vector<std::int64_t>{100, 30000, 50}),
               ElementsAre(100, 362, 50));
 }
 
@@ -35,7 +42,7 @@ TEST(StepPlanner, MorePromptsThanSharesTakeTurns) {
   StepPlanner planner({.max_rows = 64});
   std::vector<std::int64_t> left(10, 100);
   for (int step = 0; step < 10; ++step) {
-    const auto given = planner.plan(0, left);
+    const auto given = plan(planner, 0, left);
     EXPECT_EQ(sum(given), 64);
     for (std::size_t i = 0; i < left.size(); ++i) left[i] -= given[i];
   }
@@ -45,26 +52,53 @@ TEST(StepPlanner, MorePromptsThanSharesTakeTurns) {
   EXPECT_LT(*std::max_element(left.begin(), left.end()), 100) << "everybody got something";
 }
 
+TEST(StepPlanner, ForcedTextHasItsShareOfASlice) {
+  StepPlanner planner({.max_rows = 512});
+  using Rows = std::vector<std::int64_t>;
+  const Rows long_one = {1000};
+  // Little of it goes in while nothing is known, unless a prompt waits for a step that measures.
+  EXPECT_THAT(planner.plan(Rows{5, 0, 30}, {}).forced, ElementsAre(5, 0, 11));
+  EXPECT_THAT(planner.plan(Rows{5, 0, 30}, long_one).forced, ElementsAre(0, 0, 0));
+  planner.took({3, 0}, 0.010);
+  std::int64_t rows = 0;
+  for (int step = 0; step < 10; ++step) {
+    rows = plan(planner, 3, long_one)[0];
+    planner.took({3, rows}, 0.010 + 0.0001 * static_cast<double>(rows));
+  }
+  ASSERT_EQ(rows, 96);
+  const StepPlanner::Rows beside = planner.plan(Rows{4, 100, 0}, long_one);
+  EXPECT_THAT(beside.forced, ElementsAre(4, 44, 0)) << "half of the slice at most";
+  EXPECT_THAT(beside.prompts, ElementsAre(48));
+  const StepPlanner::Rows little = planner.plan(Rows{4, 2, 0}, long_one);
+  EXPECT_THAT(little.forced, ElementsAre(4, 2, 0));
+  EXPECT_THAT(little.prompts, ElementsAre(90));
+  EXPECT_THAT(planner.plan(Rows{4, 100, 0}, {}).forced, ElementsAre(4, 92, 0));
+  // Its rows beside a prompt's cost what these do; alone they say nothing.
+  planner.took({3, 90, false, 6}, 0.0196);
+  planner.took({3, 0, false, 6}, 5.0);
+  EXPECT_THAT(plan(planner, 3, long_one), ElementsAre(96));
+}
+
 TEST(StepPlanner, TheFirstStepOfStreamsMeasuresThemAlone) {
   StepPlanner planner({.max_rows = 512});
   const std::vector<std::int64_t> prompts = {1000};
-  EXPECT_THAT(planner.plan(3, prompts), ElementsAre(0));
+  EXPECT_THAT(plan(planner, 3, prompts), ElementsAre(0));
   planner.took({3, 0}, 0.010);
-  EXPECT_THAT(planner.plan(3, prompts), ElementsAre(16));
+  EXPECT_THAT(plan(planner, 3, prompts), ElementsAre(16));
   // A tenth of a millisecond a row: 100 rows make a step of 20 ms.
   std::int64_t rows = 16;
   for (const std::int64_t expected : {24, 32, 48, 72, 96, 96}) {
     planner.took({3, rows}, 0.010 + 0.0001 * static_cast<double>(rows));
-    EXPECT_THAT(planner.plan(3, prompts), ElementsAre(expected));
+    EXPECT_THAT(plan(planner, 3, prompts), ElementsAre(expected));
     rows = expected;
   }
-  EXPECT_THAT(planner.plan(0, prompts), ElementsAre(512));
+  EXPECT_THAT(plan(planner, 0, prompts), ElementsAre(512));
 }
 
 TEST(StepPlanner, ManyStreamsLeaveRoomForAPrompt) {
   StepPlanner planner({.max_rows = 40});
   planner.took({32, 0}, 0.1);
-  EXPECT_THAT(planner.plan(32, std::vector<std::int64_t>{1000}), ElementsAre(8));
+  EXPECT_THAT(plan(planner, 32, std::vector<std::int64_t>{1000}), ElementsAre(8));
 }
 
 /// A machine with costs of its own, eight streams, and a prompt of 30,000 tokens
@@ -84,7 +118,7 @@ struct Simulation {
     for (int step = 0; left.empty() || left[0] > 0; ++step) {
       if (step == 20) left = {30000};
       if (step == 40) left.push_back(60);
-      const auto given = planner.plan(8, left);
+      const auto given = plan(planner, 8, left);
       const std::int64_t n = sum(given);
       const std::int64_t depth = left.empty() ? 0 : 30000 - left[0];
       bool ends = false;
@@ -150,16 +184,16 @@ TEST(StepPlanner, ShortPromptsAreNotDividedWhereTheirEndCostsLittle) {
   StepPlanner planner({.max_rows = 512});
   planner.took({4, 0}, 0.010);
   for (int i = 0; i < 20; ++i) {
-    const std::int64_t rows = planner.plan(4, std::vector<std::int64_t>{1000})[0];
+    const std::int64_t rows = plan(planner, 4, std::vector<std::int64_t>{1000})[0];
     planner.took({4, rows}, 0.010 + 0.00005 * static_cast<double>(rows));
   }
-  EXPECT_THAT(planner.plan(4, std::vector<std::int64_t>{60}), ElementsAre(44))
+  EXPECT_THAT(plan(planner, 4, std::vector<std::int64_t>{60}), ElementsAre(44))
       << "nobody knows what an end costs";
   planner.took({4, 44}, 0.0122);
-  EXPECT_THAT(planner.plan(4, std::vector<std::int64_t>{16}), ElementsAre(16));
+  EXPECT_THAT(plan(planner, 4, std::vector<std::int64_t>{16}), ElementsAre(16));
   planner.took({4, 16, true}, 0.0110);
-  EXPECT_THAT(planner.plan(4, std::vector<std::int64_t>{60}), ElementsAre(60));
-  EXPECT_THAT(planner.plan(4, std::vector<std::int64_t>{60, 10, 10}), ElementsAre(60, 10, 10));
+  EXPECT_THAT(plan(planner, 4, std::vector<std::int64_t>{60}), ElementsAre(60));
+  EXPECT_THAT(plan(planner, 4, std::vector<std::int64_t>{60, 10, 10}), ElementsAre(60, 10, 10));
 }
 
 TEST(StepPlanner, ManyShortPromptsEndTogether) {
@@ -167,7 +201,7 @@ TEST(StepPlanner, ManyShortPromptsEndTogether) {
   planner.took({4, 0}, 0.010);
   std::int64_t rows = 0;
   for (int i = 0; i < 12; ++i) {
-    rows = sum(planner.plan(4, std::vector<std::int64_t>(40, 10)));
+    rows = sum(plan(planner, 4, std::vector<std::int64_t>(40, 10)));
     planner.took({4, rows, true}, 0.010 + 0.00005 * static_cast<double>(rows));
   }
   EXPECT_GE(rows, 150);

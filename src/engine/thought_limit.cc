@@ -92,6 +92,18 @@ bool ThoughtLimit::allowed_next(std::span<std::uint64_t> allowed) {
   return true;
 }
 
+std::vector<std::int32_t> ThoughtLimit::forced_next(std::size_t most) {
+  if (!forced_.empty()) {
+    const std::size_t n = std::min(most, forced_.size());
+    return {forced_.rbegin(), forced_.rbegin() + static_cast<std::ptrdiff_t>(n)};
+  }
+  if (in_thought_ || !inner_) return {};
+  // What may come in a thought is decided once it has begun.
+  std::vector<std::int32_t> tokens = inner_->forced_next(most);
+  tokens.erase(std::ranges::find(tokens, open_), tokens.end());
+  return tokens;
+}
+
 /// A thought takes at least its tags and the label.
 bool ThoughtLimit::may_open() const {
   if (spent_) return false;

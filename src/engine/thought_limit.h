@@ -50,8 +50,8 @@ inline constexpr std::string_view kClosingWords =
     "I have thought about this long enough. I will answer now.";
 
 /// Ends the thoughts of one reply: puts the closing words there and the token that closes a
-/// thought, one token a step, so that cache and logits are those of a thought that the model ended
-/// so itself. The reply then goes on with its answer.
+/// thought, so that cache and logits are those of a thought that the model ended so itself. They
+/// are forced tokens: one step computes all of them. The reply then goes on with its answer.
 ///
 /// A budget is never exceeded. From the last eighth of it on (64 tokens at most) the first end of a
 /// line or a sentence is taken; else the thought is cut where the budget compels it, between whole
@@ -71,6 +71,7 @@ class ThoughtLimit final : public sampling::TokenConstraint {
 
   void prepare() override;
   bool allowed_next(std::span<std::uint64_t> allowed) override;
+  std::vector<std::int32_t> forced_next(std::size_t most) override;
   void accept(std::int32_t token) override;
 
  private:

@@ -59,6 +59,19 @@ SampledToken Sampler::sample(std::span<const float> logits, TokenConstraint* con
   return sampled;
 }
 
+SampledToken Sampler::take_forced(std::int32_t token, TokenConstraint& constraint,
+                                  std::span<const float> logits) {
+  CHECK(logits.empty() || logits.size() == vocab_size_, "{} logits, vocabulary of {}",
+        logits.size(), vocab_size_);
+  if (!logits.empty()) refuse_non_finite(logits);
+  random_.uniform();
+  SampledToken taken;
+  taken.token = token;
+  if (options_.n_logprobs && !logits.empty()) add_logprobs(logits, taken);
+  constraint.accept(token);
+  return taken;
+}
+
 std::span<const float> Sampler::adjust(std::span<const float> logits) {
   if (adjusted_.size() == 0) return logits;
   const std::span<float> scores = adjusted_.span();

@@ -42,8 +42,8 @@ struct SampledToken {
 ///   7. min_p, relative to the best token that is left;
 ///   8. one token is drawn from what is left, in proportion.
 ///
-/// Equal scores rank by the lower id. Each sampled token takes exactly one random
-/// number, greedy ones too. Equal options, seed, logits and history give equal
+/// Equal scores rank by the lower id. Each token takes exactly one random number, greedy and
+/// forced ones too. Equal options, seed, logits and history give equal
 /// tokens on every machine.
 class Sampler {
  public:
@@ -61,6 +61,12 @@ class Sampler {
   /// Only what the constraint, if there is one, allows; which it is then told. Log
   /// probabilities stay those of all tokens.
   SampledToken sample(std::span<const float> logits, TokenConstraint* constraint);
+
+  /// A token that nobody chooses (TokenConstraint::forced_next): takes its random number, and tells
+  /// the constraint. `logits` are those of its place: [vocab_size]; without them no log
+  /// probabilities are told.
+  SampledToken take_forced(std::int32_t token, TokenConstraint& constraint,
+                           std::span<const float> logits = {});
 
   std::uint64_t seed_in_use() const { return seed_; }
   const SamplingOptions& options() const { return options_; }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/error.h"
 
@@ -27,6 +29,12 @@ class TokenConstraint {
   /// Fills `allowed`, a bit a token ([(vocab_size + 63) / 64] words), and returns
   /// true; false where every token may come now. At least one bit is set.
   virtual bool allowed_next(std::span<std::uint64_t> allowed) = 0;
+
+  /// Tokens that come next whatever the model thinks, in their order and `most` of them at most;
+  /// none where it has a choice. Each is one that allowed_next() would allow at its place, which
+  /// may allow others too: of the spellings of a text that is compelled this is the one to take.
+  /// The place stays where it is: accept() is told of these tokens as of others.
+  virtual std::vector<std::int32_t> forced_next(std::size_t /*most*/) { return {}; }
 
   /// The token that was chosen; one that allowed_next() allowed.
   virtual void accept(std::int32_t token) = 0;
