@@ -135,6 +135,8 @@ void take_final(const Json& part, ChatReply& reply) {
   stats.prompt_tokens = part.value("prompt_eval_count", std::int64_t{0});
   stats.cached_tokens = part.value("prompt_eval_cached_count", std::int64_t{0});
   stats.generated_tokens = part.value("eval_count", std::int64_t{0});
+  stats.forced_tokens = part.value("eval_forced_count", std::int64_t{0});
+  stats.saved_steps = part.value("eval_saved_steps", std::int64_t{0});
   stats.prompt_seconds = in_seconds(part, "prompt_eval_duration");
   stats.generation_seconds = in_seconds(part, "eval_duration");
   for (const Json& one : part.value("media", Json::array())) {

@@ -158,6 +158,10 @@ std::string stats_text(const ChatReply& reply,
   encodings("pictures", s.media.pictures);
   encodings("clips of sound", s.media.sounds);
   line("generated", fmt::format("{} tokens", s.generated_tokens));
+  if (s.forced_tokens > 0) {
+    line("forced",
+         fmt::format("{} tokens of these, which saved {} steps", s.forced_tokens, s.saved_steps));
+  }
   line("generation time", fmt::format("{} ({})", format_seconds(s.generation_seconds),
                                       rate(s.generated_tokens, s.generation_seconds)));
   line("ended by", reply.stop_string

@@ -42,6 +42,10 @@ void add_metrics(Json& line, const serving::AnswerResult& result) {
   line["prompt_eval_duration"] = nanoseconds(stats.prompt_seconds);
   line["eval_count"] = stats.generated_tokens;
   line["eval_duration"] = nanoseconds(stats.generation_seconds);
+  if (stats.forced_tokens > 0) {
+    line["eval_forced_count"] = stats.forced_tokens;
+    line["eval_saved_steps"] = stats.saved_steps;
+  }
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ void Usage::add_prompt(const serving::AnswerResult& result) {
 
 void Usage::add_reply(const serving::AnswerResult& result) {
   generated_tokens += result.stats.generated_tokens;
+  forced_tokens += result.stats.forced_tokens;
+  saved_steps += result.stats.saved_steps;
   if (thinking_tokens && result.thinking_tokens) {
     *thinking_tokens += *result.thinking_tokens;
   } else {
@@ -50,6 +52,10 @@ Json Usage::json() const {
                 {"prompt_tokens_details", {{"cached_tokens", cached_tokens}}}};
   if (thinking_tokens) {
     usage["completion_tokens_details"] = {{"reasoning_tokens", *thinking_tokens}};
+  }
+  if (forced_tokens > 0) {
+    usage["completion_tokens_details"]["forced_tokens"] = forced_tokens;
+    usage["completion_tokens_details"]["saved_steps"] = saved_steps;
   }
   return usage;
 }

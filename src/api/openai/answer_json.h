@@ -32,6 +32,8 @@ struct Usage {
   std::int64_t cached_tokens = 0;
   std::int64_t generated_tokens = 0;
   std::optional<std::int64_t> thinking_tokens = 0;  // of these; empty: not counted
+  std::int64_t forced_tokens = 0;                   // likewise
+  std::int64_t saved_steps = 0;                     // by these
 
   void add_prompt(const serving::AnswerResult& result);
   void add_reply(const serving::AnswerResult& result);

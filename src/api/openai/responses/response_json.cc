@@ -29,11 +29,16 @@ Json usage_json(const serving::AnswerResult& result, bool has_reasoning) {
   Json thinking;  // null: not counted
   if (result.thinking_tokens) thinking = *result.thinking_tokens;
   if (!has_reasoning && thinking.is_null()) thinking = 0;
+  Json details = {{"reasoning_tokens", std::move(thinking)}};
+  if (result.stats.forced_tokens > 0) {
+    details["forced_tokens"] = result.stats.forced_tokens;
+    details["saved_steps"] = result.stats.saved_steps;
+  }
   return {{"input_tokens", input},
           {"input_tokens_details",
            {{"cached_tokens", result.stats.cached_tokens}, {"cache_write_tokens", 0}}},
           {"output_tokens", output},
-          {"output_tokens_details", {{"reasoning_tokens", std::move(thinking)}}},
+          {"output_tokens_details", std::move(details)},
           {"total_tokens", input + output}};
 }
 
