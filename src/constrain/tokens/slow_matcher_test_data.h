@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <set>
 #include <span>
 #include <tuple>
@@ -23,6 +23,8 @@ class SlowMatcher {
     return !token.empty() && !after(token).empty();
   }
   void accept(std::span<const Symbol> token) { ways_ = after(token); }
+  /// Ways that were looked at so far, which is what it takes.
+  std::size_t n_looked_at() const { return n_looked_at_; }
 
  private:
   struct Frame {
@@ -68,6 +70,7 @@ class SlowMatcher {
 
   /// Takes the way in, and all that it leads to by reading nothing.
   void settle(const Way& way, Ways& out) const {
+    ++n_looked_at_;
     if (!may_end(way.state, way.stack.size()) || !out.insert(way).second) return;
     for (const StateId jump : automaton_.jumps(way.state)) {
       settle({jump, way.counter, way.stack}, out);
@@ -91,6 +94,7 @@ class SlowMatcher {
 
   const Automaton& automaton_;
   Ways ways_;
+  mutable std::size_t n_looked_at_ = 0;
 };
 
 }  // namespace pleiad::constrain

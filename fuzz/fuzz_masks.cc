@@ -1,0 +1,152 @@
+// Any automaton, and masks over a vocabulary whose subtrees are taken as a whole, beside the slow
+// matcher token by token. The bytes up to the first 0xFF write the automaton, three bytes an edge,
+// a call or a jump; each further byte picks one of the allowed tokens.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/check.h"
+#include "constrain/replies/grammar.h"
+#include "constrain/tokens/slow_matcher_test_data.h"
+#include "text/vocabulary.h"
+
+namespace {
+
+using namespace pleiad;
+using constrain::Symbol;
+
+/// Bytes, control tokens, and texts of up to four of some characters.
+struct Tokens {
+  std::vector<std::string> pieces;
+  std::vector<text::PieceKind> kinds;
+  std::unique_ptr<text::Vocabulary> vocabulary;
+  std::shared_ptr<const constrain::TokenTrie> trie;
+
+  Tokens() {
+    for (const std::string_view tag : text::kTagTexts)
+      add(std::string(tag), text::PieceKind::control);
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      add(std::string("<0x") + kDigits[byte / 16] + kDigits[byte % 16] + ">",
+          text::PieceKind::byte);
+    }
+    std::vector<std::string> longer = {""};
+    for (int length = 1; length <= 4; ++length) {
+      std::vector<std::string> next;
+      for (const std::string& before : longer) {
+        for (const char* character : {"a", "b", "Z", "7", "\xC3\xA9"})
+          next.push_back(before + character);
+      }
+      for (const std::string& piece : next) add(piece, text::PieceKind::normal);
+      longer = std::move(next);
+    }
+    for (const char* piece : {"a\"", "\"b",
+                              "\xE2\x96\x81"
+                              "a",
+                              "ab,", "\"\"", "aaaaaaaa"}) {
+      add(piece, text::PieceKind::normal);
+    }
+    text::TokenizerSpec spec;
+    spec.source = "fuzz";
+    spec.pieces.assign(pieces.begin(), pieces.end());
+    spec.kinds = kinds;
+    vocabulary = std::make_unique<text::Vocabulary>(spec);
+    trie = std::make_shared<constrain::TokenTrie>(
+        *vocabulary, std::vector{*vocabulary->tag(text::Tag::turn_close)});
+  }
+
+  void add(const std::string& piece, text::PieceKind kind) {
+    pieces.push_back(piece);
+    kinds.push_back(kind);
+  }
+};
+
+/// Eight states; the first is the start, of which rules with counters are called too.
+constrain::Automaton automaton_of(std::string_view text, constrain::StateId& start) {
+  constexpr std::size_t kStates = 8;
+  constexpr std::size_t kMostParts = 24;
+  constrain::Automaton automaton;
+  std::vector<constrain::StateId> states;
+  for (std::size_t i = 0; i < kStates; ++i) states.push_back(automaton.add_state());
+  struct Range {
+    Symbol first, last;
+  };
+  static constexpr Range kRanges[] = {
+      {'a', 'z'}, {'A', 'Z'},   {'0', '9'},   {' ', '~'},
+      {'a', 'a'}, {'b', 'b'},   {0xC3, 0xC3}, {0xA9, 0xA9},
+      {0, 0xFF},  {0xC2, 0xF4}, {0x80, 0xBF}, {'"', '"'},
+      {'b', 'z'}, {' ', '!'},   {',', ','},   {constrain::kEnd, constrain::kEnd}};
+  text = text.substr(0, 3 * kMostParts);
+  for (; text.size() >= 3; text.remove_prefix(3)) {
+    const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+    const constrain::StateId from = states[byte(0) % kStates];
+    const constrain::StateId to = states[byte(0) / kStates % kStates];
+    const std::uint8_t how = byte(1);
+    const Range range = kRanges[byte(2) % std::size(kRanges)];
+    const constrain::Counter counter = {
+        byte(2) % 4U, byte(2) % 3 == 0 ? constrain::kUnbounded : byte(2) % 7U + 1};
+    if (how < 160) {
+      automaton.add_edge(from, constrain::Edge{.first = range.first,
+                                               .last = range.last,
+                                               .counts = how % 2 == 1,
+                                               .needs_none = how % 8 == 2,
+                                               .target = to});
+    } else if (how < 190) {
+      automaton.add_call(from, {to, counter}, states[how % kStates]);
+    } else if (how < 210) {
+      automaton.add_jump(from, to);
+    } else {
+      automaton.set_final(from);
+    }
+  }
+  start = automaton.add_state();
+  const constrain::StateId end = automaton.add_state();
+  const constrain::StateId ended = automaton.add_state();
+  automaton.add_call(start, {states[0], {1, 6}}, end);
+  automaton.add_edge(end, constrain::kEnd, ended);
+  automaton.add_edge(ended, constrain::kEnd, ended);
+  automaton.set_final(ended);
+  return automaton;
+}
+
+/// By the slow matcher, for one input; what takes more is compared so far.
+constexpr std::size_t kMostLookedAt = 100'000;
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Tokens tokens;
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::size_t length = std::min(input.find('\xFF'), input.size());
+  constrain::StateId start = 0;
+  constrain::Automaton automaton = automaton_of(input.substr(0, length), start);
+  if (!automaton.finish(start)) return 0;
+  const auto grammar = std::make_shared<constrain::Grammar>(tokens.trie, std::move(automaton));
+  try {
+    constrain::GrammarConstraint constraint(grammar);
+    constrain::SlowMatcher slow(grammar->automaton());
+    std::vector<std::uint64_t> allowed((tokens.vocabulary->size() + 63) / 64);
+    for (const char choice : input.substr(length).substr(0, 6)) {
+      constraint.allowed_next(allowed);
+      std::vector<text::TokenId> all;
+      for (std::size_t i = 0; i < tokens.pieces.size(); ++i) {
+        if (slow.n_looked_at() > kMostLookedAt) return 0;
+        const auto token = static_cast<text::TokenId>(i);
+        const bool is_allowed = (allowed[i / 64] >> (i % 64) & 1) != 0;
+        CHECK(is_allowed == slow.allows(tokens.trie->spelling(token)), "{} behind {} bytes",
+              tokens.pieces[i], length);
+        if (is_allowed) all.push_back(token);
+      }
+      if (all.empty()) return 0;
+      const text::TokenId token = all[static_cast<std::uint8_t>(choice) % all.size()];
+      constraint.accept(token);
+      slow.accept(tokens.trie->spelling(token));
+    }
+  } catch (const sampling::ConstraintError&) {
+    // More ways than are followed.
+  }
+  return 0;
+}
