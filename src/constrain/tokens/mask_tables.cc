@@ -9,8 +9,11 @@ namespace {
 
 /// Beyond it all tables are dropped and made anew as they are needed.
 constexpr std::size_t kMaxMemory = 32U << 20;
+/// Of one mask, however many tables it makes: a second of work, where the dearest mask of some
+/// hundred real schemas takes sixty milliseconds.
+constexpr std::uint64_t kMaxMaskSteps = 10'000'000;
 /// Where the stack decides, the trie is walked with it each time.
-constexpr std::uint64_t kMaxExactSteps = 100'000'000;
+constexpr std::uint64_t kMaxExactSteps = 30'000'000;
 /// Smaller subtrees are walked rather than asked whether they are allowed as a whole.
 constexpr std::uint32_t kSmallSubtree = 8;
 /// Larger ones are asked whether nothing is allowed, even where that is dear to find out.
@@ -56,6 +59,7 @@ void MaskTables::allow(const Threads& threads, const StackPool& stacks,
   if (memory_bytes_ + node_lists_.memory_bytes() > kMaxMemory) clear();
   ++n_calls_;
   plain_ = 0;
+  sets_.allow_steps(kMaxMaskSteps);
   for (const Thread& thread : threads.list) {
     if (!allow(thread, stacks, allowed)) return allow_exactly(threads, stacks, allowed);
   }

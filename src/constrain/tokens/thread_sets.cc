@@ -13,8 +13,6 @@ constexpr std::size_t kMaxSets = 8'000;
 constexpr std::size_t kMaxRemembered = 10'000;
 /// In all sets: about 16 bytes each. Where one table needs more it is given up.
 constexpr std::size_t kMaxThreads = 4'000'000;
-/// Of one table; a table of 262,144 tokens takes some thousands.
-constexpr std::uint64_t kMaxTableSteps = 100'000'000;
 /// Sets that are looked at to find out whether strings may go on from each.
 constexpr std::size_t kMostExplored = 1'500;
 constexpr std::size_t kMostExploredOfTable = 3'000;
@@ -28,7 +26,6 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
 }  // namespace
 
 void ThreadSets::make_room() {
-  machine_.allow_steps(kMaxTableSteps);
   n_explored_ = 0;
   if (sets_.size() <= kMaxSets && n_threads_ <= kMaxThreads / 4) return;
   sets_.clear();

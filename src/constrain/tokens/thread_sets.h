@@ -41,6 +41,8 @@ class ThreadSets {
   /// False where plain_text(id) cannot have all of these kinds.
   bool may_have(Id id, KindSet kinds);
 
+  /// What is read from here on takes so many steps at most (Machine::allow_steps()).
+  void allow_steps(std::uint64_t n) { machine_.allow_steps(n); }
   /// Before a table is made, which keeps ids from here on: forgets all where that is much.
   void make_room();
   std::size_t memory_bytes() const;
