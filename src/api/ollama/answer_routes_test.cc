@@ -21,6 +21,20 @@ class AnswerRoutes : public OllamaTest {
   AnswerRoutes() { service_.end = result(); }
 };
 
+TEST_F(AnswerRoutes, TellsForcedTokensAndTheStepsThatTheySaved) {
+  const std::string body =
+      R"({"model": "m", "stream": false, "messages": [{"role": "user", "content": "x"}]})";
+  service_.deltas = {content_delta("Hi")};
+  EXPECT_FALSE(json_from(post("/api/chat", body)->body()).contains("eval_forced_count"));
+  auto forced = result();
+  forced.stats.forced_tokens = 7;
+  forced.stats.saved_steps = 6;
+  service_.end = forced;
+  const Json told = json_from(post("/api/chat", body)->body());
+  EXPECT_EQ(told["eval_forced_count"], 7);
+  EXPECT_EQ(told["eval_saved_steps"], 6);
+}
+
 TEST_F(AnswerRoutes, ChatStreamsThinkingContentAndCallsInOrder) {
   service_.deltas = {thinking_delta("hm"), content_delta("Hi"),
                      call_delta("call_12345678", "add", {{"b", 1}, {"a", 2}}),

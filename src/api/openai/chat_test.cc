@@ -44,6 +44,16 @@ TEST_F(Chat, GivesReasoningAndToolCallsApartFromContent) {
   EXPECT_EQ(body["usage"]["completion_tokens_details"]["reasoning_tokens"], 2);
 }
 
+TEST_F(Chat, TellsForcedTokensAndTheStepsThatTheySaved) {
+  api_.service.deltas = {content_delta("Hi")};
+  auto result = finished_result(1, 0, 9);
+  result.stats.forced_tokens = 7;
+  result.stats.saved_steps = 6;
+  api_.service.end = result;
+  EXPECT_EQ(json_of(api_.post(kChatCompletions, question()))["usage"]["completion_tokens_details"],
+            json_from(R"({"forced_tokens": 7, "saved_steps": 6})"));
+}
+
 TEST_F(Chat, StreamsRoleThenContentThenReasonThenUsage) {
   api_.service.deltas = {content_delta("Hel"), content_delta("lo")};
   api_.service.end = finished_result(10, 4, 2);

@@ -109,6 +109,18 @@ TEST_F(Responses, StreamsEventsInOrder) {
   EXPECT_EQ(events[0].data["response"]["status"], "in_progress");
 }
 
+TEST_F(Responses, TellsForcedTokensAndTheStepsThatTheySaved) {
+  api_.service.deltas = {content_delta("Hi")};
+  auto result = finished_result(1, 0, 9);
+  result.stats.forced_tokens = 7;
+  result.stats.saved_steps = 6;
+  api_.service.end = result;
+  const Json details = json_of(api_.post(
+      kResponsesRoute, {{"model", "demo"}, {"input", "Hi"}}))["usage"]["output_tokens_details"];
+  EXPECT_EQ(details["forced_tokens"], 7);
+  EXPECT_EQ(details["saved_steps"], 6);
+}
+
 TEST_F(Responses, SaysWhatWasCutOff) {
   api_.service.deltas = {content_delta("Hel")};
   auto result = finished_result(1, 0, 1);
