@@ -46,15 +46,16 @@ struct Metrics::Families {
       counter("pleiad_http_requests_total", "Finished requests by route, method and status");
   Family<Histogram>& request_seconds = histogram(
       "pleiad_http_request_seconds", "Time from a request's head to the end of its answer");
-  Family<prometheus::Counter>& tokens = counter("pleiad_tokens_total",
-                                                "Tokens by kind: evaluated, cached (of prompts) "
-                                                "and generated; forced ones are generated too");
+  Family<prometheus::Counter>& tokens = counter(
+      "pleiad_tokens_total", "Tokens by kind: evaluated, cached (of prompts) and generated");
   Family<prometheus::Counter>& answers = counter(
       "pleiad_answers_total", "Answers by how they ended: stop, length, cancelled or an error");
   Family<prometheus::Counter>& prompts =
       counter("pleiad_prompts_total", "Prompts by whether the cache held a part of them");
   Family<Histogram>& first_token = histogram("pleiad_time_to_first_token_seconds",
                                              "From a request to the first token of its answer");
+  Family<prometheus::Counter>& forced_tokens =
+      counter("pleiad_forced_tokens_total", "Of the generated tokens, those that nobody chose");
   Family<prometheus::Counter>& saved_steps =
       counter("pleiad_saved_steps_total", "Steps that forced tokens would have taken one by one");
   Family<Histogram>& between_tokens =
@@ -177,7 +178,8 @@ void Metrics::answer_finished(const serving::ServingObserver::Finished& answer) 
   count("evaluated", stats.evaluated_tokens());
   count("cached", stats.cached_tokens);
   count("generated", stats.generated_tokens);
-  count("forced", stats.forced_tokens);
+  families_->forced_tokens.Add({{"model", model}})
+      .Increment(static_cast<double>(stats.forced_tokens));
   families_->saved_steps.Add({{"model", model}}).Increment(static_cast<double>(stats.saved_steps));
   const auto count_media = [&](auto& numbers, auto& seconds, const EncodeStats& of) {
     const auto add = [&](const char* kind, std::int64_t n) {

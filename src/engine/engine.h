@@ -22,7 +22,7 @@ namespace pleiad {
 
 /// What one step computed, and how long it took.
 struct StepRecord {
-  std::int64_t generated_rows = 0;  // streams that got a token
+  std::int64_t generated_rows = 0;  // streams that went on
   std::int64_t forced_rows = 0;     // of forced text, beside these
   std::int64_t prompt_rows = 0;     // tokens of prompts
   double seconds = 0;

@@ -351,6 +351,14 @@ void EngineLoop::cap_embeddings(std::vector<Part>& parts, std::int64_t room) {
 void EngineLoop::fit_blocks(Work& work) const {
   if (!model_.info().bidirectional_blocks) return;
   std::int64_t room = model_.info().max_rows - total(work.generated);
+  if (!work.prompts.empty()) {
+    const Part& oldest = work.prompts.front();
+    const auto& media = oldest.job->request.media;
+    if (whole_blocks(media, oldest.job->n_computed(), oldest.n) > room) {  // forced text can wait
+      for (Part& part : work.generated) part.n = 1;
+      room = model_.info().max_rows - total(work.generated);
+    }
+  }
   bool is_oldest = true;
   for (Part& part : work.prompts) {
     const std::int64_t done = part.job->n_computed();

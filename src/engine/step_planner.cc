@@ -141,17 +141,15 @@ StepPlanner::Rows StepPlanner::plan(std::span<const std::int64_t> forced_rows,
 }
 
 // Forced text comes first, the oldest stream's, since each row of it spares a step. Beside prompts
-// it has half of the slice at most. A little of it goes in whatever is known of costs, but where a
-// step has to measure what streams take alone.
+// it has half of the slice at most. Without them a little of it goes in whatever is known of costs.
 std::int64_t StepPlanner::forced_share(std::int64_t rows, std::int64_t n_streams,
                                        std::span<const std::int64_t> forced_rows,
                                        std::span<const std::int64_t> prompt_rows) const {
   const std::int64_t wanted =
       std::accumulate(forced_rows.begin(), forced_rows.end(), std::int64_t{0});
-  if (!prompt_rows.empty() && rows == 0) return 0;
-  const std::int64_t share = prompt_rows.empty() ? rows : rows / 2;
+  if (!prompt_rows.empty()) return std::min(wanted, rows / 2);
   const std::int64_t least = std::min(limits_.least_rows, limits_.max_rows - n_streams);
-  return std::min(wanted, std::max(share, least));
+  return std::min(wanted, std::max(rows, least));
 }
 
 // Of a step in which a prompt ends; 0 while nobody knows what that costs.
@@ -212,12 +210,9 @@ double StepPlanner::seconds_beside(std::int64_t n_streams) const {
 }
 
 void StepPlanner::took(const StepWork& work, double seconds) {
-  StepWork learnt = work;
-  if (work.n_forced > 0) {
-    if (work.n_prompt == 0) return;  // few rows, which say little of a slice
-    learnt.n_prompt += work.n_forced;
-  }
-  costs_.add(learnt, seconds);
+  // Rows of forced text have the arithmetic of streams, and say nothing of what a prompt's cost.
+  if (work.n_forced > 0) return;
+  costs_.add(work, seconds);
   const std::optional<double> alone = costs_.generation_seconds(work.n_generated);
   if (work.ends_prompt) return;
   if (work.n_generated > 0 && work.n_prompt > 0 && alone) last_extra_ = seconds - *alone;

@@ -65,7 +65,7 @@ struct StepLimits {
 /// stream: as much as goes in where nobody streams; else so much that the streams do
 /// not falter. Prompts share that, the longer ones getting what the shorter ones leave.
 /// Where the end of a prompt costs much it has a step with few other rows. Text that is forced on a
-/// stream is read as a prompt is, and has its share with them.
+/// stream has its share of what they get.
 class StepPlanner {
  public:
   explicit StepPlanner(const StepLimits& limits) : limits_(limits) {}

@@ -52,6 +52,15 @@ TEST(StepPlanner, MorePromptsThanSharesTakeTurns) {
   EXPECT_LT(*std::max_element(left.begin(), left.end()), 100) << "everybody got something";
 }
 
+TEST(StepPlanner, ForcedTextLeavesHalfOfASmallSliceToPrompts) {
+  StepPlanner planner({.max_rows = 512});
+  using Rows = std::vector<std::int64_t>;
+  planner.took({3, 0}, 0.010);
+  const StepPlanner::Rows first = planner.plan(Rows{30, 0, 0}, Rows{1000});
+  EXPECT_THAT(first.forced, ElementsAre(8, 0, 0));
+  EXPECT_THAT(first.prompts, ElementsAre(8));
+}
+
 TEST(StepPlanner, ForcedTextHasItsShareOfASlice) {
   StepPlanner planner({.max_rows = 512});
   using Rows = std::vector<std::int64_t>;
@@ -73,8 +82,8 @@ TEST(StepPlanner, ForcedTextHasItsShareOfASlice) {
   EXPECT_THAT(little.forced, ElementsAre(4, 2, 0));
   EXPECT_THAT(little.prompts, ElementsAre(90));
   EXPECT_THAT(planner.plan(Rows{4, 100, 0}, {}).forced, ElementsAre(4, 92, 0));
-  // Its rows beside a prompt's cost what these do; alone they say nothing.
-  planner.took({3, 90, false, 6}, 0.0196);
+  // Of what prompts cost its rows say nothing.
+  planner.took({3, 90, false, 6}, 5.0);
   planner.took({3, 0, false, 6}, 5.0);
   EXPECT_THAT(plan(planner, 3, long_one), ElementsAre(96));
 }

@@ -53,11 +53,7 @@ class Speaker {
   bool say(TokenId token) {
     const std::size_t words = (demo_tokenizer().vocabulary().size() + 63) / 64;
     std::vector<std::uint64_t> allowed(words);
-    bool forced = false;
-    while (const auto only = single(allowed)) {
-      forced = true;
-      accept(*only);
-    }
+    const bool forced = follow_forced(allowed);
     const auto i = static_cast<std::size_t>(token);
     if (limit_.allowed_next(allowed) && (allowed[i / 64] >> (i % 64) & 1) == 0) return false;
     accept(token);
@@ -66,7 +62,7 @@ class Speaker {
   /// What still has to come.
   void settle() {
     std::vector<std::uint64_t> allowed((demo_tokenizer().vocabulary().size() + 63) / 64);
-    while (const auto only = single(allowed)) accept(*only);
+    (void)follow_forced(allowed);
   }
 
   std::string text() const { return demo_tokenizer().decode_with_control(said_); }
@@ -86,6 +82,19 @@ class Speaker {
   const std::vector<TokenId>& heard() const { return heard_; }
 
  private:
+  /// What has to come, and that it is told as a run too. True where anything has.
+  bool follow_forced(std::vector<std::uint64_t>& allowed) {
+    const std::vector<TokenId> run = limit_.forced_next(1000);
+    const std::size_t n = std::min<std::size_t>(run.size(), 2);
+    EXPECT_EQ(limit_.forced_next(2), std::vector<TokenId>(run.begin(), run.begin() + n));
+    std::vector<TokenId> came;
+    while (const auto only = single(allowed)) {
+      accept(*only);
+      came.push_back(*only);
+    }
+    EXPECT_EQ(run, came);
+    return !came.empty();
+  }
   std::optional<TokenId> single(std::vector<std::uint64_t>& allowed) {
     if (!limit_.allowed_next(allowed)) return std::nullopt;
     std::optional<TokenId> only;
