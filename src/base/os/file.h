@@ -42,8 +42,8 @@ bool write(int descriptor, std::span<const std::byte> bytes);
 /// do so at once; where write() goes on after it is not said.
 bool write_at(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes);
 
-/// Moves the end of a regular file, and where write() goes on, `count` zeros further, which take no
-/// space where the file system has holes.
+/// Moves where write() goes on `count` zeros further, which take no space where the file system has
+/// holes, and the end of the regular file there: what lay behind is cut off.
 bool append_hole(int descriptor, std::uint64_t count);
 
 /// What was written reaches the disk.

@@ -73,10 +73,18 @@ int open_to_read(const fs::path& path) {
 int open_to_write(const fs::path& path) { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); }
 
 int make_beside(const fs::path& target, unsigned mode, fs::path& name) {
-  std::string made;
-  const int file = make_locked(target, made);
-  if (file < 0) return -1;
-  name = made;
+  int file = -1;
+  int reason = 0;
+  {
+    std::string made;
+    file = make_locked(target, made);
+    reason = errno;  // which freeing the text may change
+    if (file >= 0) name = made;
+  }
+  if (file < 0) {
+    errno = reason;
+    return -1;
+  }
   struct stat old = {};
   const bool replaces = ::stat(target.c_str(), &old) == 0;
   ::fchmod(file, replaces ? old.st_mode & 07777U : mode & ~creation_mask());
