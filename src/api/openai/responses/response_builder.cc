@@ -59,10 +59,12 @@ void OutputBuilder::delta(const serving::AnswerDelta& delta) {
 }
 
 void OutputBuilder::finish(bool complete) {
-  const bool was_in_call = open_ == Open::call;
-  close(complete && !was_in_call ? "completed" : "incomplete");
-  // Those before the last stay where the events said that they are.
-  if (was_in_call) output_.erase(output_.size() - 1);
+  close(complete && open_ != Open::call ? "completed" : "incomplete");
+  // What is left of calls that are broken is no part of a conversation that goes on.
+  for (std::size_t i = output_.size(); i > 0; --i) {
+    const Json& item = output_[i - 1];
+    if (item["type"] == kFunctionCall.type && item["status"] == "incomplete") output_.erase(i - 1);
+  }
 }
 
 bool OutputBuilder::is_open(const serving::AnswerDelta& of_call) const {

@@ -30,7 +30,7 @@ Json usage_json(const serving::AnswerResult& result, bool has_reasoning) {
   if (result.thinking_tokens) thinking = *result.thinking_tokens;
   if (!has_reasoning && thinking.is_null()) thinking = 0;
   Json details = {{"reasoning_tokens", std::move(thinking)}};
-  if (result.stats.forced_tokens > 0) {
+  if (result.stats.saved_steps > 0 || result.stats.forced_tokens > 0) {
     details["forced_tokens"] = result.stats.forced_tokens;
     details["saved_steps"] = result.stats.saved_steps;
   }

@@ -116,7 +116,7 @@ TEST_F(Responses, TellsForcedTokensAndTheStepsThatTheySaved) {
   result.stats.saved_steps = 6;
   api_.service.end = result;
   const Json details = json_of(api_.post(
-      kResponsesRoute, {{"model", "demo"}, {"input", "Hi"}}))["usage"]["output_tokens_details"];
+      kResponses, {{"model", "demo"}, {"input", "Hi"}}))["usage"]["output_tokens_details"];
   EXPECT_EQ(details["forced_tokens"], 7);
   EXPECT_EQ(details["saved_steps"], 6);
 }
