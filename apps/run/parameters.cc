@@ -143,8 +143,8 @@ Result<std::string> set_parameter(ChatState& state, std::string_view name, std::
 Result<std::string> set_thinking(ChatState& state, std::string_view value) {
   if (value == "true" || value == "false") {
     state.think = value == "true";
-    if (!state.limits.thinking_level
-             .empty()) {  // which went with the thinking that it was chosen for
+    // A level went with the thinking that it was chosen for.
+    if (!state.limits.thinking_level.empty()) {
       state.limits.thinking_budget.reset();
       state.limits.thinking_level.clear();
       state.chosen.erase("thinking_budget");

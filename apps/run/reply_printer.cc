@@ -158,7 +158,7 @@ std::string stats_text(const ChatReply& reply,
   encodings("pictures", s.media.pictures);
   encodings("clips of sound", s.media.sounds);
   line("generated", fmt::format("{} tokens", s.generated_tokens));
-  if (s.forced_tokens > 0) {
+  if (s.saved_steps > 0 || s.forced_tokens > 0) {
     line("forced",
          fmt::format("{} tokens of these, which saved {} steps", s.forced_tokens, s.saved_steps));
   }

@@ -42,7 +42,7 @@ void add_metrics(Json& line, const serving::AnswerResult& result) {
   line["prompt_eval_duration"] = nanoseconds(stats.prompt_seconds);
   line["eval_count"] = stats.generated_tokens;
   line["eval_duration"] = nanoseconds(stats.generation_seconds);
-  if (stats.forced_tokens > 0) {
+  if (stats.saved_steps > 0 || stats.forced_tokens > 0) {
     line["eval_forced_count"] = stats.forced_tokens;
     line["eval_saved_steps"] = stats.saved_steps;
   }

@@ -53,7 +53,7 @@ Json Usage::json() const {
   if (thinking_tokens) {
     usage["completion_tokens_details"] = {{"reasoning_tokens", *thinking_tokens}};
   }
-  if (forced_tokens > 0) {
+  if (saved_steps > 0 || forced_tokens > 0) {
     usage["completion_tokens_details"]["forced_tokens"] = forced_tokens;
     usage["completion_tokens_details"]["saved_steps"] = saved_steps;
   }

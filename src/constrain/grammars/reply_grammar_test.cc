@@ -200,6 +200,8 @@ TEST(ReplyGrammar, ChoicesAreTexts) {
   EXPECT_EQ(problem_with("choice", Json::array()), "expected a list of texts");
   EXPECT_EQ(problem_with("choice", "red"), "expected a list of texts");
   EXPECT_EQ(problem_with("choice", Json::array({"a", 1})), "text 2: expected a string");
+  EXPECT_EQ(problem_with("choice", Json(std::vector<std::string>(10'001, "a"))),
+            "expected at most 10,000 texts, found 10,001");
   EXPECT_EQ(problem_with("choice", Json::array({""})), "text 1: expected one that is not empty");
   Json many = Json::array();
   for (int i = 0; i < 5'000; ++i) many.push_back(fmt::format("name {}", i * 7919 % 100'000));
