@@ -121,8 +121,10 @@ nb::tuple score_next(LocalModel& model, const std::vector<std::int32_t>& tokens,
   ArrayMemory<double> logprobs(candidates.size());
   ArrayMemory<bool> likeliest(candidates.size());
   SignalWatch signals;
+  bool is_done = false;
   const auto take = [&](std::span<const float> row) {
     if (row.size() != cols) throw another_vocabulary();
+    is_done = true;
     const double total = sampling::log_sum_exp(row);
     const float most = sampling::max_value(row);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -132,6 +134,7 @@ nb::tuple score_next(LocalModel& model, const std::vector<std::int32_t>& tokens,
     }
   };
   model.compute_logits(tokens, true, take, [&] { signals.look(); });
+  if (!is_done) throw another_vocabulary();
   return nb::make_tuple(std::move(logprobs).vector(candidates.size()),
                         std::move(likeliest).vector(candidates.size()));
 }
