@@ -9,7 +9,7 @@ import os
 import pathlib
 import sys
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -239,6 +239,8 @@ class Model:
     def _chat_body(messages: Messages, options: dict[str, Any]) -> str:
         if isinstance(messages, str):
             messages = [{"role": "user", "content": messages}]
+        if not isinstance(messages, Iterable):
+            raise TypeError(f"messages: expected a text or a list of messages, found {type(messages).__name__}")
         body = {"messages": list(messages), **options}
         form = body.pop("format", None)
         if form is not None:
@@ -391,11 +393,24 @@ def _json(body: dict[str, Any]) -> str:
         raise RequestError(
             f"expected text that UTF-8 can say, found half a character, {error.object[error.start]!r}"
         ) from None
-    except ValueError as error:
-        for field, value in body.items():
-            if isinstance(value, float) and not math.isfinite(value):
-                raise _request_error(field, f"expected a finite number, found {value}") from None
-        raise RequestError(str(error)) from None
+    except (TypeError, ValueError, RecursionError):
+        raise _unsayable(body) from None
+
+
+def _unsayable(body: dict[str, Any]) -> Exception:
+    """What JSON has no form for, with the field that it is in: a TypeError where it is the type."""
+    for field, value in body.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            return _request_error(field, f"expected a finite number, found {value}")
+        try:
+            json.dumps(value, allow_nan=False)
+        except RecursionError:
+            return _request_error(field, "is nested too deeply")
+        except TypeError as error:
+            return TypeError(f"{field}: expected what JSON can say: {error}")
+        except ValueError as error:
+            return _request_error(field, f"expected what JSON can say: {error}")
+    return RequestError("the request is nested too deeply")
 
 
 __all__ = ["Model"]

@@ -77,6 +77,13 @@ def test_lm_eval_is_asked_for_by_name():
         importlib.import_module("pleiad.lm_eval")
 
 
+def _nested(depth):
+    inner = []
+    for _ in range(depth):
+        inner = [inner]
+    return inner
+
+
 @pytest.mark.parametrize(
     ("field", "ask"),
     [
@@ -89,6 +96,9 @@ def test_lm_eval_is_asked_for_by_name():
         ("dimensions", lambda model: model.embed([], dimensions=-3)),
         ("dimensions", lambda model: model.embed([], dimensions=0)),
         ("", lambda model: model.chat("half \ud800")),
+        ("messages", lambda model: model.chat([{"role": "user", "content": float("nan")}])),
+        ("messages", lambda model: model.chat([_nested(100_000)])),
+        ("temperature", lambda model: model.generate("1 2", temperature=float("inf"))),
         ("model", lambda model: pleiad.Model.load("no\udcff.gguf")),
         ("models", lambda model: pleiad.Server("no\udcff.gguf")),
     ],

@@ -125,8 +125,14 @@ def test_a_prompt_that_is_too_long(model):
 
 
 def test_wrong_types_are_type_errors(model):
-    for ask in (lambda: model.tokenize(3), lambda: model.chat("Hi", tools={object()}), lambda: pleiad.Model.load(None)):
-        with pytest.raises(TypeError):
+    for problem, ask in (
+        ("tokenize", lambda: model.tokenize(3)),
+        ("tools: expected what JSON can say: .* set ", lambda: model.chat("Hi", tools={object()})),
+        ("messages: .* bytes ", lambda: model.chat([{"role": "user", "content": b"Hi"}])),
+        ("messages: expected a text or a list of messages, found NoneType", lambda: model.chat(None)),
+        ("NoneType", lambda: pleiad.Model.load(None)),
+    ):
+        with pytest.raises(TypeError, match=problem):
             ask()
 
 
