@@ -63,8 +63,9 @@ class Model:
     `with Model.load(...) as model:` closes it at the end; so does the end of the program.
     """
 
-    def __init__(self, native: _native.LocalModel) -> None:
+    def __init__(self, native: _native.LocalModel, parallel: int) -> None:
         self._native = native
+        self._parallel = parallel
         self._facts = native.facts()
         _open.add(self)
 
@@ -119,7 +120,8 @@ class Model:
                 package=str(_PACKAGE),
                 helper=_HELPER,
                 on_loading=on_progress,
-            )
+            ),
+            parallel,
         )
 
     # What it is.
@@ -148,6 +150,11 @@ class Model:
     def embedding_length(self) -> int:
         """Columns of embed()."""
         return self._facts["embedding_length"]
+
+    @property
+    def parallel(self) -> int:
+        """Answers that are generated together, at most."""
+        return self._parallel
 
     @property
     def sees(self) -> bool:
@@ -315,7 +322,8 @@ class Model:
         self, tokens: str | Tokens, candidates: Tokens
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
         """How likely each of some tokens is to come next: what score() says of the last token of `tokens` and a
-        candidate, of all of them in the time of one.
+        candidate, of all of them in the time of one. The last token is computed as one that is to be generated, as by
+        logits(last_only=True), which may round otherwise than the tokens of a prompt: about 1e-3 lie between.
 
         Args:
             tokens: as of logits().

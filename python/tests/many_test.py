@@ -1,13 +1,16 @@
 """What an evaluation asks: many texts scored, many prompts continued."""
 
 import importlib.util
+import os
+import pathlib
 import time
+import tomllib
 
 import numpy as np
 import pytest
 
 import pleiad
-from pleiad._many import continue_all, score_pairs
+from pleiad._many import Repeats, continue_all, last_tokens, score_pairs, split_pair
 
 
 def test_what_comes_next_is_as_likely_as_score_says(model):
@@ -36,6 +39,79 @@ def test_pairs_are_scored_once_each(model):
         logprobs, likeliest = model.score(before_it + following)
         assert np.isclose(found[index][0], logprobs[len(before_it) - 1 :].sum(), atol=1e-3)
         assert found[index][1] == bool(likeliest[len(before_it) - 1 :].all())
+
+
+def test_what_is_compared_is_rounded_alike(model):
+    context = tuple(model.tokenize("1 2 3", bos=True))
+    four, long = tuple(model.tokenize(" 4")), tuple(model.tokenize(" 4 5 6"))
+    asked = []
+
+    class Asked:
+        def score(self, tokens):
+            asked.append(tokens)
+            return model.score(tokens)
+
+        def score_next(self, tokens, candidates):
+            raise AssertionError("the other arithmetic")
+
+    found = {index: logprob for index, logprob, _ in score_pairs(Asked(), [(context, four[:1]), (context, long)])}
+    assert asked == [context + four[:1], context + long]
+    assert found[0] == model.score(context + four[:1])[0][-1]
+
+
+def test_a_context_has_a_token(model):
+    with pytest.raises(ValueError, match="pair 1: expected a context of one token at least"):
+        list(score_pairs(model, [((2,), (5,)), ((), (5, 6))]))
+
+
+@pytest.mark.parametrize(
+    ("context", "continuation", "expected_before", "n_following"),
+    [
+        ("1 2", " 3", "1 2", 2),
+        ("Count ", "from", "Count", 1),  # the space is of what follows
+        ("Count fr", "om", "Count", 1),  # " from" is one token
+        ("1 2", "", "1 2", 0),
+        ("", "1", "", 1),
+    ],
+)
+def test_pairs_are_split_where_both_together_are(model, context, continuation, expected_before, n_following):
+    def encode(text):
+        return model.tokenize(text, bos=True)
+
+    before, following = split_pair(encode, context, continuation)
+    assert before + following == encode(context + continuation)
+    assert before == encode(expected_before) and len(following) == n_following
+
+
+def test_a_whole_context_may_melt_into_what_follows():
+    tokens = {"foo": [7, 8], "foobar": [9], "foot": [7, 9]}
+    assert split_pair(tokens.__getitem__, "foo", "bar") == ([], [9])
+    assert split_pair(tokens.__getitem__, "foo", "t") == ([7], [9])
+
+
+def test_bos_stays_the_first_of_what_is_shortened():
+    assert last_tokens([2, 5, 6, 7], 4, 2) == [2, 5, 6, 7]
+    assert last_tokens([2, 5, 6, 7], 3, 2) == [2, 6, 7]
+    assert last_tokens([2, 5, 6, 7], 1, 2) == [2]
+    assert last_tokens([5, 6, 2, 7], 3, 2) == [6, 2, 7]
+
+
+def test_repeats_have_seeds_of_their_own():
+    repeats = Repeats()
+    warm, hot = {"temperature": 1.0, "until": ["x"]}, {"until": ["x"], "temperature": 2.0}
+    assert [repeats.seed(7, "a", warm), repeats.seed(7, "b", warm), repeats.seed(7, "a", hot)] == [7, 7, 7]
+    assert [repeats.seed(7, "a", dict(reversed(warm.items()))), repeats.seed(7, "a", warm)] == [8, 9]
+
+
+def test_the_model_says_how_many_it_runs(model):
+    assert model.parallel == 32
+    with pleiad.Model.load("demo", threads=1, context_length=64, parallel=3) as other:
+        assert other.parallel == 3
+
+
+def test_what_other_programs_need_is_among_the_extras():
+    project = pathlib.Path(os.environ["PLEIAD_ROOT"]) / "pyproject.toml"
+    assert {"lm-eval", "ray"} <= set(tomllib.loads(project.read_text())["project"]["optional-dependencies"])
 
 
 def test_what_the_model_says_itself_is_the_likeliest(model):

@@ -17,7 +17,7 @@ except ImportError as error:
 from tqdm import tqdm
 
 from .. import __version__
-from .._many import continue_all, score_pairs
+from .._many import Repeats, continue_all, last_tokens, score_pairs, split_pair
 from ..model import Model
 
 _log = logging.getLogger("lm_eval.pleiad")
@@ -54,14 +54,16 @@ class PleiadLM(TemplateLM):  # type: ignore[misc]
 
         Args:
             pretrained: as Model.load() takes it; or a model that is loaded, which stays open.
-            batch_size: answers that are generated together; None or "auto": as many as the model runs (`parallel`).
-                What is scored is so one text after the other, by all threads. Results do not depend on it.
+            batch_size: answers that are generated together; None or "auto", and at most: as many as the model runs
+                (`parallel`). What is scored is so one text after the other, by all threads. Results do not depend
+                on it.
             max_batch_size: for "auto", the most.
             device: None or "cpu"; lm-eval's own default, "cuda:0", has no effect.
             max_length: less than the model's context.
             max_gen_toks: of a reply, where the task does not say.
             add_bos_token: texts begin with <bos>, as the models were trained.
-            seed: of replies that are sampled.
+            seed: of replies that are sampled, where the task gives none. What is asked for again, as tasks with
+                `repeats` do, has seed + 1, seed + 2 and so on.
             **load: of Model.load(): threads, kv_type, parallel, online and so on.
 
         Raises:
@@ -74,21 +76,27 @@ class PleiadLM(TemplateLM):  # type: ignore[misc]
         elif device not in (None, "cpu"):
             raise ValueError(f'device: expected "cpu" or nothing, found {device!r}')
         if max_length is not None:
-            load.setdefault("context_length", max_length)
+            _check_number("max_length", max_length, 2)
+        if max_batch_size is not None:
+            _check_number("max_batch_size", max_batch_size, 1)
+        _check_number("max_gen_toks", max_gen_toks, 1)
+        _check_number("seed", seed, -(2**63))
         if isinstance(pretrained, Model):
-            if set(load) - {"context_length"}:
+            if load:
                 raise ValueError(f"{', '.join(load)}: the model is loaded already; give them to Model.load()")
             self.model = pretrained
         else:
+            if max_length is not None:
+                load.setdefault("context_length", max_length)
             self.model = Model.load(pretrained, **load)
-        if max_length is not None and not 2 <= max_length <= self.model.context_length:
+        if max_length is not None and max_length > self.model.context_length:
             raise ValueError(f"max_length: expected 2 to {self.model.context_length}, found {max_length}")
         self.max_length: int = max_length or self.model.context_length
-        self.max_gen_toks = int(max_gen_toks)
+        self.max_gen_toks = max_gen_toks
         self.add_bos_token = add_bos_token
-        self.seed = int(seed)
+        self.seed = seed
         self.counts = {"scored_tokens": 0, "prompt_tokens": 0, "cached_tokens": 0, "completion_tokens": 0}
-        self._at_once = _at_once(batch_size, max_batch_size, int(load.get("parallel", 32)))
+        self._at_once = _at_once(batch_size, max_batch_size, self.model.parallel)
         self._bos: int = self.model.tokenize("", bos=True)[0]
         (self._end_of_turn,) = self.model.tokenize("<turn|>", control=True)
 
@@ -132,6 +140,30 @@ class PleiadLM(TemplateLM):  # type: ignore[misc]
 
     # What lm-eval asks.
 
+    def loglikelihood(self, requests: list[Instance], disable_tqdm: bool = False) -> list[_Scored]:
+        """The sums of the logarithms of what continuations' tokens are likely behind their contexts (behind <bos>
+        where a context is empty), and whether each token was the likeliest.
+
+        Raises: ValueError where a continuation has no token: it would be certain, whatever the model is.
+        """
+        pairs = [request.args for request in requests]
+        return self._loglikelihood_tokens(
+            [((context, continuation), *self._encode_pair(context, continuation)) for context, continuation in pairs],
+            disable_tqdm=disable_tqdm,
+        )
+
+    def _encode_pair(self, context: str, continuation: str) -> tuple[list[int], list[int]]:
+        if context:
+            before, following = split_pair(self.tok_encode, context, continuation)
+        else:
+            before, following = [], self.tok_encode(continuation, add_special_tokens=False)
+            if following[:1] == [self._bos] and len(following) > 1:
+                before, following = following[:1], following[1:]
+        if not following:
+            end = context[-60:]
+            raise ValueError(f"a continuation without a token, {continuation!r}, behind a context that ends {end!r}")
+        return before or [self._bos], following
+
     def _loglikelihood_tokens(
         self, requests: Sequence[tuple[Any, list[int], list[int]]], disable_tqdm: bool = False, **_: Any
     ) -> list[_Scored]:
@@ -145,9 +177,9 @@ class PleiadLM(TemplateLM):  # type: ignore[misc]
                     f"context: expected {self.max_length - 1} at most"
                 )
             n_shortened += len(context) > room
-            pairs.append((context[-room:], continuation))
+            pairs.append((last_tokens(context, room, self._bos), continuation))
         if n_shortened:
-            _log.warning("%d contexts did not fit into %d tokens, and lost their beginnings", n_shortened, self.max_length)
+            _log.warning("%d contexts did not fit %d tokens, and lost what came first", n_shortened, self.max_length)
         results: list[_Scored] = [(0.0, True)] * len(pairs)
         with tqdm(total=len(pairs), disable=disable_tqdm, desc="Scoring") as bar:
             for index, logprob, is_greedy in score_pairs(self.model, pairs):
@@ -159,7 +191,8 @@ class PleiadLM(TemplateLM):  # type: ignore[misc]
         return results
 
     def loglikelihood_rolling(self, requests: list[Instance], disable_tqdm: bool = False) -> list[float]:
-        """The sums over whole texts, each behind <bos>, in windows of max_length where they are longer."""
+        """The sums over whole texts, each behind <bos>. Those that are longer than max_length are scored in parts; what
+        stands before a later part is, as with lm-eval's `hf`, the token before it without <bos>."""
         results = []
         for (text,) in tqdm([request.args for request in requests], disable=disable_tqdm, desc="Scoring texts"):
             windows = get_rolling_token_windows(
@@ -171,25 +204,29 @@ class PleiadLM(TemplateLM):  # type: ignore[misc]
             scored = self._loglikelihood_tokens(
                 [(None, *make_disjoint_window(window)) for window in windows], disable_tqdm=True
             )
-            results.append(sum(logprob for logprob, _ in scored))
+            results.append(sum((logprob for logprob, _ in scored), 0.0))
             self.cache_hook.add_partial("loglikelihood_rolling", (text,), results[-1])
         return results
 
     def generate_until(self, requests: list[Instance], disable_tqdm: bool = False) -> list[str]:
-        """Replies, `batch_size` of them at a time. A prompt that leaves no room for its reply loses its beginning;
-        options that the engine does not know are an error, with their names."""
+        """Replies, `batch_size` of them at a time. A prompt that leaves no room for its reply loses what comes first,
+        but for <bos>; options that the engine does not know are an error, with their names."""
         prompts = []
         n_shortened = 0
+        repeats = Repeats()
         for context, task_options in (request.args for request in requests):
             options = self._options(task_options)
+            if options.get("temperature") != 0:
+                first = options.get("seed", self.seed)  # what is no number, the engine refuses
+                options["seed"] = repeats.seed(first, context, task_options) if isinstance(first, int) else first
             room = self.max_length - options["max_tokens"]
             if room < 1:
                 raise ValueError(f"max_gen_toks: expected {self.max_length - 1} at most, found {options['max_tokens']}")
-            tokens = self.tok_encode(context)
+            tokens = self.tok_encode(context) or [self._bos]
             n_shortened += len(tokens) > room
-            prompts.append((tokens[-room:], options))
+            prompts.append((last_tokens(tokens, room, self._bos), options))
         if n_shortened:
-            _log.warning("%d prompts left no room for their replies, and lost their beginnings", n_shortened)
+            _log.warning("%d prompts left no room for their replies, and lost what came first", n_shortened)
 
         replies: list[str] = []
         ended: dict[str, int] = {}
@@ -213,9 +250,7 @@ class PleiadLM(TemplateLM):  # type: ignore[misc]
         stop = [string for string in options.pop("until") if string]
         if stop:
             options["stop"] = stop
-        if is_sampled:
-            options.setdefault("seed", self.seed)
-        else:
+        if not is_sampled:
             options["temperature"] = 0
         return options
 
@@ -231,16 +266,23 @@ class PleiadLM(TemplateLM):  # type: ignore[misc]
         }
 
 
+def _check_number(name: str, number: object, least: int) -> None:
+    if not isinstance(number, int) or number < least:
+        raise ValueError(f"{name}: expected a whole number, {least} at least, found {number!r}")
+
+
 def _at_once(batch_size: int | str | None, most: int | None, parallel: int) -> int:
     if batch_size is None or str(batch_size).startswith("auto"):
-        return min(parallel, most or parallel)
+        return min(parallel, most if most is not None else parallel)
     try:
         number = int(batch_size)
     except ValueError:
         number = 0
     if number < 1:
         raise ValueError(f'batch_size: expected "auto" or 1 at least, found {batch_size!r}')
-    return number
+    if number > parallel:
+        _log.warning("batch_size: %d, the most that the model runs together (parallel), for %d", parallel, number)
+    return min(number, parallel)
 
 
 __all__ = ["PleiadLM"]
