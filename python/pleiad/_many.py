@@ -109,13 +109,15 @@ def continue_all(
     Args:
         model: that is asked.
         prompts: tokens, and the options of Model.generate().
-        at_once: answers that run at the same time, 1 or more; the model's own limit (`parallel`) holds too.
+        at_once: answers that run at the same time, 1 or more; the model's `parallel` at most, since the engine refuses
+            what waits beyond some hundreds.
 
     Yields:
         Each prompt's index and reply, in their order.
 
     Raises: as Model.generate(). What still runs is ended then, and where nobody goes on asking.
     """
+    at_once = min(at_once, model.parallel)
     running: deque[tuple[int, Stream]] = deque()
     try:
         for index, (tokens, options) in enumerate(prompts):

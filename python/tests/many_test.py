@@ -135,6 +135,25 @@ def test_prompts_are_continued_in_their_order(model):
     assert [text.count(",") for text in alone] == [6, 2, 4, 3]
 
 
+def test_what_the_model_does_not_run_at_once_is_not_begun():
+    class Counted:
+        parallel = 3
+        begun = ended = most = 0
+
+        def generate(self, tokens, stream):
+            self.begun += 1
+            self.most = max(self.most, self.begun - self.ended)
+            return self
+
+        def reply(self):
+            self.ended += 1
+            return self.ended
+
+    counted = Counted()
+    assert list(continue_all(counted, [([2], {})] * 7, 600)) == [(i, i + 1) for i in range(7)]
+    assert counted.most == 3
+
+
 def test_who_stops_asking_ends_what_runs(model):
     endless = {"ignore_eos": True, "max_tokens": 2000, "repetition_guard": False}
     prompts = [([2, 5], {"max_tokens": 1}), ([2, 6], endless), ([2, 7], endless)]
