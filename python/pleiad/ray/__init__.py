@@ -14,11 +14,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .batch import Answers, Report, answer
+    from .answers import Answers
+    from .batch import Report, answer
     from .serving import PREFIX_ROUTER, Options, app, application
 
 _WHERE = {
-    "Answers": "batch",
+    "Answers": "answers",
     "Report": "batch",
     "answer": "batch",
     "PREFIX_ROUTER": "serving",

@@ -1,129 +1,25 @@
-"""Many conversations answered, each once: a stage of Ray Data, and a run that goes on where it was interrupted."""
+"""Many conversations answered, each once, by a run of Ray Data that goes on where it was interrupted."""
 
 from __future__ import annotations
 
-import json
+import logging
 import os
 import pathlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pyarrow.dataset  # type: ignore[import-untyped]
+import pyarrow.parquet  # type: ignore[import-untyped]
 import ray.data
 from ray.data.checkpoint import CheckpointConfig
 
-from ..errors import Error, RequestError
-from ..model import Model
+from ..errors import Error
+from .answers import Answers, check_columns
+from .options import at_least, request_error
+from .run_file import begin_run
 
-
-class Answers:
-    """A stage of Ray Data: a batch of conversations becomes one with their answers.
-
-        dataset.map_batches(pleiad.ray.Answers, fn_constructor_args=["gemma4:e2b"], batch_size=64,
-                            concurrency=4, num_cpus=8)
-
-    Columns that it adds, one value a row:
-        answer: text; "" where there is none.
-        finish_reason: "stop", "length", "tool_calls"; "error" where there is no answer.
-        error: why there is none: what is wrong with this conversation; else "".
-        prompt_tokens, completion_tokens: counts; 0 where there is no answer.
-    """
-
-    def __init__(
-        self,
-        model: str,
-        *,
-        messages: str = "messages",
-        options: Mapping[str, Any] | None = None,
-        load: Mapping[str, Any] | None = None,
-        keep: Sequence[str] | None = None,
-    ) -> None:
-        """Loads the model.
-
-        Args:
-            model: as of pleiad.Model.load.
-            messages: the column with conversations: lists of messages, or text: a JSON list of messages where it
-                begins with "[", else a question.
-            options: of every answer, as of pleiad.Model.chat: {"max_tokens": 200, "temperature": 0}.
-            load: as of pleiad.Model.load: {"threads": 8}.
-            keep: columns that stay beside the answers; None: all.
-        """
-        self._keep = keep
-        self._column = messages
-        self._options = dict(options or {})
-        self._model = Model.load(model, **(load or {}))
-
-    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        """The batch, with the columns of answers. Its conversations are answered together.
-
-        Raises:
-            KeyError: there is no such column.
-            pleiad.Error: what is no fault of one conversation's; Ray tries the batch again elsewhere.
-        """
-        streams = [self._begin(value) for value in batch[self._column]]
-        rows = [self._end(stream) for stream in streams]
-        columns = {name: [row[name] for row in rows] for name in _NO_ANSWER}
-        kept = batch if self._keep is None else {name: batch[name] for name in self._keep}
-        return {**kept, **{name: np.array(values) for name, values in columns.items()}}
-
-    def _begin(self, value: Any) -> Any:
-        try:
-            return self._model.chat(conversation(value), stream=True, **self._options)
-        except RequestError as error:
-            return error
-
-    @staticmethod
-    def _end(stream: Any) -> dict[str, Any]:
-        try:
-            if isinstance(stream, RequestError):
-                raise stream
-            reply = stream.reply()
-        except RequestError as error:
-            return {**_NO_ANSWER, "error": str(error)}
-        return {
-            "answer": reply.content,
-            "finish_reason": reply.finish_reason,
-            "error": "",
-            "prompt_tokens": reply.prompt_tokens,
-            "completion_tokens": reply.completion_tokens,
-        }
-
-
-_NO_ANSWER: dict[str, Any] = {
-    "answer": "",
-    "finish_reason": "error",
-    "error": "",
-    "prompt_tokens": 0,
-    "completion_tokens": 0,
-}
-
-
-def conversation(value: Any) -> Any:
-    """What a row holds, as pleiad.Model.chat takes it. Fields that are null stand in a table where other rows
-    have them: they are left out.
-
-    Raises: RequestError where it is no conversation.
-    """
-    if isinstance(value, str):
-        if not value.lstrip().startswith("["):
-            return value
-        try:
-            value = json.loads(value)
-        except ValueError as error:
-            raise RequestError(f"messages: expected a JSON list or a question: {error}") from None
-    return _plain(value)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items() if item is not None}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value.item() if isinstance(value, np.generic) else value
+logger = logging.getLogger("ray.data")
 
 
 @dataclass(frozen=True)
@@ -162,7 +58,8 @@ def answer(
     """Answers every conversation of a dataset once, and counts.
 
     The same call again goes on where the last one ended, whatever ended it: Ray's checkpoints of rows say
-    which conversations have been written. A worker that ends is replaced, and its batch made again.
+    which conversations have been written. A worker that ends is replaced, and its batch made again. What made
+    the answers stands in `target`/run.json, so that those of two models or options are never mixed.
 
     Args:
         dataset: that begins with a file that is read (ray.data.read_parquet, read_json).
@@ -171,27 +68,37 @@ def answer(
         id_column: names of conversations, each its own.
         messages, options, load: as of Answers.
         replicas: engines that answer.
-        num_cpus: of Ray's that each takes; its threads, unless `load` says other.
+        num_cpus: of Ray's that each takes; its threads, unless `load` says other. The cluster has two more than all
+            of them take.
         batch_size: conversations that an engine answers together.
         keep: further columns that go to the answers.
 
     Raises:
-        RequestError: a column is missing.
-        Error: the answers are not one for each conversation; the text has the numbers, and an id.
+        RequestError: a column is missing, or has the name of one that is added; a number is out of range.
+        ray.exceptions.RayTaskError: an engine failed: an option or `load` is wrong, say; its text has the error.
+        Error: the answers of the target were made otherwise, or are not one for each conversation; the text
+            says what differs, or has the numbers and an id.
     """
+    at_least(1, replicas=replicas, num_cpus=num_cpus, batch_size=batch_size)
     columns = dataset.columns() or []
     for column in (id_column, messages, *keep):
         if column not in columns:
-            error = RequestError(f"{column}: expected a column of the dataset, found {', '.join(columns)}")
-            error.field = column
-            raise error
+            raise request_error(column, f"expected a column of the dataset, found {', '.join(columns)}")
+    check_columns([id_column, *keep])
     n_conversations = dataset.count()
     folder = pathlib.Path(target).absolute()
     answers = folder / "answers"
-    found = len(_ids(answers, id_column))
-    dataset.context.checkpoint_config = CheckpointConfig(
-        id_column, str(folder / "checkpoint"), delete_checkpoint_on_success=False
-    )
+    found = _n_written(folder / "checkpoint")
+    settings = {
+        "model": os.fspath(model),
+        "id_column": id_column,
+        "messages": messages,
+        "keep": list(keep),
+        "options": dict(options or {}),
+        "load": dict(load or {}),
+    }
+    begin_run(folder, settings, has_answers=found > 0)
+    _warn_of_few_cpus(replicas, num_cpus)
     # A batch is a block, so that it is also what is written, and what is made again where a worker ends.
     made = dataset.repartition(target_num_rows_per_block=batch_size, strict=True).map_batches(
         Answers,
@@ -206,8 +113,38 @@ def answer(
         compute=ray.data.ActorPoolStrategy(size=replicas),
         num_cpus=num_cpus,
     )
-    made.write_parquet(str(answers))
+    # The context is that of the caller's dataset too, whose other writes are no part of this run.
+    context = dataset.context
+    before, context.checkpoint_config = (
+        context.checkpoint_config,
+        CheckpointConfig(id_column, str(folder / "checkpoint"), delete_checkpoint_on_success=False),
+    )
+    try:
+        made.write_parquet(str(answers))
+    finally:
+        context.checkpoint_config = before
     return _counted(answers, id_column, n_conversations, found)
+
+
+def _warn_of_few_cpus(replicas: int, num_cpus: int) -> None:
+    """Engines, and the filter by checkpoints, keep their CPUs: one more has to be left for what feeds them."""
+    n_needed, n_cpus = replicas * num_cpus + 2, ray.cluster_resources().get("CPU", 0)  # type: ignore[no-untyped-call]
+    if n_cpus < n_needed:
+        logger.warning(
+            "pleiad: %d engines of %d CPUs need a cluster with %d CPUs, two for reading and checkpoints, found %g: "
+            "unless some are added, the run may wait without an end",
+            replicas,
+            num_cpus,
+            n_needed,
+            n_cpus,
+        )
+
+
+def _n_written(checkpoint: pathlib.Path) -> int:
+    """Answers that have a checkpoint. Those that were being written when a run ended have none, nor are their
+    files whole: Ray removes them when the next one begins to write."""
+    files = [file for file in checkpoint.glob("*.parquet") if not file.name.endswith(".pending.parquet")]
+    return sum(pyarrow.parquet.read_metadata(file).num_rows for file in files)
 
 
 def _ids(answers: pathlib.Path, column: str) -> list[Any]:
@@ -230,4 +167,4 @@ def _counted(answers: pathlib.Path, id_column: str, n_conversations: int, found:
     return Report(n_conversations, len(ids) - refused, refused, found, answers)
 
 
-__all__ = ["Answers", "Report", "answer", "conversation"]
+__all__ = ["Report", "answer"]
