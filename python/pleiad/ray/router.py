@@ -6,6 +6,7 @@ from typing import Any
 
 from ray.serve.request_router import PendingRequest, ReplicaID, RequestRouter, RunningReplica
 
+from .options import prefix_router_options
 from .prefixes import PrefixIndex
 
 
@@ -21,22 +22,16 @@ class PrefixRouter(RequestRouter):
     """Sends a request where its beginning was computed before, unless that replica has too many others.
 
     request_router_kwargs:
-        worth_bytes: so many bytes of a beginning weigh as much as one request that a replica has.
-        slack: so many requests more than the least loaded replica one may have and still be preferred.
-        most_names: blocks of 256 bytes that are remembered.
+        worth_bytes: so many bytes of a beginning weigh as much as one request that a replica has (2048).
+        slack: so many requests more than the least loaded replica one may have and still be preferred (8).
+        most_names: blocks of 256 bytes that are remembered (262,144).
     """
 
-    def initialize_state(  # type: ignore[override]
-        self, worth_bytes: int = 2048, slack: int = 8, most_names: int = 262_144
-    ) -> None:
-        if worth_bytes < 1 or slack < 0 or most_names < 1:
-            raise ValueError(
-                "expected worth_bytes and most_names of one at least and slack of zero at least, "
-                f"found {worth_bytes}, {most_names} and {slack}"
-            )
-        self._worth_bytes = worth_bytes
-        self._slack = slack
-        self._index: PrefixIndex[ReplicaID] = PrefixIndex(most_names)
+    def initialize_state(self, **given: Any) -> None:
+        options = prefix_router_options(given)
+        self._worth_bytes = options["worth_bytes"]
+        self._slack = options["slack"]
+        self._index: PrefixIndex[ReplicaID] = PrefixIndex(options["most_names"])
         self._running: dict[ReplicaID, int] = {}
 
     def _load(self, replica: RunningReplica) -> int:
@@ -47,14 +42,16 @@ class PrefixRouter(RequestRouter):
     async def choose_replicas(
         self, candidate_replicas: list[RunningReplica], pending_request: PendingRequest | None = None
     ) -> list[list[RunningReplica]]:
-        """One rank for each replica, the one to ask first."""
+        """One rank for each replica, the one to ask first. Called again and again while all are full."""
+        first = False
         if pending_request is not None:
-            pending_request.routing_context.should_backoff = True  # when all of them are full
+            context = pending_request.routing_context
+            first, context.should_backoff = not context.should_backoff, True  # when all of them are full
         by_id = {replica.replica_id: replica for replica in candidate_replicas}
         loads = {replica_id: self._load(replica) for replica_id, replica in by_id.items()}
         names = _names(pending_request)
         ranked = self._index.rank(names, loads, self._worth_bytes, self._slack)
-        if ranked:
+        if first and ranked and loads[ranked[0]] < by_id[ranked[0]].max_ongoing_requests:
             self._index.add(names, ranked[0])  # now, for those with the same beginning that come at once
         return [[by_id[replica_id]] for replica_id in ranked]
 

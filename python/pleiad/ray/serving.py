@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
@@ -14,10 +15,10 @@ from ray.serve.exceptions import BackPressureError
 from ray.serve.handle import DeploymentHandle
 
 from .. import _native
-from ..errors import RequestError
 from ..server import Setting
 from .front import Front, ReplicaGone, TooManyWait
 from .messages import Head, Request
+from .options import at_least, prefix_router_options, request_error
 from .replica import Replica
 
 PREFIX_ROUTER = "pleiad.ray.router.PrefixRouter"
@@ -70,9 +71,16 @@ class Options(BaseModel):
     settings: dict[str, Any] = {}
 
 
-def application(options: Options) -> serve.Application:
-    """app() for `serve run pleiad.ray:application models=demo replicas=2`, and for configuration files."""
-    fields = dict(options)
+def application(options: Options | Mapping[str, Any]) -> serve.Application:
+    """app() for `serve run pleiad.ray:application models=demo replicas=2`, and for configuration files.
+
+    Args:
+        options: fields of Options, as they are or as text.
+
+    Raises:
+        ValueError: there is no such field, or its value is none of its kind; and as app().
+    """
+    fields = dict(Options.model_validate(options))
     models, settings = fields.pop("models"), fields.pop("settings")
     return app(*([models] if isinstance(models, str) else models), **fields, **settings)
 
@@ -113,25 +121,27 @@ def app(
         **settings: as of pleiad.Server: ctx=8192, api_key_file=path, insecure=True.
 
     Raises:
-        RequestError: there is no such setting, or it is not to be set here.
+        RequestError: there is no such setting, or it is not to be set here; a number is out of range; an option of
+            PREFIX_ROUTER is wrong.
         ValueError: what Ray does not take.
     """
     known = {name.replace("-", "_") for name in _native.setting_names()} - _OURS
     for name in settings:
         if name not in known:
-            error = RequestError(f"{name}: there is no such setting; known are {', '.join(sorted(known))}")
-            error.field = name
-            raise error
+            raise request_error(name, f"there is no such setting; known are {', '.join(sorted(known))}")
     if not models:
-        error = RequestError("models: expected one at least, found none")
-        error.field = "models"
-        raise error
+        raise request_error("models", "expected one at least, found none")
+    at_least(1, replicas=replicas, threads=threads, parallel=parallel, max_queue=max_queue, fronts=fronts)
+    if not 0 <= grace_seconds < math.inf:
+        raise request_error("grace_seconds", f"expected zero or more, found {grace_seconds}")
+    # A router that cannot begin would let requests wait without an end: Ray makes it with the first of them.
+    options = prefix_router_options(router_options or {}) if router == PREFIX_ROUTER else dict(router_options or {})
     actors = {"num_cpus": threads, **(actor_options or {})}
     scale: dict[str, Any] = {"num_replicas": replicas}
     if autoscaling is not None:
         scale = {"autoscaling_config": AutoscalingConfig(**autoscaling)}
     router_class: Any = router
-    routing = RequestRouterConfig(request_router_class=router_class, request_router_kwargs=dict(router_options or {}))
+    routing = RequestRouterConfig(request_router_class=router_class, request_router_kwargs=options)
     deployment: Any = serve.deployment
     engines = deployment(Replica).options(
         name="engine",
