@@ -7,6 +7,7 @@ import errno
 import fcntl
 import os
 import pathlib
+import stat
 import tempfile
 
 _CPUS = pathlib.Path("/sys/devices/system/cpu")
@@ -34,6 +35,19 @@ def physical_cores(allowed: set[int], topology: pathlib.Path = _CPUS) -> list[tu
     return list(cores)
 
 
+def _own_folder() -> pathlib.Path:
+    """The name can be guessed: another user may have made it, to hold all cores."""
+    folder = pathlib.Path(tempfile.gettempdir()) / f"pleiad-cores-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    about = folder.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o077:
+        mode = stat.filemode(about.st_mode)
+        raise PermissionError(
+            f"{folder}: expected a folder of user {os.getuid()} alone (drwx------), found {mode} of user {about.st_uid}"
+        )
+    return folder
+
+
 class Claim:
     """Cores that nobody else who asks here has, until close() or the end of the process.
 
@@ -49,16 +63,23 @@ class Claim:
             folder: of the locks, common to all who share the machine; None: one of this user's in the
                 system's folder for temporary files.
             cores: to choose from; None: those of this machine that this thread may run on.
+
+        Raises:
+            OSError: the folder cannot be used, or is not this user's alone.
         """
-        folder = folder or pathlib.Path(tempfile.gettempdir()) / f"pleiad-cores-{os.getuid()}"
-        folder.mkdir(mode=0o700, exist_ok=True)
+        folder = folder or _own_folder()
         self._locks: list[int] = []
         self.cpus: set[int] = set()
         n_taken = 0
         for core in cores if cores is not None else physical_cores(os.sched_getaffinity(0)):
             if n_taken == n_cores:
                 break
-            if self._lock(folder / f"core-{core[0]}"):
+            try:
+                free = self._lock(folder / f"core-{core[0]}")
+            except OSError:
+                self.close()
+                raise
+            if free:
                 self.cpus.update(core)
                 n_taken += 1
         if n_taken < n_cores:

@@ -11,7 +11,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 
-from .messages import HOP_HEADERS, Head, Request
+from .messages import Head, ReplicaGone, Request, without_hop_headers
 from .prefixes import block_names, prompt_text
 from .routes import MOST_BODY_BYTES, Refusal, error_body, refusal, stream_end
 
@@ -22,16 +22,16 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 
-class ReplicaGone(Exception):
-    """The replica that a request was given to has ended."""
-
-
 class TooManyWait(Exception):
     """All replicas are full, and as many requests wait as may."""
 
 
 class Disconnected(Exception):
     """The client is gone."""
+
+
+class _Refused(Exception):
+    """A body is not taken; its argument is the Refusal."""
 
 
 Ask = Callable[[Request, Sequence[bytes]], AsyncGenerator["Head | bytes", None]]
@@ -44,35 +44,68 @@ class Front:
     An answer that comes at once, not in a stream, is passed on when it is whole, so that this holds for all of it.
     """
 
-    def __init__(self, ask: Ask, most_tries: int = 3) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        *,
+        most_tries: int = 3,
+        most_held_bytes: int = 1 << 30,
+        body_seconds: float = 300,
+        behind_proxy: bool = False,
+    ) -> None:
         """
         Args:
             ask: answers a request: a Head, then bytes. Raises ReplicaGone, TooManyWait. Closing it
                 ends the answer.
             most_tries: replicas that a request may be given to, one after another.
+            most_held_bytes: of bodies, of all requests that are read and answered; more are told to come again.
+            body_seconds: for which a body may take to come.
+            behind_proxy: callers come through a proxy that does not say who they are: none is of this machine.
         """
         self._ask = ask
         self._most_tries = most_tries
+        self._most_held_bytes = most_held_bytes
+        self._held_bytes = 0
+        self._body_seconds = body_seconds
+        self._behind_proxy = behind_proxy
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await _live(receive, send)
         elif scope["type"] == "http":
+            held = _Held(self)
             try:
-                await self._serve(scope, receive, send)
+                await self._serve(scope, receive, send, held)
             except Disconnected:
                 pass
+            finally:
+                held.give_back()
         else:
             raise ValueError(f"expected http, found {scope['type']}")
 
-    async def _serve(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    def hold(self, n_bytes: int) -> None:
+        """Counts bytes of bodies. Raises _Refused where there are too many."""
+        if self._held_bytes + n_bytes > self._most_held_bytes:
+            text = f"bodies of other requests take the {self._most_held_bytes} bytes that there are for them; ask again"
+            raise _Refused(Refusal(503, text, "server_busy"))
+        self._held_bytes += n_bytes
+
+    def let_go(self, n_bytes: int) -> None:
+        """They are no longer held."""
+        self._held_bytes -= n_bytes
+
+    async def _serve(self, scope: MutableMapping[str, Any], receive: Receive, send: Send, held: _Held) -> None:
         path = scope["path"].removeprefix(scope.get("root_path", "")) or "/"
-        body = await _whole_body(receive)
-        if body is None:
-            return await _refuse(
-                send, path, Refusal(413, f"body: expected {MOST_BODY_BYTES} bytes at most", "too_large")
-            )
-        request = Request(scope["method"], _target(scope), _forwarded_headers(scope), body)
+        try:
+            async with asyncio.timeout(self._body_seconds):
+                body = await _whole_body(receive, held)
+        except _Refused as refused:
+            return await _refuse(send, path, refused.args[0])
+        except TimeoutError:
+            text = f"body: expected all of it within {self._body_seconds:g} seconds"
+            return await _refuse(send, path, Refusal(408, text, "timeout"))
+        headers = _forwarded_headers(scope, self._behind_proxy)
+        request = Request(scope["method"], _target(scope), headers, body)
         value = _object(body)
         problem = refusal(request.method, path, value)
         if problem:
@@ -109,6 +142,26 @@ class Front:
                     return await _refuse(send, path, Refusal(502, text, "replica_gone"))
             finally:
                 await parts.aclose()
+
+
+class _Held:
+    """Bytes of one request's body that a front holds."""
+
+    def __init__(self, front: Front) -> None:
+        self._front = front
+        self._n_bytes = 0
+
+    def take(self, n_bytes: int) -> None:
+        """Raises: _Refused."""
+        if self._n_bytes + n_bytes > MOST_BODY_BYTES:
+            raise _Refused(Refusal(413, f"body: expected {MOST_BODY_BYTES} bytes at most", "too_large"))
+        self._front.hold(n_bytes)
+        self._n_bytes += n_bytes
+
+    def give_back(self) -> None:
+        """All of them."""
+        self._front.let_go(self._n_bytes)
+        self._n_bytes = 0
 
 
 class _Passing:
@@ -161,18 +214,15 @@ async def _live(receive: Receive, send: Send) -> None:
             return
 
 
-async def _whole_body(receive: Receive) -> bytes | None:
-    """None: it is too large."""
+async def _whole_body(receive: Receive, held: _Held) -> bytes:
+    """Raises: Disconnected, _Refused."""
     parts: list[bytes] = []
-    size = 0
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise Disconnected
         part = message.get("body", b"")
-        size += len(part)
-        if size > MOST_BODY_BYTES:
-            return None
+        held.take(len(part))
         parts.append(part)
         if not message.get("more_body"):
             return b"".join(parts)
@@ -199,15 +249,23 @@ def _target(scope: MutableMapping[str, Any]) -> str:
     return f"{path}?{query}" if query else path
 
 
-def _forwarded_headers(scope: MutableMapping[str, Any]) -> list[tuple[str, str]]:
+def _forwarded_headers(scope: MutableMapping[str, Any], behind_proxy: bool) -> list[tuple[str, str]]:
     """The client's, and who he is where he is on another machine: the server sees this machine alone, and
     lets other machines in by a key."""
-    headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
-    headers = [pair for pair in headers if pair[0] not in HOP_HEADERS and pair[0] != "content-length"]
+    headers = [(name.decode("latin-1").lower(), _header_text(value)) for name, value in scope["headers"]]
+    headers = [pair for pair in without_hop_headers(headers) if pair[0] != "content-length"]
     client = (scope.get("client") or ("unknown",))[0]
-    if not _is_loopback(client):
+    if behind_proxy or not _is_loopback(client):
         headers.append(("x-forwarded-for", client))
     return headers
+
+
+def _header_text(value: bytes) -> str:
+    """Its way to the server is UTF-8, so that bytes that are stay what they are."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 def _is_loopback(address: str) -> bool:
@@ -241,4 +299,4 @@ def _object(body: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-__all__ = ["Front", "ReplicaGone", "TooManyWait"]
+__all__ = ["Front", "TooManyWait"]

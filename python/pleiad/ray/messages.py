@@ -7,8 +7,13 @@ from dataclasses import dataclass
 
 # Of one connection alone: they are the transport's, not the message's.
 HOP_HEADERS = frozenset(
-    "connection keep-alive proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade".split()
+    "connection keep-alive proxy-authenticate proxy-authorization proxy-connection "
+    "te trailer transfer-encoding upgrade".split()
 )
+
+
+class ReplicaGone(Exception):
+    """The replica that a request was given to has ended, or its server did not answer to the end."""
 
 
 @dataclass(frozen=True)
@@ -43,4 +48,14 @@ class Head:
     replica: str
 
 
-__all__ = ["HOP_HEADERS", "Head", "Request"]
+def without_hop_headers(headers: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Without those of the connection, and those that it names.
+
+    Args:
+        headers: names in small letters, and values.
+    """
+    named = {part.strip().lower() for name, value in headers if name == "connection" for part in value.split(",")}
+    return [(name, value) for name, value in headers if name not in HOP_HEADERS and name not in named]
+
+
+__all__ = ["HOP_HEADERS", "Head", "ReplicaGone", "Request", "without_hop_headers"]

@@ -6,6 +6,7 @@ have as many first names in common as blocks of their texts are equal. An index 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections import OrderedDict
@@ -23,17 +24,62 @@ Replica = TypeVar("Replica", bound=Hashable)
 
 def prompt_text(body: Mapping[str, Any]) -> bytes:
     """What of a request decides its prompt, in the prompt's order. A conversation that goes on begins
-    with the text that it had before; empty where the request has no prompt."""
-    parts = [_text(body[field]) for field in _FIELDS if body.get(field)]
-    if not parts:
+    with the text that it had before; empty where the request has no prompt.
+
+    Returns: 256 KiB at most.
+
+    Raises: RecursionError where it is deeper than Python goes, some 900 levels.
+    """
+    fields = [field for field in _FIELDS if body.get(field)]
+    if not fields:
         return b""
-    return b"".join([_text(body.get("model")), *parts])
+    text = _Text(BLOCK_BYTES * MOST_BLOCKS)
+    with contextlib.suppress(_Full):
+        text.add_value(body.get("model"))
+        for field in fields:
+            text.add_value(body[field])
+    return b"".join(text.parts)
 
 
-def _text(value: Any) -> bytes:
-    if isinstance(value, list):  # without the bracket at the end, which moves
-        return b"\x1e".join(_text(item) for item in value)
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+class _Full(Exception):
+    """What follows is not looked at."""
+
+
+class _Text:
+    """The beginning of values as text, made in time that its size bounds, not theirs.
+
+    Attributes:
+        parts: of it.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self.parts: list[bytes] = []
+        self._left = most_bytes
+
+    def _add(self, text: str) -> None:
+        part = text[: self._left].encode("utf-8", "surrogatepass")[: self._left]
+        self.parts.append(part)
+        self._left -= len(part)
+        if not self._left:
+            raise _Full
+
+    def add_value(self, value: Any) -> None:
+        if isinstance(value, list):  # without a bracket at its end, which moves
+            for item in value:
+                self._add("\x1e")
+                self.add_value(item)
+        elif isinstance(value, dict):
+            self._add("{")
+            for key, item in value.items():
+                self.add_value(key)
+                self._add(":")
+                self.add_value(item)
+                self._add(",")
+            self._add("}")
+        elif isinstance(value, str):
+            self._add(json.dumps(value[: self._left], ensure_ascii=False))
+        else:
+            self._add(json.dumps(value))
 
 
 def block_names(text: bytes, owner: bytes = b"") -> tuple[bytes, ...]:

@@ -6,11 +6,8 @@ import asyncio
 import contextlib
 import logging
 import os
-import pathlib
-import shutil
-import tempfile
 import warnings
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 
 import aiohttp
@@ -18,7 +15,8 @@ from yarl import URL
 
 from ..server import Server, Setting
 from .cores import Claim
-from .messages import HOP_HEADERS, Head, Request
+from .folders import SocketFolder
+from .messages import Head, ReplicaGone, Request, without_hop_headers
 
 logger = logging.getLogger("ray.serve")
 
@@ -58,29 +56,37 @@ class Replica:
         self._session: aiohttp.ClientSession | None = None
         self._server: Server | None = None
         self._claim: Claim | None = None
-        self._folder = pathlib.Path(tempfile.mkdtemp(prefix="pleiad-replica-"))  # for this user alone
+        self._folder: SocketFolder | None = None
         self._name = name or _replica_name()
-        if pin:
-            self._claim = Claim(threads)
-        cpus = self._claim.cpus if self._claim else set()
-        if pin and not cpus:
-            logger.warning(
-                "pleiad: %s is not pinned: expected %d cores that no other replica has, found fewer",
-                self._name,
-                threads,
-            )
         try:
-            with on_processors(cpus):
+            self._folder = SocketFolder()
+            self._socket = str(self._folder.socket)
+            with on_processors(self._take_cores(threads) if pin else set()):
                 given: dict[str, Any] = {"threads": threads, "keep_alive": -1, **settings}
-                self._server = Server(*models, host=f"unix:{self._folder / 'http'}", **given)
+                self._server = Server(*models, host=f"unix:{self._socket}", **given)
         except BaseException:
             self._leave()
             raise
 
+    def _take_cores(self, n_cores: int) -> set[int]:
+        try:
+            self._claim = Claim(n_cores)
+        except OSError as error:
+            logger.warning("pleiad: %s is not pinned: %s", self._name, error)
+            return set()
+        if not self._claim.cpus:
+            logger.warning(
+                "pleiad: %s is not pinned: expected %d cores that no other replica has, found fewer",
+                self._name,
+                n_cores,
+            )
+        return self._claim.cpus
+
     def _http(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.UnixConnector(str(self._folder / "http"), limit=0),
+                connector=aiohttp.UnixConnector(self._socket, limit=0),
+                cookie_jar=aiohttp.DummyCookieJar(),  # one caller's are not another's
                 timeout=aiohttp.ClientTimeout(total=None, connect=30),
                 auto_decompress=False,
                 read_bufsize=_READ_BYTES,
@@ -95,7 +101,18 @@ class Replica:
         Args:
             request: to hand on.
             names: block_names() of it, for the router that sent it here.
+
+        Raises:
+            ReplicaGone: the server did not answer, or not to the end.
         """
+        try:
+            async with contextlib.aclosing(self._ask(request)) as parts:
+                async for part in parts:
+                    yield part
+        except aiohttp.ClientError as error:
+            raise ReplicaGone(f"{self._name}: {type(error).__name__}: {error}") from None
+
+    async def _ask(self, request: Request) -> AsyncGenerator[Head | bytes, None]:
         async with self._http().request(
             request.method,
             URL("http://localhost" + request.target, encoded=True),
@@ -104,7 +121,7 @@ class Replica:
             allow_redirects=False,
         ) as answer:
             headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in answer.raw_headers]
-            yield Head(answer.status, [pair for pair in headers if pair[0] not in HOP_HEADERS], self._name)
+            yield Head(answer.status, without_hop_headers(headers), self._name)
             clock = asyncio.get_running_loop().time
             n_parts, last = 0, clock()
             while True:
@@ -151,7 +168,8 @@ class Replica:
     def _leave(self) -> None:
         if self._claim:
             self._claim.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder:
+            self._folder.close()
 
 
 def _replica_name() -> str:

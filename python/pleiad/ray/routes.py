@@ -4,6 +4,7 @@ address. All else is the server's own."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,8 @@ _ONE_REPLICA = (
     ("/api/pull", "/api/push", "/api/create", "/api/copy", "/api/delete", "/api/blobs"),
     "models are managed on the nodes (pleiad pull): this request would change one replica of several",
 )
+# Where nothing is asked, {"model": "demo", "keep_alive": 0} is to unload it.
+_ASKED = {"/api/generate": "prompt", "/api/chat": "messages"}
 _METRICS = "each replica has its own; Ray has those of the deployment"
 _RESPONSES = (
     "a response is kept by the one replica that made it: send the whole conversation as input, "
@@ -44,11 +47,21 @@ def refusal(method: str, path: str, body: Mapping[str, Any] | None) -> Refusal |
         return Refusal(501, why, "not_supported")
     if path == "/metrics":
         return Refusal(501, _METRICS, "not_supported")
+    asked = _ASKED.get(path)
+    if asked and body and not body.get(asked) and _is_zero(body.get("keep_alive")):
+        return Refusal(501, why, "not_supported")
     if path.startswith("/v1/responses/") and path not in ("/v1/responses/input_tokens", "/v1/responses/compact"):
         return Refusal(501, _RESPONSES, "not_supported")
     if path.startswith("/v1/responses") and body and (body.get("previous_response_id") or body.get("background")):
         return Refusal(400, _RESPONSES, "not_supported")
     return None
+
+
+def _is_zero(keep_alive: Any) -> bool:
+    """0, "0", "0s", "0m0s"."""
+    if isinstance(keep_alive, str):
+        return re.fullmatch(r"[+-]?0[0.a-zµ]*", keep_alive) is not None
+    return isinstance(keep_alive, (int, float)) and not isinstance(keep_alive, bool) and keep_alive == 0
 
 
 def error_body(path: str, problem: Refusal) -> bytes:

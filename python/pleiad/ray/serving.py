@@ -11,13 +11,18 @@ import ray
 from pydantic import BaseModel, ConfigDict
 from ray import serve
 from ray.serve.config import AutoscalingConfig, RequestRouterConfig
-from ray.serve.exceptions import BackPressureError
+from ray.serve.exceptions import (
+    BackPressureError,
+    DeploymentUnavailableError,
+    ReplicaUnavailableError,
+    RequestCancelledError,
+)
 from ray.serve.handle import DeploymentHandle
 
 from .. import _native
 from ..server import Setting
-from .front import Front, ReplicaGone, TooManyWait
-from .messages import Head, Request
+from .front import Front, TooManyWait
+from .messages import Head, ReplicaGone, Request
 from .options import at_least, prefix_router_options, request_error
 from .replica import Replica
 
@@ -33,7 +38,8 @@ class _Ingress:
         self._replicas = replicas.options(stream=True, method_name="ask")
 
     def __serve_build_asgi_app__(self) -> Front:
-        return Front(self._ask)
+        # Behind HAProxy all callers seem to come from its machine.
+        return Front(self._ask, behind_proxy=os.environ.get("RAY_SERVE_ENABLE_HA_PROXY") == "1")
 
     async def _ask(self, request: Request, names: Sequence[bytes]) -> AsyncGenerator[Head | bytes, None]:
         answer: Any = self._replicas.remote(request, names)
@@ -42,13 +48,19 @@ class _Ingress:
             async for part in answer:
                 yield part
             whole = True
-        except ray.exceptions.RayActorError as error:
-            raise ReplicaGone(str(error).splitlines()[0]) from None
-        except BackPressureError as error:
+        except ReplicaGone as error:
+            raise ReplicaGone(_last_line(error)) from None  # Ray puts the replica's traceback before it
+        except (ray.exceptions.RayActorError, ReplicaUnavailableError, RequestCancelledError) as error:
+            raise ReplicaGone(f"{type(error).__name__}: {error}".splitlines()[0]) from None
+        except (BackPressureError, DeploymentUnavailableError) as error:
             raise TooManyWait(str(error)) from None
         finally:
             if not whole:
                 answer.cancel()
+
+
+def _last_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[-1]
 
 
 class Options(BaseModel):
