@@ -133,6 +133,7 @@ async def measure_kill(arguments, answers):
         errors = sorted({outcome.error for outcome in outcomes if outcome.error})
         began = time.perf_counter()
         while len(running := await engines()) < 2 or victim["replica"] in running:
+            check(time.perf_counter() - began < 300, "the replica was not replaced within 300 s")
             await asyncio.sleep(0.5)
         tell(
             "a replica killed",
@@ -149,7 +150,9 @@ async def measure_kill(arguments, answers):
 
 async def measure_leave(arguments, answers):
     """A client that leaves in the midst of a long stream: its replica stops."""
-    start(arguments, replicas=1)
+    # As `serve run` and configuration files start it: all is text.
+    texts = {"models": arguments.model, "replicas": "1", "threads": str(arguments.threads), "pin": str(arguments.pin)}
+    serve.run(pleiad.ray.application(texts), name="pleiad", logging_config={"log_level": "WARNING"})
     body = {**question(arguments, 1), "max_tokens": 3500, "stream": True}
     async with aiohttp.ClientSession() as session:
         answer = await session.post(URL + "/v1/chat/completions", json=body)
@@ -304,9 +307,10 @@ measure.answer_all(pathlib.Path(sys.argv[3]), sys.argv[4], int(sys.argv[5]))
 """
 
 
-def wait_for_half(root, n):
+def wait_for_half(root, n, runs):
     """Until checkpoints say that half of the conversations have been written. How many have."""
     while True:
+        check(runs(), "the program that answers ended before half of the conversations were written")
         files = [file for file in (root / "out/checkpoint").glob("*.parquet") if ".pending." not in file.name]
         n_written = sum(pq.read_metadata(file).num_rows for file in files)
         if n_written >= n // 2:
@@ -346,7 +350,7 @@ def measure_data(arguments):
         killed = []
 
         def kill():
-            written = wait_for_half(root, n)
+            written = wait_for_half(root, n, lambda: True)
             os.kill(workers()[0], signal.SIGKILL)
             killed.append(written)
 
@@ -369,8 +373,11 @@ def measure_data(arguments):
         with subprocess.Popen(
             [sys.executable, "-c", ANSWERING, here, address, folder, arguments.model, str(arguments.threads)]
         ) as program:
-            written = wait_for_half(root, n)
+            written = wait_for_half(root, n, lambda: program.poll() is None)
             program.kill()
+        # Of what it was writing, a file may have come half.
+        (root / "out/answers/torn-0.parquet").write_bytes(b"PAR1 and no more")
+        pq.write_table(pa.table({"id": [0]}), root / "out/checkpoint/torn.pending.parquet")
         report = answer_all(root, arguments.model, arguments.threads)
         tell_dataset("dataset, the program killed", root, report, written_before=written)
 
