@@ -60,7 +60,7 @@ def refusal(method: str, path: str, body: Mapping[str, Any] | None) -> Refusal |
 def _is_zero(keep_alive: Any) -> bool:
     """0, "0", "0s", "0m0s"."""
     if isinstance(keep_alive, str):
-        return re.fullmatch(r"[+-]?0[0.a-zµ]*", keep_alive) is not None
+        return re.fullmatch(r"[+-]?\.?0[0.a-zµ]*", keep_alive) is not None
     return isinstance(keep_alive, (int, float)) and not isinstance(keep_alive, bool) and keep_alive == 0
 
 
