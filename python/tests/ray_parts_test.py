@@ -14,8 +14,8 @@ import pytest
 import pleiad.ray
 from pleiad.ray.cores import Claim, parse_cpu_list, physical_cores
 from pleiad.ray.folders import SocketFolder, remove_left
-from pleiad.ray.front import Front, TooManyWait
-from pleiad.ray.messages import Head, ReplicaGone
+from pleiad.ray.front import Front, TooManyWait, _names
+from pleiad.ray.messages import Head, ReplicaGone, Request
 from pleiad.ray.prefixes import BLOCK_BYTES, MOST_BLOCKS, PrefixIndex, block_names, prompt_text
 from pleiad.ray.replica import Replica
 from pleiad.ray.routes import refusal
@@ -419,6 +419,13 @@ def test_headers_that_go_to_the_server():
 def test_deep_bodies_go_to_the_server(depth):
     replicas = Replicas([Head(400, HEAD, "r1"), b"abcd"])
     assert _asked(replicas, body=b'{"messages": ' + b'{"a": ' * depth + b"1" + b"}" * (depth + 1)).status == 400
+
+
+def test_what_is_too_deep_has_no_names():
+    value = 1
+    for _ in range(5000):
+        value = {"a": value}
+    assert _names(Request("POST", "/v1/chat/completions", [], b""), {"messages": [value]}) == ()
 
 
 def test_keys_have_beginnings_of_their_own():
