@@ -112,6 +112,8 @@ constrain::Automaton automaton_of(std::string_view text, constrain::StateId& sta
   return automaton;
 }
 
+/// Of a mask: the sanitizers make each dear.
+constexpr std::uint64_t kMostMaskSteps = 50'000;
 /// By the slow matcher, for one input; what takes more is compared so far.
 constexpr std::size_t kMostLookedAt = 100'000;
 
@@ -125,6 +127,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constrain::Automaton automaton = automaton_of(input.substr(0, length), start);
   if (!automaton.finish(start)) return 0;
   const auto grammar = std::make_shared<constrain::Grammar>(tokens.trie, std::move(automaton));
+  grammar->limit_mask_steps(kMostMaskSteps);
   try {
     constrain::GrammarConstraint constraint(grammar);
     constrain::SlowMatcher slow(grammar->automaton());

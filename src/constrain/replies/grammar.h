@@ -25,6 +25,8 @@ class Grammar {
   const TokenTrie& trie() const { return *trie_; }
   const Automaton& automaton() const { return automaton_; }
   void allow(const Threads& threads, const StackPool& stacks, std::span<std::uint64_t> allowed);
+  /// See MaskTables; before there are replies.
+  void limit_mask_steps(std::uint64_t most) { tables_.limit_steps(most); }
   const std::vector<std::string>& unenforced() const { return unenforced_; }
   /// Of the automaton and of all that was found out so far.
   std::size_t memory_bytes() const { return automaton_bytes_ + table_bytes_; }

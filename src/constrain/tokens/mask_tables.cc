@@ -9,11 +9,8 @@ namespace {
 
 /// Beyond it all tables are dropped and made anew as they are needed.
 constexpr std::size_t kMaxMemory = 32U << 20;
-/// Of one mask, however many tables it makes: a second of work, where the dearest mask of some
-/// hundred real schemas takes sixty milliseconds.
-constexpr std::uint64_t kMaxMaskSteps = 10'000'000;
-/// Where the stack decides, the trie is walked with it each time.
-constexpr std::uint64_t kMaxExactSteps = 30'000'000;
+/// Where the stack decides, the trie is walked with it each time: so many times the steps.
+constexpr std::uint64_t kExactSteps = 3;
 /// Smaller subtrees are walked rather than asked whether they are allowed as a whole.
 constexpr std::uint32_t kSmallSubtree = 8;
 /// Larger ones are asked whether nothing is allowed, even where that is dear to find out.
@@ -59,7 +56,7 @@ void MaskTables::allow(const Threads& threads, const StackPool& stacks,
   if (memory_bytes_ + node_lists_.memory_bytes() > kMaxMemory) clear();
   ++n_calls_;
   plain_ = 0;
-  sets_.allow_steps(kMaxMaskSteps);
+  sets_.allow_steps(most_steps_);
   for (const Thread& thread : threads.list) {
     if (!allow(thread, stacks, allowed)) return allow_exactly(threads, stacks, allowed);
   }
@@ -91,7 +88,7 @@ void MaskTables::allow_exactly(const Threads& threads, const StackPool& stacks,
                                std::span<std::uint64_t> allowed) {
   Machine machine(automaton_, Automaton::kMaxDepth);
   machine.stacks() = stacks;
-  machine.allow_steps(kMaxExactSteps);
+  machine.allow_steps(kExactSteps * most_steps_);
   std::vector<Threads> path(trie_.longest() + 1);
   path[0] = threads;
   for (const std::uint32_t root : trie_.roots()) {

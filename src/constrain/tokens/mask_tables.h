@@ -34,6 +34,11 @@ class MaskTables {
   /// too long to find out.
   void allow(const Threads& threads, const StackPool& stacks, std::span<std::uint64_t> allowed);
 
+  /// The steps (Machine::allow_steps()) that one mask may take, however many tables it makes; until
+  /// then ten million: a second of work, where the dearest mask of some hundred real schemas takes
+  /// sixty milliseconds.
+  void limit_steps(std::uint64_t most) { most_steps_ = most; }
+
   std::size_t memory_bytes() const {
     return memory_bytes_ + node_lists_.memory_bytes() + sets_.memory_bytes();
   }
@@ -86,8 +91,9 @@ class MaskTables {
   std::unordered_map<Key, Table, KeyHash> tables_;
   NodeLists node_lists_;
   std::size_t memory_bytes_ = 0;  // beside these, and sets_
-  std::uint64_t n_calls_ = 0;     // of allow()
-  std::uint32_t plain_ = 0;       // the most that this call took of a table's `plain`
+  std::uint64_t most_steps_ = 10'000'000;
+  std::uint64_t n_calls_ = 0;  // of allow()
+  std::uint32_t plain_ = 0;    // the most that this call took of a table's `plain`
 
   // Of the table that is made:
   std::vector<ThreadSets::Id> path_;  // the set at each depth

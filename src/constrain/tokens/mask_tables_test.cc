@@ -68,5 +68,23 @@ TEST(MaskTables, FullTextsAreNotMadeLongerByLongTokens) {
   }
 }
 
+TEST(MaskTables, AMaskThatTakesTooManyStepsIsGivenUp) {
+  const Runs runs;
+  std::vector<std::uint64_t> allowed((runs.vocabulary->size() + 63) / 64);
+  for (const std::uint64_t most : {2'000, 2}) {
+    auto made =
+        make_json_grammar(runs.trie, {{"type", "string"}, {"maxLength", 9}}, Start::at_once);
+    ASSERT_TRUE(made) << made.message();
+    made.value()->limit_mask_steps(most);
+    GrammarConstraint constraint(made.value());
+    constraint.accept(runs.byte('"'));
+    if (most == 2) {
+      EXPECT_THROW(constraint.allowed_next(allowed), sampling::ConstraintError);
+    } else {
+      EXPECT_NO_THROW(constraint.allowed_next(allowed));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pleiad::constrain
