@@ -203,6 +203,7 @@ TEST(JsonConstraint, TheFailureNamesWhatIsNotSupported) {
         R"({"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]})",
         R"({"type":"object","properties":{},"required":["a"],"additionalProperties":false})",
         R"({"type":"object","minProperties":2,"properties":{"a":{}}})",
+        R"({"type":"string","minLength":2,"pattern":"^$"})",
         R"({"allOf":[{"minLength":3},{"maxLength":2}],"type":"string"})",
         R"({"oneOf":[{"type":"string"},{"type":"string"}]})", R"({"oneOf":[true,true,false]})"}) {
     EXPECT_THAT(message(schema), begins("format: no value can satisfy it")) << schema;

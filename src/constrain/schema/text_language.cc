@@ -15,10 +15,10 @@ constexpr std::size_t kMaxTextStates = 20'000;
 /// leads to where nothing may follow.
 bool can_be_counted(const Dfa& dfa) {
   std::vector<bool> between(dfa.states.size(), false);
-  between[0] = true;
   for (const Dfa::State& state : dfa.states) {
     for (const Dfa::Edge& edge : state.edges) {
-      // What counts begins a character: it is read between characters.
+      // What counts begins a character: it is read between characters. Where nothing does, there
+      // is no way on: not even from the first place, where the empty text is all that there is.
       if (edge.counts) between[static_cast<std::size_t>(&state - dfa.states.data())] = true;
     }
   }
