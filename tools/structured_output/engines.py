@@ -14,8 +14,8 @@ class Pleiad:
         self.standard = standard
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def ask(self, schema, texts, replies=0):
-        question = {"schema": schema, "texts": texts, "standard": self.standard, "replies": replies}
+    def ask(self, schema, texts, replies=0, begins=()):
+        question = {"schema": schema, "texts": texts, "standard": self.standard, "replies": replies, "begins": list(begins)}
         self.process.stdin.write(json.dumps(question) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()

@@ -3,7 +3,8 @@
 // "notes": [...], "milliseconds": 1.5}, or {"failure": "..."} where the schema is refused.
 // "standard": as the standard reads schemas, not as requests do. "replies": so many replies of
 // bytes that are chosen at random among those allowed come back as "written"; null where one grew
-// too long.
+// too long. "begins": texts of which it is asked whether a reply may begin with them, under the same
+// name.
 #include <chrono>
 #include <iostream>
 #include <random>
@@ -36,9 +37,15 @@ std::shared_ptr<const constrain::TokenTrie> bytes_alone() {
       vocabulary, std::vector{*vocabulary.tag(text::Tag::turn_close)});
 }
 
-bool takes(const std::shared_ptr<constrain::Grammar>& grammar, const std::string& text) {
-  auto reply = constrain::begin_reply(grammar);
-  return reply && reply.value()->begin_with(text) && reply.value()->may_end();
+/// Whether it takes the text, or at least `begins` with it; why not, where it gives up.
+Json takes(const std::shared_ptr<constrain::Grammar>& grammar, const std::string& text,
+           bool begins = false) {
+  try {
+    auto reply = constrain::begin_reply(grammar);
+    return reply && reply.value()->begin_with(text) && (begins || reply.value()->may_end());
+  } catch (const sampling::ConstraintError& error) {
+    return error.what();
+  }
 }
 
 /// Closing bytes are likelier, or values would nest for ever.
@@ -85,11 +92,10 @@ Json verdict(const std::shared_ptr<const constrain::TokenTrie>& trie, const Json
   }
   out["took"] = Json::array();
   for (const Json& text : question["texts"]) {
-    try {
-      out["took"].push_back(takes(grammar.value(), text.get<std::string>()));
-    } catch (const sampling::ConstraintError& error) {
-      out["took"].push_back(error.what());
-    }
+    out["took"].push_back(takes(grammar.value(), text.get<std::string>()));
+  }
+  for (const Json& text : question.value("begins", Json::array())) {
+    out["begins"].push_back(takes(grammar.value(), text.get<std::string>(), true));
   }
   std::mt19937 random(7);
   for (int i = 0; i < question.value("replies", 0); ++i) {
