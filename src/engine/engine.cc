@@ -158,6 +158,9 @@ void Engine::Impl::prepare(EngineJob& job) const {
   const std::int64_t wanted = job.request.context_length;
   if (wanted > 0) job.limit_tokens = std::min(job.limit_tokens, wanted);
   if (job.request.prompt.empty()) return job.fail(Kind::bad_request, "the prompt is empty");
+  if (job.is_scored() && !job.request.media.empty()) {
+    return job.fail(Kind::bad_request, "a prompt with media has no logits of its tokens");
+  }
   if (!job.request.media.empty()) {
     for (const PromptMedia& media : job.request.media) {
       const bool is_sound = media.tower() == MediaTower::audio;
@@ -257,6 +260,7 @@ Engine::RequestId Engine::submit(EngineRequest request, std::shared_ptr<TokenSin
   auto job = std::make_unique<EngineJob>();
   job->request = std::move(request);
   job->sink = std::move(sink);
+  if (job->is_scored()) job->request.use_cache = false;  // which has no logits
   return impl_->submit(std::move(job));
 }
 

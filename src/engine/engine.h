@@ -58,6 +58,11 @@ struct EngineRequest {
   std::unique_ptr<sampling::TokenConstraint> constraint;  // or null
   std::int64_t context_length = 0;  // 0: the engine's; else at most so many tokens in all
   bool use_cache = true;            // false: computed anew, and not kept
+  /// If set: is given the logits of every token of the prompt, in order, some rows of [n,
+  /// vocab_size] at a time, on the engine's thread; must not keep them, and what it throws fails
+  /// the request. Such a prompt has no media, is computed anew and not kept, and its last row,
+  /// rounded as a prompt's are, chooses the first token of the reply.
+  TakeLogits take_prompt_logits = {};
   CacheScope cache_scope = CacheScope::common;
   /// What is found in the cache may end within a page: for those who may know the texts of the
   /// scope, since it shows to the token how far one agrees. Else whole pages are found.

@@ -46,6 +46,7 @@ struct EngineJob {
 
   bool has_ended() const { return outcome.index() != 0; }
   bool is_embedding() const { return on_embedding != nullptr; }
+  bool is_scored() const { return request.take_prompt_logits != nullptr; }
   std::int64_t n_prompt() const { return static_cast<std::int64_t>(request.prompt.size()); }
   std::int64_t n_computed() const { return kv->sequence->length(); }
   bool in_prompt() const { return n_computed() < n_prompt(); }

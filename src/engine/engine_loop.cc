@@ -326,8 +326,13 @@ EngineLoop::Work EngineLoop::plan() {
   for (std::size_t i = 0; i < forced.size(); ++i) work.generated[i].n = 1 + rows.forced[i];
   for (std::size_t i = 0; i < prompts.size(); ++i) {
     if (rows.prompts[i] == 0) continue;
+    const std::int64_t n = rows.prompts[i];
+    if (prompts[i]->is_scored()) {
+      work.scored.push_back({prompts[i], std::min(n, model_.info().max_hidden_rows)});
+      continue;
+    }
     auto& parts = prompts[i]->is_embedding() ? work.embeddings : work.prompts;
-    parts.push_back({prompts[i], rows.prompts[i]});
+    parts.push_back({prompts[i], n});
   }
   cap_embeddings(work.embeddings, model_.info().max_hidden_rows);
   fit_blocks(work);

@@ -58,9 +58,12 @@ class EngineLoop {
     std::vector<Part> generated;
     std::vector<Part> prompts;
     std::vector<Part> embeddings;
+    std::vector<Part> scored;   // prompts whose logits are taken
     double encode_seconds = 0;  // for media
 
-    bool has_rows() const { return !generated.empty() || !prompts.empty() || !embeddings.empty(); }
+    bool has_rows() const {
+      return !(generated.empty() && prompts.empty() && embeddings.empty() && scored.empty());
+    }
   };
 
   Next read_idly();
@@ -89,6 +92,7 @@ class EngineLoop {
   static std::vector<sampling::TokenConstraint*> constraints_of(const Work& work);
   void compute_replies(const Work& work);
   void compute_embeddings(const std::vector<Part>& parts);
+  void compute_scored(const Part& part);
   static WantLogits wanted_logits(const Part& part);
   std::int64_t advance_reply(const Part& part, const Logits& logits, std::int64_t row);
   void keep_reply(EngineJob& job, std::int64_t n);

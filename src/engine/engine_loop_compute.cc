@@ -39,12 +39,14 @@ void EngineLoop::reserve(std::vector<Part>& parts) {
 }
 
 void EngineLoop::compute(Work& work) {
-  for (auto* parts : {&work.generated, &work.prompts, &work.embeddings}) reserve(*parts);
+  for (auto* parts : {&work.generated, &work.prompts, &work.embeddings, &work.scored}) {
+    reserve(*parts);
+  }
   if (!work.has_rows()) return;
   std::unique_lock<ComputeTurn> turn;
   if (turn_) turn = std::unique_lock(*turn_);
   const double begun = monotonic_seconds();
-  for (const auto* parts : {&work.prompts, &work.embeddings}) {
+  for (const auto* parts : {&work.prompts, &work.embeddings, &work.scored}) {
     for (const Part& part : *parts) part.job->begin(begun);
   }
   const bool ends_prompt = std::any_of(
@@ -52,9 +54,10 @@ void EngineLoop::compute(Work& work) {
       [](const Part& part) { return part.job->n_computed() + part.n == part.job->n_prompt(); });
   compute_replies(work);
   compute_embeddings(work.embeddings);
+  for (const Part& part : work.scored) compute_scored(part);
   const std::int64_t n_streams = std::ssize(work.generated);
   const StepRecord record = {n_streams, total(work.generated) - n_streams,
-                             total(work.prompts) + total(work.embeddings),
+                             total(work.prompts) + total(work.embeddings) + total(work.scored),
                              monotonic_seconds() - begun};
   planner_.took({n_streams, record.prompt_rows, ends_prompt, record.forced_rows}, record.seconds);
   ++stats_.steps;
@@ -198,6 +201,34 @@ void EngineLoop::compute_embeddings(const std::vector<Part>& parts) {
       job.finish(FinishReason::stop_token);
     }
   }
+}
+
+// A pass of its own: its rows of logits are taken while they are computed.
+void EngineLoop::compute_scored(const Part& part) {
+  EngineJob& job = *part.job;
+  if (model_changed_) return;
+  const std::int64_t before = job.n_computed();
+  const auto vocab_size = static_cast<std::size_t>(model_.info().vocab_size);
+  std::vector<float> last;
+  const TakeLogits take = [&](std::span<const float> rows) {
+    job.request.take_prompt_logits(rows);
+    const std::span<const float> row = rows.last(vocab_size);
+    last.assign(row.begin(), row.end());
+  };
+  Slice slice = {job.kv->sequence.get(),
+                 std::span(job.request.prompt)
+                     .subspan(static_cast<std::size_t>(before), static_cast<std::size_t>(part.n)),
+                 WantLogits::all, Phase::prompt};
+  slice.take_logits = &take;
+  try {
+    model_.forward({&slice, 1}, memory_.cache());
+  } catch (const FileChangedError& error) {
+    return give_up_model(error.what());
+  } catch (const std::exception& error) {
+    return job.fail(EngineFailure::Kind::internal, error.what());
+  }
+  advance_prompt(part, before);
+  if (!job.in_prompt() && !job.has_ended()) choose_token(job, last);
 }
 
 // The token behind all that is told, whose logits these are: what is forced there, or what the
