@@ -83,6 +83,14 @@ struct AnswerRequest {
   /// tools[0].function.parameters and so on.
   std::string format_path = "format";
   std::vector<std::string> tool_paths;
+  /// Those of the prompt's own tokens, of a `text` or `tokens` without media: nothing of it comes
+  /// from the cache then.
+  struct PromptLogprobs {
+    int n_top = 0;                 // so many of the likeliest at each place
+    std::int64_t most_tokens = 0;  // a longer prompt is refused
+    std::string field;             // that asks for them, for messages
+  };
+  std::optional<PromptLogprobs> prompt_logprobs;
   bool call_pieces = false;  // of a call comes what is known of it, before it comes whole
 
   std::optional<std::int64_t> context_length;  // num_ctx: of this request; nothing is reloaded
@@ -109,6 +117,14 @@ struct TokenText {
 struct AnswerLogprob {
   TokenText token;
   std::vector<TokenText> top;
+};
+
+/// How likely the tokens of a prompt were, each behind those before it.
+struct PromptScores {
+  std::string text;                   // that the tokens stand for
+  std::vector<AnswerLogprob> tokens;  // the first one follows nothing: its logprob means nothing
+  bool began_with_bos = false;        // the first one, which `text` does not have
+  AnswerLogprob end;                  // the likeliest of those that would end a reply at once
 };
 
 /// A part of the answer.
@@ -162,6 +178,9 @@ class AnswerObserver {
   /// The prompt is made, and fits: after all documents, before any delta, and not on the engine's
   /// thread. What takes its time before an answer can be followed has its place here.
   virtual void prompted() {}
+  /// The prompt is computed: after prompted(), before any delta, where
+  /// AnswerRequest::prompt_logprobs asked for it.
+  virtual void scored(PromptScores /*scores*/) {}
   virtual void delta(AnswerDelta delta) = 0;
   virtual void done(const AnswerResult& result) = 0;
   virtual void failed(const ServiceError& error) = 0;

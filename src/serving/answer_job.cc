@@ -192,6 +192,13 @@ EngineRequest AnswerJob::engine_request() {
 
   EngineRequest request;
   std::vector<std::string> form_warnings;
+  if (request_.prompt_logprobs) {
+    check_scored(*request_.prompt_logprobs, prompt.tokens.size());
+    scorer_.emplace(vocabulary, runtime.vocab_size(), request_, prompt,
+                    options.generation.stop_tokens.tokens());
+    // The engine holds this job as long as the request.
+    request.take_prompt_logits = [this](std::span<const float> rows) { scorer_->take(rows); };
+  }
   request.constraint = runtime.constraint(request_, prompt.reply, form_warnings);
   checks_calls_ = prompt.reply.tools_enabled && !form_warnings.empty();
   request.prompt = std::move(prompt.tokens);
@@ -303,6 +310,10 @@ bool AnswerJob::cancelled() {
 
 void AnswerJob::leave_queue() {
   if (std::exchange(waits_, false)) workshop_.end_waiting(has_media_);
+}
+
+void AnswerJob::prompt_progress(std::int64_t done, std::int64_t total) {
+  if (scorer_ && done == total) observer_->scored(scorer_->finish());
 }
 
 bool AnswerJob::token(const sampling::SampledToken& token) {

@@ -8,6 +8,7 @@
 #include "serving/answer_options.h"
 #include "serving/answer_prompt.h"
 #include "serving/answer_writer.h"
+#include "serving/prompt_scorer.h"
 #include "serving/workshop.h"
 
 namespace pleiad::serving {
@@ -28,6 +29,7 @@ class AnswerJob final : public Ticket,
   void cancel() override;
 
   // Of the engine.
+  void prompt_progress(std::int64_t done, std::int64_t total) override;
   bool token(const sampling::SampledToken& token) override;
   void finished(const EngineResult& result) override;
   void failed(const EngineFailure& failure) override;
@@ -75,7 +77,8 @@ class AnswerJob final : public Ticket,
   std::vector<std::string> warnings_;
   std::vector<std::shared_ptr<const PreparedMedia>> prepared_;  // until the engine has them
   std::vector<MediaUse> media_;                                 // of the request
-  std::vector<int> media_of_prompt_;  // which of them each of the prompt's is a part of
+  std::vector<int> media_of_prompt_;    // which of them each of the prompt's is a part of
+  std::optional<PromptScorer> scorer_;  // where the prompt's logprobs are asked for
   std::optional<AnswerWriter> writer_;
   std::size_t n_request_warnings_ = 0;  // known before the reply begins
   bool checks_calls_ = false;           // not all that was asked of the reply is enforced

@@ -11,6 +11,13 @@ namespace {
 
 using Kind = text::ReplyEvent::Kind;
 
+std::string broken_call_warning(const text::ReplyEvent& call, bool has_begun) {
+  return fmt::format("a tool call could not be used ({}); {}", call.problem,
+                     has_begun ? "what came of it is not all of it" : "it is left out");
+}
+
+}  // namespace
+
 TokenText token_text(const text::Vocabulary& vocabulary, std::int32_t token, double logprob,
                      bool show_control) {
   TokenText out{token, {}, logprob};
@@ -22,13 +29,6 @@ TokenText token_text(const text::Vocabulary& vocabulary, std::int32_t token, dou
   }
   return out;
 }
-
-std::string broken_call_warning(const text::ReplyEvent& call, bool has_begun) {
-  return fmt::format("a tool call could not be used ({}); {}", call.problem,
-                     has_begun ? "what came of it is not all of it" : "it is left out");
-}
-
-}  // namespace
 
 void AnswerWriter::note_logprob(const sampling::SampledToken& token) {
   AnswerLogprob logprob;

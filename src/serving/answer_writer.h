@@ -47,6 +47,10 @@ class AnswerWriter {
   std::int64_t thinking_tokens_ = 0;  // with the tags around the thoughts
 };
 
+/// What a token says; of a control token its spelling, where that is shown.
+TokenText token_text(const text::Vocabulary& vocabulary, std::int32_t token, double logprob,
+                     bool show_control);
+
 /// "call_" and eight of [a-z0-9], at random.
 std::string new_tool_call_id();
 

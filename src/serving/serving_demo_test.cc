@@ -118,6 +118,64 @@ AnswerRequest begun_count(const std::string& begun) {
   return request;
 }
 
+TEST_F(ServingDemoTest, LogprobsOfAPromptAreThoseThatTheReplyHad) {
+  AnswerRequest written = request("");
+  written.form = AnswerRequest::Form::text;
+  written.text = "<|turn>user\nCount from 1 to 4<turn|>\n<|turn>model\n";
+  written.sampling.temperature = 0;
+  written.sampling.n_logprobs = 1;
+  written.prompt_logprobs = {1, 1000, "echo"};
+  const auto reply = ask(written);
+  ASSERT_EQ(reply->result().reason, FinishReason::stop_token);
+  ASSERT_TRUE(reply->scores());
+  const PromptScores before = *reply->scores();
+  EXPECT_EQ(before.text, written.text);
+  EXPECT_TRUE(before.began_with_bos);
+  EXPECT_EQ(before.tokens[0].token.bytes, "<bos>");
+  const std::vector<AnswerLogprob> said = reply->logprobs();
+  ASSERT_GT(said.size(), 3U);
+
+  // The same tokens as a prompt, behind which the reply has nothing more to say.
+  AnswerRequest read = written;
+  read.form = AnswerRequest::Form::tokens;
+  for (const AnswerLogprob& one : before.tokens) read.tokens.push_back(one.token.id);
+  const std::size_t n_before = read.tokens.size();
+  for (const AnswerLogprob& one : said) read.tokens.push_back(one.token.id);
+  read.max_tokens = 1;
+  const auto scored = ask(read);
+  EXPECT_EQ(scored->result().stats.generated_tokens, 0);
+  EXPECT_EQ(scored->result().stats.cached_tokens, 0);
+  const PromptScores scores = *scored->scores();
+  EXPECT_EQ(scores.text, "<bos>" + written.text + reply->text());
+  EXPECT_FALSE(scores.began_with_bos);
+  ASSERT_THAT(scores.tokens, SizeIs(read.tokens.size()));
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    const AnswerLogprob& seen = scores.tokens[n_before + i];
+    EXPECT_EQ(seen.token.id, said[i].token.id);
+    // Prompts may round otherwise.
+    EXPECT_NEAR(seen.token.logprob, said[i].token.logprob, 1e-2);
+    ASSERT_THAT(seen.top, SizeIs(1));
+    EXPECT_EQ(seen.top[0].id, seen.token.id);
+  }
+  EXPECT_EQ(scores.end.token.bytes, "<turn|>");
+  EXPECT_EQ(scores.end.top[0].id, scores.end.token.id);
+}
+
+TEST_F(ServingDemoTest, LogprobsOfAPromptThatIsTooLongAreRefused) {
+  AnswerRequest asked = request("");
+  asked.form = AnswerRequest::Form::tokens;
+  asked.tokens = {2, 5, 6, 7};
+  asked.prompt_logprobs = {1, 3, "echo"};
+  const auto refused = ask(asked);
+  EXPECT_EQ(refused->error().field, "echo");
+  EXPECT_EQ(refused->error().code, ServiceError::Code::bad_request);
+  asked.prompt_logprobs->most_tokens = 4;
+  const auto scored = ask(asked);
+  scored->result();
+  EXPECT_THAT(scored->scores()->tokens, SizeIs(4));
+  EXPECT_FALSE(scored->scores()->began_with_bos);
+}
+
 TEST_F(ServingDemoTest, AnAnswerThatIsBegunGoesOn) {
   const auto whole = ask(request("Count from 1 to 5"));
   whole->result();

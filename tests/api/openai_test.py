@@ -211,6 +211,26 @@ def test_completions(openai_client):
     assert "".join(c.choices[0].text for c in chunks if c.choices) == answer.choices[0].text
 
 
+def test_a_prompt_is_scored_with_echo(openai_client):
+    prompt = "<bos><|turn>user\nCount from 1 to 10<turn|>\n<|turn>model\n"
+    asked = {"model": MODEL, "temperature": 0, "logprobs": 1, "echo": True}
+    said = openai_client.completions.create(prompt=prompt, max_tokens=8, **asked)
+    assert said.choices[0].text.startswith(prompt) and said.usage.completion_tokens == 8
+    # What it said is as likely when it is read, and nothing is said then.
+    read = openai_client.completions.create(prompt=said.choices[0].text, max_tokens=0, **asked)
+    found, expected = read.choices[0].logprobs, said.choices[0].logprobs
+    assert read.choices[0].text == said.choices[0].text and read.usage.completion_tokens == 0
+    assert found.tokens == expected.tokens and found.text_offset == expected.text_offset
+    assert found.token_logprobs[0] is None and found.top_logprobs[0] is None
+    assert found.token_logprobs[1:] == pytest.approx(expected.token_logprobs[1:], abs=1e-2)
+    # Each has one more than its prompt, whatever the token of the reply is.
+    two = openai_client.completions.create(prompt=[[2, 5, 7], [2, 5]], max_tokens=1, **asked)
+    assert [len(choice.logprobs.token_logprobs) for choice in two.choices] == [4, 3]
+    assert two.choices[0].logprobs.token_logprobs[:2] == two.choices[1].logprobs.token_logprobs[:2]
+    with pytest.raises(openai.BadRequestError, match="too long"):
+        openai_client.completions.create(prompt=[[2] * 200] * 100, max_tokens=1, **{**asked, "logprobs": 20})
+
+
 def test_embeddings(openai_client):
     # The client asks for base64 by itself and decodes it.
     got = openai_client.embeddings.create(model=MODEL, input=["Hello", "World"])

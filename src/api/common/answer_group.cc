@@ -33,6 +33,11 @@ class Group : public std::enable_shared_from_this<Group> {
     if (!ended_) follower_->prompted(index);
   }
 
+  void scored(std::size_t index, serving::PromptScores scores) {
+    const std::lock_guard lock(mutex_);
+    if (!ended_) follower_->scored(index, std::move(scores));
+  }
+
   void delta(std::size_t index, const AnswerDelta& delta) {
     const std::lock_guard lock(mutex_);
     if (!ended_) follower_->delta(index, delta);
@@ -104,6 +109,7 @@ class Observer : public serving::AnswerObserver {
       : group_(std::move(group)), index_(index) {}
   void document(serving::DocumentText document) override { group_->document(index_, document); }
   void prompted() override { group_->prompted(index_); }
+  void scored(serving::PromptScores scores) override { group_->scored(index_, std::move(scores)); }
   void delta(AnswerDelta delta) override { group_->delta(index_, delta); }
   void done(const AnswerResult& result) override { group_->done(index_, result); }
   void failed(const ServiceError& error) override { group_->failed(error); }

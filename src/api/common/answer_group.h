@@ -19,6 +19,8 @@ class AnswerFollower {
   virtual void document(std::size_t /*index*/, const serving::DocumentText& /*document*/) {}
   /// Answer `index` has its prompt, see AnswerObserver.
   virtual void prompted(std::size_t /*index*/) {}
+  /// The logprobs of its prompt are known, see AnswerObserver.
+  virtual void scored(std::size_t /*index*/, serving::PromptScores /*scores*/) {}
   virtual void delta(std::size_t index, const serving::AnswerDelta& delta) = 0;
   virtual void done(std::size_t index, const serving::AnswerResult& result) = 0;
   /// All answers are done.

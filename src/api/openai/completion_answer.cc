@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "api/common/request_json.h"
@@ -34,28 +35,54 @@ std::string token_name(const std::string& bytes) {
   return name;
 }
 
-/// The logprobs of one choice, in the form of completions. `offset` is where the
-/// first token begins, in characters; afterwards where the next one would.
-Json completion_logprobs(const std::vector<AnswerLogprob>& logprobs, std::int64_t& offset) {
-  Json tokens = Json::array();
-  Json values = Json::array();
-  Json tops = Json::array();
-  Json offsets = Json::array();
-  for (const AnswerLogprob& logprob : logprobs) {
-    tokens.push_back(token_name(logprob.token.bytes));
-    values.push_back(finite_logprob(logprob.token.logprob));
-    Json& top = tops.emplace_back(Json::object());
+/// The logprobs of one choice, in the form of completions.
+class CompletionLogprobs {
+ public:
+  /// Those of a prompt's tokens. The first one follows nothing; where the text does not have it, it
+  /// takes no room there.
+  void add(const serving::PromptScores& scores) {
+    for (std::size_t i = 0; i < scores.tokens.size(); ++i) {
+      const AnswerLogprob& logprob = scores.tokens[i];
+      if (i > 0) {
+        add(logprob);
+        continue;
+      }
+      add_token(logprob, scores.began_with_bos ? 0 : utf8_count(logprob.token.bytes));
+      values_.push_back(nullptr);
+      tops_.push_back(nullptr);
+    }
+  }
+
+  void add(const AnswerLogprob& logprob) {
+    add_token(logprob, utf8_count(logprob.token.bytes));
+    values_.push_back(finite_logprob(logprob.token.logprob));
+    Json& top = tops_.emplace_back(Json::object());
     for (const serving::TokenText& token : logprob.top) {
       top[token_name(token.bytes)] = finite_logprob(token.logprob);
     }
-    offsets.push_back(offset);
-    offset += static_cast<std::int64_t>(utf8_count(logprob.token.bytes));
   }
-  return {{"tokens", std::move(tokens)},
-          {"token_logprobs", std::move(values)},
-          {"top_logprobs", std::move(tops)},
-          {"text_offset", std::move(offsets)}};
-}
+
+  bool empty() const { return tokens_.empty(); }
+
+  /// What was added since the last time; what is added next begins where that ends.
+  Json take() {
+    return {{"tokens", std::exchange(tokens_, Json::array())},
+            {"token_logprobs", std::exchange(values_, Json::array())},
+            {"top_logprobs", std::exchange(tops_, Json::array())},
+            {"text_offset", std::exchange(offsets_, Json::array())}};
+  }
+
+ private:
+  void add_token(const AnswerLogprob& logprob, std::size_t n_characters) {
+    tokens_.push_back(token_name(logprob.token.bytes));
+    offsets_.push_back(offset_);
+    offset_ += static_cast<std::int64_t>(n_characters);
+  }
+
+  Json tokens_ = Json::array(), values_ = Json::array(), tops_ = Json::array(),
+       offsets_ = Json::array();
+  std::int64_t offset_ = 0;  // where the next token begins, in characters
+};
 
 /// What the two forms of the answer share.
 class CompletionFollower : public AnswerFollower {
@@ -65,12 +92,19 @@ class CompletionFollower : public AnswerFollower {
         n_choices_(static_cast<std::size_t>(request.n_choices)),
         wants_logprobs_(request.answer.sampling.n_logprobs.has_value()),
         warnings_(request.warnings, false),
-        prompts_(request.echo ? request.prompts : std::vector<std::string>()) {}
+        prompts_(request.echo && !request.answer.prompt_logprobs ? request.prompts
+                                                                 : std::vector<std::string>()) {}
 
   void count(std::size_t index, const AnswerResult& result) {
     usage_.add_reply(result);
     if (index % n_choices_ == 0) usage_.add_prompt(result);
     if (index == 0) first_result_ = result;
+  }
+
+  /// Clients that score prompts ask for a token of a reply and leave out the last logprob: there is
+  /// one even where that token ended the reply, and elsewhere nothing is told of it.
+  static bool ended_at_once(const AnswerResult& result) {
+    return result.reason == FinishReason::stop_token && result.stats.generated_tokens == 0;
   }
 
   /// What comes before the answer.
@@ -89,7 +123,7 @@ class CompletionFollower : public AnswerFollower {
   std::size_t n_choices_;
   bool wants_logprobs_;
   AnswerWarnings warnings_;
-  std::vector<std::string> prompts_;  // empty: not echoed
+  std::vector<std::string> prompts_;  // empty: not echoed, or with their logprobs
   Usage usage_;
   AnswerResult first_result_;
 };
@@ -104,6 +138,12 @@ class WholeCompletion : public CompletionFollower {
     for (std::size_t i = 0; i < choices_.size(); ++i) choices_[i].text = echoed(i);
   }
 
+  void scored(std::size_t index, serving::PromptScores scores) override {
+    choices_[index].text = std::move(scores.text);
+    choices_[index].logprobs.add(scores);
+    choices_[index].end = std::move(scores.end);
+  }
+
   void delta(std::size_t index, const AnswerDelta& delta) override {
     choices_[index].text += delta.event.text;
     keep(index, delta.logprobs);
@@ -111,6 +151,9 @@ class WholeCompletion : public CompletionFollower {
 
   void done(std::size_t index, const AnswerResult& result) override {
     keep(index, result.logprobs);
+    if (ended_at_once(result) && choices_[index].end) {
+      choices_[index].logprobs.add(*choices_[index].end);
+    }
     choices_[index].reason = finish_reason(result);
     add_limit_ends(choices_[index].ends, result);
     choices_[index].warnings = warnings_.of_reply(result);
@@ -122,8 +165,7 @@ class WholeCompletion : public CompletionFollower {
     Json& choices = body["choices"] = Json::array();
     for (std::size_t i = 0; i < choices_.size(); ++i) {
       Json logprobs;
-      std::int64_t offset = 0;
-      if (wants_logprobs_) logprobs = completion_logprobs(choices_[i].logprobs, offset);
+      if (wants_logprobs_) logprobs = choices_[i].logprobs.take();
       choices.push_back(choice(i, std::move(choices_[i].text), std::move(logprobs),
                                std::move(choices_[i].reason)));
       choices.back().update(choices_[i].ends);
@@ -145,15 +187,15 @@ class WholeCompletion : public CompletionFollower {
  private:
   struct Choice {
     std::string text;
-    std::vector<AnswerLogprob> logprobs;
+    CompletionLogprobs logprobs;
+    std::optional<AnswerLogprob> end;  // see PromptScores
     Json reason;
     Json ends = Json::object();  // see add_limit_ends()
     std::vector<std::string> warnings;
   };
 
   void keep(std::size_t index, const std::vector<AnswerLogprob>& logprobs) {
-    auto& kept = choices_[index].logprobs;
-    kept.insert(kept.end(), logprobs.begin(), logprobs.end());
+    for (const AnswerLogprob& logprob : logprobs) choices_[index].logprobs.add(logprob);
   }
 
   std::shared_ptr<http::Exchange> exchange_;
@@ -169,12 +211,21 @@ class CompletionStream : public CompletionFollower {
         stream_(std::move(exchange)),
         choices_(request.n_prompts() * n_choices_) {}
 
+  void scored(std::size_t index, serving::PromptScores scores) override {
+    choices_[index].logprobs.add(scores);
+    choices_[index].end = std::move(scores.end);
+    send(index, scores.text, {}, nullptr);
+  }
+
   void delta(std::size_t index, const AnswerDelta& delta) override {
     send(index, delta.event.text, delta.logprobs, nullptr);
   }
 
   void done(std::size_t index, const AnswerResult& result) override {
     count(index, result);
+    if (ended_at_once(result) && choices_[index].end) {
+      choices_[index].logprobs.add(*choices_[index].end);
+    }
     Json last = chunk_of(index, "", result.logprobs, finish_reason(result));
     add_limit_ends(last["choices"][0], result);
     // Clients look at choices[0] of every chunk, so remarks have none of their own.
@@ -200,7 +251,8 @@ class CompletionStream : public CompletionFollower {
  private:
   struct Choice {
     bool has_begun = false;
-    std::int64_t offset = 0;  // of the next token, in characters
+    CompletionLogprobs logprobs;
+    std::optional<AnswerLogprob> end;  // as in WholeCompletion
   };
 
   Json chunk() const {
@@ -221,9 +273,8 @@ class CompletionStream : public CompletionFollower {
     std::string whole = state.has_begun ? text : echoed(index) + text;
     state.has_begun = true;
     Json spelled;
-    if (wants_logprobs_ && !logprobs.empty()) {
-      spelled = completion_logprobs(logprobs, state.offset);
-    }
+    for (const AnswerLogprob& logprob : logprobs) state.logprobs.add(logprob);
+    if (wants_logprobs_ && !state.logprobs.empty()) spelled = state.logprobs.take();
     Json message = chunk();
     message["choices"].push_back(
         choice(index, std::move(whole), std::move(spelled), std::move(reason)));

@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::size_t kMaxAnswers = 128;
 constexpr int kMaxLogprobs = 20;
+/// Of all prompts of a request, alternatives included: a context of 131,072 tokens with one each.
+constexpr std::int64_t kMaxPromptLogprobs = 262'144;
 
 void read_prompts(FieldReader& body, CompletionRequest& request) {
   if (auto lists = read_token_lists(body, "prompt", kMaxAnswers)) {
@@ -34,14 +36,6 @@ void read_prompts(FieldReader& body, CompletionRequest& request) {
   }
 }
 
-void read_echo(FieldReader& body, CompletionRequest& request) {
-  request.echo = body.flag("echo").value_or(false);
-  if (request.echo && !request.token_prompts.empty()) {
-    throw RequestError("echo", "not supported with lists of tokens: give text",
-                       "unsupported_parameter");
-  }
-}
-
 void read_logprob_count(FieldReader& body, CompletionRequest& request) {
   // Clients of chats write a flag.
   const Json* wanted = body.value("logprobs");
@@ -52,10 +46,19 @@ void read_logprob_count(FieldReader& body, CompletionRequest& request) {
     request.answer.sampling.n_logprobs =
         static_cast<int>(*body.integer("logprobs", 0, kMaxLogprobs));
   }
-  if (request.echo) {
-    throw RequestError("logprobs", "not supported with \"echo\": those of the prompt are not kept",
+}
+
+/// With logprobs those of the prompt's tokens are wanted as well, and then what these say is known.
+void read_echo(FieldReader& body, CompletionRequest& request) {
+  request.echo = body.flag("echo").value_or(false);
+  const std::optional<int> n_top = request.answer.sampling.n_logprobs;
+  if (!request.echo || (!n_top && request.token_prompts.empty())) return;
+  if (!n_top) {
+    throw RequestError("echo", "of lists of tokens needs \"logprobs\"; or give text",
                        "unsupported_parameter");
   }
+  const auto n_answers = static_cast<std::int64_t>(request.n_prompts()) * request.n_choices;
+  request.answer.prompt_logprobs = {*n_top, kMaxPromptLogprobs / n_answers / (1 + *n_top), "echo"};
 }
 
 }  // namespace
@@ -72,10 +75,12 @@ CompletionRequest read_completion_request(const Json& json, SpareFields spare) {
   read_extensions(body, answer, notes.warnings());  // before the fields that overrule `options`
   read_local_fields(body, answer, notes);
   read_sampling(body, answer);
-  if (const auto most = read_token_limit(body, "max_tokens")) answer.max_tokens = most;
-  read_stop(body, answer);
-  read_echo(body, request);
   read_logprob_count(body, request);
+  read_echo(body, request);
+  if (const auto most = read_token_limit(body, "max_tokens", request.echo ? 0 : 1)) {
+    answer.max_tokens = most;
+  }
+  read_stop(body, answer);
   read_reply_form(body, answer, notes);
   read_labels(body);
   if (const auto best_of = body.integer("best_of", 1, kMaxChoices); best_of.value_or(1) != 1) {

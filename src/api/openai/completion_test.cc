@@ -105,6 +105,93 @@ TEST_F(Completion, GivesLogprobsWithOffsetsInCharacters) {
   EXPECT_EQ(events[1].data["choices"][0]["logprobs"]["text_offset"], json_from("[1]"));
 }
 
+/// "<bos>", "\xC3\xA4", "b", and "<turn|>" where a reply ends at once.
+serving::PromptScores scores_of_two() {
+  serving::PromptScores scores;
+  scores.text =
+      "\xC3\xA4"
+      "b";
+  scores.tokens = {logprob_of("<bos>", 0), logprob_of("\xC3\xA4", -1), logprob_of("b", -2)};
+  scores.tokens[2].top.push_back({7, "c", -0.5});
+  scores.began_with_bos = true;
+  scores.end = logprob_of("<turn|>", -0.25);
+  return scores;
+}
+
+TEST_F(Completion, EchoesThePromptWithItsLogprobs) {
+  api_.service.scores = scores_of_two();
+  auto next = content_delta("!");
+  next.logprobs = {logprob_of("!", -3)};
+  api_.service.deltas = {next};
+  api_.service.end = finished_result(3, 0, 1);
+  Json request = with("echo", true);
+  request["logprobs"] = 1;
+  const Json choice = json_of(api_.post(kCompletions, request))["choices"][0];
+  EXPECT_EQ(choice["text"],
+            "\xC3\xA4"
+            "b!");
+  EXPECT_EQ(choice["logprobs"], json_from(R"({
+    "tokens": ["<bos>", "\u00e4", "b", "!"], "token_logprobs": [null, -1.0, -2.0, -3.0],
+    "top_logprobs": [null, {"\u00e4": -1.0}, {"b": -2.0, "c": -0.5}, {"!": -3.0}],
+    "text_offset": [0, 0, 1, 2]})"));
+  ASSERT_TRUE(api_.service.answers[0].prompt_logprobs);
+  EXPECT_EQ(api_.service.answers[0].prompt_logprobs->n_top, 1);
+  EXPECT_EQ(api_.service.answers[0].prompt_logprobs->most_tokens, 131'072);
+
+  request["stream"] = true;
+  const auto events = events_of(api_.post(kCompletions, request));
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[0].data["choices"][0]["text"],
+            "\xC3\xA4"
+            "b");
+  EXPECT_EQ(events[0].data["choices"][0]["logprobs"]["tokens"].size(), 3U);
+  EXPECT_EQ(events[1].data["choices"][0]["logprobs"]["text_offset"], json_from("[2]"));
+}
+
+TEST_F(Completion, AReplyThatEndsAtOnceHasOneLogprobBehindThePrompts) {
+  api_.service.scores = scores_of_two();
+  api_.service.end = finished_result(3, 0, 0);
+  Json request = with("echo", true);
+  request["logprobs"] = 1;
+  request["prompt"] = json_from("[[2, 5], [2, 6, 7]]");
+  const Json body = json_of(api_.post(kCompletions, request));
+  ASSERT_EQ(body["choices"].size(), 2U);
+  for (const Json& choice : body["choices"]) {
+    EXPECT_EQ(choice["text"],
+              "\xC3\xA4"
+              "b");
+    EXPECT_EQ(choice["logprobs"]["tokens"].back(), "<turn|>");
+    EXPECT_EQ(choice["logprobs"]["token_logprobs"].back(), -0.25);
+    EXPECT_EQ(choice["logprobs"]["tokens"].size(), 4U);
+  }
+  EXPECT_EQ(api_.service.answers[1].tokens, (std::vector<std::int32_t>{2, 6, 7}));
+  EXPECT_EQ(api_.service.answers[1].prompt_logprobs->most_tokens, 65'536);
+  request["stream"] = true;
+  request["prompt"] = "Once";
+  const auto events = events_of(api_.post(kCompletions, request));
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_EQ(events[1].data["choices"][0]["logprobs"]["tokens"], json_from(R"(["<turn|>"])"));
+}
+
+TEST_F(Completion, EchoesWithoutAReply) {
+  api_.service.scores = scores_of_two();
+  auto result = finished_result(3, 0, 0);
+  result.reason = FinishReason::length;
+  api_.service.end = result;
+  Json request = with("echo", true);
+  request["max_tokens"] = 0;
+  EXPECT_EQ(json_of(api_.post(kCompletions, request))["choices"][0]["text"], "Once");
+  EXPECT_EQ(api_.service.answers[0].max_tokens, 0);
+  EXPECT_FALSE(api_.service.answers[0].prompt_logprobs);
+  request["logprobs"] = 0;
+  request["n"] = 2;
+  const Json choices = json_of(api_.post(kCompletions, request))["choices"];
+  ASSERT_EQ(choices.size(), 2U);
+  EXPECT_EQ(choices[0]["finish_reason"], "length");
+  EXPECT_EQ(choices[0]["logprobs"]["token_logprobs"], json_from("[null, -1.0, -2.0]"));
+  EXPECT_EQ(api_.service.answers[1].prompt_logprobs->most_tokens, 131'072);
+}
+
 TEST_F(Completion, SaysWarningsOfEveryChoice) {
   auto result = finished_result(1, 0, 1);
   result.warnings = {"of the request", "of the reply"};
@@ -180,9 +267,6 @@ TEST_F(Completion, NamesWhatItRefuses) {
     const std::string param = json_of(answer)["error"]["param"].get<std::string>();
     EXPECT_EQ(param.rfind(key, 0), 0U) << param;
   }
-  Json both = with("echo", true);
-  both["logprobs"] = 1;
-  EXPECT_EQ(json_of(api_.post(kCompletions, both))["error"]["param"], "logprobs");
   EXPECT_EQ(api_.post(kCompletions, {{"model", "demo"}})->status(), 400);
   EXPECT_TRUE(api_.service.answers.empty());
 }

@@ -135,9 +135,10 @@ void read_labels(FieldReader& body) {
   if (metadata) check_metadata(*metadata, body.path_of("metadata"));
 }
 
-std::optional<std::int64_t> read_token_limit(FieldReader& body, std::string_view key) {
+std::optional<std::int64_t> read_token_limit(FieldReader& body, std::string_view key,
+                                             std::int64_t least) {
   const auto limit = body.integer(key, -1, kMaxTokens);
-  if (limit == 0) {
+  if (limit == 0 && least > 0) {
     body.refuse(key, fmt::format("an integer from 1 to {}, or -1 for no limit", kMaxTokens));
   }
   return limit;

@@ -33,8 +33,9 @@ void read_schema(FieldReader& holder, serving::AnswerRequest& request);
 /// They are short: answers repeat them.
 void read_labels(FieldReader& body);
 
-/// max_tokens and its like: at least 1, or -1 (no limit), as local clients write it.
-std::optional<std::int64_t> read_token_limit(FieldReader& body, std::string_view key);
+/// max_tokens and its like: at least `least` (0 or 1), or -1 (no limit), as local clients write it.
+std::optional<std::int64_t> read_token_limit(FieldReader& body, std::string_view key,
+                                             std::int64_t least = 1);
 
 /// stream_options: whether usage is wanted at the end. Without effect where there is no `stream`.
 bool read_include_usage(FieldReader& body, bool stream, RequestNotes& notes);

@@ -24,12 +24,20 @@ class CollectingObserver final : public AnswerObserver {
     const std::lock_guard guard(mutex_);
     prompted_.push_back({documents_.size(), deltas_.size()});
   }
+  void scored(PromptScores scores) override {
+    const std::lock_guard guard(mutex_);
+    scores_ = std::move(scores);
+  }
   void done(const AnswerResult& result) override { end(result); }
   void failed(const ServiceError& error) override { end(error); }
 
   std::vector<DocumentText> documents() {
     const std::lock_guard guard(mutex_);
     return documents_;
+  }
+  std::optional<PromptScores> scores() {
+    const std::lock_guard guard(mutex_);
+    return scores_;
   }
   struct Before {
     std::size_t n_documents, n_deltas;
@@ -96,6 +104,7 @@ class CollectingObserver final : public AnswerObserver {
   std::condition_variable changed_;
   std::vector<Before> prompted_;
   std::vector<DocumentText> documents_;
+  std::optional<PromptScores> scores_;
   std::vector<AnswerDelta> deltas_;
   std::optional<AnswerResult> result_;
   std::optional<ServiceError> error_;
