@@ -12,6 +12,7 @@
 #include "apps/common/version.h"
 #include "apps/media/converter.h"
 #include "apps/media/helper.h"
+#include "base/available_memory.h"
 #include "bind.h"
 #include "calls.h"
 #include "errors.h"
@@ -42,6 +43,7 @@ NB_MODULE(_native, module) {
   pleiad::python::bind_model(module);
   pleiad::python::bind_quantize(module);
   pleiad::python::bind_server(module);
+  module.def("available_memory", [] { return pleiad::available_memory(); });
   module.def("end_calls", &pleiad::python::end_calls);
   module.def("run_as_helper", &run_as_helper, nb::arg("words"));
   module.def("version", &pleiad::apps::program_version);

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from .errors import RequestError
+from .errors import OutOfMemoryError, RequestError
 from .replies import Reply, Stream
 
 Messages = str | Sequence[Mapping[str, Any]]
@@ -50,6 +50,15 @@ def _path_text(field: str, path: str | os.PathLike[str]) -> str:
     except UnicodeEncodeError:
         raise _request_error(field, f"expected a path of UTF-8, found {os.fsencode(text)!r}") from None
     return text
+
+
+def _check_room(n_rows: int, row_bytes: int) -> None:
+    available = _native.available_memory()
+    if n_rows * row_bytes > available:
+        raise OutOfMemoryError(
+            f"the logits of {n_rows:,} tokens take {n_rows * row_bytes / 1e9:.1f} GB and {available / 1e9:.1f} GB are available: "
+            "ask for fewer tokens at a time, for those of the last one (last_only), or for score()"
+        )
 
 
 class Model:
@@ -300,12 +309,16 @@ class Model:
             float32, [n_tokens, vocab_size], or [1, vocab_size]; the memory that the engine wrote, not
             a copy. A row takes vocab_size * 4 bytes: 1 MB of a released model; see score().
 
-        Raises: RequestError (no such token), ContextExceededError, FileChangedError, MemoryError.
+        Raises: RequestError (no such token), ContextExceededError, FileChangedError; OutOfMemoryError, before anything
+            is computed, where the rows take more memory than is available, or keys and values more than kv_bytes.
         """
-        return self._native.logits(self._tokens(tokens), last_only)
+        numbers = self._tokens(tokens)
+        if not last_only and len(numbers) <= self.context_length:  # a longer text is refused for that
+            _check_room(len(numbers), 4 * self.vocab_size)
+        return self._native.logits(numbers, last_only)
 
     def score(self, tokens: str | Tokens) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-        """How likely a text is, without keeping its logits.
+        """How likely a text is. Of its logits a few rows are there at a time, however long it is.
 
         Args:
             tokens: as of logits().

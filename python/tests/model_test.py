@@ -82,6 +82,25 @@ def test_scores_are_those_of_the_logits(model):
     assert [len(part) for part in model.score([tokens[0]])] == [0, 0]
 
 
+def test_logits_that_do_not_fit_are_refused_before_they_are_computed(model, monkeypatch):
+    tokens = [5] * 100
+    row = 4 * model.vocab_size
+    monkeypatch.setattr(pleiad.model._native, "available_memory", lambda: 100 * row - 1)
+    with pytest.raises(pleiad.OutOfMemoryError, match="logits of 100 tokens .*last_only"):
+        model.logits(tokens)
+    assert model.logits(tokens, last_only=True).shape == (1, model.vocab_size)
+    assert len(model.score(tokens)[0]) == 99
+    assert model.logits(tokens[1:]).shape == (99, model.vocab_size)
+
+
+def test_texts_are_scored_within_the_limit_of_keys_and_values():
+    with pleiad.Model.load("demo", threads=1, kv_bytes=300_000) as small:
+        few = small.score([5] * 64)
+        with pytest.raises(pleiad.OutOfMemoryError, match="2,000 tokens need .* for keys and values; the limit is"):
+            small.score([5] * 2000)
+        assert np.array_equal(small.score([5] * 64)[0], few[0])
+
+
 def test_logits_beside_an_answer(model):
     """They take turns on one model, and neither sees the other."""
     tokens = model.tokenize("1 2 3", bos=True)

@@ -1,13 +1,17 @@
 #include "serving/engine_runtime.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/text_format.h"
 #include "serving/constraint.h"
 #include "serving/memory_need.h"
+#include "serving/request_error.h"
 #include "serving/tool_inputs.h"
 
 namespace pleiad::serving {
@@ -59,6 +63,7 @@ class EngineRuntime final : public ModelRuntime {
     const auto most =
         static_cast<std::size_t>(all ? model.info().max_hidden_rows : model.info().max_rows);
     const auto cache = model.make_kv_cache({kv_type_, KvCacheOptions().page_tokens});
+    check_fits(*cache, std::ssize(tokens), static_cast<std::int64_t>(most));
     KvSequence sequence(*cache);
     while (!tokens.empty()) {
       const auto part = tokens.first(std::min(most, tokens.size()));
@@ -76,6 +81,19 @@ class EngineRuntime final : public ModelRuntime {
   }
 
  private:
+  /// What is computed beside the answers may take as much as all of them together, and no more.
+  void check_fits(const KvCache& cache, std::int64_t n_tokens, std::int64_t step) const {
+    const std::uint64_t bytes =
+        cache.lasting_bytes_for(n_tokens) + cache.sliding_bytes_for(n_tokens, step);
+    const std::uint64_t limit = engine_.stats().kv_bytes_limit;
+    if (bytes <= limit) return;
+    throw RequestError(ServiceError::Code::no_memory,
+                       fmt::format("{} tokens need {} for keys and values; the limit is {}",
+                                   format_count(static_cast<std::uint64_t>(n_tokens)),
+                                   format_bytes(bytes), format_bytes(limit)),
+                       "tokens");
+  }
+
   /// Made when they are first asked for: they go over the whole vocabulary.
   constrain::ReplyForms& forms() {
     std::call_once(forms_made_, [&] {

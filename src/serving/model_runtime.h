@@ -55,7 +55,8 @@ class ModelRuntime {
   /// for its turn beside the answers; what `take` throws ends it. `take` has the turn, for which
   /// answers wait, and must wait for nothing; `between` is called now and then without it, and
   /// what it throws ends it as well. The tokens must be the model's, and not more than the context
-  /// holds. Throws FileChangedError.
+  /// holds. Throws FileChangedError, and RequestError (no_memory) where keys and values would take
+  /// more than those of all answers may.
   virtual void compute_logits(std::span<const text::TokenId> tokens, WantLogits want,
                               const TakeLogits& take, const std::function<void()>& between) = 0;
 };
