@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/text_format.h"
-#include "serving/reply_limits.h"
+#include "serving/answers/reply_limits.h"
 
 namespace pleiad::apps {
 namespace {

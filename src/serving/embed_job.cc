@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/text_format.h"
-#include "serving/answer_options.h"
-#include "serving/answer_prompt.h"
-#include "serving/model_parameters.h"
+#include "serving/answers/answer_options.h"
+#include "serving/answers/answer_prompt.h"
+#include "serving/answers/model_parameters.h"
 #include "serving/request_error.h"
 
 namespace pleiad::serving {

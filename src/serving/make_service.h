@@ -7,11 +7,11 @@
 
 #include "engine/engine.h"
 #include "model/gemma4/online.h"
+#include "serving/answers/reply_limits.h"
 #include "serving/endable_service.h"
-#include "serving/engine_runtime.h"
 #include "serving/media/media_tools.h"
 #include "serving/observer.h"
-#include "serving/reply_limits.h"
+#include "serving/pool/engine_runtime.h"
 
 namespace pleiad::serving {
 

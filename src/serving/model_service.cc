@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "serving/answer_job.h"
-#include "serving/answer_prompt.h"
+#include "serving/answers/answer_job.h"
+#include "serving/answers/answer_prompt.h"
 #include "serving/embed_job.h"
 #include "serving/media/page_views.h"
 #include "serving/media/prepare_media.h"

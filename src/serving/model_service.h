@@ -6,7 +6,7 @@
 #include <string>
 
 #include "serving/endable_service.h"
-#include "serving/tokenizer_cache.h"
+#include "serving/pool/tokenizer_cache.h"
 #include "serving/workshop.h"
 
 namespace pleiad::serving {

@@ -9,10 +9,10 @@
 #include "base/work_pool.h"
 #include "serving/active_work.h"
 #include "serving/answer.h"
+#include "serving/answers/reply_limits.h"
 #include "serving/media/media_tools.h"
-#include "serving/model_pool.h"
 #include "serving/observer.h"
-#include "serving/reply_limits.h"
+#include "serving/pool/model_pool.h"
 
 namespace pleiad::serving {
 

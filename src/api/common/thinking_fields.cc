@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "api/common/options.h"
-#include "serving/reply_limits.h"
+#include "serving/answers/reply_limits.h"
 
 namespace pleiad::api {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "media/documents/missing_programs.h"
-#include "serving/answer_prompt.h"
+#include "serving/answers/answer_prompt.h"
 #include "serving/testing/media_fixture.h"
 
 namespace pleiad::serving {

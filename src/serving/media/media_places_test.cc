@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/testing/json.h"
-#include "serving/answer_prompt.h"
+#include "serving/answers/answer_prompt.h"
 #include "serving/media/media.h"
 #include "serving/request_error.h"
 #include "serving/testing/media_fixture.h"

@@ -8,7 +8,7 @@
 
 #include "serving/answer.h"
 #include "serving/media/media_tools.h"
-#include "serving/model_runtime.h"
+#include "serving/pool/model_runtime.h"
 
 namespace pleiad::serving {
 

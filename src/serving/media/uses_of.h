@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "serving/answer_prompt.h"
+#include "serving/answers/answer_prompt.h"
 #include "serving/media/media.h"
 #include "text/tokenizer.h"
 

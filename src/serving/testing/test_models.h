@@ -15,8 +15,8 @@
 #include "base/testing/paths.h"
 #include "base/testing/test_folder.h"
 #include "engine/loaded_model.h"
-#include "serving/model_runtime.h"
-#include "serving/tokenizer_cache.h"
+#include "serving/pool/model_runtime.h"
+#include "serving/pool/tokenizer_cache.h"
 
 namespace pleiad::serving {
 

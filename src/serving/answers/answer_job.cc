@@ -1,0 +1,435 @@
+#include "serving/answers/answer_job.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "constrain/grammars/text_grammar.h"
+#include "sampling/stop_matcher.h"
+#include "serving/answers/call_check.h"
+#include "serving/answers/reply_limits.h"
+#include "serving/media/check_towers.h"
+#include "serving/media/prepare_media.h"
+#include "serving/media/uses_of.h"
+#include "serving/request_error.h"
+
+namespace pleiad::serving {
+
+AnswerJob::AnswerJob(Workshop& workshop, std::unique_ptr<ActiveWork::Entry> active,
+                     AnswerRequest request, std::shared_ptr<AnswerObserver> observer)
+    : workshop_(workshop),
+      active_(std::move(active)),
+      request_(std::move(request)),
+      observer_(std::move(observer)),
+      has_media_(!request_.media.empty()),
+      started_(workshop.clock()) {}
+
+AnswerJob::~AnswerJob() = default;
+
+void AnswerJob::start() {
+  if (!active_) {
+    workshop_.workers.post([self = shared_from_this()] { self->end_with(shutting_down_error()); });
+    return;
+  }
+  active_->set_ticket(shared_from_this());
+  const double timeout = request_.timeout_seconds.value_or(workshop_.timeout_seconds);
+  deadline_ = request_.begun.value_or(started_) + timeout;
+  if (!workshop_.begin_waiting(has_media_, request_.goes_on)) {
+    workshop_.workers.post([self = shared_from_this()] { self->end_with(busy_error()); });
+    return;
+  }
+  waits_ = true;
+  on_worker(workshop_.workers, &AnswerJob::find_model);
+}
+
+/// What goes wrong there ends the request and nothing else.
+void AnswerJob::on_worker(WorkPool& workers, void (AnswerJob::*step)()) {
+  workers.post([self = shared_from_this(), step] {
+    if (self->cancelled()) return self->end_cancelled();
+    try {
+      ((*self).*step)();
+    } catch (const std::exception& error) {
+      // What was left undone because nobody waits for it is no error.
+      if (self->cancelled()) return self->end_cancelled();
+      self->end_with(as_service_error(error));
+    }
+  });
+}
+
+void AnswerJob::find_model() {
+  entry_ = workshop_.find_usable(request_.model);
+  if (!has_media_) return wait_for_model();
+  // Before it stands in line.
+  const bool has_other =
+      std::any_of(request_.media.begin(), request_.media.end(),
+                  [](const MediaPart& part) { return part.kind != MediaKind::picture; });
+  if (entry_.details && (has_other || !entry_.details->vision)) {
+    check_towers(request_, workshop_.towers(entry_));
+  }
+  // What is read already stands behind nobody's files.
+  const bool is_read =
+      std::all_of(request_.media.begin(), request_.media.end(),
+                  [](const MediaPart& part) { return part.prepared->is_finished(); });
+  on_worker(is_read ? workshop_.workers : workshop_.media_workers, &AnswerJob::read_media);
+}
+
+/// Before the model is waited for: nobody holds it while strangers' pictures are read.
+void AnswerJob::read_media() {
+  const auto is_late = [this] { return now() > deadline_; };
+  try {
+    auto prepared = prepare_media(
+        request_, workshop_.towers(entry_), workshop_.media,
+        [&] { return cancelled() || is_late(); },
+        [self = shared_from_this()] {
+          self->on_worker(self->workshop_.media_workers, &AnswerJob::read_media);
+        });
+    if (!prepared) return;  // and comes again
+    release_media();
+    prepared_ = std::move(*prepared);
+  } catch (const std::exception&) {
+    if (!is_late()) throw;
+    throw RequestError(ServiceError::Code::deadline, "the request took longer than it was given");
+  }
+  wait_for_model();
+}
+
+void AnswerJob::wait_for_model() {
+  asked_for_model_ = now();
+  const ModelPool::WaitId wait = workshop_.pool.acquire(
+      entry_, request_.keep_alive, deadline_,
+      [self = shared_from_this()](auto outcome) { self->take_model(std::move(outcome)); },
+      request_.goes_on);
+  bool is_cancelled = false;
+  {
+    const std::lock_guard guard(mutex_);
+    wait_ = wait;
+    is_cancelled = cancelled_;
+  }
+  if (is_cancelled && workshop_.pool.cancel(wait)) end_cancelled();
+}
+
+void AnswerJob::take_model(std::variant<ModelPool::Lease, ServiceError> outcome) {
+  if (const auto* error = std::get_if<ServiceError>(&outcome)) return end_with(*error);
+  {
+    const std::lock_guard guard(mutex_);
+    lease_ = std::move(std::get<ModelPool::Lease>(outcome));
+    if (lease_->use() == ModelLease::Use::after_a_wait) load_seconds_ = now() - asked_for_model_;
+  }
+  on_worker(workshop_.workers, &AnswerJob::submit);
+}
+
+/// Large, and of no use once the media are read, or nobody wants them.
+void AnswerJob::release_media() {
+  for (MediaPart& part : request_.media) {
+    part.bytes.reset();
+    part.prepared.reset();
+  }
+  prepared_.clear();
+}
+
+/// The model's file may be another one than when the media were read.
+void AnswerJob::check_still_sees(const PromptTowers& towers, std::span<const ShownMedia> shown) {
+  check_towers(request_, towers);
+  for (const ShownMedia& media : shown) {
+    for (const ShownMedia::Part& part : media.parts) {
+      if (!part.picture && !part.sound) continue;
+      const bool fits =
+          part.sound
+              ? towers.audio.hears() &&
+                    std::ssize(part.sound->samples) <= towers.audio.tower.max_samples &&
+                    towers.audio.soft_tokens(std::ssize(part.sound->samples)) == part.n
+              : std::max(part.picture->width, part.picture->height) <= towers.vision.longest_side;
+      if (fits) continue;
+      throw RequestError(ServiceError::Code::model_changed,
+                         "the model was changed while the media were read; ask again");
+    }
+  }
+}
+
+void AnswerJob::tell_documents(
+    std::span<const std::shared_ptr<const PreparedMedia>> prepared) const {
+  for (std::size_t i = 0; i < prepared.size(); ++i) {
+    if (!request_.media[i].tells_text) continue;
+    DocumentText document;
+    document.media = i;
+    document.has_pages = prepared[i]->has_pages;
+    for (const media::DocumentPage& page : prepared[i]->told) {
+      document.pages.push_back({page.number, page.text});
+    }
+    observer_->document(std::move(document));
+  }
+}
+
+EngineRequest AnswerJob::engine_request() {
+  ModelRuntime& runtime = lease_->runtime();
+  AnswerOptions options = answer_options(request_, entry_, runtime);
+  auto stops = sampling::StopMatcher::create(options.stop);
+  if (!stops) throw RequestError(ServiceError::Code::bad_request, stops.message(), "stop");
+
+  PromptRoom room;
+  room.context_length =
+      context_limit(options.context_length, runtime.context_length(), options.warnings);
+  // Where a prompt is cut anyway, a reply of some length shall fit.
+  constexpr std::int64_t kUsualReply = 256;
+  const std::int64_t wanted = options.generation.max_tokens;
+  room.reply_tokens = std::clamp<std::int64_t>(wanted < 0 ? kUsualReply : wanted, 1,
+                                               std::max<std::int64_t>(1, room.context_length / 4));
+  const PromptModel model = runtime.prompt_model();
+  const auto prepared = std::exchange(prepared_, {});
+  const std::vector<ShownMedia> shown = shown_of(request_, prepared);
+  check_still_sees(model.towers, shown);
+  AnswerPrompt prompt = make_prompt(
+      request_, entry_.recipe, model, room, [this] { return cancelled(); }, shown);
+  media_ = uses_of(prompt, *model.tokenizer, prepared);
+  tell_documents(prepared);
+  observer_->prompted();
+  for (const MediaSpan& span : prompt.media) media_of_prompt_.push_back(span.media);
+  const text::Vocabulary& vocabulary = model.tokenizer->vocabulary();
+  prompt.reply.call_pieces = request_.call_pieces;
+  const bool is_chat = request_.form == AnswerRequest::Form::chat;
+  if (is_chat && !prompt.reply.tools_enabled) forbid_calls(vocabulary, options.generation);
+
+  EngineRequest request;
+  std::vector<std::string> form_warnings;
+  if (request_.prompt_logprobs) {
+    check_scored(*request_.prompt_logprobs, prompt.tokens.size());
+    scorer_.emplace(vocabulary, runtime.vocab_size(), request_, prompt,
+                    options.generation.stop_tokens.tokens());
+    // The engine holds this job as long as the request.
+    request.take_prompt_logits = [this](std::span<const float> rows) { scorer_->take(rows); };
+  }
+  request.constraint = runtime.constraint(request_, prompt.reply, form_warnings);
+  checks_calls_ = prompt.reply.tools_enabled && !form_warnings.empty();
+  request.prompt = std::move(prompt.tokens);
+  request.media = prompt_media(prompt.media, shown);
+  request.context_length = room.context_length;
+  request.use_cache = request_.use_cache;
+  request.cache_scope = request_.cache_scope;
+  request.within_pages = request_.sees_cached_text;
+  if (request_.explain_cache) {
+    request.explain_cache = request_.sees_cached_text ? CacheDetail::tokens : CacheDetail::pages;
+  }
+  request.deadline = deadline_;
+  request.goes_on = request_.goes_on;
+
+  limit_thoughts(request, prompt.reply, *model.tokenizer, options.generation.max_tokens);
+  ReplyReader reader = is_chat ? ReplyReader(vocabulary, prompt.reply, std::move(stops).value())
+                               : ReplyReader(vocabulary, std::move(stops).value());
+  if (guards_repetition(request_, workshop_.replies)) {
+    const bool has_form = request_.format && !request_.format->is_null();
+    reader.watch_repetition(vocabulary, has_form);
+  }
+  writer_.emplace(
+      vocabulary, std::move(reader),
+      AnswerWriter::Options{.logprobs = options.generation.sampling.n_logprobs.has_value(),
+                            .show_control = !is_chat,
+                            .drop_thoughts = is_chat && !prompt.reply.thinking_enabled,
+                            .one_call = !request_.tool_choice.parallel});
+  request.generation = std::move(options.generation);
+  dropped_messages_ = prompt.dropped_messages;
+  std::move(options.warnings.begin(), options.warnings.end(), std::back_inserter(warnings_));
+  std::move(prompt.warnings.begin(), prompt.warnings.end(), std::back_inserter(warnings_));
+  for (const auto& media : prepared) {
+    warnings_.insert(warnings_.end(), media->warnings.begin(), media->warnings.end());
+  }
+  std::move(form_warnings.begin(), form_warnings.end(), std::back_inserter(warnings_));
+  note_unused_form(prompt.reply);
+  n_request_warnings_ = warnings_.size();
+  return request;
+}
+
+/// Where not both of a format and tools can be had.
+void AnswerJob::note_unused_form(const text::ReplyOptions& reply) {
+  using Kind = ToolChoice::Kind;
+  const bool has_form = request_.format && !request_.format->is_null();
+  if (!has_form || request_.tools.empty() || request_.tool_choice.kind == Kind::none) return;
+  if (request_.tool_choice.kind != Kind::automatic) {
+    warnings_.push_back(request_.format_path +
+                        ": a tool had to be called, so the format was not used");
+  } else if (constrain::grammars::is_text_grammar(*request_.format)) {
+    warnings_.emplace_back("tools: the reply had to have the format, so no tool could be called");
+  } else if (!reply.started_in_thinking && !reply.begun.empty()) {
+    warnings_.emplace_back(
+        "tools: the answer goes on with what has the format, so no tool could be called");
+  }
+}
+
+/// Thoughts that are shown end where the request, or the server, says so.
+void AnswerJob::limit_thoughts(EngineRequest& request, const text::ReplyOptions& reply,
+                               const text::Tokenizer& tokenizer, std::int64_t max_tokens) {
+  const std::int64_t room = request.context_length - std::ssize(request.prompt);
+  const std::int64_t total = max_tokens >= 0 ? std::min(max_tokens, room) : room;
+  const ThoughtRules rules = thought_rules(request_, workshop_.replies, reply, total, warnings_);
+  if (!rules.any() || !ThoughtLimit::can_limit(tokenizer.vocabulary())) return;
+  ended_thought_ = std::make_shared<std::optional<EndedThought>>();
+  request.constraint = std::make_unique<ThoughtLimit>(
+      tokenizer, rules, reply, std::move(request.constraint), ended_thought_);
+}
+
+void AnswerJob::submit() {
+  EngineRequest request = engine_request();
+  const ModelPool::Lease lease = lease_;  // the answer may end before submit() returns
+  leave_queue();
+  const Engine::RequestId id = lease->runtime().submit(std::move(request), shared_from_this());
+  bool is_cancelled = false;
+  {
+    const std::lock_guard guard(mutex_);
+    engine_request_ = id;
+    submitted_ = true;
+    is_cancelled = cancelled_;
+  }
+  if (is_cancelled) lease->runtime().cancel(id);
+}
+
+void AnswerJob::cancel() {
+  ModelPool::WaitId wait = 0;
+  ModelPool::Lease lease;
+  Engine::RequestId id = 0;
+  {
+    const std::lock_guard guard(mutex_);
+    if (cancelled_ || ended_) return;
+    cancelled_ = true;
+    wait = lease_ ? 0 : wait_;
+    if (submitted_) {
+      lease = lease_;
+      id = engine_request_;
+    }
+  }
+  if (lease) {
+    lease->runtime().cancel(id);
+  } else if (wait != 0 && workshop_.pool.cancel(wait)) {
+    workshop_.workers.post([self = shared_from_this()] { self->end_cancelled(); });
+  }
+}
+
+bool AnswerJob::cancelled() {
+  const std::lock_guard guard(mutex_);
+  return cancelled_;
+}
+
+void AnswerJob::leave_queue() {
+  if (std::exchange(waits_, false)) workshop_.end_waiting(has_media_);
+}
+
+void AnswerJob::prompt_progress(std::int64_t done, std::int64_t total) {
+  if (scorer_ && done == total) observer_->scored(scorer_->finish());
+}
+
+bool AnswerJob::token(const sampling::SampledToken& token) {
+  const double time = now();
+  if (last_token_ == 0) {
+    workshop_.observer.first_token(entry_.name, time - started_);
+  } else {
+    workshop_.observer.token_gap(entry_.name, time - last_token_);
+  }
+  last_token_ = time;
+  deliver(writer_->push(token));
+  return !writer_->ended() && !cancelled();
+}
+
+void AnswerJob::deliver(std::vector<AnswerDelta> deltas) {
+  for (AnswerDelta& delta : deltas) {
+    if (checks_calls_ && delta.event.kind == text::ReplyEvent::Kind::tool_call) {
+      auto problem = call_problem(request_, delta.event);
+      if (problem) warnings_.push_back(*std::move(problem));
+    }
+    observer_->delta(std::move(delta));
+  }
+}
+
+/// What goes wrong with its last part is told too: nobody may be left waiting.
+void AnswerJob::finished(const EngineResult& engine_result) {
+  try {
+    finish(engine_result);
+  } catch (const std::exception& error) {
+    end_with(as_service_error(error));
+  }
+}
+
+void AnswerJob::finish(const EngineResult& engine_result) {
+  deliver(writer_->finish(engine_result.reason));
+  AnswerResult result;
+  writer_->describe(result);
+  std::ranges::move(writer_->take_warnings(), std::back_inserter(warnings_));
+  result.stats = engine_result.stats;
+  result.seed = engine_result.seed;
+  result.queue_seconds = engine_result.queue_seconds;
+  if (engine_result.cache) result.cache_debug = cache_debug(*engine_result.cache);
+  note_uses(engine_result.media);
+  if (ended_thought_) result.ended_thought = *ended_thought_;
+  tell_limits(result, warnings_);
+  end_with(std::move(result));
+}
+
+/// What stands in several places, or has several parts, was known if nothing of it was computed; of
+/// a document that is all text nothing is encoded.
+void AnswerJob::note_uses(std::span<const EncodingUse> uses) {
+  for (const int media : media_of_prompt_) media_[static_cast<std::size_t>(media)].cached = true;
+  for (std::size_t i = 0; i < media_of_prompt_.size(); ++i) {
+    if (i < uses.size() && uses[i].cached) continue;
+    media_[static_cast<std::size_t>(media_of_prompt_[i])].cached = false;
+  }
+}
+
+Json AnswerJob::cache_debug(const CacheExplanation& found) const {
+  Json debug = {{"cached_tokens", found.cached_tokens}, {"common_tokens", found.common_tokens}};
+  if (found.detail != CacheDetail::tokens) return debug;
+  const text::Tokenizer& tokenizer = *lease_->runtime().prompt_model().tokenizer;
+  debug["cached_text"] = tokenizer.decode_with_control(found.cached_next);
+  debug["prompt_text"] = tokenizer.decode_with_control(found.prompt_next);
+  return debug;
+}
+
+void AnswerJob::failed(const EngineFailure& failure) { end_with(as_service_error(failure)); }
+
+void AnswerJob::end_cancelled() {
+  AnswerResult result;
+  result.reason = FinishReason::cancelled;
+  end_with(std::move(result));
+}
+
+/// Null where it has ended before.
+std::shared_ptr<AnswerObserver> AnswerJob::end() {
+  ModelPool::Lease lease;
+  {
+    const std::lock_guard guard(mutex_);
+    if (std::exchange(ended_, true)) return nullptr;
+    lease = std::move(lease_);
+  }
+  leave_queue();
+  release_media();
+  return std::exchange(observer_, nullptr);
+}
+
+void AnswerJob::report(std::string outcome, const ServiceError& error, const AnswerResult& result) {
+  workshop_.observer.finished({entry_.name, request_.model, request_.id, std::move(outcome),
+                               error.detail.empty() ? error.message : error.detail,
+                               error.log_field.empty() ? error.field : error.log_field,
+                               result.stats, now() - started_, result.queue_seconds,
+                               load_seconds_});
+}
+
+void AnswerJob::end_with(const ServiceError& error) {
+  const auto observer = end();
+  if (!observer) return;
+  report(std::string(name(error.code)), error, {});
+  observer->failed(for_client(error));
+  active_.reset();
+}
+
+void AnswerJob::end_with(AnswerResult result) {
+  const auto observer = end();
+  if (!observer) return;
+  result.total_seconds = now() - started_;
+  result.load_seconds = load_seconds_;
+  result.dropped_messages = dropped_messages_;
+  result.warnings = std::move(warnings_);
+  result.n_request_warnings = n_request_warnings_;
+  result.media = std::move(media_);
+  report(std::string(pleiad::name(result.reason)), {}, result);
+  observer->done(result);
+  active_.reset();
+}
+
+}  // namespace pleiad::serving
