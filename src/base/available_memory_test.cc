@@ -71,6 +71,24 @@ TEST_F(AvailableMemory, IsLimitedByTheGroupOfTheProcessAndThoseAboveIt) {
   EXPECT_EQ(available_memory(root_), 5000U * 1024);
 }
 
+TEST_F(AvailableMemory, IsLimitedByGroupsOfVersion1) {
+  write_meminfo();
+  const fs::path group = "sys/fs/cgroup/memory/docker/0123";
+  fs::create_directories(root_ / group);
+  fs::create_directories(root_ / "proc/self");
+  write("proc/self/cgroup", "5:memory:/docker/0123\n4:cpu,cpuacct:/docker/0123\n");
+  write(group / "memory.limit_in_bytes", "9223372036854771712\n");
+  write(group / "memory.usage_in_bytes", "60000\n");
+  EXPECT_EQ(available_memory(root_), 5000U * 1024);
+  write(group / "memory.limit_in_bytes", "100000\n");
+  EXPECT_EQ(available_memory(root_), 40000U);
+  write(group / "memory.stat", "cache 1\nshmem 1\ntotal_cache 25000\ntotal_shmem 5000\n");
+  EXPECT_EQ(available_memory(root_), 60000U);
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "30000\n");
+  write("sys/fs/cgroup/memory/memory.usage_in_bytes", "10000\n");
+  EXPECT_EQ(available_memory(root_), 20000U);
+}
+
 TEST_F(AvailableMemory, IsWithoutEndWhereNothingSays) {
   EXPECT_EQ(available_memory(root_), std::numeric_limits<std::uint64_t>::max());
 }

@@ -7,9 +7,10 @@
 #include <fstream>
 #include <limits>
 #include <set>
-#include <sstream>
 #include <string>
 #include <thread>
+
+#include "base/control_groups.h"
 
 namespace pleiad::cpu {
 namespace {
@@ -33,28 +34,6 @@ double quota_of_version_1(const fs::path& group) {
   std::ifstream(group / "cpu.cfs_quota_us") >> quota;
   std::ifstream(group / "cpu.cfs_period_us") >> period;
   return quota > 0 && period > 0 ? quota / period : kNoLimit;
-}
-
-/// The least quota of a group, named as in /proc/self/cgroup, and of all above it. In a
-/// container the name may be one of outside: then only groups that are there count.
-template <typename QuotaOf>
-double least_quota(const fs::path& mount, const std::string& name, const QuotaOf& quota_of) {
-  double least = quota_of(mount);
-  fs::path group = mount;
-  for (const fs::path& part : fs::path(name).relative_path()) {
-    if (part == "..") break;
-    group /= part;
-    least = std::min(least, quota_of(group));
-  }
-  return least;
-}
-
-bool lists_cpu(const std::string& controllers) {
-  std::istringstream all(controllers);
-  for (std::string one; std::getline(all, one, ',');) {
-    if (one == "cpu") return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -94,25 +73,12 @@ int count_cores(std::span<const int> processors, const fs::path& root) {
 }
 
 double processor_quota(const fs::path& root) {
-  const fs::path mounts = root / "sys/fs/cgroup";
-  // Beside groups of version 1, those of version 2 have a folder of their own.
-  const fs::path unified = mounts / "unified";
-  double least = std::min(quota_of_version_2(mounts), quota_of_version_2(unified));
-  std::ifstream file(root / "proc/self/cgroup");
-  for (std::string line; std::getline(file, line);) {  // "4:cpu,cpuacct:/name"
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const std::string name = line.substr(second + 1);
-    if (controllers.empty()) {
-      least = std::min(least, least_quota(mounts, name, quota_of_version_2));
-      least = std::min(least, least_quota(unified, name, quota_of_version_2));
-    } else if (lists_cpu(controllers)) {
-      // The folder may list them in another order; "cpu" is a link to it.
-      least = std::min(least, least_quota(mounts / controllers, name, quota_of_version_1));
-      least = std::min(least, least_quota(mounts / "cpu", name, quota_of_version_1));
-    }
+  double least = kNoLimit;
+  for (const fs::path& group : control_groups(root)) {
+    least = std::min(least, quota_of_version_2(group));
+  }
+  for (const fs::path& group : version_1_control_groups(root, "cpu")) {
+    least = std::min(least, quota_of_version_1(group));
   }
   return least;
 }

@@ -5,7 +5,9 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <vector>
+
+#include "base/control_groups.h"
 
 namespace pleiad {
 namespace {
@@ -30,27 +32,27 @@ std::optional<std::uint64_t> number_of(const std::filesystem::path& path) {
 
 std::uint64_t difference(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
+/// The files in which a control group tells of its memory.
+struct Names {
+  const char* limit;
+  const char* used;
+  const char* files;  // keys of memory.stat, for the group and all below it
+  const char* files_in_memory;
+};
+
 /// What a control group leaves of its limit; nothing where it has none.
-std::optional<std::uint64_t> left_in(const std::filesystem::path& group) {
-  const auto limit = number_of(group / "memory.max");
-  const auto used = number_of(group / "memory.current");
+std::optional<std::uint64_t> left_in(const std::filesystem::path& group, const Names& names) {
+  const auto limit = number_of(group / names.limit);
+  const auto used = number_of(group / names.used);
   if (!limit || !used) return std::nullopt;
   // Files in the page cache count as used there, and give way; files that are
   // in memory alone stay.
-  const std::uint64_t files = difference(number_in(group / "memory.stat", "file").value_or(0),
-                                         number_in(group / "memory.stat", "shmem").value_or(0));
-  return difference(*limit + files, *used);
-}
-
-/// The group that this process is in, as version 2 names it: "/system.slice/pleiad.service". Empty
-/// where there is none.
-std::filesystem::path own_group(const std::filesystem::path& root) {
-  constexpr std::string_view kVersion2 = "0::/";
-  std::ifstream file(root / "proc/self/cgroup");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with(kVersion2)) return line.substr(kVersion2.size());
-  }
-  return {};
+  const std::filesystem::path stat = group / "memory.stat";
+  const std::uint64_t files = difference(number_in(stat, names.files).value_or(0),
+                                         number_in(stat, names.files_in_memory).value_or(0));
+  // Where version 1 has no limit, it tells nearly the largest number.
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return difference(*limit > most - files ? most : *limit + files, *used);
 }
 
 }  // namespace
@@ -60,18 +62,14 @@ std::uint64_t available_memory(const std::filesystem::path& root) {
   if (const auto kilobytes = number_in(root / "proc/meminfo", "MemAvailable:")) {
     available = *kilobytes * 1024;
   }
-  const auto limit_by = [&](const std::filesystem::path& group) {
-    if (const auto left = left_in(group)) available = std::min(available, *left);
+  const auto limit_by = [&](const std::vector<std::filesystem::path>& groups, const Names& names) {
+    for (const std::filesystem::path& group : groups) {
+      if (const auto left = left_in(group, names)) available = std::min(available, *left);
+    }
   };
-  // Each group from the top down to this process's has a limit of its own. In a container the
-  // name may be one of outside: then only groups that are there count.
-  std::filesystem::path group = root / "sys/fs/cgroup";
-  limit_by(group);
-  for (const std::filesystem::path& part : own_group(root)) {
-    if (part == "..") break;
-    group /= part;
-    limit_by(group);
-  }
+  limit_by(control_groups(root), {"memory.max", "memory.current", "file", "shmem"});
+  limit_by(version_1_control_groups(root, "memory"),
+           {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_cache", "total_shmem"});
   return available;
 }
 
