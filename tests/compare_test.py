@@ -33,6 +33,14 @@ LLAMA = [
     {"build_commit": "d32676d7", "n_prompt": 0, "n_gen": 64, "n_depth": 0, "avg_ts": 10.0,
      "samples_ns": [6400000000], "samples_ts": [10.0]},
 ]
+# `llama-batched-bench --output-format jsonl`, shortened.
+BATCHED = """
+{"n_kv_max": 2048, "pp": 1, "tg": 64, "pl": 8, "t_pp": 0.1, "speed_pp": 80.0, "t_tg": 20.0, "speed_tg": 25.6, "speed": 25.7}
+{"n_kv_max": 2048, "pp": 1, "tg": 64, "pl": 8, "t_pp": 0.1, "speed_pp": 80.0, "t_tg": 25.6, "speed_tg": 20.0, "speed": 20.1}
+{"n_kv_max": 2048, "pp": 1, "tg": 64, "pl": 8, "t_pp": 0.1, "speed_pp": 80.0, "t_tg": 21.3, "speed_tg": 24.0, "speed": 24.1}
+
+llama_perf_context_print: load time = 1500.00 ms
+"""
 GNU_TIME = """	Command being timed: "pleiad run e2b.gguf hi"
 	Elapsed (wall clock) time (h:mm:ss or m:ss): 0:01.09
 	Maximum resident set size (kbytes): 1547720
@@ -55,6 +63,22 @@ class Parsing(unittest.TestCase):
         self.assertEqual(found["build"], "d32676d7")
         with self.assertRaisesRegex(compare.Failure, "-d 4096"):
             compare.llama_result(LLAMA, 0, 64, 4096)
+
+    def test_llama_with_several_sequences(self):
+        found = compare.batched_result(BATCHED, compare.test_of("tg64 x8"))
+        self.assertEqual(found["rate"], {"median": 24.0, "min": 20.0, "max": 25.6})
+        for name in ("tg64 x4", "tg32 x8"):
+            with self.assertRaisesRegex(compare.Failure, "did not report -ntg"):
+                compare.batched_result(BATCHED, compare.test_of(name))
+        with self.assertRaisesRegex(compare.Failure, "llama-batched-bench did not print JSON"):
+            compare.batched_result("{torn", compare.test_of("tg64 x8"))
+
+    def test_names_are_those_of_pleiad_bench(self):
+        self.assertEqual(compare.test_of("pp512"), (512, 0, 0, 1))
+        self.assertEqual(compare.test_of("pp512@d64"), (512, 0, 64, 1))
+        self.assertEqual(compare.test_of("tg24@d4096 x16"), (0, 24, 4096, 16))
+        for name in ("", "pp", "pp0", "tg64x8", "tg64 x0", "pp512 x8", "tg64 ", "tg64 x8@d1", "xtg64"):
+            self.assertIsNone(compare.test_of(name), name)
 
     def test_gnu_time(self):
         self.assertEqual(compare.parse_gnu_time(GNU_TIME), 1547720 * 1024)
@@ -154,13 +178,28 @@ class Program(unittest.TestCase):
         self.assertRegex(out, r"\| peak memory \| [\d.]+ GB \| [\d.]+ GB \| [\d.]+ \|")
         benches = [call for call in self.calls.read_text().splitlines() if " -o json " in call]
         self.assertEqual(len(benches), 1)  # it has no test of eight sequences
+        self.assertIn("| 60.0 (55.0 to 61.0) | 50.0 % | - | - | - |", out)
+
+    def test_several_sequences_are_measured_by_the_program_that_can(self):
+        batched = self.engine("llama-batched-bench", BATCHED)
+        status, out, err = self.compare("--tests", "tg64 x8", "--no-start", "--json", "--repetitions", "3",
+                                        "--llama-batched-bench", batched)
+        self.assertEqual(status, 0, err)
+        row = json.loads(out)["tests"][0]
+        self.assertEqual((row["llama_tok_s"]["median"], row["ratio"]), (24.0, 2.5))
+        calls = self.calls.read_text().splitlines()
+        self.assertEqual([call.split()[0] for call in calls], ["pleiad", "llama-batched-bench"])
+        self.assertIn("--generate 64 --depth 0 --batch 8", calls[0])
+        self.assertIn("-c 2048 -npp 1 -ntg 64 -npl 8,8,8 -t 2 --output-format jsonl", calls[1])
 
     def test_memory_without_gnu_time(self):
         self.assertGreater(compare.peak_without_gnu_time([self.pleiad]), 100_000)
 
     def test_everything_that_is_missing_is_named(self):
-        status, out, err = self.compare("--model", "/nowhere.gguf", "--llama-cli", "/no/cli")
+        status, out, err = self.compare("--model", "/nowhere.gguf", "--llama-cli", "/no/cli",
+                                        "--llama-batched-bench", "/no/batched")
         self.assertEqual((status, out), (1, ""))
+        self.assertIn("--llama-batched-bench: /no/batched is not a program", err)
         self.assertIn("--model: /nowhere.gguf is not a file", err)
         self.assertIn("--llama-cli: /no/cli is not a program", err)
 
@@ -174,8 +213,8 @@ class Program(unittest.TestCase):
     def test_unknown_tests_are_refused(self):
         err = StringIO()
         with self.assertRaises(SystemExit), redirect_stderr(err):
-            compare.parse_arguments(["--llama-bench", "x", "--model", "y", "--tests", "pp7"])
-        self.assertIn("unknown test 'pp7'", err.getvalue())
+            compare.parse_arguments(["--llama-bench", "x", "--model", "y", "--tests", "pp512,pp"])
+        self.assertIn("unknown test 'pp'", err.getvalue())
 
 
 if __name__ == "__main__":

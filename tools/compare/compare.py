@@ -6,6 +6,8 @@
 Each test is measured by one engine and then by the other, with the same number of threads, so that
 both meet the same minutes of a machine that others use too. `pleiad bench` measures the limits in the
 same process as its own test. Nothing of llama.cpp is in this repository; give the path of a build.
+Tests have the names of `pleiad bench`: pp512, tg64, tg64@d4096, "tg64 x8". Several sequences are measured by
+llama-batched-bench, each with a prompt of one token where the test has no depth.
 
 To compare without AVX-512: PLEIAD_ISA=avx2 in the environment, and a llama-bench built that way.
 """
@@ -21,24 +23,35 @@ import subprocess
 import sys
 import tempfile
 import time
+import typing
 
 import report
 
-# Name, prompt tokens, generated tokens, depth, sequences together. llama-bench has no test of several
-# sequences.
-TESTS = {
-    "pp512": (512, 0, 0, 1),
-    "pp2048": (2048, 0, 0, 1),
-    "tg64": (0, 64, 0, 1),
-    "tg64@d4096": (0, 64, 4096, 1),
-    "tg64 x8": (0, 64, 0, 8),
-}
+TESTS = ["pp512", "pp2048", "tg64", "tg64@d4096", "tg64 x8"]
+CONTEXT_STEP = 256  # of a sequence in llama.cpp
 GNU_TIME = "/usr/bin/time"
 CONTEXT = 4096  # of the run that shows memory and start-up
 
 
 class Failure(Exception):
     """Written for the user."""
+
+
+class Test(typing.NamedTuple):
+    """Prompt tokens, generated tokens, tokens before them, sequences together."""
+    prompt: int
+    generated: int
+    depth: int
+    batch: int
+
+
+def test_of(name):
+    """None where `pleiad bench` has no test of that name."""
+    match = re.fullmatch(r"(pp|tg)([1-9]\d*)(?:@d([1-9]\d*))?(?: x([1-9]\d*))?", name)
+    if not match or (match[1] == "pp" and match[4]):
+        return None
+    n, depth, batch = int(match[2]), int(match[3] or 0), int(match[4] or 1)
+    return Test(n, 0, depth, batch) if match[1] == "pp" else Test(0, n, depth, batch)
 
 
 def run(command):
@@ -93,22 +106,42 @@ def llama_result(document, prompt, generated, depth):
     raise Failure(f"llama-bench did not report -p {prompt} -n {generated} -d {depth}")
 
 
+def batched_result(text, test):
+    """From `llama-batched-bench --output-format jsonl`: the spread of the rates of its tests."""
+    found = [parse_json(line, "llama-batched-bench") for line in text.splitlines() if line.startswith("{")]
+    rates = [entry["speed_tg"] for entry in found if (entry["tg"], entry["pl"]) == (test.generated, test.batch)]
+    if not rates:
+        raise Failure(f"llama-batched-bench did not report -ntg {test.generated} -npl {test.batch}")
+    return {"rate": {"median": statistics.median(rates), "min": min(rates), "max": max(rates)}}
+
+
 def measure_pleiad(options, name):
-    prompt, generated, depth, batch = TESTS[name]
-    command = [options.pleiad, "bench", options.model, "--json", "--prompt", str(prompt),
-               "--generate", str(generated), "--depth", str(depth), "--batch", str(batch),
+    test = test_of(name)
+    command = [options.pleiad, "bench", options.model, "--json", "--prompt", str(test.prompt),
+               "--generate", str(test.generated), "--depth", str(test.depth), "--batch", str(test.batch),
                "--threads", str(options.threads), "--repetitions", str(options.repetitions)]
     return pleiad_result(parse_json(run(command).stdout, "pleiad bench"), name)
 
 
 def measure_llama(options, name):
-    prompt, generated, depth, batch = TESTS[name]
-    if batch > 1:
-        return None
-    command = [options.llama_bench, "-m", options.model, "-o", "json", "-p", str(prompt),
-               "-n", str(generated), "-d", str(depth), "-t", str(options.threads),
+    test = test_of(name)
+    if test.batch > 1:
+        return measure_llama_batch(options, test)
+    command = [options.llama_bench, "-m", options.model, "-o", "json", "-p", str(test.prompt),
+               "-n", str(test.generated), "-d", str(test.depth), "-t", str(options.threads),
                "-r", str(options.repetitions)]
-    return llama_result(parse_json(run(command).stdout, "llama-bench"), prompt, generated, depth)
+    return llama_result(parse_json(run(command).stdout, "llama-bench"), test.prompt, test.generated, test.depth)
+
+
+def measure_llama_batch(options, test):
+    if not options.llama_batched_bench:
+        return None
+    depth = max(test.depth, 1)
+    context = -(-(depth + test.generated) // CONTEXT_STEP) * CONTEXT_STEP * test.batch
+    command = [options.llama_batched_bench, "-m", options.model, "-c", str(context), "-npp", str(depth),
+               "-ntg", str(test.generated), "-npl", ",".join([str(test.batch)] * options.repetitions),
+               "-t", str(options.threads), "--output-format", "jsonl"]
+    return batched_result(run(command).stdout, test)
 
 
 def row(name, pleiad, llama):
@@ -207,11 +240,9 @@ def compare(options):
         for name in options.tests:
             say(f"{name}: pleiad")
             pleiad = measure_pleiad(options, name)
-            llama = None
-            if TESTS[name][3] == 1:
-                say(f"{name}: llama.cpp")
-                llama = measure_llama(options, name)
-                build = llama["build"]
+            say(f"{name}: llama.cpp")
+            llama = measure_llama(options, name)
+            build = llama.get("build", build) if llama else build
             rows.append(row(name, pleiad, llama))
         if not options.no_start:
             say("start and memory")
@@ -231,6 +262,7 @@ def check_paths(options):
     """Everything that is missing, in one message."""
     problems = []
     for flag, path in (("--pleiad", options.pleiad), ("--llama-bench", options.llama_bench),
+                       ("--llama-batched-bench", options.llama_batched_bench),
                        ("--llama-cli", options.llama_cli)):
         if path and not (os.path.isfile(path) and os.access(path, os.X_OK)):
             problems.append(f"{flag}: {path} is not a program")
@@ -250,8 +282,8 @@ def positive(text):
 def test_list(text):
     names = text.split(",")
     for name in names:
-        if name not in TESTS:
-            raise argparse.ArgumentTypeError(f"unknown test {name!r}; there are {', '.join(TESTS)}")
+        if not test_of(name):
+            raise argparse.ArgumentTypeError(f"unknown test {name!r}; they are called as in {', '.join(TESTS)}")
     return names
 
 
@@ -260,13 +292,15 @@ def parse_arguments(arguments):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pleiad", default="build/pleiad", help="default: build/pleiad")
     parser.add_argument("--llama-bench", required=True, help="llama-bench of a build of llama.cpp")
+    parser.add_argument("--llama-batched-bench", help="the one of that build, for tests of several sequences;"
+                        " without it only Pleiad's are shown")
     parser.add_argument("--llama-cli", help="its llama-completion (or an older llama-cli), for memory"
                         " and start; without it only Pleiad's are shown")
     parser.add_argument("--model", required=True, help="a GGUF file that both read")
     parser.add_argument("--threads", type=positive, default=2)
     parser.add_argument("--repetitions", type=positive, default=3)
-    parser.add_argument("--tests", type=test_list, default=list(TESTS),
-                        help="some of: " + ",".join(TESTS))
+    parser.add_argument("--tests", type=test_list, default=TESTS,
+                        help="default: " + ",".join(TESTS))
     parser.add_argument("--no-start", action="store_true", help="leave out memory and start")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--markdown", action="store_true", help="print a Markdown table")
