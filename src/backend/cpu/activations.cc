@@ -20,7 +20,7 @@ void Activations::reserve(std::int64_t cols) {
   const std::int64_t padded = rounded_up(cols, kernels::kColumnPadding);
   if (padded <= reserved_cols_) return;
   reserved_cols_ = padded;
-  reserve(integers_, integer_form(padded));
+  reserve(integers_, word_form(padded));
   reserve(superblocks_, superblock_form(padded));
   if (kernels_.fill_tiles) {
     const auto bytes = static_cast<std::size_t>(tile_row_blocks(max_rows_) *
@@ -35,8 +35,8 @@ void Activations::reserve(std::int64_t cols) {
   padded_floats_ = HugeMemory(static_cast<std::size_t>(max_rows_ * padded) * sizeof(float));
 }
 
-Activations::IntegerForm Activations::integer_form(std::int64_t cols) const {
-  return {kernels_.quantize_generated, kernels_.fill_batch, kernels::IntegerRow{cols}.bytes(),
+Activations::IntegerForm Activations::word_form(std::int64_t cols) const {
+  return {kernels_.quantize_words, kernels_.fill_batch, kernels::IntegerRow{cols}.bytes(),
           kernels::BatchBlock{cols}.bytes()};
 }
 
@@ -54,8 +54,8 @@ void Activations::reserve(IntegerMemory& memory, const IntegerForm& form) const 
 }
 
 Activations::Integers Activations::integers() const {
-  return {integers_.rows.data(), integer_form(padded_cols_).row_bytes,
-          forms_.integers && n_batched_ > 0 ? integers_.batch.data() : nullptr};
+  return {integers_.rows.data(), word_form(padded_cols_).row_bytes,
+          forms_.words && n_batched_ > 0 ? integers_.batch.data() : nullptr};
 }
 
 Activations::Integers Activations::superblocks() const {
@@ -76,37 +76,33 @@ void Activations::quantize(const IntegerForm& form, IntegerMemory& memory, Tenso
   while (++place < kernels::kBatchRows) form.fill_batch(block, place, padded_cols_, nullptr);
 }
 
-void Activations::prepare(Tensor x, std::int64_t n_generated, Forms forms, ThreadPool& pool) {
+void Activations::prepare(Tensor x, std::int64_t n_words, Forms forms, ThreadPool& pool) {
   CHECK(x.rows <= max_rows_ && x.cols <= reserved_cols_, "{} x {}, room for {} x {}", x.rows,
         x.cols, max_rows_, reserved_cols_);
   padded_cols_ = rounded_up(x.cols, kernels::kColumnPadding);
   forms_ = forms;
-  n_batched_ = kernels_.fill_batch ? kernels::batched_rows(n_generated) : 0;
-  const bool prompts = forms.prompt_integers || forms.prompt_sixteens;
-  if (forms.integers || forms.superblocks || prompts) {
-    const IntegerForm integer = integer_form(padded_cols_);
+  n_batched_ = kernels_.fill_batch ? kernels::batched_rows(n_words) : 0;
+  const bool any_bytes = forms.bytes || forms.sixteens;
+  if (forms.words || forms.superblocks || any_bytes) {
+    const IntegerForm word = word_form(padded_cols_);
     const IntegerForm superblock = superblock_form(padded_cols_);
-    pool.run(prompts ? x.rows : n_generated, [&](std::int64_t row, int) {
-      if (row >= n_generated) {
-        std::byte* out = integers_.rows.data() + row * integer.row_bytes;
-        if (forms.prompt_integers) {
-          kernels_.quantize_prompt(out, padded_cols_, x.row(row), x.cols);
-        }
-        if (forms.prompt_sixteens) {
-          kernels_.quantize_prompt_sixteens(out, padded_cols_, x.row(row), x.cols);
-        }
+    pool.run(any_bytes ? x.rows : n_words, [&](std::int64_t row, int) {
+      if (row >= n_words) {
+        std::byte* out = integers_.rows.data() + row * word.row_bytes;
+        if (forms.bytes) kernels_.quantize_bytes(out, padded_cols_, x.row(row), x.cols);
+        if (forms.sixteens) kernels_.quantize_sixteens(out, padded_cols_, x.row(row), x.cols);
         return;
       }
-      if (forms.integers) quantize(integer, integers_, x, row);
+      if (forms.words) quantize(word, integers_, x, row);
       if (forms.superblocks) quantize(superblock, superblocks_, x, row);
     });
   }
   if (forms.tiles) {
-    const std::int64_t n = x.rows - n_generated;
+    const std::int64_t n = x.rows - n_words;
     const std::int64_t n_blocks = tile_row_blocks(n);
     tile_chunk_bytes_ = n_blocks / 2 * kernels::kRowPairBytes;
     pool.run(n_blocks, [&](std::int64_t block, int) {
-      kernels_.fill_tiles(tiles_.data(), tile_chunk_bytes_, x.row(n_generated), x.stride, n, x.cols,
+      kernels_.fill_tiles(tiles_.data(), tile_chunk_bytes_, x.row(n_words), x.stride, n, x.cols,
                           block);
     });
   }

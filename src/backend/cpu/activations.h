@@ -15,19 +15,19 @@ class Activations {
  public:
   /// Which forms the weights at hand need.
   struct Forms {
-    bool integers = false;         // for rows as words
-    bool superblocks = false;      // the same, where weights have superblocks
-    bool prompt_integers = false;  // for rows as bytes
-    bool prompt_sixteens = false;  // the same, where weights have scales for 16 columns
-    bool tiles = false;            // for rows on the matrix unit
-    bool floats = false;           // every row, padded with zeros
+    bool words = false;        // 16 bits
+    bool superblocks = false;  // the same, where weights have superblocks
+    bool bytes = false;        // 8 bits
+    bool sixteens = false;     // the same, where weights have scales for 16 columns
+    bool tiles = false;        // bf16, for the matrix unit
+    bool floats = false;       // every row, padded with zeros
   };
 
   /// Rows as integers.
   struct Integers {
     const std::byte* rows = nullptr;
     std::int64_t stride = 0;  // bytes
-    /// Blocks of the first batched_rows(n_generated) rows; null where there are none.
+    /// Blocks of the first batched_rows(n_words) rows; null where there are none.
     const std::byte* batch = nullptr;
   };
 
@@ -37,11 +37,11 @@ class Activations {
   /// Makes room for inputs of so many columns; prepare() allocates nothing.
   void reserve(std::int64_t cols);
 
-  /// Rows [0, n_generated) of x meet integer weights as words, the rest as bytes or in tiles.
-  void prepare(Tensor x, std::int64_t n_generated, Forms forms, ThreadPool& pool);
+  /// Rows [0, n_words) of x meet integer weights as words, the rest as bytes or in tiles.
+  void prepare(Tensor x, std::int64_t n_words, Forms forms, ThreadPool& pool);
 
   std::int64_t padded_cols() const { return padded_cols_; }
-  Integers integers() const;
+  Integers integers() const;  // words and bytes
   Integers superblocks() const;
   const std::byte* tiles() const { return tiles_.data(); }
   /// Room for the tiles of a second input of as many rows.
@@ -64,7 +64,7 @@ class Activations {
     HugeMemory batch;
   };
 
-  IntegerForm integer_form(std::int64_t cols) const;
+  IntegerForm word_form(std::int64_t cols) const;
   IntegerForm superblock_form(std::int64_t cols) const;
   void reserve(IntegerMemory& memory, const IntegerForm& form) const;
   void quantize(const IntegerForm& form, IntegerMemory& memory, Tensor x, std::int64_t row) const;

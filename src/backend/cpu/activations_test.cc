@@ -17,29 +17,27 @@ class ActivationsTest : public KernelsTest {
 
   ActivationsTest() : activations_(kernels_, kMostRows), pool_(2) { activations_.reserve(kWide); }
 
-  static constexpr Activations::Forms kIntegers = {.integers = true};
+  static constexpr Activations::Forms kWords = {.words = true};
   static constexpr Activations::Forms kSuperblocks = {.superblocks = true};
 
-  void prepare(std::int64_t n_rows, std::int64_t n_generated, std::int64_t cols,
+  void prepare(std::int64_t n_rows, std::int64_t n_words, std::int64_t cols,
                Activations::Forms forms) {
     std::vector<float> x = normal(static_cast<std::size_t>(n_rows * cols));
-    activations_.prepare(Tensor(x.data(), n_rows, cols), n_generated, forms, pool_);
+    activations_.prepare(Tensor(x.data(), n_rows, cols), n_words, forms, pool_);
   }
 
   Activations activations_;
   ThreadPool pool_;
 };
 
-TEST_P(ActivationsTest, AreInBlocksWhereEnoughRowsAreGeneratedTogether) {
+TEST_P(ActivationsTest, AreInBlocksWhereEnoughRowsAreWords) {
   const bool blocks = kernels_.fill_batch != nullptr;
   constexpr std::int64_t kLeast = kernels::kLeastBatchRows;
-  for (const Activations::Forms& forms : {kIntegers, kSuperblocks}) {
+  for (const Activations::Forms& forms : {kWords, kSuperblocks}) {
     const auto has_batch = [&] {
-      EXPECT_EQ((forms.integers ? activations_.superblocks() : activations_.integers()).batch,
-                nullptr)
+      EXPECT_EQ((forms.words ? activations_.superblocks() : activations_.integers()).batch, nullptr)
           << "of the form that was not asked for";
-      return (forms.integers ? activations_.integers() : activations_.superblocks()).batch !=
-             nullptr;
+      return (forms.words ? activations_.integers() : activations_.superblocks()).batch != nullptr;
     };
     prepare(kLeast, kLeast, kWide, forms);
     EXPECT_EQ(has_batch(), blocks);
@@ -74,8 +72,8 @@ TEST_P(ActivationsTest, HaveNoScalesWhereABlockHasNoRows) {
       }
     }
   };
-  prepare(2 * kernels::kBatchRows, 2 * kernels::kBatchRows, kWide, kIntegers);
-  prepare(kRows, kRows, kNarrow, kIntegers);
+  prepare(2 * kernels::kBatchRows, 2 * kernels::kBatchRows, kWide, kWords);
+  prepare(kRows, kRows, kNarrow, kWords);
   const kernels::BatchBlock block = {kNarrow};
   check(activations_.integers().batch, block.bytes(), block.scales(), block.groups());
   prepare(2 * kernels::kBatchRows, 2 * kernels::kBatchRows, kWide, kSuperblocks);

@@ -61,8 +61,7 @@ class CpuBackend : public Backend {
   /// In which pages the packed weights lie. Asks the system: takes milliseconds.
   HugePageUse packed_weights() const;
 
-  /// Whether the rows of a prompt meet weights of this type as bytes, whose products are integers;
-  /// as floats otherwise.
+  /// Whether all rows meet weights of this type as bytes, whose products are integers.
   bool multiplies_bytes(DType type) const;
 
   std::string description() const override;
@@ -151,7 +150,7 @@ class CpuBackend : public Backend {
   template <typename Args>
   static Args panel_args(const LinearPart& part, std::int64_t first_x, std::int64_t n_x);
   kernels::PackedArgs packed_args(const LinearPart& part, std::int64_t first_x, std::int64_t n_x,
-                                  bool generated) const;
+                                  bool words) const;
   /// Rows [first_x, first_x + n_x) of `tiles` and of part.out.
   kernels::TileArgs tile_args(const LinearPart& part, const std::byte* tiles, std::int64_t first_x,
                               std::int64_t n_x) const;

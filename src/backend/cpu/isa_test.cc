@@ -30,8 +30,8 @@ TEST(PickIsa, EverySetHasEveryKernelAndOneTheMatrixUnit) {
   for (const Isa isa : usable_isas()) {
     const kernels::Kernels table = kernels_for(isa);
     for (int kind = 0; kind < kernels::kPackedKinds; ++kind) {
-      EXPECT_NE(table.generated[kind], nullptr) << name(isa);
-      EXPECT_NE(table.prompt[kind], nullptr) << name(isa);
+      EXPECT_NE(table.word_linear[kind], nullptr) << name(isa);
+      EXPECT_NE(table.byte_linear[kind], nullptr) << name(isa);
     }
     EXPECT_NE(table.encoder_attention, nullptr) << name(isa);
     EXPECT_EQ(table.tile_linear != nullptr, isa == Isa::amx) << name(isa);

@@ -71,18 +71,18 @@ Args CpuBackend::panel_args(const LinearPart& part, std::int64_t first_x, std::i
 }
 
 kernels::PackedArgs CpuBackend::packed_args(const LinearPart& part, std::int64_t first_x,
-                                            std::int64_t n_x, bool generated) const {
+                                            std::int64_t n_x, bool words) const {
   const kernels::PackedKind kind = part.weight->packed->kind;
   auto args = panel_args<kernels::PackedArgs>(part, first_x, n_x);
   args.n_steps = part.weight->packed->n_steps;
   if (is_integer(kind)) {
-    const Activations::Integers integers = generated && kernels::has_superblocks(kind)
+    const Activations::Integers integers = words && kernels::has_superblocks(kind)
                                                ? activations_.superblocks()
                                                : activations_.integers();
     args.x_cols = activations_.padded_cols();
     args.x_stride = integers.stride;
     args.x = integers.rows + first_x * args.x_stride;
-    args.batch = generated ? integers.batch : nullptr;
+    args.batch = words ? integers.batch : nullptr;
   } else {
     args.x_stride = activations_.float_stride();
     args.x = activations_.floats() + first_x * args.x_stride;
@@ -120,9 +120,8 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
     const kernels::PackedKind kind = weight.packed->kind;
     const bool tiles = uses_tiles(weight);
     if (is_integer(kind)) {
-      (kernels::has_superblocks(kind) ? forms.superblocks : forms.integers) |= n_words > 0;
-      (kernels::has_sixteens(kind) ? forms.prompt_sixteens : forms.prompt_integers) |=
-          n_others > 0 && !tiles;
+      (kernels::has_superblocks(kind) ? forms.superblocks : forms.words) |= n_words > 0;
+      (kernels::has_sixteens(kind) ? forms.sixteens : forms.bytes) |= n_others > 0 && !tiles;
     } else {
       forms.floats |= n_words > 0 || !tiles;
     }
@@ -148,7 +147,7 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
     job.kernel = LinearJob::Kernel::packed;
     job.units_per_task = std::max<std::int64_t>(1, kBytesPerTask / packed.panel_bytes);
     if (n_words > 0) {
-      job.run_packed = kernels_.generated[kind];
+      job.run_packed = kernels_.word_linear[kind];
       job.packed = packed_args(part, 0, n_words, true);
       jobs_.push_back(job);
     }
@@ -156,7 +155,7 @@ void CpuBackend::run_linear(std::span<const LinearPart> parts, Tensor x, std::in
     if (uses_tiles(weight)) {
       add_tile_jobs({part.weight, part.matrix, part.out.from(n_words)}, activations_.tiles());
     } else {
-      job.run_packed = kernels_.prompt[kind];
+      job.run_packed = kernels_.byte_linear[kind];
       job.packed = packed_args(part, n_words, n_others, false);
       if (n_others >= kManyRows) {
         job.units_per_task = std::max(

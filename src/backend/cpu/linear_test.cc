@@ -156,9 +156,9 @@ TEST_P(CpuLinear, RoundsActivationsToTheFormThatWasAskedFor) {
             !kind || *kind == kernels::PackedKind::f32 || *kind == kernels::PackedKind::f16;
         const bool matrix_unit = kernels_.tile_linear && form == ActivationForm::automatic;
         const Path path = exact || form == ActivationForm::words || (matrix_unit && generated)
-                              ? Path::generated
+                              ? Path::words
                           : matrix_unit ? Path::tiles
-                                        : Path::prompt;
+                                        : Path::bytes;
         ASSERT_NEAR(out[i], reference.sums[i],
                     reference.tolerance(path, kind.value_or(kernels::PackedKind::f32), i))
             << name(type) << " value " << i << " form " << static_cast<int>(form);

@@ -109,7 +109,7 @@ TEST_P(PackedKernels, NeverWriteBeyondTheRowsThatExist) {
 
 // A large value costs what shares its scale the precision: where weights have scales for 16
 // columns, activations do too, and the other 16 columns of its 32 keep theirs.
-TEST_P(PackedKernels, RoundSixteenColumnsOfAPromptAloneWhereWeightsHaveScalesForSixteen) {
+TEST_P(PackedKernels, RoundSixteenColumnsAloneAsBytesWhereWeightsHaveScalesForSixteen) {
   for (const DType type : {DType::q6_k, DType::nvfp4}) {
     const std::int64_t cols = odd_cols(type).back();
     const StoredTensor tensor = stored(type, {18, cols});
@@ -124,7 +124,7 @@ TEST_P(PackedKernels, RoundSixteenColumnsOfAPromptAloneWhereWeightsHaveScalesFor
     ASSERT_TRUE(kernels::has_sixteens(product.kind()));
     const Reference reference(tensor.host, x, 5);
     const Reference of_small(tensor.host, small, 5);
-    const std::vector<float> out = product.run(Path::prompt, x, 5);
+    const std::vector<float> out = product.run(Path::bytes, x, 5);
     for (std::size_t i = 0; i < out.size(); ++i) {
       const double bound = of_small.steps[i] / 2 / 127 * 1.0001 + 3e-6 * reference.largest[i];
       ASSERT_NEAR(out[i], reference.sums[i], bound) << name(type) << " value " << i;
@@ -133,7 +133,7 @@ TEST_P(PackedKernels, RoundSixteenColumnsOfAPromptAloneWhereWeightsHaveScalesFor
 }
 
 // The results would be the same without them, only later.
-TEST_P(PackedKernels, ComputeWithBlocksOfGeneratedRowsWhereThereAreSome) {
+TEST_P(PackedKernels, ComputeWithBlocksOfWordsWhereThereAreSome) {
   for (const DType type : kPackedTypes) {
     const std::int64_t cols = odd_cols(type).back();
     const StoredTensor tensor = stored(type, {18, cols});
@@ -147,7 +147,7 @@ TEST_P(PackedKernels, ComputeWithBlocksOfGeneratedRowsWhereThereAreSome) {
       if (blocks) {
         std::copy_n(batch.begin(), kernels::batched_rows(n_x, least) * cols, seen.begin());
       }
-      EXPECT_EQ(product.run_with_batch(x, batch, n_x), product.run(Path::generated, seen, n_x))
+      EXPECT_EQ(product.run_with_batch(x, batch, n_x), product.run(Path::words, seen, n_x))
           << name(type) << " " << n_x << " rows";
     }
   }
@@ -156,7 +156,7 @@ TEST_P(PackedKernels, ComputeWithBlocksOfGeneratedRowsWhereThereAreSome) {
 INSTANTIATE_TEST_SUITE_P(EveryIsa, PackedKernels, ::testing::ValuesIn(usable_isas()), isa_name);
 
 /// Sets that differ only in the instructions that multiply bytes: those of the second are
-/// used for generated rows and, but for the matrix unit's, for prompts.
+/// used for rows as words and, but for the matrix unit's, for rows as bytes.
 struct SetPair {
   Isa one;
   Isa other;

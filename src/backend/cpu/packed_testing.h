@@ -12,11 +12,11 @@
 
 namespace pleiad::cpu {
 
-/// Which kernel computes: those of generated tokens, of prompts, or the matrix unit.
-enum class Path : std::uint8_t { generated, prompt, tiles };
+/// Which kernel computes: those of rows as words or as bytes, or the matrix unit.
+enum class Path : std::uint8_t { words, bytes, tiles };
 
 inline std::string name(Path path) {
-  return path == Path::generated ? "generated" : path == Path::prompt ? "prompt" : "tiles";
+  return path == Path::words ? "words" : path == Path::bytes ? "bytes" : "tiles";
 }
 
 inline constexpr float kUntouched = 99.0F;
@@ -43,7 +43,7 @@ class PackedProduct {
   kernels::PackedKind kind() const { return packed_.kind; }
 
   std::vector<Path> paths() const {
-    std::vector<Path> all = {Path::generated, Path::prompt};
+    std::vector<Path> all = {Path::words, Path::bytes};
     const bool plain = kind() == kernels::PackedKind::f32 || kind() == kernels::PackedKind::f16;
     if (kernels_.tile_linear && !plain) all.push_back(Path::tiles);
     return all;
@@ -79,24 +79,24 @@ class PackedProduct {
     kernels::PackedArgs args = packed_args(path, activations, n_x, matrix);
     args.out = out.data();
     args.out_stride = stride;
-    const auto* table = path == Path::generated ? kernels_.generated : kernels_.prompt;
+    const auto* table = path == Path::words ? kernels_.word_linear : kernels_.byte_linear;
     const kernels::PackedLinear linear = table[static_cast<int>(kind())];
     if (split > 0) linear(args, 0, split);
     linear(args, split, packed_.panels);
     return out;
   }
 
-  /// Of generated rows: x in vectors, and blocks that hold `batch` instead.
+  /// Rows as words: x in vectors, and blocks that hold `batch` instead.
   std::vector<float> run_with_batch(const std::vector<float>& x, const std::vector<float>& batch,
                                     std::int64_t n_x) const {
     std::vector<float> out(static_cast<std::size_t>(n_x * packed_.rows), kUntouched);
-    const Activations rows = prepared(Path::generated, x, n_x);
-    const Activations blocks = prepared(Path::generated, batch, n_x);
-    kernels::PackedArgs args = packed_args(Path::generated, rows, n_x, 0);
-    args.batch = integers(Path::generated, blocks).batch;
+    const Activations rows = prepared(Path::words, x, n_x);
+    const Activations blocks = prepared(Path::words, batch, n_x);
+    kernels::PackedArgs args = packed_args(Path::words, rows, n_x, 0);
+    args.batch = integers(Path::words, blocks).batch;
     args.out = out.data();
     args.out_stride = packed_.rows;
-    kernels_.generated[static_cast<int>(kind())](args, 0, packed_.panels);
+    kernels_.word_linear[static_cast<int>(kind())](args, 0, packed_.panels);
     return out;
   }
 
@@ -109,13 +109,13 @@ class PackedProduct {
     const bool superblocks = kernels::has_superblocks(kind());
     Activations::Forms forms;
     forms.tiles = path == Path::tiles;
-    forms.integers = integers && path == Path::generated && !superblocks;
-    forms.superblocks = integers && path == Path::generated && superblocks;
+    forms.words = integers && path == Path::words && !superblocks;
+    forms.superblocks = integers && path == Path::words && superblocks;
     const bool sixteens = kernels::has_sixteens(kind());
-    forms.prompt_integers = integers && path == Path::prompt && !sixteens;
-    forms.prompt_sixteens = integers && path == Path::prompt && sixteens;
+    forms.bytes = integers && path == Path::bytes && !sixteens;
+    forms.sixteens = integers && path == Path::bytes && sixteens;
     forms.floats = !forms.tiles && !integers;
-    activations.prepare(input, path == Path::generated ? n_x : 0, forms, pool_);
+    activations.prepare(input, path == Path::words ? n_x : 0, forms, pool_);
     return activations;
   }
 
@@ -125,7 +125,7 @@ class PackedProduct {
   }
 
   Activations::Integers integers(Path path, const Activations& activations) const {
-    const bool superblocks = path == Path::generated && kernels::has_superblocks(kind());
+    const bool superblocks = path == Path::words && kernels::has_superblocks(kind());
     return superblocks ? activations.superblocks() : activations.integers();
   }
 
@@ -227,7 +227,7 @@ struct Reference {
     const double rounding = 3e-6 * largest[i] + 1e-30;
     if (path == Path::tiles) return 1.01 / 256 * products[i] + rounding;
     if (!kernels::is_integer(kind)) return rounding;
-    if (path == Path::prompt) {
+    if (path == Path::bytes) {
       return (kernels::has_sixteens(kind) ? sixteen_steps : steps)[i] / 2 / 127 * 1.0001 + rounding;
     }
     const bool superblocks = kernels::has_superblocks(kind);

@@ -12,12 +12,12 @@ namespace pleiad::kernels {
 /// Columns of activations that integer kernels read: the largest step divides it.
 inline constexpr std::int64_t kColumnPadding = 256;
 
-/// One row: x = scale * (255 * high + low) with a scale for every 32 columns (16 bits, for
-/// generated tokens), or x = scale * high (8 bits, for prompts on machines without a matrix
-/// unit, which also have scaled sums). Neither byte is ever -128. The second half holds what the
-/// second byte and groups of 16 columns need; of a prompt, for kinds with sixteens (packed.h),
-/// x = scale16 * low, a scale for every 16 columns. Of each byte's sums over 32 and over 16 columns
-/// the negative is kept, in the form that an instruction set's products begin with (minus_sum()).
+/// One row: as words x = scale * (255 * high + low) with a scale for every 32 columns; as bytes
+/// x = scale * high, with scaled sums besides. Neither byte is ever -128. The second half holds
+/// what the second byte and groups of 16 columns need; of bytes, for kinds with sixteens
+/// (packed.h), x = scale16 * low, a scale for every 16 columns. Of each byte's sums over 32 and
+/// over 16 columns the negative is kept, in the form that an instruction set's products begin with
+/// (minus_sum()).
 struct IntegerRow {
   std::int64_t padded_cols;
 
@@ -49,7 +49,7 @@ struct IntegerRow {
 inline constexpr std::int64_t kSuperblock = 256;  // columns
 inline constexpr int kSuperblockOffset = 32;      // by which weights of Q6_K are too large
 
-/// One row of a generated token for weights with superblocks (has_superblocks() in packed.h):
+/// One row as words for weights with superblocks (has_superblocks() in packed.h):
 /// x = scale * (255 * high + low) with a scale for every superblock. The integers that scale
 /// a superblock's groups of weights multiply sums of high and of low: all is exact until the
 /// two meet, once a superblock. Neither byte is ever -128.
@@ -79,7 +79,7 @@ struct SuperblockRow {
   }
 };
 
-// Rows that are generated together share products on the matrix unit, in blocks of 8.
+// Rows as words share products on the matrix unit, in blocks of 8.
 inline constexpr int kBatchRows = 8;
 inline constexpr int kLeastBatchRows = 3;  // fewer are as quick in vectors
 

@@ -199,15 +199,15 @@ struct Kernels {
   /// `scratch` holds encoder_attention_scratch floats, on a line of the cache.
   void (*encoder_attention)(const EncoderAttentionArgs& args, float* scratch);
 
-  // Packed matrices, by PackedKind: `generated` for rows as words (16 bits), those of generated
-  // tokens beside a matrix unit; `prompt` for rows as bytes, which all are without one.
-  QuantizeRow quantize_generated;    // to IntegerRow
-  QuantizeRow quantize_superblocks;  // to SuperblockRow, generated rows as well
-  QuantizeRow quantize_prompt;
-  QuantizeRow quantize_prompt_sixteens;  // what kinds with sixteens read of an IntegerRow
-  PackedLinear generated[kPackedKinds];
-  PackedLinear prompt[kPackedKinds];
-  /// Null where `generated` reads no blocks.
+  // Packed matrices, by PackedKind: with rows as words (16 bits), and as bytes. Kinds that are no
+  // integers have one kernel in both.
+  QuantizeRow quantize_words;        // to IntegerRow
+  QuantizeRow quantize_superblocks;  // to SuperblockRow: words of kinds with superblocks
+  QuantizeRow quantize_bytes;        // to IntegerRow
+  QuantizeRow quantize_sixteens;     // to IntegerRow: bytes of kinds with sixteens
+  PackedLinear word_linear[kPackedKinds];
+  PackedLinear byte_linear[kPackedKinds];
+  /// Null where `word_linear` reads no blocks.
   FillBatch fill_batch;
   FillBatch fill_superblock_batch;
 

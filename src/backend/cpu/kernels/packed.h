@@ -60,13 +60,13 @@ static inline constexpr int q6_k_group(int first_col) {
   return first_col / 128 * 8 + first_col % 32 / 16 * 4 + first_col % 128 / 32;
 }
 
-/// Kinds with a superblock of 256 columns a step, in which integers scale its groups: a
-/// generated token meets them as a SuperblockRow.
+/// Kinds with a superblock of 256 columns a step, in which integers scale its groups: rows
+/// as words meet them as SuperblockRow.
 static inline constexpr bool has_superblocks(PackedKind kind) {
   return kind == PackedKind::q4_k || kind == PackedKind::q5_k || kind == PackedKind::q6_k;
 }
 
-/// Kinds whose scales are for 16 columns: so are the scales of a prompt's activations, which
+/// Kinds whose scales are for 16 columns: so are the scales of activations as bytes, which
 /// costs their kernels nothing.
 static inline constexpr bool has_sixteens(PackedKind kind) {
   return kind == PackedKind::nvfp4 || kind == PackedKind::q6_k;
@@ -87,12 +87,12 @@ struct PackedArgs {
   std::int64_t n_rows;      // weight rows that exist; the last panel may have fewer than 16
   const float* row_scales;  // by row, or null
   float scale;
-  // Rows of f32 [padded to the step]; for integer kinds IntegerRow, for the generated rows of
-  // those with superblocks SuperblockRow.
+  // Rows of f32 [padded to the step]; for integer kinds IntegerRow, for words of those with
+  // superblocks SuperblockRow.
   const std::byte* x;
   std::int64_t x_stride;  // bytes
   std::int64_t x_cols;    // integer kinds: padded
-  // The first batched_rows(n_x) generated rows in blocks, BatchBlock or SuperblockBatch; or null.
+  // The first batched_rows(n_x) rows as words in blocks, BatchBlock or SuperblockBatch; or null.
   const std::byte* batch;
   std::int64_t n_x;
   float* out;

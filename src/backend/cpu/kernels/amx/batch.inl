@@ -1,4 +1,4 @@
-// Several tokens that are generated together: the integer products of a group of
+// Several rows as words: the integer products of a group of
 // columns on the matrix unit, for all rows of a block. The sums are exact and what
 // follows is done in the order of the vector kernel, so a row's result is the same bit
 // for bit whichever of the two computes it.

@@ -1,5 +1,5 @@
 // The matrix unit of x86 (AMX): attention, and products of prompts, in bf16 with f32 sums;
-// integer products of tokens that are generated together.
+// integer products of several rows as words, which generated tokens are here.
 
 #include <immintrin.h>
 
@@ -68,8 +68,8 @@ void add_amx(Kernels& table) {
   table.fill_tiles = fill_tiles;
   table.tile_linear = tile_linear;
   table.tile_gated_gelu = tile_gated_gelu;
-  const auto batched = [&](PackedKind kind, PackedLinear generated) {
-    table.generated[static_cast<int>(kind)] = generated;
+  const auto batched = [&](PackedKind kind, PackedLinear words) {
+    table.word_linear[static_cast<int>(kind)] = words;
   };
   batched(PackedKind::q8, batch_linear<PackedQ8>);
   batched(PackedKind::q4, batch_linear<PackedQ4>);

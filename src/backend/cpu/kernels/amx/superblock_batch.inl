@@ -1,4 +1,4 @@
-// Several tokens that are generated together, with weights in superblocks: a weight times the
+// Several rows as words, with weights in superblocks: a weight times the
 // integer that scales its group is an integer of two bytes, so the matrix unit sums a whole
 // superblock and its sums are taken out once for 256 columns. They are the integers of the
 // vector kernel, and what follows is its code: the same bits.

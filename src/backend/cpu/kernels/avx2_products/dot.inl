@@ -4,8 +4,9 @@
 inline constexpr bool kSignedBytes = true;
 
 // How the sum of a group's products begins: a number of 16 bits for the first and the second pair
-// of every four columns. Sums of 16 bits may overflow on their way as long as they end in range, so
-// that it is the weights less kOffset that limit how many fit.
+// of every four columns. The sum then has (weight - kOffset) * x of the columns that were added
+// and -kOffset * x of those that were not, so that it is the larger of these two factors, and not
+// the weight, that limits how many fit.
 struct Start {
   __m256i pairs;
 

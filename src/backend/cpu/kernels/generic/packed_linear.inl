@@ -8,7 +8,7 @@ inline std::int64_t place_of(std::int64_t step, int group) {
   return step * (layout_of(T::kKind).step_cols / kCols) + T::first_col(group) / kCols;
 }
 
-// Whether a prompt's activations have a scale for every 16 columns.
+// Whether activations have a scale for every 16 columns.
 template <typename T, int kPlanes>
 inline constexpr bool kSixteens = kPlanes == 1 && has_sixteens(T::kKind);
 

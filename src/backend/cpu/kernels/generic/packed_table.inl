@@ -1,13 +1,13 @@
 // Fills in the products with packed weights. Included inside an anonymous namespace.
 
 void fill_packed(Kernels& table) {
-  table.quantize_generated = quantize_row<2>;
+  table.quantize_words = quantize_row<2>;
   table.quantize_superblocks = quantize_superblocks;
-  table.quantize_prompt = quantize_row<1>;
-  table.quantize_prompt_sixteens = quantize_sixteens;
-  const auto both = [&](PackedKind kind, PackedLinear generated, PackedLinear prompt) {
-    table.generated[static_cast<int>(kind)] = generated;
-    table.prompt[static_cast<int>(kind)] = prompt;
+  table.quantize_bytes = quantize_row<1>;
+  table.quantize_sixteens = quantize_sixteens;
+  const auto both = [&](PackedKind kind, PackedLinear words, PackedLinear bytes) {
+    table.word_linear[static_cast<int>(kind)] = words;
+    table.byte_linear[static_cast<int>(kind)] = bytes;
   };
   both(PackedKind::f32, float_linear<FloatF32>, float_linear<FloatF32>);
   both(PackedKind::f16, float_linear<FloatF16>, float_linear<FloatF16>);

@@ -72,7 +72,7 @@ void quantize_row(std::byte* out, std::int64_t padded_cols, const float* x, std:
   }
 }
 
-// What kinds with sixteens read of a prompt's row.
+// What kinds with sixteens read of a row as bytes.
 void quantize_sixteens(std::byte* out, std::int64_t padded_cols, const float* x, std::int64_t n) {
   const IntegerRow layout = {padded_cols};
   auto* bytes = reinterpret_cast<std::int8_t*>(out + layout.low());

@@ -1,4 +1,4 @@
-// Products of generated tokens with the kinds whose steps are superblocks. Integers scale
+// Products of rows as words with the kinds whose steps are superblocks. Integers scale
 // the sums of a superblock's groups, so that all of it is exact, and what is rounded comes
 // once for 256 columns: 255 * high + low, the superblock's factors, and the sum of all.
 
