@@ -1,6 +1,6 @@
 // Any schema or list of tools, and bytes that choose among what is allowed: nothing hangs,
-// something is always allowed, and a reply that comes to its end is JSON, or calls. The schema ends
-// at the first zero byte; the bits of the byte behind it say how it is read.
+// something is always allowed, as is what is forced, and a reply that comes to its end is JSON, or
+// calls. The schema ends at the first zero byte; the bits of the byte behind it say how it is read.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -15,6 +15,7 @@
 #include "constrain/replies/tool_constraint.h"
 #include "text/stream_decoder.h"
 #include "text/testing/piece_vocabulary.h"
+#include "text/tokenizer.h"
 
 namespace {
 
@@ -26,8 +27,9 @@ struct Tokens {
                                     "true", "abcabcabc", "\xE2\x96\x81\"",
                                     "\n\xE2\x96\x81\xE2\x96\x81\""}};
   text::TokenId end = vocabulary.tag(text::Tag::turn_close);
+  text::Tokenizer tokenizer{vocabulary.spec()};
   std::shared_ptr<const constrain::TokenTrie> trie =
-      std::make_shared<constrain::TokenTrie>(*vocabulary, std::vector{end});
+      std::make_shared<constrain::TokenTrie>(tokenizer, std::vector{end});
 };
 
 /// The allowed token that `choice` falls on.
@@ -87,6 +89,10 @@ void write_reply(const Tokens& tokens, constrain::GrammarConstraint& constraint,
   std::string reply;
   for (const std::uint8_t choice : choices) {
     constraint.allowed_next(allowed);
+    const auto forced = [&]() noexcept { return constraint.forced_next(8); }();
+    CHECK(forced.empty() || (allowed[static_cast<std::size_t>(forced[0]) / 64] >>
+                                 (static_cast<std::size_t>(forced[0]) % 64) &
+                             1) != 0);
     const text::TokenId token = choose(allowed, choice);
     constraint.accept(token);
     if (token == tokens.end && calls) {

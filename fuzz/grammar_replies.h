@@ -1,7 +1,7 @@
 #pragma once
 
-// Any grammar, and bytes that choose among what is allowed: nothing hangs, and something is always
-// allowed. The grammar ends at the first zero byte.
+// Any grammar, and bytes that choose among what is allowed: nothing hangs, something is always
+// allowed, and so is what is forced. The grammar ends at the first zero byte.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "constrain/grammars/reply_grammar.h"
 #include "constrain/grammars/text_grammar.h"
 #include "text/testing/piece_vocabulary.h"
+#include "text/tokenizer.h"
 
 namespace pleiad::fuzz {
 
@@ -23,8 +24,9 @@ struct GrammarTokens {
                                     "a",
                                     "), (", "\n\n"}};
   text::TokenId end = vocabulary.tag(text::Tag::turn_close);
+  text::Tokenizer tokenizer{vocabulary.spec()};
   std::shared_ptr<const constrain::TokenTrie> trie =
-      std::make_shared<constrain::TokenTrie>(*vocabulary, std::vector{end});
+      std::make_shared<constrain::TokenTrie>(tokenizer, std::vector{end});
 };
 
 inline void write_grammar_reply(const char* syntax, const std::uint8_t* data, std::size_t size) {
@@ -51,6 +53,8 @@ inline void write_grammar_reply(const char* syntax, const std::uint8_t* data, st
         may_come.push_back(static_cast<text::TokenId>(id));
       }
       CHECK(!may_come.empty());
+      const auto forced = [&]() noexcept { return reply.forced_next(8); }();
+      CHECK(forced.empty() || std::ranges::find(may_come, forced[0]) != may_come.end());
       const text::TokenId token = may_come[data[i] % may_come.size()];
       CHECK(reply.allows(token));
       reply.accept(token);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 
 #include "text/tags.h"
@@ -12,6 +13,8 @@ using Symbol = std::uint16_t;
 inline constexpr Symbol kFirstTag = 256;
 inline constexpr Symbol kEnd = kFirstTag + static_cast<Symbol>(text::kTagTexts.size());
 inline constexpr Symbol kSymbols = kEnd + 1;
+
+using SymbolSet = std::bitset<kSymbols>;
 
 constexpr Symbol symbol_of(text::Tag tag) {
   return static_cast<Symbol>(kFirstTag + static_cast<Symbol>(tag));

@@ -55,6 +55,9 @@ class Tokenizer {
   /// Likewise the last ones of encode_with_control(text); some may stand before them.
   Result<Encoding> last_tokens(std::string_view text, std::size_t count) const;
 
+  /// Whether both sides of a place at which no piece reaches over are cut as they would be alone.
+  bool cuts_by_what_is_near() const { return can_cut_; }
+
   /// No token stands for more bytes of a text; 0: there is no such limit.
   std::size_t longest_piece() const { return longest_piece_; }
 

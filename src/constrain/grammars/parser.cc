@@ -107,6 +107,41 @@ void Parser::read(const Row& from, Symbol symbol, Row& out) {
   close(out);
 }
 
+std::optional<Symbol> Parser::only_symbol(const Row& row) {
+  std::optional<Symbol> only;
+  for (const Item& item : row.readers) {
+    for (const Network::Edge& edge : network_.states[item.state].edges) {
+      if (edge.first != edge.last) return std::nullopt;
+      if (only == edge.first || !finds_to_read(item, edge.first)) continue;
+      if (only) return std::nullopt;
+      only = edge.first;
+    }
+  }
+  return only;
+}
+
+SymbolSet Parser::symbols(const Row& row) {
+  SymbolSet out;
+  for (const Item& item : row.readers) {
+    for (const Network::Edge& edge : network_.states[item.state].edges) {
+      for (std::size_t symbol = edge.first; symbol <= edge.last; ++symbol) {
+        if (out.test(symbol)) continue;
+        if (finds_to_read(item, static_cast<Symbol>(symbol))) out.set(symbol);
+      }
+    }
+  }
+  return out;
+}
+
+/// reads(), which is a step.
+bool Parser::finds_to_read(const Item& item, Symbol symbol) {
+  spend(1);
+  if (item.longest != kNoLongest) {
+    spend(network_.states[item.longest].edges.size() / kEdgesOfStep);
+  }
+  return reads(item, symbol);
+}
+
 /// Follows all that reads nothing: returns first, as no rule ends where it begins, then calls.
 void Parser::close(Row& row) {
   row.readers.clear();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ struct Row {
   std::vector<StateId> left;  // Item::longest of each return from the bottom; sorted
 
   bool alive() const { return !readers.empty() || !left.empty(); }
+  bool can_go_on() const { return !readers.empty(); }
 };
 
 /// Follows a network symbol by symbol, as Earley's parser does: all derivations at once, each rule
@@ -57,6 +59,12 @@ class Parser {
   /// `out` is another than `from`.
   void read(const Row& from, Symbol symbol, Row& out);
 
+  /// The symbol that has to come next; nothing where there is none or a choice, or where one seems
+  /// to be.
+  std::optional<Symbol> only_symbol(const Row& row);
+  /// All that may come next.
+  SymbolSet symbols(const Row& row);
+
   /// Drops all nodes that the row does not lead to; it has the others by their new ids.
   void keep(Row& row);
 
@@ -70,6 +78,7 @@ class Parser {
   using RankedRule = std::pair<std::uint32_t, std::uint32_t>;
 
   bool reads(const Item& item, Symbol symbol) const;
+  bool finds_to_read(const Item& item, Symbol symbol);
   void close(Row& row);
   void add_returns(Row& row);
   void add_calls(Row& row);

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "constrain/grammars/compile.h"
 #include "constrain/grammars/text_grammar.h"
+#include "constrain/tokens/forced_text.h"
 
 namespace pleiad::constrain::grammars {
 namespace {
@@ -88,6 +89,10 @@ bool GrammarReply::allowed_next(std::span<std::uint64_t> allowed) {
         "the model has no token for what the grammar asks for at this place");
   }
   return true;
+}
+
+std::vector<std::int32_t> GrammarReply::forced_next(std::size_t most) {
+  return forced_tokens(grammar_->trie(), forced_text(parser_, row_), most);
 }
 
 void GrammarReply::accept(std::int32_t token) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "constrain/grammars/text_grammar.h"
@@ -54,6 +55,17 @@ bool ToolInputs::allowed_next(std::span<std::uint64_t> allowed) {
         "the grammar of a tool asks for a character that its calls cannot have");
   }
   return true;
+}
+
+std::vector<std::int32_t> ToolInputs::forced_next(std::size_t most) {
+  // Within a text both say what may come.
+  if (input_) return {};
+  std::vector<std::int32_t> tokens = calls_->forced_next(most);
+  // A quote may begin one.
+  const auto quote = std::ranges::find_if(
+      tokens, [&](std::int32_t token) { return trie_->is(token, symbol_of(Tag::quote)); });
+  if (quote != tokens.end()) tokens.erase(quote + 1, tokens.end());
+  return tokens;
 }
 
 void ToolInputs::accept(std::int32_t token) {

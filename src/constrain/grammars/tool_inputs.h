@@ -34,6 +34,7 @@ class ToolInputs final : public sampling::TokenConstraint {
 
   void prepare() override;
   bool allowed_next(std::span<std::uint64_t> allowed) override;
+  std::vector<std::int32_t> forced_next(std::size_t most) override;
   void accept(std::int32_t token) override;
 
  private:

@@ -19,6 +19,11 @@ bool EitherReply::allowed_next(std::span<std::uint64_t> allowed) {
   return true;
 }
 
+std::vector<std::int32_t> EitherReply::forced_next(std::size_t most) {
+  if (first_ && second_) return {};
+  return (first_ ? first_ : second_)->forced_next(most);
+}
+
 void EitherReply::accept(std::int32_t token) {
   if (first_ && second_) {
     if (!first_->allows(token)) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "constrain/tokens/forced_text.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -71,6 +72,10 @@ bool GrammarConstraint::allowed_next(std::span<std::uint64_t> allowed) {
   std::ranges::fill(allowed, 0);
   grammar_->allow(threads_, machine_.stacks(), allowed);
   return true;
+}
+
+std::vector<std::int32_t> GrammarConstraint::forced_next(std::size_t most) {
+  return forced_tokens(grammar_->trie(), forced_text(machine_, threads_), most);
 }
 
 void GrammarConstraint::accept(std::int32_t token) {

@@ -53,6 +53,7 @@ class GrammarConstraint final : public sampling::TokenConstraint {
 
   void prepare() override;
   bool allowed_next(std::span<std::uint64_t> allowed) override;
+  std::vector<std::int32_t> forced_next(std::size_t most) override;
   void accept(std::int32_t token) override;
 
   /// Whether the token may come next: the slow way, token by token.

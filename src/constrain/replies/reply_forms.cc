@@ -20,6 +20,11 @@ ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
                        std::span<const text::TokenId> end_tokens)
     : ReplyForms(vocabulary, end_tokens, kMostKeptBytes) {}
 
+ReplyForms::ReplyForms(const text::Tokenizer& tokenizer, std::span<const text::TokenId> end_tokens)
+    : trie_(std::make_shared<TokenTrie>(tokenizer, end_tokens)),
+      kept_(kMostKeptBytes),
+      grammars_(trie_, kMostKeptBytes) {}
+
 ReplyForms::ReplyForms(const text::Vocabulary& vocabulary,
                        std::span<const text::TokenId> end_tokens, std::size_t most_bytes)
     : trie_(std::make_shared<TokenTrie>(vocabulary, end_tokens)),

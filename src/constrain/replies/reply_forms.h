@@ -27,6 +27,8 @@ class ReplyForms {
 
   /// Builds the trie. `end_tokens`: what ends a reply.
   ReplyForms(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
+  /// What a form compels is cut as the tokenizer, which outlives the forms, does it.
+  ReplyForms(const text::Tokenizer& tokenizer, std::span<const text::TokenId> end_tokens);
   /// `most_bytes`: see KeptForms; of users' grammars as much again.
   ReplyForms(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens,
              std::size_t most_bytes);

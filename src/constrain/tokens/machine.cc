@@ -52,13 +52,53 @@ void Machine::read(const Threads& from, Symbol symbol, Threads& out) {
   if (!many_.empty()) many_.clear();
   for (const Thread& thread : from.list) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
-      if (symbol < edge.first || symbol > edge.last) continue;
-      if (edge.needs_none && thread.counter.need > 0) continue;
+      if (symbol < edge.first || symbol > edge.last || !may_take(edge, thread.counter)) continue;
       Thread next{edge.target, thread.counter, thread.stack};
-      if (edge.counts && !next.counter.count()) continue;
+      if (edge.counts) next.counter.count();
       settle(next, out);
     }
   }
+}
+
+bool Machine::may_take(const Edge& edge, const Counter& counter) {
+  return !(edge.needs_none && counter.need > 0) && !(edge.counts && counter.room == 0);
+}
+
+bool Machine::is_dead(const Edge& edge) const {
+  return automaton_.height(edge.target) >= Automaton::kNever;
+}
+
+std::optional<Symbol> Machine::only_symbol(const Threads& threads) {
+  std::optional<Symbol> only;
+  spend(threads.list.size());
+  for (const Thread& thread : threads.list) {
+    for (const Edge& edge : automaton_.edges(thread.state)) {
+      if (!may_take(edge, thread.counter) || is_dead(edge)) continue;
+      if (edge.first != edge.last || (only && *only != edge.first)) return std::nullopt;
+      only = edge.first;
+    }
+  }
+  return only;
+}
+
+SymbolSet Machine::symbols(const Threads& threads) {
+  SymbolSet out;
+  spend(threads.list.size());
+  for (const Thread& thread : threads.list) {
+    for (const Edge& edge : automaton_.edges(thread.state)) {
+      if (!may_take(edge, thread.counter) || is_dead(edge)) continue;
+      for (std::size_t symbol = edge.first; symbol <= edge.last; ++symbol) out.set(symbol);
+    }
+  }
+  return out;
+}
+
+void Machine::spend(std::uint64_t steps) {
+  if (steps_left_ == kAnySteps) return;
+  if (steps > steps_left_) {
+    throw sampling::ConstraintError("the form of the reply takes too many steps to follow");
+  }
+  steps_left_ -= steps;
 }
 
 void Machine::settle(const Thread& thread, Threads& out) {
@@ -73,10 +113,7 @@ void Machine::settle(const Thread& thread, Threads& out) {
 
 /// Takes the thread in, unless it is known or cannot end.
 void Machine::visit(const Thread& thread, Threads& out) {
-  if (steps_left_ == 0) {
-    throw sampling::ConstraintError("the form of the reply takes too many steps to follow");
-  }
-  if (steps_left_ != kAnySteps) --steps_left_;
+  spend(1);
   const std::uint32_t height = automaton_.height(thread.state);
   if (height >= Automaton::kNever) return;
   const std::uint32_t needed = stacks_.depth(thread.stack) + height;

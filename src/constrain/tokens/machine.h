@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -59,6 +60,7 @@ struct Threads {
   std::uint32_t deepest = 0;    // stack depth and height that any of them needs
 
   bool alive() const { return !list.empty() || reached_bottom; }
+  bool can_go_on() const { return !list.empty(); }
   void clear() {
     list.clear();
     reached_bottom = false;
@@ -87,10 +89,20 @@ class Machine {
   /// `out` is another than `from`.
   void read(const Threads& from, Symbol symbol, Threads& out);
 
+  /// The symbol that has to come next; nothing where there is none or a choice, or where one seems
+  /// to be.
+  std::optional<Symbol> only_symbol(const Threads& threads);
+  /// All that may come next.
+  SymbolSet symbols(const Threads& threads);
+
   StackPool& stacks() { return stacks_; }
   const StackPool& stacks() const { return stacks_; }
 
  private:
+  static bool may_take(const Edge& edge, const Counter& counter);
+  /// No text that goes on with it ends.
+  bool is_dead(const Edge& edge) const;
+  void spend(std::uint64_t steps);
   /// Follows all that reads nothing.
   void settle(const Thread& thread, Threads& out);
   void follow(const Thread& thread, Threads& out);

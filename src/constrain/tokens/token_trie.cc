@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "text/stream_decoder.h"
+#include "text/tokenizer.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -59,6 +60,11 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
   }
   nodes_.shrink_to_fit();
   collect_plain_tokens();
+}
+
+TokenTrie::TokenTrie(const text::Tokenizer& tokenizer, std::span<const text::TokenId> end_tokens)
+    : TokenTrie(tokenizer.vocabulary(), end_tokens) {
+  tokenizer_ = &tokenizer;
 }
 
 std::span<const text::TokenId> TokenTrie::tokens_of(Symbol symbol) const {

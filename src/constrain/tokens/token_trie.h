@@ -9,6 +9,10 @@
 #include "constrain/tokens/plain_characters.h"
 #include "text/vocabulary.h"
 
+namespace pleiad::text {
+class Tokenizer;
+}
+
 namespace pleiad::constrain {
 
 /// All tokens of a vocabulary as trees of what they are spelled with. Made once
@@ -27,7 +31,11 @@ class TokenTrie {
  public:
   /// `end_tokens`: what ends a reply, at least one.
   TokenTrie(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
+  /// Of its vocabulary; the tokenizer outlives the trie.
+  TokenTrie(const text::Tokenizer& tokenizer, std::span<const text::TokenId> end_tokens);
 
+  /// How text is cut into these tokens; null where nobody said.
+  const text::Tokenizer* tokenizer() const { return tokenizer_; }
   std::size_t vocab_size() const { return vocab_size_; }
   /// In symbols, of the longest token.
   std::size_t longest() const { return longest_; }
@@ -105,6 +113,7 @@ class TokenTrie {
   void collect_plain_tokens();
   Plain plain_of(std::span<const Symbol> spelling) const;
 
+  const text::Tokenizer* tokenizer_ = nullptr;
   std::size_t vocab_size_ = 0;
   std::size_t longest_ = 0;
   std::uint32_t most_plain_characters_ = 0;

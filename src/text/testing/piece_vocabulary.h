@@ -23,6 +23,10 @@ class PieceVocabulary {
   const Vocabulary* operator->() const { return &vocabulary_; }
 
   const std::vector<std::string>& pieces() const { return pieces_; }
+  /// Of a tokenizer that merges nothing; it refers to these pieces.
+  TokenizerSpec spec() const {
+    return spec_of(pieces_, pieces_.size() - static_cast<std::size_t>(first_other()));
+  }
   std::size_t size() const { return pieces_.size(); }
 
   /// Of the first of `others`; the next ones have those behind it.
