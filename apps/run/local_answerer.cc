@@ -58,7 +58,7 @@ Result<ChatReply> LocalAnswerer::chat(const ChatRequest& request, const ShownAtt
 Result<std::unique_ptr<sampling::TokenConstraint>> LocalAnswerer::constraint(
     const Json& format, const text::ReplyOptions& reply) {
   if (!forms_) {
-    forms_.emplace(model().tokenizer().vocabulary(), model().stop_tokens().tokens());
+    forms_.emplace(model().tokenizer(), model().stop_tokens().tokens());
   }
   return forms_->json(0, format, constrain::start_of(reply));
 }

@@ -76,6 +76,7 @@ struct AnswerRequest {
   std::vector<std::int32_t> stop_tokens;         // that end the reply beside the model's own
   std::optional<bool> repetition_guard;          // empty: the server's
   bool ignore_end = false;     // tokens that end a reply are not chosen: it goes on to max_tokens
+  bool forced_text = true;     // what the form compels is taken as it is: see GenerationOptions
   std::optional<Json> format;  // "json", a JSON schema (an object), or a grammar
                                // (constrain/grammars/text_grammar.h): the content obeys it
   ToolChoice tool_choice;

@@ -310,6 +310,29 @@ TEST_F(ServingDemoTest, TheContentObeysASchema) {
   EXPECT_TRUE(content.at("ok").is_boolean());
 }
 
+TEST_F(ServingDemoTest, WhatAFormCompelsCostsNoSteps) {
+  AnswerRequest wanted = request("Count from 1 to 5");
+  wanted.format = json_from(R"({"type": "object", "properties": {
+      "first_name": {"const": "Ada Lovelace"}, "project_state": {"const": "in_progress"}},
+      "required": ["first_name", "project_state"], "additionalProperties": false})");
+  const Json content = {{"first_name", "Ada Lovelace"}, {"project_state", "in_progress"}};
+  const auto fast = ask(wanted);
+  EXPECT_GT(fast->result().stats.forced_tokens, 8);
+  EXPECT_GT(fast->result().stats.saved_steps, 6);
+  EXPECT_EQ(json_from(fast->text()), content);
+  EXPECT_GT(fast->deltas().size(), 8U) << "it comes in pieces all the same";
+  wanted.sampling.n_logprobs = 1;
+  const auto told = ask(wanted);
+  EXPECT_EQ(std::ssize(told->logprobs()) + std::ssize(told->result().logprobs),
+            told->result().stats.generated_tokens);
+  EXPECT_EQ(told->text(), fast->text());
+  wanted.forced_text = false;
+  const auto slow = ask(wanted);
+  EXPECT_EQ(slow->result().stats.forced_tokens, 0);
+  EXPECT_EQ(slow->result().stats.saved_steps, 0);
+  EXPECT_EQ(json_from(slow->text()), content);
+}
+
 TEST_F(ServingDemoTest, ThinkingIsAskedFor) {
   AnswerRequest wanted = request("What is 2 + 2?");
   wanted.think = true;

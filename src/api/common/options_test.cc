@@ -34,7 +34,8 @@ TEST(Options, FillTheRequest) {
   const Read all = read(R"({"options": {"temperature": 0.2, "top_k": 5, "top_p": 0.5, "min_p": 0.1,
       "repeat_penalty": 1.1, "repeat_last_n": -1, "presence_penalty": 1, "frequency_penalty": -1,
       "seed": 7, "num_predict": 12, "num_ctx": 2048, "stop": ["a", "b"]},
-      "keep_alive": "1m", "cache": false, "cache_debug": true, "ignore_eos": true})");
+      "keep_alive": "1m", "cache": false, "cache_debug": true, "forced_text": false,
+      "ignore_eos": true})");
   const serving::SamplingRequest& sampling = all.request.sampling;
   EXPECT_EQ(sampling.temperature, 0.2);
   EXPECT_EQ(sampling.top_k, 5);
@@ -52,6 +53,7 @@ TEST(Options, FillTheRequest) {
   EXPECT_FALSE(all.request.use_cache);
   EXPECT_TRUE(all.request.explain_cache);
   EXPECT_TRUE(all.request.ignore_end);
+  EXPECT_FALSE(all.request.forced_text);
   EXPECT_THAT(all.warnings, ElementsAre());
 }
 
@@ -64,6 +66,7 @@ TEST(Options, LeaveTheModelsOwnWhereNothingIsSaid) {
   EXPECT_FALSE(none.request.stop);
   EXPECT_FALSE(none.request.keep_alive);
   EXPECT_TRUE(none.request.use_cache);
+  EXPECT_TRUE(none.request.forced_text);
 }
 
 TEST(Options, NameWhatHasNoEffect) {

@@ -56,6 +56,7 @@ AnswerOptions answer_options(const AnswerRequest& request, const store::ModelEnt
       merged(model.sampling_defaults(), own.sampling, request.sampling), model.vocab_size());
   if (!sampling) throw bad_field(sampling.message());
   options.generation.sampling = std::move(sampling).value();
+  options.generation.forced_runs = request.forced_text;
   options.generation.stop_tokens = model.stop_tokens();
   if (!request.stop_tokens.empty()) {
     options.generation.stop_tokens = with(model.stop_tokens(), request.stop_tokens, model);

@@ -96,9 +96,8 @@ class EngineRuntime final : public ModelRuntime {
 
   /// Made when they are first asked for: they go over the whole vocabulary.
   constrain::ReplyForms& forms() {
-    std::call_once(forms_made_, [&] {
-      forms_.emplace(model_.tokenizer().vocabulary(), model_.stop_tokens().tokens());
-    });
+    std::call_once(forms_made_,
+                   [&] { forms_.emplace(model_.tokenizer(), model_.stop_tokens().tokens()); });
     return *forms_;
   }
 
