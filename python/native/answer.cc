@@ -81,6 +81,8 @@ Json result_json(const serving::AnswerResult& result, std::vector<std::string> w
       {"cached_tokens", stats.cached_tokens},
       {"completion_tokens", stats.generated_tokens},
       {"thinking_tokens", result.thinking_tokens ? Json(*result.thinking_tokens) : Json()},
+      {"forced_tokens", stats.forced_tokens},
+      {"saved_steps", stats.saved_steps},
       {"queue_seconds", result.queue_seconds},
       {"prompt_seconds", stats.prompt_seconds},
       {"generation_seconds", stats.generation_seconds},

@@ -96,6 +96,8 @@ class Reply:
         stop_string: which one it was.
         prompt_tokens, cached_tokens: of the prompt, and those of it that were not computed again.
         completion_tokens, thinking_tokens: that were generated, and those of them that were thoughts.
+        forced_tokens, saved_steps: of those generated, the ones that nobody chose, because the form of the reply left
+            nothing else or a thought was ended, and the steps that these saved.
         seed: that was in use, also where none was given.
         prompt_seconds, generation_seconds, queue_seconds: what took how long.
         warnings: what there is to say about the request.
@@ -113,6 +115,8 @@ class Reply:
     cached_tokens: int = 0
     completion_tokens: int = 0
     thinking_tokens: int | None = None
+    forced_tokens: int = 0
+    saved_steps: int = 0
     seed: int = 0
     prompt_seconds: float = 0.0
     generation_seconds: float = 0.0

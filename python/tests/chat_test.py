@@ -24,6 +24,16 @@ def test_answers_a_question(model):
     assert reply.completion_tokens > 4
 
 
+def test_counts_what_the_form_compels(model):
+    kind = {"type": "object", "properties": {"state_of_work": {"const": "in_progress"}}, "required": ["state_of_work"]}
+    form = {"type": "json_schema", "json_schema": {"name": "a", "schema": kind}}
+    fast = model.chat(COUNT, response_format=form, temperature=0)
+    assert json.loads(fast.content) == {"state_of_work": "in_progress"}
+    assert fast.forced_tokens > 4 and fast.saved_steps > 4
+    slow = model.chat(COUNT, response_format=form, temperature=0, forced_text=False)
+    assert slow.forced_tokens == slow.saved_steps == 0
+
+
 def test_goes_on_with_a_conversation(model):
     messages = [{"role": "user", "content": COUNT}]
     messages.append(model.chat(messages, temperature=0).message)

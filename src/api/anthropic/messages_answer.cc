@@ -46,6 +46,10 @@ Json usage_json(const AnswerResult& result) {
   if (result.thinking_tokens) {
     usage["output_tokens_details"] = {{"thinking_tokens", *result.thinking_tokens}};
   }
+  if (result.stats.saved_steps > 0 || result.stats.forced_tokens > 0) {
+    usage["output_tokens_details"]["forced_tokens"] = result.stats.forced_tokens;
+    usage["output_tokens_details"]["saved_steps"] = result.stats.saved_steps;
+  }
   return usage;
 }
 

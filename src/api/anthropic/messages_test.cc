@@ -120,6 +120,22 @@ TEST_F(Messages, TellsThatAThoughtWasEnded) {
   EXPECT_TRUE(told);
 }
 
+TEST_F(Messages, CountsWhatNobodyChose) {
+  api_.service.deltas = {content_delta("a")};
+  auto result = finished_result(1, 0, 9);
+  result.stats.forced_tokens = 5;
+  result.stats.saved_steps = 4;
+  api_.service.end = result;
+  const Json counts = {{"forced_tokens", 5}, {"saved_steps", 4}};
+  EXPECT_EQ(json_of(api_.post(kPath, question()))["usage"]["output_tokens_details"], counts);
+  bool told = false;
+  for (const auto& event : events_of(api_.post(kPath, with("stream", true)))) {
+    told = told || (event.name == "message_delta" &&
+                    event.data["usage"]["output_tokens_details"] == counts);
+  }
+  EXPECT_TRUE(told);
+}
+
 TEST_F(Messages, HidesThoughtsWhereAskedTo) {
   api_.service.deltas = {thinking_delta("hm"), content_delta("a")};
   Json body = with("thinking", {{"type", "adaptive"}, {"display", "omitted"}});
