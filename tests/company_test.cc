@@ -73,9 +73,13 @@ TEST_P(QuantizedCompany, ChangesNoBitOfASequence) {
   }
 }
 
-// Thousands of positions, more than a window and than a piece of attention.
+// Thousands of positions, more than a window and than a piece of attention: what was written token
+// by token is read with the same bits whole, in uneven portions beside another, and on from pages
+// of what was written.
 TEST_P(QuantizedCompany, WritesALongTextWithTheBitsOfReadingIt) {
   using cpu::ActivationForm;
+  constexpr std::int64_t kVocab = 96;
+  std::mt19937 random(3);
   for (const cpu::Isa isa : cpu::usable_isas()) {
     SCOPED_TRACE(cpu::name(isa));
     for (const ActivationForm form :
@@ -83,15 +87,26 @@ TEST_P(QuantizedCompany, WritesALongTextWithTheBitsOfReadingIt) {
       // All for the set and the form that this machine uses; for the others more than a piece.
       const bool is_used = isa == cpu::pick_isa("") && form == ActivationForm::automatic;
       if (!is_used && isa == cpu::Isa::scalar && form != ActivationForm::automatic) continue;
-      const std::vector<std::int32_t> tokens = some_tokens(is_used ? 2500 : 300);
-      ModelRunner runner(files_.blocks(), std::string(cpu::name(isa)), 1, 96, 96, {}, form);
+      const int n = is_used ? 2500 : 300;
+      const std::vector<std::int32_t> tokens = some_tokens(n);
+      const std::string isa_name(cpu::name(isa));
+      ModelRunner runner(files_.blocks(), isa_name, 1, 96, 96, {}, form);
       if (!runner.model().has_one_arithmetic()) continue;
+      ModelRunner at_once(files_.blocks(), isa_name, 1, n, n, {}, form);
       for (const KvType type : {KvType::bf16, KvType::q8_0}) {
         if (!is_used && type != KvType::bf16) continue;
         const KvCacheOptions cache = {type, 64};
-        const std::vector<float> read = runner.logits(tokens, 96, Phase::prompt, cache);
-        EXPECT_EQ(runner.logits(tokens, 1, Phase::generation, cache), read);
-        EXPECT_EQ(runner.logits(tokens, 37, Phase::prompt, cache), read);
+        testing_support::KeptText text(runner, tokens, cache);
+        const std::vector<float>& written = text.logits();
+        EXPECT_EQ(at_once.logits(tokens, tokens.size(), Phase::prompt, cache), written);
+        if (type != KvType::bf16) continue;
+        const std::vector<SequencePlan> plans = {{tokens, tokens.size() / 3},
+                                                 {{tokens.rbegin(), tokens.rbegin() + n / 2}, 100}};
+        EXPECT_EQ(testing_support::logits_in_company(runner, plans, cache, random)[0], written);
+        for (const std::int64_t depth : {n / 3, n - 70}) {
+          const std::vector<float> rest(written.begin() + depth * kVocab, written.end());
+          EXPECT_EQ(text.read_on(depth, 96), rest) << "from the cache at " << depth;
+        }
       }
     }
   }
