@@ -11,7 +11,7 @@ constexpr std::uint64_t kProgramBytes = 100'000'000;
 
 /// While a token is decoded with weights of this type.
 double read_seconds(double bytes, DType type, const Machine& machine) {
-  return bytes / (machine.read_bytes_per_second * decode_share(type));
+  return bytes / (machine.read_bytes_per_second * decode_share(type, machine.kernels));
 }
 
 Rate around(double value, double error) {

@@ -25,7 +25,8 @@ TEST(PredictDecode, IsTheBytesOverTheirShareOfTheBandwidth) {
   const double layers = 35 * costs_of(KernelSet::amx).layer_seconds;
   double seconds = layers;
   for (const ModelWork::Part& part : work.parts()) {
-    seconds += part.counter.weight_bytes_per_token() / (30e9 * decode_share(part.type));
+    seconds +=
+        part.counter.weight_bytes_per_token() / (30e9 * decode_share(part.type, KernelSet::amx));
   }
   seconds += work.kv_bytes_per_token(4096, KvType::q8_0) / (30e9 * kKvShare);
   const Rate rate = predict_decode(work, machine_of(30), 4096, KvType::q8_0);
@@ -81,9 +82,10 @@ TEST(PredictMemory, GrowsWithTheConversationAndLeavesTheTableOut) {
 TEST(Shares, AreKnownOfEveryTypeAndPossible) {
   for (int index = 0; index < kDTypeCount; ++index) {
     const auto type = static_cast<DType>(index);
-    EXPECT_GT(decode_share(type), 0.3);
-    EXPECT_LE(decode_share(type), 1.0);
-    for (const KernelSet kernels : {KernelSet::amx, KernelSet::avx2, KernelSet::unknown}) {
+    for (const KernelSet kernels : {KernelSet::amx, KernelSet::avx512, KernelSet::avx2,
+                                    KernelSet::neon, KernelSet::scalar, KernelSet::unknown}) {
+      EXPECT_GT(decode_share(type, kernels), 0.2);
+      EXPECT_LE(decode_share(type, kernels), 1.0);
       EXPECT_GT(prompt_share(type, kernels), 0);
     }
     EXPECT_LT(prompt_share(type, KernelSet::amx), 1);

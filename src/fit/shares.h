@@ -7,10 +7,10 @@ namespace pleiad::fit {
 
 // How much of a machine's limits Pleiad reaches, and what it spends beside them.
 // docs/fit.md says which of these were measured, and where, which follow from others and
-// which are estimates (nearly all without AMX; Q4_1 and Q5_1).
+// which are estimates (Q4_1 and Q5_1; all of NEON and of the plain code, which are taken for AVX2).
 
 /// Of the read bandwidth, while a token is decoded with weights of this type.
-double decode_share(DType type);
+double decode_share(DType type, KernelSet kernels);
 /// The same while keys and values are read.
 inline constexpr double kKvShare = 0.4;
 
