@@ -21,6 +21,9 @@ import tempfile
 import threading
 import time
 
+# On a machine with other work Ray's proxy takes longer to start than the 5 s that its controller waits.
+os.environ.setdefault("RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S", "50")
+
 import aiohttp
 import load
 import pyarrow as pa
