@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Python's clients, and the libraries that make types of replies, on the idioms of pydantic_idioms.py.
+
+    tools/structured_output/clients_check.py [--program build/pleiad] [--model demo] [--only ollama]
+
+Each helper is asked for a value of each type. What it gives back is of that type, or it says why there is none: that
+the reply was cut off, that the server refuses the schema, or that the library cannot ask for the type or leaves out of
+it what the reply breaks. Exits
+with 1 where a helper got what it cannot read. Libraries that are not installed are left out; openai, anthropic, ollama
+and instructor do not all fit into one environment. Needs pydantic.
+"""
+import argparse
+import collections
+import importlib.util
+import sys
+
+import served
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_idioms import IDIOMS
+
+QUESTION = [{"role": "user", "content": "What is 20 + 30? Answer in JSON."}]
+TOKENS = 400
+
+
+class Cut(Exception):
+    """The reply ended after its tokens."""
+
+
+class AskedForLess(Exception):
+    """The library leaves out of the schema what the reply breaks."""
+
+
+def openai_client(url):
+    import openai
+    return openai.OpenAI(base_url=url + "/v1", api_key="none", max_retries=0, timeout=300)
+
+
+def openai_chat(url, model, kind):
+    import openai
+    try:
+        answer = openai_client(url).chat.completions.parse(model=model, messages=QUESTION, response_format=kind, max_tokens=TOKENS)
+    except openai.LengthFinishReasonError as error:
+        raise Cut from error
+    return answer.choices[0].message.parsed
+
+
+def openai_chat_tool(url, model, kind):
+    import openai
+    try:
+        answer = openai_client(url).chat.completions.parse(
+            model=model, messages=QUESTION, tools=[openai.pydantic_function_tool(kind, name="answer")],
+            tool_choice={"type": "function", "function": {"name": "answer"}}, max_tokens=TOKENS)
+    except openai.LengthFinishReasonError as error:
+        raise Cut from error
+    return answer.choices[0].message.tool_calls[0].function.parsed_arguments
+
+
+def openai_responses(url, model, kind):
+    answer = openai_client(url).responses.parse(model=model, input=QUESTION, text_format=kind, max_output_tokens=TOKENS)
+    if answer.status == "incomplete":
+        raise Cut
+    return answer.output_parsed
+
+
+def anthropic_client(url):
+    import anthropic
+    return anthropic.Anthropic(base_url=url, api_key="none", max_retries=0, timeout=300)
+
+
+def names_in(schema):
+    """All names of a schema, however deep."""
+    if isinstance(schema, dict):
+        return set(schema).union(*map(names_in, schema.values()))
+    return set().union(*map(names_in, schema)) if isinstance(schema, list) else set()
+
+
+def anthropic_parse(url, model, kind):
+    import anthropic
+    try:
+        answer = anthropic_client(url).messages.parse(model=model, messages=QUESTION, max_tokens=TOKENS, output_format=kind)
+    except ValidationError as error:  # it puts bounds, patterns and the like into descriptions
+        left_out = names_in(kind.model_json_schema()) - names_in(anthropic.transform_schema(kind))
+        if left_out and "EOF" not in str(error):
+            raise AskedForLess(", ".join(sorted(left_out))) from error
+        raise
+    if answer.stop_reason == "max_tokens":
+        raise Cut
+    return answer.parsed_output
+
+
+def anthropic_tool(url, model, kind):
+    tool = {"name": "answer", "input_schema": kind.model_json_schema(), "strict": True}
+    answer = anthropic_client(url).messages.create(model=model, messages=QUESTION, max_tokens=TOKENS, tools=[tool],
+                                                   tool_choice={"type": "tool", "name": "answer"})
+    if answer.stop_reason == "max_tokens":
+        raise Cut
+    (call,) = [block for block in answer.content if block.type == "tool_use"]
+    return kind.model_validate(call.input)
+
+
+def ollama_format(url, model, kind):
+    import ollama
+    answer = ollama.Client(host=url).chat(model=model, messages=QUESTION, format=kind.model_json_schema(),
+                                          options={"num_predict": TOKENS})
+    if answer.done_reason == "length":
+        raise Cut
+    return kind.model_validate_json(answer.message.content)
+
+
+def with_instructor(mode):
+    def ask(url, model, kind):
+        import instructor
+        from instructor.core.exceptions import IncompleteOutputException
+        client = instructor.from_openai(openai_client(url), mode=instructor.Mode[mode])
+        try:
+            return client.create(model=model, messages=QUESTION, response_model=kind, max_tokens=TOKENS, max_retries=0)
+        except IncompleteOutputException as error:
+            raise Cut from error
+
+    return ask
+
+
+HELPERS = [  # name, what it imports, how it asks
+    ("openai, chat.completions.parse", ["openai"], openai_chat),
+    ("openai, pydantic_function_tool", ["openai"], openai_chat_tool),
+    ("openai, responses.parse", ["openai"], openai_responses),
+    ("anthropic, messages.parse", ["anthropic"], anthropic_parse),
+    ("anthropic, a strict tool", ["anthropic"], anthropic_tool),
+    ("ollama, format", ["ollama"], ollama_format),
+    ("instructor, TOOLS", ["instructor", "openai"], with_instructor("TOOLS")),
+    ("instructor, JSON_SCHEMA", ["instructor", "openai"], with_instructor("JSON_SCHEMA")),
+]
+
+
+def outcome(ask, url, model, kind):
+    """(what came of it, more of it)"""
+    try:
+        value = ask(url, model, kind)
+    except Cut:
+        return "cut off", ""
+    except AskedForLess as error:
+        return "invalid by what the library left out", str(error)
+    except ValidationError as error:
+        return ("cut off", "") if "EOF" in str(error) else ("UNREADABLE", str(error))
+    except Exception as error:  # each library has its own kinds
+        status = getattr(error, "status_code", None)
+        return ("refused by the server" if status == 400 else "refused by the library" if status is None else "FAILED"), str(error)
+    if value is None:
+        return "UNREADABLE", "no value"
+    TypeAdapter(kind).validate_python(value)
+    return "read", ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="build/pleiad")
+    parser.add_argument("--model", default="demo")
+    parser.add_argument("--only", metavar="TEXT", default="", help="helpers whose names have it")
+    options = parser.parse_args()
+    models = [(title, kind) for title, kind, *_ in IDIOMS if isinstance(kind, type) and issubclass(kind, BaseModel)]
+    n_bad = 0
+    with served.serve(options.program, [options.model]) as url:
+        for name, packages, ask in HELPERS:
+            if options.only not in name:
+                continue
+            if not all(importlib.util.find_spec(package) for package in packages):
+                print(f"{name}: not installed")
+                continue
+            counts = collections.Counter()
+            for title, kind in models:
+                what, more = outcome(ask, url, options.model, kind)
+                counts[what] += 1
+                if what != "read" and what != "cut off":
+                    print(f"  {name}, {title}: {what}: {more[:300]}", flush=True)
+            n_bad += counts["UNREADABLE"] + counts["FAILED"]
+            print(f"{name}: {len(models)} types, " + ", ".join(f"{n} {what}" for what, n in counts.items()), flush=True)
+    return 1 if n_bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
