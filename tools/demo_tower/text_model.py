@@ -77,16 +77,28 @@ class TextModel(torch.nn.Module):
         self.reference, self.tokenizer = model, gguf_model.read_tokenizer(path)
         body = model.model
         vocabulary = self.tokenizer.get_vocab()
-        self.begin, self.end = vocabulary[f"<|{media}>"], vocabulary[f"<{media}|>"]
+        self.marks = {kind: (vocabulary[f"<|{kind}>"], vocabulary[f"<{kind}|>"]) for kind in ("image", "audio")}
+        self.begin, self.end = self.marks[media]
         self.pad_learns = media == "image" if pad_learns is None else pad_learns
         self.rows = torch.nn.Parameter(body.embed_tokens_per_layer.weight[[0, self.begin, self.end]].detach().clone())
-        self.embed = body.embed_tokens.weight.detach()
-        self.ple_table = body.embed_tokens_per_layer.weight.detach()
-        self.model_proj = body.per_layer_model_projection.weight.detach().to(dtype)
-        self.proj_norm = body.per_layer_projection_norm.weight.detach()
         self.kinds = model.config.layer_types
         self.window = model.config.sliding_window
-        self.final = body.norm.weight.detach()
+        self.dtype = dtype
+        self.take(torch.Tensor.detach)
+        rope = body.rotary_emb
+        self.frequency = {k: getattr(rope, k + "_inv_freq") for k in set(self.kinds)}
+        self.open = self.encode(OPEN)
+        self.own_layer = torch.compile(own_layer) if compiled else own_layer
+        self.shared_layer = torch.compile(shared_layer) if compiled else shared_layer
+
+    def take(self, of):
+        """Takes the weights, or what `of` makes of each, in the dtypes that they are computed in."""
+        body, dtype = self.reference.model, self.dtype
+        self.embed = of(body.embed_tokens.weight)
+        self.ple_table = of(body.embed_tokens_per_layer.weight)
+        self.model_proj = of(body.per_layer_model_projection.weight).to(dtype)
+        self.proj_norm = of(body.per_layer_projection_norm.weight)
+        self.final = of(body.norm.weight)
         self.head = self.embed.to(dtype)
         self.layers = []
         for layer in body.layers:
@@ -97,24 +109,20 @@ class TextModel(torch.nn.Module):
                  "pg": layer.per_layer_input_gate, "pp": layer.per_layer_projection}
             if not a.is_kv_shared_layer:
                 w |= {"k": a.k_proj, "v": a.v_proj, "kn": a.k_norm}
-            w = {n: (p.weight.detach().to(dtype) if p.weight.ndim == 2 else p.weight.detach()) for n, p in w.items()}
+            w = {n: (of(p.weight).to(dtype) if p.weight.ndim == 2 else of(p.weight)) for n, p in w.items()}
             w["scalar"] = layer.layer_scalar.detach()
             self.layers.append(w)
-        rope = body.rotary_emb
-        self.frequency = {k: getattr(rope, k + "_inv_freq") for k in set(self.kinds)}
-        self.open = self.encode(OPEN)
-        self.own_layer = torch.compile(own_layer) if compiled else own_layer
-        self.shared_layer = torch.compile(shared_layer) if compiled else shared_layer
 
     def encode(self, text):
         return self.tokenizer.encode(text, add_special_tokens=False).ids
 
-    def pack(self, rows, sizes, length=None, n_targets=None):
+    def pack(self, rows, sizes, length=None, n_targets=None, media=None):
         """What `forward` is asked. rows: for each prompt a list of conversations that do not see each other, each a list of (question ids, answer ids);
-        sizes: soft tokens of each of its pictures; length, n_targets: what to pad to."""
+        sizes: soft tokens of each of its pictures; length, n_targets: what to pad to; media: of another kind than the model's own."""
+        begin, end = self.marks[media] if media else (self.begin, self.end)
         prefix = list(self.open)
         for n in sizes:
-            prefix += [self.begin] + [-1] * n + [self.end]
+            prefix += [begin] + [-1] * n + [end]
         n_prefix, packed = len(prefix), []
         for row in rows:
             ids, own, branch, place = [], [], [], []
@@ -153,21 +161,22 @@ class TextModel(torch.nn.Module):
         return {"ids": ids, "place": place, "masks": masks, "at": at, "truth": truth, "which": which, "n_prefix": n_prefix}
 
     def forward(self, soft, batch):
-        """Logits [rows, targets, vocabulary]; soft [rows, all soft tokens, 256]."""
+        """Logits [rows, targets, vocabulary]; soft [rows, all soft tokens, 256], or None for text alone."""
         ids, place, at = batch["ids"], batch["place"], batch["at"]
         b, t = ids.shape
-        h = self.embed[ids.clamp(min=0)] * 16.0
-        ple = self.ple_table[ids.clamp(min=0)]
+        h = torch.nn.functional.embedding(ids.clamp(min=0), self.embed) * 16.0
+        ple = torch.nn.functional.embedding(ids.clamp(min=0), self.ple_table)
         first = (ids[0] < 0)
-        where = first.nonzero()[:, 0]
-        h = h.index_copy(1, where, soft.float())
-        kind = torch.zeros(t, dtype=torch.long)          # index of self.rows
-        special = first | (ids[0] == self.begin) | (ids[0] == self.end)
-        kind[ids[0] == self.begin] = 1
-        kind[ids[0] == self.end] = 2
-        spots = special.nonzero()[:, 0]
-        rows = self.rows if self.pad_learns else torch.cat([self.rows[:1].detach(), self.rows[1:]])
-        ple = ple.index_copy(1, spots, rows[kind[spots]].expand(b, -1, -1))
+        if soft is not None:
+            h = h.index_copy(1, first.nonzero()[:, 0], soft.float())
+        if self.rows is not None:
+            kind = torch.zeros(t, dtype=torch.long)      # index of self.rows
+            special = first | (ids[0] == self.begin) | (ids[0] == self.end)
+            kind[ids[0] == self.begin] = 1
+            kind[ids[0] == self.end] = 2
+            spots = special.nonzero()[:, 0]
+            rows = self.rows if self.pad_learns else torch.cat([self.rows[:1].detach(), self.rows[1:]])
+            ple = ple.index_copy(1, spots, rows[kind[spots]].expand(b, -1, -1))
         context = rms((lin(h, self.model_proj).float() * 256 ** -0.5).view(b, t, N_LAYERS, PLE), self.proj_norm)
         ple = (context + ple.view(b, t, N_LAYERS, PLE) * PLE ** 0.5) * 2 ** -0.5
         angles = {k: torch.cat([place[..., None].float() * f] * 2, -1) for k, f in self.frequency.items()}
@@ -180,12 +189,35 @@ class TextModel(torch.nn.Module):
         pick = lambda x: torch.gather(x, 1, at.view(b, -1, *[1] * (x.ndim - 2)).expand(-1, -1, *x.shape[2:]))
         h, ple = pick(h), pick(ple)
         cos, sin = {k: pick(x) for k, x in cos.items()}, {k: pick(x) for k, x in sin.items()}
-        masks = {k: pick(m[:, 0])[:, None] for k, m in batch["masks"].items()}
+        masks = {k: pick(m[:, 0].expand(b, -1, -1))[:, None] for k, m in batch["masks"].items()}
         for i in range(OWN, N_LAYERS):
             kind = self.kinds[i]
             h = self.shared_layer(h, *kept[kind], ple[:, :, i].contiguous(), cos[kind], sin[kind], masks[kind], self.layers[i])
         logits = lin(rms(h, self.final), self.head).float()
         return 30 * torch.tanh(logits / 30)
+
+
+class Learner(TextModel):
+    """The text model when all of its weights are trained; `refresh` before each step."""
+
+    def __init__(self, path, dtype=torch.bfloat16, compiled=False):
+        super().__init__(path, dtype, compiled)
+        self.rows = None                             # they are rows of the table as others are
+        self.reference.train().requires_grad_(True)
+
+    def refresh(self):
+        self.take(lambda weight: weight)
+
+    def pack_text(self, ids, targets):
+        """What `forward` is asked of text alone: ids [rows, length] and the ids [rows, length] that follow them, -1 where they are not learned."""
+        n, length = ids.shape
+        i = torch.arange(length)
+        seen = (i[None, :] <= i[:, None])[None, None]
+        near = seen & (i[:, None] - i[None, :] < self.window)
+        order = (targets < 0).int().argsort(dim=1, stable=True)[:, :int((targets >= 0).sum(1).max())]
+        bias = lambda m: torch.zeros(m.shape).masked_fill_(~m, -1e9)
+        return {"ids": ids, "place": i.expand(n, -1), "masks": {"full_attention": bias(seen), "sliding_attention": bias(near)}, "at": order,
+                "truth": targets.gather(1, order)}
 
 
 def loss_of(logits, batch):
