@@ -146,15 +146,14 @@ TEST_F(QuantizedQuality, OfTheDemoModelIsAsMeasured) {
     double divergence;
     double same_best;
   };
-  // A third more than was measured, which comments say beside that of the plain rule. One
-  // model's divergence is one throw of many: q6_k and q4_0 fall worse than nearest here.
+  // A third more than was measured, which comments say beside that of the plain rule.
   constexpr Bound kBounds[] = {
-      {DType::f8_e4m3, 0.0031, 0.98},  // 0.0023
-      {DType::q6_k, 0.0012, 0.985},    // 0.0009; 0.0008 (the model's own weights are q8_0)
-      {DType::q5_k, 0.0036, 0.97},     // 0.0027; 0.0041
-      {DType::q4_k, 0.0217, 0.955},    // 0.0163; 0.0180
-      {DType::q4_0, 0.0363, 0.945},    // 0.0272; 0.0265
-      {DType::nvfp4, 0.0270, 0.945},   // 0.0202; 0.0297
+      {DType::f8_e4m3, 0.0043, 0.975},  // 0.0032
+      {DType::q6_k, 0.0012, 0.985},     // 0.0009; 0.0012 (the model's own weights are q8_0)
+      {DType::q5_k, 0.0060, 0.97},      // 0.0045; 0.0052
+      {DType::q4_k, 0.0249, 0.94},      // 0.0187; 0.0198
+      {DType::q4_0, 0.0423, 0.93},      // 0.0317; 0.0334
+      {DType::nvfp4, 0.0356, 0.935},    // 0.0267; 0.0360
   };
   std::ifstream file(source_path("models/demo/golden.json"));
   const Json golden = json_from(file);
@@ -171,7 +170,7 @@ TEST_F(QuantizedQuality, OfTheDemoModelIsAsMeasured) {
     EXPECT_LE(found[i].second.divergence, kBounds[i].divergence) << name(types[i]);
     EXPECT_GE(found[i].second.same_best, kBounds[i].same_best) << name(types[i]);
   }
-  EXPECT_LT(remaining(found), 0.95);  // 0.88
+  EXPECT_LT(remaining(found), 0.95);  // 0.87
 }
 
 TEST_F(QuantizedQuality, OfEveryFamilyIsBetterByTheSearch) {
