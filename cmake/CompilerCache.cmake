@@ -1,12 +1,12 @@
 # With ccache, where it is installed: what was compiled once on this machine, in this clone or in
-# another one, is not compiled again. Paths are relative to the clone, so that clones share.
+# another one, is not compiled again, unless a file that it includes changed while it was. Paths are relative to the clone, so that clones share.
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(PLEIAD_CCACHE ccache)
   mark_as_advanced(PLEIAD_CCACHE)
   if(PLEIAD_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER
         env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
-        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+        CCACHE_SLOPPINESS=pch_defines,time_macros
         ${PLEIAD_CCACHE})
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
       list(TRANSFORM CMAKE_CXX_COMPILER_LAUNCHER REPLACE "^${PLEIAD_CCACHE}$"

@@ -30,6 +30,7 @@ struct EngineJob {
   std::vector<text::TokenId> ahead;  // of the reply, chosen or forced, and not computed yet
   std::size_t n_told = 0;            // of these, the first ones: the sink has them
   bool ends_behind = false;          // what is ahead: a stop token is forced there
+  bool more_may_be_forced = false;   // behind what is ahead
   std::int64_t n_steps = 0;          // that computed tokens of the reply
   std::vector<text::TokenId> text;   // the prompt and, as far as it is computed, the reply; empty
                                      // where nothing is kept

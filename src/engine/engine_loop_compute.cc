@@ -240,8 +240,10 @@ void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
   }
   try {
     const std::int64_t n_before = job.result.stats.generated_tokens;
-    // A reply may begin with forced text; elsewhere it is known already.
-    if (n_before == 0 || job.n_told < job.ahead.size()) take_forced(job, logits);
+    // A reply may begin with forced text; elsewhere it is known already, unless there was much.
+    if (n_before == 0 || job.n_told < job.ahead.size() || job.more_may_be_forced) {
+      take_forced(job, logits);
+    }
     if (job.has_ended() || job.result.stats.generated_tokens > n_before) return;
     const sampling::SampledToken sampled =
         job.sampler->sample(logits, job.request.constraint.get());
@@ -259,9 +261,12 @@ void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
   }
 }
 
-// What is forced behind all that is told. Where log probabilities are wanted each token waits for
-// the logits of its place: `logits`, if there are any, are those of the first.
+// What is forced behind all that is told, as much as the constraint says at once: more is asked for
+// when that is computed, so that no step is long. Where log probabilities are wanted each token
+// waits for the logits of its place: `logits`, if there are any, are those of the first.
 void EngineLoop::take_forced(EngineJob& job, std::span<const float> logits) {
+  bool was_asked = false;
+  job.more_may_be_forced = false;
   while (!job.has_ended()) {
     if (job.n_told < job.ahead.size()) {
       if (job.wants_logprobs() && logits.empty()) return;
@@ -272,6 +277,10 @@ void EngineLoop::take_forced(EngineJob& job, std::span<const float> logits) {
       continue;
     }
     if (job.ends_behind) return job.finish(FinishReason::stop_token);
+    if (std::exchange(was_asked, true)) {
+      job.more_may_be_forced = true;
+      return;
+    }
     const ForcedTokens more =
         forced_tokens(job.request.constraint.get(), job.request.generation, job.reply_room());
     if (more.tokens.empty() && !more.ends) return;

@@ -275,7 +275,7 @@ class ThoughtLimitEngineTest : public testing_support::DemoEngineTest<64, 32> {
         "<bos><|turn>user\nWhat is 2 + 2?<turn|>\n<|turn>model\n<|channel>thought\n");
   }
   static EngineRequest thinking(std::vector<TokenId> prompt, std::int64_t tokens) {
-    EngineRequest request = testing_support::request(std::move(prompt), 5, 130);
+    EngineRequest request = testing_support::request(std::move(prompt), 7, 130);
     text::ReplyOptions reply;
     reply.started_in_thinking = true;
     request.constraint =

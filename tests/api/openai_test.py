@@ -100,9 +100,11 @@ def test_calls_without_results_at_the_end(openai_client):
 
 
 def test_n_choices_with_a_seed(openai_client):
+    hard = [{"role": "user", "content": "Reverse the word incomprehensible."}]
+
     def ask():
         return openai_client.chat.completions.create(
-            model=MODEL, messages=COUNT, n=3, seed=5, temperature=2, max_completion_tokens=12)
+            model=MODEL, messages=hard, n=3, seed=5, temperature=2, max_completion_tokens=12)
 
     first, again = ask(), ask()
     assert [c.index for c in first.choices] == [0, 1, 2]

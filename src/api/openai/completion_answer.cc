@@ -58,7 +58,8 @@ class CompletionLogprobs {
     values_.push_back(finite_logprob(logprob.token.logprob));
     Json& top = tops_.emplace_back(Json::object());
     for (const serving::TokenText& token : logprob.top) {
-      top[token_name(token.bytes)] = finite_logprob(token.logprob);
+      // Tokens can be spelled alike; the likeliest comes first.
+      top.emplace(token_name(token.bytes), finite_logprob(token.logprob));
     }
   }
 

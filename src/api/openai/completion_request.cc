@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::size_t kMaxAnswers = 128;
 constexpr int kMaxLogprobs = 20;
-/// Of all prompts of a request, alternatives included: a context of 131,072 tokens with one each.
-constexpr std::int64_t kMaxPromptLogprobs = 262'144;
+/// Of all prompts of a request, alternatives included: some 5 MB of JSON with one each, which a
+/// stream holds until its client takes it.
+constexpr std::int64_t kMaxPromptLogprobs = 131'072;
 
 void read_prompts(FieldReader& body, CompletionRequest& request) {
   if (auto lists = read_token_lists(body, "prompt", kMaxAnswers)) {

@@ -136,7 +136,7 @@ TEST_F(Completion, EchoesThePromptWithItsLogprobs) {
     "text_offset": [0, 0, 1, 2]})"));
   ASSERT_TRUE(api_.service.answers[0].prompt_logprobs);
   EXPECT_EQ(api_.service.answers[0].prompt_logprobs->n_top, 1);
-  EXPECT_EQ(api_.service.answers[0].prompt_logprobs->most_tokens, 131'072);
+  EXPECT_EQ(api_.service.answers[0].prompt_logprobs->most_tokens, 65'536);
 
   request["stream"] = true;
   const auto events = events_of(api_.post(kCompletions, request));
@@ -165,7 +165,7 @@ TEST_F(Completion, AReplyThatEndsAtOnceHasOneLogprobBehindThePrompts) {
     EXPECT_EQ(choice["logprobs"]["tokens"].size(), 4U);
   }
   EXPECT_EQ(api_.service.answers[1].tokens, (std::vector<std::int32_t>{2, 6, 7}));
-  EXPECT_EQ(api_.service.answers[1].prompt_logprobs->most_tokens, 65'536);
+  EXPECT_EQ(api_.service.answers[1].prompt_logprobs->most_tokens, 32'768);
   request["stream"] = true;
   request["prompt"] = "Once";
   const auto events = events_of(api_.post(kCompletions, request));
@@ -189,7 +189,7 @@ TEST_F(Completion, EchoesWithoutAReply) {
   ASSERT_EQ(choices.size(), 2U);
   EXPECT_EQ(choices[0]["finish_reason"], "length");
   EXPECT_EQ(choices[0]["logprobs"]["token_logprobs"], json_from("[null, -1.0, -2.0]"));
-  EXPECT_EQ(api_.service.answers[1].prompt_logprobs->most_tokens, 131'072);
+  EXPECT_EQ(api_.service.answers[1].prompt_logprobs->most_tokens, 65'536);
 }
 
 TEST_F(Completion, SaysWarningsOfEveryChoice) {
