@@ -323,8 +323,9 @@ TEST_F(ServingDemoTest, WhatAFormCompelsCostsNoSteps) {
   EXPECT_GT(fast->deltas().size(), 8U) << "it comes in pieces all the same";
   wanted.sampling.n_logprobs = 1;
   const auto told = ask(wanted);
-  EXPECT_EQ(std::ssize(told->logprobs()) + std::ssize(told->result().logprobs),
-            told->result().stats.generated_tokens);
+  const AnswerResult result = told->result();  // waits for the end
+  EXPECT_EQ(std::ssize(told->logprobs()) + std::ssize(result.logprobs),
+            result.stats.generated_tokens);
   EXPECT_EQ(told->text(), fast->text());
   wanted.forced_text = false;
   const auto slow = ask(wanted);
