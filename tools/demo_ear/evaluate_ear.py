@@ -6,7 +6,6 @@ Beside it a guesser that hears nothing: one answer for all. A reply counts only 
     python evaluate_ear.py --program ../../build/pleiad --gguf ../../models/demo/pleiad-demo.gguf --clips 5
 """
 
-import argparse
 import collections
 import io
 import json
@@ -19,7 +18,7 @@ import wave
 import numpy as np
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "demo_tower"))
-from evaluate import Server  # noqa: E402
+from evaluate import Server, arguments  # noqa: E402
 from features import RATE, SIZES, Noise, fits, placed  # noqa: E402
 from questions import NAMES, QUESTIONS, about  # noqa: E402
 from speech import HELD_OUT, WORDS, clip, known_voices  # noqa: E402
@@ -58,14 +57,7 @@ def transcript(server, sound):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--gguf", required=True)
-    parser.add_argument("--clips", type=int, default=5, help="of each word, of each set of voices")
-    parser.add_argument("--seed", type=int, default=1000)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--wrong", action="store_true", help="print what was wrong")
-    args = parser.parse_args()
+    args = arguments(__doc__, 1000, clips=(5, "of each word, of each set of voices"))
     rng, noise = random.Random(args.seed), Noise(args.seed)
     server = Server(args.program, args.gguf, args.threads)
     print("| voices | skill | clips | right | a guesser |\n|---|---|---|---|---|")

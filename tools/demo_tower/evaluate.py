@@ -82,13 +82,13 @@ class Server:
         with urllib.request.urlopen(request, timeout=60) as reply:
             return json.load(reply)
 
-    def ask(self, questions, picture):
-        """The replies, each knowing those before it."""
+    def ask(self, questions, *shown):
+        """The replies to questions about pictures or sounds, each knowing those before it."""
         messages, said = [], []
         for question in questions:
             messages.append({"role": "user", "content": question})
-            messages[0]["images"] = [base64.b64encode(picture).decode()]
-            body = {"model": self.name, "messages": messages, "stream": False, "options": {"temperature": 0, "num_predict": 40}}
+            messages[0]["images"] = [base64.b64encode(file).decode() for file in shown]
+            body = {"model": self.name, "messages": messages, "stream": False, "options": {"temperature": 0, "num_predict": 60}}
             said.append(self.get("/api/chat", body)["message"]["content"])
             messages.append({"role": "assistant", "content": said[-1]})
         return said
@@ -98,15 +98,21 @@ class Server:
         self.process.wait()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def arguments(description, seed, **counts):
+    """The command line of an evaluation; counts: what is asked about = (how many of it by default, of what)."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--program", required=True)
     parser.add_argument("--gguf", required=True)
-    parser.add_argument("--pictures", type=int, default=100, help="of each skill")
-    parser.add_argument("--seed", type=int, default=1000)
+    for name, (n, what) in counts.items():
+        parser.add_argument("--" + name, type=int, default=n, help=what)
+    parser.add_argument("--seed", type=int, default=seed)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--wrong", action="store_true", help="print what was wrong")
-    args = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    args = arguments(__doc__, 1000, pictures=(100, "of each skill"))
     guessed, right, blind = guesses(), collections.Counter(), collections.Counter()
     server = Server(args.program, args.gguf, args.threads)
     try:

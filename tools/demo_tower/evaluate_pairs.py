@@ -7,8 +7,6 @@ picture says of these what is right most often.
     python evaluate_pairs.py --program ../../build/pleiad --gguf ../../models/demo/pleiad-demo.gguf --pairs 100
 """
 
-import argparse
-import base64
 import collections
 import io
 import random
@@ -16,7 +14,7 @@ import random
 from PIL import Image
 
 import pairs
-from evaluate import Server
+from evaluate import Server, arguments
 from scenes import draw, make_scene
 
 SHARES = 0.08, 0.17, 0.15                            # of digits, numbers and words
@@ -58,26 +56,13 @@ def cases(n, seed):
     return result
 
 
-def ask(server, question, shown):
-    body = {"model": server.name, "stream": False, "options": {"temperature": 0, "num_predict": 60},
-            "messages": [{"role": "user", "content": question, "images": [base64.b64encode(p).decode() for p in shown]}]}
-    return server.get("/api/chat", body)["message"]["content"]
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--gguf", required=True)
-    parser.add_argument("--pairs", type=int, default=100, help="of each skill")
-    parser.add_argument("--seed", type=int, default=2000)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--wrong", action="store_true", help="print what was wrong")
-    args = parser.parse_args()
+    args = arguments(__doc__, 2000, pairs=(100, "of each skill"))
     right, follows, answers = collections.Counter(), collections.Counter(), collections.defaultdict(collections.Counter)
     server = Server(args.program, args.gguf, args.threads)
     try:
         for skill, question, answer, shown in cases(args.pairs, args.seed):
-            reply = ask(server, question, shown)
+            reply = server.ask([question], *shown)[0]
             right[skill] += reply == answer
             follows[skill] += verdict(reply) == verdict(answer)
             answers[skill][verdict(answer)] += 1

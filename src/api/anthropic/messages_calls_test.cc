@@ -11,6 +11,16 @@ namespace {
 
 using testing::HasSubstr;
 
+/// After `before` events come the expected ones, and the two that end a message.
+template <typename Events>
+void expect_events(const Events& events, std::size_t before,
+                   const std::vector<std::string>& expected) {
+  ASSERT_EQ(events.size(), before + expected.size() + 2);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(events[before + i].data, json_from(expected[i])) << i;
+  }
+}
+
 TEST_F(Messages, StreamsInputAsItIsWritten) {
   api_.service.deltas = call_deltas("call_1", "f", {"{\"a\":", "1}"});
   for (const auto& delta : call_deltas("call_2", "g", {"{}"})) api_.service.deltas.push_back(delta);
@@ -30,10 +40,7 @@ TEST_F(Messages, StreamsInputAsItIsWritten) {
       R"({"type":"content_block_delta","index":1,
           "delta":{"type":"input_json_delta","partial_json":"{}"}})",
       R"({"type":"content_block_stop","index":1})"};
-  ASSERT_EQ(events.size(), expected.size() + 4);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_EQ(events[i + 2].data, json_from(expected[i])) << i;
-  }
+  expect_events(events, 2, expected);
 }
 
 TEST_F(Messages, AWholeCallIsNotTheEndOfABrokenOne) {
@@ -47,10 +54,7 @@ TEST_F(Messages, AWholeCallIsNotTheEndOfABrokenOne) {
                                              R"({"type":"content_block_delta","index":1,
           "delta":{"type":"input_json_delta","partial_json":"{\"b\":2}"}})",
                                              R"({"type":"content_block_stop","index":1})"};
-  ASSERT_EQ(events.size(), expected.size() + 6);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_EQ(events[i + 4].data, json_from(expected[i])) << i;
-  }
+  expect_events(events, 4, expected);
 }
 
 TEST_F(Messages, SaysWhichCallCouldNotBeUsed) {
