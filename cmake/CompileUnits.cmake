@@ -7,6 +7,12 @@ mark_as_advanced(PLEIAD_UNIT_SIZE)
 
 # pleiad_units(target result sources...): result becomes the sources to compile.
 function(pleiad_units target result)
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE path)
+    if(NOT EXISTS ${path})
+      message(FATAL_ERROR "${target} names ${path}, which is not there")
+    endif()
+  endforeach()
   list(LENGTH ARGN n)
   if(NOT PLEIAD_UNITS OR n EQUAL 1)
     set(${result} ${ARGN} PARENT_SCOPE)
