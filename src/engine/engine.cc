@@ -187,7 +187,8 @@ void Engine::Impl::prepare(EngineJob& job) const {
   const auto sampling = sampling::check_options(job.request.generation.sampling,
                                                 static_cast<std::size_t>(info.vocab_size));
   if (!sampling) return job.fail(Kind::bad_request, sampling.message());
-  const std::int64_t least_reply = job.is_embedding() ? 0 : 1;
+  const bool no_reply = job.is_embedding() || job.request.generation.max_tokens == 0;
+  const std::int64_t least_reply = no_reply ? 0 : 1;
   if (job.n_prompt() + least_reply > job.limit_tokens) {
     return job.fail(Kind::context_exceeded,
                     fmt::format("the prompt has {} tokens and the context holds {}{}",

@@ -124,6 +124,22 @@ TEST_F(EngineScoredTest, APromptIsScoredWithoutAReply) {
   EXPECT_EQ(rows.size(), 20 * vocab_size());
 }
 
+TEST_F(EngineScoredTest, APromptWithoutAReplyMayFillTheContext) {
+  const auto prompt = random_tokens(150, 1);
+  Engine engine(*model_, options());
+  for (const std::int64_t context : {std::int64_t{150}, std::int64_t{149}}) {
+    std::vector<float> rows;
+    EngineRequest full = scored(request(prompt, 1, 0), rows);
+    full.context_length = context;
+    const Reply reply = ask(engine, std::move(full));
+    EXPECT_EQ(reply.result.has_value(), context == 150);
+    EXPECT_EQ(rows.size(), context == 150 ? 150 * vocab_size() : 0);
+  }
+  EngineRequest replies = request(prompt, 1, 1);
+  replies.context_length = 150;
+  EXPECT_TRUE(ask(engine, std::move(replies)).failure);
+}
+
 TEST_F(EngineScoredTest, WhatTakesLogitsMayFailAlone) {
   Engine engine(*model_, options());
   EngineRequest bad = request(random_tokens(150, 1));

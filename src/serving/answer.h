@@ -122,10 +122,12 @@ struct AnswerLogprob {
 
 /// How likely the tokens of a prompt were, each behind those before it.
 struct PromptScores {
-  std::string text;                   // that the tokens stand for
-  std::vector<AnswerLogprob> tokens;  // the first one follows nothing: its logprob means nothing
-  bool began_with_bos = false;        // the first one, which `text` does not have
-  AnswerLogprob end;                  // the likeliest of those that would end a reply at once
+  bool begins = true;  // these are the prompt's first tokens
+  std::string text;    // that all tokens of the prompt stand for; only where it begins
+  std::vector<AnswerLogprob> tokens;  // the very first follows nothing: its logprob means nothing
+  bool began_with_bos = false;        // the very first, which `text` does not have
+  std::optional<AnswerLogprob>
+      end;  // of the last ones: the likeliest that would end a reply at once
 };
 
 /// A part of the answer.
@@ -179,8 +181,8 @@ class AnswerObserver {
   /// The prompt is made, and fits: after all documents, before any delta, and not on the engine's
   /// thread. What takes its time before an answer can be followed has its place here.
   virtual void prompted() {}
-  /// The prompt is computed: after prompted(), before any delta, where
-  /// AnswerRequest::prompt_logprobs asked for it.
+  /// Some tokens of the prompt are computed, in their order: after prompted(), before any delta,
+  /// where AnswerRequest::prompt_logprobs asked for them. The last ones come with what ends.
   virtual void scored(PromptScores /*scores*/) {}
   virtual void delta(AnswerDelta delta) = 0;
   virtual void done(const AnswerResult& result) = 0;

@@ -157,8 +157,27 @@ TEST_F(ServingDemoTest, LogprobsOfAPromptAreThoseThatTheReplyHad) {
     ASSERT_THAT(seen.top, SizeIs(1));
     EXPECT_EQ(seen.top[0].id, seen.token.id);
   }
-  EXPECT_EQ(scores.end.token.bytes, "<turn|>");
-  EXPECT_EQ(scores.end.top[0].id, scores.end.token.id);
+  ASSERT_TRUE(scores.end);
+  EXPECT_EQ(scores.end->token.bytes, "<turn|>");
+  EXPECT_EQ(scores.end->top[0].id, scores.end->token.id);
+}
+
+TEST_F(ServingDemoTest, LogprobsOfALongPromptComeWhileItIsComputed) {
+  AnswerRequest asked = request("");
+  asked.form = AnswerRequest::Form::tokens;
+  for (std::int32_t i = 0; i < 1500; ++i) asked.tokens.push_back(300 + i % 97);
+  asked.max_tokens = 0;
+  asked.sampling.n_logprobs = 1;
+  asked.prompt_logprobs = {1, 2000, "echo"};
+  const auto scored = ask(asked);
+  EXPECT_EQ(scored->result().stats.generated_tokens, 0);
+  const PromptScores scores = *scored->scores();
+  ASSERT_THAT(scores.tokens, SizeIs(asked.tokens.size()));
+  for (std::size_t i = 0; i < scores.tokens.size(); ++i) {
+    ASSERT_EQ(scores.tokens[i].token.id, asked.tokens[i]);
+  }
+  EXPECT_TRUE(scores.end);
+  EXPECT_GT(scored->n_scored(), 1U);
 }
 
 TEST_F(ServingDemoTest, LogprobsOfAPromptThatIsTooLongAreRefused) {

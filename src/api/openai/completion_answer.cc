@@ -38,12 +38,12 @@ std::string token_name(const std::string& bytes) {
 /// The logprobs of one choice, in the form of completions.
 class CompletionLogprobs {
  public:
-  /// Those of a prompt's tokens. The first one follows nothing; where the text does not have it, it
-  /// takes no room there.
+  /// Those of a prompt's tokens. The very first follows nothing; where the text does not have it,
+  /// it takes no room there.
   void add(const serving::PromptScores& scores) {
     for (std::size_t i = 0; i < scores.tokens.size(); ++i) {
       const AnswerLogprob& logprob = scores.tokens[i];
-      if (i > 0) {
+      if (i > 0 || !scores.begins) {
         add(logprob);
         continue;
       }
@@ -140,7 +140,7 @@ class WholeCompletion : public CompletionFollower {
   }
 
   void scored(std::size_t index, serving::PromptScores scores) override {
-    choices_[index].text = std::move(scores.text);
+    choices_[index].text += scores.text;
     choices_[index].logprobs.add(scores);
     choices_[index].end = std::move(scores.end);
   }
@@ -215,6 +215,7 @@ class CompletionStream : public CompletionFollower {
   void scored(std::size_t index, serving::PromptScores scores) override {
     choices_[index].logprobs.add(scores);
     choices_[index].end = std::move(scores.end);
+    if (scores.tokens.empty()) return;
     send(index, scores.text, {}, nullptr);
   }
 

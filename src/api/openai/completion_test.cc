@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <utility>
+
 #include "api/common/testing/api_harness.h"
 #include "api/openai/openai_routes.h"
 #include "base/testing/json.h"
@@ -119,7 +122,7 @@ serving::PromptScores scores_of_two() {
 }
 
 TEST_F(Completion, EchoesThePromptWithItsLogprobs) {
-  api_.service.scores = scores_of_two();
+  api_.service.scores = {scores_of_two()};
   auto next = content_delta("!");
   next.logprobs = {logprob_of("!", -3)};
   api_.service.deltas = {next};
@@ -148,8 +151,48 @@ TEST_F(Completion, EchoesThePromptWithItsLogprobs) {
   EXPECT_EQ(events[1].data["choices"][0]["logprobs"]["text_offset"], json_from("[2]"));
 }
 
+TEST_F(Completion, LogprobsOfAPromptGoOutAsTheyCome) {
+  serving::PromptScores first = scores_of_two();
+  serving::PromptScores second;
+  second.begins = false;
+  second.tokens = {first.tokens[2]};
+  first.tokens.pop_back();
+  serving::PromptScores last;
+  last.begins = false;
+  last.end = std::exchange(first.end, std::nullopt);
+  api_.service.scores = {first, second, last};
+  api_.service.end = finished_result(3, 0, 0);
+  Json request = with("echo", true);
+  request["logprobs"] = 1;
+  const Json choice = json_of(api_.post(kCompletions, request))["choices"][0];
+  EXPECT_EQ(choice["text"], first.text);
+  const Json expected = json_from(R"({
+    "tokens": ["<bos>", "\u00e4", "b", "<turn|>"], "token_logprobs": [null, -1.0, -2.0, -0.25],
+    "top_logprobs": [null, {"\u00e4": -1.0}, {"b": -2.0, "c": -0.5}, {"<turn|>": -0.25}],
+    "text_offset": [0, 0, 1, 2]})");
+  EXPECT_EQ(choice["logprobs"], expected);
+
+  request["stream"] = true;
+  const auto events = events_of(api_.post(kCompletions, request));
+  ASSERT_EQ(events.size(), 4U);  // with [DONE]; what brings the end alone sends nothing
+  std::string text;
+  Json joined = {{"tokens", Json::array()},
+                 {"token_logprobs", Json::array()},
+                 {"top_logprobs", Json::array()},
+                 {"text_offset", Json::array()}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Json& sent = events[i].data["choices"][0];
+    text += sent["text"].get<std::string>();
+    for (auto& [name, list] : joined.items()) {
+      for (const Json& one : sent["logprobs"][name]) list.push_back(one);
+    }
+  }
+  EXPECT_EQ(text, first.text);
+  EXPECT_EQ(joined, expected);
+}
+
 TEST_F(Completion, AReplyThatEndsAtOnceHasOneLogprobBehindThePrompts) {
-  api_.service.scores = scores_of_two();
+  api_.service.scores = {scores_of_two()};
   api_.service.end = finished_result(3, 0, 0);
   Json request = with("echo", true);
   request["logprobs"] = 1;
@@ -174,7 +217,7 @@ TEST_F(Completion, AReplyThatEndsAtOnceHasOneLogprobBehindThePrompts) {
 }
 
 TEST_F(Completion, EchoesWithoutAReply) {
-  api_.service.scores = scores_of_two();
+  api_.service.scores = {scores_of_two()};
   auto result = finished_result(3, 0, 0);
   result.reason = FinishReason::length;
   api_.service.end = result;

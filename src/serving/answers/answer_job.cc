@@ -173,7 +173,8 @@ EngineRequest AnswerJob::engine_request() {
   // Where a prompt is cut anyway, a reply of some length shall fit.
   constexpr std::int64_t kUsualReply = 256;
   const std::int64_t wanted = options.generation.max_tokens;
-  room.reply_tokens = std::clamp<std::int64_t>(wanted < 0 ? kUsualReply : wanted, 1,
+  room.least_reply = wanted == 0 ? 0 : 1;
+  room.reply_tokens = std::clamp<std::int64_t>(wanted < 0 ? kUsualReply : wanted, room.least_reply,
                                                std::max<std::int64_t>(1, room.context_length / 4));
   const PromptModel model = runtime.prompt_model();
   const auto prepared = std::exchange(prepared_, {});
@@ -312,8 +313,8 @@ void AnswerJob::leave_queue() {
   if (std::exchange(waits_, false)) workshop_.end_waiting(has_media_);
 }
 
-void AnswerJob::prompt_progress(std::int64_t done, std::int64_t total) {
-  if (scorer_ && done == total) observer_->scored(scorer_->finish());
+void AnswerJob::prompt_progress(std::int64_t /*done*/, std::int64_t /*total*/) {
+  if (scorer_ && scorer_->is_due()) observer_->scored(scorer_->take_scores());
 }
 
 bool AnswerJob::token(const sampling::SampledToken& token) {

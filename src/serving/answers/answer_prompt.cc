@@ -17,9 +17,9 @@ std::int64_t count(const std::vector<text::TokenId>& tokens) {
   return static_cast<std::int64_t>(tokens.size());
 }
 
-/// The prompt and at least one token of a reply.
+/// The prompt and what its reply has at least.
 bool fits(const AnswerPrompt& prompt, const PromptRoom& room) {
-  return prompt.least_tokens == 0 && count(prompt.tokens) < room.context_length;
+  return prompt.least_tokens == 0 && count(prompt.tokens) + room.least_reply <= room.context_length;
 }
 
 text::EncodeLimit limit_of(const std::optional<PromptRoom>& room,
@@ -38,10 +38,10 @@ text::EncodeLimit limit_of(const std::optional<PromptRoom>& room,
   error.code = ServiceError::Code::context_exceeded;
   error.prompt_tokens = static_cast<std::int64_t>(tokens);
   error.limit_tokens = room.context_length;
-  error.message = fmt::format(
-      "the prompt has {}{} tokens and the context holds {}: there is no room for a reply{}",
-      is_counted ? "" : "at least ", format_count(tokens),
-      format_count(static_cast<std::uint64_t>(room.context_length)), more);
+  error.message = fmt::format("the prompt has {}{} tokens and the context holds {}{}{}",
+                              is_counted ? "" : "at least ", format_count(tokens),
+                              format_count(static_cast<std::uint64_t>(room.context_length)),
+                              room.least_reply > 0 ? ": there is no room for a reply" : "", more);
   throw RequestError(error);
 }
 

@@ -32,6 +32,7 @@ struct AnswerPrompt {
 struct PromptRoom {
   std::int64_t context_length = 0;  // prompt and reply together
   std::int64_t reply_tokens = 1;    // wanted for the reply where something must be dropped
+  std::int64_t least_reply = 1;     // 0: no reply is asked for, and the prompt may fill the context
 };
 
 /// A prompt is counted to the end where it has no more tokens beyond the room than these; of a

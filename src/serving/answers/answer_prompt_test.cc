@@ -75,6 +75,17 @@ TEST_F(TokenPrompt, IsTakenAsItIs) {
   const ServiceError too_long = refusal(request, {.context_length = 3});
   EXPECT_EQ(too_long.code, ServiceError::Code::context_exceeded);
   EXPECT_EQ(too_long.prompt_tokens, 3);
+  EXPECT_THAT(too_long.message, HasSubstr("no room for a reply"));
+}
+
+TEST_F(TokenPrompt, MayFillTheContextWhereNoReplyIsAskedFor) {
+  AnswerRequest request;
+  request.form = AnswerRequest::Form::tokens;
+  request.tokens = {7, 0, 9};
+  EXPECT_EQ(make(request, {.context_length = 3, .least_reply = 0}).tokens, request.tokens);
+  const ServiceError too_long = refusal(request, {.context_length = 2, .least_reply = 0});
+  EXPECT_EQ(too_long.code, ServiceError::Code::context_exceeded);
+  EXPECT_THAT(too_long.message, Not(HasSubstr("no room for a reply")));
 }
 
 TEST_F(TokenPrompt, OfAnotherTokenizerIsRefused) {

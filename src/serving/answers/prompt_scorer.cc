@@ -38,7 +38,7 @@ PromptScorer::PromptScorer(const text::Vocabulary& vocabulary, std::size_t vocab
   scores_.began_with_bos = request.form == AnswerRequest::Form::text && bos &&
                            prompt_.front() == *bos &&
                            !prompt.text.starts_with(vocabulary.text(*bos));
-  scores_.tokens.reserve(prompt_.size());
+  scores_.tokens.reserve(std::min(prompt_.size(), kToldTogether));
   scores_.tokens.push_back({token_text(vocabulary, prompt_.front(), 0, true), {}});
 }
 
@@ -48,13 +48,19 @@ void PromptScorer::take(std::span<const float> rows) {
 
 /// A token's logits are those behind the token before it; the last row says what would come next.
 void PromptScorer::take_row(std::span<const float> row) {
-  if (scores_.tokens.size() < prompt_.size()) {
-    scores_.tokens.push_back(entry(row, prompt_[scores_.tokens.size()]));
+  if (++n_rows_ < prompt_.size()) {
+    scores_.tokens.push_back(entry(row, prompt_[n_rows_]));
   } else if (!ends_.empty()) {
     scores_.end = entry(row, *std::ranges::max_element(ends_, {}, [&](std::int32_t token) {
                           return row[static_cast<std::size_t>(token)];
                         }));
   }
+}
+
+PromptScores PromptScorer::take_scores() {
+  PromptScores next;
+  next.begins = false;
+  return std::exchange(scores_, std::move(next));
 }
 
 AnswerLogprob PromptScorer::entry(std::span<const float> row, text::TokenId token) {

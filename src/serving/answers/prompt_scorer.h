@@ -30,8 +30,15 @@ class PromptScorer {
   /// Some rows of [n, vocab_size], in the order of the prompt's tokens.
   void take(std::span<const float> rows);
 
-  /// Once, when the rows of all tokens were taken.
-  PromptScores finish() { return std::move(scores_); }
+  /// So many tokens are told together; whoever is told of them makes text of them while others
+  /// wait for their next token.
+  static constexpr std::size_t kToldTogether = 256;
+  /// Enough came since the last time, or all: then take_scores().
+  bool is_due() const {
+    return scores_.tokens.size() >= kToldTogether || n_rows_ == prompt_.size();
+  }
+  /// What came since the last time.
+  PromptScores take_scores();
 
  private:
   void take_row(std::span<const float> row);
@@ -44,6 +51,7 @@ class PromptScorer {
   std::vector<std::int32_t> ends_;
   sampling::TopSelector selector_;
   PromptScores scores_;
+  std::size_t n_rows_ = 0;  // that were taken
 };
 
 }  // namespace pleiad::serving

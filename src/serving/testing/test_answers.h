@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -26,7 +28,17 @@ class CollectingObserver final : public AnswerObserver {
   }
   void scored(PromptScores scores) override {
     const std::lock_guard guard(mutex_);
-    scores_ = std::move(scores);
+    ++n_scored_;
+    if (!scores_) {
+      EXPECT_TRUE(scores.begins);
+      scores_ = std::move(scores);
+      return;
+    }
+    EXPECT_FALSE(scores.begins);
+    EXPECT_FALSE(scores_->end);
+    EXPECT_TRUE(scores.text.empty());
+    for (AnswerLogprob& token : scores.tokens) scores_->tokens.push_back(std::move(token));
+    scores_->end = std::move(scores.end);
   }
   void done(const AnswerResult& result) override { end(result); }
   void failed(const ServiceError& error) override { end(error); }
@@ -35,9 +47,14 @@ class CollectingObserver final : public AnswerObserver {
     const std::lock_guard guard(mutex_);
     return documents_;
   }
+  /// All that came, together.
   std::optional<PromptScores> scores() {
     const std::lock_guard guard(mutex_);
     return scores_;
+  }
+  std::size_t n_scored() {
+    const std::lock_guard guard(mutex_);
+    return n_scored_;
   }
   struct Before {
     std::size_t n_documents, n_deltas;
@@ -105,6 +122,7 @@ class CollectingObserver final : public AnswerObserver {
   std::vector<Before> prompted_;
   std::vector<DocumentText> documents_;
   std::optional<PromptScores> scores_;
+  std::size_t n_scored_ = 0;  // times that some came
   std::vector<AnswerDelta> deltas_;
   std::optional<AnswerResult> result_;
   std::optional<ServiceError> error_;

@@ -37,7 +37,7 @@ class FakeService : public serving::Service {
 
   // The script.
   std::vector<serving::DocumentText> documents;  // that observers are told of first
-  std::optional<serving::PromptScores> scores;   // of every prompt that asks for them
+  std::vector<serving::PromptScores> scores;     // of every prompt that asks for them
   std::vector<serving::AnswerDelta> deltas;
   std::variant<serving::AnswerResult, serving::ServiceError> end = serving::AnswerResult{};
   std::variant<serving::EmbedResult, serving::ServiceError> embedding = serving::EmbedResult{};
@@ -73,7 +73,9 @@ class FakeService : public serving::Service {
     }
     for (const serving::DocumentText& document : documents) observer->document(document);
     observer->prompted();
-    if (scores && answers.back().prompt_logprobs) observer->scored(*scores);
+    if (answers.back().prompt_logprobs) {
+      for (const serving::PromptScores& some : scores) observer->scored(some);
+    }
     for (const serving::AnswerDelta& delta : deltas) observer->delta(delta);
     if (const auto* result = std::get_if<serving::AnswerResult>(&end)) {
       observer->done(*result);
