@@ -146,14 +146,15 @@ TEST_F(QuantizedQuality, OfTheDemoModelIsAsMeasured) {
     double divergence;
     double same_best;
   };
-  // A third more than was measured, which comments say beside that of the plain rule.
+  // At most a third more than was measured, which comments say beside that of the plain rule. One
+  // model's divergence is one throw of many: q4_0 falls worse than nearest here.
   constexpr Bound kBounds[] = {
-      {DType::f8_e4m3, 0.0043, 0.975},  // 0.0032
-      {DType::q6_k, 0.0012, 0.985},     // 0.0009; 0.0012 (the model's own weights are q8_0)
-      {DType::q5_k, 0.0060, 0.97},      // 0.0045; 0.0052
-      {DType::q4_k, 0.0249, 0.94},      // 0.0187; 0.0198
-      {DType::q4_0, 0.0423, 0.93},      // 0.0317; 0.0334
-      {DType::nvfp4, 0.0356, 0.935},    // 0.0267; 0.0360
+      {DType::f8_e4m3, 0.0031, 0.98},  // 0.0027
+      {DType::q6_k, 0.00095, 0.985},   // 0.0007; 0.0011 (the model's own weights are q8_0)
+      {DType::q5_k, 0.0036, 0.97},     // 0.0034; 0.0048
+      {DType::q4_k, 0.0174, 0.955},    // 0.0131; 0.0185
+      {DType::q4_0, 0.0363, 0.945},    // 0.0272; 0.0228
+      {DType::nvfp4, 0.0270, 0.945},   // 0.0254; 0.0372
   };
   std::ifstream file(source_path("models/demo/golden.json"));
   const Json golden = json_from(file);
@@ -170,7 +171,7 @@ TEST_F(QuantizedQuality, OfTheDemoModelIsAsMeasured) {
     EXPECT_LE(found[i].second.divergence, kBounds[i].divergence) << name(types[i]);
     EXPECT_GE(found[i].second.same_best, kBounds[i].same_best) << name(types[i]);
   }
-  EXPECT_LT(remaining(found), 0.95);  // 0.87
+  EXPECT_LT(remaining(found), 0.95);  // 0.80
 }
 
 TEST_F(QuantizedQuality, OfEveryFamilyIsBetterByTheSearch) {

@@ -137,7 +137,7 @@ def main():
     parser.add_argument("--gguf", required=True)
     parser.add_argument("--shown", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--start", help="of this program")
+    parser.add_argument("--start", help="what it begins with in the place of --gguf: a file of this program, or a GGUF file of the same model")
     parser.add_argument("--minutes", type=float, default=25)
     parser.add_argument("--lr", type=float, default=2e-3)
     parser.add_argument("--decay", type=float, default=0.6, help="share of the time for the decay")
@@ -152,9 +152,10 @@ def main():
     args = parser.parse_args()
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", 2)))
     torch.manual_seed(args.seed)
-    tally, text = Tally(), Learner(args.gguf)
+    from_gguf = args.start is not None and args.start.endswith(".gguf")
+    tally, text = Tally(), Learner(args.start if from_gguf else args.gguf)
     model, lessons = text.reference, Lessons(args, text, tally)
-    if args.start:
+    if args.start and not from_gguf:
         model.load_state_dict(torch.load(args.start)["weights"])
     optimizers = optimizers_of(model, args.lr)
     average = {k: v.clone() for k, v in model.state_dict().items()}
