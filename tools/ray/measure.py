@@ -346,6 +346,9 @@ def tell_dataset(name, root, report, **numbers):
 def measure_data(arguments):
     """A dataset of conversations, with a worker killed when half of them have been written; then with the
     program killed, and started again."""
+    # Replicas of an experiment before would keep CPUs, which a run that goes on then waits for.
+    if "pleiad" in serve.status().applications:
+        serve.delete("pleiad")
     n = arguments.conversations
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)

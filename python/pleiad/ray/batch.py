@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import pathlib
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -68,8 +69,8 @@ def answer(
         id_column: names of conversations, each its own.
         messages, options, load: as of Answers.
         replicas: engines that answer.
-        num_cpus: of Ray's that each takes; its threads, unless `load` says other. The cluster has two more than all
-            of them take.
+        num_cpus: of Ray's that each takes; its threads, unless `load` says other. The cluster has two more free than
+            all of them take.
         batch_size: conversations that an engine answers together.
         keep: further columns that go to the answers.
 
@@ -128,16 +129,29 @@ def answer(
 
 def _warn_of_few_cpus(replicas: int, num_cpus: int) -> None:
     """Engines, and the filter by checkpoints, keep their CPUs: one more has to be left for what feeds them."""
-    n_needed, n_cpus = replicas * num_cpus + 2, ray.cluster_resources().get("CPU", 0)  # type: ignore[no-untyped-call]
-    if n_cpus < n_needed:
+    n_needed = replicas * num_cpus + 2
+    n_cpus = ray.cluster_resources().get("CPU", 0)  # type: ignore[no-untyped-call]
+    n_free = _free_cpus(min(n_needed, n_cpus))
+    if n_free < n_needed:
         logger.warning(
-            "pleiad: %d engines of %d CPUs need a cluster with %d CPUs, two for reading and checkpoints, found %g: "
-            "unless some are added, the run may wait without an end",
+            "pleiad: %d engines of %d CPUs need a cluster with %d free CPUs, two for reading and checkpoints, found %g "
+            "free of %g: unless some are added or become free, the run may wait without an end",
             replicas,
             num_cpus,
             n_needed,
+            n_free,
             n_cpus,
         )
+
+
+def _free_cpus(n_wanted: float) -> float:
+    """CPUs of the cluster that nothing has. What just ended is given a few seconds to hand its own back."""
+    for _ in range(20):
+        n_free: float = ray.available_resources().get("CPU", 0)  # type: ignore[no-untyped-call]
+        if n_free >= n_wanted:
+            break
+        time.sleep(0.25)
+    return n_free
 
 
 def _n_written(checkpoint: pathlib.Path) -> int:
