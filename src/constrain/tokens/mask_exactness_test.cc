@@ -13,69 +13,11 @@
 #include "base/testing/json.h"
 #include "constrain/replies/json_constraint.h"
 #include "constrain/replies/tool_constraint.h"
+#include "constrain/tokens/dense_vocabulary_test_data.h"
 #include "constrain/tokens/slow_matcher_test_data.h"
-#include "text/testing/piece_vocabulary.h"
 
 namespace pleiad::constrain {
 namespace {
-
-/// All texts of up to four of some characters, and what stands around strings.
-struct DenseVocabulary {
-  text::PieceVocabulary vocabulary{pieces()};
-  text::TokenId end = vocabulary.tag(text::Tag::turn_close);
-  std::shared_ptr<const TokenTrie> trie =
-      std::make_shared<const TokenTrie>(*vocabulary, std::vector{end});
-
-  static std::vector<std::string> pieces() {
-    std::vector<std::string> out;
-    const std::vector<std::string> characters = {
-        "a", "b", "Z", "7", "-", "\xE2\x96\x81", "\xC3\xA9", "\xE6\x97\xA5"};
-    std::vector<std::string> longer = {""};
-    for (int length = 1; length <= 4; ++length) {
-      std::vector<std::string> next;
-      for (const std::string& before : longer) {
-        for (const std::string& character : characters) next.push_back(before + character);
-      }
-      // Of the longest every third: nodes without a token, and subtrees that lack some.
-      for (std::size_t i = 0; i < next.size(); i += length == 4 ? 3 : 1) {
-        out.push_back(next[i]);
-      }
-      longer = std::move(next);
-    }
-    for (const char* piece : {"ab\"",
-                              "a\",\"b",
-                              "\":\"a",
-                              "\"}",
-                              "a\"]",
-                              "{\"a",
-                              "[\"",
-                              "a\\n",
-                              "\\u00e9",
-                              "a\n",
-                              "\xC2\xA0",
-                              "a\xC2\xA0",
-                              "\xE2\x80\xA8",
-                              "b\xE2\x80\xA8"
-                              "b",
-                              "a,b",
-                              "true",
-                              "\":",
-                              "}]",
-                              "call:",
-                              "{a:",
-                              "\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81\xE2\x96\x81",
-                              "77777777",
-                              "aaaaaaaaaaaaaaaa"}) {
-      out.emplace_back(piece);
-    }
-    return out;
-  }
-};
-
-const DenseVocabulary& dense() {
-  static const DenseVocabulary vocabulary;
-  return vocabulary;
-}
 
 /// Replies of random tokens, of which each mask is what the slow matcher says.
 void expect_exact_masks(const std::shared_ptr<Grammar>& grammar, std::uint32_t seed,

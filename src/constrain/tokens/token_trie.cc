@@ -199,6 +199,7 @@ void TokenTrie::look_below(std::uint32_t root) {
   struct Place {
     std::uint32_t node;
     KindSet kinds = 0;
+    KindSet kinds_next = 0;
     KindSet kinds_of_each = kAllKinds;
     std::uint16_t characters = 0;
   };
@@ -208,6 +209,7 @@ void TokenTrie::look_below(std::uint32_t root) {
     const Place place = path.back();
     path.pop_back();
     nodes_[place.node].kinds_below = place.kinds;
+    nodes_[place.node].kinds_next = place.kinds_next;
     nodes_[place.node].kinds_of_each = place.kinds_of_each;
     nodes_[place.node].characters_below = place.characters;
     if (path.empty()) return;
@@ -217,6 +219,7 @@ void TokenTrie::look_below(std::uint32_t root) {
         plain_character_of(std::span(symbols).subspan(from, depth(place.node) - from));
     const KindSet kind = KindSet{1} << character->kind;
     above.kinds |= place.kinds | kind;
+    above.kinds_next |= kind;
     above.kinds_of_each &= kind | (tokens(place.node).empty() ? place.kinds_of_each : 0);
     above.characters = std::max<std::uint16_t>(above.characters, place.characters + 1);
   };

@@ -53,6 +53,8 @@ class TokenTrie {
   bool has_children(std::uint32_t node) const { return nodes_[node].next != node + 1; }
   /// What characters are below the node; with kNotPlain where that is not told.
   KindSet kinds_below(std::uint32_t node) const { return nodes_[node].kinds_below; }
+  /// What characters come next below the node; with kNotPlain where that is not told.
+  KindSet kinds_next(std::uint32_t node) const { return nodes_[node].kinds_next; }
   /// The kinds that each token below the node, not those that end there, has below it.
   KindSet kinds_of_each(std::uint32_t node) const { return nodes_[node].kinds_of_each; }
   /// On the way to any node below it, at most.
@@ -95,6 +97,7 @@ class TokenTrie {
     std::uint32_t next = 0;
     std::uint32_t first_token = 0;
     KindSet kinds_below = kNotPlain;
+    KindSet kinds_next = kNotPlain;
     KindSet kinds_of_each = 0;
     Symbol symbol = 0;
     std::uint16_t depth = 0;

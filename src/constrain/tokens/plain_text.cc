@@ -1,0 +1,278 @@
+#include "constrain/tokens/plain_text.h"
+
+#include <algorithm>
+#include <bit>
+#include <unordered_set>
+#include <utility>
+
+namespace pleiad::constrain {
+namespace {
+
+constexpr int kFewKinds = 2;
+
+}  // namespace
+
+PlainTexts::Known& PlainTexts::known(Id id) {
+  const auto index = static_cast<std::size_t>(id);
+  if (index >= known_.size()) known_.resize(std::max(index + 1, 2 * known_.size()));
+  return known_[index];
+}
+
+std::size_t PlainTexts::memory_bytes() const { return known_.capacity() * sizeof(Known); }
+
+/// Of a set that a character led to, or a part of one. False where what it leads to cannot be told
+/// from here.
+bool PlainTexts::note(Id reached, bool is_amid_character) {
+  const KindSet behind = sets_.behind_end(reached);
+  if ((behind & kAllKinds) == kAllKinds || (is_amid_character && behind != 0)) return false;
+  ends_ |= behind;
+  deepest_ = std::max(deepest_, sets_.deepest(reached));
+  return true;
+}
+
+const PlainText& PlainTexts::of(Id id) {
+  if (!known(id).has_plain) {
+    const PlainText found = follow_most(id);
+    known(id).plain = found;
+    known(id).has_plain = true;
+  }
+  const PlainText& now = known(id).plain;
+  const bool is_all =
+      now.kinds == kAllKinds && (now.most == PlainText::kForever || now.dead_behind == kAllKinds);
+  if (!is_all && !known(id).was_explored) explore(id);
+  return known(id).plain;
+}
+
+/// Goes where most kinds lead, with these on to where most of them lead, until they go round or no
+/// further.
+PlainText PlainTexts::follow_most(Id id) {
+  PlainText found = {kAllKinds, 0, sets_.deepest(id), kAllKinds, 0, 0};
+  for (Id at = id;;) {
+    const std::vector<Id>& after = after_kinds(at);
+    KindSet best = 0;
+    Id to = ReadSets::kDead;
+    KindSet dead = 0;
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      if (after[kind] == ReadSets::kDead) dead |= KindSet{1} << kind;
+      if (after[kind] < 0 || after[kind] == to) continue;
+      KindSet alike = 0;
+      for (std::size_t other = kind; other < kKinds; ++other) {
+        if (after[other] == after[kind]) alike |= KindSet{1} << other;
+      }
+      alike &= found.kinds;
+      if (std::popcount(alike) <= std::popcount(best)) continue;
+      best = alike;
+      to = after[kind];
+    }
+    found.dead &= dead;
+    found.dead_behind = dead;
+    if (best == 0) return found;
+    found.kinds = best;
+    found.deepest = std::max(found.deepest, known(at).deepest_of_kinds);
+    found.behind_end |= known(at).ends_of_kinds;
+    ++found.most;
+    // Counters that tables begin with end before.
+    if (to == at || found.most > longest_ + 2) {
+      found.most = PlainText::kForever;
+      return found;
+    }
+    at = to;
+  }
+}
+
+const std::vector<PlainTexts::Id>& PlainTexts::after_kinds(Id from) {
+  if (known(from).after_kinds.empty()) {
+    std::vector<Id> found(kKinds);
+    deepest_ = 0;
+    ends_ = 0;
+    for (std::size_t kind = 0; kind < kKinds; ++kind) found[kind] = after_kind(from, kind);
+    Known& now = known(from);
+    now.after_kinds = std::move(found);
+    now.deepest_of_kinds = deepest_;
+    now.ends_of_kinds = ends_;
+  }
+  return known(from).after_kinds;
+}
+
+/// The set that each character of the kind leads to, kDead; or kUnknown where they differ, or
+/// where something has ended then that any character may follow.
+PlainTexts::Id PlainTexts::after_kind(Id from, std::size_t kind) {
+  const auto found = [&](Id to) { return to < 0 || note(to, false) ? to : kUnknown; };
+  const std::string_view ascii = ascii_of(kind);
+  if (!ascii.empty()) {
+    const Id to = sets_.read(from, symbol_of(ascii.front()));
+    for (const char c : ascii) {
+      if (sets_.read(from, symbol_of(c)) != to) return kUnknown;
+    }
+    return found(to);
+  }
+  const auto& all = long_spellings();
+  const Id to = after_spelling(from, all.front(), 0);
+  if (to == kUnknown) return kUnknown;
+  for (const auto& spelling : all) {
+    if (after_spelling(from, spelling, 0) != to) return kUnknown;
+  }
+  return found(to);
+}
+
+PlainTexts::Id PlainTexts::after_spelling(Id from, const std::vector<SymbolRange>& spelling,
+                                          std::size_t at) {
+  if (at == spelling.size()) return from;
+  Id last = kUnknown;  // the set after the symbol before
+  Id to = kUnknown;
+  for (Symbol symbol = spelling[at].first; symbol <= spelling[at].last; ++symbol) {
+    const Id next = sets_.read(from, symbol);
+    if (next == last) continue;
+    last = next;
+    Id reached = ReadSets::kDead;
+    if (next != ReadSets::kDead) {
+      if (at + 1 < spelling.size() && !note(next, true)) return kUnknown;
+      reached = after_spelling(next, spelling, at + 1);
+      if (reached == kUnknown) return kUnknown;
+    }
+    if (symbol != spelling[at].first && reached != to) return kUnknown;
+    to = reached;
+  }
+  return to;
+}
+
+/// Where characters lead to many sets: whether some kinds lead on from each of them, for ever, as
+/// they do in a string that has to hold a word somewhere.
+void PlainTexts::explore(Id id) {
+  known(id).was_explored = true;
+  explored_.clear();
+  KindSet kinds = living_kinds(id, kAllKinds);
+  deepest_ = sets_.deepest(id);
+  ends_ = 0;
+  while (kinds != 0 && !explore(id, kinds)) {
+  }
+  if (kinds == 0) {
+    for (const Id each : explored_) known(each).was_explored = true;
+    return;
+  }
+  const PlainText now = known(id).plain;
+  if (std::popcount(kinds) <= std::popcount(now.kinds) && now.most > 1) return;
+  PlainText found = {kinds, PlainText::kForever, deepest_, kAllKinds & ~kinds, 0, ends_};
+  for (const Id each : explored_) {
+    if (found.dead != 0) found.dead &= dead_kinds(each);
+  }
+  known(id).plain = found;
+  if (kinds != kAllKinds) return;  // others may have more of them
+  for (const Id each : explored_) {
+    Known& of_each = known(each);
+    of_each.plain = found;
+    of_each.has_plain = true;
+    of_each.was_explored = true;
+  }
+}
+
+/// True where these kinds lead on from every set that they lead to; else some are taken from them,
+/// all where there are too many sets.
+bool PlainTexts::explore(Id id, KindSet& kinds) {
+  explored_ = {id};
+  ends_ = 0;
+  std::unordered_set<Id> known = {id};
+  std::vector<Id> to;
+  for (std::size_t i = 0; i < explored_.size(); ++i) {
+    for (std::size_t kind = 0; kind < kKinds; ++kind) {
+      if ((kinds >> kind & 1) == 0) continue;
+      to.clear();
+      if (!leads_on(explored_[i], kind, to)) {
+        kinds &= ~(KindSet{1} << kind);
+        return false;
+      }
+      for (const Id next : to) {
+        if (!known.insert(next).second) continue;
+        if (known.size() > most_explored_ || ++n_explored_ > 2 * most_explored_ ||
+            !sets_.has_room()) {
+          kinds = 0;
+          return false;
+        }
+        // What leads to where little is left is the exception, not what is left there.
+        const KindSet lost = kinds & ~living_kinds(next, kinds);
+        if (lost != 0) {
+          kinds &= std::popcount(lost) > kFewKinds ? ~(KindSet{1} << kind) : ~lost;
+          return false;
+        }
+        explored_.push_back(next);
+      }
+    }
+  }
+  return true;
+}
+
+/// Of these kinds, those of which no character is dead or ends something.
+KindSet PlainTexts::living_kinds(Id from, KindSet kinds) {
+  KindSet out = 0;
+  std::vector<Id> to;
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if ((kinds >> kind & 1) != 0 && leads_on(from, kind, to)) out |= KindSet{1} << kind;
+    to.clear();
+  }
+  return out;
+}
+
+KindSet PlainTexts::dead_kinds(Id from) {
+  const auto is_dead = [&](Symbol symbol) { return sets_.read(from, symbol) == ReadSets::kDead; };
+  KindSet out = 0;
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    const bool dead =
+        kind == kLongKind
+            ? std::ranges::all_of(long_spellings(),
+                                  [&](const std::vector<SymbolRange>& spelling) {
+                                    Symbol symbol = spelling.front().first;
+                                    while (symbol <= spelling.front().last && is_dead(symbol)) {
+                                      ++symbol;
+                                    }
+                                    return symbol > spelling.front().last;
+                                  })
+            : std::ranges::all_of(ascii_of(kind), [&](char c) { return is_dead(symbol_of(c)); });
+    if (dead) out |= KindSet{1} << kind;
+  }
+  return out;
+}
+
+/// Asked of one character of each kind.
+bool PlainTexts::may_have(Id id, KindSet kinds) {
+  for (std::size_t kind = 0; kind < kLongKind; ++kind) {
+    if ((kinds >> kind & 1) == 0) continue;
+    if (sets_.read(id, symbol_of(ascii_of(kind).back())) == ReadSets::kDead) return false;
+  }
+  return (kinds >> kLongKind & 1) == 0 ||
+         sets_.read(id, long_spellings().back().front().first) != ReadSets::kDead;
+}
+
+/// Whether no character of the kind is dead, or ends something; and the sets it leads to.
+bool PlainTexts::leads_on(Id from, std::size_t kind, std::vector<Id>& to) {
+  const std::string_view ascii = ascii_of(kind);
+  if (ascii.empty()) {
+    return std::ranges::all_of(
+        long_spellings(), [&](const auto& spelling) { return leads_on(from, spelling, 0, to); });
+  }
+  for (const char c : ascii) {
+    const Id next = sets_.read(from, symbol_of(c));
+    if (!to.empty() && to.back() == next) continue;
+    if (next == ReadSets::kDead || !note(next, false)) return false;
+    to.push_back(next);
+  }
+  return true;
+}
+
+bool PlainTexts::leads_on(Id from, const std::vector<SymbolRange>& spelling, std::size_t at,
+                          std::vector<Id>& to) {
+  Id last = ReadSets::kDead;
+  for (Symbol symbol = spelling[at].first; symbol <= spelling[at].last; ++symbol) {
+    const Id next = sets_.read(from, symbol);
+    if (next == last && next != ReadSets::kDead) continue;
+    last = next;
+    if (next == ReadSets::kDead || !note(next, at + 1 < spelling.size())) return false;
+    if (at + 1 < spelling.size()) {
+      if (!leads_on(next, spelling, at + 1, to)) return false;
+    } else if (to.empty() || to.back() != next) {
+      to.push_back(next);
+    }
+  }
+  return true;
+}
+
+}  // namespace pleiad::constrain

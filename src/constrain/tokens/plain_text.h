@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "constrain/tokens/plain_characters.h"
+#include "constrain/tokens/read_sets.h"
+
+namespace pleiad::constrain {
+
+/// Any text of these characters, at most so many of them, may follow.
+struct PlainText {
+  KindSet kinds = 0;
+  std::uint32_t most = 0;     // kForever: however many
+  std::uint32_t deepest = 0;  // see Threads
+  KindSet dead = 0;           // behind any such text these are
+  KindSet dead_behind = 0;    // behind `most` of them these are
+  /// What may follow where something ends amid such text; see ReadSets.
+  KindSet behind_end = 0;
+
+  static constexpr std::uint32_t kForever = ~std::uint32_t{0};
+};
+
+/// Finds how plain text leads on from sets, so that a trie need not be walked below them.
+class PlainTexts {
+ public:
+  using Id = ReadSets::Id;
+
+  /// `longest`: the most symbols of a token. `most_explored`: so many sets are looked at to find
+  /// out whether text may go on from each; twice as many for a table.
+  PlainTexts(ReadSets& sets, std::uint32_t longest, std::size_t most_explored)
+      : sets_(sets), longest_(longest), most_explored_(most_explored) {}
+
+  const PlainText& of(Id id);
+  /// False where of(id) cannot have all of these kinds.
+  bool may_have(Id id, KindSet kinds);
+
+  /// Before a table is made.
+  void begin_table() { n_explored_ = 0; }
+  /// The sets were forgotten.
+  void clear() { known_.clear(); }
+  std::size_t memory_bytes() const;
+
+ private:
+  static constexpr Id kUnknown = -2;
+
+  struct Known {
+    /// What any character of each kind leads to; kUnknown where they differ. Or empty.
+    std::vector<Id> after_kinds;
+    std::uint32_t deepest_of_kinds = 0;  // see Threads
+    KindSet ends_of_kinds = 0;           // ReadSets::behind_end() of all that they lead to
+    bool has_plain = false;
+    bool was_explored = false;
+    PlainText plain;
+  };
+
+  Known& known(Id id);
+  PlainText follow_most(Id id);
+  const std::vector<Id>& after_kinds(Id from);
+  Id after_kind(Id from, std::size_t kind);
+  Id after_spelling(Id from, const std::vector<SymbolRange>& spelling, std::size_t at);
+  bool note(Id reached, bool is_amid_character);
+  void explore(Id id);
+  bool explore(Id id, KindSet& kinds);
+  KindSet living_kinds(Id from, KindSet kinds);
+  KindSet dead_kinds(Id from);
+  bool leads_on(Id from, std::size_t kind, std::vector<Id>& to);
+  bool leads_on(Id from, const std::vector<SymbolRange>& spelling, std::size_t at,
+                std::vector<Id>& to);
+
+  ReadSets& sets_;
+  std::uint32_t longest_;
+  std::size_t most_explored_;
+  std::vector<Known> known_;    // by Id
+  std::size_t n_explored_ = 0;  // for this table
+  std::vector<Id> explored_;    // of explore()
+  // Of all that was noted:
+  std::uint32_t deepest_ = 0;
+  KindSet ends_ = 0;
+};
+
+}  // namespace pleiad::constrain

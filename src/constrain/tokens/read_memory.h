@@ -1,0 +1,63 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "constrain/symbol.h"
+#include "constrain/tokens/read_sets.h"
+
+namespace pleiad::constrain {
+
+/// What reading each symbol makes of a set, as far as it was found out: once for all symbols that
+/// no edge of the set tells apart.
+class ReadMemory {
+ public:
+  using Id = ReadSets::Id;
+  static constexpr Id kUnknown = -2;
+
+  /// False: it remembers nothing.
+  bool is_kept() const { return !after_.empty(); }
+  /// From now on: all is dead but what edges read.
+  void keep() {
+    after_.assign(kSymbols, ReadSets::kDead);
+    cut(0);
+    cut(kSymbols);
+  }
+  /// An edge of the set; before anything is remembered.
+  void add_edge(Symbol first, Symbol last) {
+    tell_apart(first, last);
+    std::fill(after_.begin() + first, after_.begin() + last + 1, kUnknown);
+  }
+  /// These symbols and others may lead to different sets.
+  void tell_apart(Symbol first, Symbol last) {
+    cut(first);
+    cut(std::size_t{last} + 1);
+  }
+
+  Id after(Symbol symbol) const { return after_[symbol]; }
+  void remember(Symbol symbol, Id reached) {
+    std::size_t first = symbol;
+    while (!is_cut(first)) --first;
+    std::size_t end = std::size_t{symbol} + 1;
+    while (!is_cut(end)) ++end;
+    std::fill(after_.begin() + static_cast<std::ptrdiff_t>(first),
+              after_.begin() + static_cast<std::ptrdiff_t>(end), reached);
+  }
+
+  std::size_t memory_bytes() const { return after_.capacity() * sizeof(Id); }
+
+ private:
+  static constexpr std::size_t kWords = (kSymbols + 64) / 64;
+
+  void cut(std::size_t at) { cuts_[at / 64] |= std::uint64_t{1} << (at % 64); }
+  bool is_cut(std::size_t at) const { return (cuts_[at / 64] >> (at % 64) & 1) != 0; }
+
+  std::vector<Id> after_;  // [kSymbols], or empty
+  /// Where the symbols begin that differ from the one before.
+  std::array<std::uint64_t, kWords> cuts_ = {};
+};
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,195 @@
+#include "constrain/tokens/trie_walk.h"
+
+#include <algorithm>
+
+#include "constrain/tokens/token_bits.h"
+
+namespace pleiad::constrain {
+namespace {
+
+/// Smaller subtrees are walked rather than asked whether they are allowed as a whole.
+constexpr std::uint32_t kSmallSubtree = 8;
+/// Larger ones are asked whether nothing is allowed, even where that is dear to find out.
+constexpr std::uint32_t kLargeSubtree = 200;
+
+}  // namespace
+
+void TokenList::add_to(std::span<std::uint64_t> allowed) const {
+  for (const text::TokenId token : tokens) set_bit(allowed, token);
+  add_bits(allowed, bits);
+}
+
+TrieWalk::TrieWalk(const TokenTrie& trie, ReadSets& sets, std::size_t most_explored)
+    : trie_(trie),
+      sets_(sets),
+      plain_(sets, static_cast<std::uint32_t>(trie.longest()), most_explored) {
+  path_.resize(trie_.longest() + 1);
+}
+
+void TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start) {
+  ranges_.clear();
+  trees_.clear();
+  lists_.clear();
+  ended_.clear();
+  most_plain_ = 0;
+  deepest_ = sets_.deepest(start);
+  plain_.begin_table();
+  const auto roots = trie_.roots();
+  // Most trees are allowed as a whole, or but for their longer tokens, or not at all.
+  const bool has_plain = std::ranges::equal(nodes, roots) && takes_all_plain(start);
+  for (const std::uint32_t node : nodes) {
+    const bool is_plain_root = trie_.depth(node) == 0 && node != roots.back();
+    if (is_plain_root && (has_plain || takes_tree(node, start))) {
+      note_ended(node, start);
+    } else {
+      walk_below(node, start);
+    }
+  }
+}
+
+/// Whether of the plain tokens those are allowed that are short enough, and no others.
+bool TrieWalk::takes_all_plain(Id start) {
+  if (trie_.n_plain_tokens() == 0 || !plain_.may_have(start, kAllKinds)) return false;
+  const PlainText& plain = plain_.of(start);
+  if (plain.most == 0 || plain.kinds != kAllKinds || (plain.behind_end & kAllKinds) != 0) {
+    return false;
+  }
+  if (trie_.most_plain_characters() > plain.most && plain.dead_behind != kAllKinds) return false;
+  if (trie_.plain_tokens(plain.most).empty()) return false;
+  most_plain_ = plain.most;
+  deepest_ = std::max(deepest_, plain.deepest);
+  return true;
+}
+
+/// Whether of the tree those are allowed that are short enough, and no others.
+bool TrieWalk::takes_tree(std::uint32_t root, Id start) {
+  const KindSet kinds = trie_.kinds_below(root);
+  if (!plain_.may_have(start, kinds)) return false;
+  const PlainText& plain = plain_.of(start);
+  if (plain.most == 0 || (kinds & ~plain.kinds) != 0 || (kinds & plain.behind_end) != 0) {
+    return false;
+  }
+  deepest_ = std::max(deepest_, plain.deepest);
+  const auto roots = trie_.roots();
+  const auto tree = static_cast<std::size_t>(std::ranges::find(roots, root) - roots.begin());
+  if (trie_.characters_below(root) <= plain.most) {
+    trees_.push_back(tree);
+    return true;
+  }
+  if ((kinds & ~plain.dead_behind) != 0) return false;
+  lists_.push_back(trie_.short_tokens(tree, plain.most));
+  return true;
+}
+
+void TrieWalk::walk_below(std::uint32_t root, Id start) {
+  note_ended(root, start);
+  const Below below = allowed_below(root, start);
+  if (below == Below::all) take(trie_.first_token(root + 1), trie_.first_token(trie_.next(root)));
+  if (below != Below::some) return;
+  const std::uint32_t base = trie_.depth(root);
+  path_[0] = start;
+  for (std::uint32_t node = root + 1; node < trie_.next(root);) {
+    const std::uint32_t depth = trie_.depth(node) - base;
+    const Id reached = sets_.read(path_[depth - 1], trie_.symbol(node));
+    if (reached == ReadSets::kDead) {
+      node = trie_.next(node);
+      continue;
+    }
+    path_[depth] = reached;
+    take(trie_.first_token(node), trie_.first_token(node + 1));
+    deepest_ = std::max(deepest_, sets_.deepest(reached));
+    note_ended(node, reached);
+    switch (allowed_below(node, reached)) {
+      case Below::all:
+        take(trie_.first_token(node), trie_.first_token(trie_.next(node)));
+        [[fallthrough]];
+      case Below::none:
+        node = trie_.next(node);
+        break;
+      case Below::some:
+        ++node;
+    }
+  }
+}
+
+/// Of what is below a node that led to the set; where nothing ends amid it that goes on there, or
+/// it is `some`.
+TrieWalk::Below TrieWalk::allowed_below(std::uint32_t node, Id set) {
+  const KindSet kinds = trie_.kinds_below(node);
+  const std::uint32_t n_nodes = trie_.next(node) - node;
+  if (n_nodes < kSmallSubtree || (kinds & kNotPlain) != 0) return Below::some;
+  const bool may_be_all = plain_.may_have(set, kinds);
+  const bool may_be_none = n_nodes >= kLargeSubtree;
+  if (!may_be_all && !may_be_none) return Below::some;
+  const PlainText& plain = plain_.of(set);
+  deepest_ = std::max(deepest_, plain.deepest);
+  if (trie_.characters_below(node) > plain.most || (kinds & plain.behind_end) != 0) {
+    return Below::some;
+  }
+  if ((kinds & ~plain.kinds) == 0) return Below::all;
+  const bool is_told = (kinds & ~(plain.kinds | plain.dead)) == 0;
+  if (is_told && (trie_.kinds_of_each(node) & plain.dead) != 0) return Below::none;
+  return Below::some;
+}
+
+/// Where a way ends and the trie goes on with what may follow it.
+void TrieWalk::note_ended(std::uint32_t node, Id set) {
+  const KindSet behind = sets_.behind_end(set);
+  if (behind == 0 || !trie_.has_children(node)) return;
+  const KindSet next = trie_.kinds_next(node);
+  if ((next & kNotPlain) != 0 || (next & behind) != 0) ended_.push_back({node, set});
+}
+
+void TrieWalk::take(std::uint32_t first, std::uint32_t end) {
+  if (first == end) return;
+  if (!ranges_.empty() && ranges_.back().second == first) {
+    ranges_.back().second = end;
+  } else {
+    ranges_.emplace_back(first, end);
+  }
+}
+
+/// In order, none within another: lists of nodes may hold a node and some below it.
+void TrieWalk::join_ranges() {
+  std::ranges::sort(ranges_);
+  std::size_t n = 0;
+  for (const Range& range : ranges_) {
+    if (n > 0 && range.first <= ranges_[n - 1].second) {
+      ranges_[n - 1].second = std::max(ranges_[n - 1].second, range.second);
+    } else {
+      ranges_[n++] = range;
+    }
+  }
+  ranges_.resize(n);
+}
+
+/// Bits where they are smaller than a list.
+TokenList TrieWalk::tokens() {
+  join_ranges();
+  TokenList out;
+  out.plain = most_plain_;
+  std::size_t n_tokens = 0;
+  for (const auto& [first, end] : ranges_) n_tokens += end - first;
+  for (const auto& list : lists_) n_tokens += list.size();
+  const std::size_t n_words = (trie_.vocab_size() + 63) / 64;
+  if (trees_.empty() && n_tokens * sizeof(text::TokenId) <= n_words * sizeof(std::uint64_t)) {
+    out.tokens.reserve(n_tokens);
+    for (const auto& [first, end] : ranges_) {
+      const auto tokens = trie_.tokens_in(first, end);
+      out.tokens.insert(out.tokens.end(), tokens.begin(), tokens.end());
+    }
+    for (const auto& list : lists_) out.tokens.insert(out.tokens.end(), list.begin(), list.end());
+    return out;
+  }
+  out.bits.assign(n_words, 0);
+  for (const std::size_t tree : trees_) add_bits(out.bits, trie_.tree_tokens(tree));
+  for (const auto& [first, end] : ranges_) {
+    for (const text::TokenId token : trie_.tokens_in(first, end)) set_bit(out.bits, token);
+  }
+  for (const auto& list : lists_) {
+    for (const text::TokenId token : list) set_bit(out.bits, token);
+  }
+  return out;
+}
+
+}  // namespace pleiad::constrain

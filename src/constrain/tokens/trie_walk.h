@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "constrain/tokens/plain_text.h"
+#include "constrain/tokens/read_sets.h"
+#include "constrain/tokens/token_trie.h"
+
+namespace pleiad::constrain {
+
+/// Tokens of a vocabulary, in as little room as there is.
+struct TokenList {
+  std::uint32_t plain = 0;            // plain tokens of at most so many characters; beside them
+  std::vector<text::TokenId> tokens;  // few, or
+  std::vector<std::uint64_t> bits;    // many
+
+  /// All but `plain`.
+  void add_to(std::span<std::uint64_t> allowed) const;
+  /// In memory of their own.
+  std::size_t memory_bytes() const {
+    return tokens.capacity() * sizeof(text::TokenId) + bits.capacity() * sizeof(std::uint64_t);
+  }
+};
+
+/// Finds the tokens that a set allows, by a walk over the trie. It takes a subtree of plain tokens
+/// as a whole where all characters below it may come (PlainTexts), and leaves it where none of its
+/// tokens can.
+class TrieWalk {
+ public:
+  struct Ended {
+    std::uint32_t node;
+    ReadSets::Id set;
+  };
+
+  /// `most_explored`: see PlainTexts.
+  TrieWalk(const TokenTrie& trie, ReadSets& sets, std::size_t most_explored);
+
+  /// What the set allows below these nodes; a root is that of a whole tree.
+  void walk(std::span<const std::uint32_t> nodes, ReadSets::Id start);
+
+  // What the last walk found; tokens() once.
+  TokenList tokens();
+  /// The nodes where something has ended that may go on, each with the set that led there.
+  std::span<const Ended> ended() const { return ended_; }
+  std::uint32_t deepest() const { return deepest_; }  // see Threads
+
+  /// The sets were forgotten.
+  void clear() { plain_.clear(); }
+  std::size_t memory_bytes() const { return plain_.memory_bytes(); }
+
+ private:
+  using Id = ReadSets::Id;
+  using Range = std::pair<std::uint32_t, std::uint32_t>;  // of the trie's tokens: first, end
+  enum class Below : std::uint8_t { all, none, some };
+
+  void walk_below(std::uint32_t root, Id start);
+  Below allowed_below(std::uint32_t node, Id set);
+  bool takes_tree(std::uint32_t root, Id start);
+  bool takes_all_plain(Id start);
+  void note_ended(std::uint32_t node, Id set);
+  void take(std::uint32_t first, std::uint32_t end);
+  void join_ranges();
+
+  const TokenTrie& trie_;
+  ReadSets& sets_;
+  PlainTexts plain_;
+
+  std::vector<Id> path_;            // the set at each depth
+  std::vector<Range> ranges_;       // what is allowed, beside
+  std::vector<std::size_t> trees_;  // all of these, and
+  std::vector<std::span<const text::TokenId>> lists_;
+  std::uint32_t most_plain_ = 0;  // TokenList::plain
+  std::vector<Ended> ended_;
+  std::uint32_t deepest_ = 0;
+};
+
+}  // namespace pleiad::constrain
