@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "constrain/tokens/token_bits.h"
 #include "sampling/token_constraint.h"
 
 namespace pleiad::constrain::grammars {
@@ -11,11 +12,8 @@ namespace {
 /// Beyond it all tables are dropped and made anew as they are needed; one call makes so much more
 /// at most.
 constexpr std::size_t kMaxTableBytes = 48U << 20;
-/// So many sets remember what reading gave; the others read again. A table begins with half of
-/// them free.
-constexpr std::size_t kMaxRememberedSets = 8'000;
-/// Of a set in set_ids_, about.
-constexpr std::size_t kIndexBytes = 48;
+/// See PlainTexts. Rows are dear, and where brackets may open there is no end of them.
+constexpr std::size_t kMostExploredRows = 150;
 /// A return is kept until it is followed.
 constexpr std::uint64_t kStepsOfReturn = 8;
 /// Returns that are followed for the tokens of one place.
@@ -26,17 +24,16 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t part) {
   return hash ^ hash >> 29;
 }
 
-void allow_token(std::span<std::uint64_t> bits, text::TokenId token) {
-  bits[static_cast<std::size_t>(token) / 64] |= std::uint64_t{1} << (token % 64);
-}
-
 }  // namespace
 
 TokenTables::TokenTables(const TokenTrie& trie, const Network& network)
     : TokenTables(trie, network, Bounds()) {}
 
 TokenTables::TokenTables(const TokenTrie& trie, const Network& network, Bounds bounds)
-    : trie_(trie), bounds_(bounds), parser_(network) {
+    : trie_(trie),
+      bounds_(bounds),
+      sets_(network, bounds.set_items),
+      walk_(trie, sets_, kMostExploredRows) {
   clear();
 }
 
@@ -45,14 +42,6 @@ void TokenTables::clear() {
   node_lists_.clear();
   memory_bytes_ = 0;
   CHECK(node_lists_.id_of({trie_.roots().begin(), trie_.roots().end()}) == kRoot);
-}
-
-void TokenTables::clear_sets() {
-  sets_.clear();
-  n_items_ = 0;
-  set_bytes_ = 0;
-  set_ids_.clear();
-  parser_.stacks().clear();
 }
 
 void TokenTables::spend(std::uint64_t steps) {
@@ -70,6 +59,7 @@ void TokenTables::allow(const Row& row, const StackGraph& stacks,
                         std::span<std::uint64_t> allowed) {
   if (table_bytes() > kMaxTableBytes) clear();
   ++n_calls_;
+  plain_ = 0;
   steps_left_ = bounds_.steps;
   struct Place {
     Key key;
@@ -91,8 +81,8 @@ void TokenTables::allow(const Row& row, const StackGraph& stacks,
     }
     if (found.taken != n_calls_) {
       found.taken = n_calls_;
-      for (const text::TokenId token : found.tokens) allow_token(allowed, token);
-      for (std::size_t i = 0; i < found.bits.size(); ++i) allowed[i] |= found.bits[i];
+      found.allowed.add_to(allowed);
+      plain_ = std::max(plain_, found.allowed.plain);
     }
     for (const Ended& ended : found.ended) {
       const auto frames = stacks.frames(place.node);
@@ -103,6 +93,7 @@ void TokenTables::allow(const Row& row, const StackGraph& stacks,
       }
     }
   }
+  if (plain_ > 0) add_bits(allowed, trie_.plain_tokens(plain_));
 }
 
 TokenTables::Table& TokenTables::table(const Key& key) {
@@ -115,109 +106,46 @@ TokenTables::Table& TokenTables::table(const Key& key) {
   try {
     made = make_table(key);
   } catch (...) {
-    clear_sets();  // what was too much for one table is nothing to begin the next one with
+    sets_.clear();  // what was too much for one table is nothing to begin the next one with
+    walk_.clear();
     throw;
   }
   made.id = static_cast<std::uint32_t>(tables_.size());
-  memory_bytes_ += sizeof(Key) + sizeof(Table) + made.tokens.capacity() * sizeof(text::TokenId) +
-                   made.bits.capacity() * sizeof(std::uint64_t);
+  memory_bytes_ += sizeof(Key) + sizeof(Table) + made.allowed.memory_bytes();
   return tables_.emplace(key, std::move(made)).first->second;
 }
 
 TokenTables::Table TokenTables::make_table(const Key& key) {
-  if (sets_.size() > kMaxRememberedSets / 2 || n_held() > bounds_.set_items / 4) clear_sets();
+  if (sets_.make_room()) walk_.clear();
   Table table;
-  parser_.allow_steps(steps_left_);
-  parser_.begin({key.state, StackGraph::kBottom, key.longest}, scratch_);
-  steps_left_ = parser_.steps_left();
-  if (!scratch_.alive()) return table;
-  const std::int32_t start = intern(scratch_);
-  EndedNodes ended;
-  for (const std::uint32_t root : node_lists_[key.nodes]) walk(root, start, table, ended);
-  for (auto& [longest, nodes] : ended) {
-    std::ranges::sort(nodes);
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-    table.ended.push_back({longest, node_lists_.id_of(std::move(nodes))});
+  sets_.allow_steps(steps_left_);
+  const RowSets::Id start = sets_.begin({key.state, StackGraph::kBottom, key.longest});
+  if (start != RowSets::kDead) {
+    walk_.walk(node_lists_[key.nodes], start);
+    EndedNodes ended = ended_nodes();
+    for (auto& [longest, nodes] : ended) {
+      table.ended.push_back({longest, node_lists_.id_of(std::move(nodes))});
+    }
+    table.allowed = walk_.tokens();
   }
-  pack(table);
+  steps_left_ = sets_.steps_left();
   return table;
 }
 
-void TokenTables::note_ended(std::int32_t set, std::uint32_t node, EndedNodes& ended) const {
-  const Row& row = sets_[static_cast<std::size_t>(set)].row;
-  if (row.left.empty() || !trie_.has_children(node)) return;
-  for (const StateId longest : row.left) ended[longest].push_back(node);
-}
-
-void TokenTables::walk(std::uint32_t root, std::int32_t start, Table& table, EndedNodes& ended) {
-  const std::uint32_t base = trie_.depth(root);
-  path_.resize(trie_.longest() + 1);
-  path_[0] = start;
-  note_ended(start, root, ended);
-  const std::uint32_t end = trie_.next(root);
-  for (std::uint32_t node = root + 1; node < end;) {
-    const std::uint32_t depth = trie_.depth(node) - base;
-    spend(1);
-    const std::int32_t reached = read(path_[depth - 1], trie_.symbol(node));
-    if (reached == kDead) {
-      node = trie_.next(node);
-      continue;
+TokenTables::EndedNodes TokenTables::ended_nodes() {
+  EndedNodes out;
+  for (const auto& [node, set] : walk_.ended()) {
+    const KindSet next = trie_.kinds_next(node);
+    for (const StateId longest : sets_.row(set).left) {
+      const bool may_go_on = (next & (kNotPlain | sets_.behind_end(set, longest))) != 0;
+      if (may_go_on) out[longest].push_back(node);
     }
-    path_[depth] = reached;
-    for (const text::TokenId token : trie_.tokens(node)) table.tokens.push_back(token);
-    note_ended(reached, node, ended);
-    ++node;
   }
-}
-
-/// Bits where they are smaller than a list.
-void TokenTables::pack(Table& table) const {
-  const std::size_t n_words = (trie_.vocab_size() + 63) / 64;
-  if (table.tokens.size() * sizeof(text::TokenId) > n_words * sizeof(std::uint64_t)) {
-    table.bits.assign(n_words, 0);
-    for (const text::TokenId token : table.tokens) allow_token(table.bits, token);
-    table.tokens.clear();
+  for (auto& [longest, nodes] : out) {
+    std::ranges::sort(nodes);
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   }
-  table.tokens.shrink_to_fit();
-}
-
-std::int32_t TokenTables::read(std::int32_t from, Symbol symbol) {
-  const auto index = static_cast<std::size_t>(from);
-  const bool remembers = !sets_[index].after.empty();
-  if (remembers && sets_[index].after[symbol] != kUnknown) return sets_[index].after[symbol];
-  parser_.allow_steps(steps_left_);
-  parser_.read(sets_[index].row, symbol, scratch_);
-  steps_left_ = parser_.steps_left();
-  if (n_held() > bounds_.set_items) {
-    throw sampling::ConstraintError("the grammar leaves too much open to follow");
-  }
-  const std::int32_t reached = scratch_.alive() ? intern(scratch_) : kDead;
-  if (remembers) sets_[index].after[symbol] = reached;
-  return reached;
-}
-
-std::int32_t TokenTables::intern(const Row& row) {
-  std::uint64_t hash = row.reached.size();
-  for (const Item& item : row.reached) {
-    hash = mixed(mixed(mixed(hash, item.state), item.node), item.longest);
-  }
-  const auto [begin, end] = set_ids_.equal_range(hash);
-  for (auto it = begin; it != end; ++it) {
-    if (sets_[static_cast<std::size_t>(it->second)].row.reached == row.reached) return it->second;
-  }
-  const auto id = static_cast<std::int32_t>(sets_.size());
-  n_items_ += row.reached.size() + row.readers.size() + row.left.size();
-  if (n_held() > bounds_.set_items) {
-    throw sampling::ConstraintError("the grammar leaves too much open to follow");
-  }
-  sets_.push_back({row, {}});
-  if (sets_.size() <= kMaxRememberedSets) sets_.back().after.assign(kSymbols, kUnknown);
-  const Set& set = sets_.back();
-  set_bytes_ += sizeof(Set) + kIndexBytes +
-                (set.row.reached.size() + set.row.readers.size()) * sizeof(Item) +
-                set.row.left.size() * sizeof(StateId) + set.after.size() * sizeof(std::int32_t);
-  set_ids_.emplace(hash, id);
-  return id;
+  return out;
 }
 
 }  // namespace pleiad::constrain::grammars

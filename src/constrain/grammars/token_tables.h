@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "constrain/grammars/parser.h"
+#include "constrain/grammars/row_sets.h"
 #include "constrain/tokens/node_lists.h"
 #include "constrain/tokens/token_trie.h"
+#include "constrain/tokens/trie_walk.h"
 
 namespace pleiad::constrain::grammars {
 
@@ -24,10 +26,9 @@ namespace pleiad::constrain::grammars {
 class TokenTables {
  public:
   struct Bounds {
-    /// Of a call of allow(): nodes of the trie that are walked over, and items that are looked at.
+    /// Of a call of allow(): symbols that are read, and items that are looked at.
     std::uint64_t steps = 30'000'000;
-    /// In all sets, with their frames: some 30 bytes each. Where one table needs more it is given
-    /// up.
+    /// See RowSets; where one table needs more it is given up.
     std::size_t set_items = 1'500'000;
   };
 
@@ -38,7 +39,9 @@ class TokenTables {
   /// too long to find out.
   void allow(const Row& row, const StackGraph& stacks, std::span<std::uint64_t> allowed);
 
-  std::size_t memory_bytes() const { return table_bytes() + set_bytes_; }
+  std::size_t memory_bytes() const {
+    return table_bytes() + sets_.memory_bytes() + walk_.memory_bytes();
+  }
 
  private:
   using NodeList = NodeLists::Id;
@@ -59,32 +62,18 @@ class TokenTables {
     NodeList nodes = kRoot;
   };
   struct Table {
-    std::vector<text::TokenId> tokens;  // few, or
-    std::vector<std::uint64_t> bits;    // many
-    std::vector<Ended> ended;           // where the rule has ended and tokens go on
-    std::uint64_t taken = 0;            // the last call of allow() that took it
+    TokenList allowed;
+    std::vector<Ended> ended;  // where the rule has ended and tokens go on
+    std::uint64_t taken = 0;   // the last call of allow() that took it
     std::uint32_t id = 0;
   };
-  /// A row above a node that is not known, with what reading gives.
-  struct Set {
-    Row row;
-    std::vector<std::int32_t> after;  // [kSymbols] or empty: a set, kDead or kUnknown
-  };
-  static constexpr std::int32_t kDead = -1;
-  static constexpr std::int32_t kUnknown = -2;
   using EndedNodes = std::map<StateId, std::vector<std::uint32_t>>;  // by Item::longest
 
   Table& table(const Key& key);
   Table make_table(const Key& key);
-  void walk(std::uint32_t root, std::int32_t start, Table& table, EndedNodes& ended);
-  void note_ended(std::int32_t set, std::uint32_t node, EndedNodes& ended) const;
-  void pack(Table& table) const;
-  std::int32_t read(std::int32_t from, Symbol symbol);
-  std::int32_t intern(const Row& row);
+  EndedNodes ended_nodes();
   void clear();
-  void clear_sets();
   std::size_t table_bytes() const { return memory_bytes_ + node_lists_.memory_bytes(); }
-  std::size_t n_held() const { return n_items_ + parser_.stacks().n_frames(); }
   void spend(std::uint64_t steps);
 
   const TokenTrie& trie_;
@@ -92,16 +81,12 @@ class TokenTables {
   std::uint64_t steps_left_ = 0;  // of this call of allow()
   std::unordered_map<Key, Table, KeyHash> tables_;
   NodeLists node_lists_;
-  std::size_t memory_bytes_ = 0;  // beside these
+  std::size_t memory_bytes_ = 0;  // of tables_
   std::uint64_t n_calls_ = 0;     // of allow()
+  std::uint32_t plain_ = 0;       // the most that this call took of a table's `plain`
 
-  Parser parser_;
-  std::vector<Set> sets_;
-  std::size_t n_items_ = 0;    // in sets_
-  std::size_t set_bytes_ = 0;  // of these; stacks are not counted
-  std::unordered_multimap<std::uint64_t, std::int32_t> set_ids_;
-  Row scratch_;
-  std::vector<std::int32_t> path_;  // of walk(): the set at each depth
+  RowSets sets_;
+  TrieWalk walk_;
 };
 
 }  // namespace pleiad::constrain::grammars
