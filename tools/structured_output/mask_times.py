@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""What masks cost over a real vocabulary, beside llguidance: the schemas and valid instances of MaskBench.
+"""What masks cost over a real vocabulary, beside llguidance: the schemas and valid instances of MaskBench, or the
+grammars of mask_grammars.py.
 
     tools/structured_output/mask_times.py --maskbench FOLDER --tokenizer tokenizer.json [--schemas 400] [--llguidance]
+    tools/structured_output/mask_times.py --grammars --tokenizer tokenizer.json [--llguidance]
 
 Both engines are given the same texts in the same tokens and are asked for a mask before each token and
-before the end. Of a schema the first text finds nothing worked out. Needs numpy and llguidance of
+before the end. Of a schema the first text finds nothing worked out. A time is the smaller of what passed
+and of what the thread computed, so that other programs on the machine do not count. Needs numpy and llguidance of
 requirements.txt for --llguidance, and build/src/constrain/constrain_mask_times.
 """
 import argparse
@@ -14,6 +17,7 @@ import subprocess
 import time
 
 import corpora
+import mask_grammars
 
 LONGEST_TEXT = 20_000
 
@@ -29,12 +33,31 @@ def choose(folder, n_schemas):
             yield case, [json.dumps(json.loads(text), ensure_ascii=False) for text in texts[:3]]
 
 
+class Grammar:
+    """One of mask_grammars.py, as choose() gives a schema."""
+
+    def __init__(self, name, syntax, definition):
+        self.name, self.question = name, {"syntax": syntax, "definition": definition}
+
+
+def question_of(case):
+    return case.question if isinstance(case, Grammar) else {"schema": case.schema}
+
+
+class Stopwatch:
+    def __init__(self):
+        self.processor, self.begin = time.thread_time(), time.perf_counter()
+
+    def seconds(self):
+        return min(time.perf_counter() - self.begin, time.thread_time() - self.processor)
+
+
 def ask_pleiad(program, tokenizer, chosen):
     process = subprocess.Popen([program, tokenizer], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     about = json.loads(process.stdout.readline())
     answers = []
     for case, texts in chosen:
-        process.stdin.write(json.dumps({"schema": case.schema, "texts": texts}) + "\n")
+        process.stdin.write(json.dumps(question_of(case) | {"texts": texts}) + "\n")
         process.stdin.flush()
         line = process.stdout.readline()
         if not line:
@@ -72,23 +95,32 @@ class LlGuidance:
         self.tokenizer = LLTokenizer(TokenizerWrapper(Pieces()))
         self.mask = self.numpy.allocate_token_bitmask(1, self.tokenizer.vocab_size)
 
-    def ask(self, schema, replies):
-        begin = time.perf_counter()
+    def grammar(self, question):
+        if "schema" in question:
+            return self.LLMatcher.grammar_from_json_schema(json.dumps(question["schema"]))
+        if question["syntax"] == "lark":
+            return self.LLMatcher.grammar_from_lark(question["definition"])
+        if question["syntax"] == "regex":
+            return self.LLMatcher.grammar_from_regex(question["definition"])
+        raise ValueError(f'{question["syntax"]} is not read')
+
+    def ask(self, question, replies):
+        watch = Stopwatch()
         try:
-            start = self.LLMatcher(self.tokenizer, self.LLMatcher.grammar_from_json_schema(json.dumps(schema)), log_level=0)
+            start = self.LLMatcher(self.tokenizer, self.grammar(question), log_level=0)
         except Exception as error:  # its own kinds of errors have no common name
             return {"failure": str(error)[:300]}
         if start.is_error():
             return {"failure": start.get_error()[:300]}
-        out = {"compile_ms": 1000 * (time.perf_counter() - begin), "replies": []}
+        out = {"compile_ms": 1000 * watch.seconds(), "replies": []}
         for reply in replies:
             matcher = start.deep_copy()
             times = []
             took = 0
             for token in [*reply["tokens"], None]:
-                begin = time.perf_counter()
+                watch = Stopwatch()
                 self.numpy.fill_next_token_bitmask(matcher, self.mask, 0)
-                times.append(1e6 * (time.perf_counter() - begin))
+                times.append(1e6 * watch.seconds())
                 if token is None or not matcher.consume_token(token):
                     break
                 took += 1
@@ -114,14 +146,19 @@ def row(name, answers):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--maskbench", required=True, help="the folder maskbench/data of a checkout")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--maskbench", help="the folder maskbench/data of a checkout")
+    what.add_argument("--grammars", action="store_true", help="those of mask_grammars.py")
     parser.add_argument("--tokenizer", required=True, help="a tokenizer.json")
     parser.add_argument("--schemas", type=int, default=400, help="so many, 0: all")
     parser.add_argument("--llguidance", action="store_true")
     parser.add_argument("--program", default="build/src/constrain/constrain_mask_times")
     parser.add_argument("--slow", type=float, help="list masks that took more microseconds than this")
     options = parser.parse_args()
-    chosen = list(choose(options.maskbench, options.schemas))
+    if options.grammars:
+        chosen = [(Grammar(*case[:3]), case[3]) for case in mask_grammars.CASES]
+    else:
+        chosen = list(choose(options.maskbench, options.schemas))
     about, answers = ask_pleiad(options.program, options.tokenizer, chosen)
     print(f"trie: {about['nodes']:,} nodes, {about['trie_bytes'] / 1e6:.0f} MB, made in {about['trie_ms']:.0f} ms")
     print("| | schemas | compiled, with the first mask: median, 99 %, worst | and all masks of a first reply "
@@ -129,7 +166,7 @@ def main():
     row("Pleiad", answers)
     if options.llguidance:
         peer = LlGuidance(options.tokenizer, about["end"])
-        row("llguidance", [peer.ask(case.schema, answer["replies"]) if "failure" not in answer else {"failure": ""}
+        row("llguidance", [peer.ask(question_of(case), answer["replies"]) if "failure" not in answer else {"failure": ""}
                            for (case, _), answer in zip(chosen, answers)])
     for (case, _), answer in zip(chosen, answers):
         for number, reply in enumerate(answer.get("replies", [])):
