@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::size_t kLanes = 8;
 constexpr double kSmallest = -1400;  // its exponential is surely 0
+constexpr float kNothing = -std::numeric_limits<float>::infinity();
+// What a constraint rules out is kNothing, and mostly nearly all of a vocabulary: where so many
+// are that one after the other, their weights of 0 are written without working them out.
+constexpr std::size_t kWeightBlock = 64;
 
 /// exp(x) as the square of exp(x / 2) = 2^n exp(r), n the integer nearest to
 /// x / 2 / ln 2, |r| <= ln 2 / 2. The half keeps 2^n a normal number and the square
@@ -71,9 +75,8 @@ double exp_nonpositive(double x) {
 }
 
 float max_value(std::span<const float> values) {
-  constexpr float kNone = -std::numeric_limits<float>::infinity();
   std::array<float, 2 * kLanes> lanes;
-  lanes.fill(kNone);
+  lanes.fill(kNothing);
   const std::size_t whole = values.size() / lanes.size() * lanes.size();
   for (std::size_t base = 0; base < whole; base += lanes.size()) {
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
@@ -81,7 +84,7 @@ float max_value(std::span<const float> values) {
       lanes[lane] = value > lanes[lane] ? value : lanes[lane];
     }
   }
-  float max = kNone;
+  float max = kNothing;
   for (const float value : lanes) max = std::max(max, value);
   for (const float value : values.subspan(whole)) max = std::max(max, value);
   return max;
@@ -93,9 +96,16 @@ double exp_weights(std::span<const float> values, float max, double temperature,
   // Divided, not multiplied by 1 / temperature: that may be infinite, and 0 times
   // infinity is not a number.
   const double lowest = kSmallest * temperature;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double below_max = static_cast<double>(values[i]) - static_cast<double>(max);
-    weights[i] = exp_of((below_max > lowest ? below_max : lowest) / temperature);
+  for (std::size_t begin = 0; begin < values.size(); begin += kWeightBlock) {
+    const std::size_t end = std::min(begin + kWeightBlock, values.size());
+    if (max_value(values.subspan(begin, end - begin)) == kNothing) {
+      std::ranges::fill(weights.subspan(begin, end - begin), 0.0);
+      continue;
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      const double below_max = static_cast<double>(values[i]) - static_cast<double>(max);
+      weights[i] = exp_of((below_max > lowest ? below_max : lowest) / temperature);
+    }
   }
   return sum_in_lanes(weights);
 }

@@ -63,6 +63,23 @@ TEST(ExpWeights, AreTheExponentialsAndTheirSumAtOddSizes) {
   }
 }
 
+TEST(ExpWeights, OfWhatIsRuledOutAreZeroAndChangeNoOthers) {
+  constexpr float kNothing = -std::numeric_limits<float>::infinity();
+  for (const std::size_t size : {65U, 640U, 1001U}) {
+    std::vector<float> values = reference::normal_logits(size, 5.0, size);
+    const float max = max_value(values);
+    std::vector<double> all(size);
+    exp_weights(values, max, 0.7, all);
+    for (const std::size_t kept : {std::size_t{0}, size / 2, size - 1}) {
+      std::vector<float> ruled_out(size, kNothing);
+      ruled_out[kept] = values[kept];
+      std::vector<double> weights(size, 1.0);
+      EXPECT_EQ(exp_weights(ruled_out, max, 0.7, weights), all[kept]);
+      for (std::size_t i = 0; i < size; ++i) ASSERT_EQ(weights[i], i == kept ? all[i] : 0.0) << i;
+    }
+  }
+}
+
 TEST(LogSumExp, DoesNotOverflow) {
   const std::vector<float> same(5000, 3e38F);
   EXPECT_DOUBLE_EQ(log_sum_exp(same), static_cast<double>(3e38F) + std::log(5000.0));
