@@ -10,10 +10,13 @@ struct Format {
   std::string_view pattern;
 };
 
-#define PLEIAD_DATE                                                                    \
-  "(?:\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|"  \
-  "[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))|(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|" \
-  "(?:[02468][048]|[13579][26])00)-02-29)"
+// Not the year 0, which languages like Python have no dates of.
+#define PLEIAD_YEAR "(?:[1-9]\\d{3}|0[1-9]\\d\\d|00[1-9]\\d|000[1-9])"
+#define PLEIAD_DATE                                                                      \
+  "(?:" PLEIAD_YEAR                                                                      \
+  "-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|" \
+  "02-(?:0[1-9]|1\\d|2[0-8]))|(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|"               \
+  "(?:0[48]|[2468][048]|[13579][26])00)-02-29)"
 #define PLEIAD_TIME \
   "(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)"
 #define PLEIAD_BYTE "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)"
@@ -48,6 +51,7 @@ constexpr std::array<Format, 16> kFormats = {{
     {"text", ""},
 }};
 
+#undef PLEIAD_YEAR
 #undef PLEIAD_DATE
 #undef PLEIAD_TIME
 #undef PLEIAD_BYTE
