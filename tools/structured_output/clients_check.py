@@ -4,10 +4,10 @@
     tools/structured_output/clients_check.py [--program build/pleiad] [--model demo] [--only ollama]
 
 Each helper is asked for a value of each type. What it gives back is of that type, or it says why there is none: that
-the reply was cut off, that the server refuses the schema, or that the library cannot ask for the type or leaves out of
-it what the reply breaks. Exits
-with 1 where a helper got what it cannot read. Libraries that are not installed are left out; openai, anthropic, ollama
-and instructor do not all fit into one environment. Needs pydantic.
+the reply was cut off, that the server refuses the schema or warns that it does not hold, or that the library cannot ask
+for the type or leaves out of it what the reply breaks. Exits with 1 where a helper got what it cannot read. Libraries
+that are not installed are left out; openai, anthropic, ollama and instructor do not all fit into one environment. Needs
+pydantic.
 """
 import argparse
 import collections
@@ -28,6 +28,10 @@ class Cut(Exception):
 
 class AskedForLess(Exception):
     """The library leaves out of the schema what the reply breaks."""
+
+
+class Warned(Exception):
+    """The reply is not of the type, and its warnings tell why."""
 
 
 def openai_client(url):
@@ -110,12 +114,29 @@ def ollama_format(url, model, kind):
 def with_instructor(mode):
     def ask(url, model, kind):
         import instructor
-        from instructor.core.exceptions import IncompleteOutputException
+        from instructor.core.exceptions import IncompleteOutputException, InstructorRetryException
         client = instructor.from_openai(openai_client(url), mode=instructor.Mode[mode])
         try:
             return client.create(model=model, messages=QUESTION, response_model=kind, max_tokens=TOKENS, max_retries=0)
         except IncompleteOutputException as error:
             raise Cut from error
+        except InstructorRetryException as error:
+            cause = error.failed_attempts[-1].exception if error.failed_attempts else error.__cause__ or error
+            if isinstance(cause, ValidationError) and not any(one["type"] == "json_invalid" for one in cause.errors()):
+                if mode == "JSON":  # it tells the schema to the model alone
+                    raise AskedForLess("the schema") from error
+                if getattr(error.last_completion, "warnings", None):
+                    raise Warned(error.last_completion.warnings) from error
+            raise cause from error
+
+    return ask
+
+
+def with_outlines(backend):
+    def ask(url, model, kind):
+        import outlines
+        asked = getattr(outlines, backend)(openai_client(url), model)
+        return kind.model_validate_json(asked(QUESTION[0]["content"], kind, max_tokens=TOKENS))
 
     return ask
 
@@ -129,6 +150,9 @@ HELPERS = [  # name, what it imports, how it asks
     ("ollama, format", ["ollama"], ollama_format),
     ("instructor, TOOLS", ["instructor", "openai"], with_instructor("TOOLS")),
     ("instructor, JSON_SCHEMA", ["instructor", "openai"], with_instructor("JSON_SCHEMA")),
+    ("instructor, JSON", ["instructor", "openai"], with_instructor("JSON")),
+    ("outlines, from_openai", ["outlines", "openai"], with_outlines("from_openai")),
+    ("outlines, from_vllm", ["outlines", "openai"], with_outlines("from_vllm")),
 ]
 
 
@@ -140,6 +164,8 @@ def outcome(ask, url, model, kind):
         return "cut off", ""
     except AskedForLess as error:
         return "invalid by what the library left out", str(error)
+    except Warned as error:
+        return "invalid, with a warning", str(error)
     except ValidationError as error:
         return ("cut off", "") if "EOF" in str(error) else ("UNREADABLE", str(error))
     except Exception as error:  # each library has its own kinds
