@@ -2,26 +2,27 @@
 """Replies of models that babble, over all APIs at once: is any malformed, does any get stuck?
 
     tools/structured_output/babbling_model.py --tokenizer tokenizer.json build/babbling
-    tools/structured_output/replies_check.py --models build/babbling [--replies 20000] [--minutes N] [--at-once 24]
+    tools/structured_output/replies_check.py --models build/babbling [--replies 20000] [--minutes N] [--at-once 48]
 
 Starts a server on the two models and asks it for replies under schemas (half of them drawn, random_schemas.py), under
-grammars, and with tools, strict or not, whichever the choice; streamed or not, with thoughts or without, by all five
-routes. Contents and arguments that are complete are judged by `jsonschema`, or by a pattern that says the same as the
-grammar; JSON that was cut off after its tokens must be the begin of what its grammar takes. Exits with 1 where a reply is malformed,
-fails, or does not come within --patience seconds. Needs jsonschema of requirements.txt.
+grammars, and with tools, strict, custom or not, whichever the choice; streamed or not, with thoughts or without, with
+forced text or without, with logits of control tokens raised or not, by all six routes. Contents and arguments that are
+complete are judged by `jsonschema`, or by a pattern that says the same as the grammar; what was cut off after its tokens
+must be the begin of what its grammar takes. Exits with 1 where a reply is malformed, fails, or does not come within
+--patience seconds. Needs jsonschema and regex of requirements.txt.
 """
 import argparse
 import collections
 import json
 import pathlib
 import random
-import re
 import sys
 import threading
 import time
 from decimal import Decimal
 
 import engines
+import regex
 import reply_requests
 import served
 from random_pairs import validator_of
@@ -49,6 +50,7 @@ GRAMMARS = [
     ("choice", ["red", "green", "dark green"], "red|green|dark green"),
     ("gbnf", 'root ::= item ("," item)*\nitem ::= [a-z]+ "=" [0-9]{1,3}', "[a-z]+=[0-9]{1,3}(,[a-z]+=[0-9]{1,3})*"),
     ("gbnf", 'root ::= sum\nsum ::= sum "+" one | one\none ::= [0-9] | "(" [0-9] ")"', r"([0-9]|\([0-9]\))(\+([0-9]|\([0-9]\)))*"),
+    ("gbnf", 'root ::= "[" (root ("," root)*)? "]"', r"(?<list>\[((?&list)(,(?&list))*)?\])"),
     ("lark", 'start: WORD ("-" WORD)* END\nWORD: /[a-z]{1,4}/\nEND: "."', r"[a-z]{1,4}(-[a-z]{1,4})*\."),
 ]
 CUT = ("length", "max_tokens", "max_output_tokens")
@@ -65,19 +67,41 @@ def draw_schema(numbers, is_object=False):
     return BOUNDED[0]
 
 
-def draw(number):
+def draw_more(numbers, api, controls):
+    """Fields that must change no form, however they bend what is likely."""
+    more = {}
+    if numbers.random() < 0.3:
+        more["forced_text"] = False
+    if api in ("chat", "completions") and numbers.random() < 0.3:
+        more["logit_bias"] = {str(token): 100 for token in numbers.sample(controls, 2)}
+    return more
+
+
+def draw_tools(numbers, api):
+    tools = []
+    for i in range(numbers.randint(1, 3)):
+        tool = {"name": f"tool_{i}"}
+        if api in ("chat", "responses") and numbers.random() < 0.2:
+            tool["grammar"] = numbers.choice([one for one in GRAMMARS if one[0] in ("regex", "lark")])[:2]
+        else:
+            tool["strict"] = numbers.random() < 0.4
+            tool["parameters"] = BOUNDED[0] if numbers.random() < 0.3 else draw_schema(numbers, True)
+        tools.append(tool)
+    return tools
+
+
+def draw(number, controls):
     numbers = random.Random(number)
     api = numbers.choice(list(reply_requests.PATHS))
-    wish = reply_requests.Wish(api, numbers.choice(["babble", "babble", "uniform"]), numbers.random() < 0.5,
-                               numbers.random() < 0.4 and api != "completions", numbers.choice([40, 100, 250]), number)
+    model = numbers.choice(["babble", "babble", "uniform"])
+    wish = reply_requests.Wish(api, model, numbers.random() < 0.5, numbers.random() < 0.4 and api != "completions",
+                               numbers.choice([16, 40, 80]), number, more=draw_more(numbers, api, controls))
     kind = numbers.choice(["schema", "schema", "tools", "tools", "grammar"])
-    if kind == "tools" and api != "completions":
-        wish.tools = [{"name": f"tool_{i}", "strict": numbers.random() < 0.4,
-                       "parameters": BOUNDED[0] if numbers.random() < 0.3 else draw_schema(numbers, True)}
-                      for i in range(numbers.randint(1, 3))]
+    if kind == "tools" and api not in ("completions", "generate"):
+        wish.tools = draw_tools(numbers, api)
         names = [tool["name"] for tool in wish.tools]
-        wish.choice = "auto" if api == "ollama" else numbers.choice(["auto", "required", "required", numbers.choice(names)])
-        if wish.choice == "auto" and numbers.random() < 0.3:
+        wish.choice = "auto" if api == "ollama" else numbers.choice(["auto", "auto", "required", "required", "none", numbers.choice(names)])
+        if wish.choice in ("auto", "none") and numbers.random() < 0.3:
             wish.schema = numbers.choice(BOUNDED)
     elif kind == "grammar" and api != "messages":
         wish.grammar = numbers.choice(GRAMMARS)[:2]
@@ -92,6 +116,12 @@ def exact(text):
 
 def is_valid(schema, value):
     return validator_of(exact(json.dumps(schema))).is_valid(value)
+
+
+def grammar_problem(grammar, text, cut):
+    pattern = next(pattern for *known, pattern in GRAMMARS if known == list(grammar))
+    matches = regex.fullmatch(pattern, text, partial=cut)
+    return None if matches else f"is not of the grammar: {text[:300]}"
 
 
 class Judge:
@@ -120,9 +150,8 @@ class Judge:
     def problem(self, wish, reply):
         cut = reply.reason in CUT
         if wish.grammar:
-            pattern = next(pattern for *grammar, pattern in GRAMMARS if grammar == list(wish.grammar))
-            whole = re.fullmatch(pattern, reply.content)
-            return None if whole or cut else f"the content is not of the grammar: {reply.content[:300]}"
+            told = grammar_problem(wish.grammar, reply.content, cut)
+            return told and f"the content {told}"
         if wish.tools:
             return self.problem_of_calls(wish, reply, cut)
         told = self.json_problem(wish.schema, reply.content, cut)
@@ -133,11 +162,17 @@ class Judge:
         for name, arguments in reply.calls:
             if name not in tools or wish.choice not in ("auto", "required", name):
                 return f"a call of {name!r}"
+            is_cut = cut and wish.stream and (name, arguments) == reply.calls[-1]  # its pieces were told as they came
+            if "grammar" in tools[name]:
+                told = grammar_problem(tools[name]["grammar"], arguments, is_cut)
+                if told:
+                    return f"an input that {told}"
+                continue
             try:
                 value = exact(arguments)
             except ValueError:
-                if cut and wish.stream and reply.warnings and (name, arguments) == reply.calls[-1]:
-                    continue  # its pieces were told as they came
+                if is_cut and reply.warnings:
+                    continue
                 return f"arguments that are no JSON: {arguments[:300]}"
             if not isinstance(value, dict):
                 return f"arguments that are no object: {arguments[:300]}"
@@ -145,9 +180,9 @@ class Judge:
                 return f"arguments that are invalid, without a warning: {arguments[:300]}"
         if "<|tool_call>" in reply.content or "<tool_call|>" in reply.content:
             return f"a call in the content: {reply.content[:300]}"
-        if wish.choice != "auto" and not reply.calls and not cut:
+        if wish.choice not in ("auto", "none") and not reply.calls and not cut:
             return f"no call: {reply.reason} {reply.content[:300]}"
-        if wish.schema is not None and not reply.calls and not cut:
+        if wish.schema is not None and not reply.calls:
             told = self.json_problem(wish.schema, reply.content, cut)
             return told and f"the content beside tools {told}"
         return None
@@ -156,6 +191,8 @@ class Judge:
 class Run:
     def __init__(self, options, url):
         self.options, self.url, self.judge = options, url, Judge(options.verdicts)
+        added = json.loads((options.models / "babble/tokenizer.json").read_text())["added_tokens"]
+        self.controls = [token["id"] for token in added if token["special"] and not token["content"].startswith("<unused")]
         self.lock, self.counts, self.next = threading.Lock(), collections.Counter(), options.seed * 1_000_000
         self.ends = time.monotonic() + 60 * options.minutes
 
@@ -166,10 +203,13 @@ class Run:
                 self.next += 1
                 if self.counts["replies"] >= self.options.replies or time.monotonic() > self.ends:
                     return
-            wish = draw(number)
+            wish = draw(number, self.controls)
             try:
                 reply = reply_requests.ask(self.url, wish, self.options.patience)
                 what, problem = self.verdict(wish, reply)
+            except ConnectionRefusedError as error:
+                self.count(number, wish, "FAILED", repr(error))
+                return  # nothing listens any more
             except TimeoutError:
                 what, problem = "STUCK", f"nothing in {self.options.patience} s"
             except Exception as error:  # a connection that broke, an answer of another form
@@ -206,11 +246,11 @@ def main():
     parser.add_argument("--verdicts", default="build/src/constrain/constrain_verdicts")
     parser.add_argument("--replies", type=int, default=20_000)
     parser.add_argument("--minutes", type=float, default=120, help="at most")
-    parser.add_argument("--at-once", type=int, default=24)
+    parser.add_argument("--at-once", type=int, default=48)
     parser.add_argument("--patience", type=float, default=600, help="seconds for one reply")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    flags = ["--ctx", "2048", "--thinking-budget", "12", "--max-queue", "2000"]
+    flags = ["--ctx", "2048", "--thinking-budget", "6", "--max-queue", "2000", "--threads", "1"]
     folders = {"PLEIAD_MODEL_FOLDERS": str(options.models)}
     with served.serve(options.program, ["babble", "uniform"], *flags, environment=folders) as url:
         run = Run(options, url)
@@ -218,10 +258,12 @@ def main():
         workers = [threading.Thread(target=run.work, daemon=True) for _ in range(options.at_once)]
         for worker in workers:
             worker.start()
-        for worker in workers:
-            worker.join()
-    run.counts["seconds"] = round(time.monotonic() - begin)
-    print(json.dumps(dict(sorted(run.counts.items())), indent=1))
+        try:
+            for worker in workers:
+                worker.join()
+        finally:  # what was found until it was stopped, too
+            run.counts["seconds"] = round(time.monotonic() - begin)
+            print(json.dumps(dict(sorted(run.counts.items())), indent=1), flush=True)
     bad = sum(run.counts[what] for what in ("MALFORMED", "STUCK", "FAILED"))
     return 1 if bad or not run.counts["replies"] else 0
 

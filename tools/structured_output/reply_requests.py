@@ -10,7 +10,7 @@ import urllib.parse
 
 @dataclasses.dataclass
 class Wish:
-    api: str  # chat, responses, completions, messages or ollama
+    api: str  # chat, responses, completions, messages, ollama or generate
     model: str
     stream: bool = False
     thinking: bool = False
@@ -18,8 +18,9 @@ class Wish:
     seed: int = 0
     schema: object = None  # of the content
     grammar: tuple = None  # (kind, text): regex, choice, gbnf or lark
-    tools: list = None  # [{"name", "parameters", "strict"}]
-    choice: str = "auto"  # auto, required, or a tool's name
+    tools: list = None  # [{"name", "parameters", "strict"}], custom ones {"name", "grammar": (syntax, text)}
+    choice: str = "auto"  # auto, required, none, or a tool's name
+    more: dict = dataclasses.field(default_factory=dict)  # further fields of the body
 
 
 @dataclasses.dataclass
@@ -34,7 +35,7 @@ class Reply:
 
 
 PATHS = {"chat": "/v1/chat/completions", "responses": "/v1/responses", "completions": "/v1/completions",
-         "messages": "/v1/messages", "ollama": "/api/chat"}
+         "messages": "/v1/messages", "ollama": "/api/chat", "generate": "/api/generate"}
 QUESTION = [{"role": "user", "content": "Go on."}]
 
 
@@ -43,14 +44,29 @@ def _function(tool):
     return out | ({"strict": True} if tool.get("strict") else {})
 
 
+def _custom(tool):
+    syntax, text = tool["grammar"]
+    return {"name": tool["name"], "format": {"type": "grammar", "syntax": syntax, "definition": text}}
+
+
+def _is_named(wish):
+    return wish.choice not in ("auto", "required", "none")
+
+
+def _kind(wish):
+    """Of the tool that is named."""
+    (tool,) = [tool for tool in wish.tools if tool["name"] == wish.choice]
+    return "custom" if "grammar" in tool else "function"
+
+
 def _chat(wish):
     body = {"messages": QUESTION, "max_tokens": wish.max_tokens}
     if wish.schema is not None:
         body["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": wish.schema, "strict": True}}
     if wish.tools:
-        body["tools"] = [{"type": "function", "function": _function(tool)} for tool in wish.tools]
-        named = wish.choice not in ("auto", "required")
-        body["tool_choice"] = {"type": "function", "function": {"name": wish.choice}} if named else wish.choice
+        body["tools"] = [{"type": "custom", "custom": _custom(tool)} if "grammar" in tool else
+                         {"type": "function", "function": _function(tool)} for tool in wish.tools]
+        body["tool_choice"] = {"type": _kind(wish), _kind(wish): {"name": wish.choice}} if _is_named(wish) else wish.choice
     return body | {"reasoning_effort": "high" if wish.thinking else "none"} | _structured(wish)
 
 
@@ -73,9 +89,9 @@ def _responses(wish):
     if wish.schema is not None:
         body["text"] = {"format": {"type": "json_schema", "name": "reply", "schema": wish.schema, "strict": True}}
     if wish.tools:
-        body["tools"] = [{"type": "function", "strict": False} | _function(tool) for tool in wish.tools]
-        named = wish.choice not in ("auto", "required")
-        body["tool_choice"] = {"type": "function", "name": wish.choice} if named else wish.choice
+        body["tools"] = [{"type": "custom"} | _custom(tool) if "grammar" in tool else
+                         {"type": "function", "strict": False} | _function(tool) for tool in wish.tools]
+        body["tool_choice"] = {"type": _kind(wish), "name": wish.choice} if _is_named(wish) else wish.choice
     return body | _structured(wish)
 
 
@@ -86,7 +102,7 @@ def _messages(wish):
     if wish.tools:
         body["tools"] = [{"name": tool["name"], "description": "A tool.", "input_schema": tool["parameters"]}
                          | ({"strict": True} if tool.get("strict") else {}) for tool in wish.tools]
-        kinds = {"auto": {"type": "auto"}, "required": {"type": "any"}}
+        kinds = {"auto": {"type": "auto"}, "required": {"type": "any"}, "none": {"type": "none"}}
         body["tool_choice"] = kinds.get(wish.choice) or {"type": "tool", "name": wish.choice}
     return body
 
@@ -102,12 +118,20 @@ def _ollama(wish):
     return body
 
 
-BODIES = {"chat": _chat, "responses": _responses, "completions": _completions, "messages": _messages, "ollama": _ollama}
+def _generate(wish):
+    body = _ollama(wish) | {"prompt": "Go on."}
+    body.pop("messages")
+    return body
+
+
+BODIES = {"chat": _chat, "responses": _responses, "completions": _completions, "messages": _messages, "ollama": _ollama,
+          "generate": _generate}
+OLLAMA = ("ollama", "generate")
 
 
 def body_of(wish):
-    body = BODIES[wish.api](wish) | {"model": wish.model, "stream": wish.stream}
-    return body if wish.api == "ollama" else body | ({} if wish.api == "messages" else {"seed": wish.seed})
+    body = BODIES[wish.api](wish) | {"model": wish.model, "stream": wish.stream} | wish.more
+    return body if wish.api in OLLAMA else body | ({} if wish.api == "messages" else {"seed": wish.seed})
 
 
 def ask(url, wish, seconds):
@@ -130,12 +154,19 @@ def ask(url, wish, seconds):
     return reply
 
 
+def _call(call):
+    """The name and arguments of a call, or the part of them that a chunk has."""
+    if "custom" in call:
+        return call["custom"].get("name") or "", call["custom"].get("input") or ""
+    return call["function"].get("name") or "", call["function"].get("arguments") or ""
+
+
 def _read_chat(answer, reply):
     choice = answer["choices"][0]
     message = choice.get("message") or {"content": choice.get("text")}
     reply.content, reply.reason = message.get("content") or "", choice["finish_reason"]
     reply.thought = message.get("reasoning_content") or ""
-    reply.calls = [(call["function"]["name"], call["function"]["arguments"]) for call in message.get("tool_calls") or []]
+    reply.calls = [_call(call) for call in message.get("tool_calls") or []]
     reply.warnings = answer.get("warnings", [])
 
 
@@ -145,6 +176,8 @@ def _read_responses(answer, reply):
             reply.content += "".join(part["text"] for part in item["content"])
         elif item["type"] == "function_call":
             reply.calls.append((item["name"], item["arguments"]))
+        elif item["type"] == "custom_tool_call":
+            reply.calls.append((item["name"], item["input"]))
         elif item["type"] == "reasoning":
             reply.thought += "".join(part["text"] for part in item.get("content") or [])
     reply.reason = "stop" if answer["status"] == "completed" else (answer.get("incomplete_details") or {}).get("reason", answer["status"])
@@ -164,7 +197,7 @@ def _read_messages(answer, reply):
 
 
 def _read_ollama(answer, reply):
-    message = answer["message"]
+    message = answer.get("message") or {"content": answer.get("response", ""), "thinking": answer.get("thinking", "")}
     reply.content += message.get("content", "")
     reply.thought += message.get("thinking", "")
     reply.calls += [(call["function"]["name"], json.dumps(call["function"]["arguments"], ensure_ascii=False))
@@ -174,11 +207,11 @@ def _read_ollama(answer, reply):
 
 
 READERS = {"chat": _read_chat, "responses": _read_responses, "completions": _read_chat, "messages": _read_messages,
-           "ollama": _read_ollama}
+           "ollama": _read_ollama, "generate": _read_ollama}
 
 
 def _read_stream(wish, text, reply):
-    if wish.api == "ollama":
+    if wish.api in OLLAMA:
         for line in text.splitlines():
             part = json.loads(line)
             if "error" in part:
@@ -237,6 +270,6 @@ def _join_chunks(events, reply):
             reply.reason = choice.get("finish_reason") or reply.reason
             for call in delta.get("tool_calls") or []:
                 one = calls.setdefault(call["index"], ["", ""])
-                one[0] += call["function"].get("name") or ""
-                one[1] += call["function"].get("arguments") or ""
+                for place, part in enumerate(_call(call)):
+                    one[place] += part
     reply.calls = [tuple(call) for call in calls.values()]
