@@ -59,7 +59,20 @@ TEST(JsonConstraint, FormatsOfStrings) {
   expect("uuid", {"123e4567-e89b-12d3-a456-426614174000"}, {"123e4567e89b12d3a456426614174000"});
   expect("email", {"a.b+c@example.org"}, {"a@b", "@example.org", "a b@example.org"});
   expect("ipv4", {"127.0.0.1", "255.255.255.255"}, {"256.0.0.1", "1.2.3"});
-  expect("uri", {"https://example.org/a?b=c#d"}, {"example", "https://a b"});
+  expect("ipv6", {"::", "::1", "1::", "fe80::1:2", "1:2:3:4:5:6:7:8", "1:2:3::6:7:8"},
+         {"1", ":::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "12345::"});
+  expect("uri",
+         {"https://example.org/a?b=c#d", "http://a:b@c:80/%C3%A9", "urn:a:b", "mailto:a@b.c"},
+         {"example", "https://a b", "a:", "http://a:b:c", "a:#b#c", "a:%4", "a:\xC3\xA9"});
+  expect("uri-reference", {"", "/a", "a/b:c", "?x", "#", "//a/b", "https://a"},
+         {"://", ":a", "a b", "##"});
+  expect("iri", {"https://\xE6\x97\xA5\xE6\x9C\xAC/a"}, {"not-an-iri", "https://a b"});
+  expect("iri-reference", {"\xC3\xA9/b", "https://\xC3\xA9"}, {"\xC3\xA9:b", "a b"});
+  expect("uri-template", {"/a/{b}", "{?x,y*}", "{+p:3}/x", ""}, {"/{", "{}", "}", "{a", "{a:0}"});
+  expect("json-pointer", {"", "/", "/a~0b/~1", "/a b"}, {"a", "/~2", "/a~"});
+  expect("relative-json-pointer", {"0", "1/a", "12#"}, {"", "/a", "01", "1#/a", "-1"});
+  expect("regex", {"", "^[a-z]+$", "(a|b)*c?", "\\d{2,}", "((a)b(?:c))", "^\\w{3,16}$"},
+         {"*", "\\", "(", "a)", "[z-a]", "a{", "a{3,2}", "[]"});
   expect("duration", {"P1D", "PT5M", "P1Y2M3DT4H5M6S"}, {"P", "1D", "PT", "P1234567D"});
   expect("hostname", {"example.org", "a"}, {"-a", "a..b"});
   expect("password", {"anything"}, {});
