@@ -49,9 +49,9 @@ enum Reading : std::uint8_t {
   kAllTypes = 4,
   kAsTools = 8,
   kStrict = 16,
-  kParallel = 32,
+  kParallel = 32,  // of tools; else properties come in any order
   kTwice = 64,
-  kNoOverlaps = 128,
+  kNoOverlaps = 128,  // of tools: properties come in any order
 };
 
 /// The grammar of calls: of the tools that the text lists, or of tools that have it as parameters.
@@ -66,9 +66,12 @@ Result<std::shared_ptr<constrain::Grammar>> make_tools(const Tokens& tokens, con
     tools.push_back(tool("f", (reading & kStrict) != 0));
     if ((reading & kTwice) != 0) tools.push_back(tool("g", false));
   }
-  return constrain::make_tool_grammar(
-      tokens.trie, tools, {.name = {}, .parallel = (reading & kParallel) != 0, .must_call = true},
-      constrain::Start::at_once);
+  return constrain::make_tool_grammar(tokens.trie, tools,
+                                      {.name = {},
+                                       .parallel = (reading & kParallel) != 0,
+                                       .must_call = true,
+                                       .any_order = (reading & kNoOverlaps) != 0},
+                                      constrain::Start::at_once);
 }
 
 Result<std::shared_ptr<constrain::Grammar>> make_form(const Tokens& tokens, const Json& schema,
@@ -78,6 +81,7 @@ Result<std::shared_ptr<constrain::Grammar>> make_form(const Tokens& tokens, cons
   policy.closed_objects = (reading & kOpenObjects) == 0;
   policy.implied_types = (reading & kAllTypes) == 0;
   policy.refuse_overlaps = (reading & kNoOverlaps) != 0;
+  if ((reading & kParallel) != 0) policy.order = constrain::PropertyOrder::any;
   return constrain::make_json_grammar(tokens.trie, schema, constrain::Start::at_once, policy);
 }
 

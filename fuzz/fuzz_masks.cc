@@ -79,6 +79,11 @@ constrain::Automaton automaton_of(std::string_view text, constrain::StateId& sta
       {'a', 'a'}, {'b', 'b'},   {0xC3, 0xC3}, {0xA9, 0xA9},
       {0, 0xFF},  {0xC2, 0xF4}, {0x80, 0xBF}, {'"', '"'},
       {'b', 'z'}, {' ', '!'},   {',', ','},   {constrain::kEnd, constrain::kEnd}};
+  // An object of four keys, of which two are needed.
+  constexpr std::size_t kKeyState = 5;
+  const constrain::Counter keys = constrain::Counter::of_keys(15);
+  const constrain::ObjectId object =
+      automaton.add_object({.key = states[kKeyState], .others = 0, .required = 3});
   text = text.substr(0, 3 * kMostParts);
   for (; text.size() >= 3; text.remove_prefix(3)) {
     const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
@@ -98,8 +103,23 @@ constrain::Automaton automaton_of(std::string_view text, constrain::StateId& sta
       automaton.add_call(from, {to, counter}, states[how % kStates]);
     } else if (how < 210) {
       automaton.add_jump(from, to);
-    } else {
+    } else if (how < 230) {
       automaton.set_final(from);
+    } else if (how < 238) {
+      automaton.add_call(from, {to, keys}, states[how % kStates]);
+    } else if (how < 246) {
+      automaton.add_edge(states[kKeyState], {.first = range.first,
+                                             .last = range.last,
+                                             .key = static_cast<std::uint8_t>(how % 4U + 1),
+                                             .target = to});
+    } else if (how < 250) {
+      automaton.add_edge(
+          from, {.first = range.first, .last = range.last, .object = object, .target = to});
+    } else {
+      automaton.add_call(from, {.rule = {to, counter},
+                                .back = states[how % kStates],
+                                .only_asks = how % 2 == 1,
+                                .object = object});
     }
   }
   start = automaton.add_state();

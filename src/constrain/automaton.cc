@@ -23,13 +23,23 @@ StateId Automaton::add_state() {
   return static_cast<StateId>(states_.size() - 1);
 }
 
+ObjectId Automaton::add_object(const Object& object) {
+  if (objects_.size() >= std::numeric_limits<ObjectId>::max()) {
+    is_too_large_ = true;
+  } else {
+    objects_.push_back(object);
+  }
+  return static_cast<ObjectId>(objects_.size());
+}
+
 void Automaton::take_back(std::size_t n_states) {
   states_.resize(n_states);
+  while (!objects_.empty() && objects_.back().key >= n_states) objects_.pop_back();
   is_too_large_ = false;
 }
 
 std::size_t Automaton::memory_bytes() const {
-  std::size_t bytes = states_.capacity() * sizeof(State);
+  std::size_t bytes = states_.capacity() * sizeof(State) + objects_.capacity() * sizeof(Object);
   for (const State& state : states_) {
     bytes += state.edges.capacity() * sizeof(Edge) + state.calls.capacity() * sizeof(Call) +
              state.jumps.capacity() * sizeof(StateId);
@@ -125,8 +135,9 @@ void Automaton::find_nullable(const Users& users) {
     found.pop_back();
     for (const User& user : users[id]) {
       const Call* call = user.call;
-      const bool whole = call == nullptr ||
-                         (states_[call->rule.start].is_nullable && states_[call->back].is_nullable);
+      const bool whole =
+          call == nullptr || ((call->only_asks || states_[call->rule.start].is_nullable) &&
+                              states_[call->back].is_nullable);
       if (!user.reads && whole) add(user.state);
     }
   }
@@ -143,8 +154,10 @@ bool Automaton::calls_itself_at_once() const {
     const State& state = states_[id];
     Visit out{id, state.jumps};
     for (const Call& call : state.calls) {
-      out.successors.push_back(call.rule.start);
-      if (states_[call.rule.start].is_nullable) out.successors.push_back(call.back);
+      if (!call.only_asks) out.successors.push_back(call.rule.start);
+      if (call.only_asks || states_[call.rule.start].is_nullable) {
+        out.successors.push_back(call.back);
+      }
     }
     return out;
   };

@@ -17,26 +17,51 @@ using StateId = std::uint32_t;
 inline constexpr std::uint32_t kUnbounded = std::numeric_limits<std::uint32_t>::max();
 
 /// How often something must and may still be repeated: the characters of a string,
-/// the items of an array. Kept by whoever is inside the rule, so that bounds cost no states.
+/// the items of an array. Kept by whoever is inside the rule, so that bounds cost no states. In an
+/// object whose keys come in any order: which of them may still come (of_keys()).
 struct Counter {
+  static constexpr std::uint32_t kMost = 2'000'000'000;  // that is counted; beyond it keys are kept
+  static constexpr std::size_t kMostKeys = 62;
+
   std::uint32_t need = 0;
   std::uint32_t room = kUnbounded;
 
   bool operator==(const Counter&) const = default;
+
+  /// Keys, a bit each, the first one's the lowest; kMostKeys of them at most.
+  static Counter of_keys(std::uint64_t keys) {
+    return {.need = static_cast<std::uint32_t>(keys),
+            .room = kKeysMark | static_cast<std::uint32_t>(keys >> 32)};
+  }
+  bool has_keys() const { return room >> 30 == kKeysMark >> 30; }
+  /// None where it counts.
+  std::uint64_t keys() const {
+    return has_keys() ? need | std::uint64_t{room & ~kKeysMark} << 32 : 0;
+  }
+
   bool count() {
     if (room == 0) return false;
     if (room != kUnbounded) --room;
     if (need > 0) --need;
     return true;
   }
+
+ private:
+  static constexpr std::uint32_t kKeysMark = 2U << 30;
 };
+
+/// An object whose keys come in any order, each once: by its number, from 1 on; 0 is none.
+using ObjectId = std::uint16_t;
 
 /// Reading a symbol of a range.
 struct Edge {
   Symbol first = 0;
   Symbol last = 0;
-  bool counts = false;      // one repetition; not where there is no room
-  bool needs_none = false;  // only where nothing more is needed
+  bool counts : 1 = false;      // one repetition; not where there is no room
+  bool needs_none : 1 = false;  // only where nothing more is needed
+  std::uint8_t key = 0;         // not 0: it begins the key of this number, from 1 on, where that
+                                // may still come; then it may not again
+  ObjectId object = 0;          // not 0: only where another key of this one may come
   StateId target = 0;
 };
 
@@ -51,6 +76,8 @@ struct Call {
   Rule rule;
   StateId back = 0;
   bool needs_none = false;
+  bool only_asks = false;  // the rule is not gone through: it is enough that it could be
+  ObjectId object = 0;     // not 0: only where all keys came that this one needs
 };
 
 /// States with edges, among which rules call each other: a stack automaton. A reply
@@ -66,6 +93,13 @@ class Automaton {
   static constexpr std::uint32_t kMaxDepth = 60;
   static constexpr std::uint32_t kNever = 1U << 30;
 
+  /// See ObjectId.
+  struct Object {
+    StateId key = 0;             // the state that edges with a `key` leave
+    StateId others = 0;          // where other keys begin; 0: there are none
+    std::uint64_t required = 0;  // keys
+  };
+
   StateId add_state();
   void add_edge(StateId from, Edge edge) {
     if (!is_too_large_) states_[from].edges.push_back(edge);
@@ -76,6 +110,10 @@ class Automaton {
   void add_call(StateId from, Rule rule, StateId back, bool needs_none = false) {
     if (!is_too_large_) states_[from].calls.push_back({rule, back, needs_none});
   }
+  void add_call(StateId from, const Call& call) {
+    if (!is_too_large_) states_[from].calls.push_back(call);
+  }
+  ObjectId add_object(const Object& object);
   /// Instead of `from`: what the rule does.
   void add_choice(StateId from, Rule rule) { add_call(from, rule, done_); }
   void add_jump(StateId from, StateId to) {
@@ -103,6 +141,7 @@ class Automaton {
   std::span<const Edge> edges(StateId state) const { return states_[state].edges; }
   std::span<const Call> calls(StateId state) const { return states_[state].calls; }
   std::span<const StateId> jumps(StateId state) const { return states_[state].jumps; }
+  const Object& object(ObjectId id) const { return objects_[id - 1U]; }
   bool is_final(StateId state) const { return states_[state].is_final; }
   /// Nothing can follow but the return to the caller.
   bool is_exit(StateId state) const {
@@ -141,6 +180,7 @@ class Automaton {
   bool calls_itself_at_once() const;
 
   std::vector<State> states_;
+  std::vector<Object> objects_;
   StateId done_ = 0;
   StateId start_ = 0;
   bool is_too_large_ = false;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "constrain/value_writer.h"
@@ -43,6 +44,7 @@ class ObjectWriter {
   }
 
   Rule write() {
+    if (is_possible_ && may_have_any_order()) return write_in_any_order();
     const StateId start = automaton_.add_state();
     const StateId open = automaton_.add_state();
     close_ = writer_.add_closing('}');
@@ -62,6 +64,59 @@ class ObjectWriter {
   }
 
  private:
+  bool may_have_any_order() const {
+    const std::size_t n = form_.properties.size();
+    return form_.any_order && n > 0 && n <= Counter::kMostKeys && last_.empty() && !counts_;
+  }
+
+  /// One place for all keys: which of them came is kept by the counter.
+  Rule write_in_any_order() {
+    const StateId start = automaton_.add_state();
+    const StateId open = automaton_.add_state();
+    const StateId key = automaton_.add_state();
+    const StateId behind = automaton_.add_state();
+    const StateId comma = automaton_.add_state();
+    close_ = writer_.add_closing('}');
+    Automaton::Object object{.key = key};
+    std::uint64_t all = 0;
+    StateId asked = start;
+    for (std::size_t i = 0; i < form_.properties.size() && may_spend(1); ++i) {
+      if (!may_be_[i]) {
+        if (must_be_[i]) return {automaton_.add_state()};  // nothing
+        continue;
+      }
+      all |= std::uint64_t{1} << i;
+      const PropertyForm& property = form_.properties[i];
+      const Symbols name = spell_key(writer_.syntax(), property.name);
+      const StateId begun = automaton_.add_state();
+      automaton_.add_edge(key, Edge{.first = name[0],
+                                    .last = name[0],
+                                    .key = static_cast<std::uint8_t>(i + 1),
+                                    .target = begun});
+      const StateId colon = automaton_.add_symbols(begun, std::span(name).subspan(1));
+      writer_.add_value(colon, property.value, behind);
+      if (!must_be_[i]) continue;
+      object.required |= std::uint64_t{1} << i;
+      // There are objects where each of these has a value.
+      const StateId next = automaton_.add_state();
+      automaton_.add_call(asked, Call{.rule = property.value, .back = next, .only_asks = true});
+      asked = next;
+    }
+    if (!form_.others.empty()) {
+      object.others = automaton_.add_state();
+      automaton_.add_jump(key, object.others);
+      writer_.add_other_keys(form_, object.others, behind);
+    }
+    const ObjectId id = automaton_.add_object(object);
+    automaton_.add_edge(asked, '{', open);
+    writer_.add_blanks(open, key);
+    writer_.add_blanks(open, close_, false, id);
+    automaton_.add_edge(behind, Edge{.first = ',', .last = ',', .object = id, .target = comma});
+    writer_.add_blanks(comma, key);
+    writer_.add_blanks(behind, close_, false, id);
+    return {start, Counter::of_keys(all)};
+  }
+
   /// How far an object is: its listed properties are decided on one after the other.
   struct PropertyProgress {
     std::size_t index = 0;    // of the property that is next
@@ -107,7 +162,10 @@ class ObjectWriter {
   bool may_go_on(const PropertyProgress& at) {
     const bool has_property = at.index < form_.properties.size();
     const std::size_t n_here = has_property ? by_property_[at.index].size() : 0;
-    const std::size_t cost = 1 + last_.size() / 4 + n_here;
+    return may_spend(1 + last_.size() / 4 + n_here);
+  }
+
+  bool may_spend(std::size_t cost) {
     if (work_ < cost) automaton_.give_up();
     work_ -= std::min(work_, cost);
     return !automaton_.is_full();
@@ -186,11 +244,8 @@ Rule ValueWriter::object(const ObjectForm& form) {
   return object(form, work);
 }
 
-/// From a key on, to the end of the object. The counter stands for those behind the first.
-Rule ValueWriter::other_properties(const ObjectForm& form, StateId close) {
-  const StateId start = automaton_.add_state();
-  const StateId behind = automaton_.add_state();
-  const StateId comma = automaton_.add_state();
+/// A key that is not listed, with its value.
+void ValueWriter::add_other_keys(const ObjectForm& form, StateId start, StateId behind) {
   for (const OtherForm& other : form.others) {
     const StateId colon = automaton_.add_state();
     if (syntax_ == Syntax::call) {
@@ -202,6 +257,14 @@ Rule ValueWriter::other_properties(const ObjectForm& form, StateId close) {
     }
     add_value(colon, other.value, behind);
   }
+}
+
+/// From a key on, to the end of the object. The counter stands for those behind the first.
+Rule ValueWriter::other_properties(const ObjectForm& form, StateId close) {
+  const StateId start = automaton_.add_state();
+  const StateId behind = automaton_.add_state();
+  const StateId comma = automaton_.add_state();
+  add_other_keys(form, start, behind);
   automaton_.add_edge(behind, Edge{.first = ',', .last = ',', .counts = true, .target = comma});
   add_blanks(comma, start);
   add_blanks(behind, close, true);

@@ -28,14 +28,13 @@ ValueWriter::ValueWriter(Automaton& automaton, Syntax syntax)
   blanks_ = {start, {.need = 0, .room = kMaxIndent}};
 }
 
-void ValueWriter::add_blanks(StateId from, StateId to, bool needs_none) {
-  if (syntax_ == Syntax::json) {
-    automaton_.add_call(from, blanks_, to, needs_none);
-    return;
+void ValueWriter::add_blanks(StateId from, StateId to, bool needs_none, ObjectId object) {
+  Call call{.rule = blanks_, .back = to, .needs_none = needs_none, .object = object};
+  if (syntax_ != Syntax::json) {
+    call.rule = {automaton_.add_state()};
+    automaton_.set_final(call.rule.start);
   }
-  const StateId empty = automaton_.add_state();
-  automaton_.set_final(empty);
-  automaton_.add_call(from, {empty}, to, needs_none);
+  automaton_.add_call(from, call);
 }
 
 StateId ValueWriter::add_closing(char bracket) {

@@ -34,6 +34,9 @@ struct ObjectForm {
   std::vector<OtherForm> others;         // after the listed ones
   std::uint32_t least = 0;               // properties
   std::uint32_t most = kUnbounded;
+  /// Properties come in any order, the others among them, but where bounds, or clauses of several
+  /// properties, decide on them, or they are more than Counter::kMostKeys: then as above.
+  bool any_order = false;
 };
 struct ItemForm {
   Rule value;
@@ -78,10 +81,11 @@ class ValueWriter {
 
  private:
   /// After some white space, or none, on at `to`.
-  void add_blanks(StateId from, StateId to, bool needs_none = false);
+  void add_blanks(StateId from, StateId to, bool needs_none = false, ObjectId object = 0);
   StateId add_closing(char bracket);
   void add_value(StateId from, const Rule& value, StateId to);
   Rule other_properties(const ObjectForm& form, StateId close);
+  void add_other_keys(const ObjectForm& form, StateId start, StateId behind);
   friend class ObjectWriter;
 
   Automaton& automaton_;

@@ -75,10 +75,11 @@ struct AnswerRequest {
   std::optional<std::vector<std::string>> stop;  // empty: the model's
   std::vector<std::int32_t> stop_tokens;         // that end the reply beside the model's own
   std::optional<bool> repetition_guard;          // empty: the server's
-  bool ignore_end = false;     // tokens that end a reply are not chosen: it goes on to max_tokens
-  bool forced_text = true;     // what the form compels is taken as it is: see GenerationOptions
-  std::optional<Json> format;  // "json", a JSON schema (an object), or a grammar
-                               // (constrain/grammars/text_grammar.h): the content obeys it
+  bool ignore_end = false;  // tokens that end a reply are not chosen: it goes on to max_tokens
+  bool forced_text = true;  // what the form compels is taken as it is: see GenerationOptions
+  bool any_property_order = false;  // the form leaves the order of properties to the model
+  std::optional<Json> format;       // "json", a JSON schema (an object), or a grammar
+                                    // (constrain/grammars/text_grammar.h): the content obeys it
   ToolChoice tool_choice;
   /// Where the client's request has the format and the tools' schemas, for messages; no paths:
   /// tools[0].function.parameters and so on.

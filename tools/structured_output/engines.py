@@ -8,14 +8,16 @@ import time
 
 
 class Pleiad:
-    """build/src/constrain/constrain_verdicts, as requests read schemas or as the standard does."""
+    """build/src/constrain/constrain_verdicts, as requests read schemas or as the standard does; in
+    the order of properties that a schema has, or in any."""
 
-    def __init__(self, program, standard):
-        self.standard = standard
+    def __init__(self, program, standard, any_order=False):
+        self.standard, self.any_order = standard, any_order
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, schema, texts, replies=0, begins=()):
-        question = {"schema": schema, "texts": texts, "standard": self.standard, "replies": replies, "begins": list(begins)}
+        question = {"schema": schema, "texts": texts, "standard": self.standard, "any_order": self.any_order,
+                    "replies": replies, "begins": list(begins)}
         self.process.stdin.write(json.dumps(question) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()

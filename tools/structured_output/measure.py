@@ -19,6 +19,8 @@ import engines
 ENGINES = {
     "pleiad": lambda options: engines.Pleiad(options.program, False),
     "pleiad-standard": lambda options: engines.Pleiad(options.program, True),
+    "pleiad-any-order": lambda options: engines.Pleiad(options.program, False, True),
+    "pleiad-standard-any-order": lambda options: engines.Pleiad(options.program, True, True),
     "llguidance": lambda options: engines.LlGuidance(),
     "xgrammar": lambda options: engines.XGrammar(),
 }

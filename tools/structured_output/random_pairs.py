@@ -110,8 +110,8 @@ def draw_instances(drawer, schema, validator):
 class Comparison:
     def __init__(self, options):
         self.options = options
-        self.standard = engines.Pleiad(options.program, True)
-        self.served = engines.Pleiad(options.program, False)
+        self.standard = engines.Pleiad(options.program, True, options.any_order)
+        self.served = engines.Pleiad(options.program, False, options.any_order)
         self.totals = collections.Counter()
         self.keywords = collections.defaultdict(collections.Counter)
         self.n_shown = collections.Counter()
@@ -206,6 +206,7 @@ def main():
     parser.add_argument("--pairs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--replies", type=int, default=3, help="that the grammar of each schema writes")
+    parser.add_argument("--any-order", action="store_true", help="grammars leave the order of properties open")
     parser.add_argument("--program", default="build/src/constrain/constrain_verdicts")
     parser.add_argument("--log", type=argparse.FileType("w"), help="a line of JSON for all that differs")
     options = parser.parse_args()

@@ -1,7 +1,8 @@
 // Which texts the grammar of a schema takes, for tools/structured_output: a line
 // {"schema": ..., "texts": ["...", ...], "standard": true} in, a line out: {"took": [true, ...],
 // "notes": [...], "milliseconds": 1.5}, or {"failure": "..."} where the schema is refused.
-// "standard": as the standard reads schemas, not as requests do. "replies": so many replies of
+// "standard": as the standard reads schemas, not as requests do; "any_order": properties come in any
+// order. "replies": so many replies of
 // bytes that are chosen at random among those allowed come back as "written"; null where one grew
 // too long. "begins": texts of which it is asked whether a reply may begin with them, under the same
 // name.
@@ -81,6 +82,7 @@ Json random_reply(const std::shared_ptr<constrain::Grammar>& grammar, std::mt199
 Json verdict(const std::shared_ptr<const constrain::TokenTrie>& trie, const Json& question) {
   constrain::SchemaPolicy policy;
   policy.closed_objects = policy.implied_types = !question.value("standard", false);
+  if (question.value("any_order", false)) policy.order = constrain::PropertyOrder::any;
   const auto begin = std::chrono::steady_clock::now();
   const auto grammar =
       constrain::make_json_grammar(trie, question["schema"], constrain::Start::at_once, policy);

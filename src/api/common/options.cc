@@ -117,6 +117,7 @@ void read_extensions(FieldReader& body, serving::AnswerRequest& request,
   if (const auto ignore = body.flag("ignore_eos")) request.ignore_end = *ignore;
   if (const auto debug = body.flag("cache_debug")) request.explain_cache = *debug;
   if (const auto forced = body.flag("forced_text")) request.forced_text = *forced;
+  if (const auto any = body.flag("any_property_order")) request.any_property_order = *any;
   read_reply_limits(body, request);  // before what is in `options`
   if (auto options = body.child("options")) read_options(*options, request, warnings);
 }

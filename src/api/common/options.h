@@ -25,8 +25,9 @@ inline constexpr double kLikeliestAlone = 1e-9;
 void read_options(FieldReader& options, serving::AnswerRequest& request,
                   std::vector<std::string>& warnings);
 
-/// `keep_alive`, `options`, `cache`, `cache_debug`, `ignore_eos`, `forced_text`, `thinking_budget`
-/// and `repetition_guard` where the body has them: what every API accepts beside its own fields.
+/// `keep_alive`, `options`, `cache`, `cache_debug`, `ignore_eos`, `forced_text`,
+/// `any_property_order`, `thinking_budget` and `repetition_guard` where the body has them: what
+/// every API accepts beside its own fields.
 void read_extensions(FieldReader& body, serving::AnswerRequest& request,
                      std::vector<std::string>& warnings);
 

@@ -35,6 +35,7 @@ TEST(Options, FillTheRequest) {
       "repeat_penalty": 1.1, "repeat_last_n": -1, "presence_penalty": 1, "frequency_penalty": -1,
       "seed": 7, "num_predict": 12, "num_ctx": 2048, "stop": ["a", "b"]},
       "keep_alive": "1m", "cache": false, "cache_debug": true, "forced_text": false,
+      "any_property_order": true,
       "ignore_eos": true})");
   const serving::SamplingRequest& sampling = all.request.sampling;
   EXPECT_EQ(sampling.temperature, 0.2);
@@ -54,6 +55,7 @@ TEST(Options, FillTheRequest) {
   EXPECT_TRUE(all.request.explain_cache);
   EXPECT_TRUE(all.request.ignore_end);
   EXPECT_FALSE(all.request.forced_text);
+  EXPECT_TRUE(all.request.any_property_order);
   EXPECT_THAT(all.warnings, ElementsAre());
 }
 
@@ -67,6 +69,7 @@ TEST(Options, LeaveTheModelsOwnWhereNothingIsSaid) {
   EXPECT_FALSE(none.request.keep_alive);
   EXPECT_TRUE(none.request.use_cache);
   EXPECT_TRUE(none.request.forced_text);
+  EXPECT_FALSE(none.request.any_property_order);
 }
 
 TEST(Options, NameWhatHasNoEffect) {

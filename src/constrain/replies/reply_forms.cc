@@ -45,9 +45,9 @@ KeptForms<Grammar>::Made told(KeptForms<Grammar>::Made made, std::vector<std::st
 
 ReplyForms::Constraint ReplyForms::json(std::uint64_t scope, const Json& format, Start start,
                                         std::string_view begun, std::vector<std::string>* warnings,
-                                        const std::string& where) {
+                                        const std::string& where, bool any_order) {
   if (grammars::is_text_grammar(format)) return grammars_.reply(scope, format, start, begun, where);
-  Made grammar = json_grammar(scope, format, start, where, warnings);
+  Made grammar = json_grammar(scope, format, start, where, any_order, warnings);
   if (!grammar) return Failure{grammar.message()};
   auto made = begin_reply(std::move(grammar).value());
   if (!made) return Failure{made.message()};
@@ -82,7 +82,7 @@ ReplyForms::Constraint ReplyForms::tools_or_json(std::uint64_t scope, const Json
                                                  const ToolPolicy& policy, const Json& format,
                                                  Start start, std::vector<std::string>* warnings,
                                                  const std::string& where) {
-  Made content = json_grammar(scope, format, start, where, warnings);
+  Made content = json_grammar(scope, format, start, where, policy.any_order, warnings);
   if (!content) return Failure{content.message()};
   Made calls = tool_grammar(scope, tools, policy, start, warnings);
   if (!calls) return Failure{calls.message()};
@@ -95,22 +95,24 @@ ReplyForms::Constraint ReplyForms::tools_or_json(std::uint64_t scope, const Json
 }
 
 ReplyForms::Made ReplyForms::json_grammar(std::uint64_t scope, const Json& format, Start start,
-                                          const std::string& where,
+                                          const std::string& where, bool any_order,
                                           std::vector<std::string>* warnings) {
+  SchemaPolicy policy;
+  if (any_order) policy.order = PropertyOrder::any;
   return told(
-      kept_.find_or_make(
-          fmt::format("{} json {} {} {}", scope, static_cast<int>(start), where, to_text(format)),
-          [&] { return make_json_grammar(trie_, format, start, {}, where); }),
+      kept_.find_or_make(fmt::format("{} json {} {} {} {}", scope, static_cast<int>(start),
+                                     any_order, where, to_text(format)),
+                         [&] { return make_json_grammar(trie_, format, start, policy, where); }),
       warnings);
 }
 
 ReplyForms::Made ReplyForms::tool_grammar(std::uint64_t scope, const Json& tools,
                                           const ToolPolicy& policy, Start start,
                                           std::vector<std::string>* warnings) {
-  std::string key =
-      fmt::format("{} tools {} {} {} {} {} {}", scope, static_cast<int>(start), policy.parallel,
-                  policy.must_call, policy.name ? to_text(Json(*policy.name)) : "any",
-                  to_text(Json(policy.paths)), to_text(tools));
+  std::string key = fmt::format("{} tools {} {} {} {} {} {} {}", scope, static_cast<int>(start),
+                                policy.parallel, policy.must_call, policy.any_order,
+                                policy.name ? to_text(Json(*policy.name)) : "any",
+                                to_text(Json(policy.paths)), to_text(tools));
   return told(kept_.find_or_make(std::move(key),
                                  [&] { return make_tool_grammar(trie_, tools, policy, start); }),
               warnings);

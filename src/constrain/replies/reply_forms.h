@@ -36,10 +36,10 @@ class ReplyForms {
   /// `begun`: what the prompt has already of the content, which is a part of what has the form;
   /// then `start` is at_once. `format` may be a user's grammar (grammars/text_grammar.h) as well as
   /// what make_json_grammar() takes. `where` is its path in the request. `warnings` learns what of
-  /// the schema cannot be enforced.
+  /// the schema cannot be enforced. `any_order`: see PropertyOrder.
   Constraint json(std::uint64_t scope, const Json& format, Start start, std::string_view begun = {},
-                  std::vector<std::string>* warnings = nullptr,
-                  const std::string& where = "format");
+                  std::vector<std::string>* warnings = nullptr, const std::string& where = "format",
+                  bool any_order = false);
   /// The reply is calls, or where the policy leaves it to the model, text in which calls may stand.
   Constraint tools(std::uint64_t scope, const Json& tools, const ToolPolicy& policy, Start start,
                    std::vector<std::string>* warnings = nullptr);
@@ -56,7 +56,7 @@ class ReplyForms {
  private:
   using Made = Result<std::shared_ptr<Grammar>>;
   Made json_grammar(std::uint64_t scope, const Json& format, Start start, const std::string& where,
-                    std::vector<std::string>* warnings);
+                    bool any_order, std::vector<std::string>* warnings);
   Made tool_grammar(std::uint64_t scope, const Json& tools, const ToolPolicy& policy, Start start,
                     std::vector<std::string>* warnings);
 

@@ -249,13 +249,13 @@ class CallWriter {
   }
 
   /// A Failure where they are held to no schema, or where one is strict.
-  static Result<Rule> arguments_of(const Tool& tool, ValueWriter& writer, SchemaBudget& budget,
-                                   Written& written) {
+  Result<Rule> arguments_of(const Tool& tool, ValueWriter& writer, SchemaBudget& budget,
+                            Written& written) const {
     const Json& schema = tool.parameters;
     if (takes_none(tool)) return writer.object({});
     if (!tool.why_free.empty()) return Failure{tool.why_free};
     SchemaPolicy policy;
-    policy.order = PropertyOrder::sorted;
+    policy.order = policy_.any_order ? PropertyOrder::any : PropertyOrder::sorted;
     policy.refuse_unenforced = tool.strict;
     policy.refuse_overlaps = tool.strict;
     SchemaCompiler compiler(writer, schema, tool.where, policy, budget);

@@ -18,6 +18,7 @@ struct ToolPolicy {
   std::optional<std::string> name;  // this one; else whichever it likes
   bool parallel = false;            // or several times, one call behind the other
   bool must_call = true;            // false: it may be text, calls, or both
+  bool any_order = false;           // of keys; false: the alphabetical one
   /// Where the schemas of the tools stand in the request, for messages; empty:
   /// tools[0].function.parameters and so on.
   std::vector<std::string> paths = {};
@@ -27,9 +28,9 @@ struct ToolPolicy {
 /// (see OpenReply). `tools` are declarations in OpenAI's form, as text::declare_tool takes them.
 ///
 /// Arguments are an object that obeys "parameters", keys in alphabetical order, as the templates
-/// teach; without "parameters", or where these are {}, there are none. What of a schema cannot be
-/// enforced is left out and told by Grammar::unenforced(); where the declaration says
-/// "strict": true, it is a Failure that names the keyword.
+/// teach, unless the policy leaves it open; without "parameters", or where these are {}, there are
+/// none. What of a schema cannot be enforced is left out and told by Grammar::unenforced(); where
+/// the declaration says "strict": true, it is a Failure that names the keyword.
 Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTrie> trie,
                                                    const Json& tools, const ToolPolicy& policy,
                                                    Start start);

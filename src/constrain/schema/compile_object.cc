@@ -50,6 +50,7 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
     form.clauses.push_back(std::move(numbered));
   }
   form.others = other_forms(shape, names, patterns);
+  form.any_order = context_.policy().order == PropertyOrder::any;
   if (context_.failed()) return std::nullopt;
   std::size_t work = context_.budget_left();
   const std::size_t before = work;

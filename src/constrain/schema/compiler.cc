@@ -235,7 +235,7 @@ std::optional<Rule> SchemaCompiler::listed(const Shape& shape) {
 }
 
 Counter SchemaCompiler::counts(const Shape& shape, const char* least, const char* most) {
-  constexpr double kMost = 2e9;
+  constexpr double kMost = Counter::kMost;
   double low = 0;
   double high = kMost + 1;
   const auto number = [&](const Json& schema, std::string_view keyword) -> std::optional<double> {

@@ -20,8 +20,9 @@
 
 namespace pleiad::constrain {
 
-/// In which order an object's properties are written.
-enum class PropertyOrder : std::uint8_t { as_declared, sorted };
+/// In which order an object's properties are written. `any`: but where ObjectForm::any_order says
+/// that it cannot be.
+enum class PropertyOrder : std::uint8_t { as_declared, sorted, any };
 
 /// How a schema is read.
 struct SchemaPolicy {

@@ -119,7 +119,8 @@ std::optional<CountedPattern> counted_pattern(std::string_view pattern) {
   const bool is_class_alone = parts.size() == 3 && parts[1].kind == PatternNode::Kind::repeat &&
                               parts[1].children[0].kind == PatternNode::Kind::characters;
   if (!is_class_alone) return std::nullopt;
-  out.length = {least, most};
+  out.length = {std::min(least, Counter::kMost),
+                most == kUnbounded ? most : std::min(most, Counter::kMost)};
   return out;
 }
 

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace pleiad::constrain {
+namespace {
+
+std::uint64_t key_bit(const Edge& edge) { return std::uint64_t{1} << (edge.key - 1U); }
+
+}  // namespace
 
 StackPool::StackPool() { clear(); }
 
@@ -52,16 +57,41 @@ void Machine::read(const Threads& from, Symbol symbol, Threads& out) {
   if (!many_.empty()) many_.clear();
   for (const Thread& thread : from.list) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
-      if (symbol < edge.first || symbol > edge.last || !may_take(edge, thread.counter)) continue;
+      if (symbol < edge.first || symbol > edge.last || !may_take(edge, thread)) continue;
       Thread next{edge.target, thread.counter, thread.stack};
       if (edge.counts) next.counter.count();
+      if (edge.key != 0) next.counter = Counter::of_keys(next.counter.keys() & ~key_bit(edge));
+      if (edge.object != 0) {
+        out.deepest = std::max(out.deepest, depth_of_keys(edge.object, thread));
+      }
       settle(next, out);
     }
   }
 }
 
-bool Machine::may_take(const Edge& edge, const Counter& counter) {
-  return !(edge.needs_none && counter.need > 0) && !(edge.counts && counter.room == 0);
+bool Machine::may_take(const Edge& edge, const Thread& thread) const {
+  const Counter& counter = thread.counter;
+  return !(edge.needs_none && counter.need > 0) && !(edge.counts && counter.room == 0) &&
+         !(edge.key != 0 && (counter.keys() & key_bit(edge)) == 0) &&
+         !(edge.object != 0 && depth_of_keys(edge.object, thread) >= Automaton::kNever);
+}
+
+std::uint32_t Machine::depth_of_keys(ObjectId object, const Thread& thread) const {
+  const Automaton::Object& of = automaton_.object(object);
+  std::uint32_t deepest = 0;
+  bool found = false;
+  const auto add = [&](StateId state) {
+    const std::uint32_t height = automaton_.height(state);
+    if (height >= Automaton::kNever) return;
+    const std::uint32_t needed = stacks_.depth(thread.stack) + height;
+    deepest = std::max(deepest, needed);
+    found = found || needed <= max_depth_;
+  };
+  for (const Edge& edge : automaton_.edges(of.key)) {
+    if (edge.key != 0 && (thread.counter.keys() & key_bit(edge)) != 0) add(edge.target);
+  }
+  if (of.others != 0) add(of.others);
+  return found ? deepest : Automaton::kNever;
 }
 
 bool Machine::is_dead(const Edge& edge) const {
@@ -73,7 +103,7 @@ std::optional<Symbol> Machine::only_symbol(const Threads& threads) {
   spend(threads.list.size());
   for (const Thread& thread : threads.list) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
-      if (!may_take(edge, thread.counter) || is_dead(edge)) continue;
+      if (!may_take(edge, thread) || is_dead(edge)) continue;
       if (edge.first != edge.last || (only && *only != edge.first)) return std::nullopt;
       only = edge.first;
     }
@@ -86,7 +116,7 @@ SymbolSet Machine::symbols(const Threads& threads) {
   spend(threads.list.size());
   for (const Thread& thread : threads.list) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
-      if (!may_take(edge, thread.counter) || is_dead(edge)) continue;
+      if (!may_take(edge, thread) || is_dead(edge)) continue;
       for (std::size_t symbol = edge.first; symbol <= edge.last; ++symbol) out.set(symbol);
     }
   }
@@ -139,12 +169,22 @@ bool Machine::is_new(const Thread& thread, const std::vector<Thread>& known) {
   return many_.insert(thread).second;
 }
 
+/// Whether all keys came that the call waits for.
+bool Machine::may_call(const Call& call, const Counter& counter) const {
+  if (call.needs_none && counter.need > 0) return false;
+  return call.object == 0 || (counter.keys() & automaton_.object(call.object).required) == 0;
+}
+
 void Machine::follow(const Thread& thread, Threads& out) {
   for (const StateId jump : automaton_.jumps(thread.state)) {
     visit({jump, thread.counter, thread.stack}, out);
   }
   for (const Call& call : automaton_.calls(thread.state)) {
-    if (call.needs_none && thread.counter.need > 0) continue;
+    if (!may_call(call, thread.counter)) continue;
+    if (call.only_asks) {
+      visit({call.back, thread.counter, thread.stack}, out);
+      continue;
+    }
     StackId stack = thread.stack;
     if (!automaton_.is_exit(call.back)) {
       const std::uint32_t height = automaton_.height(call.back);

@@ -99,7 +99,10 @@ class Machine {
   const StackPool& stacks() const { return stacks_; }
 
  private:
-  static bool may_take(const Edge& edge, const Counter& counter);
+  bool may_take(const Edge& edge, const Thread& thread) const;
+  /// The depth that another key of the object can need at most; kNever where none may come.
+  std::uint32_t depth_of_keys(ObjectId object, const Thread& thread) const;
+  bool may_call(const Call& call, const Counter& counter) const;
   /// No text that goes on with it ends.
   bool is_dead(const Edge& edge) const;
   void spend(std::uint64_t steps);

@@ -48,10 +48,11 @@ void expect_exact_masks(const std::shared_ptr<Grammar>& grammar, std::uint32_t s
   }
 }
 
-void expect_exact_schema(std::string_view text, Start start = Start::at_once) {
+void expect_exact_schema(std::string_view text, Start start = Start::at_once,
+                         const SchemaPolicy& policy = {}) {
   SCOPED_TRACE(text);
   const Json format = json_from(text);
-  auto grammar = make_json_grammar(dense().trie, format, start);
+  auto grammar = make_json_grammar(dense().trie, format, start, policy);
   ASSERT_TRUE(grammar) << grammar.message();
   expect_exact_masks(grammar.value(), 5, 4);
 }
@@ -96,6 +97,18 @@ TEST(MaskExactness, AllButSomeWords) {
       "additionalProperties":{"type":"string","maxLength":1}})");
   expect_exact_schema(R"({"type":"string","not":{"enum":["ab","ba-"]}})");
   expect_exact_schema(R"({"enum":["ab","abZ","7",77,true,null]})");
+}
+
+TEST(MaskExactness, PropertiesInAnyOrder) {
+  SchemaPolicy policy;
+  policy.order = PropertyOrder::any;
+  for (const char* others : {"false", "true", "{\"maxLength\":1}"}) {
+    expect_exact_schema(fmt::format(R"({{"type":"object","properties":{{"a":{{"type":"string"}},
+        "ab":{{"enum":["a","7"]}},"b":{{"$ref":"#"}}}},"required":["ab"],
+        "additionalProperties":{}}})",
+                                    others),
+                        Start::at_once, policy);
+  }
 }
 
 TEST(MaskExactness, CallsOfTools) {

@@ -96,6 +96,7 @@ void MaskTables::allow_exactly(const Threads& threads, const StackPool& stacks,
 
 /// No token counts further than the longest one.
 Counter MaskTables::clamp(const Counter& counter) const {
+  if (counter.has_keys()) return counter;
   const auto reach = static_cast<std::uint32_t>(trie_.longest());
   return {std::min(counter.need, reach + 1), counter.room > reach ? kUnbounded : counter.room};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <span>
 #include <tuple>
@@ -54,6 +55,10 @@ class SlowMatcher {
           if (edge.needs_none && way.counter.need > 0) continue;
           Way to = {edge.target, way.counter, way.stack};
           if (edge.counts && !to.counter.count()) continue;
+          const std::uint64_t left = way.counter.keys();
+          if (edge.key != 0 && (left >> (edge.key - 1) & 1) == 0) continue;
+          if (edge.key != 0) to.counter = Counter::of_keys(left - (1ULL << (edge.key - 1)));
+          if (edge.object != 0 && !has_key(edge.object, way)) continue;
           settle(to, next);
         }
       }
@@ -68,6 +73,16 @@ class SlowMatcher {
     return depth + automaton_.height(state) <= Automaton::kMaxDepth;
   }
 
+  /// Whether a key of the object may come next.
+  bool has_key(ObjectId id, const Way& way) const {
+    const Automaton::Object& object = automaton_.object(id);
+    for (const Edge& edge : automaton_.edges(object.key)) {
+      const bool is_left = edge.key != 0 && (way.counter.keys() >> (edge.key - 1) & 1) != 0;
+      if (is_left && may_end(edge.target, way.stack.size())) return true;
+    }
+    return object.others != 0 && may_end(object.others, way.stack.size());
+  }
+
   /// Takes the way in, and all that it leads to by reading nothing.
   void settle(const Way& way, Ways& out) const {
     ++n_looked_at_;
@@ -77,6 +92,13 @@ class SlowMatcher {
     }
     for (const Call& call : automaton_.calls(way.state)) {
       if (call.needs_none && way.counter.need > 0) continue;
+      if (call.object != 0 && (way.counter.keys() & automaton_.object(call.object).required) != 0) {
+        continue;
+      }
+      if (call.only_asks) {
+        settle({call.back, way.counter, way.stack}, out);
+        continue;
+      }
       Way inside = {call.rule.start, call.rule.counter, way.stack};
       if (!automaton_.is_exit(call.back)) {
         if (!may_end(call.back, way.stack.size())) continue;

@@ -38,6 +38,7 @@ ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest&
   if (is_named) policy.name = choice.name;
   policy.must_call = must_call;
   policy.paths = request.tool_paths;
+  policy.any_order = request.any_property_order;
   if (must_call || (may_call && !has_format)) {
     policy.parallel = must_call && choice.parallel;
     return checked(forms.tools(scope, request.tools, policy, start, &warnings), "tools");
@@ -51,9 +52,10 @@ ConstraintPtr make_constraint(constrain::ReplyForms& forms, const AnswerRequest&
         forms.tools_or_json(scope, request.tools, policy, *request.format, start, &warnings, field),
         field);
   }
-  return checked(forms.json(scope, *request.format, start,
-                            goes_on ? reply.begun : std::string_view(), &warnings, field),
-                 field);
+  return checked(
+      forms.json(scope, *request.format, start, goes_on ? reply.begun : std::string_view(),
+                 &warnings, field, request.any_property_order),
+      field);
 }
 
 }  // namespace pleiad::serving
