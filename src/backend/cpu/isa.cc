@@ -6,11 +6,10 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/os/processors.h"
 
 #if PLEIAD_X86
 #  include <cpuid.h>
-#  include <sys/syscall.h>
-#  include <unistd.h>
 #elif PLEIAD_ARM64
 #  include <asm/hwcap.h>
 #  include <sys/auxv.h>
@@ -51,19 +50,6 @@ constexpr bool has(std::uint32_t word, std::initializer_list<int> bits) {
   return std::all_of(bits.begin(), bits.end(), [&](int bit) { return (word >> bit) & 1; });
 }
 
-/// The system lets this process use tiles. Asking is what gives the permission,
-/// which then holds for every thread.
-bool may_use_tiles() {
-#  ifdef SYS_arch_prctl
-  constexpr int kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
-  constexpr int kTileData = 18;
-  static const bool granted = ::syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-  return granted;
-#  else
-  return false;
-#  endif
-}
-
 bool can_run(Isa isa) {
   if (isa == Isa::scalar) return true;
   if (isa == Isa::neon || isa == Isa::i8mm) return false;
@@ -88,7 +74,7 @@ bool can_run(Isa isa) {
   constexpr std::uint64_t kTiles = 0x60000;
   // AVX512_BF16; AVX512_VBMI, GFNI; AMX_BF16, AMX_TILE, AMX_INT8.
   return avx512 && (saved & kTiles) == kTiles && has(seven_one.eax, {5}) &&
-         has(seven.ecx, {1, 8}) && has(seven.edx, {22, 24, 25}) && may_use_tiles();
+         has(seven.ecx, {1, 8}) && has(seven.edx, {22, 24, 25}) && os::may_use_tiles();
 }
 #elif PLEIAD_ARM64
 bool can_run(Isa isa) {

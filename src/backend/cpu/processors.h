@@ -1,18 +1,15 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
-#include <vector>
+
+#include "base/os/processors.h"
 
 // How many threads are worth starting. `root` is where /proc and /sys stand.
 
 namespace pleiad::cpu {
 
-/// The processors, by the system's numbers, that the calling thread may run on.
-std::vector<int> allowed_processors();
-
-/// How many physical cores these are; a processor of which nothing is known counts as one.
-int count_cores(std::span<const int> processors, const std::filesystem::path& root = "/");
+using os::allowed_processors;
+using os::count_cores;
 
 /// The time that the control groups of this process grant, in processors: the least of its
 /// own group and of all above, in version 1 or 2; infinity where nothing limits it.
