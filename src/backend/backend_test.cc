@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numbers>
 
 #include "backend/backend_testing.h"
 #include "base/error.h"
@@ -286,7 +287,8 @@ TEST_P(BackendTest, ExpertsGiveEachRowTheSameBitsAloneAndTogether) {
           u += gate_up[static_cast<std::size_t>((e * 2 * ffn + ffn + f) * dim + k)] * x.row(row)[k];
         }
         hidden[static_cast<std::size_t>(f)] =
-            0.5 * g * (1 + std::tanh(std::sqrt(2 / M_PI) * (g + 0.044715 * g * g * g))) * u;
+            0.5 * g *
+            (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (g + 0.044715 * g * g * g))) * u;
         const Tensor seen = backend_.expert_hidden(1, weights);  // in ascending order of expert
         EXPECT_NEAR(seen.row(e > order[1 - static_cast<std::size_t>(slot)] ? 1 : 0)[f],
                     hidden[static_cast<std::size_t>(f)], 2e-4);

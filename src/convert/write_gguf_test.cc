@@ -167,15 +167,6 @@ TEST_F(WriteGguf, LeavesNothingBehindWhenItIsStopped) {
   EXPECT_EQ(n_files(), 0U);
 }
 
-TEST_F(WriteGguf, SaysThatTheDiskIsFull) {
-  try {
-    write_gguf(Checkpoint::open(golden("e2b")), "/dev/full", options_of(FileType::q8_0));
-    FAIL() << "nothing was said";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("/dev/full"));
-  }
-}
-
 TEST_F(WriteGguf, TellsProgressUpToAllBytesOfTheSource) {
   WriteOptions options = options_of(FileType::bf16);
   std::uint64_t done = 0;

@@ -2,6 +2,7 @@
 // sizes and on the ends of the range.
 
 #include <cmath>
+#include <numbers>
 
 #include "backend/cpu/kernels_testing.h"
 
@@ -42,7 +43,8 @@ TEST_P(ElementwiseKernels, GeluAndSoftcapMatchDoublePrecisionOverTheWholeRange) 
   kernels_.softcap(capped.data(), static_cast<std::int64_t>(x.size()), 30.0F);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double v = x[i];
-    const double gelu = 0.5 * v * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v)));
+    const double gelu =
+        0.5 * v * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (v + 0.044715 * v * v * v)));
     ASSERT_NEAR(gate[i], 2 * gelu, std::abs(gelu) * 2e-6 + std::abs(v) * 1e-7) << v;
     ASSERT_NEAR(capped[i], 30 * std::tanh(v / 30), 6e-6) << v;
   }

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <system_error>
 
 #include "base/error.h"
+#include "base/random_bytes.h"
 
 namespace pleiad {
 
@@ -16,11 +14,12 @@ namespace pleiad {
 class TestFolder {
  public:
   TestFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "pleiad_test_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw Error("{}: cannot be made: {}", name, errno_text(errno));
+    path_ = std::filesystem::temp_directory_path() / random_name("pleiad_test_", 12);
+    std::error_code error;
+    if (!std::filesystem::create_directory(path_, error)) {
+      throw Error("{}: cannot be made: {}", path_.string(), error.message());
     }
-    path_ = name;
+    std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
   }
   ~TestFolder() {
     std::error_code ignored;

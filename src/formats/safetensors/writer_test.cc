@@ -2,10 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -85,22 +83,6 @@ TEST_F(SafetensorsWriterTest, WideElementsComeFirstSoThatAllAreAligned) {
 
 TEST_F(SafetensorsWriterTest, UnfinishedLeavesNothing) {
   { const Writer writer(folder_ / "a", {{"x", "U8", {3}}}); }
-  EXPECT_THAT(names(), ElementsAre());
-}
-
-TEST_F(SafetensorsWriterTest, AFullDiskIsTold) {
-  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit before = {};
-  ::getrlimit(RLIMIT_FSIZE, &before);
-  {
-    Writer writer(folder_ / "a", {{"x", "U8", {100'000}}});
-    const rlimit limit = {50'000, before.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    const std::string data(100'000, 'x');
-    EXPECT_THROW(put(writer, 0, data), Error);
-    ::setrlimit(RLIMIT_FSIZE, &before);
-  }
-  std::signal(SIGXFSZ, handler);
   EXPECT_THAT(names(), ElementsAre());
 }
 
