@@ -21,9 +21,11 @@ add_compile_options(-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror=return-typ
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-restrict)
 endif()
-# Libraries and programs alike, so that they can share precompiled headers.
-add_compile_options(-fPIC)
-add_link_options(-pie)
+# Libraries and programs alike, so that they can share precompiled headers. On Windows all code is.
+if(NOT WIN32)
+  add_compile_options(-fPIC)
+  add_link_options(-pie)
+endif()
 # The same source is the same object wherever it lies.
 add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 # Results must not depend on whether the compiler happens to fuse a multiply
@@ -37,7 +39,12 @@ add_compile_options(-ffp-contract=off)
 if(NOT PLEIAD_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   add_compile_options(-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS)
 endif()
-add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
+if(WIN32)
+  # The canaries are in a library of the compiler's.
+  add_link_options(-fstack-protector-strong -Wl,--dynamicbase,--high-entropy-va,--nxcompat)
+else()
+  add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack)
+endif()
 
 if(PLEIAD_SANITIZE)
   add_compile_options(-fsanitize=${PLEIAD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -92,11 +99,15 @@ set(PLEIAD_TEST_SHARDS 4)
 # nothing that others do not, by patterns of GoogleTest; the sanitizers' build, or that for an emulated
 # processor, leaves them out (PLEIAD_ALL_TESTS: it does not). COMPUTES: its results could depend on the
 # processor, so that it runs on other ones too (under qemu). LONG: it runs longest, so it begins first.
+# What ends with _linux_test.cc needs what Windows has not (pipes with names, control groups, limits).
 # CHECKS: other folders whose changes it can see; QUICKLY: what of it `make check` runs.
 function(pleiad_test)
   cmake_parse_arguments(ARG "COMPUTES;LONG" "NAME;QUICKLY" "SOURCES;DEPS;UNSANITIZED;UNEMULATED;CHECKS" ${ARGN})
-  if(NOT PLEIAD_BUILD_TESTS OR (PLEIAD_MODEL_ONLY AND NOT ARG_COMPUTES))
+  if(NOT PLEIAD_BUILD_TESTS OR (PLEIAD_PARTS STREQUAL "model" AND NOT ARG_COMPUTES))
     return()
+  endif()
+  if(WIN32)
+    list(FILTER ARG_SOURCES EXCLUDE REGEX "_linux_test\\.cc$")
   endif()
   set(test ${ARG_NAME}_test)
   pleiad_units(${test} units ${ARG_SOURCES})

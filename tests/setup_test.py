@@ -102,6 +102,15 @@ class SetupTest(unittest.TestCase):
             self.assertIn("docker-registry", self.listed(system, "test"))
             self.assertNotIn("docker-registry", self.listed(system, "build"))
 
+    def test_what_builds_for_windows_is_debians_alone(self):
+        for system in (DEBIAN_12, DEBIAN_13, UBUNTU, MINT):
+            self.assertLessEqual({"g++-mingw-w64-x86-64-posix", "wine64", "googletest"}, set(self.listed(system, "windows")))
+            self.assertNotIn("wine64", self.listed(system, "test"))
+        for system, name in ((FEDORA, "fedora"), (ARCH, "arch")):
+            done = self.setup(system, "windows")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn(f"windows: expected Debian or a system that comes of it, found {name}", done.stderr)
+
     def test_only_what_is_missing_is_installed(self):
         self.pretend("dpkg-query", "[ \"${!#}\" = mold ] || echo installed")
         self.pretend("apt-get", "")

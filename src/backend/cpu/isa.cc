@@ -130,7 +130,9 @@ kernels::Kernels kernels_for(Isa isa) {
   }
   if (isa == Isa::avxvnni) kernels::add_avxvnni(table);
   if (isa >= Isa::avx512) kernels::add_avx512(table);
+#  if PLEIAD_TILES
   if (isa == Isa::amx) kernels::add_amx(table);
+#  endif
 #elif PLEIAD_ARM64
   if (isa >= Isa::neon) kernels::add_neon(table);
   if (isa == Isa::i8mm) kernels::add_i8mm(table);

@@ -20,8 +20,10 @@ kernels::PeakKernels peak_kernels_for(Isa isa) {
   if (isa >= Isa::avx2) kernels::add_peak_avx2(table);
   if (isa == Isa::avxvnni) kernels::add_peak_avxvnni(table);
   if (isa >= Isa::avx512) kernels::add_peak_avx512(table);
-  // A lesser set is asked for to see what a lesser machine does.
+    // A lesser set is asked for to see what a lesser machine does.
+#  if PLEIAD_TILES
   if (isa == Isa::amx) kernels::add_peak_amx(table);
+#  endif
 #elif PLEIAD_ARM64
   if (isa >= Isa::neon) kernels::add_peak_neon(table);
   if (isa == Isa::i8mm) kernels::add_peak_i8mm(table);

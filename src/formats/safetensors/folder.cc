@@ -21,7 +21,7 @@ constexpr std::size_t kMaxIndexSize = 16 << 20;
 bool stays_inside(const std::string& name) {
   if (name.empty() || name.find('\0') != std::string::npos) return false;
   const std::filesystem::path path(name);
-  if (path.is_absolute()) return false;
+  if (path.has_root_path()) return false;  // on Windows "/a" and "C:a" are not absolute
   return std::ranges::none_of(path, [](const std::filesystem::path& component) {
     return component.empty() || component == "." || component == "..";
   });
