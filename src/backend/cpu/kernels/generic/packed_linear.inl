@@ -205,17 +205,18 @@ inline void integer_rows(const PackedArgs& args, std::int64_t panel, std::int64_
 
 // run(kRows, panel, first row of x, how many, bytes ahead to ask for), for as many rows at a time
 // as share weights. These go over all panels before the next ones do: rows stay in the first-level
-// cache, panels in the second. The first ones ask for what lies `near`, unless they are so few that
-// the processor is quicker if it foresees alone what is read.
-template <typename Run>
-inline void in_rows(const PackedArgs& args, std::int64_t first, std::int64_t last,
-                    std::int64_t near, const Run& run) {
+// cache, panels in the second. The first ones ask for what is read next; where they are so few that
+// the processor is quicker if it foresees that alone, only for what it does not (packed_types.inl).
+template <typename T, typename Run>
+inline void in_rows(const PackedArgs& args, std::int64_t first, std::int64_t last, const Run& run) {
   for (std::int64_t row = 0; row < args.n_x; row += kIntegerRows) {
     const std::int64_t left = args.n_x - row;
     const int n = left < kIntegerRows ? static_cast<int>(left) : kIntegerRows;
     const auto over_panels = [&](auto rows) {
+      const int count = decltype(rows)::n == 0 ? n : decltype(rows)::n;
+      const std::int64_t ahead = row > 0 ? 0 : count < kRowsAhead ? T::kAheadOfFew : T::kAhead;
       for (std::int64_t panel = first; panel < last; ++panel) {
-        run(rows, panel, row, n, row == 0 && n >= kRowsAhead ? near : 0);
+        run(rows, panel, row, n, ahead);
       }
     };
     if (n == 1) over_panels(Count<1>());
@@ -234,8 +235,8 @@ inline void in_rows(const PackedArgs& args, std::int64_t first, std::int64_t las
 
 template <typename T, int kPlanes>
 void integer_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
-  in_rows(args, first, last, T::kAhead,
-          [&](auto rows, std::int64_t panel, std::int64_t row, int n, std::int64_t ahead) {
-            integer_rows<T, kPlanes, decltype(rows)::n>(args, panel, row, n, ahead);
-          });
+  in_rows<T>(args, first, last,
+             [&](auto rows, std::int64_t panel, std::int64_t row, int n, std::int64_t ahead) {
+               integer_rows<T, kPlanes, decltype(rows)::n>(args, panel, row, n, ahead);
+             });
 }

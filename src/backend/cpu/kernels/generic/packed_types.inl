@@ -9,6 +9,11 @@
 // and less for the kinds that take more instructions a byte.
 constexpr int kNear = 3072;
 constexpr int kFar = 4096;
+// For few rows, whose products are done sooner than memory answers: the processor has to foresee
+// what is read, and does so where lines are met in the order in which they lie. Where a group's
+// units lie apart, asking for the lines in their order a little before they are met is what it
+// foresees from.
+constexpr int kClose = 512;
 
 struct PackedQ8 {
   static constexpr PackedKind kKind = PackedKind::q8;
@@ -17,6 +22,7 @@ struct PackedQ8 {
   static constexpr int kOffset = 128;
   static constexpr int kMaxWeight = 255;
   static constexpr int kAhead = kFar;
+  static constexpr int kAheadOfFew = 0;
   static constexpr bool kHasMinimum = false;
 
   static constexpr int first_col(int group) { return 32 * group; }
@@ -35,6 +41,7 @@ struct PackedQ4 {
   static constexpr int kOffset = 8;
   static constexpr int kMaxWeight = 15;
   static constexpr int kAhead = kFar;
+  static constexpr int kAheadOfFew = 0;
   static constexpr bool kHasMinimum = false;
 
   static constexpr int first_col(int group) { return 32 * group; }
@@ -58,6 +65,7 @@ struct PackedNvfp4 {
   static constexpr int kOffset = 16;
   static constexpr int kMaxWeight = 28;
   static constexpr int kAhead = kFar;
+  static constexpr int kAheadOfFew = 0;
   static constexpr bool kHasMinimum = false;
 
   static constexpr int first_col(int group) { return 16 * group; }
@@ -108,6 +116,7 @@ struct PackedQ4K : KScales {
   static constexpr int kOffset = 0;
   static constexpr int kMaxWeight = 15;
   static constexpr int kAhead = kNear;
+  static constexpr int kAheadOfFew = 0;
 
   [[gnu::always_inline]] static Bytes unit(const std::byte* step, int group, int i) {
     const Bytes both = Bytes::load(step + 256 + 512 * (group / 2) + 64 * i);
@@ -122,6 +131,7 @@ struct PackedQ5K : KScales {
   static constexpr int kOffset = 0;
   static constexpr int kMaxWeight = 31;
   static constexpr int kAhead = kNear;
+  static constexpr int kAheadOfFew = kClose;
 
   [[gnu::always_inline]] static Bytes unit(const std::byte* step, int group, int i) {
     const Bytes both = Bytes::load(step + 768 + 512 * (group / 2) + 64 * i);
@@ -136,6 +146,7 @@ struct PackedQ6K {
   static constexpr int kOffset = 32;
   static constexpr int kMaxWeight = 63;
   static constexpr int kAhead = kNear;
+  static constexpr int kAheadOfFew = kClose;
   static constexpr bool kHasMinimum = false;
 
   static constexpr int first_col(int group) { return q6_k_first_col(group); }

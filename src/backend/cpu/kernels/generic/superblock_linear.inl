@@ -97,8 +97,8 @@ inline void superblock_rows(const PackedArgs& args, std::int64_t panel, std::int
 
 template <typename T>
 void superblock_linear(const PackedArgs& args, std::int64_t first, std::int64_t last) {
-  in_rows(args, first, last, T::kAhead,
-          [&](auto rows, std::int64_t panel, std::int64_t row, int n, std::int64_t ahead) {
-            superblock_rows<T, decltype(rows)::n>(args, panel, row, n, ahead);
-          });
+  in_rows<T>(args, first, last,
+             [&](auto rows, std::int64_t panel, std::int64_t row, int n, std::int64_t ahead) {
+               superblock_rows<T, decltype(rows)::n>(args, panel, row, n, ahead);
+             });
 }
