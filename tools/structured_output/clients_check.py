@@ -11,8 +11,11 @@ pydantic.
 """
 import argparse
 import collections
+import datetime
+import enum
 import importlib.util
 import sys
+import typing
 
 import served
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -141,6 +144,36 @@ def with_outlines(backend):
     return ask
 
 
+class Color(enum.Enum):
+    RED = "red"
+    DARK_GREEN = "dark green"
+
+
+def outlines_texts():
+    """Types of outlines that are no models, and a pattern of the texts that each allows."""
+    from outlines.types import CFG, Regex
+    from outlines.types.dsl import python_types_to_terms, to_regex
+    kinds = [int, float, bool, typing.Literal["Paris", "Rome"], Color, Regex(r"[A-Z]{2}-\d{3}"), datetime.date, datetime.time,
+             datetime.datetime, list[int], typing.Union[int, typing.Literal["none"]]]
+    sums = CFG('?start: one ("+" one)*\n?one: NUMBER | "(" start ")"\n%import common.INT -> NUMBER\n')
+    return [(kind, to_regex(python_types_to_terms(kind))) for kind in kinds] + [
+        (sums, r"(?<sum>(?<one>\d+|\((?&sum)\))(\+(?&one))*)")]
+
+
+def ask_outlines_texts(url, model, counts):
+    import outlines
+    import regex
+    asked = outlines.from_vllm(openai_client(url), model)
+    for kind, pattern in outlines_texts():
+        text = asked(QUESTION[0]["content"], kind, max_tokens=TOKENS // 4)
+        matches = regex.fullmatch(pattern, text, partial=True)  # it does not tell where a text was cut off
+        what = "UNREADABLE" if not matches else "cut off" if matches.partial else "read"
+        counts[what] += 1
+        if what != "read":
+            print(f"  outlines, from_vllm, {kind}: {what}: {text[:300]}", flush=True)
+    return len(outlines_texts())
+
+
 HELPERS = [  # name, what it imports, how it asks
     ("openai, chat.completions.parse", ["openai"], openai_chat),
     ("openai, pydantic_function_tool", ["openai"], openai_chat_tool),
@@ -153,6 +186,7 @@ HELPERS = [  # name, what it imports, how it asks
     ("instructor, JSON", ["instructor", "openai"], with_instructor("JSON")),
     ("outlines, from_openai", ["outlines", "openai"], with_outlines("from_openai")),
     ("outlines, from_vllm", ["outlines", "openai"], with_outlines("from_vllm")),
+    ("outlines, from_vllm without models", ["outlines", "openai", "regex"], ask_outlines_texts),
 ]
 
 
@@ -193,13 +227,16 @@ def main():
                 print(f"{name}: not installed")
                 continue
             counts = collections.Counter()
-            for title, kind in models:
+            n_types = len(models)
+            if ask is ask_outlines_texts:
+                n_types = ask(url, options.model, counts)
+            for title, kind in models if ask is not ask_outlines_texts else ():
                 what, more = outcome(ask, url, options.model, kind)
                 counts[what] += 1
                 if what != "read" and what != "cut off":
                     print(f"  {name}, {title}: {what}: {more[:300]}", flush=True)
             n_bad += counts["UNREADABLE"] + counts["FAILED"]
-            print(f"{name}: {len(models)} types, " + ", ".join(f"{n} {what}" for what, n in counts.items()), flush=True)
+            print(f"{name}: {n_types} types, " + ", ".join(f"{n} {what}" for what, n in counts.items()), flush=True)
     return 1 if n_bad else 0
 
 

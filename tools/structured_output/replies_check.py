@@ -7,8 +7,8 @@
 Starts a server on the two models and asks it for replies under schemas (half of them drawn, random_schemas.py), under
 grammars, and with tools, strict, custom or not, whichever the choice; streamed or not, with thoughts or without, with
 forced text or without, with logits of control tokens raised or not, by all six routes. Contents and arguments that are
-complete are judged by `jsonschema`, or by a pattern that says the same as the grammar; what was cut off after its tokens
-must be the begin of what its grammar takes. Exits with 1 where a reply is malformed, fails, or does not come within
+complete are judged by `jsonschema`, or by a pattern that says the same as the grammar; contents that were cut off after
+their tokens must be the begin of what their grammar takes. Exits with 1 where a reply is malformed, fails, or does not come within
 --patience seconds. Needs jsonschema and regex of requirements.txt.
 """
 import argparse
@@ -115,7 +115,10 @@ def exact(text):
 
 
 def is_valid(schema, value):
-    return validator_of(exact(json.dumps(schema))).is_valid(value)
+    try:
+        return validator_of(exact(json.dumps(schema))).is_valid(value)
+    except RecursionError:  # a reference that only leads back to itself, under which nothing is known to be valid
+        return False
 
 
 def grammar_problem(grammar, text, cut):
