@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "constrain/mix_hash.h"
 #include "sampling/token_constraint.h"
 
 namespace pleiad::constrain::grammars {
@@ -42,8 +43,7 @@ void Parser::spend(std::size_t steps) {
 std::size_t Parser::Hash::operator()(const Item& item) const {
   std::uint64_t hash = item.state;
   for (const std::uint32_t part : {item.node, item.longest}) {
-    hash = (hash ^ part) * 0x9E3779B97F4A7C15;
-    hash ^= hash >> 29;
+    hash = mix_hash(hash, part);
   }
   return hash;
 }

@@ -1,6 +1,7 @@
 #include "constrain/grammars/row_sets.h"
 
 #include "constrain/grammars/follow_kinds.h"
+#include "constrain/mix_hash.h"
 #include "sampling/token_constraint.h"
 
 namespace pleiad::constrain::grammars {
@@ -11,11 +12,6 @@ namespace {
 constexpr std::size_t kMaxRememberedSets = 8'000;
 /// Of a set in ids_, about.
 constexpr std::size_t kIndexBytes = 48;
-
-std::uint64_t mixed_hash(std::uint64_t hash, std::uint64_t part) {
-  hash = (hash ^ part) * 0x9E3779B97F4A7C15;
-  return hash ^ hash >> 29;
-}
 
 }  // namespace
 
@@ -90,9 +86,9 @@ KindSet RowSets::read_by(StateId longest) {
 }
 
 RowSets::Id RowSets::intern(const Row& row, KindSet follow) {
-  std::uint64_t hash = mixed_hash(row.reached.size(), follow);
+  std::uint64_t hash = mix_hash(row.reached.size(), follow);
   for (const Item& item : row.reached) {
-    hash = mixed_hash(mixed_hash(mixed_hash(hash, item.state), item.node), item.longest);
+    hash = mix_hash(mix_hash(mix_hash(hash, item.state), item.node), item.longest);
   }
   const auto [begin, end] = ids_.equal_range(hash);
   for (auto it = begin; it != end; ++it) {

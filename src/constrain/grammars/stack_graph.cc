@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "constrain/mix_hash.h"
+
 namespace pleiad::constrain::grammars {
 
 StackGraph::StackGraph() { clear(); }
@@ -17,8 +19,7 @@ NodeId StackGraph::intern(std::vector<Frame>& frames) {
   frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
   std::uint64_t hash = frames.size();
   for (const Frame& frame : frames) {
-    hash = (hash ^ (std::uint64_t{frame.back} << 32 | frame.below)) * 0x9E3779B97F4A7C15;
-    hash ^= hash >> 29;
+    hash = mix_hash(hash, std::uint64_t{frame.back} << 32 | frame.below);
   }
   const auto [begin, end] = ids_.equal_range(hash);
   for (auto it = begin; it != end; ++it) {

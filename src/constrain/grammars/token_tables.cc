@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "constrain/mix_hash.h"
 #include "constrain/tokens/token_bits.h"
 #include "sampling/token_constraint.h"
 
@@ -18,11 +19,6 @@ constexpr std::size_t kMostExploredRows = 150;
 constexpr std::uint64_t kStepsOfReturn = 8;
 /// Returns that are followed for the tokens of one place.
 constexpr std::size_t kMaxReturns = 200'000;
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t part) {
-  hash = (hash ^ part) * 0x9E3779B97F4A7C15;
-  return hash ^ hash >> 29;
-}
 
 }  // namespace
 
@@ -52,7 +48,7 @@ void TokenTables::spend(std::uint64_t steps) {
 }
 
 std::size_t TokenTables::KeyHash::operator()(const Key& key) const {
-  return mixed(mixed(key.state, key.longest), key.nodes);
+  return mix_hash(mix_hash(key.state, key.longest), key.nodes);
 }
 
 void TokenTables::allow(const Row& row, const StackGraph& stacks,

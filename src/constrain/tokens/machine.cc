@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "constrain/mix_hash.h"
+
 namespace pleiad::constrain {
 namespace {
 
@@ -20,8 +22,7 @@ void StackPool::clear() {
 std::size_t StackPool::Hash::operator()(const Frame& frame) const {
   std::uint64_t hash = frame.back;
   for (const std::uint32_t part : {frame.counter.need, frame.counter.room, frame.below}) {
-    hash = (hash ^ part) * 0x9E3779B97F4A7C15;
-    hash ^= hash >> 29;
+    hash = mix_hash(hash, part);
   }
   return hash;
 }
@@ -29,8 +30,7 @@ std::size_t StackPool::Hash::operator()(const Frame& frame) const {
 std::size_t Machine::Hash::operator()(const Thread& thread) const {
   std::uint64_t hash = thread.state;
   for (const std::uint32_t part : {thread.counter.need, thread.counter.room, thread.stack}) {
-    hash = (hash ^ part) * 0x9E3779B97F4A7C15;
-    hash ^= hash >> 29;
+    hash = mix_hash(hash, part);
   }
   return hash;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "constrain/mix_hash.h"
 #include "constrain/tokens/token_bits.h"
 
 namespace pleiad::constrain {
@@ -16,11 +17,6 @@ constexpr std::size_t kMaxMemory = 32U << 20;
 constexpr std::size_t kMostExplored = 1'500;
 /// Where the stack decides, the trie is walked with it each time: so many times the steps.
 constexpr std::uint64_t kExactSteps = 3;
-
-std::uint64_t mix_hash(std::uint64_t hash, std::uint64_t part) {
-  hash = (hash ^ part) * 0x9E3779B97F4A7C15;
-  return hash ^ hash >> 29;
-}
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "constrain/mix_hash.h"
+
 namespace pleiad::constrain {
 namespace {
 
@@ -11,11 +13,6 @@ constexpr std::size_t kMaxSets = 8'000;
 constexpr std::size_t kMaxRemembered = 10'000;
 /// In all sets: about 16 bytes each. Where one table needs more it is given up.
 constexpr std::size_t kMaxThreads = 4'000'000;
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t part) {
-  hash = (hash ^ part) * 0x9E3779B97F4A7C15;
-  return hash ^ hash >> 29;
-}
 
 }  // namespace
 
@@ -65,8 +62,8 @@ void ThreadSets::prepare(Set& set) const {
 ThreadSets::Id ThreadSets::intern(const Threads& threads) {
   std::uint64_t hash = threads.reached_bottom ? 1 : 0;
   for (const Thread& thread : threads.list) {
-    hash = mix(mix(hash, thread.state), thread.stack);
-    hash = mix(mix(hash, thread.counter.need), thread.counter.room);
+    hash = mix_hash(mix_hash(hash, thread.state), thread.stack);
+    hash = mix_hash(mix_hash(hash, thread.counter.need), thread.counter.room);
   }
   const auto [begin, end] = ids_.equal_range(hash);
   for (auto it = begin; it != end; ++it) {
