@@ -2,51 +2,135 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
-#include <stdexcept>
+#include <future>
 #include <thread>
 
 namespace pleiad {
 namespace {
 
-struct Asked final : sampling::TokenConstraint {
+constexpr double kLong = 1000;  // seconds: no test waits so long
+
+/// Prepares when it may.
+class Gated final : public sampling::TokenConstraint {
+ public:
+  ~Gated() override { gone.set_value(); }
   void prepare() override {
     by = std::this_thread::get_id();
-    ++n_prepared;
+    began.set_value();
+    opened.wait();
     if (fails) throw sampling::ConstraintError("too much");
   }
   bool allowed_next(std::span<std::uint64_t>) override { return false; }
   void accept(std::int32_t) override {}
 
   std::thread::id by;
-  int n_prepared = 0;
+  std::promise<void> began;
+  std::promise<void> open;
+  std::shared_future<void> opened = open.get_future().share();
+  std::promise<void> gone;
   bool fails = false;
 };
 
-TEST(ConstraintPreparer, PreparesAllBesideAndIsDoneAtTheEnd) {
+std::shared_ptr<Gated> open_one() {
+  auto made = std::make_shared<Gated>();
+  made->open.set_value();
+  return made;
+}
+
+TEST(ConstraintPreparer, PreparesOnAThreadOfItsOwn) {
   ConstraintPreparer preparer;
-  Asked one, two;
-  for (int step = 1; step <= 100; ++step) {
-    { const ConstraintPreparer::Turn turn(preparer, {&one, &two}); }
-    ASSERT_EQ(one.n_prepared, step);
-    ASSERT_EQ(two.n_prepared, step);
+  std::thread::id by;
+  for (int step = 0; step < 100; ++step) {
+    const auto one = open_one();
+    const auto two = open_one();
+    const std::array orders = {preparer.order(one, false), preparer.order(two, false)};
+    preparer.wait(orders, kLong);
+    ASSERT_TRUE(preparer.outcome(*orders[0]) && preparer.outcome(*orders[1]));
+    if (step == 0) by = one->by;
+    EXPECT_EQ(one->by, by);
+    EXPECT_EQ(two->by, by);
   }
-  EXPECT_NE(one.by, std::this_thread::get_id());
-  EXPECT_EQ(one.by, two.by);
+  EXPECT_NE(by, std::this_thread::get_id());
 }
 
-TEST(ConstraintPreparer, WhatFailsHoldsUpNobody) {
+TEST(ConstraintPreparer, TellsWhatFailed) {
   ConstraintPreparer preparer;
-  Asked one, two;
-  one.fails = true;
-  { const ConstraintPreparer::Turn turn(preparer, {&one, &two}); }
-  EXPECT_EQ(one.n_prepared, 1);
-  EXPECT_EQ(two.n_prepared, 1);
+  const auto one = open_one();
+  const auto two = open_one();
+  one->fails = true;
+  const std::array orders = {preparer.order(one, false), preparer.order(two, false)};
+  preparer.wait(orders, kLong);
+  EXPECT_THROW(std::rethrow_exception(preparer.outcome(*orders[0])->failure),
+               sampling::ConstraintError);
+  EXPECT_FALSE(preparer.outcome(*orders[1])->failure);
 }
 
-TEST(ConstraintPreparer, NothingToPrepareIsNoWork) {
+TEST(ConstraintPreparer, NobodyWaitsBehindWhatTakesLong) {
   ConstraintPreparer preparer;
-  const ConstraintPreparer::Turn turn(preparer, {});
+  const auto stuck = std::make_shared<Gated>();
+  const auto quick = open_one();
+  const std::array orders = {preparer.order(stuck, false), preparer.order(quick, false)};
+  stuck->began.get_future().wait();
+  while (!preparer.outcome(*orders[1])) preparer.wait(orders, 0.01);
+  EXPECT_FALSE(preparer.outcome(*orders[0]));
+  stuck->open.set_value();
+  preparer.wait(orders, kLong);
+  const auto outcome = preparer.outcome(*orders[0]);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->was_slow);
+}
+
+TEST(ConstraintPreparer, WhatIsSlowHasOneThread) {
+  ConstraintPreparer preparer;
+  std::array<std::shared_ptr<Gated>, 5> slow;
+  std::vector<ConstraintPreparer::OrderPtr> orders;
+  for (auto& one : slow) {
+    one = std::make_shared<Gated>();
+    orders.push_back(preparer.order(one, true));
+  }
+  slow[0]->began.get_future().wait();
+  auto second = slow[1]->began.get_future();
+  const auto quick = open_one();
+  const std::array quick_order = {preparer.order(quick, false)};
+  while (!preparer.outcome(*quick_order[0])) preparer.wait(quick_order, 0.01);
+  EXPECT_EQ(second.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  for (auto& one : slow) one->open.set_value();
+  preparer.wait(orders, kLong);
+  for (const auto& order : orders) EXPECT_TRUE(preparer.outcome(*order)->was_slow);
+}
+
+TEST(ConstraintPreparer, KeepsWhatItWorksOnUntilThatIsDone) {
+  ConstraintPreparer preparer;
+  auto stuck = std::make_shared<Gated>();
+  auto gone = stuck->gone.get_future();
+  auto open = std::move(stuck->open);
+  auto began = stuck->began.get_future();
+  (void)preparer.order(std::move(stuck), false);  // whoever asked has ended
+  began.wait();
+  EXPECT_EQ(gone.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  open.set_value();
+  gone.wait();
+}
+
+TEST(ConstraintPreparer, EndsWithoutWhatIsNotBegun) {
+  auto preparer = std::make_unique<ConstraintPreparer>();
+  const auto stuck = std::make_shared<Gated>();
+  const auto behind = std::make_shared<Gated>();
+  (void)preparer->order(stuck, false);
+  (void)preparer->order(behind, false);
+  stuck->began.get_future().wait();
+  std::thread opener([&] { stuck->open.set_value(); });
+  preparer.reset();
+  opener.join();
+  auto began = behind->began.get_future();
+  if (began.wait_for(std::chrono::seconds(0)) != std::future_status::timeout) FAIL();
+}
+
+TEST(ConstraintPreparer, WaitsForNothing) {
+  ConstraintPreparer preparer;
+  preparer.wait({}, kLong);
 }
 
 }  // namespace

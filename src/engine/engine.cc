@@ -259,6 +259,7 @@ Engine::~Engine() = default;
 
 Engine::RequestId Engine::submit(EngineRequest request, std::shared_ptr<TokenSink> sink) {
   auto job = std::make_unique<EngineJob>();
+  job->constraint = std::move(request.constraint);
   job->request = std::move(request);
   job->sink = std::move(sink);
   if (job->is_scored()) job->request.use_cache = false;  // which has no logits

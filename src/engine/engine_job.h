@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/constraint_preparer.h"
 #include "engine/engine.h"
 #include "engine/kv_memory.h"
 
@@ -16,28 +17,32 @@ namespace pleiad {
 /// A request on its way through the engine, from submit() to its end.
 struct EngineJob {
   Engine::RequestId id = 0;
-  EngineRequest request;
-  std::shared_ptr<TokenSink> sink;                      // of a reply
-  std::function<void(Engine::Embedding)> on_embedding;  // or of an embedding
-  std::int64_t limit_tokens = 0;                        // prompt and reply end here
-  std::int64_t most_tokens = 0;                         // that it can come to
-  std::vector<std::uint64_t> page_chain;                // see page_chain()
+  EngineRequest request;                                  // without its constraint
+  std::shared_ptr<sampling::TokenConstraint> constraint;  // who prepares it may be the last one
+  std::shared_ptr<TokenSink> sink;                        // of a reply
+  std::function<void(Engine::Embedding)> on_embedding;    // or of an embedding
+  std::int64_t limit_tokens = 0;                          // prompt and reply end here
+  std::int64_t most_tokens = 0;                           // that it can come to
+  std::vector<std::uint64_t> page_chain;                  // see page_chain()
   double submitted = 0;
 
   // Once it runs:
   std::unique_ptr<KvUse> kv;
   std::optional<sampling::Sampler> sampler;
-  std::vector<text::TokenId> ahead;  // of the reply, chosen or forced, and not computed yet
-  std::size_t n_told = 0;            // of these, the first ones: the sink has them
-  bool ends_behind = false;          // what is ahead: a stop token is forced there
-  bool more_may_be_forced = false;   // behind what is ahead
-  std::int64_t n_steps = 0;          // that computed tokens of the reply
-  std::vector<text::TokenId> text;   // the prompt and, as far as it is computed, the reply; empty
-                                     // where nothing is kept
-  bool reply_is_kept = false;        // as it is computed
-  std::vector<double> hidden_sums;   // [model_dim], of an embedding
-  std::size_t first_medium = 0;      // of the media: those before are computed, or were cached
-  std::vector<MediaRows> rows;       // by medium: encoded and not computed yet
+  std::vector<text::TokenId> ahead;   // of the reply, chosen or forced, and not computed yet
+  std::size_t n_told = 0;             // of these, the first ones: the sink has them
+  bool ends_behind = false;           // what is ahead: a stop token is forced there
+  bool more_may_be_forced = false;    // behind what is ahead
+  ConstraintPreparer::OrderPtr form;  // of its constraint, at the place behind all that is told
+  bool form_is_slow = false;          // it has been
+  std::vector<float> held_logits;     // [vocab_size] that wait for `form`; else empty
+  std::int64_t n_steps = 0;           // that computed tokens of the reply
+  std::vector<text::TokenId> text;    // the prompt and, as far as it is computed, the reply; empty
+                                      // where nothing is kept
+  bool reply_is_kept = false;         // as it is computed
+  std::vector<double> hidden_sums;    // [model_dim], of an embedding
+  std::size_t first_medium = 0;       // of the media: those before are computed, or were cached
+  std::vector<MediaRows> rows;        // by medium: encoded and not computed yet
   EngineResult result;
   double started = 0;      // the first pass
   double prompt_done = 0;  // the first logits
@@ -52,6 +57,8 @@ struct EngineJob {
   std::int64_t n_computed() const { return kv->sequence->length(); }
   bool in_prompt() const { return n_computed() < n_prompt(); }
   bool wants_logprobs() const { return request.generation.sampling.n_logprobs.has_value(); }
+  /// Its next token is to be chosen when its form is known: meanwhile nothing is computed for it.
+  bool is_held() const { return !held_logits.empty(); }
   /// Tokens that the reply may still have, by what was asked for and by the context.
   std::int64_t reply_room() const;
   PromptView prompt() const { return {request.prompt, request.media}; }

@@ -83,6 +83,7 @@ EngineLoop::Next EngineLoop::step() {
   if (!waiting_.empty()) idle_reader_.pause();
   admit();
   settle();
+  resume_held();
   for (const auto& job : running_) find_media(*job);
   if (std::any_of(running_.begin(), running_.end(), [](auto& job) { return job->has_ended(); })) {
     settle();
@@ -94,6 +95,7 @@ EngineLoop::Next EngineLoop::step() {
     return read_idly();
   }
   Work work = plan();
+  if (!work.has_rows() && work.encode_seconds == 0) await_held();
   // Before its tokens: after them the part would lie between these and those of the next step,
   // which may have rows of prompts beside it.
   encode(work);
@@ -295,6 +297,7 @@ EngineLoop::Work EngineLoop::plan() {
   std::vector<EngineJob*> prompts;
   std::vector<std::int64_t> left;
   bool any_lacks_media = false;
+  bool any_is_held = false;
   n_paused_ = 0;
   std::int64_t logit_room = model_.info().max_logit_rows - std::ssize(running_);
   for (const auto& job : running_) {
@@ -305,13 +308,15 @@ EngineLoop::Work EngineLoop::plan() {
       }
       prompts.push_back(job.get());
       left.push_back(job->n_prompt() - job->n_computed());
+    } else if (job->is_held()) {
+      any_is_held = true;
     } else if (const std::int64_t n = rows_ahead(*job, logit_room); n > 0) {
       work.generated.push_back({job.get(), n});
     } else {
       ++n_paused_;
     }
   }
-  note_streams(!work.generated.empty());
+  note_streams(!work.generated.empty() || any_is_held);
   const bool others_stream = turn_ && !has_streams_ && turn_->has_streams();
   // Beside streams a step has time for the one or the other.
   const bool takes_turns = any_lacks_media && !work.generated.empty() && !prompts.empty();
@@ -336,8 +341,8 @@ EngineLoop::Work EngineLoop::plan() {
   }
   cap_embeddings(work.embeddings, model_.info().max_hidden_rows);
   fit_blocks(work);
-  CHECK(work.has_rows() || work.encode_seconds > 0, "{} requests run and none can go on",
-        running_.size());
+  CHECK(work.has_rows() || work.encode_seconds > 0 || any_is_held,
+        "{} requests run and none can go on", running_.size());
   return work;
 }
 

@@ -89,7 +89,6 @@ class EngineLoop {
   static void fail_without_memory(EngineJob& job);
   void reserve(std::vector<Part>& parts);
   void compute(Work& work);
-  static std::vector<sampling::TokenConstraint*> constraints_of(const Work& work);
   void compute_replies(const Work& work);
   void compute_embeddings(const std::vector<Part>& parts);
   void compute_scored(const Part& part);
@@ -100,6 +99,15 @@ class EngineLoop {
   void choose_token(EngineJob& job, std::span<const float> logits);
   void take_forced(EngineJob& job, std::span<const float> logits);
   void deliver(EngineJob& job, const sampling::SampledToken& sampled);
+
+  // engine_loop_forms.cc
+  void order_forms(const Work& work);
+  void await_forms(const Work& work, double step_seconds);
+  bool is_in_work(const EngineJob& job) const;
+  bool has_form(EngineJob& job);
+  static void hold(EngineJob& job, std::span<const float> logits);
+  void resume_held();
+  void await_held();
 
   // engine_loop_media.cc
   bool lacks_media(const EngineJob& job) const;
@@ -128,6 +136,7 @@ class EngineLoop {
   Jobs waiting_;               // in the order of coming
   Jobs running_;               // in the order of starting
   std::size_t n_paused_ = 0;   // running ones that wait for memory
+  double forms_until_ = 0;     // so long a step waits for forms; monotonic seconds
   bool has_streams_ = false;   // as the turn knows it
   bool has_answers_ = false;   // likewise
   std::vector<float> hidden_;

@@ -65,17 +65,6 @@ void EngineLoop::compute(Work& work) {
   if (options_.on_step) options_.on_step(record);
 }
 
-// Of the replies that get a token in this step, or whose prompt is computed.
-std::vector<sampling::TokenConstraint*> EngineLoop::constraints_of(const Work& work) {
-  std::vector<sampling::TokenConstraint*> out;
-  for (const auto* parts : {&work.generated, &work.prompts}) {
-    for (const Part& part : *parts) {
-      if (part.job->request.constraint) out.push_back(part.job->request.constraint.get());
-    }
-  }
-  return out;
-}
-
 void EngineLoop::compute_replies(const Work& work) {
   std::vector<Slice> slices;
   for (const Part& part : work.generated) {
@@ -97,10 +86,12 @@ void EngineLoop::compute_replies(const Work& work) {
     slices.back().soft = soft.back();  // lies where it lay when the vector around it grows
   }
   if (slices.empty()) return;
+  order_forms(work);
   Logits logits;
   try {
-    const ConstraintPreparer::Turn beside(preparer_, constraints_of(work));
+    const double begun = monotonic_seconds();
     logits = model_.forward(slices, memory_.cache());
+    await_forms(work, monotonic_seconds() - begun);
   } catch (const FileChangedError& error) {
     return give_up_model(error.what());
   } catch (const std::exception& error) {
@@ -232,12 +223,14 @@ void EngineLoop::compute_scored(const Part& part) {
 }
 
 // The token behind all that is told, whose logits these are: what is forced there, or what the
-// model chooses. Then what is forced behind it.
+// model chooses. Then what is forced behind it. Nothing while its form is not known: the logits
+// wait.
 void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
   if (job.request.generation.max_tokens == 0) {
     job.finish(FinishReason::length);
     return;
   }
+  if (is_in_work(job)) return hold(job, logits);
   try {
     const std::int64_t n_before = job.result.stats.generated_tokens;
     // A reply may begin with forced text; elsewhere it is known already, unless there was much.
@@ -245,8 +238,8 @@ void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
       take_forced(job, logits);
     }
     if (job.has_ended() || job.result.stats.generated_tokens > n_before) return;
-    const sampling::SampledToken sampled =
-        job.sampler->sample(logits, job.request.constraint.get());
+    if (!has_form(job)) return hold(job, logits);
+    const sampling::SampledToken sampled = job.sampler->sample(logits, job.constraint.get());
     if (job.request.generation.stop_tokens.contains(sampled.token)) {
       job.finish(FinishReason::stop_token);
       return;
@@ -272,7 +265,7 @@ void EngineLoop::take_forced(EngineJob& job, std::span<const float> logits) {
       if (job.wants_logprobs() && logits.empty()) return;
       ++job.result.stats.forced_tokens;
       ++stats_.tokens_forced;
-      deliver(job, job.sampler->take_forced(job.ahead[job.n_told], *job.request.constraint,
+      deliver(job, job.sampler->take_forced(job.ahead[job.n_told], *job.constraint,
                                             std::exchange(logits, {})));
       continue;
     }
@@ -282,7 +275,7 @@ void EngineLoop::take_forced(EngineJob& job, std::span<const float> logits) {
       return;
     }
     const ForcedTokens more =
-        forced_tokens(job.request.constraint.get(), job.request.generation, job.reply_room());
+        forced_tokens(job.constraint.get(), job.request.generation, job.reply_room());
     if (more.tokens.empty() && !more.ends) return;
     job.ahead.insert(job.ahead.end(), more.tokens.begin(), more.tokens.end());
     job.ends_behind = more.ends;
@@ -292,6 +285,7 @@ void EngineLoop::take_forced(EngineJob& job, std::span<const float> logits) {
 // The first of what is ahead that was not told.
 void EngineLoop::deliver(EngineJob& job, const sampling::SampledToken& sampled) {
   job.sampler->accept(sampled.token);
+  job.form.reset();  // the constraint is at another place
   ++job.n_told;
   const std::int64_t generated = ++job.result.stats.generated_tokens;
   ++stats_.tokens_generated;
