@@ -90,6 +90,9 @@ class OnlyThese final : public sampling::TokenConstraint {
     return true;
   }
   void accept(std::int32_t) override { ++n_accepted_; }
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<OnlyThese>(*this);
+  }
 
  private:
   std::vector<text::TokenId> tokens_;

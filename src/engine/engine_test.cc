@@ -374,6 +374,9 @@ class ThrowingConstraint final : public sampling::TokenConstraint {
     return false;
   }
   void accept(std::int32_t) override {}
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<ThrowingConstraint>(*this);
+  }
 
  private:
   int n_tokens_ = 0;
@@ -414,6 +417,9 @@ class FixedTokens final : public sampling::TokenConstraint {
     return true;
   }
   void accept(std::int32_t) override { ++next_; }
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<FixedTokens>(*this);
+  }
 
  private:
   std::vector<std::int32_t> tokens_;

@@ -46,6 +46,9 @@ class Places final : public sampling::TokenConstraint {
     return out;
   }
   void accept(std::int32_t) override { ++at_; }
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<Places>(*this);
+  }
 
  private:
   std::vector<std::optional<text::TokenId>> places_;

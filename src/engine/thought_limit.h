@@ -73,6 +73,10 @@ class ThoughtLimit final : public sampling::TokenConstraint {
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   std::vector<std::int32_t> forced_next(std::size_t most) override;
   void accept(std::int32_t token) override;
+  /// Of an end that it puts the same `ended` learns.
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<ThoughtLimit>(*this);
+  }
 
  private:
   bool may_open() const;
@@ -89,7 +93,7 @@ class ThoughtLimit final : public sampling::TokenConstraint {
   std::vector<std::int32_t> words_;             // behind a line break
   std::vector<std::int32_t> words_after_text_;  // with line breaks before them
   ThoughtRules rules_;
-  std::unique_ptr<sampling::TokenConstraint> inner_;
+  sampling::OwnedConstraint inner_;
   std::shared_ptr<std::optional<EndedThought>> ended_;
   RepetitionWatch watch_;
 

@@ -31,6 +31,9 @@ class Listener final : public sampling::TokenConstraint {
     return true;
   }
   void accept(std::int32_t token) override { heard_.push_back(token); }
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<Listener>(*this);
+  }
 
  private:
   std::vector<TokenId>& heard_;
@@ -323,6 +326,23 @@ TEST_F(ThoughtLimitEngineTest, AnswersDoNotDependOnCompany) {
     engine.submit(testing_support::cold(thinking(prompt(), 50)), sinks.back());
   }
   for (const auto& sink : sinks) testing_support::expect_same_reply(sink->wait(), alone);
+}
+
+TEST(ThoughtLimit, ACopyGoesOnByItself) {
+  std::vector<TokenId> heard;
+  const auto ended = std::make_shared<std::optional<EndedThought>>();
+  ThoughtLimit limit(demo_tokenizer(), {.budget = 100}, {}, std::make_unique<Listener>(heard),
+                     ended);
+  limit.accept(tag(Tag::channel_open));
+  for (const TokenId token : demo_tokenizer().encode_text("thought\n")) limit.accept(token);
+  const auto copy = limit.copy();
+  const TokenId word = demo_tokenizer().encode_text("hm").front();
+  for (int i = 0; i < 99 && copy->forced_next(1).empty(); ++i) copy->accept(word);
+  EXPECT_FALSE(copy->forced_next(1).empty()) << "its budget comes to an end";
+  EXPECT_TRUE(*ended);
+  EXPECT_TRUE(limit.forced_next(1).empty());
+  limit.accept(word);
+  EXPECT_TRUE(limit.forced_next(1).empty());
 }
 
 }  // namespace

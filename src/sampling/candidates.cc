@@ -175,6 +175,12 @@ std::int32_t Candidates::pick(double uniform) const {
   return 0;
 }
 
+bool Candidates::are_several() const {
+  int n = 0;
+  for (std::size_t i = 0; i < size_ && n < 2; ++i) n += weights_[i] > 0 ? 1 : 0;
+  return n > 1;
+}
+
 void Candidates::resize(std::size_t size) {
   size_ = size;
   if (tokens_.size() >= size) return;

@@ -40,6 +40,9 @@ class Candidates {
 
   std::span<const std::int32_t> tokens() const { return {tokens_.data(), size_}; }
 
+  /// Whether more than one of them has any weight.
+  bool are_several() const;
+
  private:
   void fill_top(std::span<const float> scores, double temperature, std::size_t n_best);
   void fill_all(std::span<const float> scores, double temperature, double top_p);

@@ -42,13 +42,33 @@ void Penalties::accept_reply(std::int32_t token) {
   if (n_in_reply_[static_cast<std::size_t>(token)]++ == 0) reply_tokens_.push_back(token);
 }
 
+/// Of history_: what the repeat penalty looks at.
+std::size_t Penalties::first_in_window() const {
+  const std::size_t n = history_.size();
+  return repeat_last_n_ < 0 ? 0 : n - std::min(n, static_cast<std::size_t>(repeat_last_n_));
+}
+
+void Penalties::take_back_reply(std::span<const std::int32_t> tokens) {
+  if (repeats_count_) {
+    CHECK(tokens.size() <= history_.size(), "{} of {} tokens", tokens.size(), history_.size());
+    history_.resize(history_.size() - tokens.size());
+    for (const std::int32_t token : tokens) last_position_[static_cast<std::size_t>(token)] = -1;
+    for (std::size_t position = first_in_window(); position < history_.size(); ++position) {
+      last_position_[static_cast<std::size_t>(history_[position])] =
+          static_cast<std::int32_t>(position);
+    }
+  }
+  if (!replies_count_) return;
+  for (const std::int32_t token : tokens) --n_in_reply_[static_cast<std::size_t>(token)];
+  std::erase_if(reply_tokens_, [this](std::int32_t token) {
+    return n_in_reply_[static_cast<std::size_t>(token)] == 0;
+  });
+}
+
 void Penalties::apply(std::span<float> scores) const {
   CHECK(scores.size() == vocab_size_, "{} scores, vocabulary of {}", scores.size(), vocab_size_);
   if (repeats_count_) {
-    const std::size_t window =
-        repeat_last_n_ < 0 ? history_.size()
-                           : std::min(history_.size(), static_cast<std::size_t>(repeat_last_n_));
-    for (std::size_t position = history_.size() - window; position < history_.size(); ++position) {
+    for (std::size_t position = first_in_window(); position < history_.size(); ++position) {
       const auto token = static_cast<std::size_t>(history_[position]);
       if (last_position_[token] != static_cast<std::int32_t>(position)) continue;  // comes later
       const double score = scores[token];

@@ -27,10 +27,14 @@ class Penalties {
 
   void accept_prompt(std::int32_t token);
   void accept_reply(std::int32_t token);
+  /// Undoes the last accept_reply()s, which told of these tokens, in their order.
+  void take_back_reply(std::span<const std::int32_t> tokens);
 
   void apply(std::span<float> scores) const;
 
  private:
+  std::size_t first_in_window() const;
+
   std::size_t vocab_size_;
   double repeat_penalty_;
   int repeat_last_n_;

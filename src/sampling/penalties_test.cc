@@ -75,5 +75,28 @@ TEST(Penalties, ScoresStayFiniteWhateverTheFactor) {
   }
 }
 
+TEST(Penalties, ForgetWhatIsTakenBack) {
+  for (const SamplingOptions& options :
+       {SamplingOptions{.repeat_penalty = 2.0, .repeat_last_n = 3},
+        SamplingOptions{.repeat_penalty = 2.0, .repeat_last_n = -1},
+        SamplingOptions{.presence_penalty = 0.5, .frequency_penalty = 0.25},
+        SamplingOptions{.repeat_penalty = 1.5, .presence_penalty = 0.5}}) {
+    Penalties never(options, 8), taken_back(options, 8);
+    for (Penalties* penalties : {&never, &taken_back}) {
+      for (const int token : {0, 1, 2}) penalties->accept_prompt(token);
+      for (const int token : {3, 4, 3, 1}) penalties->accept_reply(token);
+    }
+    const std::vector<int> dropped = {3, 5, 5, 1, 6, 6, 6};
+    for (const int token : dropped) taken_back.accept_reply(token);
+    taken_back.take_back_reply(dropped);
+    for (const int next : {7, 3, 0}) {
+      EXPECT_EQ(penalised(taken_back, std::vector<float>(8, 4)),
+                penalised(never, std::vector<float>(8, 4)));
+      never.accept_reply(next);
+      taken_back.accept_reply(next);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pleiad::sampling

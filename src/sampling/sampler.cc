@@ -52,8 +52,12 @@ SampledToken Sampler::sample(std::span<const float> logits, TokenConstraint* con
   std::span<const float> scores = adjust(logits);
   if (constraint) scores = only_allowed(scores, *constraint);
   SampledToken sampled;
-  sampled.token =
-      options_.greedy() ? selector_.select(scores, 1).front().token : draw(scores, uniform);
+  if (options_.greedy()) {
+    sampled.token = selector_.select(scores, 1).front().token;
+  } else {
+    sampled.token = draw(scores, uniform);
+    sampled.had_choice = candidates_.are_several();
+  }
   if (options_.n_logprobs) add_logprobs(logits, sampled);
   if (constraint) constraint->accept(sampled.token);
   return sampled;

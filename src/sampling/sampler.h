@@ -28,6 +28,7 @@ struct SampledToken {
   /// and filled as n_logprobs asks.
   std::optional<double> logprob;
   std::vector<TokenLogprob> top_logprobs;  // the likeliest first
+  bool had_choice = false;  // of several tokens: other random numbers might have drawn another
 };
 
 /// Chooses the tokens of one sequence. In this order:
@@ -54,6 +55,9 @@ class Sampler {
   void accept_prompt(std::int32_t token) { penalties_.accept_prompt(token); }
   /// Tells the penalties about a token of the reply; sample() does not do it.
   void accept(std::int32_t token) { penalties_.accept_reply(token); }
+  /// The last tokens that accept() told of are no part of the reply any more. Random numbers that
+  /// were taken do not come again.
+  void take_back(std::span<const std::int32_t> tokens) { penalties_.take_back_reply(tokens); }
 
   /// Logits: [vocab_size]. Throws Error where one is infinite or not a number.
   /// Allocates nothing once warm, but for top_logprobs where those are wanted.

@@ -269,6 +269,9 @@ class ListConstraint final : public TokenConstraint {
     return true;
   }
   void accept(std::int32_t token) override { accepted.push_back(token); }
+  std::unique_ptr<TokenConstraint> copy() const override {
+    return std::make_unique<ListConstraint>(*this);
+  }
 
   std::vector<std::int32_t> accepted;
 
@@ -347,6 +350,23 @@ TEST(Sampler, LogprobsUnderAConstraintAreThoseOfAllTokens) {
   EXPECT_EQ(sampled.token, other);
   EXPECT_EQ(sampled.top_logprobs.at(0).token, best);
   EXPECT_LT(*sampled.logprob, sampled.top_logprobs.at(0).logprob);
+}
+
+TEST(Sampler, TellsWhetherThereWasAChoice) {
+  const std::vector<float> logits = reference::normal_logits(300, 4.0, 5);
+  const auto had_choice = [&](const SamplingOptions& options, std::vector<std::int32_t> list) {
+    Sampler sampler(options, logits.size());
+    ListConstraint constraint(std::move(list));
+    return sampler.sample(logits, &constraint).had_choice;
+  };
+  EXPECT_TRUE(had_choice({.seed = 1}, {}));
+  EXPECT_TRUE(had_choice({.top_k = 0, .top_p = 1.0, .seed = 1}, {7, 8}));
+  EXPECT_FALSE(had_choice({.temperature = 0}, {}));
+  EXPECT_FALSE(had_choice({.top_k = 1, .seed = 1}, {}));
+  EXPECT_FALSE(had_choice({.top_p = 1e-6, .seed = 1}, {}));
+  EXPECT_FALSE(had_choice({.min_p = 1, .seed = 1}, {}));
+  EXPECT_FALSE(had_choice({.top_k = 0, .top_p = 1.0, .seed = 1}, {7}));
+  EXPECT_FALSE(had_choice({.top_k = 20, .seed = 1}, {7}));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -38,6 +39,25 @@ class TokenConstraint {
 
   /// The token that was chosen; one that allowed_next() allowed.
   virtual void accept(std::int32_t token) = 0;
+
+  /// Another one at the same place, for the reply to be gone on with from here once more. Neither
+  /// changes the other.
+  virtual std::unique_ptr<TokenConstraint> copy() const = 0;
+};
+
+/// Owns a constraint, or none; a copy owns a copy. For constraints that wrap others.
+class OwnedConstraint {
+ public:
+  explicit OwnedConstraint(std::unique_ptr<TokenConstraint> owned) : owned_(std::move(owned)) {}
+  OwnedConstraint(const OwnedConstraint& other)
+      : owned_(other.owned_ ? other.owned_->copy() : nullptr) {}
+  OwnedConstraint& operator=(const OwnedConstraint&) = delete;
+
+  explicit operator bool() const { return owned_ != nullptr; }
+  TokenConstraint* operator->() const { return owned_.get(); }
+
+ private:
+  std::unique_ptr<TokenConstraint> owned_;
 };
 
 }  // namespace pleiad::sampling

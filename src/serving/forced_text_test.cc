@@ -42,9 +42,12 @@ class OneByOne final : public sampling::TokenConstraint {
     return true;
   }
   void accept(std::int32_t token) override { form_->accept(token); }
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<OneByOne>(*this);
+  }
 
  private:
-  Form form_;
+  sampling::OwnedConstraint form_;
 };
 
 class ForcedForms : public testing_support::DemoEngineTest<96, 6> {

@@ -65,6 +65,9 @@ class GrammarReply final : public sampling::TokenConstraint {
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   std::vector<std::int32_t> forced_next(std::size_t most) override;
   void accept(std::int32_t token) override;
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<GrammarReply>(*this);
+  }
 
   /// Whether the token may come next: the slow way, token by token.
   bool allows(std::int32_t token);

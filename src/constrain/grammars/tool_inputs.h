@@ -36,13 +36,16 @@ class ToolInputs final : public sampling::TokenConstraint {
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   std::vector<std::int32_t> forced_next(std::size_t most) override;
   void accept(std::int32_t token) override;
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<ToolInputs>(*this);
+  }
 
  private:
   void follow_call(std::int32_t token);
 
   std::shared_ptr<const TokenTrie> trie_;
   Grammars grammars_;
-  std::unique_ptr<sampling::TokenConstraint> calls_;
+  sampling::OwnedConstraint calls_;
   std::optional<std::string> call_;    // what was read of the call that is open
   std::optional<GrammarReply> input_;  // within its text
   std::vector<std::uint64_t> may_come_;

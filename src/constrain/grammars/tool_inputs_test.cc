@@ -146,5 +146,18 @@ TEST(ToolInputs, WhatIsWrongIsNamedWithItsField) {
             "tools[0].format.definition: line 1, column 8: there is no rule or terminal \"x\"");
 }
 
+TEST(ToolInputs, ACopyGoesOnByItself) {
+  Calls calls(tools_with("regex", "12|34"));
+  ASSERT_TRUE(calls.open("patch"));
+  auto second = calls.constraint->copy();
+  ASSERT_TRUE(calls.write("12"));
+  std::swap(second, calls.constraint);
+  EXPECT_FALSE(calls.write("2"));
+  ASSERT_TRUE(calls.write("34"));
+  EXPECT_TRUE(calls.close());
+  std::swap(second, calls.constraint);
+  EXPECT_TRUE(calls.close());
+}
+
 }  // namespace
 }  // namespace pleiad::constrain::grammars

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "constrain/replies/grammar.h"
@@ -14,15 +17,18 @@ class EitherReply final : public sampling::TokenConstraint {
  public:
   /// Of one vocabulary.
   EitherReply(std::unique_ptr<GrammarConstraint> first, std::unique_ptr<GrammarConstraint> second)
-      : first_(std::move(first)), second_(std::move(second)) {}
+      : first_(std::move(*first)), second_(std::move(*second)) {}
 
   void prepare() override;
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   std::vector<std::int32_t> forced_next(std::size_t most) override;
   void accept(std::int32_t token) override;
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<EitherReply>(*this);
+  }
 
  private:
-  std::unique_ptr<GrammarConstraint> first_, second_;  // null: not that one
+  std::optional<GrammarConstraint> first_, second_;  // empty: not that one
   std::vector<std::uint64_t> of_second_;
 };
 

@@ -55,6 +55,9 @@ class GrammarConstraint final : public sampling::TokenConstraint {
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   std::vector<std::int32_t> forced_next(std::size_t most) override;
   void accept(std::int32_t token) override;
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<GrammarConstraint>(*this);
+  }
 
   /// Whether the token may come next: the slow way, token by token.
   bool allows(std::int32_t token);

@@ -17,6 +17,9 @@ class OpenReply final : public sampling::TokenConstraint {
   bool allowed_next(std::span<std::uint64_t> allowed) override;
   std::vector<std::int32_t> forced_next(std::size_t most) override;
   void accept(std::int32_t token) override;
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<OpenReply>(*this);
+  }
 
  private:
   std::shared_ptr<Grammar> call_;

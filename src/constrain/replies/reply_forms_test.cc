@@ -263,5 +263,46 @@ TEST(ReplyForms, GrammarsOfTheUserAreForms) {
       "to be");
 }
 
+TEST(ReplyForms, ACopyOfAReplyGoesOnByItself) {
+  const TestVocabulary& test = test_vocabulary();
+  ReplyForms forms(*test.vocabulary, test.ends);
+  const Json tools = json_from(R"([{"function":{"name":"f","parameters":{"type":"object",
+      "properties":{"a":{"enum":[12,34]}},"required":["a"]}}}])");
+  const Json format = json_from(R"({"enum": [12, 34]})");
+  ToolPolicy open;
+  open.must_call = false;
+  std::vector<ReplyForms::Constraint> replies;
+  replies.push_back(forms.tools(1, tools, {}, Start::at_once));
+  replies.push_back(forms.tools(1, tools, open, Start::at_once));
+  replies.push_back(forms.tools_or_json(1, tools, open, format, Start::at_once));
+  replies.push_back(forms.json(1, format, Start::at_once));
+  const auto byte = [&](char c) {
+    return test.vocabulary->byte_piece(static_cast<std::uint8_t>(c));
+  };
+  for (std::size_t i = 0; i < replies.size(); ++i) {
+    SCOPED_TRACE(i);
+    sampling::TokenConstraint& first = *replies[i].value();
+    if (i < 2) {
+      first.accept(test.tag(text::Tag::tool_call_open));
+      for (const char c : std::string_view("call:f{a:")) first.accept(byte(c));
+    }
+    first.prepare();  // what is known of the next token is that of both
+    const auto second = first.copy();
+    Bits bits((test.vocabulary->size() + 63) / 64);
+    const auto allows = [&](sampling::TokenConstraint& reply, char c) {
+      return reply.allowed_next(bits) && has(bits, byte(c));
+    };
+    first.accept(byte('1'));
+    EXPECT_TRUE(allows(first, '2'));
+    EXPECT_FALSE(allows(first, '4'));
+    EXPECT_TRUE(allows(*second, '1'));
+    EXPECT_TRUE(allows(*second, '3'));
+    second->accept(byte('3'));
+    EXPECT_TRUE(allows(*second, '4'));
+    EXPECT_FALSE(allows(*second, '2'));
+    EXPECT_TRUE(allows(first, '2'));
+  }
+}
+
 }  // namespace
 }  // namespace pleiad::constrain
