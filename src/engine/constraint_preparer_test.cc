@@ -25,7 +25,7 @@ class Gated final : public sampling::TokenConstraint {
   bool allowed_next(std::span<std::uint64_t>) override { return false; }
   void accept(std::int32_t) override {}
   std::unique_ptr<sampling::TokenConstraint> copy() const override {
-    return std::make_unique<Asked>(*this);
+    return std::make_unique<Gated>();
   }
 
   std::thread::id by;

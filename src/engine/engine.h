@@ -70,6 +70,9 @@ struct EngineRequest {
   CacheDetail explain_cache = CacheDetail::none;
   double deadline = std::numeric_limits<double>::infinity();  // monotonic seconds
   bool goes_on = false;  // with what others began: not refused where many wait
+  /// The sink judges passages (TokenSink::passage()): memory is held to go back in the reply, where
+  /// there is enough.
+  bool judges_passages = false;
 };
 
 /// What became of one of a request's media.
@@ -85,15 +88,6 @@ struct CacheExplanation {
   CacheDetail detail = CacheDetail::pages;  // below it nothing follows
   std::vector<text::TokenId> cached_next;   // what stands there in the cache (a few tokens)
   std::vector<text::TokenId> prompt_next;   // and in the prompt
-};
-
-struct EngineResult {
-  FinishReason reason = FinishReason::stop_token;
-  GenerationStats stats;
-  std::uint64_t seed = 0;
-  double queue_seconds = 0;        // from submit to the first pass
-  std::vector<EncodingUse> media;  // of the request, in order; as far as it came
-  std::optional<CacheExplanation> cache;
 };
 
 /// Why a request was not answered.
@@ -116,6 +110,28 @@ struct EngineFailure {
   std::int64_t limit_tokens = 0;
 };
 
+struct EngineResult {
+  FinishReason reason = FinishReason::stop_token;
+  GenerationStats stats;
+  std::uint64_t seed = 0;
+  double queue_seconds = 0;        // from submit to the first pass
+  std::vector<EncodingUse> media;  // of the request, in order; as far as it came
+  std::optional<CacheExplanation> cache;
+  /// What ended the reply amid a later try of a passage: it has a first one.
+  std::optional<EngineFailure> failed_try;
+};
+
+/// Where a token stands in a passage of the reply that the sink judges once it is complete. A bad
+/// one is written again from the token on that began it: PassageTries::kMost times in all, as long
+/// as anything in it was left to chance, and while all tokens that were generated, dropped ones
+/// too, are fewer than max_tokens. Random numbers go on, so a seed gives the same tries again.
+enum class Passage : std::uint8_t {
+  none,    // it begins none, and ends none
+  begins,  // the reply may go back to where it was told
+  good,    // the passage ends with it
+  bad,     // likewise, or comes to no end
+};
+
 /// Follows one request. Called on the engine's thread, in order, and never after
 /// finished() or failed(), of which exactly one comes; must return at once.
 class TokenSink {
@@ -125,6 +141,15 @@ class TokenSink {
   virtual void prompt_progress(std::int64_t /*done*/, std::int64_t /*total*/) {}
   /// A token of the reply; false ends it (a stop string was found: `cancelled`).
   virtual bool token(const sampling::SampledToken& token) = 0;
+  /// Of the token that was just told; asked where EngineRequest::judges_passages.
+  virtual Passage passage() { return Passage::none; }
+  /// Behind a bad one: what was told behind the token that began it is no part of the reply, and
+  /// what comes next takes its place.
+  virtual void write_again() {}
+  /// Or: the passage stays as the first of its tries was, which was bad, and the reply goes on
+  /// behind that one; false ends it. Comes amid a try too, where that has no room or the reply
+  /// ends.
+  virtual bool take_first() { return true; }
   virtual void finished(const EngineResult& result) = 0;
   virtual void failed(const EngineFailure& failure) = 0;
 };

@@ -65,6 +65,9 @@ class EvenTokens final : public sampling::TokenConstraint {
     ++place_;
     is_prepared_ = false;
   }
+  std::unique_ptr<sampling::TokenConstraint> copy() const override {
+    return std::make_unique<EvenTokens>(*this);
+  }
 
  private:
   std::shared_ptr<Gate> gate_;

@@ -20,7 +20,21 @@ std::int64_t EngineJob::reply_room() const {
   const std::int64_t generated = result.stats.generated_tokens;
   const std::int64_t in_context = limit_tokens - n_prompt() - generated;
   const std::int64_t most = request.generation.max_tokens;
-  return most < 0 ? in_context : std::min(in_context, most - generated);
+  const std::int64_t spent = generated + (in_later_try() ? result.stats.dropped_tokens : 0);
+  return most < 0 ? in_context : std::min(in_context, most - spent);
+}
+
+void EngineJob::set_counts(const PassageTries::Counts& counts) {
+  result.stats.generated_tokens = counts.generated;
+  result.stats.forced_tokens = counts.forced;
+  n_steps = counts.n_steps;
+  n_counted = counts.n_computed;
+}
+
+void EngineJob::count_first_try() {
+  const PassageTries::Counts& first = passage->first->counts;
+  result.stats.dropped_tokens += result.stats.generated_tokens - first.generated;
+  set_counts(first);
 }
 
 PromptView EngineJob::computed() const {
@@ -31,6 +45,7 @@ PromptView EngineJob::computed() const {
 void EngineJob::finish(FinishReason reason) {
   outcome = reason;
   result.reason = reason;
+  if (in_later_try()) count_first_try();
   const double now = monotonic_seconds();
   if (!kv) {
     result.queue_seconds = now - submitted;
@@ -48,35 +63,40 @@ void EngineJob::finish(FinishReason reason) {
 }
 
 void EngineJob::fail(EngineFailure::Kind kind, std::string message) {
-  outcome = EngineFailure{kind, std::move(message), n_prompt(), limit_tokens};
+  EngineFailure failure{kind, std::move(message), n_prompt(), limit_tokens};
+  if (in_later_try()) {
+    result.failed_try = std::move(failure);
+    return finish(FinishReason::cancelled);
+  }
+  outcome = std::move(failure);
+}
+
+void EngineJob::tell(const std::function<void()>& hear) {
+  try {
+    hear();
+  } catch (const std::exception& error) {
+    fail(EngineFailure::Kind::internal, error.what());
+  } catch (...) {
+    fail(EngineFailure::Kind::internal, "whoever follows the request failed");
+  }
 }
 
 void EngineJob::tell_progress() {
   if (is_embedding()) return;
-  try {
-    sink->prompt_progress(n_computed(), n_prompt());
-  } catch (const std::exception& error) {
-    fail(EngineFailure::Kind::internal, error.what());
-  } catch (...) {
-    fail(EngineFailure::Kind::internal, "whoever follows the request failed");
-  }
+  tell([this] { sink->prompt_progress(n_computed(), n_prompt()); });
 }
 
 bool EngineJob::tell_token(const sampling::SampledToken& token) {
-  try {
-    return sink->token(token);
-  } catch (const std::exception& error) {
-    fail(EngineFailure::Kind::internal, error.what());
-  } catch (...) {
-    fail(EngineFailure::Kind::internal, "whoever follows the request failed");
-  }
-  return true;
+  bool wants_more = true;
+  tell([&] { wants_more = sink->token(token); });
+  return wants_more;
 }
 
 void EngineJob::tell_outcome() {
   const EngineFailure* failure = std::get_if<EngineFailure>(&outcome);
   try {
     if (!is_embedding()) {
+      if (in_later_try()) tell([this] { sink->take_first(); });
       failure ? sink->failed(*failure) : sink->finished(result);
       return;
     }

@@ -11,6 +11,7 @@
 #include "engine/constraint_preparer.h"
 #include "engine/engine.h"
 #include "engine/kv_memory.h"
+#include "engine/passage_tries.h"
 
 namespace pleiad {
 
@@ -29,20 +30,23 @@ struct EngineJob {
   // Once it runs:
   std::unique_ptr<KvUse> kv;
   std::optional<sampling::Sampler> sampler;
-  std::vector<text::TokenId> ahead;   // of the reply, chosen or forced, and not computed yet
-  std::size_t n_told = 0;             // of these, the first ones: the sink has them
-  bool ends_behind = false;           // what is ahead: a stop token is forced there
-  bool more_may_be_forced = false;    // behind what is ahead
-  ConstraintPreparer::OrderPtr form;  // of its constraint, at the place behind all that is told
-  bool form_is_slow = false;          // it has been
-  std::vector<float> held_logits;     // [vocab_size] that wait for `form`; else empty
-  std::int64_t n_steps = 0;           // that computed tokens of the reply
-  std::vector<text::TokenId> text;    // the prompt and, as far as it is computed, the reply; empty
-                                      // where nothing is kept
-  bool reply_is_kept = false;         // as it is computed
-  std::vector<double> hidden_sums;    // [model_dim], of an embedding
-  std::size_t first_medium = 0;       // of the media: those before are computed, or were cached
-  std::vector<MediaRows> rows;        // by medium: encoded and not computed yet
+  std::vector<text::TokenId> ahead;     // of the reply, chosen or forced, and not computed yet
+  std::size_t n_told = 0;               // of these, the first ones: the sink has them
+  bool ends_behind = false;             // what is ahead: a stop token is forced there
+  bool more_may_be_forced = false;      // behind what is ahead
+  ConstraintPreparer::OrderPtr form;    // of its constraint, at the place behind all that is told
+  bool form_is_slow = false;            // it has been
+  std::vector<float> held_logits;       // [vocab_size] that wait for `form`; else empty
+  std::int64_t n_steps = 0;             // that computed tokens of the reply
+  std::int64_t n_counted = 0;           // of prompt and reply: n_steps has what computed these
+  std::optional<PassageTries> passage;  // that is being written
+  int n_gone_back = 0;                  // times, to where a passage began
+  std::vector<text::TokenId> text;  // the prompt and, as far as it is computed, the reply; empty
+                                    // where nothing is kept
+  bool reply_is_kept = false;       // as it is computed
+  std::vector<double> hidden_sums;  // [model_dim], of an embedding
+  std::size_t first_medium = 0;     // of the media: those before are computed, or were cached
+  std::vector<MediaRows> rows;      // by medium: encoded and not computed yet
   EngineResult result;
   double started = 0;      // the first pass
   double prompt_done = 0;  // the first logits
@@ -59,7 +63,16 @@ struct EngineJob {
   bool wants_logprobs() const { return request.generation.sampling.n_logprobs.has_value(); }
   /// Its next token is to be chosen when its form is known: meanwhile nothing is computed for it.
   bool is_held() const { return !held_logits.empty(); }
-  /// Tokens that the reply may still have, by what was asked for and by the context.
+  /// The passage that is written was complete before, and bad.
+  bool in_later_try() const { return passage && passage->first; }
+  PassageTries::Counts counts() const {
+    return {result.stats.generated_tokens, result.stats.forced_tokens, n_steps, n_computed()};
+  }
+  void set_counts(const PassageTries::Counts& counts);
+  /// What was generated of a later try counts as dropped, and the first one as generated.
+  void count_first_try();
+  /// Tokens that the reply may still have, by what was asked for and by the context: of a later try
+  /// by what all tries leave.
   std::int64_t reply_room() const;
   PromptView prompt() const { return {request.prompt, request.media}; }
   /// What is computed and may be kept as it is.
@@ -68,12 +81,14 @@ struct EngineJob {
   /// Its first pass, or the first part of an encoding for it.
   void begin(double now);
 
+  /// Within a later try: with the first one, also where it fails.
   void finish(FinishReason reason);
   void fail(EngineFailure::Kind kind, std::string message);
 
   /// What its sink hears; one that throws ends the job (or is ignored at the end).
   void tell_progress();
   bool tell_token(const sampling::SampledToken& token);
+  void tell(const std::function<void()>& hear);
   void tell_outcome();
 };
 

@@ -131,7 +131,9 @@ EngineLoop::Next EngineLoop::read_idly() {
 // text. A favour to who comes next: where it fails nothing else does.
 void EngineLoop::keep(EngineJob& job) {
   if (job.text.empty() || !std::holds_alternative<FinishReason>(job.outcome)) return;
+  if (job.result.failed_try) return;
   try {
+    leave_passage(job);
     memory_.keep_end(*job.kv, job.computed());
     if (job.reply_is_kept || job.in_prompt()) return;
     idle_reader_.add(job.request.cache_scope, std::move(job.text), std::move(job.request.media));
@@ -195,7 +197,10 @@ bool EngineLoop::start(EngineJob& job) {
   const EngineRequest& request = job.request;
   std::optional<CacheUse> cache;
   if (request.use_cache) cache = {request.cache_scope, request.within_pages};
-  auto started = memory_.start(job.prompt(), promised, job.most_tokens, cache);
+  const bool goes_back = request.judges_passages &&
+                         memory_.fits_going_back(job.most_tokens, PassageTries::kMostTokens);
+  auto started = memory_.start(job.prompt(), promised, job.most_tokens, cache,
+                               goes_back ? PassageTries::kMostTokens : 0);
   if (!started) {
     CHECK(!running_.empty(), "{} tokens do not fit alone", job.most_tokens);
     return false;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -94,7 +95,8 @@ class EngineLoop {
   void compute_scored(const Part& part);
   static WantLogits wanted_logits(const Part& part);
   std::int64_t advance_reply(const Part& part, const Logits& logits, std::int64_t row);
-  void keep_reply(EngineJob& job, std::int64_t n);
+  void choose_tokens(const Part& part, WantLogits wanted, const Logits& logits, std::int64_t row);
+  void keep_reply(EngineJob& job, std::int64_t first);
   void advance_prompt(const Part& part, std::int64_t before);
   void choose_token(EngineJob& job, std::span<const float> logits);
   void take_forced(EngineJob& job, std::span<const float> logits);
@@ -108,6 +110,19 @@ class EngineLoop {
   static void hold(EngineJob& job, std::span<const float> logits);
   void resume_held();
   void await_held();
+
+  // engine_loop_passages.cc
+  std::optional<bool> follow_passage(EngineJob& job, const sampling::SampledToken& told,
+                                     bool wants_more);
+  void begin_passage(EngineJob& job, text::TokenId first);
+  void end_passage(EngineJob& job);
+  void leave_passage(EngineJob& job);
+  static bool may_write_again(const EngineJob& job);
+  static bool has_no_room(const EngineJob& job);
+  static void write_again(EngineJob& job);
+  static void take_first(EngineJob& job);
+  static void go_back(EngineJob& job, const std::vector<text::TokenId>& told);
+  static void cut_back(EngineJob& job);
 
   // engine_loop_media.cc
   bool lacks_media(const EngineJob& job) const;

@@ -123,30 +123,45 @@ WantLogits EngineLoop::wanted_logits(const Part& part) {
 // A reply of which this step computed tokens; gives how many rows of logits were its.
 std::int64_t EngineLoop::advance_reply(const Part& part, const Logits& logits, std::int64_t row) {
   EngineJob& job = *part.job;
-  keep_reply(job, part.n);
-  ++job.n_steps;
+  const std::int64_t before = job.n_computed() - part.n;
+  if (!job.text.empty()) {
+    job.text.insert(job.text.end(), job.ahead.begin(), job.ahead.begin() + part.n);
+  }
+  if (job.n_computed() > job.n_counted) ++job.n_steps;
   const WantLogits wanted = wanted_logits(part);
+  const std::int64_t n_logits = wanted == WantLogits::all ? part.n : wanted == WantLogits::last;
+  choose_tokens(part, wanted, logits, row);
+  keep_reply(job, before);
+  return n_logits;
+}
+
+// Behind what was computed.
+void EngineLoop::choose_tokens(const Part& part, WantLogits wanted, const Logits& logits,
+                               std::int64_t row) {
+  EngineJob& job = *part.job;
   if (wanted != WantLogits::all) {
     job.ahead.erase(job.ahead.begin(), job.ahead.begin() + part.n);
     job.n_told -= static_cast<std::size_t>(part.n);
     if (wanted == WantLogits::last) choose_token(job, logits.row(row));
-    return wanted == WantLogits::last ? 1 : 0;
+    return;
   }
-  // Only the first was told.
+  // Only the first was told, unless the reply went back.
+  const int n_gone_back = job.n_gone_back;
   for (std::int64_t i = 0; i < part.n && !job.has_ended(); ++i) {
+    if (job.n_gone_back != n_gone_back) break;
     job.ahead.erase(job.ahead.begin());
-    job.n_told = 0;
-    choose_token(job, logits.row(row + i));
+    if (--job.n_told == 0) choose_token(job, logits.row(row + i));
   }
-  return part.n;
 }
 
-// Of a reply the tokens that this step computed; whole pages while windows still hold them.
-void EngineLoop::keep_reply(EngineJob& job, std::int64_t n) {
-  if (job.text.empty()) return;
-  job.text.insert(job.text.end(), job.ahead.begin(), job.ahead.begin() + n);
+// Of a reply the tokens from `first` on, in whole pages while windows still hold them, as far as
+// none of them can be written again.
+void EngineLoop::keep_reply(EngineJob& job, std::int64_t first) {
   if (!job.reply_is_kept) return;
-  memory_.keep_pages(*job.kv, job.computed(), job.n_computed() - n, job.n_computed());
+  std::int64_t last =
+      std::min(job.n_computed(), job.n_prompt() + job.result.stats.generated_tokens);
+  if (job.passage) last = std::min(last, job.passage->position);
+  memory_.keep_pages(*job.kv, job.computed(), first, last);
 }
 
 void EngineLoop::advance_prompt(const Part& part, std::int64_t before) {
@@ -233,11 +248,13 @@ void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
   if (is_in_work(job)) return hold(job, logits);
   try {
     const std::int64_t n_before = job.result.stats.generated_tokens;
+    const int n_gone_back = job.n_gone_back;
     // A reply may begin with forced text; elsewhere it is known already, unless there was much.
     if (n_before == 0 || job.n_told < job.ahead.size() || job.more_may_be_forced) {
       take_forced(job, logits);
     }
-    if (job.has_ended() || job.result.stats.generated_tokens > n_before) return;
+    if (job.has_ended() || job.n_gone_back != n_gone_back) return;
+    if (job.result.stats.generated_tokens > n_before) return;
     if (!has_form(job)) return hold(job, logits);
     const sampling::SampledToken sampled = job.sampler->sample(logits, job.constraint.get());
     if (job.request.generation.stop_tokens.contains(sampled.token)) {
@@ -248,6 +265,7 @@ void EngineLoop::choose_token(EngineJob& job, std::span<const float> logits) {
     deliver(job, sampled);
     take_forced(job, {});
   } catch (const sampling::ConstraintError& error) {
+    if (job.in_later_try()) return take_first(job);
     job.fail(EngineFailure::Kind::bad_request, error.what());
   } catch (const std::exception& error) {
     job.fail(EngineFailure::Kind::internal, error.what());
@@ -289,10 +307,12 @@ void EngineLoop::deliver(EngineJob& job, const sampling::SampledToken& sampled) 
   ++job.n_told;
   const std::int64_t generated = ++job.result.stats.generated_tokens;
   ++stats_.tokens_generated;
-  const bool wants_more = job.tell_token(sampled);
+  const bool is_wanted = job.tell_token(sampled);
   if (job.has_ended()) return;
+  const std::optional<bool> wants_more = follow_passage(job, sampled, is_wanted);
+  if (!wants_more) return;
   const std::int64_t most = job.request.generation.max_tokens;
-  if (!wants_more) {
+  if (!*wants_more) {
     job.finish(FinishReason::cancelled);
   } else if (most >= 0 && generated >= most) {
     job.finish(FinishReason::length);

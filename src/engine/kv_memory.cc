@@ -33,8 +33,14 @@ std::int64_t KvMemory::longest_fitting(std::int64_t most_tokens) const {
   return fits;
 }
 
+bool KvMemory::fits_going_back(std::int64_t tokens, std::int64_t goes_back) const {
+  return cache_->lasting_bytes_for(tokens) +
+             cache_->sliding_bytes_for(tokens, step_rows_ + goes_back) <=
+         limit_;
+}
+
 std::uint64_t KvMemory::sliding_bytes(const KvUse& use) const {
-  return cache_->sliding_bytes_for(use.most_tokens, step_rows_);
+  return cache_->sliding_bytes_for(use.most_tokens, step_rows_ + use.goes_back);
 }
 
 // Windows move on, and give pages back that another sequence may still hold. So a
@@ -59,13 +65,15 @@ bool KvMemory::is_safe() const {
 std::optional<KvMemory::Start> KvMemory::start(const PromptView& prompt,
                                                std::int64_t promised_tokens,
                                                std::int64_t most_tokens,
-                                               std::optional<CacheUse> cache) {
+                                               std::optional<CacheUse> cache,
+                                               std::int64_t goes_back) {
   Start start;
   start.use = std::make_unique<KvUse>();
   KvUse& use = *start.use;
   use.sequence = std::make_unique<KvSequence>(*cache_);
   use.promised_tokens = promised_tokens;
   use.most_tokens = most_tokens;
+  use.goes_back = goes_back;
   use.fills_cache = cache.has_value();
   if (cache) {
     use.scope = cache->scope;

@@ -23,6 +23,7 @@ struct KvUse {
   std::unique_ptr<KvSequence> sequence;
   std::int64_t promised_tokens = 0;  // it may grow to this length without asking
   std::int64_t most_tokens = 0;      // and never beyond this
+  std::int64_t goes_back = 0;        // by so many tokens at most: windows hold these too
   bool fills_cache = false;          // its pages are kept, in this scope:
   CacheScope scope = CacheScope::common;
 };
@@ -44,6 +45,8 @@ class KvMemory {
   std::int64_t longest_fitting(std::int64_t most_tokens) const;
   std::uint64_t bytes_for(std::int64_t tokens) const;
   std::uint64_t limit() const { return limit_; }
+  /// Whether a sequence that `goes_back` (see KvUse) fits when it is alone.
+  bool fits_going_back(std::int64_t tokens, std::int64_t goes_back) const;
 
   /// Begins a sequence with what is cached of its prompt (without a `cache` that is
   /// neither read nor filled); nothing where it has to wait.
@@ -52,7 +55,8 @@ class KvMemory {
     PrefixCache::Match match;  // good until the next step
   };
   std::optional<Start> start(const PromptView& prompt, std::int64_t promised_tokens,
-                             std::int64_t most_tokens, std::optional<CacheUse> cache);
+                             std::int64_t most_tokens, std::optional<CacheUse> cache,
+                             std::int64_t goes_back = 0);
 
   /// Where a prompt leaves what is cached, without using any of it.
   PrefixCache::Match look_up(CacheScope scope, const PromptView& prompt) {

@@ -32,7 +32,7 @@ std::vector<text::ReplyEvent> ReplyReader::push(text::TokenId token) {
 
 void ReplyReader::watch(text::TokenId token, bool was_in_thought) {
   if (!watch_) return;
-  watch_->set_patient(has_form_ || (parser() && parser()->in_call()));
+  watch_->set_patient(has_form_ || in_call());
   watch_thoughts(token, was_in_thought);
   if (shows_thoughts_ && (was_in_thought || in_thought())) {
     watch_->reset();
@@ -95,6 +95,8 @@ bool ReplyReader::ended() const {
 }
 
 bool ReplyReader::in_thought() const { return parser() && parser()->in_thought(); }
+
+bool ReplyReader::in_call() const { return parser() && parser()->in_call(); }
 
 std::optional<std::string> ReplyReader::stop_string() const {
   return stops_.found() ? std::optional(*stops_.found()) : std::nullopt;

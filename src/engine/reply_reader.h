@@ -55,6 +55,8 @@ class ReplyReader {
   bool ended() const;
   /// What comes next belongs to a thought, as far as is known.
   bool in_thought() const;
+  /// Likewise to a call.
+  bool in_call() const;
   /// Why the reply ended; known after finish().
   FinishReason reason() const { return reason_; }
   std::optional<std::string> stop_string() const;

@@ -43,7 +43,9 @@ struct GenerationStats {
   std::int64_t generated_tokens = 0;  // a stop token is not counted
   std::int64_t forced_tokens = 0;     // of these, that nobody chose: see TokenConstraint
   std::int64_t saved_steps = 0;       // that they would have taken one by one
-  double prompt_seconds = 0;          // for what was computed of it, media included
+  /// Of tries that are no part of the reply, which counts nowhere else here: see Passage.
+  std::int64_t dropped_tokens = 0;
+  double prompt_seconds = 0;  // for what was computed of it, media included
   double generation_seconds = 0;
   MediaStats media;  // of the prompt; its seconds are some of prompt_seconds
 
