@@ -19,6 +19,10 @@ using text::Tag;
 constexpr std::uint32_t kMaxCalls = 32;
 constexpr std::size_t kMaxTools = 1024;
 
+// How notes end: of one tool, or of all.
+constexpr std::string_view kFreeArguments = "; its arguments are held to no schema";
+constexpr std::string_view kFreeCalls = "; calls are held to no schema";
+
 struct Tool {
   std::string name;
   Json parameters;  // a schema, or null
@@ -207,7 +211,7 @@ class CallWriter {
   }
 
   static std::string held_to_nothing(const std::string& why) {
-    return why + "; its arguments are held to no schema";
+    return why + std::string(kFreeArguments);
   }
 
   /// Writes them with a share of the budget. False where that was not enough, unless it `is_last`:
@@ -323,7 +327,7 @@ MadeGrammar make_free_grammar(std::shared_ptr<const TokenTrie> trie, Start start
   const Result<bool> finished = finish_reply(automaton, {before}, start, *trie, "tools");
   if (!finished) return Failure{finished.message()};
   return std::make_shared<Grammar>(std::move(trie), std::move(automaton),
-                                   std::vector{why + "; calls are held to no schema"});
+                                   std::vector{why + std::string(kFreeCalls)});
 }
 
 }  // namespace
@@ -357,6 +361,16 @@ Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTr
   if (again.value()) finished = finish_reply(automaton, rule, start, *trie, "tools");
   if (!finished) return Failure{finished.message()};
   return std::make_shared<Grammar>(std::move(trie), std::move(automaton), writer.take_notes());
+}
+
+bool is_held_to_nothing(std::span<const std::string> unenforced, std::string_view where) {
+  return std::ranges::any_of(unenforced, [where](std::string_view note) {
+    if (note.ends_with(kFreeCalls)) return true;
+    if (!note.ends_with(kFreeArguments) || !note.starts_with(where)) return false;
+    // Behind the path comes why, or what it leads to.
+    const char next = note[where.size()];
+    return next == ':' || next == '.' || next == '[';
+  });
 }
 
 }  // namespace pleiad::constrain

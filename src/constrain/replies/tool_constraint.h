@@ -2,7 +2,9 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -34,5 +36,9 @@ struct ToolPolicy {
 Result<std::shared_ptr<Grammar>> make_tool_grammar(std::shared_ptr<const TokenTrie> trie,
                                                    const Json& tools, const ToolPolicy& policy,
                                                    Start start);
+
+/// Whether what a tool grammar left out (Grammar::unenforced()) says that the arguments of a tool
+/// are held to nothing of its schema, which stands at the path `where` of the request.
+bool is_held_to_nothing(std::span<const std::string> unenforced, std::string_view where);
 
 }  // namespace pleiad::constrain

@@ -370,5 +370,29 @@ TEST(ToolConstraint, FailuresNameTheTool) {
   EXPECT_EQ(message(R"([{"function":{"name":"a"}}])", {.name = "b"}), "tools: there is no \"b\"");
 }
 
+TEST(ToolConstraint, WhatIsHeldToNothingIsToldApart) {
+  Json tools = json_from(R"([{"function":{"name":"f","parameters":{
+      "type":"object","properties":{"a":{"not":{}}},"required":["a"]}}},
+      {"function":{"name":"g","parameters":{"type":"object",
+      "properties":{"a":{"type":"array","contains":{"const":1},"maxContains":1}}}}}])");
+  ToolPolicy policy;
+  policy.paths = {"tools[1].input_schema", "tools[11].input_schema"};
+  const auto made = make_tool_grammar(test_vocabulary().trie, tools, policy, Start::at_once);
+  ASSERT_TRUE(made.ok()) << made.message();
+  const auto& notes = made.value()->unenforced();
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_TRUE(is_held_to_nothing(notes, "tools[1].input_schema"));
+  EXPECT_FALSE(is_held_to_nothing(notes, "tools[11].input_schema"));
+  EXPECT_FALSE(is_held_to_nothing(notes, "tools[1].input"));
+  tools[0]["function"]["name"] = "no name";
+  tools[0]["function"].erase("parameters");
+  policy.must_call = false;
+  const auto odd = make_tool_grammar(test_vocabulary().trie, tools, policy, Start::at_once);
+  EXPECT_FALSE(is_held_to_nothing(odd.value()->unenforced(), "tools[1].input_schema"));
+  tools[0]["function"].erase("name");
+  const auto free = make_tool_grammar(test_vocabulary().trie, tools, policy, Start::at_once);
+  EXPECT_TRUE(is_held_to_nothing(free.value()->unenforced(), "tools[11].input_schema"));
+}
+
 }  // namespace
 }  // namespace pleiad::constrain

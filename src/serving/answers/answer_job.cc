@@ -7,7 +7,6 @@
 
 #include "constrain/grammars/text_grammar.h"
 #include "sampling/stop_matcher.h"
-#include "serving/answers/call_check.h"
 #include "serving/answers/reply_limits.h"
 #include "serving/media/check_towers.h"
 #include "serving/media/prepare_media.h"
@@ -201,7 +200,10 @@ EngineRequest AnswerJob::engine_request() {
     request.take_prompt_logits = [this](std::span<const float> rows) { scorer_->take(rows); };
   }
   request.constraint = runtime.constraint(request_, prompt.reply, form_warnings);
-  checks_calls_ = prompt.reply.tools_enabled && !form_warnings.empty();
+  if (prompt.reply.tools_enabled && !form_warnings.empty()) {
+    calls_.emplace(request_, form_warnings);
+    request.judges_passages = !request_.call_pieces;
+  }
   request.prompt = std::move(prompt.tokens);
   request.media = prompt_media(prompt.media, shown);
   request.context_length = room.context_length;
@@ -325,18 +327,23 @@ bool AnswerJob::token(const sampling::SampledToken& token) {
     workshop_.observer.token_gap(entry_.name, time - last_token_);
   }
   last_token_ = time;
-  deliver(writer_->push(token));
-  return !writer_->ended() && !cancelled();
+  std::vector<AnswerDelta> deltas = writer_->push(token);
+  if (calls_) calls_->read(*writer_, deltas);
+  deliver(std::move(deltas));
+  return wants_more();
+}
+
+Passage AnswerJob::passage() { return calls_ ? calls_->passage() : Passage::none; }
+
+void AnswerJob::write_again() { calls_->write_again(writer_); }
+
+bool AnswerJob::take_first() {
+  deliver(calls_->take_first(writer_));
+  return wants_more();
 }
 
 void AnswerJob::deliver(std::vector<AnswerDelta> deltas) {
-  for (AnswerDelta& delta : deltas) {
-    if (checks_calls_ && delta.event.kind == text::ReplyEvent::Kind::tool_call) {
-      auto problem = call_problem(request_, delta.event);
-      if (problem) warnings_.push_back(*std::move(problem));
-    }
-    observer_->delta(std::move(delta));
-  }
+  for (AnswerDelta& delta : deltas) observer_->delta(std::move(delta));
 }
 
 /// What goes wrong with its last part is told too: nobody may be left waiting.
@@ -349,9 +356,14 @@ void AnswerJob::finished(const EngineResult& engine_result) {
 }
 
 void AnswerJob::finish(const EngineResult& engine_result) {
-  deliver(writer_->finish(engine_result.reason));
+  // A reply that failed in a later try of a call has all of the first one.
+  std::vector<AnswerDelta> deltas =
+      writer_->finish(engine_result.failed_try ? FinishReason::stop_token : engine_result.reason);
+  if (calls_) calls_->check(deltas);
+  deliver(std::move(deltas));
   AnswerResult result;
   writer_->describe(result);
+  if (calls_) std::ranges::move(calls_->warnings(engine_result), std::back_inserter(warnings_));
   std::ranges::move(writer_->take_warnings(), std::back_inserter(warnings_));
   result.stats = engine_result.stats;
   result.seed = engine_result.seed;

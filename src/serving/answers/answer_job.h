@@ -8,6 +8,7 @@
 #include "serving/answers/answer_options.h"
 #include "serving/answers/answer_prompt.h"
 #include "serving/answers/answer_writer.h"
+#include "serving/answers/checked_calls.h"
 #include "serving/answers/prompt_scorer.h"
 #include "serving/workshop.h"
 
@@ -31,6 +32,9 @@ class AnswerJob final : public Ticket,
   // Of the engine.
   void prompt_progress(std::int64_t done, std::int64_t total) override;
   bool token(const sampling::SampledToken& token) override;
+  Passage passage() override;
+  void write_again() override;
+  bool take_first() override;
   void finished(const EngineResult& result) override;
   void failed(const EngineFailure& failure) override;
 
@@ -52,6 +56,7 @@ class AnswerJob final : public Ticket,
   void leave_queue();
 
   void deliver(std::vector<AnswerDelta> deltas);
+  bool wants_more() { return !writer_->ended() && !cancelled(); }
   void release_media();
   void finish(const EngineResult& result);
   void note_uses(std::span<const EncodingUse> uses);
@@ -81,7 +86,7 @@ class AnswerJob final : public Ticket,
   std::optional<PromptScorer> scorer_;  // where the prompt's logprobs are asked for
   std::optional<AnswerWriter> writer_;
   std::size_t n_request_warnings_ = 0;  // known before the reply begins
-  bool checks_calls_ = false;           // not all that was asked of the reply is enforced
+  std::optional<CheckedCalls> calls_;   // where not all that was asked of the reply is enforced
   // Told by the limit of the thoughts, on the engine's thread.
   std::shared_ptr<std::optional<EndedThought>> ended_thought_;
   bool waits_ = false;  // counted among those that have not come to an engine

@@ -28,6 +28,8 @@ class AnswerWriter {
 
   /// No more tokens are wanted.
   bool ended() const { return reader_.ended() || (options_.one_call && called_tools_); }
+  /// What comes next belongs to a call, as far as is known.
+  bool in_call() const { return reader_.in_call(); }
   /// Fills in what the reply knows of its end; after finish().
   void describe(AnswerResult& result);
   /// What a client has to be told of the reply's calls; after finish().

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "base/text_format.h"
 #include "constrain/schema/compiler.h"
@@ -53,7 +54,7 @@ bool may_hold(const Json& schema, const Json& arguments) {
 
 }  // namespace
 
-std::optional<std::string> call_problem(const AnswerRequest& request,
+std::optional<CallProblem> call_problem(const AnswerRequest& request,
                                         const text::ReplyEvent& call) {
   for (std::size_t i = 0; i < request.tools.size(); ++i) {
     const Json* function = find_member(request.tools[i], "function");
@@ -61,11 +62,12 @@ std::optional<std::string> call_problem(const AnswerRequest& request,
     if (!name || *name != call.name) continue;
     const Json* schema = find_member(*function, "parameters");
     if (!schema || may_hold(*schema, call.arguments)) return std::nullopt;
-    const std::string path = i < request.tool_paths.size()
-                                 ? request.tool_paths[i]
-                                 : fmt::format("tools[{}].function.parameters", i);
-    return fmt::format("{}: the arguments of a call are not valid under it: {}", path,
-                       printable(to_text(call.arguments)));
+    std::string path = i < request.tool_paths.size()
+                           ? request.tool_paths[i]
+                           : fmt::format("tools[{}].function.parameters", i);
+    std::string message = fmt::format("{}: the arguments of a call are not valid under it: {}",
+                                      path, printable(to_text(call.arguments)));
+    return CallProblem{std::move(path), std::move(message)};
   }
   return std::nullopt;
 }
