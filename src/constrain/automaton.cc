@@ -32,14 +32,39 @@ ObjectId Automaton::add_object(const Object& object) {
   return static_cast<ObjectId>(objects_.size());
 }
 
+void Automaton::add_distinct(const DistinctItems& array) {
+  if (is_too_large_) return;
+  mark_distinct(array, true);
+  distinct_.push_back(array);
+}
+
+void Automaton::release_distinct(const DistinctItems& array) {
+  if (std::erase(distinct_, array) > 0) mark_distinct(array, false);
+}
+
+void Automaton::forbid_distinct(const DistinctItems& array) {
+  release_distinct(array);
+  states_[array.start].edges.clear();
+}
+
+void Automaton::mark_distinct(const DistinctItems& array, bool differ) {
+  for (Edge& edge : states_[array.start].edges) edge.opens_set = differ;
+  for (Call& call : states_[array.place].calls) call.is_item = differ;
+  for (Edge& edge : states_[array.behind].edges) edge.wants_item = differ;
+  for (Edge& edge : states_[array.close].edges) edge.closes_set = differ;
+  states_[array.behind].ends_item = differ;
+}
+
 void Automaton::take_back(std::size_t n_states) {
   states_.resize(n_states);
+  while (!distinct_.empty() && distinct_.back().start >= n_states) distinct_.pop_back();
   while (!objects_.empty() && objects_.back().key >= n_states) objects_.pop_back();
   is_too_large_ = false;
 }
 
 std::size_t Automaton::memory_bytes() const {
-  std::size_t bytes = states_.capacity() * sizeof(State) + objects_.capacity() * sizeof(Object);
+  std::size_t bytes = states_.capacity() * sizeof(State) + objects_.capacity() * sizeof(Object) +
+                      distinct_.capacity() * sizeof(DistinctItems);
   for (const State& state : states_) {
     bytes += state.edges.capacity() * sizeof(Edge) + state.calls.capacity() * sizeof(Call) +
              state.jumps.capacity() * sizeof(StateId);

@@ -59,6 +59,10 @@ struct Edge {
   Symbol last = 0;
   bool counts : 1 = false;      // one repetition; not where there is no room
   bool needs_none : 1 = false;  // only where nothing more is needed
+  bool opens_set : 1 = false;   // the '[' of an array whose items differ,
+  bool wants_item : 1 = false;  // its ',': only where another item may come,
+  bool closes_set : 1 = false;  // and its ']'
+  bool is_blank : 1 = false;    // white space that says nothing
   std::uint8_t key = 0;         // not 0: it begins the key of this number, from 1 on, where that
                                 // may still come; then it may not again
   ObjectId object = 0;          // not 0: only where another key of this one may come
@@ -69,6 +73,8 @@ struct Edge {
 struct Rule {
   StateId start = 0;
   Counter counter = {};
+
+  bool operator==(const Rule&) const = default;
 };
 
 /// Going through a rule, then on at `back`.
@@ -77,7 +83,22 @@ struct Call {
   StateId back = 0;
   bool needs_none = false;
   bool only_asks = false;  // the rule is not gone through: it is enough that it could be
+  bool is_item = false;    // what it reads is an item of an array whose items differ
   ObjectId object = 0;     // not 0: only where all keys came that this one needs
+};
+
+/// An array whose items differ. Equal items are those with the same text, but for blanks, so that
+/// its items have one spelling of each value. Who runs the automaton remembers them (see
+/// ItemMemory).
+struct DistinctItems {
+  StateId start = 0;  // before the '['
+  StateId place = 0;  // where an item begins
+  StateId behind = 0;
+  StateId close = 0;  // before the ']'
+  Rule item;
+  std::uint32_t least = 0;  // items
+
+  bool operator==(const DistinctItems&) const = default;
 };
 
 /// States with edges, among which rules call each other: a stack automaton. A reply
@@ -114,6 +135,11 @@ class Automaton {
     if (!is_too_large_) states_[from].calls.push_back(call);
   }
   ObjectId add_object(const Object& object);
+  /// Marks the edges, calls and states of the array, which are there.
+  void add_distinct(const DistinctItems& array);
+  /// The items of such an array may be equal from now on, or there is no such array.
+  void release_distinct(const DistinctItems& array);
+  void forbid_distinct(const DistinctItems& array);
   /// Instead of `from`: what the rule does.
   void add_choice(StateId from, Rule rule) { add_call(from, rule, done_); }
   void add_jump(StateId from, StateId to) {
@@ -142,6 +168,10 @@ class Automaton {
   std::span<const Call> calls(StateId state) const { return states_[state].calls; }
   std::span<const StateId> jumps(StateId state) const { return states_[state].jumps; }
   const Object& object(ObjectId id) const { return objects_[id - 1U]; }
+  std::span<const DistinctItems> distinct() const { return distinct_; }
+  bool has_distinct() const { return !distinct_.empty(); }
+  /// Behind an item of an array whose items differ.
+  bool ends_item(StateId state) const { return states_[state].ends_item; }
   bool is_final(StateId state) const { return states_[state].is_final; }
   /// Nothing can follow but the return to the caller.
   bool is_exit(StateId state) const {
@@ -161,6 +191,7 @@ class Automaton {
     std::vector<StateId> jumps;
     std::uint32_t height = kNever;
     bool is_final = false;
+    bool ends_item = false;
     bool is_nullable = false;  // the rule may end here, or after calls that read nothing
   };
 
@@ -174,6 +205,7 @@ class Automaton {
   using Users = std::vector<std::vector<User>>;  // of each state
 
   Users users() const;
+  void mark_distinct(const DistinctItems& array, bool differ);
   void find_heights(const Users& users);
   std::uint32_t height_through(const Call& call) const;
   void find_nullable(const Users& users);
@@ -181,6 +213,7 @@ class Automaton {
 
   std::vector<State> states_;
   std::vector<Object> objects_;
+  std::vector<DistinctItems> distinct_;
   StateId done_ = 0;
   StateId start_ = 0;
   bool is_too_large_ = false;

@@ -20,11 +20,18 @@ ValueWriter::ValueWriter(Automaton& automaton, Syntax syntax)
   const StateId space = automaton_.add_state();
   const StateId line = automaton_.add_state();
   for (const StateId state : {start, space, line}) automaton_.set_final(state);
-  automaton_.add_edge(start, ' ', space);
-  automaton_.add_edge(start, '\n', line);
-  for (const Symbol blank : {Symbol{' '}, Symbol{'\t'}}) {
-    automaton_.add_edge(line, Edge{.first = blank, .last = blank, .counts = true, .target = line});
-  }
+  const auto add_blank = [&](StateId from, char blank, StateId to) {
+    const Symbol symbol = symbol_of(blank);
+    automaton_.add_edge(from, Edge{.first = symbol,
+                                   .last = symbol,
+                                   .counts = from == line,
+                                   .is_blank = true,
+                                   .target = to});
+  };
+  add_blank(start, ' ', space);
+  add_blank(start, '\n', line);
+  add_blank(line, ' ', line);
+  add_blank(line, '\t', line);
   blanks_ = {start, {.need = 0, .room = kMaxIndent}};
 }
 
@@ -71,9 +78,23 @@ Rule ValueWriter::any_array() {
   return *any_array_;
 }
 
+std::vector<Rule> ValueWriter::any_rules() const {
+  std::vector<Rule> out;
+  for (const std::optional<Rule>& rule : {any_, any_object_, any_array_}) {
+    if (rule) out.push_back(*rule);
+  }
+  return out;
+}
+
 Rule ValueWriter::string(Counter length) {
   if (!string_) string_ = string(any_text(syntax_));
   return {string_->start, length};
+}
+
+Rule ValueWriter::plain_string(Counter length) {
+  if (syntax_ == Syntax::call) return string(length);
+  if (!plain_string_) plain_string_ = string(any_plain_text(syntax_));
+  return {plain_string_->start, length};
 }
 
 Rule ValueWriter::string(const Dfa& inside, Counter length) {
@@ -107,7 +128,7 @@ void ValueWriter::add_value(StateId from, const Rule& value, StateId to) {
   automaton_.add_call(from, value, to);
   if (syntax_ != Syntax::json) return;
   const StateId space = automaton_.add_state();
-  automaton_.add_edge(from, ' ', space);
+  automaton_.add_edge(from, Edge{.first = ' ', .last = ' ', .is_blank = true, .target = space});
   automaton_.add_call(space, value, to);
 }
 
@@ -150,6 +171,14 @@ Rule ValueWriter::array(const ArrayForm& form) {
                         Edge{.first = ',', .last = ',', .counts = true, .target = comma});
     add_blanks(comma, item[seen]);
     if (seen == 1) add_blanks(behind[seen], close, true);
+  }
+  if (form.distinct) {
+    automaton_.add_distinct({.start = start,
+                             .place = item[1],
+                             .behind = behind[1],
+                             .close = close,
+                             .item = form.rest->value,
+                             .least = form.least});
   }
   const auto n_before = static_cast<std::uint32_t>(n_first) + 1;
   return {start,

@@ -48,6 +48,9 @@ struct ArrayForm {
   bool wants_one = false;  // an item that is as `wanted`; not where the rest is bounded
   std::uint32_t least = 0;
   std::uint32_t most = kUnbounded;
+  /// Items differ; each value of `rest` has one spelling, but for blanks. Only where there is
+  /// nothing else: no first ones and none that is wanted.
+  bool distinct = false;
 };
 
 /// Writes the rules of values into an automaton, in one syntax.
@@ -65,8 +68,12 @@ class ValueWriter {
   Rule any();
   Rule any_object();
   Rule any_array();
+  /// These three, as far as they were made.
+  std::vector<Rule> any_rules() const;
   Rule string(Counter length);
   Rule string(const Dfa& inside, Counter length = {});
+  /// Each character in one spelling.
+  Rule plain_string(Counter length);
   /// Without quotes: a number.
   Rule plain(const Dfa& dfa);
   Rule any_number(bool is_integer);
@@ -92,7 +99,7 @@ class ValueWriter {
   Syntax syntax_;
   Rule blanks_;
   // Made when they are first asked for.
-  std::optional<Rule> any_, any_object_, any_array_, string_, number_, integer_;
+  std::optional<Rule> any_, any_object_, any_array_, string_, plain_string_, number_, integer_;
 };
 
 }  // namespace pleiad::constrain

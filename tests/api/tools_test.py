@@ -9,7 +9,8 @@ from questions import COUNT, PARAMETERS, TOOL, WEATHER
 
 # A schema with a keyword that cannot be enforced, beside some that can.
 UNIQUE = {"type": "object", "required": ["tags"], "additionalProperties": False, "properties": {
-    "tags": {"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 1, "maxItems": 2, "uniqueItems": True}}}
+    "tags": {"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 1, "maxItems": 2,
+             "contains": {"type": "string"}, "uniqueItems": True}}}
 ASK = [{"role": "user", "content": WEATHER}]
 
 

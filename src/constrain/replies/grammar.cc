@@ -11,6 +11,8 @@ namespace {
 
 /// A byte of a text that is begun takes some tens; a second's work.
 constexpr std::uint64_t kMostBegunSteps = 50'000'000;
+/// A byte takes some tens, but where items that must differ have many equal begins.
+constexpr std::uint64_t kMostTokenSteps = 50'000'000;
 
 }  // namespace
 
@@ -21,17 +23,22 @@ Grammar::Grammar(std::shared_ptr<const TokenTrie> trie, Automaton automaton,
       unenforced_(std::move(unenforced)),
       automaton_bytes_(automaton_.memory_bytes()),
       tables_(*trie_, automaton_),
-      table_bytes_(tables_.memory_bytes()) {}
+      table_bytes_(tables_.memory_bytes()) {
+  if (automaton_.has_distinct()) distinct_.emplace(*trie_, automaton_);
+}
 
-void Grammar::allow(const Threads& threads, const StackPool& stacks,
-                    std::span<std::uint64_t> allowed) {
-  const std::lock_guard lock(mutex_);
-  tables_.allow(threads, stacks, allowed);
-  table_bytes_ = tables_.memory_bytes();
+void Grammar::allow(const Threads& threads, Machine& machine, std::span<std::uint64_t> allowed) {
+  {
+    const std::lock_guard lock(mutex_);
+    tables_.allow(threads, machine.stacks(), allowed);
+    table_bytes_ = tables_.memory_bytes();
+  }
+  if (distinct_) distinct_->cut(threads, machine, allowed);
 }
 
 GrammarConstraint::GrammarConstraint(std::shared_ptr<Grammar> grammar)
-    : grammar_(std::move(grammar)), machine_(grammar_->automaton(), Automaton::kMaxDepth) {
+    : grammar_(std::move(grammar)),
+      machine_(grammar_->automaton(), Automaton::kMaxDepth, Machine::Items::compared) {
   machine_.begin({.state = grammar_->automaton().start()}, threads_);
 }
 
@@ -58,7 +65,7 @@ bool GrammarConstraint::begin_with(std::string_view text) {
 void GrammarConstraint::prepare() {
   if (is_prepared_) return;
   prepared_.assign(n_words(), 0);
-  grammar_->allow(threads_, machine_.stacks(), prepared_);
+  grammar_->allow(threads_, machine_, prepared_);
   is_prepared_ = true;
 }
 
@@ -70,11 +77,12 @@ bool GrammarConstraint::allowed_next(std::span<std::uint64_t> allowed) {
     return true;
   }
   std::ranges::fill(allowed, 0);
-  grammar_->allow(threads_, machine_.stacks(), allowed);
+  grammar_->allow(threads_, machine_, allowed);
   return true;
 }
 
 std::vector<std::int32_t> GrammarConstraint::forced_next(std::size_t most) {
+  const Machine::LookAhead look_ahead(machine_);
   return forced_tokens(grammar_->trie(), forced_text(machine_, threads_), most);
 }
 
@@ -84,9 +92,13 @@ void GrammarConstraint::accept(std::int32_t token) {
   is_prepared_ = false;
 }
 
-bool GrammarConstraint::allows(std::int32_t token) { return read(token, next_); }
+bool GrammarConstraint::allows(std::int32_t token) {
+  const Machine::LookAhead look_ahead(machine_);
+  return read(token, next_);
+}
 
 bool GrammarConstraint::may_end() {
+  const Machine::LookAhead look_ahead(machine_);
   machine_.read(threads_, kEnd, next_);
   return next_.alive();
 }
@@ -95,12 +107,14 @@ bool GrammarConstraint::read(std::int32_t token, Threads& out) {
   const auto symbols = grammar_->trie().spelling(token);
   if (symbols.empty()) return false;
   out = threads_;
+  machine_.allow_steps(kMostTokenSteps);
   for (const Symbol symbol : symbols) {
     machine_.read(out, symbol, other_);
     std::swap(out, other_);
-    if (!out.alive()) return false;
+    if (!out.alive()) break;
   }
-  return true;
+  machine_.allow_steps(Machine::kAnySteps);
+  return out.alive();
 }
 
 }  // namespace pleiad::constrain

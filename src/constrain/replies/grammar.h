@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "constrain/tokens/distinct_mask.h"
 #include "constrain/tokens/mask_tables.h"
 #include "sampling/token_constraint.h"
 
@@ -24,7 +26,8 @@ class Grammar {
 
   const TokenTrie& trie() const { return *trie_; }
   const Automaton& automaton() const { return automaton_; }
-  void allow(const Threads& threads, const StackPool& stacks, std::span<std::uint64_t> allowed);
+  /// The tokens that may follow; `machine` is the threads'.
+  void allow(const Threads& threads, Machine& machine, std::span<std::uint64_t> allowed);
   /// See MaskTables; before there are replies.
   void limit_mask_steps(std::uint64_t most) { tables_.limit_steps(most); }
   const std::vector<std::string>& unenforced() const { return unenforced_; }
@@ -35,6 +38,7 @@ class Grammar {
   std::shared_ptr<const TokenTrie> trie_;
   Automaton automaton_;
   std::vector<std::string> unenforced_;
+  std::optional<DistinctMask> distinct_;  // where items have to differ
   std::size_t automaton_bytes_;
   std::mutex mutex_;
   MaskTables tables_;  // guarded by mutex_

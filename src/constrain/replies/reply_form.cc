@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "constrain/tokens/item_counts.h"
+
 namespace pleiad::constrain {
 
 using text::Tag;
@@ -35,7 +37,8 @@ Result<bool> finish_reply(Automaton& automaton, const Rule& content, Start start
       automaton.add_edge(first, symbol_of(Tag::channel_open), thought);
     }
   }
-  const Result<bool> finished = automaton.finish(first);
+  Result<bool> finished = automaton.finish(first);
+  while (finished && forbid_short_of_items(automaton)) finished = automaton.finish(first);
   if (!finished) return Failure{fmt::format("{}: {}", where, finished.message())};
   return true;
 }

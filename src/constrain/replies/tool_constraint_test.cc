@@ -28,7 +28,7 @@ const Json& tools() {
       "required":["city"]}}},
     {"type":"function","function":{"name":"now"}},
     {"type":"function","function":{"name":"odd","parameters":{"type":"object","properties":{
-      "a":{"type":"array","items":{"type":"integer"},"uniqueItems":true}}}}}])");
+      "a":{"type":"array","items":{"type":"integer"},"contains":{"const":1},"maxContains":1}}}}}])");
   return tools;
 }
 
@@ -162,7 +162,7 @@ TEST(ToolConstraint, WhatCannotBeEnforcedIsTold) {
   const auto grammar = tool_grammar({});
   ASSERT_EQ(grammar->unenforced().size(), 1U);
   EXPECT_THAT(grammar->unenforced()[0],
-              testing::StartsWith("tools[2].function.parameters.properties.a.uniqueItems: "));
+              testing::StartsWith("tools[2].function.parameters.properties.a.maxContains: "));
 }
 
 TEST(ToolConstraint, AStrictToolLeavesNothingOut) {
@@ -171,7 +171,7 @@ TEST(ToolConstraint, AStrictToolLeavesNothingOut) {
   const auto grammar = make_tool_grammar(test_vocabulary().trie, strict, {}, Start::at_once);
   ASSERT_FALSE(grammar.ok());
   EXPECT_THAT(grammar.message(),
-              testing::StartsWith("tools[2].function.parameters.properties.a.uniqueItems: "));
+              testing::StartsWith("tools[2].function.parameters.properties.a.maxContains: "));
   strict[2]["function"]["strict"] = false;
   strict[0]["function"]["strict"] = true;
   EXPECT_TRUE(make_tool_grammar(test_vocabulary().trie, strict, {}, Start::at_once).ok());

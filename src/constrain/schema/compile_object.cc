@@ -34,7 +34,11 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
   const std::vector<std::string_view> patterns = name_patterns(shape);
   if (context_.failed()) return std::nullopt;
   std::vector<std::string> names = property_names(context_, shape);
-  if (context_.policy().order == PropertyOrder::sorted) sort_without_case(names);
+  if (spelling_ == Spelling::one_sorted) {
+    std::ranges::sort(names);
+  } else if (context_.policy().order == PropertyOrder::sorted) {
+    sort_without_case(names);
+  }
   std::unordered_map<std::string_view, std::size_t> numbers;
   for (const std::string& name : names) {
     if (!context_.spend(1 + shape.schemas.size())) return std::nullopt;
@@ -50,12 +54,13 @@ std::optional<Rule> SchemaCompiler::object(const Shape& shape) {
     form.clauses.push_back(std::move(numbered));
   }
   form.others = other_forms(shape, names, patterns);
-  form.any_order = context_.policy().order == PropertyOrder::any;
+  form.any_order = context_.policy().order == PropertyOrder::any && spelling_ == Spelling::any;
   if (context_.failed()) return std::nullopt;
   std::size_t work = context_.budget_left();
   const std::size_t before = work;
   const Rule rule = writer_.object(form, work);
   context_.spend(before - work + (work == 0 ? 1 : 0));
+  if (spelling_ != Spelling::any && !form.others.empty()) spelled_freely_.insert(rule.start);
   return rule;
 }
 

@@ -159,13 +159,15 @@ std::optional<Rule> SchemaCompiler::string(const Shape& shape) {
   std::vector<Rule> rules;
   for (const TextLanguage& part : language->parts()) {
     if (part.conditions.empty() && !part.denied) {
-      rules.push_back(writer_.string(part.length));
+      const bool is_free = spelling_ == Spelling::any;
+      rules.push_back(is_free ? writer_.string(part.length) : writer_.plain_string(part.length));
       continue;
     }
     const auto text = text_dfa(context_, part);
     if (context_.failed()) return std::nullopt;
     if (!text) {
       note_asked(shape, kString, "with all else that is asked of the string it is too large");
+      spelled_freely_.insert(writer_.string(language->length).start);
       return writer_.string(language->length);
     }
     if (!is_empty(text->first)) rules.push_back(writer_.string(text->first, text->second));
@@ -234,6 +236,10 @@ std::optional<Rule> SchemaCompiler::number(const Shape& shape) {
       one.maximum = one.minimum;
       if (one.minimum) forbid(one, &denial);
     }
+  }
+  if (spelling_ != Spelling::any) {
+    made_.push_back(distinct_numbers());
+    conditions.push_back({&made_.back(), true});
   }
   if (!form.minimum && !form.maximum && !form.step && conditions.empty()) {
     return writer_.any_number(form.is_integer);

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "constrain/texts/number.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -27,6 +30,21 @@ bool speaks_of(SchemaContext& context, const Shape& shape, TypeSet types) {
          std::ranges::any_of(shape.denials, [&](const Denial& denial) {
            return speaks(denial.keyword) || denial.keyword == "enum" || denial.keyword == "const";
          });
+}
+
+/// A value that is spelled as any_plain_text() and distinct_numbers() do; nothing where it is not.
+std::optional<Json> with_one_spelling(const Json& value) {
+  constexpr double kMost = 1e15;
+  if (value.is_structured()) return std::nullopt;
+  if (!value.is_number_float()) return value;
+  const double number = value.get<double>();
+  if (number == std::floor(number) && std::abs(number) <= kMost) {
+    return Json(static_cast<std::int64_t>(number));
+  }
+  const std::string text = to_text(value);
+  const auto n_digits = std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  const bool is_plain = text.find('e') == std::string::npos && n_digits <= kMostDistinctDigits;
+  return is_plain ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace
@@ -68,24 +86,27 @@ Result<Rule> SchemaCompiler::compile(TypeSet types) {
   while (!todo_.empty() && !context_.failed()) {
     const auto* next = todo_.front();
     todo_.pop_front();
-    context_.set_at_hand(next->first.front().schema);
-    fill(next->first, next->second);
+    const auto& [claims, spelling] = next->first;
+    context_.set_at_hand(claims.front().schema);
+    spelling_ = spelling;
+    fill(claims, next->second);
     if (writer_.automaton().is_full()) {
       context_.fail(nullptr, {},
                     fmt::format("it is too large: more than {} states are needed, the last of them "
                                 "for {}",
-                                Automaton::kMaxStates, place_of(next->first)));
+                                Automaton::kMaxStates, place_of(claims)));
     }
     if (rules_.size() > kMaxRules) {
       context_.fail(nullptr, {},
                     fmt::format("it is too large: more than {} kinds of values", kMaxRules));
     }
   }
+  if (!context_.failed()) check_distinct();
   if (context_.failed()) return Failure{context_.failure()};
   return rule;
 }
 
-Rule SchemaCompiler::value(const Claims& claims) {
+Rule SchemaCompiler::value(const Claims& claims, Spelling spelling) {
   Claims asked;
   if (!context_.spend(1 + claims.size() + claims.size() * claims.size() / 16)) return {};
   for (const Claim& claim : claims) {
@@ -98,7 +119,7 @@ Rule SchemaCompiler::value(const Claims& claims) {
     if (std::ranges::find(asked, plain) == asked.end()) asked.push_back(plain);
   }
   if (asked.empty()) return writer_.any();
-  const auto [found, is_new] = rules_.try_emplace(asked);
+  const auto [found, is_new] = rules_.try_emplace({asked, spelling});
   if (is_new) {
     found->second = writer_.choice({});
     todo_.push_back(&*found);
@@ -125,7 +146,14 @@ std::string SchemaCompiler::place_of(const Claims& claims) const {
 }
 
 void SchemaCompiler::fill(const Claims& claims, const Rule& rule, TypeSet types) {
-  for (Shape& shape : expander_.expand(claims)) {
+  std::vector<Shape> shapes = expander_.expand(claims);
+  const auto n_of = [&](TypeSet type) {
+    return std::ranges::count_if(
+        shapes, [&](const Shape& shape) { return (shape.types & types & type) != 0; });
+  };
+  const bool has_several = n_of(kObject) > 1 || n_of(kArray) > 1;
+  if (spelling_ == Spelling::one && has_several) spelling_ = Spelling::one_sorted;
+  for (Shape& shape : shapes) {
     if (context_.failed() || writer_.automaton().is_full()) return;
     shape.types &= types;
     if (shape.types == 0) continue;
@@ -225,13 +253,18 @@ std::optional<Rule> SchemaCompiler::listed(const Shape& shape) {
   const std::optional<ListedValues> listed = listed_values(context_, shape);
   if (!listed) return std::nullopt;
   std::vector<Symbols> texts;
+  bool is_free = false;
   for (const Json* value : listed->values) {
     if (!context_.spend(1)) return std::nullopt;
-    if (validity_.admits(shape, *value, listed->of_enum)) {
-      texts.push_back(spell(writer_.syntax(), *value));
-    }
+    if (!validity_.admits(shape, *value, listed->of_enum)) continue;
+    const std::optional<Json> plain = with_one_spelling(*value);
+    is_free = is_free || !plain;
+    const bool as_it_is = spelling_ == Spelling::any || !plain;
+    texts.push_back(spell(writer_.syntax(), as_it_is ? *value : *plain));
   }
-  return writer_.plain(context_.texts_dfa(texts));
+  const Rule rule = writer_.plain(context_.texts_dfa(texts));
+  if (spelling_ != Spelling::any && is_free) spelled_freely_.insert(rule.start);
+  return rule;
 }
 
 Counter SchemaCompiler::counts(const Shape& shape, const char* least, const char* most) {

@@ -3,7 +3,9 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -41,8 +43,19 @@ class SchemaCompiler {
   std::vector<SchemaNote> notes() const { return context_.notes(); }
 
  private:
+  /// How many spellings a value has, but for blanks. Items that have to differ have one, so that
+  /// equal ones have equal texts: without escapes and zeros that could be left out, and with
+  /// properties in the order that the schema gives, or in that of the alphabet where it gives
+  /// several.
+  enum class Spelling : std::uint8_t { any, one, one_sorted };
+  struct DistinctArray {
+    DistinctItems array;
+    std::vector<const Json*> schemas;  // that ask for it
+  };
+
   /// What is valid under all claims; its rule is filled in later.
-  Rule value(const Claims& claims);
+  Rule value(const Claims& claims) { return value(claims, spelling_); }
+  Rule value(const Claims& claims, Spelling spelling);
   std::string place_of(const Claims& claims) const;
   const Json* behind_references(const Json* schema);
   void fill(const Claims& claims, const Rule& rule, TypeSet types = kAllTypes);
@@ -60,8 +73,12 @@ class SchemaCompiler {
                                      const std::vector<std::string_view>& patterns);
   std::vector<std::vector<DfaCondition>> name_conditions(const Shape& shape);
   std::optional<Rule> array(const Shape& shape);
+  bool wants_item(const Shape& shape);
   bool add_wanted_item(const Shape& shape, ArrayForm& form);
-  bool asks_for_unique(const Shape& shape, std::uint32_t most);
+  std::vector<const Json*> asking_for_unique(const Shape& shape);
+  void note_unique(const std::vector<const Json*>& schemas, std::string_view why);
+  void check_distinct();
+  bool reaches(const Rule& rule, const std::set<StateId>& states);
   std::optional<Rule> string(const Shape& shape);
   std::optional<TextLanguage> text_language(const Shape& shape);
   void add_denied_words(const Shape& shape, TextLanguage& language);
@@ -74,8 +91,12 @@ class SchemaCompiler {
   SchemaContext context_;
   Expander expander_;
   Validity validity_;
-  std::map<Claims, Rule> rules_;
-  std::deque<const std::pair<const Claims, Rule>*> todo_;
+  using Wanted = std::pair<Claims, Spelling>;
+  std::map<Wanted, Rule> rules_;
+  std::deque<const std::pair<const Wanted, Rule>*> todo_;
+  Spelling spelling_ = Spelling::any;  // of what is being written
+  std::set<StateId> spelled_freely_;   // that were to have one spelling and have several
+  std::vector<DistinctArray> distinct_;
   std::deque<Dfa> made_;  // that conditions point at
 };
 

@@ -310,4 +310,35 @@ Result<Dfa> number_dfa(const NumberForm& form) {
   return std::move(*dfa);
 }
 
+Dfa distinct_numbers() {
+  enum class At : std::uint8_t { begin, sign, zero, whole, point, fraction };
+  struct Place {
+    At at = At::begin;
+    int n_digits = 0;  // as far as they count
+    bool ends_in_zero = false;
+
+    auto operator<=>(const Place&) const = default;
+  };
+  const auto next = [](const Place& from, const auto& add) {
+    const int n = std::min(from.n_digits + 1, kMostDistinctDigits + 1);
+    if (from.at == At::begin) add('-', '-', Place{At::sign});
+    if (from.at == At::begin || from.at == At::sign) {
+      add('0', '0', Place{At::zero, n});
+      add('1', '9', Place{At::whole, n});
+    }
+    if (from.at == At::whole) add('0', '9', Place{At::whole, n});
+    if ((from.at == At::zero || from.at == At::whole) && n <= kMostDistinctDigits) {
+      add('.', '.', Place{At::point, from.n_digits});
+    }
+    if ((from.at == At::point || from.at == At::fraction) && n <= kMostDistinctDigits) {
+      add('0', '0', Place{At::fraction, n, true});
+      add('1', '9', Place{At::fraction, n});
+    }
+  };
+  const auto accepts = [](const Place& at) {
+    return at.at == At::zero || at.at == At::whole || (at.at == At::fraction && !at.ends_in_zero);
+  };
+  return *explore(Place{}, next, accepts, kMaxStates);
+}
+
 }  // namespace pleiad::constrain

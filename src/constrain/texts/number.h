@@ -50,4 +50,10 @@ struct NumberForm {
 /// is no such number; fails where the automaton grows too large.
 Result<Dfa> number_dfa(const NumberForm& form);
 
+/// Numbers in one spelling each, which are different numbers for all who read them: whole ones
+/// without a point and of any length, others of at most so many digits and without zeros at their
+/// end.
+inline constexpr int kMostDistinctDigits = 15;
+Dfa distinct_numbers();
+
 }  // namespace pleiad::constrain

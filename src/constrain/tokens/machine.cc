@@ -19,6 +19,14 @@ void StackPool::clear() {
   ids_.clear();
 }
 
+void StackPool::forget_since(std::size_t size) {
+  while (frames_.size() > size) {
+    ids_.erase(frames_.back());
+    frames_.pop_back();
+    depths_.pop_back();
+  }
+}
+
 std::size_t StackPool::Hash::operator()(const Frame& frame) const {
   std::uint64_t hash = frame.back;
   for (const std::uint32_t part : {frame.counter.need, frame.counter.room, frame.below}) {
@@ -29,7 +37,8 @@ std::size_t StackPool::Hash::operator()(const Frame& frame) const {
 
 std::size_t Machine::Hash::operator()(const Thread& thread) const {
   std::uint64_t hash = thread.state;
-  for (const std::uint32_t part : {thread.counter.need, thread.counter.room, thread.stack}) {
+  for (const std::uint32_t part :
+       {thread.counter.need, thread.counter.room, thread.stack, thread.memory}) {
     hash = mix_hash(hash, part);
   }
   return hash;
@@ -52,13 +61,19 @@ void Machine::begin(const Thread& thread, Threads& out) {
 }
 
 void Machine::read(const Threads& from, Symbol symbol, Threads& out) {
+  read_any(from, symbol, out);
+  if (compares_items_) drop_equal(out);
+}
+
+void Machine::read_any(const Threads& from, Symbol symbol, Threads& out) {
   out.clear();
   seen_.clear();
   if (!many_.empty()) many_.clear();
   for (const Thread& thread : from.list) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
       if (symbol < edge.first || symbol > edge.last || !may_take(edge, thread)) continue;
-      Thread next{edge.target, thread.counter, thread.stack};
+      Thread next{edge.target, thread.counter, thread.stack, thread.memory};
+      if (compares_items_) next.memory = remember(edge, symbol, thread.memory);
       if (edge.counts) next.counter.count();
       if (edge.key != 0) next.counter = Counter::of_keys(next.counter.keys() & ~key_bit(edge));
       if (edge.object != 0) {
@@ -104,7 +119,9 @@ std::optional<Symbol> Machine::only_symbol(const Threads& threads) {
   for (const Thread& thread : threads.list) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
       if (!may_take(edge, thread) || is_dead(edge)) continue;
-      if (edge.first != edge.last || (only && *only != edge.first)) return std::nullopt;
+      if (edge.first != edge.last || (only && *only != edge.first)) {
+        return compares_items_ ? only_different_symbol(threads) : std::nullopt;
+      }
       only = edge.first;
     }
   }
@@ -177,12 +194,12 @@ bool Machine::may_call(const Call& call, const Counter& counter) const {
 
 void Machine::follow(const Thread& thread, Threads& out) {
   for (const StateId jump : automaton_.jumps(thread.state)) {
-    visit({jump, thread.counter, thread.stack}, out);
+    visit({jump, thread.counter, thread.stack, thread.memory}, out);
   }
   for (const Call& call : automaton_.calls(thread.state)) {
     if (!may_call(call, thread.counter)) continue;
     if (call.only_asks) {
-      visit({call.back, thread.counter, thread.stack}, out);
+      visit({call.back, thread.counter, thread.stack, thread.memory}, out);
       continue;
     }
     StackId stack = thread.stack;
@@ -194,7 +211,9 @@ void Machine::follow(const Thread& thread, Threads& out) {
       if (needed > max_depth_) continue;
       stack = stacks_.push({call.back, thread.counter, stack});
     }
-    visit({call.rule.start, call.rule.counter, stack}, out);
+    const bool begins = call.is_item && compares_items_;
+    const MemoryId memory = begins ? memory_.begin_item(thread.memory) : thread.memory;
+    visit({call.rule.start, call.rule.counter, stack, memory}, out);
   }
   if (!automaton_.is_final(thread.state)) return;
   if (thread.stack == StackPool::kBottom) {
@@ -202,7 +221,16 @@ void Machine::follow(const Thread& thread, Threads& out) {
     return;
   }
   const StackPool::Frame& frame = stacks_.top(thread.stack);
-  visit({frame.back, frame.counter, frame.below}, out);
+  Thread back{frame.back, frame.counter, frame.below, thread.memory};
+  if (compares_items_ && automaton_.ends_item(frame.back)) {
+    const std::optional<MemoryId> ended = memory_.end_item(thread.memory);
+    if (!ended) {
+      out.has_dropped = true;
+      return;
+    }
+    back.memory = *ended;
+  }
+  visit(back, out);
 }
 
 }  // namespace pleiad::constrain

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "constrain/automaton.h"
+#include "constrain/tokens/item_memory.h"
 #include "sampling/token_constraint.h"
 
 namespace pleiad::constrain {
@@ -33,6 +34,9 @@ class StackPool {
   const Frame& top(StackId stack) const { return frames_[stack]; }
   std::uint32_t depth(StackId stack) const { return depths_[stack]; }
   void clear();
+  std::size_t size() const { return frames_.size(); }
+  /// All but the first so many, which are used no more.
+  void forget_since(std::size_t size);
 
  private:
   struct Hash {
@@ -49,6 +53,7 @@ struct Thread {
   StateId state = 0;
   Counter counter = {};
   StackId stack = StackPool::kBottom;
+  MemoryId memory = ItemMemory::kNothing;
 
   bool operator==(const Thread&) const = default;
 };
@@ -57,6 +62,7 @@ struct Thread {
 struct Threads {
   std::vector<Thread> list;     // those that can read a symbol
   bool reached_bottom = false;  // one has returned from the bottom of its stack
+  bool has_dropped = false;     // one was left out for its item, which equals another
   std::uint32_t deepest = 0;    // stack depth and height that any of them needs
 
   bool alive() const { return !list.empty() || reached_bottom; }
@@ -64,6 +70,7 @@ struct Threads {
   void clear() {
     list.clear();
     reached_bottom = false;
+    has_dropped = false;
     deepest = 0;
   }
 };
@@ -78,9 +85,15 @@ class Machine {
   static constexpr std::size_t kMostThreads = 4096;
   static constexpr std::uint64_t kAnySteps = std::numeric_limits<std::uint64_t>::max();
 
-  /// Ways that would go deeper than `max_depth` are not taken.
-  Machine(const Automaton& automaton, std::uint32_t max_depth)
-      : automaton_(automaton), max_depth_(max_depth) {}
+  /// Where items have to differ, whether they do.
+  enum class Items : std::uint8_t { not_compared, compared };
+
+  /// Ways that would go deeper than `max_depth` are not taken. Where items are compared, ways whose
+  /// item would be equal to an earlier one whatever comes next are not taken either.
+  Machine(const Automaton& automaton, std::uint32_t max_depth, Items items = Items::not_compared)
+      : automaton_(automaton),
+        max_depth_(max_depth),
+        compares_items_(items == Items::compared && automaton.has_distinct()) {}
 
   /// From now on so many steps, each a thread that is looked at; what needs more is given up.
   void allow_steps(std::uint64_t n) { steps_left_ = n; }
@@ -89,16 +102,52 @@ class Machine {
   /// `out` is another than `from`.
   void read(const Threads& from, Symbol symbol, Threads& out);
 
+  /// As if items were not compared: what the threads may go on with, those that were left out here
+  /// too, and read() of them.
+  void without_items(const Threads& threads, Threads& out);
+  void read_without_items(const Threads& from, Symbol symbol, Threads& out);
+
   /// The symbol that has to come next; nothing where there is none or a choice, or where one seems
   /// to be.
   std::optional<Symbol> only_symbol(const Threads& threads);
   /// All that may come next.
   SymbolSet symbols(const Threads& threads);
+  /// But white space that says nothing.
+  SymbolSet symbols_but_blanks(const Threads& threads);
 
   StackPool& stacks() { return stacks_; }
   const StackPool& stacks() const { return stacks_; }
+  const ItemMemory& memory() const { return memory_; }
+
+  /// While one lives the machine looks ahead: of the threads that are read meanwhile none is used
+  /// afterwards, and nothing of them is kept.
+  class LookAhead {
+   public:
+    explicit LookAhead(Machine& machine)
+        : machine_(machine), n_stacks_(machine.stacks_.size()), memory_(machine.memory_.mark()) {}
+    ~LookAhead() {
+      if (!machine_.compares_items_) return;  // stacks that come back need not be made again
+      machine_.stacks_.forget_since(n_stacks_);
+      machine_.memory_.forget_since(memory_);
+    }
+    LookAhead(const LookAhead&) = delete;
+    LookAhead& operator=(const LookAhead&) = delete;
+
+   private:
+    Machine& machine_;
+    std::size_t n_stacks_;
+    ItemMemory::Mark memory_;
+  };
 
  private:
+  /// Whatever items will be.
+  void read_any(const Threads& from, Symbol symbol, Threads& out);
+  MemoryId remember(const Edge& edge, Symbol symbol, MemoryId memory);
+  void drop_equal(Threads& threads);
+  std::optional<Symbol> only_different_symbol(const Threads& threads);
+  bool may_differ(const Thread& thread);
+  std::vector<Symbol> worth_trying(const Threads& at, const SymbolSet& equal);
+  bool any_differs(const Threads& threads) const;
   bool may_take(const Edge& edge, const Thread& thread) const;
   /// The depth that another key of the object can need at most; kNever where none may come.
   std::uint32_t depth_of_keys(ObjectId object, const Thread& thread) const;
@@ -113,7 +162,9 @@ class Machine {
 
   const Automaton& automaton_;
   std::uint32_t max_depth_;
+  bool compares_items_;
   StackPool stacks_;
+  ItemMemory memory_;
   bool is_new(const Thread& thread, const std::vector<Thread>& known);
 
   struct Hash {

@@ -55,6 +55,7 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
     if (first == end && tree < kPlainTrees) continue;
     roots_.push_back(n_nodes());
     build(first, end);
+    look_for_arrays(roots_.back());
     if (tree < kPlainTrees) look_below(roots_.back());
     first = end;
   }
@@ -231,6 +232,24 @@ void TokenTrie::look_below(std::uint32_t root) {
     const auto since = std::span<const Symbol>(symbols).subspan(depth(path.back().node));
     const auto character = plain_character_of(since);
     if (character && character->n_bytes == since.size()) path.push_back({node});
+  }
+  while (!path.empty()) close();
+}
+
+void TokenTrie::look_for_arrays(std::uint32_t root) {
+  std::vector<std::uint32_t> path = {root};
+  const auto close = [&] {
+    const Node& node = nodes_[path.back()];
+    path.pop_back();
+    if (path.empty()) return;
+    Node& above = nodes_[path.back()];
+    const bool has_array = node.symbol == symbol_of('[') && node.has_comma_below;
+    above.has_comma_below |= node.has_comma_below || node.symbol == symbol_of(',');
+    above.has_array_below |= node.has_array_below || has_array;
+  };
+  for (std::uint32_t node = root + 1; node < next(root); ++node) {
+    while (depth(path.back()) >= depth(node)) close();
+    path.push_back(node);
   }
   while (!path.empty()) close();
 }

@@ -57,6 +57,9 @@ class TokenTrie {
   KindSet kinds_next(std::uint32_t node) const { return nodes_[node].kinds_next; }
   /// The kinds that each token below the node, not those that end there, has below it.
   KindSet kinds_of_each(std::uint32_t node) const { return nodes_[node].kinds_of_each; }
+  /// Whether a ',' is below the node; whether a '[' with a ',' below it is.
+  bool has_comma_below(std::uint32_t node) const { return nodes_[node].has_comma_below; }
+  bool has_array_below(std::uint32_t node) const { return nodes_[node].has_array_below; }
   /// On the way to any node below it, at most.
   std::uint32_t characters_below(std::uint32_t node) const { return nodes_[node].characters_below; }
 
@@ -102,6 +105,8 @@ class TokenTrie {
     Symbol symbol = 0;
     std::uint16_t depth = 0;
     std::uint16_t characters_below = 0;
+    bool has_comma_below = false;
+    bool has_array_below = false;
   };
 
   struct Plain {
@@ -113,6 +118,7 @@ class TokenTrie {
   void sort_tokens();
   void build(std::uint32_t first, std::uint32_t end);
   void look_below(std::uint32_t root);
+  void look_for_arrays(std::uint32_t root);
   void collect_plain_tokens();
   Plain plain_of(std::span<const Symbol> spelling) const;
 

@@ -1,0 +1,119 @@
+// What a machine does where items have to differ.
+#include <algorithm>
+#include <utility>
+
+#include "constrain/tokens/machine.h"
+
+namespace pleiad::constrain {
+
+MemoryId Machine::remember(const Edge& edge, Symbol symbol, MemoryId memory) {
+  if (edge.is_blank) return memory;
+  memory = memory_.read(memory, symbol);
+  if (edge.opens_set) return memory_.open(memory);
+  if (edge.wants_item) return memory_.want_item(memory);
+  return edge.closes_set ? memory_.close(memory) : memory;
+}
+
+/// The same where all others lead to items that are equal to earlier ones.
+std::optional<Symbol> Machine::only_different_symbol(const Threads& threads) {
+  constexpr std::size_t kMostTried = 64;
+  const SymbolSet all = symbols(threads);
+  if (!std::ranges::any_of(
+          threads.list,
+          [&](const Thread& thread) { return memory_.may_be_equal(thread.memory); }) ||
+      all.count() > kMostTried) {
+    return std::nullopt;
+  }
+  std::optional<Symbol> only;
+  Threads next;
+  for (std::size_t symbol = 0; symbol < kSymbols; ++symbol) {
+    if (!all.test(symbol)) continue;
+    read(threads, static_cast<Symbol>(symbol), next);
+    if (!next.alive()) continue;
+    if (only) return std::nullopt;
+    only = static_cast<Symbol>(symbol);
+  }
+  return only;
+}
+
+/// Takes away those of a step that can end no item but as an earlier one.
+void Machine::drop_equal(Threads& threads) {
+  const std::size_t n_dropped =
+      std::erase_if(threads.list, [&](const Thread& thread) { return !may_differ(thread); });
+  threads.has_dropped = threads.has_dropped || n_dropped > 0;
+}
+
+SymbolSet Machine::symbols_but_blanks(const Threads& threads) {
+  SymbolSet out;
+  for (const Thread& thread : threads.list) {
+    for (const Edge& edge : automaton_.edges(thread.state)) {
+      if (edge.is_blank || !may_take(edge, thread) || is_dead(edge)) continue;
+      for (std::size_t symbol = edge.first; symbol <= edge.last; ++symbol) out.set(symbol);
+    }
+  }
+  return out;
+}
+
+void Machine::without_items(const Threads& threads, Threads& out) {
+  out.clear();
+  seen_.clear();
+  many_.clear();
+  const bool compares = std::exchange(compares_items_, false);
+  for (const Thread& thread : threads.list) settle(thread, out);
+  compares_items_ = compares;
+}
+
+void Machine::read_without_items(const Threads& from, Symbol symbol, Threads& out) {
+  const bool compares = std::exchange(compares_items_, false);
+  read_any(from, symbol, out);
+  compares_items_ = compares;
+}
+
+bool Machine::any_differs(const Threads& threads) const {
+  return std::ranges::any_of(
+      threads.list, [&](const Thread& thread) { return !memory_.may_be_equal(thread.memory); });
+}
+
+/// Whether all items that are being written can end as no earlier one: found by following the
+/// earlier ones only, which is as long as these are.
+bool Machine::may_differ(const Thread& thread) {
+  if (!memory_.may_be_equal(thread.memory)) return true;
+  std::vector<Threads> todo(1);
+  begin(thread, todo[0]);  // white space may end where it is
+  while (!todo.empty()) {
+    const Threads at = std::move(todo.back());
+    todo.pop_back();
+    SymbolSet equal;
+    for (const Thread& each : at.list) memory_.add_next(each.memory, equal);
+    for (const Symbol symbol : worth_trying(at, equal)) {
+      Threads next;
+      read_any(at, symbol, next);
+      if (any_differs(next)) return true;
+      if (next.can_go_on()) todo.push_back(std::move(next));
+    }
+  }
+  return false;
+}
+
+/// White space may be left out. Of the symbols that threads can go on with those that earlier items
+/// go on with, and for each edge one of the others, which come first: behind them all is the same.
+std::vector<Symbol> Machine::worth_trying(const Threads& at, const SymbolSet& equal) {
+  std::vector<Symbol> symbols;
+  SymbolSet known = equal;
+  for (const Thread& thread : at.list) {
+    for (const Edge& edge : automaton_.edges(thread.state)) {
+      if (!may_take(edge, thread) || is_dead(edge) || edge.is_blank) continue;
+      std::size_t symbol = edge.first;
+      while (symbol <= edge.last && known.test(symbol)) ++symbol;
+      if (symbol > edge.last) continue;
+      symbols.push_back(static_cast<Symbol>(symbol));
+      known.set(symbol);
+    }
+  }
+  for (std::size_t symbol = 0; symbol < kSymbols; ++symbol) {
+    if (equal.test(symbol)) symbols.push_back(static_cast<Symbol>(symbol));
+  }
+  return symbols;
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "constrain/tokens/machine.h"
+#include "constrain/tokens/token_trie.h"
+
+namespace pleiad::constrain {
+
+/// Takes the tokens out of a mask with which an item would be equal to an earlier one. Masks are
+/// kept by states, which know nothing of earlier items (MaskTables); so this walks the trie with
+/// the machine that remembers them, but only where it matters: along what earlier items go on with,
+/// and where a token may end an item and go on with the next. Within strings that are like no
+/// earlier one these are few tokens.
+class DistinctMask {
+ public:
+  /// `automaton` is finished; both live as long as this.
+  DistinctMask(const TokenTrie& trie, const Automaton& automaton);
+
+  /// `allowed` has what the threads may go on with if items are not compared; `machine` is theirs.
+  void cut(const Threads& threads, Machine& machine, std::span<std::uint64_t> allowed) const;
+
+ private:
+  struct Step {
+    Threads threads;
+    Threads loose;             // those of the mask, where it has more
+    bool has_dropped = false;  // it has
+    SymbolSet symbols;         // that are worth a look
+  };
+
+  /// Whether no token below the node makes an item equal to another; with the node, where its own
+  /// symbol is still to be read.
+  bool is_safe(const Step& step, const ItemMemory& memory, std::uint32_t node, bool with_node,
+               bool is_plain) const;
+  static void read(const Step& from, Symbol symbol, Machine& machine, Step& to);
+  void look_at_symbols(Step& step, Machine& machine, bool is_plain) const;
+
+  const TokenTrie& trie_;
+  std::vector<bool> is_inside_;  // of each state: plain characters lead out of no string here
+};
+
+}  // namespace pleiad::constrain
