@@ -120,15 +120,19 @@ TEST(ConstraintPreparer, KeepsWhatItWorksOnUntilThatIsDone) {
 TEST(ConstraintPreparer, EndsWithoutWhatIsNotBegun) {
   auto preparer = std::make_unique<ConstraintPreparer>();
   const auto stuck = std::make_shared<Gated>();
-  const auto behind = std::make_shared<Gated>();
+  auto behind = std::make_shared<Gated>();
+  auto began = behind->began.get_future();
+  auto gone = behind->gone.get_future();
   (void)preparer->order(stuck, false);
-  (void)preparer->order(behind, false);
   stuck->began.get_future().wait();
-  std::thread opener([&] { stuck->open.set_value(); });
+  (void)preparer->order(std::move(behind), false);
+  std::thread opener([&] {
+    gone.wait();
+    stuck->open.set_value();
+  });
   preparer.reset();
   opener.join();
-  auto began = behind->began.get_future();
-  if (began.wait_for(std::chrono::seconds(0)) != std::future_status::timeout) FAIL();
+  EXPECT_THROW(began.get(), std::future_error) << "nobody can begin it any more";
 }
 
 TEST(ConstraintPreparer, WaitsForNothing) {
