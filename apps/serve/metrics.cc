@@ -47,7 +47,9 @@ struct Metrics::Families {
   Family<Histogram>& request_seconds = histogram(
       "pleiad_http_request_seconds", "Time from a request's head to the end of its answer");
   Family<prometheus::Counter>& tokens = counter(
-      "pleiad_tokens_total", "Tokens by kind: evaluated, cached (of prompts) and generated");
+      "pleiad_tokens_total",
+      "Tokens by kind: evaluated, cached (of prompts), generated, and dropped (of calls that were "
+      "sampled again)");
   Family<prometheus::Counter>& answers = counter(
       "pleiad_answers_total", "Answers by how they ended: stop, length, cancelled or an error");
   Family<prometheus::Counter>& prompts =
@@ -178,6 +180,7 @@ void Metrics::answer_finished(const serving::ServingObserver::Finished& answer) 
   count("evaluated", stats.evaluated_tokens());
   count("cached", stats.cached_tokens);
   count("generated", stats.generated_tokens);
+  if (stats.dropped_tokens > 0) count("dropped", stats.dropped_tokens);
   families_->forced_tokens.Add({{"model", model}})
       .Increment(static_cast<double>(stats.forced_tokens));
   families_->saved_steps.Add({{"model", model}}).Increment(static_cast<double>(stats.saved_steps));

@@ -83,6 +83,7 @@ Json result_json(const serving::AnswerResult& result, std::vector<std::string> w
       {"thinking_tokens", result.thinking_tokens ? Json(*result.thinking_tokens) : Json()},
       {"forced_tokens", stats.forced_tokens},
       {"saved_steps", stats.saved_steps},
+      {"dropped_tokens", stats.dropped_tokens},
       {"queue_seconds", result.queue_seconds},
       {"prompt_seconds", stats.prompt_seconds},
       {"generation_seconds", stats.generation_seconds},

@@ -98,6 +98,7 @@ class Reply:
         completion_tokens, thinking_tokens: that were generated, and those of them that were thoughts.
         forced_tokens, saved_steps: of those generated, the ones that nobody chose, because the form of the reply left
             nothing else or a thought was ended, and the steps that these saved.
+        dropped_tokens: of calls that were sampled again, because their arguments were not valid; in no other number.
         seed: that was in use, also where none was given.
         prompt_seconds, generation_seconds, queue_seconds: what took how long.
         warnings: what there is to say about the request.
@@ -117,6 +118,7 @@ class Reply:
     thinking_tokens: int | None = None
     forced_tokens: int = 0
     saved_steps: int = 0
+    dropped_tokens: int = 0
     seed: int = 0
     prompt_seconds: float = 0.0
     generation_seconds: float = 0.0

@@ -50,6 +50,9 @@ Json usage_json(const AnswerResult& result) {
     usage["output_tokens_details"]["forced_tokens"] = result.stats.forced_tokens;
     usage["output_tokens_details"]["saved_steps"] = result.stats.saved_steps;
   }
+  if (result.stats.dropped_tokens > 0) {
+    usage["output_tokens_details"]["dropped_tokens"] = result.stats.dropped_tokens;
+  }
   return usage;
 }
 

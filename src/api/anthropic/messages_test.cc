@@ -125,8 +125,9 @@ TEST_F(Messages, CountsWhatNobodyChose) {
   auto result = finished_result(1, 0, 9);
   result.stats.forced_tokens = 5;
   result.stats.saved_steps = 4;
+  result.stats.dropped_tokens = 40;
   api_.service.end = result;
-  const Json counts = {{"forced_tokens", 5}, {"saved_steps", 4}};
+  const Json counts = {{"forced_tokens", 5}, {"saved_steps", 4}, {"dropped_tokens", 40}};
   EXPECT_EQ(json_of(api_.post(kPath, question()))["usage"]["output_tokens_details"], counts);
   bool told = false;
   for (const auto& event : events_of(api_.post(kPath, with("stream", true)))) {

@@ -25,14 +25,18 @@ TEST_F(AnswerRoutes, TellsForcedTokensAndTheStepsThatTheySaved) {
   const std::string body =
       R"({"model": "m", "stream": false, "messages": [{"role": "user", "content": "x"}]})";
   service_.deltas = {content_delta("Hi")};
-  EXPECT_FALSE(json_from(post("/api/chat", body)->body()).contains("eval_forced_count"));
+  const Json plain = json_from(post("/api/chat", body)->body());
+  EXPECT_FALSE(plain.contains("eval_forced_count"));
+  EXPECT_FALSE(plain.contains("eval_dropped_count"));
   auto forced = result();
   forced.stats.forced_tokens = 7;
   forced.stats.saved_steps = 6;
+  forced.stats.dropped_tokens = 40;
   service_.end = forced;
   const Json told = json_from(post("/api/chat", body)->body());
   EXPECT_EQ(told["eval_forced_count"], 7);
   EXPECT_EQ(told["eval_saved_steps"], 6);
+  EXPECT_EQ(told["eval_dropped_count"], 40);
 }
 
 TEST_F(AnswerRoutes, ChatStreamsThinkingContentAndCallsInOrder) {

@@ -46,6 +46,7 @@ void add_metrics(Json& line, const serving::AnswerResult& result) {
     line["eval_forced_count"] = stats.forced_tokens;
     line["eval_saved_steps"] = stats.saved_steps;
   }
+  if (stats.dropped_tokens > 0) line["eval_dropped_count"] = stats.dropped_tokens;
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ void Usage::add_reply(const serving::AnswerResult& result) {
   generated_tokens += result.stats.generated_tokens;
   forced_tokens += result.stats.forced_tokens;
   saved_steps += result.stats.saved_steps;
+  dropped_tokens += result.stats.dropped_tokens;
   if (thinking_tokens && result.thinking_tokens) {
     *thinking_tokens += *result.thinking_tokens;
   } else {
@@ -57,6 +58,7 @@ Json Usage::json() const {
     usage["completion_tokens_details"]["forced_tokens"] = forced_tokens;
     usage["completion_tokens_details"]["saved_steps"] = saved_steps;
   }
+  if (dropped_tokens > 0) usage["completion_tokens_details"]["dropped_tokens"] = dropped_tokens;
   return usage;
 }
 

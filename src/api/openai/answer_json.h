@@ -34,6 +34,7 @@ struct Usage {
   std::optional<std::int64_t> thinking_tokens = 0;  // of these; empty: not counted
   std::int64_t forced_tokens = 0;                   // likewise
   std::int64_t saved_steps = 0;                     // by these
+  std::int64_t dropped_tokens = 0;                  // that are not among those generated
 
   void add_prompt(const serving::AnswerResult& result);
   void add_reply(const serving::AnswerResult& result);

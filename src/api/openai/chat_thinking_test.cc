@@ -15,6 +15,16 @@ TEST_F(Chat, TellsForcedTokensAndTheStepsThatTheySaved) {
             json_from(R"({"forced_tokens": 7, "saved_steps": 6})"));
 }
 
+TEST_F(Chat, TellsTokensOfDroppedTries) {
+  api_.service.deltas = {content_delta("Hi")};
+  auto result = finished_result(1, 0, 9);
+  result.stats.dropped_tokens = 40;
+  api_.service.end = result;
+  const Json usage = json_of(api_.post(kChatCompletions, question()))["usage"];
+  EXPECT_EQ(usage["completion_tokens_details"], json_from(R"({"dropped_tokens": 40})"));
+  EXPECT_EQ(usage["completion_tokens"], 9);
+}
+
 TEST_F(Chat, TellsThinkingByEffort) {
   EXPECT_EQ(asked(with("reasoning_effort", "none")).think, false);
   EXPECT_EQ(asked(with("reasoning_effort", "minimal")).think, false);

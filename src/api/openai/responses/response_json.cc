@@ -34,6 +34,7 @@ Json usage_json(const serving::AnswerResult& result, bool has_reasoning) {
     details["forced_tokens"] = result.stats.forced_tokens;
     details["saved_steps"] = result.stats.saved_steps;
   }
+  if (result.stats.dropped_tokens > 0) details["dropped_tokens"] = result.stats.dropped_tokens;
   return {{"input_tokens", input},
           {"input_tokens_details",
            {{"cached_tokens", result.stats.cached_tokens}, {"cache_write_tokens", 0}}},

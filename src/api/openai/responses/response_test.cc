@@ -114,11 +114,13 @@ TEST_F(Responses, TellsForcedTokensAndTheStepsThatTheySaved) {
   auto result = finished_result(1, 0, 9);
   result.stats.forced_tokens = 7;
   result.stats.saved_steps = 6;
+  result.stats.dropped_tokens = 40;
   api_.service.end = result;
   const Json details = json_of(api_.post(
       kResponses, {{"model", "demo"}, {"input", "Hi"}}))["usage"]["output_tokens_details"];
   EXPECT_EQ(details["forced_tokens"], 7);
   EXPECT_EQ(details["saved_steps"], 6);
+  EXPECT_EQ(details["dropped_tokens"], 40);
 }
 
 TEST_F(Responses, SaysWhatWasCutOff) {
