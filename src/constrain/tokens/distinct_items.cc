@@ -80,38 +80,41 @@ bool Machine::may_differ(const Thread& thread) {
   if (!memory_.may_be_equal(thread.memory)) return true;
   std::vector<Threads> todo(1);
   begin(thread, todo[0]);  // white space may end where it is
+  Threads next;
   while (!todo.empty()) {
     const Threads at = std::move(todo.back());
     todo.pop_back();
+    const auto differs_behind = [&](std::size_t symbol) {
+      read_any(at, static_cast<Symbol>(symbol), next);
+      if (any_differs(next)) return true;
+      if (next.can_go_on()) todo.push_back(next);
+      return false;
+    };
     SymbolSet equal;
     for (const Thread& each : at.list) memory_.add_next(each.memory, equal);
-    for (const Symbol symbol : worth_trying(at, equal)) {
-      Threads next;
-      read_any(at, symbol, next);
-      if (any_differs(next)) return true;
-      if (next.can_go_on()) todo.push_back(std::move(next));
+    for (const Symbol symbol : other_symbols(at, equal)) {
+      if (differs_behind(symbol)) return true;
+    }
+    for (std::size_t symbol = 0; symbol < kSymbols; ++symbol) {
+      if (equal.test(symbol) && differs_behind(symbol)) return true;
     }
   }
   return false;
 }
 
-/// White space may be left out. Of the symbols that threads can go on with those that earlier items
-/// go on with, and for each edge one of the others, which come first: behind them all is the same.
-std::vector<Symbol> Machine::worth_trying(const Threads& at, const SymbolSet& equal) {
+/// For each edge one of the symbols that no earlier item goes on with: behind them all is the same.
+/// White space may be left out.
+std::vector<Symbol> Machine::other_symbols(const Threads& at, SymbolSet equal) const {
   std::vector<Symbol> symbols;
-  SymbolSet known = equal;
   for (const Thread& thread : at.list) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
       if (!may_take(edge, thread) || is_dead(edge) || edge.is_blank) continue;
       std::size_t symbol = edge.first;
-      while (symbol <= edge.last && known.test(symbol)) ++symbol;
+      while (symbol <= edge.last && equal.test(symbol)) ++symbol;
       if (symbol > edge.last) continue;
       symbols.push_back(static_cast<Symbol>(symbol));
-      known.set(symbol);
+      equal.set(symbol);
     }
-  }
-  for (std::size_t symbol = 0; symbol < kSymbols; ++symbol) {
-    if (equal.test(symbol)) symbols.push_back(static_cast<Symbol>(symbol));
   }
   return symbols;
 }

@@ -10,23 +10,22 @@ namespace {
 /// Of one mask, as those of MaskTables.
 constexpr std::uint64_t kMostCuttingSteps = 10'000'000;
 
-/// Bytes of plain characters, see KindSet; the edge may read others too.
-bool reads_plain(const Edge& edge) {
-  const auto in = [&](Symbol first, Symbol last) {
-    return edge.first <= last && edge.last >= first;
-  };
-  return in(' ', '"' - 1) || in('"' + 1, '\\' - 1) || in('\\' + 1, 0xFF);
+/// A byte other than a quote.
+bool reads_inside(const Edge& edge) {
+  const bool is_quote = edge.first == symbol_of('"') && edge.last == symbol_of('"');
+  return edge.first < kFirstTag && !is_quote;
 }
 
-/// Of each state whether reading plain characters leads only to states that neither end nor call.
+/// Of each state whether reading anything but quotes leads only to states that neither end nor
+/// call.
 std::vector<bool> states_inside(const Automaton& automaton) {
   const auto n = static_cast<StateId>(automaton.n_states());
   std::vector<bool> inside(n, true);
-  std::vector<std::vector<StateId>> before(n);  // from where plain characters lead to the state
+  std::vector<std::vector<StateId>> before(n);  // from where that leads to the state
   std::vector<StateId> todo;
   for (StateId state = 0; state < n; ++state) {
     for (const Edge& edge : automaton.edges(state)) {
-      if (reads_plain(edge)) before[edge.target].push_back(state);
+      if (reads_inside(edge)) before[edge.target].push_back(state);
     }
     inside[state] = !automaton.is_final(state) && automaton.calls(state).empty() &&
                     automaton.jumps(state).empty();
@@ -49,33 +48,34 @@ std::vector<bool> states_inside(const Automaton& automaton) {
 DistinctMask::DistinctMask(const TokenTrie& trie, const Automaton& automaton)
     : trie_(trie), is_inside_(states_inside(automaton)) {}
 
+/// Whether a token below the node may end an item that is like no other so far, and go on with the
+/// next one: behind a ',', and out of a string behind a quote. Where no array is open, behind a
+/// '['.
+bool DistinctMask::may_end_item(const Thread& thread, std::uint32_t node, bool with_node) const {
+  const auto is_here = [&](char c) { return with_node && trie_.symbol(node) == symbol_of(c); };
+  const bool has_comma = trie_.has_comma_below(node);
+  if (is_inside_[thread.state]) return trie_.has_quote_below(node) || (has_comma && is_here('"'));
+  if (thread.memory != ItemMemory::kNothing) return has_comma || is_here(',');
+  return trie_.has_array_below(node) || (has_comma && is_here('['));
+}
+
 bool DistinctMask::is_safe(const Step& step, const ItemMemory& memory, std::uint32_t node,
-                           bool with_node, bool is_plain) const {
+                           bool with_node) const {
   if (step.has_dropped) return false;
-  const Symbol symbol = with_node ? trie_.symbol(node) : kEnd;
-  const bool has_comma = trie_.has_comma_below(node) || symbol == symbol_of(',');
-  const bool has_array =
-      trie_.has_array_below(node) || (symbol == symbol_of('[') && trie_.has_comma_below(node));
+  const bool goes_off = with_node && !step.equal.test(trie_.symbol(node));
   return std::ranges::all_of(step.threads.list, [&](const Thread& thread) {
-    if (memory.may_be_equal(thread.memory)) return false;
-    if (is_plain && is_inside_[thread.state]) return true;
-    return !(thread.memory == ItemMemory::kNothing ? has_array : has_comma);
+    const bool differs =
+        !memory.may_be_equal(thread.memory) || (goes_off && is_inside_[thread.state]);
+    return differs && !may_end_item(thread, node, with_node);
   });
 }
 
-void DistinctMask::look_at_symbols(Step& step, Machine& machine, bool is_plain) const {
-  if (step.has_dropped) {
-    step.symbols = machine.symbols(step.loose);
-    return;
+void DistinctMask::look_at_symbols(Step& step, Machine& machine) {
+  step.symbols = machine.symbols(step.has_dropped ? step.loose : step.threads);
+  step.equal.reset();
+  for (const Thread& thread : step.threads.list) {
+    machine.memory().add_next(thread.memory, step.equal);
   }
-  step.symbols = machine.symbols(step.threads);
-  const bool is_inside = std::ranges::all_of(
-      step.threads.list, [&](const Thread& thread) { return is_inside_[thread.state]; });
-  if (!is_plain || !is_inside) return;
-  // Those that differ here differ wherever the string ends, which no plain token does.
-  SymbolSet equal;
-  for (const Thread& thread : step.threads.list) machine.memory().add_next(thread.memory, equal);
-  step.symbols &= equal;
 }
 
 void DistinctMask::read(const Step& from, Symbol symbol, Machine& machine, Step& to) {
@@ -93,16 +93,15 @@ void DistinctMask::cut(const Threads& threads, Machine& machine,
   path[0].threads = threads;
   path[0].has_dropped = threads.has_dropped;
   if (threads.has_dropped) machine.without_items(threads, path[0].loose);
+  look_at_symbols(path[0], machine);
   for (const std::uint32_t root : trie_.roots()) {
-    const bool is_plain = root != trie_.roots().back();
-    if (is_safe(path[0], machine.memory(), root, false, is_plain)) continue;
-    look_at_symbols(path[0], machine, is_plain);
+    if (is_safe(path[0], machine.memory(), root, false)) continue;
     const std::uint32_t end = trie_.next(root);
     for (std::uint32_t node = root + 1; node < end;) {
       const std::uint32_t depth = trie_.depth(node);
       const std::uint32_t next = trie_.next(node);
       if (!path[depth - 1].symbols.test(trie_.symbol(node)) ||
-          is_safe(path[depth - 1], machine.memory(), node, true, is_plain)) {
+          is_safe(path[depth - 1], machine.memory(), node, true)) {
         node = next;
         continue;
       }
@@ -116,11 +115,11 @@ void DistinctMask::cut(const Threads& threads, Machine& machine,
         node = next;
         continue;
       }
-      if (is_safe(step, machine.memory(), node, false, is_plain)) {
+      if (is_safe(step, machine.memory(), node, false)) {
         node = next;
         continue;
       }
-      look_at_symbols(step, machine, is_plain);
+      look_at_symbols(step, machine);
       ++node;
     }
   }

@@ -27,18 +27,20 @@ class DistinctMask {
     Threads threads;
     Threads loose;             // those of the mask, where it has more
     bool has_dropped = false;  // it has
-    SymbolSet symbols;         // that are worth a look
+    SymbolSet symbols;         // that may come
+    SymbolSet equal;           // that earlier items go on with
   };
 
   /// Whether no token below the node makes an item equal to another; with the node, where its own
   /// symbol is still to be read.
-  bool is_safe(const Step& step, const ItemMemory& memory, std::uint32_t node, bool with_node,
-               bool is_plain) const;
+  bool is_safe(const Step& step, const ItemMemory& memory, std::uint32_t node,
+               bool with_node) const;
+  bool may_end_item(const Thread& thread, std::uint32_t node, bool with_node) const;
   static void read(const Step& from, Symbol symbol, Machine& machine, Step& to);
-  void look_at_symbols(Step& step, Machine& machine, bool is_plain) const;
+  static void look_at_symbols(Step& step, Machine& machine);
 
   const TokenTrie& trie_;
-  std::vector<bool> is_inside_;  // of each state: plain characters lead out of no string here
+  std::vector<bool> is_inside_;  // of each state: in a string, which only a quote ends
 };
 
 }  // namespace pleiad::constrain

@@ -112,9 +112,19 @@ void ItemMemory::add_next(MemoryId memory, SymbolSet& out) const {
     const Level& level = levels_[memory];
     if (!level.may_be_equal) return;
     if (level.length == kBetween) continue;
-    for (std::uint32_t i = level.first; i < level.end; ++i) {
-      const Item& item = sets_[level.set].items[i];
-      if (item.length > level.length) out.set(symbol_at(item, level.length));
+    const auto items = std::span(sets_[level.set].items).first(level.end);
+    for (std::size_t i = level.first; i < items.size();) {
+      if (items[i].length == level.length) {  // the first alone, if any
+        ++i;
+        continue;
+      }
+      const Symbol symbol = symbol_at(items[i], level.length);
+      out.set(symbol);
+      const auto same = items.subspan(i);
+      i += static_cast<std::size_t>(
+          std::ranges::partition_point(
+              same, [&](const Item& item) { return symbol_at(item, level.length) == symbol; }) -
+          same.begin());
     }
   }
 }

@@ -146,7 +146,7 @@ class Machine {
   void drop_equal(Threads& threads);
   std::optional<Symbol> only_different_symbol(const Threads& threads);
   bool may_differ(const Thread& thread);
-  std::vector<Symbol> worth_trying(const Threads& at, const SymbolSet& equal);
+  std::vector<Symbol> other_symbols(const Threads& at, SymbolSet equal) const;
   bool any_differs(const Threads& threads) const;
   bool may_take(const Edge& edge, const Thread& thread) const;
   /// The depth that another key of the object can need at most; kNever where none may come.

@@ -243,9 +243,12 @@ void TokenTrie::look_for_arrays(std::uint32_t root) {
     path.pop_back();
     if (path.empty()) return;
     Node& above = nodes_[path.back()];
-    const bool has_array = node.symbol == symbol_of('[') && node.has_comma_below;
+    const auto is_before_comma = [&](char c) {
+      return node.symbol == symbol_of(c) && node.has_comma_below;
+    };
     above.has_comma_below |= node.has_comma_below || node.symbol == symbol_of(',');
-    above.has_array_below |= node.has_array_below || has_array;
+    above.has_array_below |= node.has_array_below || is_before_comma('[');
+    above.has_quote_below |= node.has_quote_below || is_before_comma('"');
   };
   for (std::uint32_t node = root + 1; node < next(root); ++node) {
     while (depth(path.back()) >= depth(node)) close();

@@ -57,9 +57,10 @@ class TokenTrie {
   KindSet kinds_next(std::uint32_t node) const { return nodes_[node].kinds_next; }
   /// The kinds that each token below the node, not those that end there, has below it.
   KindSet kinds_of_each(std::uint32_t node) const { return nodes_[node].kinds_of_each; }
-  /// Whether a ',' is below the node; whether a '[' with a ',' below it is.
+  /// Whether a ',' is below the node; whether a '[' with a ',' below it is, or a '"' with one.
   bool has_comma_below(std::uint32_t node) const { return nodes_[node].has_comma_below; }
   bool has_array_below(std::uint32_t node) const { return nodes_[node].has_array_below; }
+  bool has_quote_below(std::uint32_t node) const { return nodes_[node].has_quote_below; }
   /// On the way to any node below it, at most.
   std::uint32_t characters_below(std::uint32_t node) const { return nodes_[node].characters_below; }
 
@@ -107,6 +108,7 @@ class TokenTrie {
     std::uint16_t characters_below = 0;
     bool has_comma_below = false;
     bool has_array_below = false;
+    bool has_quote_below = false;
   };
 
   struct Plain {
