@@ -281,5 +281,38 @@ TEST_F(RandomTexts, UnderASmallBudgetAreNeverFoundFurtherNorWrong) {
   EXPECT_EQ(memory.memory.cache().used_bytes(), 0U);
 }
 
+TEST(KvMemoryGoingBack, IsChargedWithWhatWindowsKeepForIt) {
+  constexpr std::int64_t kMost = 900, kBack = 300;
+  const std::uint64_t plain = CheckedMemory().memory.bytes_for(kMost);
+  CheckedMemory tight(plain);
+  EXPECT_FALSE(tight.memory.fits_going_back(kMost, kBack));
+  EXPECT_TRUE(tight.memory.fits_going_back(kMost, 0));
+  CheckedMemory memory(2 * plain);
+  ASSERT_TRUE(memory.memory.fits_going_back(kMost, kBack));
+  const Tokens text = random_tokens(kMost, 1);
+  const auto start = [&](std::int64_t goes_back) {
+    auto started = memory.memory.start({text, {}}, kMost, kMost, std::nullopt, goes_back);
+    return started ? std::move(started->use) : nullptr;
+  };
+  const auto back = start(kBack);
+  ASSERT_TRUE(back);
+  EXPECT_FALSE(start(0)) << "there is room for two that never go back";
+  memory.compute(*back, first_of(text, 400));
+  back->sequence->keep_from(400);
+  memory.compute(*back, first_of(text, 400 + kBack));
+  const KvCache& cache = memory.memory.cache();
+  EXPECT_LE(cache.used_bytes(), cache.lasting_bytes_for(400 + kBack) +
+                                    cache.sliding_bytes_for(kMost, kBookkeepingRows + kBack));
+  EXPECT_GT(cache.used_bytes(), memory.memory.bytes_for(400 + kBack)) << "it needs that";
+  ASSERT_TRUE(back->sequence->can_truncate(400));
+  back->sequence->truncate(400);
+  memory.compute(*back, first_of(text, 500));
+  EXPECT_TRUE(memory.model.holds(*back->sequence, first_of(text, 500)));
+  memory.memory.end(*back);
+  const auto one = start(0), two = start(0);
+  EXPECT_TRUE(one && two);
+  for (const auto* use : {&one, &two}) memory.memory.end(**use);
+}
+
 }  // namespace
 }  // namespace pleiad
