@@ -89,6 +89,7 @@ std::vector<std::int32_t> GrammarConstraint::forced_next(std::size_t most) {
 void GrammarConstraint::accept(std::int32_t token) {
   CHECK(read(token, next_), "token {} was not allowed", token);
   std::swap(threads_, next_);
+  machine_.go_on_from(threads_);
   is_prepared_ = false;
 }
 

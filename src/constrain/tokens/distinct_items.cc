@@ -6,6 +6,13 @@
 
 namespace pleiad::constrain {
 
+void Machine::go_on_from(const Threads& threads) {
+  if (!compares_items_) return;
+  std::vector<MemoryId> used;
+  for (const Thread& thread : threads.list) used.push_back(thread.memory);
+  memory_.use_only(used);
+}
+
 MemoryId Machine::remember(const Edge& edge, Symbol symbol, MemoryId memory) {
   if (edge.is_blank) return memory;
   memory = memory_.read(memory, symbol);

@@ -142,6 +142,23 @@ void ItemMemory::forget_since(const Mark& mark) {
   symbols_.resize(mark.n_symbols);
 }
 
+/// Lists of earlier items are copied for each item, so old ones are dropped when they are many.
+void ItemMemory::use_only(std::span<const MemoryId> memories) {
+  constexpr std::size_t kManyItems = 1U << 18;
+  if (n_set_items_ < kManyItems) return;
+  std::vector<bool> is_used(sets_.size());
+  for (MemoryId memory : memories) {
+    for (; memory != kNothing; memory = levels_[memory].outer) is_used[levels_[memory].set] = true;
+  }
+  for (std::size_t id = 0; id < sets_.size(); ++id) {
+    Set& set = sets_[id];
+    if (is_used[id] || set.items.empty()) continue;
+    made_sets_.erase(set.made_of);
+    n_set_items_ -= set.items.size();
+    set.items = {};
+  }
+}
+
 std::size_t ItemMemory::memory_bytes() const {
   return levels_.size() * 2 * (sizeof(Level) + sizeof(std::uint64_t)) + sets_.size() * sizeof(Set) +
          n_set_items_ * sizeof(Item) + symbols_.size() * sizeof(Symbol);

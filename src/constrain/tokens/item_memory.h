@@ -53,6 +53,8 @@ class ItemMemory {
   Mark mark() const { return {levels_.size(), sets_.size(), symbols_.size()}; }
   /// All that was remembered since; ids of it are used no more.
   void forget_since(const Mark& mark);
+  /// From now on only these memories, and what is made of them, are used.
+  void use_only(std::span<const MemoryId> memories);
   std::size_t memory_bytes() const;
 
  private:

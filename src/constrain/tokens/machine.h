@@ -119,6 +119,9 @@ class Machine {
   const StackPool& stacks() const { return stacks_; }
   const ItemMemory& memory() const { return memory_; }
 
+  /// What is read from here on goes on from these threads.
+  void go_on_from(const Threads& threads);
+
   /// While one lives the machine looks ahead: of the threads that are read meanwhile none is used
   /// afterwards, and nothing of them is kept.
   class LookAhead {
