@@ -70,6 +70,11 @@ TEST(JsonValues, WhatIsKnownOfThemHolds) {
   expect(R"({"enum":[0.3,0.35],"multipleOf":0.1})", "0.3", "0.35");
   expect(R"({"oneOf":[{"enum":[10000000001]},{"type":"integer","not":{"multipleOf":10}}]})",
          "10000000002", "10000000001");
+  // Objects are the same in any order of their names.
+  expect(R"({"enum":[[{"a":1,"b":[2]},{"b":[2],"a":1}],[{"a":1},{"a":2}]],"uniqueItems":true})",
+         R"([{"a":1},{"a":2}])", R"([{"a":1,"b":[2]},{"b":[2],"a":1}])");
+  expect(R"({"enum":[{"a":1,"b":2},{"a":2,"b":1}],"const":{"b":2.0,"a":1}})", R"({"a":1,"b":2})",
+         R"({"a":2,"b":1})");
   // Null stands beside what is listed.
   expect(R"({"oneOf":[{"enum":["a"],"nullable":true},{"type":"null"}]})", R"("a")", "null");
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "constrain/schema/same_value.h"
+
 namespace pleiad::constrain {
 namespace {
 
@@ -157,7 +159,8 @@ Verdict Validity::keyword(const Json& schema, std::string_view name, const Json&
   if (name == "const" || name == "enum") {
     const std::size_t n = (name == "enum" ? rule.size() : 1) * n_values(value);
     if (!context_.spend(1 + n / 4)) return Verdict::unknown;
-    return verdict(name == "const" ? value == rule : std::ranges::find(rule, value) != rule.end());
+    const auto is_value = [&](const Json& listed) { return same_value(listed, value); };
+    return verdict(name == "const" ? is_value(rule) : std::ranges::any_of(rule, is_value));
   }
   const TypeSet types = types_of_keyword(name);
   if (types == 0) return choice_keyword(schema, name, rule, value, depth);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "constrain/schema/same_value.h"
 #include "constrain/schema/validity.h"
 #include "constrain/texts/number.h"
 #include "constrain/texts/string_formats.h"
@@ -12,7 +13,7 @@ namespace {
 bool all_different(const Json& list) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
-      if (list[i] == list[k]) return false;
+      if (same_value(list[i], list[k])) return false;
     }
   }
   return true;

@@ -1,0 +1,33 @@
+#include "constrain/schema/same_value.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pleiad::constrain {
+namespace {
+
+std::vector<std::pair<std::string_view, const Json*>> in_order_of_names(const Json& object) {
+  std::vector<std::pair<std::string_view, const Json*>> out;
+  for (const auto& [name, value] : object.items()) out.emplace_back(name, &value);
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace
+
+bool same_value(const Json& left, const Json& right) {
+  if (left.is_array() && right.is_array()) {
+    return std::ranges::equal(left, right, same_value);
+  }
+  if (!left.is_object() || !right.is_object()) return left == right;
+  return left.size() == right.size() &&
+         std::ranges::equal(in_order_of_names(left), in_order_of_names(right),
+                            [](const auto& one, const auto& other) {
+                              return one.first == other.first &&
+                                     same_value(*one.second, *other.second);
+                            });
+}
+
+}  // namespace pleiad::constrain

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "base/json.h"
+
+namespace pleiad::constrain {
+
+/// As JSON Schema has it: numbers by what they are, and objects whatever the order of their names.
+/// Values are nested no deeper than what is parsed from requests.
+bool same_value(const Json& left, const Json& right);
+
+}  // namespace pleiad::constrain
