@@ -2,12 +2,21 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <system_error>
 #include <utility>
 
-#include "base/clock.h"
-
 namespace pleiad {
+namespace {
+
+/// Of a processor, by this thread: while others have it no time passes.
+double thread_seconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
 
 ConstraintPreparer::~ConstraintPreparer() {
   {
@@ -81,8 +90,14 @@ bool ConstraintPreparer::all_are_late() const {
          std::ranges::all_of(in_work_, [](const OrderPtr& order) { return order->is_late_; });
 }
 
-/// The first one that may begin; null: there is none.
-ConstraintPreparer::OrderPtr ConstraintPreparer::take() {
+/// The first one that may begin; null: there is none. Orders of which whoever gave them holds no
+/// more go to `abandoned`.
+ConstraintPreparer::OrderPtr ConstraintPreparer::take(std::vector<OrderPtr>& abandoned) {
+  std::erase_if(waiting_, [&](OrderPtr& order) {
+    if (order.use_count() > 1) return false;
+    abandoned.push_back(std::move(order));
+    return true;
+  });
   const auto may_begin = [&](const OrderPtr& order) { return !order->is_slow_ || n_slow_ == 0; };
   const auto found = std::ranges::find_if(waiting_, may_begin);
   if (found == waiting_.end()) return nullptr;
@@ -94,22 +109,24 @@ ConstraintPreparer::OrderPtr ConstraintPreparer::take() {
 void ConstraintPreparer::run() {
   for (;;) {
     OrderPtr order;
+    std::vector<OrderPtr> abandoned;  // whose constraints go outside of the lock
     {
       std::unique_lock lock(mutex_);
-      has_work_.wait(lock, [&] { return ends_ || (order = take()) != nullptr; });
+      has_work_.wait(lock, [&] { return ends_ || (order = take(abandoned)) != nullptr; });
       if (!order) return;
       order->state_ = Order::State::in_work;
       in_work_.push_back(order);
       if (order->is_slow_) ++n_slow_;
     }
-    const double begun = monotonic_seconds();
+    abandoned.clear();
+    const double begun = thread_seconds();
     std::exception_ptr failure;
     try {
       order->constraint_->prepare();
     } catch (...) {
       failure = std::current_exception();
     }
-    const bool is_slow = monotonic_seconds() - begun > kSlowSeconds;
+    const bool is_slow = thread_seconds() - begun > kSlowSeconds;
     // Whoever has ended has left it here alone: it goes outside of the lock.
     std::shared_ptr<sampling::TokenConstraint> constraint;
     {
@@ -117,7 +134,7 @@ void ConstraintPreparer::run() {
       constraint = std::move(order->constraint_);
       std::erase(in_work_, order);
       if (order->is_slow_) --n_slow_;
-      order->is_slow_ |= is_slow;
+      order->is_slow_ = is_slow;
       order->failure_ = std::move(failure);
       order->state_ = Order::State::done;
     }

@@ -20,12 +20,12 @@ namespace pleiad {
 /// Has constraints work out what they allow on threads of its own, while the model computes the
 /// logits that it is for, so that no reply of a step waits for the form of another one. One thread
 /// does it, which begins with the first constraint; another one is begun where all of them are at
-/// work that takes long. What is known to be slow has one of them at a time, so that it does not
-/// keep the others from what is quick.
+/// work that takes long. What was slow the last time has one of them at a time, so that it does not
+/// keep the others from what is quick; and an order that nobody holds any more is not begun.
 class ConstraintPreparer {
  public:
   static constexpr std::size_t kMostThreads = 4;
-  /// What takes longer is slow (`was_slow`): some thousand times the usual.
+  /// What takes more of a processor is slow (`was_slow`): some thousand times the usual.
   static constexpr double kSlowSeconds = 0.005;
 
   /// One constraint's work at one place. All but the constraint is the preparer's.
@@ -59,7 +59,7 @@ class ConstraintPreparer {
   ConstraintPreparer& operator=(const ConstraintPreparer&) = delete;
 
   /// The work begins as soon as a thread is free; until it is done nobody else may use the
-  /// constraint. `is_slow`: it was slow at another place. Without a thread the order is done at
+  /// constraint. `is_slow`: it was slow at its last place. Without a thread the order is done at
   /// once and nothing is prepared: the constraint works out what it allows where it is asked.
   OrderPtr order(std::shared_ptr<sampling::TokenConstraint> constraint, bool is_slow);
 
@@ -74,7 +74,7 @@ class ConstraintPreparer {
 
  private:
   void run();
-  OrderPtr take();
+  OrderPtr take(std::vector<OrderPtr>& abandoned);
   bool add_thread();
   bool all_are_late() const;
 

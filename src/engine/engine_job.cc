@@ -52,7 +52,9 @@ void EngineJob::finish(FinishReason reason) {
     return;
   }
   GenerationStats& stats = result.stats;
-  stats.saved_steps = saved_steps(stats.generated_tokens, reason, n_steps);
+  // What a later try ended with is not behind the tokens that count.
+  stats.saved_steps = saved_steps(stats.generated_tokens,
+                                  in_later_try() ? FinishReason::cancelled : reason, n_steps);
   if (started == 0) result.queue_seconds = now - submitted;
   if (in_prompt()) {
     stats.prompt_tokens = n_computed();  // as far as it came

@@ -35,7 +35,7 @@ struct EngineJob {
   bool ends_behind = false;             // what is ahead: a stop token is forced there
   bool more_may_be_forced = false;      // behind what is ahead
   ConstraintPreparer::OrderPtr form;    // of its constraint, at the place behind all that is told
-  bool form_is_slow = false;            // it has been
+  bool form_is_slow = false;            // the last one was
   std::vector<float> held_logits;       // [vocab_size] that wait for `form`; else empty
   std::int64_t n_steps = 0;             // that computed tokens of the reply
   std::int64_t n_counted = 0;           // of prompt and reply: n_steps has what computed these

@@ -32,12 +32,14 @@ void EngineLoop::order_forms(const Work& work) {
   }
 }
 
+// Of those whose next token is chosen with the logits of this step.
 void EngineLoop::await_forms(const Work& work, double step_seconds) {
   std::vector<ConstraintPreparer::OrderPtr> forms;
-  for (const auto* parts : {&work.generated, &work.prompts}) {
-    for (const Part& part : *parts) {
-      if (part.job->form) forms.push_back(part.job->form);
-    }
+  for (const Part& part : work.generated) {
+    if (part.job->form && part.n == std::ssize(part.job->ahead)) forms.push_back(part.job->form);
+  }
+  for (const Part& part : work.prompts) {
+    if (part.job->form && !part.job->in_prompt()) forms.push_back(part.job->form);
   }
   const double most = std::max(kLeastWait, kWaitShare * step_seconds);
   forms_until_ = monotonic_seconds() + most;
@@ -60,7 +62,7 @@ bool EngineLoop::has_form(EngineJob& job) {
   }
   const auto outcome = preparer_.outcome(*job.form);
   if (!outcome) return false;
-  job.form_is_slow |= outcome->was_slow;
+  job.form_is_slow = outcome->was_slow;
   if (outcome->failure) std::rethrow_exception(outcome->failure);
   return true;
 }

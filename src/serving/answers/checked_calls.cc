@@ -62,6 +62,7 @@ void CheckedCalls::write_again(std::optional<AnswerWriter>& writer) {
 }
 
 std::vector<AnswerDelta> CheckedCalls::take_first(std::optional<AnswerWriter>& writer) {
+  if (!first_) return {};  // a later one was good, and telling it failed
   writer.emplace(first_->writer);
   in_call_ = writer->in_call();
   std::vector<AnswerDelta> deltas = std::move(first_->deltas);
