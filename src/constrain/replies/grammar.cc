@@ -11,8 +11,8 @@ namespace {
 
 /// A byte of a text that is begun takes some tens; a second's work.
 constexpr std::uint64_t kMostBegunSteps = 50'000'000;
-/// A byte takes some tens, but where items that must differ have many equal begins.
-constexpr std::uint64_t kMostTokenSteps = 50'000'000;
+/// A byte takes some tens, but where items that must differ have many equal begins; half a second.
+constexpr std::uint64_t kMostTokenSteps = 5'000'000;
 
 }  // namespace
 

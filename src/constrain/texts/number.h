@@ -50,9 +50,8 @@ struct NumberForm {
 /// is no such number; fails where the automaton grows too large.
 Result<Dfa> number_dfa(const NumberForm& form);
 
-/// Numbers in one spelling each, which are different numbers for all who read them: whole ones
-/// without a point and of any length, others of at most so many digits and without zeros at their
-/// end.
+/// Numbers in one spelling each: whole ones without a point and of any length, others without zeros
+/// at their end and of at most so many digits, so that these are different as doubles too.
 inline constexpr int kMostDistinctDigits = 15;
 Dfa distinct_numbers();
 

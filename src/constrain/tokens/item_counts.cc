@@ -42,7 +42,10 @@ bool has_texts(Machine& machine, const Rule& rule, std::uint32_t least) {
 bool forbid_short_of_items(Automaton& automaton) {
   std::vector<DistinctItems> forbidden;
   const std::span<const DistinctItems> all = automaton.distinct();
-  const auto share = kMostCountingSteps / std::max<std::size_t>(1, all.size());
+  const auto n_counted =
+      std::ranges::count_if(all, [](const DistinctItems& array) { return array.least >= 2; });
+  const auto share =
+      kMostCountingSteps / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(1, n_counted));
   for (const DistinctItems& array : all) {
     if (array.least < 2) continue;
     const std::uint32_t height = automaton.height(array.item.start);

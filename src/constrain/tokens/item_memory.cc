@@ -142,9 +142,14 @@ void ItemMemory::forget_since(const Mark& mark) {
   symbols_.resize(mark.n_symbols);
 }
 
-/// Lists of earlier items are copied for each item, so old ones are dropped when they are many.
+/// Lists of earlier items are copied for each item, so old ones are dropped when they are many, and
+/// all where no array is open.
 void ItemMemory::use_only(std::span<const MemoryId> memories) {
   constexpr std::size_t kManyItems = 1U << 18;
+  if (std::ranges::all_of(memories, [](MemoryId memory) { return memory == kNothing; })) {
+    if (levels_.size() > 1) *this = ItemMemory();
+    return;
+  }
   if (n_set_items_ < kManyItems) return;
   std::vector<bool> is_used(sets_.size());
   for (MemoryId memory : memories) {
