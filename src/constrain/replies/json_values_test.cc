@@ -73,8 +73,8 @@ TEST(JsonValues, WhatIsKnownOfThemHolds) {
   // Objects are the same in any order of their names.
   expect(R"({"enum":[[{"a":1,"b":[2]},{"b":[2],"a":1}],[{"a":1},{"a":2}]],"uniqueItems":true})",
          R"([{"a":1},{"a":2}])", R"([{"a":1,"b":[2]},{"b":[2],"a":1}])");
-  expect(R"({"enum":[{"a":1,"b":2},{"a":2,"b":1}],"const":{"b":2.0,"a":1}})", R"({"a":1,"b":2})",
-         R"({"a":2,"b":1})");
+  expect(R"({"enum":[{"a":1,"b":2},{"a":2,"b":1}],"allOf":[{"const":{"b":2.0,"a":1}}]})",
+         R"({"a":1,"b":2})", R"({"a":2,"b":1})");
   // Null stands beside what is listed.
   expect(R"({"oneOf":[{"enum":["a"],"nullable":true},{"type":"null"}]})", R"("a")", "null");
 }
