@@ -11,11 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "backend/cpu/cpu_backend.h"
 #include "base/testing/json.h"
-#include "serving/make_service.h"
-#include "serving/testing/test_answers.h"
-#include "serving/testing/test_models.h"
+#include "serving/testing/demo_service_test.h"
 
 namespace pleiad::serving {
 namespace {
@@ -25,31 +22,8 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using Kind = text::ReplyEvent::Kind;
 
-class CallTriesTest : public ::testing::Test {
+class CallTriesTest : public DemoServiceTest {
  protected:
-  CallTriesTest() {
-    store::CatalogOptions places;
-    places.own = folder_.path() / "own";
-    places.demo = kDemoModel;
-    catalog_ = std::make_unique<store::Catalog>(places);
-    ServiceOptions options;
-    options.memory_bytes = std::uint64_t{1} << 30;
-    options.engine.max_running = 4;
-    options.make_backend = [](std::int64_t max_rows) -> std::unique_ptr<Backend> {
-      cpu::CpuOptions cpu;
-      cpu.n_threads = 1;
-      cpu.max_rows = max_rows;
-      return std::make_unique<cpu::CpuBackend>(cpu);
-    };
-    service_ = make_service(std::move(options), *catalog_);
-  }
-
-  std::shared_ptr<CollectingObserver> ask(AnswerRequest request) {
-    auto observer = std::make_shared<CollectingObserver>();
-    ticket_ = service_->answer(std::move(request), observer);
-    return observer;
-  }
-
   /// Three numbers, 1 or 2, of which one 1 at most would be valid: which masks do not enforce.
   static AnswerRequest asked(std::uint64_t seed, const char* schema = nullptr) {
     AnswerRequest request = chat_request("demo", "Which numbers?");
@@ -79,11 +53,6 @@ class CallTriesTest : public ::testing::Test {
   }
   static constexpr const char* kNotValid = "not valid under it";
   static constexpr const char* kDropped = "of a call with arguments that are not valid";
-
-  TestFolder folder_;
-  std::unique_ptr<store::Catalog> catalog_;
-  std::unique_ptr<EndableService> service_;
-  std::shared_ptr<Ticket> ticket_;
 };
 
 TEST_F(CallTriesTest, OneThatIsNotValidIsWrittenAgainAndTheFirstOneKept) {

@@ -3,11 +3,8 @@
 
 #include <cmath>
 
-#include "backend/cpu/cpu_backend.h"
 #include "base/testing/json.h"
-#include "serving/make_service.h"
-#include "serving/testing/test_answers.h"
-#include "serving/testing/test_models.h"
+#include "serving/testing/demo_service_test.h"
 
 namespace pleiad::serving {
 namespace {
@@ -19,41 +16,13 @@ using Kind = text::ReplyEvent::Kind;
 
 constexpr std::int32_t kToolCallOpen = 48;
 
-/// The whole of it, with the demo model.
-class ServingDemoTest : public ::testing::Test {
+class ServingDemoTest : public DemoServiceTest {
  protected:
-  ServingDemoTest() {
-    store::CatalogOptions places;
-    places.own = folder_.path() / "own";
-    places.demo = kDemoModel;
-    catalog_ = std::make_unique<store::Catalog>(places);
-    ServiceOptions options;
-    options.memory_bytes = std::uint64_t{1} << 30;
-    options.engine.max_running = 8;
-    options.make_backend = [](std::int64_t max_rows) -> std::unique_ptr<Backend> {
-      cpu::CpuOptions cpu;
-      cpu.n_threads = 2;
-      cpu.max_rows = max_rows;
-      return std::make_unique<cpu::CpuBackend>(cpu);
-    };
-    service_ = make_service(std::move(options), *catalog_);
-  }
-
-  std::shared_ptr<CollectingObserver> ask(AnswerRequest request) {
-    auto observer = std::make_shared<CollectingObserver>();
-    ticket_ = service_->answer(std::move(request), observer);
-    return observer;
-  }
   static AnswerRequest request(const std::string& text) {
     AnswerRequest request = chat_request("demo", text);
     request.max_tokens = 200;
     return request;
   }
-
-  TestFolder folder_;
-  std::unique_ptr<store::Catalog> catalog_;
-  std::unique_ptr<EndableService> service_;
-  std::shared_ptr<Ticket> ticket_;
 };
 
 TEST_F(ServingDemoTest, AnswersAChatAndFindsItsPromptAgain) {
