@@ -89,6 +89,40 @@ function(pleiad_library)
   endif()
 endfunction()
 
+# pleiad_kernel_sets(ROOM ISA ...) compiles kernels/ISA.cc of a room's library for each instruction set: baseline
+# everywhere, and on x86, where PLEIAD_X86 is defined for the library, those that are named (avx2, avx512,
+# avx512vnni). All are to give the same bits. A source brings its table and nothing else: the test ROOM_symbols.
+function(pleiad_kernel_sets room)
+  set(avx2_flags -mavx2)
+  set(avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+  # GCC 12's own intrinsics begin with what is undefined on purpose.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND avx512_flags -Wno-uninitialized -Wno-maybe-uninitialized)
+  endif()
+  set(avx512vnni_flags ${avx512_flags} -mavx512vnni)
+
+  set(isas baseline)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT PLEIAD_PLAIN)
+    target_compile_definitions(pleiad_${room} PRIVATE PLEIAD_X86=1)
+    list(APPEND isas ${ARGN})
+  endif()
+  set(objects "")
+  foreach(isa ${isas})
+    set(target pleiad_${room}_${isa})
+    add_library(${target} OBJECT kernels/${isa}.cc)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_options(${target} PRIVATE ${PLEIAD_KERNEL_FLAGS} -Wno-psabi ${${isa}_flags})
+    target_sources(pleiad_${room} PRIVATE $<TARGET_OBJECTS:${target}>)
+    list(APPEND objects ${isa} $<TARGET_OBJECTS:${target}>)
+  endforeach()
+  # The sanitizers add symbols of their own.
+  if(PLEIAD_BUILD_TESTS AND NOT PLEIAD_SANITIZE)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    add_test(NAME ${room}_symbols
+      COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/kernel_symbols_test.py ${objects})
+  endif()
+endfunction()
+
 # How many processes run the tests of one program, each its share of them: a process for each test
 # would cost more than most tests do. What `ctest` calls http.0 to http.3 are the tests of http_test;
 # `build/src/http/http_test --gtest_filter=NAME` runs one alone.

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Nothing leaves a kernel object but its add_<isa>, or add_peak_<isa>, or <isa>_kernels of
-the encoders and of what resizes pictures: a weak symbol of one (an inline function of a header, say) could replace its twin that was compiled
-for every machine.
+"""Nothing leaves a kernel object but its add_<isa>, or add_peak_<isa>, or <isa>_kernels of a room
+with kernels of its own: a weak symbol of one (an inline function of a header, say) could replace its
+twin that was compiled for every machine.
 
     kernel_symbols_test.py ISA OBJECT [ISA OBJECT ...]
 """
 import os
 import subprocess
 import sys
+
+ROOMS = ("media", "quantize", "sampling")
 
 
 def main():
@@ -21,7 +23,7 @@ def main():
         if os.path.basename(path).startswith("peak."):
             wanted = f"pleiad::kernels::add_peak_{isa}(pleiad::kernels::PeakKernels&)"
         if os.path.basename(path).startswith(isa + "."):
-            room = "media" if "/media/" in path else "quantize"
+            room = next(room for room in ROOMS if f"/pleiad_{room}_{isa}.dir/" in path)
             wanted = f"pleiad::{room}::{isa}_kernels()"
         if names != [wanted]:
             problems.append(f"{isa}: expected only {wanted}, found {names}")

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/check.h"
 #include "sampling/softmax.h"
@@ -97,6 +98,11 @@ void Candidates::fill_all(std::span<const float> scores, double temperature, dou
   // together; half of that leaves room for rounding.
   const double negligible = 0.5 * (1.0 - top_p) * total_ / static_cast<double>(scores.size());
   constexpr std::size_t kBlock = 64;
+  if (negligible <= 0) {  // nothing is
+    std::copy(scores.begin(), scores.end(), scores_.begin());
+    std::iota(tokens_.begin(), tokens_.begin() + static_cast<std::ptrdiff_t>(size_), 0);
+    return;
+  }
   size_ = 0;
   for (std::size_t begin = 0; begin < scores.size(); begin += kBlock) {
     const std::size_t end = std::min(begin + kBlock, scores.size());

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "sampling/pick_kernels.h"
 #include "sampling/reference_sampling.h"
 
 namespace pleiad::sampling {
@@ -76,6 +77,28 @@ TEST(ExpWeights, OfWhatIsRuledOutAreZeroAndChangeNoOthers) {
       std::vector<double> weights(size, 1.0);
       EXPECT_EQ(exp_weights(ruled_out, max, 0.7, weights), all[kept]);
       for (std::size_t i = 0; i < size; ++i) ASSERT_EQ(weights[i], i == kept ? all[i] : 0.0) << i;
+    }
+  }
+}
+
+TEST(Softmax, HasTheSameBitsOnEveryInstructionSet) {
+  const Kernels baseline = baseline_kernels();
+  for (const Kernels& kernels : usable_kernels()) {
+    for (const std::size_t size : {0U, 1U, 7U, 8U, 17U, 64U, 65U, 1000U, 4099U}) {
+      std::vector<float> values = reference::normal_logits(size, 30.0, size + 1);
+      for (std::size_t i = 0; i < size / 3; ++i)
+        values[i] = -std::numeric_limits<float>::infinity();
+      const float max = baseline.max_value(values.data(), size);
+      ASSERT_EQ(kernels.max_value(values.data(), size), max) << kernels.isa << " " << size;
+      for (const double temperature : {1e-300, 0.01, 0.7, 1.0, 2.0, 1e300}) {
+        std::vector<double> expected(size);
+        std::vector<double> found(size, -1.0);
+        const double expected_sum =
+            baseline.exp_weights(values.data(), size, max, temperature, expected.data());
+        const double sum = kernels.exp_weights(values.data(), size, max, temperature, found.data());
+        ASSERT_EQ(sum, expected_sum) << kernels.isa << " " << size << " " << temperature;
+        ASSERT_EQ(found, expected) << kernels.isa << " " << size << " " << temperature;
+      }
     }
   }
 }
