@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "sampling/pick_kernels.h"
 #include "sampling/softmax.h"
 
 namespace pleiad::sampling {
@@ -17,10 +18,7 @@ namespace {
 constexpr float kSuppressed = -1e30F;
 
 void refuse_non_finite(std::span<const float> logits) {
-  int n_bad = 0;  // counted, not searched for: that is vector code
-  for (const float logit : logits) {
-    n_bad += std::abs(logit) <= std::numeric_limits<float>::max() ? 0 : 1;
-  }
+  const std::size_t n_bad = best_kernels().count_non_finite(logits.data(), logits.size());
   if (n_bad == 0) return;
   const auto bad =
       std::find_if(logits.begin(), logits.end(), [](float logit) { return !std::isfinite(logit); });
@@ -96,11 +94,23 @@ std::span<const float> Sampler::only_allowed(std::span<const float> scores,
   allowed_.resize((vocab_size_ + 63) / 64);
   if (!constraint.allowed_next(allowed_)) return scores;
   if (allowed_scores_.size() == 0) allowed_scores_ = AlignedBuffer<float>(vocab_size_);
+  constexpr float kRuledOut = -std::numeric_limits<float>::infinity();
+  const std::span<float> kept = allowed_scores_.span();
   bool any = false;
-  for (std::size_t token = 0; token < vocab_size_; ++token) {
-    const bool allowed = (allowed_[token / 64] >> (token % 64) & 1) != 0;
-    any = any || allowed;
-    allowed_scores_[token] = allowed ? scores[token] : -std::numeric_limits<float>::infinity();
+  // Most words allow none of their tokens.
+  for (std::size_t begin = 0; begin < vocab_size_; begin += 64) {
+    const std::uint64_t word = allowed_[begin / 64];
+    const std::size_t n = std::min(vocab_size_ - begin, std::size_t{64});
+    const std::span<float> out = kept.subspan(begin, n);
+    if (word == 0) {
+      std::ranges::fill(out, kRuledOut);
+      continue;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool allowed = (word >> i & 1) != 0;
+      any = any || allowed;
+      out[i] = allowed ? scores[begin + i] : kRuledOut;
+    }
   }
   CHECK(any, "the constraint allows no token");
   return allowed_scores_.span();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -90,6 +91,7 @@ TEST(Softmax, HasTheSameBitsOnEveryInstructionSet) {
         values[i] = -std::numeric_limits<float>::infinity();
       const float max = baseline.max_value(values.data(), size);
       ASSERT_EQ(kernels.max_value(values.data(), size), max) << kernels.isa << " " << size;
+      ASSERT_EQ(kernels.count_non_finite(values.data(), size), size / 3) << kernels.isa;
       for (const double temperature : {1e-300, 0.01, 0.7, 1.0, 2.0, 1e300}) {
         std::vector<double> expected(size);
         std::vector<double> found(size, -1.0);
@@ -100,6 +102,34 @@ TEST(Softmax, HasTheSameBitsOnEveryInstructionSet) {
         ASSERT_EQ(found, expected) << kernels.isa << " " << size << " " << temperature;
       }
     }
+  }
+}
+
+TEST(FindAbove, FindsTheFirstBlockOnEveryInstructionSet) {
+  for (const Kernels& kernels : usable_kernels()) {
+    for (const std::size_t size : {1U, 63U, 64U, 65U, 300U}) {
+      std::vector<float> values(size, 2.0F);
+      EXPECT_EQ(kernels.find_above(values.data(), 0, size, 2.0F), size) << kernels.isa;
+      for (std::size_t peak = 0; peak < size; ++peak) {
+        values[peak] = 3.0F;
+        const std::size_t block = peak / kScanBlock * kScanBlock;
+        ASSERT_EQ(kernels.find_above(values.data(), 0, size, 2.0F), block) << peak;
+        ASSERT_EQ(kernels.find_above(values.data(), block, size, 2.0F), block) << peak;
+        ASSERT_EQ(kernels.find_above(values.data(), block + kScanBlock, size, 2.0F), size) << peak;
+        values[peak] = 2.0F;
+      }
+    }
+  }
+}
+
+TEST(CountNonFinite, CountsInfinitiesAndNaNs) {
+  for (const Kernels& kernels : usable_kernels()) {
+    std::vector<float> values(10000, std::numeric_limits<float>::max());
+    EXPECT_EQ(kernels.count_non_finite(values.data(), values.size()), 0U) << kernels.isa;
+    values[0] = std::numeric_limits<float>::infinity();
+    values[4095] = -std::numeric_limits<float>::infinity();
+    values[9999] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(kernels.count_non_finite(values.data(), values.size()), 3U) << kernels.isa;
   }
 }
 

@@ -4,19 +4,9 @@
 #include <limits>
 
 #include "base/check.h"
+#include "sampling/pick_kernels.h"
 
 namespace pleiad::sampling {
-namespace {
-
-constexpr std::size_t kBlock = 64;
-
-int count_above(const float* scores, std::size_t count, float threshold) {
-  int n_above = 0;
-  for (std::size_t i = 0; i < count; ++i) n_above += scores[i] > threshold ? 1 : 0;
-  return n_above;
-}
-
-}  // namespace
 
 std::span<ScoredToken> TopSelector::select(std::span<const float> scores, std::size_t n_best) {
   CHECK(scores.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()));
@@ -26,16 +16,17 @@ std::span<ScoredToken> TopSelector::select(std::span<const float> scores, std::s
   // the n_best and the threshold rises to the worst of them. Later tokens that
   // only equal it have higher ids, hence lose. A room of a multiple of n_best
   // makes the cuts linear in total.
-  const std::size_t room = std::max(4 * n_best, 4 * kBlock);
+  const std::size_t room = std::max(4 * n_best, 4 * kScanBlock);
   const auto nth = [&] { return kept_.begin() + static_cast<std::ptrdiff_t>(n_best - 1); };
   kept_.reserve(std::min(room, scores.size()));
   kept_.clear();
   float threshold = -std::numeric_limits<float>::infinity();
-  for (std::size_t begin = 0; begin < scores.size(); begin += kBlock) {
-    const std::size_t count = std::min(kBlock, scores.size() - begin);
-    if (count_above(scores.data() + begin, count, threshold) == 0) [[likely]]
-      continue;
-    for (std::size_t i = begin; i < begin + count; ++i) {
+  const auto find_above = best_kernels().find_above;
+  for (std::size_t begin = 0;; begin += kScanBlock) {
+    begin = find_above(scores.data(), begin, scores.size(), threshold);
+    if (begin >= scores.size()) break;
+    const std::size_t end = std::min(begin + kScanBlock, scores.size());
+    for (std::size_t i = begin; i < end; ++i) {
       if (!(scores[i] > threshold)) continue;
       kept_.push_back({static_cast<std::int32_t>(i), scores[i]});
       if (kept_.size() < room) continue;

@@ -4,6 +4,8 @@
 
 constexpr std::size_t kLanes = 8;
 constexpr float kNothing = -__builtin_inff();
+constexpr float kLargest = __FLT_MAX__;
+constexpr std::size_t kCountBlock = 4096;
 // What a constraint rules out is kNothing, and mostly nearly all of a vocabulary: where so many
 // are that one after the other, their weights of 0 are written without working them out.
 constexpr std::size_t kWeightBlock = 64;
@@ -23,6 +25,30 @@ float max_value(const float* values, std::size_t n) {
   for (const float lane : lanes) max = lane > max ? lane : max;
   for (std::size_t i = whole; i < n; ++i) max = values[i] > max ? values[i] : max;
   return max;
+}
+
+std::size_t count_non_finite(const float* values, std::size_t n) {
+  // Counted in small portions, so that the counters are as wide as the values.
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < n; begin += kCountBlock) {
+    const std::size_t end = begin + kCountBlock < n ? begin + kCountBlock : n;
+    std::int32_t n_bad = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      n_bad += __builtin_fabsf(values[i]) <= kLargest ? 0 : 1;
+    }
+    count += static_cast<std::size_t>(n_bad);
+  }
+  return count;
+}
+
+std::size_t find_above(const float* values, std::size_t begin, std::size_t n, float threshold) {
+  for (; begin < n; begin += kScanBlock) {
+    const std::size_t end = begin + kScanBlock < n ? begin + kScanBlock : n;
+    std::int32_t n_above = 0;
+    for (std::size_t i = begin; i < end; ++i) n_above += values[i] > threshold ? 1 : 0;
+    if (n_above != 0) return begin;
+  }
+  return n;
 }
 
 /// Eight sums side by side, then these: wide enough for any vector unit, and the
@@ -59,5 +85,9 @@ double exp_weights(const float* values, std::size_t n, float max, double tempera
 }
 
 Kernels table(const char* isa) {
-  return {.isa = isa, .max_value = max_value, .exp_weights = exp_weights};
+  return {.isa = isa,
+          .max_value = max_value,
+          .count_non_finite = count_non_finite,
+          .find_above = find_above,
+          .exp_weights = exp_weights};
 }
