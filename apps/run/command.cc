@@ -263,6 +263,7 @@ void check_values(RunFlags& flags, const Environment& environment) {
   }
   if (flags.raw) check_raw(flags);
   check_media(flags.media.all(), !flags.interactive && !flags.prompt.empty());
+  check_prompt_words(flags.prompt, flags.media.all(), environment.home);
   ChatState unused;
   for (const auto& [name, value] : flags.parameters) {
     const auto set = set_parameter(unused, name, value, std::numeric_limits<std::int32_t>::max());

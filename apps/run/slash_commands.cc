@@ -185,6 +185,12 @@ CommandOutcome run_checked(std::string_view line, ChatState& state, const ModelF
     if (rest.empty()) return failed(fmt::format("/{}: expected a file", command));
     return command == "save" ? save(rest, state, facts) : load(rest, state, facts);
   }
+  if (command.find('/') != command.npos) {
+    return failed(fmt::format(
+        "/{} is no file that can be shown, and no command; see /help (a message may begin with // "
+        "to mean a slash)",
+        printable(command)));
+  }
   return failed(
       fmt::format("there is no command /{}; see /help (a message may begin with // to "
                   "mean a slash)",

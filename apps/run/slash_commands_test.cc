@@ -85,6 +85,12 @@ TEST_F(SlashCommandsTest, WhoTakesAFileForAModelIsHelped) {
   EXPECT_THAT(run("/load /nowhere/chat.json").output, ::testing::Not(HasSubstr("/model")));
 }
 
+TEST_F(SlashCommandsTest, APathThatIsNoFileIsSaidToBeNone) {
+  EXPECT_THAT(run("/nowhere/cat.png").output,
+              HasSubstr("/nowhere/cat.png is no file that can be shown, and no command"));
+  EXPECT_THAT(run("/nowhere").output, HasSubstr("there is no command /nowhere"));
+}
+
 TEST_F(SlashCommandsTest, EveryWordThatIsCompletedIsOne) {
   for (const std::string_view word : command_words()) {
     EXPECT_THAT(run("/" + std::string(word)).output, ::testing::Not(HasSubstr("no command")));

@@ -90,6 +90,7 @@ class HereTest(Pictures):
                 (("--image", self.folder / "notes.png"), 1, "notes.png: not a picture; expected JPEG, PNG, "),
                 (("--image", self.folder), 1, "is a folder"),
                 (("--image", cut), 1, "cut.png "),
+                (("--image", "missing.png", self.picture()), 2, "wide.png is a picture, and would be a word of the prompt"),
                 (("--image", cut, "--raw"), 2, "--image: has no effect with --raw"),
                 (("--image", cut) * 101, 2, "at most 100"),
                 (("--mmproj", self.folder / "none.gguf"), 1, "none.gguf")]:
@@ -267,6 +268,16 @@ class ThereTest(Pictures):
         self.assertEqual([message["content"] for message in fake.asked[-1]["messages"] if message["role"] == "user"],
                          ["What are they?", f"Where is {one}?", str(one)])
         self.assertEqual(self.images(fake.asked[-1]["messages"][0]), [WIDE, two.read_bytes()])
+
+    def test_several_pictures_behind_one_command(self):
+        fake = self.serve("vision")
+        one, two = self.picture("a.png"), self.picture("b.png", png(48, 48))
+        child = self.talk()
+        child.sendline(f"/image {one} {two} Which is larger?")
+        child.expect_exact("Yes.")
+        child.expect_exact(">>> ")
+        self.assertEqual(fake.asked[0]["messages"][0]["content"], "Which is larger?")
+        self.assertEqual(self.images(fake.asked[0]["messages"][0]), [WIDE, two.read_bytes()])
 
     def test_image_completes_paths(self):
         self.serve("vision")

@@ -126,7 +126,15 @@ void ChatLoop::show(LineReader& reader, const AttachWish& wish) {
       std::tie(pages, question) = std::move(taken);
     }
   }
-  if (!attach({DroppedFile{path, wish.kind, pages}})) return;
+  std::vector<DroppedFile> files = {{path, wish.kind, pages}};
+  // "/image a.png b.png": a question is seldom the name of a picture here.
+  while (pages.empty() && files.size() <= kMostMedia) {
+    auto [next, rest] = take_path(question, environment_.home);
+    if (question.empty() || kind_of_file(next) != wish.kind) break;
+    files.push_back({std::move(next), wish.kind});
+    question = std::move(rest);
+  }
+  if (!attach(files)) return;
   if (!question.empty()) return send(reader, question);
   note_waiting();
 }

@@ -92,17 +92,6 @@ std::optional<ShownMedia::Kind> kind_of_content(std::span<const std::byte> bytes
   return std::nullopt;
 }
 
-/// A file that cannot be read is none.
-std::optional<ShownMedia::Kind> kind_of_file(const fs::path& path) {
-  if (!is_file(path)) return std::nullopt;
-  try {
-    const MappedFile file(path);
-    return read_unchanged(file, [&] { return kind_of_content(file.bytes(), path); });
-  } catch (const Error&) {  // whoever sends the line as a message loses nothing
-  }
-  return std::nullopt;
-}
-
 /// The words of a line as a shell would have them: quotes and backslashes are taken away. Nullopt
 /// where a quote is left open.
 std::optional<std::vector<std::string>> shell_words(std::string_view text) {
@@ -117,6 +106,17 @@ std::optional<std::vector<std::string>> shell_words(std::string_view text) {
 }
 
 }  // namespace
+
+// One that cannot be read is none.
+std::optional<ShownMedia::Kind> kind_of_file(const fs::path& path) {
+  if (!is_file(path)) return std::nullopt;
+  try {
+    const MappedFile file(path);
+    return read_unchanged(file, [&] { return kind_of_content(file.bytes(), path); });
+  } catch (const Error&) {  // whoever sends the line as a message loses nothing
+  }
+  return std::nullopt;
+}
 
 std::optional<std::vector<DroppedFile>> dropped_media(std::string_view text, const fs::path& home) {
   constexpr std::size_t kLongest = 64 * 1024;  // bytes: a message of a book is not looked at

@@ -27,6 +27,10 @@ struct DroppedFile {
 std::optional<std::vector<DroppedFile>> dropped_media(std::string_view text,
                                                       const std::filesystem::path& home);
 
+/// What a file is by its content; none where there is no such file, or it is a text that is no
+/// dropped one.
+std::optional<ShownMedia::Kind> kind_of_file(const std::filesystem::path& path);
+
 /// The path that the text begins with, as a person types it behind a command, and what follows:
 /// quoted, escaped, or the longest beginning up to a blank that names a file.
 std::pair<std::filesystem::path, std::string> take_path(std::string_view text,

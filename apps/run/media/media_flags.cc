@@ -10,6 +10,7 @@
 #include "apps/common/terminal.h"
 #include "apps/common/usage_error.h"
 #include "apps/run/chat_file.h"
+#include "apps/run/media/dropped_paths.h"
 #include "apps/run/media/media_desk.h"
 #include "base/text_format.h"
 #include "media/documents/document_kind.h"
@@ -169,6 +170,20 @@ void check_media(const std::vector<MediaFlag>& media, bool has_prompt) {
   if (is_terminal(stdin)) {
     throw UsageError("{} -: expected {} on the standard input, found a terminal", flag,
                      singular(kind));
+  }
+}
+
+void check_prompt_words(const std::vector<std::string>& words, const std::vector<MediaFlag>& media,
+                        const std::filesystem::path& home) {
+  if (media.empty()) return;
+  for (const std::string& word : words) {
+    const auto kind = kind_of_file(typed_path(word, home));
+    const auto is_it = [&](const MediaFlag& flag) { return flag.path == word; };
+    if (!kind || std::ranges::any_of(media, is_it)) continue;
+    const std::string name = printable(word, std::string::npos);
+    throw UsageError(
+        "{} is {}, and would be a word of the prompt: each file needs its flag before it ({} {})",
+        name, singular(*kind), media_flag(*kind), name);
   }
 }
 

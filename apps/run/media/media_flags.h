@@ -48,6 +48,11 @@ class MediaFlags {
 /// `has_prompt`, the prompt is an argument and nothing else is read.
 void check_media(const std::vector<MediaFlag>& media, bool has_prompt);
 
+/// Throws UsageError where a word of the prompt is a picture, sound, video or document here that no
+/// flag names, as behind `--image *.png`: it would be a text that the model reads.
+void check_prompt_words(const std::vector<std::string>& words, const std::vector<MediaFlag>& media,
+                        const std::filesystem::path& home);
+
 /// The files, before a model is found and loaded: what is missing, or nothing of that kind, is told
 /// at once. Throws Error that names it, and UsageError where pages are wanted of what has none.
 std::vector<AttachedMedia> open_media(const std::vector<MediaFlag>& media,

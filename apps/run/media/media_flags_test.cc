@@ -118,6 +118,28 @@ TEST_F(OpenMediaTest, ADocumentIsOneByItsContent) {
   EXPECT_THAT(refused("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), HasSubstr("save it as DOCX or PDF"));
 }
 
+TEST_F(OpenMediaTest, AFileThatNoFlagNamesIsNoWordOfThePrompt) {
+  const std::string path = (folder_ / "b.png").string();
+  std::ofstream(path) << std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+  std::ofstream(folder_ / "notes.txt") << "text";
+  const std::vector<MediaFlag> media = {{ShownKind::picture, "a.png"}};
+  const auto check = [&](const std::vector<std::string>& words) {
+    return usage_problem([&] { check_prompt_words(words, media, folder_); });
+  };
+  EXPECT_EQ(check({"What", path}),
+            path +
+                " is a picture, and would be a word of the prompt: each file "
+                "needs its flag before it (--image " +
+                path + ")");
+  EXPECT_EQ(check({"What is " + path + "?", "a.png", "notes.txt"}), "no error of usage");
+  EXPECT_EQ(usage_problem([&] {
+              check_prompt_words({path}, {{ShownKind::picture, path}}, folder_);
+            }),
+            "no error of usage")
+      << "it is named, and asked about by its name";
+  EXPECT_EQ(usage_problem([&] { check_prompt_words({path}, {}, folder_); }), "no error of usage");
+}
+
 TEST_F(OpenMediaTest, PagesAreOfPdfAlone) {
   EXPECT_THAT(usage_problem([&] { open("text", {"3"}); }),
               HasSubstr("x is no PDF, so that it has no pages to choose from"));

@@ -23,8 +23,15 @@ Json read_part(const Json& json, const std::string& path, TextTypes text_types, 
   const std::string type = part.required_text("type");
   if (read_media && is_media_part(type)) return read_media(part, path);
   if (std::find(text_types.begin(), text_types.end(), type) == text_types.end()) {
-    if (const auto kind = media_kind(type); !kind.empty()) refuse_media(path, kind);
-    part.refuse("type", fmt::format("\"{}\"", fmt::join(text_types, "\" or \"")));
+    const std::string expected = fmt::format("\"{}\"", fmt::join(text_types, "\" or \""));
+    if (const auto kind = media_kind(type); !kind.empty()) {
+      if (!read_media) refuse_media(path, kind);
+      // It may stand here; it is called otherwise.
+      part.refuse(
+          "type",
+          expected + R"(, "image_url", "input_image", "input_audio", "video_url" or "file")");
+    }
+    part.refuse("type", expected);
   }
   // What comes beside it marks where to cache (which happens anyhow) or echoes an answer.
   for (const std::string_view key :

@@ -89,6 +89,11 @@ TEST_F(ChatPictures, AreRefusedByNameWhereTheyAreNone) {
   const Json file = problem({{"type", "input_image"}, {"file_id", "file-1"}});
   EXPECT_EQ(file["param"], "messages[0].content[1].file_id");
   EXPECT_EQ(file["code"], "unsupported_media");
+  for (const char* type : {"image", "imageurl"}) {
+    const Json other = problem({{"type", type}, {"image_url", {{"url", kUrl}}}});
+    EXPECT_EQ(other["param"], "messages[0].content[1].type");
+    EXPECT_THAT(other["message"].get<std::string>(), HasSubstr("\"image_url\""));
+  }
 }
 
 TEST_F(ChatPictures, StandInResultsOfToolsAndNotInAnswersOrSystemMessages) {
