@@ -8,12 +8,13 @@
 
 #include "constrain/automaton.h"
 #include "constrain/texts/characters.h"
+#include "constrain/texts/dfa.h"
 
 namespace pleiad::constrain::grammars {
 
 /// The right side of a rule. Readers keep it shallow (kMaxDepth): it is walked by recursion.
 struct Expression {
-  enum class Kind : std::uint8_t { text, characters, sequence, choice, repeat, rule };
+  enum class Kind : std::uint8_t { text, characters, sequence, choice, repeat, rule, dfa };
   Kind kind = Kind::sequence;              // one without children is the empty text
   std::string text = {};                   // text: its bytes
   std::vector<CodeRange> characters = {};  // characters: one of these; sorted and apart
@@ -21,6 +22,7 @@ struct Expression {
   std::uint32_t least = 0;                 // repeat
   std::uint32_t most = 0;                  // repeat; kUnbounded
   std::uint32_t rule = 0;                  // rule: its index
+  Dfa dfa = {};                            // dfa: its texts, of bytes
   std::uint32_t depth = 1;                 // levels of expressions in it, itself among them
 };
 
@@ -55,6 +57,7 @@ inline Expression characters_of(std::vector<CodeRange> characters) {
 inline Expression rule_of(std::uint32_t rule) {
   return {.kind = Expression::Kind::rule, .rule = rule};
 }
+inline Expression dfa_of(Dfa dfa) { return {.kind = Expression::Kind::dfa, .dfa = std::move(dfa)}; }
 /// With its children's depth.
 inline Expression deeper(Expression what) {
   for (const Expression& child : what.children) what.depth = std::max(what.depth, child.depth + 1);

@@ -1,9 +1,11 @@
 #include "constrain/grammars/regex.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "constrain/grammars/source_text.h"
+#include "constrain/texts/pattern.h"
 
 namespace pleiad::constrain::grammars {
 namespace {
@@ -22,6 +24,10 @@ class PatternConverter {
         return {};
       case Kind::end:
         if (!last) refuse(node);
+        return {};
+      case Kind::boundary:
+      case Kind::ahead:
+        refuse(node);
         return {};
       case Kind::repeat:
         return repeat_of(convert(node.children.front(), false, false), node.least, node.most);
@@ -45,13 +51,43 @@ class PatternConverter {
     return {};
   }
 
-  std::optional<std::size_t> refused_at;
+  struct Refusal {
+    std::size_t at = 0;
+    Kind kind = Kind::begin;
+  };
+  std::optional<Refusal> refused;
 
  private:
   void refuse(const PatternNode& node) {
-    if (!refused_at) refused_at = node.at;
+    if (!refused) refused = {node.at, node.kind};
   }
 };
+
+/// Whether it asks what follows, or is beside it: then its parts cannot be told one by one.
+bool looks_around(const PatternNode& node) {
+  return node.kind == PatternNode::Kind::boundary || node.kind == PatternNode::Kind::ahead ||
+         std::ranges::any_of(node.children, looks_around);
+}
+
+const char* why_refused(PatternNode::Kind kind) {
+  switch (kind) {
+    case PatternNode::Kind::boundary:
+      return "'\\b' and '\\B' are not supported here";
+    case PatternNode::Kind::ahead:
+      return "looking ahead is not supported here";
+    default:
+      return "'^' and '$' are supported at the begin and at the end alone: the whole text has to "
+             "match";
+  }
+}
+
+Result<Expression> expression_of(PatternNode tree, std::size_t& problem_at) {
+  PatternConverter converter;
+  Expression out = converter.convert(tree, true, true);
+  if (!converter.refused) return out;
+  problem_at = converter.refused->at;
+  return Failure{why_refused(converter.refused->kind)};
+}
 
 }  // namespace
 
@@ -59,17 +95,26 @@ Result<Expression> read_regex(std::string_view pattern, const PatternOptions& op
                               std::size_t& problem_at) {
   Result<PatternNode> tree = read_pattern(pattern, options, &problem_at);
   if (!tree) return Failure{tree.message()};
-  PatternConverter converter;
-  Expression out = converter.convert(tree.value(), true, true);
-  if (!converter.refused_at) return out;
-  problem_at = *converter.refused_at;
-  return Failure{
-      "'^' and '$' are supported at the begin and at the end alone: the whole text has to match"};
+  return expression_of(std::move(tree).value(), problem_at);
 }
+
+namespace {
+
+Result<Expression> read_whole(std::string_view pattern, std::size_t& problem_at) {
+  Result<PatternNode> tree = read_pattern(pattern, kGrammarPattern, &problem_at);
+  if (!tree) return Failure{tree.message()};
+  if (!looks_around(tree.value())) return expression_of(std::move(tree).value(), problem_at);
+  std::size_t work = kPatternWork;
+  Result<Dfa> dfa = whole_pattern_dfa(tree.value(), work);
+  if (!dfa) return Failure{dfa.message()};
+  return dfa_of(std::move(dfa).value());
+}
+
+}  // namespace
 
 Result<GrammarTree> read_regex_grammar(std::string_view pattern) {
   std::size_t problem_at = 0;
-  Result<Expression> body = read_regex(pattern, kGrammarPattern, problem_at);
+  Result<Expression> body = read_whole(pattern, problem_at);
   if (!body) {
     SourceText source(pattern);
     source.fail_at(problem_at, body.message());

@@ -35,16 +35,29 @@ TEST(RegexGrammar, MatchesWholeTexts) {
        {"babbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},
        {"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}},
       {"(.|\\n){2,3000}", {"ab", "a\n\n"}, {"a"}},
+      {"(?!0)[0-9]+(?=;);|0", {"10;", "0"}, {"01;", "0;", "10"}},
+      {"^(?:(?!\\*/)[*/a-z ])+$", {"a * b / c", "/*a"}, {"*/", "a */ b"}},
+      {"(?i)(?=.*x)[a-z]{3}(?!.)", {"aXc", "abx"}, {"abc", "xabc"}},
+      {"\\b[a-z-]+\\b", {"a-b", "ab"}, {"-a", "a-", ""}},
+      {"[a ]*\\Ba\\B[a ]*", {"aaa", " aaa "}, {"aa", "a a"}},
+      // As outlines writes the numbers of books.
+      {"(?:ISBN(?:-1[03])?:? )?(?=[0-9X]{10}$|(?=(?:[0-9]+[- ]){3})[- 0-9X]{13}$|97[89][0-9]{10}$|"
+       "(?=(?:[0-9]+[- ]){4})[- 0-9]{17}$)(?:97[89][- ]?)?[0-9]{1,5}[- ]?[0-9]+[- ]?[0-9]+[- ]?"
+       "[0-9X]",
+       {"ISBN-13: 978-0-306-40615-7", "0-306-40615-2", "030640615X"},
+       {"978-0-306-40615", "0-306-406152", "ISBN 03064061521"}},
+      {"(?=.*\xC3\xA9)...", {"a\xC3\xA9z"}, {"abc"}},
   };
   for (const GrammarCase& one : cases) expect_as_said("regex", one);
 }
 
 TEST(RegexGrammar, WhatIsNotSupportedIsNamedWithItsPlace) {
   const std::vector<std::pair<const char*, const char*>> cases = {
-      {"ab(?=c)", "line 1, column 5: looking ahead or back is not supported"},
-      {"(?<!c)a", "line 1, column 3: looking ahead or back is not supported"},
+      {"ab(?=c)", "line 1, column 1: no text matches it"},
+      {"(?<!c)a", "line 1, column 3: looking back is not supported"},
       {"(a)\\1", "line 1, column 5: '\\1' is not supported"},
-      {"a\\b", "line 1, column 3: '\\b' is not supported"},
+      {"(?=(?:a|b)*a(?:a|b){30}$)(?:ab|ba|a)*", "line 1, column 1: it is too large"},
+      {"(?=a)+b", "line 1, column 7: '^', '$', '\\b' and what looks ahead cannot be repeated"},
       {"a\\p{L}", "line 1, column 3: '\\p' is not supported"},
       {"(a", "line 1, column 3: a '(' is not closed"},
       {"a\n**", "line 2, column 2: '*' repeats nothing"},

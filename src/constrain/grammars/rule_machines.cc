@@ -87,6 +87,8 @@ class MachineWriter {
         return write_repeat(what, from);
       case Kind::rule:
         return write_rule(what.rule, from);
+      case Kind::dfa:
+        return write_dfa(what.dfa, from);
     }
     return from;
   }
@@ -100,6 +102,20 @@ class MachineWriter {
         edge(at, spelling[i].first, spelling[i].last, next);
         at = next;
       }
+    }
+    return to;
+  }
+
+  std::uint32_t write_dfa(const Dfa& dfa, std::uint32_t from) {
+    const std::uint32_t to = add();
+    std::vector<std::uint32_t> ids;
+    for (std::size_t i = 0; i < dfa.states.size() && !budget_.is_spent(); ++i) ids.push_back(add());
+    if (budget_.is_spent()) return to;
+    jump(from, ids[0]);
+    for (std::size_t i = 0; i < dfa.states.size(); ++i) {
+      for (const Dfa::Edge& it : dfa.states[i].edges)
+        edge(ids[i], it.first, it.last, ids[it.target]);
+      if (dfa.states[i].accepts) jump(ids[i], to);
     }
     return to;
   }
@@ -168,6 +184,8 @@ class MachineWriter {
         return 1 + what.characters.size();
       case Kind::rule:
         return size_of(what.rule);
+      case Kind::dfa:
+        return 1 + what.dfa.states.size();
       case Kind::sequence:
       case Kind::choice:
         for (const Expression& child : what.children) {

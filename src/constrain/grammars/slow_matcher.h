@@ -54,6 +54,8 @@ class SlowMatcher {
     switch (what.kind) {
       case Kind::text:
         return true;
+      case Kind::dfa:
+        return !is_empty(what.dfa);
       case Kind::characters:
         return !what.characters.empty();
       case Kind::rule:
@@ -91,6 +93,15 @@ class SlowMatcher {
         return at < text_.size() && has(what, text_[at]) ? here << 1 : 0;
       case Kind::rule:
         return ends_[what.rule][at];
+      case Kind::dfa: {
+        Ends out = 0;
+        std::uint32_t state = 0;
+        for (std::size_t i = at; state != kNowhere; ++i) {
+          if (what.dfa.states[state].accepts) out |= Ends{1} << i;
+          state = i < text_.size() ? follow(what.dfa, state, text_[i]) : kNowhere;
+        }
+        return out;
+      }
       case Kind::sequence: {
         Ends out = here;
         for (const Expression& child : what.children) out = ends_of_all(child, out);
@@ -123,6 +134,15 @@ class SlowMatcher {
     return false;
   }
 
+  static constexpr std::uint32_t kNowhere = UINT32_MAX;
+
+  static std::uint32_t follow(const Dfa& dfa, std::uint32_t state, char c) {
+    for (const Dfa::Edge& edge : dfa.states[state].edges) {
+      if (edge.first <= symbol_of(c) && symbol_of(c) <= edge.last) return edge.target;
+    }
+    return kNowhere;
+  }
+
   /// Whether a text of `what` begins with all from `at` to `end`. Rules that are no terminals are
   /// asked up to the end of the text alone.
   bool begins(const Expression& what, std::size_t at, std::size_t end) const {
@@ -133,6 +153,13 @@ class SlowMatcher {
         return std::string_view(what.text).starts_with(rest);
       case Kind::characters:
         return rest.empty() || (rest.size() == 1 && has(what, rest[0]));
+      case Kind::dfa: {
+        std::uint32_t state = 0;
+        for (const char c : rest) {
+          if (state != kNowhere) state = follow(what.dfa, state, c);
+        }
+        return state != kNowhere;
+      }
       case Kind::rule:
         if (tree_.rules[what.rule].is_terminal) return begins(tree_.rules[what.rule].body, at, end);
         return begun_[what.rule][at];

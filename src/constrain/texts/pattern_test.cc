@@ -88,6 +88,96 @@ TEST(Pattern, FindsWhatTheStandardLibraryFinds) {
   }
 }
 
+struct PatternCase {
+  const char* pattern;
+  const char* found;  // a bit for each text
+};
+constexpr PatternCase kPatternCases[] = {
+#include "constrain/texts/pattern_test_cases.inc"
+};
+
+TEST(Pattern, LooksAheadAndAroundAsPythonDoes) {
+  const std::vector<std::string> texts = all_texts("ab-\"", 4);
+  for (const auto& [pattern, found] : kPatternCases) {
+    const Result<Dfa> json = dfa_of(Syntax::json, pattern, {});
+    const Result<Dfa> raw = dfa_of(Syntax::call, pattern, {});
+    ASSERT_TRUE(json.ok() && raw.ok()) << pattern << ": " << json.message();
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const char digit = found[i / 4];
+      const int bits = digit <= '9' ? digit - '0' : digit - 'a' + 10;
+      const bool expected = (bits >> i % 4 & 1) != 0;
+      ASSERT_EQ(accepts(json.value(), inside(texts[i])), expected) << pattern << " in " << texts[i];
+      ASSERT_EQ(accepts(raw.value(), texts[i]), expected) << pattern << " in " << texts[i];
+    }
+  }
+}
+
+TEST(Pattern, AWordsCharactersAreAsciiAndWrittenAsOne) {
+  // An escape's letters, and the bytes of others, are none.
+  const Dfa bounded = dfa_of(Syntax::json, "^a\\b.\\ba$", {}).value();
+  for (const char* text : {"a\\ta", "a\\u0001a", "a\\\"a", "aéa", "a😀a", "a-a"}) {
+    EXPECT_TRUE(accepts(bounded, text)) << text;
+  }
+  EXPECT_FALSE(accepts(bounded, "aba"));
+  EXPECT_FALSE(accepts(bounded, "a_a"));
+  const Dfa open = dfa_of(Syntax::json, "^.\\B.$", {}).value();
+  for (const char* text : {"\\t\\f", "é-", "\\u001fé", "Z9"})
+    EXPECT_TRUE(accepts(open, text)) << text;
+  for (const char* text : {"\\ta", "a\\t", "éa", "aé"}) EXPECT_FALSE(accepts(open, text)) << text;
+}
+
+TEST(Pattern, LooksAheadAtCharactersNotBytes) {
+  const Dfa dfa = dfa_of(Syntax::json, "^(?:(?!é|日本|\").)*$", {}).value();
+  for (const char* text : {"", "日", "日x本", "ê", "\\\\"}) EXPECT_TRUE(accepts(dfa, text)) << text;
+  for (const char* text : {"é", "x日本", "\\\""}) EXPECT_FALSE(accepts(dfa, text)) << text;
+}
+
+TEST(Pattern, CountsCharactersBesideWhatIsPromised) {
+  const Dfa dfa = dfa_of(Syntax::json, "é(?!.*x)", {.need = 2, .room = 3}).value();
+  EXPECT_TRUE(accepts(dfa, "éé"));
+  EXPECT_TRUE(accepts(dfa, "xé日"));
+  EXPECT_FALSE(accepts(dfa, "éax"));
+  EXPECT_FALSE(accepts(dfa, "é"));
+  EXPECT_FALSE(accepts(dfa, "éaaa"));
+}
+
+TEST(Pattern, TakesTheDurationsOfIso8601) {
+  const Dfa dfa = dfa_of(Syntax::json,
+                         "^P(?:(\\d+W)|(?!.*W)(?=\\d|T\\d)(\\d+Y)?(\\d+M)?(\\d+D)?(T(?=\\d)(\\d+H)?"
+                         "(\\d+M)?(\\d+([.,]\\d+)?S)?)?)$",
+                         {})
+                      .value();
+  for (const char* text : {"P3W", "P1Y", "P1Y2M3DT4H5M6.7S", "PT1S", "P12DT0,5S"}) {
+    EXPECT_TRUE(accepts(dfa, text)) << text;
+  }
+  for (const char* text : {"P", "PT", "P1YT", "P1Y3W", "1Y", "P1D2M", "PT.5S", "PTH"}) {
+    EXPECT_FALSE(accepts(dfa, text)) << text;
+  }
+}
+
+std::string many(int n, const auto& part) {
+  std::string out;
+  for (int i = 1; i <= n; ++i) out += part(std::to_string(i));
+  return out;
+}
+
+TEST(Pattern, LooksThatTakeTooMuchAreRefusedByTheirCost) {
+  for (const std::string& pattern :
+       {// More sets of promises than there may be states.
+        std::string("^(?:(?=.*a.{20}b)a|b)*$"),
+        "^(?:" + many(30, [](const std::string& n) { return "a(?=.*x.{" + n + "}y)|"; }) + "b)*$",
+        // A look-ahead of too many states, and too many of many.
+        std::string("(?:(?=(?:a|b)*a(?:a|b){30}$)(?:ab|ba|a)*)$"),
+        "(?:" + many(400, [](const std::string& n) { return "(?!.{" + n + "}x)"; }) + "a)*",
+        // Promises upon promises.
+        "^" + many(500, [](const std::string&) { return "(?:(?=a.*)|b)"; }) + "$"}) {
+    std::size_t work = kPatternWork;
+    const Result<Dfa> dfa = pattern_dfa(Syntax::json, pattern, {}, work);
+    ASSERT_FALSE(dfa.ok()) << pattern;
+    EXPECT_EQ(dfa.message(), "it is too large") << pattern;
+  }
+}
+
 TEST(Pattern, ReadsCharactersNotBytes) {
   const Dfa dfa = dfa_of(Syntax::json, "^[à-ü日]{2}.$", {}).value();
   EXPECT_TRUE(accepts(dfa, "é日😀"));
@@ -112,9 +202,10 @@ TEST(Pattern, CountsCharacters) {
 
 TEST(Pattern, RefusesWhatItDoesNotUnderstand) {
   for (const char* pattern :
-       {"(?=a)", "(?!a)",   "(?<=a)b", "(a)\\1", "\\bword", "\\p{L}",          "*a",
-        "a^b",   "a**",     "(a",      "a)",     "[a",      "[b-a]",           "a{3,2}",
-        "a{x}",  "a{1001}", "a\\",     "\\u12",  "^*",      "(a{1000}){1000}", "\xFF"}) {
+       {"(?<=a)b", "(?<!a)b", "(a)\\1",         "\\p{L}", "*a",   "a^b",     "a**",  "(a",
+        "a)",      "[a",      "[b-a]",          "a{3,2}", "a{x}", "a{1001}", "a\\",  "\\u12",
+        "^*",      "(?=a)*",  "\\b?",           "(?=a",   "(?!a", "a(?=^)b", "(?!)", "a(?!b)b",
+        "\xFF",    "a\\bb",   "(a{1000}){1000}"}) {
     EXPECT_FALSE(dfa_of(Syntax::json, pattern, {}).ok()) << pattern;
   }
 }

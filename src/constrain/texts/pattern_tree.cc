@@ -64,7 +64,6 @@ Ranges with_both_cases(Ranges ranges) {
 /// \d \w \s and their opposites.
 std::optional<Ranges> named_class(char name) {
   const Ranges digits = {{'0', '9'}};
-  const Ranges words = {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
   const Ranges blanks = {{'\t', '\r'},     {' ', ' '},       {0xA0, 0xA0},     {0x1680, 0x1680},
                          {0x2000, 0x200A}, {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F},
                          {0x3000, 0x3000}, {0xFEFF, 0xFEFF}};
@@ -74,9 +73,9 @@ std::optional<Ranges> named_class(char name) {
     case 'D':
       return all_but(digits);
     case 'w':
-      return words;
+      return word_characters();
     case 'W':
-      return all_but(words);
+      return all_but(word_characters());
     case 's':
       return blanks;
     case 'S':
@@ -141,8 +140,19 @@ class PatternReader {
 
   PatternNode one(int depth) {
     const std::size_t here = at();
-    if (take("^")) return {.kind = Kind::begin, .at = here};
+    if (take("^")) {
+      ++n_begins_;
+      return {.kind = Kind::begin, .at = here};
+    }
     if (take("$")) return {.kind = Kind::end, .at = here};
+    if (rest_.starts_with("\\b") || rest_.starts_with("\\B")) {
+      ++n_boundaries_;
+      const bool is_negated = rest_[1] == 'B';
+      rest_.remove_prefix(2);
+      return {.kind = Kind::boundary, .at = here, .is_negated = is_negated};
+    }
+    if (take("(?=")) return ahead({.kind = Kind::ahead, .at = here}, depth);
+    if (take("(?!")) return ahead({.kind = Kind::ahead, .at = here, .is_negated = true}, depth);
     if (take("(")) return group(depth);
     if (take("[")) return {.kind = Kind::characters, .characters = bracket()};
     if (take(".")) return {.kind = Kind::characters, .characters = dot()};
@@ -165,6 +175,25 @@ class PatternReader {
     return options_.ignores_case ? with_both_cases(std::move(ranges)) : ranges;
   }
 
+  /// What is looked for, and the ')' behind it.
+  PatternNode ahead(PatternNode node, int depth) {
+    const std::size_t n_begins = n_begins_;
+    const std::size_t n_boundaries = n_boundaries_;
+    node.children.push_back(inside(depth));
+    node.asks_begin = n_begins_ > n_begins;
+    node.asks_word = n_boundaries_ > n_boundaries;
+    return node;
+  }
+
+  /// What stands in a group, and the ')' behind it. Flags end there.
+  PatternNode inside(int depth) { return inside(depth, options_); }
+  PatternNode inside(int depth, const PatternOptions& behind) {
+    PatternNode node = choice(depth + 1);
+    if (!take(")")) fail("a '(' is not closed");
+    options_ = behind;
+    return node;
+  }
+
   PatternNode group(int depth) {
     const PatternOptions outside = options_;
     if (take("?")) {
@@ -173,8 +202,8 @@ class PatternReader {
                            !rest_.starts_with("<!") && rest_.find('>') != std::string_view::npos;
       if (is_name) {
         rest_.remove_prefix(rest_.find('>') + 1);
-      } else if (rest_.starts_with("=") || rest_.starts_with("!") || rest_.starts_with("<")) {
-        fail("looking ahead or back is not supported");
+      } else if (rest_.starts_with("<")) {
+        fail("looking back is not supported");
         return {};
       } else if (!take(":")) {
         if (!flags()) return {};
@@ -182,10 +211,7 @@ class PatternReader {
         if (!take(":")) fail("flags end with ':' or ')'");
       }
     }
-    PatternNode node = choice(depth + 1);
-    if (!take(")")) fail("a '(' is not closed");
-    options_ = outside;
-    return node;
+    return inside(depth, outside);
   }
 
   std::string one_character() const {
@@ -225,8 +251,8 @@ class PatternReader {
       return node;
     }
     take("?");  // lazy ones find the same strings
-    if (node.kind == Kind::begin || node.kind == Kind::end) {
-      fail("'^' and '$' cannot be repeated");
+    if (node.is_condition()) {
+      fail("'^', '$', '\\b' and what looks ahead cannot be repeated");
       return {};
     }
     PatternNode out{.kind = Kind::repeat, .least = least, .most = most};
@@ -359,9 +385,15 @@ class PatternReader {
   PatternOptions options_;
   std::string problem_;
   std::size_t problem_at_ = 0;
+  std::size_t n_begins_ = 0;  // that were read
+  std::size_t n_boundaries_ = 0;
 };
 
 }  // namespace
+
+std::vector<CodeRange> word_characters() {
+  return {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
+}
 
 Result<PatternNode> read_pattern(std::string_view pattern, const PatternOptions& options,
                                  std::size_t* problem_at) {

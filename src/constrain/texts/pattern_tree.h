@@ -13,14 +13,32 @@ namespace pleiad::constrain {
 
 /// A regular expression, read.
 struct PatternNode {
-  enum class Kind : std::uint8_t { characters, sequence, choice, repeat, begin, end };
+  enum class Kind : std::uint8_t {
+    characters,
+    sequence,
+    choice,
+    repeat,
+    begin,     // ^
+    end,       // $
+    boundary,  // \b, \B: of words of ASCII
+    ahead,     // (?=..), (?!..)
+  };
   Kind kind = Kind::sequence;
   std::vector<CodeRange> characters = {};  // sorted, apart
-  std::vector<PatternNode> children = {};  // sequence, choice; repeat: one
+  std::vector<PatternNode> children = {};  // sequence, choice; repeat, ahead: one
   std::uint32_t least = 0;                 // repeat
   std::uint32_t most = 0;                  // repeat; kUnbounded
-  std::size_t at = 0;                      // begin, end: where it stands, in bytes
+  std::size_t at = 0;                      // what reads nothing: where it stands, in bytes
+  bool is_negated = false;                 // boundary, ahead
+  bool asks_begin = false;                 // ahead: whether there is a '^' in it
+  bool asks_word = false;                  // ahead: whether there is a boundary in it
+
+  /// Whether it is a condition: what reads nothing, and no sequence of nothing.
+  bool is_condition() const { return kind >= Kind::begin; }
 };
+
+/// 0-9, A-Z, _, a-z: what \w is, and \b asks for.
+std::vector<CodeRange> word_characters();
 
 /// What regular expressions mean where dialects differ. The default is that of JSON Schema.
 struct PatternOptions {

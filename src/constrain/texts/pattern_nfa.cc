@@ -1,0 +1,161 @@
+#include "constrain/texts/pattern_nfa.h"
+
+#include <string>
+#include <utility>
+
+namespace pleiad::constrain {
+namespace {
+
+using Kind = PatternNode::Kind;
+
+constexpr std::size_t kMaxNfaStates = 20'000;
+
+class NfaWriter {
+ public:
+  explicit NfaWriter(Syntax syntax) : syntax_(syntax) {}
+
+  Result<PatternNfa> write(const PatternNode& pattern, PatternSpan span) {
+    const std::uint32_t start = add();
+    nfa_.final = add();
+    if (span == PatternSpan::anywhere) {
+      add_search(pattern, start);
+    } else {
+      jump(add_node(pattern, start), nfa_.final);
+    }
+    if (span == PatternSpan::begin) {
+      nfa_.states[nfa_.final].edges.push_back({0, 0xFF, nfa_.final});
+      nfa_.found = nfa_.final;
+    }
+    if (is_too_large_) return Failure{"it is too large"};
+    return std::move(nfa_);
+  }
+
+ private:
+  std::uint32_t add() {
+    if (nfa_.states.size() >= kMaxNfaStates) {
+      is_too_large_ = true;
+      return 0;
+    }
+    nfa_.states.emplace_back();
+    return static_cast<std::uint32_t>(nfa_.states.size() - 1);
+  }
+  void jump(std::uint32_t from, std::uint32_t to) { nfa_.states[from].jumps.push_back(to); }
+
+  /// Unless ^ and $ say otherwise, anything may stand around.
+  void add_search(const PatternNode& pattern, std::uint32_t start) {
+    nfa_.found = add_anything();
+    jump(*nfa_.found, nfa_.final);
+    if (pattern.kind != Kind::choice) return add_way(pattern, start);
+    for (const PatternNode& way : pattern.children) add_way(way, start);
+  }
+
+  void add_way(const PatternNode& way, std::uint32_t start) {
+    std::vector<const PatternNode*> parts;
+    if (way.kind == Kind::sequence) {
+      for (const PatternNode& child : way.children) parts.push_back(&child);
+    } else {
+      parts.push_back(&way);
+    }
+    std::uint32_t at = add();
+    jump(start, at);
+    if (!parts.empty() && parts.front()->kind == Kind::begin) {
+      parts.erase(parts.begin());
+    } else {
+      const std::uint32_t before = add_anything();
+      jump(at, before);
+      at = before;
+    }
+    const bool is_ended = !parts.empty() && parts.back()->kind == Kind::end;
+    if (is_ended) parts.pop_back();
+    for (const PatternNode* part : parts) at = add_node(*part, at);
+    jump(at, is_ended ? nfa_.final : *nfa_.found);
+  }
+
+  std::uint32_t add_anything() {
+    const std::uint32_t loop = add();
+    add_characters({{0, 0x10FFFF}}, loop, loop);
+    return loop;
+  }
+
+  /// Gives the state behind it.
+  std::uint32_t add_node(const PatternNode& node, std::uint32_t from) {
+    if (is_too_large_) return from;
+    switch (node.kind) {
+      case Kind::characters: {
+        const std::uint32_t to = add();
+        add_characters(node.characters, from, to);
+        return to;
+      }
+      case Kind::sequence:
+        for (const PatternNode& child : node.children) from = add_node(child, from);
+        return from;
+      case Kind::choice: {
+        const std::uint32_t to = add();
+        for (const PatternNode& child : node.children) {
+          const std::uint32_t start = add();
+          jump(from, start);
+          jump(add_node(child, start), to);
+        }
+        return to;
+      }
+      case Kind::repeat:
+        return add_repeat(node, from);
+      case Kind::begin:
+      case Kind::end:
+      case Kind::boundary:
+      case Kind::ahead: {
+        const std::uint32_t to = add();
+        nfa_.states[from].checks.push_back({&node, to});
+        nfa_.asks_begin |= node.kind == Kind::begin || node.asks_begin;
+        nfa_.asks_word |= node.kind == Kind::boundary || node.asks_word;
+        return to;
+      }
+    }
+    return from;
+  }
+
+  std::uint32_t add_repeat(const PatternNode& node, std::uint32_t from) {
+    for (std::uint32_t i = 0; i < node.least && !is_too_large_; ++i) {
+      from = add_node(node.children[0], from);
+    }
+    if (node.most == kUnbounded) {
+      const std::uint32_t loop = add();
+      jump(from, loop);
+      jump(add_node(node.children[0], loop), loop);
+      return loop;
+    }
+    const std::uint32_t to = add();
+    jump(from, to);
+    for (std::uint32_t i = node.least; i < node.most && !is_too_large_; ++i) {
+      from = add_node(node.children[0], from);
+      jump(from, to);
+    }
+    return to;
+  }
+
+  void add_characters(const std::vector<CodeRange>& characters, std::uint32_t from,
+                      std::uint32_t to) {
+    for (const auto& spelling : spellings(syntax_, characters)) {
+      std::uint32_t at = from;
+      for (std::size_t i = 0; i < spelling.size(); ++i) {
+        const bool is_last = i + 1 == spelling.size();
+        const std::uint32_t next = is_last ? to : add();
+        if (!is_last) nfa_.states[next].between = false;
+        nfa_.states[at].edges.push_back({spelling[i].first, spelling[i].last, next});
+        at = next;
+      }
+    }
+  }
+
+  Syntax syntax_;
+  PatternNfa nfa_;
+  bool is_too_large_ = false;
+};
+
+}  // namespace
+
+Result<PatternNfa> make_pattern_nfa(Syntax syntax, const PatternNode& pattern, PatternSpan span) {
+  return NfaWriter(syntax).write(pattern, span);
+}
+
+}  // namespace pleiad::constrain
