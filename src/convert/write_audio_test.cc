@@ -109,7 +109,8 @@ TEST_F(WriteAudio, AFolderComesBackFromGgufBitForBit) {
     write(golden, options_of(FileType::as_is));
     const Checkpoint gguf = Checkpoint::open(model());
     EXPECT_EQ(gguf.audio_projector(), projector());
-    const fs::path back = folder_of(model(), golden.filename(), options_of(FileType::as_is));
+    const fs::path back =
+        folder_of(model(), golden.filename().string(), options_of(FileType::as_is));
     expect_same_audio(Checkpoint::open(back), Checkpoint::open(golden));
   }
 }
@@ -244,17 +245,18 @@ TEST_F(WriteAudio, AFoldersMatricesChangeTheirTypeWhereAskedTo) {
 
 // The config.json of a text model is that of another class.
 TEST_F(WriteAudio, TheFolderOfATextModelGetsBothTowersOfAProjectorFile) {
-  for (const auto& [golden, name] :
-       {std::pair{golden_audio(), "e2b"}, std::pair{golden_media("12b"), "12b"}}) {
+  const std::pair<fs::path, std::string> models[] = {{golden_audio(), "e2b"},
+                                                     {golden_media("12b"), "12b"}};
+  for (const auto& [golden, name] : models) {
     SCOPED_TRACE(name);
-    const fs::path projector = golden / (std::string("mmproj-") + name + ".gguf");
+    const fs::path projector = golden / ("mmproj-" + name + ".gguf");
     WriteOptions text_alone = options_of(FileType::as_is);
     text_alone.towers.vision.left_out = text_alone.towers.audio.left_out = true;
-    const fs::path text = folder_of(golden / (std::string(name) + ".gguf"), "text", text_alone);
+    const fs::path text = folder_of(golden / (name + ".gguf"), name + "-text", text_alone);
     EXPECT_FALSE(json_of(text / "config.json").contains("text_config"));
-    const fs::path whole = folder_of(text, "whole", options_of(FileType::as_is), projector);
+    const fs::path whole = folder_of(text, name + "-whole", options_of(FileType::as_is), projector);
     const Json config = json_of(whole / "config.json");
-    const bool is_unified = std::string(name) == "12b";
+    const bool is_unified = name == "12b";
     EXPECT_EQ(config["model_type"], is_unified ? "gemma4_unified" : "gemma4");
     EXPECT_TRUE(config["vision_config"].is_object());
     EXPECT_TRUE(config["audio_config"].is_object());
@@ -268,12 +270,10 @@ TEST_F(WriteAudio, TheFolderOfATextModelGetsBothTowersOfAProjectorFile) {
     ASSERT_NE(written.audio(), nullptr) << written.audio_problem();
     EXPECT_EQ(written.picture_problem(), "");
     EXPECT_EQ(written.sound_problem(), "");
-    const Checkpoint spelled = Checkpoint::open(golden / (std::string(name) + ".gguf"));
+    const Checkpoint spelled = Checkpoint::open(golden / (name + ".gguf"));
     EXPECT_EQ(written.media_tokens(), spelled.media_tokens());
     EXPECT_EQ(written.sound_tokens(), spelled.sound_tokens());
     EXPECT_EQ(soft_tokens_of_sound(whole), soft_tokens_of_sound(golden));
-    fs::remove_all(text);
-    fs::remove_all(whole);
   }
 }
 

@@ -92,7 +92,9 @@ TEST(Tower, HasBoundsThatLeaveRoom) {
 }
 
 TEST(ProjectorFile, LiesBesideItsModel) {
-  const auto beside = [](const char* path) { return gemma4::projector_path_beside(path).string(); };
+  const auto beside = [](const char* path) {
+    return gemma4::projector_path_beside(path).generic_string();
+  };
   EXPECT_EQ(beside("/m/e2b.gguf"), "/m/mmproj-e2b.gguf");
   EXPECT_EQ(beside("x.Q4_0.gguf"), "mmproj-x.Q4_0.gguf");
   EXPECT_EQ(beside("/m/big-00001-of-00003.gguf"), "/m/mmproj-big.gguf");
