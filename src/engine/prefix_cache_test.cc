@@ -15,6 +15,7 @@ namespace pleiad {
 namespace {
 
 using Tokens = std::vector<text::TokenId>;
+using Found = std::pair<std::size_t, std::int64_t>;  // pages, and tokens
 
 class PrefixCacheTest : public ::testing::Test {
  protected:
@@ -63,14 +64,14 @@ TEST_F(PrefixCacheTest, OfThePageOnWhichTextsPartGivesWhatTheyShare) {
     EXPECT_EQ(match.tail != nullptr, match.tail_tokens > 0);
     return std::pair(match.blocks.size(), match.tail_tokens);
   };
-  EXPECT_EQ(tail({1, 2, 3, 9, 5}, 9), std::pair(1UL, 1L));
-  EXPECT_EQ(tail({1, 2, 9, 4, 5}, 9), std::pair(1UL, 0L));
-  EXPECT_EQ(tail({1, 2, 3}, 9), std::pair(1UL, 1L));
-  EXPECT_EQ(tail({1, 9}, 9), std::pair(0UL, 1L));
-  EXPECT_EQ(tail({1, 2, 3, 4, 5, 6}, 5), std::pair(2UL, 1L)) << "no more are wanted";
-  EXPECT_EQ(tail({1, 2, 3, 4, 5, 6}, 4), std::pair(2UL, 0L));
-  EXPECT_EQ(tail({1, 2, 3, 9}, 2), std::pair(1UL, 0L));
-  EXPECT_EQ(tail({1, 2}, 0), std::pair(0UL, 0L));
+  EXPECT_EQ(tail({1, 2, 3, 9, 5}, 9), Found(1, 1));
+  EXPECT_EQ(tail({1, 2, 9, 4, 5}, 9), Found(1, 0));
+  EXPECT_EQ(tail({1, 2, 3}, 9), Found(1, 1));
+  EXPECT_EQ(tail({1, 9}, 9), Found(0, 1));
+  EXPECT_EQ(tail({1, 2, 3, 4, 5, 6}, 5), Found(2, 1)) << "no more are wanted";
+  EXPECT_EQ(tail({1, 2, 3, 4, 5, 6}, 4), Found(2, 0));
+  EXPECT_EQ(tail({1, 2, 3, 9}, 2), Found(1, 0));
+  EXPECT_EQ(tail({1, 2}, 0), Found(0, 0));
 }
 
 // A text of five tokens ends in the middle of its third page.
@@ -143,14 +144,14 @@ TEST_F(PrefixCacheTest, PagesAreKnownByThePicturesThatStandOnThem) {
     return std::pair(match.blocks.size(), match.common_tokens);
   };
   keep(shown(1));
-  EXPECT_EQ(found(shown(1)), std::pair(4UL, 8L));
-  EXPECT_EQ(found(shown(2)), std::pair(0UL, 1L));
-  EXPECT_EQ(found({}), std::pair(0UL, 1L));
-  EXPECT_EQ(found(shown(1, 0)), std::pair(0UL, 0L)) << "the same picture a place earlier";
+  EXPECT_EQ(found(shown(1)), Found(4, 8));
+  EXPECT_EQ(found(shown(2)), Found(0, 1));
+  EXPECT_EQ(found({}), Found(0, 1));
+  EXPECT_EQ(found(shown(1, 0)), Found(0, 0)) << "the same picture a place earlier";
   keep(shown(2));
-  EXPECT_EQ(found(shown(1)), std::pair(4UL, 8L));
-  EXPECT_EQ(found(shown(2)), std::pair(4UL, 8L));
-  EXPECT_EQ(found(shown(3)), std::pair(0UL, 1L));
+  EXPECT_EQ(found(shown(1)), Found(4, 8));
+  EXPECT_EQ(found(shown(2)), Found(4, 8));
+  EXPECT_EQ(found(shown(3)), Found(0, 1));
 }
 
 TEST_F(PrefixCacheTest, AScopeFindsItsOwnPromptsAlone) {
