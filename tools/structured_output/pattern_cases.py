@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What Python's `re` finds patterns with look-aheads and word boundaries in, for a test.
 
-    tools/structured_output/pattern_cases.py > src/constrain/texts/pattern_test_cases.inc
+    tools/structured_output/pattern_cases.py > src/constrain/texts/pattern_test_cases.inl
 
 Each pattern comes with a bit for each text of up to four of the characters a, b, - and ", the
 shorter ones first: hexadecimal digits, the first text in the lowest bit of the first digit.
@@ -62,7 +62,8 @@ def main():
         # One that finds all or nothing says little.
         if 3 < n_found < len(TEXTS) - 3 and len(pattern) < 60:
             patterns.append(pattern)
-    print("// Written by tools/structured_output/pattern_cases.py.")
+    print("// Made by tools/structured_output/pattern_cases.py.")
+    print("// clang-format off")
     for pattern in patterns:
         bits = found_in(pattern)
         digits = [sum(bit << i for i, bit in enumerate(bits[at:at + 4]))

@@ -40,6 +40,7 @@ TEST(RegexGrammar, MatchesWholeTexts) {
       {"(?i)(?=.*x)[a-z]{3}(?!.)", {"aXc", "abx"}, {"abc", "xabc"}},
       {"\\b[a-z-]+\\b", {"a-b", "ab"}, {"-a", "a-", ""}},
       {"[a ]*\\Ba\\B[a ]*", {"aaa", " aaa "}, {"aa", "a a"}},
+      {"\\p{Lu}\\p{L}{0,60}", {"\xC3\x89\xC3\xA9", "Ab"}, {"ab", "A1"}},
       // As outlines writes the numbers of books.
       {"(?:ISBN(?:-1[03])?:? )?(?=[0-9X]{10}$|(?=(?:[0-9]+[- ]){3})[- 0-9X]{13}$|97[89][0-9]{10}$|"
        "(?=(?:[0-9]+[- ]){4})[- 0-9]{17}$)(?:97[89][- ]?)?[0-9]{1,5}[- ]?[0-9]+[- ]?[0-9]+[- ]?"
@@ -58,7 +59,7 @@ TEST(RegexGrammar, WhatIsNotSupportedIsNamedWithItsPlace) {
       {"(a)\\1", "line 1, column 5: '\\1' is not supported"},
       {"(?=(?:a|b)*a(?:a|b){30}$)(?:ab|ba|a)*", "line 1, column 1: it is too large"},
       {"(?=a)+b", "line 1, column 7: '^', '$', '\\b' and what looks ahead cannot be repeated"},
-      {"a\\p{L}", "line 1, column 3: '\\p' is not supported"},
+      {"a\\pL", "line 1, column 4: '\\p' needs the name of a property in braces"},
       {"(a", "line 1, column 3: a '(' is not closed"},
       {"a\n**", "line 2, column 2: '*' repeats nothing"},
       {"(?m)a", "line 1, column 3: '(?m' is not supported: of flags, i and s are"},

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "constrain/grammars/cost_failure.h"
+#include "constrain/texts/spelling_tree.h"
 
 namespace pleiad::constrain::grammars {
 namespace {
@@ -95,12 +96,14 @@ class MachineWriter {
 
   std::uint32_t write_characters(const std::vector<CodeRange>& characters, std::uint32_t from) {
     const std::uint32_t to = add();
-    for (const auto& spelling : spellings(Syntax::call, characters)) {
-      std::uint32_t at = from;
-      for (std::size_t i = 0; i < spelling.size(); ++i) {
-        const std::uint32_t next = i + 1 == spelling.size() ? to : add();
-        edge(at, spelling[i].first, spelling[i].last, next);
-        at = next;
+    const SpellingTree tree = spelling_tree(Syntax::call, characters);
+    std::vector<std::uint32_t> states;
+    for (std::size_t i = 0; i + 1 < tree.nodes.size(); ++i) states.push_back(add());
+    states.push_back(from);
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      for (const SpellingTree::Edge& it : tree.nodes[i]) {
+        const bool is_whole = it.target == SpellingTree::kWhole;
+        edge(states[i], it.first, it.last, is_whole ? to : states[it.target]);
       }
     }
     return to;

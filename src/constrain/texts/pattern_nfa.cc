@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "constrain/texts/spelling_tree.h"
+
 namespace pleiad::constrain {
 namespace {
 
@@ -135,14 +137,19 @@ class NfaWriter {
 
   void add_characters(const std::vector<CodeRange>& characters, std::uint32_t from,
                       std::uint32_t to) {
-    for (const auto& spelling : spellings(syntax_, characters)) {
-      std::uint32_t at = from;
-      for (std::size_t i = 0; i < spelling.size(); ++i) {
-        const bool is_last = i + 1 == spelling.size();
-        const std::uint32_t next = is_last ? to : add();
-        if (!is_last) nfa_.states[next].between = false;
-        nfa_.states[at].edges.push_back({spelling[i].first, spelling[i].last, next});
-        at = next;
+    const SpellingTree tree = spelling_tree(syntax_, characters);
+    std::vector<std::uint32_t> states;
+    for (std::size_t i = 0; i + 1 < tree.nodes.size(); ++i) {
+      states.push_back(add());
+      nfa_.states[states.back()].between = false;
+    }
+    if (is_too_large_) return;
+    states.push_back(from);
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      for (const SpellingTree::Edge& edge : tree.nodes[i]) {
+        const bool is_whole = edge.target == SpellingTree::kWhole;
+        nfa_.states[states[i]].edges.push_back(
+            {edge.first, edge.last, is_whole ? to : states[edge.target]});
       }
     }
   }

@@ -7,7 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "base/text_format.h"
 #include "base/utf8.h"
+#include "constrain/texts/code_ranges.h"
+#include "constrain/texts/unicode_properties.h"
 #include "text/unicode.h"
 
 namespace pleiad::constrain {
@@ -16,50 +19,8 @@ namespace {
 using Kind = PatternNode::Kind;
 using Ranges = std::vector<CodeRange>;
 
-constexpr char32_t kLast = 0x10FFFF;
-constexpr int kMaxGroups = 32;  // inside each other
-
-Ranges sorted(Ranges ranges) {
-  std::ranges::sort(ranges, {}, &CodeRange::first);
-  Ranges out;
-  for (const CodeRange& range : ranges) {
-    if (!out.empty() && range.first <= out.back().last + 1) {
-      out.back().last = std::max(out.back().last, range.last);
-    } else {
-      out.push_back(range);
-    }
-  }
-  return out;
-}
-
-Ranges all_but(const Ranges& ranges) {
-  Ranges out;
-  char32_t next = 0;
-  for (const CodeRange& range : sorted(ranges)) {
-    if (range.first > next) out.push_back({next, range.first - 1});
-    next = range.last + 1;
-  }
-  if (next <= kLast) out.push_back({next, kLast});
-  return out;
-}
-
-/// With the other case of ASCII's letters.
-Ranges with_both_cases(Ranges ranges) {
-  const std::size_t n = ranges.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto add_between = [&](char32_t first, char32_t last, int shift) {
-      first = std::max(first, ranges[i].first);
-      last = std::min(last, ranges[i].last);
-      const auto moved = [&](char32_t code) {
-        return static_cast<char32_t>(static_cast<int>(code) + shift);
-      };
-      if (first <= last) ranges.push_back({moved(first), moved(last)});
-    };
-    add_between('A', 'Z', 'a' - 'A');
-    add_between('a', 'z', 'A' - 'a');
-  }
-  return sorted(std::move(ranges));
-}
+constexpr std::size_t kMaxPropertyRanges = 200'000;  // of all properties that a pattern names
+constexpr int kMaxGroups = 32;                       // inside each other
 
 /// \d \w \s and their opposites.
 std::optional<Ranges> named_class(char name) {
@@ -166,7 +127,7 @@ class PatternReader {
   }
 
   Ranges dot() const {
-    if (options_.dot_is_anything) return {{0, kLast}};
+    if (options_.dot_is_anything) return {{0, kLastCharacterCode}};
     if (!options_.dot_ends_lines) return all_but({{'\n', '\n'}});
     return all_but({{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}});
   }
@@ -308,7 +269,7 @@ class PatternReader {
         out.insert(out.end(), first.begin(), first.end());
       }
     }
-    out = in_cases(sorted(std::move(out)));
+    out = in_cases(sorted_apart(std::move(out)));
     return negated ? all_but(out) : out;
   }
 
@@ -328,6 +289,7 @@ class PatternReader {
       take_byte();
       return *named;
     }
+    if (rest_.front() == 'p' || rest_.front() == 'P') return property(take_byte() == 'P');
     const auto only = [](char32_t code) { return Ranges{{code, code}}; };
     constexpr std::string_view kLetters = "tnrfv0";
     constexpr std::string_view kCodes("\t\n\r\f\v\0", 6);
@@ -349,6 +311,32 @@ class PatternReader {
     return only(character());
   }
 
+  /// {name} behind \p or \P.
+  Ranges property(bool is_negated) {
+    const std::size_t end = rest_.find('}');
+    if (!take("{") || end == std::string_view::npos) {
+      fail("'\\p' needs the name of a property in braces");
+      return {};
+    }
+    const std::string_view name = rest_.substr(0, end - 1);
+    std::optional<Ranges> found = unicode_property(name);
+    if (!found) {
+      fail(
+          fmt::format("'\\p{{{}}}' is not supported: properties are the general categories, many "
+                      "scripts (Script=Latin), and Alphabetic, Lowercase, Uppercase, White_Space "
+                      "and those of emoji",
+                      printable(name, 40)));
+      return {};
+    }
+    n_property_ranges_ += found->size();
+    if (n_property_ranges_ > kMaxPropertyRanges) {
+      fail("it names too many properties");
+      return {};
+    }
+    rest_.remove_prefix(end);
+    return is_negated ? all_but(*found) : *found;
+  }
+
   char32_t coded(std::size_t n_digits) {
     std::string_view digits = rest_.substr(0, n_digits);
     const bool in_braces = n_digits == 4 && take("{");
@@ -365,8 +353,8 @@ class PatternReader {
       good = good && at != std::string_view::npos;
       code = code * 16 + static_cast<char32_t>(at > 15 ? at - 6 : at);
     }
-    if (!good || code > kLast) fail("'\\x' and '\\u' need hexadecimal digits");
-    return good && code <= kLast ? code : 0;
+    if (!good || code > kLastCharacterCode) fail("'\\x' and '\\u' need hexadecimal digits");
+    return good && code <= kLastCharacterCode ? code : 0;
   }
 
   char32_t character() {
@@ -387,6 +375,7 @@ class PatternReader {
   std::size_t problem_at_ = 0;
   std::size_t n_begins_ = 0;  // that were read
   std::size_t n_boundaries_ = 0;
+  std::size_t n_property_ranges_ = 0;
 };
 
 }  // namespace

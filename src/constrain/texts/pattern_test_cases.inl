@@ -1,4 +1,5 @@
-// Written by tools/structured_output/pattern_cases.py.
+// Made by tools/structured_output/pattern_cases.py.
+// clang-format off
 {R"!((?=a))!",
  "2e322effff322e322e322effffffffffffffffffff322e322e322effff322e322e322effff322e322e3220"},
 {R"!((?!a))!",
