@@ -1,10 +1,12 @@
 // Links, which Windows lets nobody make without a right.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/error.h"
-#include "base/testing/paths.h"
 #include "base/testing/test_folder.h"
 #include "convert/write_gguf.h"
+#include "model/testing/same_model.h"
 
 namespace pleiad::convert {
 namespace {
