@@ -1,5 +1,8 @@
 #include "constrain/grammars/row_sets.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "constrain/grammars/follow_kinds.h"
 #include "constrain/mix_hash.h"
 #include "sampling/token_constraint.h"
@@ -29,54 +32,62 @@ bool RowSets::make_room() {
 
 void RowSets::clear() {
   sets_.clear();
+  clear_sets();
   n_items_ = 0;
-  set_bytes_ = 0;
+  row_bytes_ = 0;
   ids_.clear();
   parser_.stacks().clear();
 }
 
-RowSets::Id RowSets::begin(const Item& item) {
+RowSets::Id RowSets::begin(StateId state, StateId longest, std::span<const StateId> returns) {
+  NodeId node = StackGraph::kBottom;
+  KindSet follow = follow_[state];
+  for (auto back = returns.rbegin(); back != returns.rend(); ++back) {
+    std::vector<StackGraph::Frame> frames = {{*back, node}};
+    node = parser_.stacks().intern(frames);
+  }
+  if (!returns.empty()) {
+    follow = returns.back() == StackGraph::kNowhere ? 0 : follow_[returns.back()];
+  }
   parser_.allow_steps(steps_left_);
-  parser_.begin(item, scratch_);
+  parser_.begin({state, node, longest}, scratch_);
   steps_left_ = parser_.steps_left();
-  return scratch_.alive() ? intern(scratch_, follow_[item.state]) : kDead;
+  return scratch_.alive() ? intern(scratch_, follow) : kDead;
 }
 
-RowSets::Id RowSets::read(Id from, Symbol symbol) {
-  if (steps_left_ == 0) {
+void RowSets::spend(std::uint64_t steps) {
+  if (steps > steps_left_) {
     throw sampling::ConstraintError("the grammar takes too many steps to follow at one place");
   }
-  --steps_left_;
-  const auto index = static_cast<std::size_t>(from);
-  const bool remembers = sets_[index].memory.is_kept();
-  if (remembers) {
-    const Id known = sets_[index].memory.after(symbol);
-    if (known != ReadMemory::kUnknown) return known;
-  }
+  steps_left_ -= steps;
+}
+
+RowSets::Id RowSets::find_after(Id from, Symbol symbol) {
+  spend(1);
   parser_.allow_steps(steps_left_);
-  parser_.read(sets_[index].row, symbol, scratch_);
+  parser_.read(row(from), symbol, scratch_);
   steps_left_ = parser_.steps_left();
   if (n_held() > most_items_) {
     throw sampling::ConstraintError("the grammar leaves too much open to follow");
   }
-  const Id reached = scratch_.alive() ? intern(scratch_, sets_[index].follow) : kDead;
-  if (remembers) sets_[index].memory.remember(symbol, reached);
-  return reached;
+  return scratch_.alive() ? intern(scratch_, set(from).follow) : kDead;
 }
 
-void RowSets::prepare(Set& set) const {
-  set.memory.keep();
-  for (const Item& item : set.row.readers) {
+ReadMemory RowSets::memory_of(const Row& row) const {
+  ReadMemory memory;
+  memory.keep();
+  for (const Item& item : row.readers) {
     for (const Network::Edge& edge : network_.states[item.state].edges) {
-      set.memory.add_edge(edge.first, edge.last);
+      memory.add_edge(edge.first, edge.last);
     }
   }
-  for (const Item& item : set.row.readers) {
+  for (const Item& item : row.readers) {
     if (item.longest == kNoLongest) continue;
     for (const Network::Edge& edge : network_.states[item.longest].edges) {
-      set.memory.tell_apart(edge.first, edge.last);
+      memory.tell_apart(edge.first, edge.last);
     }
   }
+  return memory;
 }
 
 KindSet RowSets::read_by(StateId longest) {
@@ -103,11 +114,15 @@ RowSets::Id RowSets::intern(const Row& row, KindSet follow) {
   Set& made = sets_.emplace_back();
   made.row = row;
   made.follow = follow;
-  for (const StateId longest : row.left) made.behind_end |= follow & ~read_by(longest);
-  if (sets_.size() <= kMaxRememberedSets) prepare(made);
-  set_bytes_ += sizeof(Set) + kIndexBytes +
+  Facts facts;
+  for (const StateId longest : row.left) facts.behind_end |= follow & ~read_by(longest);
+  facts.n_ways = static_cast<std::uint32_t>(std::max<std::size_t>(1, row.readers.size()));
+  ReadMemory memory;
+  if (sets_.size() <= kMaxRememberedSets) memory = memory_of(row);
+  row_bytes_ += sizeof(Set) + kIndexBytes +
                 (made.row.reached.size() + made.row.readers.size()) * sizeof(Item) +
-                made.row.left.size() * sizeof(StateId) + made.memory.memory_bytes();
+                made.row.left.size() * sizeof(StateId) + memory.memory_bytes();
+  add_set(facts, std::move(memory));
   ids_.emplace(hash, id);
   return id;
 }

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "constrain/grammars/network.h"
 #include "constrain/grammars/parser.h"
-#include "constrain/tokens/read_memory.h"
 #include "constrain/tokens/read_sets.h"
 
 namespace pleiad::constrain::grammars {
@@ -20,37 +20,39 @@ class RowSets final : public ReadSets {
   /// with a sampling::ConstraintError, and so is what takes more than allow_steps().
   RowSets(const Network& network, std::size_t most_items);
 
-  /// The set that begins with this item, its node being the bottom; kDead where it can read nothing
-  /// and has not ended.
-  Id begin(const Item& item);
-  Id read(Id from, Symbol symbol) override;
-  KindSet behind_end(Id id) const override { return set(id).behind_end; }
-  std::uint32_t deepest(Id) const override { return 0; }
+  /// The set that begins with an item of this state (see Item::longest), whose rule returns to the
+  /// first of `returns`, that one's rule to the next and so on; where the last rule returns to is
+  /// not known, or it is the bottom where the last return is kNowhere. kDead where it can read
+  /// nothing and has not ended.
+  Id begin(StateId state, StateId longest, std::span<const StateId> returns);
   bool has_room() const override { return n_held() <= most_items_ / 2; }
+  void spend_walk(std::uint64_t n_nodes) override { spend(n_nodes); }
   const Row& row(Id id) const { return set(id).row; }
-  /// behind_end() of one of its row's `left`.
+  /// Facts::behind_end of one of its row's `left`.
   KindSet behind_end(Id id, StateId longest) { return set(id).follow & ~read_by(longest); }
 
-  /// From now on: symbols that are read, and items that are looked at.
+  /// From now on: nodes that are walked, symbols that are read, and items that are looked at.
   void allow_steps(std::uint64_t n) { steps_left_ = n; }
   std::uint64_t steps_left() const { return steps_left_; }
   /// Before a table is made, which keeps ids from here on: forgets all where that is much, and
   /// gives true then.
   bool make_room();
   void clear();
-  std::size_t memory_bytes() const { return set_bytes_ + follow_.size() * sizeof(KindSet); }
+  std::size_t memory_bytes() const {
+    return set_bytes() + row_bytes_ + follow_.size() * sizeof(KindSet);
+  }
 
  private:
   struct Set {
     Row row;
-    ReadMemory memory;
     KindSet follow = 0;  // behind the rule that the set is in
-    KindSet behind_end = 0;
   };
 
   const Set& set(Id id) const { return sets_[static_cast<std::size_t>(id)]; }
+  Id find_after(Id from, Symbol symbol) override;
   Id intern(const Row& row, KindSet follow);
-  void prepare(Set& set) const;
+  ReadMemory memory_of(const Row& row) const;
+  void spend(std::uint64_t steps);
   KindSet read_by(StateId longest);
   std::size_t n_held() const { return n_items_ + parser_.stacks().n_frames(); }
 
@@ -62,7 +64,7 @@ class RowSets final : public ReadSets {
   Parser parser_;
   std::vector<Set> sets_;
   std::size_t n_items_ = 0;    // in sets_
-  std::size_t set_bytes_ = 0;  // of these; stacks are not counted
+  std::size_t row_bytes_ = 0;  // of these; stacks are not counted
   std::unordered_multimap<std::uint64_t, Id> ids_;
   Row scratch_;
 };

@@ -19,6 +19,13 @@ constexpr std::size_t kMostExploredRows = 150;
 constexpr std::uint64_t kStepsOfReturn = 8;
 /// Returns that are followed for the tokens of one place.
 constexpr std::size_t kMaxReturns = 200'000;
+/// Where a rule has ended at more than one of so many of the trie's nodes, and at more than these,
+constexpr std::size_t kNodesOfEnded = 64;
+constexpr std::size_t kManyEnded = 256;
+/// what it returns to is followed with it, where that is one state, and so many rules deep at most.
+constexpr std::size_t kMostReturnDepth = 4;
+/// Among returns: whatever the rule before returns to, it is followed by itself.
+constexpr StateId kAnywhere = StackGraph::kNowhere - 1;
 
 }  // namespace
 
@@ -36,8 +43,10 @@ TokenTables::TokenTables(const TokenTrie& trie, const Network& network, Bounds b
 void TokenTables::clear() {
   tables_.clear();
   node_lists_.clear();
+  return_lists_.clear();
   memory_bytes_ = 0;
   CHECK(node_lists_.id_of({trie_.roots().begin(), trie_.roots().end()}) == kRoot);
+  CHECK(return_lists_.id_of({}) == kNoReturns);
 }
 
 void TokenTables::spend(std::uint64_t steps) {
@@ -48,7 +57,7 @@ void TokenTables::spend(std::uint64_t steps) {
 }
 
 std::size_t TokenTables::KeyHash::operator()(const Key& key) const {
-  return mix_hash(mix_hash(key.state, key.longest), key.nodes);
+  return mix_hash(mix_hash(mix_hash(key.state, key.longest), key.nodes), key.returns);
 }
 
 void TokenTables::allow(const Row& row, const StackGraph& stacks,
@@ -57,14 +66,10 @@ void TokenTables::allow(const Row& row, const StackGraph& stacks,
   ++n_calls_;
   plain_ = 0;
   steps_left_ = bounds_.steps;
-  struct Place {
-    Key key;
-    NodeId node;
-  };
   std::vector<Place> todo;
   std::unordered_set<std::uint64_t> seen;  // a table, and a node
   for (const Item& item : row.reached) {
-    todo.push_back({{item.state, item.longest, kRoot}, item.node});
+    todo.push_back({{item.state, item.longest}, item.node});
   }
   while (!todo.empty()) {
     const Place place = todo.back();
@@ -74,6 +79,10 @@ void TokenTables::allow(const Row& row, const StackGraph& stacks,
     if (seen.size() > kMaxReturns) {
       throw sampling::ConstraintError(
           "the grammar can be read in too many ways at one place: too many rules may end there");
+    }
+    if (found.asks_returns) {
+      todo.push_back(with_return(place, stacks));
+      continue;
     }
     if (found.taken != n_calls_) {
       found.taken = n_calls_;
@@ -90,6 +99,20 @@ void TokenTables::allow(const Row& row, const StackGraph& stacks,
     }
   }
   if (plain_ > 0) add_bits(allowed, trie_.plain_tokens(plain_));
+}
+
+/// The place of a table that knows a return more; or of the one that is to know no more.
+TokenTables::Place TokenTables::with_return(Place place, const StackGraph& stacks) {
+  NodeLists::List returns = return_lists_[place.key.returns];
+  const auto frames = stacks.frames(place.node);
+  if (frames.size() > 1 || returns.size() == kMostReturnDepth) {
+    returns.push_back(kAnywhere);
+  } else {
+    returns.push_back(frames.front().back);
+    place.node = frames.front().below;
+  }
+  place.key.returns = return_lists_.id_of(std::move(returns));
+  return place;
 }
 
 TokenTables::Table& TokenTables::table(const Key& key) {
@@ -115,9 +138,18 @@ TokenTables::Table TokenTables::make_table(const Key& key) {
   if (sets_.make_room()) walk_.clear();
   Table table;
   sets_.allow_steps(steps_left_);
-  const RowSets::Id start = sets_.begin({key.state, StackGraph::kBottom, key.longest});
+  std::span<const StateId> returns = return_lists_[key.returns];
+  const bool may_ask = returns.empty() || returns.back() < kAnywhere;
+  if (!may_ask && returns.back() == kAnywhere) returns = returns.first(returns.size() - 1);
+  const RowSets::Id start = sets_.begin(key.state, key.longest, returns);
   if (start != RowSets::kDead) {
-    walk_.walk(node_lists_[key.nodes], start);
+    const std::size_t most_ended =
+        may_ask ? std::max(kManyEnded, trie_.n_nodes() / kNodesOfEnded) : TrieWalk::kAnyEnded;
+    if (!walk_.walk(node_lists_[key.nodes], start, most_ended)) {
+      table.asks_returns = true;
+      steps_left_ = sets_.steps_left();
+      return table;
+    }
     EndedNodes ended = ended_nodes();
     for (auto& [longest, nodes] : ended) {
       table.ended.push_back({longest, node_lists_.id_of(std::move(nodes))});

@@ -22,7 +22,9 @@ namespace pleiad::constrain::grammars {
 ///
 /// As in MaskTables, a table knows nothing of what called its state's rule: it holds the tokens
 /// that stay within the rule, and the nodes of the trie at which it has ended, from where the
-/// tables of its callers go on.
+/// tables of its callers go on. Where that are very many, as where text may end a rule at each
+/// of its characters and the next begin it again, and the rule returns to one state, a table of
+/// both takes its place, which follows both together: the walk then sees that nothing changes.
 class TokenTables {
  public:
   struct Bounds {
@@ -45,12 +47,15 @@ class TokenTables {
 
  private:
   using NodeList = NodeLists::Id;
+  using ReturnList = NodeLists::Id;
   static constexpr NodeList kRoot = 0;
+  static constexpr ReturnList kNoReturns = 0;
 
   struct Key {
     StateId state = 0;
     StateId longest = kNoLongest;  // see Item
     NodeList nodes = kRoot;
+    ReturnList returns = kNoReturns;  // where its rule returns to, as far as the table knows
 
     bool operator==(const Key&) const = default;
   };
@@ -61,7 +66,13 @@ class TokenTables {
     StateId longest = kNoLongest;
     NodeList nodes = kRoot;
   };
+  struct Place {
+    Key key;
+    NodeId node = StackGraph::kBottom;  // of where the key's last rule returns to
+  };
   struct Table {
+    /// Nothing is here: it takes tables that know more returns.
+    bool asks_returns = false;
     TokenList allowed;
     std::vector<Ended> ended;  // where the rule has ended and tokens go on
     std::uint64_t taken = 0;   // the last call of allow() that took it
@@ -71,9 +82,12 @@ class TokenTables {
 
   Table& table(const Key& key);
   Table make_table(const Key& key);
+  Place with_return(Place place, const StackGraph& stacks);
   EndedNodes ended_nodes();
   void clear();
-  std::size_t table_bytes() const { return memory_bytes_ + node_lists_.memory_bytes(); }
+  std::size_t table_bytes() const {
+    return memory_bytes_ + node_lists_.memory_bytes() + return_lists_.memory_bytes();
+  }
   void spend(std::uint64_t steps);
 
   const TokenTrie& trie_;
@@ -81,6 +95,7 @@ class TokenTables {
   std::uint64_t steps_left_ = 0;  // of this call of allow()
   std::unordered_map<Key, Table, KeyHash> tables_;
   NodeLists node_lists_;
+  NodeLists return_lists_;        // of states, with kAnywhere or kNowhere at the end
   std::size_t memory_bytes_ = 0;  // of tables_
   std::uint64_t n_calls_ = 0;     // of allow()
   std::uint32_t plain_ = 0;       // the most that this call took of a table's `plain`

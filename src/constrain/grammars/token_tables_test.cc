@@ -98,6 +98,44 @@ TEST(TokenTables, RulesThatCallEachOtherAreExact) {
   check_masks("gbnf", "root ::= any any \"7\"\nany ::= [a-zA-Z ]*");
 }
 
+// Where a rule ends at more places than are kept, its callers are followed with it.
+TEST(TokenTables, TextThatEndsARuleAtEachCharacterAndBeginsItAgainIsExact) {
+  EXPECT_GT(
+      check_masks("gbnf", "root ::= \"{\" item* \"}\"\nitem ::= root | [^{}]+ | \"-\" [7Z] \"-\""),
+      0);
+  // More rules that end together than are followed at once.
+  EXPECT_GT(check_masks("gbnf", R"(root ::= a+ "7"
+a ::= b+ | "-" b "-"
+b ::= c+
+c ::= d+ | "Z" d "Z"
+d ::= e+
+e ::= f+ | "7" f
+f ::= [^7"\n]+)"),
+            0);
+  // One that returns to many states.
+  std::string many = "root ::= root \"\\n\" root";
+  for (const char* end : {"a", "b", "Z", "7", "-", "é", "日", "ab", "77", "\\\""}) {
+    many += std::string(" | text \"") + end + "\" root \"" + end + "\" | text \"" + end + "\"";
+  }
+  EXPECT_GT(check_masks("gbnf", many + "\ntext ::= word+\nword ::= [^\"\\n]+"), 0);
+}
+
+TEST(TokenTables, TextThatBeginsARuleAgainIsNotWalkedFromEachEnd) {
+  auto grammar = make_reply_grammar(
+      dense().trie, text_grammar("gbnf", "root ::= item+ \"\\n\"\nitem ::= [^\\n]+"),
+      Start::at_once);
+  ASSERT_TRUE(grammar) << grammar.message();
+  const Network& network = grammar.value()->network();
+  Parser parser(network);
+  Row row;
+  parser.begin({network.start}, row);
+  Row inside;
+  parser.read(row, symbol_of('a'), inside);
+  TokenTables tables(*dense().trie, network, {.steps = dense().trie->n_nodes()});
+  std::vector<std::uint64_t> allowed((dense().vocabulary.size() + 63) / 64);
+  EXPECT_NO_THROW(tables.allow(inside, parser.stacks(), allowed));
+}
+
 TEST(TokenTables, RandomGrammarsAreExact) {
   int n = 0;
   for (std::uint32_t seed = 1000; seed < 1040; ++seed) {

@@ -18,15 +18,17 @@ PlainTexts::Known& PlainTexts::known(Id id) {
   return known_[index];
 }
 
-std::size_t PlainTexts::memory_bytes() const { return known_.capacity() * sizeof(Known); }
+std::size_t PlainTexts::memory_bytes() const {
+  return known_.capacity() * sizeof(Known) + n_steps_ * sizeof(Step);
+}
 
 /// Of a set that a character led to, or a part of one. False where what it leads to cannot be told
 /// from here.
 bool PlainTexts::note(Id reached, bool is_amid_character) {
-  const KindSet behind = sets_.behind_end(reached);
+  const KindSet behind = sets_.facts(reached).behind_end;
   if ((behind & kAllKinds) == kAllKinds || (is_amid_character && behind != 0)) return false;
   ends_ |= behind;
-  deepest_ = std::max(deepest_, sets_.deepest(reached));
+  deepest_ = std::max(deepest_, sets_.facts(reached).deepest);
   return true;
 }
 
@@ -46,7 +48,7 @@ const PlainText& PlainTexts::of(Id id) {
 /// Goes where most kinds lead, with these on to where most of them lead, until they go round or no
 /// further.
 PlainText PlainTexts::follow_most(Id id) {
-  PlainText found = {kAllKinds, 0, sets_.deepest(id), kAllKinds, 0, 0};
+  PlainText found = {kAllKinds, 0, sets_.facts(id).deepest, kAllKinds, 0, 0};
   for (Id at = id;;) {
     const std::vector<Id>& after = after_kinds(at);
     KindSet best = 0;
@@ -141,23 +143,21 @@ PlainTexts::Id PlainTexts::after_spelling(Id from, const std::vector<SymbolRange
 void PlainTexts::explore(Id id) {
   known(id).was_explored = true;
   explored_.clear();
-  KindSet kinds = living_kinds(id, kAllKinds);
-  deepest_ = sets_.deepest(id);
-  ends_ = 0;
-  while (kinds != 0 && !explore(id, kinds)) {
+  PlainText found = {living_kinds(id, kAllKinds), PlainText::kForever, sets_.facts(id).deepest};
+  while (found.kinds != 0 && !explore(id, found)) {
   }
-  if (kinds == 0) {
+  if (found.kinds == 0) {
     for (const Id each : explored_) known(each).was_explored = true;
     return;
   }
   const PlainText now = known(id).plain;
-  if (std::popcount(kinds) <= std::popcount(now.kinds) && now.most > 1) return;
-  PlainText found = {kinds, PlainText::kForever, deepest_, kAllKinds & ~kinds, 0, ends_};
+  if (std::popcount(found.kinds) <= std::popcount(now.kinds) && now.most > 1) return;
+  found.dead = kAllKinds & ~found.kinds;
   for (const Id each : explored_) {
     if (found.dead != 0) found.dead &= dead_kinds(each);
   }
   known(id).plain = found;
-  if (kinds != kAllKinds) return;  // others may have more of them
+  if (found.kinds != kAllKinds) return;  // others may have more of them
   for (const Id each : explored_) {
     Known& of_each = known(each);
     of_each.plain = found;
@@ -166,50 +166,66 @@ void PlainTexts::explore(Id id) {
   }
 }
 
-/// True where these kinds lead on from every set that they lead to; else some are taken from them,
-/// all where there are too many sets.
-bool PlainTexts::explore(Id id, KindSet& kinds) {
+/// True where the kinds of `found` lead on from every set that they lead to; else some are taken
+/// from them, all where there are too many sets.
+bool PlainTexts::explore(Id id, PlainText& found) {
   explored_ = {id};
-  ends_ = 0;
-  std::unordered_set<Id> known = {id};
-  std::vector<Id> to;
+  found.behind_end = 0;
+  std::unordered_set<Id> seen = {id};
+  std::size_t n_ways = sets_.facts(id).n_ways;
   for (std::size_t i = 0; i < explored_.size(); ++i) {
-    for (std::size_t kind = 0; kind < kKinds; ++kind) {
-      if ((kinds >> kind & 1) == 0) continue;
-      to.clear();
-      if (!leads_on(explored_[i], kind, to)) {
-        kinds &= ~(KindSet{1} << kind);
+    const Id from = explored_[i];
+    found.deepest = std::max(found.deepest, known(from).deepest_of_steps);
+    for (std::size_t at = 0; at < known(from).steps.size(); ++at) {
+      const Step step = known(from).steps[at];
+      if ((step.kinds & found.kinds) == 0) continue;
+      found.behind_end |= sets_.facts(step.to).behind_end;
+      if (!seen.insert(step.to).second) continue;
+      n_ways += sets_.facts(step.to).n_ways;
+      n_explored_ += sets_.facts(step.to).n_ways;
+      if (n_ways > most_explored_ || n_explored_ > 2 * most_explored_ || !sets_.has_room()) {
+        found.kinds = 0;
         return false;
       }
-      for (const Id next : to) {
-        if (!known.insert(next).second) continue;
-        if (known.size() > most_explored_ || ++n_explored_ > 2 * most_explored_ ||
-            !sets_.has_room()) {
-          kinds = 0;
-          return false;
-        }
-        // What leads to where little is left is the exception, not what is left there.
-        const KindSet lost = kinds & ~living_kinds(next, kinds);
-        if (lost != 0) {
-          kinds &= std::popcount(lost) > kFewKinds ? ~(KindSet{1} << kind) : ~lost;
-          return false;
-        }
-        explored_.push_back(next);
+      // What leads to where little is left is the exception, not what is left there.
+      const KindSet lost = found.kinds & ~living_kinds(step.to, found.kinds);
+      if (lost != 0) {
+        found.kinds &= std::popcount(lost) > kFewKinds ? ~step.kinds : ~lost;
+        return false;
       }
+      explored_.push_back(step.to);
     }
   }
   return true;
 }
 
-/// Of these kinds, those of which no character is dead or ends something.
+/// Of these kinds, those of which no character is dead or ends something; where they lead to is
+/// among the steps of the set from then on.
 KindSet PlainTexts::living_kinds(Id from, KindSet kinds) {
-  KindSet out = 0;
+  const KindSet left = kinds & ~known(from).followed;
   std::vector<Id> to;
+  deepest_ = 0;
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
-    if ((kinds >> kind & 1) != 0 && leads_on(from, kind, to)) out |= KindSet{1} << kind;
+    if ((left >> kind & 1) == 0) continue;
     to.clear();
+    const bool lives = leads_on(from, kind, to);
+    Known& now = known(from);
+    now.followed |= KindSet{1} << kind;
+    now.deepest_of_steps = std::max(now.deepest_of_steps, deepest_);
+    if (!lives) continue;
+    now.living |= KindSet{1} << kind;
+    for (const Id next : to) add_step(now, next, kind);
   }
-  return out;
+  return kinds & known(from).living;
+}
+
+void PlainTexts::add_step(Known& from, Id to, std::size_t kind) {
+  auto step = std::ranges::find(from.steps, to, &Step::to);
+  if (step == from.steps.end()) {
+    step = from.steps.insert(step, {to, 0});
+    ++n_steps_;
+  }
+  step->kinds |= KindSet{1} << kind;
 }
 
 KindSet PlainTexts::dead_kinds(Id from) {
@@ -234,12 +250,20 @@ KindSet PlainTexts::dead_kinds(Id from) {
 
 /// Asked of one character of each kind.
 bool PlainTexts::may_have(Id id, KindSet kinds) {
-  for (std::size_t kind = 0; kind < kLongKind; ++kind) {
-    if ((kinds >> kind & 1) == 0) continue;
-    if (sets_.read(id, symbol_of(ascii_of(kind).back())) == ReadSets::kDead) return false;
+  KindSet asked = known(id).asked;
+  KindSet alive = known(id).alive;
+  while ((kinds & asked & ~alive) == 0) {
+    const KindSet left = kinds & kAllKinds & ~asked;
+    if (left == 0) return true;
+    const auto kind = static_cast<std::size_t>(std::countr_zero(left));
+    const Symbol symbol = kind == kLongKind ? long_spellings().back().front().first
+                                            : symbol_of(ascii_of(kind).back());
+    asked |= KindSet{1} << kind;
+    if (sets_.read(id, symbol) != ReadSets::kDead) alive |= KindSet{1} << kind;
+    known(id).asked = asked;
+    known(id).alive = alive;
   }
-  return (kinds >> kLongKind & 1) == 0 ||
-         sets_.read(id, long_spellings().back().front().first) != ReadSets::kDead;
+  return false;
 }
 
 /// Whether no character of the kind is dead, or ends something; and the sets it leads to.

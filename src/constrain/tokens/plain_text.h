@@ -27,8 +27,8 @@ class PlainTexts {
  public:
   using Id = ReadSets::Id;
 
-  /// `longest`: the most symbols of a token. `most_explored`: so many sets are looked at to find
-  /// out whether text may go on from each; twice as many for a table.
+  /// `longest`: the most symbols of a token. `most_explored`: so many ways, in all sets together,
+  /// are looked at to find out whether text may go on from each set; twice as many for a table.
   PlainTexts(ReadSets& sets, std::uint32_t longest, std::size_t most_explored)
       : sets_(sets), longest_(longest), most_explored_(most_explored) {}
 
@@ -39,12 +39,20 @@ class PlainTexts {
   /// Before a table is made.
   void begin_table() { n_explored_ = 0; }
   /// The sets were forgotten.
-  void clear() { known_.clear(); }
+  void clear() {
+    known_.clear();
+    n_steps_ = 0;
+  }
   std::size_t memory_bytes() const;
 
  private:
   static constexpr Id kUnknown = -2;
 
+  /// Some characters of each of these kinds lead to this set.
+  struct Step {
+    Id to = 0;
+    KindSet kinds = 0;
+  };
   struct Known {
     /// What any character of each kind leads to; kUnknown where they differ. Or empty.
     std::vector<Id> after_kinds;
@@ -52,7 +60,14 @@ class PlainTexts {
     KindSet ends_of_kinds = 0;           // ReadSets::behind_end() of all that they lead to
     bool has_plain = false;
     bool was_explored = false;
+    KindSet asked = 0;  // by may_have(): of these kinds a character was read,
+    KindSet alive = 0;  // which is alive
     PlainText plain;
+    // Of living_kinds():
+    KindSet followed = 0;  // kinds that it was asked for; of these
+    KindSet living = 0;    // what it gave, and
+    std::vector<Step> steps;
+    std::uint32_t deepest_of_steps = 0;  // see Threads
   };
 
   Known& known(Id id);
@@ -62,8 +77,9 @@ class PlainTexts {
   Id after_spelling(Id from, const std::vector<SymbolRange>& spelling, std::size_t at);
   bool note(Id reached, bool is_amid_character);
   void explore(Id id);
-  bool explore(Id id, KindSet& kinds);
+  bool explore(Id id, PlainText& found);
   KindSet living_kinds(Id from, KindSet kinds);
+  void add_step(Known& from, Id to, std::size_t kind);
   KindSet dead_kinds(Id from);
   bool leads_on(Id from, std::size_t kind, std::vector<Id>& to);
   bool leads_on(Id from, const std::vector<SymbolRange>& spelling, std::size_t at,
@@ -73,7 +89,8 @@ class PlainTexts {
   std::uint32_t longest_;
   std::size_t most_explored_;
   std::vector<Known> known_;    // by Id
-  std::size_t n_explored_ = 0;  // for this table
+  std::size_t n_steps_ = 0;     // of these
+  std::size_t n_explored_ = 0;  // ways, for this table
   std::vector<Id> explored_;    // of explore()
   // Of all that was noted:
   std::uint32_t deepest_ = 0;

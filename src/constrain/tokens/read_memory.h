@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "constrain/symbol.h"
-#include "constrain/tokens/read_sets.h"
 
 namespace pleiad::constrain {
 
@@ -15,14 +14,15 @@ namespace pleiad::constrain {
 /// no edge of the set tells apart.
 class ReadMemory {
  public:
-  using Id = ReadSets::Id;
+  using Id = std::int32_t;
+  static constexpr Id kDead = -1;
   static constexpr Id kUnknown = -2;
 
   /// False: it remembers nothing.
   bool is_kept() const { return !after_.empty(); }
   /// From now on: all is dead but what edges read.
   void keep() {
-    after_.assign(kSymbols, ReadSets::kDead);
+    after_.assign(kSymbols, kDead);
     cut(0);
     cut(kSymbols);
   }
@@ -37,7 +37,8 @@ class ReadMemory {
     cut(std::size_t{last} + 1);
   }
 
-  Id after(Symbol symbol) const { return after_[symbol]; }
+  /// What reading each symbol makes, where it is kept; it stays where it is.
+  const Id* all() const { return after_.data(); }
   void remember(Symbol symbol, Id reached) {
     std::size_t first = symbol;
     while (!is_cut(first)) --first;

@@ -19,6 +19,7 @@ constexpr std::size_t kMaxThreads = 4'000'000;
 bool ThreadSets::make_room() {
   if (sets_.size() <= kMaxSets && n_threads_ <= kMaxThreads / 4) return false;
   sets_.clear();
+  clear_sets();
   n_threads_ = 0;
   n_remembering_ = 0;
   ids_.clear();
@@ -29,7 +30,7 @@ bool ThreadSets::make_room() {
 bool ThreadSets::has_room() const { return n_threads_ <= kMaxThreads / 2; }
 
 std::size_t ThreadSets::memory_bytes() const {
-  return sets_.capacity() * sizeof(Set) + n_threads_ * sizeof(Thread) +
+  return sets_.capacity() * sizeof(Threads) + set_bytes() + n_threads_ * sizeof(Thread) +
          n_remembering_ * kSymbols * sizeof(Id) + ids_.size() * 4 * sizeof(std::uint64_t);
 }
 
@@ -38,25 +39,20 @@ ThreadSets::Id ThreadSets::begin(StateId state, const Counter& counter) {
   return scratch_.alive() ? intern(scratch_) : kDead;
 }
 
-ThreadSets::Id ThreadSets::read(Id from, Symbol symbol) {
-  const bool remembers = set(from).memory.is_kept();
-  if (remembers) {
-    const Id known = set(from).memory.after(symbol);
-    if (known != ReadMemory::kUnknown) return known;
-  }
-  machine_.read(set(from).threads, symbol, scratch_);
-  const Id reached = scratch_.alive() ? intern(scratch_) : kDead;
-  if (remembers) set(from).memory.remember(symbol, reached);
-  return reached;
+ThreadSets::Id ThreadSets::find_after(Id from, Symbol symbol) {
+  machine_.read(threads(from), symbol, scratch_);
+  return scratch_.alive() ? intern(scratch_) : kDead;
 }
 
-void ThreadSets::prepare(Set& set) const {
-  set.memory.keep();
-  for (const Thread& thread : set.threads.list) {
+ReadMemory ThreadSets::memory_of(const Threads& threads) const {
+  ReadMemory memory;
+  memory.keep();
+  for (const Thread& thread : threads.list) {
     for (const Edge& edge : automaton_.edges(thread.state)) {
-      set.memory.add_edge(edge.first, edge.last);
+      memory.add_edge(edge.first, edge.last);
     }
   }
+  return memory;
 }
 
 ThreadSets::Id ThreadSets::intern(const Threads& threads) {
@@ -78,12 +74,14 @@ ThreadSets::Id ThreadSets::intern(const Threads& threads) {
   if (n_threads_ > kMaxThreads) {
     throw sampling::ConstraintError("the form of the reply leaves too much open to follow");
   }
-  Set& made = sets_.emplace_back();
-  made.threads = threads;
+  sets_.push_back(threads);
+  ReadMemory memory;
   if (n_remembering_ < kMaxRemembered) {
-    prepare(made);
+    memory = memory_of(threads);
     ++n_remembering_;
   }
+  const KindSet behind_end = threads.reached_bottom ? kAllKinds | kNotPlain : 0;
+  add_set({.behind_end = behind_end, .deepest = threads.deepest}, std::move(memory));
   ids_.emplace(hash, id);
   return id;
 }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "constrain/tokens/machine.h"
-#include "constrain/tokens/read_memory.h"
 #include "constrain/tokens/read_sets.h"
 
 namespace pleiad::constrain {
@@ -21,12 +20,9 @@ class ThreadSets final : public ReadSets {
   /// The set that begins with this thread, its stack being the bottom; kDead where it can read
   /// nothing and has not ended.
   Id begin(StateId state, const Counter& counter);
-  Id read(Id from, Symbol symbol) override;
-  KindSet behind_end(Id id) const override {
-    return threads(id).reached_bottom ? kAllKinds | kNotPlain : 0;
-  }
-  std::uint32_t deepest(Id id) const override { return threads(id).deepest; }
   bool has_room() const override;
+  /// Walks are no steps: the trie is bounded, and so is how often it is walked.
+  void spend_walk(std::uint64_t) override {}
 
   /// What is read from here on takes so many steps at most (Machine::allow_steps()).
   void allow_steps(std::uint64_t n) { machine_.allow_steps(n); }
@@ -36,19 +32,14 @@ class ThreadSets final : public ReadSets {
   std::size_t memory_bytes() const;
 
  private:
-  struct Set {
-    Threads threads;
-    ReadMemory memory;
-  };
-
-  Set& set(Id id) { return sets_[static_cast<std::size_t>(id)]; }
+  Id find_after(Id from, Symbol symbol) override;
   Id intern(const Threads& threads);
-  void prepare(Set& set) const;
-  const Threads& threads(Id id) const { return sets_[static_cast<std::size_t>(id)].threads; }
+  ReadMemory memory_of(const Threads& threads) const;
+  const Threads& threads(Id id) const { return sets_[static_cast<std::size_t>(id)]; }
 
   const Automaton& automaton_;
   Machine machine_;
-  std::vector<Set> sets_;
+  std::vector<Threads> sets_;
   std::size_t n_threads_ = 0;      // in sets_
   std::size_t n_remembering_ = 0;  // of sets_
   std::unordered_multimap<std::uint64_t, Id> ids_;

@@ -55,11 +55,13 @@ TokenTrie::TokenTrie(const text::Vocabulary& vocabulary,
     if (first == end && tree < kPlainTrees) continue;
     roots_.push_back(n_nodes());
     build(first, end);
+    below_.resize(nodes_.size());
     look_for_arrays(roots_.back());
     if (tree < kPlainTrees) look_below(roots_.back());
     first = end;
   }
   nodes_.shrink_to_fit();
+  below_.shrink_to_fit();
   collect_plain_tokens();
 }
 
@@ -84,9 +86,10 @@ std::span<const Symbol> TokenTrie::spelling(text::TokenId token) const {
 
 std::size_t TokenTrie::memory_bytes() const {
   const std::size_t n_words = (vocab_size_ + 63) / 64;
-  return nodes_.capacity() * sizeof(Node) + tokens_.capacity() * sizeof(text::TokenId) +
-         arena_.capacity() * sizeof(Symbol) + starts_.capacity() * sizeof(std::uint32_t) +
-         plain_.capacity() * sizeof(Plain) + by_length_.capacity() * sizeof(text::TokenId) +
+  return nodes_.capacity() * sizeof(Node) + below_.capacity() * sizeof(Below) +
+         tokens_.capacity() * sizeof(text::TokenId) + arena_.capacity() * sizeof(Symbol) +
+         starts_.capacity() * sizeof(std::uint32_t) + plain_.capacity() * sizeof(Plain) +
+         by_length_.capacity() * sizeof(text::TokenId) +
          (trees_.size() + short_.size()) * n_words * sizeof(std::uint64_t);
 }
 
@@ -209,10 +212,11 @@ void TokenTrie::look_below(std::uint32_t root) {
   const auto close = [&] {
     const Place place = path.back();
     path.pop_back();
-    nodes_[place.node].kinds_below = place.kinds;
-    nodes_[place.node].kinds_next = place.kinds_next;
-    nodes_[place.node].kinds_of_each = place.kinds_of_each;
-    nodes_[place.node].characters_below = place.characters;
+    Below& below = below_[place.node];
+    below.kinds = place.kinds;
+    below.kinds_next = place.kinds_next;
+    below.kinds_of_each = place.kinds_of_each;
+    below.characters = place.characters;
     if (path.empty()) return;
     Place& above = path.back();
     const std::size_t from = depth(above.node);
@@ -239,16 +243,15 @@ void TokenTrie::look_below(std::uint32_t root) {
 void TokenTrie::look_for_arrays(std::uint32_t root) {
   std::vector<std::uint32_t> path = {root};
   const auto close = [&] {
-    const Node& node = nodes_[path.back()];
+    const Symbol symbol = nodes_[path.back()].symbol;
+    const Below& below = below_[path.back()];
     path.pop_back();
     if (path.empty()) return;
-    Node& above = nodes_[path.back()];
-    const auto is_before_comma = [&](char c) {
-      return node.symbol == symbol_of(c) && node.has_comma_below;
-    };
-    above.has_comma_below |= node.has_comma_below || node.symbol == symbol_of(',');
-    above.has_array_below |= node.has_array_below || is_before_comma('[');
-    above.has_quote_below |= node.has_quote_below || is_before_comma('"');
+    Below& above = below_[path.back()];
+    const auto is_before_comma = [&](char c) { return symbol == symbol_of(c) && below.has_comma; };
+    above.has_comma |= below.has_comma || symbol == symbol_of(',');
+    above.has_array |= below.has_array || is_before_comma('[');
+    above.has_quote |= below.has_quote || is_before_comma('"');
   };
   for (std::uint32_t node = root + 1; node < next(root); ++node) {
     while (depth(path.back()) >= depth(node)) close();

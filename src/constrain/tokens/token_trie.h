@@ -29,6 +29,14 @@ namespace pleiad::constrain {
 /// tokens: quotes, escapes, parts of characters.
 class TokenTrie {
  public:
+  /// What a walk looks at for each node, and so in little memory.
+  struct Node {
+    std::uint32_t next = 0;         // its next sibling, or what follows the whole subtree
+    std::uint32_t first_token = 0;  // see first_token()
+    Symbol symbol = 0;
+    std::uint16_t depth = 0;
+  };
+
   /// `end_tokens`: what ends a reply, at least one.
   TokenTrie(const text::Vocabulary& vocabulary, std::span<const text::TokenId> end_tokens);
   /// Of its vocabulary; the tokenizer outlives the trie.
@@ -44,6 +52,7 @@ class TokenTrie {
 
   // Nodes lie in preorder, one tree behind the other: children follow their parent, and the
   // next sibling (or what follows the whole subtree) is at next(node).
+  std::span<const Node> nodes() const { return nodes_; }
   std::uint32_t n_nodes() const { return static_cast<std::uint32_t>(nodes_.size()); }
   /// The last is that of the tokens that are not plain.
   std::span<const std::uint32_t> roots() const { return roots_; }
@@ -52,17 +61,17 @@ class TokenTrie {
   std::uint32_t next(std::uint32_t node) const { return nodes_[node].next; }
   bool has_children(std::uint32_t node) const { return nodes_[node].next != node + 1; }
   /// What characters are below the node; with kNotPlain where that is not told.
-  KindSet kinds_below(std::uint32_t node) const { return nodes_[node].kinds_below; }
+  KindSet kinds_below(std::uint32_t node) const { return below_[node].kinds; }
   /// What characters come next below the node; with kNotPlain where that is not told.
-  KindSet kinds_next(std::uint32_t node) const { return nodes_[node].kinds_next; }
+  KindSet kinds_next(std::uint32_t node) const { return below_[node].kinds_next; }
   /// The kinds that each token below the node, not those that end there, has below it.
-  KindSet kinds_of_each(std::uint32_t node) const { return nodes_[node].kinds_of_each; }
+  KindSet kinds_of_each(std::uint32_t node) const { return below_[node].kinds_of_each; }
   /// Whether a ',' is below the node; whether a '[' with a ',' below it is, or a '"' with one.
-  bool has_comma_below(std::uint32_t node) const { return nodes_[node].has_comma_below; }
-  bool has_array_below(std::uint32_t node) const { return nodes_[node].has_array_below; }
-  bool has_quote_below(std::uint32_t node) const { return nodes_[node].has_quote_below; }
+  bool has_comma_below(std::uint32_t node) const { return below_[node].has_comma; }
+  bool has_array_below(std::uint32_t node) const { return below_[node].has_array; }
+  bool has_quote_below(std::uint32_t node) const { return below_[node].has_quote; }
   /// On the way to any node below it, at most.
-  std::uint32_t characters_below(std::uint32_t node) const { return nodes_[node].characters_below; }
+  std::uint32_t characters_below(std::uint32_t node) const { return below_[node].characters; }
 
   /// Tokens that end at the node.
   std::span<const text::TokenId> tokens(std::uint32_t node) const {
@@ -97,18 +106,15 @@ class TokenTrie {
   std::span<const text::TokenId> tokens_of(Symbol symbol) const;
 
  private:
-  struct Node {
-    std::uint32_t next = 0;
-    std::uint32_t first_token = 0;
-    KindSet kinds_below = kNotPlain;
+  /// What is below a node.
+  struct Below {
+    KindSet kinds = kNotPlain;
     KindSet kinds_next = kNotPlain;
     KindSet kinds_of_each = 0;
-    Symbol symbol = 0;
-    std::uint16_t depth = 0;
-    std::uint16_t characters_below = 0;
-    bool has_comma_below = false;
-    bool has_array_below = false;
-    bool has_quote_below = false;
+    std::uint16_t characters = 0;
+    bool has_comma = false;
+    bool has_array = false;
+    bool has_quote = false;
   };
 
   struct Plain {
@@ -131,6 +137,7 @@ class TokenTrie {
   std::vector<std::uint32_t> roots_;
   std::vector<bool> has_symbol_;
   std::vector<Node> nodes_;
+  std::vector<Below> below_;           // of each
   std::vector<text::TokenId> tokens_;  // in order of their nodes
   std::vector<Symbol> arena_;
   std::vector<std::uint32_t> starts_;              // [vocab_size + 1], into arena_

@@ -26,13 +26,14 @@ TrieWalk::TrieWalk(const TokenTrie& trie, ReadSets& sets, std::size_t most_explo
   path_.resize(trie_.longest() + 1);
 }
 
-void TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start) {
+bool TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start, std::size_t most_ended) {
   ranges_.clear();
   trees_.clear();
   lists_.clear();
   ended_.clear();
   most_plain_ = 0;
-  deepest_ = sets_.deepest(start);
+  most_ended_ = most_ended;
+  deepest_ = sets_.facts(start).deepest;
   plain_.begin_table();
   const auto roots = trie_.roots();
   // Most trees are allowed as a whole, or but for their longer tokens, or not at all.
@@ -41,10 +42,11 @@ void TrieWalk::walk(std::span<const std::uint32_t> nodes, Id start) {
     const bool is_plain_root = trie_.depth(node) == 0 && node != roots.back();
     if (is_plain_root && (has_plain || takes_tree(node, start))) {
       note_ended(node, start);
-    } else {
-      walk_below(node, start);
+    } else if (!walk_below(node, start)) {
+      return false;
     }
   }
+  return true;
 }
 
 /// Whether of the plain tokens those are allowed that are short enough, and no others.
@@ -81,35 +83,73 @@ bool TrieWalk::takes_tree(std::uint32_t root, Id start) {
   return true;
 }
 
-void TrieWalk::walk_below(std::uint32_t root, Id start) {
+/// Where a way ends and the trie goes on with what may follow it.
+void TrieWalk::note_ended(std::uint32_t node, Id set) {
+  const KindSet behind = sets_.facts(set).behind_end;
+  if (behind == 0 || !trie_.has_children(node)) return;
+  const KindSet next = trie_.kinds_next(node);
+  if ((next & kNotPlain) != 0 || (next & behind) != 0) ended_.push_back({node, set});
+}
+
+void TrieWalk::take(Range range) {
+  if (range.first == range.second) return;
+  if (!ranges_.empty() && ranges_.back().second == range.first) {
+    ranges_.back().second = range.second;
+  } else {
+    ranges_.push_back(range);
+  }
+}
+
+/// False where more has ended than is asked for.
+bool TrieWalk::walk_below(std::uint32_t root, Id start) {
   note_ended(root, start);
+  const std::span<const TokenTrie::Node> nodes = trie_.nodes();
+  const std::uint32_t end = nodes[root].next;
   const Below below = allowed_below(root, start);
-  if (below == Below::all) take(trie_.first_token(root + 1), trie_.first_token(trie_.next(root)));
-  if (below != Below::some) return;
-  const std::uint32_t base = trie_.depth(root);
-  path_[0] = start;
-  for (std::uint32_t node = root + 1; node < trie_.next(root);) {
-    const std::uint32_t depth = trie_.depth(node) - base;
-    const Id reached = sets_.read(path_[depth - 1], trie_.symbol(node));
+  if (below == Below::all) take({trie_.first_token(root + 1), trie_.first_token(end)});
+  if (below != Below::some) return true;
+  const std::uint32_t base = nodes[root].depth;
+  const std::span<Id> path = path_;
+  Range taken = {};
+  const auto take_tokens = [&](std::uint32_t first, std::uint32_t behind) {
+    if (first == taken.second) {
+      taken.second = behind;
+    } else if (first != behind) {
+      take(taken);
+      taken = {first, behind};
+    }
+  };
+  std::uint32_t deepest = deepest_;
+  std::uint64_t n_walked = 0;
+  path[0] = start;
+  for (std::uint32_t node = root + 1; node < end && ended_.size() <= most_ended_; ++n_walked) {
+    const TokenTrie::Node& at = nodes[node];
+    const std::uint32_t depth = at.depth - base;
+    const Id reached = sets_.read(path[depth - 1], at.symbol);
     if (reached == ReadSets::kDead) {
-      node = trie_.next(node);
+      node = at.next;
       continue;
     }
-    path_[depth] = reached;
-    take(trie_.first_token(node), trie_.first_token(node + 1));
-    deepest_ = std::max(deepest_, sets_.deepest(reached));
-    note_ended(node, reached);
-    switch (allowed_below(node, reached)) {
+    path[depth] = reached;
+    take_tokens(at.first_token, trie_.first_token(node + 1));
+    const ReadSets::Facts& facts = sets_.facts(reached);
+    deepest = std::max(deepest, facts.deepest);
+    if (facts.behind_end != 0) note_ended(node, reached);
+    switch (at.next - node < kSmallSubtree ? Below::some : allowed_below(node, reached)) {
       case Below::all:
-        take(trie_.first_token(node), trie_.first_token(trie_.next(node)));
+        take_tokens(trie_.first_token(node + 1), trie_.first_token(at.next));
         [[fallthrough]];
       case Below::none:
-        node = trie_.next(node);
+        node = at.next;
         break;
       case Below::some:
         ++node;
     }
   }
+  take(taken);
+  deepest_ = std::max(deepest_, deepest);
+  sets_.spend_walk(n_walked);
+  return ended_.size() <= most_ended_;
 }
 
 /// Of what is below a node that led to the set; where nothing ends amid it that goes on there, or
@@ -130,23 +170,6 @@ TrieWalk::Below TrieWalk::allowed_below(std::uint32_t node, Id set) {
   const bool is_told = (kinds & ~(plain.kinds | plain.dead)) == 0;
   if (is_told && (trie_.kinds_of_each(node) & plain.dead) != 0) return Below::none;
   return Below::some;
-}
-
-/// Where a way ends and the trie goes on with what may follow it.
-void TrieWalk::note_ended(std::uint32_t node, Id set) {
-  const KindSet behind = sets_.behind_end(set);
-  if (behind == 0 || !trie_.has_children(node)) return;
-  const KindSet next = trie_.kinds_next(node);
-  if ((next & kNotPlain) != 0 || (next & behind) != 0) ended_.push_back({node, set});
-}
-
-void TrieWalk::take(std::uint32_t first, std::uint32_t end) {
-  if (first == end) return;
-  if (!ranges_.empty() && ranges_.back().second == first) {
-    ranges_.back().second = end;
-  } else {
-    ranges_.emplace_back(first, end);
-  }
 }
 
 /// In order, none within another: lists of nodes may hold a node and some below it.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -39,10 +40,14 @@ class TrieWalk {
   /// `most_explored`: see PlainTexts.
   TrieWalk(const TokenTrie& trie, ReadSets& sets, std::size_t most_explored);
 
-  /// What the set allows below these nodes; a root is that of a whole tree.
-  void walk(std::span<const std::uint32_t> nodes, ReadSets::Id start);
+  static constexpr std::size_t kAnyEnded = std::numeric_limits<std::size_t>::max();
 
-  // What the last walk found; tokens() once.
+  /// What the set allows below these nodes; a root is that of a whole tree. Given up, and false,
+  /// where something has ended at more than so many nodes.
+  bool walk(std::span<const std::uint32_t> nodes, ReadSets::Id start,
+            std::size_t most_ended = kAnyEnded);
+
+  // What the last walk found that was not given up; tokens() once.
   TokenList tokens();
   /// The nodes where something has ended that may go on, each with the set that led there.
   std::span<const Ended> ended() const { return ended_; }
@@ -57,12 +62,12 @@ class TrieWalk {
   using Range = std::pair<std::uint32_t, std::uint32_t>;  // of the trie's tokens: first, end
   enum class Below : std::uint8_t { all, none, some };
 
-  void walk_below(std::uint32_t root, Id start);
+  bool walk_below(std::uint32_t root, Id start);
   Below allowed_below(std::uint32_t node, Id set);
   bool takes_tree(std::uint32_t root, Id start);
   bool takes_all_plain(Id start);
   void note_ended(std::uint32_t node, Id set);
-  void take(std::uint32_t first, std::uint32_t end);
+  void take(Range range);
   void join_ranges();
 
   const TokenTrie& trie_;
@@ -75,6 +80,7 @@ class TrieWalk {
   std::vector<std::span<const text::TokenId>> lists_;
   std::uint32_t most_plain_ = 0;  // TokenList::plain
   std::vector<Ended> ended_;
+  std::size_t most_ended_ = kAnyEnded;
   std::uint32_t deepest_ = 0;
 };
 
