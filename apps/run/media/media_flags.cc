@@ -177,8 +177,11 @@ void check_prompt_words(const std::vector<std::string>& words, const std::vector
                         const std::filesystem::path& home) {
   if (media.empty()) return;
   for (const std::string& word : words) {
-    const auto kind = kind_of_file(typed_path(word, home));
-    const auto is_it = [&](const MediaFlag& flag) { return flag.path == word; };
+    const std::filesystem::path path = typed_path(word, home).lexically_normal();
+    const auto kind = kind_of_file(path);
+    const auto is_it = [&](const MediaFlag& flag) {
+      return typed_path(flag.path, home).lexically_normal() == path;
+    };
     if (!kind || std::ranges::any_of(media, is_it)) continue;
     const std::string name = printable(word, std::string::npos);
     throw UsageError(

@@ -10,6 +10,8 @@
 namespace pleiad::constrain::grammars {
 namespace {
 
+constexpr std::size_t kStepsOfRange = 8;  // it is spelled, and joins a tree of what is spelled
+
 /// A rule that takes more states is called, so that all places that name it share them.
 constexpr std::size_t kMostInlined = 40;
 
@@ -96,6 +98,8 @@ class MachineWriter {
 
   std::uint32_t write_characters(const std::vector<CodeRange>& characters, std::uint32_t from) {
     const std::uint32_t to = add();
+    budget_.spend(characters.size() * kStepsOfRange);
+    if (budget_.is_spent()) return to;
     const SpellingTree tree = spelling_tree(Syntax::call, characters);
     std::vector<std::uint32_t> states;
     for (std::size_t i = 0; i + 1 < tree.nodes.size(); ++i) states.push_back(add());

@@ -51,6 +51,7 @@ class PatternLooks {
 
   Syntax syntax() const { return syntax_; }
   void spend(std::size_t steps) { work_ -= steps < work_ ? steps : work_; }
+  std::size_t& work() { return work_; }
   /// Whether more was to be spent than there is, or a look-ahead takes too many states.
   bool failed() const { return work_ == 0 || is_too_large_; }
 

@@ -1,5 +1,7 @@
 #include "constrain/texts/pattern_nfa.h"
 
+#include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -11,14 +13,18 @@ namespace {
 using Kind = PatternNode::Kind;
 
 constexpr std::size_t kMaxNfaStates = 20'000;
+// A state is some hundred bytes, and is followed several times at least.
+constexpr std::size_t kStepsOfNfaState = 24;
+constexpr std::size_t kStepsOfRange = 200;  // each is spelled, and joins a tree of what is spelled
 
 class NfaWriter {
  public:
-  explicit NfaWriter(Syntax syntax) : syntax_(syntax) {}
+  NfaWriter(Syntax syntax, std::size_t& work) : syntax_(syntax), work_(work) {}
 
   Result<PatternNfa> write(const PatternNode& pattern, PatternSpan span) {
     const std::uint32_t start = add();
     nfa_.final = add();
+    if (is_too_large_) return Failure{"it is too large"};
     if (span == PatternSpan::anywhere) {
       add_search(pattern, start);
     } else {
@@ -33,11 +39,15 @@ class NfaWriter {
   }
 
  private:
+  void spend(std::size_t steps) {
+    work_ -= std::min(steps, work_);
+    if (work_ == 0) is_too_large_ = true;
+  }
+
   std::uint32_t add() {
-    if (nfa_.states.size() >= kMaxNfaStates) {
-      is_too_large_ = true;
-      return 0;
-    }
+    spend(kStepsOfNfaState);
+    if (nfa_.states.size() >= kMaxNfaStates) is_too_large_ = true;
+    if (is_too_large_) return 0;
     nfa_.states.emplace_back();
     return static_cast<std::uint32_t>(nfa_.states.size() - 1);
   }
@@ -75,7 +85,7 @@ class NfaWriter {
 
   std::uint32_t add_anything() {
     const std::uint32_t loop = add();
-    add_characters({{0, 0x10FFFF}}, loop, loop);
+    add_characters(spelling_tree(syntax_, {{0, 0x10FFFF}}), loop, loop);
     return loop;
   }
 
@@ -85,7 +95,7 @@ class NfaWriter {
     switch (node.kind) {
       case Kind::characters: {
         const std::uint32_t to = add();
-        add_characters(node.characters, from, to);
+        add_characters(tree_of(node), from, to);
         return to;
       }
       case Kind::sequence:
@@ -135,9 +145,18 @@ class NfaWriter {
     return to;
   }
 
-  void add_characters(const std::vector<CodeRange>& characters, std::uint32_t from,
-                      std::uint32_t to) {
-    const SpellingTree tree = spelling_tree(syntax_, characters);
+  /// Worked out once, however often the class is repeated.
+  const SpellingTree& tree_of(const PatternNode& node) {
+    const auto [found, is_new] = trees_.try_emplace(&node);
+    if (is_new) {
+      spend(node.characters.size() * kStepsOfRange);
+      if (!is_too_large_) found->second = spelling_tree(syntax_, node.characters);
+    }
+    return found->second;
+  }
+
+  void add_characters(const SpellingTree& tree, std::uint32_t from, std::uint32_t to) {
+    if (is_too_large_) return;
     std::vector<std::uint32_t> states;
     for (std::size_t i = 0; i + 1 < tree.nodes.size(); ++i) {
       states.push_back(add());
@@ -146,6 +165,7 @@ class NfaWriter {
     if (is_too_large_) return;
     states.push_back(from);
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      spend(tree.nodes[i].size());
       for (const SpellingTree::Edge& edge : tree.nodes[i]) {
         const bool is_whole = edge.target == SpellingTree::kWhole;
         nfa_.states[states[i]].edges.push_back(
@@ -155,14 +175,17 @@ class NfaWriter {
   }
 
   Syntax syntax_;
+  std::size_t& work_;
   PatternNfa nfa_;
+  std::map<const PatternNode*, SpellingTree> trees_;
   bool is_too_large_ = false;
 };
 
 }  // namespace
 
-Result<PatternNfa> make_pattern_nfa(Syntax syntax, const PatternNode& pattern, PatternSpan span) {
-  return NfaWriter(syntax).write(pattern, span);
+Result<PatternNfa> make_pattern_nfa(Syntax syntax, const PatternNode& pattern, PatternSpan span,
+                                    std::size_t& work) {
+  return NfaWriter(syntax, work).write(pattern, span);
 }
 
 }  // namespace pleiad::constrain

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -45,7 +46,9 @@ struct PatternNfa {
   bool asks_word = false;
 };
 
-/// Fails where that is too large. The tree has to outlive it.
-Result<PatternNfa> make_pattern_nfa(Syntax syntax, const PatternNode& pattern, PatternSpan span);
+/// Fails where that is too large, or takes more than `work`, from which its cost is subtracted. The
+/// tree has to outlive it.
+Result<PatternNfa> make_pattern_nfa(Syntax syntax, const PatternNode& pattern, PatternSpan span,
+                                    std::size_t& work);
 
 }  // namespace pleiad::constrain

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/testing/sanitizers.h"
 #include "constrain/texts/dfa_test_data.h"
+#include "text/unicode.h"
 
 namespace pleiad::constrain {
 namespace {
@@ -126,6 +127,26 @@ TEST(Pattern, AWordsCharactersAreAsciiAndWrittenAsOne) {
   for (const char* text : {"\\ta", "a\\t", "éa", "aé"}) EXPECT_FALSE(accepts(open, text)) << text;
 }
 
+TEST(Pattern, KnowsAmidAnEscapeWhatStandsBeforeIt) {
+  // Where the first look-ahead is found nothing is left to read of it, while the second reads on.
+  for (const auto& [boundary, expected] : {std::pair{"\\b", true}, std::pair{"\\B", false}}) {
+    const std::string pattern =
+        std::string("^(?=(?:(?=[^]*q)|(?=[^]*w)\\n") + boundary + "z))[^]*$";
+    EXPECT_EQ(accepts(dfa_of(Syntax::json, pattern, {}).value(), "\\nzw"), expected) << pattern;
+  }
+}
+
+TEST(Pattern, TwoHalvesOfACharacterAreOne) {
+  const Dfa smile = dfa_of(Syntax::json, "^\\uD83D\\uDE00$", {}).value();
+  EXPECT_TRUE(accepts(smile, "😀"));
+  EXPECT_FALSE(accepts(smile, "😁"));
+  const Dfa range = dfa_of(Syntax::json, "^[\\uD83D\\uDE00-\\uD83D\\uDE4F]+$", {}).value();
+  EXPECT_TRUE(accepts(range, "😀😁"));
+  EXPECT_FALSE(accepts(range, "a"));
+  EXPECT_FALSE(dfa_of(Syntax::json, "^\\u{0000041X$", {}).ok());
+  EXPECT_FALSE(dfa_of(Syntax::json, "^\\u{41$", {}).ok());
+}
+
 TEST(Pattern, LooksAheadAtCharactersNotBytes) {
   const Dfa dfa = dfa_of(Syntax::json, "^(?:(?!é|日本|\").)*$", {}).value();
   for (const char* text : {"", "日", "日x本", "ê", "\\\\"}) EXPECT_TRUE(accepts(dfa, text)) << text;
@@ -169,12 +190,30 @@ TEST(Pattern, LooksThatTakeTooMuchAreRefusedByTheirCost) {
         // A look-ahead of too many states, and too many of many.
         std::string("(?:(?=(?:a|b)*a(?:a|b){30}$)(?:ab|ba|a)*)$"),
         "(?:" + many(400, [](const std::string& n) { return "(?!.{" + n + "}x)"; }) + "a)*",
+        // Many of large automata that come to small ones, and empty ways.
+        "^(?:" + many(1000, [](const std::string&) { return "(?=a(?:(?:|){1000}){6})|"; }) + ")",
+        std::string("^(?:(?:|||||||||){600}[acegikmoqsuwy])*[aceg](?:[acegikmoqsuwy]"
+                    "(?:|||||||||){60}){11}$"),
         // Promises upon promises.
         "^" + many(500, [](const std::string&) { return "(?:(?=a.*)|b)"; }) + "$"}) {
     std::size_t work = kPatternWork;
     const Result<Dfa> dfa = pattern_dfa(Syntax::json, pattern, {}, work);
     ASSERT_FALSE(dfa.ok()) << pattern;
     EXPECT_EQ(dfa.message(), "it is too large") << pattern;
+  }
+}
+
+/// A class that is repeated is worked out once, and what fewer promises led to is not followed
+/// again: these took tens of seconds, and are accepted within the work of a call that is checked.
+TEST(Pattern, RepeatedClassesAndChoicesOfLooksTakeLittle) {
+  std::string odd = "^(?:[";
+  for (char32_t c = 0x10000; c < 0x10000 + 4000; c += 2) text::append_utf8(odd, c);
+  std::string letters;
+  for (char c = 'a'; c < 'm'; ++c) letters.append("(?=.*").append(1, c).append(")|");
+  for (const std::string& pattern : {odd + "]a){100}$", "^(?:" + letters + ".)*q$"}) {
+    std::size_t work = kPatternWork / 50;
+    EXPECT_TRUE(pattern_dfa(Syntax::json, pattern, {}, work).ok()) << pattern.substr(0, 40);
+    EXPECT_GT(work, kPatternWork / 100) << pattern.substr(0, 40);
   }
 }
 

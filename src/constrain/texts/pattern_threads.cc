@@ -13,6 +13,8 @@ using Kind = PatternNode::Kind;
 constexpr std::size_t kMaxDfaStates = 10'000;
 constexpr std::size_t kStepsOfState = 16;
 constexpr std::size_t kStepsOfPromise = 4;
+constexpr std::size_t kStepsOfSeed = 24;  // a set of promises in a map
+constexpr std::size_t kStepsOfReached = 2;
 constexpr std::size_t kStepsOfLook = 500;  // a state of one, of which a pattern may have many
 
 /// States that an NFA may be in, if what was promised on the way to them is kept.
@@ -87,7 +89,12 @@ class PatternStepper {
   template <typename Add>
   void each_way(const PatternPlace& at, const Add& add) {
     if (at.threads.empty()) return;
-    const bool begins = nfa_.states[at.threads.front().states.front()].between;
+    // All states are between the same two characters or amid the same one, but for the one that
+    // loops where a look-ahead is found.
+    const bool begins = std::ranges::all_of(at.threads, [&](const PatternThreads& threads) {
+      return std::ranges::all_of(threads.states,
+                                 [&](std::uint32_t state) { return nfa_.states[state].between; });
+    });
     std::size_t n_edges = 0;
     const std::vector<std::uint32_t> cuts = cuts_of(at, begins, n_edges);
     for (std::size_t i = 0; i + 1 < cuts.size() && !looks_.failed(); ++i) {
@@ -150,21 +157,36 @@ class PatternStepper {
   /// Follows what reads nothing.
   void close(PatternPlace& out, Seeds seeds, bool at_end) {
     // What one of them leads to has at least its promises.
+    std::vector<Reached> known;
     for (auto at = seeds.begin(); at != seeds.end() && !looks_.failed(); ++at) {
-      looks_.spend(at->first.size() * kStepsOfPromise);
-      const std::vector<std::uint32_t> reached = reach(*at, out.before, at_end, seeds);
+      looks_.spend(kStepsOfSeed + at->first.size() * kStepsOfPromise);
+      std::vector<std::uint32_t> reached = reach(*at, out.before, at_end, known, seeds);
+      if (reached.empty()) continue;
       add_threads(out, at->first, reached);
+      known.push_back({&at->first, std::move(reached)});
     }
     const bool all_found = std::ranges::all_of(
         out.threads, [](const PatternThreads& threads) { return threads.are_found; });
     if (all_found) out.before = Before::other;
   }
 
-  /// All states that the seeds lead to; further promises make further seeds.
+  struct Reached {
+    const Promises* promises;
+    std::vector<std::uint32_t> states;
+  };
+
+  /// All states that the seeds lead to, but those that fewer promises led to: what follows these is
+  /// known with fewer, too. Further promises make further seeds.
   std::vector<std::uint32_t> reach(const Seeds::value_type& from, Before before, bool at_end,
-                                   Seeds& seeds) {
+                                   const std::vector<Reached>& known, Seeds& seeds) {
     const Promises& promises = from.first;
     ++round_;
+    for (const Reached& other : known) {
+      looks_.spend(1 + promises.size());
+      if (!std::ranges::includes(promises, *other.promises)) continue;
+      looks_.spend(other.states.size());
+      for (const std::uint32_t state : other.states) seen_[state] = round_;
+    }
     std::vector<std::uint32_t> reached;
     const auto visit = [&](std::uint32_t state) {
       if (seen_[state] == round_) return;
@@ -174,6 +196,8 @@ class PatternStepper {
     for (const std::uint32_t state : from.second) visit(state);
     for (std::size_t i = 0; i < reached.size(); ++i) {
       const PatternNfa::State& state = nfa_.states[reached[i]];
+      looks_.spend(kStepsOfReached + state.jumps.size());
+      if (looks_.failed()) break;
       for (const std::uint32_t jump : state.jumps) visit(jump);
       for (const PatternNfa::Check& check : state.checks) {
         looks_.spend(kStepsOfState + promises.size());
@@ -183,6 +207,7 @@ class PatternStepper {
         if (std::ranges::binary_search(promises, *outcome.promise)) {
           visit(check.target);
         } else {
+          looks_.spend(kStepsOfSeed + promises.size());
           seeds[with(promises, *outcome.promise)].push_back(check.target);
         }
       }
@@ -193,7 +218,7 @@ class PatternStepper {
   /// Those that may go on or end, and do not with fewer promises.
   void add_threads(PatternPlace& out, const Promises& promises,
                    const std::vector<std::uint32_t>& reached) {
-    PatternThreads made{promises, {}, nfa_.found && seen_[*nfa_.found] == round_};
+    PatternThreads made{promises, {}, nfa_.found && std::ranges::count(reached, *nfa_.found) != 0};
     for (const std::uint32_t state : reached) {
       const bool stays =
           made.are_found ? state == *nfa_.found || state == nfa_.final : matters(state);
@@ -231,9 +256,8 @@ class PatternStepper {
 
 Result<Dfa> span_dfa(const PatternNode& pattern, PatternSpan span, Before before, Counter length,
                      PatternLooks& looks) {
-  const Result<PatternNfa> nfa = make_pattern_nfa(looks.syntax(), pattern, span);
+  const Result<PatternNfa> nfa = make_pattern_nfa(looks.syntax(), pattern, span, looks.work());
   if (!nfa) return Failure{nfa.message()};
-  looks.spend(nfa.value().states.size());
   PatternStepper stepper(nfa.value(), looks);
   const auto next = [&](const PatternPlace& at, const auto& add) {
     looks.spend(span == PatternSpan::begin ? kStepsOfLook : kStepsOfState);

@@ -302,7 +302,7 @@ class PatternReader {
       take_byte();
       return only('\b');
     }
-    if (c == 'u' || c == 'x') return only(coded(take_byte() == 'u' ? 4 : 2));
+    if (c == 'u' || c == 'x') return only(take_byte() == 'u' ? code_unit() : coded(2));
     const bool is_word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
     if (is_word) {
       fail(fmt::format("'\\{}' is not supported", c));
@@ -337,17 +337,34 @@ class PatternReader {
     return is_negated ? all_but(*found) : *found;
   }
 
+  /// Behind "\\u". Two halves of a character are one.
+  char32_t code_unit() {
+    const bool in_braces = rest_.starts_with("{");
+    const char32_t high = coded(4);
+    if (in_braces || high < 0xD800 || high > 0xDBFF) return high;
+    const std::string_view behind = rest_;
+    if (take("\\u") && !rest_.starts_with("{")) {
+      const char32_t low = coded(4);
+      if (low >= 0xDC00 && low <= 0xDFFF) return 0x10000 + (high - 0xD800) * 0x400 + (low - 0xDC00);
+    }
+    rest_ = behind;
+    return high;
+  }
+
   char32_t coded(std::size_t n_digits) {
     std::string_view digits = rest_.substr(0, n_digits);
+    bool is_closed = true;
     const bool in_braces = n_digits == 4 && take("{");
     if (in_braces) {
-      digits = rest_.substr(0, std::min<std::size_t>(rest_.find('}'), 7));
+      const std::size_t end = rest_.find('}');
+      is_closed = end <= 6;
+      digits = rest_.substr(0, std::min<std::size_t>(end, 7));
       rest_.remove_prefix(std::min(rest_.size(), digits.size() + 1));
     } else {
       rest_.remove_prefix(digits.size());
     }
     char32_t code = 0;
-    bool good = !digits.empty() && (digits.size() == n_digits || in_braces);
+    bool good = !digits.empty() && is_closed && (digits.size() == n_digits || in_braces);
     for (const char c : digits) {
       const auto at = std::string_view("0123456789abcdefABCDEF").find(c);
       good = good && at != std::string_view::npos;
