@@ -9,6 +9,7 @@
 #include "base/text_format.h"
 #include "constrain/grammars/rule_names.h"
 #include "constrain/grammars/source_text.h"
+#include "constrain/texts/code_ranges.h"
 #include "text/unicode.h"
 
 namespace pleiad::constrain::grammars {
@@ -248,8 +249,7 @@ class GbnfReader {
       }
       ranges.push_back(range);
     }
-    ranges = sorted_ranges(std::move(ranges));
-    return characters_of(is_negated ? ranges_but(ranges) : std::move(ranges));
+    return characters_of(is_negated ? all_but(ranges) : sorted_apart(std::move(ranges)));
   }
 
   /// One that may be escaped.

@@ -10,6 +10,7 @@
 #include "base/text_format.h"
 #include "base/utf8.h"
 #include "constrain/grammars/regex.h"
+#include "constrain/texts/code_ranges.h"
 #include "text/unicode.h"
 
 namespace pleiad::constrain::grammars {
@@ -41,7 +42,7 @@ Expression LarkTerminals::text(const LarkWord& word) {
     }
     const auto code = static_cast<char32_t>(static_cast<unsigned char>(c));
     const auto other_code = static_cast<char32_t>(static_cast<unsigned char>(other));
-    parts.push_back(characters_of(sorted_ranges({{code, code}, {other_code, other_code}})));
+    parts.push_back(characters_of(sorted_apart({{code, code}, {other_code, other_code}})));
   }
   return sequence_of(std::move(parts));
 }

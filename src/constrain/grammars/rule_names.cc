@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text_format.h"
 
 namespace pleiad::constrain::grammars {
@@ -57,30 +55,6 @@ void RuleNames::check(SourceText& source, std::string_view what) const {
                    fmt::format("there is no {} \"{}\"", what, printable(tree_.rules[i].name)));
     return;
   }
-}
-
-std::vector<CodeRange> sorted_ranges(std::vector<CodeRange> ranges) {
-  std::ranges::sort(ranges, {}, &CodeRange::first);
-  std::vector<CodeRange> out;
-  for (const CodeRange& range : ranges) {
-    if (!out.empty() && range.first <= out.back().last + 1) {
-      out.back().last = std::max(out.back().last, range.last);
-    } else {
-      out.push_back(range);
-    }
-  }
-  return out;
-}
-
-std::vector<CodeRange> ranges_but(const std::vector<CodeRange>& ranges) {
-  std::vector<CodeRange> out;
-  char32_t next = 0;
-  for (const CodeRange& range : ranges) {
-    if (range.first > next) out.push_back({next, range.first - 1});
-    next = range.last + 1;
-  }
-  if (next <= 0x10FFFF) out.push_back({next, 0x10FFFF});
-  return out;
 }
 
 }  // namespace pleiad::constrain::grammars

@@ -45,9 +45,4 @@ class RuleNames {
   std::map<std::string, std::uint32_t> indices_;
 };
 
-/// In order, without overlaps.
-std::vector<CodeRange> sorted_ranges(std::vector<CodeRange> ranges);
-/// All other characters; of ranges in order.
-std::vector<CodeRange> ranges_but(const std::vector<CodeRange>& ranges);
-
 }  // namespace pleiad::constrain::grammars

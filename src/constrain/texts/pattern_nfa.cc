@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "constrain/texts/code_ranges.h"
 #include "constrain/texts/spelling_tree.h"
 
 namespace pleiad::constrain {
@@ -85,7 +86,7 @@ class NfaWriter {
 
   std::uint32_t add_anything() {
     const std::uint32_t loop = add();
-    add_characters(spelling_tree(syntax_, {{0, 0x10FFFF}}), loop, loop);
+    add_characters(spelling_tree(syntax_, {{0, kLastCharacterCode}}), loop, loop);
     return loop;
   }
 
