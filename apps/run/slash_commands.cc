@@ -32,7 +32,7 @@ constexpr std::string_view kHelp =
     "image\n"
     "  /set parameter NAME VALUE  see /show parameters\n"
     "  /show info | parameters | system | tools | messages | images\n"
-    "  /image FILE [QUESTION]     show the model a picture, now or with the next message, as does\n"
+    "  /image FILE... [QUESTION]  show the model a picture, now or with the next message, as does\n"
     "                             a file dropped on the terminal ('/image undo': not that one)\n"
     "  /audio FILE [QUESTION]     let it hear a sound, or that of a video\n"
     "  /video FILE [QUESTION]     show it frames of a video\n"
