@@ -20,16 +20,38 @@ void add_claim(SchemaContext& context, Claims& claims, const Claim& claim) {
   if (std::ranges::find(claims, claim) == claims.end()) claims.push_back(claim);
 }
 
-/// "unevaluatedProperties" and "unevaluatedItems" see what the other schemas here evaluate; where
-/// some of these do not stand below it, that is another set.
-const Json* unevaluated(SchemaContext& context, const Shape& shape, const char* keyword) {
+/// Whether a schema is among those that another one applies, or is that itself.
+bool is_applied_by(SchemaContext& context, const Shape& shape, const Json* schema,
+                   const Json* other) {
+  std::vector<const Json*> known = {other};
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i] == schema) return true;
+    if (!context.spend(1 + shape.applications.size() / 8)) return false;
+    for (const auto& [by, applied] : shape.applications) {
+      if (by == known[i] && std::ranges::find(known, applied) == known.end()) {
+        known.push_back(applied);
+      }
+    }
+  }
+  return false;
+}
+
+/// What "unevaluatedProperties" or "unevaluatedItems" of a shape's schemas say of a part. Each sees
+/// what the schemas evaluate that its own applies; `evaluate` the part, by other keywords.
+void add_unevaluated(SchemaContext& context, const Shape& shape, const char* keyword,
+                     const std::vector<const Json*>& evaluate, Claims& claims) {
   for (const Json* schema : shape.schemas) {
     const Json* rule = context.keyword(*schema, keyword);
     if (!rule || *rule == true) continue;
-    if (shape.of_one_schema && schema == shape.schemas.front()) return rule;
-    context.note(schema, keyword, "it is supported only at the top of a value's schema");
+    const auto is_below = [&](const Json* other) {
+      return is_applied_by(context, shape, other, schema);
+    };
+    // One of the same kind below it evaluates all.
+    const bool all = std::ranges::any_of(shape.schemas, [&](const Json* other) {
+      return other != schema && context.keyword(*other, keyword) && is_below(other);
+    });
+    if (!all && std::ranges::none_of(evaluate, is_below)) add_claim(context, claims, {rule, true});
   }
-  return nullptr;
 }
 
 /// `value_of(schema)`: what its "properties" say of the one that is meant; null where nothing.
@@ -37,7 +59,7 @@ template <typename ValueOf, typename IsMatched>
 Claims claims_of_property(SchemaContext& context, const Shape& shape, const ValueOf& value_of,
                           const IsMatched& is_matched) {
   Claims claims;
-  bool is_evaluated = false;
+  std::vector<const Json*> evaluate;
   if (!context.spend(shape.schemas.size())) return claims;
   for (const Json* schema : shape.schemas) {
     bool is_known = false;
@@ -56,10 +78,9 @@ Claims claims_of_property(SchemaContext& context, const Shape& shape, const Valu
     }
     const Json* others = context.keyword(*schema, "additionalProperties");
     if (others && !is_known) add_claim(context, claims, {others, true});
-    is_evaluated = is_evaluated || is_known || others;
+    if (is_known || others) evaluate.push_back(schema);
   }
-  const Json* rest = unevaluated(context, shape, "unevaluatedProperties");
-  if (rest && !is_evaluated) add_claim(context, claims, {rest, true});
+  add_unevaluated(context, shape, "unevaluatedProperties", evaluate, claims);
   return claims;
 }
 
@@ -174,7 +195,7 @@ std::size_t n_first_items(SchemaContext& context, const Shape& shape) {
 
 Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std::size_t> index) {
   Claims claims;
-  bool is_evaluated = false;
+  std::vector<const Json*> evaluate;
   if (!context.spend(1 + shape.schemas.size())) return claims;
   for (const Json* schema : shape.schemas) {
     const Json* items = context.keyword(*schema, "items");
@@ -183,14 +204,13 @@ Claims item_claims(SchemaContext& context, const Shape& shape, std::optional<std
     const Json* rest = old_tuple ? context.keyword(*schema, "additionalItems") : items;
     if (first && index && *index < first->size()) {
       add_claim(context, claims, {&(*first)[*index], true});
-      is_evaluated = true;
+      evaluate.push_back(schema);
     } else if (rest) {
       add_claim(context, claims, {rest, true});
-      is_evaluated = true;
+      evaluate.push_back(schema);
     }
   }
-  const Json* unseen = unevaluated(context, shape, "unevaluatedItems");
-  if (unseen && !is_evaluated) add_claim(context, claims, {unseen, true});
+  add_unevaluated(context, shape, "unevaluatedItems", evaluate, claims);
   for (const Claim& claim : shape.every_item) add_claim(context, claims, claim);
   return claims;
 }

@@ -127,8 +127,9 @@ const Json* SchemaContext::resolve(const Json& part, std::string_view keyword) {
   }
   const auto [known, is_new] = targets_.try_emplace({&part, keyword}, nullptr);
   if (!is_new) return known->second;
+  const std::string& text = reference->get_ref<const std::string&>();
   const Result<const Json*> target =
-      document_.resolve(part, reference->get_ref<const std::string&>());
+      keyword == "$ref" ? document_.resolve(part, text) : document_.resolve_dynamically(part, text);
   if (!target) {
     fail(&part, keyword, target.message());
     return nullptr;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace pleiad::constrain {
@@ -19,6 +20,32 @@ constexpr std::array<std::string_view, 5> kValueKeywords = {"enum", "const", "de
 /// What stands below them are schemas, whatever they are called.
 constexpr std::array<std::string_view, 6> kNamedSchemas = {
     "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"};
+
+constexpr std::array<const char*, 2> kUnevaluatedKeywords = {"unevaluatedProperties",
+                                                             "unevaluatedItems"};
+
+/// Whether references of a document are those of drafts up to 7, or of later ones, by its
+/// "$schema"; nothing where that is not said.
+std::optional<bool> has_old_references(const Json& root) {
+  const Json* draft = find_member(root, "$schema");
+  if (!draft || !draft->is_string()) return std::nullopt;
+  const std::string_view name = draft->get_ref<const std::string&>();
+  const auto names = [&](const char* part) { return name.find(part) != std::string_view::npos; };
+  if (names("/draft-0")) return true;
+  if (names("/draft/20")) return false;
+  return std::nullopt;
+}
+
+template <std::size_t N>
+bool has_one_of(const Json& part, const std::array<const char*, N>& keywords) {
+  return std::ranges::any_of(
+      keywords, [&](const char* keyword) { return find_member(part, keyword) != nullptr; });
+}
+
+bool has_recursive_anchor(const Json& part) {
+  const Json* anchor = find_member(part, "$recursiveAnchor");
+  return anchor && *anchor == true;
+}
 
 template <std::size_t N>
 bool is_among(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -132,17 +159,28 @@ const SchemaDocument::Resource* SchemaDocument::scan_names(const Json& part,
     const std::string_view text = id->get_ref<const std::string&>();
     const std::size_t hash = std::min(text.find('#'), text.size());
     const std::string_view fragment = text.substr(std::min(hash + 1, text.size()));
-    if (!fragment.empty()) anchors_.try_emplace(fragment, &part);
     if (hash > 0) resource = add_resource(part, text.substr(0, hash), outer);
+    if (!fragment.empty()) add_anchor(resource, fragment, part, false);
   }
-  for (const char* keyword : {"$anchor", "$dynamicAnchor"}) {
+  for (const char* keyword : {"$dynamicAnchor", "$anchor"}) {
     const Json* name = find_member(part, keyword);
-    if (name && name->is_string()) anchors_.try_emplace(name->get_ref<const std::string&>(), &part);
+    if (!name || !name->is_string()) continue;
+    add_anchor(resource, name->get_ref<const std::string&>(), part,
+               std::string_view(keyword) == "$dynamicAnchor");
   }
-  const bool refers = std::ranges::any_of(
-      kReferences, [&](const char* keyword) { return find_member(part, keyword) != nullptr; });
-  if (refers && resource != root_resource_) homes_.try_emplace(&part, resource);
+  if (has_recursive_anchor(part)) ++n_recursive_anchors_;
+  has_unevaluated_ = has_unevaluated_ || has_one_of(part, kUnevaluatedKeywords);
+  if (has_one_of(part, kReferences) && (resource != root_resource_ || resource != &outer)) {
+    homes_.try_emplace(&part, Home{resource, &outer});
+  }
   return resource;
+}
+
+void SchemaDocument::add_anchor(const Resource* resource, std::string_view name, const Json& part,
+                                bool is_dynamic) {
+  const Anchor anchor{&part, is_dynamic};
+  const auto [known, is_new] = anchors_.try_emplace({resource->part, name}, anchor);
+  if (is_new || is_dynamic) anchors_by_name_[name].push_back(anchor);
 }
 
 const SchemaDocument::Resource* SchemaDocument::add_resource(const Json& part, std::string_view id,
@@ -191,9 +229,13 @@ const Json* SchemaDocument::named(std::string_view address, const std::string& b
   return nullptr;
 }
 
-Result<const Json*> SchemaDocument::resolve(const Json& part, std::string_view reference) const {
+SchemaDocument::Home SchemaDocument::home_of(const Json& part) const {
   const auto home = homes_.find(&part);
-  const Resource& resource = home == homes_.end() ? *root_resource_ : *home->second;
+  return home == homes_.end() ? Home{root_resource_, root_resource_} : home->second;
+}
+
+Result<SchemaDocument::Anchor> SchemaDocument::resolve_from(const Resource& resource,
+                                                            std::string_view reference) const {
   const Json* at = resource.part;
   const std::size_t hash = std::min(reference.find('#'), reference.size());
   if (hash > 0) {
@@ -208,9 +250,13 @@ Result<const Json*> SchemaDocument::resolve(const Json& part, std::string_view r
     return Failure{fmt::format("there is no \"{}\"", reference.substr(0, 80))};
   };
   if (!rest.empty() && rest.front() != '/') {
-    const auto anchor = anchors_.find(rest);
-    if (anchor == anchors_.end()) return missing();
-    return anchor->second;
+    if (const auto anchor = anchors_.find({at, rest}); anchor != anchors_.end()) {
+      return anchor->second;
+    }
+    // Another part's, where it is the only one that can be meant.
+    const auto others = anchors_by_name_.find(rest);
+    if (others == anchors_by_name_.end() || others->second.size() != 1) return missing();
+    return others->second.front();
   }
   while (at && !rest.empty()) {
     rest.remove_prefix(1);
@@ -219,7 +265,48 @@ Result<const Json*> SchemaDocument::resolve(const Json& part, std::string_view r
     rest.remove_prefix(length);
   }
   if (!at) return missing();
-  return at;
+  return Anchor{at, false};
+}
+
+Result<SchemaDocument::Anchor> SchemaDocument::resolve_at_home(const Json& part,
+                                                               std::string_view reference) const {
+  const Home home = home_of(part);
+  Result<Anchor> found = resolve_from(*home.resource, reference);
+  if (home.beside_id == home.resource) return found;
+  const std::optional<bool> is_old = has_old_references(root_);
+  if (is_old == false) return found;
+  Result<Anchor> without_id = resolve_from(*home.beside_id, reference);
+  if (is_old == true || !found) return without_id;
+  if (without_id && without_id.value().part != found.value().part) {
+    return Failure{
+        "what it names depends on whether the \"$id\" beside it counts: \"$schema\" does not say"};
+  }
+  return found;
+}
+
+Result<const Json*> SchemaDocument::resolve(const Json& part, std::string_view reference) const {
+  const Result<Anchor> found = resolve_at_home(part, reference);
+  if (!found) return Failure{found.message()};
+  return found.value().part;
+}
+
+Result<const Json*> SchemaDocument::resolve_dynamically(const Json& part,
+                                                        std::string_view reference) const {
+  const Result<Anchor> found = resolve_at_home(part, reference);
+  if (!found) return Failure{found.message()};
+  const Failure unknown{"what it names depends on the way to it, which is not supported"};
+  if (has_recursive_anchor(*found.value().part)) {
+    if (has_recursive_anchor(root_)) return &root_;
+    if (n_recursive_anchors_ > 1) return unknown;
+  }
+  if (!found.value().is_dynamic) return found.value().part;
+  const std::string_view name =
+      reference.substr(std::min(reference.find('#') + 1, reference.size()));
+  const auto outermost = anchors_.find({&root_, name});
+  if (outermost != anchors_.end() && outermost->second.is_dynamic) return outermost->second.part;
+  const auto& all = anchors_by_name_.find(name)->second;
+  if (std::ranges::count_if(all, &Anchor::is_dynamic) > 1) return unknown;
+  return found.value().part;
 }
 
 std::string SchemaDocument::place(const Json* part) const {

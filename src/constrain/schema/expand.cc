@@ -16,8 +16,7 @@ constexpr std::size_t kMaxShapesOfCuts = 500;  // where branches of "oneOf" are 
 
 std::vector<Shape> Expander::expand(const Claims& claims) {
   Draft draft;
-  draft.todo.assign(claims.rbegin(), claims.rend());
-  draft.shape.of_one_schema = claims.size() == 1;
+  draft.todo = steps_of(claims);
   has_cuts_ = false;
   // Half of what is left may be spent on keeping branches apart.
   Walk walk(kMaxShapes, context_.budget_left() / 2);
@@ -31,6 +30,13 @@ std::vector<Shape> Expander::expand(const Claims& claims) {
   if (walk.gave_up)
     context_.fail(claims.front().schema, {}, "its alternatives, each with each, are too many");
   return std::move(walk.shapes);
+}
+
+/// Claims that nothing applies, the first one last.
+std::vector<Expander::Step> Expander::steps_of(const Claims& claims) {
+  std::vector<Step> steps;
+  for (auto claim = claims.rbegin(); claim != claims.rend(); ++claim) steps.push_back({*claim});
+  return steps;
 }
 
 /// Depth first, without recursion: schemas may be as deep as they are long.
@@ -88,8 +94,11 @@ void Expander::walk_all(Walk& walk, Draft draft) {
 /// keep their order.
 bool Expander::settle(Walk& walk, Draft& draft) {
   while (!draft.todo.empty()) {
-    const Claim claim = draft.todo.back();
+    const auto [claim, by] = draft.todo.back();
     draft.todo.pop_back();
+    if (by && claim.holds && context_.document().has_unevaluated()) {
+      draft.shape.applications.push_back({by, claim.schema});
+    }
     if (!context_.spend(1) || walk.seen.contains({claim.schema, !claim.holds})) return false;
     if (!walk.seen.insert(claim).second) continue;
     walk.log.push_back(claim);
@@ -146,7 +155,8 @@ bool Expander::may_copy(const Draft& draft) {
   const Shape& shape = draft.shape;
   std::size_t n = draft.todo.size() + draft.choices.size() + 2 * draft.opposites.size() +
                   2 * draft.out_of_reach.size() + shape.schemas.size() + 2 * shape.denials.size() +
-                  2 * shape.properties.size() + shape.every_item.size() + shape.some_item.size();
+                  2 * shape.properties.size() + shape.every_item.size() + shape.some_item.size() +
+                  shape.applications.size();
   for (const PresenceClause& clause : shape.clauses) n += 3 + 2 * clause.literals.size();
   return context_.spend(8 + n);
 }
@@ -169,7 +179,7 @@ bool Expander::take(Draft& draft, const Option& option) {
       return false;
     }
   }
-  append(draft.todo, option.claims);
+  for (const Claim& claim : option.claims) draft.todo.push_back({claim, option.from});
   append(shape.denials, option.denials);
   append(shape.clauses, option.clauses);
   append(shape.properties, option.properties);
@@ -253,7 +263,7 @@ Expander::ChoicePointer Expander::alternatives(const Json& schema, std::string_v
     if (keyword == "oneOf") {
       choice = exactly_one(schema, parts);
     } else if (context_.spend(parts.size())) {
-      for (const Json& part : parts) choice.push_back({.claims = {{&part, true}}});
+      choice = any_of_these(schema, parts);
     }
     known = std::make_shared<const Choice>(std::move(choice));
   }
@@ -265,6 +275,25 @@ Expander::ChoicePointer Expander::alternatives(const Json& schema, std::string_v
   return known;
 }
 
+/// One of them; where it matters what is evaluated by all that hold, several too.
+Expander::Choice Expander::any_of_these(const Json& schema, const Json& parts) {
+  constexpr std::size_t kMostTogether = 4;
+  Choice choice;
+  for (const Json& part : parts) {
+    choice.push_back({.claims = {{&part, true}}, .from = &schema});
+  }
+  if (!context_.document().has_unevaluated() || nested_questions_ > 0) return choice;
+  if (parts.size() > kMostTogether) return choice;
+  for (std::size_t set = 0; set < std::size_t{1} << parts.size(); ++set) {
+    Option several{.from = &schema};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if ((set >> i & 1) != 0) several.claims.push_back({&parts[i], true});
+    }
+    if (several.claims.size() > 1) choice.push_back(std::move(several));
+  }
+  return choice;
+}
+
 /// Each with what keeps it apart from the others: nothing where they are apart anyway.
 Expander::Choice Expander::exactly_one(const Json& schema, const Json& parts) {
   Choice choice;
@@ -272,7 +301,7 @@ Expander::Choice Expander::exactly_one(const Json& schema, const Json& parts) {
   const bool too_many = parts.size() * parts.size() > kMostPairs;
   bool overlaps = too_many;
   for (const Json& part : parts) {
-    Option option{.claims = {{&part, true}}};
+    Option option{.claims = {{&part, true}}, .from = &schema};
     for (const Json& other : parts) {
       if (too_many) break;
       // In a question whether there is a value at all, one of several is enough.

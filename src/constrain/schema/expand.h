@@ -39,6 +39,7 @@ class Expander {
     std::vector<Shape::PropertyClaim> properties = {};
     Claims every_item = {};
     std::vector<Shape::ItemClaim> some_item = {};
+    const Json* from = nullptr;  // the schema that applies the claims, where that evaluates
   };
   using Choice = std::vector<Option>;
   using ChoicePointer = std::shared_ptr<const Choice>;
@@ -48,10 +49,16 @@ class Expander {
     const Json* schema = nullptr;
     std::string_view lost = {};  // a keyword whose opposite cannot be said
   };
+  /// A claim that is to be worked off, and the schema whose keyword makes it; null where nothing
+  /// is evaluated by that.
+  struct Step {
+    Claim claim;
+    const Json* by = nullptr;
+  };
   /// A shape on its way.
   struct Draft {
     Shape shape;
-    Claims todo;  // the next one last
+    std::vector<Step> todo;  // the next one last
     std::vector<ChoicePointer> choices;
     std::size_t n_chosen = 0;
     std::vector<Opposite> opposites;  // after the choices
@@ -88,8 +95,10 @@ class Expander {
   /// False where ways in which the keyword does not hold are missing.
   bool add_denied(Choice& choice, const Json& schema, std::string_view keyword, const Json& rule);
   void add_required(Draft& draft, const Json& names);
-  void add_dependencies(Draft& draft, const Json& rule);
+  void add_dependencies(Draft& draft, const Json& schema, const Json& rule);
+  static std::vector<Step> steps_of(const Claims& claims);
   ChoicePointer alternatives(const Json& schema, std::string_view keyword, const Json& parts);
+  Choice any_of_these(const Json& schema, const Json& parts);
   Choice exactly_one(const Json& schema, const Json& parts);
   bool are_disjoint(const Json& one, const Json& other);
   /// True only where no value can satisfy the claims. Within a question.

@@ -61,7 +61,7 @@ bool Expander::add_positive(Draft& draft, const Json& schema) {
 
 bool Expander::add_keyword(Draft& draft, const Json& schema, std::string_view keyword,
                            const Json& rule) {
-  const auto claim = [&](const Json& part) { draft.todo.push_back({&part, true}); };
+  const auto claim = [&](const Json& part) { draft.todo.push_back({{&part, true}, &schema}); };
   if (keyword == "type") {
     draft.shape.types &=
         static_cast<TypeSet>(types_listed(rule) | null_of(context_.keywords(schema)));
@@ -72,13 +72,13 @@ bool Expander::add_keyword(Draft& draft, const Json& schema, std::string_view ke
   } else if (keyword == "anyOf" || keyword == "oneOf") {
     draft.choices.push_back(alternatives(schema, keyword, rule));
   } else if (keyword == "not") {
-    draft.todo.push_back({&rule, false});
+    draft.todo.push_back({{&rule, false}});
   } else if (keyword == "if") {
     const Json* then = context_.keyword(schema, "then");
     const Json* otherwise = context_.keyword(schema, "else");
     if (!then && !otherwise) return true;
-    Option yes{.claims = {{&rule, true}}};
-    Option no{.claims = {{&rule, false}}};
+    Option yes{.claims = {{&rule, true}}, .from = &schema};
+    Option no{.claims = {{&rule, false}}, .from = &schema};
     if (then) yes.claims.push_back({then, true});
     if (otherwise) no.claims.push_back({otherwise, true});
     draft.choices.push_back(std::make_shared<const Choice>(Choice{std::move(yes), std::move(no)}));
@@ -86,7 +86,7 @@ bool Expander::add_keyword(Draft& draft, const Json& schema, std::string_view ke
     add_required(draft, rule);
   } else if (keyword == "dependencies" || keyword == "dependentRequired" ||
              keyword == "dependentSchemas") {
-    add_dependencies(draft, rule);
+    add_dependencies(draft, schema, rule);
   } else if (keyword == "const") {
     draft.shape.types &= static_cast<TypeSet>(type_of(rule) | null_of(context_.keywords(schema)));
   } else if (keyword == "enum") {
@@ -108,7 +108,7 @@ void Expander::add_required(Draft& draft, const Json& names) {
   }
 }
 
-void Expander::add_dependencies(Draft& draft, const Json& rule) {
+void Expander::add_dependencies(Draft& draft, const Json& schema, const Json& rule) {
   for (const auto& item : rule.items()) {
     const std::string& trigger = item.key();
     const Json& asked = item.value();
@@ -120,8 +120,10 @@ void Expander::add_dependencies(Draft& draft, const Json& rule) {
       continue;
     }
     Option without{.clauses = {one_of_names({{trigger, false}})}};
-    Option with{
-        .types = kObject, .claims = {{&asked, true}}, .clauses = {one_of_names({{trigger, true}})}};
+    Option with{.types = kObject,
+                .claims = {{&asked, true}},
+                .clauses = {one_of_names({{trigger, true}})},
+                .from = &schema};
     draft.choices.push_back(
         std::make_shared<const Choice>(Choice{std::move(without), std::move(with)}));
   }

@@ -100,8 +100,7 @@ bool Expander::are_disjoint(const Json& one, const Json& other) {
 bool Expander::is_empty(const Claims& claims, int depth) {
   const SchemaContext::Quiet quiet(context_);
   Draft draft;
-  draft.todo.assign(claims.rbegin(), claims.rend());
-  draft.shape.of_one_schema = claims.size() == 1;
+  draft.todo = steps_of(claims);
   Walk walk(kMaxShapesOfQuestions, 0);
   walk_all(walk, std::move(draft));
   return !context_.failed() && !walk.gave_up &&

@@ -79,7 +79,15 @@ struct Shape {
     bool operator==(const ItemClaim&) const = default;
   };
   std::vector<ItemClaim> some_item;  // of each claim one item at least
-  bool of_one_schema = false;        // all of it comes from one schema, the first of `schemas`
+  /// That a schema applies another one that holds: what this looks at is evaluated in the other's
+  /// eyes too. Only where the document has keywords that ask for it.
+  struct Application {
+    const Json* by = nullptr;
+    const Json* applied = nullptr;
+
+    bool operator==(const Application&) const = default;
+  };
+  std::vector<Application> applications;
 
   bool operator==(const Shape&) const = default;
 };
