@@ -10,6 +10,7 @@
 #include "base/text_format.h"
 #include "constrain/grammars/cost_failure.h"
 #include "constrain/grammars/left_corners.h"
+#include "constrain/grammars/machine_dfas.h"
 #include "constrain/grammars/rule_machines.h"
 
 namespace pleiad::constrain::grammars {
@@ -194,26 +195,9 @@ class RuleCompiler {
   }
 
   void write_edges(const std::vector<Machines::Edge>& edges, Network::State& state) {
-    std::vector<std::uint32_t> cuts;
-    for (const Machines::Edge& edge : edges) {
-      cuts.push_back(edge.first);
-      cuts.push_back(edge.last + 1U);
-    }
-    std::ranges::sort(cuts);
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    std::vector<Set> targets(cuts.size());  // from each cut to the next one
-    for (const Machines::Edge& edge : edges) {
-      auto at = static_cast<std::size_t>(std::ranges::lower_bound(cuts, edge.first) - cuts.begin());
-      for (; cuts[at] <= edge.last; ++at) {
-        budget_.spend(1);
-        targets[at].push_back(edge.target);
-      }
-    }
-    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-      if (targets[i].empty()) continue;
-      for (const StateId target : ids_of(std::move(targets[i]))) {
-        add_edge({static_cast<Symbol>(cuts[i]), static_cast<Symbol>(cuts[i + 1] - 1), target},
-                 state);
+    for (CutEdge& edge : cut_apart(edges, budget_)) {
+      for (const StateId target : ids_of(std::move(edge.targets))) {
+        add_edge({edge.first, edge.last, target}, state);
       }
     }
   }

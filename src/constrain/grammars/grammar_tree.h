@@ -14,16 +14,26 @@ namespace pleiad::constrain::grammars {
 
 /// The right side of a rule. Readers keep it shallow (kMaxDepth): it is walked by recursion.
 struct Expression {
-  enum class Kind : std::uint8_t { text, characters, sequence, choice, repeat, rule, dfa };
+  enum class Kind : std::uint8_t {
+    text,
+    characters,
+    sequence,
+    choice,
+    repeat,
+    rule,
+    dfa,
+    intersection,  // what each of the children is; of terminals alone, as the next one
+    complement,    // every text of whole characters that the child is not
+  };
   Kind kind = Kind::sequence;              // one without children is the empty text
   std::string text = {};                   // text: its bytes
   std::vector<CodeRange> characters = {};  // characters: one of these; sorted and apart
-  std::vector<Expression> children = {};   // sequence, choice; repeat: one
-  std::uint32_t least = 0;                 // repeat
-  std::uint32_t most = 0;                  // repeat; kUnbounded
-  std::uint32_t rule = 0;                  // rule: its index
-  Dfa dfa = {};                            // dfa: its texts, of bytes
-  std::uint32_t depth = 1;                 // levels of expressions in it, itself among them
+  std::vector<Expression> children = {};  // sequence, choice, intersection; repeat, complement: one
+  std::uint32_t least = 0;                // repeat
+  std::uint32_t most = 0;                 // repeat; kUnbounded
+  std::uint32_t rule = 0;                 // rule: its index
+  Dfa dfa = {};                           // dfa: its texts, of bytes
+  std::uint32_t depth = 1;                // levels of expressions in it, itself among them
 };
 
 /// Brackets inside each other, in any grammar language.
@@ -73,6 +83,15 @@ inline Expression choice_of(std::vector<Expression> children) {
 }
 inline Expression repeat_of(Expression child, std::uint32_t least, std::uint32_t most) {
   Expression out{.kind = Expression::Kind::repeat, .least = least, .most = most};
+  out.children.push_back(std::move(child));
+  return deeper(std::move(out));
+}
+inline Expression intersection_of(std::vector<Expression> children) {
+  if (children.size() == 1) return std::move(children.front());
+  return deeper({.kind = Expression::Kind::intersection, .children = std::move(children)});
+}
+inline Expression complement_of(Expression child) {
+  Expression out{.kind = Expression::Kind::complement};
   out.children.push_back(std::move(child));
   return deeper(std::move(out));
 }

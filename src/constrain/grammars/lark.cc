@@ -164,24 +164,50 @@ class LarkReader {
     std::vector<Expression> ways;
     do {
       if (depth > 0) skip_lines();
-      ways.push_back(read_parts(depth, in_terminal));
+      ways.push_back(read_common(depth, in_terminal));
       if (take_sign("->")) {  // names a branch of a tree
         if (word().kind != Kind::rule) fail(fmt::format("expected a name, found {}", found()));
         ++at_;
       }
-      if (depth > 0 || is_further_way()) skip_lines();
+      if (depth > 0 || goes_on_with("|")) skip_lines();
     } while (take_sign("|"));
     return choice_of(std::move(ways));
   }
 
-  bool is_further_way() const { return word().kind == Kind::line && is_sign("|", 1); }
+  bool goes_on_with(std::string_view sign) const {
+    return word().kind == Kind::line && is_sign(sign, 1);
+  }
+
+  /// In a terminal: what all of A & B are.
+  Expression read_common(int depth, bool in_terminal) {
+    std::vector<Expression> parts;
+    while (!source_.failed()) {
+      if (depth > 0) skip_lines();
+      const std::size_t begin = at_;
+      parts.push_back(read_parts(depth, in_terminal));
+      const bool is_empty = at_ == begin;
+      if (depth > 0 || goes_on_with("&")) skip_lines();
+      if (is_empty && (parts.size() > 1 || is_sign("&"))) {
+        fail(fmt::format("'&' stands between two terminals, found {}", found()));
+      }
+      if (!is_sign("&")) break;
+      if (!in_terminal) refuse_set();
+      ++at_;
+    }
+    return intersection_of(std::move(parts));
+  }
+
+  void refuse_set() {
+    fail(fmt::format("'{}' makes terminals, whose names are in upper case, of terminals",
+                     printable(word().text)));
+  }
 
   Expression read_parts(int depth, bool in_terminal) {
     std::vector<Expression> parts;
     while (!source_.failed()) {
       if (depth > 0) skip_lines();
       const bool ends = word().kind == Kind::line || word().kind == Kind::end || is_sign("|") ||
-                        is_sign(")") || is_sign("]") || is_sign("->");
+                        is_sign("&") || is_sign(")") || is_sign("]") || is_sign("->");
       if (ends) break;
       parts.push_back(read_repeated(depth, in_terminal));
     }
@@ -197,7 +223,8 @@ class LarkReader {
       least = 1;
     } else if (take_sign("?")) {
       most = 1;
-    } else if (take_sign("~")) {
+    } else if (is_sign("~") && word(1).kind == Kind::number) {
+      ++at_;
       most = least = read_number();
       if (take_sign("..")) most = read_number();
     } else if (take_sign("{")) {
@@ -231,6 +258,7 @@ class LarkReader {
   Expression read_atom(int depth, bool in_terminal) {
     const LarkWord what = word();
     if (is_sign("(") || is_sign("[")) return read_group(depth, in_terminal);
+    if (is_sign("~")) return read_complement(depth, in_terminal);
     ++at_;
     switch (what.kind) {
       case Kind::text:
@@ -258,12 +286,17 @@ class LarkReader {
           "its thinking");
     } else if (word().kind == Kind::directive) {
       fail(fmt::format("'{}' is not supported", printable(word().text)));
-    } else if (is_sign("~") || is_sign("&")) {
-      fail(fmt::format("'{}', which takes other terminals away, is not supported",
-                       printable(word().text)));
     } else {
       fail(fmt::format("expected a part of a rule, found {}", found()));
     }
+  }
+
+  Expression read_complement(int depth, bool in_terminal) {
+    if (!in_terminal) refuse_set();
+    if (depth >= kMaxNesting) fail("its '~' are nested too deeply");
+    if (source_.failed()) return {};
+    ++at_;
+    return complement_of(read_atom(depth + 1, in_terminal));
   }
 
   Expression read_group(int depth, bool in_terminal) {

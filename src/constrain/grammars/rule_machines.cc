@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "constrain/grammars/cost_failure.h"
+#include "constrain/grammars/machine_dfas.h"
 #include "constrain/texts/spelling_tree.h"
 
 namespace pleiad::constrain::grammars {
@@ -92,6 +93,9 @@ class MachineWriter {
         return write_rule(what.rule, from);
       case Kind::dfa:
         return write_dfa(what.dfa, from);
+      case Kind::intersection:
+      case Kind::complement:
+        return write_set(what, from);
     }
     return from;
   }
@@ -125,6 +129,26 @@ class MachineWriter {
       if (dfa.states[i].accepts) jump(ids[i], to);
     }
     return to;
+  }
+
+  /// Of a terminal: what parts of it have in common, or what one is not.
+  std::uint32_t write_set(const Expression& what, std::uint32_t from) {
+    std::vector<Dfa> in;
+    std::vector<Dfa> outside;
+    const auto add_part = [&](const Expression& part) {
+      const bool is_outside = part.kind == Kind::complement;
+      MachineWriter writer(tree_, budget_);
+      writer.in_terminal_ = true;
+      const std::uint32_t start = writer.add();
+      const std::uint32_t end = writer.write(is_outside ? part.children.front() : part, start);
+      std::optional<Dfa> dfa = dfa_between(writer.out_, start, end, budget_);
+      if (dfa) (is_outside ? outside : in).push_back(std::move(*dfa));
+    };
+    if (what.kind == Kind::complement) add_part(what);
+    if (what.kind == Kind::intersection) std::ranges::for_each(what.children, add_part);
+    if (budget_.is_spent()) return from;
+    const std::optional<Dfa> dfa = common_texts(in, outside, budget_);
+    return dfa ? write_dfa(*dfa, from) : from;
   }
 
   std::uint32_t write_repeat(const Expression& what, std::uint32_t from) {
@@ -193,6 +217,9 @@ class MachineWriter {
         return size_of(what.rule);
       case Kind::dfa:
         return 1 + what.dfa.states.size();
+      case Kind::intersection:
+      case Kind::complement:
+        return kLarge;
       case Kind::sequence:
       case Kind::choice:
         for (const Expression& child : what.children) {

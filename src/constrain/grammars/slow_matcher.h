@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,8 @@
 // What grammars mean, said as plainly as possible: for tests and fuzzing, of short texts of ASCII.
 namespace pleiad::constrain::grammars {
 
-/// Looks for the derivations of one text by trying everything until nothing new is found.
+/// Looks for the derivations of one text by trying everything until nothing new is found. Not of
+/// grammars with intersections and complements: these are tried over all short texts.
 class SlowMatcher {
  public:
   /// At most 62 bytes.
@@ -72,6 +74,9 @@ class SlowMatcher {
           if (is_productive(child)) return true;
         }
         return false;
+      case Kind::intersection:
+      case Kind::complement:
+        throw std::logic_error("SlowMatcher knows no intersections and complements");
     }
     return false;
   }
@@ -122,6 +127,9 @@ class SlowMatcher {
         }
         return out;
       }
+      case Kind::intersection:
+      case Kind::complement:
+        throw std::logic_error("SlowMatcher knows no intersections and complements");
     }
     return 0;
   }
@@ -185,6 +193,9 @@ class SlowMatcher {
         }
         return false;
       }
+      case Kind::intersection:
+      case Kind::complement:
+        throw std::logic_error("SlowMatcher knows no intersections and complements");
     }
     return false;
   }

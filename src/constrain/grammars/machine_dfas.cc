@@ -1,0 +1,81 @@
+#include "constrain/grammars/machine_dfas.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "constrain/grammars/left_corners.h"
+#include "constrain/texts/characters.h"
+
+namespace pleiad::constrain::grammars {
+namespace {
+
+/// What a state with its transitions takes of a budget, as far as it bounds their number.
+constexpr std::size_t kStepsOfState = 256;
+
+std::optional<Dfa> spent(GrammarBudget& budget) {
+  budget.spend(budget.left());
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<CutEdge> cut_apart(const std::vector<RuleMachines::Edge>& edges,
+                               GrammarBudget& budget) {
+  std::vector<std::uint32_t> cuts;
+  for (const RuleMachines::Edge& edge : edges) {
+    cuts.push_back(edge.first);
+    cuts.push_back(edge.last + 1U);
+  }
+  std::ranges::sort(cuts);
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  std::vector<CutEdge> out;
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+    out.push_back({static_cast<Symbol>(cuts[i]), static_cast<Symbol>(cuts[i + 1] - 1), {}});
+  }
+  for (const RuleMachines::Edge& edge : edges) {
+    auto at = static_cast<std::size_t>(std::ranges::lower_bound(cuts, edge.first) - cuts.begin());
+    for (; at < out.size() && out[at].last <= edge.last; ++at) {
+      budget.spend(1);
+      out[at].targets.push_back(edge.target);
+    }
+  }
+  std::erase_if(out, [](const CutEdge& edge) { return edge.targets.empty(); });
+  return out;
+}
+
+std::optional<Dfa> dfa_between(const RuleMachines& machines, std::uint32_t from, std::uint32_t to,
+                               GrammarBudget& budget) {
+  using Set = std::vector<std::uint32_t>;
+  const auto next = [&](const Set& set, const auto& add) {
+    std::vector<RuleMachines::Edge> edges;
+    for (const std::uint32_t state : set) {
+      edges.insert(edges.end(), machines.states[state].edges.begin(),
+                   machines.states[state].edges.end());
+    }
+    budget.spend(set.size() + 16);
+    for (CutEdge& edge : cut_apart(edges, budget)) {
+      if (budget.is_spent()) return;
+      add(edge.first, edge.last, with_jumps(machines, std::move(edge.targets), budget));
+    }
+  };
+  const auto accepts = [&](const Set& set) { return std::ranges::binary_search(set, to); };
+  std::optional<Dfa> dfa =
+      explore(with_jumps(machines, {from}, budget), next, accepts, budget.left() / 16);
+  return dfa && !budget.is_spent() ? std::move(dfa) : spent(budget);
+}
+
+std::optional<Dfa> common_texts(const std::vector<Dfa>& in, const std::vector<Dfa>& outside,
+                                GrammarBudget& budget) {
+  const Dfa any = any_text(Syntax::call);
+  std::vector<DfaCondition> conditions;
+  for (const Dfa& dfa : in) conditions.push_back({&dfa, true});
+  for (const Dfa& dfa : outside) conditions.push_back({&dfa, false});
+  const std::size_t most = budget.left() / (kStepsOfState * (1 + conditions.size()));
+  std::optional<Dfa> dfa = restricted(any, conditions, most);
+  if (!dfa) return spent(budget);
+  budget.spend(dfa->states.size() * kStepsOfState * (1 + conditions.size()));
+  return dfa;
+}
+
+}  // namespace pleiad::constrain::grammars
